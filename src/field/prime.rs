@@ -39,7 +39,7 @@ impl Prime {
                 "modulus {p} is too large: it must be below 2^31 = 2147483648"
             )));
         }
-        if p % 2 == 0 {
+        if p.is_multiple_of(2) {
             return Err(Error::Input(format!("modulus {p} is even: it must be an odd prime")));
         }
         if !is_prime(p) {

@@ -1,20 +1,26 @@
 //! The stage on which every task is played: adapters, buffers, kernels, clocks.
+//!
+//! A task declares its kernels as constants ([`Kernel`]), asks [`Gpu::pipeline`] for each in
+//! the variant that it needs, keeps its data in [`DeviceVec`]s, and records dispatches in a
+//! [`Recorder`], which hands them to the device in submissions of bounded length.
 
+mod adapter;
+mod buffer;
+mod cache;
+mod clock;
+mod device;
+mod kernel;
+mod pace;
+mod record;
 mod select;
+mod shader;
+mod staging;
 
+pub use adapter::{AdapterDescription, adapters, adapters_async};
+pub use buffer::DeviceVec;
+pub use clock::{CANARY, Clock, Samples};
+pub use device::{Gpu, Options};
+pub use kernel::{Access, Binding, Kernel, Pipeline, Variant};
+pub use record::Recorder;
 pub use select::Select;
-
-use crate::timeline::Timeline;
-
-/// An open device. Clones share it.
-#[derive(Clone, Debug)]
-pub struct Gpu {
-    timeline: Timeline,
-}
-
-impl Gpu {
-    /// The record of what this device did when.
-    pub fn timeline(&self) -> &Timeline {
-        &self.timeline
-    }
-}
+pub use shader::{Arithmetic, Shader, compose};

@@ -83,7 +83,7 @@ impl Transform {
     /// [`Error::Input`] where `n` is not a power of two from 2 to 2^27 or `prime` has no
     /// root of unity of that order.
     pub fn new(prime: Prime, n: usize) -> Result<Self> {
-        if !n.is_power_of_two() || n < 2 || n > 1 << MAX_LOG_N {
+        if !n.is_power_of_two() || !(2..=1 << MAX_LOG_N).contains(&n) {
             return Err(Error::Input(format!(
                 "length {n}: it must be a power of two from 2 to 2^{MAX_LOG_N}"
             )));

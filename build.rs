@@ -1,0 +1,33 @@
+//! Embeds every file under `shaders/` into the binary, as `(path, text)` pairs.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    println!("cargo:rerun-if-changed=shaders");
+    let mut files = Vec::new();
+    collect(Path::new("shaders"), &mut files)?;
+    files.sort();
+    let root = fs::canonicalize("shaders")?;
+    let rows: String = files
+        .iter()
+        .map(|file| {
+            let name = file.strip_prefix("shaders").unwrap_or(file).to_string_lossy().replace('\\', "/");
+            format!("    ({name:?}, include_str!({:?})),\n", root.join(&name))
+        })
+        .collect();
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?).join("shaders.rs");
+    fs::write(out, format!("&[\n{rows}]\n"))
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|e| e == "wgsl") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

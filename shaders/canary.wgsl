@@ -1,0 +1,19 @@
+// A known amount of arithmetic, one dependent multiply-add after the other: its time tells
+// the clock that the device runs at.
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let thread = workgroup_index(id, count) * WORKGROUP + lane;
+    var x = thread;
+    for (var i = 0u; i < params.rounds; i++) {
+        x = x * 1664525u + 1013904223u;
+    }
+    // Never true, and no compiler can know.
+    if (x == params.never && thread == params.never) {
+        sink[0] = x;
+    }
+}

@@ -1,0 +1,149 @@
+//! Which adapters there are, and which one a selection means.
+
+use serde::Serialize;
+
+use super::Select;
+use crate::{Error, Result};
+
+/// What an adapter is and can do.
+#[derive(Clone, Debug, Serialize)]
+pub struct AdapterDescription {
+    /// The adapter's own name.
+    pub name: String,
+    /// Its vendor, by name where it is known.
+    pub vendor: String,
+    /// Vulkan, Metal, DX12 or GL.
+    pub backend: String,
+    /// Driver and its version.
+    pub driver: String,
+    /// discrete, integrated, virtual, software or other.
+    pub kind: &'static str,
+    /// Whether shaders may use 64-bit integers.
+    pub int64: bool,
+    /// Whether shaders may use subgroup operations.
+    pub subgroups: bool,
+    /// The smallest and largest subgroup.
+    pub subgroup_sizes: [u32; 2],
+    /// Whether kernels can be timed by the device's own clock.
+    pub timestamps: bool,
+    /// Whether compiled pipelines can be kept on disk.
+    pub pipeline_cache: bool,
+    /// Bytes of one storage binding.
+    pub max_binding_bytes: u64,
+    /// Bytes of one buffer.
+    pub max_buffer_bytes: u64,
+    /// Bytes of workgroup memory.
+    pub max_workgroup_bytes: u32,
+    /// Invocations a workgroup.
+    pub max_workgroup_invocations: u32,
+    /// Storage buffers a kernel.
+    pub max_storage_bindings: u32,
+}
+
+impl AdapterDescription {
+    pub(super) fn of(adapter: &wgpu::Adapter) -> Self {
+        let (info, features, limits) = (adapter.get_info(), adapter.features(), adapter.limits());
+        AdapterDescription {
+            vendor: vendor_name(info.vendor),
+            backend: info.backend.to_string(),
+            driver: [info.driver, info.driver_info].join(" ").trim().to_owned(),
+            kind: kind_name(info.device_type),
+            int64: features.contains(wgpu::Features::SHADER_INT64),
+            subgroups: features.contains(wgpu::Features::SUBGROUP),
+            subgroup_sizes: [info.subgroup_min_size, info.subgroup_max_size],
+            timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
+            pipeline_cache: features.contains(wgpu::Features::PIPELINE_CACHE),
+            max_binding_bytes: limits.max_storage_buffer_binding_size,
+            max_buffer_bytes: limits.max_buffer_size,
+            max_workgroup_bytes: limits.max_compute_workgroup_storage_size,
+            max_workgroup_invocations: limits.max_compute_invocations_per_workgroup,
+            max_storage_bindings: limits.max_storage_buffers_per_shader_stage,
+            name: info.name,
+        }
+    }
+
+    /// Whether this is a driver that computes on the CPU.
+    pub fn is_software(&self) -> bool {
+        self.kind == "software"
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        let all = [&self.name, &self.vendor, &self.backend, &self.driver].map(|s| s.to_ascii_lowercase());
+        all.iter().any(|s| s.contains(text))
+    }
+}
+
+/// Every adapter that wgpu finds, best first: discrete, integrated, virtual, other, software.
+pub(super) async fn enumerate() -> Vec<wgpu::Adapter> {
+    // WGPU_BACKEND and its companions are honoured here.
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let backends = wgpu::Backends::from_env().unwrap_or(wgpu::Backends::PRIMARY);
+    let mut adapters = instance.enumerate_adapters(backends).await;
+    adapters.sort_by_key(|adapter| match adapter.get_info().device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    });
+    adapters
+}
+
+/// Descriptions of every adapter, in the order of their indices.
+pub async fn adapters_async() -> Vec<AdapterDescription> {
+    enumerate().await.iter().map(AdapterDescription::of).collect()
+}
+
+/// [`adapters_async`], waiting.
+pub fn adapters() -> Vec<AdapterDescription> {
+    pollster::block_on(adapters_async())
+}
+
+/// The adapter that a selection means.
+pub(super) fn choose(mut adapters: Vec<wgpu::Adapter>, select: &Select) -> Result<wgpu::Adapter> {
+    let descriptions: Vec<_> = adapters.iter().map(AdapterDescription::of).collect();
+    let index = match select {
+        Select::Cpu => None,
+        Select::Auto | Select::Gpu => match std::env::var("WGPU_ADAPTER_NAME") {
+            Ok(name) => descriptions.iter().position(|d| d.matches(&name.to_ascii_lowercase())),
+            Err(_) => (!descriptions.is_empty()).then_some(0),
+        },
+        Select::Index(index) => (*index < descriptions.len()).then_some(*index),
+        Select::Name(text) => descriptions.iter().position(|d| d.matches(text)),
+    };
+    match index {
+        Some(index) => Ok(adapters.swap_remove(index)),
+        None if descriptions.is_empty() => Err(Error::NoDevice("no adapter found".into())),
+        None => {
+            let names: Vec<_> =
+                descriptions.iter().enumerate().map(|(i, d)| format!("{i}: {}", d.name)).collect();
+            Err(Error::NoDevice(format!("{select:?} is not among the adapters ({})", names.join(", "))))
+        }
+    }
+}
+
+fn kind_name(kind: wgpu::DeviceType) -> &'static str {
+    match kind {
+        wgpu::DeviceType::DiscreteGpu => "discrete",
+        wgpu::DeviceType::IntegratedGpu => "integrated",
+        wgpu::DeviceType::VirtualGpu => "virtual",
+        wgpu::DeviceType::Cpu => "software",
+        wgpu::DeviceType::Other => "other",
+    }
+}
+
+/// PCI vendor identifiers, and Khronos' for drivers without one.
+fn vendor_name(id: u32) -> String {
+    match id {
+        0x1002 => "AMD".into(),
+        0x106b => "Apple".into(),
+        0x10de => "NVIDIA".into(),
+        0x13b5 => "Arm".into(),
+        0x1414 => "Microsoft".into(),
+        0x1ae0 => "Google".into(),
+        0x5143 => "Qualcomm".into(),
+        0x8086 => "Intel".into(),
+        0x10005 => "Mesa".into(),
+        other => format!("{other:#06x}"),
+    }
+}

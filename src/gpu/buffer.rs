@@ -1,0 +1,270 @@
+//! Vectors that live on the device.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::time::Instant;
+
+use bytemuck::Pod;
+use rayon::prelude::*;
+
+use super::device::{Gpu, Reservation};
+use super::staging::{self, PARALLEL, PIECE, Way};
+use crate::timeline::Phase;
+use crate::{Error, Result};
+
+/// A vector of `T` in device memory, in one buffer or, past what a binding can hold, in
+/// chunks of one power-of-two length. It survives between calls and is freed when dropped.
+#[derive(Debug)]
+pub struct DeviceVec<T> {
+    gpu: Gpu,
+    chunks: Vec<wgpu::Buffer>,
+    chunk_len: usize,
+    len: usize,
+    _reservation: Reservation,
+    _element: PhantomData<T>,
+}
+
+/// A stretch of one chunk.
+struct Piece {
+    chunk: usize,
+    /// Bytes within the chunk.
+    bytes: Range<u64>,
+    /// The same bytes within the host's slice.
+    host: Range<usize>,
+}
+
+impl<T: Pod> DeviceVec<T> {
+    const SIZE: u64 = size_of::<T>() as u64;
+
+    /// `len` zeros.
+    pub(super) fn new(gpu: &Gpu, len: usize) -> Result<Self> {
+        let limits = gpu.limits();
+        let chunk_bytes = limits
+            .max_storage_buffer_binding_size
+            .min(limits.max_buffer_size)
+            .min(gpu.options().max_chunk_bytes);
+        let chunk_len = match (chunk_bytes / Self::SIZE.max(1)).checked_ilog2() {
+            Some(log) => 1usize << log,
+            None => return Err(Error::OutOfMemory("an element is larger than a binding".into())),
+        };
+        let bytes = (len as u64).saturating_mul(Self::SIZE);
+        let reservation = gpu.reserve(bytes)?;
+        let count = len.div_ceil(chunk_len).max(1);
+        let chunks = (0..count)
+            .map(|i| {
+                let elements = chunk_len.min(len - i * chunk_len);
+                // Copies move whole words, and no binding may be empty.
+                let size = (elements as u64 * Self::SIZE).next_multiple_of(4).max(16);
+                let usage =
+                    wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+                let descriptor =
+                    wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
+                gpu.guarded(|device| device.create_buffer(&descriptor))
+            })
+            .collect::<Result<_>>()?;
+        Ok(DeviceVec {
+            gpu: gpu.clone(),
+            chunks,
+            chunk_len,
+            len,
+            _reservation: reservation,
+            _element: PhantomData,
+        })
+    }
+
+    /// How many elements there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The device that holds it.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Elements of every chunk but the last, a power of two.
+    pub fn chunk_len(&self) -> usize {
+        self.chunk_len
+    }
+
+    /// The chunks, in order. Kernels bind these.
+    pub fn chunks(&self) -> &[wgpu::Buffer] {
+        &self.chunks
+    }
+
+    /// The one buffer of a vector that a single binding holds.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] for a longer vector: the caller's kernel has no chunked form.
+    pub fn whole(&self) -> Result<&wgpu::Buffer> {
+        match self.chunks.as_slice() {
+            [buffer] => Ok(buffer),
+            _ => Err(Error::OutOfMemory(format!(
+                "{} bytes in one vector, past the device's binding limit",
+                self.len as u64 * Self::SIZE
+            ))),
+        }
+    }
+
+    /// Copies `data` to the elements from `start` on. Bytes need to be whole words at both ends.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`], [`Error::OutOfMemory`]; [`Error::Usage`] past the end.
+    pub fn write(&mut self, start: usize, data: &[T]) -> Result<()> {
+        pollster::block_on(self.write_async(start, data))
+    }
+
+    /// [`DeviceVec::write`] for the browser.
+    pub async fn write_async(&mut self, start: usize, data: &[T]) -> Result<()> {
+        self.check_range(start, data.len())?;
+        let begin = Instant::now();
+        let bytes: &[u8] = bytemuck::cast_slice(data);
+        for pieces in self.pieces(start, data.len()).chunks(PARALLEL) {
+            self.upload_pieces(pieces, bytes).await?;
+        }
+        self.gpu.timeline().push(Phase::Upload, "upload", begin, begin.elapsed());
+        Ok(())
+    }
+
+    /// Copies all elements to the host.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`], or a fault of the work that made them.
+    pub fn download(&self) -> Result<Vec<T>> {
+        pollster::block_on(self.download_async())
+    }
+
+    /// [`DeviceVec::download`] for the browser.
+    pub async fn download_async(&self) -> Result<Vec<T>> {
+        self.read_async(0..self.len).await
+    }
+
+    /// Copies the elements of `range` to the host.
+    pub fn read(&self, range: Range<usize>) -> Result<Vec<T>> {
+        pollster::block_on(self.read_async(range))
+    }
+
+    /// [`DeviceVec::read`] for the browser.
+    pub async fn read_async(&self, range: Range<usize>) -> Result<Vec<T>> {
+        self.check_range(range.start, range.len())?;
+        // What is still running is waiting, not downloading.
+        self.gpu.wait()?;
+        let begin = Instant::now();
+        let mut result = bytemuck::zeroed_vec(range.len());
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut result);
+        let mut rest = bytes;
+        for pieces in self.pieces(range.start, range.len()).chunks(PARALLEL) {
+            let end = pieces.iter().map(|piece| piece.host.len()).sum();
+            let (now, later) = rest.split_at_mut(end);
+            self.download_pieces(pieces, now).await?;
+            rest = later;
+        }
+        self.gpu.timeline().push(Phase::Download, "download", begin, begin.elapsed());
+        Ok(result)
+    }
+
+    fn check_range(&self, start: usize, len: usize) -> Result<()> {
+        match start.checked_add(len) {
+            Some(end) if end <= self.len => Ok(()),
+            _ => Err(Error::Usage(format!("{len} elements from {start} of a vector of {}", self.len))),
+        }
+    }
+
+    /// Cuts elements into stretches that lie in one chunk and fit a staging buffer.
+    fn pieces(&self, start: usize, len: usize) -> Vec<Piece> {
+        let step = (PIECE / Self::SIZE.max(1)).max(1) as usize;
+        let (mut pieces, mut at, end) = (Vec::new(), start, start + len);
+        while at < end {
+            let (chunk, offset) = (at / self.chunk_len, at % self.chunk_len);
+            let count = step.min(end - at).min(self.chunk_len - offset);
+            let offset = offset as u64 * Self::SIZE;
+            let bytes = count as u64 * Self::SIZE;
+            let host = (at - start) * size_of::<T>();
+            pieces.push(Piece { chunk, bytes: offset..offset + bytes, host: host..host + bytes as usize });
+            at += count;
+        }
+        pieces
+    }
+
+    async fn upload_pieces(&self, pieces: &[Piece], data: &[u8]) -> Result<()> {
+        // Small writes ride along with the next submission, without a mapping of ours.
+        const SMALL: usize = 1 << 20;
+        if let [piece] = pieces
+            && piece.host.len() <= SMALL
+            && piece.host.len().is_multiple_of(4)
+        {
+            let (buffer, offset) = (&self.chunks[piece.chunk], piece.bytes.start);
+            return self
+                .gpu
+                .guarded(|_| self.gpu.queue().write_buffer(buffer, offset, &data[piece.host.clone()]));
+        }
+        let (staging, sizes) = self.staging(Way::Upload, pieces)?;
+        staging::map(&self.gpu, &staging, &sizes, Way::Upload).await?;
+        staging.par_iter().zip(pieces).zip(&sizes).try_for_each(|((buffer, piece), &size)| {
+            let source = &data[piece.host.clone()];
+            let mut view = buffer.slice(..size).get_mapped_range_mut().map_err(mapping)?;
+            view.slice(..source.len()).copy_from_slice(source);
+            Ok::<_, Error>(())
+        })?;
+        staging.iter().for_each(wgpu::Buffer::unmap);
+        self.copy(pieces, &sizes, |encoder, i, piece, size| {
+            encoder.copy_buffer_to_buffer(&staging[i], 0, &self.chunks[piece.chunk], piece.bytes.start, size);
+        })?;
+        self.gpu.staging().give_back(Way::Upload, staging);
+        Ok(())
+    }
+
+    async fn download_pieces(&self, pieces: &[Piece], data: &mut [u8]) -> Result<()> {
+        let (staging, sizes) = self.staging(Way::Download, pieces)?;
+        self.copy(pieces, &sizes, |encoder, i, piece, size| {
+            encoder.copy_buffer_to_buffer(&self.chunks[piece.chunk], piece.bytes.start, &staging[i], 0, size);
+        })?;
+        staging::map(&self.gpu, &staging, &sizes, Way::Download).await?;
+        let mut targets = Vec::with_capacity(pieces.len());
+        let mut rest = data;
+        for piece in pieces {
+            let (now, later) = rest.split_at_mut(piece.host.len());
+            targets.push(now);
+            rest = later;
+        }
+        staging.par_iter().zip(targets).zip(&sizes).try_for_each(|((buffer, target), &size)| {
+            let view = buffer.slice(..size).get_mapped_range().map_err(mapping)?;
+            target.copy_from_slice(&view[..target.len()]);
+            Ok::<_, Error>(())
+        })?;
+        staging.iter().for_each(wgpu::Buffer::unmap);
+        self.gpu.staging().give_back(Way::Download, staging);
+        Ok(())
+    }
+
+    fn staging(&self, way: Way, pieces: &[Piece]) -> Result<(Vec<wgpu::Buffer>, Vec<u64>)> {
+        let sizes: Vec<u64> =
+            pieces.iter().map(|piece| (piece.host.len() as u64).next_multiple_of(4)).collect();
+        let largest = sizes.iter().copied().max().unwrap_or(4);
+        Ok((self.gpu.staging().take(&self.gpu, way, largest, pieces.len())?, sizes))
+    }
+
+    fn copy(
+        &self,
+        pieces: &[Piece],
+        sizes: &[u64],
+        copy: impl Fn(&mut wgpu::CommandEncoder, usize, &Piece, u64),
+    ) -> Result<()> {
+        self.gpu.guarded(|device| {
+            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            for (i, (piece, &size)) in pieces.iter().zip(sizes).enumerate() {
+                copy(&mut encoder, i, piece, size);
+            }
+            self.gpu.queue().submit([encoder.finish()]);
+        })
+    }
+}
+
+fn mapping(e: wgpu::MapRangeError) -> Error {
+    Error::Device(format!("cannot see a mapped buffer: {e}"))
+}

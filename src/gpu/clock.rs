@@ -1,0 +1,140 @@
+//! Timings that can be trusted: by the device's clock, and only while that clock stands.
+//!
+//! After some seconds of idleness a GPU lowers its clock, by a factor of six on an H200,
+//! and takes a fifth of a second of load to raise it again. A canary kernel of known length
+//! runs before and after each sample; a sample between canaries that were slower than the
+//! fastest seen is thrown away.
+
+use std::time::{Duration, Instant};
+
+use super::device::Gpu;
+use super::kernel::{Binding, Kernel, Pipeline, Variant};
+use super::record::Recorder;
+use super::{DeviceVec, buffer};
+use crate::{Error, Result};
+
+/// The kernel of known length.
+pub static CANARY: Kernel = Kernel {
+    name: "canary",
+    source: "canary.wgsl",
+    bindings: &[Binding::read_write("sink", "array<u32>")],
+    params: &["rounds", "never"],
+    variants: || vec![Variant::plain(256)],
+};
+
+const GROUPS: u32 = 1024;
+/// Multiply-adds a thread: about a quarter of a millisecond on an H200.
+const ROUNDS: u32 = 16_384;
+/// How long the device is warmed up before the canary's best time is believed.
+const WARM_UP: Duration = Duration::from_millis(700);
+/// How much slower than its best the canary may be beside a good sample.
+const TOLERANCE: f64 = 1.03;
+/// Canaries to wait for a steady clock before giving up.
+const PATIENCE: u32 = 4000;
+
+/// A device whose clock is watched.
+pub struct Clock {
+    gpu: Gpu,
+    canary: std::sync::Arc<Pipeline>,
+    sink: buffer::DeviceVec<u32>,
+    best: Duration,
+}
+
+/// Repeated timings of the same work.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Samples {
+    /// Device times, ascending.
+    pub sorted: Vec<Duration>,
+    /// Samples thrown away because the clock had moved.
+    pub rejected: u32,
+}
+
+impl Samples {
+    /// The middle sample.
+    pub fn median(&self) -> Duration {
+        self.sorted.get(self.sorted.len() / 2).copied().unwrap_or_default()
+    }
+
+    /// The distance of the outermost samples as a share of the median.
+    pub fn spread(&self) -> f64 {
+        match (self.sorted.first(), self.sorted.last()) {
+            (Some(first), Some(last)) => (*last - *first).as_secs_f64() / self.median().as_secs_f64(),
+            _ => 0.0,
+        }
+    }
+}
+
+impl Clock {
+    /// Warms the device up and learns how fast its canary can be.
+    ///
+    /// # Errors
+    /// [`Error::Device`] where the device has no timestamps.
+    pub fn new(gpu: &Gpu) -> Result<Self> {
+        let canary = gpu.pipeline(&CANARY, &Variant::plain(256))?;
+        let sink: DeviceVec<u32> = gpu.zeros(1)?;
+        let mut clock = Clock { gpu: gpu.clone(), canary, sink, best: Duration::MAX };
+        let begin = Instant::now();
+        while begin.elapsed() < WARM_UP {
+            clock.best = clock.best.min(clock.sing()?);
+        }
+        Ok(clock)
+    }
+
+    /// Times `count` samples of the work that `record` records, on a steady clock.
+    ///
+    /// # Errors
+    /// [`Error::Device`] where the clock does not become steady.
+    pub fn samples(
+        &mut self,
+        count: usize,
+        mut record: impl FnMut(&mut Recorder) -> Result<()>,
+    ) -> Result<Samples> {
+        let (mut sorted, mut rejected) = (Vec::with_capacity(count), 0);
+        while sorted.len() < count {
+            self.become_steady()?;
+            let mut recorder = self.gpu.record();
+            record(&mut recorder)?;
+            let time = recorder.submit_timed()?;
+            if self.is_steady()? {
+                sorted.push(time);
+            } else {
+                rejected += 1;
+                if rejected > PATIENCE {
+                    return Err(unsteady());
+                }
+            }
+        }
+        sorted.sort();
+        Ok(Samples { sorted, rejected })
+    }
+
+    fn become_steady(&mut self) -> Result<()> {
+        for _ in 0..PATIENCE {
+            if self.is_steady()? {
+                return Ok(());
+            }
+        }
+        Err(unsteady())
+    }
+
+    /// On a software driver the clock is the host's, which no canary watches.
+    fn is_steady(&mut self) -> Result<bool> {
+        if self.gpu.adapter().is_software() {
+            return Ok(true);
+        }
+        let time = self.sing()?;
+        self.best = self.best.min(time);
+        Ok(time.as_secs_f64() <= TOLERANCE * self.best.as_secs_f64())
+    }
+
+    fn sing(&self) -> Result<Duration> {
+        let mut recorder = self.gpu.record();
+        let never = u32::MAX;
+        recorder.dispatch(&self.canary, "canary", &[self.sink.whole()?], &[ROUNDS, never], GROUPS)?;
+        recorder.submit_timed()
+    }
+}
+
+fn unsteady() -> Error {
+    Error::Device("the device's clock did not become steady: is it shared or throttled?".into())
+}

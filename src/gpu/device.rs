@@ -1,0 +1,423 @@
+//! An open device: its queue, limits, pipelines and faults.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::adapter::{self, AdapterDescription};
+use super::cache::DiskCache;
+use super::kernel::{Access, Kernel, Pipeline, Variant};
+use super::pace::Pace;
+use super::record::Recorder;
+use super::shader::{self, Arithmetic};
+use super::staging::Staging;
+use super::{DeviceVec, Select};
+use crate::timeline::{Phase, Timeline};
+use crate::{Error, Result};
+
+/// How a device is opened, beyond which one.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Use 64-bit integers where the adapter has them.
+    pub int64: bool,
+    /// Use subgroup operations where the adapter has them.
+    pub subgroups: bool,
+    /// Take the adapter's own limits; otherwise WebGPU's defaults, which must always do.
+    pub full_limits: bool,
+    /// Keep naga's bounds and loop checks in the kernels: slower, for tests.
+    pub checked: bool,
+    /// Time every dispatch by the device's clock; each then has a pass of its own.
+    pub profile: bool,
+    /// Bytes of a chunk of a [`DeviceVec`] at most; for tests of what large data meet.
+    pub max_chunk_bytes: u64,
+    /// The most bytes of device memory that vectors may take together.
+    pub memory: u64,
+    /// Keep compiled pipelines on disk.
+    pub cache: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            int64: true,
+            subgroups: true,
+            full_limits: true,
+            checked: std::env::var_os("WGALOIS_CHECKED").is_some(),
+            profile: false,
+            max_chunk_bytes: u64::MAX,
+            memory: u64::MAX,
+            cache: true,
+        }
+    }
+}
+
+impl Options {
+    /// What every WebGPU implementation offers: default limits, no optional feature.
+    pub fn portable() -> Self {
+        Options { int64: false, subgroups: false, full_limits: false, ..Options::default() }
+    }
+}
+
+/// An open device. Clones share it; it is closed with the last of them.
+#[derive(Clone)]
+pub struct Gpu {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    adapter: AdapterDescription,
+    options: Options,
+    limits: wgpu::Limits,
+    arithmetic: Arithmetic,
+    timestamps: bool,
+    timeline: Timeline,
+    pipelines: Mutex<HashMap<(&'static str, String), Arc<Pipeline>>>,
+    cache: Option<DiskCache>,
+    staging: Staging,
+    pace: Mutex<Pace>,
+    allocated: Arc<std::sync::atomic::AtomicU64>,
+    faults: Arc<Faults>,
+}
+
+/// What the driver reported outside any call of ours.
+#[derive(Default)]
+struct Faults {
+    lost: AtomicBool,
+    first: Mutex<Option<Error>>,
+}
+
+impl Gpu {
+    /// Opens the device that `select` names, with what it offers.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] where no adapter answers, [`Error::Device`] where it cannot be opened.
+    pub fn new(select: Select) -> Result<Self> {
+        Self::open(&select, Options::default())
+    }
+
+    /// [`Gpu::new`] for the browser, where nothing may wait.
+    pub async fn new_async(select: Select) -> Result<Self> {
+        Self::open_async(&select, Options::default()).await
+    }
+
+    /// Opens a device with `options`.
+    pub fn open(select: &Select, options: Options) -> Result<Self> {
+        pollster::block_on(Self::open_async(select, options))
+    }
+
+    /// [`Gpu::open`] for the browser.
+    pub async fn open_async(select: &Select, options: Options) -> Result<Self> {
+        let adapter = adapter::choose(adapter::enumerate().await, select)?;
+        let wanted = wanted_features(&options) & adapter.features();
+        let limits = if options.full_limits { adapter.limits() } else { wgpu::Limits::default() };
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("wgalois"),
+            required_features: wanted,
+            required_limits: limits.clone(),
+            ..wgpu::DeviceDescriptor::default()
+        };
+        let opened = adapter.request_device(&descriptor).await;
+        let (device, queue) = opened.map_err(|e| Error::Device(format!("cannot open the device: {e}")))?;
+
+        let faults = Arc::new(Faults::default());
+        let reported = Arc::clone(&faults);
+        device.on_uncaptured_error(Arc::new(move |e| reported.report(from_wgpu(e))));
+        let reported = Arc::clone(&faults);
+        device.set_device_lost_callback(move |_, message| {
+            reported.lost.store(true, Ordering::SeqCst);
+            reported.report(Error::DeviceLost(message));
+        });
+
+        let description = AdapterDescription::of(&adapter);
+        let cache = (options.cache && wanted.contains(wgpu::Features::PIPELINE_CACHE))
+            .then(|| DiskCache::open(&device, &adapter.get_info()))
+            .flatten();
+        Ok(Gpu {
+            shared: Arc::new(Shared {
+                arithmetic: Arithmetic {
+                    int64: wanted.contains(wgpu::Features::SHADER_INT64),
+                    subgroups: wanted.contains(wgpu::Features::SUBGROUP),
+                },
+                timestamps: wanted.contains(wgpu::Features::TIMESTAMP_QUERY),
+                staging: Staging::default(),
+                pace: Mutex::new(Pace::new(description.is_software())),
+                adapter: description,
+                device,
+                queue,
+                options,
+                limits,
+                timeline: Timeline::default(),
+                pipelines: Mutex::default(),
+                cache,
+                allocated: Arc::default(),
+                faults,
+            }),
+        })
+    }
+
+    /// What the adapter is and can do.
+    pub fn adapter(&self) -> &AdapterDescription {
+        &self.shared.adapter
+    }
+
+    /// The options that it was opened with.
+    pub fn options(&self) -> &Options {
+        &self.shared.options
+    }
+
+    /// The limits in force.
+    pub fn limits(&self) -> &wgpu::Limits {
+        &self.shared.limits
+    }
+
+    /// What kernels may use here.
+    pub fn arithmetic(&self) -> Arithmetic {
+        self.shared.arithmetic
+    }
+
+    /// Whether dispatches can be timed by the device's clock.
+    pub fn has_timestamps(&self) -> bool {
+        self.shared.timestamps
+    }
+
+    /// The record of what this device did when.
+    pub fn timeline(&self) -> &Timeline {
+        &self.shared.timeline
+    }
+
+    /// A device vector of `len` zeros.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] past the device's memory or [`Options::memory`].
+    pub fn zeros<T: bytemuck::Pod>(&self, len: usize) -> Result<DeviceVec<T>> {
+        DeviceVec::new(self, len)
+    }
+
+    /// Copies `data` to the device.
+    ///
+    /// # Errors
+    /// As [`Gpu::zeros`], and [`Error::DeviceLost`].
+    pub fn upload<T: bytemuck::Pod>(&self, data: &[T]) -> Result<DeviceVec<T>> {
+        let mut vector = DeviceVec::new(self, data.len())?;
+        vector.write(0, data)?;
+        Ok(vector)
+    }
+
+    /// The kernel compiled for this device, from memory, from the disk, or anew.
+    ///
+    /// # Errors
+    /// [`Error::Shader`] with the file and line of a fault.
+    pub fn pipeline(&self, kernel: &'static Kernel, variant: &Variant) -> Result<Arc<Pipeline>> {
+        let key = (kernel.name, variant.identity());
+        if let Some(pipeline) = lock(&self.shared.pipelines).get(&key) {
+            return Ok(Arc::clone(pipeline));
+        }
+        let start = Instant::now();
+        let pipeline = Arc::new(self.build(kernel, variant)?);
+        self.timeline().push(Phase::Preparing, kernel.name, start, start.elapsed());
+        if let Some(cache) = &self.shared.cache {
+            cache.changed();
+        }
+        lock(&self.shared.pipelines).insert(key, Arc::clone(&pipeline));
+        Ok(pipeline)
+    }
+
+    /// Begins to record work.
+    pub fn record(&self) -> Recorder<'_> {
+        Recorder::new(self)
+    }
+
+    /// Waits until all submitted work is done.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`], or the first fault that the driver reported since the last call.
+    pub fn wait(&self) -> Result<()> {
+        let start = Instant::now();
+        let polled = self.shared.device.poll(wgpu::PollType::wait_indefinitely());
+        self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
+        self.check()?;
+        polled.map_err(|e| Error::DeviceLost(e.to_string()))?;
+        self.pace().finished();
+        Ok(())
+    }
+
+    /// The first fault that the driver reported since the last call.
+    pub fn check(&self) -> Result<()> {
+        if let Some(fault) = lock(&self.shared.faults.first).take() {
+            return Err(fault);
+        }
+        if self.shared.faults.lost.load(Ordering::SeqCst) {
+            return Err(Error::DeviceLost("the device was lost earlier".into()));
+        }
+        Ok(())
+    }
+
+    /// Gives the device up: every later call answers [`Error::DeviceLost`].
+    pub fn destroy(&self) {
+        self.shared.device.destroy();
+        self.shared.faults.lost.store(true, Ordering::SeqCst);
+    }
+
+    /// Runs `calls` to the driver and returns its complaint, if any, as an error.
+    pub(super) fn guarded<T>(&self, calls: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
+        self.check()?;
+        let device = &self.shared.device;
+        let scopes =
+            [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation]
+                .map(|filter| device.push_error_scope(filter));
+        let result = calls(device);
+        // Outside the browser a scope's verdict is there at once. All are popped, innermost
+        // first, before the first is told.
+        let faults: Vec<_> = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop())).collect();
+        if let Some(fault) = faults.into_iter().flatten().next() {
+            return Err(from_wgpu(fault));
+        }
+        self.check()?;
+        Ok(result)
+    }
+
+    pub(super) fn queue(&self) -> &wgpu::Queue {
+        &self.shared.queue
+    }
+
+    pub(super) fn staging(&self) -> &Staging {
+        &self.shared.staging
+    }
+
+    pub(super) fn pace(&self) -> MutexGuard<'_, Pace> {
+        lock(&self.shared.pace)
+    }
+
+    /// Counts `bytes` against the caller's limit until the guard is dropped.
+    pub(super) fn reserve(&self, bytes: u64) -> Result<Reservation> {
+        let allocated = Arc::clone(&self.shared.allocated);
+        let before = allocated.fetch_add(bytes, Ordering::SeqCst);
+        let reservation = Reservation { allocated, bytes };
+        let limit = self.shared.options.memory;
+        if before.saturating_add(bytes) > limit {
+            return Err(Error::OutOfMemory(format!(
+                "{bytes} bytes more than the {before} in use would pass the limit of {limit} bytes"
+            )));
+        }
+        Ok(reservation)
+    }
+
+    fn build(&self, kernel: &'static Kernel, variant: &Variant) -> Result<Pipeline> {
+        let text = shader::compose(kernel, variant, self.shared.arithmetic)?;
+        let built = self.guarded(|device| {
+            let module = self.module(device, kernel, &text.text);
+            let layout = bind_group_layout(device, kernel);
+            let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some(kernel.name),
+                bind_group_layouts: &[Some(&layout)],
+                ..wgpu::PipelineLayoutDescriptor::default()
+            });
+            let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(kernel.name),
+                layout: Some(&pipeline_layout),
+                module: &module,
+                entry_point: Some("main"),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    zero_initialize_workgroup_memory: self.shared.options.checked,
+                    ..wgpu::PipelineCompilationOptions::default()
+                },
+                cache: self.shared.cache.as_ref().map(DiskCache::handle),
+            });
+            Pipeline { kernel, layout, pipeline }
+        });
+        built.map_err(|e| match e {
+            Error::Device(message) => text.explain(&format!("{}: {message}", kernel.name)),
+            other => other,
+        })
+    }
+
+    fn module(&self, device: &wgpu::Device, kernel: &Kernel, text: &str) -> wgpu::ShaderModule {
+        let descriptor = wgpu::ShaderModuleDescriptor {
+            label: Some(kernel.name),
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        };
+        if self.shared.options.checked {
+            return device.create_shader_module(descriptor);
+        }
+        // SAFETY: the crate's own kernels index within their bindings and end their loops;
+        // the tests run them with the checks on.
+        unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
+    }
+}
+
+impl std::fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Gpu({}, {})", self.adapter().name, self.adapter().backend)
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if let Some(cache) = &self.cache {
+            cache.save();
+        }
+    }
+}
+
+impl Faults {
+    fn report(&self, fault: Error) {
+        lock(&self.first).get_or_insert(fault);
+    }
+}
+
+/// Device memory counted against the caller's limit.
+#[derive(Debug)]
+pub(super) struct Reservation {
+    allocated: Arc<std::sync::atomic::AtomicU64>,
+    bytes: u64,
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.allocated.fetch_sub(self.bytes, Ordering::SeqCst);
+    }
+}
+
+/// Locks also after another thread panicked while it held the lock: the maps and lists
+/// behind these locks are whole at any moment.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn wanted_features(options: &Options) -> wgpu::Features {
+    let mut wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::PIPELINE_CACHE;
+    wanted.set(wgpu::Features::SHADER_INT64, options.int64);
+    wanted.set(wgpu::Features::SUBGROUP, options.subgroups);
+    wanted
+}
+
+fn bind_group_layout(device: &wgpu::Device, kernel: &Kernel) -> wgpu::BindGroupLayout {
+    let entry = |binding: usize, ty, has_dynamic_offset| wgpu::BindGroupLayoutEntry {
+        binding: binding as u32,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None },
+        count: None,
+    };
+    let params = entry(0, wgpu::BufferBindingType::Uniform, true);
+    let storage = kernel.bindings.iter().enumerate().map(|(slot, binding)| {
+        let read_only = binding.access == Access::Read;
+        entry(slot + 1, wgpu::BufferBindingType::Storage { read_only }, false)
+    });
+    let entries: Vec<_> = std::iter::once(params).chain(storage).collect();
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some(kernel.name),
+        entries: &entries,
+    })
+}
+
+fn from_wgpu(e: wgpu::Error) -> Error {
+    match e {
+        wgpu::Error::OutOfMemory { source } => Error::OutOfMemory(format!("on the device: {source}")),
+        wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => {
+            Error::Device(description)
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! From the templates under `shaders/` to one plain WGSL text a kernel and variant.
+//!
+//! naga has no imports and unrolled arithmetic has to be generated, so the files under
+//! `shaders/` are minijinja templates. Every line carries a mark of its origin through the
+//! rendering; the marks are taken out of the final text, and lead an error back to the
+//! file and line that a person can mend.
+
+use std::fmt::Write as _;
+use std::sync::OnceLock;
+
+use minijinja::{Environment, UndefinedBehavior};
+
+use super::kernel::{Access, Kernel, Variant};
+use crate::{Error, Result};
+
+/// Every file under `shaders/`: path and text.
+const SOURCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
+
+/// What the arithmetic of a kernel may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+pub struct Arithmetic {
+    /// 64-bit integers.
+    pub int64: bool,
+    /// Subgroup operations.
+    pub subgroups: bool,
+}
+
+impl Arithmetic {
+    /// What every WebGPU implementation has.
+    pub const PORTABLE: Arithmetic = Arithmetic { int64: false, subgroups: false };
+    /// 64-bit integers, no subgroup operations.
+    pub const INT64: Arithmetic = Arithmetic { int64: true, subgroups: false };
+}
+
+/// A final WGSL text and where each of its lines came from.
+pub struct Shader {
+    /// The text.
+    pub text: String,
+    origins: Vec<String>,
+}
+
+/// The WGSL text of a kernel in one variant.
+///
+/// # Errors
+/// [`Error::Shader`] with the file and line under `shaders/` of a fault in a template.
+pub fn compose(kernel: &Kernel, variant: &Variant, arithmetic: Arithmetic) -> Result<Shader> {
+    let context = variant.context(arithmetic);
+    let body = environment()
+        .get_template(kernel.source)
+        .and_then(|template| template.render(context))
+        .map_err(|e| template_error(&e))?;
+    Ok(take_marks_out(&(header(kernel, variant) + &body)))
+}
+
+impl Shader {
+    /// Names the file and line of the first fault that naga finds, or repeats `message`.
+    pub fn explain(&self, message: &str) -> Error {
+        let located = match naga::front::wgsl::parse_str(&self.text) {
+            Err(e) => e.location(&self.text).map(|at| (at.line_number, e.message().to_owned())),
+            Ok(module) => naga::valid::Validator::new(
+                naga::valid::ValidationFlags::all(),
+                naga::valid::Capabilities::all(),
+            )
+            .validate(&module)
+            .err()
+            .and_then(|e| e.location(&self.text).map(|at| (at.line_number, e.emit_to_string(&self.text)))),
+        };
+        match located {
+            Some((line, what)) => Error::Shader(format!("{}: {what}", self.origin(line as usize))),
+            None => Error::Shader(message.to_owned()),
+        }
+    }
+
+    /// Where line `line` (from 1) came from: the nearest mark at or after it, since an
+    /// expansion over several lines ends with the mark of the line that it stands in.
+    pub fn origin(&self, line: usize) -> &str {
+        let after = self.origins.iter().skip(line.saturating_sub(1));
+        after.map(String::as_str).find(|origin| !origin.is_empty()).unwrap_or("generated header")
+    }
+}
+
+/// Bindings, parameters and workgroup size, from the kernel's declaration.
+fn header(kernel: &Kernel, variant: &Variant) -> String {
+    let mut text = format!("const WORKGROUP: u32 = {}u;\n", variant.workgroup);
+    let fields = ["first_group", "group_count"].iter().chain(kernel.params);
+    let fields: String = fields.map(|field| format!("    {field}: u32,\n")).collect();
+    let _ =
+        write!(text, "struct Params {{\n{fields}}}\n@group(0) @binding(0) var<uniform> params: Params;\n");
+    for (slot, binding) in kernel.bindings.iter().enumerate() {
+        let access = match binding.access {
+            Access::Read => "read",
+            Access::ReadWrite => "read_write",
+        };
+        let (name, ty) = (binding.name, binding.ty);
+        let _ = writeln!(text, "@group(0) @binding({}) var<storage, {access}> {name}: {ty};", slot + 1);
+    }
+    // Large grids are folded into two dimensions, long ones cut into several dispatches.
+    text + "fn workgroup_index(id: vec3<u32>, count: vec3<u32>) -> u32 {\n    \
+            return params.first_group + id.x + id.y * count.x;\n}\n"
+}
+
+fn environment() -> &'static Environment<'static> {
+    static ENVIRONMENT: OnceLock<Environment<'static>> = OnceLock::new();
+    ENVIRONMENT.get_or_init(|| {
+        let mut env = Environment::new();
+        env.set_undefined_behavior(UndefinedBehavior::Strict);
+        env.set_syntax(whole_line_tags());
+        env.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+        for (name, text) in SOURCES {
+            // A template that does not parse is reported when a kernel asks for it.
+            if let Err(e) = env.add_template_owned(*name, mark(name, text)) {
+                log::error!("{}", template_error(&e));
+            }
+        }
+        env
+    })
+}
+
+/// Tags on lines of their own leave no line behind.
+fn whole_line_tags() -> minijinja::syntax::SyntaxConfig {
+    let syntax = minijinja::syntax::SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+    syntax.unwrap_or_default()
+}
+
+const MARK: &str = "/*@";
+
+/// Appends to each line that yields text a comment that names its origin.
+fn mark(name: &str, text: &str) -> String {
+    let mut inside_tag = false;
+    let mut marked = String::with_capacity(2 * text.len());
+    for (i, line) in text.lines().enumerate() {
+        let opens = line.matches("{%").count() + line.matches("{#").count() + line.matches("{{").count();
+        let closes = line.matches("%}").count() + line.matches("#}").count() + line.matches("}}").count();
+        let was_inside = inside_tag;
+        inside_tag = if inside_tag { closes <= opens } else { opens > closes };
+        let trimmed = line.trim();
+        let only_tag = (trimmed.starts_with("{%") || trimmed.starts_with("{#"))
+            && (trimmed.ends_with("%}") || trimmed.ends_with("#}"));
+        marked.push_str(line);
+        if !(was_inside || inside_tag || only_tag || trimmed.is_empty()) {
+            let _ = write!(marked, " {MARK}shaders/{name}:{}*/", i + 1);
+        }
+        marked.push('\n');
+    }
+    marked
+}
+
+fn take_marks_out(marked: &str) -> Shader {
+    let (mut text, mut origins) = (String::with_capacity(marked.len()), Vec::new());
+    for line in marked.lines() {
+        let (mut plain, mut origin) = (String::new(), String::new());
+        let mut rest = line;
+        while let Some((before, after)) = rest.split_once(MARK) {
+            let (name, after) = after.split_once("*/").unwrap_or((after, ""));
+            if origin.is_empty() {
+                name.clone_into(&mut origin);
+            }
+            plain.push_str(before);
+            rest = after;
+        }
+        plain.push_str(rest);
+        if !plain.trim().is_empty() {
+            text.push_str(plain.trim_end());
+            text.push('\n');
+            origins.push(origin);
+        }
+    }
+    Shader { text, origins }
+}
+
+fn template_error(e: &minijinja::Error) -> Error {
+    let place = format!("shaders/{}:{}", e.name().unwrap_or("?"), e.line().unwrap_or(0));
+    let cause = std::error::Error::source(e).map(|cause| format!(" ({cause})")).unwrap_or_default();
+    Error::Shader(format!("{place}: {}{cause}", e.detail().unwrap_or(&e.kind().to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_survive_loops_and_lead_back_to_their_lines() {
+        let source = "let a = 1;\n{% for i in range(2) %}\nlet b{{ i }} = 2;\n{% endfor %}\n{#\ncomment\n#}\nlet c = 3;";
+        let mut env = Environment::new();
+        env.set_syntax(whole_line_tags());
+        env.add_template_owned("x.wgsl", mark("x.wgsl", source)).unwrap();
+        let rendered = env.get_template("x.wgsl").unwrap().render(()).unwrap();
+        let shader = take_marks_out(&rendered);
+        assert_eq!(shader.text, "let a = 1;\nlet b0 = 2;\nlet b1 = 2;\nlet c = 3;\n");
+        let lines: Vec<_> = (1..=4).map(|line| shader.origin(line)).collect();
+        assert_eq!(lines, ["shaders/x.wgsl:1", "shaders/x.wgsl:3", "shaders/x.wgsl:3", "shaders/x.wgsl:8"]);
+    }
+}

@@ -1,0 +1,137 @@
+//! The stage on whatever adapter is here: kernels run, data come back, faults are values.
+
+use wgalois::gpu::{Binding, CANARY, Clock, Gpu, Kernel, Options, Select, Variant, compose};
+
+static CANARY_COPY: Kernel = Kernel {
+    name: "canary_copy",
+    source: "canary.wgsl",
+    bindings: &[Binding::read_write("sink", "array<u32>")],
+    params: &["rounds", "never"],
+    variants: || vec![Variant::plain(64)],
+};
+
+/// These tests need an adapter: lavapipe (Debian's mesa-vulkan-drivers) is one.
+fn open(options: Options) -> Gpu {
+    Gpu::open(&Select::Gpu, options).expect("an adapter; install mesa-vulkan-drivers")
+}
+
+#[test]
+fn data_survive_the_round_trip() {
+    for max_chunk_bytes in [u64::MAX, 4096] {
+        let gpu = open(Options { max_chunk_bytes, ..Options::default() });
+        for len in [0, 1, 2, 1023, 1024, 1025, 300_000] {
+            let data: Vec<u32> = (0..len as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
+            let vector = gpu.upload(&data).unwrap();
+            assert_eq!(vector.download().unwrap(), data);
+            assert_eq!(vector.read(len / 3..len / 2).unwrap(), data[len / 3..len / 2]);
+        }
+    }
+}
+
+#[test]
+fn large_data_go_through_the_staging_buffers() {
+    let gpu = open(Options::default());
+    let data: Vec<u32> = (0..20_000_000u32).map(|i| i ^ 0x5bd1_e995).collect();
+    assert!(gpu.upload(&data).unwrap().download().unwrap() == data);
+}
+
+#[test]
+fn memory_past_the_limit_is_refused_and_freed_memory_counts_no_more() {
+    let gpu = open(Options { memory: 1 << 20, ..Options::default() });
+    let half = gpu.zeros::<u32>(1 << 17).unwrap();
+    let refused = gpu.zeros::<u32>(1 << 18).unwrap_err();
+    assert_eq!(refused.exit_code(), 5, "{refused}");
+    drop(half);
+    gpu.zeros::<u32>(1 << 18).unwrap();
+}
+
+#[test]
+fn a_lost_device_answers_with_an_error_and_a_new_one_works() {
+    let gpu = open(Options::default());
+    let vector = gpu.upload(&[1u32, 2, 3, 4]).unwrap();
+    gpu.destroy();
+    assert_eq!(vector.download().unwrap_err().exit_code(), 5);
+    assert_eq!(gpu.upload(&[1u32]).unwrap_err().exit_code(), 5);
+    let next = open(Options::default());
+    assert_eq!(next.upload(&[7u32]).unwrap().download().unwrap(), [7]);
+}
+
+#[test]
+fn dispatches_are_counted_and_timed() {
+    let gpu = open(Options { profile: true, ..Options::default() });
+    let sink = gpu.zeros::<u32>(1).unwrap();
+    let pipeline = gpu.pipeline(&CANARY, &Variant::plain(64)).unwrap();
+    let mut recorder = gpu.record();
+    for _ in 0..3 {
+        recorder.dispatch(&pipeline, "sing", &[sink.whole().unwrap()], &[1, u32::MAX], 2).unwrap();
+    }
+    // Past 65,535 workgroups the grid is folded.
+    recorder.dispatch(&pipeline, "fold", &[sink.whole().unwrap()], &[0, u32::MAX], 70_000).unwrap();
+    recorder.submit().unwrap();
+    gpu.wait().unwrap();
+    let counts = gpu.timeline().dispatches();
+    assert_eq!(counts["sing"], 3);
+    assert!(counts["fold"] >= 1);
+    let trace = gpu.timeline().to_perfetto();
+    let events = trace["traceEvents"].as_array().unwrap();
+    assert_eq!(events.iter().filter(|e| e["name"] == "sing" && e["cat"] == "device").count(), 3);
+}
+
+#[test]
+fn a_clock_takes_the_samples_asked_for() {
+    let gpu = open(Options::default());
+    if !gpu.has_timestamps() {
+        assert!(Clock::new(&gpu).is_err());
+        return;
+    }
+    let sink = gpu.zeros::<u32>(1).unwrap();
+    let pipeline = gpu.pipeline(&CANARY_COPY, &Variant::plain(64)).unwrap();
+    let samples = Clock::new(&gpu)
+        .unwrap()
+        .samples(3, |recorder| recorder.dispatch(&pipeline, "x", &[sink.whole()?], &[100, u32::MAX], 8))
+        .unwrap();
+    assert_eq!(samples.sorted.len(), 3);
+}
+
+#[test]
+fn a_wrong_dispatch_is_an_error() {
+    let gpu = open(Options::default());
+    let pipeline = gpu.pipeline(&CANARY, &Variant::plain(64)).unwrap();
+    assert!(gpu.record().dispatch(&pipeline, "x", &[], &[1, 2], 1).is_err());
+}
+
+#[test]
+fn a_fault_in_a_shader_names_its_file_and_line() {
+    static BROKEN: Kernel = Kernel {
+        name: "broken",
+        source: "canary.wgsl",
+        bindings: &[Binding::read_write("not_the_sink", "array<u32>")],
+        params: &["rounds", "never"],
+        variants: Vec::new,
+    };
+    let gpu = open(Options::default());
+    let message = gpu.pipeline(&BROKEN, &Variant::plain(64)).unwrap_err().to_string();
+    assert!(message.contains("shaders/canary.wgsl:17"), "{message}");
+    static MISSING: Kernel = Kernel {
+        name: "missing",
+        source: "no_such_file.wgsl",
+        bindings: &[],
+        params: &[],
+        variants: Vec::new,
+    };
+    assert!(compose(&MISSING, &Variant::plain(1), gpu.arithmetic()).is_err());
+}
+
+#[test]
+fn the_portable_device_has_webgpus_default_limits() {
+    let gpu = open(Options::portable());
+    assert_eq!(gpu.limits().max_compute_workgroup_storage_size, 16_384);
+    assert!(!gpu.arithmetic().int64 && !gpu.arithmetic().subgroups);
+}
+
+#[test]
+fn a_device_that_is_not_there_is_an_error() {
+    for select in [Select::Index(99), Select::Name("no such adapter".into())] {
+        assert_eq!(Gpu::new(select).unwrap_err().exit_code(), 4);
+    }
+}
