@@ -6,6 +6,7 @@
 //! [`std::io::Write`]; [`write_whole`] makes a file of it that appears whole or not at all.
 
 pub mod coefficients;
+pub mod integers;
 mod output;
 mod source;
 pub mod text;
