@@ -92,7 +92,7 @@ impl Clock {
         let (mut sorted, mut rejected) = (Vec::with_capacity(count), 0);
         while sorted.len() < count {
             self.become_steady()?;
-            let mut recorder = self.gpu.record();
+            let mut recorder = self.gpu.record_whole();
             record(&mut recorder)?;
             let time = recorder.submit_timed()?;
             if self.is_steady()? {
@@ -128,7 +128,7 @@ impl Clock {
     }
 
     fn sing(&self) -> Result<Duration> {
-        let mut recorder = self.gpu.record();
+        let mut recorder = self.gpu.record_whole();
         let never = u32::MAX;
         recorder.dispatch(&self.canary, "canary", &[self.sink.whole()?], &[ROUNDS, never], GROUPS)?;
         recorder.submit_timed()
