@@ -6,6 +6,7 @@ mod device;
 mod error;
 pub mod field;
 pub mod gpu;
+pub mod io;
 pub mod ntt;
 pub mod timeline;
 
