@@ -7,6 +7,7 @@ mod error;
 pub mod field;
 pub mod gpu;
 pub mod io;
+pub mod kernels;
 pub mod ntt;
 pub mod timeline;
 

@@ -1,6 +1,6 @@
 //! Products of polynomials modulo a prime.
 
-use super::{MAX_LOG_N, cpu};
+use super::{Coset, MAX_LOG_N, ProductPlan, Reduction, cpu};
 use crate::field::Prime;
 use crate::timeline::Phase;
 use crate::{Device, Error, Result};
@@ -29,6 +29,18 @@ pub enum Product {
 /// length above 2^27, or a prime without the root of unity that the length needs. Whatever
 /// the device reports.
 pub fn multiply(device: &Device, prime: Prime, product: Product, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
+    multiply_with(device, prime, product, Reduction::Auto, a, b)
+}
+
+/// [`multiply`] with the GPU's kernels built for `reduction`; the CPU engine has its own.
+pub fn multiply_with(
+    device: &Device,
+    prime: Prime,
+    product: Product,
+    reduction: Reduction,
+    a: &[u32],
+    b: &[u32],
+) -> Result<Vec<u32>> {
     check(prime, "first", a)?;
     check(prime, "second", b)?;
     let length = product.length(a.len(), b.len())?;
@@ -36,7 +48,7 @@ pub fn multiply(device: &Device, prime: Prime, product: Product, a: &[u32], b: &
         return Ok(vec![0; length]);
     }
     let (a, b) = (product.fold(prime, a), product.fold(prime, b));
-    let mut words = Convolution::of(prime, product, a.len(), b.len())?.run(device, &a, &b)?;
+    let mut words = Convolution::of(prime, product, reduction, a.len(), b.len())?.run(device, &a, &b)?;
     words.truncate(a.len() + b.len() - 1);
     let mut result = product.fold(prime, &words).into_owned();
     result.resize(length, 0);
@@ -97,17 +109,18 @@ struct Convolution {
     prime: Prime,
     log_n: u32,
     negacyclic: bool,
+    reduction: Reduction,
 }
 
 impl Convolution {
     /// One that holds the product of `a` and `b` coefficients, already folded.
-    fn of(prime: Prime, product: Product, a: usize, b: usize) -> Result<Self> {
+    fn of(prime: Prime, product: Product, reduction: Reduction, a: usize, b: usize) -> Result<Self> {
         let linear = a + b - 1;
         let negacyclic = matches!(product, Product::Negacyclic(_));
         if let Product::Cyclic(n) | Product::Negacyclic(n) = product {
             let order = n.ilog2() + u32::from(negacyclic);
             if n.is_power_of_two() && (2..linear).contains(&n) && order <= prime.two_adicity() {
-                return Ok(Convolution { prime, log_n: n.ilog2(), negacyclic });
+                return Ok(Convolution { prime, log_n: n.ilog2(), negacyclic, reduction });
             }
         }
         let log_n = linear.next_power_of_two().ilog2().max(1);
@@ -118,20 +131,23 @@ impl Convolution {
                  modulo {prime} there are none longer than 2^{possible}"
             )));
         }
-        Ok(Convolution { prime, log_n, negacyclic: false })
+        Ok(Convolution { prime, log_n, negacyclic: false, reduction })
     }
 
     /// The n coefficients of the product, on either engine.
     fn run(self, device: &Device, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
         match device {
             Device::Cpu(engine) => {
-                let Convolution { prime, log_n, negacyclic } = self;
+                let Convolution { prime, log_n, negacyclic, .. } = self;
                 let prepare = || cpu::Convolution::new(prime, log_n, negacyclic, engine.threads);
                 let convolution = engine.timeline.time(Phase::Preparing, "tables", prepare)?;
                 engine.timeline.time(Phase::Host, "product", || convolution.multiply(a, b))
             }
-            // The one place where the GPU's convolution belongs.
-            Device::Gpu(_) => Err(Error::Device("products on a GPU are not there yet".into())),
+            Device::Gpu(gpu) => {
+                let coset = if self.negacyclic { Coset::Negacyclic } else { Coset::Subgroup };
+                let plan = ProductPlan::new(gpu, self.prime, 1 << self.log_n, coset, self.reduction)?;
+                plan.run(&gpu.upload(a)?, &gpu.upload(b)?)?.download()
+            }
         }
     }
 }
