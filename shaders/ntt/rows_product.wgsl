@@ -32,8 +32,8 @@ fn weight_back(i: u32) -> u32 {
 {% endif %}
 {% endfor %}
 {% else %}
-{% for k in range(16) %}
-    x{{ k }} = {{ factor }}{{ k // 4 }}[{{ k % 4 }}];
+{% for k in range(registers) %}
+    x{{ k }} = {{ factor }}{{ k }};
 {% endfor %}
 {% endif %}
 {% endmacro %}
@@ -55,14 +55,12 @@ fn main(
 {% for k in range(registers) %}
     var x{{ k }} = 0u;
 {% endfor %}
-{% if whole %}
-    let first = (column << LOG_ROWS) + {{ steps[0].row }};
-{% else %}
-    // Four words at a time; both factors are on their way before the first step.
-    let first = ((group * WORDS + (column << LOG_ROWS)) >> 2u) + q;
-{% for v in range(4) %}
-    let left{{ v }} = data[first + {{ v * 2 ** (log_rows - 4) }}u];
-    let right{{ v }} = data[first + {{ v * 2 ** (log_rows - 4) }}u + (params.n >> 2u)];
+    let first = group * WORDS + (column << LOG_ROWS) + {{ steps[0].row }};
+{% if not whole %}
+    // Both factors are on their way before the first step.
+{% for row in steps[0].rows %}
+    let left{{ loop.index0 }} = data[first + {{ row }}u];
+    let right{{ loop.index0 }} = data[first + {{ row }}u + params.n];
 {% endfor %}
 {% endif %}
 
@@ -89,13 +87,12 @@ fn main(
     {
 {% include "ntt/steps.wgsl" %}
     }
-{% if whole %}
 {% for row in steps[-1].rows %}
 {% set x = "x%d" | format(loop.index0) %}
     i = first + {{ row }}u;
 {% if weighted %}
     {{ x }} = mul_var({{ x }}, weight_back(i));
-{% else %}
+{% elif whole %}
     {{ x }} = mul_const({{ x }}, vec2<u32>(params.scale, params.scale_quotient));
 {% for multiple in scale_reductions %}
     {{ x }} = min({{ x }}, {{ x }} - {{ multiple }}u);
@@ -103,9 +100,4 @@ fn main(
 {% endif %}
     data[i] = {{ x }};
 {% endfor %}
-{% else %}
-{% for v in range(4) %}
-    data[first + {{ v * 2 ** (log_rows - 4) }}u] = vec4<u32>(x{{ 4 * v }}, x{{ 4 * v + 1 }}, x{{ 4 * v + 2 }}, x{{ 4 * v + 3 }});
-{% endfor %}
-{% endif %}
 }

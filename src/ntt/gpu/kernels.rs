@@ -114,7 +114,7 @@ pub static ROWS_TRANSPOSED: Kernel = Kernel {
 pub static ROWS_PRODUCT: Kernel = Kernel {
     name: "ntt/rows_product",
     source: "ntt/rows_product.wgsl",
-    bindings: &[Binding::read_write("data", VECTORS), Binding::read("twiddles", PAIRS)],
+    bindings: &[Binding::read_write("data", WORDS), Binding::read("twiddles", PAIRS)],
     params: &["n"],
     variants: || product_variants(false),
 };
@@ -477,7 +477,7 @@ fn transposed_variants() -> Vec<Variant> {
 fn product_variants(whole: bool) -> Vec<Variant> {
     samples(|modulus, out| {
         for weighted in [false, whole] {
-            let shape = if whole { Shape::new(9, 0, 4, Layout::Stacked) } else { Shape::of_vectors(9, 1) };
+            let shape = Shape::new(9, 0, 3, Layout::Stacked);
             let root = root_of(modulus.prime, 9);
             out.push(ProductSpec { shape, modulus, root, bound_in: 1, whole, weighted }.variant());
         }

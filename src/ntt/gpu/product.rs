@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::kernels::{self, Edge, FLAT, PassSpec, ProductSpec};
 use super::plan::{Builder, Edges, Pass, Plan, Sources, room};
 use super::reduction::Modulus;
-use super::split::{ONE_PASS, columns_shape, in_place_bits, rows_shape, vectors_shape};
+use super::split::{ONE_PASS, columns_shape, product_bits, rows_shape};
 use super::tables::digits;
 use super::tile::{Decimation, Ends};
 use crate::field::Prime;
@@ -165,7 +165,7 @@ impl Form {
         let modulus = Modulus::new(forward.prime, forward.reduction, gpu.arithmetic());
         let (prime, log_n) = (forward.prime, forward.log_n);
         let shift = (forward.coset != Coset::Subgroup).then(|| forward.shift()).transpose()?;
-        let bits = in_place_bits(log_n);
+        let bits = product_bits(log_n);
         let (&row_bits, column_bits) = bits.split_last().unwrap_or((&0, &[]));
         let strides: Vec<u32> = (0..column_bits.len()).map(|i| bits[i + 1..].iter().sum()).collect();
         let carried = modulus.constant_product_bound();
@@ -221,7 +221,7 @@ impl Form {
         let back = back.collect::<Result<_>>()?;
 
         let spec = ProductSpec {
-            shape: vectors_shape(row_bits),
+            shape: rows_shape(row_bits),
             modulus,
             root: prime.pow(root, 1 << (log_n - row_bits)),
             bound_in: carried,
