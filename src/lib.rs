@@ -7,6 +7,7 @@ pub mod field;
 pub mod gpu;
 pub mod ntt;
 pub mod timeline;
+pub mod verify;
 
 pub use device::{Cpu, Device};
 pub use error::{Error, Result};
