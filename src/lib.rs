@@ -10,6 +10,7 @@ pub mod io;
 pub mod kernels;
 pub mod ntt;
 pub mod timeline;
+pub mod verify;
 
 pub use device::{Cpu, Device};
 pub use error::{Error, Result};
