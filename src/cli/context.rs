@@ -31,19 +31,23 @@ impl Context {
         }
     }
 
-    /// Whether the result is to be verified (`--verify`).
-    pub fn verify(&self) -> bool {
-        self.options.verify
+    /// Runs `check`, timed as checking, if the user asked for it with `--verify`.
+    pub fn verify_if_asked(&self, check: impl FnOnce() -> Result<()>) -> Result<()> {
+        if self.options.verify { self.verify(check) } else { Ok(()) }
+    }
+
+    /// Runs `check`, timed as checking, and reports that the result passed it.
+    pub fn verify(&self, check: impl FnOnce() -> Result<()>) -> Result<()> {
+        self.report("verified", false);
+        self.step(Phase::Checking, "verify", check)?;
+        self.report("verified", true);
+        self.note("verified: the result is right");
+        Ok(())
     }
 
     /// Whether stdout is taken by the report (`--json`).
     pub fn json(&self) -> bool {
         self.options.json
-    }
-
-    /// The record of times that every engine writes to.
-    pub fn timeline(&self) -> &Timeline {
-        &self.timeline
     }
 
     /// The bytes of host memory that may be used: what is free, and no more than `--memory`.
