@@ -9,6 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use wgalois::gpu::{self, Gpu};
 use wgalois::io::{Source, check_writable, write_whole};
 use wgalois::timeline::{Phase, Timeline};
 use wgalois::{Device, Error, Result};
@@ -70,8 +71,24 @@ impl Context {
 
     /// The device for `task`. What `auto` took, and why, is said on stderr.
     pub fn device(&self, task: Task) -> Result<Device> {
-        let Choice { device, name, why } =
-            engine::open(&self.options.device, task, self.options.memory, &self.timeline)?;
+        self.open(task, gpu::Options::default())
+    }
+
+    /// A GPU for work that nothing else does, opened with `options`.
+    ///
+    /// # Errors
+    /// Those of [`Context::device`], and [`Error::Usage`] for `--device cpu`.
+    pub fn gpu(&self, options: gpu::Options) -> Result<Gpu> {
+        match self.open(Task::Gpu, options)? {
+            Device::Gpu(gpu) => Ok(gpu),
+            Device::Cpu(_) => Err(Error::Usage("only a GPU does this: --device gpu".to_owned())),
+        }
+    }
+
+    fn open(&self, task: Task, options: gpu::Options) -> Result<Device> {
+        let (memory, timeline) = (self.options.memory.unwrap_or(u64::MAX), self.timeline.clone());
+        let options = gpu::Options { memory, timeline, ..options };
+        let Choice { device, name, why } = engine::open(&self.options.device, task, &options)?;
         match why {
             Some(why) => self.note(&format!("{name}: {why}")),
             None => log::info!("device: {name}"),

@@ -35,19 +35,14 @@ pub struct Choice {
     pub why: Option<&'static str>,
 }
 
-/// Opens what `select` asks for; the engine may take `memory` bytes and writes to `timeline`.
+/// Opens what `select` asks for; a GPU is opened with `options`, whose timeline the CPU engine
+/// writes to as well.
 ///
 /// # Errors
 /// [`Error::NoDevice`] where a GPU was asked for and there is none: nothing falls back but `auto`.
-pub fn open(select: &Select, task: Task, memory: Option<u64>, timeline: &Timeline) -> Result<Choice> {
-    let gpu = |select: &Select| {
-        let options = gpu::Options {
-            memory: memory.unwrap_or(u64::MAX),
-            timeline: timeline.clone(),
-            ..gpu::Options::default()
-        };
-        Gpu::open(select, options)
-    };
+pub fn open(select: &Select, task: Task, options: &gpu::Options) -> Result<Choice> {
+    let timeline = &options.timeline;
+    let gpu = |select: &Select| Gpu::open(select, options.clone());
     match select {
         Select::Cpu => Ok(cpu(timeline, None)),
         Select::Auto if names_adapter() => Ok(on(gpu(&Select::Gpu)?, None)),

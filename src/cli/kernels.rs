@@ -4,7 +4,9 @@ use super::Context;
 use super::engine::Task;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use wgalois::ntt::Reduction;
+use wgalois::field::Prime;
+use wgalois::ntt::textbook::{self, Twiddles};
+use wgalois::ntt::{self, Product, Reduction, Transform};
 use wgalois::{Device, Error, Result};
 
 /// Options of verbs that transform.
@@ -21,7 +23,7 @@ pub struct Kernels {
     workgroup: Option<u32>,
     /// Twiddles of the textbook kernels: computed on the fly, or from a table [default: table]
     #[arg(long, value_enum, requires = "textbook")]
-    twiddles: Option<Twiddles>,
+    twiddles: Option<TwiddlesName>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -33,17 +35,10 @@ enum ReductionName {
     Plain,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Twiddles {
+#[derive(Clone, Copy, ValueEnum)]
+enum TwiddlesName {
     Fly,
     Table,
-}
-
-/// The textbook kernels in one form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Textbook {
-    workgroup: u32,
-    twiddles: Twiddles,
 }
 
 impl Kernels {
@@ -60,24 +55,57 @@ impl Kernels {
     /// The device for `task`, with a word on choices that it does not have.
     ///
     /// # Errors
-    /// Those of [`Context::device`], and [`Error::Usage`] for textbook kernels.
+    /// Those of [`Context::device`], and [`Error::Usage`] for textbook kernels on the CPU.
     pub fn device(&self, context: &Context, task: Task) -> Result<Device> {
-        if let Some(Textbook { workgroup, twiddles }) = self.textbook() {
-            let form = format!("{workgroup} threads a workgroup, twiddles from {twiddles:?}");
-            return Err(Error::Usage(format!("--textbook ({form}): this version has no such kernels")));
+        let device = context.device(if self.textbook { Task::Gpu } else { task })?;
+        match device {
+            Device::Cpu(_) if self.textbook => {
+                Err(Error::Usage("--textbook takes kernels of a GPU: the CPU engine has none".to_owned()))
+            }
+            Device::Cpu(_) if self.reduction != ReductionName::Auto => {
+                context.note("--reduction chooses among kernels of a GPU; the CPU engine has its own way");
+                Ok(device)
+            }
+            device => Ok(device),
         }
-        let device = context.device(task)?;
-        if matches!(device, Device::Cpu(_)) && self.reduction != ReductionName::Auto {
-            context.note("--reduction chooses among kernels of a GPU; the CPU engine has its own way");
+    }
+
+    /// [`ntt::multiply`] by these kernels.
+    pub fn multiply(
+        &self,
+        device: &Device,
+        prime: Prime,
+        product: Product,
+        a: &[u32],
+        b: &[u32],
+    ) -> Result<Vec<u32>> {
+        match (device, self.textbook()) {
+            (Device::Gpu(gpu), Some(options)) => {
+                Ok(textbook::multiply(gpu, prime, product, &options, a, b)?.0)
+            }
+            _ => ntt::multiply_with(device, prime, product, self.reduction(), a, b),
         }
-        Ok(device)
+    }
+
+    /// [`ntt::transform`] by these kernels.
+    pub fn transform(&self, device: &Device, transform: &Transform, data: &mut [u32]) -> Result<()> {
+        match (device, self.textbook()) {
+            (Device::Gpu(gpu), Some(options)) => {
+                textbook::transform(gpu, transform, &options, data).map(|_| ())
+            }
+            _ => ntt::transform(device, transform, data),
+        }
     }
 
     /// The textbook kernels, where they were asked for.
-    fn textbook(&self) -> Option<Textbook> {
-        self.textbook.then(|| Textbook {
+    fn textbook(&self) -> Option<textbook::Options> {
+        self.textbook.then(|| textbook::Options {
+            reduction: self.reduction(),
             workgroup: self.workgroup.unwrap_or(256),
-            twiddles: self.twiddles.unwrap_or(Twiddles::Table),
+            twiddles: match self.twiddles {
+                Some(TwiddlesName::Fly) => Twiddles::Fly,
+                Some(TwiddlesName::Table) | None => Twiddles::Table,
+            },
         })
     }
 }

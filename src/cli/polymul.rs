@@ -81,8 +81,7 @@ impl Polymul {
         let product = self.product();
         let words = self.prepare(context, a.len(), b.len(), RESIDUE_BYTES)?;
         let device = self.kernels.device(context, Task::Ntt(words))?;
-        let reduction = self.kernels.reduction();
-        let multiply = || ntt::multiply_with(&device, prime, product, reduction, &a, &b);
+        let multiply = || self.kernels.multiply(&device, prime, product, &a, &b);
         let c = context.watch("multiply", multiply)?;
         context.verify_if_asked(|| ntt::verify_product(prime, product, &a, &b, &c, &mut rand::rng()))?;
         context.write(|out| coefficients::write_residues(out, format, &c))

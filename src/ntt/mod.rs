@@ -2,9 +2,11 @@
 
 pub mod cpu;
 pub mod exact;
+pub mod four_step;
 pub mod gpu;
 pub mod integer;
 mod product;
+pub mod textbook;
 mod transform;
 mod verify;
 

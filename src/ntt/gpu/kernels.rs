@@ -368,7 +368,7 @@ pub(super) fn pointwise(modulus: Modulus) -> Variant {
 
 /// The multiples of p to subtract, where that helps, from a product with a constant to
 /// bring it below p.
-fn scale_reductions(modulus: Modulus) -> Vec<u32> {
+pub(in crate::ntt) fn scale_reductions(modulus: Modulus) -> Vec<u32> {
     let mut multiples = Vec::new();
     let mut bound = modulus.constant_product_bound();
     while bound > 1 {

@@ -14,12 +14,15 @@ mod split;
 mod tables;
 mod tile;
 
+pub(in crate::ntt) use kernels::scale_reductions;
 pub use kernels::{
     BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, HALVES, POINTWISE, ROWS, ROWS_PRODUCT, ROWS_PRODUCT_TO,
     ROWS_TRANSPOSED, ROWS_VECTORS,
 };
 pub use plan::Plan;
 pub use product::ProductPlan;
+pub(in crate::ntt) use reduction::{Modulus, ModulusContext};
+pub(in crate::ntt) use tables::Powers;
 
 use super::Transform;
 use crate::Result;
