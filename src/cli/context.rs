@@ -125,12 +125,17 @@ impl Context {
     /// `-o` there is nowhere to write to, and a note says so.
     pub fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         match self.output_path() {
-            Some(path) => self.step(Phase::Writing, "write", || write_whole(path, write)),
+            Some(path) => {
+                let progress = Progress::bytes("write", self.shows_progress());
+                let write = || write_whole(path, |file| write(&mut progress.through(file)));
+                self.timeline.time(Phase::Writing, "write", write)
+            }
             None if self.json() => {
                 self.note("the data are not written: --json takes stdout, and there is no -o FILE");
                 Ok(())
             }
-            None => self.step(Phase::Writing, "write", || write_stdout(write)),
+            // No sign of life, which would stand among the data on a terminal.
+            None => self.timeline.time(Phase::Writing, "write", || write_stdout(write)),
         }
     }
 
@@ -170,7 +175,8 @@ impl Context {
 
     /// Writes report and trace, says what went wrong, and gives the exit code.
     pub fn finish(&self, outcome: Result<()>) -> ExitCode {
-        let outcome = self.write_trace().and(outcome);
+        let traced = self.write_trace();
+        let outcome = outcome.and(traced);
         let outcome = if self.json() { self.write_report(outcome) } else { outcome };
         match outcome {
             Ok(()) => ExitCode::SUCCESS,

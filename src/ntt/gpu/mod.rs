@@ -17,7 +17,7 @@ mod tile;
 pub(in crate::ntt) use kernels::scale_reductions;
 pub use kernels::{
     BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, HALVES, POINTWISE, ROWS, ROWS_PRODUCT, ROWS_PRODUCT_TO,
-    ROWS_TRANSPOSED,
+    ROWS_TRANSPOSED, ROWS_VECTORS,
 };
 pub use plan::Plan;
 pub use product::ProductPlan;
@@ -34,6 +34,7 @@ pub static KERNELS: &[&Kernel] = &[
     &COLUMNS_TO,
     &COLUMNS_PAIR,
     &ROWS,
+    &ROWS_VECTORS,
     &ROWS_TRANSPOSED,
     &ROWS_PRODUCT,
     &ROWS_PRODUCT_TO,
