@@ -8,7 +8,7 @@ use super::microseconds;
 use super::published::Outcome;
 use crate::field::Prime;
 use crate::gpu::{Clock, Gpu};
-use crate::ntt::four_step::{FourStep, Form, forms};
+use crate::ntt::four_step::{Form, FourStep, forms};
 use crate::ntt::{Transform, verify_transform};
 use crate::{Error, Result};
 

@@ -56,7 +56,9 @@ pub fn measure(
     samples: usize,
     (work, prime, log_n, batch): (Work, Prime, u32, usize),
 ) -> Result<Row> {
-    let n = 1usize << log_n;
+    let n = 1usize.checked_shl(log_n).unwrap_or(0);
+    // Refused before any memory is taken for it.
+    let spec = Transform { batch, ..Transform::new(prime, n)? };
     let mut rng = ChaCha8Rng::seed_from_u64(u64::from(log_n));
     let mut random =
         |len: usize| -> Vec<u32> { (0..len).map(|_| rng.random_range(0..prime.value())).collect() };
@@ -75,7 +77,7 @@ pub fn measure(
         }
         Work::ToBitReversed | Work::ToNatural => {
             let output = if work == Work::ToNatural { Order::Natural } else { Order::BitReversed };
-            let spec = Transform { output, batch, ..Transform::new(prime, n)? };
+            let spec = Transform { output, ..spec };
             let plan = Plan::new(gpu, &spec)?;
             let mut vector = gpu.upload(&data)?;
             plan.run(&mut vector)?;
@@ -107,7 +109,7 @@ pub fn measure(
 /// Those of [`cpu::Plan::new`] and [`cpu::Convolution::new`].
 pub fn measure_cpu(samples: usize, (work, prime, log_n, batch): (Work, Prime, u32, usize)) -> Result<f64> {
     let n = 1usize << log_n;
-    let mut data: Vec<u32> = (0..(n * batch) as u32).map(|i| i % prime.value()).collect();
+    let mut data: Vec<u32> = (0..n * batch).map(|i| i as u32 % prime.value()).collect();
     match work {
         Work::Product => {
             let engine = cpu::Convolution::new(prime, log_n, false, 0)?;

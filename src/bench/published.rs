@@ -87,9 +87,8 @@ pub struct Row {
 /// Every row of a case: the baseline, the textbook's reductions, its workgroup sizes with
 /// Montgomery's, twiddles on the fly, and this crate's engines.
 pub fn systems() -> Vec<System> {
-    let textbook = |reduction, workgroup, twiddles| {
-        System::Textbook(Options { reduction, workgroup, twiddles })
-    };
+    let textbook =
+        |reduction, workgroup, twiddles| System::Textbook(Options { reduction, workgroup, twiddles });
     let table = |reduction, workgroup| textbook(reduction, workgroup, Twiddles::Table);
     let fly = |reduction| textbook(reduction, 256, Twiddles::Fly);
     let mut systems = vec![System::Naive];
@@ -138,11 +137,13 @@ struct Case {
 
 impl Case {
     fn new(prime: Prime, terms: usize, samples: usize) -> Result<Self> {
+        if terms == 0 {
+            return Err(Error::Input("a product of polynomials without terms".into()));
+        }
         let length = Product::Linear.length(terms, terms)?;
         let spec = Transform::new(prime, length.next_power_of_two().max(2))?;
         let mut rng = ChaCha8Rng::seed_from_u64(terms as u64);
-        let mut random =
-            || -> Vec<u32> { (0..terms).map(|_| rng.random_range(0..prime.value())).collect() };
+        let mut random = || -> Vec<u32> { (0..terms).map(|_| rng.random_range(0..prime.value())).collect() };
         Ok(Case { prime, spec, samples, a: random(), b: random() })
     }
 
@@ -173,8 +174,7 @@ impl Case {
 
     fn run_fast(&self, gpu: &Gpu, clock: Option<&mut Clock>) -> Result<Timing> {
         let plan = ProductPlan::new(gpu, self.prime, self.spec.n(), Coset::Subgroup, Reduction::Auto)?;
-        let timing =
-            self.time(|| plan.run(&gpu.upload(&self.a)?, &gpu.upload(&self.b)?)?.download())?;
+        let timing = self.time(|| plan.run(&gpu.upload(&self.a)?, &gpu.upload(&self.b)?)?.download())?;
         let Some(clock) = clock else { return Ok(timing) };
         let (left, right) = (gpu.upload(&self.a)?, gpu.upload(&self.b)?);
         let mut product = gpu.zeros(self.spec.n())?;
