@@ -5,14 +5,19 @@
 //! (decimation in time). [`Plan`] and [`ProductPlan`] own the kernels and tables; `split`
 //! decides the passes, `tile` what a workgroup does, `butterfly` the arithmetic in it.
 
+mod build;
 mod butterfly;
+mod halving;
 mod kernels;
+mod outline;
+mod pass;
 mod plan;
 mod product;
 mod reduction;
 mod split;
 mod tables;
 mod tile;
+mod variants;
 
 pub(in crate::ntt) use kernels::scale_reductions;
 pub use kernels::{

@@ -7,8 +7,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::build::{Builder, Edges, outer, room};
 use super::kernels::{self, Edge, FLAT, PassSpec, ProductSpec};
-use super::plan::{Builder, Edges, Pass, Plan, Sources, room};
+use super::pass::{Pass, Sources};
+use super::plan::Plan;
 use super::reduction::Modulus;
 use super::split::{ONE_PASS, columns_shape, product_bits, rows_shape};
 use super::tables::digits;
@@ -181,7 +183,7 @@ impl Form {
                 root: prime.pow(root, 1 << (log_n - b)),
                 ends: Ends {
                     bound_in: bounds[0],
-                    outer: super::plan::outer(log_stride, log_stride + b),
+                    outer: outer(log_stride, log_stride + b),
                     bound_out: bounds[1],
                 },
                 edge,
