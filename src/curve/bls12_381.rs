@@ -5,7 +5,8 @@ use ark_ff::BigInt;
 use blst::{MultiPoint, blst_p1, blst_p1_affine};
 use rayon::prelude::*;
 
-use super::{Affine, Curve, CurveName, Encoding, Projective, ScalarInt, Words};
+use super::{Affine, Curve, CurveName, Encoding, Projective, ScalarInt};
+use crate::field::Words;
 
 /// arkworks' configuration of BLS12-381 G1.
 pub type Bls12_381 = ark_bls12_381::g1::Config;

@@ -7,12 +7,13 @@ mod bls12_381;
 #[expect(unexpected_cfgs, reason = "arkworks' derive asks for a feature of its own crate")]
 mod bls24_315;
 mod bn254;
+pub mod coordinates;
 
 use std::str::FromStr;
 
 use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use ark_ec::short_weierstrass::SWCurveConfig;
-use ark_ff::{AdditiveGroup, Fp, MontBackend, MontConfig, PrimeField, Zero};
+use ark_ff::{AdditiveGroup, PrimeField, Zero};
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
 pub use bls12_377::Bls12_377;
@@ -21,6 +22,7 @@ pub use bls24_315::{Bls24_315, Fq as Bls24_315Fq, Fr as Bls24_315Fr};
 pub use bn254::Bn254;
 
 use crate::Error;
+use crate::field::Words;
 
 /// An integer below 2^64k that a scalar of the curve fits.
 pub type ScalarInt<C> = <<C as ark_ec::CurveConfig>::ScalarField as PrimeField>::BigInt;
@@ -136,32 +138,6 @@ macro_rules! with_curve {
             }
         }
     };
-}
-
-/// A prime field whose elements can be moved in and out as the words that arkworks keeps:
-/// Montgomery's form with R = 2^64N, N words, least significant first.
-pub trait Words: PrimeField {
-    /// N.
-    const WORDS: usize;
-
-    /// The element's words.
-    fn words(&self) -> &[u64];
-
-    /// The element with these words; None for another count, or a value not below the modulus.
-    fn from_words(words: &[u64]) -> Option<Self>;
-}
-
-impl<P: MontConfig<N>, const N: usize> Words for Fp<MontBackend<P, N>, N> {
-    const WORDS: usize = N;
-
-    fn words(&self) -> &[u64] {
-        &self.0.0
-    }
-
-    fn from_words(words: &[u64]) -> Option<Self> {
-        let value = ark_ff::BigInt::<N>(words.try_into().ok()?);
-        (value < P::MODULUS).then(|| Self::new_unchecked(value))
-    }
 }
 
 /// Whether the endomorphism (x, y) -> (beta x, y) acts on `point` as multiplication by
