@@ -6,7 +6,9 @@ mod device;
 mod error;
 pub mod field;
 pub mod gpu;
+pub mod msm;
 pub mod ntt;
+pub mod primitives;
 pub mod timeline;
 
 pub use device::{Cpu, Device};

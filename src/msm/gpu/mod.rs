@@ -1,0 +1,6 @@
+//! Multi-scalar multiplication on a GPU.
+
+mod evaluate;
+
+#[cfg(test)]
+mod tests;
