@@ -1,11 +1,13 @@
 //! Galois-field algebra on any vendor's GPU.
 #![warn(missing_docs)]
 
+pub mod bench;
 pub mod curve;
 mod device;
 mod error;
 pub mod field;
 pub mod gpu;
+pub mod io;
 pub mod msm;
 pub mod ntt;
 pub mod primitives;

@@ -103,6 +103,12 @@ impl BigField {
         split((*x * self.radix::<F>()).into_bigint().as_ref(), 32, self.words)
     }
 
+    /// 2^(bits of R - 64N) mod p, in limbs: times an element as arkworks keeps it, the integer.
+    pub fn to_integer<F: Words>(&self) -> Vec<u32> {
+        let factor = self.radix::<F>() / F::from(2u64).pow([64 * F::WORDS as u64]);
+        split(factor.into_bigint().as_ref(), LIMB_BITS, self.limbs)
+    }
+
     /// The element that `words` of 32 bits, below 2^384, stand for on the device.
     pub fn from_device<F: Words>(&self, words: &[u32]) -> F {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
