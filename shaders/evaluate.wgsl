@@ -2,13 +2,14 @@
 // the constants, common to all threads, into those behind, runs the formula `repeats` times,
 // and stores the first registers.
 //
-// Inputs and outputs are element k of tuple i at ((i * tuple) + k) * words: canonical (below
-// p) or lazy (below 8 p) integers. A canonical output must be below 2 p in its register.
+// Element k of tuple i is at (i * elements + k) * words: canonical (below p) or lazy (below
+// 8 p) integers. A canonical output must be below 2 p in its register. Where the formula
+// marks equal x the outputs are 0.
 
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}
-{% set from_words = field.words if from == "canonical" else field.lazy_words %}
-{% set to_words = field.words if to == "canonical" else field.lazy_words %}
+{% set source_words = field.words if source == "canonical" else field.lazy_words %}
+{% set target_words = field.words if target == "canonical" else field.lazy_words %}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -22,28 +23,33 @@ fn main(
     }
 {% for k in range(inputs) %}
     {
-        var w: Words_{{ from }};
-        for (var i = 0u; i < {{ from_words }}u; i++) {
-            w[i] = input[(thread * {{ inputs }}u + {{ k }}u) * {{ from_words }}u + i];
+        var w: Words_{{ source }};
+        for (var i = 0u; i < {{ source_words }}u; i++) {
+            w[i] = input[((params.first_input + thread) * {{ inputs }}u + {{ k }}u) * {{ source_words }}u + i];
         }
-        registers[{{ k }}] = big_unpack_{{ from }}(w);
+        registers[{{ k }}] = big_unpack_{{ source }}(w);
     }
 {% endfor %}
 {% for constant in constants %}
     registers[{{ inputs + loop.index0 }}] = Big({% for limb in constant %}{{ limb }}u, {% endfor %});
 {% endfor %}
     for (var i = 0u; i < params.repeats; i++) {
-        run(0u, params.steps);
+        if (run(0u, params.steps).same_x) {
+            // Where the formula does not apply: twice a point of order two is infinity.
+{% for k in range(outputs) %}
+            registers[{{ k }}] = BIG_ZERO;
+{% endfor %}
+        }
     }
 {% for k in range(outputs) %}
     {
-{% if to == "canonical" %}
+{% if target == "canonical" %}
         let w = big_pack_canonical(big_canonical(registers[{{ k }}]));
 {% else %}
         let w = big_pack_lazy(registers[{{ k }}]);
 {% endif %}
-        for (var i = 0u; i < {{ to_words }}u; i++) {
-            output[(thread * {{ outputs }}u + {{ k }}u) * {{ to_words }}u + i] = w[i];
+        for (var i = 0u; i < {{ target_words }}u; i++) {
+            output[((params.first_output + thread) * {{ outputs }}u + {{ k }}u) * {{ target_words }}u + i] = w[i];
         }
     }
 {% endfor %}

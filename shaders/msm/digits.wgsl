@@ -37,12 +37,12 @@ fn bits_from(start: u32) -> u32 {
 }
 
 fn emit(window: u32, digit: u32, negative: bool, scalar: u32) {
-    let set = window % params.sets;
+    let bucket_set = window % params.sets;
     let level = window / params.sets;
-    if (set < params.first_set || set >= params.last_set) {
+    if (bucket_set < params.first_set || bucket_set >= params.last_set) {
         return;
     }
-    let place = (set - params.first_set) * params.segment + level * params.len + scalar;
+    let place = (bucket_set - params.first_set) * params.segment + level * params.len + scalar;
     if (digit == 0u) {
         keys[place] = 0u;
         values[place] = NOTHING;
@@ -60,7 +60,7 @@ fn emit(window: u32, digit: u32, negative: bool, scalar: u32) {
         }
     }
     keys[place] = key;
-    values[place] = (source * params.len + scalar) | u32(negative) << 31u;
+    values[place] = (source * params.stride + scalar) | u32(negative) << 31u;
 }
 
 @compute @workgroup_size(WORKGROUP)

@@ -31,7 +31,7 @@ fn main(
     if (thread >= params.sums) {
         return;
     }
-    let set = thread / params.weights;
+    let bucket_set = thread / params.weights;
     let odd_part = 2u * (thread % params.weights) + 1u;
     let excess_buckets = params.buckets - params.weights;
     // The largest o 2^e that has an excess bucket, as e + 1.
@@ -58,11 +58,11 @@ fn main(
             }
         } else if (turns_left > 0u) {
             turns_left--;
-            slots = slots_of(set * params.buckets + params.weights + (odd_part << turns_left) - 1u);
+            slots = slots_of(bucket_set * params.buckets + params.weights + (odd_part << turns_left) - 1u);
             doubling = true;
         } else if (!started) {
             started = true;
-            slots = slots_of(set * params.buckets + thread % params.weights);
+            slots = slots_of(bucket_set * params.buckets + thread % params.weights);
         } else if (existing) {
             existing = false;
             addend = load_sum(thread, select(0u, SIZE, finite));

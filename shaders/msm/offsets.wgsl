@@ -12,9 +12,9 @@ fn main(
     if (bucket > params.all_buckets) {
         return;
     }
-    let set = bucket / params.buckets;
+    let bucket_set = bucket / params.buckets;
     let key = bucket % params.buckets;
-    var low = set * params.segment;
+    var low = bucket_set * params.segment;
     var high = low + select(params.segment, 0u, bucket == params.all_buckets);
     while (low < high) {
         let middle = low + (high - low) / 2u;

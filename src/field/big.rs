@@ -62,6 +62,7 @@ pub struct BigField {
     pub minus_inverse: u32,
     /// R mod p, in limbs: Montgomery's form of 1.
     pub one: Vec<u32>,
+
     /// R^2 / 2^64N mod p, in limbs: times an element as arkworks keeps it (R = 2^64N there),
     /// the element as it is kept here.
     pub from_host: Vec<u32>,
@@ -109,10 +110,9 @@ impl BigField {
         split(factor.into_bigint().as_ref(), LIMB_BITS, self.limbs)
     }
 
-    /// The element that `words` of 32 bits, below 2^384, stand for on the device.
-    pub fn from_device<F: Words>(&self, words: &[u32]) -> F {
-        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        F::from_le_bytes_mod_order(&bytes) / self.radix::<F>()
+    /// What turns elements on the device into elements of `F`.
+    pub fn reader<F: Words>(&self) -> Reader<F> {
+        Reader { factor: F::from(2u64).pow([64 * F::WORDS as u64]) / self.radix::<F>() }
     }
 
     /// floor(2^bits / p).
@@ -123,6 +123,45 @@ impl BigField {
 
     fn radix<F: Words>(&self) -> F {
         F::from(2u64).pow([(self.limbs * LIMB_BITS) as u64])
+    }
+}
+
+/// Reads elements as the device keeps them.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader<F> {
+    /// 2^64N / R: what the device's form lacks of arkworks'.
+    factor: F,
+}
+
+impl<F: Words> Reader<F> {
+    /// The element that the integer of these 32-bit words, below a small multiple of p, stands for.
+    pub fn read(&self, words: &[u32]) -> F {
+        let mut value: Vec<u64> = words
+            .chunks(2)
+            .map(|pair| u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32)
+            .collect();
+        let p = F::MODULUS;
+        while !is_less(&value, p.as_ref()) {
+            subtract(&mut value, p.as_ref());
+        }
+        value.resize(F::WORDS, 0);
+        F::from_words(&value).unwrap_or_default() * self.factor
+    }
+}
+
+fn is_less(a: &[u64], b: &[u64]) -> bool {
+    let digit = |x: &[u64], i: usize| x.get(i).copied().unwrap_or(0);
+    let differ = (0..a.len().max(b.len())).rev().find(|&i| digit(a, i) != digit(b, i));
+    differ.is_some_and(|i| digit(a, i) < digit(b, i))
+}
+
+fn subtract(a: &mut [u64], b: &[u64]) {
+    let mut borrow = false;
+    for (i, word) in a.iter_mut().enumerate() {
+        let (partial, first) = word.overflowing_sub(b.get(i).copied().unwrap_or(0));
+        let (rest, second) = partial.overflowing_sub(u64::from(borrow));
+        *word = rest;
+        borrow = first || second;
     }
 }
 
@@ -143,10 +182,22 @@ mod tests {
         assert_eq!((field.limbs, field.words, field.lazy_words), (limbs, words, lazy_words));
         assert!(field.headroom() >= 1 << SPARE_BITS);
         assert_eq!(field.p[0].wrapping_mul(field.minus_inverse).wrapping_add(1) << 2, 0);
-        assert_eq!(4 * field.words % 4, 0);
+        assert_eq!(2 * F::WORDS, field.words);
         let mut rng = ark_std::rand::rngs::StdRng::seed_from_u64(1);
         let x = F::rand(&mut rng);
-        assert_eq!(field.from_device::<F>(&field.to_device(&x)), x);
+        let reader = field.reader::<F>();
+        let mut words = field.to_device(&x);
+        words.resize(field.lazy_words, 0);
+        assert_eq!(reader.read(&words), x);
+        // The same element, with 4 p added.
+        let mut carry = 0u64;
+        let p = split(F::MODULUS.as_ref(), 32, field.lazy_words);
+        for (word, p) in words.iter_mut().zip(p) {
+            carry += u64::from(*word) + 4 * u64::from(p);
+            *word = carry as u32;
+            carry >>= 32;
+        }
+        assert_eq!((reader.read(&words), carry), (x, 0));
     }
 
     #[test]

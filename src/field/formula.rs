@@ -71,11 +71,14 @@ struct Line<'t> {
 
 impl Formula {
     /// Compiles `text` for a field. The inputs are in the registers from 0 on, with these
-    /// bounds; the outputs too, under names of the first inputs or of their own.
+    /// bounds; the outputs take the place and name of the first inputs.
     ///
     /// # Errors
     /// [`Error::Shader`] for text that is no formula, and for values that outgrow the limbs.
     pub fn compile(text: &str, inputs: &[(&str, Bound)], outputs: &[&str], field: &BigField) -> Result<Self> {
+        if !inputs.iter().map(|(name, _)| name).take(outputs.len()).eq(outputs) {
+            return Err(fault(&outputs.join(" "), "are not the names of the first inputs"));
+        }
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let lines = lines.map(parse).collect::<Result<Vec<_>>>()?;
         let mut registers = Registers::new(inputs, outputs);
@@ -145,13 +148,8 @@ struct Registers<'t> {
 
 impl<'t> Registers<'t> {
     fn new(inputs: &[(&'t str, Bound)], outputs: &[&'t str]) -> Self {
-        let mut of: HashMap<_, _> = inputs.iter().map(|(name, _)| *name).zip(0..).collect();
-        let mut count = inputs.len() as u32;
-        for (name, place) in outputs.iter().zip(0..) {
-            of.insert(name, place);
-            count = count.max(place + 1);
-        }
-        Registers { of, kept: outputs.to_vec(), free: Vec::new(), count }
+        let of = inputs.iter().map(|(name, _)| *name).zip(0..).collect();
+        Registers { of, kept: outputs.to_vec(), free: Vec::new(), count: inputs.len() as u32 }
     }
 
     fn get(&self, name: &str) -> Result<u32> {
@@ -316,9 +314,9 @@ mod tests {
     #[test]
     fn differences_stay_above_zero_and_bounds_are_summed() {
         let formula = Formula::compile(
-            "c = a*b\n d = c - a - 2 b\n e = d - c",
+            "c = a*b\n d = c - a - 2 b\n a = d - c",
             &[("a", 3 * CANONICAL), ("b", 5 * CANONICAL)],
-            &["e"],
+            &["a"],
             &field(),
         )
         .unwrap();
@@ -340,6 +338,7 @@ mod tests {
     #[test]
     fn what_is_no_formula_is_refused() {
         let inputs = [("a", CANONICAL), ("b", CANONICAL)];
+        assert!(Formula::compile("c = a", &inputs, &["c"], &field()).is_err());
         for text in [
             "a",
             "a = ",

@@ -1,6 +1,10 @@
-//! Multi-scalar multiplication: the sum of k_i P_i.
+//! Multi-scalar multiplication: the sum of k_i P_i over a curve's subgroup of order r.
 
+mod finish;
 pub mod gpu;
+mod plan;
 mod scheme;
 
+pub use gpu::{Bases, DeviceScalars, Settings};
+pub use plan::{Limits, Plan, THREADS};
 pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};

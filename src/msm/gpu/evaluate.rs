@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::kernels::WORKGROUP;
 use crate::Result;
-use crate::curve::{Curve, coordinates::XYZZ};
 use crate::field::{BigField, Formula};
 use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant};
 
@@ -18,8 +18,8 @@ pub static EVALUATE: Kernel = Kernel {
         Binding::read("input", "array<u32>"),
         Binding::read_write("output", "array<u32>"),
     ],
-    params: &["tuples", "steps", "repeats"],
-    variants: || vec![],
+    params: &["tuples", "first_input", "first_output", "steps", "repeats"],
+    variants: super::tables::evaluate_variants,
 };
 
 /// How an element lies in memory.
@@ -33,10 +33,35 @@ pub enum Form {
 }
 
 /// A formula over tuples, ready to run on one device.
+#[derive(Debug)]
 pub struct Evaluation {
     pipeline: Arc<Pipeline>,
     formula: DeviceVec<u32>,
     steps: u32,
+}
+
+/// What an evaluation computes, and on what.
+#[derive(Debug)]
+pub struct Task<'a> {
+    /// The formula. Its inputs are those of a tuple, then the constants.
+    pub formula: &'a Formula,
+    /// How many elements a tuple has, and how they lie.
+    pub inputs: (usize, Form),
+    /// The same elements for every tuple, in limbs.
+    pub constants: Vec<Vec<u32>>,
+    /// How many outputs a tuple gives, and how they are written.
+    pub outputs: (usize, Form),
+}
+
+/// Where an evaluation begins and ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// How many tuples there are.
+    pub tuples: u32,
+    /// The first of them in the input.
+    pub first_input: u32,
+    /// The place of its outputs, in tuples.
+    pub first_output: u32,
 }
 
 #[derive(Serialize)]
@@ -46,46 +71,44 @@ struct Context<'a> {
     inputs: usize,
     outputs: usize,
     constants: &'a [Vec<u32>],
-    from: Form,
-    to: Form,
+    source: Form,
+    target: Form,
+}
+
+impl Task<'_> {
+    pub(super) fn variant(&self, field: &BigField) -> Variant {
+        let ((inputs, source), (outputs, target)) = (self.inputs, self.outputs);
+        let registers = self.formula.registers;
+        let context =
+            Context { field, registers, inputs, outputs, constants: &self.constants, source, target };
+        Variant::new(WORKGROUP, context)
+    }
 }
 
 impl Evaluation {
-    /// Prepares `formula`, whose inputs are `inputs` elements a tuple in the form `from`, then
-    /// the `constants` (in limbs), and whose `outputs` are written in the form `to`.
-    pub fn new(
-        gpu: &Gpu,
-        field: &BigField,
-        formula: &Formula,
-        (inputs, from): (usize, Form),
-        constants: &[Vec<u32>],
-        (outputs, to): (usize, Form),
-    ) -> Result<Self> {
-        let context = Context { field, registers: formula.registers, inputs, outputs, constants, from, to };
+    /// Prepares a task.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub fn new(gpu: &Gpu, field: &BigField, task: &Task) -> Result<Self> {
         Ok(Evaluation {
-            pipeline: gpu.pipeline(&EVALUATE, &Variant::new(64, context))?,
-            formula: gpu.upload(&formula.table())?,
-            steps: formula.steps.len() as u32,
+            pipeline: gpu.pipeline(&EVALUATE, &task.variant(field))?,
+            formula: gpu.upload(&task.formula.table())?,
+            steps: task.formula.steps.len() as u32,
         })
     }
 
-    /// Runs the formula `repeats` times over each of `tuples` tuples.
+    /// Runs the formula `repeats` times over each tuple.
     pub fn record(
         &self,
         recorder: &mut Recorder,
         stage: &str,
-        input: &wgpu::Buffer,
-        output: &wgpu::Buffer,
-        tuples: u32,
+        (input, output): (&wgpu::Buffer, &wgpu::Buffer),
+        span: Span,
         repeats: u32,
     ) -> Result<()> {
+        let params = [span.tuples, span.first_input, span.first_output, self.steps, repeats];
         let buffers = [self.formula.whole()?, input, output];
-        recorder.dispatch(
-            &self.pipeline,
-            stage,
-            &buffers,
-            &[tuples, self.steps, repeats],
-            tuples.div_ceil(64),
-        )
+        recorder.dispatch(&self.pipeline, stage, &buffers, &params, span.tuples.div_ceil(WORKGROUP))
     }
 }

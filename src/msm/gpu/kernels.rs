@@ -26,6 +26,7 @@ pub static DIGITS: Kernel = Kernel {
     params: &[
         "first",
         "len",
+        "stride",
         "segment",
         "width",
         "windows",
@@ -35,7 +36,9 @@ pub static DIGITS: Kernel = Kernel {
         "odd",
         "last_level",
     ],
-    variants: || CurveName::ALL.map(|name| with_curve!(name, C => digits_variant::<C>(Scalars::Field))).into(),
+    variants: || {
+        CurveName::ALL.map(|name| with_curve!(name, C => digits_variant::<C>(Scalars::Field))).into()
+    },
 };
 
 /// Where each bucket's entries begin.
@@ -157,7 +160,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    fn new(gpu: &Gpu, add: &Formula, double: &Formula) -> Result<Self> {
+    pub(super) fn new(gpu: &Gpu, add: &Formula, double: &Formula) -> Result<Self> {
         let (adding, all) = (add.steps.len() as u32, (add.steps.len() + double.steps.len()) as u32);
         Ok(Table { steps: gpu.upload(&[add.table(), double.table()].concat())?, ends: [adding, all] })
     }
@@ -165,6 +168,7 @@ impl Table {
 
 /// The kernels that add points of one curve in one system of coordinates.
 pub(super) struct PointKernels {
+    pub(super) offsets: Arc<Pipeline>,
     pub(super) accumulate: Arc<Pipeline>,
     pub(super) fold: Arc<Pipeline>,
     pub(super) gather: Arc<Pipeline>,
@@ -181,6 +185,7 @@ impl PointKernels {
         let additions = coordinates.compile(&field)?;
         let variant = point_variant(&field, coordinates, &additions);
         Ok(PointKernels {
+            offsets: gpu.pipeline(&OFFSETS, &Variant::plain(WORKGROUP))?,
             accumulate: gpu.pipeline(&ACCUMULATE, &variant)?,
             fold: gpu.pipeline(&FOLD, &variant)?,
             gather: gpu.pipeline(&GATHER, &variant)?,
