@@ -8,6 +8,7 @@ mod error;
 pub mod field;
 pub mod gpu;
 pub mod io;
+pub mod kernels;
 pub mod msm;
 pub mod ntt;
 pub mod primitives;

@@ -1,5 +1,6 @@
 //! Measurements on the device at hand: each checks its result, then times it.
 
+pub mod msm;
 pub mod ntt;
 
 use crate::Result;

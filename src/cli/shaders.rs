@@ -8,10 +8,7 @@ use std::io;
 use std::path::PathBuf;
 use wgalois::gpu::{Arithmetic, Kernel, Target, compose, translate};
 use wgalois::io::write_whole;
-use wgalois::{Error, Result, ntt};
-
-/// The kernels of every task.
-const FAMILIES: [&[&Kernel]; 1] = [ntt::gpu::KERNELS];
+use wgalois::{Error, Result, kernels};
 
 /// Everything that shaders may or may not use.
 const ARITHMETICS: [(&str, Arithmetic); 4] = [
@@ -75,7 +72,7 @@ impl Language {
 impl Run for Shaders {
     fn run(&self, context: &Context) -> Result<()> {
         std::fs::create_dir_all(&self.dump).map_err(|e| Error::file(&self.dump, e))?;
-        let kernels: Vec<&Kernel> = FAMILIES.into_iter().flatten().copied().collect();
+        let kernels: Vec<&Kernel> = kernels::all().collect();
         let progress = context.bar("translate", kernels.len() as u64);
         let mut index = Vec::new();
         for kernel in kernels {

@@ -2,9 +2,11 @@
 
 mod finish;
 pub mod gpu;
+mod known;
 mod plan;
 mod scheme;
 
 pub use gpu::{Bases, DeviceScalars, Settings};
+pub use known::{Known, scalars as random_scalars};
 pub use plan::{Limits, Plan, THREADS};
 pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};

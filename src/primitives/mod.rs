@@ -10,5 +10,8 @@ pub use sort::{SORT_COUNT, SORT_SCATTER, Sort};
 #[cfg(test)]
 mod tests;
 
+/// The kernels of this module.
+pub static KERNELS: &[&crate::gpu::Kernel] = &[&SCAN_TOTALS, &SCAN_TILES, &SORT_COUNT, &SORT_SCATTER];
+
 /// Numbers that one workgroup handles.
 const TILE: usize = 2048;

@@ -56,6 +56,20 @@ impl Settings {
         Settings { threads, ..self }
     }
 
+    /// What is stored, in words.
+    pub fn describe(&self) -> String {
+        match self.precompute {
+            Precompute::Plain => "none".to_owned(),
+            Precompute::Doublings(tau) => format!("doublings:{tau}"),
+            Precompute::Windows => "windows".to_owned(),
+        }
+    }
+
+    /// The name of the coordinates.
+    pub fn coordinates_name(&self) -> &'static str {
+        self.coordinates.name
+    }
+
     /// Uploads `points` and prepares them.
     ///
     /// # Errors
