@@ -75,7 +75,7 @@ fn big_unpack_{{ name }}(w: Words_{{ name }}) -> Big {
 {% set word = 30 * limb // 32 %}
 {% set shift = 30 * limb % 32 %}
 {% if word < words %}
-    a[{{ limb }}] = (w[{{ word }}] >> {{ shift }}u{% if shift > 2 and word + 1 < words %} | w[{{ word + 1 }}] << {{ 32 - shift }}u{% endif %}) & LIMB_MASK;
+    a[{{ limb }}] = ((w[{{ word }}] >> {{ shift }}u){% if shift > 2 and word + 1 < words %} | (w[{{ word + 1 }}] << {{ 32 - shift }}u){% endif %}) & LIMB_MASK;
 {% endif %}
 {% endfor %}
     return a;
@@ -86,7 +86,7 @@ fn big_pack_{{ name }}(a: Big) -> Words_{{ name }} {
 {% for word in range(words) %}
 {% set limb = 32 * word // 30 %}
 {% set shift = 32 * word % 30 %}
-    w[{{ word }}] = a[{{ limb }}] >> {{ shift }}u{% if limb + 1 < field.limbs %} | a[{{ limb + 1 }}] << {{ 30 - shift }}u{% endif %};
+    w[{{ word }}] = (a[{{ limb }}] >> {{ shift }}u){% if limb + 1 < field.limbs %} | (a[{{ limb + 1 }}] << {{ 30 - shift }}u){% endif %};
 {% endfor %}
     return w;
 }

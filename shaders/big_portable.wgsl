@@ -31,7 +31,7 @@ fn big_mul(a: Big, b: Big) -> Big {
 {% endfor %}
 {% endif %}
 {% endfor %}
-    return Big({% for j in range(field.limbs) %}t{{ 2 * j }} | t{{ 2 * j + 1 }} << 15u, {% endfor %});
+    return Big({% for j in range(field.limbs) %}t{{ 2 * j }} | (t{{ 2 * j + 1 }} << 15u), {% endfor %});
 }
 
 // r s + x f + y g + k p, which must lie between 0 and R; factors at most 7 in size.

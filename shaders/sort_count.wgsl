@@ -19,7 +19,7 @@ fn main(
             let at = tile * 2048u + i * 256u + lane;
             if (at < params.segment_len) {
                 let key = keys[segment * params.segment_len + at];
-                atomicAdd(&bins[key >> params.shift & params.mask], 1u);
+                atomicAdd(&bins[(key >> params.shift) & params.mask], 1u);
             }
         }
     }

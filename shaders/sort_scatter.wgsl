@@ -23,10 +23,10 @@ fn sort_by_four_bits(lane: u32, shift: u32) {
     }
 {% for i in range(8) %}
     {
-        let v = items[{{ i }}] >> shift & 15u;
+        let v = (items[{{ i }}] >> shift) & 15u;
         let word = (v & 7u) * 256u + lane;
         let half = (v >> 3u) * 16u;
-        rank[{{ i }}] = tile_memory[word] >> half & 0xffffu;
+        rank[{{ i }}] = (tile_memory[word] >> half) & 0xffffu;
         tile_memory[word] += 1u << half;
     }
 {% endfor %}
@@ -46,9 +46,9 @@ fn sort_by_four_bits(lane: u32, shift: u32) {
     let lower = prefix.total & 0xffffu;
 {% for i in range(8) %}
     {
-        let v = items[{{ i }}] >> shift & 15u;
+        let v = (items[{{ i }}] >> shift) & 15u;
         let half = (v >> 3u) * 16u;
-        rank[{{ i }}] += (tile_memory[(v & 7u) * 256u + lane] >> half & 0xffffu) + (v >> 3u) * lower;
+        rank[{{ i }}] += ((tile_memory[(v & 7u) * 256u + lane] >> half) & 0xffffu) + (v >> 3u) * lower;
     }
 {% endfor %}
     workgroupBarrier();
@@ -82,7 +82,7 @@ fn main(
         // What lies past the end sorts behind everything: it has the largest digit and index.
         items[{{ i }}] = 0xffffffffu;
         if (index < filled) {
-            items[{{ i }}] = (keys[base + index] >> params.shift & params.mask) << 11u | index;
+            items[{{ i }}] = (((keys[base + index] >> params.shift) & params.mask) << 11u) | index;
         }
     }
 {% endfor %}

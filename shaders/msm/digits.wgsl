@@ -60,7 +60,7 @@ fn emit(window: u32, digit: u32, negative: bool, scalar: u32) {
         }
     }
     keys[place] = key;
-    values[place] = (source * params.stride + scalar) | u32(negative) << 31u;
+    values[place] = (source * params.stride + scalar) | (u32(negative) << 31u);
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -90,7 +90,7 @@ fn main(
     var carry = 0u;
     for (var window = 0u; window < params.windows; window++) {
         var digit = bits_from(window * params.width) + carry;
-        carry = u32(digit > 1u << (params.width - 1u));
+        carry = u32(digit > (1u << (params.width - 1u)));
         if (carry == 1u) {
             digit = (1u << params.width) - digit;
         }

@@ -13,7 +13,7 @@ fn big_inverse(a: Big) -> Big {
     var exponent = EXPONENT;
     while (bit >= 0) {
         r = big_mul(r, big_select(r, a, multiply));
-        let is_set = (exponent[bit >> 5u] >> u32(bit & 31) & 1u) == 1u;
+        let is_set = ((exponent[bit >> 5u] >> u32(bit & 31)) & 1u) == 1u;
         multiply = !multiply && is_set;
         bit -= i32(!multiply);
     }
