@@ -1,9 +1,14 @@
 //! Multi-scalar multiplication: the sum of k_i P_i over a curve's subgroup of order r.
 
+pub mod baseline;
 mod finish;
 pub mod gpu;
 mod known;
 mod plan;
+#[cfg(test)]
+mod reference;
+#[cfg(test)]
+mod samples;
 mod scheme;
 
 pub use gpu::{Bases, DeviceScalars, Settings};

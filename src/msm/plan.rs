@@ -71,6 +71,9 @@ impl Plan {
         if chunk == 0 {
             return Err(too_small(limits));
         }
+        // Where there are several chunks, powers of two: then each lies in one binding of
+        // scalars, which are shorter than points.
+        let chunk = if chunk < n { 1 << chunk.ilog2() } else { n };
         let fits = |group: u32| {
             let (entries, slots) = pieces(&scheme, group, chunk, limits);
             entries <= limits.binding_words

@@ -161,7 +161,7 @@ impl Scheme {
 }
 
 /// `width` bits of an integer from bit `start` on.
-fn bits(words: &[u64], start: u32, width: u32) -> u32 {
+pub(super) fn bits(words: &[u64], start: u32, width: u32) -> u32 {
     let word = |i: u32| u128::from(words.get(i as usize).copied().unwrap_or(0));
     let pair = word(start / 64) | word(start / 64 + 1) << 64;
     (pair >> (start % 64)) as u32 & ((1 << width) - 1)

@@ -94,6 +94,9 @@ pub struct Bases<C: Curve> {
     curve: std::marker::PhantomData<fn() -> C>,
 }
 
+/// Words of a scalar.
+const SCALAR_WORDS: usize = 8;
+
 /// Scalars on a device.
 pub struct DeviceScalars<C: Curve> {
     words: DeviceVec<u32>,
@@ -122,6 +125,12 @@ impl<C: Curve> DeviceScalars<C> {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// The buffer that scalar `index` is in, and its number there.
+    pub(super) fn at(&self, index: usize) -> (&wgpu::Buffer, u32) {
+        let chunk_len = self.words.chunk_len() / SCALAR_WORDS;
+        (&self.words.chunks()[index / chunk_len], (index % chunk_len) as u32)
     }
 }
 
@@ -266,8 +275,8 @@ impl<C: Curve> Bases<C> {
             }
             let stride = self.plan.chunk.min(self.len - first);
             let len = stride.min(scalars.len - first);
-            let part = Part { plan: &self.plan, table, stride, first, len, sets, fresh: i == 0 };
-            stages::digits(recorder, &self.digits, &part, &scalars.words, workspace)?;
+            let part = Part { plan: &self.plan, table, stride, len, sets, fresh: i == 0 };
+            stages::digits(recorder, &self.digits, &part, scalars.at(first), workspace)?;
             let sorted = stages::sort(recorder, &part, workspace)?;
             stages::offsets(recorder, &self.kernels.offsets, &part, sorted.0, workspace)?;
             stages::accumulate(recorder, &self.kernels, &part, sorted, workspace)?;

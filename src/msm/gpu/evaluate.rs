@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::kernels::WORKGROUP;
-use crate::Result;
-use crate::field::{BigField, Formula};
+use crate::field::{BigField, CANONICAL, Formula};
 use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant};
+use crate::{Error, Result};
 
 /// Applies a formula to every tuple of a list.
 pub static EVALUATE: Kernel = Kernel {
@@ -89,8 +89,16 @@ impl Evaluation {
     /// Prepares a task.
     ///
     /// # Errors
-    /// The device's faults.
+    /// [`Error::Shader`] for outputs that outgrow their form, and the device's faults.
     pub fn new(gpu: &Gpu, field: &BigField, task: &Task) -> Result<Self> {
+        let room = match task.outputs.1 {
+            // One subtraction makes them canonical.
+            Form::Canonical => 2,
+            Form::Lazy => field.multiples_in_memory(),
+        };
+        if task.formula.outputs.iter().any(|bound| *bound > room * CANONICAL) {
+            return Err(Error::Shader(format!("evaluate: an output is not below {room} p")));
+        }
         Ok(Evaluation {
             pipeline: gpu.pipeline(&EVALUATE, &task.variant(field))?,
             formula: gpu.upload(&task.formula.table())?,

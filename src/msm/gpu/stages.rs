@@ -17,8 +17,6 @@ pub(super) struct Part<'a> {
     pub(super) table: &'a DeviceVec<u32>,
     /// Bases of the chunk.
     pub(super) stride: usize,
-    /// The first of the scalars for these bases.
-    pub(super) first: usize,
     /// How many scalars there are, at most `stride`.
     pub(super) len: usize,
     /// The bucket sets, from the first to the one after the last.
@@ -67,17 +65,17 @@ fn groups(threads: u32) -> u32 {
     threads.div_ceil(WORKGROUP)
 }
 
-/// Step 1: scalars to entries, sorted by nothing yet.
+/// Step 1: scalars, from the number `first` of a buffer on, to entries.
 pub(super) fn digits(
     recorder: &mut Recorder,
     pipeline: &Pipeline,
     part: &Part,
-    scalars: &DeviceVec<u32>,
+    (scalars, first): (&wgpu::Buffer, u32),
     workspace: &Workspace,
 ) -> Result<()> {
     let scheme = part.scheme();
     let params = [
-        part.first as u32,
+        first,
         part.len as u32,
         part.stride as u32,
         part.segment() as u32,
@@ -89,7 +87,7 @@ pub(super) fn digits(
         u32::from(scheme.odd),
         scheme.levels - 1,
     ];
-    let buffers = [scalars.whole()?, workspace.keys.whole()?, workspace.values.whole()?];
+    let buffers = [scalars, workspace.keys.whole()?, workspace.values.whole()?];
     recorder.dispatch(pipeline, "digits", &buffers, &params, groups(part.len as u32))
 }
 

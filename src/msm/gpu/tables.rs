@@ -75,7 +75,7 @@ struct FieldContext {
     exponent: Vec<u32>,
 }
 
-fn field_variant<F: Words>(field: &BigField, registers: u32) -> Variant {
+pub(super) fn field_variant<F: Words>(field: &BigField, registers: u32) -> Variant {
     let mut exponent: Vec<u32> =
         F::MODULUS.as_ref().iter().flat_map(|word| [*word as u32, (*word >> 32) as u32]).collect();
     // p is odd and not 1.
