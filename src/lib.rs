@@ -13,6 +13,7 @@ pub mod msm;
 pub mod ntt;
 pub mod primitives;
 pub mod timeline;
+pub mod verify;
 
 pub use device::{Cpu, Device};
 pub use error::{Error, Result};

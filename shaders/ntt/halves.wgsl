@@ -5,12 +5,7 @@
 
 {% include "ntt/arithmetic.wgsl" %}
 
-// w^e from the low and high digits of e.
-fn power(e: u32) -> u32 {
-    let low = e & ((1u << params.log_low_powers) - 1u);
-    let high = e >> params.log_low_powers;
-    return mul_var(powers[low], powers[(1u << params.log_low_powers) + high]);
-}
+{% include "ntt/power.wgsl" %}
 
 {% if weighted_in or weighted_out %}
 fn weight(index: u32) -> u32 {

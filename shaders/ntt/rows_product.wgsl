@@ -20,20 +20,22 @@ fn weight_back(i: u32) -> u32 {
 {% endif %}
 
 {% macro load(factor) %}
-{% for k in range(registers) %}
-    i = first + {{ k * 2 ** steps[0].window }}u;
 {% if whole %}
-    x{{ k }} = 0u;
+{% for row in steps[0].rows %}
+    i = first + {{ row }}u;
+    x{{ loop.index0 }} = 0u;
     if (i < params.{{ factor }}_len) {
-        x{{ k }} = {{ factor }}[i];
+        x{{ loop.index0 }} = {{ factor }}[i];
     }
-{% else %}
-    x{{ k }} = data[i{{ " + params.n" if factor == "right" }}];
-{% endif %}
 {% if weighted %}
-    x{{ k }} = mul_var(x{{ k }}, weight(i));
+    x{{ loop.index0 }} = mul_var(x{{ loop.index0 }}, weight(i));
 {% endif %}
 {% endfor %}
+{% else %}
+{% for k in range(registers) %}
+    x{{ k }} = {{ factor }}{{ k }};
+{% endfor %}
+{% endif %}
 {% endmacro %}
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -47,22 +49,22 @@ fn main(
     }
     let q = lane & {{ 2 ** (log_rows - log_registers) - 1 }}u;
     let column = lane >> {{ log_rows - log_registers }}u;
-    let first = group * WORDS + (column << LOG_ROWS) + row_of(q, {{ steps[0].window }}u);
     var at = 0u;
     var s = 0u;
     var i = 0u;
 {% for k in range(registers) %}
     var x{{ k }} = 0u;
 {% endfor %}
-{% if early and not whole %}
-    // All that comes from memory is on its way before the first step.
-{% for k in range(registers) %}
-    let right{{ k }} = data[first + {{ k * 2 ** steps[0].window }}u + params.n];
+    let first = group * WORDS + (column << LOG_ROWS) + {{ steps[0].row }};
+{% if not whole %}
+    // Both factors are on their way before the first step.
+{% for row in steps[0].rows %}
+    let left{{ loop.index0 }} = data[first + {{ row }}u];
+    let right{{ loop.index0 }} = data[first + {{ row }}u + params.n];
 {% endfor %}
 {% endif %}
 
 {{ load("left") }}
-{% include "ntt/loads.wgsl" %}
     {
 {% include "ntt/steps.wgsl" %}
     }
@@ -71,13 +73,7 @@ fn main(
 {% endfor %}
     // The second factor writes slots that other threads have read.
     workgroupBarrier();
-{% if early and not whole %}
-{% for k in range(registers) %}
-    x{{ k }} = right{{ k }};
-{% endfor %}
-{% else %}
 {{ load("right") }}
-{% endif %}
     {
 {% include "ntt/steps.wgsl" %}
     }
@@ -89,19 +85,19 @@ fn main(
 
 {% set steps = steps_back %}
     {
-{% include "ntt/loads.wgsl" %}
 {% include "ntt/steps.wgsl" %}
     }
-{% for k in range(registers) %}
-    i = first + {{ k * 2 ** steps[-1].window }}u;
+{% for row in steps[-1].rows %}
+{% set x = "x%d" | format(loop.index0) %}
+    i = first + {{ row }}u;
 {% if weighted %}
-    x{{ k }} = mul_var(x{{ k }}, weight_back(i));
+    {{ x }} = mul_var({{ x }}, weight_back(i));
 {% elif whole %}
-    x{{ k }} = mul_const(x{{ k }}, vec2<u32>(params.scale, params.scale_quotient));
+    {{ x }} = mul_const({{ x }}, vec2<u32>(params.scale, params.scale_quotient));
 {% for multiple in scale_reductions %}
-    x{{ k }} = min(x{{ k }}, x{{ k }} - {{ multiple }}u);
+    {{ x }} = min({{ x }}, {{ x }} - {{ multiple }}u);
 {% endfor %}
 {% endif %}
-    data[i] = x{{ k }};
+    data[i] = {{ x }};
 {% endfor %}
 }

@@ -9,6 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use wgalois::gpu::{self, Gpu};
 use wgalois::io::{Source, check_writable, write_whole};
 use wgalois::timeline::{Phase, Timeline};
 use wgalois::{Device, Error, Result};
@@ -31,19 +32,23 @@ impl Context {
         }
     }
 
-    /// Whether the result is to be verified (`--verify`).
-    pub fn verify(&self) -> bool {
-        self.options.verify
+    /// Runs `check`, timed as checking, if the user asked for it with `--verify`.
+    pub fn verify_if_asked(&self, check: impl FnOnce() -> Result<()>) -> Result<()> {
+        if self.options.verify { self.verify(check) } else { Ok(()) }
+    }
+
+    /// Runs `check`, timed as checking, and reports that the result passed it.
+    pub fn verify(&self, check: impl FnOnce() -> Result<()>) -> Result<()> {
+        self.report("verified", false);
+        self.step(Phase::Checking, "verify", check)?;
+        self.report("verified", true);
+        self.note("verified: the result is right");
+        Ok(())
     }
 
     /// Whether stdout is taken by the report (`--json`).
     pub fn json(&self) -> bool {
         self.options.json
-    }
-
-    /// The record of times that every engine writes to.
-    pub fn timeline(&self) -> &Timeline {
-        &self.timeline
     }
 
     /// The bytes of host memory that may be used: what is free, and no more than `--memory`.
@@ -66,8 +71,24 @@ impl Context {
 
     /// The device for `task`. What `auto` took, and why, is said on stderr.
     pub fn device(&self, task: Task) -> Result<Device> {
-        let Choice { device, name, why } =
-            engine::open(&self.options.device, task, self.options.memory, &self.timeline)?;
+        self.open(task, gpu::Options::default())
+    }
+
+    /// A GPU for work that nothing else does, opened with `options`.
+    ///
+    /// # Errors
+    /// Those of [`Context::device`], and [`Error::Usage`] for `--device cpu`.
+    pub fn gpu(&self, options: gpu::Options) -> Result<Gpu> {
+        match self.open(Task::Gpu, options)? {
+            Device::Gpu(gpu) => Ok(gpu),
+            Device::Cpu(_) => Err(Error::Usage("only a GPU does this: --device gpu".to_owned())),
+        }
+    }
+
+    fn open(&self, task: Task, options: gpu::Options) -> Result<Device> {
+        let (memory, timeline) = (self.options.memory.unwrap_or(u64::MAX), self.timeline.clone());
+        let options = gpu::Options { memory, timeline, ..options };
+        let Choice { device, name, why } = engine::open(&self.options.device, task, &options)?;
         match why {
             Some(why) => self.note(&format!("{name}: {why}")),
             None => log::info!("device: {name}"),
@@ -104,12 +125,17 @@ impl Context {
     /// `-o` there is nowhere to write to, and a note says so.
     pub fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         match self.output_path() {
-            Some(path) => self.step(Phase::Writing, "write", || write_whole(path, write)),
+            Some(path) => {
+                let progress = Progress::bytes("write", self.shows_progress());
+                let write = || write_whole(path, |file| write(&mut progress.through(file)));
+                self.timeline.time(Phase::Writing, "write", write)
+            }
             None if self.json() => {
                 self.note("the data are not written: --json takes stdout, and there is no -o FILE");
                 Ok(())
             }
-            None => self.step(Phase::Writing, "write", || write_stdout(write)),
+            // No sign of life, which would stand among the data on a terminal.
+            None => self.timeline.time(Phase::Writing, "write", || write_stdout(write)),
         }
     }
 
@@ -149,7 +175,8 @@ impl Context {
 
     /// Writes report and trace, says what went wrong, and gives the exit code.
     pub fn finish(&self, outcome: Result<()>) -> ExitCode {
-        let outcome = self.write_trace().and(outcome);
+        let traced = self.write_trace();
+        let outcome = outcome.and(traced);
         let outcome = if self.json() { self.write_report(outcome) } else { outcome };
         match outcome {
             Ok(()) => ExitCode::SUCCESS,

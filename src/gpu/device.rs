@@ -7,14 +7,18 @@ use std::time::Instant;
 
 use super::adapter::{self, AdapterDescription};
 use super::cache::DiskCache;
-use super::kernel::{Access, Kernel, Pipeline, Variant};
+use super::compile::compile;
+use super::kernel::{Kernel, Pipeline, Variant};
 use super::pace::Pace;
 use super::record::Recorder;
-use super::shader::{self, Arithmetic};
+use super::shader::Arithmetic;
 use super::staging::Staging;
 use super::{DeviceVec, Select};
 use crate::timeline::{Phase, Timeline};
 use crate::{Error, Result};
+
+/// Bytes of the memory blocks that hold small buffers on the device; half of it on the host.
+const BLOCK: u64 = 8 << 20;
 
 /// How a device is opened, beyond which one.
 #[derive(Clone, Debug)]
@@ -120,6 +124,10 @@ impl Gpu {
             label: Some("wgalois"),
             required_features: wanted,
             required_limits: limits.clone(),
+            // Small blocks: while the staging buffers fill the first blocks, every small
+            // buffer takes and gives back a block of its own, and pinning 64 MiB of host
+            // memory for each took longer than most kernels. Larger buffers stand alone.
+            memory_hints: wgpu::MemoryHints::Manual { suballocated_device_memory_block_size: BLOCK..BLOCK },
             ..wgpu::DeviceDescriptor::default()
         };
         let opened = adapter.request_device(&descriptor).await;
@@ -246,7 +254,7 @@ impl Gpu {
             return Ok(Arc::clone(pipeline));
         }
         let start = Instant::now();
-        let pipeline = Arc::new(self.build(kernel, variant)?);
+        let pipeline = Arc::new(compile(self, kernel, variant, self.shared.cache.as_ref())?);
         self.timeline().push(Phase::Preparing, kernel.name, start, start.elapsed());
         if let Some(cache) = &self.shared.cache {
             cache.changed();
@@ -339,48 +347,6 @@ impl Gpu {
         }
         Ok(reservation)
     }
-
-    fn build(&self, kernel: &'static Kernel, variant: &Variant) -> Result<Pipeline> {
-        let text = shader::compose(kernel, variant, self.shared.arithmetic)?;
-        let built = self.guarded(|device| {
-            let module = self.module(device, kernel, &text.text);
-            let layout = bind_group_layout(device, kernel);
-            let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some(kernel.name),
-                bind_group_layouts: &[Some(&layout)],
-                ..wgpu::PipelineLayoutDescriptor::default()
-            });
-            let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(kernel.name),
-                layout: Some(&pipeline_layout),
-                module: &module,
-                entry_point: Some("main"),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    zero_initialize_workgroup_memory: self.shared.options.checked,
-                    ..wgpu::PipelineCompilationOptions::default()
-                },
-                cache: self.shared.cache.as_ref().map(DiskCache::handle),
-            });
-            Pipeline { kernel, layout, pipeline }
-        });
-        built.map_err(|e| match e {
-            Error::Device(message) => text.explain(&format!("{}: {message}", kernel.name)),
-            other => other,
-        })
-    }
-
-    fn module(&self, device: &wgpu::Device, kernel: &Kernel, text: &str) -> wgpu::ShaderModule {
-        let descriptor = wgpu::ShaderModuleDescriptor {
-            label: Some(kernel.name),
-            source: wgpu::ShaderSource::Wgsl(text.into()),
-        };
-        if self.shared.options.checked {
-            return device.create_shader_module(descriptor);
-        }
-        // SAFETY: the crate's own kernels index within their bindings and end their loops;
-        // the tests run them with the checks on.
-        unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
-    }
 }
 
 impl std::fmt::Debug for Gpu {
@@ -427,25 +393,6 @@ fn wanted_features(options: &Options) -> wgpu::Features {
     wanted.set(wgpu::Features::SHADER_INT64, options.int64);
     wanted.set(wgpu::Features::SUBGROUP, options.subgroups);
     wanted
-}
-
-fn bind_group_layout(device: &wgpu::Device, kernel: &Kernel) -> wgpu::BindGroupLayout {
-    let entry = |binding: usize, ty, has_dynamic_offset| wgpu::BindGroupLayoutEntry {
-        binding: binding as u32,
-        visibility: wgpu::ShaderStages::COMPUTE,
-        ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None },
-        count: None,
-    };
-    let params = entry(0, wgpu::BufferBindingType::Uniform, true);
-    let storage = kernel.bindings.iter().enumerate().map(|(slot, binding)| {
-        let read_only = binding.access == Access::Read;
-        entry(slot + 1, wgpu::BufferBindingType::Storage { read_only }, false)
-    });
-    let entries: Vec<_> = std::iter::once(params).chain(storage).collect();
-    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some(kernel.name),
-        entries: &entries,
-    })
 }
 
 fn from_wgpu(e: wgpu::Error) -> Error {

@@ -8,6 +8,7 @@ mod adapter;
 mod buffer;
 mod cache;
 mod clock;
+mod compile;
 mod device;
 mod kernel;
 mod pace;

@@ -1,13 +1,19 @@
 //! Number-theoretic transforms and the products that they make fast.
 
 pub mod cpu;
+pub mod exact;
+pub mod four_step;
 pub mod gpu;
+pub mod integer;
 mod product;
+pub mod textbook;
 mod transform;
+mod verify;
 
 pub use gpu::{Plan, ProductPlan};
 pub use product::{Product, multiply, multiply_with};
 pub use transform::{Coset, Direction, MAX_LOG_N, Order, Reduction, Transform};
+pub use verify::{verify_exact, verify_product, verify_transform};
 
 use crate::timeline::Phase;
 use crate::{Device, Result};

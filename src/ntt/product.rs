@@ -41,8 +41,7 @@ pub fn multiply_with(
     a: &[u32],
     b: &[u32],
 ) -> Result<Vec<u32>> {
-    check(prime, "first", a)?;
-    check(prime, "second", b)?;
+    Product::check(prime, a, b)?;
     let length = product.length(a.len(), b.len())?;
     if a.is_empty() || b.is_empty() {
         return Ok(vec![0; length]);
@@ -53,16 +52,6 @@ pub fn multiply_with(
     let mut result = product.fold(prime, &words).into_owned();
     result.resize(length, 0);
     Ok(result)
-}
-
-fn check(prime: Prime, which: &str, operand: &[u32]) -> Result<()> {
-    match operand.iter().position(|&x| x >= prime.value()) {
-        None => Ok(()),
-        Some(i) => Err(Error::Input(format!(
-            "coefficient {i} of the {which} polynomial is {}, not below the modulus {prime}",
-            operand[i]
-        ))),
-    }
 }
 
 impl Product {
@@ -86,8 +75,35 @@ impl Product {
         Ok(length)
     }
 
+    /// Checks that all coefficients of the operands are below p.
+    pub(super) fn check(prime: Prime, a: &[u32], b: &[u32]) -> Result<()> {
+        for (which, operand) in [("first", a), ("second", b)] {
+            if let Some(i) = operand.iter().position(|&x| x >= prime.value()) {
+                return Err(Error::Input(format!(
+                    "coefficient {i} of the {which} polynomial is {}, not below the modulus {prime}",
+                    operand[i]
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// How many products at most add up to one coefficient of the product of `a` and `b`.
+    pub(super) fn terms(self, a: usize, b: usize) -> usize {
+        let turns = |length: usize| length.div_ceil(self.folded(length).max(1));
+        (a * turns(b)).min(b * turns(a))
+    }
+
+    /// How many coefficients are left of so many.
+    fn folded(self, length: usize) -> usize {
+        match self {
+            Product::Linear => length,
+            Product::Cyclic(n) | Product::Negacyclic(n) => length.min(n),
+        }
+    }
+
     /// The remainder of a polynomial.
-    fn fold(self, prime: Prime, words: &[u32]) -> Cow<'_, [u32]> {
+    pub(super) fn fold(self, prime: Prime, words: &[u32]) -> Cow<'_, [u32]> {
         let n = match self {
             Product::Cyclic(n) | Product::Negacyclic(n) if n < words.len() => n,
             _ => return Cow::Borrowed(words),
@@ -105,7 +121,7 @@ impl Product {
 
 /// A product modulo x^n - 1 or x^n + 1, n = 2^`log_n`: what the engines compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Convolution {
+pub(super) struct Convolution {
     prime: Prime,
     log_n: u32,
     negacyclic: bool,
@@ -113,9 +129,16 @@ struct Convolution {
 }
 
 impl Convolution {
-    /// One that holds the product of `a` and `b` coefficients, already folded.
-    fn of(prime: Prime, product: Product, reduction: Reduction, a: usize, b: usize) -> Result<Self> {
-        let linear = a + b - 1;
+    /// One that holds the product of `a` and `b` coefficients, folded.
+    pub(super) fn of(
+        prime: Prime,
+        product: Product,
+        reduction: Reduction,
+        a: usize,
+        b: usize,
+    ) -> Result<Self> {
+        let (a, b) = (product.folded(a), product.folded(b));
+        let linear = (a + b).saturating_sub(1);
         let negacyclic = matches!(product, Product::Negacyclic(_));
         if let Product::Cyclic(n) | Product::Negacyclic(n) = product {
             let order = n.ilog2() + u32::from(negacyclic);

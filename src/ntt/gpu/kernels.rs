@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::reduction::{Modulus, ModulusContext};
 use super::tile::{self, Decimation, Ends, Layout, Outer, Shape, StepContext, TileContext};
-use crate::field::{BABY_BEAR, NAMED, Prime};
-use crate::gpu::{Arithmetic, Binding, Kernel, Variant};
-use crate::ntt::Reduction;
+use super::variants;
+use crate::gpu::{Binding, Kernel, Variant};
 
 const WORDS: &str = "array<u32>";
 const PAIRS: &str = "array<vec2<u32>>";
+const VECTORS: &str = "array<vec4<u32>>";
 
 /// The parameters of every pass of a transform.
 pub(super) const PASS_PARAMS: &[&str] = &[
@@ -37,7 +37,7 @@ pub static COLUMNS: Kernel = Kernel {
         Binding::read("weights", WORDS),
     ],
     params: PASS_PARAMS,
-    variants: columns_variants,
+    variants: variants::columns_variants,
 };
 
 /// A pass along a stride from one buffer to another.
@@ -53,7 +53,7 @@ pub static COLUMNS_TO: Kernel = Kernel {
         Binding::read("weights", WORDS),
     ],
     params: PASS_PARAMS,
-    variants: columns_to_variants,
+    variants: variants::columns_to_variants,
 };
 
 /// A pass along a stride from two vectors to one buffer that holds both.
@@ -70,7 +70,7 @@ pub static COLUMNS_PAIR: Kernel = Kernel {
         Binding::read("weights", WORDS),
     ],
     params: PASS_PARAMS,
-    variants: columns_pair_variants,
+    variants: variants::columns_pair_variants,
 };
 
 /// A pass over contiguous vectors, in place.
@@ -83,7 +83,16 @@ pub static ROWS: Kernel = Kernel {
         Binding::read("weights", WORDS),
     ],
     params: PASS_PARAMS,
-    variants: rows_variants,
+    variants: variants::rows_variants,
+};
+
+/// A pass over contiguous vectors in the middle of a plan, in place.
+pub static ROWS_VECTORS: Kernel = Kernel {
+    name: "ntt/rows_vectors",
+    source: "ntt/rows_vectors.wgsl",
+    bindings: &[Binding::read_write("data", VECTORS), Binding::read("twiddles", PAIRS)],
+    params: &[],
+    variants: variants::vectors_variants,
 };
 
 /// The last pass to natural order, from one buffer to another.
@@ -97,7 +106,7 @@ pub static ROWS_TRANSPOSED: Kernel = Kernel {
         Binding::read("weights", WORDS),
     ],
     params: PASS_PARAMS,
-    variants: transposed_variants,
+    variants: variants::transposed_variants,
 };
 
 /// The middle of a product, in place of the first of the two vectors of one buffer.
@@ -106,7 +115,7 @@ pub static ROWS_PRODUCT: Kernel = Kernel {
     source: "ntt/rows_product.wgsl",
     bindings: &[Binding::read_write("data", WORDS), Binding::read("twiddles", PAIRS)],
     params: &["n"],
-    variants: || product_variants(false),
+    variants: || variants::product_variants(false),
 };
 
 /// A whole short product.
@@ -121,7 +130,7 @@ pub static ROWS_PRODUCT_TO: Kernel = Kernel {
         Binding::read("weights", WORDS),
     ],
     params: &["left_len", "right_len", "scale", "scale_quotient"],
-    variants: || product_variants(true),
+    variants: || variants::product_variants(true),
 };
 
 /// A radix-2 stage between two bindings.
@@ -145,7 +154,7 @@ pub static HALVES: Kernel = Kernel {
         "scale",
         "scale_quotient",
     ],
-    variants: halves_variants,
+    variants: variants::halves_variants,
 };
 
 /// Between natural and bit-reversed order, from one buffer to another.
@@ -163,7 +172,7 @@ pub static POINTWISE: Kernel = Kernel {
     source: "ntt/pointwise.wgsl",
     bindings: &[Binding::read_write("left", WORDS), Binding::read("right", WORDS)],
     params: &["len"],
-    variants: || samples(|modulus, out| out.push(pointwise(modulus))),
+    variants: || variants::samples(|modulus, out| out.push(pointwise(modulus))),
 };
 
 /// Invocations a workgroup of the kernels that do one word each.
@@ -208,8 +217,6 @@ struct PassContext<'a> {
     staged_out: bool,
     /// Whether a second source holds the second vector.
     paired: bool,
-    /// Whether all twiddles are loaded before the first step: shorter latency, more registers.
-    early: bool,
     /// The first step whose threads are numbered otherwise; 0 for none.
     late: usize,
     /// The step that takes the twiddles of the pass; -1 for none.
@@ -230,7 +237,6 @@ pub(super) struct PassSpec {
     pub reversed_in: bool,
     pub reversed_out: bool,
     pub paired: bool,
-    pub early: bool,
 }
 
 impl PassSpec {
@@ -265,7 +271,6 @@ impl PassSpec {
             staged_in: stacked && (narrow || !frequency || self.reversed_in),
             staged_out: stacked && !renumbered && (narrow || frequency || self.reversed_out),
             paired: self.paired,
-            early: self.early,
             late: match (transposed, renumbered) {
                 (true, _) => 1,
                 (_, true) => last_step,
@@ -290,7 +295,6 @@ struct ProductContext {
     whole: bool,
     weighted: bool,
     scale_reductions: Vec<u32>,
-    early: bool,
     late: usize,
     outer_step: i32,
 }
@@ -307,7 +311,6 @@ pub(super) struct ProductSpec {
     /// The product is whole: factors of any length come in, results go out scaled.
     pub whole: bool,
     pub weighted: bool,
-    pub early: bool,
 }
 
 impl ProductSpec {
@@ -325,7 +328,6 @@ impl ProductSpec {
             whole: self.whole,
             weighted: self.weighted,
             scale_reductions: scale_reductions(modulus),
-            early: self.early,
             late: 0,
             outer_step: -1,
         };
@@ -365,7 +367,7 @@ pub(super) fn pointwise(modulus: Modulus) -> Variant {
 
 /// The multiples of p to subtract, where that helps, from a product with a constant to
 /// bring it below p.
-fn scale_reductions(modulus: Modulus) -> Vec<u32> {
+pub(in crate::ntt) fn scale_reductions(modulus: Modulus) -> Vec<u32> {
     let mut multiples = Vec::new();
     let mut bound = modulus.constant_product_bound();
     while bound > 1 {
@@ -373,111 +375,4 @@ fn scale_reductions(modulus: Modulus) -> Vec<u32> {
         multiples.push(bound * modulus.prime.value());
     }
     multiples
-}
-
-/// Calls `add` for each kind of modulus.
-fn samples(mut add: impl FnMut(Modulus, &mut Vec<Variant>)) -> Vec<Variant> {
-    let mut variants = Vec::new();
-    // The variants must hold with and without 64-bit integers: the bounds of the stricter.
-    let arithmetic = Arithmetic::PORTABLE;
-    for prime in [BABY_BEAR, NAMED[2].1] {
-        add(Modulus::new(prime, Reduction::Auto, arithmetic), &mut variants);
-    }
-    for reduction in [Reduction::Montgomery, Reduction::Barrett, Reduction::Plain] {
-        add(Modulus::new(NAMED[2].1, reduction, arithmetic), &mut variants);
-    }
-    variants
-}
-
-fn sample_pass(modulus: Modulus, shape: Shape, decimation: Decimation, outer: Outer, edge: Edge) -> PassSpec {
-    let root = root_of(modulus.prime, shape.rows);
-    let ends = Ends { bound_in: 1, outer, bound_out: 1 };
-    PassSpec {
-        shape,
-        modulus,
-        decimation,
-        root,
-        ends,
-        edge,
-        out_of_place: false,
-        reversed_in: false,
-        reversed_out: false,
-        paired: false,
-        early: false,
-    }
-}
-
-/// The samples' primes all have roots of these orders.
-fn root_of(prime: Prime, log: u32) -> u32 {
-    prime.root_of_unity(log).unwrap_or(1)
-}
-
-fn columns_variants() -> Vec<Variant> {
-    let weighted_in = Edge { weighted_in: true, ..Edge::INNER };
-    let scaled = Edge { scaled: true, ..Edge::INNER };
-    samples(|modulus, out| {
-        let shape = Shape::new(8, 4, 4, Layout::Interleaved);
-        let pass =
-            |decimation, outer, edge| sample_pass(modulus, shape.clone(), decimation, outer, edge).variant();
-        out.push(pass(Decimation::Frequency, Outer::Words, weighted_in));
-        out.push(pass(Decimation::Frequency, Outer::Pairs, Edge::INNER));
-        out.push(pass(Decimation::Time, Outer::Words, scaled));
-    })
-}
-
-fn columns_to_variants() -> Vec<Variant> {
-    samples(|modulus, out| {
-        let shape = Shape::new(8, 4, 4, Layout::Interleaved);
-        let spec = sample_pass(modulus, shape, Decimation::Time, Outer::Words, Edge::INNER);
-        out.push(PassSpec { out_of_place: true, ..spec }.variant());
-    })
-}
-
-fn columns_pair_variants() -> Vec<Variant> {
-    let bounded = Edge { bounded: true, ..Edge::INNER };
-    samples(|modulus, out| {
-        let shape = Shape::new(8, 4, 3, Layout::Interleaved);
-        let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::Words, bounded);
-        out.push(PassSpec { out_of_place: true, paired: true, early: true, ..spec }.variant());
-    })
-}
-
-fn rows_variants() -> Vec<Variant> {
-    samples(|modulus, out| {
-        for (rows, columns) in [(1, 6), (9, 0), (12, 0)] {
-            for decimation in [Decimation::Frequency, Decimation::Time] {
-                let shape = Shape::new(rows, columns, if rows == 9 { 3 } else { 4 }, Layout::Stacked);
-                let spec = sample_pass(modulus, shape, decimation, Outer::None, Edge::INNER);
-                out.push(spec.variant());
-                out.push(PassSpec { reversed_out: true, ..spec }.variant());
-            }
-        }
-    })
-}
-
-fn transposed_variants() -> Vec<Variant> {
-    samples(|modulus, out| {
-        let shape = Shape::new(8, 4, 4, Layout::Interleaved);
-        let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::None, Edge::INNER);
-        out.push(PassSpec { out_of_place: true, reversed_out: true, ..spec }.variant());
-    })
-}
-
-fn product_variants(whole: bool) -> Vec<Variant> {
-    samples(|modulus, out| {
-        for weighted in [false, whole] {
-            let shape = Shape::new(9, 0, 3, Layout::Stacked);
-            let root = root_of(modulus.prime, 9);
-            out.push(
-                ProductSpec { shape, modulus, root, bound_in: 1, whole, weighted, early: !whole }.variant(),
-            );
-        }
-    })
-}
-
-fn halves_variants() -> Vec<Variant> {
-    samples(|modulus, out| {
-        out.push(halves(modulus, Decimation::Frequency, Edge { weighted_in: true, ..Edge::INNER }));
-        out.push(halves(modulus, Decimation::Time, Edge { scaled: true, ..Edge::INNER }));
-    })
 }

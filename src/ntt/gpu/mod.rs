@@ -5,21 +5,29 @@
 //! (decimation in time). [`Plan`] and [`ProductPlan`] own the kernels and tables; `split`
 //! decides the passes, `tile` what a workgroup does, `butterfly` the arithmetic in it.
 
+mod build;
 mod butterfly;
+mod halving;
 mod kernels;
+mod outline;
+mod pass;
 mod plan;
 mod product;
 mod reduction;
 mod split;
 mod tables;
 mod tile;
+mod variants;
 
+pub(in crate::ntt) use kernels::scale_reductions;
 pub use kernels::{
     BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, HALVES, POINTWISE, ROWS, ROWS_PRODUCT, ROWS_PRODUCT_TO,
-    ROWS_TRANSPOSED,
+    ROWS_TRANSPOSED, ROWS_VECTORS,
 };
 pub use plan::Plan;
 pub use product::ProductPlan;
+pub(in crate::ntt) use reduction::{Modulus, ModulusContext};
+pub(in crate::ntt) use tables::Powers;
 
 use super::Transform;
 use crate::Result;
@@ -31,6 +39,7 @@ pub static KERNELS: &[&Kernel] = &[
     &COLUMNS_TO,
     &COLUMNS_PAIR,
     &ROWS,
+    &ROWS_VECTORS,
     &ROWS_TRANSPOSED,
     &ROWS_PRODUCT,
     &ROWS_PRODUCT_TO,

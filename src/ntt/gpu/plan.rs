@@ -2,18 +2,17 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::kernels::{self, Edge, FLAT, PassSpec};
+use super::build::{Builder, Edges};
+use super::halving::Halving;
+use super::kernels::{self, FLAT};
+use super::outline::Outline;
+use super::pass::{Pass, Sources};
 use super::reduction::Modulus;
-use super::split::{ONE_PASS, Room, columns_shape, in_place_bits, rows_shape, transposed_bits};
-use super::tables::{Powers, outer_pairs};
-use super::tile::{Decimation, Ends, Outer, Shape};
-use crate::gpu::{DeviceVec, Gpu, Kernel, Pipeline, Recorder};
-use crate::ntt::{Coset, Direction, Order, Transform};
+use super::split::ONE_PASS;
+use super::tile::Decimation;
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::ntt::{Direction, Order, Transform};
 use crate::{Error, Result};
-
-/// Blocks of up to 2^16 words take the twiddles between passes from a full table of pairs
-/// (512 KiB, which stays in a cache); longer ones multiply them together.
-const LOG_PAIRS: u32 = 16;
 
 /// A transform ready to run: its kernels compiled, its tables on the device.
 ///
@@ -39,64 +38,11 @@ pub struct Plan {
     scratch: Mutex<Option<DeviceVec<u32>>>,
 }
 
-/// One dispatch over the data.
-#[derive(Debug)]
-pub(super) struct Pass {
-    pub pipeline: Arc<Pipeline>,
-    pub stage: String,
-    pub log_words: u32,
-    pub log_stride: u32,
-    pub tables: Tables,
-    pub scale: [u32; 2],
-    pub out_of_place: bool,
-}
-
-/// Where a pass takes its vectors from.
-#[derive(Clone, Copy)]
-pub(super) enum Sources<'a> {
-    /// From where it leaves them.
-    InPlace,
-    /// From another buffer of the same length.
-    One(&'a wgpu::Buffer),
-    /// A first and a second vector from two buffers of these lengths, as if zeros followed.
-    Two([&'a wgpu::Buffer; 2], [usize; 2]),
-}
-
-/// What a pass reads besides the data. A table that it does not use holds one entry.
-#[derive(Debug)]
-pub(super) struct Tables {
-    pub twiddles: DeviceVec<[u32; 2]>,
-    pub pairs: Option<DeviceVec<[u32; 2]>>,
-    pub powers: Option<Powers>,
-    pub weights: Powers,
-}
-
-#[derive(Debug)]
-struct Halving {
-    pipelines: Vec<Arc<Pipeline>>,
-    powers: Powers,
-    weights: Powers,
-    scale: [u32; 2],
-    decimation: Decimation,
-}
-
 /// When a pass of its own brings the entries into the other order.
 #[derive(Debug)]
 struct Reversal {
     pipeline: Arc<Pipeline>,
     before: bool,
-}
-
-/// The vector seen as a product of passes, from the longest stride down.
-struct Outline {
-    bits: Vec<u32>,
-    decimation: Decimation,
-    transposed: bool,
-    /// Whether the one pass of a short transform reorders its entries at either end.
-    reversed_in: bool,
-    reversed_out: bool,
-    /// log2 of the length that the passes do; the rest is halving.
-    log_inner: u32,
 }
 
 impl Plan {
@@ -145,7 +91,7 @@ impl Plan {
 
     /// Passes over the data: each reads and writes every word once.
     pub fn passes(&self) -> usize {
-        let halving = self.halving.as_ref().map_or(0, |halving| halving.pipelines.len());
+        let halving = self.halving.as_ref().map_or(0, |halving| halving.levels());
         self.passes.len() + halving + usize::from(self.reversal.is_some())
     }
 
@@ -171,7 +117,7 @@ impl Plan {
         if let Some(reversal) = self.reversal.as_ref().filter(|reversal| reversal.before) {
             self.reverse(recorder, reversal, data)?;
         }
-        if let Some(halving) = self.halving.as_ref().filter(|h| h.decimation == Decimation::Frequency) {
+        if let Some(halving) = self.halving.as_ref().filter(|h| h.decimation() == Decimation::Frequency) {
             halving.record(recorder, self.spec.log_n, data)?;
         }
         for pass in &self.passes {
@@ -188,7 +134,7 @@ impl Plan {
                 }
             }
         }
-        if let Some(halving) = self.halving.as_ref().filter(|h| h.decimation == Decimation::Time) {
+        if let Some(halving) = self.halving.as_ref().filter(|h| h.decimation() == Decimation::Time) {
             halving.record(recorder, self.spec.log_n, data)?;
         }
         if let Some(reversal) = self.reversal.as_ref().filter(|reversal| !reversal.before) {
@@ -234,30 +180,6 @@ impl Plan {
     }
 }
 
-impl Outline {
-    fn new(spec: &Transform, log_inner: u32, chunked: bool) -> Self {
-        // A short transform is reordered within its one pass. A longer one goes from natural
-        // to bit-reversed order by decimation in frequency, back by decimation in time, and
-        // from natural to natural order by a transposing last pass.
-        let decimation = match (spec.input, spec.output) {
-            (Order::BitReversed, Order::Natural) => Decimation::Time,
-            _ => Decimation::Frequency,
-        };
-        let transposed =
-            !chunked && log_inner > ONE_PASS && (spec.input, spec.output) == (Order::Natural, Order::Natural);
-        let bits = if transposed { transposed_bits(log_inner) } else { in_place_bits(log_inner) };
-        let alone = bits.len() == 1 && !chunked && decimation == Decimation::Frequency;
-        Outline {
-            bits,
-            decimation,
-            transposed,
-            reversed_in: alone && spec.input == Order::BitReversed,
-            reversed_out: transposed || alone && spec.output == Order::Natural,
-            log_inner,
-        }
-    }
-}
-
 /// Whether, and if so before or after the passes, entries need a pass to be reordered.
 fn needs_reversal(spec: &Transform, chunked: bool) -> Option<bool> {
     if spec.log_n <= ONE_PASS && !chunked {
@@ -267,285 +189,5 @@ fn needs_reversal(spec: &Transform, chunked: bool) -> Option<bool> {
         (Order::BitReversed, Order::BitReversed) => Some(true),
         (Order::Natural, Order::Natural) if chunked => Some(false),
         _ => None,
-    }
-}
-
-/// What happens to the entries on the way in and out of a whole transform.
-pub(super) struct Edges {
-    /// The weights g^i of the entries as they come in.
-    pub weight_in: Option<u32>,
-    /// The weights g^-j of the results.
-    pub weight_out: Option<u32>,
-    /// What all results are multiplied by.
-    pub scale: u32,
-}
-
-impl Edges {
-    fn new(spec: &Transform, factor: u32, shift: u32) -> Self {
-        let shifted = spec.coset != Coset::Subgroup;
-        let prime = spec.prime;
-        match spec.direction {
-            Direction::Forward => {
-                Edges { weight_in: shifted.then_some(shift), weight_out: None, scale: factor }
-            }
-            Direction::Inverse => Edges {
-                weight_in: None,
-                weight_out: shifted.then(|| prime.inverse(shift)),
-                scale: prime.mul(factor, prime.inverse(prime.pow(2, u64::from(spec.log_n)))),
-            },
-        }
-    }
-
-    fn edge(&self, first: bool, last: bool) -> Edge {
-        Edge {
-            weighted_in: first && self.weight_in.is_some(),
-            weighted_out: last && self.weight_out.is_some(),
-            scaled: last && self.weight_out.is_none() && self.scale != 1,
-            bounded: false,
-        }
-    }
-}
-
-/// What all passes of a plan have in common.
-pub(super) struct Builder<'a> {
-    pub gpu: &'a Gpu,
-    pub modulus: Modulus,
-    pub log_n: u32,
-    /// Words of the whole batch.
-    pub words: usize,
-    pub edges: &'a Edges,
-}
-
-impl Builder<'_> {
-    fn passes(&self, outline: &Outline, root: u32, chunked: bool) -> Result<Vec<Pass>> {
-        let frequency = outline.decimation == Decimation::Frequency;
-        let mut order: Vec<usize> = (0..outline.bits.len()).collect();
-        if !frequency {
-            order.reverse();
-        }
-        let mut bound_in = 1;
-        let mut passes = Vec::new();
-        for (turn, &i) in order.iter().enumerate() {
-            let log_stride = outline.bits[i + 1..].iter().sum();
-            let log_block = log_stride + outline.bits[i];
-            let (first, last) = (turn == 0, turn + 1 == order.len());
-            // Halving stands before decimation in frequency and after decimation in time.
-            let edge = self.edges.edge(first && !(chunked && frequency), last && (frequency || !chunked));
-            let bound_out = if last { 1 } else { self.modulus.constant_product_bound() };
-            let outer = outer(log_stride, log_block);
-            let ends = Ends { bound_in, outer, bound_out };
-            let transposing = outline.transposed && last;
-            let shape = self.shape(outline, i, log_stride, transposing);
-            let edge = Edge { bounded: !self.words.is_multiple_of(shape.words() as usize), ..edge };
-            let spec = PassSpec {
-                shape,
-                modulus: self.modulus,
-                decimation: outline.decimation,
-                root: self.modulus.prime.pow(root, 1 << (outline.log_inner - outline.bits[i])),
-                ends,
-                edge,
-                out_of_place: transposing,
-                reversed_in: outline.reversed_in,
-                reversed_out: outline.reversed_out && last,
-                paired: false,
-                early: self.is_short(),
-            };
-            let block_root = self.modulus.prime.pow(root, 1 << (outline.log_inner - log_block));
-            passes.push(self.pass(&spec, log_stride, block_root)?);
-            bound_in = bound_out;
-        }
-        Ok(passes)
-    }
-
-    /// Whether the whole work is so short that latency decides.
-    pub fn is_short(&self) -> bool {
-        is_short(self.words)
-    }
-
-    fn shape(&self, outline: &Outline, i: usize, log_stride: u32, transposing: bool) -> Shape {
-        if log_stride > 0 || transposing {
-            columns_shape(outline.bits[i], outline.log_inner, room(self.gpu))
-        } else {
-            rows_shape(outline.bits[i])
-        }
-    }
-
-    /// Compiles one pass; `block_root` is the primitive root of its blocks' order.
-    pub fn pass(&self, spec: &PassSpec, log_stride: u32, block_root: u32) -> Result<Pass> {
-        let (kernel, stage) = kernel_of(spec, log_stride);
-        let modulus = self.modulus;
-        let shape = &spec.shape;
-        let powers = (spec.ends.outer == Outer::Words)
-            .then(|| Powers::new(self.gpu, modulus, block_root, 1, log_stride + shape.rows))
-            .transpose()?;
-        let pairs = (spec.ends.outer == Outer::Pairs)
-            .then(|| self.gpu.upload_table(&outer_pairs(modulus, block_root, shape.rows, log_stride)))
-            .transpose()?;
-        let mut twiddles = shape.twiddles(modulus, spec.root);
-        twiddles.resize(twiddles.len().max(1), [0, 0]);
-        Ok(Pass {
-            pipeline: self.gpu.pipeline(kernel, &spec.variant())?,
-            stage: format!("{stage} 2^{}", shape.rows),
-            log_words: shape.rows + shape.columns,
-            log_stride,
-            tables: Tables {
-                twiddles: self.gpu.upload_table(&twiddles)?,
-                pairs,
-                powers,
-                weights: self.weights(spec.edge)?,
-            },
-            scale: modulus.constant(self.edges.scale),
-            out_of_place: spec.out_of_place,
-        })
-    }
-
-    fn weights(&self, edge: Edge) -> Result<Powers> {
-        let (base, factor) = match (edge.weighted_in, edge.weighted_out) {
-            (true, _) => (self.edges.weight_in.unwrap_or(1), 1),
-            (_, true) => (self.edges.weight_out.unwrap_or(1), self.edges.scale),
-            _ => return Powers::new(self.gpu, self.modulus, 1, 1, 0),
-        };
-        Powers::new(self.gpu, self.modulus, base, factor, self.log_n)
-    }
-}
-
-pub(super) fn outer(log_stride: u32, log_block: u32) -> Outer {
-    match log_stride {
-        0 => Outer::None,
-        _ if log_block <= LOG_PAIRS => Outer::Pairs,
-        _ => Outer::Words,
-    }
-}
-
-/// Whether work on so many words keeps so few threads that latency decides.
-pub(super) fn is_short(words: usize) -> bool {
-    words <= 1 << 18
-}
-
-fn kernel_of(spec: &PassSpec, log_stride: u32) -> (&'static Kernel, &'static str) {
-    match (log_stride > 0, spec.out_of_place) {
-        (true, true) if spec.paired => (&kernels::COLUMNS_PAIR, "columns of both"),
-        (true, false) => (&kernels::COLUMNS, "columns"),
-        (true, true) => (&kernels::COLUMNS_TO, "columns"),
-        (false, false) => (&kernels::ROWS, "rows"),
-        (false, true) => (&kernels::ROWS_TRANSPOSED, "rows transposed"),
-    }
-}
-
-/// Room for tiles: past 32 KiB of workgroup memory and 512 invocations nothing is gained.
-pub(super) fn room(gpu: &Gpu) -> Room {
-    let limits = gpu.limits();
-    Room {
-        invocations: limits.max_compute_invocations_per_workgroup.min(512),
-        words: (limits.max_compute_workgroup_storage_size / 4).min(8192),
-    }
-}
-
-impl Pass {
-    /// Records the pass over one chunk, which begins at `place` in the data.
-    fn record(
-        &self,
-        recorder: &mut Recorder,
-        log_n: u32,
-        place: usize,
-        sources: Sources,
-        target: &wgpu::Buffer,
-    ) -> Result<()> {
-        self.record_words(recorder, log_n, place, sources, target, (target.size() / 4) as u32)
-    }
-
-    /// The same over the first `words` words.
-    pub fn record_words(
-        &self,
-        recorder: &mut Recorder,
-        log_n: u32,
-        place: usize,
-        sources: Sources,
-        target: &wgpu::Buffer,
-        words: u32,
-    ) -> Result<()> {
-        let tables = &self.tables;
-        let (mut buffers, lens) = match sources {
-            Sources::InPlace => (Vec::new(), [words as usize, 0]),
-            Sources::One(buffer) => (vec![buffer], [words as usize, 0]),
-            Sources::Two(buffers, lens) => (buffers.to_vec(), lens),
-        };
-        let params = [
-            log_n,
-            (place as u64 % (1 << log_n)) as u32,
-            self.log_stride,
-            lens[0] as u32,
-            lens[1] as u32,
-            words,
-            tables.powers.as_ref().map_or(0, |powers| powers.log_low),
-            tables.weights.log_low,
-            self.scale[0],
-            self.scale[1],
-        ];
-        let twiddles = tables.twiddles.whole()?;
-        let weights = tables.weights.words.whole()?;
-        buffers.extend([target, twiddles]);
-        if self.log_stride > 0 {
-            let pairs = tables.pairs.as_ref().map_or(Ok(twiddles), DeviceVec::whole)?;
-            let powers = tables.powers.as_ref().map_or(Ok(weights), |powers| powers.words.whole())?;
-            buffers.extend([pairs, powers]);
-        }
-        buffers.push(weights);
-        recorder.dispatch(&self.pipeline, &self.stage, &buffers, &params, words.div_ceil(1 << self.log_words))
-    }
-}
-
-impl Halving {
-    fn new(builder: &Builder, levels: u32, decimation: Decimation, root: u32) -> Result<Self> {
-        let (gpu, modulus) = (builder.gpu, builder.modulus);
-        // Only the outermost level meets the entries as they come or go.
-        let edges: Vec<Edge> = (0..levels)
-            .map(|level| match decimation {
-                Decimation::Frequency => builder.edges.edge(level == 0, false),
-                Decimation::Time => builder.edges.edge(false, level == 0),
-            })
-            .collect();
-        let pipelines = edges
-            .iter()
-            .map(|&edge| gpu.pipeline(&kernels::HALVES, &kernels::halves(modulus, decimation, edge)))
-            .collect::<Result<_>>()?;
-        Ok(Halving {
-            pipelines,
-            powers: Powers::new(gpu, modulus, root, 1, builder.log_n)?,
-            weights: builder.weights(edges.first().copied().unwrap_or(Edge::INNER))?,
-            scale: modulus.constant(builder.edges.scale),
-            decimation,
-        })
-    }
-
-    fn record(&self, recorder: &mut Recorder, log_n: u32, data: &DeviceVec<u32>) -> Result<()> {
-        let chunk = data.chunk_len();
-        let per_vector = (1usize << log_n) / chunk;
-        let levels = self.pipelines.iter().enumerate();
-        let levels: Vec<_> = match self.decimation {
-            Decimation::Frequency => levels.collect(),
-            Decimation::Time => levels.rev().collect(),
-        };
-        for (level, pipeline) in levels {
-            let half = per_vector >> (level + 1);
-            for left in (0..data.chunks().len()).filter(|i| i & half == 0) {
-                let (l, r) = (&data.chunks()[left], &data.chunks()[left + half]);
-                let place = |i: usize| (i % per_vector * chunk) as u32;
-                let params = [
-                    chunk as u32,
-                    (left % half * chunk) as u32,
-                    level as u32,
-                    place(left),
-                    place(left + half),
-                    self.powers.log_low,
-                    self.weights.log_low,
-                    self.scale[0],
-                    self.scale[1],
-                ];
-                let buffers = [l, r, self.powers.words.whole()?, self.weights.words.whole()?];
-                recorder.dispatch(pipeline, "halves", &buffers, &params, (chunk as u32).div_ceil(FLAT))?;
-            }
-        }
-        Ok(())
     }
 }

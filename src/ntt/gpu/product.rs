@@ -7,10 +7,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::build::{Builder, Edges, outer, room};
 use super::kernels::{self, Edge, FLAT, PassSpec, ProductSpec};
-use super::plan::{Builder, Edges, Pass, Plan, Sources, is_short, room};
+use super::pass::{Pass, Sources};
+use super::plan::Plan;
 use super::reduction::Modulus;
-use super::split::{ONE_PASS, columns_shape, in_place_bits, rows_shape};
+use super::split::{ONE_PASS, columns_shape, product_bits, rows_shape};
 use super::tables::digits;
 use super::tile::{Decimation, Ends};
 use crate::field::Prime;
@@ -165,7 +167,7 @@ impl Form {
         let modulus = Modulus::new(forward.prime, forward.reduction, gpu.arithmetic());
         let (prime, log_n) = (forward.prime, forward.log_n);
         let shift = (forward.coset != Coset::Subgroup).then(|| forward.shift()).transpose()?;
-        let bits = in_place_bits(log_n);
+        let bits = product_bits(log_n);
         let (&row_bits, column_bits) = bits.split_last().unwrap_or((&0, &[]));
         let strides: Vec<u32> = (0..column_bits.len()).map(|i| bits[i + 1..].iter().sum()).collect();
         let carried = modulus.constant_product_bound();
@@ -181,7 +183,7 @@ impl Form {
                 root: prime.pow(root, 1 << (log_n - b)),
                 ends: Ends {
                     bound_in: bounds[0],
-                    outer: super::plan::outer(log_stride, log_stride + b),
+                    outer: outer(log_stride, log_stride + b),
                     bound_out: bounds[1],
                 },
                 edge,
@@ -189,7 +191,6 @@ impl Form {
                 reversed_in: false,
                 reversed_out: false,
                 paired,
-                early: builder.is_short(),
             };
             builder.pass(&spec, log_stride, prime.pow(root, 1 << (log_n - b - log_stride)))
         };
@@ -228,7 +229,6 @@ impl Form {
             bound_in: carried,
             whole: false,
             weighted: false,
-            early: is_short(1 << log_n),
         };
         Ok(Form::Passes { there, middle: Middle::new(gpu, &spec, &[0], 1)?, back })
     }
@@ -265,15 +265,7 @@ impl Middle {
         let mut shape = rows_shape(log_n);
         // One product: no other columns.
         shape.columns = 0;
-        let spec = ProductSpec {
-            shape,
-            modulus,
-            root: forward.root()?,
-            bound_in: 1,
-            whole: true,
-            weighted,
-            early: true,
-        };
+        let spec = ProductSpec { shape, modulus, root: forward.root()?, bound_in: 1, whole: true, weighted };
         let scale = scale(modulus, log_n);
         let mut weights = vec![0];
         if weighted {

@@ -9,7 +9,7 @@ use crate::ntt::Reduction;
 
 /// A reduction chosen for a prime and an adapter.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Modulus {
+pub(in crate::ntt) struct Modulus {
     pub prime: Prime,
     reduction: Reduction,
     arithmetic: Arithmetic,
@@ -17,7 +17,7 @@ pub(super) struct Modulus {
 
 /// The template variables of `shaders/ntt/arithmetic.wgsl`.
 #[derive(Serialize)]
-pub(super) struct ModulusContext {
+pub(in crate::ntt) struct ModulusContext {
     p: u32,
     p_inverse: u32,
     reduction: &'static str,
@@ -59,6 +59,11 @@ impl Modulus {
             Reduction::Montgomery => [self.prime.to_montgomery(w), 0],
             Reduction::Barrett | Reduction::Plain => [w, 0],
         }
+    }
+
+    /// Whether the second word of such a pair has a meaning.
+    pub fn has_quotients(self) -> bool {
+        matches!(self.reduction, Reduction::Auto | Reduction::Shoup)
     }
 
     /// The word that `mul_var` takes so that x comes out as x w.

@@ -7,7 +7,7 @@ use crate::gpu::{DeviceVec, Gpu};
 /// Powers of one base from the low and the high digits of the exponent:
 /// base^e = low[e mod 2^k] high[e div 2^k] factor.
 #[derive(Debug)]
-pub(super) struct Powers {
+pub(in crate::ntt) struct Powers {
     pub words: DeviceVec<u32>,
     /// k.
     pub log_low: u32,

@@ -131,7 +131,7 @@ fn bounds_hold_for_extremes() {
         largest[0] -= 1;
         add_multiple(&mut largest, &p, 7);
         for tuple in [vec![largest.clone(); 3].concat(), vec![vec![0; p.len()]; 3].concat()] {
-            let text = "t = 7 a\n u = t*t\n a = u - c\n b = u";
+            let text = "t = 7 a\n u = c*c\n a = t*t\n b = a - u";
             let inputs = ["a", "b", "c"].map(|name| (name, 8 * CANONICAL));
             let formula = Formula::compile(text, &inputs, &["a", "b"], &field).unwrap();
             let result = evaluate(gpu, &field, text, &[tuple], Form::Lazy);

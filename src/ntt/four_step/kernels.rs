@@ -1,0 +1,113 @@
+//! The kernels of the four-step transforms and their variants.
+
+use serde::Serialize;
+
+use super::{Form, Transposition, forms};
+use crate::field::NAMED;
+use crate::gpu::{Arithmetic, Binding, Kernel, Variant};
+use crate::ntt::Reduction;
+use crate::ntt::gpu::{Modulus, ModulusContext, scale_reductions};
+
+const WORDS: &str = "array<u32>";
+
+/// Transforms in workgroup memory.
+pub static BASE: Kernel = Kernel {
+    name: "four_step/base",
+    source: "ntt/four_step/base.wgsl",
+    bindings: &[
+        Binding::read("source", WORDS),
+        Binding::read_write("target_words", WORDS),
+        Binding::read("twiddles", "array<vec2<u32>>"),
+        Binding::read("powers", WORDS),
+    ],
+    params: &["log_stride", "log_done", "log_low_powers"],
+    variants: base_variants,
+};
+
+/// Transpositions of matrices.
+pub static TRANSPOSE: Kernel = Kernel {
+    name: "four_step/transpose",
+    source: "ntt/four_step/transpose.wgsl",
+    bindings: &[Binding::read("source", WORDS), Binding::read_write("target_words", WORDS)],
+    params: &["log_rows", "log_columns"],
+    variants: || vec![transpose(false), transpose(true)],
+};
+
+/// log2 of the side of a tile of [`TRANSPOSE`].
+pub(super) const LOG_TILE: u32 = 5;
+
+#[derive(Serialize)]
+struct BaseContext {
+    #[serde(flatten)]
+    modulus: ModulusContext,
+    reductions: Vec<u32>,
+    log_base: u32,
+    log_transforms: u32,
+    words: u32,
+    tile_words: u32,
+    padded: bool,
+    merged: bool,
+    /// Whether twiddles to a next step follow.
+    twisted: bool,
+    /// Whether neighbours in memory belong to different transforms on the way out.
+    scattered: bool,
+}
+
+/// What decides the text of one step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BaseSpec {
+    pub form: Form,
+    pub modulus: Modulus,
+    /// log2 of the step's length and of the transforms a workgroup.
+    pub log_base: u32,
+    pub log_transforms: u32,
+    /// Whether no step comes before, and whether none comes after.
+    pub first: bool,
+    pub last: bool,
+}
+
+impl BaseSpec {
+    pub fn variant(&self) -> Variant {
+        let merged = self.form.transposition == Transposition::Merged;
+        let words = 1 << (self.log_base + self.log_transforms);
+        let context = BaseContext {
+            modulus: self.modulus.context(),
+            reductions: scale_reductions(self.modulus),
+            log_base: self.log_base,
+            log_transforms: self.log_transforms,
+            words,
+            tile_words: tile_words(words, self.form.padded),
+            padded: self.form.padded,
+            merged,
+            twisted: !self.last,
+            scattered: merged && !self.first,
+        };
+        Variant::new(self.form.workgroup(), context)
+    }
+}
+
+/// The words of workgroup memory that a tile takes: a gap follows every 32 when it is padded.
+pub(super) fn tile_words(words: u32, padded: bool) -> u32 {
+    if padded { words + words / 32 } else { words }
+}
+
+pub(super) fn transpose(padded: bool) -> Variant {
+    let side = 1 << LOG_TILE;
+    let pitch = if padded { side + 1 } else { side };
+    Variant::new(256, serde_json::json!({ "padded": padded, "pitch": pitch }))
+}
+
+fn base_variants() -> Vec<Variant> {
+    // The variants must hold with and without 64-bit integers: the bounds of the stricter.
+    let modulus = Modulus::new(NAMED[2].1, Reduction::Auto, Arithmetic::PORTABLE);
+    let first = |form: Form| BaseSpec {
+        form,
+        modulus,
+        log_base: form.log_base,
+        log_transforms: form.transforms.ilog2(),
+        first: true,
+        last: false,
+    };
+    let all = forms().flat_map(|form| [first(form), BaseSpec { first: false, last: true, ..first(form) }]);
+    all.map(|spec| spec.variant()).collect()
+}

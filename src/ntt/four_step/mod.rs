@@ -1,0 +1,96 @@
+//! Four-step transforms on the GPU, in the forms that the literature compares.
+//!
+//! Bailey's method ("FFTs in external or hierarchical memory", 1990): of n = N M words seen as
+//! a matrix, the columns are transformed, multiplied by twiddles, the rows are transformed,
+//! and the matrix is transposed. With N as long as workgroup memory holds and M divided again
+//! the same way, a transform is a few passes over memory. A form says how long N is, how
+//! many transforms a workgroup does with how many threads each, whether its memory has gaps
+//! against bank conflicts, and whether transpositions are passes of their own.
+
+mod kernels;
+mod plan;
+
+use serde::Serialize;
+
+use crate::gpu::{Gpu, Kernel};
+use crate::{Error, Result};
+
+pub use kernels::{BASE, TRANSPOSE};
+pub use plan::FourStep;
+
+/// The kernels of this module.
+pub static KERNELS: &[&Kernel] = &[&BASE, &TRANSPOSE];
+
+/// How rows become columns between steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transposition {
+    /// By dispatches of their own; transforms read and write contiguous words.
+    Apart,
+    /// By the transforms, which read and write along strides.
+    Merged,
+}
+
+/// One form of the four-step transform. Lengths are powers of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Form {
+    /// log2 of the words of a transform in workgroup memory.
+    pub log_base: u32,
+    /// Transforms a workgroup.
+    pub transforms: u32,
+    /// Threads a transform.
+    pub threads: u32,
+    /// Whether workgroup memory has a gap after every 32 words.
+    pub padded: bool,
+    /// Whether transpositions are dispatches of their own.
+    pub transposition: Transposition,
+}
+
+/// Base, transforms a workgroup and threads a transform of the forms that are compared.
+const SHAPES: [(u32, u32, u32); 6] =
+    [(6, 8, 32), (6, 8, 8), (8, 1, 64), (8, 2, 64), (8, 4, 64), (12, 1, 256)];
+
+/// The forms that the literature compares: base 64 with 32 or 8 threads a transform, base 256
+/// with 1, 2 or 4 transforms a workgroup, base 4096; each with and without gaps, with
+/// transpositions apart or merged.
+pub fn forms() -> impl Iterator<Item = Form> {
+    SHAPES.into_iter().flat_map(|(log_base, transforms, threads)| {
+        let form = move |padded, transposition| Form { log_base, transforms, threads, padded, transposition };
+        [Transposition::Apart, Transposition::Merged]
+            .into_iter()
+            .flat_map(move |transposition| [false, true].map(|padded| form(padded, transposition)))
+    })
+}
+
+impl Form {
+    /// Invocations a workgroup.
+    pub fn workgroup(&self) -> u32 {
+        self.transforms * self.threads
+    }
+
+    /// Bytes of workgroup memory that a step takes.
+    pub fn workgroup_bytes(&self) -> u32 {
+        4 * kernels::tile_words(self.transforms << self.log_base, self.padded)
+    }
+
+    /// Checks the form against the device.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where the device lacks the workgroup memory or the threads, or the
+    /// form has no workgroup at all.
+    pub fn check(&self, gpu: &Gpu) -> Result<()> {
+        let limits = gpu.limits();
+        if !(1..=16).contains(&self.log_base) || !self.transforms.is_power_of_two() || self.threads == 0 {
+            return Err(Error::Usage(format!("{self:?}: no workgroup can do this")));
+        }
+        let (bytes, most) = (self.workgroup_bytes(), limits.max_compute_workgroup_storage_size);
+        if bytes > most {
+            return Err(Error::Usage(format!("{bytes} bytes of workgroup memory: the device has {most}")));
+        }
+        let (threads, most) = (self.workgroup(), limits.max_compute_invocations_per_workgroup);
+        if threads > most {
+            return Err(Error::Usage(format!("{threads} threads a workgroup: the device has {most}")));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+//! One pass of a plan: a kernel, its tables, and how it is dispatched.
+
+use std::sync::Arc;
+
+use super::tables::Powers;
+use crate::Result;
+use crate::gpu::{DeviceVec, Pipeline, Recorder};
+
+/// One dispatch over the data.
+#[derive(Debug)]
+pub(super) struct Pass {
+    pub pipeline: Arc<Pipeline>,
+    pub stage: String,
+    pub log_words: u32,
+    pub log_stride: u32,
+    pub tables: Tables,
+    pub scale: [u32; 2],
+    pub out_of_place: bool,
+    /// Whether it sees the data as vectors of four words.
+    pub vectors: bool,
+}
+
+/// Where a pass takes its vectors from.
+#[derive(Clone, Copy)]
+pub(super) enum Sources<'a> {
+    /// From where it leaves them.
+    InPlace,
+    /// From another buffer of the same length.
+    One(&'a wgpu::Buffer),
+    /// A first and a second vector from two buffers of these lengths, as if zeros followed.
+    Two([&'a wgpu::Buffer; 2], [usize; 2]),
+}
+
+/// What a pass reads besides the data. A table that it does not use holds one entry.
+#[derive(Debug)]
+pub(super) struct Tables {
+    pub twiddles: DeviceVec<[u32; 2]>,
+    pub pairs: Option<DeviceVec<[u32; 2]>>,
+    pub powers: Option<Powers>,
+    pub weights: Powers,
+}
+
+impl Pass {
+    /// Records the pass over one chunk, which begins at `place` in the data.
+    pub fn record(
+        &self,
+        recorder: &mut Recorder,
+        log_n: u32,
+        place: usize,
+        sources: Sources,
+        target: &wgpu::Buffer,
+    ) -> Result<()> {
+        self.record_words(recorder, log_n, place, sources, target, (target.size() / 4) as u32)
+    }
+
+    /// The same over the first `words` words.
+    pub fn record_words(
+        &self,
+        recorder: &mut Recorder,
+        log_n: u32,
+        place: usize,
+        sources: Sources,
+        target: &wgpu::Buffer,
+        words: u32,
+    ) -> Result<()> {
+        let tables = &self.tables;
+        let (mut buffers, lens) = match sources {
+            Sources::InPlace => (Vec::new(), [words as usize, 0]),
+            Sources::One(buffer) => (vec![buffer], [words as usize, 0]),
+            Sources::Two(buffers, lens) => (buffers.to_vec(), lens),
+        };
+        if self.vectors {
+            let buffers = [target, tables.twiddles.whole()?];
+            return recorder.dispatch(&self.pipeline, &self.stage, &buffers, &[], words >> self.log_words);
+        }
+        let params = [
+            log_n,
+            (place as u64 % (1 << log_n)) as u32,
+            self.log_stride,
+            lens[0] as u32,
+            lens[1] as u32,
+            words,
+            tables.powers.as_ref().map_or(0, |powers| powers.log_low),
+            tables.weights.log_low,
+            self.scale[0],
+            self.scale[1],
+        ];
+        let twiddles = tables.twiddles.whole()?;
+        let weights = tables.weights.words.whole()?;
+        buffers.extend([target, twiddles]);
+        if self.log_stride > 0 {
+            let pairs = tables.pairs.as_ref().map_or(Ok(twiddles), DeviceVec::whole)?;
+            let powers = tables.powers.as_ref().map_or(Ok(weights), |powers| powers.words.whole())?;
+            buffers.extend([pairs, powers]);
+        }
+        buffers.push(weights);
+        recorder.dispatch(&self.pipeline, &self.stage, &buffers, &params, words.div_ceil(1 << self.log_words))
+    }
+}

@@ -1,0 +1,122 @@
+//! Examples of every variant of every kernel, for the tests that walk all kernels and for the
+//! dump of their texts.
+
+use super::kernels::{Edge, PassSpec, ProductSpec, halves};
+use super::reduction::Modulus;
+use super::tile::{Decimation, Ends, Layout, Outer, Shape};
+use crate::field::{BABY_BEAR, NAMED, Prime};
+use crate::gpu::{Arithmetic, Variant};
+use crate::ntt::Reduction;
+
+/// Calls `add` for each kind of modulus.
+pub(super) fn samples(mut add: impl FnMut(Modulus, &mut Vec<Variant>)) -> Vec<Variant> {
+    let mut variants = Vec::new();
+    // The variants must hold with and without 64-bit integers: the bounds of the stricter.
+    let arithmetic = Arithmetic::PORTABLE;
+    for prime in [BABY_BEAR, NAMED[2].1] {
+        add(Modulus::new(prime, Reduction::Auto, arithmetic), &mut variants);
+    }
+    for reduction in [Reduction::Montgomery, Reduction::Barrett, Reduction::Plain] {
+        add(Modulus::new(NAMED[2].1, reduction, arithmetic), &mut variants);
+    }
+    variants
+}
+
+fn sample_pass(modulus: Modulus, shape: Shape, decimation: Decimation, outer: Outer, edge: Edge) -> PassSpec {
+    let root = root_of(modulus.prime, shape.rows);
+    let ends = Ends { bound_in: 1, outer, bound_out: 1 };
+    PassSpec {
+        shape,
+        modulus,
+        decimation,
+        root,
+        ends,
+        edge,
+        out_of_place: false,
+        reversed_in: false,
+        reversed_out: false,
+        paired: false,
+    }
+}
+
+/// The samples' primes all have roots of these orders.
+fn root_of(prime: Prime, log: u32) -> u32 {
+    prime.root_of_unity(log).unwrap_or(1)
+}
+
+pub(super) fn columns_variants() -> Vec<Variant> {
+    let weighted_in = Edge { weighted_in: true, ..Edge::INNER };
+    let scaled = Edge { scaled: true, ..Edge::INNER };
+    samples(|modulus, out| {
+        let shape = Shape::new(8, 4, 4, Layout::Interleaved);
+        let pass =
+            |decimation, outer, edge| sample_pass(modulus, shape.clone(), decimation, outer, edge).variant();
+        out.push(pass(Decimation::Frequency, Outer::Words, weighted_in));
+        out.push(pass(Decimation::Frequency, Outer::Pairs, Edge::INNER));
+        out.push(pass(Decimation::Time, Outer::Words, scaled));
+    })
+}
+
+pub(super) fn columns_to_variants() -> Vec<Variant> {
+    samples(|modulus, out| {
+        let shape = Shape::new(8, 4, 4, Layout::Interleaved);
+        let spec = sample_pass(modulus, shape, Decimation::Time, Outer::Words, Edge::INNER);
+        out.push(PassSpec { out_of_place: true, ..spec }.variant());
+    })
+}
+
+pub(super) fn columns_pair_variants() -> Vec<Variant> {
+    let bounded = Edge { bounded: true, ..Edge::INNER };
+    samples(|modulus, out| {
+        let shape = Shape::new(8, 4, 3, Layout::Interleaved);
+        let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::Words, bounded);
+        out.push(PassSpec { out_of_place: true, paired: true, ..spec }.variant());
+    })
+}
+
+pub(super) fn rows_variants() -> Vec<Variant> {
+    samples(|modulus, out| {
+        for (rows, columns) in [(1, 6), (9, 0), (12, 0)] {
+            for decimation in [Decimation::Frequency, Decimation::Time] {
+                let shape = Shape::new(rows, columns, if rows == 9 { 3 } else { 4 }, Layout::Stacked);
+                let spec = sample_pass(modulus, shape, decimation, Outer::None, Edge::INNER);
+                out.push(spec.variant());
+                out.push(PassSpec { reversed_out: true, ..spec }.variant());
+            }
+        }
+    })
+}
+
+pub(super) fn vectors_variants() -> Vec<Variant> {
+    samples(|modulus, out| {
+        for (rows, decimation) in [(8, Decimation::Frequency), (12, Decimation::Time)] {
+            let shape = Shape::of_vectors(rows, 0);
+            out.push(sample_pass(modulus, shape, decimation, Outer::None, Edge::INNER).variant());
+        }
+    })
+}
+
+pub(super) fn transposed_variants() -> Vec<Variant> {
+    samples(|modulus, out| {
+        let shape = Shape::new(8, 4, 4, Layout::Interleaved);
+        let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::None, Edge::INNER);
+        out.push(PassSpec { out_of_place: true, reversed_out: true, ..spec }.variant());
+    })
+}
+
+pub(super) fn product_variants(whole: bool) -> Vec<Variant> {
+    samples(|modulus, out| {
+        for weighted in [false, whole] {
+            let shape = Shape::new(9, 0, 3, Layout::Stacked);
+            let root = root_of(modulus.prime, 9);
+            out.push(ProductSpec { shape, modulus, root, bound_in: 1, whole, weighted }.variant());
+        }
+    })
+}
+
+pub(super) fn halves_variants() -> Vec<Variant> {
+    samples(|modulus, out| {
+        out.push(halves(modulus, Decimation::Frequency, Edge { weighted_in: true, ..Edge::INNER }));
+        out.push(halves(modulus, Decimation::Time, Edge { scaled: true, ..Edge::INNER }));
+    })
+}

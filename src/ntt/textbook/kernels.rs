@@ -1,0 +1,87 @@
+//! The textbook's kernels and their variants.
+
+use serde::Serialize;
+
+use super::Twiddles;
+use crate::field::NAMED;
+use crate::gpu::{Arithmetic, Binding, Kernel, Variant};
+use crate::ntt::Reduction;
+use crate::ntt::gpu::{Modulus, ModulusContext, scale_reductions};
+
+const WORDS: &str = "array<u32>";
+
+/// Vectors into bit-reversed order, or back.
+pub static BIT_REVERSE: Kernel = Kernel {
+    name: "textbook/bit_reverse",
+    source: "ntt/textbook/bit_reverse.wgsl",
+    bindings: &[Binding::read_write("data", WORDS)],
+    params: &["log_n", "len"],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// One radix-2 stage.
+pub static STAGE: Kernel = Kernel {
+    name: "textbook/stage",
+    source: "ntt/textbook/stage.wgsl",
+    bindings: &[Binding::read_write("data", WORDS), Binding::read("table", WORDS)],
+    params: &["butterflies", "stage", "log_step", "one", "root"],
+    variants: || {
+        let from = |twiddles| samples(move |modulus| stage(modulus, twiddles, 256));
+        [from(Twiddles::Table), from(Twiddles::Fly)].concat()
+    },
+};
+
+/// Words times a constant.
+pub static SCALE: Kernel = Kernel {
+    name: "textbook/scale",
+    source: "ntt/textbook/scale.wgsl",
+    bindings: &[Binding::read_write("data", WORDS)],
+    params: &["len", "scale", "scale_quotient"],
+    variants: || samples(|modulus| flat(modulus, 256)),
+};
+
+/// Products of values at the same point.
+pub static POINTWISE: Kernel = Kernel {
+    name: "textbook/pointwise",
+    source: "ntt/pointwise.wgsl",
+    bindings: &[Binding::read_write("left", WORDS), Binding::read("right", WORDS)],
+    params: &["len"],
+    variants: || samples(|modulus| flat(modulus, 256)),
+};
+
+#[derive(Serialize)]
+struct Context {
+    #[serde(flatten)]
+    modulus: ModulusContext,
+    /// The multiples of p that bring a product with a constant below p.
+    reductions: Vec<u32>,
+}
+
+#[derive(Serialize)]
+struct StageContext {
+    #[serde(flatten)]
+    context: Context,
+    twiddles: Twiddles,
+}
+
+impl Context {
+    fn new(modulus: Modulus) -> Self {
+        Context { modulus: modulus.context(), reductions: scale_reductions(modulus) }
+    }
+}
+
+pub(super) fn stage(modulus: Modulus, twiddles: Twiddles, workgroup: u32) -> Variant {
+    Variant::new(workgroup, StageContext { context: Context::new(modulus), twiddles })
+}
+
+/// The variant of a kernel that does one word a thread.
+pub(in crate::ntt) fn flat(modulus: Modulus, workgroup: u32) -> Variant {
+    Variant::new(workgroup, Context::new(modulus))
+}
+
+fn samples(variant: impl Fn(Modulus) -> Variant) -> Vec<Variant> {
+    let reductions = [Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain];
+    // The variants must hold with and without 64-bit integers: the bounds of the stricter.
+    let modulus = |reduction| Modulus::new(NAMED[2].1, reduction, Arithmetic::PORTABLE);
+    reductions.map(|reduction| variant(modulus(reduction))).to_vec()
+}

@@ -1,0 +1,238 @@
+//! A textbook transform made ready.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::kernels::{self, BIT_REVERSE, POINTWISE, SCALE, STAGE};
+use super::{Options, Times, Twiddles};
+use crate::field::Prime;
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
+use crate::ntt::gpu::Modulus;
+use crate::ntt::{Coset, Direction, Order, Transform};
+use crate::{Error, Result};
+
+/// A transform, and the products that transforms of its length make, ready to run.
+#[derive(Debug)]
+pub struct Textbook {
+    gpu: Gpu,
+    spec: Transform,
+    workgroup: u32,
+    modulus: Modulus,
+    reverse: Arc<Pipeline>,
+    stage: Arc<Pipeline>,
+    scale: Arc<Pipeline>,
+    pointwise: Arc<Pipeline>,
+    /// Powers of w and of 1/w; one word each where twiddles are computed.
+    tables: [DeviceVec<u32>; 2],
+}
+
+impl Textbook {
+    /// Compiles the kernels and makes the tables of `spec`; its reduction has no meaning
+    /// here, that of `options` counts.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a coset, for options that do not go together, and for a workgroup
+    /// larger than the device's; the device's faults.
+    pub fn new(gpu: &Gpu, spec: &Transform, options: &Options) -> Result<Self> {
+        if spec.coset != Coset::Subgroup {
+            return Err(Error::Usage(
+                "the textbook's transforms are those on the subgroup, without a coset".into(),
+            ));
+        }
+        options.check_workgroup(gpu)?;
+        let modulus = Modulus::new(spec.prime, options.reduction()?, gpu.arithmetic());
+        let root = spec.root()?;
+        let table = |root: u32| -> Result<DeviceVec<u32>> {
+            match options.twiddles {
+                Twiddles::Fly => gpu.zeros(1),
+                Twiddles::Table => gpu.upload_table(&powers(modulus, root, spec.n() / 2)),
+            }
+        };
+        let workgroup = options.workgroup;
+        let flat = kernels::flat(modulus, workgroup);
+        Ok(Textbook {
+            gpu: gpu.clone(),
+            spec: *spec,
+            workgroup,
+            modulus,
+            reverse: gpu.pipeline(&BIT_REVERSE, &Variant::plain(workgroup))?,
+            stage: gpu.pipeline(&STAGE, &kernels::stage(modulus, options.twiddles, workgroup))?,
+            scale: gpu.pipeline(&SCALE, &flat)?,
+            pointwise: gpu.pipeline(&POINTWISE, &flat)?,
+            tables: [table(root)?, table(spec.prime.inverse(root))?],
+        })
+    }
+
+    /// What it computes.
+    pub fn spec(&self) -> &Transform {
+        &self.spec
+    }
+
+    /// Transforms host data in place.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where `data` are not what the transform takes; [`Error::OutOfMemory`]
+    /// for more than one binding holds; the device's faults.
+    pub fn transform(&self, data: &mut [u32]) -> Result<Times> {
+        self.spec.check(data)?;
+        if data.is_empty() {
+            return Ok(Times::default());
+        }
+        let (mut vector, upload) = timed(|| self.upload(data))?;
+        let ((), device) = timed(|| self.run(|recorder| self.record(recorder, &mut vector)))?;
+        let (result, download) = timed(|| vector.download())?;
+        data.copy_from_slice(&result);
+        Ok(Times { upload, device, download })
+    }
+
+    /// The product of `a` and `b` modulo x^n - 1, n coefficients.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for factors of more than n coefficients; [`Error::Usage`] for the plan
+    /// of a batch; as [`Textbook::transform`].
+    pub fn multiply(&self, a: &[u32], b: &[u32]) -> Result<(Vec<u32>, Times)> {
+        let n = self.spec.n();
+        if self.spec.batch != 1 {
+            return Err(Error::Usage(format!("a product with a plan for {} vectors", self.spec.batch)));
+        }
+        if a.len() > n || b.len() > n {
+            let (a, b) = (a.len(), b.len());
+            return Err(Error::Input(format!("factors of {a} and {b} coefficients in a product of {n}")));
+        }
+        let ((mut left, mut right), upload) = timed(|| Ok((self.upload(a)?, self.upload(b)?)))?;
+        let ((), device) =
+            timed(|| self.run(|recorder| self.record_product(recorder, &mut left, &mut right)))?;
+        let (result, download) = timed(|| left.download())?;
+        Ok((result, Times { upload, device, download }))
+    }
+
+    /// Records the transform of a vector on the device, in place.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] for more than one binding holds, and the device's faults.
+    pub fn record(&self, recorder: &mut Recorder, data: &mut DeviceVec<u32>) -> Result<()> {
+        let spec = &self.spec;
+        if spec.input == Order::Natural {
+            self.record_reversal(recorder, data)?;
+        }
+        self.record_stages(recorder, data, spec.direction)?;
+        if spec.direction == Direction::Inverse {
+            self.record_scale(recorder, data, inverse_of_length(spec))?;
+        }
+        if spec.output == Order::BitReversed {
+            self.record_reversal(recorder, data)?;
+        }
+        Ok(())
+    }
+
+    /// Records the product of two vectors of n words modulo x^n - 1, left in `left`.
+    ///
+    /// # Errors
+    /// As [`Textbook::record`].
+    pub fn record_product(
+        &self,
+        recorder: &mut Recorder,
+        left: &mut DeviceVec<u32>,
+        right: &mut DeviceVec<u32>,
+    ) -> Result<()> {
+        for factor in [&mut *left, &mut *right] {
+            self.record_reversal(recorder, factor)?;
+            self.record_stages(recorder, factor, Direction::Forward)?;
+        }
+        let len = left.len() as u32;
+        let buffers = [left.whole()?, right.whole()?];
+        recorder.dispatch(&self.pointwise, "products", &buffers, &[len], self.groups(len))?;
+        self.record_reversal(recorder, left)?;
+        self.record_stages(recorder, left, Direction::Inverse)?;
+        // The products lack what their reduction divided by.
+        let scale = self.spec.prime.mul(inverse_of_length(&self.spec), self.modulus.product_factor());
+        self.record_scale(recorder, left, scale)
+    }
+
+    fn record_reversal(&self, recorder: &mut Recorder, data: &DeviceVec<u32>) -> Result<()> {
+        let len = data.len() as u32;
+        let params = [self.spec.log_n, len];
+        recorder.dispatch(&self.reverse, "bit reversal", &[data.whole()?], &params, self.groups(len))
+    }
+
+    /// All stages, from bit-reversed to natural order.
+    fn record_stages(
+        &self,
+        recorder: &mut Recorder,
+        data: &DeviceVec<u32>,
+        direction: Direction,
+    ) -> Result<()> {
+        let (prime, log_n) = (self.spec.prime, self.spec.log_n);
+        let [there, back] = &self.tables;
+        let table = if direction == Direction::Forward { there } else { back };
+        let butterflies = data.len() as u32 / 2;
+        let one = self.modulus.variable(1);
+        for stage in 0..log_n {
+            let root = self.modulus.variable(stage_root(prime, stage, direction)?);
+            let params = [butterflies, stage, log_n - 1 - stage, one, root];
+            let buffers = [data.whole()?, table.whole()?];
+            let groups = self.groups(butterflies);
+            recorder.dispatch(&self.stage, &format!("stage {stage}"), &buffers, &params, groups)?;
+        }
+        Ok(())
+    }
+
+    fn record_scale(&self, recorder: &mut Recorder, data: &DeviceVec<u32>, by: u32) -> Result<()> {
+        let len = data.len() as u32;
+        let [scale, quotient] = self.modulus.constant(by);
+        let params = [len, scale, quotient];
+        recorder.dispatch(&self.scale, "scale", &[data.whole()?], &params, self.groups(len))
+    }
+
+    fn groups(&self, threads: u32) -> u32 {
+        threads.div_ceil(self.workgroup)
+    }
+
+    /// Host data on the device, zeros behind them up to the length of the transforms.
+    fn upload(&self, data: &[u32]) -> Result<DeviceVec<u32>> {
+        let mut vector = self.gpu.zeros(self.spec.len())?;
+        vector.write(0, data)?;
+        self.gpu.wait()?;
+        Ok(vector)
+    }
+
+    fn run(&self, record: impl FnOnce(&mut Recorder) -> Result<()>) -> Result<()> {
+        let mut recorder = self.gpu.record();
+        record(&mut recorder)?;
+        recorder.submit()?;
+        self.gpu.wait()
+    }
+}
+
+/// 1 / n.
+fn inverse_of_length(spec: &Transform) -> u32 {
+    spec.prime.inverse(spec.prime.pow(2, u64::from(spec.log_n)))
+}
+
+/// The root of unity of the blocks of a stage.
+fn stage_root(prime: Prime, stage: u32, direction: Direction) -> Result<u32> {
+    let root = prime.root_of_unity(stage + 1)?;
+    Ok(if direction == Direction::Forward { root } else { prime.inverse(root) })
+}
+
+/// The first `count` powers of `root`, in the form that the kernel multiplies by: pairs of words
+/// where the reduction has a quotient a constant.
+fn powers(modulus: Modulus, root: u32, count: usize) -> Vec<u32> {
+    let mut table = Vec::with_capacity(2 * count);
+    let mut power = 1;
+    for _ in 0..count {
+        let [word, quotient] = modulus.constant(power);
+        table.push(word);
+        if modulus.has_quotients() {
+            table.push(quotient);
+        }
+        power = modulus.prime.mul(power, root);
+    }
+    table
+}
+
+fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<(T, std::time::Duration)> {
+    let start = Instant::now();
+    let result = work()?;
+    Ok((result, start.elapsed()))
+}

@@ -1,0 +1,247 @@
+//! The textbook's transforms and the four-step ones against the definition, on whatever
+//! adapter is here.
+
+use std::sync::OnceLock;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use wgalois::field::{BABY_BEAR, NAMED, Prime};
+use wgalois::gpu::{Gpu, Options as GpuOptions, Select};
+use wgalois::ntt::four_step::{self, Form, FourStep, Transposition};
+use wgalois::ntt::textbook::{self, Options, Textbook, Twiddles};
+use wgalois::ntt::{Coset, Direction, Order, Product, Reduction, Transform, cpu};
+use wgalois::{Cpu, Device};
+
+/// These tests need an adapter: lavapipe (Debian's mesa-vulkan-drivers) is one.
+fn open(options: GpuOptions) -> Gpu {
+    Gpu::open(&Select::Gpu, options).expect("an adapter; install mesa-vulkan-drivers")
+}
+
+/// The device with all that it offers, with the checks of naga left in.
+fn full() -> &'static Gpu {
+    static GPU: OnceLock<Gpu> = OnceLock::new();
+    GPU.get_or_init(|| open(GpuOptions { checked: true, ..GpuOptions::default() }))
+}
+
+/// The device held to WebGPU's default limits and features.
+fn portable() -> &'static Gpu {
+    static GPU: OnceLock<Gpu> = OnceLock::new();
+    GPU.get_or_init(|| open(GpuOptions::portable()))
+}
+
+fn random(prime: Prime, len: usize, seed: u64) -> Vec<u32> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    (0..len).map(|_| rng.random_range(0..prime.value())).collect()
+}
+
+fn dispatches(gpu: &Gpu) -> u64 {
+    gpu.timeline().dispatches().values().sum()
+}
+
+const REDUCTIONS: [Reduction; 5] =
+    [Reduction::Auto, Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain];
+
+/// Every combination of reduction and twiddles that there is.
+fn kinds() -> impl Iterator<Item = (Reduction, Twiddles)> {
+    let all = REDUCTIONS.into_iter().flat_map(|r| [(r, Twiddles::Table), (r, Twiddles::Fly)]);
+    all.filter(|kind| *kind != (Reduction::Shoup, Twiddles::Fly))
+}
+
+fn check(gpu: &Gpu, spec: &Transform, options: &Options, data: &[u32]) {
+    let before = dispatches(gpu);
+    let mut result = data.to_vec();
+    textbook::transform(gpu, spec, options, &mut result).unwrap();
+    assert!(dispatches(gpu) > before, "nothing ran on the device");
+    assert!(result == spec.by_definition(data).unwrap(), "{spec:?} {options:?} on {gpu:?}");
+}
+
+#[test]
+fn every_reduction_and_kind_of_twiddles_matches_the_definition() {
+    for gpu in [full(), portable()] {
+        for prime in [NAMED[0].1, BABY_BEAR, Prime::new(97).unwrap()] {
+            for (reduction, twiddles) in kinds() {
+                let options = Options { reduction, twiddles, ..Options::default() };
+                for direction in [Direction::Forward, Direction::Inverse] {
+                    let spec = Transform { direction, batch: 3, ..Transform::new(prime, 32).unwrap() };
+                    check(gpu, &spec, &options, &random(prime, spec.len(), 1));
+                    check(gpu, &spec, &options, &vec![prime.value() - 1; spec.len()]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_length_to_1024_matches_the_definition() {
+    check(full(), &Transform::new(Prime::new(3).unwrap(), 2).unwrap(), &Options::default(), &[2, 1]);
+    for prime in [Prime::new(12289).unwrap(), NAMED[2].1] {
+        for log_n in 1..=10 {
+            let spec = Transform::new(prime, 1 << log_n).unwrap();
+            for reduction in [Reduction::Montgomery, Reduction::Barrett, Reduction::Plain] {
+                for gpu in [full(), portable()] {
+                    let options = Options { reduction, ..Options::default() };
+                    check(gpu, &spec, &options, &random(prime, spec.len(), log_n));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_workgroup_matches_the_definition_or_is_refused() {
+    let spec = Transform::new(NAMED[2].1, 512).unwrap();
+    let data = random(spec.prime, spec.len(), 2);
+    for gpu in [full(), portable()] {
+        let most = gpu.limits().max_compute_invocations_per_workgroup;
+        for workgroup in [64, 128, 256, 512, 1024] {
+            for (reduction, twiddles) in kinds() {
+                let options = Options { reduction, twiddles, workgroup };
+                if workgroup <= most {
+                    check(gpu, &spec, &options, &data);
+                } else {
+                    let refusal = Textbook::new(gpu, &spec, &options).unwrap_err();
+                    assert_eq!(refusal.exit_code(), 2);
+                    assert!(refusal.to_string().contains(&most.to_string()), "{refusal}");
+                }
+            }
+        }
+    }
+    assert!(portable().limits().max_compute_invocations_per_workgroup < 1024, "nothing was refused");
+}
+
+#[test]
+fn every_order_matches_the_definition() {
+    let orders = [Order::Natural, Order::BitReversed];
+    for (input, output) in orders.into_iter().flat_map(|i| orders.map(|o| (i, o))) {
+        for direction in [Direction::Forward, Direction::Inverse] {
+            let spec =
+                Transform { input, output, direction, batch: 2, ..Transform::new(BABY_BEAR, 64).unwrap() };
+            check(full(), &spec, &Options::default(), &random(BABY_BEAR, spec.len(), 3));
+        }
+    }
+}
+
+#[test]
+fn products_agree_with_the_cpu_engine() {
+    let engine = Device::Cpu(Cpu::default());
+    let prime = NAMED[1].1;
+    for gpu in [full(), portable()] {
+        for (reduction, twiddles) in kinds() {
+            let options = Options { reduction, twiddles, workgroup: 64 };
+            for (product, a, b) in [
+                (Product::Linear, 4, 4),
+                (Product::Linear, 1, 1),
+                (Product::Linear, 0, 3),
+                (Product::Linear, 300, 77),
+                (Product::Cyclic(10), 25, 7),
+                (Product::Negacyclic(64), 64, 64),
+            ] {
+                let (a, b) = (random(prime, a, 4), random(prime, b, 5));
+                let (words, _) = textbook::multiply(gpu, prime, product, &options, &a, &b).unwrap();
+                let expected = wgalois::ntt::multiply(&engine, prime, product, &a, &b).unwrap();
+                assert!(words == expected, "{product:?} {options:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_long_product_of_the_largest_coefficients() {
+    // All p - 1: the coefficient of x^k is the number of its terms.
+    let (prime, n) = (NAMED[0].1, 1usize << 16);
+    let factor = vec![prime.value() - 1; n / 2];
+    for (reduction, twiddles) in kinds() {
+        let options = Options { reduction, twiddles, ..Options::default() };
+        let (words, times) =
+            textbook::multiply(portable(), prime, Product::Linear, &options, &factor, &factor).unwrap();
+        assert!((0..n - 1).all(|k| words[k] == (k + 1).min(n - 1 - k) as u32), "{options:?}");
+        assert!(times.upload > Default::default() && times.device > Default::default());
+        assert_eq!(times.total(), times.upload + times.device + times.download);
+    }
+}
+
+#[test]
+fn what_the_textbook_cannot_do_is_refused() {
+    let spec = Transform::new(BABY_BEAR, 8).unwrap();
+    let code =
+        |spec: &Transform, options: &Options| Textbook::new(full(), spec, options).unwrap_err().exit_code();
+    let shoup = Options { reduction: Reduction::Shoup, twiddles: Twiddles::Fly, workgroup: 64 };
+    assert_eq!(code(&spec, &shoup), 2);
+    assert_eq!(code(&spec, &Options { workgroup: 0, ..Options::default() }), 2);
+    assert_eq!(code(&Transform { coset: Coset::Negacyclic, ..spec }, &Options::default()), 2);
+    let plan = Textbook::new(full(), &spec, &Options::default()).unwrap();
+    assert_eq!(plan.transform(&mut [0; 4]).unwrap_err().exit_code(), 3);
+    assert_eq!(plan.transform(&mut [u32::MAX; 8]).unwrap_err().exit_code(), 3);
+    assert_eq!(plan.multiply(&[0; 9], &[0; 8]).unwrap_err().exit_code(), 3);
+    let batch = Textbook::new(full(), &Transform { batch: 2, ..spec }, &Options::default()).unwrap();
+    assert_eq!(batch.multiply(&[1], &[1]).unwrap_err().exit_code(), 2);
+    let large = [BABY_BEAR.value()];
+    let refusal = textbook::multiply(full(), BABY_BEAR, Product::Linear, &Options::default(), &large, &[1]);
+    assert_eq!(refusal.unwrap_err().exit_code(), 3);
+}
+
+/// A form's transform there and back.
+fn check_four_step(gpu: &Gpu, spec: &Transform, form: Form) {
+    let data = random(spec.prime, spec.len(), 6);
+    let mut expected = data.clone();
+    cpu::transform(spec, &mut expected, 1).unwrap();
+    let mut result = data.clone();
+    let before = dispatches(gpu);
+    let plan = FourStep::new(gpu, spec, form).unwrap();
+    plan.transform(&mut result).unwrap();
+    assert!(dispatches(gpu) >= before + plan.dispatches() as u64, "{form:?}");
+    assert!(result == expected, "2^{} {form:?} on {gpu:?}", spec.log_n);
+    FourStep::new(gpu, &spec.inverted(), form).unwrap().transform(&mut result).unwrap();
+    assert!(result == data, "2^{} {form:?} and back on {gpu:?}", spec.log_n);
+}
+
+#[test]
+fn four_step_transforms_of_every_form_agree_with_the_cpu_engine() {
+    assert_eq!(four_step::forms().count(), 24);
+    for form in four_step::forms() {
+        // One step and less; a short last step; whole steps; a last step of two words.
+        for log_n in [1, 4, 6, 9, 12, 13, 14, 17] {
+            let spec = Transform::new(NAMED[2].1, 1 << log_n).unwrap();
+            check_four_step(full(), &spec, form);
+        }
+        for (prime, log_n) in [(BABY_BEAR, 13), (NAMED[0].1, 16)] {
+            let spec = Transform::new(prime, 1 << log_n).unwrap();
+            match form.check(portable()) {
+                Ok(()) => check_four_step(portable(), &spec, form),
+                Err(refusal) => assert_eq!(refusal.exit_code(), 2),
+            }
+        }
+    }
+}
+
+#[test]
+fn only_a_padded_base_of_4096_passes_the_default_limits() {
+    for form in four_step::forms() {
+        let refused = form.check(portable()).is_err();
+        assert_eq!(refused, form.log_base == 12 && form.padded, "{form:?}");
+    }
+}
+
+#[test]
+fn four_step_transforms_take_every_reduction() {
+    let form = four_step::forms().next().unwrap();
+    for reduction in REDUCTIONS {
+        let spec = Transform { reduction, ..Transform::new(NAMED[1].1, 1 << 13).unwrap() };
+        check_four_step(portable(), &spec, form);
+        check_four_step(portable(), &spec, Form { transposition: Transposition::Merged, ..form });
+    }
+}
+
+#[test]
+fn what_four_steps_cannot_do_is_refused() {
+    let spec = Transform::new(BABY_BEAR, 64).unwrap();
+    let form = four_step::forms().next().unwrap();
+    let code = |spec: &Transform, form| FourStep::new(full(), spec, form).unwrap_err().exit_code();
+    assert_eq!(code(&Transform { batch: 2, ..spec }, form), 2);
+    assert_eq!(code(&Transform { output: Order::BitReversed, ..spec }, form), 2);
+    assert_eq!(code(&Transform { coset: Coset::Shift(3), ..spec }, form), 2);
+    assert_eq!(code(&spec, Form { transforms: 3, ..form }), 2);
+    assert_eq!(code(&spec, Form { threads: 1 << 20, ..form }), 2);
+    let plan = FourStep::new(full(), &spec, form).unwrap();
+    assert_eq!(plan.transform(&mut [0; 63]).unwrap_err().exit_code(), 3);
+}
