@@ -2,13 +2,16 @@
 #![warn(missing_docs)]
 
 pub mod bench;
+pub mod curve;
 mod device;
 mod error;
 pub mod field;
 pub mod gpu;
 pub mod io;
 pub mod kernels;
+pub mod msm;
 pub mod ntt;
+pub mod primitives;
 pub mod timeline;
 pub mod verify;
 

@@ -90,6 +90,15 @@ impl Timeline {
         totals
     }
 
+    /// The time spent in spans of one phase, by their names.
+    pub fn by_name(&self, phase: Phase) -> BTreeMap<String, Duration> {
+        let mut totals = BTreeMap::new();
+        for span in self.lock().spans.iter().filter(|span| span.phase == phase) {
+            *totals.entry(span.name.clone()).or_default() += span.length;
+        }
+        totals
+    }
+
     /// The timeline in the Trace Event Format that Perfetto and chrome://tracing open.
     /// The device's kernels have a track of their own beside the host's.
     pub fn to_perfetto(&self) -> serde_json::Value {

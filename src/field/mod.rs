@@ -1,11 +1,15 @@
-//! Prime fields of one machine word.
+//! Prime fields: of one machine word, and of several.
 
 mod barrett;
+mod big;
 mod extension;
+mod formula;
 mod prime;
 mod word;
 
 pub use barrett::Barrett;
+pub use big::{BigField, Words};
 pub use extension::{Extension, Multiplication};
+pub use formula::{Bound, CANONICAL, Formula, Mark, Step};
 pub use prime::{BABY_BEAR, KOALA_BEAR, NAMED, Prime};
 pub use word::{bit_reverse, inverse_mod_2_32, is_prime, pow_mod};

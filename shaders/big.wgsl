@@ -1,0 +1,93 @@
+// Elements of a field of {{ field.bits }} bits: {{ field.limbs }} limbs of 30 bits, least significant first, of
+// x R mod p, R = 2^{{ 30 * field.limbs }}, plus any multiple of p that the limbs hold. What is said to be
+// "below k p" is a bound of that integer; inputs of any function may be as large as fits.
+
+alias Big = array<u32, {{ field.limbs }}>;
+
+const LIMB_MASK: u32 = 0x3fffffffu;
+
+{% if int64 %}
+{% include "big_int64.wgsl" %}
+{% else %}
+{% include "big_portable.wgsl" %}
+{% endif %}
+
+const BIG_ONE = Big({% for limb in field.one %}{{ limb }}u, {% endfor %});
+const BIG_ZERO = Big();
+
+// a + b.
+fn big_add(a: Big, b: Big) -> Big {
+    return big_combine(a, 1, b, 1, BIG_ZERO, 0, 0u);
+}
+
+// a - b + k p, for b at most k p.
+fn big_sub(a: Big, b: Big, k: u32) -> Big {
+    return big_combine(a, 1, b, -1, BIG_ZERO, 0, k);
+}
+
+// p - a, for a at most p.
+fn big_neg(a: Big) -> Big {
+    return big_combine(a, -1, BIG_ZERO, 0, BIG_ZERO, 0, 1u);
+}
+
+fn big_square(a: Big) -> Big {
+    return big_mul(a, a);
+}
+
+fn big_select(otherwise: Big, then: Big, condition: bool) -> Big {
+    var r = otherwise;
+    if (condition) {
+        r = then;
+    }
+    return r;
+}
+
+// Whether a, below 2 p, is 0 modulo p: there are two such integers, 0 and p.
+fn big_is_zero(a: Big) -> bool {
+    var zero = 0u;
+    var p = 0u;
+{% for limb in field.p %}
+    zero |= a[{{ loop.index0 }}];
+    p |= a[{{ loop.index0 }}] ^ {{ limb }}u;
+{% endfor %}
+    return zero == 0u || p == 0u;
+}
+
+// a mod p, for a below 2 p.
+fn big_canonical(a: Big) -> Big {
+    var d = a;
+    var borrow = 0u;
+{% for limb in field.p %}
+    d[{{ loop.index0 }}] -= {{ limb }}u + borrow;
+    borrow = d[{{ loop.index0 }}] >> 31u;
+    d[{{ loop.index0 }}] &= LIMB_MASK;
+{% endfor %}
+    return big_select(d, a, borrow == 1u);
+}
+
+// In memory an element is a little-endian integer of 32-bit words: {{ field.words }} below p, {{ field.lazy_words }} below 8 p.
+{% for name, words in [("canonical", field.words), ("lazy", field.lazy_words)] %}
+alias Words_{{ name }} = array<u32, {{ words }}>;
+
+fn big_unpack_{{ name }}(w: Words_{{ name }}) -> Big {
+    var a: Big;
+{% for limb in range(field.limbs) %}
+{% set word = 30 * limb // 32 %}
+{% set shift = 30 * limb % 32 %}
+{% if word < words %}
+    a[{{ limb }}] = ((w[{{ word }}] >> {{ shift }}u){% if shift > 2 and word + 1 < words %} | (w[{{ word + 1 }}] << {{ 32 - shift }}u){% endif %}) & LIMB_MASK;
+{% endif %}
+{% endfor %}
+    return a;
+}
+
+fn big_pack_{{ name }}(a: Big) -> Words_{{ name }} {
+    var w: Words_{{ name }};
+{% for word in range(words) %}
+{% set limb = 32 * word // 30 %}
+{% set shift = 32 * word % 30 %}
+    w[{{ word }}] = (a[{{ limb }}] >> {{ shift }}u){% if limb + 1 < field.limbs %} | (a[{{ limb + 1 }}] << {{ 30 - shift }}u){% endif %};
+{% endfor %}
+    return w;
+}
+{% endfor %}

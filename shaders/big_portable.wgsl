@@ -1,0 +1,50 @@
+// Every limb of 30 bits is taken as two of 15, the low one first: their products fit 32 bits.
+{% set halves = 2 * field.limbs %}
+{% macro half(name, j) %}{% if j % 2 == 0 %}({{ name }}[{{ j // 2 }}] & 0x7fffu){% else %}({{ name }}[{{ j // 2 }}] >> 15u){% endif %}{% endmacro %}
+{% macro half_of_p(limb, j) %}{% if j % 2 == 0 %}{{ limb % 32768 }}{% else %}{{ limb // 32768 }}{% endif %}{% endmacro %}
+
+// a b / R, below p + a b / R: Montgomery's multiplication (1985), one row a half limb of b,
+// in columns of 32 bits. A row adds two products of 15-bit numbers to a column, so that two
+// rows on a carried column reach at most 4 (2^15 - 1)^2 + 2^17 < 2^32.
+fn big_mul(a: Big, b: Big) -> Big {
+{% for j in range(halves) %}
+    let a{{ j }} = {{ half("a", j) }};
+    var t{{ j }} = 0u;
+{% endfor %}
+{% for i in range(halves) %}
+    {
+        let y = {{ half("b", i) }};
+{% for j in range(halves) %}
+        t{{ j }} += a{{ j }} * y;
+{% endfor %}
+        let m = (t0 * {{ field.minus_inverse % 32768 }}u) & 0x7fffu;
+        t0 = t1 + m * {{ half_of_p(field.p[0], 1) }}u + ((t0 + m * {{ half_of_p(field.p[0], 0) }}u) >> 15u);
+{% for j in range(2, halves) %}
+        t{{ j - 1 }} = t{{ j }} + m * {{ half_of_p(field.p[j // 2], j) }}u;
+{% endfor %}
+        t{{ halves - 1 }} = 0u;
+    }
+{% if i % 2 == 1 %}
+{% for j in range(halves - 1) %}
+    t{{ j + 1 }} += t{{ j }} >> 15u;
+    t{{ j }} &= 0x7fffu;
+{% endfor %}
+{% endif %}
+{% endfor %}
+    return Big({% for j in range(field.limbs) %}t{{ 2 * j }} | (t{{ 2 * j + 1 }} << 15u), {% endfor %});
+}
+
+// r s + x f + y g + k p, which must lie between 0 and R; factors at most 7 in size.
+fn big_combine(r: Big, s: i32, x: Big, f: i32, y: Big, g: i32, k: u32) -> Big {
+    var out: Big;
+    var t = 0;
+{% for limb in field.p %}
+    t += i32(r[{{ loop.index0 }}] & 0x7fffu) * s + i32(x[{{ loop.index0 }}] & 0x7fffu) * f + i32(y[{{ loop.index0 }}] & 0x7fffu) * g + i32(k) * {{ half_of_p(limb, 0) }};
+    out[{{ loop.index0 }}] = u32(t) & 0x7fffu;
+    t = t >> 15u;
+    t += i32(r[{{ loop.index0 }}] >> 15u) * s + i32(x[{{ loop.index0 }}] >> 15u) * f + i32(y[{{ loop.index0 }}] >> 15u) * g + i32(k) * {{ half_of_p(limb, 1) }};
+    out[{{ loop.index0 }}] |= (u32(t) & 0x7fffu) << 15u;
+    t = t >> 15u;
+{% endfor %}
+    return out;
+}

@@ -1,0 +1,99 @@
+// Cuts scalars into signed digits and sends each to its bucket set as an entry: a key, the
+// bucket within the set, and a value, the point's index in the table with the sign in bit 31.
+// The rules are those of src/msm/scheme.rs. Entry a * len + i of set m belongs to scalar i
+// and window a * sets + m (digits of one level), or to scalar i and window m (odd digits).
+//
+// One thread a scalar. `field` is the scalar field here.
+
+{% include "big.wgsl" %}
+
+// A digit that is 0.
+const NOTHING: u32 = 0xffffffffu;
+
+// r - a, for a at most r.
+fn opposite(a: Big) -> Big {
+    return big_neg(a);
+}
+
+fn is_less(a: Big, b: Big) -> bool {
+    var borrow = 0u;
+{% for i in range(field.limbs) %}
+    borrow = (a[{{ i }}] - b[{{ i }}] - borrow) >> 31u;
+{% endfor %}
+    return borrow == 1u;
+}
+
+// The magnitude's words, with zeros behind.
+var<private> magnitude: array<u32, {{ field.words + 2 }}>;
+
+fn bits_from(start: u32) -> u32 {
+    let word = min(start >> 5u, {{ field.words }}u);
+    let shift = start & 31u;
+    var value = magnitude[word] >> shift;
+    if (shift > 0u) {
+        value |= magnitude[word + 1u] << (32u - shift);
+    }
+    return value & ((1u << params.width) - 1u);
+}
+
+fn emit(window: u32, digit: u32, negative: bool, scalar: u32) {
+    let bucket_set = window % params.sets;
+    let level = window / params.sets;
+    if (bucket_set < params.first_set || bucket_set >= params.last_set) {
+        return;
+    }
+    let place = (bucket_set - params.first_set) * params.segment + level * params.len + scalar;
+    if (digit == 0u) {
+        keys[place] = 0u;
+        values[place] = NOTHING;
+        return;
+    }
+    var key = digit - 1u;
+    var source = level;
+    if (params.odd == 1u) {
+        source = min(countTrailingZeros(digit), params.last_level);
+        key = digit >> source;
+        if ((key & 1u) == 1u) {
+            key = key / 2u;
+        } else {
+            key = (1u << (params.width - 2u)) + key / 2u - 1u;
+        }
+    }
+    keys[place] = key;
+    values[place] = (source * params.stride + scalar) | (u32(negative) << 31u);
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let scalar = workgroup_index(id, count) * WORKGROUP + lane;
+    if (scalar >= params.len) {
+        return;
+    }
+    var words: Words_canonical;
+{% for i in range(field.words) %}
+    words[{{ i }}] = scalars[(params.first + scalar) * {{ field.words }}u + {{ i }}u];
+{% endfor %}
+    var k = big_unpack_canonical(words);
+{% if montgomery %}
+    // From Montgomery's form with R = 2^256, as the host keeps scalars, to the integer.
+    k = big_canonical(big_mul(k, Big({% for limb in to_integer %}{{ limb }}u, {% endfor %})));
+{% endif %}
+    let flipped = is_less(opposite(k), k);
+    words = big_pack_canonical(big_select(k, opposite(k), flipped));
+{% for i in range(field.words) %}
+    magnitude[{{ i }}] = words[{{ i }}];
+{% endfor %}
+    var carry = 0u;
+    for (var window = 0u; window < params.windows; window++) {
+        var digit = bits_from(window * params.width) + carry;
+        carry = u32(digit > (1u << (params.width - 1u)));
+        if (carry == 1u) {
+            digit = (1u << params.width) - digit;
+        }
+        emit(window, digit, flipped != (carry == 1u), scalar);
+    }
+}

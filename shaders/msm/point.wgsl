@@ -1,0 +1,33 @@
+// Points in registers and in memory, and their sum, with every special case.
+//
+// The accumulator is in registers 0 to {{ size - 1 }}, the addend in those behind. In memory a point is
+// {{ size }} lazy elements; the third is 0 for infinity alone.
+
+{% include "big.wgsl" %}
+{% include "formula.wgsl" %}
+
+const SIZE: u32 = {{ size }}u;
+
+// Whether the accumulator holds a finite point; it starts at infinity.
+var<private> finite: bool;
+
+// Adds the addend, a finite point, to the accumulator, a finite point: the formula for two
+// different points, and where that does not apply the one for doubling, which stands behind
+// it in the table. Returns whether the sum is finite.
+fn add_registers() -> bool {
+    var first = 0u;
+    var last = params.add_steps;
+    loop {
+        let marks = run(first, last);
+        if (!marks.same_x) {
+            return true;
+        }
+        // Opposite points; or twice a point of order two.
+        if (!marks.same_y || last == params.all_steps) {
+            return false;
+        }
+        first = last;
+        last = params.all_steps;
+    }
+    return false;
+}

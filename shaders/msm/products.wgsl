@@ -1,0 +1,39 @@
+// Running products for Montgomery's trick, one inversion for many: thread t walks the points
+// t, t + threads, t + 2 threads and so on, stores at each the product of the ZZZ before it,
+// and at the end the product of all. Points at infinity count as 1.
+
+{% include "big.wgsl" %}
+
+// The last coordinate of point `index`, or 1 where that is 0 modulo p.
+fn factor(index: u32) -> Big {
+    var w: Words_lazy;
+    for (var i = 0u; i < {{ field.lazy_words }}u; i++) {
+        w[i] = points[(index * 4u + 3u) * {{ field.lazy_words }}u + i];
+    }
+    let z = big_unpack_lazy(w);
+    return big_select(z, BIG_ONE, big_is_zero(z));
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let thread = workgroup_index(id, count) * WORKGROUP + lane;
+    if (thread >= params.threads) {
+        return;
+    }
+    var product = BIG_ONE;
+    for (var index = thread; index < params.points; index += params.threads) {
+        let w = big_pack_lazy(product);
+        for (var i = 0u; i < {{ field.lazy_words }}u; i++) {
+            products[index * {{ field.lazy_words }}u + i] = w[i];
+        }
+        product = big_mul(product, factor(index));
+    }
+    let w = big_pack_lazy(product);
+    for (var i = 0u; i < {{ field.lazy_words }}u; i++) {
+        totals[thread * {{ field.lazy_words }}u + i] = w[i];
+    }
+}

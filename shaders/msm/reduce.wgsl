@@ -1,0 +1,30 @@
+// One layer of the bucket reduction. The list holds `arrays` arrays of 2 `half` points. The
+// points 2 i and 2 i + 1 of each array are added up, and the points 2 i + 1 of the first
+// array become a new, last array: those of buckets whose number has this layer's bit set.
+// After all layers array 0 holds the sum of each set's buckets, and array b + 1 the sum of
+// those whose number has bit b.
+
+{% include "msm/point.wgsl" %}
+{% from "msm/point_memory.wgsl" import loader, storer %}
+{{ loader("load_input", "input", size, field) }}
+{{ storer("store_output", "output", size, field) }}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let thread = workgroup_index(id, count) * WORKGROUP + lane;
+    if (thread >= params.arrays * params.half) {
+        return;
+    }
+    finite = load_input(2u * thread + 1u, 0u);
+    if (thread < params.half) {
+        store_output(params.arrays * params.half + thread);
+    }
+    if (load_input(2u * thread, select(0u, SIZE, finite))) {
+        finite = !finite || add_registers();
+    }
+    store_output(thread);
+}

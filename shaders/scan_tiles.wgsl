@@ -1,0 +1,33 @@
+// Replaces every number of a tile of 2048 by the sum of all numbers before it: those of the
+// tile, and `before[tile]`, the sum of the tiles before. The second half of a prefix sum.
+
+{% include "scan_workgroup.wgsl" %}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let tile = workgroup_index(id, count);
+    let first = tile * 2048u + lane * 8u;
+    var own: array<u32, 8>;
+    var sum = 0u;
+{% for i in range(8) %}
+    if (first + {{ i }}u < params.len) {
+        own[{{ i }}] = numbers[first + {{ i }}u];
+    }
+    sum += own[{{ i }}];
+{% endfor %}
+    let prefix = scan_workgroup(lane, sum);
+    if (tile >= params.group_count) {
+        return;
+    }
+    var running = before[tile] + prefix.before;
+{% for i in range(8) %}
+    if (first + {{ i }}u < params.len) {
+        numbers[first + {{ i }}u] = running;
+    }
+    running += own[{{ i }}];
+{% endfor %}
+}

@@ -1,0 +1,26 @@
+// The exclusive prefix sum of one number a thread over a workgroup of 256, and the total.
+// Barriers only, no subgroup operations: right for every subgroup size.
+
+var<workgroup> scan_sums: array<u32, 256>;
+
+struct Prefix {
+    before: u32,
+    total: u32,
+}
+
+fn scan_workgroup(lane: u32, value: u32) -> Prefix {
+    scan_sums[lane] = value;
+    workgroupBarrier();
+    for (var reach = 1u; reach < 256u; reach *= 2u) {
+        var sum = scan_sums[lane];
+        if (lane >= reach) {
+            sum += scan_sums[lane - reach];
+        }
+        workgroupBarrier();
+        scan_sums[lane] = sum;
+        workgroupBarrier();
+    }
+    let prefix = Prefix(scan_sums[lane] - value, scan_sums[255]);
+    workgroupBarrier();
+    return prefix;
+}

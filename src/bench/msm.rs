@@ -1,0 +1,184 @@
+//! Times of multi-scalar multiplications with points and scalars on the device.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use serde::Serialize;
+
+use crate::curve::{Affine, Curve, CurveName};
+use crate::gpu::{Clock, Gpu};
+use crate::msm::{Bases, DeviceScalars, Known, Settings};
+use crate::timeline::Phase;
+use crate::{Error, Result};
+
+/// What the scalars are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Distribution {
+    /// Uniform below r.
+    Uniform,
+    /// All equal: in every window one bucket gets every point.
+    Equal,
+    /// One in sixteen uniform, the others below 16: the lowest window crowds few buckets, and
+    /// the other windows are nearly empty.
+    Skewed,
+}
+
+impl Distribution {
+    /// `n` scalars.
+    pub fn draw<C: Curve>(self, n: usize, seed: u64) -> Vec<C::ScalarField> {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let uniform = crate::msm::random_scalars::<C>(n, &mut random);
+        match self {
+            Distribution::Uniform => uniform,
+            Distribution::Equal => vec![uniform.first().copied().unwrap_or_default(); n],
+            Distribution::Skewed => {
+                let small = |i: usize| C::ScalarField::from((i / 16 * 7 % 16) as u64);
+                uniform.into_iter().enumerate().map(|(i, k)| if i % 16 == 0 { k } else { small(i) }).collect()
+            }
+        }
+    }
+}
+
+/// One row of the table of times.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The curve.
+    pub curve: CurveName,
+    /// How many points.
+    pub n: usize,
+    /// What was precomputed.
+    pub precompute: String,
+    /// The coordinates of the sums.
+    pub coordinates: &'static str,
+    /// What the scalars were.
+    pub distribution: Distribution,
+    /// Whether 64-bit integers were used.
+    pub int64: bool,
+    /// Bits of a window.
+    pub width: u32,
+    /// Bucket sets.
+    pub sets: u32,
+    /// Points stored for each base.
+    pub levels: u32,
+    /// Groups of bucket sets, times chunks of bases.
+    pub parts: usize,
+    /// Entries a thread.
+    pub slice: usize,
+    /// Seconds to upload and precompute, pipelines included.
+    pub prepare_seconds: f64,
+    /// Median device time, in milliseconds.
+    pub device_ms: f64,
+    /// Median time of a whole call, the host's finish included, in milliseconds.
+    pub wall_ms: f64,
+    /// Distance of the outermost device samples as a share of the median.
+    pub spread: f64,
+    /// Samples thrown away because the device's clock had moved.
+    pub rejected: u32,
+}
+
+/// Points, scalars and their sum, for measuring on.
+pub struct Data<C: Curve> {
+    /// The points.
+    pub known: Known<C>,
+    /// The scalars.
+    pub scalars: Vec<C::ScalarField>,
+    /// What they are.
+    pub distribution: Distribution,
+    /// The right result.
+    pub sum: Affine<C>,
+}
+
+impl<C: Curve> Data<C> {
+    /// `n` points and scalars.
+    pub fn new(n: usize, distribution: Distribution) -> Self {
+        let known = Known::random(n, n as u64);
+        let scalars = distribution.draw::<C>(n, 1);
+        let sum = known.sum(&scalars);
+        Data { known, scalars, distribution, sum }
+    }
+}
+
+/// Checks one multiplication, then times `samples` of them.
+///
+/// # Errors
+/// [`Error::Check`] where the result is wrong; the device's faults.
+pub fn measure<C: Curve>(
+    gpu: &Gpu,
+    clock: &mut Clock,
+    samples: usize,
+    settings: &Settings,
+    data: &Data<C>,
+) -> Result<Row> {
+    let begin = Instant::now();
+    let bases = settings.upload(gpu, &data.known.points)?;
+    gpu.wait()?;
+    let prepared = begin.elapsed();
+    let scalars = DeviceScalars::upload(gpu, &data.scalars)?;
+    let check = |result: Affine<C>| match result == data.sum {
+        true => Ok(()),
+        false => Err(Error::Check(format!("the multiplication of {} points is wrong", bases.len()))),
+    };
+    check(bases.msm_on_device(&scalars)?)?;
+    let record = |recorder: &mut crate::gpu::Recorder| bases.record(recorder, &scalars).map(drop);
+    let device = super::time(gpu, clock, samples, record)?;
+    let mut walls = Vec::with_capacity(samples);
+    for _ in 0..samples {
+        // Leaves the device's clock steady.
+        clock.samples(1, record)?;
+        let begin = Instant::now();
+        let result = bases.msm_on_device(&scalars)?;
+        walls.push(begin.elapsed());
+        check(result)?;
+    }
+    walls.sort();
+    let plan = bases.plan();
+    Ok(Row {
+        curve: C::NAME,
+        n: bases.len(),
+        precompute: settings.describe(),
+        coordinates: settings.coordinates_name(),
+        distribution: data.distribution,
+        int64: gpu.arithmetic().int64,
+        width: plan.scheme.width,
+        sets: plan.scheme.sets,
+        levels: plan.scheme.levels,
+        parts: plan.scheme.sets.div_ceil(plan.group) as usize * bases.len().div_ceil(plan.chunk.max(1)),
+        slice: plan.slice,
+        prepare_seconds: prepared.as_secs_f64(),
+        device_ms: milliseconds(device.median()),
+        wall_ms: milliseconds(walls[walls.len() / 2]),
+        spread: device.spread(),
+        rejected: device.rejected,
+    })
+}
+
+/// The device time of each step of one multiplication, in milliseconds, on a device that was
+/// opened with [`Options::profile`](crate::gpu::Options::profile). Each dispatch has a pass
+/// of its own, so that their sum is more than the time of the whole.
+///
+/// # Errors
+/// The device's faults.
+pub fn stages<C: Curve>(gpu: &Gpu, settings: &Settings, data: &Data<C>) -> Result<BTreeMap<String, f64>> {
+    let bases: Bases<C> = settings.upload(gpu, &data.known.points)?;
+    let scalars = DeviceScalars::upload(gpu, &data.scalars)?;
+    // Twice to compile and to raise the clock.
+    for _ in 0..2 {
+        let _ = bases.msm_on_device(&scalars)?;
+    }
+    let before = gpu.timeline().by_name(Phase::Device);
+    let _ = bases.msm_on_device(&scalars)?;
+    let mut spent = gpu.timeline().by_name(Phase::Device);
+    for (name, time) in before {
+        if let Some(total) = spent.get_mut(&name) {
+            *total -= time;
+        }
+    }
+    Ok(spent.into_iter().map(|(name, time)| (name, milliseconds(time))).filter(|(_, ms)| *ms > 0.0).collect())
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}

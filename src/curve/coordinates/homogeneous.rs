@@ -1,0 +1,55 @@
+//! X, Y, Z with x = X / Z, y = Y / Z. Eleven multiplications an affine point, fourteen a
+//! point, ten a doubling (Cohen, Miyaji, Ono 1998; Explicit-Formulas Database:
+//! madd-1998-cmo, add-1998-cmo-2, dbl-2007-bl).
+
+use super::Coordinates;
+
+/// X, Y, Z of weight 1.
+pub const HOMOGENEOUS: Coordinates = Coordinates {
+    name: "homogeneous",
+    names: &["X", "Y", "Z"],
+    mixed: "
+        P = x*Z - X
+        R = y*Z - Y
+        same_y: RR = R*R
+        same_x: PP = P*P
+        PPP = P*PP
+        Q = X*PP
+        A = RR*Z - PPP - 2 Q
+        X = P*A
+        T = Q - A
+        B = Y*PPP
+        Y = R*T - B
+        Z = Z*PPP
+    ",
+    full: "
+        U = X*Z2
+        S = Y*Z2
+        P = X2*Z - U
+        R = Y2*Z - S
+        same_y: RR = R*R
+        same_x: PP = P*P
+        PPP = P*PP
+        Q = U*PP
+        V = Z*Z2
+        A = RR*V - PPP - 2 Q
+        X = P*A
+        T = Q - A
+        B = S*PPP
+        Y = R*T - B
+        Z = V*PPP
+    ",
+    double: "
+        S = 2 Y*Z
+        R = Y*S
+        same_x: RR = R*R
+        W = 3 X*X
+        B = 2 X*R
+        H = W*W - 2 B
+        X = H*S
+        T = B - H
+        Y = W*T - 2 RR
+        Q = S*S
+        Z = S*Q
+    ",
+};

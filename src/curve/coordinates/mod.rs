@@ -1,0 +1,113 @@
+//! Coordinates in which points are added without inversions: a file of formulas each, all
+//! behind the same names. b does not occur in any of them, and a = 0.
+//!
+//! A point is a tuple of field elements; the third is 0 for infinity alone, and then all its
+//! limbs are 0. The formulas do not apply to infinity, nor the additions to equal or opposite
+//! points: whoever runs them sees to those, guided by the formulas' marks.
+
+mod homogeneous;
+mod jacobian;
+mod xyzz;
+
+use ark_ff::Field;
+
+pub use homogeneous::HOMOGENEOUS;
+pub use jacobian::JACOBIAN;
+pub use xyzz::XYZZ;
+
+use crate::field::{BigField, Bound, CANONICAL, Formula};
+use crate::{Error, Result};
+
+/// A system of coordinates. The accumulator's names are those in `names`; an affine addend's
+/// are `x y`, and a general addend's those of the accumulator with a 2 behind.
+#[derive(Debug)]
+pub struct Coordinates {
+    /// Its name.
+    pub name: &'static str,
+    /// The names of the coordinates, two for the affine x and y first.
+    pub names: &'static [&'static str],
+    /// Accumulator plus affine point.
+    pub mixed: &'static str,
+    /// Accumulator plus point.
+    pub full: &'static str,
+    /// Twice the accumulator; marks `same_x` a point of order two.
+    pub double: &'static str,
+}
+
+/// Every system of coordinates, the fastest first.
+pub const ALL: [&Coordinates; 3] = [&XYZZ, &JACOBIAN, &HOMOGENEOUS];
+
+/// The formulas of a system of coordinates, compiled for one field.
+#[derive(Clone, Debug)]
+pub struct Additions {
+    /// Accumulator plus affine point below p, then, in the same table, twice the accumulator.
+    pub mixed: Formula,
+    /// Accumulator plus point.
+    pub full: Formula,
+    /// Twice the accumulator.
+    pub double: Formula,
+    /// Bounds of the accumulator's coordinates that every formula keeps to.
+    pub bounds: Vec<Bound>,
+}
+
+impl Coordinates {
+    /// Field elements of a point.
+    pub fn size(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Compiles the formulas for `field`.
+    ///
+    /// # Errors
+    /// [`Error::Shader`] where a coordinate would outgrow its place in memory.
+    pub fn compile(&self, field: &BigField) -> Result<Additions> {
+        let seconds: Vec<String> = self.names.iter().map(|name| format!("{name}2")).collect();
+        // What the formulas give is fed back until it grows no more. Products depend on their
+        // operands' bounds by less than 1/256, so that is soon.
+        let mut bounds = vec![CANONICAL; self.size()];
+        for _ in 0..16 {
+            let first: Vec<_> = self.names.iter().copied().zip(bounds.iter().copied()).collect();
+            let second: Vec<_> = seconds.iter().map(String::as_str).zip(bounds.iter().copied()).collect();
+            let affine = [("x", CANONICAL), ("y", CANONICAL)];
+            let additions = Additions {
+                mixed: Formula::compile(self.mixed, &[&first[..], &affine].concat(), self.names, field)?,
+                full: Formula::compile(self.full, &[first.clone(), second].concat(), self.names, field)?,
+                double: Formula::compile(self.double, &first, self.names, field)?,
+                bounds: bounds.clone(),
+            };
+            let mut grown = bounds.clone();
+            for formula in [&additions.mixed, &additions.full, &additions.double] {
+                grown.iter_mut().zip(&formula.outputs).for_each(|(old, new)| *old = (*old).max(*new));
+            }
+            if grown == bounds {
+                return self.check_memory(field, additions);
+            }
+            bounds = grown;
+        }
+        Err(Error::Shader(format!("{}: the coordinates' bounds do not settle", self.name)))
+    }
+
+    fn check_memory(&self, field: &BigField, additions: Additions) -> Result<Additions> {
+        let room = field.multiples_in_memory();
+        match additions.bounds.iter().all(|bound| bound.div_ceil(CANONICAL) <= room) {
+            true => Ok(additions),
+            false => Err(Error::Shader(format!("{}: a coordinate outgrows its words", self.name))),
+        }
+    }
+
+    /// The Jacobian coordinates X, Y, Z (x = X / Z^2, y = Y / Z^3) of a point in these
+    /// coordinates; Z = 0 for infinity.
+    pub fn to_jacobian<F: Field>(&self, point: &[F]) -> Option<[F; 3]> {
+        match *point {
+            // x = X / ZZ, y = Y / ZZZ, ZZ^3 = ZZZ^2: take Z = ZZ.
+            [x, y, zz, zzz] => Some([x * zz, y * zzz, zz]),
+            // x = X / Z, y = Y / Z.
+            [x, y, z] if self.name == HOMOGENEOUS.name => Some([x * z, y * z.square(), z]),
+            [x, y, z] => Some([x, y, z]),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,85 @@
+//! The formulas on the host against arkworks, and their bounds for every curve.
+
+use ark_ec::{AffineRepr, CurveGroup};
+use ark_ff::{AdditiveGroup, UniformRand};
+use ark_std::rand::SeedableRng;
+use ark_std::rand::rngs::StdRng;
+
+use super::*;
+use crate::curve::{Affine, Curve, CurveName, Projective};
+use crate::field::Mark;
+
+/// A point in the given coordinates with a random denominator.
+fn spread<C: Curve>(coordinates: &Coordinates, point: &Affine<C>, rng: &mut StdRng) -> Vec<C::BaseField> {
+    let z = C::BaseField::rand(rng);
+    let (zz, zzz) = (z.square(), z.square() * z);
+    match coordinates.name {
+        "xyzz" => vec![point.x * zz, point.y * zzz, zz, zzz],
+        "jacobian" => vec![point.x * zz, point.y * zzz, z],
+        _ => vec![point.x * z, point.y * z, z],
+    }
+}
+
+fn gather<C: Curve>(coordinates: &Coordinates, registers: &[C::BaseField]) -> Affine<C> {
+    let [x, y, z] = coordinates.to_jacobian(&registers[..coordinates.size()]).unwrap();
+    Projective::<C>::new_unchecked(x, y, z).into_affine()
+}
+
+fn formulas_add<C: Curve>(coordinates: &Coordinates, rng: &mut StdRng) {
+    let additions = coordinates.compile(&BigField::of::<C::BaseField>()).unwrap();
+    let [p, q] = [(); 2].map(|()| (Affine::<C>::generator() * C::ScalarField::rand(rng)).into_affine());
+    let sum = (p + q).into_affine();
+
+    let mut registers = [spread(coordinates, &p, rng), vec![q.x, q.y]].concat();
+    assert!(additions.mixed.run(&mut registers).is_empty());
+    assert_eq!(gather::<C>(coordinates, &registers), sum);
+
+    let mut registers = [spread(coordinates, &p, rng), spread(coordinates, &q, rng)].concat();
+    assert!(additions.full.run(&mut registers).is_empty());
+    assert_eq!(gather::<C>(coordinates, &registers), sum);
+
+    let mut registers = spread(coordinates, &p, rng);
+    assert!(additions.double.run(&mut registers).is_empty());
+    assert_eq!(gather::<C>(coordinates, &registers), (p + p).into_affine());
+}
+
+/// Equal and opposite points are marked, and the accumulator stays as it was.
+fn formulas_mark<C: Curve>(coordinates: &Coordinates, rng: &mut StdRng) {
+    let additions = coordinates.compile(&BigField::of::<C::BaseField>()).unwrap();
+    let p = (Affine::<C>::generator() * C::ScalarField::rand(rng)).into_affine();
+    for (q, marks) in [(p, &[Mark::SameY, Mark::SameX][..]), (-p, &[Mark::SameX])] {
+        let accumulator = spread(coordinates, &p, rng);
+        let mut registers = [accumulator.clone(), vec![q.x, q.y]].concat();
+        assert_eq!(additions.mixed.run(&mut registers), marks);
+        assert_eq!(registers[..coordinates.size()], accumulator);
+        let mut registers = [accumulator.clone(), spread(coordinates, &q, rng)].concat();
+        assert_eq!(additions.full.run(&mut registers), marks);
+        assert_eq!(registers[..coordinates.size()], accumulator);
+    }
+    let mut registers = spread(coordinates, &p, rng);
+    registers[1] = C::BaseField::ZERO;
+    assert_eq!(additions.double.run(&mut registers), [Mark::SameX]);
+}
+
+#[test]
+fn every_formula_adds_on_every_curve() {
+    let mut rng = StdRng::seed_from_u64(1);
+    for coordinates in ALL {
+        for name in CurveName::ALL {
+            crate::with_curve!(name, C => formulas_add::<C>(coordinates, &mut rng));
+            crate::with_curve!(name, C => formulas_mark::<C>(coordinates, &mut rng));
+        }
+    }
+}
+
+#[test]
+fn mixed_additions_cost_what_the_files_say() {
+    let field = BigField::of::<ark_bls12_381::Fq>();
+    let products =
+        |formula: &Formula| formula.table().chunks(2).filter(|step| step[0] >> 20 & 1 == 1).count();
+    let costs = ALL.map(|coordinates| {
+        let additions = coordinates.compile(&field).unwrap();
+        [additions.mixed, additions.full, additions.double].map(|formula| products(&formula))
+    });
+    assert_eq!(costs, [[10, 14, 9], [11, 16, 8], [11, 14, 10]]);
+}

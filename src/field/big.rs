@@ -1,0 +1,210 @@
+//! Prime fields of several words, as the kernels compute in them.
+//!
+//! An element x is kept as x R mod p, Montgomery's form (1985), in limbs of 30 bits, least
+//! significant first: as many limbs as give R = 2^(30 limbs) at least eight bits more than p
+//! has. With those spare bits a product of lazily reduced operands needs no final
+//! subtraction: a b / R + p stays below 2 p for a b up to 2^8 p^2.
+//!
+//! Both ways to multiply share this form. With 64-bit integers the limbs are multiplied as
+//! they are; without, each is two limbs of 15 bits.
+
+use ark_ff::{Fp, MontBackend, MontConfig, PrimeField};
+use dashu_int::UBig;
+use serde::Serialize;
+
+/// Bits of a limb.
+const LIMB_BITS: usize = 30;
+/// Bits that R has beyond p, at least.
+const SPARE_BITS: usize = 8;
+/// Bits that a lazily reduced element in memory may have beyond p.
+const LAZY_BITS: usize = 3;
+
+/// A prime field whose elements can be moved in and out as the words that arkworks keeps:
+/// Montgomery's form with R = 2^64N, N words, least significant first.
+pub trait Words: PrimeField {
+    /// N.
+    const WORDS: usize;
+
+    /// The element's words.
+    fn words(&self) -> &[u64];
+
+    /// The element with these words; None for another count, or a value not below the modulus.
+    fn from_words(words: &[u64]) -> Option<Self>;
+}
+
+impl<P: MontConfig<N>, const N: usize> Words for Fp<MontBackend<P, N>, N> {
+    const WORDS: usize = N;
+
+    fn words(&self) -> &[u64] {
+        &self.0.0
+    }
+
+    fn from_words(words: &[u64]) -> Option<Self> {
+        let value = ark_ff::BigInt::<N>(words.try_into().ok()?);
+        (value < P::MODULUS).then(|| Self::new_unchecked(value))
+    }
+}
+
+/// The constants of a prime field, by the names that the shaders' templates use.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BigField {
+    /// Bits of p.
+    pub bits: usize,
+    /// Limbs of an element.
+    pub limbs: usize,
+    /// 32-bit words of an element below p in memory.
+    pub words: usize,
+    /// 32-bit words of an element below 8 p in memory.
+    pub lazy_words: usize,
+    /// p, in limbs.
+    pub p: Vec<u32>,
+    /// -1/p mod 2^30.
+    pub minus_inverse: u32,
+    /// R mod p, in limbs: Montgomery's form of 1.
+    pub one: Vec<u32>,
+
+    /// R^2 / 2^64N mod p, in limbs: times an element as arkworks keeps it (R = 2^64N there),
+    /// the element as it is kept here.
+    pub from_host: Vec<u32>,
+}
+
+impl BigField {
+    /// The constants of the field `F`.
+    pub fn of<F: Words>() -> Self {
+        let bits = F::MODULUS_BIT_SIZE as usize;
+        let limbs = (bits + SPARE_BITS).div_ceil(LIMB_BITS);
+        let two_to = |exponent: usize| F::from(2u64).pow([exponent as u64]);
+        let radix = two_to(limbs * LIMB_BITS);
+        let to_limbs = |x: F| split(x.into_bigint().as_ref(), LIMB_BITS, limbs);
+        let p = split(F::MODULUS.as_ref(), LIMB_BITS, limbs);
+        BigField {
+            bits,
+            limbs,
+            words: bits.div_ceil(32),
+            lazy_words: (bits + LAZY_BITS).div_ceil(32),
+            minus_inverse: super::inverse_mod_2_32(p[0]).wrapping_neg() & ((1 << LIMB_BITS) - 1),
+            p,
+            one: to_limbs(radix),
+            from_host: to_limbs(radix * radix / two_to(64 * F::WORDS)),
+        }
+    }
+
+    /// floor(R / p), at least 2^8.
+    pub fn headroom(&self) -> u64 {
+        self.multiples_below(self.limbs * LIMB_BITS)
+    }
+
+    /// The largest k for which every value below k p fits `lazy_words` words.
+    pub fn multiples_in_memory(&self) -> u64 {
+        self.multiples_below(32 * self.lazy_words)
+    }
+
+    /// `x` as the device keeps it: x R mod p in `words` words of 32 bits.
+    pub fn to_device<F: Words>(&self, x: &F) -> Vec<u32> {
+        split((*x * self.radix::<F>()).into_bigint().as_ref(), 32, self.words)
+    }
+
+    /// 2^(bits of R - 64N) mod p, in limbs: times an element as arkworks keeps it, the integer.
+    pub fn to_integer<F: Words>(&self) -> Vec<u32> {
+        let factor = self.radix::<F>() / F::from(2u64).pow([64 * F::WORDS as u64]);
+        split(factor.into_bigint().as_ref(), LIMB_BITS, self.limbs)
+    }
+
+    /// What turns elements on the device into elements of `F`.
+    pub fn reader<F: Words>(&self) -> Reader<F> {
+        Reader { factor: F::from(2u64).pow([64 * F::WORDS as u64]) / self.radix::<F>() }
+    }
+
+    /// floor(2^bits / p).
+    fn multiples_below(&self, bits: usize) -> u64 {
+        let p = self.p.iter().rev().fold(UBig::ZERO, |sum, limb| (sum << LIMB_BITS) + UBig::from(*limb));
+        u64::try_from((UBig::ONE << bits) / p).unwrap_or(u64::MAX)
+    }
+
+    fn radix<F: Words>(&self) -> F {
+        F::from(2u64).pow([(self.limbs * LIMB_BITS) as u64])
+    }
+}
+
+/// Reads elements as the device keeps them.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader<F> {
+    /// 2^64N / R: what the device's form lacks of arkworks'.
+    factor: F,
+}
+
+impl<F: Words> Reader<F> {
+    /// The element that the integer of these 32-bit words, below a small multiple of p, stands for.
+    pub fn read(&self, words: &[u32]) -> F {
+        let mut value: Vec<u64> = words
+            .chunks(2)
+            .map(|pair| u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32)
+            .collect();
+        let p = F::MODULUS;
+        while !is_less(&value, p.as_ref()) {
+            subtract(&mut value, p.as_ref());
+        }
+        value.resize(F::WORDS, 0);
+        F::from_words(&value).unwrap_or_default() * self.factor
+    }
+}
+
+fn is_less(a: &[u64], b: &[u64]) -> bool {
+    let digit = |x: &[u64], i: usize| x.get(i).copied().unwrap_or(0);
+    let differ = (0..a.len().max(b.len())).rev().find(|&i| digit(a, i) != digit(b, i));
+    differ.is_some_and(|i| digit(a, i) < digit(b, i))
+}
+
+fn subtract(a: &mut [u64], b: &[u64]) {
+    let mut borrow = false;
+    for (i, word) in a.iter_mut().enumerate() {
+        let (partial, first) = word.overflowing_sub(b.get(i).copied().unwrap_or(0));
+        let (rest, second) = partial.overflowing_sub(u64::from(borrow));
+        *word = rest;
+        borrow = first || second;
+    }
+}
+
+/// Cuts an integer into `count` pieces of `bits` bits, least significant first.
+fn split(words: &[u64], bits: usize, count: usize) -> Vec<u32> {
+    let bit = |i: usize| words.get(i / 64).is_some_and(|word| word >> (i % 64) & 1 == 1);
+    (0..count).map(|piece| (0..bits).fold(0, |sum, i| sum | u32::from(bit(piece * bits + i)) << i)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ark_std::rand::SeedableRng;
+
+    use super::*;
+
+    fn constants_fit<F: Words>(limbs: usize, words: usize, lazy_words: usize) {
+        let field = BigField::of::<F>();
+        assert_eq!((field.limbs, field.words, field.lazy_words), (limbs, words, lazy_words));
+        assert!(field.headroom() >= 1 << SPARE_BITS);
+        assert_eq!(field.p[0].wrapping_mul(field.minus_inverse).wrapping_add(1) << 2, 0);
+        assert_eq!(2 * F::WORDS, field.words);
+        let mut rng = ark_std::rand::rngs::StdRng::seed_from_u64(1);
+        let x = F::rand(&mut rng);
+        let reader = field.reader::<F>();
+        let mut words = field.to_device(&x);
+        words.resize(field.lazy_words, 0);
+        assert_eq!(reader.read(&words), x);
+        // The same element, with 4 p added.
+        let mut carry = 0u64;
+        let p = split(F::MODULUS.as_ref(), 32, field.lazy_words);
+        for (word, p) in words.iter_mut().zip(p) {
+            carry += u64::from(*word) + 4 * u64::from(p);
+            *word = carry as u32;
+            carry >>= 32;
+        }
+        assert_eq!((reader.read(&words), carry), (x, 0));
+    }
+
+    #[test]
+    fn every_base_field_has_room() {
+        constants_fit::<ark_bls12_381::Fq>(13, 12, 12);
+        constants_fit::<ark_bls12_377::Fq>(13, 12, 12);
+        constants_fit::<ark_bn254::Fq>(9, 8, 9);
+        constants_fit::<crate::curve::Bls24_315Fq>(11, 10, 10);
+    }
+}

@@ -1,0 +1,356 @@
+//! Formulas: straight-line sequences of field operations, written as text, compiled to a
+//! table that one shader runs.
+//!
+//! A formula is a list of lines `name = expression`. An expression is a sum of at most one
+//! product `a*b` and at most two further names, each with a small integer factor:
+//!
+//! ```text
+//! P = x*ZZ - X
+//! X = RR - PPP - 2 Q
+//! ```
+//!
+//! A line that begins with `mark:` asks the shader to note whether its value, a plain
+//! product, is 0; see [`Mark`]. Compiling assigns registers, so that few are needed, and
+//! bounds: nothing is reduced below p between steps, so every difference gets the multiple
+//! of p that keeps it from going below 0, and every value a bound in multiples of p, which
+//! must fit the limbs.
+
+use std::collections::HashMap;
+
+use super::BigField;
+use crate::{Error, Result};
+
+/// An upper bound of a lazily reduced value, in units of p / 2^16.
+pub type Bound = u64;
+
+/// The bound of an element below p.
+pub const CANONICAL: Bound = 1 << 16;
+
+/// What the shader notes when the value of a step is 0 modulo p.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// The two points have the same y.
+    SameY,
+    /// The two points have the same x: the formula does not apply. From here on nothing is
+    /// written, so the operands are still there for the formula that does.
+    SameX,
+}
+
+/// One operation: `destination = scale first [* second] + sum of terms + offset p`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    destination: u32,
+    first: u32,
+    second: Option<u32>,
+    scale: i32,
+    /// Factor and register.
+    terms: Vec<(i32, u32)>,
+    /// The multiple of p that keeps the value above 0.
+    offset: u32,
+    mark: Option<Mark>,
+}
+
+/// A compiled formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Formula {
+    /// The operations in order.
+    pub steps: Vec<Step>,
+    /// How many registers they use.
+    pub registers: u32,
+    /// The bounds of the outputs.
+    pub outputs: Vec<Bound>,
+}
+
+/// A line of a formula, by names.
+struct Line<'t> {
+    destination: &'t str,
+    product: Option<(i32, &'t str, &'t str)>,
+    terms: Vec<(i32, &'t str)>,
+    mark: Option<Mark>,
+}
+
+impl Formula {
+    /// Compiles `text` for a field. The inputs are in the registers from 0 on, with these
+    /// bounds; the outputs take the place and name of the first inputs.
+    ///
+    /// # Errors
+    /// [`Error::Shader`] for text that is no formula, and for values that outgrow the limbs.
+    pub fn compile(text: &str, inputs: &[(&str, Bound)], outputs: &[&str], field: &BigField) -> Result<Self> {
+        if !inputs.iter().map(|(name, _)| name).take(outputs.len()).eq(outputs) {
+            return Err(fault(&outputs.join(" "), "are not the names of the first inputs"));
+        }
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let lines = lines.map(parse).collect::<Result<Vec<_>>>()?;
+        let mut registers = Registers::new(inputs, outputs);
+        let mut bounds: HashMap<&str, Bound> = inputs.iter().copied().collect();
+        let mut steps = Vec::with_capacity(lines.len());
+        for (i, line) in lines.iter().enumerate() {
+            let (step, bound) = compile_line(line, &lines[i + 1..], &mut registers, &bounds, field)?;
+            bounds.insert(line.destination, bound);
+            steps.push(step);
+        }
+        let outputs = outputs.iter().map(|name| lookup(&bounds, name)).collect::<Result<_>>()?;
+        Ok(Formula { steps, registers: registers.count, outputs })
+    }
+
+    /// The table that `formula.wgsl` runs: two words a step.
+    pub fn table(&self) -> Vec<u32> {
+        self.steps.iter().flat_map(Step::encode).collect()
+    }
+
+    /// Runs the formula on the host, over any field, as the shader does: an oracle.
+    pub fn run<F: ark_ff::Field>(&self, registers: &mut Vec<F>) -> Vec<Mark> {
+        registers.resize(registers.len().max(self.registers as usize), F::ZERO);
+        let mut marks = Vec::new();
+        for step in &self.steps {
+            let scaled = |factor: i32, register: u32| registers[register as usize] * F::from(factor);
+            let product = step.second.map_or(F::ONE, |second| registers[second as usize]);
+            let terms: F = step.terms.iter().map(|(factor, register)| scaled(*factor, *register)).sum();
+            let value = scaled(step.scale, step.first) * product + terms;
+            marks.extend(step.mark.filter(|_| value.is_zero()));
+            if !marks.contains(&Mark::SameX) {
+                registers[step.destination as usize] = value;
+            }
+        }
+        marks
+    }
+}
+
+impl Step {
+    /// Word 0: four registers of four bits (destination, first, second, and those of the
+    /// terms), flags from bit 20 on. Word 1: scale and factors, four signed bits each, and
+    /// the offset from bit 16 on.
+    fn encode(&self) -> [u32; 2] {
+        let term = |i: usize| self.terms.get(i).copied().unwrap_or((0, 0));
+        let ((factor_x, x), (factor_y, y)) = (term(0), term(1));
+        let nibble = |value: i32| value as u32 & 15;
+        let linear = !self.terms.is_empty() || self.scale != 1 || self.offset != 0;
+        let flags = u32::from(self.second.is_some())
+            | u32::from(linear) << 1
+            | u32::from(self.mark == Some(Mark::SameY)) << 2
+            | u32::from(self.mark == Some(Mark::SameX)) << 3;
+        let second = self.second.unwrap_or(0);
+        [
+            self.destination | self.first << 4 | second << 8 | x << 12 | y << 16 | flags << 20,
+            nibble(self.scale) | nibble(factor_x) << 4 | nibble(factor_y) << 8 | self.offset << 16,
+        ]
+    }
+}
+
+/// Which name lives in which register.
+struct Registers<'t> {
+    of: HashMap<&'t str, u32>,
+    /// Names that are never given up.
+    kept: Vec<&'t str>,
+    free: Vec<u32>,
+    count: u32,
+}
+
+impl<'t> Registers<'t> {
+    fn new(inputs: &[(&'t str, Bound)], outputs: &[&'t str]) -> Self {
+        let of = inputs.iter().map(|(name, _)| *name).zip(0..).collect();
+        Registers { of, kept: outputs.to_vec(), free: Vec::new(), count: inputs.len() as u32 }
+    }
+
+    fn get(&self, name: &str) -> Result<u32> {
+        self.of.get(name).copied().ok_or_else(|| fault(name, "is used before it is set"))
+    }
+
+    /// Gives up the registers of names that no later line reads.
+    fn release(&mut self, later: &[Line<'t>]) {
+        let dead: Vec<_> = self
+            .of
+            .keys()
+            .copied()
+            .filter(|name| !self.kept.contains(name) && !later.iter().any(|line| line.reads(name)))
+            .collect();
+        for name in dead {
+            self.free.extend(self.of.remove(name));
+        }
+        self.free.sort_unstable_by_key(|register| std::cmp::Reverse(*register));
+    }
+
+    fn place(&mut self, name: &'t str) -> u32 {
+        if let Some(register) = self.of.get(name) {
+            return *register;
+        }
+        let register = self.free.pop().unwrap_or_else(|| {
+            self.count += 1;
+            self.count - 1
+        });
+        self.of.insert(name, register);
+        register
+    }
+}
+
+impl Line<'_> {
+    fn reads(&self, name: &str) -> bool {
+        let product = self.product.is_some_and(|(_, a, b)| a == name || b == name);
+        product || self.terms.iter().any(|(_, term)| *term == name)
+    }
+}
+
+fn compile_line<'t>(
+    line: &Line<'t>,
+    later: &[Line<'t>],
+    registers: &mut Registers<'t>,
+    bounds: &HashMap<&str, Bound>,
+    field: &BigField,
+) -> Result<(Step, Bound)> {
+    let mut terms = line.terms.clone();
+    let (scale, first, second) = match line.product {
+        Some((scale, a, b)) => (scale, a, Some(b)),
+        None if terms.is_empty() => return Err(fault(line.destination, "has no value")),
+        None => {
+            let (scale, a) = terms.remove(0);
+            (scale, a, None)
+        }
+    };
+    if terms.len() > 2 || terms.iter().chain([&(scale, "")]).any(|(factor, _)| factor.abs() > 7) {
+        return Err(fault(line.destination, "has more terms or larger factors than a step holds"));
+    }
+    let mut value = lookup(bounds, first)?;
+    if let Some(second) = second {
+        value = product(value, lookup(bounds, second)?, field.headroom());
+    }
+    let (mut above, mut below) = (0, 0);
+    for (factor, bound) in std::iter::once(Ok((scale, value)))
+        .chain(terms.iter().map(|(factor, name)| lookup(bounds, name).map(|bound| (*factor, bound))))
+        .collect::<Result<Vec<_>>>()?
+    {
+        let side = if factor < 0 { &mut below } else { &mut above };
+        *side += u64::from(factor.unsigned_abs()) * bound;
+    }
+    let offset = below.div_ceil(CANONICAL);
+    let bound = above + offset * CANONICAL;
+    if bound > 255 * CANONICAL || bound / CANONICAL >= field.headroom() {
+        return Err(fault(line.destination, "outgrows the spare bits of its limbs"));
+    }
+    if line.mark.is_some() && (second.is_none() || !terms.is_empty() || scale != 1 || bound > 2 * CANONICAL) {
+        return Err(fault(line.destination, "is marked and no plain product"));
+    }
+    let sources = (registers.get(first)?, second.map(|name| registers.get(name)).transpose()?);
+    let terms = terms.iter().map(|(factor, name)| Ok((*factor, registers.get(name)?)));
+    let terms = terms.collect::<Result<_>>()?;
+    registers.release(later);
+    let step = Step {
+        destination: registers.place(line.destination),
+        first: sources.0,
+        second: sources.1,
+        scale,
+        terms,
+        offset: offset as u32,
+        mark: line.mark,
+    };
+    match registers.count {
+        0..=16 => Ok((step, bound)),
+        _ => Err(fault(line.destination, "needs a seventeenth register")),
+    }
+}
+
+/// The bound of a b / R + p, from a below `a` p and b below `b` p.
+fn product(a: Bound, b: Bound, headroom: u64) -> Bound {
+    CANONICAL + (a * b).div_ceil(CANONICAL * headroom)
+}
+
+fn lookup(bounds: &HashMap<&str, Bound>, name: &str) -> Result<Bound> {
+    bounds.get(name).copied().ok_or_else(|| fault(name, "is used before it is set"))
+}
+
+fn parse(line: &str) -> Result<Line<'_>> {
+    let (mark, rest) = match line.split_once(':') {
+        Some(("same_y", rest)) => (Some(Mark::SameY), rest),
+        Some(("same_x", rest)) => (Some(Mark::SameX), rest),
+        Some((other, _)) => return Err(fault(other, "is no mark")),
+        None => (None, line),
+    };
+    let (destination, expression) = rest.split_once('=').ok_or_else(|| fault(line, "sets nothing"))?;
+    let mut parsed = Line { destination: destination.trim(), product: None, terms: Vec::new(), mark };
+    let (mut sign, mut factor) = (1, 1);
+    for word in expression.split_whitespace() {
+        match (word, word.parse::<i32>(), word.split_once('*')) {
+            ("+", ..) => sign = 1,
+            ("-", ..) => sign = -1,
+            (_, Ok(number), _) => factor = number,
+            (_, _, Some((a, b))) if parsed.product.is_none() => parsed.product = Some((sign * factor, a, b)),
+            (_, _, Some(_)) => return Err(fault(line, "has two products")),
+            _ => parsed.terms.push((sign * factor, word)),
+        }
+        if word != "-" && word != "+" && word.parse::<i32>().is_err() {
+            (sign, factor) = (1, 1);
+        }
+    }
+    Ok(parsed)
+}
+
+fn fault(what: &str, why: &str) -> Error {
+    Error::Shader(format!("formula: {what:?} {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use ark_bls12_381::Fq;
+    use ark_ff::AdditiveGroup;
+
+    use super::*;
+
+    fn field() -> BigField {
+        BigField::of::<Fq>()
+    }
+
+    #[test]
+    fn a_formula_computes_what_it_says() {
+        let text = "same_y: t = a*b\n u = 2 t - 3 a + b\n a = -1 u*t + 2 b - u\n b = u";
+        let inputs = [("a", CANONICAL), ("b", CANONICAL)];
+        let formula = Formula::compile(text, &inputs, &["a", "b"], &field()).unwrap();
+        let (a, b) = (Fq::from(7), Fq::from(11));
+        let mut registers = vec![a, b];
+        assert!(formula.run(&mut registers).is_empty());
+        let u = (a * b).double() - a * Fq::from(3) + b;
+        assert_eq!(registers[..2], [b.double() - u - u * a * b, u]);
+        assert_eq!(formula.run(&mut vec![Fq::ZERO, b]), [Mark::SameY]);
+    }
+
+    #[test]
+    fn differences_stay_above_zero_and_bounds_are_summed() {
+        let formula = Formula::compile(
+            "c = a*b\n d = c - a - 2 b\n a = d - c",
+            &[("a", 3 * CANONICAL), ("b", 5 * CANONICAL)],
+            &["a"],
+            &field(),
+        )
+        .unwrap();
+        let headroom = field().headroom();
+        let c = CANONICAL + (15 * CANONICAL).div_ceil(headroom);
+        assert_eq!(formula.steps[1].offset, 13);
+        assert_eq!(formula.steps[2].offset, 2);
+        assert_eq!(formula.outputs, [c + 15 * CANONICAL]);
+    }
+
+    #[test]
+    fn registers_are_given_up_after_their_last_use() {
+        let text = "c = a*b\n d = c*c\n e = d*d\n f = e*e\n a = f*f";
+        let inputs = [("a", CANONICAL), ("b", CANONICAL)];
+        let formula = Formula::compile(text, &inputs, &["a"], &field()).unwrap();
+        assert_eq!(formula.registers, 2);
+    }
+
+    #[test]
+    fn what_is_no_formula_is_refused() {
+        let inputs = [("a", CANONICAL), ("b", CANONICAL)];
+        assert!(Formula::compile("c = a", &inputs, &["c"], &field()).is_err());
+        for text in [
+            "a",
+            "a = ",
+            "a = c",
+            "a = a*b + b*b",
+            "a = a + a + a + a",
+            "a = 9 b",
+            "same_x: a = b",
+            "nothing: a = b",
+            "a = 7 b\n a = 7 a\n a = 7 a",
+        ] {
+            assert!(Formula::compile(text, &inputs, &["a"], &field()).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Bases on the device: converted to the form that the kernels compute in, and multiplied
+//! beforehand by powers of two, level by level.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::evaluate::{Evaluation, Form, Span, Task};
+use super::kernels::{Table, WORKGROUP};
+use crate::Result;
+use crate::curve::coordinates::{Additions, XYZZ};
+use crate::curve::{Affine, Curve, CurveName};
+use crate::field::{BigField, CANONICAL, Formula, Words};
+use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant};
+use crate::msm::Scheme;
+use crate::with_curve;
+
+/// Running products of the points' ZZZ.
+pub static PRODUCTS: Kernel = Kernel {
+    name: "msm_products",
+    source: "msm/products.wgsl",
+    bindings: &[
+        Binding::read("points", "array<u32>"),
+        Binding::read_write("products", "array<u32>"),
+        Binding::read_write("totals", "array<u32>"),
+    ],
+    params: &["threads", "points"],
+    variants: field_variants,
+};
+
+/// Elements to their inverses.
+pub static INVERSES: Kernel = Kernel {
+    name: "msm_inverses",
+    source: "msm/inverses.wgsl",
+    bindings: &[Binding::read_write("elements", "array<u32>")],
+    params: &["len"],
+    variants: field_variants,
+};
+
+/// Points to affine points, by inverses of running products.
+pub static NORMALIZE: Kernel = Kernel {
+    name: "msm_normalize",
+    source: "msm/normalize.wgsl",
+    bindings: &[
+        Binding::read("formula", "array<vec2<u32>>"),
+        Binding::read("points", "array<u32>"),
+        Binding::read("products", "array<u32>"),
+        Binding::read("inverses", "array<u32>"),
+        Binding::read_write("affine", "array<u32>"),
+    ],
+    params: &["threads", "points", "first", "steps"],
+    variants: field_variants,
+};
+
+/// Points that share one inversion.
+const SHARE: usize = 32;
+
+/// The inverse I of the product up to a point's ZZZ, the product B before it: the affine
+/// point, and the inverse for the point before.
+const TO_AFFINE: &str = "
+    J = I*B
+    I = I*ZZZ
+    T = J*ZZ
+    T = T*T
+    X = X*T
+    Y = Y*J
+";
+
+#[derive(Serialize)]
+struct FieldContext {
+    field: BigField,
+    registers: u32,
+    /// p - 2, in 32-bit words.
+    exponent: Vec<u32>,
+}
+
+pub(super) fn field_variant<F: Words>(field: &BigField, registers: u32) -> Variant {
+    let mut exponent: Vec<u32> =
+        F::MODULUS.as_ref().iter().flat_map(|word| [*word as u32, (*word >> 32) as u32]).collect();
+    // p is odd and not 1.
+    exponent[0] = exponent[0].wrapping_sub(2);
+    if exponent[0] == u32::MAX {
+        exponent[1] -= 1;
+    }
+    Variant::new(WORKGROUP, FieldContext { field: field.clone(), registers, exponent })
+}
+
+fn field_variants() -> Vec<Variant> {
+    fn of<C: Curve>() -> Option<Variant> {
+        let field = BigField::of::<C::BaseField>();
+        let formula = to_affine(&field, &XYZZ.compile(&field).ok()?).ok()?;
+        Some(field_variant::<C::BaseField>(&field, formula.registers))
+    }
+    CurveName::ALL.into_iter().filter_map(|name| with_curve!(name, C => of::<C>())).collect()
+}
+
+pub(super) fn evaluate_variants() -> Vec<Variant> {
+    let variants = |name| {
+        let field = with_curve!(name, C => BigField::of::<<C as ark_ec::CurveConfig>::BaseField>());
+        let additions = XYZZ.compile(&field).ok()?;
+        let convert = conversion(&field).ok()?;
+        Some([
+            convert_task(&field, &convert).variant(&field),
+            double_task(&field, &additions).variant(&field),
+        ])
+    };
+    CurveName::ALL.into_iter().filter_map(variants).flatten().collect()
+}
+
+fn conversion(field: &BigField) -> Result<Formula> {
+    let inputs = [("x", CANONICAL), ("y", CANONICAL), ("factor", CANONICAL)];
+    Formula::compile("x = x*factor\n y = y*factor", &inputs, &["x", "y"], field)
+}
+
+/// Affine points as the host keeps them to affine points as the device does.
+fn convert_task<'f>(field: &BigField, formula: &'f Formula) -> Task<'f> {
+    let constants = vec![field.from_host.clone()];
+    Task { formula, inputs: (2, Form::Canonical), constants, outputs: (2, Form::Canonical) }
+}
+
+/// Affine points, doubled.
+fn double_task<'f>(field: &BigField, additions: &'f Additions) -> Task<'f> {
+    // ZZ = ZZZ = 1.
+    let constants = vec![field.one.clone(); 2];
+    Task { formula: &additions.double, inputs: (2, Form::Canonical), constants, outputs: (4, Form::Lazy) }
+}
+
+fn to_affine(field: &BigField, additions: &Additions) -> Result<Formula> {
+    let b = &additions.bounds;
+    let product = 2 * CANONICAL;
+    let inputs = [("I", product), ("X", b[0]), ("Y", b[1]), ("ZZ", b[2]), ("ZZZ", b[3]), ("B", product)];
+    Formula::compile(TO_AFFINE, &inputs, &["I", "X", "Y"], field)
+}
+
+/// What builds the tables of one curve.
+pub(super) struct TableKernels {
+    field: BigField,
+    convert: Evaluation,
+    double: Evaluation,
+    products: Arc<Pipeline>,
+    inverses: Arc<Pipeline>,
+    normalize: Arc<Pipeline>,
+    to_affine: Table,
+}
+
+impl TableKernels {
+    pub(super) fn new<C: Curve>(gpu: &Gpu) -> Result<Self> {
+        let field = BigField::of::<C::BaseField>();
+        let additions = XYZZ.compile(&field)?;
+        let to_affine = to_affine(&field, &additions)?;
+        let variant = field_variant::<C::BaseField>(&field, to_affine.registers);
+        Ok(TableKernels {
+            convert: Evaluation::new(gpu, &field, &convert_task(&field, &conversion(&field)?))?,
+            double: Evaluation::new(gpu, &field, &double_task(&field, &additions))?,
+            products: gpu.pipeline(&PRODUCTS, &variant)?,
+            inverses: gpu.pipeline(&INVERSES, &variant)?,
+            normalize: gpu.pipeline(&NORMALIZE, &variant)?,
+            to_affine: Table::new(gpu, &to_affine, &additions.double)?,
+            field,
+        })
+    }
+
+    /// The table of a chunk of bases: level a of base i at a * n + i, each an affine point of
+    /// canonical coordinates, (0, 0) for infinity.
+    pub(super) fn build<C: Curve>(
+        &self,
+        gpu: &Gpu,
+        points: &[Affine<C>],
+        scheme: &Scheme,
+    ) -> Result<DeviceVec<u32>> {
+        let n = points.len();
+        let table = gpu.zeros::<u32>(n * scheme.levels as usize * 2 * self.field.words)?;
+        let uploaded = gpu.upload(&host_words::<C>(points))?;
+        let span = Span { tuples: n as u32, first_input: 0, first_output: 0 };
+        let mut recorder = gpu.record();
+        self.convert.record(&mut recorder, "convert", (uploaded.whole()?, table.whole()?), span, 1)?;
+        recorder.submit()?;
+        if scheme.levels > 1 {
+            self.fill_levels(gpu, &table, n, scheme)?;
+        }
+        Ok(table)
+    }
+
+    /// Each level from the one before: doublings, then back to affine coordinates.
+    fn fill_levels(&self, gpu: &Gpu, table: &DeviceVec<u32>, n: usize, scheme: &Scheme) -> Result<()> {
+        let (table, lazy) = (table.whole()?, self.field.lazy_words);
+        let threads = n.div_ceil(SHARE);
+        let points = gpu.zeros::<u32>(4 * n * lazy)?;
+        let products = gpu.zeros::<u32>(n * lazy)?;
+        let totals = gpu.zeros::<u32>(threads * lazy)?;
+        let (points, products, totals) = (points.whole()?, products.whole()?, totals.whole()?);
+        let [steps, _] = self.to_affine.ends;
+        let (n, threads) = (n as u32, threads as u32);
+        let groups = threads.div_ceil(WORKGROUP);
+        let mut recorder = gpu.record();
+        for level in 1..scheme.levels {
+            let span = Span { tuples: n, first_input: (level - 1) * n, first_output: 0 };
+            let doublings = scheme.level_doublings();
+            self.double.record(&mut recorder, "double", (table, points), span, doublings)?;
+            let buffers = [points, products, totals];
+            recorder.dispatch(&self.products, "normalize", &buffers, &[threads, n], groups)?;
+            recorder.dispatch(&self.inverses, "normalize", &[totals], &[threads], groups)?;
+            let buffers = [self.to_affine.steps.whole()?, points, products, totals, table];
+            let params = [threads, n, level * n, steps];
+            recorder.dispatch(&self.normalize, "normalize", &buffers, &params, groups)?;
+        }
+        recorder.submit()
+    }
+}
+
+/// The words of x and y as arkworks keeps them, which has x = y = 0 for infinity too.
+fn host_words<C: Curve>(points: &[Affine<C>]) -> Vec<u32> {
+    let words = 4 * C::BaseField::WORDS;
+    let mut all = vec![0; points.len() * words];
+    all.par_chunks_mut(words).zip(points).for_each(|(target, point)| {
+        let halves = [point.x.words(), point.y.words()].into_iter().flatten();
+        for (pair, word) in target.chunks_exact_mut(2).zip(halves) {
+            pair.copy_from_slice(&[*word as u32, (*word >> 32) as u32]);
+        }
+    });
+    all
+}

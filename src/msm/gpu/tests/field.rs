@@ -1,0 +1,193 @@
+//! Field arithmetic: every operation against arkworks, with the largest values that the
+//! bounds allow.
+
+use ark_ff::Field;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use super::devices;
+use crate::curve::CurveName;
+use crate::field::{BigField, CANONICAL, Formula, Words};
+use crate::gpu::{Gpu, Variant};
+use crate::msm::gpu::tables::{INVERSES, field_variant};
+use crate::msm::gpu::{Evaluation, Form, Span, Task};
+use crate::with_curve;
+
+/// An element below 8 p, as words: a random residue, or an extreme, plus a multiple of p.
+fn lazy_words<F: Words>(field: &BigField) -> impl Strategy<Value = Vec<u32>> + use<F> {
+    let p: Vec<u32> = words_of(F::MODULUS.as_ref(), field.lazy_words);
+    let len = field.lazy_words;
+    let residue = prop_oneof![
+        4 => prop::collection::vec(any::<u32>(), len),
+        1 => Just(vec![0; len]),
+        1 => Just([vec![1], vec![0; len - 1]].concat()),
+        // As many ones as there are: p - 1 and more after the reduction below.
+        1 => Just(vec![u32::MAX; len]),
+    ];
+    (residue, 0u64..8, any::<bool>()).prop_map(move |(mut residue, multiple, minus_one)| {
+        reduce(&mut residue, &p);
+        if minus_one {
+            // p - 1 plus the multiple: the largest of its kind.
+            residue.clone_from(&p);
+            residue[0] -= 1;
+        }
+        add_multiple(&mut residue, &p, multiple);
+        residue
+    })
+}
+
+fn words_of(words: &[u64], len: usize) -> Vec<u32> {
+    let mut halves: Vec<u32> = words.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]).collect();
+    halves.resize(len, 0);
+    halves
+}
+
+/// Clears bits until the value is below p.
+fn reduce(value: &mut [u32], p: &[u32]) {
+    let top = p.iter().rposition(|word| *word != 0).unwrap_or(0);
+    value[top + 1..].fill(0);
+    value[top] = value[top].checked_rem(p[top]).unwrap_or(0);
+}
+
+fn add_multiple(value: &mut [u32], p: &[u32], multiple: u64) {
+    let mut carry = 0u64;
+    for (word, p) in value.iter_mut().zip(p) {
+        carry += u64::from(*word) + multiple * u64::from(*p);
+        *word = carry as u32;
+        carry >>= 32;
+    }
+    assert_eq!(carry, 0);
+}
+
+/// Runs a formula on `a`, `b` and `c`, lazy elements, and returns `a` and `b`.
+fn evaluate(gpu: &Gpu, field: &BigField, text: &str, tuples: &[Vec<u32>], to: Form) -> Vec<u32> {
+    let inputs = ["a", "b", "c"].map(|name| (name, 8 * CANONICAL));
+    let formula = Formula::compile(text, &inputs, &["a", "b"], field).unwrap();
+    let task = Task { formula: &formula, inputs: (3, Form::Lazy), constants: vec![], outputs: (2, to) };
+    let evaluation = Evaluation::new(gpu, field, &task).unwrap();
+    let words = if to == Form::Lazy { field.lazy_words } else { field.words };
+    let input = gpu.upload(&tuples.concat()).unwrap();
+    let output = gpu.zeros::<u32>(tuples.len() * 2 * words).unwrap();
+    let buffers = (input.whole().unwrap(), output.whole().unwrap());
+    let span = Span { tuples: tuples.len() as u32, first_input: 0, first_output: 0 };
+    let mut recorder = gpu.record();
+    evaluation.record(&mut recorder, "evaluate", buffers, span, 1).unwrap();
+    recorder.submit().unwrap();
+    output.download().unwrap()
+}
+
+fn agrees_with_arkworks<F: Words>(gpu: &Gpu, text: &str, oracle: impl Fn([F; 3]) -> [F; 2]) {
+    let field = BigField::of::<F>();
+    let reader = field.reader::<F>();
+    let tuple = [(); 3].map(|()| lazy_words::<F>(&field)).prop_map(|elements| elements.concat());
+    let mut runner = TestRunner::new(Config { cases: 4, failure_persistence: None, ..Config::default() });
+    let outcome = runner.run(&prop::collection::vec(tuple, 1..60), |tuples| {
+        let result = evaluate(gpu, &field, text, &tuples, Form::Canonical);
+        for (tuple, result) in tuples.iter().zip(result.chunks(2 * field.words)) {
+            let elements: Vec<F> = tuple.chunks(field.lazy_words).map(|words| reader.read(words)).collect();
+            let expected = oracle([elements[0], elements[1], elements[2]]);
+            // Canonical results have one form.
+            prop_assert_eq!(result, expected.map(|x| field.to_device(&x)).concat());
+        }
+        Ok(())
+    });
+    outcome.unwrap();
+}
+
+fn operations_agree<F: Words>(gpu: &Gpu) {
+    let n = |k: u64| F::from(k);
+    agrees_with_arkworks::<F>(gpu, "a = a*b\n b = c*c", |[a, b, c]| [a * b, c * c]);
+    // Operands of 56 p each.
+    agrees_with_arkworks::<F>(gpu, "a = 7 a\n b = 7 b\n t = a*b\n b = 2 c - 3 t\n b = b*c\n a = t*c", {
+        move |[a, b, c]| {
+            let t = n(49) * a * b;
+            [t * c, (c + c - n(3) * t) * c]
+        }
+    });
+    agrees_with_arkworks::<F>(gpu, "t = -7 a*b - 7 c\n u = b - c\n a = t*u\n b = t*t", {
+        move |[a, b, c]| {
+            let t = -n(7) * (a * b + c);
+            [t * (b - c), t * t]
+        }
+    });
+}
+
+#[test]
+fn operations_agree_with_arkworks() {
+    for gpu in devices() {
+        for name in CurveName::ALL {
+            with_curve!(name, C => operations_agree::<<C as ark_ec::CurveConfig>::BaseField>(gpu));
+        }
+    }
+}
+
+/// The bounds that the compiler of formulas states hold for the extremes, in every limb.
+#[test]
+fn bounds_hold_for_extremes() {
+    fn check<F: Words>(gpu: &Gpu) {
+        let field = BigField::of::<F>();
+        let p = words_of(F::MODULUS.as_ref(), field.lazy_words);
+        let mut largest = p.clone();
+        largest[0] -= 1;
+        add_multiple(&mut largest, &p, 7);
+        for tuple in [vec![largest.clone(); 3].concat(), vec![vec![0; p.len()]; 3].concat()] {
+            let text = "t = 7 a\n u = c*c\n a = t*t\n b = a - u";
+            let inputs = ["a", "b", "c"].map(|name| (name, 8 * CANONICAL));
+            let formula = Formula::compile(text, &inputs, &["a", "b"], &field).unwrap();
+            let result = evaluate(gpu, &field, text, &[tuple], Form::Lazy);
+            for (words, bound) in result.chunks(field.lazy_words).zip(&formula.outputs) {
+                assert!(multiples(words, &p) < bound.div_ceil(CANONICAL), "{words:?}");
+            }
+        }
+    }
+    for gpu in devices() {
+        for name in CurveName::ALL {
+            with_curve!(name, C => check::<<C as ark_ec::CurveConfig>::BaseField>(gpu));
+        }
+    }
+}
+
+/// floor(value / p).
+fn multiples(value: &[u32], p: &[u32]) -> u64 {
+    use dashu_int::UBig;
+    let of = |words: &[u32]| words.iter().rev().fold(UBig::ZERO, |sum, w| (sum << 32) + UBig::from(*w));
+    u64::try_from(of(value) / of(p)).unwrap()
+}
+
+fn inverses_invert_on<F: Words>(gpu: &Gpu) {
+    let field = BigField::of::<F>();
+    let reader = field.reader::<F>();
+    let mut elements: Vec<F> = (1..200u64).map(|k| F::from(k).pow([77]) - F::from(3 * k)).collect();
+    elements.extend([F::from(1u64), -F::from(1u64), F::from(2u64)]);
+    let words: Vec<u32> = elements
+        .iter()
+        .flat_map(|x| {
+            let mut words = field.to_device(x);
+            words.resize(field.lazy_words, 0);
+            words
+        })
+        .collect();
+    let vector = gpu.upload(&words).unwrap();
+    let pipeline = gpu.pipeline(&INVERSES, &inverse_variant::<F>(&field)).unwrap();
+    let mut recorder = gpu.record();
+    let params = [elements.len() as u32];
+    recorder.dispatch(&pipeline, "inverses", &[vector.whole().unwrap()], &params, 4).unwrap();
+    recorder.submit().unwrap();
+    for (x, words) in elements.iter().zip(vector.download().unwrap().chunks(field.lazy_words)) {
+        assert_eq!(reader.read(words), x.inverse().unwrap());
+    }
+}
+
+/// The variant that the tables use, so that it is compiled once.
+fn inverse_variant<F: Words>(field: &BigField) -> Variant {
+    field_variant::<F>(field, 6)
+}
+
+#[test]
+fn inverses_invert() {
+    for gpu in devices() {
+        for name in CurveName::ALL {
+            with_curve!(name, C => inverses_invert_on::<<C as ark_ec::CurveConfig>::BaseField>(gpu));
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Each kernel against the host's reference of its step.
+
+use ark_ff::PrimeField;
+
+use super::devices;
+use crate::curve::coordinates::{self, Coordinates, XYZZ};
+use crate::curve::{Affine, Bls12_381, Bn254, Curve, CurveName, Projective};
+use crate::field::BigField;
+use crate::gpu::{DeviceVec, Gpu, Recorder};
+use crate::msm::gpu::DeviceScalars;
+use crate::msm::gpu::kernels::{DIGITS, PointKernels, Scalars, digits_variant};
+use crate::msm::gpu::stages::{self, Part};
+use crate::msm::gpu::tables::TableKernels;
+use crate::msm::gpu::workspace::Workspace;
+use crate::msm::reference::{self, Entry};
+use crate::msm::samples::{KINDS, Kind, Sample, sample};
+use crate::msm::{Plan, Precompute, Scheme, finish};
+use crate::with_curve;
+
+/// A small multiplication, on the host as far as each step needs it, and on the device.
+struct Bench<'g, C: Curve> {
+    gpu: &'g Gpu,
+    coordinates: &'static Coordinates,
+    plan: Plan,
+    sample: Sample<C>,
+    host_table: Vec<Affine<C>>,
+    /// Sorted.
+    sets: Vec<Vec<Entry>>,
+    table: DeviceVec<u32>,
+    workspace: Workspace,
+    kernels: PointKernels,
+}
+
+impl<'g, C: Curve> Bench<'g, C> {
+    fn new(
+        gpu: &'g Gpu,
+        coordinates: &'static Coordinates,
+        (kind, n): (Kind, usize),
+        scheme: Scheme,
+        slice: usize,
+    ) -> Self {
+        let plan = Plan { scheme, chunk: n, group: scheme.sets, slice };
+        let sample = sample::<C>(kind, n);
+        let integers: Vec<_> = sample.scalars.iter().map(|k| k.into_bigint()).collect();
+        let mut sets = reference::entries::<C>(&scheme, &integers);
+        reference::sort(&mut sets);
+        let field = BigField::of::<C::BaseField>();
+        Bench {
+            gpu,
+            coordinates,
+            host_table: reference::table(&scheme, &sample.points),
+            sets,
+            table: TableKernels::new::<C>(gpu).unwrap().build(gpu, &sample.points, &scheme).unwrap(),
+            workspace: Workspace::new(gpu, &plan, coordinates.size() * field.lazy_words).unwrap(),
+            kernels: PointKernels::new::<C::BaseField>(gpu, coordinates).unwrap(),
+            plan,
+            sample,
+        }
+    }
+
+    fn part(&self) -> Part<'_> {
+        let n = self.plan.chunk;
+        let sets = [0, self.plan.scheme.sets];
+        Part { plan: &self.plan, table: &self.table, stride: n, len: n, sets, fresh: true }
+    }
+
+    /// Runs what `record` records.
+    fn run<T>(&self, record: impl FnOnce(&mut Recorder) -> crate::Result<T>) -> T {
+        let mut recorder = self.gpu.record();
+        let result = record(&mut recorder).unwrap();
+        recorder.submit().unwrap();
+        result
+    }
+
+    fn sorted(&self) -> (DeviceVec<u32>, DeviceVec<u32>) {
+        let (keys, values): (Vec<u32>, Vec<u32>) = self.sets.concat().into_iter().unzip();
+        (self.gpu.upload(&keys).unwrap(), self.gpu.upload(&values).unwrap())
+    }
+
+    fn points(&self, vector: &DeviceVec<u32>) -> Vec<Projective<C>> {
+        finish::points(self.coordinates, &vector.download().unwrap())
+    }
+}
+
+/// Every step of one multiplication.
+fn check<C: Curve>(bench: &Bench<C>) {
+    tables_match(bench);
+    digits_and_sort_match(bench);
+    additions_match(bench);
+}
+
+fn tables_match<C: Curve>(bench: &Bench<C>) {
+    let field = BigField::of::<C::BaseField>();
+    let expected: Vec<u32> = bench
+        .host_table
+        .iter()
+        .flat_map(|p| [field.to_device(&p.x), field.to_device(&p.y)].concat())
+        .collect();
+    assert!(bench.table.download().unwrap() == expected);
+}
+
+fn digits_and_sort_match<C: Curve>(bench: &Bench<C>) {
+    let pipeline = bench.gpu.pipeline(&DIGITS, &digits_variant::<C>(Scalars::Field)).unwrap();
+    let scalars = DeviceScalars::<C>::upload(bench.gpu, &bench.sample.scalars).unwrap();
+    let (part, workspace) = (bench.part(), &bench.workspace);
+    bench.run(|recorder| stages::digits(recorder, &pipeline, &part, scalars.at(0), workspace));
+    let integers: Vec<_> = bench.sample.scalars.iter().map(|k| k.into_bigint()).collect();
+    let (keys, values): (Vec<u32>, Vec<u32>) =
+        reference::entries::<C>(&bench.plan.scheme, &integers).concat().into_iter().unzip();
+    assert!(workspace.keys.download().unwrap() == keys);
+    assert!(workspace.values.download().unwrap() == values);
+
+    let (sorted_keys, sorted_values) = bench.run(|recorder| stages::sort(recorder, &part, workspace));
+    let (keys, values): (Vec<u32>, Vec<u32>) = bench.sets.concat().into_iter().unzip();
+    assert!(sorted_keys.download().unwrap() == keys);
+    assert!(sorted_values.download().unwrap() == values);
+}
+
+fn additions_match<C: Curve>(bench: &Bench<C>) {
+    let (part, workspace, kernels) = (bench.part(), &bench.workspace, &bench.kernels);
+    let (scheme, sets) = (&bench.plan.scheme, &bench.sets);
+    let (keys, values) = bench.sorted();
+
+    bench.run(|recorder| stages::offsets(recorder, &kernels.offsets, &part, &keys, workspace));
+    let mut offsets = Vec::new();
+    let mut begin = 0;
+    for set in sets {
+        let first_at = |bucket: u32| set.partition_point(|(key, _)| *key < bucket) as u32;
+        offsets.extend((0..scheme.buckets()).map(|bucket| begin + first_at(bucket)));
+        begin += set.len() as u32;
+    }
+    offsets.push(begin);
+    assert!(workspace.offsets.download().unwrap() == offsets);
+
+    bench.run(|recorder| stages::accumulate(recorder, kernels, &part, (&keys, &values), workspace));
+    let expected = reference::partials(scheme, sets, &bench.host_table, bench.plan.slice);
+    let partials = bench.points(&workspace.partials);
+    for (slot, (partial, expected)) in partials.iter().zip(expected).enumerate() {
+        assert!(expected.is_none_or(|sum| sum == *partial), "slot {slot}");
+    }
+
+    let sums_buffer = workspace.sums.whole().unwrap();
+    bench.run(|recorder| stages::gather(recorder, kernels, &part, workspace, sums_buffer));
+    let sums = reference::bucket_sums(scheme, sets, &bench.host_table);
+    assert!(bench.points(&workspace.sums) == sums);
+
+    // Once more on top of what is there.
+    let again = Part { fresh: false, ..bench.part() };
+    bench.run(|recorder| {
+        stages::accumulate(recorder, kernels, &again, (&keys, &values), workspace)?;
+        stages::gather(recorder, kernels, &again, workspace, sums_buffer)
+    });
+    let sums: Vec<_> = sums.into_iter().map(|sum| sum + sum).collect();
+    assert!(bench.points(&workspace.sums) == sums);
+
+    if scheme.weights() > 1 {
+        let layers = scheme.weights().ilog2() as usize;
+        let results =
+            bench.gpu.zeros::<u32>(workspace.sums.len() / sums.len() * sets.len() * (layers + 1)).unwrap();
+        bench.run(|recorder| {
+            stages::reduce(recorder, kernels, scheme, scheme.sets, workspace, results.whole()?)
+        });
+        let results = bench.points(&results);
+        for (set, expected) in reference::reduce(scheme, &sums).into_iter().enumerate() {
+            let found: Vec<_> = results[set..].iter().step_by(sets.len()).copied().collect();
+            assert!(found == expected, "set {set}");
+        }
+    }
+}
+
+fn scheme<C: Curve>(width: u32, precompute: Precompute, max_levels: u32) -> Scheme {
+    Scheme::new(C::ScalarField::MODULUS_BIT_SIZE, width, precompute, max_levels).unwrap()
+}
+
+fn schemes<C: Curve>() -> [Scheme; 5] {
+    [
+        scheme::<C>(5, Precompute::Plain, 1),
+        scheme::<C>(7, Precompute::Windows, u32::MAX),
+        scheme::<C>(4, Precompute::Windows, 10),
+        scheme::<C>(6, Precompute::Doublings(1), u32::MAX),
+        scheme::<C>(4, Precompute::Doublings(9), u32::MAX),
+    ]
+}
+
+#[test]
+fn every_step_matches_on_every_kind_of_input() {
+    for gpu in devices() {
+        for kind in KINDS {
+            check(&Bench::<Bls12_381>::new(
+                gpu,
+                &XYZZ,
+                (kind, 40),
+                scheme::<Bls12_381>(5, Precompute::Plain, 1),
+                5,
+            ));
+        }
+    }
+}
+
+#[test]
+fn every_step_matches_with_every_precomputation_on_every_curve() {
+    fn all<C: Curve>(gpu: &Gpu) {
+        for scheme in schemes::<C>() {
+            check(&Bench::<C>::new(gpu, &XYZZ, (Kind::EdgeScalars, 33), scheme, 16));
+        }
+    }
+    for gpu in devices() {
+        for name in CurveName::ALL {
+            with_curve!(name, C => all::<C>(gpu));
+        }
+    }
+}
+
+/// One bucket that a thousand threads meet: three levels of folding.
+#[test]
+fn crowded_buckets_are_folded() {
+    for gpu in devices() {
+        for kind in [Kind::EqualScalars, Kind::AllEqual, Kind::Opposite] {
+            let scheme = scheme::<Bn254>(13, Precompute::Windows, u32::MAX);
+            check(&Bench::<Bn254>::new(gpu, &XYZZ, (kind, 300), scheme, 1));
+        }
+    }
+}
+
+#[test]
+fn every_step_matches_in_every_system_of_coordinates() {
+    let gpu = &devices()[0];
+    for system in coordinates::ALL {
+        for kind in KINDS {
+            let scheme = scheme::<Bls12_381>(4, Precompute::Plain, 1);
+            additions_match(&Bench::<Bls12_381>::new(gpu, system, (kind, 20), scheme, 7));
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The device memory that a multiplication works in.
+
+use crate::Result;
+use crate::gpu::{DeviceVec, Gpu};
+use crate::msm::Plan;
+use crate::primitives::Sort;
+
+/// Buffers for one group of bucket sets and one chunk of bases, kept between calls.
+pub(super) struct Workspace {
+    /// Each entry's bucket within its set.
+    pub(super) keys: DeviceVec<u32>,
+    /// Each entry's point and sign.
+    pub(super) values: DeviceVec<u32>,
+    pub(super) sort: Sort,
+    /// Each bucket's first entry, and the end.
+    pub(super) offsets: DeviceVec<u32>,
+    /// Partial sums, at slot thread + bucket.
+    pub(super) partials: DeviceVec<u32>,
+    /// Bucket sums, and what layers of the reduction leave of them.
+    pub(super) sums: DeviceVec<u32>,
+    /// The other buffer for those layers.
+    pub(super) spare_sums: DeviceVec<u32>,
+}
+
+impl Workspace {
+    /// Buffers for `plan`, with sums of `sum_words` words.
+    pub(super) fn new(gpu: &Gpu, plan: &Plan, sum_words: usize) -> Result<Self> {
+        let entries = plan.entries();
+        let segment = entries / plan.group as usize;
+        Ok(Workspace {
+            keys: gpu.zeros(entries)?,
+            values: gpu.zeros(entries)?,
+            sort: Sort::new(gpu, plan.group as usize, segment)?,
+            offsets: gpu.zeros(plan.all_buckets() + 1)?,
+            partials: gpu.zeros(plan.slots() * sum_words)?,
+            sums: gpu.zeros(plan.sums() * sum_words)?,
+            spare_sums: gpu.zeros(plan.sums() * sum_words)?,
+        })
+    }
+}

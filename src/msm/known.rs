@@ -1,0 +1,97 @@
+//! Points with known discrete logarithms, so that any result can be checked exactly:
+//! the sum of k_i a_i G is (sum of k_i a_i) G.
+
+use ark_ec::{AffineRepr, CurveGroup, PrimeGroup, ScalarMul};
+use ark_ff::PrimeField;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
+
+use crate::curve::{Affine, Curve, Projective};
+
+/// Points a_i G and the a_i.
+#[derive(Clone, Debug)]
+pub struct Known<C: Curve> {
+    /// The points.
+    pub points: Vec<Affine<C>>,
+    /// Their discrete logarithms to the generator.
+    pub logarithms: Vec<C::ScalarField>,
+}
+
+/// Points whose sums are normalized together.
+const BLOCK: usize = 1 << 12;
+
+impl<C: Curve> Known<C> {
+    /// `n` points, the same for the same seed on every machine: the sums of every pair out of
+    /// two lists of about sqrt n random points, in random order. That is one addition a
+    /// point. The order matters: neighbours in the square of sums satisfy relations of four
+    /// points, which would make special cases where random points have none.
+    pub fn random(n: usize, seed: u64) -> Self {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let side = (n as f64).sqrt().ceil().max(1.0) as usize;
+        let mut lists = [(); 2].map(|()| scalars::<C>(side, &mut random));
+        let points = lists.each_ref().map(|list| Projective::<C>::generator().batch_mul(list));
+        let mut places: Vec<u32> = (0..(side * side) as u32).collect();
+        shuffle(&mut places, &mut random);
+        places.truncate(n);
+        let pair = |place: &u32| (*place as usize / side, *place as usize % side);
+        let sums = |block: &[u32]| {
+            let sums: Vec<Projective<C>> =
+                block.iter().map(pair).map(|(i, j)| points[0][i] + points[1][j]).collect();
+            Projective::normalize_batch(&sums)
+        };
+        let [left, right] = &mut lists;
+        Known {
+            points: places.par_chunks(BLOCK).flat_map_iter(sums).collect(),
+            logarithms: places.par_iter().map(pair).map(|(i, j)| left[i] + right[j]).collect(),
+        }
+    }
+
+    /// The sum of `scalars[i]` times point i.
+    pub fn sum(&self, scalars: &[C::ScalarField]) -> Affine<C> {
+        let total: C::ScalarField =
+            self.logarithms.par_iter().zip(scalars).map(|(log, scalar)| *log * scalar).sum();
+        (Affine::<C>::generator() * total).into_affine()
+    }
+}
+
+/// `n` scalars below r, off uniform by less than 2^-250.
+pub fn scalars<C: Curve>(n: usize, random: &mut ChaCha8Rng) -> Vec<C::ScalarField> {
+    let mut bytes = vec![0; 64 * n];
+    random.fill_bytes(&mut bytes);
+    bytes.par_chunks(64).map(C::ScalarField::from_le_bytes_mod_order).collect()
+}
+
+/// Fisher and Yates' shuffle.
+fn shuffle(items: &mut [u32], random: &mut ChaCha8Rng) {
+    for i in (1..items.len()).rev() {
+        let j = (u128::from(random.next_u64()) * (i as u128 + 1)) >> 64;
+        items.swap(i, j as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::curve::CurveName;
+
+    fn logarithms_are_true<C: Curve>() {
+        for n in [0, 1, 2, 50] {
+            let known = Known::<C>::random(n, 7);
+            assert_eq!((known.points.len(), known.logarithms.len()), (n, n));
+            for (point, log) in known.points.iter().zip(&known.logarithms) {
+                assert_eq!(*point, Affine::<C>::generator() * log);
+            }
+            let scalars = scalars::<C>(n, &mut ChaCha8Rng::seed_from_u64(8));
+            let integers: Vec<_> = scalars.iter().map(|k| k.into_bigint()).collect();
+            assert_eq!(known.sum(&scalars), C::host_msm(&known.points, &integers));
+        }
+    }
+
+    #[test]
+    fn known_logarithms_are_true() {
+        for name in CurveName::ALL {
+            crate::with_curve!(name, C => logarithms_are_true::<C>());
+        }
+    }
+}

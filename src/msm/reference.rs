@@ -1,0 +1,158 @@
+//! The steps of a multiplication on the host, written to be read: what each kernel is tested
+//! against. Together they are one more way to the sum.
+
+use ark_ff::AdditiveGroup;
+
+use super::Scheme;
+use super::finish::SetSums;
+use crate::curve::{Affine, Curve, Projective, ScalarInt};
+
+/// A bucket within its set, and a point: an index into the table with the sign in bit 31, or
+/// [`NOTHING`].
+pub(super) type Entry = (u32, u32);
+
+/// The point of a digit that is 0.
+pub(super) const NOTHING: u32 = u32::MAX;
+
+/// Level a of base i at a * n + i.
+pub(super) fn table<C: Curve>(scheme: &Scheme, points: &[Affine<C>]) -> Vec<Affine<C>> {
+    let mut level: Vec<Projective<C>> = points.iter().map(|point| (*point).into()).collect();
+    let mut table = Vec::new();
+    for _ in 0..scheme.levels {
+        table.extend(level.iter().map(|point| Affine::from(*point)));
+        for point in &mut level {
+            for _ in 0..scheme.level_doublings() {
+                point.double_in_place();
+            }
+        }
+    }
+    table
+}
+
+/// Step 1: the entries of every set. Entry a * n + i is that of scalar i and the set's window
+/// number a.
+pub(super) fn entries<C: Curve>(scheme: &Scheme, scalars: &[ScalarInt<C>]) -> Vec<Vec<Entry>> {
+    let n = scalars.len();
+    let mut sets = vec![vec![(0, NOTHING); n * scheme.entries_per_set() as usize]; scheme.sets as usize];
+    for (i, scalar) in scalars.iter().enumerate() {
+        for (window, destination) in scheme.destinations::<C>(scalar).into_iter().enumerate() {
+            let Some(d) = destination else { continue };
+            let place = window / scheme.sets as usize * n + i;
+            let value = d.level * n as u32 + i as u32 | u32::from(d.negative) << 31;
+            sets[d.set as usize][place] = (d.bucket, value);
+        }
+    }
+    sets
+}
+
+/// Step 2: each set sorted by bucket.
+pub(super) fn sort(sets: &mut [Vec<Entry>]) {
+    for set in sets {
+        set.sort_by_key(|(bucket, _)| *bucket);
+    }
+}
+
+/// Step 3, first half: what each thread adds up of its slice, at slot thread + bucket.
+pub(super) fn partials<C: Curve>(
+    scheme: &Scheme,
+    sets: &[Vec<Entry>],
+    table: &[Affine<C>],
+    slice: usize,
+) -> Vec<Option<Projective<C>>> {
+    let entries = sets.iter().flatten().count();
+    let buckets = scheme.buckets() as usize;
+    let mut slots = vec![None; entries.div_ceil(slice) + sets.len() * buckets];
+    let numbered = sets.iter().zip(0..).flat_map(|(set, s)| set.iter().map(move |entry| (s, entry)));
+    for (i, (set, (bucket, value))) in numbered.enumerate() {
+        let slot = i / slice + set * buckets + *bucket as usize;
+        *slots[slot].get_or_insert(Projective::ZERO) += point(table, *value);
+    }
+    slots
+}
+
+/// Step 3, second half: the sum of each bucket, straight from its entries; with odd digits
+/// those beyond the table folded into the bucket of their odd part.
+pub(super) fn bucket_sums<C: Curve>(
+    scheme: &Scheme,
+    sets: &[Vec<Entry>],
+    table: &[Affine<C>],
+) -> Vec<Projective<C>> {
+    let weights = scheme.weights();
+    let mut sums = vec![Projective::ZERO; sets.len() * weights as usize];
+    for (set, entries) in sets.iter().enumerate() {
+        for (bucket, value) in entries {
+            let (bucket, twos) = match bucket.checked_sub(weights) {
+                None => (*bucket, 0),
+                // Bucket v = o 2^e lacks a factor 2^(e + 1).
+                Some(v) => ((v + 1 >> (v + 1).trailing_zeros()) / 2, (v + 1).trailing_zeros() + 1),
+            };
+            let mut multiple = point(table, *value);
+            for _ in 0..twos {
+                multiple.double_in_place();
+            }
+            sums[set * weights as usize + bucket as usize] += multiple;
+        }
+    }
+    sums
+}
+
+/// Step 4: each set's sums, of all buckets and of those whose number has a given bit.
+pub(super) fn reduce<C: Curve>(scheme: &Scheme, sums: &[Projective<C>]) -> Vec<SetSums<C>> {
+    let weights = scheme.weights() as usize;
+    let of_bit = |set: &[Projective<C>], bit: u32| {
+        set.iter().zip(0..).filter(move |(_, i)| i >> bit & 1 == 1).map(|(sum, _)| *sum).sum()
+    };
+    sums.chunks(weights)
+        .map(|set| {
+            let all = set.iter().copied().sum();
+            std::iter::once(all).chain((0..weights.ilog2()).map(|bit| of_bit(set, bit))).collect()
+        })
+        .collect()
+}
+
+fn point<C: Curve>(table: &[Affine<C>], value: u32) -> Projective<C> {
+    match value {
+        NOTHING => Projective::ZERO,
+        _ if value >> 31 == 1 => (-table[(value & 0x7fff_ffff) as usize]).into(),
+        _ => table[value as usize].into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::curve::CurveName;
+    use crate::msm::samples::{KINDS, Sample, sample};
+    use crate::msm::{Precompute, baseline, finish};
+    use ark_ec::CurveGroup;
+    use ark_ff::PrimeField;
+
+    fn steps_add_up<C: Curve>() {
+        for kind in KINDS {
+            let Sample { points, scalars } = sample::<C>(kind, 20);
+            let integers: Vec<_> = scalars.iter().map(|k| k.into_bigint()).collect();
+            let expected = baseline::double_and_add(&points, &integers).into_affine();
+            assert_eq!(baseline::pippenger(&points, &integers, 5), expected);
+            assert_eq!(C::host_msm(&points, &integers), expected);
+            for precompute in [Precompute::Plain, Precompute::Windows, Precompute::Doublings(1)] {
+                let scheme = Scheme::new(C::ScalarField::MODULUS_BIT_SIZE, 5, precompute, 20).unwrap();
+                let table = table(&scheme, &points);
+                let mut sets = entries::<C>(&scheme, &integers);
+                sort(&mut sets);
+                let sums = reduce(&scheme, &bucket_sums(&scheme, &sets, &table));
+                assert_eq!(finish::combine(&scheme, &sums), expected);
+                let total: Projective<C> = partials(&scheme, &sets, &table, 7).into_iter().flatten().sum();
+                let all =
+                    sets.iter().flatten().map(|(_, value)| point(&table, *value)).sum::<Projective<C>>();
+                assert_eq!(total, all);
+            }
+        }
+    }
+
+    #[test]
+    fn the_steps_add_up_to_the_sum() {
+        for name in CurveName::ALL {
+            crate::with_curve!(name, C => steps_add_up::<C>());
+        }
+    }
+}

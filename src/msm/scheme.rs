@@ -1,0 +1,244 @@
+//! How scalars are cut into digits, and digits sent to buckets.
+
+use ark_ff::{BigInteger, PrimeField};
+
+use crate::curve::{Curve, ScalarInt};
+use crate::{Error, Result};
+
+/// What is stored of every base besides itself, to spend memory and preparation for time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Precompute {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// 2^h P for h = 0 to the number given, so that digits can be written as odd numbers times
+    /// 2^h and half the buckets do (Chen, Peng, Dai, Luo, He, TCHES 2024).
+    Doublings(u32),
+    /// 2^(cj) P for all windows j of c bits, or for every second one, every third, as memory
+    /// allows, so that windows share their buckets.
+    Windows,
+}
+
+/// The largest window.
+pub const MAX_WIDTH: u32 = 24;
+/// The smallest window.
+pub const MIN_WIDTH: u32 = 2;
+
+/// How the scalars of one multiplication are cut into digits, and what becomes of each.
+///
+/// A scalar k or, with the point negated, r - k, whichever is smaller, is written in base
+/// 2^c with digits from -2^(c-1) + 1 to 2^(c-1); the smaller of the two has `windows` such
+/// digits for `windows` times c at least the bits of r. Window j belongs to bucket set
+/// j mod `sets`, and its digits multiply 2^(c `sets` a) P, a = j / `sets`: that is table
+/// level a. Without tables there is a set for every window.
+///
+/// Bucket i of a set collects what the digit i + 1 multiplies. With `odd` digits the table
+/// levels are doublings instead: a digit o 2^h, o odd, sends level h to bucket (o - 1) / 2,
+/// and where h passes the last level tau, level tau to bucket 2^(c-2) + v - 1,
+/// v = o 2^(h - tau - 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Scheme {
+    /// c, the bits of a window.
+    pub width: u32,
+    /// Windows of a scalar.
+    pub windows: u32,
+    /// Sets of buckets.
+    pub sets: u32,
+    /// Points stored for each base.
+    pub levels: u32,
+    /// Whether levels are doublings and digits odd.
+    pub odd: bool,
+}
+
+/// Where a digit sends its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Destination {
+    /// The set of buckets.
+    pub set: u32,
+    /// The bucket within the set.
+    pub bucket: u32,
+    /// The level of the table that the point comes from.
+    pub level: u32,
+    /// Whether the point is negated.
+    pub negative: bool,
+}
+
+impl Scheme {
+    /// The scheme for scalars of `bits` bits in windows of `width`, with tables of up to
+    /// `max_levels` points a base.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a width outside [`MIN_WIDTH`] to [`MAX_WIDTH`].
+    pub fn new(bits: u32, width: u32, precompute: Precompute, max_levels: u32) -> Result<Self> {
+        if !(MIN_WIDTH..=MAX_WIDTH).contains(&width) {
+            return Err(Error::Usage(format!(
+                "window width {width}: it must be from {MIN_WIDTH} to {MAX_WIDTH}"
+            )));
+        }
+        let windows = bits.div_ceil(width);
+        Ok(match precompute {
+            Precompute::Plain => Scheme { width, windows, sets: windows, levels: 1, odd: false },
+            Precompute::Doublings(tau) => {
+                // The largest digit is 2^(c-1).
+                let levels = tau.min(width - 1).min(max_levels.max(1) - 1) + 1;
+                Scheme { width, windows, sets: windows, levels, odd: true }
+            }
+            Precompute::Windows => {
+                let sets = windows.div_ceil(max_levels.clamp(1, windows));
+                Scheme { width, windows, sets, levels: windows.div_ceil(sets), odd: false }
+            }
+        })
+    }
+
+    /// The doublings between a table level and the next.
+    pub fn level_doublings(&self) -> u32 {
+        if self.odd { 1 } else { self.width * self.sets }
+    }
+
+    /// Entries that one scalar sends to one set.
+    pub fn entries_per_set(&self) -> u32 {
+        if self.odd { 1 } else { self.levels }
+    }
+
+    /// Buckets of a set, weights beyond the table included.
+    pub fn buckets(&self) -> u32 {
+        self.weights() + self.excess_buckets()
+    }
+
+    /// Buckets of a set once those beyond the table are folded in, a power of two: of
+    /// weights 1, 2, 3 and on, or with odd digits 1, 3, 5 and on.
+    pub fn weights(&self) -> u32 {
+        if self.odd { 1 << (self.width - 2) } else { 1 << (self.width - 1) }
+    }
+
+    /// Buckets for digits that more twos divide than the table holds.
+    pub fn excess_buckets(&self) -> u32 {
+        if self.odd { (1 << (self.width - 1)) >> self.levels } else { 0 }
+    }
+
+    /// The bits of a bucket's number within its set, at least one.
+    pub fn key_bits(&self) -> u32 {
+        (32 - (self.buckets() - 1).leading_zeros()).max(1)
+    }
+
+    /// The weight of bucket i of a set, i below [`Scheme::weights`].
+    pub fn weight(&self, bucket: u32) -> u32 {
+        if self.odd { 2 * bucket + 1 } else { bucket + 1 }
+    }
+
+    /// Where each window's digit of `scalar`, below r, sends its point; None for digits that are 0.
+    pub fn destinations<C: Curve>(&self, scalar: &ScalarInt<C>) -> Vec<Option<Destination>> {
+        let mut opposite = C::ScalarField::MODULUS;
+        opposite.sub_with_borrow(scalar);
+        let flipped = opposite < *scalar;
+        let magnitude = if flipped { opposite } else { *scalar };
+        let mut carry = 0;
+        (0..self.windows)
+            .map(|window| {
+                let mut digit = bits(magnitude.as_ref(), window * self.width, self.width) + carry;
+                carry = u32::from(digit > 1 << (self.width - 1));
+                if carry == 1 {
+                    digit = (1 << self.width) - digit;
+                }
+                self.destination(window, digit, flipped ^ (carry == 1))
+            })
+            .collect()
+    }
+
+    fn destination(&self, window: u32, digit: u32, negative: bool) -> Option<Destination> {
+        if digit == 0 {
+            return None;
+        }
+        let (set, tau) = (window % self.sets, self.levels - 1);
+        let twos = digit.trailing_zeros();
+        let (bucket, level) = match self.odd {
+            false => (digit - 1, window / self.sets),
+            true if twos <= tau => ((digit >> twos) / 2, twos),
+            true => (self.weights() + (digit >> (tau + 1)) - 1, tau),
+        };
+        Some(Destination { set, bucket, level, negative })
+    }
+}
+
+/// `width` bits of an integer from bit `start` on.
+pub(super) fn bits(words: &[u64], start: u32, width: u32) -> u32 {
+    let word = |i: u32| u128::from(words.get(i as usize).copied().unwrap_or(0));
+    let pair = word(start / 64) | word(start / 64 + 1) << 64;
+    (pair >> (start % 64)) as u32 & ((1 << width) - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use ark_ff::{Field, UniformRand};
+    use ark_std::rand::SeedableRng;
+
+    use super::*;
+    use crate::curve::CurveName;
+
+    /// The scalar that the destinations of its digits stand for.
+    fn value<C: Curve>(scheme: &Scheme, destinations: &[Option<Destination>]) -> C::ScalarField {
+        let two = C::ScalarField::from(2u64);
+        let terms = destinations.iter().flatten().map(|d| {
+            let weight = match d.bucket.checked_sub(scheme.weights()) {
+                None => u64::from(scheme.weight(d.bucket)),
+                Some(excess) => 2 * u64::from(excess + 1),
+            };
+            let shift = d.set * scheme.width + d.level * scheme.level_doublings();
+            let value = C::ScalarField::from(weight) * two.pow([u64::from(shift)]);
+            if d.negative { -value } else { value }
+        });
+        terms.sum()
+    }
+
+    fn digits_stand_for_their_scalar<C: Curve>() {
+        let mut rng = ark_std::rand::rngs::StdRng::seed_from_u64(1);
+        let bits = C::ScalarField::MODULUS_BIT_SIZE;
+        let half = -C::ScalarField::from(1u64) / C::ScalarField::from(2u64);
+        let mut scalars: Vec<C::ScalarField> = [0u64, 1, 2, 3, 1 << 15].map(Into::into).into();
+        scalars.extend([-scalars[1], -scalars[2], half, half + scalars[1], half - scalars[1]]);
+        scalars.extend((0..bits).map(|i| C::ScalarField::from(2u64).pow([u64::from(i)])));
+        scalars.extend((0..20).map(|_| C::ScalarField::rand(&mut rng)));
+        for width in [2, 3, 4, 7, 8, 13, 16, 24] {
+            for (precompute, max_levels) in [
+                (Precompute::Plain, 1),
+                (Precompute::Windows, u32::MAX),
+                (Precompute::Windows, 3),
+                (Precompute::Windows, 1),
+                (Precompute::Doublings(0), u32::MAX),
+                (Precompute::Doublings(2), u32::MAX),
+                (Precompute::Doublings(30), u32::MAX),
+            ] {
+                let scheme = Scheme::new(bits, width, precompute, max_levels).unwrap();
+                for scalar in &scalars {
+                    let destinations = scheme.destinations::<C>(&scalar.into_bigint());
+                    assert_eq!(value::<C>(&scheme, &destinations), *scalar, "{scheme:?} {scalar}");
+                    for d in destinations.iter().flatten() {
+                        assert!(d.set < scheme.sets && d.level < scheme.levels);
+                        assert!(d.bucket < scheme.buckets());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn digits_stand_for_their_scalars() {
+        for name in CurveName::ALL {
+            crate::with_curve!(name, C => digits_stand_for_their_scalar::<C>());
+        }
+    }
+
+    #[test]
+    fn shapes() {
+        let plain = Scheme::new(255, 16, Precompute::Plain, 1).unwrap();
+        assert_eq!((plain.windows, plain.sets, plain.buckets(), plain.key_bits()), (16, 16, 1 << 15, 15));
+        let odd = Scheme::new(255, 16, Precompute::Doublings(3), 99).unwrap();
+        assert_eq!((odd.levels, odd.weights(), odd.excess_buckets()), (4, 1 << 14, 1 << 11));
+        let all = Scheme::new(255, 22, Precompute::Windows, 99).unwrap();
+        assert_eq!((all.sets, all.levels, all.level_doublings()), (1, 12, 22));
+        let some = Scheme::new(255, 22, Precompute::Windows, 5).unwrap();
+        assert_eq!((some.sets, some.levels, some.level_doublings()), (3, 4, 66));
+        assert!(Scheme::new(255, 1, Precompute::Plain, 1).is_err());
+        assert!(Scheme::new(255, 25, Precompute::Plain, 1).is_err());
+    }
+}

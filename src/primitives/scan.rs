@@ -1,0 +1,79 @@
+//! Prefix sums: reduce, then scan. The chained form needs fewer passes over memory, but
+//! waits for other workgroups, which not every device promises to run.
+
+use std::sync::Arc;
+
+use super::TILE;
+use crate::Result;
+use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant};
+
+/// Totals of tiles of 2048 numbers.
+pub static SCAN_TOTALS: Kernel = Kernel {
+    name: "scan_totals",
+    source: "scan_totals.wgsl",
+    bindings: &[Binding::read("numbers", "array<u32>"), Binding::read_write("totals", "array<u32>")],
+    params: &["len"],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// Prefix sums within tiles of 2048 numbers, from given sums of the tiles before.
+pub static SCAN_TILES: Kernel = Kernel {
+    name: "scan_tiles",
+    source: "scan_tiles.wgsl",
+    bindings: &[Binding::read_write("numbers", "array<u32>"), Binding::read("before", "array<u32>")],
+    params: &["len"],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// The exclusive prefix sum of vectors of up to `capacity` numbers, modulo 2^32.
+#[derive(Debug)]
+pub struct Scan {
+    totals: Arc<Pipeline>,
+    tiles: Arc<Pipeline>,
+    /// The totals of tiles, of tiles of totals, and so on.
+    levels: Vec<DeviceVec<u32>>,
+    zero: DeviceVec<u32>,
+}
+
+impl Scan {
+    /// Prepares prefix sums of up to `capacity` numbers.
+    pub fn new(gpu: &Gpu, capacity: usize) -> Result<Self> {
+        let mut levels = Vec::new();
+        let mut len = capacity;
+        while len > TILE {
+            len = len.div_ceil(TILE);
+            levels.push(gpu.zeros(len)?);
+        }
+        Ok(Scan {
+            totals: gpu.pipeline(&SCAN_TOTALS, &Variant::plain(256))?,
+            tiles: gpu.pipeline(&SCAN_TILES, &Variant::plain(256))?,
+            levels,
+            zero: gpu.zeros(1)?,
+        })
+    }
+
+    /// Replaces each of the first `len` numbers by the sum of those before it.
+    pub fn record(&self, recorder: &mut Recorder, numbers: &wgpu::Buffer, len: usize) -> Result<()> {
+        self.record_level(recorder, numbers, len, 0)
+    }
+
+    fn record_level(
+        &self,
+        recorder: &mut Recorder,
+        numbers: &wgpu::Buffer,
+        len: usize,
+        level: usize,
+    ) -> Result<()> {
+        let groups = len.div_ceil(TILE) as u32;
+        let before = match self.levels.get(level) {
+            Some(totals) if len > TILE => {
+                let totals = totals.whole()?;
+                recorder.dispatch(&self.totals, "scan", &[numbers, totals], &[len as u32], groups)?;
+                self.record_level(recorder, totals, len.div_ceil(TILE), level + 1)?;
+                totals
+            }
+            _ => self.zero.whole()?,
+        };
+        recorder.dispatch(&self.tiles, "scan", &[numbers, before], &[len as u32], groups)
+    }
+}

@@ -1,0 +1,130 @@
+//! Stable radix sort of keys with values, least significant digit first, of many segments of
+//! one length at once.
+
+use std::sync::Arc;
+
+use super::{Scan, TILE};
+use crate::Result;
+use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant};
+
+/// Digits of every tile of 2048 keys, counted.
+pub static SORT_COUNT: Kernel = Kernel {
+    name: "sort_count",
+    source: "sort_count.wgsl",
+    bindings: &[Binding::read("keys", "array<u32>"), Binding::read_write("counts", "array<u32>")],
+    params: &["segment_len", "tiles", "shift", "mask"],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// Keys and values moved to their places by one digit.
+pub static SORT_SCATTER: Kernel = Kernel {
+    name: "sort_scatter",
+    source: "sort_scatter.wgsl",
+    bindings: &[
+        Binding::read("keys", "array<u32>"),
+        Binding::read("values", "array<u32>"),
+        Binding::read("places", "array<u32>"),
+        Binding::read_write("sorted_keys", "array<u32>"),
+        Binding::read_write("sorted_values", "array<u32>"),
+    ],
+    params: &["segment_len", "tiles", "shift", "mask"],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// Bits of a digit at most.
+const DIGIT_BITS: u32 = 8;
+
+/// Sorts `segments` stretches of up to `capacity` keys each.
+#[derive(Debug)]
+pub struct Sort {
+    count: Arc<Pipeline>,
+    scatter: Arc<Pipeline>,
+    scan: Scan,
+    counts: DeviceVec<u32>,
+    spare_keys: DeviceVec<u32>,
+    spare_values: DeviceVec<u32>,
+}
+
+/// Keys and their values.
+type Pair<'b> = (&'b DeviceVec<u32>, &'b DeviceVec<u32>);
+
+/// A digit of the keys.
+struct Digit {
+    shift: u32,
+    mask: u32,
+}
+
+impl Sort {
+    /// Prepares sorting `segments` segments of up to `segment_len` keys.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn new(gpu: &Gpu, segments: usize, segment_len: usize) -> Result<Self> {
+        let counts = segments * segment_len.div_ceil(TILE) << DIGIT_BITS;
+        Ok(Sort {
+            count: gpu.pipeline(&SORT_COUNT, &Variant::plain(256))?,
+            scatter: gpu.pipeline(&SORT_SCATTER, &Variant::plain(256))?,
+            scan: Scan::new(gpu, counts)?,
+            counts: gpu.zeros(counts)?,
+            spare_keys: gpu.zeros(segments * segment_len)?,
+            spare_values: gpu.zeros(segments * segment_len)?,
+        })
+    }
+
+    /// Bytes of device memory that sorting `entries` keys in segments takes besides them.
+    pub fn bytes(entries: u64) -> u64 {
+        8 * entries + 4 * (entries.div_ceil(TILE as u64) << DIGIT_BITS)
+    }
+
+    /// Sorts the first `segments * segment_len` keys, each segment on its own, by their low
+    /// `bits` bits, and moves the values along. Overwrites both; returns where the sorted
+    /// keys and values will be, which is there or in buffers of its own.
+    pub fn record<'b>(
+        &'b self,
+        recorder: &mut Recorder,
+        (keys, values): Pair<'b>,
+        (segments, segment_len): (usize, usize),
+        bits: u32,
+    ) -> Result<Pair<'b>> {
+        let mut from = (keys, values);
+        let mut to = (&self.spare_keys, &self.spare_values);
+        for digit in digits(bits) {
+            self.record_digit(recorder, from, to, (segments, segment_len), &digit)?;
+            (from, to) = (to, from);
+        }
+        Ok(from)
+    }
+
+    fn record_digit(
+        &self,
+        recorder: &mut Recorder,
+        from: Pair,
+        to: Pair,
+        (segments, segment_len): (usize, usize),
+        digit: &Digit,
+    ) -> Result<()> {
+        let tiles = segment_len.div_ceil(TILE);
+        let groups = (segments * tiles) as u32;
+        let params = [segment_len as u32, tiles as u32, digit.shift, digit.mask];
+        let counts = self.counts.whole()?;
+        recorder.dispatch(&self.count, "sort", &[from.0.whole()?, counts], &params, groups)?;
+        self.scan.record(recorder, counts, segments * tiles * (digit.mask as usize + 1))?;
+        let buffers = [from.0.whole()?, from.1.whole()?, counts, to.0.whole()?, to.1.whole()?];
+        recorder.dispatch(&self.scatter, "sort", &buffers, &params, groups)
+    }
+}
+
+/// Digits of nearly equal width, least significant first.
+fn digits(bits: u32) -> Vec<Digit> {
+    let count = bits.div_ceil(DIGIT_BITS).max(1);
+    let (width, wider) = (bits / count, bits % count);
+    let mut shift = 0;
+    (0..count)
+        .map(|i| {
+            let width = width + u32::from(i < wider);
+            let digit = Digit { shift, mask: (1 << width) - 1 };
+            shift += width;
+            digit
+        })
+        .collect()
+}
