@@ -4,6 +4,7 @@
 mod device;
 mod error;
 pub mod field;
+pub mod gf2;
 pub mod gpu;
 pub mod ntt;
 pub mod timeline;
