@@ -6,6 +6,7 @@ mod error;
 pub mod field;
 pub mod gf2;
 pub mod gpu;
+pub mod io;
 pub mod ntt;
 pub mod timeline;
 

@@ -35,6 +35,8 @@ pub struct Options {
     pub memory: u64,
     /// Keep compiled pipelines on disk.
     pub cache: bool,
+    /// The record that the device writes to.
+    pub timeline: Timeline,
 }
 
 impl Default for Options {
@@ -48,6 +50,7 @@ impl Default for Options {
             max_chunk_bytes: u64::MAX,
             memory: u64::MAX,
             cache: true,
+            timeline: Timeline::default(),
         }
     }
 }
@@ -147,9 +150,9 @@ impl Gpu {
                 adapter: description,
                 device,
                 queue,
+                timeline: options.timeline.clone(),
                 options,
                 limits,
-                timeline: Timeline::default(),
                 pipelines: Mutex::default(),
                 cache,
                 allocated: Arc::default(),

@@ -1,0 +1,20 @@
+//! `wgalois completions`: what a shell needs to complete the command line.
+
+use super::{Cli, Context, Run};
+use clap::CommandFactory;
+use wgalois::Result;
+
+/// Write a shell's completion script
+#[derive(clap::Args)]
+pub struct Completions {
+    /// The shell
+    shell: clap_complete::Shell,
+}
+
+impl Run for Completions {
+    fn run(&self, context: &Context) -> Result<()> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "wgalois", &mut script);
+        context.write(|out| out.write_all(&script))
+    }
+}

@@ -1,0 +1,208 @@
+//! What every verb works with: options, device, files, progress, times, report.
+
+use super::engine::{self, Choice, Task};
+use super::options::Options;
+use super::progress::Progress;
+use super::report::Report;
+use serde_json::Value;
+use std::cell::{Cell, RefCell};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use wgalois::io::{Source, check_writable, write_whole};
+use wgalois::timeline::{Phase, Timeline};
+use wgalois::{Device, Error, Result};
+
+/// What verbs have in common. One a process.
+pub struct Context {
+    options: Options,
+    timeline: Timeline,
+    report: RefCell<Report>,
+    stdin_taken: Cell<bool>,
+}
+
+impl Context {
+    pub fn new(options: Options, verb: String) -> Self {
+        Context {
+            options,
+            timeline: Timeline::default(),
+            report: RefCell::new(Report::new(verb)),
+            stdin_taken: Cell::new(false),
+        }
+    }
+
+    /// Whether the result is to be verified (`--verify`).
+    pub fn verify(&self) -> bool {
+        self.options.verify
+    }
+
+    /// Whether stdout is taken by the report (`--json`).
+    pub fn json(&self) -> bool {
+        self.options.json
+    }
+
+    /// The record of times that every engine writes to.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// The bytes of host memory that may be used: what is free, and no more than `--memory`.
+    pub fn memory(&self) -> u64 {
+        let free = free_memory();
+        self.options.memory.map_or(free, |limit| limit.min(free))
+    }
+
+    /// Refuses a task that needs more memory than there may be used.
+    ///
+    /// # Errors
+    /// [`Error::Input`]: the sizes are absurd for this machine or this limit.
+    pub fn need(&self, bytes: u64, what: &str) -> Result<()> {
+        let memory = self.memory();
+        if bytes <= memory {
+            return Ok(());
+        }
+        Err(Error::Input(format!("{what} needs {bytes} bytes of memory, and {memory} may be used")))
+    }
+
+    /// The device for `task`. What `auto` took, and why, is said on stderr.
+    pub fn device(&self, task: Task) -> Result<Device> {
+        let Choice { device, name, why } =
+            engine::open(&self.options.device, task, self.options.memory, &self.timeline)?;
+        match why {
+            Some(why) => self.note(&format!("{name}: {why}")),
+            None => log::info!("device: {name}"),
+        }
+        self.report.borrow_mut().set_device(&device, name);
+        Ok(device)
+    }
+
+    /// Opens an input file; `-` is stdin.
+    pub fn source(&self, path: &Path) -> Result<Source> {
+        if path == Path::new("-") && self.stdin_taken.replace(true) {
+            return Err(Error::Usage("only one input can be `-`, standard input".to_owned()));
+        }
+        Source::open(path, self.memory())
+    }
+
+    /// Opens an input file and makes of it what `parse` makes; timed as reading.
+    pub fn read<T>(&self, path: &Path, parse: impl FnOnce(&Source) -> Result<T>) -> Result<T> {
+        let name = format!("read {}", path.display());
+        self.step(Phase::Reading, &name, || parse(&self.source(path)?))
+    }
+
+    /// Where data go: the file of `-o`, or `None` for stdout.
+    pub fn output_path(&self) -> Option<&Path> {
+        self.options.output.as_deref().filter(|&path| path != Path::new("-"))
+    }
+
+    /// Whether there is anywhere to write data to: not with `--json` and without `-o`.
+    pub fn has_output(&self) -> bool {
+        self.output_path().is_some() || !self.json()
+    }
+
+    /// Writes the verb's data to `-o` or stdout; timed as writing. With `--json` and without
+    /// `-o` there is nowhere to write to, and a note says so.
+    pub fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        match self.output_path() {
+            Some(path) => self.step(Phase::Writing, "write", || write_whole(path, write)),
+            None if self.json() => {
+                self.note("the data are not written: --json takes stdout, and there is no -o FILE");
+                Ok(())
+            }
+            None => self.step(Phase::Writing, "write", || write_stdout(write)),
+        }
+    }
+
+    /// Runs `work`, timed as a span of `phase`, with a sign of life when it takes long.
+    pub fn step<T>(&self, phase: Phase, name: &str, work: impl FnOnce() -> T) -> T {
+        self.watch(name, || self.timeline.time(phase, name, work))
+    }
+
+    /// Runs `work` with a sign of life when it takes long; for work that times itself.
+    pub fn watch<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
+        let _spinner = Progress::spinner(name, self.shows_progress());
+        work()
+    }
+
+    /// A bar for work of `length` steps, shown when it takes long.
+    pub fn bar(&self, name: &str, length: u64) -> Progress {
+        Progress::bar(name, length, self.shows_progress())
+    }
+
+    /// Adds a field to the object of `--json`.
+    pub fn report(&self, key: &str, value: impl Into<Value>) {
+        self.report.borrow_mut().set(key, value.into());
+    }
+
+    /// Says something on stderr, unless quiet.
+    pub fn note(&self, message: &str) {
+        if !self.options.quiet {
+            complain(message);
+        }
+    }
+
+    /// Refuses an output file that cannot be written before any work is done for it.
+    pub fn check_output(&self) -> Result<()> {
+        let trace = self.options.trace.as_deref();
+        self.output_path().into_iter().chain(trace).try_for_each(check_writable)
+    }
+
+    /// Writes report and trace, says what went wrong, and gives the exit code.
+    pub fn finish(&self, outcome: Result<()>) -> ExitCode {
+        let outcome = self.write_trace().and(outcome);
+        let outcome = if self.json() { self.write_report(outcome) } else { outcome };
+        match outcome {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+            Err(error) => {
+                complain(&format!("error: {error}"));
+                ExitCode::from(error.exit_code())
+            }
+        }
+    }
+
+    fn write_trace(&self) -> Result<()> {
+        let Some(path) = &self.options.trace else { return Ok(()) };
+        let trace = self.timeline.to_perfetto();
+        write_whole(path, |file| serde_json::to_writer(file, &trace).map_err(io::Error::from))
+    }
+
+    fn write_report(&self, outcome: Result<()>) -> Result<()> {
+        let report = self.report.borrow().finish(&self.timeline, outcome.as_ref().err());
+        let written = write_stdout(|out| {
+            serde_json::to_writer_pretty(&mut *out, &report)?;
+            writeln!(out)
+        });
+        outcome.and(written)
+    }
+
+    fn shows_progress(&self) -> bool {
+        !self.options.quiet && io::stderr().is_terminal()
+    }
+}
+
+/// Says something on stderr. `eprintln!` would panic where stderr is closed.
+fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "wgalois: {message}");
+}
+
+fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    write(&mut out).and_then(|()| out.flush()).map_err(|e| Error::file("-", e))
+}
+
+fn is_broken_pipe(error: &Error) -> bool {
+    matches!(error, Error::File { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// The bytes that this process can still allocate, within its control group's limit.
+fn free_memory() -> u64 {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let grouped = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
+    match system.available_memory().min(grouped) {
+        // Some systems do not say.
+        0 => u64::MAX,
+        free => free,
+    }
+}

@@ -1,0 +1,80 @@
+//! From `--device` and the size of a task to the engine that does it.
+
+use wgalois::gpu::{self, Gpu, Select};
+use wgalois::timeline::Timeline;
+use wgalois::{Cpu, Device, Error, Result};
+
+/// What is to be done, for `auto` to know where it is done fastest.
+#[derive(Clone, Copy, Debug)]
+pub enum Task {
+    /// Transforms or products of this many words altogether.
+    Ntt(u64),
+}
+
+impl Task {
+    /// Whether a real GPU could finish sooner than the CPU engine, the start of the device
+    /// and the way there and back included.
+    fn is_worth_a_gpu(self) -> bool {
+        match self {
+            // The CPU engine does 2^20 words in some 5 ms on one thread; opening a device and
+            // building its pipelines takes about 200 ms.
+            Task::Ntt(words) => words >= 1 << 24,
+        }
+    }
+}
+
+/// An engine, ready.
+pub struct Choice {
+    pub device: Device,
+    /// Its name for users.
+    pub name: String,
+    /// Why `auto` took it; `None` where the user named it.
+    pub why: Option<&'static str>,
+}
+
+/// Opens what `select` asks for; the engine may take `memory` bytes and writes to `timeline`.
+///
+/// # Errors
+/// [`Error::NoDevice`] where a GPU was asked for and there is none: nothing falls back but `auto`.
+pub fn open(select: &Select, task: Task, memory: Option<u64>, timeline: &Timeline) -> Result<Choice> {
+    let gpu = |select: &Select| {
+        let options = gpu::Options {
+            memory: memory.unwrap_or(u64::MAX),
+            timeline: timeline.clone(),
+            ..gpu::Options::default()
+        };
+        Gpu::open(select, options)
+    };
+    match select {
+        Select::Cpu => Ok(cpu(timeline, None)),
+        Select::Auto if names_adapter() => Ok(on(gpu(&Select::Gpu)?, None)),
+        Select::Auto if !task.is_worth_a_gpu() => Ok(cpu(timeline, Some("the task is small"))),
+        Select::Auto => match gpu(&Select::Gpu) {
+            Ok(gpu) if gpu.adapter().is_software() => {
+                Ok(cpu(timeline, Some("the only graphics driver is a software one")))
+            }
+            Ok(gpu) => Ok(on(gpu, Some("the task is large"))),
+            Err(Error::NoDevice(_)) => Ok(cpu(timeline, Some("no GPU was found"))),
+            Err(error) => Err(error),
+        },
+        named => Ok(on(gpu(named)?, None)),
+    }
+}
+
+/// Whether the environment asks for an adapter by name, which is as good as `--device NAME`.
+fn names_adapter() -> bool {
+    std::env::var_os("WGPU_ADAPTER_NAME").is_some_and(|name| !name.is_empty())
+}
+
+fn cpu(timeline: &Timeline, why: Option<&'static str>) -> Choice {
+    let cpu = Cpu { timeline: timeline.clone(), ..Cpu::default() };
+    let threads = rayon::current_num_threads();
+    Choice { device: Device::Cpu(cpu), name: format!("CPU engine, {threads} threads"), why }
+}
+
+fn on(gpu: Gpu, why: Option<&'static str>) -> Choice {
+    let adapter = gpu.adapter();
+    let software = if adapter.is_software() { ", a software driver" } else { "" };
+    let name = format!("{} ({}{software})", adapter.name, adapter.backend);
+    Choice { device: Device::Gpu(gpu), name, why }
+}

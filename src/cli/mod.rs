@@ -1,0 +1,97 @@
+//! The command line: parse, call, print. One file a verb, and no mathematics.
+//!
+//! A verb is a struct of arguments that implements [`Run`]; it gets a [`Context`], through
+//! which everything goes that verbs have in common: the device, input and output files,
+//! progress, times, the report of `--json`. A new verb is a file and two lines here.
+
+// Until the verbs that use all of the context are in.
+#![allow(dead_code)]
+
+mod completions;
+mod context;
+mod devices;
+mod engine;
+mod options;
+mod progress;
+mod report;
+
+use clap::{Parser, Subcommand};
+use context::Context;
+use options::Options;
+use std::process::ExitCode;
+use wgalois::Result;
+
+/// What every verb does.
+trait Run {
+    /// Does the work: reads through `context`, writes through `context`.
+    fn run(&self, context: &Context) -> Result<()>;
+}
+
+/// Galois-field algebra on any vendor's GPU, or on the CPU.
+#[derive(Parser)]
+#[command(name = "wgalois", version, propagate_version = true, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(flatten, next_help_heading = "Options of every verb")]
+    options: Options,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 a check failed; 2 usage; 3 bad input; 4 no such device; \
+                          5 device lost or out of memory; 6 a file cannot be read or written";
+
+/// Declares the verbs: each is an argument struct that implements [`Run`], and its doc
+/// comment is the verb's help.
+macro_rules! verbs {
+    ($($(#[$attribute:meta])* $verb:ident($arguments:ty),)*) => {
+        #[derive(Subcommand)]
+        enum Verb {
+            $($(#[$attribute])* $verb($arguments),)*
+        }
+
+        impl Run for Verb {
+            fn run(&self, context: &Context) -> Result<()> {
+                match self {
+                    $(Verb::$verb(arguments) => arguments.run(context),)*
+                }
+            }
+        }
+    };
+}
+
+verbs! {
+    Devices(devices::Devices),
+    Completions(completions::Completions),
+}
+
+impl Verb {
+    /// The verb's name as the user typed it, for the report.
+    fn name() -> String {
+        let matches = <Cli as clap::CommandFactory>::command().try_get_matches();
+        matches.ok().and_then(|m| m.subcommand_name().map(str::to_owned)).unwrap_or_default()
+    }
+}
+
+/// Runs what the command line says and returns the process's exit code.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to stdout; a reader that has left is no error.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    cli.options.start_logging();
+    let context = Context::new(cli.options, Verb::name());
+    let outcome = context.check_output().and_then(|()| cli.verb.run(&context));
+    context.finish(outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_declaration_of_the_command_line_is_consistent() {
+        <super::Cli as clap::CommandFactory>::command().debug_assert();
+    }
+}

@@ -1,0 +1,80 @@
+//! The options that every verb takes.
+
+use std::path::PathBuf;
+use wgalois::gpu::Select;
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// What computes: auto, cpu, gpu, an index of `wgalois devices`, or part of a name, vendor or backend
+    #[arg(long, global = true, value_name = "WHICH", default_value = "auto")]
+    pub device: Select,
+    /// Use at most this much memory; K, M, G and T are powers of 1024 [default: what is free]
+    #[arg(long, global = true, value_name = "BYTES", value_parser = parse_bytes)]
+    pub memory: Option<u64>,
+    /// Verify the result before writing it
+    #[arg(long, global = true)]
+    pub verify: bool,
+    /// Write one JSON object about the run to stdout; data go to -o
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Write a timeline that Perfetto opens
+    #[arg(long, global = true, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Write the result here, whole or not at all; `-` is stdout
+    #[arg(short, long, global = true, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Say nothing but errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say more; twice for the graphics library's own messages
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+impl Options {
+    /// Sends the library's log messages to stderr, as loud as asked; RUST_LOG overrides.
+    pub fn start_logging(&self) {
+        let filter = match (self.quiet, self.verbose) {
+            (true, _) => "off",
+            (false, 0) => "off,wgalois=warn",
+            (false, 1) => "warn,wgalois=info",
+            (false, _) => "info,wgalois=debug",
+        };
+        let environment = env_logger::Env::default().default_filter_or(filter);
+        // A logger that is already there is as good.
+        let _ = env_logger::Builder::from_env(environment).format_timestamp(None).try_init();
+    }
+}
+
+/// A number of bytes with an optional suffix K, M, G or T (powers of 1024), B or iB after it.
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let lower = text.trim().to_ascii_lowercase();
+    let number = lower.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let shift = match &lower[number.len()..] {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        _ => return Err("expected a number of bytes such as 65536, 512K, 64M or 2G".to_owned()),
+    };
+    let number: u64 = number.parse().map_err(|e| format!("{e}"))?;
+    number.checked_mul(1 << shift).ok_or_else(|| "more than 2^64 bytes".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_bytes;
+
+    #[test]
+    fn sizes_with_and_without_suffix() {
+        assert_eq!(parse_bytes("0"), Ok(0));
+        assert_eq!(parse_bytes("123"), Ok(123));
+        assert_eq!(parse_bytes("4k"), Ok(4096));
+        assert_eq!(parse_bytes("64MiB"), Ok(64 << 20));
+        assert_eq!(parse_bytes("2G"), Ok(2 << 30));
+        for bad in ["", "K", "12x", "-1", "1.5G", "99999999999999999999", "99999999T"] {
+            assert!(parse_bytes(bad).is_err(), "{bad}");
+        }
+    }
+}

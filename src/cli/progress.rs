@@ -1,0 +1,58 @@
+//! A sign of life on stderr for work that takes long.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+/// Work shorter than this shows nothing.
+const PATIENCE: Duration = Duration::from_millis(800);
+
+/// A spinner or a bar that appears when its work turns out to be long, and vanishes with it.
+pub struct Progress {
+    bar: ProgressBar,
+    /// Dropping it wakes the thread that would show the bar.
+    _done: Option<Sender<()>>,
+}
+
+impl Progress {
+    /// A spinner with the elapsed time.
+    pub fn spinner(name: &str, visible: bool) -> Self {
+        Self::start(ProgressBar::hidden(), "{spinner} {msg} {elapsed}", name, visible)
+    }
+
+    /// A bar of `length` steps with the time that remains.
+    pub fn bar(name: &str, length: u64, visible: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::hidden());
+        Self::start(bar, "{msg} {wide_bar} {pos}/{len} {eta}", name, visible)
+    }
+
+    /// Reports `steps` more steps as done.
+    pub fn advance(&self, steps: u64) {
+        self.bar.inc(steps);
+    }
+
+    fn start(bar: ProgressBar, template: &str, name: &str, visible: bool) -> Self {
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_message(name.to_owned());
+        let done = visible.then(|| {
+            let (done, wait) = channel();
+            let late = bar.clone();
+            std::thread::spawn(move || {
+                if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) && !late.is_finished() {
+                    late.set_draw_target(ProgressDrawTarget::stderr());
+                    late.enable_steady_tick(Duration::from_millis(100));
+                }
+            });
+            done
+        });
+        Progress { bar, _done: done }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,12 @@
+//! Every file format, both directions.
+//!
+//! A reader takes a [`Source`], the bytes of a file with its name, and returns values or an
+//! error that names the place: `file:line:column` in text, `file: byte N` in binary data. It
+//! trusts nothing: no allocation that the bytes present do not justify. A writer gets a
+//! [`std::io::Write`]; [`write_whole`] makes a file of it that appears whole or not at all.
+
+mod output;
+mod source;
+
+pub use output::{check_writable, write_whole};
+pub use source::Source;
