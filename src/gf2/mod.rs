@@ -1,11 +1,17 @@
-//! Elimination over GF(2).
+//! Linear algebra over GF(2): elimination of Groebner matrices in file order, echelon forms,
+//! solutions, kernels, inverses, products.
 
 mod bit_matrix;
 pub mod cpu;
+mod dense;
+mod engine;
 mod index_lists;
 mod system;
 mod transpose;
+mod word_map;
 
 pub use bit_matrix::{BitMatrix, BitView};
+pub use dense::{Echelon, Solution};
+pub use engine::{Engine, eliminate};
 pub use index_lists::IndexLists;
 pub use system::{Elimination, Method, System, duplicate_lead};

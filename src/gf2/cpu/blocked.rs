@@ -7,7 +7,7 @@
 
 use rayon::prelude::*;
 
-use super::kernels::{Tables, add_selected};
+use super::kernels::{Selection, Tables, add_selected};
 use super::panel::{Block, CHUNK, NONE, Promotion, Rows, between};
 use super::simd::Simd;
 use super::tiles::Tiles;
@@ -136,7 +136,7 @@ impl Run<'_> {
         }
         let (rows, simd) = (matrix.rows(), self.plan.simd);
         let reduction = Reduction::new(&self.block, multipliers, self.plan);
-        let tiles = matrix.from_tile_mut(first_tile).par_chunks_mut(rows);
+        let tiles = matrix.tiles_from_mut(first_tile).par_chunks_mut(rows);
         let given = self.given[LINE_BITS * first_tile..].par_chunks(LINE_BITS);
         let acting = self.acting[LINE_BITS * first_tile..].par_chunks_mut(LINE_BITS);
         (tiles, given, acting).into_par_iter().for_each(|(tile, given, acting)| {
@@ -146,18 +146,17 @@ impl Run<'_> {
         let in_block = |row: u32| self.leads[row as usize] as usize / LINE_BITS == self.block.index;
         let others = self.all.as_ref().map(|all| all.iter().copied().filter(|&row| !in_block(row)).collect());
         let updated: &Vec<u32> = others.as_ref().unwrap_or(&self.candidates);
-        let tiles = matrix.from_tile_mut(first_tile).par_chunks_mut(rows);
+        let tiles = matrix.tiles_from_mut(first_tile).par_chunks_mut(rows);
         let acting = self.acting[LINE_BITS * first_tile..].par_chunks(LINE_BITS);
         tiles.zip(acting).for_each(|(tile, acting)| {
             let chunks = tile.par_chunks_mut(CHUNK).zip(multipliers.par_chunks(CHUNK));
             chunks.enumerate().for_each(|(k, (lines, multipliers))| {
                 let first = k * CHUNK;
-                let updated = between(updated, first, first + lines.len());
-                for w in (0..8).filter(|&w| self.block.present.0[w] != 0) {
-                    let acting = &acting[64 * w..64 * w + 64];
-                    Tables::with(|tables| {
-                        add_selected(simd, lines, first, updated, multipliers, w, acting, tables);
-                    });
+                let rows = between(updated, first, first + lines.len());
+                for word in (0..8).filter(|&w| self.block.present.0[w] != 0) {
+                    let selection = Selection { first, rows, multipliers, word };
+                    let acting = &acting[64 * word..64 * word + 64];
+                    Tables::with(|tables| add_selected(simd, lines, &selection, acting, tables));
                 }
             });
         });
@@ -223,10 +222,9 @@ impl<'a> Reduction<'a> {
         /// Below, tables do not pay: 416 additions to make them, 13 a row instead of 32.
         const FEW: usize = 20;
         if promoted.len() > FEW {
-            Tables::with(|tables| {
-                let (numbers, multipliers) = (&self.numbers, &self.multipliers);
-                add_selected(self.plan.simd, promoted, 0, numbers, multipliers, w, acting, tables);
-            });
+            let selection =
+                Selection { first: 0, rows: &self.numbers, multipliers: &self.multipliers, word: w };
+            Tables::with(|tables| add_selected(self.plan.simd, promoted, &selection, acting, tables));
         } else {
             for (line, multipliers) in promoted.iter_mut().zip(&self.multipliers) {
                 SetBits(multipliers.0[w]).for_each(|k| line.xor(&acting[k]));

@@ -27,16 +27,23 @@ impl Tables {
     }
 }
 
+/// Which rows of a run of rows are added which of 64 lines.
+pub(super) struct Selection<'a> {
+    /// The row with which the run begins.
+    pub first: usize,
+    /// The rows concerned.
+    pub rows: &'a [u32],
+    /// Of every row of the run: bit i of word `word` selects line i.
+    pub multipliers: &'a [Line],
+    pub word: usize,
+}
+
 simd_kernel! {
-    /// Adds to each line of `target` that `rows` names the sum of the `acting` lines that word
-    /// `word` of its line of `multipliers` names: bit i stands for `acting[i]`. `target` and
-    /// `multipliers` begin at row `first`.
+    /// Adds to each line of `target`, the run's rows, the sum of the `acting` lines (64 or fewer)
+    /// that `selection` selects for it.
     fn add_selected(
         target: &mut [Line],
-        first: usize,
-        rows: &[u32],
-        multipliers: &[Line],
-        word: usize,
+        selection: &Selection<'_>,
         acting: &[Line],
         tables: &mut Tables,
     ) = add_selected_body
@@ -45,14 +52,12 @@ simd_kernel! {
 #[inline(always)]
 unsafe fn add_selected_body<L: Lane>(
     target: &mut [Line],
-    first: usize,
-    rows: &[u32],
-    multipliers: &[Line],
-    word: usize,
+    selection: &Selection<'_>,
     acting: &[Line],
     tables: &mut Tables,
 ) {
-    debug_assert_eq!(acting.len(), 64);
+    debug_assert!(acting.len() <= 64);
+    let &Selection { first, rows, multipliers, word } = selection;
     let tables = &mut *tables.0;
     for (table, lines) in tables.iter_mut().zip(acting.chunks(TABLE_BITS)) {
         // SAFETY: the caller vouches for the instructions.

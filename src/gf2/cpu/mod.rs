@@ -1,7 +1,9 @@
-//! The CPU engine.
+//! The CPU engine: vector instructions chosen at run time, all cores.
 
 mod blocked;
 mod classic;
+mod cost;
+mod dense;
 mod given;
 mod kernels;
 mod panel;
@@ -12,38 +14,46 @@ mod two_stage;
 
 pub use simd::Simd;
 
-use super::{Elimination, Method, System};
-use crate::{Error, Result};
-use blocked::Plan;
-use panel::NONE;
-use tiles::Tiles;
+use super::{BitMatrix, Echelon, Elimination, Method, System};
+use crate::timeline::Phase;
+use crate::{Cpu, Error, Result};
 
-/// Worker threads.
-pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| Error::OutOfMemory(format!("{threads} threads: {error}")))
+/// The method that `method` stands for.
+pub(super) fn resolve(system: &System, method: Method) -> Method {
+    if method == Method::Auto { cost::choose(system) } else { method }
 }
 
 /// Eliminates a system.
-pub fn eliminate(system: &System, method: Method, simd: Simd, threads: usize) -> Result<Elimination> {
-    let simd = simd.checked()?;
-    pool(threads)?.install(|| match method {
+pub(super) fn eliminate(cpu: &Cpu, simd: Simd, system: &System, method: Method) -> Result<Elimination> {
+    let method = resolve(system, method);
+    run(cpu, &format!("eliminate {method}"), || match method {
         Method::Bands => classic::bands(system, simd),
         Method::Rounds => classic::rounds(system, simd),
         Method::XorThreads => classic::xor_threads(system, simd),
-        Method::Blocked => blocked_special(system, simd),
+        Method::Blocked => given::eliminate(system, simd),
         Method::Auto | Method::TwoStage => two_stage::eliminate(system, simd),
     })
 }
 
-fn blocked_special(system: &System, simd: Simd) -> Result<Elimination> {
-    let mut tiles = Tiles::from_lists_reversed(system.rows(), system.width())?;
-    let given = given::Eliminators { system, last_place: tiles.last_place() };
-    let limit = tiles.last_place() + usize::from(tiles.count() > 0);
-    let plan = Plan { given: Some(&given), limit, full: false, record: false, simd };
-    let factors = blocked::eliminate(&mut tiles, &plan)?;
-    let rows: Vec<u32> =
-        (0..system.row_count() as u32).filter(|&row| factors.leads[row as usize] != NONE).collect();
-    let matrix = tiles.to_matrix_reversed(&rows)?;
-    Ok(Elimination::new(system, &rows, matrix))
+/// An echelon form; see [`dense::echelon`].
+pub(super) fn echelon(
+    cpu: &Cpu,
+    simd: Simd,
+    matrix: &BitMatrix,
+    limit: usize,
+    full: bool,
+) -> Result<Echelon> {
+    run(cpu, "echelon", || dense::echelon(matrix, limit, full, simd))
+}
+
+/// A product.
+pub(super) fn multiply(cpu: &Cpu, simd: Simd, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
+    run(cpu, "multiply", || dense::multiply(a, b, simd))
+}
+
+/// Runs `work` on the engine's threads.
+fn run<T: Send>(cpu: &Cpu, name: &str, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(cpu.threads).build();
+    let pool = pool.map_err(|error| Error::OutOfMemory(format!("worker threads: {error}")))?;
+    cpu.timeline.time(Phase::Host, name, || pool.install(work))
 }

@@ -7,9 +7,10 @@
 
 use rayon::prelude::*;
 
-use super::kernels::{Tables, add_selected};
+use super::kernels::{Selection, Tables, add_selected};
 use super::simd::Simd;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
+use crate::gf2::word_map::WordMap;
 
 /// Rows that one task updates: their lines and multipliers, 256 KiB, stay in the second-level
 /// cache from word to word.
@@ -108,13 +109,13 @@ impl Block {
         let mut from = 0;
         while eligible & !self.present.0[w] != 0 {
             let map = self.remainders(w, eligible);
-            match map.first_remaining(rows.tile, &rows.candidates[from..], w) {
+            match first_remaining(&map, rows.tile, &rows.candidates[from..], w) {
                 None => break,
                 Some(k) => from += k,
             }
             let row = rows.candidates[from];
             from += 1;
-            let place = self.promote_row(w, row, map.remainder(rows.tile[row as usize].0[w]), rows.tile);
+            let place = self.promote_row(w, row, map.apply(rows.tile[row as usize].0[w]), rows.tile);
             rows.leads[row as usize] = (LINE_BITS * self.index + place) as u32;
             rows.multipliers[row as usize].0[w..].fill(0);
         }
@@ -192,7 +193,8 @@ impl Block {
                 let own = leads[row as usize] / 64 == word;
                 multipliers[at].0[w] = if own { 0 } else { tile[at].0[w] & present };
             }
-            Tables::with(|tables| add_selected(simd, tile, first, updated, multipliers, w, acting, tables));
+            let selection = Selection { first, rows: updated, multipliers, word: w };
+            Tables::with(|tables| add_selected(simd, tile, &selection, acting, tables));
         });
     }
 }
@@ -204,33 +206,10 @@ pub(super) fn between(rows: &[u32], first: usize, end: usize) -> &[u32] {
     &rows[from..to]
 }
 
-/// A linear map of words, by tables of five bits.
-pub(super) struct WordMap([[u64; 32]; 13]);
-
-impl WordMap {
-    /// The map that takes the word with bit k alone to `image(k)`.
-    pub fn new(image: impl Fn(usize) -> u64) -> Self {
-        let mut tables = [[0; 32]; 13];
-        for (t, table) in tables.iter_mut().enumerate() {
-            for bit in 0..5.min(64 - 5 * t) {
-                let image = image(5 * t + bit);
-                for x in 0..1 << bit {
-                    table[x + (1 << bit)] = table[x] ^ image;
-                }
-            }
-        }
-        WordMap(tables)
-    }
-
-    pub fn remainder(&self, word: u64) -> u64 {
-        self.0.iter().enumerate().fold(0, |sum, (t, table)| sum ^ table[(word >> (5 * t)) as usize % 32])
-    }
-
-    /// The first of `rows` whose word `w` does not map to zero.
-    fn first_remaining(&self, tile: &[Line], rows: &[u32], w: usize) -> Option<usize> {
-        let remains = |&row: &u32| self.remainder(tile[row as usize].0[w]) != 0;
-        let (near, far) = rows.split_at(rows.len().min(CHUNK));
-        let found = near.iter().position(remains);
-        found.or_else(|| Some(near.len() + far.par_iter().with_min_len(CHUNK).position_first(remains)?))
-    }
+/// The first of `rows` whose word `w` does not map to zero.
+fn first_remaining(map: &WordMap, tile: &[Line], rows: &[u32], w: usize) -> Option<usize> {
+    let remains = |&row: &u32| map.apply(tile[row as usize].0[w]) != 0;
+    let (near, far) = rows.split_at(rows.len().min(CHUNK));
+    let found = near.iter().position(remains);
+    found.or_else(|| Some(near.len() + far.par_iter().with_min_len(CHUNK).position_first(remains)?))
 }

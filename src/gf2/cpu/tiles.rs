@@ -21,10 +21,6 @@ impl Tiles {
         self.rows
     }
 
-    pub fn columns(&self) -> usize {
-        self.columns
-    }
-
     /// The number of tiles.
     pub fn count(&self) -> usize {
         self.columns.div_ceil(LINE_BITS)
@@ -39,16 +35,12 @@ impl Tiles {
     }
 
     /// All lines from tile `t` on, tile after tile.
-    pub fn from_tile_mut(&mut self, t: usize) -> &mut [Line] {
+    pub fn tiles_from_mut(&mut self, t: usize) -> &mut [Line] {
         &mut self.lines[t * self.rows..]
     }
 
     pub fn line(&self, t: usize, row: usize) -> &Line {
         &self.lines[t * self.rows + row]
-    }
-
-    pub fn bit(&self, row: usize, column: usize) -> bool {
-        self.line(column / LINE_BITS, row).bit(column % LINE_BITS)
     }
 
     pub fn flip(&mut self, row: usize, column: usize) {
@@ -58,33 +50,27 @@ impl Tiles {
     /// A copy of a matrix; column c stays column c.
     pub fn from_view(view: BitView<'_>) -> Result<Self> {
         let mut tiles = Self::zeros(view.rows(), view.columns())?;
-        tiles.copy_from(view, 0);
+        let last = view.columns().div_ceil(32).saturating_sub(1);
+        for row in 0..view.rows() {
+            for (t, part) in view.row(row).chunks(LINE_BITS / 32).enumerate() {
+                let line = &mut tiles.lines[t * tiles.rows + row];
+                bytemuck::cast_slice_mut(&mut line.0)[..part.len()].copy_from_slice(part);
+            }
+            if view.columns() > 0 {
+                let line = &mut tiles.lines[last / (LINE_BITS / 32) * tiles.rows + row];
+                let words: &mut [u32] = bytemuck::cast_slice_mut(&mut line.0);
+                words[last % (LINE_BITS / 32)] &= last_mask(view.columns());
+            }
+        }
         Ok(tiles)
     }
 
-    /// Writes a matrix of as many rows over the columns from `512 * first_tile` on.
-    pub fn copy_from(&mut self, view: BitView<'_>, first_tile: usize) {
-        let mask = last_mask(view.columns());
-        for row in 0..view.rows() {
-            let words = view.row(row);
-            for (t, part) in words.chunks(LINE_BITS / 32).enumerate() {
-                let line = &mut self.lines[(first_tile + t) * self.rows + row];
-                let target = &mut bytemuck::cast_slice_mut(&mut line.0)[..part.len()];
-                target.copy_from_slice(part);
-                if t * (LINE_BITS / 32) + part.len() == words.len() {
-                    target[part.len() - 1] &= mask;
-                }
-            }
-        }
-    }
-
-    /// The columns from `512 * first_tile` on of the rows that `rows` names, `columns` of them.
-    pub fn to_matrix(&self, rows: &[u32], first_tile: usize, columns: usize) -> Result<BitMatrix> {
-        let mut matrix = BitMatrix::zeros(rows.len(), columns)?;
+    /// The rows that `rows` names, in that order.
+    pub fn to_matrix(&self, rows: &[u32]) -> Result<BitMatrix> {
+        let mut matrix = BitMatrix::zeros(rows.len(), self.columns)?;
         for (k, &row) in rows.iter().enumerate() {
-            let words = matrix.row64_mut(k);
-            for (t, part) in words.chunks_mut(8).enumerate().take(columns.div_ceil(LINE_BITS)) {
-                part.copy_from_slice(&self.line(first_tile + t, row as usize).0[..part.len()]);
+            for (t, part) in matrix.row64_mut(k).chunks_mut(8).enumerate() {
+                part.copy_from_slice(&self.line(t, row as usize).0[..part.len()]);
             }
         }
         Ok(matrix)

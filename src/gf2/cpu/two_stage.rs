@@ -10,14 +10,15 @@
 use rayon::prelude::*;
 
 use super::blocked::{self, Plan, Record};
-use super::kernels::{Tables, add_selected, gather};
-use super::panel::{NONE, WordMap};
+use super::kernels::{Selection, Tables, add_selected, gather};
+use super::panel::NONE;
 use super::simd::Simd;
 use super::sweep::Sweep;
 use super::tiles::Tiles;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
 use crate::gf2::transpose::{transpose_64, transpose_lines};
+use crate::gf2::word_map::WordMap;
 use crate::gf2::{BitMatrix, Elimination, System};
 
 pub(super) fn eliminate(system: &System, simd: Simd) -> Result<Elimination> {
@@ -48,7 +49,7 @@ pub(super) fn missing_columns(system: &System) -> Vec<u32> {
 /// Stage 1: column k of the result is column `missing[k]` of the rows reduced by all eliminators.
 fn narrow(system: &System, missing: &[u32], simd: Simd) -> Result<Tiles> {
     let mut narrow = Tiles::zeros(system.row_count(), missing.len())?;
-    if by_rows_is_cheaper(system, missing.len()) {
+    if swept_lines(system) < gathered_lines(system, missing.len()) {
         narrow_by_rows(system, missing, &mut narrow, simd);
     } else {
         narrow_by_columns(system, missing, &mut narrow, simd);
@@ -56,13 +57,21 @@ fn narrow(system: &System, missing: &[u32], simd: Simd) -> Result<Tiles> {
     Ok(narrow)
 }
 
-/// Additions of lines, of the two ways: tables for 512 missing columns at a time, from which each
-/// row gathers, or a sweep for 512 rows at a time, which scatters (reads and writes, hence 3 / 2).
-fn by_rows_is_cheaper(system: &System, missing: usize) -> bool {
-    let (e, r) = (system.eliminators().ones(), system.rows().ones());
-    let gathered = missing.div_ceil(LINE_BITS) * (e + r + system.width());
-    let swept = system.row_count().div_ceil(LINE_BITS) * (3 * e / 2 + system.width()) + r;
-    swept < gathered
+/// Lines added in stage 1, the cheaper way.
+pub(super) fn narrowing_lines(system: &System, missing: usize) -> usize {
+    swept_lines(system).min(gathered_lines(system, missing))
+}
+
+/// A table for 512 missing columns at a time, from which each row gathers.
+fn gathered_lines(system: &System, missing: usize) -> usize {
+    let ones = system.eliminators().ones() + system.rows().ones();
+    missing.div_ceil(LINE_BITS) * (ones + system.width())
+}
+
+/// A sweep for 512 rows at a time, which scatters: reads and writes, hence 3 / 2.
+fn swept_lines(system: &System) -> usize {
+    let sweep = system.eliminators().ones() * 3 / 2 + system.width();
+    system.row_count().div_ceil(LINE_BITS) * sweep + system.rows().ones()
 }
 
 fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, simd: Simd) {
@@ -70,7 +79,7 @@ fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, simd:
     if rows == 0 {
         return;
     }
-    let tiles = narrow.from_tile_mut(0).par_chunks_mut(rows).zip(missing.par_chunks(LINE_BITS));
+    let tiles = narrow.tiles_from_mut(0).par_chunks_mut(rows).zip(missing.par_chunks(LINE_BITS));
     tiles.for_each(|(tile, missing)| {
         let table = reduced_columns(system, missing, simd);
         let chunks = tile.par_chunks_mut(1024).enumerate();
@@ -124,7 +133,7 @@ fn combine(record: &Record, rows: &[u32], places: &[u32], simd: Simd) -> Result<
     if rows.is_empty() {
         return Ok(sums);
     }
-    let tiles = sums.from_tile_mut(0).par_chunks_mut(rows.len()).enumerate();
+    let tiles = sums.tiles_from_mut(0).par_chunks_mut(rows.len()).enumerate();
     tiles.for_each(|(t, tile)| {
         for first in (LINE_BITS * t..rows.len()).step_by(64) {
             let (lines, word) = (reducers.tile(first / LINE_BITS), first / 64 % 8);
@@ -136,10 +145,8 @@ fn combine(record: &Record, rows: &[u32], places: &[u32], simd: Simd) -> Result<
             }
             if end < rows.len() {
                 let acting: [Line; 64] = std::array::from_fn(|k| tile[first + k]);
-                let (target, lines) = (&mut tile[end..], &lines[end..]);
-                Tables::with(|tables| {
-                    add_selected(simd, target, end, &all[end..], lines, word, &acting, tables);
-                });
+                let selection = Selection { first: end, rows: &all[end..], multipliers: &lines[end..], word };
+                Tables::with(|tables| add_selected(simd, &mut tile[end..], &selection, &acting, tables));
             }
         }
     });
@@ -163,7 +170,7 @@ fn reducers(record: &Record, rows: &[u32], places: &[u32]) -> Result<Tiles> {
         for (k, &row) in rows.iter().enumerate().skip(number) {
             let by = match k < number + pivots.len() {
                 true => record.exact[row as usize],
-                false => raw.remainder(tile[row as usize].0[word % 8]),
+                false => raw.apply(tile[row as usize].0[word % 8]),
             };
             for bit in SetBits(by) {
                 reducers.flip(k, number + (present & ((1 << bit) - 1)).count_ones() as usize);
