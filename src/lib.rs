@@ -1,6 +1,7 @@
 //! Galois-field algebra on any vendor's GPU.
 #![warn(missing_docs)]
 
+pub mod bench;
 mod device;
 mod error;
 pub mod field;

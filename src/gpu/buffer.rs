@@ -36,17 +36,8 @@ struct Piece {
 impl<T: Pod> DeviceVec<T> {
     const SIZE: u64 = size_of::<T>() as u64;
 
-    /// `len` zeros.
-    pub(super) fn new(gpu: &Gpu, len: usize) -> Result<Self> {
-        let limits = gpu.limits();
-        let chunk_bytes = limits
-            .max_storage_buffer_binding_size
-            .min(limits.max_buffer_size)
-            .min(gpu.options().max_chunk_bytes);
-        let chunk_len = match (chunk_bytes / Self::SIZE.max(1)).checked_ilog2() {
-            Some(log) => 1usize << log,
-            None => return Err(Error::OutOfMemory("an element is larger than a binding".into())),
-        };
+    /// `len` zeros in chunks of `chunk_len`.
+    pub(super) fn new(gpu: &Gpu, len: usize, chunk_len: usize) -> Result<Self> {
         let bytes = (len as u64).saturating_mul(Self::SIZE);
         let reservation = gpu.reserve(bytes)?;
         let count = len.div_ceil(chunk_len).max(1);
@@ -129,6 +120,27 @@ impl<T: Pod> DeviceVec<T> {
         }
         self.gpu.timeline().push(Phase::Upload, "upload", begin, begin.elapsed());
         Ok(())
+    }
+
+    /// Copies all of `other`, on the device, to the first elements and makes the rest zero.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where `other` is longer; the device's faults.
+    pub fn assign(&mut self, other: &DeviceVec<T>) -> Result<()> {
+        self.check_range(0, other.len)?;
+        self.gpu.guarded(|device| {
+            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            for chunk in &self.chunks {
+                encoder.clear_buffer(chunk, 0, None);
+            }
+            // Vectors of one type on one device are cut at the same places.
+            for (i, (from, to)) in other.chunks.iter().zip(&self.chunks).enumerate() {
+                let elements = self.chunk_len.min(other.len - i * self.chunk_len) as u64;
+                let bytes = (elements * Self::SIZE).next_multiple_of(4).min(from.size());
+                encoder.copy_buffer_to_buffer(from, 0, to, 0, bytes);
+            }
+            self.gpu.queue().submit([encoder.finish()]);
+        })
     }
 
     /// Copies all elements to the host.

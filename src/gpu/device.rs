@@ -191,12 +191,20 @@ impl Gpu {
         &self.shared.timeline
     }
 
+    /// Elements of a chunk of a [`DeviceVec`]: the largest power of two that a binding holds.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] for an element larger than a binding.
+    pub fn chunk_len<T>(&self) -> Result<usize> {
+        self.elements_of::<T>(self.options().max_chunk_bytes)
+    }
+
     /// A device vector of `len` zeros.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] past the device's memory or [`Options::memory`].
     pub fn zeros<T: bytemuck::Pod>(&self, len: usize) -> Result<DeviceVec<T>> {
-        DeviceVec::new(self, len)
+        DeviceVec::new(self, len, self.chunk_len::<T>()?)
     }
 
     /// Copies `data` to the device.
@@ -204,9 +212,28 @@ impl Gpu {
     /// # Errors
     /// As [`Gpu::zeros`], and [`Error::DeviceLost`].
     pub fn upload<T: bytemuck::Pod>(&self, data: &[T]) -> Result<DeviceVec<T>> {
-        let mut vector = DeviceVec::new(self, data.len())?;
+        let mut vector = self.zeros(data.len())?;
         vector.write(0, data)?;
         Ok(vector)
+    }
+
+    /// Copies a table, which kernels bind as a whole, to the device.
+    ///
+    /// # Errors
+    /// As [`Gpu::upload`]; a table longer than a binding fails where it is bound.
+    pub fn upload_table<T: bytemuck::Pod>(&self, data: &[T]) -> Result<DeviceVec<T>> {
+        let mut vector = DeviceVec::new(self, data.len(), self.elements_of::<T>(u64::MAX)?)?;
+        vector.write(0, data)?;
+        Ok(vector)
+    }
+
+    fn elements_of<T>(&self, most_bytes: u64) -> Result<usize> {
+        let limits = self.limits();
+        let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(most_bytes);
+        match (bytes / (size_of::<T>() as u64).max(1)).checked_ilog2() {
+            Some(log) => Ok(1 << log),
+            None => Err(Error::OutOfMemory("an element is larger than a binding".into())),
+        }
     }
 
     /// The kernel compiled for this device, from memory, from the disk, or anew.

@@ -14,8 +14,6 @@ const BUDGET: f64 = 100e6;
 const GUESS_GPU: f64 = 20e3;
 /// The same for a driver that computes on the CPU.
 const GUESS_SOFTWARE: f64 = 2e6;
-/// Outstanding work whose wall time is mostly overhead teaches nothing.
-const TELLING: f64 = 1e6;
 
 /// What is known of the device's speed, and what is under way.
 #[derive(Debug)]
@@ -66,9 +64,7 @@ impl Pace {
         let outstanding = std::mem::take(&mut self.outstanding);
         let rate = |kernel: &&'static str| *self.rates.get(kernel).unwrap_or(&self.guess);
         let expected: f64 = outstanding.iter().map(|(kernel, groups)| *groups as f64 * rate(kernel)).sum();
-        if actual < TELLING && expected > actual {
-            return;
-        }
+        // Short work is mostly overhead, which makes its kernels look slow: on the safe side.
         let learned: Vec<_> = outstanding
             .keys()
             .map(|kernel| (*kernel, (rate(kernel) * actual / expected).min(10.0 * self.guess)))

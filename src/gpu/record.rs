@@ -23,6 +23,8 @@ pub struct Recorder<'g> {
     params: Vec<u8>,
     /// Expected device time of the steps, in nanoseconds.
     cost: f64,
+    /// Whether a part went to the device already.
+    cut: bool,
 }
 
 struct Step {
@@ -36,7 +38,7 @@ struct Step {
 
 impl<'g> Recorder<'g> {
     pub(super) fn new(gpu: &'g Gpu) -> Self {
-        Recorder { gpu, steps: Vec::new(), params: Vec::new(), cost: 0.0 }
+        Recorder { gpu, steps: Vec::new(), params: Vec::new(), cost: 0.0, cut: false }
     }
 
     /// Runs `groups` workgroups of a kernel on `buffers`, in the order of its bindings, with
@@ -109,8 +111,12 @@ impl<'g> Recorder<'g> {
     /// Runs what is recorded in one pass, waits, and returns the device's own time for it.
     ///
     /// # Errors
-    /// [`Error::Device`] where the device has no timestamps.
+    /// [`Error::Device`] where the device has no timestamps, or the work was too long for one
+    /// submission.
     pub fn submit_timed(&mut self) -> Result<Duration> {
+        if self.cut {
+            return Err(Error::Device("the work to be timed is too long for one submission".into()));
+        }
         if !self.gpu.has_timestamps() {
             return Err(Error::Device("this device has no timestamps".into()));
         }
@@ -152,7 +158,7 @@ impl<'g> Recorder<'g> {
     /// Takes the steps out, with their parameters on the device and a bind group each.
     fn take(&mut self) -> Result<(Vec<Step>, Vec<wgpu::BindGroup>)> {
         let (steps, params) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.params));
-        self.cost = 0.0;
+        (self.cost, self.cut) = (0.0, true);
         for step in &steps {
             self.gpu.pace().submitted(step.kernel, step.groups);
             self.gpu.timeline().count(&step.stage, 1);

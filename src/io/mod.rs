@@ -5,8 +5,10 @@
 //! trusts nothing: no allocation that the bytes present do not justify. A writer gets a
 //! [`std::io::Write`]; [`write_whole`] makes a file of it that appears whole or not at all.
 
+pub mod coefficients;
 mod output;
 mod source;
+pub mod text;
 
 pub use output::{check_writable, write_whole};
 pub use source::Source;

@@ -1,0 +1,75 @@
+// One pass along a stride: the data are blocks of 2^b rows of 2^log_stride words, and every
+// word column of every block is transformed along its rows.
+//
+// Decimation in frequency leaves row k of a block with frequency br(k), br the reversal of b
+// bits, and multiplies it by w^(br(k) m) in column m, w the root of the block's order, so
+// that the rows remain to be transformed each. Decimation in time undoes exactly that.
+
+{% include "ntt/arithmetic.wgsl" %}
+{% include "ntt/tile.wgsl" %}
+{% include "ntt/access.wgsl" %}
+
+{% if outer == "words" %}
+// w^e from the low and high digits of e.
+fn power(e: u32) -> u32 {
+    let low = e & ((1u << params.log_low_powers) - 1u);
+    let high = e >> params.log_low_powers;
+    return mul_var(powers[low], powers[(1u << params.log_low_powers) + high]);
+}
+{% endif %}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let group = workgroup_index(id, count);
+    if (group >= params.group_count) {
+        return;
+    }
+    let column = lane & {{ 2 ** log_columns - 1 }}u;
+    let q = lane >> {{ log_columns }}u;
+    let log_groups = params.log_stride - {{ log_columns }}u;
+    let block = group >> log_groups;
+    let m = ((group & ((1u << log_groups) - 1u)) << {{ log_columns }}u) | column;
+    let base = (block << (params.log_stride + LOG_ROWS)) | m;
+
+{% set window = steps[0].window %}
+    let first = base + (row_of(q, {{ window }}u) << params.log_stride);
+    let step_in = 1u << ({{ window }}u + params.log_stride);
+{% for k in range(registers) %}
+    let i{{ k }} = first + {{ k }}u * step_in;
+    var x{{ k }} = load(i{{ k }}, {{ index_in }}(i{{ k }}));
+{% endfor %}
+
+{% if outer == "words" %}
+    // o_i = w^((br(q) + i 2^(b - r)) m), two interleaved chains of products.
+    let q_reversed = reverseBits(q{% if log_rows > log_registers %} << {{ 32 - (log_rows - log_registers) }}u{% else %} & 0u{% endif %});
+    let ratio = power(m << {{ log_rows - log_registers }}u);
+    let ratio2 = mul_var(ratio, ratio);
+    let o0 = power(q_reversed * m);
+    let o1 = mul_var(o0, ratio);
+{% for i in range(2, registers) %}
+    let o{{ i }} = mul_var(o{{ i - 2 }}, ratio2);
+{% endfor %}
+{% elif outer == "pairs" %}
+    let o_first = (q << ({{ log_registers }}u + params.log_stride)) + m;
+{% for k in range(registers) %}
+    let o{{ k }} = pairs[o_first + ({{ k }}u << params.log_stride)];
+{% endfor %}
+{% endif %}
+
+    var at = 0u;
+    var low = 0u;
+    var s = 0u;
+{% include "ntt/steps.wgsl" %}
+
+{% set window = steps[-1].window %}
+    let last = base + (row_of(q, {{ window }}u) << params.log_stride);
+    let step_out = 1u << ({{ window }}u + params.log_stride);
+{% for k in range(registers) %}
+    let j{{ k }} = last + {{ k }}u * step_out;
+    store(j{{ k }}, {{ index_out }}(j{{ k }}), x{{ k }});
+{% endfor %}
+}

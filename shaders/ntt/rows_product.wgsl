@@ -1,0 +1,85 @@
+// The middle of a product of polynomials: contiguous blocks of both factors through the
+// last pass of decimation in frequency, their pointwise product, and the first pass of
+// decimation in time back, all in registers and workgroup memory.
+
+{% include "ntt/arithmetic.wgsl" %}
+{% include "ntt/tile.wgsl" %}
+
+{% if weighted %}
+// The weights psi^i of the factors, and psi^-i R / n of the product, from low and high digits.
+fn weight(i: u32) -> u32 {
+    return mul_var(weights[i & 63u], weights[64u + (i >> 6u)]);
+}
+
+fn weight_back(i: u32) -> u32 {
+    return mul_var(weights[128u + (i & 63u)], weights[192u + (i >> 6u)]);
+}
+{% endif %}
+
+{% macro load(name) %}
+{% for k in range(registers) %}
+    i = first + {{ k * 2 ** steps[0].window }}u;
+    x{{ k }} = 0u;
+{% if bounded %}
+    if (i < params.{{ name }}_len) {
+        x{{ k }} = {{ name }}[i];
+    }
+{% else %}
+    x{{ k }} = {{ name }}[i];
+{% endif %}
+{% if weighted %}
+    x{{ k }} = mul_var(x{{ k }}, weight(i));
+{% endif %}
+{% endfor %}
+{% endmacro %}
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let group = workgroup_index(id, count);
+    if (group >= params.group_count) {
+        return;
+    }
+    let q = lane & {{ 2 ** (log_rows - log_registers) - 1 }}u;
+    let column = lane >> {{ log_rows - log_registers }}u;
+    let first = group * WORDS + (column << LOG_ROWS) + row_of(q, {{ steps[0].window }}u);
+    var at = 0u;
+    var low = 0u;
+    var s = 0u;
+    var i = 0u;
+{% for k in range(registers) %}
+    var x{{ k }} = 0u;
+{% endfor %}
+
+{{ load("left") }}
+{% include "ntt/steps.wgsl" %}
+{% for k in range(registers) %}
+    let y{{ k }} = x{{ k }};
+{% endfor %}
+    // The second factor writes slots that other threads have read.
+    workgroupBarrier();
+{{ load("right") }}
+{% include "ntt/steps.wgsl" %}
+
+    // Both steps ended below p.
+{% for k in range(registers) %}
+    x{{ k }} = mul_var(x{{ k }}, y{{ k }});
+{% endfor %}
+
+{% set steps = steps_back %}
+{% include "ntt/steps.wgsl" %}
+{% for k in range(registers) %}
+    i = first + {{ k * 2 ** steps[-1].window }}u;
+{% if weighted %}
+    x{{ k }} = mul_var(x{{ k }}, weight_back(i));
+{% elif scaled %}
+    x{{ k }} = mul_const(x{{ k }}, vec2<u32>(params.scale, params.scale_quotient));
+{% for multiple in scale_reductions %}
+    x{{ k }} = min(x{{ k }}, x{{ k }} - {{ multiple }}u);
+{% endfor %}
+{% endif %}
+    {{ target }}[i] = x{{ k }};
+{% endfor %}
+}

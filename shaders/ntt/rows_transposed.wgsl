@@ -1,0 +1,71 @@
+// The last pass of decimation in frequency that leaves natural order: 2^c contiguous blocks
+// of 2^b words, chosen so that their results stand side by side, are transformed and
+// written as rows of 2^c words.
+//
+// Block t of a vector holds the frequencies br(t) + 2^(log_n - b) j, br the reversal of
+// log_n - b bits: blocks that differ in their top c bits differ in the low c bits of br(t).
+
+{% include "ntt/arithmetic.wgsl" %}
+{% include "ntt/tile.wgsl" %}
+{% include "ntt/access.wgsl" %}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let group = workgroup_index(id, count);
+    if (group >= params.group_count) {
+        return;
+    }
+    let log_blocks = params.log_n - LOG_ROWS;
+    let log_groups = log_blocks - LOG_COLUMNS;
+    let vector = (group >> log_groups) << params.log_n;
+    let t_low = group & ((1u << log_groups) - 1u);
+
+    // Loading, neighbours in a row are neighbours among threads.
+    var q = lane & {{ 2 ** (log_rows - log_registers) - 1 }}u;
+    var column = lane >> {{ log_rows - log_registers }}u;
+    let t_high = reverseBits(column) >> (32u - LOG_COLUMNS);
+    let block = (t_high << log_groups) | t_low;
+    let first = vector + (block << LOG_ROWS) + row_of(q, {{ steps[0].window }}u);
+{% for k in range(registers) %}
+    var x{{ k }} = load(first + {{ k * 2 ** steps[0].window }}u, 0u);
+{% endfor %}
+
+    var at = 0u;
+    var low = 0u;
+    var s = 0u;
+{% for step in steps %}
+{% if not loop.first %}
+{% for slot in steps[loop.index0 - 1].slots %}
+    tile[at ^ {{ slot }}u] = x{{ loop.index0 }};
+{% endfor %}
+    workgroupBarrier();
+{% if loop.index0 == 1 %}
+    // Storing, neighbours in a column are.
+    column = lane & {{ 2 ** log_columns - 1 }}u;
+    q = lane >> LOG_COLUMNS;
+{% endif %}
+    at = place(row_of(q, {{ step.window }}u), column);
+{% for slot in step.slots %}
+    x{{ loop.index0 }} = tile[at ^ {{ slot }}u];
+{% endfor %}
+{% else %}
+    at = place(row_of(q, {{ step.window }}u), column);
+{% endif %}
+    low = q & {{ 2 ** step.window - 1 }}u;
+    {
+{{ step.body }}
+    }
+{% endfor %}
+
+    // Row k of the tile holds the frequency whose high digit is br(k).
+    let low_digit = (reverseBits(t_low << 1u) >> (32u - log_groups - 1u) << LOG_COLUMNS) | column;
+    let row = row_of(q, {{ steps[-1].window }}u);
+{% for k in range(registers) %}
+    let j{{ k }} = ((reverseBits(row + {{ k * 2 ** steps[-1].window }}u) >> {{ 32 - log_rows }}u) << log_blocks) | low_digit;
+    store(vector + j{{ k }}, j{{ k }}, x{{ k }});
+{% endfor %}
+}

@@ -1,0 +1,30 @@
+// A tile of {{ 2 ** log_rows }} rows by {{ 2 ** log_columns }} columns in workgroup memory, see src/ntt/gpu/tile.rs.
+//
+// A thread is a column and {{ 2 ** log_registers }} rows, those whose bits outside the step's window are its
+// number q. Elements stand in places that are swizzled so that neither of the windows'
+// accesses meets more than two threads of 32 in one of 32 banks.
+
+const LOG_ROWS: u32 = {{ log_rows }}u;
+const LOG_COLUMNS: u32 = {{ log_columns }}u;
+const WORDS: u32 = {{ words }}u;
+
+var<workgroup> tile: array<u32, {{ words }}>;
+
+fn swizzle(i: u32) -> u32 {
+    return i ^ ((i >> 5u) & 15u) ^ ((((i >> 8u) ^ (i >> 7u)) & 1u) << 4u);
+}
+
+// The row of register 0 of thread q where the window begins at bit w.
+fn row_of(q: u32, w: u32) -> u32 {
+    let low = q & ((1u << w) - 1u);
+    return ((q - low) << {{ log_registers }}u) | low;
+}
+
+// The place of an element in the tile.
+fn place(row: u32, column: u32) -> u32 {
+{% if layout == "interleaved" %}
+    return swizzle((row << LOG_COLUMNS) | column);
+{% else %}
+    return swizzle((column << LOG_ROWS) | row);
+{% endif %}
+}

@@ -1,0 +1,27 @@
+// Products with a constant w whose quotient w' = floor(w 2^32 / p) is known (Shoup; Harvey,
+// "Faster arithmetic for number-theoretic transforms", 2014, section 2): with
+// q = floor(x w' / 2^32), x w - q p is in [0, 2p) for every word x.
+{% if int64 or not lazy %}
+
+// Any x, c = (w, w'): x w in [0, 2p).
+fn mul_const(x: u32, c: vec2<u32>) -> u32 {
+    return x * c.x - mul_high(x, c.y) * P;
+}
+{% else %}
+
+// Any x, c = (w, w'): x w in [0, 4p). The low product is left out of the quotient, which
+// makes it too small by two at most; 4p < 2^32.
+fn mul_const(x: u32, c: vec2<u32>) -> u32 {
+    let x0 = x & 0xffffu;
+    let x1 = x >> 16u;
+    let q0 = c.y & 0xffffu;
+    let q1 = c.y >> 16u;
+    let q = x1 * q1 + ((x1 * q0) >> 16u) + ((x0 * q1) >> 16u);
+    return x * c.x - q * P;
+}
+{% endif %}
+
+// Any x, y < p: x y / R in [0, p).
+fn mul_var(x: u32, y: u32) -> u32 {
+    return montgomery(x, y);
+}

@@ -1,0 +1,63 @@
+//! Measurements on the device at hand: each checks its result, then times it.
+
+pub mod ntt;
+
+use crate::Result;
+use crate::gpu::{Binding, Clock, DeviceVec, Gpu, Kernel, Recorder, Samples, Variant};
+
+/// A copy of a vector: the floor under every pass over memory.
+pub static COPY: Kernel = Kernel {
+    name: "copy",
+    source: "copy.wgsl",
+    bindings: &[
+        Binding::read("source_words", "array<vec4<u32>>"),
+        Binding::read_write("target_words", "array<vec4<u32>>"),
+    ],
+    params: &["len"],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// Device time that one sample aims at, in seconds: much longer than the clock's tick, much
+/// shorter than the watchdog's patience.
+const SAMPLE: f64 = 2e-3;
+/// Repetitions in a sample at most: their dispatches fit one submission.
+const MOST: usize = 200;
+
+/// Times one repetition of the work that `record` records: many back to back in one pass,
+/// on a steady clock. Runs the work twice before, to compile it and to learn its length.
+///
+/// # Errors
+/// The device's faults, and [`crate::Error::Device`] without timestamps.
+pub fn time(
+    gpu: &Gpu,
+    clock: &mut Clock,
+    samples: usize,
+    mut record: impl FnMut(&mut Recorder) -> Result<()>,
+) -> Result<Samples> {
+    for _ in 0..3 {
+        let mut recorder = gpu.record();
+        record(&mut recorder)?;
+        recorder.submit()?;
+        gpu.wait()?;
+    }
+    let once = clock.samples(1, &mut record)?.median().as_secs_f64();
+    let repetitions = ((SAMPLE / once.max(1e-7)) as usize).clamp(1, MOST);
+    let mut many = clock.samples(samples, |recorder| (0..repetitions).try_for_each(|_| record(recorder)))?;
+    for sample in &mut many.sorted {
+        *sample /= repetitions as u32;
+    }
+    Ok(many)
+}
+
+/// Times one copy of `words` words.
+pub fn time_copy(gpu: &Gpu, clock: &mut Clock, samples: usize, words: usize) -> Result<Samples> {
+    let pipeline = gpu.pipeline(&COPY, &Variant::plain(256))?;
+    let (source, target): (DeviceVec<u32>, DeviceVec<u32>) = (gpu.zeros(words)?, gpu.zeros(words)?);
+    time(gpu, clock, samples, |recorder| {
+        for (from, to) in source.chunks().iter().zip(target.chunks()) {
+            let len = (from.size() / 16) as u32;
+            recorder.dispatch(&pipeline, "copy", &[from, to], &[len], len.div_ceil(256))?;
+        }
+        Ok(())
+    })
+}

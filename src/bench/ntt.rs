@@ -1,0 +1,136 @@
+//! Times of transforms and products that stay on the device.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+
+use crate::field::Prime;
+use crate::gpu::{Clock, Gpu};
+use crate::ntt::{Coset, Order, Plan, ProductPlan, Reduction, Transform};
+use crate::{Error, Result};
+
+/// What is timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Work {
+    /// A forward transform from natural to bit-reversed order.
+    ToBitReversed,
+    /// A forward transform from natural to natural order.
+    ToNatural,
+    /// A cyclic product of two vectors.
+    Product,
+}
+
+/// One row of the table of device times.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// What was timed.
+    pub work: Work,
+    /// The modulus.
+    pub prime: u32,
+    /// log2 of the length.
+    pub log_n: u32,
+    /// Vectors at once.
+    pub batch: usize,
+    /// Whether 64-bit integers were used.
+    pub int64: bool,
+    /// Median device time, in microseconds.
+    pub microseconds: f64,
+    /// Distance of the outermost samples as a share of the median.
+    pub spread: f64,
+    /// The time of one copy of the whole batch, in microseconds.
+    pub copy_microseconds: f64,
+    /// Passes over the data.
+    pub passes: usize,
+    /// Samples thrown away because the device's clock had moved.
+    pub rejected: u32,
+}
+
+/// Checks and times `work` on 2^`log_n` points, `batch` vectors of it, `samples` times.
+///
+/// # Errors
+/// [`Error::Check`] where the result is wrong; the device's faults.
+pub fn measure(
+    gpu: &Gpu,
+    clock: &mut Clock,
+    samples: usize,
+    (work, prime, log_n, batch): (Work, Prime, u32, usize),
+) -> Result<Row> {
+    let n = 1usize << log_n;
+    let mut rng = ChaCha8Rng::seed_from_u64(u64::from(log_n));
+    let mut random =
+        |len: usize| -> Vec<u32> { (0..len).map(|_| rng.random_range(0..prime.value())).collect() };
+    let data = random(n * batch);
+    let (times, passes) = match work {
+        Work::Product => {
+            let plan = ProductPlan::new(gpu, prime, n, Coset::Subgroup, Reduction::Auto)?;
+            let other = random(n);
+            let (left, right) = (gpu.upload(&data)?, gpu.upload(&other)?);
+            let mut product = plan.run(&left, &right)?;
+            check_product(prime, &data, &other, &product.download()?)?;
+            let times = super::time(gpu, clock, samples, |recorder| {
+                plan.record(recorder, &left, &right, &mut product)
+            })?;
+            (times, plan.passes())
+        }
+        Work::ToBitReversed | Work::ToNatural => {
+            let output = if work == Work::ToNatural { Order::Natural } else { Order::BitReversed };
+            let spec = Transform { output, batch, ..Transform::new(prime, n)? };
+            let plan = Plan::new(gpu, &spec)?;
+            let mut vector = gpu.upload(&data)?;
+            plan.run(&mut vector)?;
+            check_transform(&spec, &data, &vector.download()?)?;
+            let times = super::time(gpu, clock, samples, |recorder| plan.record(recorder, &mut vector))?;
+            (times, plan.passes())
+        }
+    };
+    let copy = super::time_copy(gpu, clock, samples, n * batch)?;
+    let microseconds = |samples: &crate::gpu::Samples| samples.median().as_secs_f64() * 1e6;
+    Ok(Row {
+        work,
+        prime: prime.value(),
+        log_n,
+        batch,
+        int64: gpu.arithmetic().int64,
+        microseconds: microseconds(&times),
+        spread: times.spread(),
+        copy_microseconds: microseconds(&copy),
+        passes,
+        rejected: times.rejected,
+    })
+}
+
+/// Values at a few points, by Horner's rule, in the first and last vector.
+fn check_transform(spec: &Transform, before: &[u32], after: &[u32]) -> Result<()> {
+    let (prime, n, root) = (spec.prime, spec.n(), spec.root()?);
+    for v in [0, spec.batch - 1] {
+        let (x, y) = (&before[v * n..][..n], &after[v * n..][..n]);
+        for j in [0, 1, n / 2, n - 1, n / 3, n / 7] {
+            let value = evaluate(prime, x, prime.pow(root, j as u64));
+            let place = match spec.output {
+                Order::Natural => j,
+                Order::BitReversed => crate::field::bit_reverse(j, spec.log_n),
+            };
+            if y[place] != value {
+                return Err(Error::Check(format!("the transform of 2^{} is wrong at {j}", spec.log_n)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A cyclic product agrees with its factors at the points of the transform.
+fn check_product(prime: Prime, a: &[u32], b: &[u32], product: &[u32]) -> Result<()> {
+    let root = prime.root_of_unity(a.len().ilog2())?;
+    for j in [0, 1, a.len() / 2, a.len() - 1, a.len() / 3, a.len() / 7] {
+        let at = prime.pow(root, j as u64);
+        if prime.mul(evaluate(prime, a, at), evaluate(prime, b, at)) != evaluate(prime, product, at) {
+            return Err(Error::Check(format!("the product of length {} is wrong", a.len())));
+        }
+    }
+    Ok(())
+}
+
+fn evaluate(prime: Prime, polynomial: &[u32], at: u32) -> u32 {
+    polynomial.iter().rev().fold(0, |sum, &c| prime.add(prime.mul(sum, at), c))
+}

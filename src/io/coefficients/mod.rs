@@ -1,0 +1,98 @@
+//! Coefficients of polynomials, lowest degree first, and entries of transforms.
+//!
+//! | format | endings | holds |
+//! |---|---|---|
+//! | text | every other | decimal numbers between white space; written one a line |
+//! | npy | `.npy` | NumPy's format, versions 1 to 3: read from integers of 8 to 64 bits, either byte order, any shape in C order; written as `<u4` (residues) or `<i8` (integers) |
+//! | raw | `.raw`, `.bin`, `.u32` | little-endian 32-bit words, no header; residues only |
+//!
+//! What a coefficient has to be is a [`Ring`]: [`Residues`] modulo a prime, or [`Integers`].
+
+mod npy;
+mod raw;
+mod ring;
+mod text;
+
+pub use ring::{Integers, Residues, Ring};
+
+use super::Source;
+use crate::{Error, Result};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// How a file holds coefficients.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Decimal numbers between white space.
+    Text,
+    /// NumPy's array file.
+    Npy,
+    /// Little-endian 32-bit words.
+    Raw,
+}
+
+impl Format {
+    /// The format that the ending of a file's name tells; text where it tells none.
+    pub fn of(path: &Path) -> Format {
+        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        match ending.to_ascii_lowercase().as_str() {
+            "npy" => Format::Npy,
+            "raw" | "bin" | "u32" => Format::Raw,
+            _ => Format::Text,
+        }
+    }
+}
+
+/// Reads the coefficients of `source`: at least one, each in `ring`, in at most `memory` bytes.
+///
+/// # Errors
+/// [`Error::Format`] with the place for what is no number or not in the ring, for a file that
+/// is empty, truncated or mislabelled; [`Error::Input`] past `memory`.
+pub fn read<R: Ring>(source: &Source, format: Format, ring: &R, memory: u64) -> Result<Vec<R::Value>> {
+    let values = match format {
+        Format::Text => text::read(source, ring, memory),
+        Format::Npy => npy::read(source, ring, memory),
+        Format::Raw => raw::read(source, ring, memory),
+    }?;
+    if values.is_empty() {
+        return Err(source.error("empty, where at least one coefficient was expected"));
+    }
+    Ok(values)
+}
+
+/// Writes residues.
+pub fn write_residues(out: &mut dyn Write, format: Format, values: &[u32]) -> io::Result<()> {
+    match format {
+        Format::Text => super::text::write_integers(out, values),
+        Format::Npy => npy::write(out, values),
+        Format::Raw => raw::write(out, values),
+    }
+}
+
+/// Writes integers.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidData`] where `format` cannot hold them: see [`check_integers`].
+pub fn write_integers(out: &mut dyn Write, format: Format, values: &[i128]) -> io::Result<()> {
+    match format {
+        Format::Text => super::text::write_integers(out, values),
+        Format::Npy => npy::write_wide(out, values),
+        Format::Raw => Err(io::Error::new(io::ErrorKind::InvalidData, RAW_HOLDS)),
+    }
+}
+
+const RAW_HOLDS: &str = "raw files hold residues modulo a prime; integers need text or npy";
+
+/// Whether `format` can hold integers at all.
+///
+/// # Errors
+/// [`Error::Usage`] for raw words.
+pub fn check_integers(format: Format) -> Result<()> {
+    match format {
+        Format::Text | Format::Npy => Ok(()),
+        Format::Raw => Err(Error::Usage(RAW_HOLDS.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! Coefficients as NumPy's array files. `npyz` reads and writes the header.
+
+use super::{Ring, raw};
+use crate::Result;
+use crate::io::Source;
+use npyz::{DType, Endianness, NpyHeader, Order, TypeChar, TypeStr, WriterBuilder};
+use std::io::{self, Write};
+
+pub const MAGIC: &[u8] = b"\x93NUMPY";
+
+pub fn read<R: Ring>(source: &Source, ring: &R, memory: u64) -> Result<Vec<R::Value>> {
+    let (header, start) = read_header(source)?;
+    let ty = item_type(source, &header)?;
+    let data = &source.bytes()[start..];
+    let size = ty.num_bytes().unwrap_or(0);
+    // Not `header.len()`: the product of a hostile shape need not fit.
+    let count = header.shape().iter().try_fold(1u64, |count, &side| count.checked_mul(side));
+    if count.and_then(|count| count.checked_mul(size as u64)) != Some(data.len() as u64) {
+        let message = format!(
+            "the header promises {:?} items of {size} bytes, and {} bytes follow",
+            header.shape(),
+            data.len()
+        );
+        return Err(source.byte_error(start, message));
+    }
+    let big = ty.endianness() == Endianness::Big;
+    /// The items as numbers of one type.
+    macro_rules! items {
+        ($number:ty) => {{
+            let number = |item: &[u8; size_of::<$number>()]| {
+                if big { <$number>::from_be_bytes(*item) } else { <$number>::from_le_bytes(*item) }.into()
+            };
+            raw::embed(source, data.as_chunks().0, number, start, ring, memory)
+        }};
+    }
+    match (ty.type_char(), size) {
+        (TypeChar::Uint, 1) => items!(u8),
+        (TypeChar::Uint, 2) => items!(u16),
+        (TypeChar::Uint, 4) => items!(u32),
+        (TypeChar::Uint, 8) => items!(u64),
+        (TypeChar::Int, 1) => items!(i8),
+        (TypeChar::Int, 2) => items!(i16),
+        (TypeChar::Int, 4) => items!(i32),
+        (TypeChar::Int, 8) => items!(i64),
+        _ => {
+            Err(source.error(format!("items of type {ty}, where integers of at most 64 bits were expected")))
+        }
+    }
+}
+
+/// The header and the bytes before the data.
+fn read_header(source: &Source) -> Result<(NpyHeader, usize)> {
+    check_header(source)?;
+    let mut rest = source.bytes();
+    let header = NpyHeader::from_reader(&mut rest)
+        .map_err(|e| source.byte_error(0, format!("no header of a .npy file: {e}")))?;
+    Ok((header, source.bytes().len() - rest.len()))
+}
+
+/// Refuses a header that would harm the parser: it allocates the length that is promised,
+/// descends into every bracket, and multiplies the sides of a shape unchecked. An array of
+/// integers has two brackets, and as many digits as a product below 10^19.
+fn check_header(source: &Source) -> Result<()> {
+    let bytes = source.bytes();
+    let refuse = |message: &str| Err(source.byte_error(0, message));
+    let start = match bytes.get(6).filter(|_| bytes.starts_with(MAGIC)) {
+        Some(1) => 10,
+        Some(2 | 3) => 12,
+        Some(_) => return refuse("a .npy file of a version that is not 1, 2 or 3"),
+        None => return refuse("no .npy file: it does not begin with \\x93NUMPY"),
+    };
+    let Some(length) = bytes.get(8..start) else { return refuse("the file ends within its header") };
+    let length = length.iter().rev().fold(0, |length, &byte| length << 8 | usize::from(byte));
+    let Some(text) = bytes[start..].get(..length) else { return refuse("the file ends within its header") };
+    let brackets = text.iter().filter(|b| b"([{".contains(b)).count();
+    let digits = text.iter().filter(|b| b.is_ascii_digit()).count();
+    if brackets > 3 || digits > 19 {
+        return refuse("the header describes no plain array of integers");
+    }
+    Ok(())
+}
+
+fn item_type(source: &Source, header: &NpyHeader) -> Result<TypeStr> {
+    if header.order() == Order::Fortran && header.shape().iter().filter(|&&side| side > 1).count() > 1 {
+        return Err(source.error("an array in Fortran's order, where C order was expected"));
+    }
+    match header.dtype() {
+        DType::Plain(ty) => Ok(ty),
+        _ => Err(source.error("an array of records, where integers were expected")),
+    }
+}
+
+pub fn write(out: &mut dyn Write, values: &[u32]) -> io::Result<()> {
+    let mut file = begin::<u32>(out, values.len())?;
+    file.extend(values.iter().copied())?;
+    file.finish()
+}
+
+/// Writes integers as 64-bit ones.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidData`] where one needs more bits.
+pub fn write_wide(out: &mut dyn Write, values: &[i128]) -> io::Result<()> {
+    let mut file = begin::<i64>(out, values.len())?;
+    for (index, &value) in values.iter().enumerate() {
+        let narrow = i64::try_from(value).map_err(|_| {
+            let message = format!("coefficient {index} is {value}: .npy holds 64 bits; text holds it");
+            io::Error::new(io::ErrorKind::InvalidData, message)
+        })?;
+        file.push(&narrow)?;
+    }
+    file.finish()
+}
+
+fn begin<T: npyz::AutoSerialize>(
+    out: &mut dyn Write,
+    len: usize,
+) -> io::Result<npyz::NpyWriter<T, &mut dyn Write>> {
+    npyz::WriteOptions::new().default_dtype().shape(&[len as u64]).writer(out).begin_nd()
+}

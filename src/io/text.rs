@@ -1,0 +1,242 @@
+//! Text in pieces: chunks that can be parsed in parallel, tokens with their places, numbers.
+
+use super::Source;
+use crate::{Error, Result};
+use rayon::prelude::*;
+use std::io::{self, Write};
+
+/// Bytes of text that one parallel task takes.
+const CHUNK: usize = 1 << 18;
+/// Numbers that one parallel task formats.
+const FORMAT_CHUNK: usize = 1 << 15;
+
+/// Whether `byte` separates tokens: a space, or one of tab, line feed, vertical tab, form
+/// feed, carriage return.
+#[inline]
+pub fn is_space(byte: u8) -> bool {
+    byte == b' ' || byte.wrapping_sub(b'\t') < 5
+}
+
+/// A run of bytes that are no spaces, and where it starts in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token<'a> {
+    /// Bytes before it in the file.
+    pub offset: usize,
+    /// Its bytes; at least one.
+    pub text: &'a [u8],
+}
+
+/// The tokens of `text`, which starts at byte `offset` of its file.
+pub fn tokens(text: &[u8], offset: usize) -> impl Iterator<Item = Token<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at += text[at..].iter().position(|&b| !is_space(b))?;
+        let start = at;
+        at += text[at..].iter().position(|&b| is_space(b)).unwrap_or(text.len() - at);
+        Some(Token { offset: offset + start, text: &text[start..at] })
+    })
+}
+
+/// Cuts `text` into pieces of some 256 KiB that end after a byte for which `ends` holds;
+/// with each, the bytes before it. `is_space` keeps tokens whole, a line feed lines.
+pub fn chunks(text: &[u8], ends: impl Fn(u8) -> bool) -> Vec<(usize, &[u8])> {
+    let mut pieces = Vec::with_capacity(text.len() / CHUNK + 1);
+    let mut start = 0;
+    while start < text.len() {
+        let least = (start + CHUNK).min(text.len());
+        let rest = text[least..].iter().position(|&b| ends(b)).map_or(text.len() - least, |i| i + 1);
+        pieces.push((start, &text[start..least + rest]));
+        start = least + rest;
+    }
+    pieces
+}
+
+/// The number of tokens in `text`.
+pub fn count_tokens(text: &[u8]) -> usize {
+    let Some(first) = text.first() else { return 0 };
+    let starts = text.windows(2).filter(|pair| is_space(pair[0]) & !is_space(pair[1]));
+    usize::from(!is_space(*first)) + starts.count()
+}
+
+/// Parses every token of `source` with `parse`, in parallel; the values take at most `memory`
+/// bytes, allocated once for as many tokens as there are.
+///
+/// # Errors
+/// [`Error::Format`] at the first token for which `parse` gives a message;
+/// [`Error::Input`] past `memory`.
+pub fn parse_tokens<T, F>(source: &Source, memory: u64, parse: F) -> Result<Vec<T>>
+where
+    T: Copy + Default + Send,
+    F: Fn(&[u8]) -> Result<T, String> + Sync,
+{
+    let pieces = chunks(source.bytes(), is_space);
+    let counts: Vec<usize> = pieces.par_iter().map(|(_, piece)| count_tokens(piece)).collect();
+    let mut values = allocate(source, counts.iter().sum(), memory)?;
+    let mut rest = &mut values[..];
+    let mut tasks = Vec::with_capacity(pieces.len());
+    for ((offset, piece), count) in pieces.into_iter().zip(counts) {
+        let (own, others) = rest.split_at_mut(count);
+        rest = others;
+        tasks.push((offset, piece, own));
+    }
+    let failed = tasks.into_par_iter().map(|(offset, piece, own)| {
+        for (value, token) in own.iter_mut().zip(tokens(piece, offset)) {
+            *value = parse(token.text).map_err(|message| (token.offset, message))?;
+        }
+        Ok(())
+    });
+    match failed.find_first(Result::is_err) {
+        Some(Err((offset, message))) => Err(source.text_error(offset, message)),
+        _ => Ok(values),
+    }
+}
+
+/// A vector of `count` default values that takes at most `memory` bytes.
+///
+/// # Errors
+/// [`Error::Input`] past `memory`, or past what the host gives.
+pub(super) fn allocate<T: Clone + Default>(source: &Source, count: usize, memory: u64) -> Result<Vec<T>> {
+    let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
+    let refuse = || {
+        let path = source.path().display();
+        Error::Input(format!("{path}: {count} values take {bytes} bytes, and {memory} may be used"))
+    };
+    let mut values = Vec::new();
+    if bytes > memory || values.try_reserve_exact(count).is_err() {
+        return Err(refuse());
+    }
+    values.resize(count, T::default());
+    Ok(values)
+}
+
+/// Why a token is no number of the wanted kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotANumber {
+    /// It holds something else than decimal digits.
+    NoDigits,
+    /// It is past the largest value of the type.
+    TooLarge,
+}
+
+/// The value of a run of decimal digits.
+#[inline]
+pub fn decimal(token: &[u8]) -> Result<u64, NotANumber> {
+    let mut value = 0u64;
+    for &byte in token {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return Err(NotANumber::NoDigits);
+        }
+        // 19 digits fit; the twentieth and later ones are checked.
+        value = if token.len() < 20 {
+            value * 10 + u64::from(digit)
+        } else {
+            match value.checked_mul(10).and_then(|v| v.checked_add(u64::from(digit))) {
+                Some(value) => value,
+                None if token.iter().all(u8::is_ascii_digit) => return Err(NotANumber::TooLarge),
+                None => return Err(NotANumber::NoDigits),
+            }
+        };
+    }
+    if token.is_empty() { Err(NotANumber::NoDigits) } else { Ok(value) }
+}
+
+/// A token as an error message shows it: quoted, escaped, and not longer than a line.
+pub fn quote(token: &[u8]) -> String {
+    const SHOWN: usize = 32;
+    let shown = &token[..token.len().min(SHOWN)];
+    let dots = if token.len() > SHOWN { "..." } else { "" };
+    format!("\"{}{dots}\"", String::from_utf8_lossy(shown).escape_debug())
+}
+
+/// Writes integers as decimal text, one a line, formatted in parallel.
+pub fn write_integers<T: itoa::Integer + Copy + Sync>(out: &mut dyn Write, values: &[T]) -> io::Result<()> {
+    // A round of chunks at a time, so that the text never takes much memory.
+    for round in values.chunks(FORMAT_CHUNK * 4 * rayon::current_num_threads()) {
+        let texts: Vec<Vec<u8>> = round.par_chunks(FORMAT_CHUNK).map(format_integers).collect();
+        texts.iter().try_for_each(|text| out.write_all(text))?;
+    }
+    Ok(())
+}
+
+fn format_integers<T: itoa::Integer + Copy>(values: &[T]) -> Vec<u8> {
+    let mut buffer = itoa::Buffer::new();
+    let mut text = Vec::with_capacity(values.len() * 11);
+    for &value in values {
+        text.extend_from_slice(buffer.format(value).as_bytes());
+        text.push(b'\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn decimals_up_to_the_last() {
+        let number = |text: &str| decimal(text.as_bytes());
+        assert_eq!(number("0"), Ok(0));
+        assert_eq!(number("0000000000000000000000007"), Ok(7));
+        assert_eq!(number("18446744073709551615"), Ok(u64::MAX));
+        assert_eq!(number("18446744073709551616"), Err(NotANumber::TooLarge));
+        assert_eq!(number("99999999999999999999999"), Err(NotANumber::TooLarge));
+        for text in ["", "-1", "+1", "1.0", "0x1", "12a", "9999999999999999999999x", "\u{661}"] {
+            assert_eq!(number(text), Err(NotANumber::NoDigits), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_first_of_many_errors_is_told() {
+        let mut text = "1\n".repeat(CHUNK);
+        for at in [CHUNK, CHUNK + 100, CHUNK * 2 - 2] {
+            text.replace_range(at..=at, "x");
+        }
+        let source = Source::from_bytes("f", text);
+        let parse = |token: &[u8]| decimal(token).map_err(|_| quote(token));
+        let error = parse_tokens(&source, u64::MAX, parse).unwrap_err();
+        assert_eq!(error.to_string(), format!("f:{}:1: \"x\"", CHUNK / 2 + 1));
+    }
+
+    #[test]
+    fn more_than_the_memory_is_refused() {
+        let source = Source::from_bytes("f", "1 2 3");
+        assert!(parse_tokens(&source, 24, |_| Ok(0u64)).is_ok());
+        assert_eq!(parse_tokens(&source, 23, |_| Ok(0u64)).unwrap_err().exit_code(), 3);
+    }
+
+    proptest! {
+        #[test]
+        fn tokens_are_what_the_standard_library_splits(text in "[ \t\r\n\u{b}\u{c}a-c\u{e4}]{0,40}") {
+            let found: Vec<_> = tokens(text.as_bytes(), 5).collect();
+            let expected: Vec<_> = text.split_ascii_whitespace().flat_map(|t| t.split('\u{b}')).filter(|t| !t.is_empty()).collect();
+            prop_assert_eq!(count_tokens(text.as_bytes()), expected.len());
+            prop_assert_eq!(found.len(), expected.len());
+            for (token, expected) in found.iter().zip(expected) {
+                prop_assert_eq!(token.text, expected.as_bytes());
+                prop_assert!(text.as_bytes()[token.offset - 5..].starts_with(token.text));
+            }
+        }
+
+        #[test]
+        fn chunks_are_the_text_and_cut_no_token(lengths in prop::collection::vec(1usize..300_000, 0..6)) {
+            let text: Vec<u8> = lengths.iter().flat_map(|&n| [vec![b'7'; n], vec![b' ']].concat()).collect();
+            let pieces = chunks(&text, is_space);
+            let together: Vec<u8> = pieces.iter().flat_map(|(_, piece)| piece.to_vec()).collect();
+            prop_assert_eq!(&together, &text);
+            prop_assert!(pieces.iter().all(|(offset, piece)| text[*offset..].starts_with(piece)));
+            let counted: usize = pieces.iter().map(|(_, piece)| count_tokens(piece)).sum();
+            prop_assert_eq!(counted, lengths.len());
+        }
+
+        #[test]
+        fn numbers_come_back(values: Vec<u64>) {
+            let mut text = Vec::new();
+            write_integers(&mut text, &values).unwrap();
+            let source = Source::from_bytes("f", text);
+            let parse = |token: &[u8]| decimal(token).map_err(|_| quote(token));
+            prop_assert_eq!(parse_tokens(&source, u64::MAX, parse).unwrap(), values);
+        }
+    }
+}

@@ -1,0 +1,430 @@
+//! The kernels of the fast transforms and the variants that plans build of them.
+
+use serde::Serialize;
+
+use super::reduction::{Modulus, ModulusContext};
+use super::tile::{self, Decimation, Ends, Layout, Outer, Shape, StepContext, TileContext};
+use crate::field::{BABY_BEAR, NAMED, Prime};
+use crate::gpu::{Arithmetic, Binding, Kernel, Variant};
+use crate::ntt::Reduction;
+
+const WORDS: &str = "array<u32>";
+const PAIRS: &str = "array<vec2<u32>>";
+
+/// The parameters of every pass of a transform.
+pub(super) const PASS_PARAMS: &[&str] = &[
+    "log_n",
+    "place",
+    "log_stride",
+    "source_len",
+    "target_len",
+    "log_low_powers",
+    "log_low_weights",
+    "scale",
+    "scale_quotient",
+];
+
+/// A pass along a stride, in place.
+pub static COLUMNS: Kernel = Kernel {
+    name: "ntt/columns",
+    source: "ntt/columns.wgsl",
+    bindings: &[
+        Binding::read_write("data", WORDS),
+        Binding::read("twiddles", PAIRS),
+        Binding::read("pairs", PAIRS),
+        Binding::read("powers", WORDS),
+        Binding::read("weights", WORDS),
+    ],
+    params: PASS_PARAMS,
+    variants: columns_variants,
+};
+
+/// A pass along a stride from one buffer to another.
+pub static COLUMNS_TO: Kernel = Kernel {
+    name: "ntt/columns_to",
+    source: "ntt/columns.wgsl",
+    bindings: &[
+        Binding::read("source", WORDS),
+        Binding::read_write("data", WORDS),
+        Binding::read("twiddles", PAIRS),
+        Binding::read("pairs", PAIRS),
+        Binding::read("powers", WORDS),
+        Binding::read("weights", WORDS),
+    ],
+    params: PASS_PARAMS,
+    variants: columns_to_variants,
+};
+
+/// A pass over contiguous vectors, in place.
+pub static ROWS: Kernel = Kernel {
+    name: "ntt/rows",
+    source: "ntt/rows.wgsl",
+    bindings: &[
+        Binding::read_write("data", WORDS),
+        Binding::read("twiddles", PAIRS),
+        Binding::read("weights", WORDS),
+    ],
+    params: PASS_PARAMS,
+    variants: rows_variants,
+};
+
+/// The last pass to natural order, from one buffer to another.
+pub static ROWS_TRANSPOSED: Kernel = Kernel {
+    name: "ntt/rows_transposed",
+    source: "ntt/rows_transposed.wgsl",
+    bindings: &[
+        Binding::read("source", WORDS),
+        Binding::read_write("data", WORDS),
+        Binding::read("twiddles", PAIRS),
+        Binding::read("weights", WORDS),
+    ],
+    params: PASS_PARAMS,
+    variants: transposed_variants,
+};
+
+/// The middle of a product, in place of the left factor.
+pub static ROWS_PRODUCT: Kernel = Kernel {
+    name: "ntt/rows_product",
+    source: "ntt/rows_product.wgsl",
+    bindings: &[
+        Binding::read_write("left", WORDS),
+        Binding::read("right", WORDS),
+        Binding::read("twiddles", PAIRS),
+        Binding::read("weights", WORDS),
+    ],
+    params: &["left_len", "right_len", "scale", "scale_quotient"],
+    variants: || product_variants(false),
+};
+
+/// A whole short product.
+pub static ROWS_PRODUCT_TO: Kernel = Kernel {
+    name: "ntt/rows_product_to",
+    source: "ntt/rows_product.wgsl",
+    bindings: &[
+        Binding::read("left", WORDS),
+        Binding::read("right", WORDS),
+        Binding::read_write("data", WORDS),
+        Binding::read("twiddles", PAIRS),
+        Binding::read("weights", WORDS),
+    ],
+    params: &["left_len", "right_len", "scale", "scale_quotient"],
+    variants: || product_variants(true),
+};
+
+/// A radix-2 stage between two bindings.
+pub static HALVES: Kernel = Kernel {
+    name: "ntt/halves",
+    source: "ntt/halves.wgsl",
+    bindings: &[
+        Binding::read_write("left", WORDS),
+        Binding::read_write("right", WORDS),
+        Binding::read("powers", WORDS),
+        Binding::read("weights", WORDS),
+    ],
+    params: &[
+        "len",
+        "m",
+        "level",
+        "left_place",
+        "right_place",
+        "log_low_powers",
+        "log_low_weights",
+        "scale",
+        "scale_quotient",
+    ],
+    variants: halves_variants,
+};
+
+/// Between natural and bit-reversed order, from one buffer to another.
+pub static BIT_REVERSE: Kernel = Kernel {
+    name: "ntt/bit_reverse",
+    source: "ntt/bit_reverse.wgsl",
+    bindings: &[Binding::read("source_words", WORDS), Binding::read_write("target_words", WORDS)],
+    params: &["log_n", "len", "source_place", "target_place"],
+    variants: || vec![bit_reverse()],
+};
+
+/// Products of values at the same point.
+pub static POINTWISE: Kernel = Kernel {
+    name: "ntt/pointwise",
+    source: "ntt/pointwise.wgsl",
+    bindings: &[Binding::read_write("left", WORDS), Binding::read("right", WORDS)],
+    params: &["len"],
+    variants: || samples(|modulus, out| out.push(pointwise(modulus))),
+};
+
+/// Invocations a workgroup of the kernels that do one word each.
+pub(super) const FLAT: u32 = 256;
+
+/// What happens to values where they enter or leave a whole transform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Edge {
+    /// Entries are weighted as they come in, or as they go out.
+    pub weighted_in: bool,
+    pub weighted_out: bool,
+    /// Results are multiplied by a constant.
+    pub scaled: bool,
+    /// Loads past source_len and stores past target_len are left out.
+    pub bounded: bool,
+}
+
+impl Edge {
+    /// Nothing: the pass stands in the middle.
+    pub const INNER: Edge = Edge { weighted_in: false, weighted_out: false, scaled: false, bounded: false };
+}
+
+#[derive(Serialize)]
+struct PassContext<'a> {
+    #[serde(flatten)]
+    tile: TileContext,
+    #[serde(flatten)]
+    edge: Edge,
+    scale_reductions: Vec<u32>,
+    source: &'a str,
+    target: &'a str,
+    decimation: Decimation,
+    outer: Outer,
+    steps: Vec<StepContext>,
+    /// In which order the whole vector stands before and after the pass.
+    index_in: &'a str,
+    index_out: &'a str,
+    /// Whether the pass brings its own vectors into the other order at either end.
+    reversed_in: bool,
+    reversed_out: bool,
+    staged_in: bool,
+    staged_out: bool,
+}
+
+/// Everything that decides the text of a pass.
+#[derive(Clone, Debug)]
+pub(super) struct PassSpec {
+    pub shape: Shape,
+    pub modulus: Modulus,
+    pub decimation: Decimation,
+    /// The primitive 2^b-th root of unity of the pass.
+    pub root: u32,
+    pub ends: Ends,
+    pub edge: Edge,
+    pub out_of_place: bool,
+    pub reversed_in: bool,
+    pub reversed_out: bool,
+}
+
+impl PassSpec {
+    pub fn variant(&self) -> Variant {
+        let frequency = self.decimation == Decimation::Frequency;
+        // Wide windows at the end of contiguous vectors are 32 consecutive words or more;
+        // narrower ones go through workgroup memory to become so.
+        let narrow = self.shape.rows - self.shape.registers < 5;
+        let stacked = self.shape.layout == Layout::Stacked;
+        let orders = if frequency { ["natural", "reversed"] } else { ["reversed", "natural"] };
+        let flipped = |order: &'static str, flip: bool| match (order, flip) {
+            ("natural", true) => "reversed",
+            ("reversed", true) => "natural",
+            _ => order,
+        };
+        let context = PassContext {
+            tile: tile::context(&self.shape, self.modulus),
+            edge: self.edge,
+            scale_reductions: scale_reductions(self.modulus),
+            source: if self.out_of_place { "source" } else { "data" },
+            target: "data",
+            decimation: self.decimation,
+            outer: self.ends.outer,
+            steps: tile::steps(&self.shape, self.modulus, self.decimation, self.root, &self.ends, 0),
+            index_in: flipped(orders[0], self.reversed_in),
+            index_out: flipped(orders[1], self.reversed_out),
+            reversed_in: self.reversed_in,
+            reversed_out: self.reversed_out,
+            staged_in: stacked && (narrow || !frequency || self.reversed_in),
+            staged_out: stacked && (narrow || frequency || self.reversed_out),
+        };
+        Variant::new(self.shape.threads(), context)
+    }
+}
+
+#[derive(Serialize)]
+struct ProductContext {
+    #[serde(flatten)]
+    tile: TileContext,
+    steps: Vec<StepContext>,
+    steps_back: Vec<StepContext>,
+    bounded: bool,
+    weighted: bool,
+    scaled: bool,
+    scale_reductions: Vec<u32>,
+    target: &'static str,
+}
+
+/// Everything that decides the text of the middle of a product.
+#[derive(Clone, Debug)]
+pub(super) struct ProductSpec {
+    pub shape: Shape,
+    pub modulus: Modulus,
+    /// The primitive 2^b-th root of unity.
+    pub root: u32,
+    /// Values come in below this many p.
+    pub bound_in: u32,
+    /// The product is whole: factors of any length come in, results go out scaled.
+    pub whole: bool,
+    pub weighted: bool,
+}
+
+impl ProductSpec {
+    pub fn variant(&self) -> Variant {
+        let modulus = self.modulus;
+        let there = Ends { bound_in: self.bound_in, outer: Outer::None, bound_out: 1 };
+        let bound_out = if self.whole { 1 } else { modulus.constant_product_bound() };
+        let back = Ends { bound_in: 1, outer: Outer::None, bound_out };
+        let root_back = modulus.prime.inverse(self.root);
+        let offset = self.shape.twiddles(modulus, self.root).len() as u32;
+        let context = ProductContext {
+            tile: tile::context(&self.shape, modulus),
+            steps: tile::steps(&self.shape, modulus, Decimation::Frequency, self.root, &there, 0),
+            steps_back: tile::steps(&self.shape, modulus, Decimation::Time, root_back, &back, offset),
+            bounded: self.whole,
+            weighted: self.weighted,
+            scaled: self.whole && !self.weighted,
+            scale_reductions: scale_reductions(modulus),
+            target: if self.whole { "data" } else { "left" },
+        };
+        Variant::new(self.shape.threads(), context)
+    }
+
+    /// The twiddles there and back.
+    pub fn twiddles(&self) -> Vec<[u32; 2]> {
+        let mut table = self.shape.twiddles(self.modulus, self.root);
+        table.extend(self.shape.twiddles(self.modulus, self.modulus.prime.inverse(self.root)));
+        table
+    }
+}
+
+#[derive(Serialize)]
+struct HalvesContext {
+    #[serde(flatten)]
+    modulus: ModulusContext,
+    #[serde(flatten)]
+    edge: Edge,
+    scale_reductions: Vec<u32>,
+    decimation: Decimation,
+}
+
+pub(super) fn halves(modulus: Modulus, decimation: Decimation, edge: Edge) -> Variant {
+    let (scale_reductions, modulus) = (scale_reductions(modulus), modulus.context());
+    Variant::new(FLAT, HalvesContext { modulus, edge, scale_reductions, decimation })
+}
+
+pub(super) fn bit_reverse() -> Variant {
+    Variant::plain(FLAT)
+}
+
+pub(super) fn pointwise(modulus: Modulus) -> Variant {
+    Variant::new(FLAT, modulus.context())
+}
+
+/// The multiples of p to subtract, where that helps, from a product with a constant to
+/// bring it below p.
+fn scale_reductions(modulus: Modulus) -> Vec<u32> {
+    let mut multiples = Vec::new();
+    let mut bound = modulus.constant_product_bound();
+    while bound > 1 {
+        bound = bound.div_ceil(2);
+        multiples.push(bound * modulus.prime.value());
+    }
+    multiples
+}
+
+/// Calls `add` for each kind of modulus.
+fn samples(mut add: impl FnMut(Modulus, &mut Vec<Variant>)) -> Vec<Variant> {
+    let mut variants = Vec::new();
+    // The variants must hold with and without 64-bit integers: the bounds of the stricter.
+    let arithmetic = Arithmetic::PORTABLE;
+    for prime in [BABY_BEAR, NAMED[2].1] {
+        add(Modulus::new(prime, Reduction::Auto, arithmetic), &mut variants);
+    }
+    for reduction in [Reduction::Montgomery, Reduction::Barrett, Reduction::Plain] {
+        add(Modulus::new(NAMED[2].1, reduction, arithmetic), &mut variants);
+    }
+    variants
+}
+
+fn sample_pass(modulus: Modulus, shape: Shape, decimation: Decimation, outer: Outer, edge: Edge) -> PassSpec {
+    let root = root_of(modulus.prime, shape.rows);
+    let ends = Ends { bound_in: 1, outer, bound_out: 1 };
+    PassSpec {
+        shape,
+        modulus,
+        decimation,
+        root,
+        ends,
+        edge,
+        out_of_place: false,
+        reversed_in: false,
+        reversed_out: false,
+    }
+}
+
+/// The samples' primes all have roots of these orders.
+fn root_of(prime: Prime, log: u32) -> u32 {
+    prime.root_of_unity(log).unwrap_or(1)
+}
+
+fn columns_variants() -> Vec<Variant> {
+    let weighted_in = Edge { weighted_in: true, ..Edge::INNER };
+    let scaled = Edge { scaled: true, ..Edge::INNER };
+    samples(|modulus, out| {
+        let shape = Shape::new(8, 4, 4, Layout::Interleaved);
+        let pass =
+            |decimation, outer, edge| sample_pass(modulus, shape.clone(), decimation, outer, edge).variant();
+        out.push(pass(Decimation::Frequency, Outer::Words, weighted_in));
+        out.push(pass(Decimation::Frequency, Outer::Pairs, Edge::INNER));
+        out.push(pass(Decimation::Time, Outer::Words, scaled));
+    })
+}
+
+fn columns_to_variants() -> Vec<Variant> {
+    let bounded = Edge { bounded: true, ..Edge::INNER };
+    samples(|modulus, out| {
+        let shape = Shape::new(8, 4, 4, Layout::Interleaved);
+        let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::Words, bounded);
+        out.push(PassSpec { out_of_place: true, ..spec }.variant());
+    })
+}
+
+fn rows_variants() -> Vec<Variant> {
+    samples(|modulus, out| {
+        for (rows, columns) in [(1, 6), (9, 0), (12, 0)] {
+            for decimation in [Decimation::Frequency, Decimation::Time] {
+                let shape = Shape::new(rows, columns, if rows == 9 { 3 } else { 4 }, Layout::Stacked);
+                let spec = sample_pass(modulus, shape, decimation, Outer::None, Edge::INNER);
+                out.push(spec.variant());
+                out.push(PassSpec { reversed_out: true, ..spec }.variant());
+            }
+        }
+    })
+}
+
+fn transposed_variants() -> Vec<Variant> {
+    samples(|modulus, out| {
+        let shape = Shape::new(8, 4, 4, Layout::Interleaved);
+        let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::None, Edge::INNER);
+        out.push(PassSpec { out_of_place: true, reversed_out: true, ..spec }.variant());
+    })
+}
+
+fn product_variants(whole: bool) -> Vec<Variant> {
+    samples(|modulus, out| {
+        for weighted in [false, whole] {
+            let shape = Shape::new(9, 0, 3, Layout::Stacked);
+            let root = root_of(modulus.prime, 9);
+            out.push(ProductSpec { shape, modulus, root, bound_in: 1, whole, weighted }.variant());
+        }
+    })
+}
+
+fn halves_variants() -> Vec<Variant> {
+    samples(|modulus, out| {
+        out.push(halves(modulus, Decimation::Frequency, Edge { weighted_in: true, ..Edge::INNER }));
+        out.push(halves(modulus, Decimation::Time, Edge { scaled: true, ..Edge::INNER }));
+    })
+}

@@ -1,0 +1,54 @@
+//! Transforms and products on the GPU.
+//!
+//! A transform is a few passes over the vector, each a kernel of `shaders/ntt/`: along long
+//! strides first (decimation in frequency), contiguous vectors last, or the other way round
+//! (decimation in time). [`Plan`] and [`ProductPlan`] own the kernels and tables; `split`
+//! decides the passes, `tile` what a workgroup does, `butterfly` the arithmetic in it.
+
+mod butterfly;
+mod kernels;
+mod plan;
+mod product;
+mod reduction;
+mod split;
+mod tables;
+mod tile;
+
+pub use kernels::{
+    BIT_REVERSE, COLUMNS, COLUMNS_TO, HALVES, POINTWISE, ROWS, ROWS_PRODUCT, ROWS_PRODUCT_TO, ROWS_TRANSPOSED,
+};
+pub use plan::Plan;
+pub use product::ProductPlan;
+
+use super::Transform;
+use crate::Result;
+use crate::gpu::{Gpu, Kernel};
+
+/// The kernels of this module.
+pub static KERNELS: &[&Kernel] = &[
+    &COLUMNS,
+    &COLUMNS_TO,
+    &ROWS,
+    &ROWS_TRANSPOSED,
+    &ROWS_PRODUCT,
+    &ROWS_PRODUCT_TO,
+    &HALVES,
+    &BIT_REVERSE,
+    &POINTWISE,
+];
+
+/// Transforms host data on the GPU.
+///
+/// # Errors
+/// [`crate::Error::Input`] where `data` are not what `spec` takes, and the device's faults.
+pub fn transform(gpu: &Gpu, spec: &Transform, data: &mut [u32]) -> Result<()> {
+    spec.check(data)?;
+    if spec.is_empty() {
+        return Ok(());
+    }
+    let plan = Plan::new(gpu, spec)?;
+    let mut vector = gpu.upload(data)?;
+    plan.run(&mut vector)?;
+    data.copy_from_slice(&vector.download()?);
+    Ok(())
+}

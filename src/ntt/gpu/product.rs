@@ -1,0 +1,292 @@
+//! Cyclic and negacyclic products of polynomials, as one plan without a reordering pass.
+//!
+//! Two forward transforms leave bit-reversed order, values are multiplied where they
+//! stand, and the way back begins from that order. Where one binding holds a vector, the
+//! last pass there, the products and the first pass back are one kernel, and the zeros
+//! behind a factor are not read.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::kernels::{self, Edge, FLAT, PassSpec, ProductSpec};
+use super::plan::{Builder, Edges, Pass, Plan, room};
+use super::reduction::Modulus;
+use super::split::{ONE_PASS, columns_shape, in_place_bits, rows_shape};
+use super::tables::digits;
+use super::tile::{Decimation, Ends};
+use crate::field::Prime;
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::ntt::{Coset, Direction, Order, Reduction, Transform};
+use crate::{Error, Result};
+
+/// A product modulo x^n - 1 or x^n + 1, n = 2^`log_n`, ready to run on vectors that stay on
+/// the device. A linear product is a cyclic one of at least its own length.
+#[derive(Debug)]
+pub struct ProductPlan {
+    gpu: Gpu,
+    n: usize,
+    form: Form,
+    scratch: Mutex<Option<DeviceVec<u32>>>,
+}
+
+#[derive(Debug)]
+enum Form {
+    /// One dispatch.
+    Whole(Middle),
+    /// Passes there, the middle, passes back.
+    Passes { there: Vec<Pass>, middle: Middle, back: Vec<Pass> },
+    /// Past one binding: two transforms, the products, a transform.
+    Chunked { there: Box<Plan>, pointwise: Arc<Pipeline>, back: Box<Plan> },
+}
+
+#[derive(Debug)]
+struct Middle {
+    pipeline: Arc<Pipeline>,
+    twiddles: DeviceVec<[u32; 2]>,
+    weights: DeviceVec<u32>,
+    log_words: u32,
+    scale: [u32; 2],
+}
+
+/// The digits of an index below 2^12 in `shaders/ntt/rows_product.wgsl`.
+const LOG_LOW_WEIGHTS: u32 = 6;
+
+impl ProductPlan {
+    /// A plan for factors of up to `n` coefficients modulo `prime`; `coset` is
+    /// [`Coset::Subgroup`] for x^n - 1, [`Coset::Negacyclic`] for x^n + 1.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where there is no such transform, and the device's faults.
+    pub fn new(gpu: &Gpu, prime: Prime, n: usize, coset: Coset, reduction: Reduction) -> Result<Self> {
+        let forward = Transform { coset, reduction, output: Order::BitReversed, ..Transform::new(prime, n)? };
+        let form = if n > gpu.chunk_len::<u32>()? {
+            Form::chunked(gpu, &forward)?
+        } else if forward.log_n <= ONE_PASS {
+            Form::Whole(Middle::whole(gpu, &forward)?)
+        } else {
+            Form::passes(gpu, &forward)?
+        };
+        Ok(ProductPlan { gpu: gpu.clone(), n, form, scratch: Mutex::default() })
+    }
+
+    /// Passes over the data, those over both factors counted twice.
+    pub fn passes(&self) -> usize {
+        match &self.form {
+            Form::Whole(_) => 1,
+            Form::Passes { there, back, .. } => 2 * there.len() + 1 + back.len(),
+            Form::Chunked { there, back, .. } => 2 * there.passes() + 1 + back.passes(),
+        }
+    }
+
+    /// The product of `left` and `right`, each of at most n coefficients below p: n
+    /// coefficients on the device.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for longer factors, and the device's faults.
+    pub fn run(&self, left: &DeviceVec<u32>, right: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
+        let mut product = self.gpu.zeros(self.n)?;
+        let mut recorder = self.gpu.record();
+        self.record(&mut recorder, left, right, &mut product)?;
+        recorder.submit()?;
+        Ok(product)
+    }
+
+    /// Records what [`ProductPlan::run`] does, into a vector of n words of the caller's.
+    pub fn record(
+        &self,
+        recorder: &mut Recorder,
+        left: &DeviceVec<u32>,
+        right: &DeviceVec<u32>,
+        product: &mut DeviceVec<u32>,
+    ) -> Result<()> {
+        if left.len() > self.n || right.len() > self.n || product.len() != self.n {
+            let (l, r, n) = (left.len(), right.len(), self.n);
+            return Err(Error::Input(format!("factors of {l} and {r} coefficients in a product of {n}")));
+        }
+        match &self.form {
+            Form::Whole(middle) => {
+                let buffers = [left.whole()?, right.whole()?, product.whole()?];
+                middle.record(recorder, &buffers, [left.len(), right.len()], self.n)
+            }
+            Form::Passes { there, middle, back } => self.with_scratch(|other| {
+                for (source, target) in [(left, product.whole()?), (right, other.whole()?)] {
+                    let mut source = Some((source.whole()?, source.len() as u32));
+                    for pass in there {
+                        pass.record_bounded(recorder, self.log_n(), 0, source.take(), target, self.n as u32)?;
+                    }
+                }
+                middle.record(recorder, &[product.whole()?, other.whole()?], [self.n; 2], self.n)?;
+                for pass in back {
+                    pass.record_bounded(recorder, self.log_n(), 0, None, product.whole()?, self.n as u32)?;
+                }
+                Ok(())
+            }),
+            Form::Chunked { there, pointwise, back } => self.with_scratch(|other| {
+                product.assign(left)?;
+                other.assign(right)?;
+                there.record(recorder, product)?;
+                there.record(recorder, other)?;
+                for (l, r) in product.chunks().iter().zip(other.chunks()) {
+                    let len = (l.size() / 4) as u32;
+                    recorder.dispatch(pointwise, "products", &[l, r], &[len], len.div_ceil(FLAT))?;
+                }
+                back.record(recorder, product)
+            }),
+        }
+    }
+
+    fn log_n(&self) -> u32 {
+        self.n.ilog2()
+    }
+
+    /// Lets `work` use a second vector of n words.
+    fn with_scratch(&self, work: impl FnOnce(&mut DeviceVec<u32>) -> Result<()>) -> Result<()> {
+        let mut kept = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut other = match kept.take() {
+            Some(other) => other,
+            None => self.gpu.zeros(self.n)?,
+        };
+        work(&mut other)?;
+        *kept = Some(other);
+        Ok(())
+    }
+}
+
+/// What the results of a product of transforms of this length must be multiplied by: 1/n,
+/// and what the pointwise products left out.
+fn scale(modulus: Modulus, log_n: u32) -> u32 {
+    let prime = modulus.prime;
+    prime.mul(prime.inverse(prime.pow(2, u64::from(log_n))), modulus.product_factor())
+}
+
+impl Form {
+    fn passes(gpu: &Gpu, forward: &Transform) -> Result<Self> {
+        let modulus = Modulus::new(forward.prime, forward.reduction, gpu.arithmetic());
+        let (prime, log_n) = (forward.prime, forward.log_n);
+        let shift = (forward.coset != Coset::Subgroup).then(|| forward.shift()).transpose()?;
+        let bits = in_place_bits(log_n);
+        let (&row_bits, column_bits) = bits.split_last().unwrap_or((&0, &[]));
+        let strides: Vec<u32> = (0..column_bits.len()).map(|i| bits[i + 1..].iter().sum()).collect();
+        let carried = modulus.constant_product_bound();
+
+        let pass = |i: usize, decimation, root: u32, edges: &Edges, edge: Edge, bounds: [u32; 2]| {
+            let builder = Builder { gpu, modulus, log_n, words: 1 << log_n, edges };
+            let (b, log_stride) = (column_bits[i], strides[i]);
+            let spec = PassSpec {
+                shape: columns_shape(b, log_n, room(gpu)),
+                modulus,
+                decimation,
+                root: prime.pow(root, 1 << (log_n - b)),
+                ends: Ends {
+                    bound_in: bounds[0],
+                    outer: super::plan::outer(log_stride, log_stride + b),
+                    bound_out: bounds[1],
+                },
+                edge,
+                out_of_place: edge.bounded,
+                reversed_in: false,
+                reversed_out: false,
+            };
+            builder.pass(&spec, log_stride, prime.pow(root, 1 << (log_n - b - log_stride)))
+        };
+
+        let root = forward.root()?;
+        let edges = Edges { weight_in: shift, weight_out: None, scale: 1 };
+        let there = (0..column_bits.len()).map(|i| {
+            let first = i == 0;
+            let edge = Edge { weighted_in: first && shift.is_some(), bounded: first, ..Edge::INNER };
+            let bound_in = if first { 1 } else { carried };
+            pass(i, Decimation::Frequency, root, &edges, edge, [bound_in, carried])
+        });
+        let there = there.collect::<Result<_>>()?;
+
+        let edges = Edges {
+            weight_in: None,
+            weight_out: shift.map(|g| prime.inverse(g)),
+            scale: scale(modulus, log_n),
+        };
+        let back = (0..column_bits.len()).rev().map(|i| {
+            let last = i == 0;
+            let edge = Edge {
+                weighted_out: last && shift.is_some(),
+                scaled: last && shift.is_none(),
+                ..Edge::INNER
+            };
+            let bound_out = if last { 1 } else { carried };
+            pass(i, Decimation::Time, prime.inverse(root), &edges, edge, [carried, bound_out])
+        });
+        let back = back.collect::<Result<_>>()?;
+
+        let spec = ProductSpec {
+            shape: rows_shape(row_bits),
+            modulus,
+            root: prime.pow(root, 1 << (log_n - row_bits)),
+            bound_in: carried,
+            whole: false,
+            weighted: false,
+        };
+        Ok(Form::Passes { there, middle: Middle::new(gpu, &spec, &[0], 1)?, back })
+    }
+
+    fn chunked(gpu: &Gpu, forward: &Transform) -> Result<Self> {
+        let modulus = Modulus::new(forward.prime, forward.reduction, gpu.arithmetic());
+        let back = Transform { direction: Direction::Inverse, ..forward.inverted() };
+        Ok(Form::Chunked {
+            there: Box::new(Plan::new(gpu, forward)?),
+            pointwise: gpu.pipeline(&kernels::POINTWISE, &kernels::pointwise(modulus))?,
+            back: Box::new(Plan::with_factor(gpu, &back, modulus.product_factor())?),
+        })
+    }
+}
+
+impl Middle {
+    fn new(gpu: &Gpu, spec: &ProductSpec, weights: &[u32], scale: u32) -> Result<Self> {
+        let kernel = if spec.whole { &kernels::ROWS_PRODUCT_TO } else { &kernels::ROWS_PRODUCT };
+        let mut twiddles = spec.twiddles();
+        twiddles.resize(twiddles.len().max(1), [0, 0]);
+        Ok(Middle {
+            pipeline: gpu.pipeline(kernel, &spec.variant())?,
+            twiddles: gpu.upload_table(&twiddles)?,
+            weights: gpu.upload_table(weights)?,
+            log_words: spec.shape.rows + spec.shape.columns,
+            scale: spec.modulus.constant(scale),
+        })
+    }
+
+    fn whole(gpu: &Gpu, forward: &Transform) -> Result<Self> {
+        let modulus = Modulus::new(forward.prime, forward.reduction, gpu.arithmetic());
+        let (prime, log_n) = (forward.prime, forward.log_n);
+        let weighted = forward.coset != Coset::Subgroup;
+        let mut shape = rows_shape(log_n);
+        // One product: no other columns.
+        shape.columns = 0;
+        let spec = ProductSpec { shape, modulus, root: forward.root()?, bound_in: 1, whole: true, weighted };
+        let scale = scale(modulus, log_n);
+        let mut weights = vec![0];
+        if weighted {
+            let g = forward.shift()?;
+            let high = 12 - LOG_LOW_WEIGHTS;
+            weights = digits(modulus, g, 1, LOG_LOW_WEIGHTS, high);
+            weights.extend(digits(modulus, prime.inverse(g), scale, LOG_LOW_WEIGHTS, high));
+        }
+        Middle::new(gpu, &spec, &weights, scale)
+    }
+
+    fn record(
+        &self,
+        recorder: &mut Recorder,
+        data: &[&wgpu::Buffer],
+        lens: [usize; 2],
+        n: usize,
+    ) -> Result<()> {
+        let params = [lens[0] as u32, lens[1] as u32, self.scale[0], self.scale[1]];
+        let mut buffers = data.to_vec();
+        buffers.extend([self.twiddles.whole()?, self.weights.whole()?]);
+        recorder.dispatch(
+            &self.pipeline,
+            "rows and products",
+            &buffers,
+            &params,
+            (n >> self.log_words) as u32,
+        )
+    }
+}

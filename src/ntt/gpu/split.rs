@@ -1,0 +1,118 @@
+//! How a transform is cut into passes over the data: as few as tiles of workgroup memory
+//! allow with rows of 64 bytes, since every pass costs a copy of the vector.
+
+use super::tile::{Layout, Shape};
+
+/// What decides the shapes besides the length.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// Invocations a workgroup.
+    pub invocations: u32,
+    /// Words of workgroup memory.
+    pub words: u32,
+}
+
+/// log2 of the columns of a tile: rows of 16 words are 64 bytes.
+const COLUMNS: u32 = 4;
+/// The longest transform that one workgroup does, log2: 16 KiB of workgroup memory.
+pub(super) const ONE_PASS: u32 = 12;
+
+/// The bits of each pass, from the longest stride down, for the last pass in place.
+pub(super) fn in_place_bits(log_n: u32) -> Vec<u32> {
+    match log_n {
+        0..=ONE_PASS => vec![log_n],
+        13..=16 => vec![log_n - log_n.div_ceil(2) - 1, log_n.div_ceil(2) + 1],
+        17..=20 => vec![8, log_n - 8],
+        21..=23 => vec![7, log_n - 15, 8],
+        _ => vec![8, 8, log_n - 16],
+    }
+}
+
+/// The same for a last pass that transposes into natural order, whose tiles hold no more
+/// than 8 bits of rows of 64 bytes.
+pub(super) fn transposed_bits(log_n: u32) -> Vec<u32> {
+    match log_n {
+        0..=ONE_PASS => vec![log_n],
+        13..=16 => vec![log_n - 8, 8],
+        17 => vec![9, 8],
+        18 => vec![9, 9],
+        19 | 20 => vec![6, log_n - 14, 8],
+        21..=24 => vec![8, log_n - 16, 8],
+        25 => vec![9, 8, 8],
+        26 => vec![9, 9, 8],
+        _ => vec![9, 9, log_n - 18],
+    }
+}
+
+/// The tile of a pass along a stride, or of the transposing pass.
+pub(super) fn columns_shape(bits: u32, log_n: u32, room: Room) -> Shape {
+    // Short vectors make few threads: eight rows each instead of sixteen.
+    let registers = if log_n <= 18 { 3 } else { 4 };
+    let fits = |columns: u32, registers: u32| {
+        1 << (bits + columns) <= room.words && 1 << (bits + columns - registers.min(bits)) <= room.invocations
+    };
+    let candidates = [(COLUMNS, registers), (COLUMNS, 4), (3, 4), (2, 4)];
+    let (columns, registers) = candidates.into_iter().find(|&(c, r)| fits(c, r)).unwrap_or((2, 4));
+    Shape::new(bits, columns, registers, Layout::Interleaved)
+}
+
+/// The tile of the pass over contiguous vectors.
+pub(super) fn rows_shape(bits: u32) -> Shape {
+    let registers = if bits == 9 { 3 } else { bits.min(4) };
+    // At least 64 threads.
+    let columns = (6 + registers).saturating_sub(bits);
+    Shape::new(bits, columns, registers, Layout::Stacked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEFAULTS: Room = Room { invocations: 256, words: 4096 };
+
+    #[test]
+    fn passes_are_few_and_fit_webgpus_default_limits() {
+        for log_n in 1..=27 {
+            for (bits, passes) in [
+                (
+                    in_place_bits(log_n),
+                    if log_n <= 12 {
+                        1
+                    } else if log_n <= 20 {
+                        2
+                    } else {
+                        3
+                    },
+                ),
+                (
+                    transposed_bits(log_n),
+                    if log_n <= 12 {
+                        1
+                    } else if log_n <= 18 {
+                        2
+                    } else {
+                        3
+                    },
+                ),
+            ] {
+                assert_eq!(bits.iter().sum::<u32>(), log_n);
+                assert_eq!(bits.len(), passes);
+                let mut stride = log_n;
+                for (i, &b) in bits.iter().enumerate() {
+                    stride -= b;
+                    if i + 1 == bits.len() {
+                        let shape = rows_shape(b);
+                        assert!(shape.threads() <= 256 && shape.words() <= 4096);
+                    } else {
+                        assert!(columns_shape(b, log_n, DEFAULTS).columns <= stride, "2^{log_n}");
+                    }
+                    if passes > 1 && b <= 9 {
+                        let shape = columns_shape(b, log_n, DEFAULTS);
+                        assert!(shape.threads() <= 256 && shape.words() <= 4096, "2^{log_n}: {shape:?}");
+                        assert!(shape.columns >= 3);
+                    }
+                }
+            }
+        }
+    }
+}

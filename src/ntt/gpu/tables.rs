@@ -1,0 +1,55 @@
+//! Tables of powers on the device.
+
+use super::reduction::Modulus;
+use crate::Result;
+use crate::gpu::{DeviceVec, Gpu};
+
+/// Powers of one base from the low and the high digits of the exponent:
+/// base^e = low[e mod 2^k] high[e div 2^k] factor.
+#[derive(Debug)]
+pub(super) struct Powers {
+    pub words: DeviceVec<u32>,
+    /// k.
+    pub log_low: u32,
+}
+
+impl Powers {
+    /// Powers of `base` for all exponents below 2^`log_len`, all multiplied by `factor`, in the
+    /// form that `mul_var` takes.
+    pub fn new(gpu: &Gpu, modulus: Modulus, base: u32, factor: u32, log_len: u32) -> Result<Self> {
+        let log_low = log_len.div_ceil(2);
+        let words = digits(modulus, base, factor, log_low, log_len - log_low);
+        Ok(Powers { words: gpu.upload_table(&words)?, log_low })
+    }
+}
+
+/// The low table, then the high one; the factor rides on the high one.
+pub(super) fn digits(modulus: Modulus, base: u32, factor: u32, log_low: u32, log_high: u32) -> Vec<u32> {
+    let prime = modulus.prime;
+    let powers = |base: u32, first: u32, count: usize| {
+        let mut power = first;
+        (0..count).map(move |_| {
+            let this = power;
+            power = prime.mul(power, base);
+            modulus.variable(this)
+        })
+    };
+    let high_base = prime.pow(base, 1 << log_low);
+    powers(base, 1, 1 << log_low).chain(powers(high_base, factor, 1 << log_high)).collect()
+}
+
+/// The twiddles between a pass of 2^`log_rows` rows of 2^`log_stride` words and the next, as
+/// pairs: at row k, column m, root^(br(k) m).
+pub(super) fn outer_pairs(modulus: Modulus, root: u32, log_rows: u32, log_stride: u32) -> Vec<[u32; 2]> {
+    let prime = modulus.prime;
+    let mut table = Vec::with_capacity(1 << (log_rows + log_stride));
+    for k in 0..1usize << log_rows {
+        let step = prime.pow(root, crate::field::bit_reverse(k, log_rows) as u64);
+        let mut power = 1;
+        for _ in 0..1usize << log_stride {
+            table.push(modulus.constant(power));
+            power = prime.mul(power, step);
+        }
+    }
+    table
+}
