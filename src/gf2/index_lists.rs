@@ -1,5 +1,6 @@
 //! Sparse rows over GF(2): the columns of their ones.
 
+use super::BitMatrix;
 use crate::{Error, Result};
 
 /// Rows over GF(2), each the list of the columns of its ones, strictly descending: the first is
@@ -93,6 +94,16 @@ impl IndexLists {
     /// The highest index of all.
     pub fn highest(&self) -> Option<u32> {
         self.iter().filter_map(|row| row.first().copied()).max()
+    }
+
+    /// The rows of a matrix.
+    pub fn from_matrix(matrix: &BitMatrix) -> Self {
+        let mut lists = IndexLists::default();
+        for r in 0..matrix.rows() {
+            lists.indices.extend(matrix.ones(r).rev().map(|c| c as u32));
+            lists.offsets.push(lists.indices.len());
+        }
+        lists
     }
 
     /// The same rows with every index replaced; `label` must be strictly increasing.

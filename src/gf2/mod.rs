@@ -10,6 +10,7 @@ mod system;
 mod transpose;
 mod word_map;
 
+pub(crate) use bit_matrix::last_mask;
 pub use bit_matrix::{BitMatrix, BitView};
 pub use dense::{Echelon, Solution};
 pub use engine::{Engine, eliminate};

@@ -223,10 +223,22 @@ impl Elimination {
 
     /// The columns of the ones of row `promoted()[k]`, descending.
     pub fn promoted_row(&self, k: usize) -> impl Iterator<Item = u32> + '_ {
-        self.matrix.ones(self.places[k] as usize).rev().map(|column| match &self.labels {
-            None => column as u32,
-            Some(labels) => labels[column],
-        })
+        self.matrix.ones(self.places[k] as usize).rev().map(|column| self.label(column))
+    }
+
+    /// The packed words of row `promoted()[k]`; [`label`](Self::label) says what its columns are.
+    pub(crate) fn words(&self, k: usize) -> &[u64] {
+        self.matrix.row64(self.places[k] as usize)
+    }
+
+    /// The number of columns of [`words`](Self::words).
+    pub(crate) fn width(&self) -> usize {
+        self.matrix.columns()
+    }
+
+    /// The true column that is packed as column `column`.
+    pub(crate) fn label(&self, column: usize) -> u32 {
+        self.labels.as_ref().map_or(column as u32, |labels| labels[column])
     }
 
     /// The columns of the ones of row `r`, descending; none if it was reduced to zero.

@@ -8,7 +8,7 @@
 //!
 //! What a coefficient has to be is a [`Ring`]: [`Residues`] modulo a prime, or [`Integers`].
 
-mod npy;
+pub(super) mod npy;
 mod raw;
 mod ring;
 mod text;
