@@ -11,9 +11,13 @@ mod completions;
 mod context;
 mod devices;
 mod engine;
+mod formats;
+mod generate;
 mod options;
+mod prime;
 mod progress;
 mod report;
+mod shaders;
 
 use clap::{Parser, Subcommand};
 use context::Context;
@@ -60,6 +64,9 @@ macro_rules! verbs {
 }
 
 verbs! {
+    #[command(name = "gen")]
+    Generate(generate::Generate),
+    Shaders(shaders::Shaders),
     Devices(devices::Devices),
     Completions(completions::Completions),
 }

@@ -15,6 +15,7 @@ mod record;
 mod select;
 mod shader;
 mod staging;
+mod translate;
 
 pub use adapter::{AdapterDescription, adapters, adapters_async};
 pub use buffer::DeviceVec;
@@ -24,3 +25,4 @@ pub use kernel::{Access, Binding, Kernel, Pipeline, Variant};
 pub use record::Recorder;
 pub use select::Select;
 pub use shader::{Arithmetic, Shader, compose};
+pub use translate::{Target, translate};
