@@ -5,9 +5,11 @@ mod bit_matrix;
 pub mod cpu;
 mod dense;
 mod engine;
+pub mod generate;
 mod index_lists;
 mod system;
 mod transpose;
+pub mod verify;
 mod word_map;
 
 pub(crate) use bit_matrix::last_mask;
