@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use wgalois::gf2::cpu::Simd;
-use wgalois::gf2::{BitMatrix, Engine, IndexLists, Method, System, generate, verify};
+use wgalois::gf2::{BitMatrix, Engine, IndexLists, Inverse, Method, System, generate, verify};
 use wgalois::{Cpu, Device};
 
 /// A row as the set of its ones, highest first.
@@ -218,12 +218,15 @@ proptest! {
         let a = generate::matrix(n, n, 0.5, seed).unwrap();
         let identity = BitMatrix::identity(n).unwrap();
         match engine.inverse(&a).unwrap() {
-            Some(inverse) => {
+            Inverse::Regular(inverse) => {
                 prop_assert_eq!(&engine.mul(&a, &inverse).unwrap(), &identity);
                 prop_assert_eq!(&engine.mul(&inverse, &a).unwrap(), &identity);
                 verify::inverse(&a, &inverse).unwrap();
             }
-            None => prop_assert!(engine.rank(&a).unwrap() < n),
+            Inverse::Singular { rank } => {
+                prop_assert_eq!(engine.rank(&a).unwrap(), rank);
+                prop_assert!(rank < n);
+            }
         }
     }
 
@@ -315,9 +318,10 @@ fn edges() {
     for n in [1, 63, 64, 65, 511, 512, 513, 1025] {
         let identity = BitMatrix::identity(n).unwrap();
         assert_eq!(engine.rref(&identity).unwrap().matrix, identity);
-        assert_eq!(engine.inverse(&identity).unwrap(), Some(identity.clone()));
+        assert_eq!(engine.inverse(&identity).unwrap(), Inverse::Regular(identity.clone()));
         assert_eq!(engine.mul(&identity, &identity).unwrap(), identity);
-        assert_eq!(engine.inverse(&BitMatrix::zeros(n, n).unwrap()).unwrap(), None);
+        let zero = BitMatrix::zeros(n, n).unwrap();
+        assert_eq!(engine.inverse(&zero).unwrap(), Inverse::Singular { rank: 0 });
     }
     assert_eq!(engine.inverse(&BitMatrix::zeros(2, 3).unwrap()).unwrap_err().exit_code(), 3);
     assert_eq!(

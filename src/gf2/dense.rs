@@ -32,6 +32,18 @@ pub struct Solution {
     pub rank: usize,
 }
 
+/// The inverse of a square matrix, if there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inverse {
+    /// The inverse.
+    Regular(BitMatrix),
+    /// There is none.
+    Singular {
+        /// The rank, less than the number of rows.
+        rank: usize,
+    },
+}
+
 impl Engine {
     /// The rank of a matrix.
     ///
@@ -89,6 +101,14 @@ impl Engine {
     /// # Errors
     /// Those of the device; [`Error::OutOfMemory`].
     pub fn kernel(&self, a: &BitMatrix) -> Result<BitMatrix> {
+        Ok(self.kernel_and_pivots(a)?.0)
+    }
+
+    /// The [`kernel`](Self::kernel) and the pivots' columns, ascending.
+    ///
+    /// # Errors
+    /// Those of the device; [`Error::OutOfMemory`].
+    pub fn kernel_and_pivots(&self, a: &BitMatrix) -> Result<(BitMatrix, Vec<u32>)> {
         let reduced = self.rref(a)?;
         let columns = a.columns();
         let mut has_pivot = vec![false; columns];
@@ -103,20 +123,23 @@ impl Engine {
             kernel.row64_mut(k).copy_from_slice(by_column.row64(column));
             kernel.set(k, column, true);
         }
-        Ok(kernel)
+        Ok((kernel, reduced.pivots))
     }
 
-    /// The inverse of a square matrix, or `None` where it is singular.
+    /// The inverse of a square matrix.
     ///
     /// # Errors
     /// [`Error::Input`] where the matrix is not square; those of the device.
-    pub fn inverse(&self, a: &BitMatrix) -> Result<Option<BitMatrix>> {
+    pub fn inverse(&self, a: &BitMatrix) -> Result<Inverse> {
         if a.rows() != a.columns() {
             let message = format!("only a square matrix has an inverse: {} x {}", a.rows(), a.columns());
             return Err(Error::Input(message));
         }
         let solution = self.solve(a, &BitMatrix::identity(a.rows())?)?;
-        Ok((solution.rank == a.rows()).then_some(solution.x))
+        match solution.rank == a.rows() {
+            true => Ok(Inverse::Regular(solution.x)),
+            false => Ok(Inverse::Singular { rank: solution.rank }),
+        }
     }
 
     /// The product a b.

@@ -1,5 +1,7 @@
 //! What eliminates: a device, and how it is to be used.
 
+use std::time::Duration;
+
 use super::cpu::{self, Simd};
 use super::{BitMatrix, Echelon, Elimination, Method, System};
 use crate::{Device, Error, Result};
@@ -40,6 +42,21 @@ impl Engine {
             Device::Cpu(_) => cpu::resolve(system, method),
             Device::Gpu(_) => method,
         }
+    }
+
+    /// Bytes of host memory that eliminating a system takes.
+    pub fn elimination_bytes(&self, system: &System, method: Method) -> u64 {
+        cpu::elimination_bytes(system, self.method_for(system, method))
+    }
+
+    /// What eliminating a system takes the CPU, roughly, on one thread.
+    pub fn elimination_time(system: &System) -> Duration {
+        cpu::elimination_time(system)
+    }
+
+    /// What an echelon form of a matrix takes the CPU, roughly, on one thread.
+    pub fn echelon_time(rows: usize, columns: usize) -> Duration {
+        cpu::echelon_time(rows, columns)
     }
 
     /// Eliminates a system: the rows in the end, by the rule that [`System`] states; by

@@ -211,6 +211,47 @@ impl Elimination {
         }
     }
 
+    /// The result that `lists` hold, a row each, empty where it was reduced to zero.
+    ///
+    /// # Errors
+    /// [`Error::Check`] where they cannot be a result of the system: another number of rows, or
+    /// columns that it does not have. [`Error::OutOfMemory`].
+    pub fn from_lists(system: &System, lists: &IndexLists) -> Result<Self> {
+        if lists.len() != system.row_count() {
+            let message = format!("{} rows, and the system has {}", lists.len(), system.row_count());
+            return Err(Error::Check(message));
+        }
+        let rows: Vec<u32> = (0..lists.len() as u32).filter(|&r| !lists.row(r as usize).is_empty()).collect();
+        let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
+        for (k, &row) in rows.iter().enumerate() {
+            for &column in lists.row(row as usize) {
+                let label = match system.labels() {
+                    None => Some(column as usize).filter(|&column| column < system.width()),
+                    Some(labels) => labels.binary_search(&column).ok(),
+                };
+                let Some(label) = label else {
+                    let message =
+                        format!("row {row} has a one in column {column}, and the system has none there");
+                    return Err(Error::Check(message));
+                };
+                matrix.set(k, label, true);
+            }
+        }
+        Ok(Elimination::new(system, &rows, matrix))
+    }
+
+    /// All rows as a matrix of `columns` columns.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] where the host does not have it.
+    pub fn to_matrix(&self, columns: usize) -> Result<BitMatrix> {
+        let mut matrix = BitMatrix::zeros(self.rows, columns)?;
+        for (k, &row) in self.promoted.iter().enumerate() {
+            self.promoted_row(k).for_each(|column| matrix.set(row as usize, column as usize, true));
+        }
+        Ok(matrix)
+    }
+
     /// The number of rows, zero or not.
     pub fn row_count(&self) -> usize {
         self.rows

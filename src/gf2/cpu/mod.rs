@@ -12,6 +12,7 @@ mod sweep;
 mod tiles;
 mod two_stage;
 
+pub(super) use cost::{echelon_time, elimination_bytes, elimination_time};
 pub use simd::Simd;
 
 use super::{BitMatrix, Echelon, Elimination, Method, System};
