@@ -21,16 +21,28 @@ fn weight(index: u32) -> u32 {
 {% endif %}
 
 fn load(i: u32, index: u32) -> u32 {
-{% if bounded %}
-    if (i >= params.source_len) {
-        return 0u;
+    var x = 0u;
+{% if paired %}
+    // The vectors of two sources, with zeros behind them.
+    let within = i & ((1u << params.log_n) - 1u);
+    if (i == within) {
+        if (within < params.source_len) {
+            x = source[within];
+        }
+    } else if (within < params.second_len) {
+        x = second_source[within];
     }
+{% elif bounded %}
+    if (i < params.source_len) {
+        x = {{ source }}[i];
+    }
+{% else %}
+    x = {{ source }}[i];
 {% endif %}
 {% if weighted_in %}
-    return mul_var({{ source }}[i], weight(index));
-{% else %}
-    return {{ source }}[i];
+    x = mul_var(x, weight(index));
 {% endif %}
+    return x;
 }
 
 fn store(i: u32, index: u32, value: u32) {

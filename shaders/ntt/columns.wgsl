@@ -43,25 +43,8 @@ fn main(
     var x{{ k }} = load(i{{ k }}, {{ index_in }}(i{{ k }}));
 {% endfor %}
 
-{% if outer == "words" %}
-    // o_i = w^((br(q) + i 2^(b - r)) m), two interleaved chains of products.
-    let q_reversed = reverseBits(q{% if log_rows > log_registers %} << {{ 32 - (log_rows - log_registers) }}u{% else %} & 0u{% endif %});
-    let ratio = power(m << {{ log_rows - log_registers }}u);
-    let ratio2 = mul_var(ratio, ratio);
-    let o0 = power(q_reversed * m);
-    let o1 = mul_var(o0, ratio);
-{% for i in range(2, registers) %}
-    let o{{ i }} = mul_var(o{{ i - 2 }}, ratio2);
-{% endfor %}
-{% elif outer == "pairs" %}
-    let o_first = (q << ({{ log_registers }}u + params.log_stride)) + m;
-{% for k in range(registers) %}
-    let o{{ k }} = pairs[o_first + ({{ k }}u << params.log_stride)];
-{% endfor %}
-{% endif %}
-
+{% include "ntt/loads.wgsl" %}
     var at = 0u;
-    var low = 0u;
     var s = 0u;
 {% include "ntt/steps.wgsl" %}
 

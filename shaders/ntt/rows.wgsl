@@ -24,8 +24,12 @@ fn main(
     let column = lane >> {{ log_rows - log_registers }}u;
     let base = group * WORDS;
     var at = 0u;
-    var low = 0u;
     var s = 0u;
+{% if late %}
+    // So numbered, neighbours among threads store neighbours in natural order.
+    let q_late = reverseBits(q << {{ 32 - (log_rows - log_registers) }}u);
+    let column_late = column;
+{% endif %}
 
 {% if staged_in %}
 {% for k in range(registers) %}
@@ -46,6 +50,7 @@ fn main(
 {% endfor %}
 {% endif %}
 
+{% include "ntt/loads.wgsl" %}
 {% include "ntt/steps.wgsl" %}
 
 {% if staged_out %}
@@ -58,6 +63,12 @@ fn main(
     let v{{ k }} = j{{ k }} & {{ 2 ** log_rows - 1 }}u;
     let y{{ k }} = tile[place({{ "reversed_row" if reversed_out }}(v{{ k }}), j{{ k }} >> LOG_ROWS)];
     store(base + j{{ k }}, {{ index_out }}(base + j{{ k }}), y{{ k }});
+{% endfor %}
+{% elif late %}
+    let last = base + (column << LOG_ROWS) + q;
+{% for slot in steps[-1].slots %}
+    let j{{ loop.index0 }} = last + (reverseBits({{ loop.index0 }}u << {{ 32 - log_registers }}u) << {{ log_rows - log_registers }}u);
+    store(j{{ loop.index0 }}, natural(j{{ loop.index0 }}), x{{ loop.index0 }});
 {% endfor %}
 {% else %}
     let last = base + (column << LOG_ROWS) + row_of(q, {{ steps[-1].window }}u);

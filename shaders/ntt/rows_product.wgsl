@@ -1,6 +1,9 @@
 // The middle of a product of polynomials: contiguous blocks of both factors through the
 // last pass of decimation in frequency, their pointwise product, and the first pass of
 // decimation in time back, all in registers and workgroup memory.
+//
+// Either a whole short product from two vectors into a third, or a pass over two vectors of
+// n words that stand one behind the other, in place of the first.
 
 {% include "ntt/arithmetic.wgsl" %}
 {% include "ntt/tile.wgsl" %}
@@ -16,16 +19,16 @@ fn weight_back(i: u32) -> u32 {
 }
 {% endif %}
 
-{% macro load(name) %}
+{% macro load(factor) %}
 {% for k in range(registers) %}
     i = first + {{ k * 2 ** steps[0].window }}u;
+{% if whole %}
     x{{ k }} = 0u;
-{% if bounded %}
-    if (i < params.{{ name }}_len) {
-        x{{ k }} = {{ name }}[i];
+    if (i < params.{{ factor }}_len) {
+        x{{ k }} = {{ factor }}[i];
     }
 {% else %}
-    x{{ k }} = {{ name }}[i];
+    x{{ k }} = data[i{{ " + params.n" if factor == "right" }}];
 {% endif %}
 {% if weighted %}
     x{{ k }} = mul_var(x{{ k }}, weight(i));
@@ -46,40 +49,59 @@ fn main(
     let column = lane >> {{ log_rows - log_registers }}u;
     let first = group * WORDS + (column << LOG_ROWS) + row_of(q, {{ steps[0].window }}u);
     var at = 0u;
-    var low = 0u;
     var s = 0u;
     var i = 0u;
 {% for k in range(registers) %}
     var x{{ k }} = 0u;
 {% endfor %}
+{% if early and not whole %}
+    // All that comes from memory is on its way before the first step.
+{% for k in range(registers) %}
+    let right{{ k }} = data[first + {{ k * 2 ** steps[0].window }}u + params.n];
+{% endfor %}
+{% endif %}
 
 {{ load("left") }}
+{% include "ntt/loads.wgsl" %}
+    {
 {% include "ntt/steps.wgsl" %}
+    }
 {% for k in range(registers) %}
     let y{{ k }} = x{{ k }};
 {% endfor %}
     // The second factor writes slots that other threads have read.
     workgroupBarrier();
+{% if early and not whole %}
+{% for k in range(registers) %}
+    x{{ k }} = right{{ k }};
+{% endfor %}
+{% else %}
 {{ load("right") }}
+{% endif %}
+    {
 {% include "ntt/steps.wgsl" %}
+    }
 
-    // Both steps ended below p.
+    // Both factors came below p.
 {% for k in range(registers) %}
     x{{ k }} = mul_var(x{{ k }}, y{{ k }});
 {% endfor %}
 
 {% set steps = steps_back %}
+    {
+{% include "ntt/loads.wgsl" %}
 {% include "ntt/steps.wgsl" %}
+    }
 {% for k in range(registers) %}
     i = first + {{ k * 2 ** steps[-1].window }}u;
 {% if weighted %}
     x{{ k }} = mul_var(x{{ k }}, weight_back(i));
-{% elif scaled %}
+{% elif whole %}
     x{{ k }} = mul_const(x{{ k }}, vec2<u32>(params.scale, params.scale_quotient));
 {% for multiple in scale_reductions %}
     x{{ k }} = min(x{{ k }}, x{{ k }} - {{ multiple }}u);
 {% endfor %}
 {% endif %}
-    {{ target }}[i] = x{{ k }};
+    data[i] = x{{ k }};
 {% endfor %}
 }

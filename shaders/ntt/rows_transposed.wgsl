@@ -25,8 +25,11 @@ fn main(
     let t_low = group & ((1u << log_groups) - 1u);
 
     // Loading, neighbours in a row are neighbours among threads.
-    var q = lane & {{ 2 ** (log_rows - log_registers) - 1 }}u;
-    var column = lane >> {{ log_rows - log_registers }}u;
+    let q = lane & {{ 2 ** (log_rows - log_registers) - 1 }}u;
+    let column = lane >> {{ log_rows - log_registers }}u;
+    // Storing, neighbours in a column are.
+    let q_late = lane >> LOG_COLUMNS;
+    let column_late = lane & {{ 2 ** log_columns - 1 }}u;
     let t_high = reverseBits(column) >> (32u - LOG_COLUMNS);
     let block = (t_high << log_groups) | t_low;
     let first = vector + (block << LOG_ROWS) + row_of(q, {{ steps[0].window }}u);
@@ -35,35 +38,13 @@ fn main(
 {% endfor %}
 
     var at = 0u;
-    var low = 0u;
     var s = 0u;
-{% for step in steps %}
-{% if not loop.first %}
-{% for slot in steps[loop.index0 - 1].slots %}
-    tile[at ^ {{ slot }}u] = x{{ loop.index0 }};
-{% endfor %}
-    workgroupBarrier();
-{% if loop.index0 == 1 %}
-    // Storing, neighbours in a column are.
-    column = lane & {{ 2 ** log_columns - 1 }}u;
-    q = lane >> LOG_COLUMNS;
-{% endif %}
-    at = place(row_of(q, {{ step.window }}u), column);
-{% for slot in step.slots %}
-    x{{ loop.index0 }} = tile[at ^ {{ slot }}u];
-{% endfor %}
-{% else %}
-    at = place(row_of(q, {{ step.window }}u), column);
-{% endif %}
-    low = q & {{ 2 ** step.window - 1 }}u;
-    {
-{{ step.body }}
-    }
-{% endfor %}
+{% include "ntt/loads.wgsl" %}
+{% include "ntt/steps.wgsl" %}
 
     // Row k of the tile holds the frequency whose high digit is br(k).
-    let low_digit = (reverseBits(t_low << 1u) >> (32u - log_groups - 1u) << LOG_COLUMNS) | column;
-    let row = row_of(q, {{ steps[-1].window }}u);
+    let low_digit = (reverseBits(t_low << 1u) >> (32u - log_groups - 1u) << LOG_COLUMNS) | column_late;
+    let row = row_of(q_late, {{ steps[-1].window }}u);
 {% for k in range(registers) %}
     let j{{ k }} = ((reverseBits(row + {{ k * 2 ** steps[-1].window }}u) >> {{ 32 - log_rows }}u) << log_blocks) | low_digit;
     store(vector + j{{ k }}, j{{ k }}, x{{ k }});

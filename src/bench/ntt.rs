@@ -71,7 +71,7 @@ pub fn measure(
             let times = super::time(gpu, clock, samples, |recorder| {
                 plan.record(recorder, &left, &right, &mut product)
             })?;
-            (times, plan.passes())
+            (times, plan.dispatches())
         }
         Work::ToBitReversed | Work::ToNatural => {
             let output = if work == Work::ToNatural { Order::Natural } else { Order::BitReversed };

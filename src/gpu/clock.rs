@@ -2,8 +2,8 @@
 //!
 //! After some seconds of idleness a GPU lowers its clock, by a factor of six on an H200,
 //! and takes a fifth of a second of load to raise it again. A canary kernel of known length
-//! runs before and after each sample; a sample between canaries that were slower than the
-//! fastest seen is thrown away.
+//! runs before and after each sample; a sample between canaries that were slower than on the
+//! warm device is thrown away.
 
 use std::time::{Duration, Instant};
 
@@ -25,19 +25,21 @@ pub static CANARY: Kernel = Kernel {
 const GROUPS: u32 = 1024;
 /// Multiply-adds a thread: about a quarter of a millisecond on an H200.
 const ROUNDS: u32 = 16_384;
-/// How long the device is warmed up before the canary's best time is believed.
+/// How long the device is warmed up before the canary's time is believed.
 const WARM_UP: Duration = Duration::from_millis(700);
-/// How much slower than its best the canary may be beside a good sample.
+/// How much slower than usual on a warm device the canary may be beside a good sample.
 const TOLERANCE: f64 = 1.03;
-/// Canaries to wait for a steady clock before giving up.
-const PATIENCE: u32 = 4000;
+/// How long to wait for a steady clock before warming up again, and how often.
+const PATIENCE: Duration = Duration::from_secs(1);
+const TRIES: u32 = 5;
 
 /// A device whose clock is watched.
 pub struct Clock {
     gpu: Gpu,
     canary: std::sync::Arc<Pipeline>,
     sink: buffer::DeviceVec<u32>,
-    best: Duration,
+    /// The canary's usual time on a warm device.
+    usual: Duration,
 }
 
 /// Repeated timings of the same work.
@@ -65,19 +67,30 @@ impl Samples {
 }
 
 impl Clock {
-    /// Warms the device up and learns how fast its canary can be.
+    /// Warms the device up and learns how fast its canary is then.
     ///
     /// # Errors
     /// [`Error::Device`] where the device has no timestamps.
     pub fn new(gpu: &Gpu) -> Result<Self> {
         let canary = gpu.pipeline(&CANARY, &Variant::plain(256))?;
         let sink: DeviceVec<u32> = gpu.zeros(1)?;
-        let mut clock = Clock { gpu: gpu.clone(), canary, sink, best: Duration::MAX };
-        let begin = Instant::now();
-        while !gpu.adapter().is_software() && begin.elapsed() < WARM_UP {
-            clock.best = clock.best.min(clock.sing()?);
-        }
+        let mut clock = Clock { gpu: gpu.clone(), canary, sink, usual: Duration::MAX };
+        clock.learn()?;
         Ok(clock)
+    }
+
+    /// Warms up, and takes the median of the second half: single canaries may be off.
+    fn learn(&mut self) -> Result<()> {
+        let (begin, mut times) = (Instant::now(), Vec::new());
+        while !self.gpu.adapter().is_software() && begin.elapsed() < WARM_UP {
+            times.push(self.sing()?);
+        }
+        let warm = &mut times[..];
+        let warm = warm.split_at_mut(warm.len() / 2).1;
+        warm.sort();
+        // Where the clock has fallen for good, its fall must not become the measure.
+        self.usual = self.usual.min(warm.get(warm.len() / 2).copied().unwrap_or(Duration::MAX));
+        Ok(())
     }
 
     /// Times `count` samples of the work that `record` records, on a steady clock.
@@ -92,16 +105,13 @@ impl Clock {
         let (mut sorted, mut rejected) = (Vec::with_capacity(count), 0);
         while sorted.len() < count {
             self.become_steady()?;
-            let mut recorder = self.gpu.record();
+            let mut recorder = self.gpu.record_whole();
             record(&mut recorder)?;
             let time = recorder.submit_timed()?;
             if self.is_steady()? {
                 sorted.push(time);
             } else {
                 rejected += 1;
-                if rejected > PATIENCE {
-                    return Err(unsteady());
-                }
             }
         }
         sorted.sort();
@@ -109,26 +119,28 @@ impl Clock {
     }
 
     fn become_steady(&mut self) -> Result<()> {
-        for _ in 0..PATIENCE {
-            if self.is_steady()? {
-                return Ok(());
+        for _ in 0..TRIES {
+            let begin = Instant::now();
+            while begin.elapsed() < PATIENCE {
+                if self.is_steady()? {
+                    return Ok(());
+                }
             }
+            self.learn()?;
         }
         Err(unsteady())
     }
 
     /// On a software driver the clock is the host's, which no canary watches.
-    fn is_steady(&mut self) -> Result<bool> {
+    fn is_steady(&self) -> Result<bool> {
         if self.gpu.adapter().is_software() {
             return Ok(true);
         }
-        let time = self.sing()?;
-        self.best = self.best.min(time);
-        Ok(time.as_secs_f64() <= TOLERANCE * self.best.as_secs_f64())
+        Ok(self.sing()?.as_secs_f64() <= TOLERANCE * self.usual.as_secs_f64())
     }
 
     fn sing(&self) -> Result<Duration> {
-        let mut recorder = self.gpu.record();
+        let mut recorder = self.gpu.record_whole();
         let never = u32::MAX;
         recorder.dispatch(&self.canary, "canary", &[self.sink.whole()?], &[ROUNDS, never], GROUPS)?;
         recorder.submit_timed()

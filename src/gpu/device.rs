@@ -257,7 +257,12 @@ impl Gpu {
 
     /// Begins to record work.
     pub fn record(&self) -> Recorder<'_> {
-        Recorder::new(self)
+        Recorder::new(self, true)
+    }
+
+    /// Begins to record work that must be one submission, to be timed.
+    pub(super) fn record_whole(&self) -> Recorder<'_> {
+        Recorder::new(self, false)
     }
 
     /// Waits until all submitted work is done.

@@ -23,8 +23,8 @@ pub struct Recorder<'g> {
     params: Vec<u8>,
     /// Expected device time of the steps, in nanoseconds.
     cost: f64,
-    /// Whether a part went to the device already.
-    cut: bool,
+    /// Whether long work is cut into several submissions.
+    paced: bool,
 }
 
 struct Step {
@@ -37,8 +37,8 @@ struct Step {
 }
 
 impl<'g> Recorder<'g> {
-    pub(super) fn new(gpu: &'g Gpu) -> Self {
-        Recorder { gpu, steps: Vec::new(), params: Vec::new(), cost: 0.0, cut: false }
+    pub(super) fn new(gpu: &'g Gpu, paced: bool) -> Self {
+        Recorder { gpu, steps: Vec::new(), params: Vec::new(), cost: 0.0, paced }
     }
 
     /// Runs `groups` workgroups of a kernel on `buffers`, in the order of its bindings, with
@@ -69,8 +69,8 @@ impl<'g> Recorder<'g> {
         }
         let mut first = 0;
         while first < groups {
-            let room = self.gpu.pace().room(kernel.name, self.cost);
-            if (room == 0 || self.steps.len() == MAX_STEPS) && !self.steps.is_empty() {
+            let room = if self.paced { self.gpu.pace().room(kernel.name, self.cost) } else { u32::MAX };
+            if (room == 0 || self.paced && self.steps.len() == MAX_STEPS) && !self.steps.is_empty() {
                 self.submit()?;
                 continue;
             }
@@ -111,12 +111,8 @@ impl<'g> Recorder<'g> {
     /// Runs what is recorded in one pass, waits, and returns the device's own time for it.
     ///
     /// # Errors
-    /// [`Error::Device`] where the device has no timestamps, or the work was too long for one
-    /// submission.
-    pub fn submit_timed(&mut self) -> Result<Duration> {
-        if self.cut {
-            return Err(Error::Device("the work to be timed is too long for one submission".into()));
-        }
+    /// [`Error::Device`] where the device has no timestamps.
+    pub(super) fn submit_timed(&mut self) -> Result<Duration> {
         if !self.gpu.has_timestamps() {
             return Err(Error::Device("this device has no timestamps".into()));
         }
@@ -158,7 +154,7 @@ impl<'g> Recorder<'g> {
     /// Takes the steps out, with their parameters on the device and a bind group each.
     fn take(&mut self) -> Result<(Vec<Step>, Vec<wgpu::BindGroup>)> {
         let (steps, params) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.params));
-        (self.cost, self.cut) = (0.0, true);
+        self.cost = 0.0;
         for step in &steps {
             self.gpu.pace().submitted(step.kernel, step.groups);
             self.gpu.timeline().count(&step.stage, 1);

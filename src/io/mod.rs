@@ -7,6 +7,7 @@
 
 pub mod bits;
 pub mod coefficients;
+pub mod integers;
 mod output;
 mod source;
 pub mod text;

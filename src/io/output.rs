@@ -61,7 +61,10 @@ fn create_beside(target: &Path) -> io::Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let temporary = builder.tempfile_in(folder).map_err(without_path)?;
+    let temporary = builder.tempfile_in(folder).map_err(|e| {
+        // The kind alone: the full text names the temporary file.
+        io::Error::from(e.kind())
+    })?;
     if let Some(permissions) = present {
         if permissions.readonly() {
             return Err(io::ErrorKind::PermissionDenied.into());
@@ -69,13 +72,6 @@ fn create_beside(target: &Path) -> io::Result<NamedTempFile> {
         temporary.as_file().set_permissions(permissions)?;
     }
     Ok(temporary)
-}
-
-/// The operating system's own error out of one that names the temporary file.
-fn without_path(error: io::Error) -> io::Error {
-    let cause = error.get_ref().and_then(|wrapper| wrapper.source());
-    let code = cause.and_then(|cause| cause.downcast_ref::<io::Error>()).and_then(io::Error::raw_os_error);
-    code.map_or(error, io::Error::from_raw_os_error)
 }
 
 fn fill(file: &File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

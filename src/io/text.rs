@@ -96,17 +96,25 @@ where
 /// # Errors
 /// [`Error::Input`] past `memory`, or past what the host gives.
 pub(super) fn allocate<T: Clone + Default>(source: &Source, count: usize, memory: u64) -> Result<Vec<T>> {
-    let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
-    let refuse = || {
-        let path = source.path().display();
-        Error::Input(format!("{path}: {count} values take {bytes} bytes, and {memory} may be used"))
-    };
+    check_room::<T>(source, count, memory)?;
     let mut values = Vec::new();
-    if bytes > memory || values.try_reserve_exact(count).is_err() {
-        return Err(refuse());
-    }
+    values.try_reserve_exact(count).map_err(|e| Error::Input(format!("{}: {e}", source.path().display())))?;
     values.resize(count, T::default());
     Ok(values)
+}
+
+/// Checks that `count` values of a type take at most `memory` bytes.
+///
+/// # Errors
+/// [`Error::Input`] where they take more.
+pub fn check_room<T>(source: &Source, count: usize, memory: u64) -> Result<()> {
+    let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
+    if bytes > memory {
+        let path = source.path().display();
+        let message = format!("{path}: {count} values take {bytes} bytes, and {memory} may be used");
+        return Err(Error::Input(message));
+    }
+    Ok(())
 }
 
 /// Why a token is no number of the wanted kind.

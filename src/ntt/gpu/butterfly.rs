@@ -19,8 +19,8 @@ enum Op {
     Butterfly { u: usize, v: usize, lift: u32 },
     /// x = x w.
     Constant { x: usize, w: u32 },
-    /// x = x t for the pair of words `t{twiddle}`, a twiddle of the step.
-    Twiddle { x: usize, twiddle: usize },
+    /// x = x t for the pair of words `t{step}_{x}`, a twiddle of the step.
+    Twiddle { x: usize, step: usize },
     /// x = x o for the pair of words `o{twiddle}`, a twiddle of the pass.
     OuterPair { x: usize, twiddle: usize },
     /// x = x o for the word `o{twiddle}`, a twiddle of the pass.
@@ -73,9 +73,9 @@ impl Program {
         }
     }
 
-    /// Multiplies register `x` by the pair `t{twiddle}`.
-    pub fn twiddle(&mut self, x: usize, twiddle: usize) {
-        self.multiply(x, Op::Twiddle { x, twiddle }, self.modulus.constant_product_bound());
+    /// Multiplies register `x` by the pair `t{step}_{x}`.
+    pub fn twiddle(&mut self, x: usize, step: usize) {
+        self.multiply(x, Op::Twiddle { x, step }, self.modulus.constant_product_bound());
     }
 
     /// Multiplies register `x` by the pair `o{twiddle}`.
@@ -140,7 +140,7 @@ impl Program {
                     let [a, b] = self.modulus.constant(w);
                     writeln!(text, "    x{x} = mul_const(x{x}, vec2<u32>({a}u, {b}u));")
                 }
-                Op::Twiddle { x, twiddle } => writeln!(text, "    x{x} = mul_const(x{x}, t{twiddle});"),
+                Op::Twiddle { x, step } => writeln!(text, "    x{x} = mul_const(x{x}, t{step}_{x});"),
                 Op::OuterPair { x, twiddle } => writeln!(text, "    x{x} = mul_const(x{x}, o{twiddle});"),
                 Op::OuterWord { x, twiddle } => writeln!(text, "    x{x} = mul_var(x{x}, o{twiddle});"),
             };

@@ -17,6 +17,7 @@ pub(super) const PASS_PARAMS: &[&str] = &[
     "place",
     "log_stride",
     "source_len",
+    "second_len",
     "target_len",
     "log_low_powers",
     "log_low_weights",
@@ -55,6 +56,23 @@ pub static COLUMNS_TO: Kernel = Kernel {
     variants: columns_to_variants,
 };
 
+/// A pass along a stride from two vectors to one buffer that holds both.
+pub static COLUMNS_PAIR: Kernel = Kernel {
+    name: "ntt/columns_pair",
+    source: "ntt/columns.wgsl",
+    bindings: &[
+        Binding::read("source", WORDS),
+        Binding::read("second_source", WORDS),
+        Binding::read_write("data", WORDS),
+        Binding::read("twiddles", PAIRS),
+        Binding::read("pairs", PAIRS),
+        Binding::read("powers", WORDS),
+        Binding::read("weights", WORDS),
+    ],
+    params: PASS_PARAMS,
+    variants: columns_pair_variants,
+};
+
 /// A pass over contiguous vectors, in place.
 pub static ROWS: Kernel = Kernel {
     name: "ntt/rows",
@@ -82,17 +100,12 @@ pub static ROWS_TRANSPOSED: Kernel = Kernel {
     variants: transposed_variants,
 };
 
-/// The middle of a product, in place of the left factor.
+/// The middle of a product, in place of the first of the two vectors of one buffer.
 pub static ROWS_PRODUCT: Kernel = Kernel {
     name: "ntt/rows_product",
     source: "ntt/rows_product.wgsl",
-    bindings: &[
-        Binding::read_write("left", WORDS),
-        Binding::read("right", WORDS),
-        Binding::read("twiddles", PAIRS),
-        Binding::read("weights", WORDS),
-    ],
-    params: &["left_len", "right_len", "scale", "scale_quotient"],
+    bindings: &[Binding::read_write("data", WORDS), Binding::read("twiddles", PAIRS)],
+    params: &["n"],
     variants: || product_variants(false),
 };
 
@@ -193,6 +206,14 @@ struct PassContext<'a> {
     reversed_out: bool,
     staged_in: bool,
     staged_out: bool,
+    /// Whether a second source holds the second vector.
+    paired: bool,
+    /// Whether all twiddles are loaded before the first step: shorter latency, more registers.
+    early: bool,
+    /// The first step whose threads are numbered otherwise; 0 for none.
+    late: usize,
+    /// The step that takes the twiddles of the pass; -1 for none.
+    outer_step: i32,
 }
 
 /// Everything that decides the text of a pass.
@@ -208,6 +229,8 @@ pub(super) struct PassSpec {
     pub out_of_place: bool,
     pub reversed_in: bool,
     pub reversed_out: bool,
+    pub paired: bool,
+    pub early: bool,
 }
 
 impl PassSpec {
@@ -223,6 +246,9 @@ impl PassSpec {
             ("reversed", true) => "natural",
             _ => order,
         };
+        let last_step = self.shape.steps.len() - 1;
+        let transposed = !stacked && self.reversed_out;
+        let renumbered = stacked && frequency && self.reversed_out && last_step > 0 && !narrow;
         let context = PassContext {
             tile: tile::context(&self.shape, self.modulus),
             edge: self.edge,
@@ -237,7 +263,19 @@ impl PassSpec {
             reversed_in: self.reversed_in,
             reversed_out: self.reversed_out,
             staged_in: stacked && (narrow || !frequency || self.reversed_in),
-            staged_out: stacked && (narrow || frequency || self.reversed_out),
+            staged_out: stacked && !renumbered && (narrow || frequency || self.reversed_out),
+            paired: self.paired,
+            early: self.early,
+            late: match (transposed, renumbered) {
+                (true, _) => 1,
+                (_, true) => last_step,
+                _ => 0,
+            },
+            outer_step: match (self.ends.outer, frequency) {
+                (Outer::None, _) => -1,
+                (_, true) => last_step as i32,
+                (_, false) => 0,
+            },
         };
         Variant::new(self.shape.threads(), context)
     }
@@ -249,11 +287,12 @@ struct ProductContext {
     tile: TileContext,
     steps: Vec<StepContext>,
     steps_back: Vec<StepContext>,
-    bounded: bool,
+    whole: bool,
     weighted: bool,
-    scaled: bool,
     scale_reductions: Vec<u32>,
-    target: &'static str,
+    early: bool,
+    late: usize,
+    outer_step: i32,
 }
 
 /// Everything that decides the text of the middle of a product.
@@ -268,6 +307,7 @@ pub(super) struct ProductSpec {
     /// The product is whole: factors of any length come in, results go out scaled.
     pub whole: bool,
     pub weighted: bool,
+    pub early: bool,
 }
 
 impl ProductSpec {
@@ -282,11 +322,12 @@ impl ProductSpec {
             tile: tile::context(&self.shape, modulus),
             steps: tile::steps(&self.shape, modulus, Decimation::Frequency, self.root, &there, 0),
             steps_back: tile::steps(&self.shape, modulus, Decimation::Time, root_back, &back, offset),
-            bounded: self.whole,
+            whole: self.whole,
             weighted: self.weighted,
-            scaled: self.whole && !self.weighted,
             scale_reductions: scale_reductions(modulus),
-            target: if self.whole { "data" } else { "left" },
+            early: self.early,
+            late: 0,
+            outer_step: -1,
         };
         Variant::new(self.shape.threads(), context)
     }
@@ -361,6 +402,8 @@ fn sample_pass(modulus: Modulus, shape: Shape, decimation: Decimation, outer: Ou
         out_of_place: false,
         reversed_in: false,
         reversed_out: false,
+        paired: false,
+        early: false,
     }
 }
 
@@ -383,11 +426,19 @@ fn columns_variants() -> Vec<Variant> {
 }
 
 fn columns_to_variants() -> Vec<Variant> {
-    let bounded = Edge { bounded: true, ..Edge::INNER };
     samples(|modulus, out| {
         let shape = Shape::new(8, 4, 4, Layout::Interleaved);
-        let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::Words, bounded);
+        let spec = sample_pass(modulus, shape, Decimation::Time, Outer::Words, Edge::INNER);
         out.push(PassSpec { out_of_place: true, ..spec }.variant());
+    })
+}
+
+fn columns_pair_variants() -> Vec<Variant> {
+    let bounded = Edge { bounded: true, ..Edge::INNER };
+    samples(|modulus, out| {
+        let shape = Shape::new(8, 4, 3, Layout::Interleaved);
+        let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::Words, bounded);
+        out.push(PassSpec { out_of_place: true, paired: true, early: true, ..spec }.variant());
     })
 }
 
@@ -417,7 +468,9 @@ fn product_variants(whole: bool) -> Vec<Variant> {
         for weighted in [false, whole] {
             let shape = Shape::new(9, 0, 3, Layout::Stacked);
             let root = root_of(modulus.prime, 9);
-            out.push(ProductSpec { shape, modulus, root, bound_in: 1, whole, weighted }.variant());
+            out.push(
+                ProductSpec { shape, modulus, root, bound_in: 1, whole, weighted, early: !whole }.variant(),
+            );
         }
     })
 }

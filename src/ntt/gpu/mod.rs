@@ -15,7 +15,8 @@ mod tables;
 mod tile;
 
 pub use kernels::{
-    BIT_REVERSE, COLUMNS, COLUMNS_TO, HALVES, POINTWISE, ROWS, ROWS_PRODUCT, ROWS_PRODUCT_TO, ROWS_TRANSPOSED,
+    BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, HALVES, POINTWISE, ROWS, ROWS_PRODUCT, ROWS_PRODUCT_TO,
+    ROWS_TRANSPOSED,
 };
 pub use plan::Plan;
 pub use product::ProductPlan;
@@ -28,6 +29,7 @@ use crate::gpu::{Gpu, Kernel};
 pub static KERNELS: &[&Kernel] = &[
     &COLUMNS,
     &COLUMNS_TO,
+    &COLUMNS_PAIR,
     &ROWS,
     &ROWS_TRANSPOSED,
     &ROWS_PRODUCT,

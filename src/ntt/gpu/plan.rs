@@ -51,6 +51,17 @@ pub(super) struct Pass {
     pub out_of_place: bool,
 }
 
+/// Where a pass takes its vectors from.
+#[derive(Clone, Copy)]
+pub(super) enum Sources<'a> {
+    /// From where it leaves them.
+    InPlace,
+    /// From another buffer of the same length.
+    One(&'a wgpu::Buffer),
+    /// A first and a second vector from two buffers of these lengths, as if zeros followed.
+    Two([&'a wgpu::Buffer; 2], [usize; 2]),
+}
+
 /// What a pass reads besides the data. A table that it does not use holds one entry.
 #[derive(Debug)]
 pub(super) struct Tables {
@@ -167,13 +178,13 @@ impl Plan {
             if pass.out_of_place {
                 self.with_scratch(data, |source, target| {
                     for (from, to) in source.chunks().iter().zip(target.chunks()) {
-                        pass.record(recorder, self.spec.log_n, 0, Some(from), to)?;
+                        pass.record(recorder, self.spec.log_n, 0, Sources::One(from), to)?;
                     }
                     Ok(())
                 })?;
             } else {
                 for (i, chunk) in data.chunks().iter().enumerate() {
-                    pass.record(recorder, self.spec.log_n, i * data.chunk_len(), None, chunk)?;
+                    pass.record(recorder, self.spec.log_n, i * data.chunk_len(), Sources::InPlace, chunk)?;
                 }
             }
         }
@@ -336,12 +347,19 @@ impl Builder<'_> {
                 out_of_place: transposing,
                 reversed_in: outline.reversed_in,
                 reversed_out: outline.reversed_out && last,
+                paired: false,
+                early: self.is_short(),
             };
             let block_root = self.modulus.prime.pow(root, 1 << (outline.log_inner - log_block));
             passes.push(self.pass(&spec, log_stride, block_root)?);
             bound_in = bound_out;
         }
         Ok(passes)
+    }
+
+    /// Whether the whole work is so short that latency decides.
+    pub fn is_short(&self) -> bool {
+        is_short(self.words)
     }
 
     fn shape(&self, outline: &Outline, i: usize, log_stride: u32, transposing: bool) -> Shape {
@@ -399,8 +417,14 @@ pub(super) fn outer(log_stride: u32, log_block: u32) -> Outer {
     }
 }
 
+/// Whether work on so many words keeps so few threads that latency decides.
+pub(super) fn is_short(words: usize) -> bool {
+    words <= 1 << 18
+}
+
 fn kernel_of(spec: &PassSpec, log_stride: u32) -> (&'static Kernel, &'static str) {
     match (log_stride > 0, spec.out_of_place) {
+        (true, true) if spec.paired => (&kernels::COLUMNS_PAIR, "columns of both"),
         (true, false) => (&kernels::COLUMNS, "columns"),
         (true, true) => (&kernels::COLUMNS_TO, "columns"),
         (false, false) => (&kernels::ROWS, "rows"),
@@ -424,39 +448,42 @@ impl Pass {
         recorder: &mut Recorder,
         log_n: u32,
         place: usize,
-        source: Option<&wgpu::Buffer>,
+        sources: Sources,
         target: &wgpu::Buffer,
     ) -> Result<()> {
-        let words = (target.size() / 4) as u32;
-        self.record_bounded(recorder, log_n, place, source.map(|buffer| (buffer, words)), target, words)
+        self.record_words(recorder, log_n, place, sources, target, (target.size() / 4) as u32)
     }
 
-    /// The same from a source of which only the first words are read, as if zeros followed.
-    pub fn record_bounded(
+    /// The same over the first `words` words.
+    pub fn record_words(
         &self,
         recorder: &mut Recorder,
         log_n: u32,
         place: usize,
-        source: Option<(&wgpu::Buffer, u32)>,
+        sources: Sources,
         target: &wgpu::Buffer,
         words: u32,
     ) -> Result<()> {
         let tables = &self.tables;
-        let log_low_powers = tables.powers.as_ref().map_or(0, |powers| powers.log_low);
+        let (mut buffers, lens) = match sources {
+            Sources::InPlace => (Vec::new(), [words as usize, 0]),
+            Sources::One(buffer) => (vec![buffer], [words as usize, 0]),
+            Sources::Two(buffers, lens) => (buffers.to_vec(), lens),
+        };
         let params = [
             log_n,
             (place as u64 % (1 << log_n)) as u32,
             self.log_stride,
-            source.map_or(words, |(_, len)| len),
+            lens[0] as u32,
+            lens[1] as u32,
             words,
-            log_low_powers,
+            tables.powers.as_ref().map_or(0, |powers| powers.log_low),
             tables.weights.log_low,
             self.scale[0],
             self.scale[1],
         ];
         let twiddles = tables.twiddles.whole()?;
         let weights = tables.weights.words.whole()?;
-        let mut buffers: Vec<&wgpu::Buffer> = source.iter().map(|(buffer, _)| *buffer).collect();
         buffers.extend([target, twiddles]);
         if self.log_stride > 0 {
             let pairs = tables.pairs.as_ref().map_or(Ok(twiddles), DeviceVec::whole)?;

@@ -8,7 +8,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::kernels::{self, Edge, FLAT, PassSpec, ProductSpec};
-use super::plan::{Builder, Edges, Pass, Plan, room};
+use super::plan::{Builder, Edges, Pass, Plan, Sources, is_short, room};
 use super::reduction::Modulus;
 use super::split::{ONE_PASS, columns_shape, in_place_bits, rows_shape};
 use super::tables::digits;
@@ -58,7 +58,7 @@ impl ProductPlan {
     /// [`Error::Input`] where there is no such transform, and the device's faults.
     pub fn new(gpu: &Gpu, prime: Prime, n: usize, coset: Coset, reduction: Reduction) -> Result<Self> {
         let forward = Transform { coset, reduction, output: Order::BitReversed, ..Transform::new(prime, n)? };
-        let form = if n > gpu.chunk_len::<u32>()? {
+        let form = if 2 * n > gpu.chunk_len::<u32>()? {
             Form::chunked(gpu, &forward)?
         } else if forward.log_n <= ONE_PASS {
             Form::Whole(Middle::whole(gpu, &forward)?)
@@ -68,11 +68,11 @@ impl ProductPlan {
         Ok(ProductPlan { gpu: gpu.clone(), n, form, scratch: Mutex::default() })
     }
 
-    /// Passes over the data, those over both factors counted twice.
-    pub fn passes(&self) -> usize {
+    /// Dispatches of one product.
+    pub fn dispatches(&self) -> usize {
         match &self.form {
             Form::Whole(_) => 1,
-            Form::Passes { there, back, .. } => 2 * there.len() + 1 + back.len(),
+            Form::Passes { there, back, .. } => there.len() + 1 + back.len(),
             Form::Chunked { there, back, .. } => 2 * there.passes() + 1 + back.passes(),
         }
     }
@@ -105,22 +105,28 @@ impl ProductPlan {
         match &self.form {
             Form::Whole(middle) => {
                 let buffers = [left.whole()?, right.whole()?, product.whole()?];
-                middle.record(recorder, &buffers, [left.len(), right.len()], self.n)
+                let [a, b] = middle.scale;
+                let params = [left.len() as u32, right.len() as u32, a, b];
+                middle.record(recorder, &buffers, &params, self.n as u32)
             }
-            Form::Passes { there, middle, back } => self.with_scratch(|other| {
-                for (source, target) in [(left, product.whole()?), (right, other.whole()?)] {
-                    let mut source = Some((source.whole()?, source.len() as u32));
-                    for pass in there {
-                        pass.record_bounded(recorder, self.log_n(), 0, source.take(), target, self.n as u32)?;
-                    }
+            Form::Passes { there, middle, back } => self.with_scratch(2 * self.n, |both| {
+                let (log_n, n) = (self.n.ilog2(), self.n as u32);
+                let mut sources = Sources::Two([left.whole()?, right.whole()?], [left.len(), right.len()]);
+                for pass in there {
+                    pass.record_words(recorder, log_n, 0, sources, both.whole()?, 2 * n)?;
+                    sources = Sources::InPlace;
                 }
-                middle.record(recorder, &[product.whole()?, other.whole()?], [self.n; 2], self.n)?;
+                middle.record(recorder, &[both.whole()?], &[n], n)?;
                 for pass in back {
-                    pass.record_bounded(recorder, self.log_n(), 0, None, product.whole()?, self.n as u32)?;
+                    let (source, target) = match pass.out_of_place {
+                        true => (Sources::One(both.whole()?), product.whole()?),
+                        false => (Sources::InPlace, both.whole()?),
+                    };
+                    pass.record_words(recorder, log_n, 0, source, target, n)?;
                 }
                 Ok(())
             }),
-            Form::Chunked { there, pointwise, back } => self.with_scratch(|other| {
+            Form::Chunked { there, pointwise, back } => self.with_scratch(self.n, |other| {
                 product.assign(left)?;
                 other.assign(right)?;
                 there.record(recorder, product)?;
@@ -134,16 +140,12 @@ impl ProductPlan {
         }
     }
 
-    fn log_n(&self) -> u32 {
-        self.n.ilog2()
-    }
-
-    /// Lets `work` use a second vector of n words.
-    fn with_scratch(&self, work: impl FnOnce(&mut DeviceVec<u32>) -> Result<()>) -> Result<()> {
+    /// Lets `work` use a vector of `len` words of the plan's own.
+    fn with_scratch(&self, len: usize, work: impl FnOnce(&mut DeviceVec<u32>) -> Result<()>) -> Result<()> {
         let mut kept = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
         let mut other = match kept.take() {
             Some(other) => other,
-            None => self.gpu.zeros(self.n)?,
+            None => self.gpu.zeros(len)?,
         };
         work(&mut other)?;
         *kept = Some(other);
@@ -170,6 +172,7 @@ impl Form {
 
         let pass = |i: usize, decimation, root: u32, edges: &Edges, edge: Edge, bounds: [u32; 2]| {
             let builder = Builder { gpu, modulus, log_n, words: 1 << log_n, edges };
+            let paired = i == 0 && decimation == Decimation::Frequency;
             let (b, log_stride) = (column_bits[i], strides[i]);
             let spec = PassSpec {
                 shape: columns_shape(b, log_n, room(gpu)),
@@ -182,9 +185,11 @@ impl Form {
                     bound_out: bounds[1],
                 },
                 edge,
-                out_of_place: edge.bounded,
+                out_of_place: i == 0,
                 reversed_in: false,
                 reversed_out: false,
+                paired,
+                early: builder.is_short(),
             };
             builder.pass(&spec, log_stride, prime.pow(root, 1 << (log_n - b - log_stride)))
         };
@@ -193,7 +198,7 @@ impl Form {
         let edges = Edges { weight_in: shift, weight_out: None, scale: 1 };
         let there = (0..column_bits.len()).map(|i| {
             let first = i == 0;
-            let edge = Edge { weighted_in: first && shift.is_some(), bounded: first, ..Edge::INNER };
+            let edge = Edge { weighted_in: first && shift.is_some(), ..Edge::INNER };
             let bound_in = if first { 1 } else { carried };
             pass(i, Decimation::Frequency, root, &edges, edge, [bound_in, carried])
         });
@@ -223,6 +228,7 @@ impl Form {
             bound_in: carried,
             whole: false,
             weighted: false,
+            early: is_short(1 << log_n),
         };
         Ok(Form::Passes { there, middle: Middle::new(gpu, &spec, &[0], 1)?, back })
     }
@@ -259,7 +265,15 @@ impl Middle {
         let mut shape = rows_shape(log_n);
         // One product: no other columns.
         shape.columns = 0;
-        let spec = ProductSpec { shape, modulus, root: forward.root()?, bound_in: 1, whole: true, weighted };
+        let spec = ProductSpec {
+            shape,
+            modulus,
+            root: forward.root()?,
+            bound_in: 1,
+            whole: true,
+            weighted,
+            early: true,
+        };
         let scale = scale(modulus, log_n);
         let mut weights = vec![0];
         if weighted {
@@ -275,18 +289,15 @@ impl Middle {
         &self,
         recorder: &mut Recorder,
         data: &[&wgpu::Buffer],
-        lens: [usize; 2],
-        n: usize,
+        params: &[u32],
+        words: u32,
     ) -> Result<()> {
-        let params = [lens[0] as u32, lens[1] as u32, self.scale[0], self.scale[1]];
         let mut buffers = data.to_vec();
-        buffers.extend([self.twiddles.whole()?, self.weights.whole()?]);
-        recorder.dispatch(
-            &self.pipeline,
-            "rows and products",
-            &buffers,
-            &params,
-            (n >> self.log_words) as u32,
-        )
+        buffers.push(self.twiddles.whole()?);
+        // Only whole products are weighted here.
+        if data.len() > 1 {
+            buffers.push(self.weights.whole()?);
+        }
+        recorder.dispatch(&self.pipeline, "rows and products", &buffers, params, words >> self.log_words)
     }
 }

@@ -118,6 +118,8 @@ pub(super) struct StepContext {
     window: u32,
     /// Swizzled place of each register relative to register 0.
     slots: Vec<u32>,
+    /// Declarations of the step's twiddles, from `low{step}`, the bits of q in the window's low part.
+    loads: String,
     /// Statements on x0, x1, ...
     body: String,
 }
@@ -183,22 +185,22 @@ pub(super) fn steps(
     let step = |(i, (&(low, bits, window), &offset)): (usize, (&(u32, u32, u32), &u32))| {
         let mut program = Program::new(modulus, 1 << shape.registers, bound);
         let w = modulus.prime.pow(root, 1 << (shape.rows - bits));
-        let table = (low > 0).then(|| Table { low, bits, window, offset, registers: shape.registers });
-        let mut body = table.as_ref().map(Table::loads).unwrap_or_default();
+        let table = (low > 0).then_some(Table { low, bits, window, offset, registers: shape.registers });
+        let loads = table.as_ref().map(|table| table.loads(i)).unwrap_or_default();
         match decimation {
             Decimation::Frequency => {
                 for group in groups(shape.registers, low - window, bits) {
                     program.transform_dif(&group, w);
                 }
                 if let Some(table) = &table {
-                    table.used().for_each(|k| program.twiddle(k, k));
+                    table.used().for_each(|k| program.twiddle(k, i));
                 } else {
                     outer(&mut program, shape.registers, ends);
                 }
             }
             Decimation::Time => {
                 if let Some(table) = &table {
-                    table.used().for_each(|k| program.twiddle(k, k));
+                    table.used().for_each(|k| program.twiddle(k, i));
                 } else {
                     outer(&mut program, shape.registers, ends);
                 }
@@ -210,9 +212,8 @@ pub(super) fn steps(
         // One bound for all registers, since an exchange mixes them.
         bound = if i == last { ends.bound_out } else { modulus.constant_product_bound() };
         program.reduce_all(bound);
-        body.push_str(&program.to_wgsl());
         let slots = (0..1u32 << shape.registers).map(|k| swizzle(place(shape, k << window))).collect();
-        StepContext { window, slots, body }
+        StepContext { window, slots, loads, body: program.to_wgsl() }
     };
     places.iter().zip(&offsets).enumerate().map(step).collect()
 }
@@ -248,12 +249,12 @@ impl Table {
         (0..1 << self.registers).filter(|&k| self.digit(k) != 0)
     }
 
-    fn loads(&self) -> String {
+    fn loads(&self, step: usize) -> String {
         let mut text = String::new();
         for k in self.used() {
             let within = (k as u32 & ((1 << (self.low - self.window)) - 1)) << self.window;
             let at = self.offset + (self.digit(k) << self.low) + within;
-            let _ = writeln!(text, "    let t{k} = twiddles[low + {at}u];");
+            let _ = writeln!(text, "    let t{step}_{k} = twiddles[low{step} + {at}u];");
         }
         text
     }
@@ -269,7 +270,7 @@ fn place(shape: &Shape, row: u32) -> u32 {
 
 /// The same permutation as in `shaders/ntt/tile.wgsl`, linear over GF(2).
 fn swizzle(i: u32) -> u32 {
-    i ^ ((i >> 5) & 15) ^ ((((i >> 8) ^ (i >> 7)) & 1) << 4)
+    i ^ ((i >> 5) & 15) ^ ((i >> 9) & 3) ^ ((((i >> 7) ^ (i >> 8) ^ (i >> 11)) & 1) << 4)
 }
 
 #[cfg(test)]

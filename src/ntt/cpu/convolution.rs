@@ -1,0 +1,71 @@
+//! Products of polynomials modulo x^n - 1 and x^n + 1.
+
+use super::kernels::Instructions;
+use super::plan::Plan;
+use super::threads::Threads;
+use crate::field::Prime;
+use crate::ntt::{Coset, Order, Transform};
+use crate::{Error, Result};
+
+/// Products of one length, made ready.
+///
+/// Both operands are transformed to bit-reversed order, multiplied there, and transformed
+/// back: nothing is ever reordered.
+#[derive(Debug)]
+pub struct Convolution {
+    forward: Plan,
+    inverse: Plan,
+}
+
+impl Convolution {
+    /// Products modulo x^n - 1 (`negacyclic`: x^n + 1), n = 2^`log_n`; `threads` is the
+    /// number of threads to use, 0 for one a core.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where `log_n` is not from 1 to 27 or `prime` lacks the root of unity
+    /// of order n (2n).
+    pub fn new(prime: Prime, log_n: u32, negacyclic: bool, threads: usize) -> Result<Self> {
+        let threads = Threads::new(threads)?;
+        let n = 1usize.checked_shl(log_n).unwrap_or(0);
+        let coset = if negacyclic { Coset::Negacyclic } else { Coset::Subgroup };
+        let forward = Transform { output: Order::BitReversed, coset, ..Transform::new(prime, n)? };
+        // Montgomery's products lack a factor 2^32, which the way back makes up for.
+        let (instructions, radix) = (Instructions::widest(), prime.to_montgomery(1));
+        Ok(Convolution {
+            inverse: Plan::scaled(&forward.inverted(), threads.clone(), instructions, radix)?,
+            forward: Plan::scaled(&forward, threads, instructions, 1)?,
+        })
+    }
+
+    /// The n coefficients of the product of `a` and `b`, lowest degree first.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for more than n coefficients or one that is not below p;
+    /// [`Error::OutOfMemory`] where there is no room for 2n words.
+    pub fn multiply(&self, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
+        let mut product = self.padded(a)?;
+        self.forward.run(&mut product)?;
+        if a == b {
+            let square = product.clone();
+            self.forward.multiply(&mut product, &square);
+        } else {
+            let mut other = self.padded(b)?;
+            self.forward.run(&mut other)?;
+            self.forward.multiply(&mut product, &other);
+        }
+        self.inverse.run_checked(&mut product);
+        Ok(product)
+    }
+
+    fn padded(&self, operand: &[u32]) -> Result<Vec<u32>> {
+        let n = self.forward.transform().n();
+        if operand.len() > n {
+            return Err(Error::Input(format!("{} coefficients in a product of length {n}", operand.len())));
+        }
+        let mut words = Vec::new();
+        words.try_reserve_exact(n).map_err(|e| Error::OutOfMemory(format!("a vector of {n} words: {e}")))?;
+        words.extend_from_slice(operand);
+        words.resize(n, 0);
+        Ok(words)
+    }
+}

@@ -1,0 +1,288 @@
+//! The kernels, compiled once for every set of instructions.
+
+use super::arithmetic::{Factor, Field, Shoup};
+use super::lanes::{Lanes, Scalar};
+use super::reorder;
+use super::tables::{Block, Factors, Tables};
+use super::{cooley_tukey, gentleman_sande};
+use crate::field::Prime;
+use std::ops::Range;
+
+/// Vector instructions that the engine has kernels for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Instructions {
+    /// None: one word at a time.
+    Scalar,
+    /// Eight words at a time (x86-64).
+    Avx2,
+    /// Sixteen words at a time (x86-64): AVX-512F.
+    Avx512,
+}
+
+impl Instructions {
+    /// What this processor has, the widest last.
+    pub fn available() -> Vec<Self> {
+        let all = [Instructions::Scalar, Instructions::Avx2, Instructions::Avx512];
+        all.into_iter().filter(|instructions| instructions.kernels().is_some()).collect()
+    }
+
+    /// The widest that this processor has.
+    pub fn widest() -> Self {
+        Self::available().pop().unwrap_or(Instructions::Scalar)
+    }
+
+    /// The kernels, where this processor can run them.
+    pub(super) fn kernels(self) -> Option<&'static Kernels> {
+        match self {
+            Instructions::Scalar => Some(&scalar::KERNELS),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 if is_x86_feature_detected!("avx2") => Some(&avx2::KERNELS),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 if is_x86_feature_detected!("avx512f") => Some(&avx512::KERNELS),
+            _ => None,
+        }
+    }
+}
+
+/// One direction of the transform.
+#[derive(Debug)]
+pub(super) struct Network {
+    block: unsafe fn(&mut [u32], &Tables, Block),
+    interleaved: unsafe fn(&mut [u32], &Tables, Block),
+    pass: unsafe fn(*mut u32, usize, Range<usize>, &Tables, Block),
+}
+
+/// All kernels for one set of instructions. They exist only where the processor has these,
+/// see [`Instructions::kernels`]; the safety of every call below rests on that.
+#[derive(Debug)]
+pub(super) struct Kernels {
+    /// The words of a vector, a power of two.
+    pub lanes: usize,
+    /// From natural order to bit-reversed order.
+    pub down: Network,
+    /// From bit-reversed order to natural order.
+    pub up: Network,
+    below: unsafe fn(&[u32], Prime) -> bool,
+    scale: unsafe fn(&mut [u32], &[u32], &[u32], Prime),
+    quotients: unsafe fn(&mut [u32], &[u32], Prime),
+    multiply: unsafe fn(&mut [u32], &[u32], Prime),
+    reverse: unsafe fn(*mut u32, u32, Range<usize>),
+}
+
+impl Network {
+    /// The whole of a block, whose tables were made for blocks.
+    pub fn block(&self, data: &mut [u32], tables: &Tables, at: Block) {
+        // SAFETY: see `Kernels`.
+        unsafe { (self.block)(data, tables, at) }
+    }
+
+    /// Vectors that stand lane by lane; their tables were made for that.
+    pub fn interleaved(&self, data: &mut [u32], tables: &Tables) {
+        // SAFETY: see `Kernels`.
+        unsafe { (self.interleaved)(data, tables, Block::ROOT) }
+    }
+
+    /// Two levels of the block of four times `quarter` words at `block`, of which only the
+    /// `columns` are touched.
+    ///
+    /// # Safety
+    /// The block must be valid, and the columns nobody else's meanwhile.
+    pub unsafe fn pass(
+        &self,
+        block: *mut u32,
+        quarter: usize,
+        columns: Range<usize>,
+        tables: &Tables,
+        at: Block,
+    ) {
+        // SAFETY: the caller's, and see `Kernels`.
+        unsafe { (self.pass)(block, quarter, columns, tables, at) }
+    }
+}
+
+impl Kernels {
+    /// Whether all words are below p.
+    pub fn below(&self, words: &[u32], prime: Prime) -> bool {
+        // SAFETY: see `Kernels`.
+        unsafe { (self.below)(words, prime) }
+    }
+
+    /// Multiplies the words by factors that repeat, both in whole vectors.
+    pub fn scale(&self, words: &mut [u32], by: &Factors, prime: Prime) {
+        // SAFETY: see `Kernels`.
+        unsafe { (self.scale)(words, &by.w, &by.quotients, prime) }
+    }
+
+    /// Shoup's quotients of whole vectors.
+    pub fn quotients(&self, quotients: &mut [u32], w: &[u32], prime: Prime) {
+        // SAFETY: see `Kernels`.
+        unsafe { (self.quotients)(quotients, w, prime) }
+    }
+
+    /// a b / 2^32 in the place of a.
+    pub fn multiply(&self, a: &mut [u32], b: &[u32], prime: Prime) {
+        let whole = a.len() / self.lanes * self.lanes;
+        let ((a, a_rest), (b, b_rest)) = (a.split_at_mut(whole), b.split_at(whole));
+        let mut last = [[0; 16]; 2];
+        last[0][..a_rest.len()].copy_from_slice(a_rest);
+        last[1][..b_rest.len()].copy_from_slice(b_rest);
+        let [last_a, last_b] = &mut last;
+        // SAFETY: see `Kernels`.
+        unsafe {
+            (self.multiply)(a, b, prime);
+            (self.multiply)(last_a, last_b, prime);
+        }
+        a_rest.copy_from_slice(&last_a[..a_rest.len()]);
+    }
+
+    /// How many pieces [`Kernels::reverse`] has.
+    pub fn reverse_pieces(&self, log_n: u32) -> usize {
+        1 << log_n.saturating_sub(2 * self.lanes.ilog2())
+    }
+
+    /// Some pieces of the bit reversal of 2^`log_n` words.
+    ///
+    /// # Safety
+    /// The words must be valid and nobody else's, but for those who do other pieces.
+    pub unsafe fn reverse(&self, words: *mut u32, log_n: u32, pieces: Range<usize>) {
+        // SAFETY: the caller's, and see `Kernels`.
+        unsafe { (self.reverse)(words, log_n, pieces) }
+    }
+}
+
+#[inline(always)]
+unsafe fn below<V: Lanes>(words: &[u32], prime: Prime) -> bool {
+    let (vectors, rest) = words.split_at(words.len() / V::COUNT * V::COUNT);
+    // SAFETY: the caller's; chunks are whole vectors.
+    let largest = unsafe {
+        let mut largest = V::splat(0);
+        for chunk in vectors.chunks_exact(V::COUNT) {
+            largest = largest.max(V::load(chunk.as_ptr()));
+        }
+        let mut lanes = [0; 16];
+        largest.store(lanes.as_mut_ptr());
+        lanes
+    };
+    largest.iter().chain(rest).all(|&word| word < prime.value())
+}
+
+#[inline(always)]
+unsafe fn scale<V: Lanes>(words: &mut [u32], w: &[u32], quotients: &[u32], prime: Prime) {
+    // SAFETY: the caller's; chunks are whole vectors.
+    unsafe {
+        let field = Field::<V>::new(prime);
+        for words in words.chunks_exact_mut(w.len()) {
+            let factors = w.chunks_exact(V::COUNT).zip(quotients.chunks_exact(V::COUNT));
+            for (x, (w, quotient)) in words.chunks_exact_mut(V::COUNT).zip(factors) {
+                let factor = Factor::load(w.as_ptr(), quotient.as_ptr());
+                field.scale(V::load(x.as_ptr()), factor).store(x.as_mut_ptr());
+            }
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn quotients<V: Lanes>(quotients: &mut [u32], w: &[u32], prime: Prime) {
+    // SAFETY: the caller's; chunks are whole vectors.
+    unsafe {
+        let field = Field::<V>::new(prime);
+        let radix = Factor::splat(Shoup::new(prime, prime.to_montgomery(1)));
+        for (q, w) in quotients.chunks_exact_mut(V::COUNT).zip(w.chunks_exact(V::COUNT)) {
+            field.quotient(V::load(w.as_ptr()), radix).store(q.as_mut_ptr());
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn multiply<V: Lanes>(a: &mut [u32], b: &[u32], prime: Prime) {
+    // SAFETY: the caller's; chunks are whole vectors.
+    unsafe {
+        let field = Field::<V>::new(prime);
+        for (a, b) in a.chunks_exact_mut(V::COUNT).zip(b.chunks_exact(V::COUNT)) {
+            field.montgomery(V::load(a.as_ptr()), V::load(b.as_ptr())).store(a.as_mut_ptr());
+        }
+    }
+}
+
+/// The table of the kernels for one type of vectors. Each is a function that has the
+/// instructions enabled and calls the generic one, so that all of it is compiled with them.
+macro_rules! kernels {
+    ($module:ident, $vector:ty, $lanes:literal $(, $features:literal)?) => {
+        mod $module {
+            use super::*;
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn block_down(data: &mut [u32], tables: &Tables, at: Block) {
+                unsafe { cooley_tukey::block::<$vector, $lanes>(data, tables, at) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn block_up(data: &mut [u32], tables: &Tables, at: Block) {
+                unsafe { gentleman_sande::block::<$vector, $lanes>(data, tables, at) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn interleaved_down(data: &mut [u32], tables: &Tables, at: Block) {
+                unsafe { cooley_tukey::interleaved::<$vector>(data, tables, at) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn interleaved_up(data: &mut [u32], tables: &Tables, at: Block) {
+                unsafe { gentleman_sande::interleaved::<$vector>(data, tables, at) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn pass_down(block: *mut u32, quarter: usize, columns: Range<usize>, tables: &Tables, at: Block) {
+                unsafe { cooley_tukey::pass::<$vector>(block, quarter, columns, tables, at) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn pass_up(block: *mut u32, quarter: usize, columns: Range<usize>, tables: &Tables, at: Block) {
+                unsafe { gentleman_sande::pass::<$vector>(block, quarter, columns, tables, at) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn below(words: &[u32], prime: Prime) -> bool {
+                unsafe { super::below::<$vector>(words, prime) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn scale(words: &mut [u32], w: &[u32], quotients: &[u32], prime: Prime) {
+                unsafe { super::scale::<$vector>(words, w, quotients, prime) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn quotients(quotients: &mut [u32], w: &[u32], prime: Prime) {
+                unsafe { super::quotients::<$vector>(quotients, w, prime) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn multiply(a: &mut [u32], b: &[u32], prime: Prime) {
+                unsafe { super::multiply::<$vector>(a, b, prime) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn reverse(words: *mut u32, log_n: u32, pieces: Range<usize>) {
+                unsafe { reorder::reverse::<$vector, $lanes>(words, log_n, pieces) }
+            }
+
+            pub(super) const KERNELS: Kernels = Kernels {
+                lanes: $lanes,
+                down: Network { block: block_down, interleaved: interleaved_down, pass: pass_down },
+                up: Network { block: block_up, interleaved: interleaved_up, pass: pass_up },
+                below,
+                scale,
+                quotients,
+                multiply,
+                reverse,
+            };
+        }
+    };
+}
+
+kernels!(scalar, Scalar, 1);
+#[cfg(target_arch = "x86_64")]
+kernels!(avx2, crate::ntt::cpu::x86::Avx2, 8, "avx2");
+#[cfg(target_arch = "x86_64")]
+kernels!(avx512, crate::ntt::cpu::x86::Avx512, 16, "avx512f");

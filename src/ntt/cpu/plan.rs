@@ -1,0 +1,314 @@
+//! A transform made ready, and how its work is shared out.
+
+use super::kernels::{Instructions, Kernels, Network};
+use super::tables::{Block, Shape, TWIG_LEVELS, Tables};
+use super::threads::Threads;
+use crate::field::bit_reverse;
+use crate::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform};
+use crate::{Error, Result};
+use rayon::prelude::*;
+
+/// Blocks of up to this many words are worked on breadth first: 32 KiB, which the first
+/// cache holds. Larger ones fall apart depth first.
+const BLOCK: usize = 1 << 13;
+
+/// Less work than these words is not shared out: it takes about as long as waking a thread.
+const SHARED: usize = 1 << 15;
+
+/// The words of the longest interleaved vectors, for the most lanes.
+const SHORT: usize = (16 << TWIG_LEVELS) / 2 * 16;
+
+/// From natural to bit-reversed order, or from bit-reversed to natural order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Down,
+    Up,
+}
+
+/// A batch of transforms made ready: tables for the way between the orders, and threads.
+///
+/// Tables take about n / 2 bytes with AVX-512, n bytes with AVX2, and 8 n bytes without
+/// either; a coset adds up to as much.
+#[derive(Debug)]
+pub struct Plan {
+    transform: Transform,
+    kernels: &'static Kernels,
+    way: Way,
+    reverse_before: bool,
+    reverse_after: bool,
+    interleaved: bool,
+    tables: Tables,
+    threads: Threads,
+}
+
+impl Plan {
+    /// Makes a transform ready for the widest instructions of this processor. Its
+    /// `reduction` has no meaning here: constants multiply by Shoup's method.
+    ///
+    /// `threads` is the number of threads to use, 0 for one a core.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a transform that does not exist, see [`Transform`];
+    /// [`Error::OutOfMemory`] where no threads can be started.
+    pub fn new(transform: &Transform, threads: usize) -> Result<Self> {
+        Self::with_instructions(transform, threads, Instructions::widest())
+    }
+
+    /// The same for given instructions.
+    ///
+    /// # Errors
+    /// Those of [`Plan::new`], and [`Error::Usage`] where this processor lacks them.
+    pub fn with_instructions(
+        transform: &Transform,
+        threads: usize,
+        instructions: Instructions,
+    ) -> Result<Self> {
+        Self::scaled(transform, Threads::new(threads)?, instructions, 1)
+    }
+
+    /// The same, with the result multiplied by `factor`.
+    pub(super) fn scaled(
+        transform: &Transform,
+        threads: Threads,
+        instructions: Instructions,
+        factor: u32,
+    ) -> Result<Self> {
+        let kernels = instructions
+            .kernels()
+            .ok_or_else(|| Error::Usage(format!("this processor has no {instructions:?} instructions")))?;
+        let (prime, log_n, way) = (transform.prime, transform.log_n, Way::of(transform));
+        if !(1..=MAX_LOG_N).contains(&log_n) {
+            return Err(Error::Input(format!("length 2^{log_n}: it must be from 2 to 2^{MAX_LOG_N}")));
+        }
+        // The way down with root w takes coefficients to values, the way up with root 1/w
+        // values to n times the coefficients; with the other root, each does the other's.
+        let forward = transform.direction == Direction::Forward;
+        let directed = |x| if forward { x } else { prime.inverse(x) };
+        let scale = if forward { factor } else { prime.mul(factor, prime.inverse(transform.n() as u32)) };
+        let (root, shift) = (directed(transform.root()?), directed(transform.shift()?));
+        let interleaved = transform.n() < kernels.lanes << TWIG_LEVELS;
+        Ok(Plan {
+            transform: *transform,
+            kernels,
+            way,
+            reverse_before: (transform.input == Order::BitReversed) == (way == Way::Down),
+            reverse_after: (transform.output == Order::Natural) == (way == Way::Down),
+            interleaved,
+            tables: Tables::new(kernels, Shape { prime, log_n, root, shift, scale }, interleaved),
+            threads,
+        })
+    }
+
+    /// The transform.
+    pub fn transform(&self) -> &Transform {
+        &self.transform
+    }
+
+    /// Transforms all vectors of `data` in place.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where `data` has another length or an entry that is not below p.
+    pub fn run(&self, data: &mut [u32]) -> Result<()> {
+        if data.len() != self.transform.len() || !self.below(data) {
+            self.transform.check(data)?;
+        }
+        self.run_checked(data);
+        Ok(())
+    }
+
+    /// Transforms data that are known to be right.
+    pub(super) fn run_checked(&self, data: &mut [u32]) {
+        let (n, threads) = (self.transform.n(), self.threads.count());
+        let batch = data.len() / n;
+        if threads == 1 || data.len() < SHARED {
+            self.run_here(data);
+        } else if batch >= 2 * threads || n < SHARED {
+            let vectors = (batch / (4 * threads)).next_multiple_of(self.kernels.lanes);
+            self.threads.run(|| data.par_chunks_mut(vectors * n).for_each(|part| self.run_here(part)));
+        } else {
+            self.threads.run(|| data.chunks_exact_mut(n).for_each(|vector| self.run_shared(vector)));
+        }
+    }
+
+    /// a b / 2^32 in the place of a, entry by entry.
+    pub(super) fn multiply(&self, a: &mut [u32], b: &[u32]) {
+        let multiply = |(a, b): (&mut [u32], &[u32])| self.kernels.multiply(a, b, self.transform.prime);
+        if self.threads.count() == 1 || a.len() < SHARED {
+            multiply((a, b));
+        } else {
+            self.threads.run(|| a.par_chunks_mut(BLOCK).zip(b.par_chunks(BLOCK)).for_each(multiply));
+        }
+    }
+
+    fn below(&self, data: &[u32]) -> bool {
+        let below = |words: &[u32]| self.kernels.below(words, self.transform.prime);
+        if self.threads.count() == 1 || data.len() < SHARED {
+            below(data)
+        } else {
+            self.threads.run(|| data.par_chunks(SHARED).all(below))
+        }
+    }
+
+    /// Whole vectors on this thread.
+    fn run_here(&self, data: &mut [u32]) {
+        let n = self.transform.n();
+        if self.interleaved {
+            return data.chunks_mut(self.kernels.lanes * n).for_each(|group| self.run_interleaved(group));
+        }
+        for vector in data.chunks_exact_mut(n) {
+            if self.reverse_before {
+                self.reverse(vector);
+            }
+            match self.way {
+                Way::Down => self.descend(vector, Block::ROOT),
+                Way::Up => self.ascend(vector, Block::ROOT),
+            }
+            if self.reverse_after {
+                self.reverse(vector);
+            }
+        }
+    }
+
+    /// At most as many short vectors as there are lanes, a lane each.
+    fn run_interleaved(&self, group: &mut [u32]) {
+        let (n, lanes) = (self.transform.n(), self.kernels.lanes);
+        let place = |reverse: bool, i: usize| if reverse { bit_reverse(i, self.transform.log_n) } else { i };
+        let mut words = [0; SHORT];
+        for (lane, vector) in group.chunks_exact(n).enumerate() {
+            for i in 0..n {
+                words[i * lanes + lane] = vector[place(self.reverse_before, i)];
+            }
+        }
+        self.network().interleaved(&mut words[..n * lanes], &self.tables);
+        for (lane, vector) in group.chunks_exact_mut(n).enumerate() {
+            for (i, word) in vector.iter_mut().enumerate() {
+                *word = words[place(self.reverse_after, i) * lanes + lane];
+            }
+        }
+    }
+
+    fn reverse(&self, vector: &mut [u32]) {
+        let log_n = self.transform.log_n;
+        // SAFETY: the vector is ours, and these are all its pieces.
+        unsafe { self.kernels.reverse(vector.as_mut_ptr(), log_n, 0..self.kernels.reverse_pieces(log_n)) }
+    }
+
+    fn descend(&self, data: &mut [u32], at: Block) {
+        if data.len() <= BLOCK {
+            return self.network().block(data, &self.tables, at);
+        }
+        self.pass(data, at);
+        for (i, quarter) in data.chunks_exact_mut(data.len() / 4).enumerate() {
+            self.descend(quarter, at.descendant(2, i));
+        }
+    }
+
+    fn ascend(&self, data: &mut [u32], at: Block) {
+        if data.len() <= BLOCK {
+            return self.network().block(data, &self.tables, at);
+        }
+        for (i, quarter) in data.chunks_exact_mut(data.len() / 4).enumerate() {
+            self.ascend(quarter, at.descendant(2, i));
+        }
+        self.pass(data, at);
+    }
+
+    fn pass(&self, data: &mut [u32], at: Block) {
+        let quarter = data.len() / 4;
+        // SAFETY: the block is ours.
+        unsafe { self.network().pass(data.as_mut_ptr(), quarter, 0..quarter, &self.tables, at) }
+    }
+
+    /// One long vector on all threads.
+    fn run_shared(&self, vector: &mut [u32]) {
+        if self.reverse_before {
+            self.reverse_shared(vector);
+        }
+        let passes = self.shared_passes();
+        let part = vector.len() >> (2 * passes);
+        let parts = |vector: &mut [u32], work: &(dyn Fn(&mut [u32], Block) + Sync)| {
+            let parts = vector.par_chunks_exact_mut(part).enumerate();
+            parts.for_each(|(i, part)| work(part, Block::ROOT.descendant(2 * passes, i)));
+        };
+        match self.way {
+            Way::Down => {
+                (0..passes).for_each(|done| self.pass_shared(vector, 2 * done));
+                parts(vector, &|part, at| self.descend(part, at));
+            }
+            Way::Up => {
+                parts(vector, &|part, at| self.ascend(part, at));
+                (0..passes).rev().for_each(|left| self.pass_shared(vector, 2 * left));
+            }
+        }
+        if self.reverse_after {
+            self.reverse_shared(vector);
+        }
+    }
+
+    /// How many passes it takes until there are several parts a thread.
+    fn shared_passes(&self) -> u32 {
+        let enough = (4 * self.threads.count()).ilog2().div_ceil(2);
+        enough.min((self.transform.log_n - BLOCK.ilog2()).div_ceil(2))
+    }
+
+    /// Two levels of all blocks of a level, their columns shared out.
+    fn pass_shared(&self, vector: &mut [u32], level: u32) {
+        let block = vector.len() >> level;
+        let quarter = block / 4;
+        let columns = (vector.len() / 4 / (8 * self.threads.count())).next_power_of_two().clamp(256, quarter);
+        let shared = Shared(vector.as_mut_ptr());
+        (0..vector.len() / 4 / columns).into_par_iter().for_each(|task| {
+            let (i, first) = (task * columns / quarter, task * columns % quarter);
+            let (at, range) = (Block::ROOT.descendant(level, i), first..first + columns);
+            // SAFETY: no other task has these columns of this block.
+            unsafe { self.network().pass(shared.at(i * block), quarter, range, &self.tables, at) }
+        });
+    }
+
+    fn reverse_shared(&self, vector: &mut [u32]) {
+        let log_n = self.transform.log_n;
+        let pieces = self.kernels.reverse_pieces(log_n);
+        let some = pieces.div_ceil(16 * self.threads.count());
+        let shared = Shared(vector.as_mut_ptr());
+        (0..pieces).into_par_iter().step_by(some).for_each(|first| {
+            // SAFETY: no other task has these pieces.
+            unsafe { self.kernels.reverse(shared.at(0), log_n, first..pieces.min(first + some)) }
+        });
+    }
+
+    fn network(&self) -> &'static Network {
+        match self.way {
+            Way::Down => &self.kernels.down,
+            Way::Up => &self.kernels.up,
+        }
+    }
+}
+
+/// Memory that several tasks write to, each to words of its own.
+struct Shared(*mut u32);
+
+// SAFETY: what a task does with the pointer has its own justification.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    /// # Safety
+    /// The word must exist.
+    unsafe fn at(&self, word: usize) -> *mut u32 {
+        // SAFETY: the caller's.
+        unsafe { self.0.add(word) }
+    }
+}
+
+impl Way {
+    /// The way that ends in the right order, if there is one, with the least reordering. A
+    /// coset's shift belongs to the coefficients, and so to the upper end of the way.
+    fn of(transform: &Transform) -> Self {
+        let orders = (transform.input, transform.output);
+        match (transform.coset, orders, transform.direction) {
+            (Coset::Subgroup, (Order::Natural, Order::BitReversed), _) => Way::Down,
+            (Coset::Subgroup, (Order::BitReversed, Order::Natural), _) => Way::Up,
+            (_, _, Direction::Forward) => Way::Down,
+            (_, _, Direction::Inverse) => Way::Up,
+        }
+    }
+}

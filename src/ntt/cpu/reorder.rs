@@ -1,0 +1,88 @@
+//! Bit reversal of the order, in place.
+
+use super::lanes::Square;
+use crate::field::bit_reverse;
+use std::ops::Range;
+
+/// Some of the 2^(`log_n` - 2 log2 L) pieces of the bit reversal; of fewer than L^2 words
+/// there is one piece.
+///
+/// The digits of an index are a (log2 L bits), m, c (log2 L bits), and the entry at a m c
+/// goes to rev(c) rev(m) rev(a). So the square of all a and c for one m changes places with
+/// that for rev(m), both transposed and with their rows in bit-reversed order (Carter and
+/// Gatlin, "Towards an optimal bit-reversal permutation program", 1998). Piece m does both.
+///
+/// # Safety
+/// The words must be valid, no piece be done twice at a time, and the processor must have
+/// the instructions of `V`.
+#[inline(always)]
+pub(super) unsafe fn reverse<V: Square<L>, const L: usize>(
+    words: *mut u32,
+    log_n: u32,
+    pieces: Range<usize>,
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        if log_n < 2 * V::LOG {
+            return one_by_one(words, log_n);
+        }
+        let (bits, distance) = (log_n - 2 * V::LOG, 1usize << (log_n - V::LOG));
+        for m in pieces {
+            let m = spread(m, bits);
+            let other = bit_reverse(m, bits);
+            if m > other {
+                continue;
+            }
+            let (first, second) = (words.add(m * L), words.add(other * L));
+            let square = transposed::<V, L>(first, distance);
+            if m < other {
+                store(transposed::<V, L>(second, distance), first, distance);
+            }
+            store(square, second, distance);
+        }
+    }
+}
+
+/// The pieces in an order in which neighbours are near to each other in memory on both
+/// sides of the exchange: the highest two bits run fast as well as the lowest two.
+fn spread(m: usize, bits: u32) -> usize {
+    if bits < 4 {
+        return m;
+    }
+    let (low, high, middle) = (m & 3, m >> 2 & 3, m >> 4);
+    high << (bits - 2) | middle << 2 | low
+}
+
+/// The square at `from`, its rows taken in bit-reversed order, transposed.
+#[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "iterators over arrays of vectors do not unroll")]
+unsafe fn transposed<V: Square<L>, const L: usize>(from: *const u32, distance: usize) -> [V; L] {
+    // SAFETY: the caller's.
+    unsafe {
+        let mut rows = [V::splat(0); L];
+        for i in 0..L {
+            rows[i] = V::load(from.add(bit_reverse(i, V::LOG) * distance));
+        }
+        V::transpose(rows)
+    }
+}
+
+/// The rows to `to`, in bit-reversed order.
+#[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "iterators over arrays of vectors do not unroll")]
+unsafe fn store<V: Square<L>, const L: usize>(rows: [V; L], to: *mut u32, distance: usize) {
+    for i in 0..L {
+        // SAFETY: the caller's.
+        unsafe { rows[i].store(to.add(bit_reverse(i, V::LOG) * distance)) };
+    }
+}
+
+unsafe fn one_by_one(words: *mut u32, log_n: u32) {
+    for i in 0..1 << log_n {
+        let j = bit_reverse(i, log_n);
+        if i < j {
+            // SAFETY: the caller's; both are below 2^log_n.
+            unsafe { words.add(i).swap(words.add(j)) };
+        }
+    }
+}

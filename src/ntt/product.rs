@@ -1,0 +1,137 @@
+//! Products of polynomials modulo a prime.
+
+use super::{MAX_LOG_N, cpu};
+use crate::field::Prime;
+use crate::timeline::Phase;
+use crate::{Device, Error, Result};
+use std::borrow::Cow;
+
+/// What a product of two polynomials is taken modulo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Product {
+    /// Nothing: of a and b coefficients, it has a + b - 1.
+    Linear,
+    /// x^N - 1, for any N from 1 to 2^27: it has N coefficients.
+    Cyclic(usize),
+    /// x^N + 1, for any N from 1 to 2^27: it has N coefficients.
+    Negacyclic(usize),
+}
+
+/// The product of `a` and `b` modulo `prime`, lowest degree first, every coefficient below
+/// p before and after. The zero polynomial may have no coefficients at all, and then a
+/// linear product with it has none either.
+///
+/// A product modulo x^N - 1 or x^N + 1 takes transforms of length N where N is a power of
+/// two and the prime has the root of unity; otherwise it is the linear one, folded.
+///
+/// # Errors
+/// [`Error::Usage`] for N = 0. [`Error::Input`] for a coefficient that is not below p, a
+/// length above 2^27, or a prime without the root of unity that the length needs. Whatever
+/// the device reports.
+pub fn multiply(device: &Device, prime: Prime, product: Product, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
+    check(prime, "first", a)?;
+    check(prime, "second", b)?;
+    let length = product.length(a.len(), b.len())?;
+    if a.is_empty() || b.is_empty() {
+        return Ok(vec![0; length]);
+    }
+    let (a, b) = (product.fold(prime, a), product.fold(prime, b));
+    let mut words = Convolution::of(prime, product, a.len(), b.len())?.run(device, &a, &b)?;
+    words.truncate(a.len() + b.len() - 1);
+    let mut result = product.fold(prime, &words).into_owned();
+    result.resize(length, 0);
+    Ok(result)
+}
+
+fn check(prime: Prime, which: &str, operand: &[u32]) -> Result<()> {
+    match operand.iter().position(|&x| x >= prime.value()) {
+        None => Ok(()),
+        Some(i) => Err(Error::Input(format!(
+            "coefficient {i} of the {which} polynomial is {}, not below the modulus {prime}",
+            operand[i]
+        ))),
+    }
+}
+
+impl Product {
+    /// How many coefficients the product of `a` and `b` coefficients has.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for N = 0, [`Error::Input`] for more than 2^27.
+    pub fn length(self, a: usize, b: usize) -> Result<usize> {
+        let length = match self {
+            Product::Linear if a == 0 || b == 0 => 0,
+            Product::Linear => a + b - 1,
+            Product::Cyclic(0) => return Err(Error::Usage("a product modulo x^0 - 1 = 0".into())),
+            Product::Negacyclic(0) => return Err(Error::Usage("a product modulo x^0 + 1 = 2".into())),
+            Product::Cyclic(n) | Product::Negacyclic(n) => n,
+        };
+        if length > 1 << MAX_LOG_N {
+            return Err(Error::Input(format!(
+                "a product of {length} coefficients: at most 2^{MAX_LOG_N} are possible"
+            )));
+        }
+        Ok(length)
+    }
+
+    /// The remainder of a polynomial.
+    fn fold(self, prime: Prime, words: &[u32]) -> Cow<'_, [u32]> {
+        let n = match self {
+            Product::Cyclic(n) | Product::Negacyclic(n) if n < words.len() => n,
+            _ => return Cow::Borrowed(words),
+        };
+        let mut folded = words[..n].to_vec();
+        for (turn, part) in words.chunks(n).enumerate().skip(1) {
+            let subtract = turn % 2 == 1 && matches!(self, Product::Negacyclic(_));
+            for (sum, &x) in folded.iter_mut().zip(part) {
+                *sum = if subtract { prime.sub(*sum, x) } else { prime.add(*sum, x) };
+            }
+        }
+        Cow::Owned(folded)
+    }
+}
+
+/// A product modulo x^n - 1 or x^n + 1, n = 2^`log_n`: what the engines compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Convolution {
+    prime: Prime,
+    log_n: u32,
+    negacyclic: bool,
+}
+
+impl Convolution {
+    /// One that holds the product of `a` and `b` coefficients, already folded.
+    fn of(prime: Prime, product: Product, a: usize, b: usize) -> Result<Self> {
+        let linear = a + b - 1;
+        let negacyclic = matches!(product, Product::Negacyclic(_));
+        if let Product::Cyclic(n) | Product::Negacyclic(n) = product {
+            let order = n.ilog2() + u32::from(negacyclic);
+            if n.is_power_of_two() && (2..linear).contains(&n) && order <= prime.two_adicity() {
+                return Ok(Convolution { prime, log_n: n.ilog2(), negacyclic });
+            }
+        }
+        let log_n = linear.next_power_of_two().ilog2().max(1);
+        let possible = prime.two_adicity().min(MAX_LOG_N);
+        if log_n > possible {
+            return Err(Error::Input(format!(
+                "the product of {a} and {b} coefficients takes transforms of length 2^{log_n}: \
+                 modulo {prime} there are none longer than 2^{possible}"
+            )));
+        }
+        Ok(Convolution { prime, log_n, negacyclic: false })
+    }
+
+    /// The n coefficients of the product, on either engine.
+    fn run(self, device: &Device, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
+        match device {
+            Device::Cpu(engine) => {
+                let Convolution { prime, log_n, negacyclic } = self;
+                let prepare = || cpu::Convolution::new(prime, log_n, negacyclic, engine.threads);
+                let convolution = engine.timeline.time(Phase::Preparing, "tables", prepare)?;
+                engine.timeline.time(Phase::Host, "product", || convolution.multiply(a, b))
+            }
+            // The one place where the GPU's convolution belongs.
+            Device::Gpu(_) => Err(Error::Device("products on a GPU are not there yet".into())),
+        }
+    }
+}
