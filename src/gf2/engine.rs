@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::cpu::{self, Simd};
+use super::gpu;
 use super::{BitMatrix, Echelon, Elimination, Method, System};
 use crate::{Device, Error, Result};
 
@@ -77,7 +78,7 @@ impl Engine {
     pub(super) fn eliminate_columns(&self, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
         match &self.device {
             Device::Cpu(device) => cpu::echelon(device, self.simd, matrix, limit, full),
-            Device::Gpu(_) => Err(Error::Usage("not on a GPU".into())),
+            Device::Gpu(gpu) => gpu::echelon(gpu, matrix, limit, full),
         }
     }
 

@@ -6,6 +6,7 @@ pub mod cpu;
 mod dense;
 mod engine;
 pub mod generate;
+pub mod gpu;
 mod index_lists;
 mod system;
 mod transpose;
