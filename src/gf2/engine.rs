@@ -41,7 +41,7 @@ impl Engine {
     pub fn method_for(&self, system: &System, method: Method) -> Method {
         match &self.device {
             Device::Cpu(_) => cpu::resolve(system, method),
-            Device::Gpu(_) => method,
+            Device::Gpu(_) => gpu::resolve(system, method),
         }
     }
 
@@ -69,7 +69,7 @@ impl Engine {
     pub fn eliminate(&self, system: &System, method: Method) -> Result<Elimination> {
         match &self.device {
             Device::Cpu(device) => cpu::eliminate(device, self.simd, system, method),
-            Device::Gpu(_) => Err(Error::Usage(format!("method {method} does not run on a GPU"))),
+            Device::Gpu(gpu) => gpu::eliminate(gpu, system, method),
         }
     }
 

@@ -43,6 +43,11 @@ impl IndexLists {
         IndexLists { offsets, indices }
     }
 
+    /// `count` rows without ones.
+    pub fn empty_rows(count: usize) -> Self {
+        IndexLists { offsets: vec![0; count + 1], indices: Vec::new() }
+    }
+
     /// Appends a row.
     ///
     /// # Errors
