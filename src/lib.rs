@@ -8,8 +8,10 @@ pub mod field;
 pub mod gf2;
 pub mod gpu;
 pub mod io;
+pub mod kernels;
 pub mod ntt;
 pub mod timeline;
+pub mod verify;
 
 pub use device::{Cpu, Device};
 pub use error::{Error, Result};

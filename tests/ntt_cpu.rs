@@ -1,9 +1,11 @@
 //! The CPU engine against the definition, for every set of instructions that is here.
 
+use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use wgalois::Error;
 use wgalois::field::{BABY_BEAR, KOALA_BEAR, Prime, bit_reverse, is_prime};
-use wgalois::ntt::cpu::{Instructions, Plan};
+use wgalois::ntt::cpu::{self, Instructions, Plan};
 use wgalois::ntt::{Coset, Direction, Order, Transform};
 
 const ORDERS: [Order; 2] = [Order::Natural, Order::BitReversed];
@@ -59,5 +61,173 @@ fn every_transform_is_what_the_definition_says() {
                 }
             }
         }
+    }
+}
+
+/// X_j by Horner's rule, natural order on both sides.
+fn value(transform: &Transform, x: &[u32], j: usize) -> u32 {
+    let p = transform.prime;
+    let point = p.mul(transform.shift().unwrap(), p.pow(transform.root().unwrap(), j as u64));
+    x.iter().rev().fold(0, |sum, &c| p.add(p.mul(sum, point), c))
+}
+
+#[test]
+fn long_transforms_have_the_right_values_and_come_back() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    for (prime, log_n, coset) in [
+        (BABY_BEAR, 13, Coset::Subgroup),
+        (BABY_BEAR, 14, Coset::Negacyclic),
+        (KOALA_BEAR, 15, Coset::Shift(3)),
+        (BABY_BEAR, 16, Coset::Shift(31)),
+        (Prime::new(469_762_049).unwrap(), 17, Coset::Subgroup),
+        (KOALA_BEAR, 18, Coset::Subgroup),
+        (BABY_BEAR, 19, Coset::Negacyclic),
+    ] {
+        let forward = Transform { coset, ..Transform::new(prime, 1 << log_n).unwrap() };
+        let mut x = random(&mut rng, prime, 1 << log_n);
+        x[..1 << (log_n - 1)].fill(prime.value() - 1);
+        for (instructions, threads) in Instructions::available().into_iter().flat_map(|i| [(i, 1), (i, 3)]) {
+            for (input, output) in ORDERS.into_iter().flat_map(|i| ORDERS.map(|o| (i, o))) {
+                let forward = Transform { input, output, ..forward };
+                let mut data = ordered(&x, input, log_n);
+                let before = data.clone();
+                Plan::with_instructions(&forward, threads, instructions).unwrap().run(&mut data).unwrap();
+                let y = ordered(&data, output, log_n);
+                for j in [0, 1, x.len() / 2, x.len() - 1, rng.random_range(0..x.len())] {
+                    assert_eq!(y[j], value(&forward, &x, j), "{forward:?} {instructions:?} {threads} at {j}");
+                }
+                let inverse = forward.inverted();
+                Plan::with_instructions(&inverse, threads, instructions).unwrap().run(&mut data).unwrap();
+                assert!(data == before, "{forward:?} {instructions:?} {threads}");
+            }
+        }
+    }
+}
+
+#[test]
+fn batches_are_the_same_on_any_number_of_threads() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    for (log_n, batch) in [(1, 40_001), (5, 3_333), (7, 1_000), (12, 19), (16, 2), (16, 7)] {
+        for output in ORDERS {
+            let transform = Transform { batch, output, ..Transform::new(BABY_BEAR, 1 << log_n).unwrap() };
+            let x = random(&mut rng, BABY_BEAR, transform.len());
+            let mut one = x.clone();
+            for vector in one.chunks_exact_mut(1 << log_n) {
+                cpu::transform(&Transform { batch: 1, ..transform }, vector, 1).unwrap();
+            }
+            for threads in [0, 1, 2, 3, 8] {
+                let mut data = x.clone();
+                cpu::transform(&transform, &mut data, threads).unwrap();
+                assert!(data == one, "2^{log_n} x {batch} on {threads} threads");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_transformed_is_an_error() {
+    let four = Transform::new(BABY_BEAR, 4).unwrap();
+    let is_input = |transform: Transform, data: &mut [u32]| {
+        matches!(cpu::transform(&transform, data, 1), Err(Error::Input(_)))
+    };
+    assert!(is_input(four, &mut [1, 2, 3]));
+    assert!(is_input(Transform { batch: 2, ..four }, &mut [1, 2, 3, 4]));
+    assert!(is_input(four, &mut [1, 2, 3, BABY_BEAR.value()]));
+    assert!(is_input(Transform { coset: Coset::Shift(0), ..four }, &mut [1, 2, 3, 4]));
+    assert!(is_input(Transform { coset: Coset::Shift(BABY_BEAR.value()), ..four }, &mut [1, 2, 3, 4]));
+    for log_n in [0, 28, 31, 32, 64, 200] {
+        assert!(is_input(Transform { log_n, ..four }, &mut [1]));
+    }
+    let five = Transform::new(Prime::new(5).unwrap(), 4).unwrap();
+    assert!(is_input(Transform { coset: Coset::Negacyclic, ..five }, &mut [1, 2, 3, 4]));
+    let mut nothing = [];
+    cpu::transform(&Transform { batch: 0, ..four }, &mut nothing, 0).unwrap();
+    // An entry that is too large is named, wherever it is.
+    let long = Transform::new(BABY_BEAR, 1 << 16).unwrap();
+    for (i, threads) in [(0, 1), (40_000, 1), ((1 << 16) - 1, 0)] {
+        let mut data = vec![0; 1 << 16];
+        data[i] = u32::MAX;
+        match cpu::transform(&long, &mut data, threads) {
+            Err(Error::Input(message)) => assert!(message.contains(&format!("entry {i} ")), "{message}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn transformed(transform: &Transform, x: &[u32]) -> Vec<u32> {
+    let mut data = x.to_vec();
+    cpu::transform(transform, &mut data, 1).unwrap();
+    data
+}
+
+/// A transform of any variant, and two vectors for it.
+fn cases() -> impl Strategy<Value = (Transform, Vec<u32>, Vec<u32>)> {
+    let kinds = (1..12u32, any::<[bool; 3]>(), 0..3usize, 0..4usize);
+    kinds.prop_flat_map(|(log_n, [forward, input, output], coset, prime)| {
+        let prime = Prime::new([7_340_033, 469_762_049, 2_013_265_921, 2_130_706_433][prime]).unwrap();
+        let transform = Transform {
+            direction: DIRECTIONS[usize::from(forward)],
+            input: ORDERS[usize::from(input)],
+            output: ORDERS[usize::from(output)],
+            coset: [Coset::Subgroup, Coset::Shift(12_345), Coset::Negacyclic][coset],
+            ..Transform::new(prime, 1 << log_n).unwrap()
+        };
+        let vector = prop::collection::vec(0..prime.value(), 1 << log_n);
+        (Just(transform), vector.clone(), vector)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn transforms_are_linear((transform, x, y) in cases(), factor: u32) {
+        let p = transform.prime;
+        let factor = factor % p.value();
+        let combine = |x: &[u32], y: &[u32]| -> Vec<u32> {
+            x.iter().zip(y).map(|(&x, &y)| p.add(x, p.mul(factor, y))).collect()
+        };
+        let sum = transformed(&transform, &combine(&x, &y));
+        prop_assert_eq!(sum, combine(&transformed(&transform, &x), &transformed(&transform, &y)));
+    }
+
+    /// Rotating the coefficients by one multiplies value j by w^j.
+    #[test]
+    fn rotation_becomes_multiplication((transform, mut x, _) in cases()) {
+        let p = transform.prime;
+        let transform = Transform {
+            direction: Direction::Forward,
+            coset: Coset::Subgroup,
+            input: Order::Natural,
+            output: Order::Natural,
+            ..transform
+        };
+        let mut expected = transformed(&transform, &x);
+        let mut power = 1;
+        for value in &mut expected {
+            *value = p.mul(*value, power);
+            power = p.mul(power, transform.root().unwrap());
+        }
+        x.rotate_right(1);
+        prop_assert_eq!(transformed(&transform, &x), expected);
+    }
+
+    /// The values of a product modulo x^n - g^n are the products of the values.
+    #[test]
+    fn convolution_becomes_multiplication((transform, x, y) in cases()) {
+        let (p, n) = (transform.prime, transform.n());
+        let forward = Transform { direction: Direction::Forward, input: Order::Natural, ..transform };
+        let inverse = forward.inverted();
+        let wrap = p.pow(forward.shift().unwrap(), n as u64);
+        let mut expected = vec![0; n];
+        for (i, &a) in x.iter().enumerate() {
+            for (j, &b) in y.iter().enumerate() {
+                let term = p.mul(a, if i + j < n { b } else { p.mul(b, wrap) });
+                expected[(i + j) % n] = p.add(expected[(i + j) % n], term);
+            }
+        }
+        let (x, y) = (transformed(&forward, &x), transformed(&forward, &y));
+        let products: Vec<u32> = x.iter().zip(&y).map(|(&x, &y)| p.mul(x, y)).collect();
+        prop_assert_eq!(transformed(&inverse, &products), expected);
     }
 }

@@ -35,24 +35,19 @@ fn main(
     let m = ((group & ((1u << log_groups) - 1u)) << {{ log_columns }}u) | column;
     let base = (block << (params.log_stride + LOG_ROWS)) | m;
 
-{% set window = steps[0].window %}
-    let first = base + (row_of(q, {{ window }}u) << params.log_stride);
-    let step_in = 1u << ({{ window }}u + params.log_stride);
-{% for k in range(registers) %}
-    let i{{ k }} = first + {{ k }}u * step_in;
-    var x{{ k }} = load(i{{ k }}, {{ index_in }}(i{{ k }}));
+    let first = base + ({{ steps[0].row }} << params.log_stride);
+{% for row in steps[0].rows %}
+    let i{{ loop.index0 }} = first + ({{ row }}u << params.log_stride);
+    var x{{ loop.index0 }} = load(i{{ loop.index0 }}, {{ index_in }}(i{{ loop.index0 }}));
 {% endfor %}
 
-{% include "ntt/loads.wgsl" %}
     var at = 0u;
     var s = 0u;
 {% include "ntt/steps.wgsl" %}
 
-{% set window = steps[-1].window %}
-    let last = base + (row_of(q, {{ window }}u) << params.log_stride);
-    let step_out = 1u << ({{ window }}u + params.log_stride);
-{% for k in range(registers) %}
-    let j{{ k }} = last + {{ k }}u * step_out;
-    store(j{{ k }}, {{ index_out }}(j{{ k }}), x{{ k }});
+    let last = base + ({{ steps[-1].row }} << params.log_stride);
+{% for row in steps[-1].rows %}
+    let j{{ loop.index0 }} = last + ({{ row }}u << params.log_stride);
+    store(j{{ loop.index0 }}, {{ index_out }}(j{{ loop.index0 }}), x{{ loop.index0 }});
 {% endfor %}
 }

@@ -38,19 +38,18 @@ fn main(
     tile[place({{ "reversed_row" if reversed_in }}(r{{ k }}), i{{ k }} >> LOG_ROWS)] = load(base + i{{ k }}, {{ index_in }}(base + i{{ k }}));
 {% endfor %}
     workgroupBarrier();
-    at = place(row_of(q, {{ steps[0].window }}u), column);
+    at = place({{ steps[0].row }}, column);
 {% for slot in steps[0].slots %}
     var x{{ loop.index0 }} = tile[at ^ {{ slot }}u];
 {% endfor %}
 {% else %}
-    let first = base + (column << LOG_ROWS) + row_of(q, {{ steps[0].window }}u);
-{% for k in range(registers) %}
-    let i{{ k }} = first + {{ k * 2 ** steps[0].window }}u;
-    var x{{ k }} = load(i{{ k }}, {{ index_in }}(i{{ k }}));
+    let first = base + (column << LOG_ROWS) + {{ steps[0].row }};
+{% for row in steps[0].rows %}
+    let i{{ loop.index0 }} = first + {{ row }}u;
+    var x{{ loop.index0 }} = load(i{{ loop.index0 }}, {{ index_in }}(i{{ loop.index0 }}));
 {% endfor %}
 {% endif %}
 
-{% include "ntt/loads.wgsl" %}
 {% include "ntt/steps.wgsl" %}
 
 {% if staged_out %}
@@ -71,10 +70,10 @@ fn main(
     store(j{{ loop.index0 }}, natural(j{{ loop.index0 }}), x{{ loop.index0 }});
 {% endfor %}
 {% else %}
-    let last = base + (column << LOG_ROWS) + row_of(q, {{ steps[-1].window }}u);
-{% for k in range(registers) %}
-    let j{{ k }} = last + {{ k * 2 ** steps[-1].window }}u;
-    store(j{{ k }}, {{ index_out }}(j{{ k }}), x{{ k }});
+    let last = base + (column << LOG_ROWS) + {{ steps[-1].row }};
+{% for row in steps[-1].rows %}
+    let j{{ loop.index0 }} = last + {{ row }}u;
+    store(j{{ loop.index0 }}, {{ index_out }}(j{{ loop.index0 }}), x{{ loop.index0 }});
 {% endfor %}
 {% endif %}
 }

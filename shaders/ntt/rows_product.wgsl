@@ -20,20 +20,22 @@ fn weight_back(i: u32) -> u32 {
 {% endif %}
 
 {% macro load(factor) %}
-{% for k in range(registers) %}
-    i = first + {{ k * 2 ** steps[0].window }}u;
 {% if whole %}
-    x{{ k }} = 0u;
+{% for row in steps[0].rows %}
+    i = first + {{ row }}u;
+    x{{ loop.index0 }} = 0u;
     if (i < params.{{ factor }}_len) {
-        x{{ k }} = {{ factor }}[i];
+        x{{ loop.index0 }} = {{ factor }}[i];
     }
-{% else %}
-    x{{ k }} = data[i{{ " + params.n" if factor == "right" }}];
-{% endif %}
 {% if weighted %}
-    x{{ k }} = mul_var(x{{ k }}, weight(i));
+    x{{ loop.index0 }} = mul_var(x{{ loop.index0 }}, weight(i));
 {% endif %}
 {% endfor %}
+{% else %}
+{% for k in range(16) %}
+    x{{ k }} = {{ factor }}{{ k // 4 }}[{{ k % 4 }}];
+{% endfor %}
+{% endif %}
 {% endmacro %}
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -47,22 +49,24 @@ fn main(
     }
     let q = lane & {{ 2 ** (log_rows - log_registers) - 1 }}u;
     let column = lane >> {{ log_rows - log_registers }}u;
-    let first = group * WORDS + (column << LOG_ROWS) + row_of(q, {{ steps[0].window }}u);
     var at = 0u;
     var s = 0u;
     var i = 0u;
 {% for k in range(registers) %}
     var x{{ k }} = 0u;
 {% endfor %}
-{% if early and not whole %}
-    // All that comes from memory is on its way before the first step.
-{% for k in range(registers) %}
-    let right{{ k }} = data[first + {{ k * 2 ** steps[0].window }}u + params.n];
+{% if whole %}
+    let first = (column << LOG_ROWS) + {{ steps[0].row }};
+{% else %}
+    // Four words at a time; both factors are on their way before the first step.
+    let first = ((group * WORDS + (column << LOG_ROWS)) >> 2u) + q;
+{% for v in range(4) %}
+    let left{{ v }} = data[first + {{ v * 2 ** (log_rows - 4) }}u];
+    let right{{ v }} = data[first + {{ v * 2 ** (log_rows - 4) }}u + (params.n >> 2u)];
 {% endfor %}
 {% endif %}
 
 {{ load("left") }}
-{% include "ntt/loads.wgsl" %}
     {
 {% include "ntt/steps.wgsl" %}
     }
@@ -71,13 +75,7 @@ fn main(
 {% endfor %}
     // The second factor writes slots that other threads have read.
     workgroupBarrier();
-{% if early and not whole %}
-{% for k in range(registers) %}
-    x{{ k }} = right{{ k }};
-{% endfor %}
-{% else %}
 {{ load("right") }}
-{% endif %}
     {
 {% include "ntt/steps.wgsl" %}
     }
@@ -89,19 +87,25 @@ fn main(
 
 {% set steps = steps_back %}
     {
-{% include "ntt/loads.wgsl" %}
 {% include "ntt/steps.wgsl" %}
     }
-{% for k in range(registers) %}
-    i = first + {{ k * 2 ** steps[-1].window }}u;
+{% if whole %}
+{% for row in steps[-1].rows %}
+{% set x = "x%d" | format(loop.index0) %}
+    i = first + {{ row }}u;
 {% if weighted %}
-    x{{ k }} = mul_var(x{{ k }}, weight_back(i));
-{% elif whole %}
-    x{{ k }} = mul_const(x{{ k }}, vec2<u32>(params.scale, params.scale_quotient));
+    {{ x }} = mul_var({{ x }}, weight_back(i));
+{% else %}
+    {{ x }} = mul_const({{ x }}, vec2<u32>(params.scale, params.scale_quotient));
 {% for multiple in scale_reductions %}
-    x{{ k }} = min(x{{ k }}, x{{ k }} - {{ multiple }}u);
+    {{ x }} = min({{ x }}, {{ x }} - {{ multiple }}u);
 {% endfor %}
 {% endif %}
-    data[i] = x{{ k }};
+    data[i] = {{ x }};
 {% endfor %}
+{% else %}
+{% for v in range(4) %}
+    data[first + {{ v * 2 ** (log_rows - 4) }}u] = vec4<u32>(x{{ 4 * v }}, x{{ 4 * v + 1 }}, x{{ 4 * v + 2 }}, x{{ 4 * v + 3 }});
+{% endfor %}
+{% endif %}
 }

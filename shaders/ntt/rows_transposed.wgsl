@@ -32,21 +32,20 @@ fn main(
     let column_late = lane & {{ 2 ** log_columns - 1 }}u;
     let t_high = reverseBits(column) >> (32u - LOG_COLUMNS);
     let block = (t_high << log_groups) | t_low;
-    let first = vector + (block << LOG_ROWS) + row_of(q, {{ steps[0].window }}u);
-{% for k in range(registers) %}
-    var x{{ k }} = load(first + {{ k * 2 ** steps[0].window }}u, 0u);
+    let first = vector + (block << LOG_ROWS) + {{ steps[0].row }};
+{% for row in steps[0].rows %}
+    var x{{ loop.index0 }} = load(first + {{ row }}u, 0u);
 {% endfor %}
 
     var at = 0u;
     var s = 0u;
-{% include "ntt/loads.wgsl" %}
 {% include "ntt/steps.wgsl" %}
 
     // Row k of the tile holds the frequency whose high digit is br(k).
     let low_digit = (reverseBits(t_low << 1u) >> (32u - log_groups - 1u) << LOG_COLUMNS) | column_late;
-    let row = row_of(q_late, {{ steps[-1].window }}u);
-{% for k in range(registers) %}
-    let j{{ k }} = ((reverseBits(row + {{ k * 2 ** steps[-1].window }}u) >> {{ 32 - log_rows }}u) << log_blocks) | low_digit;
-    store(vector + j{{ k }}, j{{ k }}, x{{ k }});
+    let row = {{ steps[-1].row_late }};
+{% for register_row in steps[-1].rows %}
+    let j{{ loop.index0 }} = ((reverseBits(row + {{ register_row }}u) >> {{ 32 - log_rows }}u) << log_blocks) | low_digit;
+    store(vector + j{{ loop.index0 }}, j{{ loop.index0 }}, x{{ loop.index0 }});
 {% endfor %}
 }

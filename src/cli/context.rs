@@ -31,19 +31,23 @@ impl Context {
         }
     }
 
-    /// Whether the result is to be verified (`--verify`).
-    pub fn verify(&self) -> bool {
-        self.options.verify
+    /// Runs `check`, timed as checking, if the user asked for it with `--verify`.
+    pub fn verify_if_asked(&self, check: impl FnOnce() -> Result<()>) -> Result<()> {
+        if self.options.verify { self.verify(check) } else { Ok(()) }
+    }
+
+    /// Runs `check`, timed as checking, and reports that the result passed it.
+    pub fn verify(&self, check: impl FnOnce() -> Result<()>) -> Result<()> {
+        self.report("verified", false);
+        self.step(Phase::Checking, "verify", check)?;
+        self.report("verified", true);
+        self.note("verified: the result is right");
+        Ok(())
     }
 
     /// Whether stdout is taken by the report (`--json`).
     pub fn json(&self) -> bool {
         self.options.json
-    }
-
-    /// The record of times that every engine writes to.
-    pub fn timeline(&self) -> &Timeline {
-        &self.timeline
     }
 
     /// The bytes of host memory that may be used: what is free, and no more than `--memory`.
@@ -104,12 +108,17 @@ impl Context {
     /// `-o` there is nowhere to write to, and a note says so.
     pub fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         match self.output_path() {
-            Some(path) => self.step(Phase::Writing, "write", || write_whole(path, write)),
+            Some(path) => {
+                let progress = Progress::bytes("write", self.shows_progress());
+                let write = || write_whole(path, |file| write(&mut progress.through(file)));
+                self.timeline.time(Phase::Writing, "write", write)
+            }
             None if self.json() => {
                 self.note("the data are not written: --json takes stdout, and there is no -o FILE");
                 Ok(())
             }
-            None => self.step(Phase::Writing, "write", || write_stdout(write)),
+            // No sign of life, which would stand among the data on a terminal.
+            None => self.timeline.time(Phase::Writing, "write", || write_stdout(write)),
         }
     }
 
@@ -149,7 +158,8 @@ impl Context {
 
     /// Writes report and trace, says what went wrong, and gives the exit code.
     pub fn finish(&self, outcome: Result<()>) -> ExitCode {
-        let outcome = self.write_trace().and(outcome);
+        let traced = self.write_trace();
+        let outcome = outcome.and(traced);
         let outcome = if self.json() { self.write_report(outcome) } else { outcome };
         match outcome {
             Ok(()) => ExitCode::SUCCESS,

@@ -4,16 +4,19 @@
 //! which everything goes that verbs have in common: the device, input and output files,
 //! progress, times, the report of `--json`. A new verb is a file and two lines here.
 
-// Until the verbs that use all of the context are in.
-#![allow(dead_code)]
-
+mod bench;
+mod check;
 mod completions;
 mod context;
 mod devices;
 mod engine;
 mod formats;
 mod generate;
+mod intmul;
+mod kernels;
+mod ntt;
 mod options;
+mod polymul;
 mod prime;
 mod progress;
 mod report;
@@ -22,6 +25,7 @@ mod shaders;
 use clap::{Parser, Subcommand};
 use context::Context;
 use options::Options;
+use std::path::Path;
 use std::process::ExitCode;
 use wgalois::Result;
 
@@ -29,6 +33,15 @@ use wgalois::Result;
 trait Run {
     /// Does the work: reads through `context`, writes through `context`.
     fn run(&self, context: &Context) -> Result<()>;
+}
+
+/// What a verb does whose result can be verified without redoing it.
+trait Check {
+    /// Verifies the file `result`.
+    ///
+    /// # Errors
+    /// [`wgalois::Error::Check`] where it is wrong.
+    fn check(&self, context: &Context, result: &Path) -> Result<()>;
 }
 
 /// Galois-field algebra on any vendor's GPU, or on the CPU.
@@ -64,10 +77,15 @@ macro_rules! verbs {
 }
 
 verbs! {
+    Polymul(polymul::Polymul),
+    Intmul(intmul::Intmul),
+    Ntt(ntt::Ntt),
     #[command(name = "gen")]
     Generate(generate::Generate),
-    Shaders(shaders::Shaders),
+    Check(check::CheckVerb),
+    Bench(bench::Bench),
     Devices(devices::Devices),
+    Shaders(shaders::Shaders),
     Completions(completions::Completions),
 }
 

@@ -20,6 +20,16 @@ impl Progress {
         Self::start(ProgressBar::hidden(), "{spinner} {msg} {elapsed}", name, visible)
     }
 
+    /// A spinner with the bytes that have gone through [`Progress::through`].
+    pub fn bytes(name: &str, visible: bool) -> Self {
+        Self::start(ProgressBar::hidden(), "{spinner} {msg} {bytes} {elapsed}", name, visible)
+    }
+
+    /// What is written to `out`, counted.
+    pub fn through<W: std::io::Write>(&self, out: W) -> impl std::io::Write {
+        self.bar.wrap_write(out)
+    }
+
     /// A bar of `length` steps with the time that remains.
     pub fn bar(name: &str, length: u64, visible: bool) -> Self {
         let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::hidden());

@@ -2,16 +2,12 @@
 
 use super::{Context, Run};
 use clap::ValueEnum;
-use serde_json::json;
-use std::collections::HashMap;
+use rayon::prelude::*;
 use std::io;
 use std::path::PathBuf;
-use wgalois::gpu::{Arithmetic, Kernel, Target, compose, translate};
+use wgalois::gpu::{Arithmetic, Kernel, Target, Variant, compose, translate};
 use wgalois::io::write_whole;
-use wgalois::{Error, Result, ntt};
-
-/// The kernels of every task.
-const FAMILIES: [&[&Kernel]; 1] = [ntt::gpu::KERNELS];
+use wgalois::{Error, Result, kernels};
 
 /// Everything that shaders may or may not use.
 const ARITHMETICS: [(&str, Arithmetic); 4] = [
@@ -72,48 +68,61 @@ impl Language {
     }
 }
 
+/// What a file of the dump is.
+#[derive(serde::Serialize)]
+struct Entry {
+    file: String,
+    kernel: &'static str,
+    source: &'static str,
+    variant: String,
+    arithmetic: Vec<&'static str>,
+}
+
 impl Run for Shaders {
     fn run(&self, context: &Context) -> Result<()> {
         std::fs::create_dir_all(&self.dump).map_err(|e| Error::file(&self.dump, e))?;
-        let kernels: Vec<&Kernel> = FAMILIES.into_iter().flatten().copied().collect();
+        let kernels: Vec<&'static Kernel> = kernels::all().collect();
         let progress = context.bar("translate", kernels.len() as u64);
-        let mut index = Vec::new();
-        for kernel in kernels {
-            self.dump_kernel(kernel, &mut index)?;
+        let entries = kernels.into_par_iter().map(|kernel| {
+            let entries = self.dump_kernel(kernel);
             progress.advance(1);
-        }
+            entries
+        });
+        let index: Vec<Entry> = entries.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
         let path = self.dump.join("index.json");
         write_whole(&path, |out| serde_json::to_writer_pretty(out, &index).map_err(io::Error::from))?;
         context.note(&format!("{} shaders in {}", index.len(), self.dump.display()));
-        context.report("shaders", index);
+        context.report("shaders", serde_json::json!(index));
         Ok(())
     }
 }
 
 impl Shaders {
-    fn dump_kernel(&self, kernel: &Kernel, index: &mut Vec<serde_json::Value>) -> Result<()> {
+    fn dump_kernel(&self, kernel: &'static Kernel) -> Result<Vec<Entry>> {
+        let mut entries = Vec::new();
         for (number, variant) in (kernel.variants)().iter().enumerate() {
-            let mut written: HashMap<String, usize> = HashMap::new();
-            for (label, arithmetic) in ARITHMETICS.into_iter().filter(|(_, a)| self.target.has(*a)) {
-                let wgsl = compose(kernel, variant, arithmetic)?.text;
-                if let Some(entry) = written.get(&wgsl).and_then(|&at| index.get_mut(at)) {
-                    entry["arithmetic"].as_array_mut().into_iter().for_each(|a| a.push(label.into()));
-                    continue;
-                }
-                let file =
-                    format!("{}-{number}-{label}.{}", kernel.name.replace('/', "-"), self.target.ending());
+            for (wgsl, arithmetic) in self.texts(kernel, variant)? {
+                let name = kernel.name.replace('/', "-");
+                let file = format!("{name}-{number}-{}.{}", arithmetic[0], self.target.ending());
                 let text = self.target.render(&wgsl).inspect_err(|_| log::error!("{file}"))?;
                 write_whole(&self.dump.join(&file), |out| out.write_all(&text))?;
-                written.insert(wgsl, index.len());
-                index.push(json!({
-                    "file": file,
-                    "kernel": kernel.name,
-                    "source": kernel.source,
-                    "variant": variant.identity(),
-                    "arithmetic": [label],
-                }));
+                let (kernel, source) = (kernel.name, kernel.source);
+                entries.push(Entry { file, kernel, source, variant: variant.identity(), arithmetic });
             }
         }
-        Ok(())
+        Ok(entries)
+    }
+
+    /// The different texts of a variant, each with the kinds of arithmetic that give it.
+    fn texts(&self, kernel: &Kernel, variant: &Variant) -> Result<Vec<(String, Vec<&'static str>)>> {
+        let mut texts: Vec<(String, Vec<&'static str>)> = Vec::new();
+        for (label, arithmetic) in ARITHMETICS.into_iter().filter(|(_, a)| self.target.has(*a)) {
+            let wgsl = compose(kernel, variant, arithmetic)?.text;
+            match texts.iter_mut().find(|(text, _)| *text == wgsl) {
+                Some((_, labels)) => labels.push(label),
+                None => texts.push((wgsl, vec![label])),
+            }
+        }
+        Ok(texts)
     }
 }

@@ -25,6 +25,9 @@ pub static CANARY: Kernel = Kernel {
 const GROUPS: u32 = 1024;
 /// Multiply-adds a thread: about a quarter of a millisecond on an H200.
 const ROUNDS: u32 = 16_384;
+/// Canaries in a submission: enough to keep the device busy while the host makes the next,
+/// since a device that mostly waits stays at its low clock.
+const CHORUS: u32 = 16;
 /// How long the device is warmed up before the canary's time is believed.
 const WARM_UP: Duration = Duration::from_millis(700);
 /// How much slower than usual on a warm device the canary may be beside a good sample.
@@ -142,7 +145,9 @@ impl Clock {
     fn sing(&self) -> Result<Duration> {
         let mut recorder = self.gpu.record_whole();
         let never = u32::MAX;
-        recorder.dispatch(&self.canary, "canary", &[self.sink.whole()?], &[ROUNDS, never], GROUPS)?;
+        for _ in 0..CHORUS {
+            recorder.dispatch(&self.canary, "canary", &[self.sink.whole()?], &[ROUNDS, never], GROUPS)?;
+        }
         recorder.submit_timed()
     }
 }

@@ -16,6 +16,9 @@ use super::{DeviceVec, Select};
 use crate::timeline::{Phase, Timeline};
 use crate::{Error, Result};
 
+/// Bytes of the memory blocks that hold small buffers on the device; half of it on the host.
+const BLOCK: u64 = 8 << 20;
+
 /// How a device is opened, beyond which one.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -120,6 +123,10 @@ impl Gpu {
             label: Some("wgalois"),
             required_features: wanted,
             required_limits: limits.clone(),
+            // Small blocks: while the staging buffers fill the first blocks, every small
+            // buffer takes and gives back a block of its own, and pinning 64 MiB of host
+            // memory for each took longer than most kernels. Larger buffers stand alone.
+            memory_hints: wgpu::MemoryHints::Manual { suballocated_device_memory_block_size: BLOCK..BLOCK },
             ..wgpu::DeviceDescriptor::default()
         };
         let opened = adapter.request_device(&descriptor).await;

@@ -32,9 +32,26 @@ pub fn tokens(text: &[u8], offset: usize) -> impl Iterator<Item = Token<'_>> + C
     std::iter::from_fn(move || {
         at += text[at..].iter().position(|&b| !is_space(b))?;
         let start = at;
-        at += text[at..].iter().position(|&b| is_space(b)).unwrap_or(text.len() - at);
+        at += token_len(&text[at..]);
         Some(Token { offset: offset + start, text: &text[start..at] })
     })
+}
+
+/// The bytes before the first space of `text`, eight at a time.
+#[inline]
+fn token_len(text: &[u8]) -> usize {
+    let mut len = 0;
+    while let Some(bytes) = text[len..].first_chunk() {
+        let word = u64::from_le_bytes(*bytes);
+        // The lowest marked byte is the first one below 0x21: a space or a control character.
+        let below = word.wrapping_sub(0x2121_2121_2121_2121) & !word & 0x8080_8080_8080_8080;
+        if below != 0 {
+            len += below.trailing_zeros() as usize / 8;
+            break;
+        }
+        len += 8;
+    }
+    len + text[len..].iter().position(|&b| is_space(b)).unwrap_or(text.len() - len)
 }
 
 /// Cuts `text` into pieces of some 256 KiB that end after a byte for which `ends` holds;
@@ -53,9 +70,14 @@ pub fn chunks(text: &[u8], ends: impl Fn(u8) -> bool) -> Vec<(usize, &[u8])> {
 
 /// The number of tokens in `text`.
 pub fn count_tokens(text: &[u8]) -> usize {
-    let Some(first) = text.first() else { return 0 };
-    let starts = text.windows(2).filter(|pair| is_space(pair[0]) & !is_space(pair[1]));
-    usize::from(!is_space(*first)) + starts.count()
+    let Some((first, rest)) = text.split_first() else { return 0 };
+    // Sums of 255 comparisons fit a byte, which lets the compiler compare many at once.
+    let pairs = rest.chunks(255).zip(text.chunks(255));
+    let starts = pairs.map(|(bytes, before)| {
+        let starts = bytes.iter().zip(before).map(|(&b, &a)| u8::from(!is_space(b) & is_space(a)));
+        usize::from(starts.sum::<u8>())
+    });
+    usize::from(!is_space(*first)) + starts.sum::<usize>()
 }
 
 /// Parses every token of `source` with `parse`, in parallel; the values take at most `memory`
@@ -129,24 +151,50 @@ pub enum NotANumber {
 /// The value of a run of decimal digits.
 #[inline]
 pub fn decimal(token: &[u8]) -> Result<u64, NotANumber> {
-    let mut value = 0u64;
-    for &byte in token {
+    match token.split_last_chunk() {
+        None if token.is_empty() => Err(NotANumber::NoDigits),
+        None => short_decimal(token),
+        // 19 digits fit.
+        Some((high, low)) if token.len() < 20 => Ok(short_decimal(high)? * 100_000_000 + eight_digits(*low)?),
+        Some(_) => long_decimal(token),
+    }
+}
+
+/// The value of at most 19 digits; 0 for none.
+#[inline]
+fn short_decimal(digits: &[u8]) -> Result<u64, NotANumber> {
+    let mut value = 0;
+    for &byte in digits {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
             return Err(NotANumber::NoDigits);
         }
-        // 19 digits fit; the twentieth and later ones are checked.
-        value = if token.len() < 20 {
-            value * 10 + u64::from(digit)
-        } else {
-            match value.checked_mul(10).and_then(|v| v.checked_add(u64::from(digit))) {
-                Some(value) => value,
-                None if token.iter().all(u8::is_ascii_digit) => return Err(NotANumber::TooLarge),
-                None => return Err(NotANumber::NoDigits),
-            }
-        };
+        value = value * 10 + u64::from(digit);
     }
-    if token.is_empty() { Err(NotANumber::NoDigits) } else { Ok(value) }
+    Ok(value)
+}
+
+/// The value of eight digits: neighbours are joined in pairs, the pairs in fours, the fours.
+#[inline]
+fn eight_digits(digits: [u8; 8]) -> Result<u64, NotANumber> {
+    let word = u64::from_le_bytes(digits);
+    let low = word.wrapping_sub(0x3030_3030_3030_3030);
+    // A byte below '0' borrows into its top bit; one above '9' carries into its high half.
+    if (low | word.wrapping_add(0x4646_4646_4646_4646)) & 0x8080_8080_8080_8080 != 0 {
+        return Err(NotANumber::NoDigits);
+    }
+    // The first digit stands in the lowest byte, and is the highest.
+    let pairs = (low * 10 + (low >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    Ok((fours * 10_000 + (fours >> 32)) & 0xffff_ffff)
+}
+
+fn long_decimal(digits: &[u8]) -> Result<u64, NotANumber> {
+    if !digits.iter().all(u8::is_ascii_digit) {
+        return Err(NotANumber::NoDigits);
+    }
+    let step = |value: u64, &byte: &u8| value.checked_mul(10)?.checked_add(u64::from(byte - b'0'));
+    digits.iter().try_fold(0, step).ok_or(NotANumber::TooLarge)
 }
 
 /// A token as an error message shows it: quoted, escaped, and not longer than a line.
@@ -192,6 +240,18 @@ mod tests {
         assert_eq!(number("99999999999999999999999"), Err(NotANumber::TooLarge));
         for text in ["", "-1", "+1", "1.0", "0x1", "12a", "9999999999999999999999x", "\u{661}"] {
             assert_eq!(number(text), Err(NotANumber::NoDigits), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_byte_at_every_place_of_eight_digits() {
+        for place in 0..8 {
+            for byte in 0..=u8::MAX {
+                let mut token = *b"12345678";
+                token[place] = byte;
+                let expected = std::str::from_utf8(&token).ok().filter(|_| byte.is_ascii_digit());
+                assert_eq!(decimal(&token).ok(), expected.and_then(|t| t.parse().ok()), "{token:?}");
+            }
         }
     }
 
@@ -245,6 +305,12 @@ mod tests {
             let source = Source::from_bytes("f", text);
             let parse = |token: &[u8]| decimal(token).map_err(|_| quote(token));
             prop_assert_eq!(parse_tokens(&source, u64::MAX, parse).unwrap(), values);
+        }
+
+        #[test]
+        fn a_decimal_is_what_the_standard_library_parses(text in "[0-9]{0,25}|[ -~]{0,25}") {
+            let expected = text.parse::<u64>().ok().filter(|_| !text.starts_with('+'));
+            prop_assert_eq!(decimal(text.as_bytes()).ok(), expected);
         }
     }
 }

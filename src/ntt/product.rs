@@ -1,6 +1,6 @@
 //! Products of polynomials modulo a prime.
 
-use super::{MAX_LOG_N, cpu};
+use super::{Coset, MAX_LOG_N, ProductPlan, Reduction, cpu};
 use crate::field::Prime;
 use crate::timeline::Phase;
 use crate::{Device, Error, Result};
@@ -29,28 +29,29 @@ pub enum Product {
 /// length above 2^27, or a prime without the root of unity that the length needs. Whatever
 /// the device reports.
 pub fn multiply(device: &Device, prime: Prime, product: Product, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
-    check(prime, "first", a)?;
-    check(prime, "second", b)?;
+    multiply_with(device, prime, product, Reduction::Auto, a, b)
+}
+
+/// [`multiply`] with the GPU's kernels built for `reduction`; the CPU engine has its own.
+pub fn multiply_with(
+    device: &Device,
+    prime: Prime,
+    product: Product,
+    reduction: Reduction,
+    a: &[u32],
+    b: &[u32],
+) -> Result<Vec<u32>> {
+    Product::check(prime, a, b)?;
     let length = product.length(a.len(), b.len())?;
     if a.is_empty() || b.is_empty() {
         return Ok(vec![0; length]);
     }
     let (a, b) = (product.fold(prime, a), product.fold(prime, b));
-    let mut words = Convolution::of(prime, product, a.len(), b.len())?.run(device, &a, &b)?;
+    let mut words = Convolution::of(prime, product, reduction, a.len(), b.len())?.run(device, &a, &b)?;
     words.truncate(a.len() + b.len() - 1);
     let mut result = product.fold(prime, &words).into_owned();
     result.resize(length, 0);
     Ok(result)
-}
-
-fn check(prime: Prime, which: &str, operand: &[u32]) -> Result<()> {
-    match operand.iter().position(|&x| x >= prime.value()) {
-        None => Ok(()),
-        Some(i) => Err(Error::Input(format!(
-            "coefficient {i} of the {which} polynomial is {}, not below the modulus {prime}",
-            operand[i]
-        ))),
-    }
 }
 
 impl Product {
@@ -74,8 +75,35 @@ impl Product {
         Ok(length)
     }
 
+    /// Checks that all coefficients of the operands are below p.
+    pub(super) fn check(prime: Prime, a: &[u32], b: &[u32]) -> Result<()> {
+        for (which, operand) in [("first", a), ("second", b)] {
+            if let Some(i) = operand.iter().position(|&x| x >= prime.value()) {
+                return Err(Error::Input(format!(
+                    "coefficient {i} of the {which} polynomial is {}, not below the modulus {prime}",
+                    operand[i]
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// How many products at most add up to one coefficient of the product of `a` and `b`.
+    pub(super) fn terms(self, a: usize, b: usize) -> usize {
+        let turns = |length: usize| length.div_ceil(self.folded(length).max(1));
+        (a * turns(b)).min(b * turns(a))
+    }
+
+    /// How many coefficients are left of so many.
+    fn folded(self, length: usize) -> usize {
+        match self {
+            Product::Linear => length,
+            Product::Cyclic(n) | Product::Negacyclic(n) => length.min(n),
+        }
+    }
+
     /// The remainder of a polynomial.
-    fn fold(self, prime: Prime, words: &[u32]) -> Cow<'_, [u32]> {
+    pub(super) fn fold(self, prime: Prime, words: &[u32]) -> Cow<'_, [u32]> {
         let n = match self {
             Product::Cyclic(n) | Product::Negacyclic(n) if n < words.len() => n,
             _ => return Cow::Borrowed(words),
@@ -93,21 +121,29 @@ impl Product {
 
 /// A product modulo x^n - 1 or x^n + 1, n = 2^`log_n`: what the engines compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Convolution {
+pub(super) struct Convolution {
     prime: Prime,
     log_n: u32,
     negacyclic: bool,
+    reduction: Reduction,
 }
 
 impl Convolution {
-    /// One that holds the product of `a` and `b` coefficients, already folded.
-    fn of(prime: Prime, product: Product, a: usize, b: usize) -> Result<Self> {
-        let linear = a + b - 1;
+    /// One that holds the product of `a` and `b` coefficients, folded.
+    pub(super) fn of(
+        prime: Prime,
+        product: Product,
+        reduction: Reduction,
+        a: usize,
+        b: usize,
+    ) -> Result<Self> {
+        let (a, b) = (product.folded(a), product.folded(b));
+        let linear = (a + b).saturating_sub(1);
         let negacyclic = matches!(product, Product::Negacyclic(_));
         if let Product::Cyclic(n) | Product::Negacyclic(n) = product {
             let order = n.ilog2() + u32::from(negacyclic);
             if n.is_power_of_two() && (2..linear).contains(&n) && order <= prime.two_adicity() {
-                return Ok(Convolution { prime, log_n: n.ilog2(), negacyclic });
+                return Ok(Convolution { prime, log_n: n.ilog2(), negacyclic, reduction });
             }
         }
         let log_n = linear.next_power_of_two().ilog2().max(1);
@@ -118,20 +154,23 @@ impl Convolution {
                  modulo {prime} there are none longer than 2^{possible}"
             )));
         }
-        Ok(Convolution { prime, log_n, negacyclic: false })
+        Ok(Convolution { prime, log_n, negacyclic: false, reduction })
     }
 
     /// The n coefficients of the product, on either engine.
     fn run(self, device: &Device, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
         match device {
             Device::Cpu(engine) => {
-                let Convolution { prime, log_n, negacyclic } = self;
+                let Convolution { prime, log_n, negacyclic, .. } = self;
                 let prepare = || cpu::Convolution::new(prime, log_n, negacyclic, engine.threads);
                 let convolution = engine.timeline.time(Phase::Preparing, "tables", prepare)?;
                 engine.timeline.time(Phase::Host, "product", || convolution.multiply(a, b))
             }
-            // The one place where the GPU's convolution belongs.
-            Device::Gpu(_) => Err(Error::Device("products on a GPU are not there yet".into())),
+            Device::Gpu(gpu) => {
+                let coset = if self.negacyclic { Coset::Negacyclic } else { Coset::Subgroup };
+                let plan = ProductPlan::new(gpu, self.prime, 1 << self.log_n, coset, self.reduction)?;
+                plan.run(&gpu.upload(a)?, &gpu.upload(b)?)?.download()
+            }
         }
     }
 }

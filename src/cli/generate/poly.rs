@@ -26,7 +26,7 @@ pub struct Poly {
     #[arg(long, value_name = "B", group = "range", value_parser = clap::value_parser!(u32).range(1..=63))]
     bits: Option<u32>,
     /// Negative coefficients too
-    #[arg(long, requires = "bits")]
+    #[arg(long, conflicts_with = "prime")]
     signed: bool,
     /// The seed
     #[arg(long, value_name = "S", default_value_t = 0)]

@@ -6,14 +6,15 @@
 //! | npy | `.npy` | NumPy's format, versions 1 to 3: read from integers of 8 to 64 bits, either byte order, any shape in C order; written as `<u4` (residues) or `<i8` (integers) |
 //! | raw | `.raw`, `.bin`, `.u32` | little-endian 32-bit words, no header; residues only |
 //!
-//! What a coefficient has to be is a [`Ring`]: [`Residues`] modulo a prime, or [`Integers`].
+//! What a coefficient has to be is a [`Ring`]: [`Residues`] modulo a prime,
+//! [`Integers`] of 64 bits, or [`WideIntegers`] of 128.
 
 pub(super) mod npy;
 mod raw;
 mod ring;
 mod text;
 
-pub use ring::{Integers, Residues, Ring};
+pub use ring::{Integers, Residues, Ring, WideIntegers};
 
 use super::Source;
 use crate::{Error, Result};

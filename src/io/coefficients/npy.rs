@@ -91,9 +91,8 @@ fn item_type(source: &Source, header: &NpyHeader) -> Result<TypeStr> {
 }
 
 pub fn write(out: &mut dyn Write, values: &[u32]) -> io::Result<()> {
-    let mut file = begin::<u32>(out, values.len())?;
-    file.extend(values.iter().copied())?;
-    file.finish()
+    write_header::<u32>(out, "<u4", values.len())?;
+    raw::write(out, values)
 }
 
 /// Writes integers as 64-bit ones.
@@ -101,20 +100,24 @@ pub fn write(out: &mut dyn Write, values: &[u32]) -> io::Result<()> {
 /// # Errors
 /// [`io::ErrorKind::InvalidData`] where one needs more bits.
 pub fn write_wide(out: &mut dyn Write, values: &[i128]) -> io::Result<()> {
-    let mut file = begin::<i64>(out, values.len())?;
-    for (index, &value) in values.iter().enumerate() {
-        let narrow = i64::try_from(value).map_err(|_| {
+    write_header::<i64>(out, "<i8", values.len())?;
+    let narrow = |(index, &value): (usize, &i128)| {
+        i64::try_from(value).map(i64::to_le_bytes).map_err(|_| {
             let message = format!("coefficient {index} is {value}: .npy holds 64 bits; text holds it");
             io::Error::new(io::ErrorKind::InvalidData, message)
-        })?;
-        file.push(&narrow)?;
+        })
+    };
+    let mut items = values.iter().enumerate().map(narrow);
+    while items.len() > 0 {
+        let chunk: Vec<[u8; 8]> = items.by_ref().take(1 << 13).collect::<io::Result<_>>()?;
+        out.write_all(chunk.as_flattened())?;
     }
-    file.finish()
+    Ok(())
 }
 
-fn begin<T: npyz::AutoSerialize>(
-    out: &mut dyn Write,
-    len: usize,
-) -> io::Result<npyz::NpyWriter<T, &mut dyn Write>> {
-    npyz::WriteOptions::new().default_dtype().shape(&[len as u64]).writer(out).begin_nd()
+/// The header of a vector of `len` items of the type `descr`. The library's writer writes it
+/// at once; for the data, which it takes one by one, it is not used.
+fn write_header<T: npyz::Serialize>(out: &mut dyn Write, descr: &str, len: usize) -> io::Result<()> {
+    let item = DType::Plain(descr.parse().map_err(io::Error::other)?);
+    npyz::WriteOptions::<T>::new().dtype(item).shape(&[len as u64]).writer(out).begin_nd().map(drop)
 }

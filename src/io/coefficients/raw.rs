@@ -7,6 +7,8 @@ use rayon::prelude::*;
 use std::io::{self, Write};
 
 const WORD: usize = size_of::<u32>();
+/// Items that one parallel task takes.
+const CHUNK: usize = 1 << 14;
 
 pub fn read<R: Ring>(source: &Source, ring: &R, memory: u64) -> Result<Vec<R::Value>> {
     let (words, rest) = source.bytes().as_chunks::<WORD>();
@@ -36,8 +38,11 @@ pub fn embed<R: Ring, const N: usize>(
     memory: u64,
 ) -> Result<Vec<R::Value>> {
     let mut values: Vec<R::Value> = text::allocate(source, items.len(), memory)?;
-    let failed = values.par_iter_mut().zip(items).enumerate().map(|(index, (value, item))| {
-        *value = ring.embed(number(item)).map_err(|message| (index, message))?;
+    let chunks = values.par_chunks_mut(CHUNK).zip(items.par_chunks(CHUNK)).enumerate();
+    let failed = chunks.map(|(chunk, (values, items))| {
+        for (index, (value, item)) in values.iter_mut().zip(items).enumerate() {
+            *value = ring.embed(number(item)).map_err(|message| (chunk * CHUNK + index, message))?;
+        }
         Ok(())
     });
     match failed.find_first(Result::is_err) {

@@ -85,19 +85,50 @@ impl Ring for Integers {
         match decimal(digits) {
             Ok(number) if negative => self.embed(-i128::from(number)),
             Ok(number) => self.embed(number.into()),
-            Err(NotANumber::NoDigits) => Err(format!("expected a decimal integer, found {}", quote(token))),
-            Err(NotANumber::TooLarge) => Err(out_of_range(quote(token))),
+            Err(NotANumber::NoDigits) => Err(no_integer(token)),
+            Err(NotANumber::TooLarge) => Err(out_of_range(quote(token), 63)),
         }
     }
 
     #[inline]
     fn embed(&self, number: i128) -> Result<i64, String> {
-        i64::try_from(number).map_err(|_| out_of_range(number))
+        i64::try_from(number).map_err(|_| out_of_range(number, 63))
     }
 }
 
-fn out_of_range(number: impl std::fmt::Display) -> String {
-    format!("{number} is not from -2^63 to 2^63 - 1")
+/// The integers from -2^127 to 2^127 - 1: the coefficients of exact products.
+#[derive(Clone, Copy, Debug)]
+pub struct WideIntegers;
+
+impl Ring for WideIntegers {
+    type Value = i128;
+
+    #[inline]
+    fn parse(&self, token: &[u8]) -> Result<i128, String> {
+        let (negative, digits) = split_sign(token);
+        match decimal(digits) {
+            Ok(number) if negative => Ok(-i128::from(number)),
+            Ok(number) => Ok(number.into()),
+            Err(NotANumber::NoDigits) => Err(no_integer(token)),
+            // All are ASCII digits behind at most one sign.
+            Err(NotANumber::TooLarge) => {
+                let parsed = std::str::from_utf8(token).ok().and_then(|text| text.parse().ok());
+                parsed.ok_or_else(|| out_of_range(quote(token), 127))
+            }
+        }
+    }
+
+    fn embed(&self, number: i128) -> Result<i128, String> {
+        Ok(number)
+    }
+}
+
+fn no_integer(token: &[u8]) -> String {
+    format!("expected a decimal integer, found {}", quote(token))
+}
+
+fn out_of_range(number: impl std::fmt::Display, bits: u32) -> String {
+    format!("{number} is not from -2^{bits} to 2^{bits} - 1")
 }
 
 /// Whether there is a minus sign, and what follows the sign.

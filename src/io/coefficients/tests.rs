@@ -85,6 +85,25 @@ fn integers_have_64_bits() {
 }
 
 #[test]
+fn wide_integers_have_128_bits() {
+    let read = |text: &str| read(&Source::from_bytes("f", text), Format::Text, &WideIntegers, u64::MAX);
+    let (least, most) = (i128::MIN.to_string(), i128::MAX.to_string());
+    assert_eq!(
+        read(&format!("{least} {most} -5 +18446744073709551616")).unwrap(),
+        [i128::MIN, i128::MAX, -5, 1 << 64]
+    );
+    for bad in [
+        "170141183460469231731687303715884105728",
+        "-170141183460469231731687303715884105729",
+        "--1",
+        "1.0",
+        "-",
+    ] {
+        assert!(read(bad).unwrap_err().to_string().starts_with("f:1:1: "), "{bad}");
+    }
+}
+
+#[test]
 fn raw_words_that_are_refused_and_where() {
     assert_eq!(
         refusal(Format::Raw, &[1, 0, 0, 0, 2, 0]),

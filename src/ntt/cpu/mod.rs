@@ -6,6 +6,7 @@ mod cooley_tukey;
 mod gentleman_sande;
 mod kernels;
 mod lanes;
+pub mod naive;
 mod plan;
 mod reorder;
 mod tables;

@@ -123,7 +123,8 @@ impl Plan {
         if threads == 1 || data.len() < SHARED {
             self.run_here(data);
         } else if batch >= 2 * threads || n < SHARED {
-            let vectors = (batch / (4 * threads)).next_multiple_of(self.kernels.lanes);
+            let lanes = if self.interleaved { self.kernels.lanes } else { 1 };
+            let vectors = (batch / (4 * threads)).max(1).next_multiple_of(lanes);
             self.threads.run(|| data.par_chunks_mut(vectors * n).for_each(|part| self.run_here(part)));
         } else {
             self.threads.run(|| data.chunks_exact_mut(n).for_each(|vector| self.run_shared(vector)));

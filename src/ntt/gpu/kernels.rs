@@ -10,6 +10,7 @@ use crate::ntt::Reduction;
 
 const WORDS: &str = "array<u32>";
 const PAIRS: &str = "array<vec2<u32>>";
+const VECTORS: &str = "array<vec4<u32>>";
 
 /// The parameters of every pass of a transform.
 pub(super) const PASS_PARAMS: &[&str] = &[
@@ -86,6 +87,15 @@ pub static ROWS: Kernel = Kernel {
     variants: rows_variants,
 };
 
+/// A pass over contiguous vectors in the middle of a plan, in place.
+pub static ROWS_VECTORS: Kernel = Kernel {
+    name: "ntt/rows_vectors",
+    source: "ntt/rows_vectors.wgsl",
+    bindings: &[Binding::read_write("data", VECTORS), Binding::read("twiddles", PAIRS)],
+    params: &[],
+    variants: vectors_variants,
+};
+
 /// The last pass to natural order, from one buffer to another.
 pub static ROWS_TRANSPOSED: Kernel = Kernel {
     name: "ntt/rows_transposed",
@@ -104,7 +114,7 @@ pub static ROWS_TRANSPOSED: Kernel = Kernel {
 pub static ROWS_PRODUCT: Kernel = Kernel {
     name: "ntt/rows_product",
     source: "ntt/rows_product.wgsl",
-    bindings: &[Binding::read_write("data", WORDS), Binding::read("twiddles", PAIRS)],
+    bindings: &[Binding::read_write("data", VECTORS), Binding::read("twiddles", PAIRS)],
     params: &["n"],
     variants: || product_variants(false),
 };
@@ -208,8 +218,6 @@ struct PassContext<'a> {
     staged_out: bool,
     /// Whether a second source holds the second vector.
     paired: bool,
-    /// Whether all twiddles are loaded before the first step: shorter latency, more registers.
-    early: bool,
     /// The first step whose threads are numbered otherwise; 0 for none.
     late: usize,
     /// The step that takes the twiddles of the pass; -1 for none.
@@ -230,7 +238,6 @@ pub(super) struct PassSpec {
     pub reversed_in: bool,
     pub reversed_out: bool,
     pub paired: bool,
-    pub early: bool,
 }
 
 impl PassSpec {
@@ -265,7 +272,6 @@ impl PassSpec {
             staged_in: stacked && (narrow || !frequency || self.reversed_in),
             staged_out: stacked && !renumbered && (narrow || frequency || self.reversed_out),
             paired: self.paired,
-            early: self.early,
             late: match (transposed, renumbered) {
                 (true, _) => 1,
                 (_, true) => last_step,
@@ -290,7 +296,6 @@ struct ProductContext {
     whole: bool,
     weighted: bool,
     scale_reductions: Vec<u32>,
-    early: bool,
     late: usize,
     outer_step: i32,
 }
@@ -307,7 +312,6 @@ pub(super) struct ProductSpec {
     /// The product is whole: factors of any length come in, results go out scaled.
     pub whole: bool,
     pub weighted: bool,
-    pub early: bool,
 }
 
 impl ProductSpec {
@@ -325,7 +329,6 @@ impl ProductSpec {
             whole: self.whole,
             weighted: self.weighted,
             scale_reductions: scale_reductions(modulus),
-            early: self.early,
             late: 0,
             outer_step: -1,
         };
@@ -403,7 +406,6 @@ fn sample_pass(modulus: Modulus, shape: Shape, decimation: Decimation, outer: Ou
         reversed_in: false,
         reversed_out: false,
         paired: false,
-        early: false,
     }
 }
 
@@ -438,7 +440,7 @@ fn columns_pair_variants() -> Vec<Variant> {
     samples(|modulus, out| {
         let shape = Shape::new(8, 4, 3, Layout::Interleaved);
         let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::Words, bounded);
-        out.push(PassSpec { out_of_place: true, paired: true, early: true, ..spec }.variant());
+        out.push(PassSpec { out_of_place: true, paired: true, ..spec }.variant());
     })
 }
 
@@ -455,6 +457,15 @@ fn rows_variants() -> Vec<Variant> {
     })
 }
 
+fn vectors_variants() -> Vec<Variant> {
+    samples(|modulus, out| {
+        for (rows, decimation) in [(8, Decimation::Frequency), (12, Decimation::Time)] {
+            let shape = Shape::of_vectors(rows, 0);
+            out.push(sample_pass(modulus, shape, decimation, Outer::None, Edge::INNER).variant());
+        }
+    })
+}
+
 fn transposed_variants() -> Vec<Variant> {
     samples(|modulus, out| {
         let shape = Shape::new(8, 4, 4, Layout::Interleaved);
@@ -466,11 +477,9 @@ fn transposed_variants() -> Vec<Variant> {
 fn product_variants(whole: bool) -> Vec<Variant> {
     samples(|modulus, out| {
         for weighted in [false, whole] {
-            let shape = Shape::new(9, 0, 3, Layout::Stacked);
+            let shape = if whole { Shape::new(9, 0, 4, Layout::Stacked) } else { Shape::of_vectors(9, 1) };
             let root = root_of(modulus.prime, 9);
-            out.push(
-                ProductSpec { shape, modulus, root, bound_in: 1, whole, weighted, early: !whole }.variant(),
-            );
+            out.push(ProductSpec { shape, modulus, root, bound_in: 1, whole, weighted }.variant());
         }
     })
 }

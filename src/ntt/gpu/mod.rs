@@ -16,7 +16,7 @@ mod tile;
 
 pub use kernels::{
     BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, HALVES, POINTWISE, ROWS, ROWS_PRODUCT, ROWS_PRODUCT_TO,
-    ROWS_TRANSPOSED,
+    ROWS_TRANSPOSED, ROWS_VECTORS,
 };
 pub use plan::Plan;
 pub use product::ProductPlan;
@@ -31,6 +31,7 @@ pub static KERNELS: &[&Kernel] = &[
     &COLUMNS_TO,
     &COLUMNS_PAIR,
     &ROWS,
+    &ROWS_VECTORS,
     &ROWS_TRANSPOSED,
     &ROWS_PRODUCT,
     &ROWS_PRODUCT_TO,

@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::kernels::{self, Edge, FLAT, PassSpec};
 use super::reduction::Modulus;
-use super::split::{ONE_PASS, Room, columns_shape, in_place_bits, rows_shape, transposed_bits};
+use super::split::{
+    ONE_PASS, Room, columns_shape, in_place_bits, rows_shape, transposed_bits, vectors_shape,
+};
 use super::tables::{Powers, outer_pairs};
 use super::tile::{Decimation, Ends, Outer, Shape};
 use crate::gpu::{DeviceVec, Gpu, Kernel, Pipeline, Recorder};
@@ -49,6 +51,8 @@ pub(super) struct Pass {
     pub tables: Tables,
     pub scale: [u32; 2],
     pub out_of_place: bool,
+    /// Whether it sees the data as vectors of four words.
+    pub vectors: bool,
 }
 
 /// Where a pass takes its vectors from.
@@ -335,7 +339,8 @@ impl Builder<'_> {
             let outer = outer(log_stride, log_block);
             let ends = Ends { bound_in, outer, bound_out };
             let transposing = outline.transposed && last;
-            let shape = self.shape(outline, i, log_stride, transposing);
+            let middle = edge == Edge::INNER && outline.bits.len() > 1;
+            let shape = self.shape(outline, i, log_stride, transposing, middle);
             let edge = Edge { bounded: !self.words.is_multiple_of(shape.words() as usize), ..edge };
             let spec = PassSpec {
                 shape,
@@ -348,7 +353,6 @@ impl Builder<'_> {
                 reversed_in: outline.reversed_in,
                 reversed_out: outline.reversed_out && last,
                 paired: false,
-                early: self.is_short(),
             };
             let block_root = self.modulus.prime.pow(root, 1 << (outline.log_inner - log_block));
             passes.push(self.pass(&spec, log_stride, block_root)?);
@@ -357,14 +361,11 @@ impl Builder<'_> {
         Ok(passes)
     }
 
-    /// Whether the whole work is so short that latency decides.
-    pub fn is_short(&self) -> bool {
-        is_short(self.words)
-    }
-
-    fn shape(&self, outline: &Outline, i: usize, log_stride: u32, transposing: bool) -> Shape {
+    fn shape(&self, outline: &Outline, i: usize, log_stride: u32, transposing: bool, middle: bool) -> Shape {
         if log_stride > 0 || transposing {
             columns_shape(outline.bits[i], outline.log_inner, room(self.gpu))
+        } else if middle {
+            vectors_shape(outline.bits[i])
         } else {
             rows_shape(outline.bits[i])
         }
@@ -396,6 +397,7 @@ impl Builder<'_> {
             },
             scale: modulus.constant(self.edges.scale),
             out_of_place: spec.out_of_place,
+            vectors: spec.shape.vectors,
         })
     }
 
@@ -417,16 +419,12 @@ pub(super) fn outer(log_stride: u32, log_block: u32) -> Outer {
     }
 }
 
-/// Whether work on so many words keeps so few threads that latency decides.
-pub(super) fn is_short(words: usize) -> bool {
-    words <= 1 << 18
-}
-
 fn kernel_of(spec: &PassSpec, log_stride: u32) -> (&'static Kernel, &'static str) {
     match (log_stride > 0, spec.out_of_place) {
         (true, true) if spec.paired => (&kernels::COLUMNS_PAIR, "columns of both"),
         (true, false) => (&kernels::COLUMNS, "columns"),
         (true, true) => (&kernels::COLUMNS_TO, "columns"),
+        (false, false) if spec.shape.vectors => (&kernels::ROWS_VECTORS, "rows"),
         (false, false) => (&kernels::ROWS, "rows"),
         (false, true) => (&kernels::ROWS_TRANSPOSED, "rows transposed"),
     }
@@ -470,6 +468,10 @@ impl Pass {
             Sources::One(buffer) => (vec![buffer], [words as usize, 0]),
             Sources::Two(buffers, lens) => (buffers.to_vec(), lens),
         };
+        if self.vectors {
+            let buffers = [target, tables.twiddles.whole()?];
+            return recorder.dispatch(&self.pipeline, &self.stage, &buffers, &[], words >> self.log_words);
+        }
         let params = [
             log_n,
             (place as u64 % (1 << log_n)) as u32,

@@ -8,9 +8,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::kernels::{self, Edge, FLAT, PassSpec, ProductSpec};
-use super::plan::{Builder, Edges, Pass, Plan, Sources, is_short, room};
+use super::plan::{Builder, Edges, Pass, Plan, Sources, room};
 use super::reduction::Modulus;
-use super::split::{ONE_PASS, columns_shape, in_place_bits, rows_shape};
+use super::split::{ONE_PASS, columns_shape, in_place_bits, rows_shape, vectors_shape};
 use super::tables::digits;
 use super::tile::{Decimation, Ends};
 use crate::field::Prime;
@@ -189,7 +189,6 @@ impl Form {
                 reversed_in: false,
                 reversed_out: false,
                 paired,
-                early: builder.is_short(),
             };
             builder.pass(&spec, log_stride, prime.pow(root, 1 << (log_n - b - log_stride)))
         };
@@ -222,13 +221,12 @@ impl Form {
         let back = back.collect::<Result<_>>()?;
 
         let spec = ProductSpec {
-            shape: rows_shape(row_bits),
+            shape: vectors_shape(row_bits),
             modulus,
             root: prime.pow(root, 1 << (log_n - row_bits)),
             bound_in: carried,
             whole: false,
             weighted: false,
-            early: is_short(1 << log_n),
         };
         Ok(Form::Passes { there, middle: Middle::new(gpu, &spec, &[0], 1)?, back })
     }
@@ -265,15 +263,7 @@ impl Middle {
         let mut shape = rows_shape(log_n);
         // One product: no other columns.
         shape.columns = 0;
-        let spec = ProductSpec {
-            shape,
-            modulus,
-            root: forward.root()?,
-            bound_in: 1,
-            whole: true,
-            weighted,
-            early: true,
-        };
+        let spec = ProductSpec { shape, modulus, root: forward.root()?, bound_in: 1, whole: true, weighted };
         let scale = scale(modulus, log_n);
         let mut weights = vec![0];
         if weighted {

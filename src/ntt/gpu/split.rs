@@ -64,6 +64,11 @@ pub(super) fn rows_shape(bits: u32) -> Shape {
     Shape::new(bits, columns, registers, Layout::Stacked)
 }
 
+/// The same where the pass reads and writes four words at a time: at least 8 bits.
+pub(super) fn vectors_shape(bits: u32) -> Shape {
+    Shape::of_vectors(bits, 10u32.saturating_sub(bits))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,8 +2,8 @@
 //!
 //! A tile is 2^b rows by 2^c columns; every column is transformed along its rows. A thread
 //! holds 2^r rows of one column in registers. The b bits of the row are done in steps of at
-//! most r bits: in each, the bits [w, w + r) of the row, the step's *window*, number the
-//! thread's registers, and the thread's own number gives the other bits. Between two steps
+//! most r bits: in each, r bits of the row, the step's *window*, number the thread's
+//! registers, and the thread's own number gives the other bits. Between two steps
 //! the tile passes through workgroup memory once; a thread writes only the slots that it
 //! read last, so one barrier an exchange is enough.
 
@@ -34,6 +34,15 @@ pub(super) enum Layout {
     Stacked,
 }
 
+/// Which bits of the row number a thread's registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Window {
+    /// The r bits from this one on.
+    From(u32),
+    /// The lowest two and the highest two: a thread holds whole vectors of four words.
+    Vectors,
+}
+
 /// The shape of a tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
@@ -46,6 +55,8 @@ pub(super) struct Shape {
     /// Bits of each step, from the top of the row down; their sum is b.
     pub steps: Vec<u32>,
     pub layout: Layout,
+    /// Whether the first and the last step hold whole vectors of four words.
+    pub vectors: bool,
 }
 
 impl Shape {
@@ -53,8 +64,15 @@ impl Shape {
     pub fn new(rows: u32, columns: u32, registers: u32, layout: Layout) -> Self {
         let registers = registers.min(rows);
         let count = rows.div_ceil(registers);
-        let steps = (0..count).map(|i| (rows + count - 1 - i) / count).collect();
-        Shape { rows, columns, registers, steps, layout }
+        Shape { rows, columns, registers, steps: parts(rows, count), layout, vectors: false }
+    }
+
+    /// Contiguous vectors of at least 2^8 rows, read and written four words at a time: two
+    /// bits in the first step, two in the last, the others between.
+    pub fn of_vectors(rows: u32, columns: u32) -> Self {
+        let middle = parts(rows - 4, (rows - 4).div_ceil(4));
+        let steps = [2].into_iter().chain(middle).chain([2]).collect();
+        Shape { rows, columns, registers: 4, steps, layout: Layout::Stacked, vectors: true }
     }
 
     /// Words of the tile.
@@ -67,14 +85,27 @@ impl Shape {
         self.words() >> self.registers
     }
 
-    /// (lowest bit, bits, window) of each step, from the top down.
-    fn places(&self) -> Vec<(u32, u32, u32)> {
+    /// The steps, from the top down.
+    fn places(&self) -> Vec<Place> {
         let mut low = self.rows;
-        let place = |&bits: &u32| {
+        let place = |(i, &bits): (usize, &u32)| {
             low -= bits;
-            (low, bits, low.min(self.rows - self.registers))
+            let outermost = i == 0 || i + 1 == self.steps.len();
+            let window = match self.vectors && outermost {
+                true => Window::Vectors,
+                false => Window::From(low.min(self.rows - self.registers)),
+            };
+            Place { low, bits, window }
         };
-        self.steps.iter().map(place).collect()
+        self.steps.iter().enumerate().map(place).collect()
+    }
+
+    /// The bits of the row that register `k` gives.
+    fn row_of_register(&self, window: Window, k: u32) -> u32 {
+        match window {
+            Window::From(w) => k << w,
+            Window::Vectors => (k & 3) | (k >> 2) << (self.rows - 2),
+        }
     }
 
     /// The twiddles of all steps: for each but the last, 2^s slots by 2^low powers, slot a
@@ -83,7 +114,7 @@ impl Shape {
     pub fn twiddles(&self, modulus: Modulus, root: u32) -> Vec<[u32; 2]> {
         let prime = modulus.prime;
         let mut table = Vec::new();
-        for (low, bits, _) in self.places().into_iter().filter(|place| place.0 > 0) {
+        for Place { low, bits, .. } in self.places().into_iter().filter(|place| place.low > 0) {
             let w = prime.pow(root, 1 << (self.rows - low - bits));
             for a in 0..1 << bits {
                 let step = prime.pow(w, frequency(a, bits) as u64);
@@ -95,6 +126,46 @@ impl Shape {
             }
         }
         table
+    }
+}
+
+/// `total` as the sum of `count` numbers, the larger ones first.
+fn parts(total: u32, count: u32) -> Vec<u32> {
+    (0..count).map(|i| (total + count - 1 - i) / count).collect()
+}
+
+/// The bits [`low`, `low` + `bits`) of the row, done in one step.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    low: u32,
+    bits: u32,
+    window: Window,
+}
+
+impl Place {
+    /// The first bit of the register's number that is active in the step.
+    fn offset(self) -> u32 {
+        match self.window {
+            Window::From(w) => self.low - w,
+            Window::Vectors if self.low > 0 => 2,
+            Window::Vectors => 0,
+        }
+    }
+
+    /// The row of register 0 of thread `q`, as WGSL.
+    fn row(self, q: &str) -> String {
+        match self.window {
+            Window::From(w) => format!("row_of({q}, {w}u)"),
+            Window::Vectors => format!("({q} << 2u)"),
+        }
+    }
+
+    /// The bits of that row below the active ones.
+    fn below(self, q: &str) -> String {
+        match self.window {
+            Window::From(w) => format!("({q} & {}u)", (1u64 << w) - 1),
+            Window::Vectors => format!("({q} << 2u)"),
+        }
     }
 }
 
@@ -115,7 +186,14 @@ pub(super) struct TileContext {
 /// The template variables of one step.
 #[derive(Serialize)]
 pub(super) struct StepContext {
-    window: u32,
+    /// The row of register 0, for threads numbered `q` and `q_late`.
+    row: String,
+    row_late: String,
+    /// The bits of it that choose the step's twiddles.
+    below: String,
+    below_late: String,
+    /// The row of each register relative to register 0.
+    rows: Vec<u32>,
     /// Swizzled place of each register relative to register 0.
     slots: Vec<u32>,
     /// Declarations of the step's twiddles, from `low{step}`, the bits of q in the window's low part.
@@ -172,9 +250,9 @@ pub(super) fn steps(
 ) -> Vec<StepContext> {
     let mut places: Vec<_> = shape.places();
     let mut offsets: Vec<u32> = Vec::new();
-    for (low, bits, _) in &places {
+    for place in &places {
         offsets.push(offset);
-        offset += if *low > 0 { 1 << (low + bits) } else { 0 };
+        offset += if place.low > 0 { 1 << (place.low + place.bits) } else { 0 };
     }
     let last = places.len() - 1;
     if decimation == Decimation::Time {
@@ -182,14 +260,15 @@ pub(super) fn steps(
         offsets.reverse();
     }
     let mut bound = ends.bound_in;
-    let step = |(i, (&(low, bits, window), &offset)): (usize, (&(u32, u32, u32), &u32))| {
+    let step = |(i, (&at, &offset)): (usize, (&Place, &u32))| {
+        let Place { low, bits, window } = at;
         let mut program = Program::new(modulus, 1 << shape.registers, bound);
         let w = modulus.prime.pow(root, 1 << (shape.rows - bits));
-        let table = (low > 0).then_some(Table { low, bits, window, offset, registers: shape.registers });
+        let table = (low > 0).then_some(Table { at, offset, registers: shape.registers });
         let loads = table.as_ref().map(|table| table.loads(i)).unwrap_or_default();
         match decimation {
             Decimation::Frequency => {
-                for group in groups(shape.registers, low - window, bits) {
+                for group in groups(shape.registers, at.offset(), bits) {
                     program.transform_dif(&group, w);
                 }
                 if let Some(table) = &table {
@@ -204,7 +283,7 @@ pub(super) fn steps(
                 } else {
                     outer(&mut program, shape.registers, ends);
                 }
-                for group in groups(shape.registers, low - window, bits) {
+                for group in groups(shape.registers, at.offset(), bits) {
                     program.transform_dit(&group, w);
                 }
             }
@@ -212,8 +291,17 @@ pub(super) fn steps(
         // One bound for all registers, since an exchange mixes them.
         bound = if i == last { ends.bound_out } else { modulus.constant_product_bound() };
         program.reduce_all(bound);
-        let slots = (0..1u32 << shape.registers).map(|k| swizzle(place(shape, k << window))).collect();
-        StepContext { window, slots, loads, body: program.to_wgsl() }
+        let rows: Vec<u32> = (0..1 << shape.registers).map(|k| shape.row_of_register(window, k)).collect();
+        StepContext {
+            row: at.row("q"),
+            row_late: at.row("q_late"),
+            below: at.below("q"),
+            below_late: at.below("q_late"),
+            slots: rows.iter().map(|&row| swizzle(place(shape, row))).collect(),
+            rows,
+            loads,
+            body: program.to_wgsl(),
+        }
     };
     places.iter().zip(&offsets).enumerate().map(step).collect()
 }
@@ -231,9 +319,7 @@ fn outer(program: &mut Program, registers: u32, ends: &Ends) {
 
 /// The twiddles that a step reads from its table.
 struct Table {
-    low: u32,
-    bits: u32,
-    window: u32,
+    at: Place,
     offset: u32,
     registers: u32,
 }
@@ -241,7 +327,7 @@ struct Table {
 impl Table {
     /// The digit that register `k` holds in the step.
     fn digit(&self, k: usize) -> u32 {
-        (k as u32 >> (self.low - self.window)) & ((1 << self.bits) - 1)
+        (k as u32 >> self.at.offset()) & ((1 << self.at.bits) - 1)
     }
 
     /// The registers whose twiddle is not always 1.
@@ -252,8 +338,12 @@ impl Table {
     fn loads(&self, step: usize) -> String {
         let mut text = String::new();
         for k in self.used() {
-            let within = (k as u32 & ((1 << (self.low - self.window)) - 1)) << self.window;
-            let at = self.offset + (self.digit(k) << self.low) + within;
+            let lower = k as u32 & ((1 << self.at.offset()) - 1);
+            let within = match self.at.window {
+                Window::From(w) => lower << w,
+                Window::Vectors => lower,
+            };
+            let at = self.offset + (self.digit(k) << self.at.low) + within;
             let _ = writeln!(text, "    let t{step}_{k} = twiddles[low{step} + {at}u];");
         }
         text
@@ -294,8 +384,13 @@ mod tests {
                 let shape = Shape::new(rows, 0, registers, Layout::Stacked);
                 assert_eq!(shape.steps.iter().sum::<u32>(), rows);
                 assert!(shape.steps.iter().all(|&s| s >= 1 && s <= shape.registers));
-                assert_eq!(shape.places().last().map(|place| place.0), Some(0));
+                assert_eq!(shape.places().last().map(|place| place.low), Some(0));
             }
+        }
+        for rows in 8..=12 {
+            let shape = Shape::of_vectors(rows, 0);
+            assert_eq!(shape.steps.iter().sum::<u32>(), rows);
+            assert!(shape.steps.iter().all(|&s| s <= 4));
         }
     }
 }

@@ -1,0 +1,56 @@
+//! `--sizes`.
+
+use std::str::FromStr;
+
+/// Powers of two, by their exponents, ascending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sizes(pub Vec<u32>);
+
+impl FromStr for Sizes {
+    type Err = String;
+
+    /// Powers of two and ranges of them between commas: `2^10..2^20`, `2^12,2^16`, `4096`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut exponents = Vec::new();
+        for part in text.split(',') {
+            match part.split_once("..") {
+                Some((first, last)) => exponents.extend(exponent(first)?..=exponent(last)?),
+                None => exponents.push(exponent(part)?),
+            }
+        }
+        exponents.sort_unstable();
+        exponents.dedup();
+        if exponents.is_empty() {
+            Err("there is no size in this range".to_owned())
+        } else {
+            Ok(Sizes(exponents))
+        }
+    }
+}
+
+fn exponent(text: &str) -> Result<u32, String> {
+    let power = text.trim();
+    let exponent = match power.strip_prefix("2^") {
+        Some(exponent) => exponent.parse().ok(),
+        None => power.parse().ok().filter(|n: &usize| n.is_power_of_two()).map(usize::ilog2),
+    };
+    exponent
+        .filter(|&e| e < 32)
+        .ok_or_else(|| format!("{text:?} is no power of two below 2^32, such as 2^16"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_as_people_write_them() {
+        let parse = |text: &str| text.parse::<Sizes>().map(|sizes| sizes.0);
+        assert_eq!(parse("2^10..2^13"), Ok(vec![10, 11, 12, 13]));
+        assert_eq!(parse("4096"), Ok(vec![12]));
+        assert_eq!(parse("2^16, 1024,2^10..2^11"), Ok(vec![10, 11, 16]));
+        for bad in ["", "3", "2^", "2^32", "2^5..", "..2^5", "2^5..2^4", "x", "2^-1", "2^4294967296"] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+}

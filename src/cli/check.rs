@@ -1,0 +1,57 @@
+//! `wgalois check`: verify a result without redoing the work.
+
+use super::{Check, Context, Run, intmul, ntt, polymul};
+use std::path::PathBuf;
+use wgalois::Result;
+
+/// Verify a result without redoing the work
+///
+/// Takes the verb's own arguments and --result FILE. Exit code 0: right; 1: wrong.
+#[derive(clap::Args)]
+pub struct CheckVerb {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// A verb's own arguments and the result to check.
+#[derive(clap::Args)]
+struct Checked<A: clap::Args> {
+    #[command(flatten)]
+    arguments: A,
+    /// The result to verify
+    #[arg(long, value_name = "FILE")]
+    result: PathBuf,
+}
+
+impl<A: clap::Args + Check> Checked<A> {
+    fn check(&self, context: &Context) -> Result<()> {
+        self.arguments.check(context, &self.result)
+    }
+}
+
+/// Declares the verbs whose results can be checked: their arguments implement [`Check`].
+macro_rules! verbs {
+    ($($(#[$attribute:meta])* $verb:ident($arguments:ty),)*) => {
+        #[derive(clap::Subcommand)]
+        enum Verb {
+            $($(#[$attribute])* $verb(Checked<$arguments>),)*
+        }
+
+        impl Run for CheckVerb {
+            fn run(&self, context: &Context) -> Result<()> {
+                match &self.verb {
+                    $(Verb::$verb(checked) => checked.check(context),)*
+                }
+            }
+        }
+    };
+}
+
+verbs! {
+    /// Verify a product of polynomials
+    Polymul(polymul::Polymul),
+    /// Verify a product of big integers
+    Intmul(intmul::Intmul),
+    /// Verify a transform
+    Ntt(ntt::Ntt),
+}

@@ -1,0 +1,74 @@
+//! `wgalois intmul`: the product of two big integers.
+
+use super::engine::Task;
+use super::{Check, Context, Run};
+use clap::ValueEnum;
+use std::path::{Path, PathBuf};
+use wgalois::Result;
+use wgalois::io::integers::{self, Base};
+use wgalois::ntt::integer;
+
+/// Multiply two big integers exactly
+///
+/// A file holds one integer: decimal digits, or 0x and hexadecimal digits, with an optional
+/// sign. The product is written like the first factor.
+#[derive(clap::Args)]
+pub struct Intmul {
+    /// The one factor; `-` is stdin
+    a: PathBuf,
+    /// The other factor
+    b: PathBuf,
+    /// How every integer is written; otherwise 0x tells
+    #[arg(long, value_enum)]
+    format: Option<BaseName>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum BaseName {
+    Decimal,
+    Hex,
+}
+
+impl From<BaseName> for Base {
+    fn from(name: BaseName) -> Base {
+        match name {
+            BaseName::Decimal => Base::Decimal,
+            BaseName::Hex => Base::Hexadecimal,
+        }
+    }
+}
+
+impl Run for Intmul {
+    fn run(&self, context: &Context) -> Result<()> {
+        let (a, b) = (self.read(context, &self.a)?, self.read(context, &self.b)?);
+        context.report("digits", vec![a.len(), b.len()]);
+        let (coefficients, bytes) = estimate(a.len() + b.len());
+        context.need(bytes, "this product")?;
+        let device = context.device(Task::Ntt(9 * coefficients))?;
+        let c = context.watch("multiply", || integer::multiply(&device, &a, &b))?;
+        context.verify_if_asked(|| integer::verify(&a, &b, &c, &mut rand::rng()))?;
+        context.write(|out| writeln!(out, "{c}"))
+    }
+}
+
+impl Check for Intmul {
+    fn check(&self, context: &Context, result: &Path) -> Result<()> {
+        let [a, b, c] = [&self.a, &self.b, result].map(|path| self.read(context, path));
+        let (a, b, c) = (a?, b?, c?);
+        context.verify(|| integer::verify(&a, &b, &c, &mut rand::rng()))
+    }
+}
+
+impl Intmul {
+    fn read(&self, context: &Context, path: &Path) -> Result<String> {
+        let base = self.format.map(Base::from);
+        context.read(path, |source| integers::read(source, base, context.memory()))
+    }
+}
+
+/// The coefficients of the transforms of a product of so many digits, at eight digits a
+/// coefficient or more, and the bytes that they take: three residues and the integer itself.
+fn estimate(digits: usize) -> (u64, u64) {
+    let coefficients = (digits as u64 / 8 + 1).next_power_of_two();
+    (coefficients, coefficients.saturating_mul(48))
+}

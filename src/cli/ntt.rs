@@ -1,0 +1,140 @@
+//! `wgalois ntt`: number-theoretic transforms.
+
+use super::engine::Task;
+use super::formats::Formats;
+use super::kernels::Kernels;
+use super::prime::PrimeArgument;
+use super::{Check, Context, Run};
+use clap::ValueEnum;
+use std::path::{Path, PathBuf};
+use wgalois::field::Prime;
+use wgalois::io::coefficients::{self, Residues};
+use wgalois::ntt::{self, Coset, Direction, MAX_LOG_N, Order, Transform};
+use wgalois::{Error, Result};
+
+/// Transform a vector, or a batch of them, modulo a prime
+///
+/// X_j = sum over i of x_i (g w^j)^i, with w the prime's primitive n-th root of unity and g
+/// the coset's shift. The file holds the vectors one after the other; their length n is a
+/// power of two.
+#[derive(clap::Args)]
+pub struct Ntt {
+    /// The vectors; `-` is stdin
+    file: PathBuf,
+    /// The modulus: an odd prime below 2^31, by value or name (babybear, koalabear)
+    #[arg(long, value_name = "P")]
+    prime: PrimeArgument,
+    /// Values to coefficients, the factor 1/n included
+    #[arg(long)]
+    inverse: bool,
+    /// Evaluate at g w^j
+    #[arg(long, value_name = "G", conflicts_with = "negacyclic")]
+    coset: Option<u32>,
+    /// Evaluate at the odd powers of a 2n-th root: g^2 = w
+    #[arg(long)]
+    negacyclic: bool,
+    /// Vectors in the file
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_batch)]
+    batch: usize,
+    /// Order of the entries of the file
+    #[arg(long, value_enum, default_value_t = OrderName::Natural)]
+    input_order: OrderName,
+    /// Order of the entries of the result
+    #[arg(long, value_enum, default_value_t = OrderName::Natural)]
+    output_order: OrderName,
+    /// Take entries modulo the prime instead of refusing those that are not below it
+    #[arg(long)]
+    wrap: bool,
+    #[command(flatten)]
+    kernels: Kernels,
+    #[command(flatten)]
+    formats: Formats,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum OrderName {
+    Natural,
+    #[value(name = "bitrev", alias = "bit-reversed")]
+    BitReversed,
+}
+
+impl From<OrderName> for Order {
+    fn from(name: OrderName) -> Order {
+        match name {
+            OrderName::Natural => Order::Natural,
+            OrderName::BitReversed => Order::BitReversed,
+        }
+    }
+}
+
+fn parse_batch(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("there must be at least one vector".to_owned()),
+        Ok(batch) => Ok(batch),
+        Err(e) => Err(format!("{e}")),
+    }
+}
+
+impl Run for Ntt {
+    fn run(&self, context: &Context) -> Result<()> {
+        let format = self.formats.output(context.output_path());
+        let prime = self.prime.parse()?;
+        let before = self.read(context, &self.file, Residues { prime, wrap: self.wrap })?;
+        let transform = self.transform(prime, before.len())?;
+        context.report("n", transform.n());
+        context.report("batch", transform.batch);
+        context.need(2 * size_of_val(&before[..]) as u64, "this transform")?;
+        let device = self.kernels.device(context, Task::Ntt(before.len() as u64))?;
+        let mut after = before.clone();
+        context.watch("transform", || ntt::transform(&device, &transform, &mut after))?;
+        context.verify_if_asked(|| ntt::verify_transform(&transform, &before, &after, &mut rand::rng()))?;
+        context.write(|out| coefficients::write_residues(out, format, &after))
+    }
+}
+
+impl Check for Ntt {
+    fn check(&self, context: &Context, result: &Path) -> Result<()> {
+        let prime = self.prime.parse()?;
+        let before = self.read(context, &self.file, Residues { prime, wrap: self.wrap })?;
+        let after = self.read(context, result, Residues { prime, wrap: false })?;
+        let transform = self.transform(prime, before.len())?;
+        context.verify(|| ntt::verify_transform(&transform, &before, &after, &mut rand::rng()))
+    }
+}
+
+impl Ntt {
+    fn read(&self, context: &Context, path: &Path, ring: Residues) -> Result<Vec<u32>> {
+        let format = self.formats.input(path);
+        context.read(path, |source| coefficients::read(source, format, &ring, context.memory()))
+    }
+
+    /// What is to be computed of a file of `len` entries.
+    fn transform(&self, prime: Prime, len: usize) -> Result<Transform> {
+        let n = len / self.batch;
+        if n * self.batch != len || !n.is_power_of_two() || !(2..=1 << MAX_LOG_N).contains(&n) {
+            return Err(self.refuse(format!(
+                "{len} entries, where {} times a power of two from 2 to 2^{MAX_LOG_N} was expected",
+                self.batch
+            )));
+        }
+        let transform = Transform {
+            batch: self.batch,
+            direction: if self.inverse { Direction::Inverse } else { Direction::Forward },
+            input: self.input_order.into(),
+            output: self.output_order.into(),
+            coset: match self.coset {
+                Some(shift) => Coset::Shift(shift),
+                None if self.negacyclic => Coset::Negacyclic,
+                None => Coset::Subgroup,
+            },
+            reduction: self.kernels.reduction(),
+            ..Transform::new(prime, n).map_err(|e| self.refuse(e.to_string()))?
+        };
+        transform.shift()?;
+        Ok(transform)
+    }
+
+    fn refuse(&self, message: String) -> Error {
+        Error::Format { place: self.file.display().to_string(), message }
+    }
+}

@@ -1,0 +1,123 @@
+//! Is c the product of a and b?
+//!
+//! Linear: a(s) b(s) = c(s) at a random s. Where it is not the product, a b - c is a
+//! polynomial that is not 0, with at most as many roots s as its degree.
+//!
+//! Modulo x^N - u, u = 1 or -1, one value of c tells nothing of the quotient q in
+//! a b = c + (x^N - u) q. But q(s) is to be had without q: since q collects the
+//! a_i b_j x^(i+j-N) with i + j >= N,
+//!
+//!   q(s) = sum of a_i e_i, e_i = sum over j >= N - i of b_j s^(j-(N-i)),
+//!
+//! where e_0 = 0 and e_(i+1) = s e_i + b_(N-1-i): linear time. So a(s) b(s) - (s^N - u) q(s)
+//! is exactly the value of the right c, and a wrong one of degree below N agrees with it at
+//! N - 1 points at most.
+//!
+//! F_p is too small for that, so s is from an extension of degree K: a round misses an
+//! error with a chance of at most (length - 1) / p^K. Every product that transforms can
+//! compute is shorter than p, so K = 2 always tells something.
+
+use super::check_range;
+use crate::field::{Extension, Prime};
+use crate::ntt::Product;
+use crate::verify::{MISS_BITS, rounds};
+use crate::{Error, Result};
+use rand::Rng;
+use rayon::prelude::*;
+
+/// Checks that `c` is the `product` of `a` and `b`. Time O(length), on all threads.
+///
+/// # Errors
+/// [`Error::Check`] where it is not. [`Error::Input`] and [`Error::Usage`] where there is no
+/// such product, whatever `c` is.
+pub fn verify_product(
+    prime: Prime,
+    product: Product,
+    a: &[u32],
+    b: &[u32],
+    c: &[u32],
+    rng: &mut impl Rng,
+) -> Result<()> {
+    let length = product.length(a.len(), b.len())?;
+    Product::check(prime, a, b)?;
+    if c.len() != length {
+        return Err(Error::Check(format!("{} coefficients where the product has {length}", c.len())));
+    }
+    check_range(prime, c)?;
+    let (a, b) = (product.fold(prime, a), product.fold(prime, b));
+    let (c, past) = c.split_at(length.min((a.len() + b.len()).saturating_sub(1)));
+    if past.iter().any(|&x| x != 0) {
+        return Err(Error::Check("the product's degree is too large".into()));
+    }
+    let bits = |degree: f64| degree * f64::log2(f64::from(prime.value())) - f64::log2(c.len().max(1) as f64);
+    let sides = (Extension::<2>::new(prime), Extension::<4>::new(prime));
+    let right = match sides {
+        (_, Some(field)) if bits(2.0) <= f64::from(MISS_BITS) => {
+            (0..rounds(bits(4.0))).all(|_| holds(&field, product, &a, &b, c, rng))
+        }
+        (Some(field), _) if bits(2.0) > 0.0 => {
+            (0..rounds(bits(2.0))).all(|_| holds(&field, product, &a, &b, c, rng))
+        }
+        _ => {
+            return Err(Error::Input(format!(
+                "modulo {prime} a product of {} coefficients cannot be verified: the field is too small",
+                c.len()
+            )));
+        }
+    };
+    if right { Ok(()) } else { Err(Error::Check("this is not the product".into())) }
+}
+
+/// Whether the identity holds at a random point.
+pub(super) fn holds<const K: usize>(
+    field: &Extension<K>,
+    product: Product,
+    a: &[u32],
+    b: &[u32],
+    c: &[u32],
+    rng: &mut impl Rng,
+) -> bool {
+    let s = field.random(rng);
+    let linear = field.mul(field.evaluate(a, s), field.evaluate(b, s));
+    let expected = match product {
+        Product::Linear => linear,
+        Product::Cyclic(n) | Product::Negacyclic(n) => {
+            let (power, one) = (field.pow(s, n), field.one());
+            let modulus = match product {
+                Product::Negacyclic(_) => field.add(power, one),
+                _ => field.sub(power, one),
+            };
+            field.sub(linear, field.mul(modulus, quotient(field, n, a, b, s)))
+        }
+    };
+    field.evaluate(c, s) == expected
+}
+
+/// The e_i that a task computes from the first of them.
+const PART: usize = 1 << 14;
+
+/// q(s), for `a` and `b` of at most `n` coefficients.
+fn quotient<const K: usize>(field: &Extension<K>, n: usize, a: &[u32], b: &[u32], s: [u32; K]) -> [u32; K] {
+    // e_i takes b from place n - i on; a part that begins at i = first needs that of b
+    // between the places n - first - PART and n - first.
+    let from = |i: usize| b.len().min(n.saturating_sub(i));
+    let firsts = || (0..a.len()).step_by(PART);
+    let values: Vec<_> = firsts().map(|i| field.evaluate(&b[from(i + PART)..from(i)], s)).collect();
+    let stride = field.multiplication(field.pow(s, PART));
+    let starts = values
+        .iter()
+        .scan([0; K], |e, &value| Some(std::mem::replace(e, field.add(stride.apply(*e, 0), value))));
+    let parts: Vec<_> = firsts().zip(starts).collect();
+    let step = field.multiplication(s);
+    let sums = parts.into_par_iter().map(|(first, mut e)| {
+        let mut sum = [0u128; K];
+        for (i, &x) in (first..).zip(&a[first..a.len().min(first + PART)]) {
+            for (sum, &e) in sum.iter_mut().zip(&e) {
+                *sum += u128::from(u64::from(x) * u64::from(e));
+            }
+            e = step.apply(e, b.get(n - 1 - i).copied().unwrap_or(0));
+        }
+        field.reduce(sum)
+    });
+    sums.reduce(|| [0; K], |x, y| field.add(x, y))
+}

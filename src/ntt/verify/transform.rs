@@ -1,0 +1,207 @@
+//! Is Y the transform of x?
+//!
+//! For any r_0 .. r_(m-1), m = log2 n, multiply the value X_j by the r_t of the binary
+//! digits t that are set in j, and add up:
+//!
+//!   sum over j of X_j prod(r_t, t in j) = sum over i of x_i g^i prod over t of (1 + r_t w^(2^t i)),
+//!
+//! because X_j = sum of x_i g^i w^(i j), and w^(i j) is the product of the w^(2^t i) over
+//! the digits of j. Both sides take linear time, the right one by halving m times: of
+//! the factors, only that of t = 0 tells i from i + n/2, and by nothing but its sign.
+//!
+//! Values that are not the transform differ from it by D, not 0, and the two sides by the
+//! sum of D_j prod(r_t): a polynomial in the r_t of degree at most 1 in each. At random r_t
+//! from F_p it is 0 with a chance of at most 1 - (1 - 1/p)^m (Schwartz and Zippel); rounds
+//! with fresh r_t make that as small as it has to be. (With r_t = s^(2^t) this would be
+//! the value of a polynomial of degree n at s, which takes a larger field to tell as much.)
+
+use super::check_range;
+use crate::field::{Barrett, bit_reverse};
+use crate::ntt::{Direction, Order, Transform};
+use crate::verify::rounds;
+use crate::{Error, Result};
+use rand::{Rng, RngExt};
+use rayon::prelude::*;
+
+/// Checks that `transform` takes `before` to `after`. Time O(n) a vector and round, on all
+/// threads; with a prime of 24 bits or more there are three rounds, with one of 29 two.
+///
+/// # Errors
+/// [`Error::Check`] where it does not. [`Error::Input`] where `before` is nothing that can be
+/// transformed.
+pub fn verify_transform(
+    transform: &Transform,
+    before: &[u32],
+    after: &[u32],
+    rng: &mut impl Rng,
+) -> Result<()> {
+    transform.check(before)?;
+    if after.len() != before.len() {
+        return Err(Error::Check(format!("{} entries became {}", before.len(), after.len())));
+    }
+    check_range(transform.prime, after)?;
+    let n = transform.n();
+    let (root, shift) = (transform.root()?, transform.shift()?);
+    for _ in 0..rounds(bits(transform)) {
+        let r = (0..transform.log_n).map(|_| rng.random_range(0..transform.prime.value())).collect();
+        let round = Round::new(transform, root, shift, r);
+        let vectors = before.par_chunks(n).zip(after.par_chunks(n)).enumerate();
+        let wrong = vectors.find_first(|(_, (x, y))| !round.passes(x, y));
+        if let Some((i, _)) = wrong {
+            return Err(Error::Check(format!("vector {i} is not the transform of what it was")));
+        }
+    }
+    Ok(())
+}
+
+/// One round misses an error with a chance of at most 2^-bits.
+fn bits(transform: &Transform) -> f64 {
+    let right = f64::from(transform.log_n) * f64::ln_1p(-1.0 / f64::from(transform.prime.value()));
+    -f64::log2(-f64::exp_m1(right))
+}
+
+/// log2 of the rows that a fold makes one of.
+const FOLD: u32 = 4;
+/// The columns that it works on together.
+const COLUMNS: usize = 256;
+
+/// One draw of the r_t.
+struct Round<'a> {
+    transform: &'a Transform,
+    barrett: Barrett,
+    root: u32,
+    shift: u32,
+    r: Vec<u32>,
+    /// The weights of the values at the places of the lower and of the upper half of the
+    /// digits.
+    low: Vec<u32>,
+    high: Vec<u32>,
+}
+
+impl<'a> Round<'a> {
+    fn new(transform: &'a Transform, root: u32, shift: u32, r: Vec<u32>) -> Self {
+        let prime = transform.prime;
+        let mut by_place = r.clone();
+        if orders(transform).1 == Order::BitReversed {
+            by_place.reverse();
+        }
+        let (low, high) = by_place.split_at(by_place.len().div_ceil(2));
+        let [low, high] = [low, high].map(|digits| {
+            digits.iter().fold(vec![1], |weights, &r| {
+                let with: Vec<u32> = weights.iter().map(|&weight| prime.mul(weight, r)).collect();
+                [weights, with].concat()
+            })
+        });
+        Round { transform, barrett: Barrett::new(prime), root, shift, r, low, high }
+    }
+
+    /// Whether the two sides agree.
+    fn passes(&self, before: &[u32], after: &[u32]) -> bool {
+        match self.transform.direction {
+            Direction::Forward => self.of_coefficients(before) == self.of_values(after),
+            Direction::Inverse => self.of_coefficients(after) == self.of_values(before),
+        }
+    }
+
+    fn of_values(&self, values: &[u32]) -> u32 {
+        let parts = values.par_chunks(self.low.len()).zip(&self.high);
+        let sums = parts.map(|(part, &high)| {
+            let products =
+                part.iter().zip(&self.low).map(|(&x, &low)| u128::from(u64::from(x) * u64::from(low)));
+            self.barrett.mul(self.barrett.reduce_wide(products.sum()), high)
+        });
+        sums.reduce(|| 0, |a, b| self.transform.prime.add(a, b))
+    }
+
+    fn of_coefficients(&self, coefficients: &[u32]) -> u32 {
+        let log_n = self.transform.log_n;
+        let mut sums = match orders(self.transform).0 {
+            Order::Natural => self.fold(0, |i| coefficients[i]),
+            Order::BitReversed => self.fold(0, |i| coefficients[bit_reverse(i, log_n)]),
+        };
+        while sums.len() > 1 {
+            sums = self.fold(log_n - sums.len().ilog2(), |i| sums[i]);
+        }
+        sums[0]
+    }
+
+    /// Sums over the next few digits of i, from the top, of what `read` says, the factors
+    /// before `t` done with.
+    fn fold(&self, t: u32, read: impl Fn(usize) -> u32 + Sync) -> Vec<u32> {
+        let log_len = self.transform.log_n - t;
+        let levels = log_len.min(FOLD);
+        let mut sums = vec![0; 1 << (log_len - levels)];
+        let stride = sums.len();
+        sums.par_chunks_mut(COLUMNS).enumerate().for_each(|(part, sums)| {
+            let first = part * COLUMNS;
+            let mut rows = vec![[0; COLUMNS]; 1 << levels];
+            for column in 0..sums.len() {
+                for (i, row) in rows.iter_mut().enumerate() {
+                    row[column] = read(i * stride + first + column);
+                }
+            }
+            for level in 0..levels {
+                self.halve(t + level, &mut rows[..1 << (levels - level)], stride, first);
+            }
+            sums.copy_from_slice(&rows[0][..sums.len()]);
+        });
+        sums
+    }
+
+    /// Adds the lower half of the rows to the upper one by the factor of `t`: with h half
+    /// of what is left of n, x_i + g^h x_(i+h) + r_t w^(2^t i) (x_i - g^h x_(i+h)).
+    fn halve(&self, t: u32, rows: &mut [[u32; COLUMNS]], stride: usize, first: usize) {
+        let (prime, barrett) = (self.transform.prime, self.barrett);
+        let root = prime.pow(self.root, 1 << t);
+        let shift = prime.pow(self.shift, 1 << (self.transform.log_n - t - 1));
+        let mut powers = [prime.mul(self.r[t as usize], prime.pow(root, first as u64)); COLUMNS];
+        for i in 1..COLUMNS {
+            powers[i] = barrett.mul(powers[i - 1], root);
+        }
+        let (upper, lower) = rows.split_at_mut(rows.len() / 2);
+        for (i, (upper, lower)) in upper.iter_mut().zip(lower).enumerate() {
+            let row = prime.pow(root, (i * stride) as u64);
+            for ((x, &y), &power) in upper.iter_mut().zip(&*lower).zip(&powers) {
+                let y = barrett.mul(y, shift);
+                let difference = barrett.mul(prime.sub(*x, y), power);
+                *x = prime.add(prime.add(*x, y), barrett.mul(difference, row));
+            }
+        }
+    }
+}
+
+/// The orders of coefficients and values.
+fn orders(transform: &Transform) -> (Order, Order) {
+    match transform.direction {
+        Direction::Forward => (transform.input, transform.output),
+        Direction::Inverse => (transform.output, transform.input),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::Prime;
+
+    /// For every error that a transform of 4 entries modulo 5 can have, no more draws miss it
+    /// than the bound says; and some error reaches the bound.
+    #[test]
+    fn no_error_is_missed_more_often_than_promised() {
+        let prime = Prime::new(5).unwrap();
+        let transform = Transform::new(prime, 4).unwrap();
+        let before = [1, 4, 2, 3];
+        let after = transform.by_definition(&before).unwrap();
+        let digits = |x: u32, count: u32| (0..count).map(move |i| x / 5u32.pow(i) % 5);
+        let rounds: Vec<_> = (0..25)
+            .map(|r| Round::new(&transform, transform.root().unwrap(), 1, digits(r, 2).collect()))
+            .collect();
+        let missed = |error: u32| {
+            let wrong: Vec<u32> = after.iter().zip(digits(error, 4)).map(|(x, d)| (x + d) % 5).collect();
+            rounds.iter().filter(|round| round.passes(&before, &wrong)).count()
+        };
+        assert_eq!(missed(0), 25);
+        let worst = (1..625).map(missed).max().unwrap();
+        assert_eq!(worst, 9, "25 (1 - (1 - 1/5)^2)");
+        assert!((f64::exp2(-bits(&transform)) - 9.0 / 25.0).abs() < 1e-12);
+    }
+}

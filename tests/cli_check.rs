@@ -1,0 +1,79 @@
+//! `wgalois check`: right results pass, wrong ones exit with 1, broken ones with 3.
+
+mod cli_common;
+
+use cli_common::{Folder, P};
+
+fn data() -> Folder {
+    let folder = Folder::new();
+    folder.run(&format!("gen poly --terms 32 --prime {P} --seed 1 -o a"));
+    folder.run(&format!("gen poly --terms 17 --prime {P} --seed 2 -o b"));
+    folder
+}
+
+/// Every verb whose result can be checked, with arguments.
+fn verbs() -> Vec<String> {
+    vec![
+        format!("polymul a b --prime {P}"),
+        format!("polymul a b --prime {P} --cyclic 32"),
+        format!("polymul a b --prime {P} --negacyclic 64"),
+        "polymul a b".to_owned(),
+        format!("ntt a --prime {P}"),
+        format!("ntt a --prime {P} --inverse --batch 4 --output-order bitrev"),
+        format!("ntt a --prime {P} --negacyclic --input-order bitrev"),
+        format!("ntt a --prime {P} --coset 12345"),
+    ]
+}
+
+#[test]
+fn right_results_pass() {
+    let folder = data();
+    for verb in verbs() {
+        folder.run(&format!("{verb} -o c"));
+        let report = folder.report(&format!("check {verb} --result c"));
+        assert_eq!(report["verified"], true, "{verb}");
+        assert_eq!(report["verb"], "check");
+    }
+}
+
+#[test]
+fn any_changed_coefficient_is_found() {
+    let folder = data();
+    for verb in verbs() {
+        folder.run(&format!("{verb} -o c"));
+        let right: Vec<String> = folder.text("c").lines().map(str::to_owned).collect();
+        for place in [0, right.len() / 2, right.len() - 1] {
+            let mut wrong = right.clone();
+            wrong[place] = if wrong[place] == "1" { "2".into() } else { "1".into() };
+            folder.write("c", wrong.join("\n"));
+            let stderr = folder.fail(&format!("check {verb} --result c"), 1);
+            assert!(stderr.contains("check failed"), "{verb}: {stderr}");
+        }
+        let (short, long) = (right[..right.len() - 1].join("\n"), format!("{}\n5", right.join("\n")));
+        for wrong in [short, long] {
+            folder.write("c", wrong);
+            folder.fail(&format!("check {verb} --result c"), 1);
+        }
+    }
+}
+
+#[test]
+fn a_failed_check_is_in_the_report() {
+    let folder = data();
+    folder.write("c", "1 2 3");
+    let output = folder.command(&format!("check polymul a b --prime {P} --result c --json")).assert().code(1);
+    let report: serde_json::Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
+    assert_eq!(report["verified"], false);
+    assert_eq!(report["exit_code"], 1);
+    assert!(report["error"].as_str().unwrap().contains("check failed"));
+}
+
+#[test]
+fn broken_results_are_bad_input() {
+    let folder = data();
+    folder.write("c", "1 2 x");
+    let stderr = folder.fail(&format!("check polymul a b --prime {P} --result c"), 3);
+    assert!(stderr.contains("c:1:5: "));
+    folder.fail(&format!("check polymul a b --prime {P} --result none"), 6);
+    folder.fail(&format!("check polymul a b --prime {P}"), 2);
+}

@@ -1,0 +1,86 @@
+//! What tests of the command line share: the program, and a folder of files.
+// Every test file is a crate of its own and uses a part of this.
+#![allow(dead_code)]
+
+use assert_cmd::Command;
+use std::path::PathBuf;
+
+/// The modulus of small tests.
+pub const P: &str = "998244353";
+
+/// The program, run in an empty folder of its own, on the CPU engine unless `--device` is given.
+pub struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub fn new() -> Folder {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    /// The program with `arguments`, split at spaces.
+    pub fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::cargo_bin("wgalois").unwrap();
+        command.current_dir(self.0.path()).args(arguments.split_whitespace());
+        for variable in ["WGPU_ADAPTER_NAME", "RUST_LOG"] {
+            command.env_remove(variable);
+        }
+        if !arguments.contains("--device") {
+            command.args(["--device", "cpu"]);
+        }
+        command
+    }
+
+    /// Runs the program and returns its stdout; it must succeed.
+    pub fn run(&self, arguments: &str) -> String {
+        let output = self.command(arguments).assert().success().get_output().clone();
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Runs the program with `--json` and returns the report; it must succeed.
+    pub fn report(&self, arguments: &str) -> serde_json::Value {
+        serde_json::from_str(&self.run(&format!("{arguments} --json"))).unwrap()
+    }
+
+    /// Runs the program, which must fail with `code`, print nothing and leave no new file; returns
+    /// its stderr.
+    pub fn fail(&self, arguments: &str, code: i32) -> String {
+        let before = self.names();
+        let output = self.command(arguments).assert().code(code).get_output().clone();
+        assert!(output.stdout.is_empty(), "{arguments}: {}", String::from_utf8_lossy(&output.stdout));
+        assert_eq!(self.names(), before, "{arguments}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), bytes).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap()
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).unwrap()
+    }
+
+    /// The names of the files in it, in order.
+    pub fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// The numbers of a text.
+pub fn numbers<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> Vec<T> {
+    text.split_whitespace().map(|token| token.parse().unwrap()).collect()
+}
+
+/// A file of the repository.
+pub fn repository(path: &str) -> String {
+    format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))
+}

@@ -1,0 +1,100 @@
+//! `wgalois ntt`.
+
+mod cli_common;
+
+use cli_common::{Folder, P, numbers};
+
+/// The transform modulo 17 by its definition: w = 4 has order 4.
+fn by_definition(x: [u64; 4], shift: u64) -> String {
+    let power = |base: u64, e: u64| (0..e).fold(1, |product, _| product * base % 17);
+    let value = |j: u64| (0..4).map(|i| x[i as usize] * power(shift * power(4, j) % 17, i)).sum::<u64>() % 17;
+    [0, 1, 2, 3].map(|j| format!("{}\n", value(j))).concat()
+}
+
+/// The primitive fourth root of unity modulo 17 that the library takes is g^4 for the
+/// generator g = 3: 81 mod 17 = 13 = 4^-1; so its transform is that of 4 at -j.
+fn in_order(text: &str, order: [usize; 4]) -> String {
+    let lines: Vec<_> = text.lines().collect();
+    order.map(|i| format!("{}\n", lines[i])).concat()
+}
+
+fn vectors() -> Folder {
+    let folder = Folder::new();
+    folder.write("x", "1 2 3 4");
+    folder
+}
+
+#[test]
+fn transforms_by_the_definition() {
+    let folder = vectors();
+    let natural = in_order(&by_definition([1, 2, 3, 4], 1), [0, 3, 2, 1]);
+    assert_eq!(folder.run("ntt x --prime 17 --verify"), natural);
+    let reversed = in_order(&natural, [0, 2, 1, 3]);
+    assert_eq!(folder.run("ntt x --prime 17 --output-order bitrev --verify"), reversed);
+    folder.write("y", "1 3 2 4");
+    assert_eq!(folder.run("ntt y --prime 17 --input-order bitrev"), natural);
+    let coset = in_order(&by_definition([1, 2, 3, 4], 5), [0, 3, 2, 1]);
+    assert_eq!(folder.run("ntt x --prime 17 --coset 5 --verify"), coset);
+}
+
+#[test]
+fn the_inverse_takes_back_what_the_transform_did() {
+    let folder = Folder::new();
+    folder.run(&format!("gen poly --terms 192 --prime {P} --seed 7 -o x"));
+    for options in [
+        "--batch 3",
+        "--batch 6 --negacyclic",
+        "--batch 12 --coset 5",
+        "--batch 96 --output-order bitrev",
+        "--batch 3 --output-order bitrev --coset 17",
+    ] {
+        folder.run(&format!("ntt x --prime {P} {options} --verify -o y.npy"));
+        let back = options.replace("--output-order", "--input-order");
+        folder.run(&format!("ntt y.npy --prime {P} --inverse {back} --verify -o z"));
+        assert_eq!(folder.text("z"), folder.text("x"), "{options}");
+    }
+}
+
+#[test]
+fn wrapping_and_standard_input() {
+    let folder = vectors();
+    let wrapped = folder.command("ntt - --prime 17 --wrap").write_stdin("18 -15 20 21").assert().success();
+    let plain = folder.run("ntt x --prime 17");
+    assert_eq!(String::from_utf8_lossy(&wrapped.get_output().stdout), plain);
+    assert_eq!(numbers::<u32>(&plain).len(), 4);
+}
+
+#[test]
+fn bad_input_and_its_place() {
+    let folder = vectors();
+    folder.write("three", "1 2 3");
+    folder.write("one", "1");
+    folder.write("six", "1 2 3 4 5 6");
+    folder.write("large", "1 2\n17 4");
+    folder.write("many", "1 ".repeat(32));
+    folder.write("empty", "");
+    for (arguments, message) in [
+        ("three --prime 17", "three: 3 entries, where 1 times a power of two from 2 to 2^27 was expected"),
+        ("one --prime 17", "one: 1 entries"),
+        ("six --prime 17 --batch 4", "six: 6 entries, where 4 times"),
+        ("six --prime 17 --batch 6", "six: 6 entries, where 6 times"),
+        ("large --prime 17", "large:2:1: \"17\" is not from 0 to 16"),
+        ("many --prime 17", "many: modulo 17 there is no root of unity of order 2^5"),
+        ("empty --prime 17", "empty: empty"),
+        ("x --prime 21", "--prime 21: modulus 21 is not prime"),
+        ("x --prime 17 --coset 0", "coset shift 0"),
+        ("x --prime 17 --coset 17", "coset shift 17"),
+        ("x --prime 5 --negacyclic", "no root of unity"),
+    ] {
+        let stderr = folder.fail(&format!("ntt {arguments} -o new"), 3);
+        assert!(stderr.contains(message), "{arguments}: {stderr}");
+    }
+    for arguments in [
+        "x",
+        "x --prime 17 --coset 2 --negacyclic",
+        "x --prime 17 --batch 0",
+        "x --prime 17 --input-order up",
+    ] {
+        folder.fail(&format!("ntt {arguments}"), 2);
+    }
+}

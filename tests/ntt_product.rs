@@ -1,0 +1,239 @@
+//! Products on the CPU engine against schoolbook multiplication, and big integers against an
+//! independent library.
+
+use dashu_int::IBig;
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use wgalois::field::{BABY_BEAR, Prime};
+use wgalois::ntt::{Product, exact, integer, multiply, verify_product};
+use wgalois::{Cpu, Device, Error};
+
+fn cpu(threads: usize) -> Device {
+    Device::Cpu(Cpu { threads, ..Cpu::default() })
+}
+
+/// Where x^`exponent` goes, and whether it changes its sign.
+fn place(product: Product, exponent: usize) -> (usize, bool) {
+    match product {
+        Product::Linear => (exponent, false),
+        Product::Cyclic(n) => (exponent % n, false),
+        Product::Negacyclic(n) => (exponent % n, exponent / n % 2 == 1),
+    }
+}
+
+fn schoolbook(product: Product, a: &[i128], b: &[i128]) -> Vec<i128> {
+    let mut c = vec![0; product.length(a.len(), b.len()).unwrap()];
+    for (i, &x) in a.iter().enumerate() {
+        for (j, &y) in b.iter().enumerate() {
+            let (k, negative) = place(product, i + j);
+            c[k] += if negative { -x * y } else { x * y };
+        }
+    }
+    c
+}
+
+fn expected(prime: Prime, product: Product, a: &[u32], b: &[u32]) -> Vec<u32> {
+    let wide = |words: &[u32]| words.iter().map(|&x| x.into()).collect::<Vec<i128>>();
+    let c = schoolbook(product, &wide(a), &wide(b));
+    c.into_iter().map(|x| x.rem_euclid(prime.value().into()) as u32).collect()
+}
+
+#[test]
+fn products_of_all_small_lengths() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for p in [193, 7_340_033, 998_244_353, 2_013_265_921] {
+        let prime = Prime::new(p).unwrap();
+        for a in 0..14 {
+            for b in (0..14).chain([40]) {
+                let draw =
+                    |rng: &mut ChaCha8Rng, len| (0..len).map(|_| rng.random_range(0..p)).collect::<Vec<_>>();
+                let (x, y) = (draw(&mut rng, a), draw(&mut rng, b));
+                let wrapped = (1..13).flat_map(|n| [Product::Cyclic(n), Product::Negacyclic(n)]);
+                for product in wrapped.chain([Product::Linear]) {
+                    let got = multiply(&cpu(1), prime, product, &x, &y).unwrap();
+                    assert_eq!(got, expected(prime, product, &x, &y), "{p} {product:?} {a} {b}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn products_of_extreme_coefficients() {
+    for p in [7_340_033, 469_762_049, 2_013_265_921, 2_130_706_433] {
+        let prime = Prime::new(p).unwrap();
+        for len in [1, 2, 63, 64, 65, 300] {
+            let (a, b) = (vec![p - 1; len], vec![p - 1; 257]);
+            for product in
+                [Product::Linear, Product::Cyclic(256), Product::Negacyclic(256), Product::Negacyclic(100)]
+            {
+                let got = multiply(&cpu(1), prime, product, &a, &b).unwrap();
+                assert_eq!(got, expected(prime, product, &a, &b), "{p} {product:?} {len}");
+            }
+        }
+    }
+}
+
+#[test]
+fn long_products_on_any_number_of_threads() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let draw = |rng: &mut ChaCha8Rng, len| {
+        (0..len).map(|_| rng.random_range(0..BABY_BEAR.value())).collect::<Vec<u32>>()
+    };
+    let (a, b) = (draw(&mut rng, 131_072), draw(&mut rng, 100_003));
+    let n = 1 << 17;
+    for product in [
+        Product::Linear,
+        Product::Cyclic(n),
+        Product::Negacyclic(n),
+        Product::Cyclic(n - 1),
+        Product::Negacyclic(77),
+    ] {
+        let one = multiply(&cpu(1), BABY_BEAR, product, &a, &b).unwrap();
+        verify_product(BABY_BEAR, product, &a, &b, &one, &mut rng).unwrap();
+        for threads in [0, 2, 3] {
+            assert!(multiply(&cpu(threads), BABY_BEAR, product, &a, &b).unwrap() == one);
+        }
+        let square = multiply(&cpu(0), BABY_BEAR, product, &a, &a).unwrap();
+        verify_product(BABY_BEAR, product, &a, &a, &square, &mut rng).unwrap();
+    }
+}
+
+#[test]
+fn what_is_no_product_is_an_error() {
+    let seven = Prime::new(7).unwrap();
+    let input = |result: wgalois::Result<Vec<u32>>| match result {
+        Err(Error::Input(message)) => message,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(multiply(&cpu(1), seven, Product::Linear, &[6], &[5, 4]).unwrap(), [2, 3]);
+    let message = input(multiply(&cpu(1), seven, Product::Linear, &[1, 2], &[1, 2]));
+    assert!(message.contains("modulo 7 there are none longer than 2^1"), "{message}");
+    let message = input(multiply(&cpu(1), seven, Product::Linear, &[1, 2], &[1, 7]));
+    assert!(message.contains("coefficient 1 of the second polynomial is 7"), "{message}");
+    input(multiply(&cpu(1), seven, Product::Cyclic((1 << 27) + 1), &[1], &[1]));
+    for product in [Product::Cyclic(0), Product::Negacyclic(0)] {
+        assert!(matches!(multiply(&cpu(1), seven, product, &[1], &[1]), Err(Error::Usage(_))));
+    }
+}
+
+#[test]
+fn exact_products_at_the_bound() {
+    // 2 * 8 * 2^43 * a stays just below the modulus of the three primes.
+    let largest = ((exact::MODULUS - 1) >> 47) as i64;
+    let a = [largest, -largest, largest, largest, -largest, -largest, largest, -largest];
+    let b = [1i64 << 43, -(1 << 43), 1 << 43, 1 << 43, -(1 << 43), -(1 << 43), 1 << 43, -(1 << 43)];
+    let wide = |x: &[i64]| x.iter().map(|&x| x.into()).collect::<Vec<i128>>();
+    for product in [Product::Linear, Product::Cyclic(8), Product::Negacyclic(8), Product::Cyclic(9)] {
+        let got = exact::multiply(&cpu(1), product, &a, &b).unwrap();
+        assert_eq!(got, schoolbook(product, &wide(&a), &wide(&b)), "{product:?}");
+    }
+    let mut larger = a;
+    larger[3] += 1;
+    assert!(matches!(exact::multiply(&cpu(1), Product::Linear, &larger, &b), Err(Error::Input(_))));
+    let long = vec![1; (1 << 25) + 1];
+    assert!(matches!(exact::multiply(&cpu(1), Product::Linear, &long, &long), Err(Error::Input(_))));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn exact_products(
+        a in prop::collection::vec(-1i64 << 39..1 << 39, 0..50),
+        b in prop::collection::vec(-1i64 << 39..1 << 39, 0..50),
+        n in 1..60usize,
+    ) {
+        let wide = |x: &[i64]| x.iter().map(|&x| x.into()).collect::<Vec<i128>>();
+        for product in [Product::Linear, Product::Cyclic(n), Product::Negacyclic(n)] {
+            let got = exact::multiply(&cpu(1), product, &a, &b).unwrap();
+            prop_assert_eq!(got, schoolbook(product, &wide(&a), &wide(&b)));
+        }
+    }
+
+    #[test]
+    fn decimal_integers(a in "[-+]?[0-9]{1,200}", b in "[-+]?[0-9]{1,200}") {
+        check_integers(&a, &b);
+    }
+
+    #[test]
+    fn integers_of_either_base(a in "-?(0x[0-9a-fA-F]{1,100}|[0-9]{1,100})", b in "-?(0x[0-9a-fA-F]{1,100}|[0-9]{1,100})") {
+        check_integers(&a, &b);
+    }
+}
+
+fn parsed(text: &str) -> IBig {
+    let unsigned = text.trim_start_matches(['-', '+']);
+    let value = match unsigned.strip_prefix("0x") {
+        Some(digits) => IBig::from_str_radix(digits, 16).unwrap(),
+        None => IBig::from_str_radix(unsigned, 10).unwrap(),
+    };
+    if text.starts_with('-') { -value } else { value }
+}
+
+fn check_integers(a: &str, b: &str) {
+    let product = parsed(a) * parsed(b);
+    let expected = match (a.contains('x'), product < IBig::ZERO) {
+        (false, _) => product.to_string(),
+        (true, false) => format!("0x{:x}", product),
+        (true, true) => format!("-0x{:x}", -product),
+    };
+    let got = integer::multiply(&cpu(1), a, b).unwrap();
+    assert_eq!(got, expected, "{a} {b}");
+    integer::verify(a, b, &got, &mut ChaCha8Rng::seed_from_u64(9)).unwrap();
+}
+
+#[test]
+fn long_integers() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut decimal = |len| (0..len).map(|_| char::from(b'0' + rng.random_range(0..10))).collect::<String>();
+    let (a, b) = (decimal(300_000), decimal(123_456));
+    check_integers(&a, &b);
+    check_integers(&"9".repeat(200_000), &"9".repeat(200_001));
+    check_integers(&format!("0x{}", "f".repeat(100_000)), &format!("-0x{}", "f".repeat(99_991)));
+    check_integers(&format!("-0x{}", "f".repeat(5_000)), &b[..6_000]);
+    check_integers(&b[..6_000], &format!("-0x{}", "f".repeat(5_000)));
+    for k in 1..40 {
+        check_integers(&"9".repeat(k), &"9".repeat(40 - k));
+        check_integers(&format!("0x{}", "f".repeat(k)), &format!("0x{}", "f".repeat(40 - k)));
+    }
+}
+
+#[test]
+fn wrong_integers_are_found_out() {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    let (a, b) = ("8".repeat(3_000), "7".repeat(2_000));
+    let c = integer::multiply(&cpu(1), &a, &b).unwrap();
+    for i in 0..c.len() {
+        let mut wrong = c.clone().into_bytes();
+        wrong[i] = b'0' + (wrong[i] - b'0' + 1 + i as u8 % 9) % 10;
+        let wrong = String::from_utf8(wrong).unwrap();
+        assert!(matches!(integer::verify(&a, &b, &wrong, &mut rng), Err(Error::Check(_))), "{i}");
+    }
+    for wrong in [format!("-{c}"), format!("{c}0"), format!("0x{c}"), "0".into(), "".into(), "12a".into()] {
+        assert!(matches!(integer::verify(&a, &b, &wrong, &mut rng), Err(Error::Check(_))));
+    }
+}
+
+#[test]
+fn what_is_no_integer_is_an_error() {
+    for (text, says) in [
+        ("", "no digits"),
+        ("-", "no digits"),
+        ("0x", "no digits"),
+        ("--1", "byte 1"),
+        (" 12,5", "byte 3"),
+        ("1f", "begin with 0x"),
+        ("0x1g", "byte 3"),
+        ("1 2", "byte 1"),
+        ("\u{0661}", "byte 0"),
+    ] {
+        match integer::multiply(&cpu(1), "1", text) {
+            Err(Error::Input(message)) => assert!(message.contains(says), "{text:?}: {message}"),
+            other => panic!("{text:?}: {other:?}"),
+        }
+    }
+    assert_eq!(integer::multiply(&cpu(1), " -007\n", "+0").unwrap(), "0");
+    assert_eq!(integer::multiply(&cpu(1), "0xFF", "-0001").unwrap(), "-0xff");
+}
