@@ -22,7 +22,7 @@ const INDICES: Binding = Binding::read("indices", "array<u32>");
 
 /// Adds a block's pivots to the rows.
 pub static UPDATE: Kernel = Kernel {
-    name: "gf2_update",
+    name: "gf2/update",
     source: "gf2/update.wgsl",
     bindings: &[
         CONTROL,
@@ -53,7 +53,7 @@ pub static UPDATE: Kernel = Kernel {
 
 /// What a block's pivots leave of the rows in the block, and which rows have anything left.
 pub static STATE: Kernel = Kernel {
-    name: "gf2_state",
+    name: "gf2/state",
     source: "gf2/state.wgsl",
     bindings: &[
         CONTROL,
@@ -72,7 +72,7 @@ pub static STATE: Kernel = Kernel {
 
 /// The pivots of a block in every tile, swapped to the front.
 pub static PREDICT: Kernel = Kernel {
-    name: "gf2_predict",
+    name: "gf2/predict",
     source: "gf2/predict.wgsl",
     bindings: &[
         CONTROL,
@@ -88,7 +88,7 @@ pub static PREDICT: Kernel = Kernel {
 
 /// The pivots of a block in every tile, some of them sparse eliminators; rows stay in order.
 pub static PREDICT_IN_ORDER: Kernel = Kernel {
-    name: "gf2_predict_in_order",
+    name: "gf2/predict_in_order",
     source: "gf2/predict.wgsl",
     bindings: &[
         CONTROL,
@@ -106,7 +106,7 @@ pub static PREDICT_IN_ORDER: Kernel = Kernel {
 
 /// Finds pivots of a block among the first rows without one.
 pub static PANEL_FIRST: Kernel = Kernel {
-    name: "gf2_panel_first",
+    name: "gf2/panel_first",
     source: "gf2/panel.wgsl",
     bindings: &[
         Binding::read_write("control", "array<u32>"),
@@ -121,7 +121,7 @@ pub static PANEL_FIRST: Kernel = Kernel {
 
 /// Finds pivots of a block among flagged rows.
 pub static PANEL_FLAGGED: Kernel = Kernel {
-    name: "gf2_panel_flagged",
+    name: "gf2/panel_flagged",
     source: "gf2/panel.wgsl",
     bindings: &[
         Binding::read_write("control", "array<u32>"),
@@ -138,7 +138,7 @@ pub static PANEL_FLAGGED: Kernel = Kernel {
 
 /// Finds pivots of a block among flagged rows, the first in order wherever there are several.
 pub static PANEL_IN_ORDER: Kernel = Kernel {
-    name: "gf2_panel_in_order",
+    name: "gf2/panel_in_order",
     source: "gf2/panel.wgsl",
     bindings: &[
         Binding::read_write("control", "array<u32>"),
@@ -156,7 +156,7 @@ pub static PANEL_IN_ORDER: Kernel = Kernel {
 
 /// The two tiles of a block as selections.
 pub static EXTRACT: Kernel = Kernel {
-    name: "gf2_extract",
+    name: "gf2/extract",
     source: "gf2/extract.wgsl",
     bindings: &[
         Binding::read("matrix", "array<vec4<u32>>"),
@@ -168,7 +168,7 @@ pub static EXTRACT: Kernel = Kernel {
 
 /// Packed rows to tiles.
 pub static PACK: Kernel = Kernel {
-    name: "gf2_pack",
+    name: "gf2/pack",
     source: "gf2/pack.wgsl",
     bindings: &[Binding::read("words", "array<u32>"), MATRIX],
     params: &["rows", "width", "first_row", "stride", "part_tile", "tiles"],
@@ -177,7 +177,7 @@ pub static PACK: Kernel = Kernel {
 
 /// Tiles to packed rows.
 pub static UNPACK: Kernel = Kernel {
-    name: "gf2_unpack",
+    name: "gf2/unpack",
     source: "gf2/unpack.wgsl",
     bindings: &[
         Binding::read("matrix", "array<vec4<u32>>"),
@@ -190,7 +190,7 @@ pub static UNPACK: Kernel = Kernel {
 
 /// Sparse rows to tiles.
 pub static EXPAND: Kernel = Kernel {
-    name: "gf2_expand",
+    name: "gf2/expand",
     source: "gf2/expand.wgsl",
     bindings: &[OFFSETS, INDICES, Binding::read_write("matrix", "array<u32>")],
     params: &["rows", "first_row", "stride", "part_tile", "part_tiles", "last_place"],
@@ -199,7 +199,7 @@ pub static EXPAND: Kernel = Kernel {
 
 /// The states of the eliminators of each block.
 pub static INVERSE: Kernel = Kernel {
-    name: "gf2_inverse",
+    name: "gf2/inverse",
     source: "gf2/inverse.wgsl",
     bindings: &[OFFSETS, INDICES, Binding::read_write("states", "array<vec4<u32>>")],
     params: &["first_block", "last_place"],
