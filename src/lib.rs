@@ -6,6 +6,7 @@ pub mod curve;
 mod device;
 mod error;
 pub mod field;
+pub mod gf2;
 pub mod gpu;
 pub mod io;
 pub mod kernels;

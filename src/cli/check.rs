@@ -1,6 +1,6 @@
 //! `wgalois check`: verify a result without redoing the work.
 
-use super::{Check, Context, Run, intmul, ntt, polymul};
+use super::{Check, Context, Run, eliminate, gf2, intmul, ntt, polymul};
 use std::path::PathBuf;
 use wgalois::Result;
 
@@ -54,4 +54,8 @@ verbs! {
     Intmul(intmul::Intmul),
     /// Verify a transform
     Ntt(ntt::Ntt),
+    /// Verify an elimination of rows by eliminators
+    Eliminate(eliminate::Eliminate),
+    /// Verify an echelon form, a solution, a kernel, an inverse, a product or a transpose
+    Gf2(gf2::Gf2),
 }

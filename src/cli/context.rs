@@ -9,6 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 use wgalois::gpu::{self, Gpu};
 use wgalois::io::{Source, check_writable, write_whole};
 use wgalois::timeline::{Phase, Timeline};
@@ -49,6 +50,11 @@ impl Context {
     /// Whether stdout is taken by the report (`--json`).
     pub fn json(&self) -> bool {
         self.options.json
+    }
+
+    /// The time spent in a phase so far.
+    pub fn spent(&self, phase: Phase) -> Duration {
+        self.timeline.totals().get(&phase).copied().unwrap_or_default()
     }
 
     /// The bytes of host memory that may be used: what is free, and no more than `--memory`.

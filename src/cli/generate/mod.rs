@@ -1,5 +1,7 @@
 //! `wgalois gen`: reproducible inputs. One file a kind.
 
+mod eliminate;
+mod gf2;
 mod poly;
 
 use super::{Context, Run};
@@ -17,12 +19,20 @@ pub struct Generate {
 #[derive(clap::Subcommand)]
 enum Kind {
     Poly(poly::Poly),
+    Gf2(gf2::Gf2),
+    Eliminate(eliminate::Eliminate),
 }
 
 impl Run for Generate {
     fn run(&self, context: &Context) -> Result<()> {
         match &self.kind {
             Kind::Poly(poly) => poly.run(context),
+            Kind::Gf2(gf2) => gf2.run(context),
+            Kind::Eliminate(eliminate) => eliminate.run(context),
         }
+    }
+
+    fn writes_folder(&self) -> bool {
+        matches!(self.kind, Kind::Eliminate(_))
     }
 }
