@@ -93,7 +93,10 @@ impl Context {
 
     fn open(&self, task: Task, options: gpu::Options) -> Result<Device> {
         let (memory, timeline) = (self.options.memory.unwrap_or(u64::MAX), self.timeline.clone());
-        let options = gpu::Options { memory, timeline, ..options };
+        // Times of kernels are asked for by those who will see them: each then has a pass of
+        // its own, which costs some microseconds.
+        let profile = options.profile || self.json() || self.options.trace.is_some();
+        let options = gpu::Options { memory, timeline, profile, ..options };
         let Choice { device, name, why } = engine::open(&self.options.device, task, &options)?;
         match why {
             Some(why) => self.note(&format!("{name}: {why}")),
