@@ -15,7 +15,7 @@ pub struct Options {
     pub checked: bool,
     /// Time every dispatch by the device's clock; each then has a pass of its own.
     pub profile: bool,
-    /// Bytes of a chunk of a [`DeviceVec`] at most; for tests of what large data meet.
+    /// Bytes of a chunk of a [`DeviceVec`](super::DeviceVec) at most; for tests of what large data meet.
     pub max_chunk_bytes: u64,
     /// The most bytes of device memory that vectors may take together.
     pub memory: u64,
