@@ -27,8 +27,8 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
     let header = [
         "n",
         "base",
-        "threads a transform",
-        "transforms a workgroup",
+        "threads",
+        "transforms",
         "padded",
         "transposition",
         "us",
@@ -38,6 +38,7 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
         "result",
     ];
     print(context, &header, rows.iter().map(cells))?;
+    context.note("threads of a transform; transforms of a workgroup; copies: the time over that of one copy");
     match rows.iter().filter(|row| matches!(row.outcome, Outcome::Wrong(_))).count() {
         0 => Ok(()),
         wrong => Err(Error::Check(format!("{wrong} of {} rows are wrong", rows.len()))),
