@@ -50,11 +50,78 @@ fn echelon_forms_of_random_matrices() {
 
 fn check_system(eliminators: IndexLists, rows: IndexLists, engines: &[(&'static str, Engine, Gpu)]) {
     let system = System::new(eliminators, rows, None).unwrap();
-    let expected = cpu().eliminate(&system, Method::Blocked).unwrap().to_lists();
+    let by_cpu = |method| cpu().eliminate(&system, method).unwrap().to_lists();
+    let (expected, rounds) = (by_cpu(Method::Blocked), by_cpu(Method::Rounds));
     for (name, engine, _) in engines {
-        let result = engine.eliminate(&system, Method::Blocked).unwrap();
-        assert!(result.to_lists() == expected, "{name}");
+        for method in [Method::Auto, Method::Blocked, Method::TwoStage, Method::Rounds] {
+            let result = engine.eliminate(&system, method).unwrap();
+            let expected = if method == Method::Rounds { &rounds } else { &expected };
+            assert!(&result.to_lists() == expected, "{method}, {name}");
+        }
     }
+}
+
+#[test]
+fn methods_of_the_cpu_are_refused() {
+    let system = System::new(IndexLists::default(), IndexLists::default(), None).unwrap();
+    let engine = Engine::new(&Device::Gpu(open(Options::default())));
+    for method in [Method::Bands, Method::XorThreads] {
+        assert_eq!(engine.eliminate(&system, method).unwrap_err().exit_code(), 2);
+    }
+}
+
+#[test]
+fn products_solutions_kernels_inverses() {
+    for (name, engine, _) in engines() {
+        let a = generate::matrix(700, 600, 0.5, 1).unwrap();
+        let b = generate::matrix(600, 900, 0.5, 2).unwrap();
+        assert!(engine.mul(&a, &b).unwrap() == cpu().mul(&a, &b).unwrap(), "{name}");
+        let a = generate::matrix_of_rank(500, 600, 400, 3).unwrap();
+        let b = cpu().mul(&a, &generate::matrix(600, 70, 0.5, 4).unwrap()).unwrap();
+        assert_eq!(engine.solve(&a, &b).unwrap(), cpu().solve(&a, &b).unwrap(), "{name}");
+        let other = generate::matrix(500, 70, 0.5, 5).unwrap();
+        let solution = engine.solve(&a, &other).unwrap();
+        assert_eq!(solution.inconsistent, cpu().solve(&a, &other).unwrap().inconsistent, "{name}");
+        assert_eq!(engine.kernel(&a).unwrap(), cpu().kernel(&a).unwrap(), "{name}");
+        let a = generate::matrix(300, 300, 0.5, 7).unwrap();
+        assert_eq!(engine.inverse(&a).unwrap(), cpu().inverse(&a).unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn edges() {
+    let (_, engine, _) = engines().remove(0);
+    for (rows, columns) in [(0, 0), (0, 5), (5, 0), (1, 1), (1, 2000), (2000, 1)] {
+        let zero = BitMatrix::zeros(rows, columns).unwrap();
+        assert_eq!(engine.rank(&zero).unwrap(), 0);
+        assert_eq!(engine.rref(&zero).unwrap().matrix, zero);
+        assert_eq!(engine.mul(&zero, &BitMatrix::identity(columns).unwrap()).unwrap(), zero);
+        let ones = generate::matrix(rows, columns, 1.0, 0).unwrap();
+        assert_eq!(engine.rank(&ones).unwrap(), usize::from(rows * columns > 0));
+    }
+    let rows = IndexLists::empty_rows(3);
+    check_system(IndexLists::default(), rows.clone(), &engines());
+    let mut eliminators = IndexLists::default();
+    eliminators.push(&[700, 3]).unwrap();
+    check_system(eliminators, rows, &engines());
+}
+
+#[test]
+fn a_block_whose_flagged_rows_fill_several_windows() {
+    // 1200 rows of a block have something left at columns that only the last of them reach: the
+    // first 512 cannot vouch for the block, twice.
+    let mut rows = IndexLists::default();
+    for k in 0..1200u32 {
+        let low = if k < 600 {
+            150
+        } else if k < 1100 {
+            120
+        } else {
+            100 - (k % 50)
+        };
+        rows.push(&[200 + k % 4, 160 + (k / 7) % 3, low, k % 40]).unwrap();
+    }
+    check_system(IndexLists::default(), rows, &engines());
 }
 
 #[test]

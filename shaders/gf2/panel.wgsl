@@ -48,6 +48,10 @@ var<workgroup> frozen: array<vec2<u32>, 32>;
 var<workgroup> terms: array<u32, 32>;
 {% if in_order %}
 var<workgroup> own_terms: array<u32, 32>;
+// Eight words each: the original pivots that make up the promoted row.
+var<workgroup> own_rows: array<u32, 256>;
+// By word of the block: columns whose pivot is a promoted row.
+var<workgroup> promoted: array<atomic<u32>, 8>;
 {% endif %}
 // Eight words each: the pivots before and after.
 var<workgroup> pivots: array<u32, 256>;
@@ -139,6 +143,15 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     }
     slots[lane] = info[base + SLOTS + lane];
     find_window(lane);
+{% if in_order %}
+    if (lane < 8u) {
+        atomicStore(&promoted[lane], 0u);
+    }
+    workgroupBarrier();
+    if (slots[lane] < GIVEN) {
+        atomicOr(&promoted[lane / 32u], 1u << (lane % 32u));
+    }
+{% endif %}
     workgroupBarrier();
 
     // A thread has rows lane and lane + 256 of the window, and the pivot of column lane.
@@ -296,18 +309,19 @@ fn main(@builtin(local_invocation_index) lane: u32) {
                 }
                 acting[lane] = select(sum, (sum & ~gained) | terms[j], i == w);
 {% if in_order %}
-                // Of the pivots there were before only those before the lead.
                 var own_sum = 0u;
                 for (var rest = own_terms[j]; rest != 0u; rest &= rest - 1u) {
                     own_sum ^= pivots[8u * firstTrailingBit(rest) + i];
                 }
-                var before = select(0u, present[i], i <= w);
-                before &= select(0xffffffffu, ones_below(j), i == w);
-                own_sum = (own_sum & before) | select(0u, own_terms[j], i == w);
-                combinations[8u * (32u * w + j) + i] = own_sum;
+                own_rows[lane] = (own_sum & present[i]) | select(0u, own_terms[j], i == w);
 {% endif %}
             }
             workgroupBarrier();
+{% if in_order %}
+            if (my_row != NONE) {
+                keep_own_form(w, lane);
+            }
+{% endif %}
             let entry = lane / 2u;
             let four = 4u * (lane % 2u);
             var sum = vec4<u32>();
@@ -318,11 +332,14 @@ fn main(@builtin(local_invocation_index) lane: u32) {
                     & vec4<u32>(mask);
             }
             sums[lane] = sum;
+            workgroupBarrier();
             if (lane == 0u) {
                 present[w] |= gained;
+{% if in_order %}
+                atomicOr(&promoted[w], gained);
+{% endif %}
                 open[w] &= ~gained;
             }
-            workgroupBarrier();
             row_a = reduce(row_a, gained, w);
             row_b = reduce(row_b, gained, w);
             pivot = reduce(pivot, gained, w);
@@ -332,6 +349,10 @@ fn main(@builtin(local_invocation_index) lane: u32) {
             if (column_b != NONE) {
                 row_b = acting_row(column_b);
             }
+{% if in_order %}
+            storageBarrier();
+{% endif %}
+            workgroupBarrier();
             // All that had anything left were picked: nothing is left.
             if (found <= PICKED) {
                 break;
@@ -353,6 +374,34 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     }
     finish(lane);
 }
+
+{% if in_order %}
+// Notes what makes up the row promoted at column j of word w, as it is then: of the pivots after
+// its lead, which its state was reduced by if they were promoted earlier, none, the last one
+// first; of those before, all.
+fn keep_own_form(w: u32, j: u32) {
+    for (var k = 0u; k < 8u - w; k++) {
+        let i = 7u - k;
+        var after = select(0xffffffffu, ~(ones_below(j) | (1u << j)), i == w);
+        loop {
+            let bits = own_rows[8u * j + i] & atomicLoad(&promoted[i]) & after;
+            if (bits == 0u) {
+                break;
+            }
+            let last = firstLeadingBit(bits);
+            after &= ones_below(last);
+            for (var n = 0u; n <= i; n++) {
+                own_rows[8u * j + n] ^= combinations[8u * (32u * i + last) + n];
+            }
+        }
+    }
+    for (var i = 0u; i < 8u; i++) {
+        let before = select(0u, own_rows[8u * j + i], i <= w);
+        let own = select(before, before & (ones_below(j) | (1u << j)), i == w);
+        combinations[8u * (32u * w + j) + i] = own;
+    }
+}
+{% endif %}
 
 fn write_pivot(column: u32, row: Row) {
     let i = 8u * column;

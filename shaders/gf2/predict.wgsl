@@ -12,9 +12,7 @@
 // One workgroup of 256 threads a tile; a thread has a column of the block.
 
 {% include "gf2/info.wgsl" %}
-
-// Entry `nibble` of the table of vectors 4 g to 4 g + 3, at 64 nibble + g.
-var<workgroup> tables: array<vec4<u32>, 1024>;
+{% include "gf2/sums.wgsl" %}
 
 var<private> tile: u32;
 
@@ -23,7 +21,7 @@ fn at(row: u32) -> u32 {
 }
 
 // What the pivot of a column holds in the tile.
-fn original(slot: u32) -> vec4<u32> {
+fn vector_of(slot: u32) -> vec4<u32> {
     let row = info[INFO * params.block + SLOTS + slot];
     if (row == NONE) {
         return vec4<u32>();
@@ -64,41 +62,6 @@ fn eliminator(slot: u32) -> vec4<u32> {
     return ones;
 }
 {% endif %}
-
-fn fill_tables(lane: u32) {
-    let g = lane / 4u;
-    let high = lane % 4u;
-    let v0 = original(4u * g);
-    let v1 = original(4u * g + 1u);
-    var sum = original(4u * g + 2u) & vec4<u32>(0u - (high & 1u));
-    sum ^= original(4u * g + 3u) & vec4<u32>(0u - (high >> 1u));
-    let entry = 256u * high + g;
-    tables[entry] = sum;
-    tables[entry + 64u] = sum ^ v0;
-    tables[entry + 128u] = sum ^ v1;
-    tables[entry + 192u] = sum ^ v0 ^ v1;
-}
-
-// The sum of the vectors that the 32 bits of word w of a selection select. Threads begin at
-// different tables, so that no two at once read the same memory bank.
-fn sum_of_word(word: u32, w: u32, lane: u32) -> vec4<u32> {
-    let turn = lane % 8u;
-    var bits = (word >> (4u * turn)) | ((word << (28u - 4u * turn)) << 4u);
-    var sum = vec4<u32>();
-{% for s in range(8) %}
-    sum ^= tables[(bits & 15u) * 64u + 8u * w + (turn + {{ s }}u) % 8u];
-    bits = (bits >> 4u) | (bits << 28u);
-{% endfor %}
-    return sum;
-}
-
-fn sum_of(low: vec4<u32>, high: vec4<u32>, lane: u32) -> vec4<u32> {
-    var sum = vec4<u32>();
-{% for w in range(8) %}
-    sum ^= sum_of_word({{ "low" if w < 4 else "high" }}[{{ w % 4 }}], {{ w }}u, lane);
-{% endfor %}
-    return sum;
-}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(

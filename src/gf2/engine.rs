@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::cpu::{self, Simd};
 use super::gpu;
 use super::{BitMatrix, Echelon, Elimination, Method, System};
-use crate::{Device, Error, Result};
+use crate::{Device, Result};
 
 /// Linear algebra over GF(2) on a device.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl Engine {
     /// The same with other vector instructions on the CPU.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] where the processor does not have them.
+    /// [`crate::Error::NoDevice`] where the processor does not have them.
     pub fn with_simd(self, simd: Simd) -> Result<Self> {
         Ok(Engine { simd: simd.checked()?, ..self })
     }
@@ -64,7 +64,7 @@ impl Engine {
     /// [`Method::Rounds`] another choice of promoted rows with the same leads.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a method that the device does not have; [`Error::OutOfMemory`]; those
+    /// [`crate::Error::Usage`] for a method that the device does not have; [`crate::Error::OutOfMemory`]; those
     /// of the device.
     pub fn eliminate(&self, system: &System, method: Method) -> Result<Elimination> {
         match &self.device {
@@ -86,7 +86,7 @@ impl Engine {
     pub(super) fn multiply(&self, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
         match &self.device {
             Device::Cpu(device) => cpu::multiply(device, self.simd, a, b),
-            Device::Gpu(_) => Err(Error::Usage("not on a GPU".into())),
+            Device::Gpu(gpu) => gpu::multiply(gpu, a, b),
         }
     }
 }

@@ -8,6 +8,7 @@ mod engine;
 pub mod generate;
 pub mod gpu;
 mod index_lists;
+mod rounds;
 mod system;
 mod transpose;
 pub mod verify;

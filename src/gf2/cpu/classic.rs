@@ -6,64 +6,8 @@ use rayon::prelude::*;
 use super::kernels::add_words;
 use super::simd::Simd;
 use crate::Result;
-use crate::gf2::{BitMatrix, Elimination, IndexLists, System};
-
-/// The pivots, eliminators first, then the promoted rows.
-struct Pivots {
-    matrix: BitMatrix,
-    count: usize,
-    /// By column: the pivot that has its lead there.
-    of: Vec<u32>,
-    /// The rows that were promoted.
-    promoted: Vec<u32>,
-}
-
-const NONE: u32 = u32::MAX;
-
-impl Pivots {
-    fn new(system: &System) -> Result<Self> {
-        let eliminators = system.eliminators();
-        let mut matrix = BitMatrix::zeros(eliminators.len() + system.row_count(), system.width())?;
-        write_lists(&mut matrix, eliminators);
-        let of = (0..system.width()).map(|c| system.eliminator_of(c).map_or(NONE, |e| e as u32)).collect();
-        Ok(Pivots { matrix, count: eliminators.len(), of, promoted: Vec::new() })
-    }
-
-    fn get(&self, lead: usize) -> Option<&[u64]> {
-        let pivot = self.of[lead];
-        (pivot != NONE).then(|| self.matrix.row64(pivot as usize))
-    }
-
-    fn promote(&mut self, row: usize, words: &[u64], lead: usize) {
-        self.matrix.row64_mut(self.count).copy_from_slice(words);
-        self.of[lead] = self.count as u32;
-        self.count += 1;
-        self.promoted.push(row as u32);
-    }
-
-    /// The promoted rows out of the eliminators and promoted rows.
-    fn into_elimination(self, system: &System) -> Result<Elimination> {
-        let mut matrix = BitMatrix::zeros(self.promoted.len(), system.width())?;
-        let first = self.count - self.promoted.len();
-        for k in 0..self.promoted.len() {
-            matrix.row64_mut(k).copy_from_slice(self.matrix.row64(first + k));
-        }
-        Ok(Elimination::new(system, &self.promoted, matrix))
-    }
-}
-
-fn write_lists(matrix: &mut BitMatrix, lists: &IndexLists) {
-    for (r, list) in lists.iter().enumerate() {
-        let words = matrix.row64_mut(r);
-        list.iter().for_each(|&c| words[c as usize / 64] |= 1 << (c % 64));
-    }
-}
-
-fn dense_rows(system: &System) -> Result<BitMatrix> {
-    let mut rows = BitMatrix::zeros(system.row_count(), system.width())?;
-    write_lists(&mut rows, system.rows());
-    Ok(rows)
-}
+use crate::gf2::rounds::{self, Pivots, dense_rows};
+use crate::gf2::{BitMatrix, Elimination, System};
 
 /// The highest column with a one among the first `below` words.
 fn lead(words: &[u64], below: usize) -> Option<usize> {
@@ -96,45 +40,26 @@ pub(super) fn bands(system: &System, simd: Simd) -> Result<Elimination> {
     pivots.into_elimination(system)
 }
 
-/// Algorithm 2: reduce all rows by the pivots there are, in parallel; promote; repeat.
+/// Algorithm 2: the rows of each round in parallel.
 pub(super) fn rounds(system: &System, simd: Simd) -> Result<Elimination> {
-    let mut pivots = Pivots::new(system)?;
-    let mut rows = dense_rows(system)?;
-    let mut leads: Vec<Option<usize>> = vec![None; system.row_count()];
-    let mut active: Vec<usize> = (0..system.row_count()).collect();
-    loop {
-        reduce(&mut rows, &mut leads, &active, &pivots, simd);
-        let before = pivots.count;
-        active.retain(|&row| match leads[row] {
-            None => false,
-            Some(lead) if pivots.get(lead).is_none() => {
-                pivots.promote(row, rows.row64(row), lead);
-                false
-            }
-            Some(_) => true,
-        });
-        if pivots.count == before {
-            return pivots.into_elimination(system);
-        }
-    }
+    rounds::eliminate(system, |rows, active, pivots| Ok(reduce(rows, active, pivots, simd)))
 }
 
-/// One round on a block of rows: reduces those that `active` names until their leads have no
-/// pivot, and writes these leads.
-fn reduce(rows: &mut BitMatrix, leads: &mut [Option<usize>], active: &[usize], pivots: &Pivots, simd: Simd) {
+/// One round on a block of rows.
+fn reduce(rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, simd: Simd) -> Vec<Option<u32>> {
     let stride = rows.stride64().max(1);
-    let words = rows.words64_mut().par_chunks_mut(stride);
-    words.zip(leads).enumerate().for_each(|(row, (words, lead_of_row))| {
-        if active.binary_search(&row).is_ok() {
-            let mut below = words.len();
-            *lead_of_row = loop {
-                let Some(lead) = lead(words, below) else { break None };
-                let Some(pivot) = pivots.get(lead) else { break Some(lead) };
-                below = lead / 64 + 1;
-                add_words(simd, &mut words[..below], &pivot[..below]);
-            };
+    let mut words: Vec<(usize, &mut [u64])> = rows.words64_mut().chunks_mut(stride).enumerate().collect();
+    words.retain(|(row, _)| active.binary_search(&(*row as u32)).is_ok());
+    let reduced = words.into_par_iter().map(|(_, words)| {
+        let mut below = words.len();
+        loop {
+            let lead = lead(words, below)?;
+            let Some(pivot) = pivots.get(lead) else { return Some(lead as u32) };
+            below = lead / 64 + 1;
+            add_words(simd, &mut words[..below], &pivot[..below]);
         }
     });
+    reduced.collect()
 }
 
 /// Algorithm 1 row after row, the words of each addition divided among the threads.

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::blocks::{BATCH, Blocks, info};
-use super::kernels::{BLOCK, INFO, PANEL_FIRST, PANEL_FLAGGED, PREDICT, ordered, panel};
+use super::kernels::{
+    BLOCK, FACTORS, INFO, PANEL_FIRST, PANEL_FLAGGED, PREDICT, Shape, UPDATE, ordered, panel,
+};
 use super::matrix::DeviceMatrix;
-use crate::Result;
 use crate::gf2::{BitMatrix, Echelon};
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
+use crate::{Error, Result};
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
 pub(in crate::gf2) fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
@@ -16,7 +18,68 @@ pub(in crate::gf2) fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full:
     Ok(Echelon { matrix: device.download_echelon(&pivots, full)?, pivots })
 }
 
+/// a * b; a has as many columns as b has rows.
+pub(in crate::gf2) fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
+    DeviceMatrix::upload(gpu, a)?.multiply(&DeviceMatrix::upload(gpu, b)?)?.download()
+}
+
 impl DeviceMatrix {
+    /// The product of this matrix and `other`.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where this has other than as many columns as `other` has rows; those of the
+    /// device.
+    pub fn multiply(&self, other: &DeviceMatrix) -> Result<DeviceMatrix> {
+        if self.columns() != other.rows() {
+            let message = format!("a factor of {} columns and one of {} rows", self.columns(), other.rows());
+            return Err(Error::Input(message));
+        }
+        let gpu = self.gpu();
+        let product = DeviceMatrix::zeros(gpu, self.rows(), other.columns())?;
+        let shape = Shape::of(gpu);
+        let rows_a_thread = shape.rows_a_thread(self.rows(), other.tiles() as usize);
+        let rows_a_group = shape.workgroup * rows_a_thread;
+        let factors = gpu.pipeline(&FACTORS, &Variant::plain(256))?;
+        let update = gpu.pipeline(&UPDATE, &shape.variant(rows_a_thread, true))?;
+        let acting: DeviceVec<[u32; 4]> = gpu.zeros(BLOCK * other.tiles().max(1) as usize)?;
+        let (control, nowhere) = (gpu.zeros::<u32>(4)?, gpu.zeros::<[u32; 4]>(1)?);
+        let mut recorder = gpu.record();
+        for block in 0..self.tiles() / 2 {
+            for part in other.parts() {
+                let params = [block, other.stride(), part.first_tile];
+                let buffers = [part.buffer()?, acting.whole()?];
+                recorder.dispatch(&factors, "factors", &buffers, &params, part.tiles)?;
+            }
+            let selecting = self.part_of(2 * block)?;
+            for part in product.parts() {
+                let params = [
+                    block,
+                    self.rows() as u32,
+                    product.stride(),
+                    part.first_tile,
+                    part.first_tile,
+                    part.tiles,
+                    u32::MAX,
+                    1,
+                    (2 * block - selecting.first_tile) * self.stride(),
+                    self.stride(),
+                ];
+                let buffers = [
+                    control.whole()?,
+                    part.buffer()?,
+                    acting.whole()?,
+                    selecting.buffer()?,
+                    nowhere.whole()?,
+                    control.whole()?,
+                ];
+                let groups = part.tiles * (self.rows() as u32).div_ceil(rows_a_group);
+                recorder.dispatch(&update, "update", &buffers, &params, groups)?;
+            }
+        }
+        recorder.submit()?;
+        Ok(product)
+    }
+
     /// Brings the matrix to echelon form in the first `limit` columns, reduced if `full`, and
     /// returns the pivots' columns; row i has pivot i. Without `full` what a row has before its
     /// pivot's block is not cleared: [`download_echelon`](Self::download_echelon) does.

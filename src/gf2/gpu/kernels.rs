@@ -13,6 +13,27 @@ pub(super) const INFO: usize = 272;
 /// Rows among which a panel seeks pivots.
 pub(super) const WINDOW: usize = 512;
 
+/// The kernels of this module.
+pub static KERNELS: &[&Kernel] = &[
+    &UPDATE,
+    &STATE,
+    &PREDICT,
+    &PREDICT_IN_ORDER,
+    &PANEL_FIRST,
+    &PANEL_FLAGGED,
+    &PANEL_IN_ORDER,
+    &EXTRACT,
+    &PACK,
+    &UNPACK,
+    &EXPAND,
+    &INVERSE,
+    &UNITS,
+    &SUBSTITUTE,
+    &GATHER,
+    &FACTORS,
+    &REDUCE_ROWS,
+];
+
 const CONTROL: Binding = Binding::read("control", "array<u32>");
 const MATRIX: Binding = Binding::read_write("matrix", "array<vec4<u32>>");
 const INFO_READ: Binding = Binding::read("info", "array<u32>");
@@ -204,6 +225,71 @@ pub static INVERSE: Kernel = Kernel {
     bindings: &[OFFSETS, INDICES, Binding::read_write("states", "array<vec4<u32>>")],
     params: &["first_block", "last_place"],
     variants: || vec![Variant::plain(256)],
+};
+
+/// What each column without an eliminator comes to.
+pub static UNITS: Kernel = Kernel {
+    name: "gf2/units",
+    source: "gf2/units.wgsl",
+    bindings: &[Binding::read("places", "array<u32>"), Binding::read_write("reduced", "array<u32>")],
+    params: &["len", "tiles"],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// What each column with an eliminator comes to, block after block.
+pub static SUBSTITUTE: Kernel = Kernel {
+    name: "gf2/substitute",
+    source: "gf2/substitute.wgsl",
+    bindings: &[INFO_READ, STATES_READ, OFFSETS, INDICES, Binding::read_write("reduced", "array<vec4<u32>>")],
+    params: &["block", "tiles", "first_position", "last_place"],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// Sparse rows in the columns without an eliminator.
+pub static GATHER: Kernel = Kernel {
+    name: "gf2/gather",
+    source: "gf2/gather.wgsl",
+    bindings: &[OFFSETS, INDICES, Binding::read("reduced", "array<vec4<u32>>"), MATRIX],
+    params: &[
+        "rows",
+        "first_row",
+        "stride",
+        "first_tile",
+        "count",
+        "first_reduced",
+        "tiles",
+        "lanes",
+        "last_place",
+    ],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// Rows of a factor as what an update adds.
+pub static FACTORS: Kernel = Kernel {
+    name: "gf2/factors",
+    source: "gf2/factors.wgsl",
+    bindings: &[
+        Binding::read("matrix", "array<vec4<u32>>"),
+        Binding::read_write("acting", "array<vec4<u32>>"),
+    ],
+    params: &["block", "stride", "part_tile"],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// Packed rows reduced by packed pivots, one thread a row.
+pub static REDUCE_ROWS: Kernel = Kernel {
+    name: "gf2/reduce_rows",
+    source: "gf2/reduce_rows.wgsl",
+    bindings: &[
+        Binding::read_write("rows", "array<u32>"),
+        Binding::read("pivots", "array<u32>"),
+        Binding::read("pivot_of", "array<u32>"),
+        Binding::read_write("leads", "array<u32>"),
+        Binding::read_write("progress", "array<u32>"),
+        Binding::read_write("waiting", "atomic<u32>"),
+    ],
+    params: &["rows", "width", "first_pivot", "pivots", "steps"],
+    variants: || vec![Variant::plain(64)],
 };
 
 /// How the kernels with tables of sums are built.

@@ -7,31 +7,57 @@
 use std::sync::Arc;
 
 use super::blocks::{BATCH, Blocks, NONE, info};
-use super::kernels::{BLOCK, PANEL_IN_ORDER, PREDICT_IN_ORDER, ordered, panel};
+use super::kernels::{BLOCK, INFO, PANEL_IN_ORDER, PREDICT_IN_ORDER, ordered, panel};
 use super::matrix::DeviceMatrix;
 use super::system::{Eliminators, expand};
 use crate::Result;
-use crate::gf2::{Elimination, IndexLists, System};
+use crate::gf2::{BitMatrix, Elimination, IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 
 /// Eliminates a system in blocks.
 pub(super) fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination> {
-    let matrix = DeviceMatrix::zeros(gpu, system.row_count(), system.width())?;
-    if system.row_count() == 0 || system.width() == 0 {
-        return Elimination::from_lists(system, &IndexLists::empty_rows(system.row_count()));
+    let (promoted, matrix) = eliminate_rows(gpu, system, system.rows())?;
+    Ok(Elimination::new(system, &promoted, matrix))
+}
+
+/// Eliminates some rows by the eliminators of a system: which of them were promoted, and what
+/// became of these.
+pub(super) fn eliminate_rows(gpu: &Gpu, system: &System, rows: &IndexLists) -> Result<(Vec<u32>, BitMatrix)> {
+    if rows.is_empty() || system.width() == 0 {
+        return Ok((Vec::new(), BitMatrix::zeros(0, system.width())?));
     }
-    expand(&matrix, system.rows())?;
-    let leads = Run::new(&matrix, system)?.run()?;
-    let promoted: Vec<u32> =
-        (0..system.row_count() as u32).filter(|&row| leads[row as usize] != NONE).collect();
+    let matrix = DeviceMatrix::zeros(gpu, rows.len(), system.width())?;
+    expand(&matrix, rows)?;
+    let last_place = matrix.last_place() as usize;
+    let places = BLOCK * (matrix.tiles() as usize / 2);
+    let column = |place: usize| last_place.checked_sub(place).filter(|&column| column < system.width());
+    let given = |place: usize| column(place).is_some_and(|c| system.eliminator_of(c).is_some());
+    let occurs = occurring(system);
+    // A column that is zero everywhere cannot get a pivot, and need not be looked at.
+    let eligible = |place: usize| column(place).is_some_and(|c| occurs[c]) && !given(place);
+    let info = info(places, eligible, given);
+    let eliminators = Eliminators::upload(gpu, system, places / BLOCK, matrix.last_place())?;
+    let leads = leads_in_order(&matrix, &eliminators, &info, places)?;
+    let promoted: Vec<u32> = (0..rows.len() as u32).filter(|&row| leads[row as usize] != NONE).collect();
     let valid: Vec<[u32; 2]> =
         promoted.iter().map(|&row| [row, 2 * (leads[row as usize] / BLOCK as u32)]).collect();
-    Ok(Elimination::new(system, &promoted, matrix.download_rows(&valid, true)?))
+    Ok((promoted, matrix.download_rows(&valid, true)?))
+}
+
+/// Eliminates the first `places` columns of a matrix in file order, lowest column first, and returns
+/// by row the column of its lead if it was promoted, else [`NONE`].
+pub(super) fn leads_in_order(
+    matrix: &DeviceMatrix,
+    eliminators: &Eliminators,
+    info: &[u32],
+    places: usize,
+) -> Result<Vec<u32>> {
+    Run::new(matrix, eliminators, info, places)?.run()
 }
 
 struct Run<'m> {
     blocks: Blocks<'m>,
-    eliminators: Eliminators,
+    eliminators: &'m Eliminators,
     /// By block: whether it has columns that may get a pivot.
     is_open: Vec<bool>,
     combinations: DeviceVec<[u32; 4]>,
@@ -42,23 +68,18 @@ struct Run<'m> {
 }
 
 impl<'m> Run<'m> {
-    fn new(matrix: &'m DeviceMatrix, system: &System) -> Result<Self> {
+    fn new(
+        matrix: &'m DeviceMatrix,
+        eliminators: &'m Eliminators,
+        info: &[u32],
+        places: usize,
+    ) -> Result<Self> {
         let gpu = matrix.gpu();
-        let last_place = matrix.last_place();
-        let places = BLOCK * (matrix.tiles() as usize / 2);
-        let column = |place: usize| {
-            (last_place as usize - place < system.width()).then(|| last_place as usize - place)
-        };
-        let given = |place: usize| column(place).is_some_and(|c| system.eliminator_of(c).is_some());
-        let occurs = occurring(system);
-        // A column that is zero everywhere cannot get a pivot, and need not be looked at.
-        let eligible = |place: usize| column(place).is_some_and(|c| occurs[c]) && !given(place);
-        let info = info(places, eligible, given);
-        let is_open = info.chunks_exact(super::kernels::INFO).map(|b| b[8..16].iter().any(|&word| word != 0));
+        let is_open = info.chunks_exact(INFO).map(|block| block[8..16].iter().any(|&word| word != 0));
         Ok(Run {
             is_open: is_open.collect(),
-            blocks: Blocks::new(matrix, places, &info, true)?,
-            eliminators: Eliminators::upload(gpu, system, places / BLOCK, last_place)?,
+            blocks: Blocks::new(matrix, places, info, true)?,
+            eliminators,
             combinations: gpu.zeros(2 * BLOCK)?,
             leads: gpu.upload(&vec![NONE; matrix.stride() as usize])?,
             panel: gpu.pipeline(&PANEL_IN_ORDER, &panel("flagged", true))?,

@@ -55,6 +55,13 @@ impl Eliminators {
         Ok(Eliminators { segments })
     }
 
+    /// No eliminators, for a matrix of `blocks` blocks.
+    pub fn none(gpu: &Gpu, blocks: usize) -> Result<Self> {
+        let mut none = Host::new(0);
+        (0..BLOCK * blocks).for_each(|_| none.push(&[]));
+        Ok(Eliminators { segments: vec![none.upload(gpu)?] })
+    }
+
     /// The segment that holds a block.
     pub fn segment(&self, block: usize) -> &Segment {
         let after = self.segments.partition_point(|segment| segment.first_block <= block);
@@ -117,8 +124,33 @@ impl Host {
 
 /// Writes sparse rows to a zero matrix, columns reversed.
 pub(super) fn expand(matrix: &DeviceMatrix, rows: &IndexLists) -> Result<()> {
-    let gpu = matrix.gpu();
-    let pipeline = gpu.pipeline(&EXPAND, &Variant::plain(64))?;
+    let pipeline = matrix.gpu().pipeline(&EXPAND, &Variant::plain(64))?;
+    in_chunks(matrix.gpu(), rows, |recorder, chunk| {
+        for part in matrix.parts() {
+            let params =
+                [chunk.count, chunk.first, matrix.stride(), part.first_tile, part.tiles, matrix.last_place()];
+            let buffers = [chunk.offsets.whole()?, chunk.indices.whole()?, part.buffer()?];
+            recorder.dispatch(&pipeline, "expand", &buffers, &params, chunk.count.div_ceil(64))?;
+        }
+        Ok(())
+    })
+}
+
+/// Some rows on the device.
+pub(super) struct Chunk {
+    pub first: u32,
+    pub count: u32,
+    /// By row of the chunk, and the end: where its indices begin.
+    pub offsets: DeviceVec<u32>,
+    pub indices: DeviceVec<u32>,
+}
+
+/// Takes rows to the device, as many at a time as fit a staging vector, and has `work` done on them.
+pub(super) fn in_chunks(
+    gpu: &Gpu,
+    rows: &IndexLists,
+    work: impl Fn(&mut Recorder<'_>, &Chunk) -> Result<()>,
+) -> Result<()> {
     let most = STAGE.min(gpu.chunk_len::<u32>()?);
     let mut first = 0;
     while first < rows.len() {
@@ -130,16 +162,14 @@ pub(super) fn expand(matrix: &DeviceMatrix, rows: &IndexLists) -> Result<()> {
         let last = first + fitting.min(most - 1);
         let offsets: Vec<u32> =
             rows.offsets()[first..=last].iter().map(|&end| (end - start) as u32).collect();
-        let offsets = gpu.upload_table(&offsets)?;
-        let indices = gpu.upload_table(&rows.indices()[start..rows.offsets()[last]])?;
+        let chunk = Chunk {
+            first: first as u32,
+            count: (last - first) as u32,
+            offsets: gpu.upload_table(&offsets)?,
+            indices: gpu.upload_table(&rows.indices()[start..rows.offsets()[last]])?,
+        };
         let mut recorder = gpu.record();
-        for part in matrix.parts() {
-            let count = (last - first) as u32;
-            let params =
-                [count, first as u32, matrix.stride(), part.first_tile, part.tiles, matrix.last_place()];
-            let buffers = [offsets.whole()?, indices.whole()?, part.buffer()?];
-            recorder.dispatch(&pipeline, "expand", &buffers, &params, count.div_ceil(64))?;
-        }
+        work(&mut recorder, &chunk)?;
         recorder.submit()?;
         first = last;
     }
