@@ -1,6 +1,6 @@
 //! `wgalois check`: verify a result without redoing the work.
 
-use super::{Check, Context, Run, intmul, ntt, polymul};
+use super::{Check, Context, Run, intmul, msm, ntt, polymul};
 use std::path::PathBuf;
 use wgalois::Result;
 
@@ -54,4 +54,6 @@ verbs! {
     Intmul(intmul::Intmul),
     /// Verify a transform
     Ntt(ntt::Ntt),
+    /// Verify a multi-scalar multiplication, with another one whose scalars are masked
+    Msm(msm::Msm),
 }

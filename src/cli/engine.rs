@@ -9,6 +9,8 @@ use wgalois::{Cpu, Device, Error, Result};
 pub enum Task {
     /// Transforms or products of this many words altogether.
     Ntt(u64),
+    /// A multi-scalar multiplication of so many points.
+    Msm(u64),
     /// What only a GPU can do: `auto` takes one, and falls back to nothing.
     Gpu,
 }
@@ -21,6 +23,9 @@ impl Task {
             // The CPU engine multiplies two polynomials of 2^22 terms (2^23.6 words) in 0.1 s
             // on two cores; opening a device and building its pipelines takes longer.
             Task::Ntt(words) => words >= 1 << 26,
+            // A core takes some 13 us a point; a device takes half a second to open, to build
+            // its pipelines and to get the points.
+            Task::Msm(points) => points * 13 / rayon::current_num_threads() as u64 > 500_000,
             Task::Gpu => true,
         }
     }

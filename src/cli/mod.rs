@@ -14,6 +14,7 @@ mod formats;
 mod generate;
 mod intmul;
 mod kernels;
+mod msm;
 mod ntt;
 mod options;
 mod polymul;
@@ -80,6 +81,7 @@ verbs! {
     Polymul(polymul::Polymul),
     Intmul(intmul::Intmul),
     Ntt(ntt::Ntt),
+    Msm(msm::Msm),
     #[command(name = "gen")]
     Generate(generate::Generate),
     Check(check::CheckVerb),

@@ -8,6 +8,8 @@
 pub mod coefficients;
 pub mod integers;
 mod output;
+pub mod points;
+pub mod scalars;
 mod source;
 pub mod text;
 

@@ -1,5 +1,6 @@
 //! `wgalois gen`: reproducible inputs. One file a kind.
 
+mod msm;
 mod poly;
 
 use super::{Context, Run};
@@ -17,12 +18,14 @@ pub struct Generate {
 #[derive(clap::Subcommand)]
 enum Kind {
     Poly(poly::Poly),
+    Msm(msm::Msm),
 }
 
 impl Run for Generate {
     fn run(&self, context: &Context) -> Result<()> {
         match &self.kind {
             Kind::Poly(poly) => poly.run(context),
+            Kind::Msm(msm) => msm.run(context),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Field arithmetic: every operation against arkworks, with the largest values that the
 //! bounds allow.
 
-use ark_ff::Field;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
