@@ -51,11 +51,11 @@ pub struct Method {
     window: Option<u32>,
     /// What is stored of every point: nothing more, doublings up to 2^T, or multiples for all windows
     #[arg(long, value_name = "none|doublings:T|windows", default_value = "none")]
-    precompute: PrecomputeArgument,
+    pub precompute: PrecomputeArgument,
 }
 
 #[derive(Clone, Copy)]
-struct PrecomputeArgument(Precompute);
+pub struct PrecomputeArgument(pub Precompute);
 
 impl FromStr for PrecomputeArgument {
     type Err = String;

@@ -22,7 +22,7 @@ mod samples;
 mod scheme;
 mod verify;
 
-pub use gpu::{Bases, DeviceScalars, Settings};
+pub use gpu::{Balance, Bases, DeviceScalars, Settings};
 pub use known::{Known, scalars as random_scalars};
 pub use plan::{Limits, Plan, THREADS};
 pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};

@@ -3,6 +3,8 @@
 mod msm;
 mod poly;
 
+pub use msm::DistributionName;
+
 use super::{Context, Run};
 use wgalois::Result;
 
