@@ -4,41 +4,9 @@
 // threads share a slot, whatever the digits are.
 
 {% include "msm/point.wgsl" %}
-{% from "msm/point_memory.wgsl" import lane, storer %}
+{% include "msm/affine.wgsl" %}
+{% from "msm/point_memory.wgsl" import storer %}
 {{ storer("store_partial", "partials", size, field) }}
-
-const NOTHING: u32 = 0xffffffffu;
-{% set table_vectors = 2 * field.words // 4 %}
-
-// Loads an affine point of the table into the addend, negated if asked. Returns whether it
-// is finite: (0, 0) stands for infinity.
-fn load_affine(index: u32, negative: bool) -> bool {
-    var any = vec4(0u);
-{% for i in range(table_vectors) %}
-    let v{{ i }} = points[index * {{ table_vectors }}u + {{ i }}u];
-    any |= v{{ i }};
-{% endfor %}
-{% for k in range(2) %}
-    registers[SIZE + {{ k }}u] = big_unpack_canonical(Words_canonical({% for i in range(field.words) %}{{ lane(k * field.words + i) }}, {% endfor %}));
-{% endfor %}
-    if (negative) {
-        registers[SIZE + 1u] = big_neg(registers[SIZE + 1u]);
-    }
-    return (any.x | any.y | any.z | any.w) != 0u;
-}
-
-fn add_affine() {
-    if (finite) {
-        finite = add_registers();
-        return;
-    }
-    registers[0] = registers[SIZE];
-    registers[1] = registers[SIZE + 1u];
-{% for k in range(2, size) %}
-    registers[{{ k }}] = BIG_ONE;
-{% endfor %}
-    finite = true;
-}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -60,10 +28,7 @@ fn main(
             bucket = next;
             finite = false;
         }
-        let value = values[entry];
-        if (value != NOTHING && load_affine(value & 0x7fffffffu, value >> 31u == 1u)) {
-            add_affine();
-        }
+        add_entry(values[entry]);
     }
     store_partial(thread + bucket);
 }

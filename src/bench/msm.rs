@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use ark_ec::CurveGroup;
+use ark_ff::PrimeField;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::curve::{Affine, Curve, CurveName};
+use crate::curve::{Affine, Curve, CurveName, Projective};
 use crate::gpu::{Clock, Gpu};
-use crate::msm::{Bases, DeviceScalars, Known, Settings};
+use crate::msm::{Bases, DeviceScalars, Known, Settings, baseline, cpu};
 use crate::timeline::Phase;
-use crate::{Error, Result};
+use crate::{Cpu, Error, Result};
 
 /// What the scalars are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -53,6 +56,8 @@ pub struct Row {
     pub precompute: String,
     /// The coordinates of the sums.
     pub coordinates: &'static str,
+    /// How entries were shared out among threads.
+    pub balance: &'static str,
     /// What the scalars were.
     pub distribution: Distribution,
     /// Whether 64-bit integers were used.
@@ -140,6 +145,7 @@ pub fn measure<C: Curve>(
         n: bases.len(),
         precompute: settings.describe(),
         coordinates: settings.coordinates_name(),
+        balance: settings.balance_name(),
         distribution: data.distribution,
         int64: gpu.arithmetic().int64,
         width: plan.scheme.width,
@@ -153,6 +159,54 @@ pub fn measure<C: Curve>(
         spread: device.spread(),
         rejected: device.rejected,
     })
+}
+
+/// A way to the sum on the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HostMethod {
+    /// The CPU engine.
+    Engine,
+    /// Pippenger's method with unsigned digits, a part of the points on each core.
+    Pippenger,
+    /// Double-and-add, a part of the points on each core.
+    DoubleAndAdd,
+}
+
+impl HostMethod {
+    /// Every way, the fastest first.
+    pub const ALL: [HostMethod; 3] = [HostMethod::Engine, HostMethod::Pippenger, HostMethod::DoubleAndAdd];
+}
+
+/// Checks and times one multiplication on the host, in milliseconds.
+///
+/// # Errors
+/// [`Error::Check`] where the result is wrong.
+pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64> {
+    let begin = Instant::now();
+    let n = data.scalars.len();
+    let sum = match method {
+        HostMethod::Engine => cpu::msm(&Cpu::default(), &data.known.points, &data.scalars)?,
+        HostMethod::Pippenger | HostMethod::DoubleAndAdd => {
+            let part = n.div_ceil(rayon::current_num_threads()).max(1);
+            // Near the best: a bucket costs two additions, a point one.
+            let width = (part.max(8).ilog2() - 2).min(16);
+            let parts = data.known.points.par_chunks(part).zip(data.scalars.par_chunks(part));
+            let sums = parts.map(|(points, scalars)| {
+                let integers: Vec<_> = scalars.iter().map(|k| k.into_bigint()).collect();
+                match method {
+                    HostMethod::Pippenger => baseline::pippenger(points, &integers, width),
+                    _ => baseline::double_and_add(points, &integers),
+                }
+            });
+            sums.sum::<Projective<C>>().into_affine()
+        }
+    };
+    let time = begin.elapsed();
+    match sum == data.sum {
+        true => Ok(milliseconds(time)),
+        false => Err(Error::Check(format!("{method:?} of {n} points is wrong"))),
+    }
 }
 
 /// The device time of each step of one multiplication, in milliseconds, on a device that was

@@ -1,6 +1,6 @@
 //! `wgalois check`: verify a result without redoing the work.
 
-use super::{Check, Context, Run, eliminate, gf2, intmul, ntt, polymul};
+use super::{Check, Context, Run, eliminate, gf2, intmul, msm, ntt, polymul};
 use std::path::PathBuf;
 use wgalois::{Error, Result};
 
@@ -61,4 +61,6 @@ verbs! {
     Eliminate(eliminate::Eliminate),
     /// Verify an echelon form, a solution, a kernel, an inverse, a product or a transpose
     Gf2(gf2::Gf2),
+    /// Verify a multi-scalar multiplication, with another one whose scalars are masked
+    Msm(msm::Msm),
 }

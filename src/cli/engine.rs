@@ -14,6 +14,8 @@ pub enum Task {
     Gf2(Duration),
     /// What only the CPU engine can do.
     Cpu,
+    /// A multi-scalar multiplication of so many points.
+    Msm(u64),
     /// What only a GPU can do: `auto` takes one, and falls back to nothing.
     Gpu,
 }
@@ -29,6 +31,9 @@ impl Task {
             // On an H200 the device, its pipelines and the transfers take half a second.
             Task::Gf2(time) => time >= Duration::from_secs(1),
             Task::Cpu => false,
+            // A core takes some 13 us a point; a device takes half a second to open, to build
+            // its pipelines and to get the points.
+            Task::Msm(points) => points * 13 / rayon::current_num_threads() as u64 > 500_000,
             Task::Gpu => true,
         }
     }

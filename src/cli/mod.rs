@@ -17,6 +17,7 @@ mod generate;
 mod gf2;
 mod intmul;
 mod kernels;
+mod msm;
 mod ntt;
 mod options;
 mod polymul;
@@ -96,6 +97,7 @@ verbs! {
     Ntt(ntt::Ntt),
     Eliminate(eliminate::Eliminate),
     Gf2(gf2::Gf2),
+    Msm(msm::Msm),
     #[command(name = "gen")]
     Generate(generate::Generate),
     Check(check::CheckVerb),

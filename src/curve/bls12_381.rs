@@ -16,7 +16,7 @@ impl Curve for Bls12_381 {
     const ENCODING: Encoding = Encoding::Zcash;
 
     /// By blst, whose multiplication is almost twice as fast as arkworks'.
-    fn host_msm(points: &[Affine<Self>], scalars: &[ScalarInt<Self>]) -> Projective<Self> {
+    fn host_msm(points: &[Affine<Self>], scalars: &[ScalarInt]) -> Projective<Self> {
         let useful = points.par_iter().zip(scalars).filter(|(point, _)| **point != Affine::identity());
         let (points, scalars): (Vec<blst_p1_affine>, Vec<[u8; 32]>) =
             useful.map(|(point, scalar)| (to_blst(point), little_endian(scalar))).unzip();

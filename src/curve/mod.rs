@@ -13,7 +13,7 @@ use std::str::FromStr;
 
 use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use ark_ec::short_weierstrass::SWCurveConfig;
-use ark_ff::{AdditiveGroup, PrimeField, Zero};
+use ark_ff::{AdditiveGroup, BigInt, PrimeField, Zero};
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
 pub use bls12_377::Bls12_377;
@@ -24,14 +24,16 @@ pub use bn254::Bn254;
 use crate::Error;
 use crate::field::Words;
 
-/// An integer below 2^64k that a scalar of the curve fits.
-pub type ScalarInt<C> = <<C as ark_ec::CurveConfig>::ScalarField as PrimeField>::BigInt;
+/// An integer that the scalars of every curve fit.
+pub type ScalarInt = BigInt<4>;
 
 /// What multi-scalar multiplication needs of a curve, on top of what arkworks says of it.
 /// The curves' names ([`Bls12_381`] and so on) are arkworks' own configurations.
 ///
 /// a = 0 in the curve's equation, and (0, 0) is not on the curve: the kernels rely on both.
-pub trait Curve: SWCurveConfig<BaseField: Words, ScalarField: Words> {
+pub trait Curve:
+    SWCurveConfig<BaseField: Words, ScalarField: Words + PrimeField<BigInt = ScalarInt>>
+{
     /// Its name on the command line.
     const NAME: CurveName;
     /// How its points are written unless the caller says otherwise.
@@ -41,7 +43,7 @@ pub trait Curve: SWCurveConfig<BaseField: Words, ScalarField: Words> {
     /// library at hand: arkworks' unless the curve's file names another.
     ///
     /// Both slices have the same length; points are on the curve, infinity included.
-    fn host_msm(points: &[Affine<Self>], scalars: &[ScalarInt<Self>]) -> Projective<Self> {
+    fn host_msm(points: &[Affine<Self>], scalars: &[ScalarInt]) -> Projective<Self> {
         <Projective<Self> as VariableBaseMSM>::msm_bigint(points, scalars)
     }
 

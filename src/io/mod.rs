@@ -9,6 +9,8 @@ pub mod bits;
 pub mod coefficients;
 pub mod integers;
 mod output;
+pub mod points;
+pub mod scalars;
 mod source;
 pub mod text;
 

@@ -6,7 +6,7 @@ use crate::curve::{Affine, Curve, Projective, ScalarInt};
 
 /// Double-and-add with one doubling a bit shared by all points: n additions for every second
 /// bit.
-pub fn double_and_add<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt<C>]) -> Projective<C> {
+pub fn double_and_add<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt]) -> Projective<C> {
     let mut sum = Projective::ZERO;
     for bit in (0..C::ScalarField::MODULUS_BIT_SIZE as usize).rev() {
         sum.double_in_place();
@@ -19,7 +19,7 @@ pub fn double_and_add<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt<C>]) 
 
 /// Pippenger's method (1976) on one thread, with unsigned digits of `width` bits, from 1 to
 /// 31: 2^width - 1 buckets a window.
-pub fn pippenger<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt<C>], width: u32) -> Projective<C> {
+pub fn pippenger<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt], width: u32) -> Projective<C> {
     let windows = C::ScalarField::MODULUS_BIT_SIZE.div_ceil(width);
     let mut sum = Projective::<C>::ZERO;
     for window in (0..windows).rev() {

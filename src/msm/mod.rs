@@ -1,6 +1,16 @@
 //! Multi-scalar multiplication: the sum of k_i P_i over a curve's subgroup of order r.
+//!
+//! [`msm`] does it once, for points and scalars on the host, on either engine. Who multiplies
+//! by the same points again keeps them on the device as [`Bases`].
+//!
+//! On a GPU it follows Chen, Peng, Dai, Luo and He, "Load-Balanced Parallel Implementation on
+//! GPUs for Multi-Scalar Multiplication" (TCHES 2024, 2). [`Scheme`] says how scalars become
+//! signed digits and digits go to buckets; [`Plan`] how wide windows are, and how the work is
+//! cut to fit the device; `gpu` has the steps in their order; the last step, a few points
+//! put together by Horner's rule, is the host's.
 
 pub mod baseline;
+pub mod cpu;
 mod finish;
 pub mod gpu;
 mod known;
@@ -10,8 +20,57 @@ mod reference;
 #[cfg(test)]
 mod samples;
 mod scheme;
+mod verify;
 
-pub use gpu::{Bases, DeviceScalars, Settings};
+pub use gpu::{Balance, Bases, DeviceScalars, Settings};
 pub use known::{Known, scalars as random_scalars};
 pub use plan::{Limits, Plan, THREADS};
 pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
+pub use verify::verify;
+
+use ark_ec::CurveGroup;
+
+use crate::curve::{Affine, Curve};
+use crate::gpu::Gpu;
+use crate::{Device, Error, Result};
+
+/// Points below which a multiplication is not cut further where memory is short.
+const SMALLEST_PART: usize = 1 << 12;
+
+/// The sum of `scalars[i]` times `points[i]` on either engine. Points lie on the curve, and
+/// in the subgroup of order r for the sum to mean anything; infinity is allowed. `settings`
+/// are for a GPU. Where the points do not fit its memory they go there in parts.
+///
+/// # Errors
+/// [`Error::Input`] for more scalars than points, and the device's faults.
+pub fn msm<C: Curve>(
+    device: &Device,
+    settings: &Settings,
+    points: &[Affine<C>],
+    scalars: &[C::ScalarField],
+) -> Result<Affine<C>> {
+    if scalars.len() > points.len() {
+        return Err(Error::Input(format!("{} scalars for {} points", scalars.len(), points.len())));
+    }
+    match device {
+        Device::Cpu(cpu) => cpu::msm(cpu, points, scalars),
+        Device::Gpu(gpu) => in_parts(gpu, settings, &points[..scalars.len()], scalars),
+    }
+}
+
+fn in_parts<C: Curve>(
+    gpu: &Gpu,
+    settings: &Settings,
+    points: &[Affine<C>],
+    scalars: &[C::ScalarField],
+) -> Result<Affine<C>> {
+    match settings.upload(gpu, points).and_then(|bases| bases.msm(scalars)) {
+        Err(Error::OutOfMemory(_)) if points.len() > SMALLEST_PART => {
+            let middle = points.len() / 2;
+            let left = in_parts(gpu, settings, &points[..middle], &scalars[..middle])?;
+            let right = in_parts(gpu, settings, &points[middle..], &scalars[middle..])?;
+            Ok((left + right).into_affine())
+        }
+        outcome => outcome,
+    }
+}

@@ -31,7 +31,7 @@ pub(super) fn table<C: Curve>(scheme: &Scheme, points: &[Affine<C>]) -> Vec<Affi
 
 /// Step 1: the entries of every set. Entry a * n + i is that of scalar i and the set's window
 /// number a.
-pub(super) fn entries<C: Curve>(scheme: &Scheme, scalars: &[ScalarInt<C>]) -> Vec<Vec<Entry>> {
+pub(super) fn entries<C: Curve>(scheme: &Scheme, scalars: &[ScalarInt]) -> Vec<Vec<Entry>> {
     let n = scalars.len();
     let mut sets = vec![vec![(0, NOTHING); n * scheme.entries_per_set() as usize]; scheme.sets as usize];
     for (i, scalar) in scalars.iter().enumerate() {

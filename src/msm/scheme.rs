@@ -127,7 +127,7 @@ impl Scheme {
     }
 
     /// Where each window's digit of `scalar`, below r, sends its point; None for digits that are 0.
-    pub fn destinations<C: Curve>(&self, scalar: &ScalarInt<C>) -> Vec<Option<Destination>> {
+    pub fn destinations<C: Curve>(&self, scalar: &ScalarInt) -> Vec<Option<Destination>> {
         let mut opposite = C::ScalarField::MODULUS;
         opposite.sub_with_borrow(scalar);
         let flipped = opposite < *scalar;

@@ -1,5 +1,6 @@
 //! `wgalois bench`: measurements on the device at hand. One file or folder a task.
 
+mod msm;
 mod ntt;
 mod plot;
 mod sizes;
@@ -18,12 +19,14 @@ pub struct Bench {
 #[derive(clap::Subcommand)]
 enum Task {
     Ntt(ntt::Ntt),
+    Msm(msm::Msm),
 }
 
 impl Run for Bench {
     fn run(&self, context: &Context) -> Result<()> {
         match &self.task {
             Task::Ntt(ntt) => ntt.run(context),
+            Task::Msm(msm) => msm.run(context),
         }
     }
 }

@@ -2,7 +2,10 @@
 
 mod eliminate;
 mod gf2;
+mod msm;
 mod poly;
+
+pub use msm::DistributionName;
 
 use super::{Context, Run};
 use wgalois::Result;
@@ -21,6 +24,7 @@ enum Kind {
     Poly(poly::Poly),
     Gf2(gf2::Gf2),
     Eliminate(eliminate::Eliminate),
+    Msm(msm::Msm),
 }
 
 impl Run for Generate {
@@ -29,6 +33,7 @@ impl Run for Generate {
             Kind::Poly(poly) => poly.run(context),
             Kind::Gf2(gf2) => gf2.run(context),
             Kind::Eliminate(eliminate) => eliminate.run(context),
+            Kind::Msm(msm) => msm.run(context),
         }
     }
 

@@ -25,12 +25,30 @@ pub struct Settings {
     precompute: Precompute,
     width: Option<u32>,
     coordinates: &'static Coordinates,
+    balance: Balance,
     threads: u64,
+}
+
+/// How the sorted entries are shared out among threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Balance {
+    /// Equal slices, wherever buckets begin and end.
+    #[default]
+    Slices,
+    /// Slices that end where a bucket ends: a baseline. Not with odd digits, nor for bases in
+    /// several chunks.
+    Buckets,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { precompute: Precompute::Plain, width: None, coordinates: &XYZZ, threads: THREADS }
+        Settings {
+            precompute: Precompute::Plain,
+            width: None,
+            coordinates: &XYZZ,
+            balance: Balance::Slices,
+            threads: THREADS,
+        }
     }
 }
 
@@ -51,6 +69,11 @@ impl Settings {
         Settings { coordinates, ..self }
     }
 
+    /// How the sorted entries are shared out among threads.
+    pub fn balance(self, balance: Balance) -> Self {
+        Settings { balance, ..self }
+    }
+
     /// Threads that share out the accumulation.
     pub fn threads(self, threads: u64) -> Self {
         Settings { threads, ..self }
@@ -65,9 +88,17 @@ impl Settings {
         }
     }
 
-    /// The name of the coordinates.
+    /// The coordinates that sums are kept in.
     pub fn coordinates_name(&self) -> &'static str {
         self.coordinates.name
+    }
+
+    /// How entries are shared out, in words.
+    pub fn balance_name(&self) -> &'static str {
+        match self.balance {
+            Balance::Slices => "balanced",
+            Balance::Buckets => "imbalanced",
+        }
     }
 
     /// Uploads `points` and prepares them.
@@ -156,6 +187,11 @@ impl<C: Curve> Bases<C> {
             sum_words: sum_words as u64,
         };
         let plan = Plan::new(points.len(), settings.precompute, settings.width, &limits)?;
+        if settings.balance == Balance::Buckets && (plan.scheme.odd || plan.chunk < points.len()) {
+            return Err(Error::Usage(
+                "whole buckets a thread: only for even digits and one chunk of bases".into(),
+            ));
+        }
         let table_kernels = TableKernels::new::<C>(gpu)?;
         let tables = points
             .chunks(plan.chunk)
@@ -163,7 +199,7 @@ impl<C: Curve> Bases<C> {
             .collect::<Result<_>>()?;
         Ok(Bases {
             digits: gpu.pipeline(&DIGITS, &digits_variant::<C>(Scalars::Field))?,
-            kernels: PointKernels::new::<C::BaseField>(gpu, settings.coordinates)?,
+            kernels: PointKernels::new::<C::BaseField>(gpu, settings.coordinates, settings.balance)?,
             workspace: Mutex::new(Workspace::new(gpu, &plan, sum_words)?),
             gpu: gpu.clone(),
             coordinates: settings.coordinates,
@@ -279,6 +315,10 @@ impl<C: Curve> Bases<C> {
             stages::digits(recorder, &self.digits, &part, scalars.at(first), workspace)?;
             let sorted = stages::sort(recorder, &part, workspace)?;
             stages::offsets(recorder, &self.kernels.offsets, &part, sorted.0, workspace)?;
+            if let Some(pipeline) = &self.kernels.accumulate_whole {
+                stages::accumulate_whole(recorder, &self.kernels, pipeline, &part, sorted.1, workspace)?;
+                continue;
+            }
             stages::accumulate(recorder, &self.kernels, &part, sorted, workspace)?;
             stages::gather(recorder, &self.kernels, &part, workspace, sums)?;
         }

@@ -9,6 +9,7 @@ use crate::curve::coordinates::{Additions, Coordinates, XYZZ};
 use crate::curve::{Curve, CurveName};
 use crate::field::{BigField, Formula, Words};
 use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant};
+use crate::msm::Balance;
 use crate::with_curve;
 
 /// Invocations a workgroup. Register pressure, not this, decides how many run at once.
@@ -62,6 +63,21 @@ pub static ACCUMULATE: Kernel = Kernel {
         Binding::read_write("partials", "array<vec4<u32>>"),
     ],
     params: &["add_steps", "all_steps", "threads", "slice", "entries", "segment", "buckets"],
+    variants: point_variants,
+};
+
+/// Whole buckets to their sums, without balance: a baseline.
+pub static ACCUMULATE_WHOLE: Kernel = Kernel {
+    name: "msm_accumulate_whole",
+    source: "msm/accumulate_whole.wgsl",
+    bindings: &[
+        Binding::read("formula", "array<vec2<u32>>"),
+        Binding::read("points", "array<vec4<u32>>"),
+        Binding::read("offsets", "array<u32>"),
+        Binding::read("values", "array<u32>"),
+        Binding::read_write("sums", "array<vec4<u32>>"),
+    ],
+    params: &["add_steps", "all_steps", "threads", "slice", "all_buckets"],
     variants: point_variants,
 };
 
@@ -170,6 +186,8 @@ impl Table {
 pub(super) struct PointKernels {
     pub(super) offsets: Arc<Pipeline>,
     pub(super) accumulate: Arc<Pipeline>,
+    /// Only for the baseline.
+    pub(super) accumulate_whole: Option<Arc<Pipeline>>,
     pub(super) fold: Arc<Pipeline>,
     pub(super) gather: Arc<Pipeline>,
     pub(super) reduce: Arc<Pipeline>,
@@ -180,13 +198,17 @@ pub(super) struct PointKernels {
 }
 
 impl PointKernels {
-    pub(super) fn new<F: Words>(gpu: &Gpu, coordinates: &Coordinates) -> Result<Self> {
+    pub(super) fn new<F: Words>(gpu: &Gpu, coordinates: &Coordinates, balance: Balance) -> Result<Self> {
         let field = BigField::of::<F>();
         let additions = coordinates.compile(&field)?;
         let variant = point_variant(&field, coordinates, &additions);
         Ok(PointKernels {
             offsets: gpu.pipeline(&OFFSETS, &Variant::plain(WORKGROUP))?,
             accumulate: gpu.pipeline(&ACCUMULATE, &variant)?,
+            accumulate_whole: match balance {
+                Balance::Slices => None,
+                Balance::Buckets => Some(gpu.pipeline(&ACCUMULATE_WHOLE, &variant)?),
+            },
             fold: gpu.pipeline(&FOLD, &variant)?,
             gather: gpu.pipeline(&GATHER, &variant)?,
             reduce: gpu.pipeline(&REDUCE, &variant)?,

@@ -12,16 +12,27 @@ mod stages;
 mod tables;
 mod workspace;
 
-pub use bases::{Bases, DeviceScalars, Settings};
+pub use bases::{Balance, Bases, DeviceScalars, Settings};
 pub use evaluate::{EVALUATE, Evaluation, Form, Span, Task};
-pub use kernels::{ACCUMULATE, DIGITS, FOLD, GATHER, OFFSETS, REDUCE, Scalars};
+pub use kernels::{ACCUMULATE, ACCUMULATE_WHOLE, DIGITS, FOLD, GATHER, OFFSETS, REDUCE, Scalars};
 pub use tables::{INVERSES, NORMALIZE, PRODUCTS};
 
 use crate::gpu::Kernel;
 
 /// The kernels of this module.
-pub static KERNELS: &[&Kernel] =
-    &[&DIGITS, &OFFSETS, &ACCUMULATE, &FOLD, &GATHER, &REDUCE, &EVALUATE, &PRODUCTS, &INVERSES, &NORMALIZE];
+pub static KERNELS: &[&Kernel] = &[
+    &DIGITS,
+    &OFFSETS,
+    &ACCUMULATE,
+    &ACCUMULATE_WHOLE,
+    &FOLD,
+    &GATHER,
+    &REDUCE,
+    &EVALUATE,
+    &PRODUCTS,
+    &INVERSES,
+    &NORMALIZE,
+];
 
 #[cfg(test)]
 mod tests;

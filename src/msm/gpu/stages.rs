@@ -143,6 +143,27 @@ pub(super) fn accumulate(
     recorder.dispatch(&kernels.accumulate, "accumulate", &buffers, &params, groups(part.threads()))
 }
 
+/// Step 3 as a baseline does it: whole buckets to their sums.
+pub(super) fn accumulate_whole(
+    recorder: &mut Recorder,
+    kernels: &PointKernels,
+    pipeline: &Pipeline,
+    part: &Part,
+    values: &DeviceVec<u32>,
+    workspace: &Workspace,
+) -> Result<()> {
+    let [adding, all] = kernels.mixed.ends;
+    let params = [adding, all, part.threads(), part.plan.slice as u32, part.all_buckets()];
+    let buffers = [
+        kernels.mixed.steps.whole()?,
+        part.table.whole()?,
+        workspace.offsets.whole()?,
+        values.whole()?,
+        workspace.sums.whole()?,
+    ];
+    recorder.dispatch(pipeline, "accumulate", &buffers, &params, groups(part.threads()))
+}
+
 /// The rest of step 3: partial sums to bucket sums.
 pub(super) fn gather(
     recorder: &mut Recorder,

@@ -14,7 +14,7 @@ use crate::msm::gpu::tables::TableKernels;
 use crate::msm::gpu::workspace::Workspace;
 use crate::msm::reference::{self, Entry};
 use crate::msm::samples::{KINDS, Kind, Sample, sample};
-use crate::msm::{Plan, Precompute, Scheme, finish};
+use crate::msm::{Balance, Plan, Precompute, Scheme, finish};
 use crate::with_curve;
 
 /// A small multiplication, on the host as far as each step needs it, and on the device.
@@ -52,7 +52,7 @@ impl<'g, C: Curve> Bench<'g, C> {
             sets,
             table: TableKernels::new::<C>(gpu).unwrap().build(gpu, &sample.points, &scheme).unwrap(),
             workspace: Workspace::new(gpu, &plan, coordinates.size() * field.lazy_words).unwrap(),
-            kernels: PointKernels::new::<C::BaseField>(gpu, coordinates).unwrap(),
+            kernels: PointKernels::new::<C::BaseField>(gpu, coordinates, Balance::Slices).unwrap(),
             plan,
             sample,
         }

@@ -7,7 +7,7 @@ use super::{devices, open};
 use crate::curve::{Bls12_381, Bn254, Curve, CurveName};
 use crate::gpu::{Gpu, Options};
 use crate::msm::samples::{KINDS, Kind, Sample, sample};
-use crate::msm::{Known, Precompute, Settings, random_scalars};
+use crate::msm::{Balance, Known, Precompute, Settings, random_scalars};
 use crate::with_curve;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -56,6 +56,20 @@ fn every_curve_at_4096() {
             }
         }
     }
+}
+
+#[test]
+fn the_imbalanced_form_gives_the_same() {
+    let gpu = &devices()[0];
+    for kind in KINDS {
+        for precompute in [Precompute::Plain, Precompute::Windows] {
+            let settings =
+                Settings::default().precompute(precompute).width(Some(6)).balance(Balance::Buckets);
+            agrees::<Bn254>(gpu, &settings, kind, 70);
+        }
+    }
+    let odd = Settings::default().precompute(Precompute::Doublings(1)).balance(Balance::Buckets);
+    assert_eq!(odd.upload::<Bn254>(gpu, &[]).err().unwrap().exit_code(), 2);
 }
 
 #[test]

@@ -1,0 +1,44 @@
+// Affine points of the table, added to the accumulator.
+
+{% from "msm/point_memory.wgsl" import lane %}
+// A digit that is 0.
+const NOTHING: u32 = 0xffffffffu;
+{% set table_vectors = 2 * field.words // 4 %}
+
+// Loads an affine point of the table into the addend, negated if asked. Returns whether it
+// is finite: (0, 0) stands for infinity.
+fn load_affine(index: u32, negative: bool) -> bool {
+    var any = vec4(0u);
+{% for i in range(table_vectors) %}
+    let v{{ i }} = points[index * {{ table_vectors }}u + {{ i }}u];
+    any |= v{{ i }};
+{% endfor %}
+{% for k in range(2) %}
+    registers[SIZE + {{ k }}u] = big_unpack_canonical(Words_canonical({% for i in range(field.words) %}{{ lane(k * field.words + i) }}, {% endfor %}));
+{% endfor %}
+    if (negative) {
+        registers[SIZE + 1u] = big_neg(registers[SIZE + 1u]);
+    }
+    return (any.x | any.y | any.z | any.w) != 0u;
+}
+
+// Adds the affine point in the addend.
+fn add_affine() {
+    if (finite) {
+        finite = add_registers();
+        return;
+    }
+    registers[0] = registers[SIZE];
+    registers[1] = registers[SIZE + 1u];
+{% for k in range(2, size) %}
+    registers[{{ k }}] = BIG_ONE;
+{% endfor %}
+    finite = true;
+}
+
+// Adds what an entry's value means: a point of the table, negated or not, or nothing.
+fn add_entry(value: u32) {
+    if (value != NOTHING && load_affine(value & 0x7fffffffu, value >> 31u == 1u)) {
+        add_affine();
+    }
+}

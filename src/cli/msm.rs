@@ -1,0 +1,210 @@
+//! `wgalois msm`: multi-scalar multiplication.
+
+use super::engine::Task;
+use super::{Check, Context, Run};
+use clap::ValueEnum;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use wgalois::curve::{Affine, Curve, CurveName};
+use wgalois::io::points::{self, Trust};
+use wgalois::io::{Source, scalars, text};
+use wgalois::msm::{self, MAX_WIDTH, MIN_WIDTH, Precompute, Settings};
+use wgalois::{Device, Result, with_curve};
+
+/// Multiply points of a curve by scalars and add up
+///
+/// Writes the sum of k_i P_i as one line of hexadecimal digits: the point's uncompressed
+/// encoding, or with --compressed the compressed one. For BLS12-381 encodings are ZCash's,
+/// for the other curves arkworks'.
+#[derive(clap::Args)]
+pub struct Msm {
+    /// The curve
+    #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]
+    curve: CurveName,
+    /// The points: encodings one after the other, all compressed or all not; `-` is stdin
+    #[arg(long, value_name = "FILE")]
+    points: PathBuf,
+    /// The scalars: little-endian integers of 32 bytes, below the order of the subgroup; `-` is stdin
+    #[arg(long, value_name = "FILE")]
+    scalars: PathBuf,
+    /// Format of the points; otherwise the ending tells (.ark, .raw; else encoded)
+    #[arg(long, value_name = "FORMAT")]
+    points_format: Option<PointsFormat>,
+    /// Format of the scalars; otherwise the ending tells (.ark, .txt, .hex; else bytes)
+    #[arg(long, value_name = "FORMAT")]
+    scalars_format: Option<ScalarsFormat>,
+    /// Trust that the points lie on the curve and in the subgroup
+    #[arg(long)]
+    unchecked: bool,
+    /// Write the compressed encoding
+    #[arg(long)]
+    compressed: bool,
+    #[command(flatten)]
+    method: Method,
+}
+
+/// How a GPU multiplies.
+#[derive(clap::Args)]
+pub struct Method {
+    /// Bits of a window [default: what promises to be fastest]
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(i64::from(MIN_WIDTH)..=i64::from(MAX_WIDTH)))]
+    window: Option<u32>,
+    /// What is stored of every point: nothing more, doublings up to 2^T, or multiples for all windows
+    #[arg(long, value_name = "none|doublings:T|windows", default_value = "none")]
+    pub precompute: PrecomputeArgument,
+}
+
+#[derive(Clone, Copy)]
+pub struct PrecomputeArgument(pub Precompute);
+
+impl FromStr for PrecomputeArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let doublings = text.strip_prefix("doublings:").map(str::parse);
+        match (text, doublings) {
+            ("none", _) => Ok(PrecomputeArgument(Precompute::Plain)),
+            ("windows", _) => Ok(PrecomputeArgument(Precompute::Windows)),
+            (_, Some(Ok(tau))) if tau < MAX_WIDTH => Ok(PrecomputeArgument(Precompute::Doublings(tau))),
+            _ => Err(format!("expected none, windows, or doublings:T with T below {MAX_WIDTH}")),
+        }
+    }
+}
+
+impl Method {
+    pub fn settings(&self) -> Settings {
+        Settings::default().precompute(self.precompute.0).width(self.window)
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum PointsFormat {
+    /// Encodings one after the other
+    Encoded,
+    /// arkworks' Vec of encodings
+    Ark,
+    /// Little-endian x and y
+    Raw,
+}
+
+impl PointsFormat {
+    /// The format that was named, or what the ending tells.
+    pub fn choose(name: Option<PointsFormat>, path: &Path) -> points::Format {
+        match name {
+            None => points::Format::of(path),
+            Some(PointsFormat::Encoded) => points::Format::Encoded,
+            Some(PointsFormat::Ark) => points::Format::Ark,
+            Some(PointsFormat::Raw) => points::Format::Raw,
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ScalarsFormat {
+    /// 32 bytes each, little-endian
+    Bytes,
+    /// arkworks' Vec
+    Ark,
+    /// Decimal, or hexadecimal behind 0x
+    Text,
+    /// Hexadecimal
+    Hex,
+}
+
+impl ScalarsFormat {
+    /// The format that was named, or what the ending tells.
+    pub fn choose(name: Option<ScalarsFormat>, path: &Path) -> scalars::Format {
+        match name {
+            None => scalars::Format::of(path),
+            Some(ScalarsFormat::Bytes) => scalars::Format::Bytes,
+            Some(ScalarsFormat::Ark) => scalars::Format::Ark,
+            Some(ScalarsFormat::Text) => scalars::Format::Text,
+            Some(ScalarsFormat::Hex) => scalars::Format::Hex,
+        }
+    }
+}
+
+/// Points and as many scalars.
+struct Input<C: Curve> {
+    points: Vec<Affine<C>>,
+    scalars: Vec<C::ScalarField>,
+}
+
+impl Run for Msm {
+    fn run(&self, context: &Context) -> Result<()> {
+        context.report("curve", self.curve.as_str());
+        with_curve!(self.curve, C => self.run_on::<C>(context))
+    }
+}
+
+impl Check for Msm {
+    fn check(&self, context: &Context, result: &Path) -> Result<()> {
+        with_curve!(self.curve, C => self.check_on::<C>(context, result))
+    }
+}
+
+impl Msm {
+    fn run_on<C: Curve>(&self, context: &Context) -> Result<()> {
+        let input = self.read::<C>(context)?;
+        let device = context.device(Task::Msm(input.points.len() as u64))?;
+        let settings = self.method.settings();
+        let sum =
+            context.watch("multiply", || msm::msm(&device, &settings, &input.points, &input.scalars))?;
+        context.verify_if_asked(|| self.verify(&device, &input, &sum))?;
+        let line = hexadecimal(&points::encode(&sum, self.compressed));
+        context.report("result", line.as_str());
+        // With --json and no -o, the report has the result.
+        if context.has_output() { context.write(|out| writeln!(out, "{line}")) } else { Ok(()) }
+    }
+
+    fn check_on<C: Curve>(&self, context: &Context, result: &Path) -> Result<()> {
+        let input = self.read::<C>(context)?;
+        let sum = context.read(result, |source| read_point::<C>(source))?;
+        let device = context.device(Task::Msm(input.points.len() as u64))?;
+        context.verify(|| self.verify(&device, &input, &sum))
+    }
+
+    fn verify<C: Curve>(&self, device: &Device, input: &Input<C>, sum: &Affine<C>) -> Result<()> {
+        let settings = self.method.settings();
+        let again = |scalars: &[C::ScalarField]| msm::msm(device, &settings, &input.points, scalars);
+        msm::verify(&input.points, &[&input.scalars], std::slice::from_ref(sum), &mut rand::rng(), again)
+    }
+
+    fn read<C: Curve>(&self, context: &Context) -> Result<Input<C>> {
+        let format = ScalarsFormat::choose(self.scalars_format, &self.scalars);
+        let scalars: Vec<C::ScalarField> =
+            context.read(&self.scalars, |source| scalars::read(source, format, context.memory()))?;
+        let format = PointsFormat::choose(self.points_format, &self.points);
+        let trust = if self.unchecked { Trust::Everything } else { Trust::Nothing };
+        let points = context.read(&self.points, |source| {
+            points::read(source, format, scalars.len(), trust, context.memory())
+        })?;
+        context.report("n", points.len());
+        Ok(Input { points, scalars })
+    }
+}
+
+/// Bytes as the digits that [`Msm`] writes.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The one point of a file that [`Msm`] wrote.
+fn read_point<C: Curve>(source: &Source) -> Result<Affine<C>> {
+    let mut tokens = text::tokens(source.bytes(), 0);
+    let Some(token) = tokens.next() else {
+        return Err(source.error("empty, where a point was expected"));
+    };
+    if let Some(second) = tokens.next() {
+        return Err(source.text_error(second.offset, "expected the end after one point"));
+    }
+    let (pairs, odd) = token.text.as_chunks::<2>();
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let byte = |pair: &[u8; 2]| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8);
+    let bytes: Option<Vec<u8>> = pairs.iter().map(byte).collect();
+    match bytes {
+        Some(bytes) if odd.is_empty() => points::decode_one(&bytes, Trust::Nothing)
+            .map_err(|message| source.text_error(token.offset, message)),
+        _ => Err(source.text_error(token.offset, "expected pairs of hexadecimal digits")),
+    }
+}

@@ -1,0 +1,41 @@
+//! arkworks' encodings: little-endian x and, uncompressed, y. The two top bits of the last
+//! byte are flags: whether y is the larger of the two; and infinity, all else then being 0.
+//!
+//! Uncompressed, the first flag says nothing new. Where it is set it must be right; older
+//! versions of arkworks leave it clear.
+
+use ark_ec::AffineRepr;
+use ark_serialize::Compress;
+
+use super::{affine, element, lift};
+use crate::curve::{Affine, Curve};
+
+const LARGER_Y: u8 = 0x80;
+const INFINITY: u8 = 0x40;
+
+pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, String> {
+    let Some((last, rest)) = bytes.split_last() else { return Err("no bytes".to_owned()) };
+    let (larger, infinite) = (last & LARGER_Y != 0, last & INFINITY != 0);
+    if larger && infinite {
+        return Err("its flags say both infinity and which y to take".to_owned());
+    }
+    if infinite {
+        let clean = *last == INFINITY && rest.iter().all(|byte| *byte == 0);
+        return if clean {
+            Ok(Affine::zero())
+        } else {
+            Err("its flags say infinity, but other bits are set".to_owned())
+        };
+    }
+    let unflagged = last & !(LARGER_Y | INFINITY);
+    if compress == Compress::Yes {
+        return lift(element("x", rest.iter().copied().chain([unflagged]))?, larger);
+    }
+    let (x, y) = rest.split_at(bytes.len() / 2);
+    let x = element("x", x.iter().copied())?;
+    let y: C::BaseField = element("y", y.iter().copied().chain([unflagged]))?;
+    if larger && y < -y {
+        return Err("its flags say that y is the larger of the two, but it is not".to_owned());
+    }
+    affine(x, y)
+}

@@ -1,0 +1,243 @@
+//! Points of a curve.
+//!
+//! | format | endings | holds |
+//! |---|---|---|
+//! | encoded | every other | encodings one after the other, no header |
+//! | ark | `.ark` | arkworks' `Vec`: the number of points as a little-endian 64-bit word, then encodings |
+//! | raw | `.raw` | x and y, each a little-endian integer of as many 32-bit words as the field has; zeros for infinity |
+//!
+//! Encodings are ZCash's for BLS12-381 and arkworks' for the other curves, all compressed or
+//! all uncompressed. ZCash's say so in their first bits; otherwise the length of the file and
+//! the number of points tell.
+
+mod arkworks;
+mod raw;
+mod zcash;
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use ark_ec::AffineRepr;
+use ark_ff::PrimeField;
+use ark_serialize::{CanonicalSerialize, Compress};
+use rayon::prelude::*;
+
+use super::Source;
+use crate::curve::{Affine, Curve, Encoding};
+use crate::{Error, Result};
+
+/// How a file holds points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Encodings one after the other.
+    Encoded,
+    /// arkworks' `Vec` of encodings.
+    Ark,
+    /// Little-endian affine coordinates.
+    Raw,
+}
+
+impl Format {
+    /// The format that the ending of a file's name tells.
+    pub fn of(path: &Path) -> Format {
+        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        match ending.to_ascii_lowercase().as_str() {
+            "ark" => Format::Ark,
+            "raw" => Format::Raw,
+            _ => Format::Encoded,
+        }
+    }
+}
+
+/// What is checked of every point beyond its encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// That it lies on the curve and in the subgroup of order r.
+    Nothing,
+    /// Nothing: the caller knows it. Multiples of points elsewhere mean nothing.
+    Everything,
+}
+
+/// How the points of one file are encoded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Encoded(Encoding, Compress),
+    Raw,
+}
+
+/// Reads `count` points of `source`.
+///
+/// # Errors
+/// [`Error::Format`] with the place of what is no point: flag bits that contradict each other
+/// or what the file says elsewhere, a coordinate not below p, a point off the curve or, unless
+/// trusted, outside the subgroup; where there are more or fewer points; for a truncated file.
+/// [`Error::Input`] where they take more than `memory` bytes.
+pub fn read<C: Curve>(
+    source: &Source,
+    format: Format,
+    count: usize,
+    trust: Trust,
+    memory: u64,
+) -> Result<Vec<Affine<C>>> {
+    let (start, kind) = layout::<C>(source, format, count)?;
+    let size = size_of_point::<C>(kind);
+    let bytes = &source.bytes()[start..];
+    if !bytes.len().is_multiple_of(size) {
+        let message = format!("the file ends within point {}, which has {size} bytes", bytes.len() / size);
+        return Err(source.byte_error(start + bytes.len() / size * size, message));
+    }
+    if bytes.len() / size != count {
+        return Err(source.error(format!("{} points, where {count} were expected", bytes.len() / size)));
+    }
+    if (count as u64).saturating_mul(size_of::<Affine<C>>() as u64) > memory {
+        return Err(Error::Input(format!(
+            "{count} points need more than the {memory} bytes that may be used"
+        )));
+    }
+    let decoded = bytes.par_chunks_exact(size).map(|bytes| decode(bytes, kind, trust));
+    let points: Vec<std::result::Result<Affine<C>, String>> = decoded.collect();
+    if let Some((i, Err(message))) = points.par_iter().enumerate().find_first(|(_, point)| point.is_err()) {
+        return Err(source.byte_error(start + i * size, format!("point {i}: {message}")));
+    }
+    Ok(points.into_par_iter().flatten().collect())
+}
+
+/// Writes points.
+pub fn write<C: Curve>(
+    out: &mut dyn Write,
+    format: Format,
+    compressed: bool,
+    points: &[Affine<C>],
+) -> io::Result<()> {
+    if format == Format::Ark {
+        out.write_all(&(points.len() as u64).to_le_bytes())?;
+    }
+    for block in points.chunks(1 << 14) {
+        let encode = |point: &Affine<C>| match format {
+            Format::Raw => raw::encode(point),
+            Format::Encoded | Format::Ark => encode(point, compressed),
+        };
+        let encoded: Vec<Vec<u8>> = block.par_iter().map(encode).collect();
+        out.write_all(&encoded.concat())?;
+    }
+    Ok(())
+}
+
+/// One point as bytes, in the curve's usual encoding.
+pub fn encode<C: Curve>(point: &Affine<C>, compressed: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mode = if compressed { Compress::Yes } else { Compress::No };
+    // arkworks knows ZCash's encoding of BLS12-381. Writing to memory does not fail.
+    if point.serialize_with_mode(&mut bytes, mode).is_err() {
+        bytes.clear();
+    }
+    bytes
+}
+
+/// Reads one point, compressed or not, from the bytes that [`encode`] gives.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn decode_one<C: Curve>(bytes: &[u8], trust: Trust) -> std::result::Result<Affine<C>, String> {
+    let [short, long] =
+        [Compress::Yes, Compress::No].map(|c| size_of_point::<C>(Kind::Encoded(C::ENCODING, c)));
+    let compress = match bytes.len() {
+        len if len == short => Compress::Yes,
+        len if len == long => Compress::No,
+        len => return Err(format!("{len} bytes, where {short} or {long} were expected")),
+    };
+    decode(bytes, Kind::Encoded(C::ENCODING, compress), trust)
+}
+
+/// Where the points begin and how each is written.
+fn layout<C: Curve>(source: &Source, format: Format, count: usize) -> Result<(usize, Kind)> {
+    let bytes = source.bytes();
+    let (start, body) = match format {
+        Format::Raw => return Ok((0, Kind::Raw)),
+        Format::Encoded => (0, bytes),
+        Format::Ark => {
+            let Some((head, body)) = bytes.split_first_chunk::<8>() else {
+                return Err(source.error("too short for the length of arkworks' Vec, 8 bytes"));
+            };
+            let promised = u64::from_le_bytes(*head);
+            if promised != count as u64 {
+                return Err(source.error(format!("{promised} points, where {count} were expected")));
+            }
+            (8, body)
+        }
+    };
+    let compress = match (C::ENCODING, body.first()) {
+        (Encoding::Zcash, Some(first)) if zcash::is_compressed(*first) => Compress::Yes,
+        (Encoding::Zcash, _) => Compress::No,
+        (Encoding::Arkworks, _) => {
+            let short = size_of_point::<C>(Kind::Encoded(Encoding::Arkworks, Compress::Yes));
+            // Where neither fits, the shorter one tells best what is wrong.
+            if body.len() == count.saturating_mul(2 * short) && count > 0 {
+                Compress::No
+            } else {
+                Compress::Yes
+            }
+        }
+    };
+    Ok((start, Kind::Encoded(C::ENCODING, compress)))
+}
+
+fn size_of_point<C: Curve>(kind: Kind) -> usize {
+    match kind {
+        Kind::Raw => raw::size::<C>(),
+        Kind::Encoded(_, compress) => Affine::<C>::zero().serialized_size(compress),
+    }
+}
+
+fn decode<C: Curve>(bytes: &[u8], kind: Kind, trust: Trust) -> std::result::Result<Affine<C>, String> {
+    let point = match kind {
+        Kind::Raw => raw::decode(bytes),
+        Kind::Encoded(Encoding::Zcash, compress) => zcash::decode(bytes, compress),
+        Kind::Encoded(Encoding::Arkworks, compress) => arkworks::decode(bytes, compress),
+    }?;
+    if trust == Trust::Nothing {
+        check(&point)?;
+    }
+    Ok(point)
+}
+
+/// Checks that a point lies on the curve and in the subgroup.
+fn check<C: Curve>(point: &Affine<C>) -> std::result::Result<(), String> {
+    if !point.is_on_curve() {
+        return Err(format!("not on {}", C::NAME));
+    }
+    if !C::in_subgroup(point) {
+        return Err("on the curve, but not in the subgroup of order r".to_owned());
+    }
+    Ok(())
+}
+
+/// The field element of little-endian bytes.
+fn element<F: PrimeField>(name: &str, bytes: impl Iterator<Item = u8>) -> std::result::Result<F, String> {
+    let mut value = F::BigInt::default();
+    let mut fits = true;
+    for (i, byte) in bytes.enumerate() {
+        match value.as_mut().get_mut(i / 8) {
+            Some(word) => *word |= u64::from(byte) << (i % 8 * 8),
+            None => fits &= byte == 0,
+        }
+    }
+    match F::from_bigint(value) {
+        Some(element) if fits => Ok(element),
+        _ => Err(format!("{name} is not below the field's modulus")),
+    }
+}
+
+/// The point of the curve with this x, and of its two y the larger or the smaller one.
+fn lift<C: Curve>(x: C::BaseField, larger: bool) -> std::result::Result<Affine<C>, String> {
+    Affine::get_point_from_x_unchecked(x, larger).ok_or_else(|| format!("no point of {} has this x", C::NAME))
+}
+
+/// The point with these coordinates. (0, 0) is not on any curve here and would pass for infinity.
+fn affine<C: Curve>(x: C::BaseField, y: C::BaseField) -> std::result::Result<Affine<C>, String> {
+    let point = Affine::new_unchecked(x, y);
+    if point.is_zero() { Err(format!("(0, 0) is not on {}", C::NAME)) } else { Ok(point) }
+}
+
+#[cfg(test)]
+mod tests;

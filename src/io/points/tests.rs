@@ -1,0 +1,241 @@
+//! Encodings both ways, against published ones and arkworks, and everything that is refused.
+
+use ark_ec::CurveGroup;
+use ark_ff::UniformRand;
+use ark_serialize::CanonicalDeserialize;
+use ark_std::rand::SeedableRng;
+use ark_std::rand::rngs::StdRng;
+use proptest::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::*;
+use crate::curve::{Bls12_377, Bls12_381, Bls24_315, Bn254, CurveName, Projective};
+use crate::with_curve;
+
+const FORMATS: [Format; 3] = [Format::Encoded, Format::Ark, Format::Raw];
+
+fn source(bytes: impl Into<Vec<u8>>) -> Source {
+    Source::from_bytes("p", bytes)
+}
+
+fn written<C: Curve>(format: Format, compressed: bool, points: &[Affine<C>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write(&mut bytes, format, compressed, points).unwrap();
+    bytes
+}
+
+/// 0, G, 2 G and so on.
+fn multiples<C: Curve>(count: usize) -> Vec<Affine<C>> {
+    let sums =
+        std::iter::successors(Some(Projective::<C>::default()), |sum| Some(*sum + Affine::<C>::generator()));
+    Projective::normalize_batch(&sums.take(count).collect::<Vec<_>>())
+}
+
+fn some_points<C: Curve>() -> Vec<Affine<C>> {
+    let mut rng = StdRng::seed_from_u64(1);
+    let mut points = multiples::<C>(3);
+    points.extend((0..40).map(|_| (Affine::<C>::generator() * C::ScalarField::rand(&mut rng)).into_affine()));
+    points
+}
+
+/// The digests of the files g1_compressed_valid_test_vectors.dat and
+/// g1_uncompressed_valid_test_vectors.dat of zkcrypto's `pairing` and `bls12_381`: the
+/// encodings of 0, G, ..., 999 G.
+#[test]
+fn multiples_of_the_generator_are_encoded_as_published() {
+    let points = multiples::<Bls12_381>(1000);
+    for (compressed, digest) in [
+        (true, "8acaa1d512b4cf96f4740e4c9afc19ba4618d48fe251c452a19382395bcd0929"),
+        (false, "e25aae8e95c9cd39cdb1eec0100c8245e297510fef0091cbf80b91d49de6b685"),
+    ] {
+        let bytes = written(Format::Encoded, compressed, &points);
+        let found: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(found, digest);
+        let read = read(&source(bytes), Format::Encoded, 1000, Trust::Nothing, u64::MAX).unwrap();
+        assert!(read == points);
+    }
+}
+
+#[test]
+fn the_generator_as_printed_in_the_specification() {
+    let hex =
+        "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb";
+    let bytes: Vec<u8> = (0..48).map(|i| u8::from_str_radix(&hex[2 * i..][..2], 16).unwrap()).collect();
+    let generator = Affine::<Bls12_381>::generator();
+    assert_eq!(encode(&generator, true), bytes);
+    assert_eq!(decode_one::<Bls12_381>(&bytes, Trust::Nothing).unwrap(), generator);
+}
+
+fn come_back<C: Curve>() {
+    let points = some_points::<C>();
+    for format in FORMATS {
+        for compressed in [true, false] {
+            for points in [&points[..], &points[2..3], &[]] {
+                let bytes = written(format, compressed, points);
+                for trust in [Trust::Nothing, Trust::Everything] {
+                    let read = read::<C>(&source(bytes.clone()), format, points.len(), trust, u64::MAX);
+                    assert!(read.unwrap() == points, "{} {format:?} {compressed}", C::NAME);
+                }
+            }
+        }
+    }
+    for compressed in [true, false] {
+        let decoded = decode_one::<C>(&encode(&points[5], compressed), Trust::Nothing);
+        assert_eq!(decoded.unwrap(), points[5]);
+    }
+}
+
+#[test]
+fn points_come_back_in_every_format_of_every_curve() {
+    for name in CurveName::ALL {
+        with_curve!(name, C => come_back::<C>());
+    }
+}
+
+#[test]
+fn arkworks_reads_what_is_written() {
+    fn check<C: Curve>() {
+        let points = some_points::<C>();
+        let compressed = written(Format::Ark, true, &points);
+        assert!(Vec::<Affine<C>>::deserialize_compressed(&compressed[..]).unwrap() == points);
+        let uncompressed = written(Format::Ark, false, &points);
+        assert!(Vec::<Affine<C>>::deserialize_uncompressed(&uncompressed[..]).unwrap() == points);
+    }
+    for name in CurveName::ALL {
+        with_curve!(name, C => check::<C>());
+    }
+}
+
+fn refused<C: Curve>(bytes: Vec<u8>, format: Format, count: usize) -> String {
+    let error = read::<C>(&source(bytes), format, count, Trust::Nothing, u64::MAX).unwrap_err();
+    assert_eq!(error.exit_code(), 3);
+    error.to_string()
+}
+
+/// Good encodings of two points, the second changed.
+fn changed<C: Curve>(compressed: bool, change: impl FnOnce(&mut [u8])) -> String {
+    let points = some_points::<C>();
+    let mut bytes = written(Format::Encoded, compressed, &points[4..6]);
+    let size = bytes.len() / 2;
+    change(&mut bytes[size..]);
+    let message = refused::<C>(bytes, Format::Encoded, 2);
+    let place = format!("p: byte {size}: point 1: ");
+    message.strip_prefix(&place).unwrap_or_else(|| panic!("{message}")).to_owned()
+}
+
+#[test]
+fn what_zcash_encodings_are_refused() {
+    type C = Bls12_381;
+    let p = ark_bls12_381::Fq::MODULUS;
+    let p_bytes = ark_ff::BigInteger::to_bytes_be(&p);
+    assert!(changed::<C>(true, |b| b[0] &= 0x7f).starts_with("its flags say uncompressed, unlike"));
+    assert!(changed::<C>(false, |b| b[0] |= 0x80).starts_with("its flags say compressed, unlike"));
+    for compressed in [true, false] {
+        assert!(changed::<C>(compressed, |b| b[0] |= 0x40).contains("infinity, but other bits"));
+        assert!(
+            changed::<C>(compressed, |b| {
+                b.fill(0);
+                b[0] = if compressed { 0xe0 } else { 0x60 };
+            })
+            .contains("infinity, but other bits")
+        );
+        let too_large = changed::<C>(compressed, |b| {
+            let flags = b[0] & 0xe0;
+            b[..48].copy_from_slice(&p_bytes);
+            b[0] |= flags;
+        });
+        assert_eq!(too_large, "x is not below the field's modulus");
+    }
+    assert!(changed::<C>(false, |b| b[0] |= 0x20).contains("uncompressed and which y"));
+    assert_eq!(
+        changed::<C>(false, |b| b[48..].copy_from_slice(&p_bytes)),
+        "y is not below the field's modulus"
+    );
+    assert_eq!(changed::<C>(false, |b| b[95] ^= 1), "not on bls12-381");
+    assert_eq!(changed::<C>(false, |b| b.fill(0)), "(0, 0) is not on bls12-381");
+    // x = 1: 1 + 4 is no square. x = 4: a point outside the subgroup.
+    let compressed_x = |x: u8| {
+        move |b: &mut [u8]| {
+            b.fill(0);
+            (b[0], b[47]) = (0x80, x);
+        }
+    };
+    assert_eq!(changed::<C>(true, compressed_x(1)), "no point of bls12-381 has this x");
+    assert_eq!(changed::<C>(true, compressed_x(4)), "on the curve, but not in the subgroup of order r");
+}
+
+fn what_arkworks_encodings_are_refused_on<C: Curve>() {
+    let size = written(Format::Encoded, true, &some_points::<C>()[..1]).len();
+    let modulus = ark_ff::BigInteger::to_bytes_le(&C::BaseField::MODULUS);
+    for compressed in [true, false] {
+        let last = if compressed { size - 1 } else { 2 * size - 1 };
+        assert!(changed::<C>(compressed, |b| b[last] |= 0xc0).starts_with("its flags say both infinity and"));
+        assert!(changed::<C>(compressed, |b| b[last] = 0x40).contains("infinity, but other bits"));
+        let too_large = changed::<C>(compressed, |b| {
+            b[..size].fill(0);
+            b[..modulus.len().min(size)].copy_from_slice(&modulus[..modulus.len().min(size)]);
+        });
+        assert_eq!(too_large, "x is not below the field's modulus");
+    }
+    assert!(changed::<C>(false, |b| b[size] ^= 1).ends_with(&format!("not on {}", C::NAME)));
+    assert!(changed::<C>(false, |b| b.fill(0)).starts_with("(0, 0) is not on"));
+    // The flag for the larger y, beside the smaller one.
+    let point = some_points::<C>()[4];
+    let smaller = if point.y < -point.y { point } else { -point };
+    let mut bytes = written(Format::Encoded, false, &[smaller]);
+    bytes[2 * size - 1] |= 0x80;
+    assert!(refused::<C>(bytes, Format::Encoded, 1).contains("larger of the two, but it is not"));
+}
+
+#[test]
+fn what_arkworks_encodings_are_refused() {
+    what_arkworks_encodings_are_refused_on::<Bls12_377>();
+    what_arkworks_encodings_are_refused_on::<Bn254>();
+    what_arkworks_encodings_are_refused_on::<Bls24_315>();
+}
+
+#[test]
+fn counts_and_ends_are_checked() {
+    let points = some_points::<Bls12_381>();
+    for format in FORMATS {
+        let bytes = written(format, true, &points);
+        for count in [points.len() - 1, points.len() + 1] {
+            let message = refused::<Bls12_381>(bytes.clone(), format, count);
+            assert!(message.ends_with(&format!("points, where {count} were expected")), "{message}");
+        }
+        let cut = bytes[..bytes.len() - 1].to_vec();
+        assert!(refused::<Bls12_381>(cut, format, points.len()).contains("the file ends within point"));
+    }
+    for bytes in [vec![], vec![0; 7]] {
+        assert!(refused::<Bls12_381>(bytes, Format::Ark, 0).contains("too short for the length"));
+    }
+    let huge = [vec![255; 8], vec![0; 48]].concat();
+    assert!(refused::<Bn254>(huge, Format::Ark, 1).contains("18446744073709551615 points"));
+    let short = written(Format::Encoded, false, &some_points::<Bn254>());
+    assert!(refused::<Bn254>(short, Format::Encoded, 7).contains("points, where 7 were expected"));
+    let limited = read::<Bn254>(&source(vec![0; 3200]), Format::Raw, 50, Trust::Nothing, 100);
+    assert_eq!(limited.unwrap_err().exit_code(), 3);
+}
+
+#[test]
+fn trusted_points_are_not_checked() {
+    let mut bytes = written(Format::Encoded, true, &some_points::<Bls12_381>()[4..5]);
+    bytes.fill(0);
+    (bytes[0], bytes[47]) = (0x80, 4);
+    let point =
+        read::<Bls12_381>(&source(bytes), Format::Encoded, 1, Trust::Everything, u64::MAX).unwrap()[0];
+    assert!(point.is_on_curve() && !Bls12_381::in_subgroup(&point));
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes: Vec<u8>, count in 0usize..5) {
+        for format in FORMATS {
+            for name in CurveName::ALL {
+                let source = source(bytes.clone());
+                with_curve!(name, C => drop(read::<C>(&source, format, count, Trust::Nothing, u64::MAX)));
+                with_curve!(name, C => drop(decode_one::<C>(&bytes, Trust::Nothing)));
+            }
+        }
+    }
+}

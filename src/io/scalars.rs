@@ -1,0 +1,233 @@
+//! Scalars: integers below the order r of a curve's subgroup.
+//!
+//! | format | endings | holds |
+//! |---|---|---|
+//! | bytes | every other | little-endian integers of 32 bytes, no header |
+//! | ark | `.ark` | arkworks' `Vec`: their number as a little-endian 64-bit word, then the same |
+//! | text | `.txt` | numbers between white space: hexadecimal behind `0x`, else decimal |
+//! | hex | `.hex` | hexadecimal numbers between white space |
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use ark_ff::{BigInt, BigInteger, PrimeField};
+use rayon::prelude::*;
+
+use super::{Source, text};
+use crate::{Error, Result};
+
+/// How a file holds scalars.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// 32 bytes each, little-endian.
+    Bytes,
+    /// arkworks' `Vec`.
+    Ark,
+    /// Decimal, or hexadecimal behind `0x`.
+    Text,
+    /// Hexadecimal.
+    Hex,
+}
+
+/// Bytes of a scalar.
+const SIZE: usize = 32;
+
+impl Format {
+    /// The format that the ending of a file's name tells.
+    pub fn of(path: &Path) -> Format {
+        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        match ending.to_ascii_lowercase().as_str() {
+            "ark" => Format::Ark,
+            "txt" => Format::Text,
+            "hex" => Format::Hex,
+            _ => Format::Bytes,
+        }
+    }
+}
+
+/// Reads the scalars of `source`, integers below the modulus of `F`.
+///
+/// # Errors
+/// [`Error::Format`] with the place of what is no such integer, and for a truncated file;
+/// [`Error::Input`] where they take more than `memory` bytes.
+pub fn read<F: PrimeField<BigInt = BigInt<4>>>(
+    source: &Source,
+    format: Format,
+    memory: u64,
+) -> Result<Vec<F>> {
+    match format {
+        Format::Bytes => read_bytes(source, 0, memory),
+        Format::Ark => {
+            let count = source.bytes().first_chunk().map(|head| u64::from_le_bytes(*head));
+            let Some(count) = count else {
+                return Err(source.error("too short for the length of arkworks' Vec, 8 bytes"));
+            };
+            let held = (source.bytes().len() as u64 - 8) / SIZE as u64;
+            if held != count {
+                return Err(source.error(format!("{held} scalars, where its length says {count}")));
+            }
+            read_bytes(source, 8, memory)
+        }
+        Format::Text => text::parse_tokens(source, memory, |token| match token {
+            [b'0', b'x' | b'X', digits @ ..] => parse(digits, 16),
+            digits => parse(digits, 10),
+        }),
+        Format::Hex => text::parse_tokens(source, memory, |token| match token {
+            [b'0', b'x' | b'X', digits @ ..] => parse(digits, 16),
+            digits => parse(digits, 16),
+        }),
+    }
+}
+
+/// Writes scalars.
+pub fn write<F: PrimeField<BigInt = BigInt<4>>>(
+    out: &mut dyn Write,
+    format: Format,
+    scalars: &[F],
+) -> io::Result<()> {
+    if format == Format::Ark {
+        out.write_all(&(scalars.len() as u64).to_le_bytes())?;
+    }
+    for block in scalars.chunks(1 << 14) {
+        let one = |scalar: &F| match format {
+            Format::Bytes | Format::Ark => scalar.into_bigint().to_bytes_le(),
+            Format::Text => format!("{}\n", scalar.into_bigint()).into_bytes(),
+            Format::Hex => {
+                let digits: String =
+                    scalar.into_bigint().to_bytes_be().iter().map(|byte| format!("{byte:02x}")).collect();
+                (digits + "\n").into_bytes()
+            }
+        };
+        out.write_all(&block.par_iter().map(one).collect::<Vec<_>>().concat())?;
+    }
+    Ok(())
+}
+
+fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(
+    source: &Source,
+    start: usize,
+    memory: u64,
+) -> Result<Vec<F>> {
+    let (scalars, rest) = source.bytes()[start..].as_chunks::<SIZE>();
+    if !rest.is_empty() {
+        let message = format!("the file ends within scalar {}, which has {SIZE} bytes", scalars.len());
+        return Err(source.byte_error(start + scalars.len() * SIZE, message));
+    }
+    let mut values: Vec<F> = text::allocate(source, scalars.len(), memory)?;
+    let failed = values.par_iter_mut().zip(scalars).enumerate().map(|(i, (value, bytes))| {
+        let words = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
+        let mut integer = BigInt::zero();
+        integer.0.iter_mut().zip(words).for_each(|(to, word)| *to = word);
+        *value = F::from_bigint(integer).ok_or(i)?;
+        Ok::<(), usize>(())
+    });
+    match failed.find_first(Result::is_err) {
+        Some(Err(i)) => Err::<_, Error>(
+            source
+                .byte_error(start + i * SIZE, format!("scalar {i} is not below the order r of the subgroup")),
+        ),
+        _ => Ok(values),
+    }
+}
+
+/// The number that these digits mean.
+fn parse<F: PrimeField<BigInt = BigInt<4>>>(digits: &[u8], radix: u32) -> std::result::Result<F, String> {
+    let name = if radix == 16 { "hexadecimal" } else { "decimal" };
+    if digits.is_empty() {
+        return Err(format!("expected {name} digits"));
+    }
+    let mut value = [0u64; 4];
+    for byte in digits {
+        let digit = char::from(*byte).to_digit(radix);
+        let Some(digit) = digit else {
+            return Err(format!("expected {name} digits, found {}", text::quote(digits)));
+        };
+        let mut carry = u128::from(digit);
+        for word in &mut value {
+            carry += u128::from(*word) * u128::from(radix);
+            *word = carry as u64;
+            carry >>= 64;
+        }
+        if carry > 0 {
+            return Err("not below the order r of the subgroup".to_owned());
+        }
+    }
+    F::from_bigint(BigInt(value)).ok_or_else(|| "not below the order r of the subgroup".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ark_bls12_381::Fr;
+    use ark_ff::{Field, UniformRand};
+    use ark_std::rand::SeedableRng;
+    use proptest::prelude::*;
+
+    const FORMATS: [Format; 4] = [Format::Bytes, Format::Ark, Format::Text, Format::Hex];
+
+    fn written(format: Format, scalars: &[Fr]) -> Source {
+        let mut bytes = Vec::new();
+        write(&mut bytes, format, scalars).unwrap();
+        Source::from_bytes("s", bytes)
+    }
+
+    #[test]
+    fn scalars_come_back_in_every_format() {
+        let mut rng = ark_std::rand::rngs::StdRng::seed_from_u64(1);
+        let mut scalars = vec![Fr::from(0), Fr::from(1), -Fr::ONE];
+        scalars.extend((0..100).map(|_| Fr::rand(&mut rng)));
+        for format in FORMATS {
+            for scalars in [&scalars[..], &[]] {
+                assert_eq!(read::<Fr>(&written(format, scalars), format, u64::MAX).unwrap(), scalars);
+            }
+            assert!(read::<Fr>(&written(format, &scalars), format, 100).is_err());
+        }
+    }
+
+    #[test]
+    fn arkworks_reads_what_is_written_and_writes_what_is_read() {
+        use ark_serialize::{CanonicalDeserialize, CanonicalSerialize};
+        let scalars = vec![Fr::from(5), -Fr::from(7)];
+        let source = written(Format::Ark, &scalars);
+        assert_eq!(Vec::<Fr>::deserialize_compressed(source.bytes()).unwrap(), scalars);
+        let mut bytes = Vec::new();
+        scalars.serialize_uncompressed(&mut bytes).unwrap();
+        assert_eq!(read::<Fr>(&Source::from_bytes("s", bytes), Format::Ark, u64::MAX).unwrap(), scalars);
+    }
+
+    #[test]
+    fn what_is_refused_and_where() {
+        let r = Fr::MODULUS;
+        let bytes = [vec![0; 32], r.to_bytes_le()].concat();
+        let long = [vec![9, 0, 0, 0, 0, 0, 0, 0], vec![0; 32]].concat();
+        for (bytes, format, message) in [
+            (bytes, Format::Bytes, "s: byte 32: scalar 1 is not below the order r"),
+            (vec![0; 33], Format::Bytes, "s: byte 32: the file ends within scalar 1"),
+            (vec![255; 32], Format::Bytes, "s: byte 0: scalar 0 is not below"),
+            (vec![0; 7], Format::Ark, "s: too short for the length"),
+            (long, Format::Ark, "s: 1 scalars, where its length says 9"),
+            ([vec![1, 0, 0, 0, 0, 0, 0, 0], vec![0; 33]].concat(), Format::Ark, "s: byte 40: the file ends"),
+            (format!("1\n {r}").into_bytes(), Format::Text, "s:2:2: not below the order r"),
+            (b"1 -2".to_vec(), Format::Text, "s:1:3: expected decimal digits"),
+            (b"0x".to_vec(), Format::Text, "s:1:1: expected hexadecimal digits"),
+            (b"fg".to_vec(), Format::Hex, "s:1:1: expected hexadecimal digits"),
+            (vec![b'f'; 65], Format::Hex, "s:1:1: not below the order r"),
+            (vec![b'9'; 500], Format::Text, "s:1:1: not below the order r"),
+        ] {
+            let error = read::<Fr>(&Source::from_bytes("s", bytes), format, u64::MAX).unwrap_err();
+            assert!(error.to_string().starts_with(message), "{error}");
+            assert_eq!(error.exit_code(), 3);
+        }
+        let text = Source::from_bytes("s", "0x0010 17");
+        assert_eq!(read::<Fr>(&text, Format::Text, u64::MAX).unwrap(), [Fr::from(16), Fr::from(17)]);
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_bytes_never_panic(bytes: Vec<u8>) {
+            for format in FORMATS {
+                let _ = read::<Fr>(&Source::from_bytes("s", bytes.clone()), format, u64::MAX);
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The CPU engine: the fastest host library at hand for the curve, on all cores.
+
+use ark_ec::CurveGroup;
+use ark_ff::PrimeField;
+use rayon::prelude::*;
+
+use crate::curve::{Affine, Curve};
+use crate::timeline::Phase;
+use crate::{Cpu, Error, Result};
+
+/// The sum of `scalars[i]` times `points[i]`, for as many as there are of both. Points lie on
+/// the curve; infinity is allowed.
+///
+/// # Errors
+/// [`Error::Usage`] where so many threads cannot be had.
+pub fn msm<C: Curve>(cpu: &Cpu, points: &[Affine<C>], scalars: &[C::ScalarField]) -> Result<Affine<C>> {
+    let points = &points[..scalars.len().min(points.len())];
+    let scalars = &scalars[..points.len()];
+    let sum = || {
+        let integers: Vec<_> = scalars.par_iter().map(|scalar| scalar.into_bigint()).collect();
+        C::host_msm(points, &integers).into_affine()
+    };
+    cpu.timeline.time(Phase::Host, "multiply", || match cpu.threads {
+        0 => Ok(sum()),
+        threads => {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            Ok(pool.map_err(|e| Error::Usage(format!("{threads} threads: {e}")))?.install(sum))
+        }
+    })
+}
