@@ -1,14 +1,15 @@
 //! The table of all kernels: what tests walk and `wgalois shaders` writes.
 
 use crate::gpu::{CANARY, Kernel};
-use crate::{bench, msm, ntt, primitives};
+use crate::{bench, gf2, msm, ntt, primitives};
 
 /// The kernels of every family.
-static FAMILIES: [&[&Kernel]; 6] = [
+static FAMILIES: [&[&Kernel]; 7] = [
     &[&CANARY, &bench::COPY],
     ntt::gpu::KERNELS,
     ntt::textbook::KERNELS,
     ntt::four_step::KERNELS,
+    gf2::gpu::KERNELS,
     primitives::KERNELS,
     msm::gpu::KERNELS,
 ];

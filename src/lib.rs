@@ -1,4 +1,33 @@
-//! Galois-field algebra on any vendor's GPU.
+//! Galois-field algebra on any vendor's GPU, and on the CPU behind the same API.
+//!
+//! The data's way, one way only:
+//!
+//! ```text
+//! file -> io -> host vector -> DeviceVec -> kernels, in the order that a plan names them
+//!                                  -> DeviceVec -> host vector -> verify -> io -> file
+//! ```
+//!
+//! [`gpu`] is the stage: adapters, device vectors, kernels, clocks. The stories played on it
+//! are [`ntt`] (number-theoretic transforms and products), [`gf2`] (elimination over GF(2))
+//! and [`msm`] (multi-scalar multiplication); each has a CPU engine too, and [`Device`] is
+//! either. [`field`] and [`curve`] hold constants, [`io`] every file format, [`bench`](mod@bench)
+//! what is measured on a device.
+//!
+//! ```no_run
+//! use wgalois::{Device, field::BABY_BEAR, gpu::{Gpu, Select}, ntt};
+//!
+//! let gpu = Gpu::new(Select::Auto)?;
+//! let plan = ntt::Plan::new(&gpu, &ntt::Transform::new(BABY_BEAR, 1 << 17)?)?;
+//! let mut values = gpu.upload(&vec![1; 1 << 17])?; // stays on the device
+//! plan.run(&mut values)?;
+//! let transformed = values.download()?;
+//!
+//! // Host data, on whichever engine.
+//! let device = Device::Gpu(gpu);
+//! let product = ntt::multiply(&device, BABY_BEAR, ntt::Product::Linear, &[1, 2], &[3, 4])?;
+//! assert_eq!(product, [3, 10, 8]);
+//! # Ok::<(), wgalois::Error>(())
+//! ```
 #![warn(missing_docs)]
 
 pub mod bench;
@@ -6,6 +35,7 @@ pub mod curve;
 mod device;
 mod error;
 pub mod field;
+pub mod gf2;
 pub mod gpu;
 pub mod io;
 pub mod kernels;

@@ -97,6 +97,10 @@ fn standard_input() {
     let folder = factors();
     let product = folder.command(&format!("polymul - b --prime {P}")).write_stdin("1 2 3").assert();
     product.success().stdout("4\n13\n22\n15\n");
+    let words = |values: &[u32]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    folder.write("b.raw", words(&[4, 5]));
+    let mut raw = folder.command(&format!("polymul - b.raw --prime {P} --format raw"));
+    raw.write_stdin(words(&[1, 2, 3])).assert().success().stdout(words(&[4, 13, 22, 15]));
     let twice = folder.command("polymul - -").write_stdin("1").assert().code(2).get_output().clone();
     assert!(String::from_utf8_lossy(&twice.stderr).contains("only one input can be `-`"));
     let bad = folder.command("polymul - b").write_stdin("1 x").assert().code(3).get_output().clone();

@@ -1,7 +1,11 @@
 //! Measurements on the device at hand: each checks its result, then times it.
 
+pub mod four_step;
 pub mod msm;
 pub mod ntt;
+pub mod published;
+
+use std::time::{Duration, Instant};
 
 use crate::Result;
 use crate::gpu::{Binding, Clock, DeviceVec, Gpu, Kernel, Recorder, Samples, Variant};
@@ -61,4 +65,21 @@ pub fn time_copy(gpu: &Gpu, clock: &mut Clock, samples: usize, words: usize) -> 
         }
         Ok(())
     })
+}
+
+/// Times `work` on the host, `samples` times after once: the median in microseconds.
+fn time_host(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
+    work()?;
+    let mut times = Vec::with_capacity(samples);
+    for _ in 0..samples.max(1) {
+        let start = Instant::now();
+        work()?;
+        times.push(start.elapsed());
+    }
+    times.sort();
+    Ok(microseconds(times[times.len() / 2]))
+}
+
+fn microseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::field::Prime;
 use crate::gpu::{Clock, Gpu};
-use crate::ntt::{Coset, Order, Plan, ProductPlan, Reduction, Transform};
+use crate::ntt::{Coset, Order, Plan, ProductPlan, Reduction, Transform, cpu};
 use crate::{Error, Result};
 
 /// What is timed.
@@ -56,7 +56,9 @@ pub fn measure(
     samples: usize,
     (work, prime, log_n, batch): (Work, Prime, u32, usize),
 ) -> Result<Row> {
-    let n = 1usize << log_n;
+    let n = 1usize.checked_shl(log_n).unwrap_or(0);
+    // Refused before any memory is taken for it.
+    let spec = Transform { batch, ..Transform::new(prime, n)? };
     let mut rng = ChaCha8Rng::seed_from_u64(u64::from(log_n));
     let mut random =
         |len: usize| -> Vec<u32> { (0..len).map(|_| rng.random_range(0..prime.value())).collect() };
@@ -75,7 +77,7 @@ pub fn measure(
         }
         Work::ToBitReversed | Work::ToNatural => {
             let output = if work == Work::ToNatural { Order::Natural } else { Order::BitReversed };
-            let spec = Transform { output, batch, ..Transform::new(prime, n)? };
+            let spec = Transform { output, ..spec };
             let plan = Plan::new(gpu, &spec)?;
             let mut vector = gpu.upload(&data)?;
             plan.run(&mut vector)?;
@@ -85,7 +87,7 @@ pub fn measure(
         }
     };
     let copy = super::time_copy(gpu, clock, samples, n * batch)?;
-    let microseconds = |samples: &crate::gpu::Samples| samples.median().as_secs_f64() * 1e6;
+    let microseconds = |samples: &crate::gpu::Samples| super::microseconds(samples.median());
     Ok(Row {
         work,
         prime: prime.value(),
@@ -98,6 +100,28 @@ pub fn measure(
         passes,
         rejected: times.rejected,
     })
+}
+
+/// Times the CPU engine on the same work as [`measure`], `samples` times, on all cores: the median
+/// in microseconds.
+///
+/// # Errors
+/// Those of [`cpu::Plan::new`] and [`cpu::Convolution::new`].
+pub fn measure_cpu(samples: usize, (work, prime, log_n, batch): (Work, Prime, u32, usize)) -> Result<f64> {
+    let n = 1usize << log_n;
+    let mut data: Vec<u32> = (0..n * batch).map(|i| i as u32 % prime.value()).collect();
+    match work {
+        Work::Product => {
+            let engine = cpu::Convolution::new(prime, log_n, false, 0)?;
+            let other = data.clone();
+            super::time_host(samples, || engine.multiply(&data, &other).map(drop))
+        }
+        Work::ToBitReversed | Work::ToNatural => {
+            let output = if work == Work::ToNatural { Order::Natural } else { Order::BitReversed };
+            let plan = cpu::Plan::new(&Transform { output, batch, ..Transform::new(prime, n)? }, 0)?;
+            super::time_host(samples, || plan.run(&mut data))
+        }
+    }
 }
 
 /// Values at a few points, by Horner's rule, in the first and last vector.

@@ -1,8 +1,8 @@
 //! `wgalois check`: verify a result without redoing the work.
 
-use super::{Check, Context, Run, intmul, msm, ntt, polymul};
+use super::{Check, Context, Run, eliminate, gf2, intmul, msm, ntt, polymul};
 use std::path::PathBuf;
-use wgalois::Result;
+use wgalois::{Error, Result};
 
 /// Verify a result without redoing the work
 ///
@@ -18,14 +18,17 @@ pub struct CheckVerb {
 struct Checked<A: clap::Args> {
     #[command(flatten)]
     arguments: A,
-    /// The result to verify
-    #[arg(long, value_name = "FILE")]
-    result: PathBuf,
+    /// The result to verify; required
+    // Global, so that it may follow the operation of a verb that has several; clap requires no
+    // global argument.
+    #[arg(long, value_name = "FILE", global = true)]
+    result: Option<PathBuf>,
 }
 
 impl<A: clap::Args + Check> Checked<A> {
     fn check(&self, context: &Context) -> Result<()> {
-        self.arguments.check(context, &self.result)
+        let missing = || Error::Usage("--result FILE is needed: the result to verify".to_owned());
+        self.arguments.check(context, self.result.as_ref().ok_or_else(missing)?)
     }
 }
 
@@ -56,4 +59,8 @@ verbs! {
     Ntt(ntt::Ntt),
     /// Verify a multi-scalar multiplication, with another one whose scalars are masked
     Msm(msm::Msm),
+    /// Verify an elimination of rows by eliminators
+    Eliminate(eliminate::Eliminate),
+    /// Verify an echelon form, a solution, a kernel, an inverse, a product or a transpose
+    Gf2(gf2::Gf2),
 }

@@ -9,6 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 use wgalois::gpu::{self, Gpu};
 use wgalois::io::{Source, check_writable, write_whole};
 use wgalois::timeline::{Phase, Timeline};
@@ -51,6 +52,11 @@ impl Context {
         self.options.json
     }
 
+    /// The time spent in a phase so far.
+    pub fn spent(&self, phase: Phase) -> Duration {
+        self.timeline.totals().get(&phase).copied().unwrap_or_default()
+    }
+
     /// The bytes of host memory that may be used: what is free, and no more than `--memory`.
     pub fn memory(&self) -> u64 {
         let free = free_memory();
@@ -87,7 +93,10 @@ impl Context {
 
     fn open(&self, task: Task, options: gpu::Options) -> Result<Device> {
         let (memory, timeline) = (self.options.memory.unwrap_or(u64::MAX), self.timeline.clone());
-        let options = gpu::Options { memory, timeline, ..options };
+        // Times of kernels are asked for by those who will see them: each then has a pass of
+        // its own, which costs some microseconds.
+        let profile = options.profile || self.json() || self.options.trace.is_some();
+        let options = gpu::Options { memory, timeline, profile, ..options };
         let Choice { device, name, why } = engine::open(&self.options.device, task, &options)?;
         match why {
             Some(why) => self.note(&format!("{name}: {why}")),

@@ -1,5 +1,6 @@
 //! From `--device` and the size of a task to the engine that does it.
 
+use std::time::Duration;
 use wgalois::gpu::{self, Gpu, Select};
 use wgalois::timeline::Timeline;
 use wgalois::{Cpu, Device, Error, Result};
@@ -11,6 +12,10 @@ pub enum Task {
     Ntt(u64),
     /// A multi-scalar multiplication of so many points.
     Msm(u64),
+    /// An elimination over GF(2) that takes the CPU engine about so long on one thread.
+    Gf2(Duration),
+    /// What only the CPU engine can do.
+    Cpu,
     /// What only a GPU can do: `auto` takes one, and falls back to nothing.
     Gpu,
 }
@@ -26,6 +31,9 @@ impl Task {
             // A core takes some 13 us a point; a device takes half a second to open, to build
             // its pipelines and to get the points.
             Task::Msm(points) => points * 13 / rayon::current_num_threads() as u64 > 500_000,
+            // On an H200 the device, its pipelines and the transfers take half a second.
+            Task::Gf2(time) => time >= Duration::from_secs(1),
+            Task::Cpu => false,
             Task::Gpu => true,
         }
     }
@@ -50,6 +58,7 @@ pub fn open(select: &Select, task: Task, options: &gpu::Options) -> Result<Choic
     let gpu = |select: &Select| Gpu::open(select, options.clone());
     match select {
         Select::Cpu => Ok(cpu(timeline, None)),
+        Select::Auto if matches!(task, Task::Cpu) => Ok(cpu(timeline, Some("only the CPU engine does this"))),
         Select::Auto if names_adapter() => Ok(on(gpu(&Select::Gpu)?, None)),
         Select::Auto if matches!(task, Task::Gpu) => Ok(on(gpu(&Select::Gpu)?, Some("only a GPU does this"))),
         Select::Auto if !task.is_worth_a_gpu() => Ok(cpu(timeline, Some("the task is small"))),

@@ -9,6 +9,7 @@ use super::adapter::{self, AdapterDescription};
 use super::cache::DiskCache;
 use super::compile::compile;
 use super::kernel::{Kernel, Pipeline, Variant};
+use super::options::Options;
 use super::pace::Pace;
 use super::record::Recorder;
 use super::shader::Arithmetic;
@@ -19,52 +20,6 @@ use crate::{Error, Result};
 
 /// Bytes of the memory blocks that hold small buffers on the device; half of it on the host.
 const BLOCK: u64 = 8 << 20;
-
-/// How a device is opened, beyond which one.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Use 64-bit integers where the adapter has them.
-    pub int64: bool,
-    /// Use subgroup operations where the adapter has them.
-    pub subgroups: bool,
-    /// Take the adapter's own limits; otherwise WebGPU's defaults, which must always do.
-    pub full_limits: bool,
-    /// Keep naga's bounds and loop checks in the kernels: slower, for tests.
-    pub checked: bool,
-    /// Time every dispatch by the device's clock; each then has a pass of its own.
-    pub profile: bool,
-    /// Bytes of a chunk of a [`DeviceVec`] at most; for tests of what large data meet.
-    pub max_chunk_bytes: u64,
-    /// The most bytes of device memory that vectors may take together.
-    pub memory: u64,
-    /// Keep compiled pipelines on disk.
-    pub cache: bool,
-    /// The record that the device writes to.
-    pub timeline: Timeline,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            int64: true,
-            subgroups: true,
-            full_limits: true,
-            checked: std::env::var_os("WGALOIS_CHECKED").is_some(),
-            profile: false,
-            max_chunk_bytes: u64::MAX,
-            memory: u64::MAX,
-            cache: true,
-            timeline: Timeline::default(),
-        }
-    }
-}
-
-impl Options {
-    /// What every WebGPU implementation offers: default limits, no optional feature.
-    pub fn portable() -> Self {
-        Options { int64: false, subgroups: false, full_limits: false, ..Options::default() }
-    }
-}
 
 /// An open device. Clones share it; it is closed with the last of them.
 #[derive(Clone)]
@@ -118,7 +73,7 @@ impl Gpu {
     /// [`Gpu::open`] for the browser.
     pub async fn open_async(select: &Select, options: Options) -> Result<Self> {
         let adapter = adapter::choose(adapter::enumerate().await, select)?;
-        let wanted = wanted_features(&options) & adapter.features();
+        let wanted = options.wanted_features() & adapter.features();
         let limits = if options.full_limits { adapter.limits() } else { wgpu::Limits::default() };
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("wgalois"),
@@ -386,13 +341,6 @@ impl Drop for Reservation {
 /// behind these locks are whole at any moment.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn wanted_features(options: &Options) -> wgpu::Features {
-    let mut wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::PIPELINE_CACHE;
-    wanted.set(wgpu::Features::SHADER_INT64, options.int64);
-    wanted.set(wgpu::Features::SUBGROUP, options.subgroups);
-    wanted
 }
 
 fn from_wgpu(e: wgpu::Error) -> Error {

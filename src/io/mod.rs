@@ -5,6 +5,7 @@
 //! trusts nothing: no allocation that the bytes present do not justify. A writer gets a
 //! [`std::io::Write`]; [`write_whole`] makes a file of it that appears whole or not at all.
 
+pub mod bits;
 pub mod coefficients;
 pub mod integers;
 mod output;

@@ -27,7 +27,7 @@ pub struct Token<'a> {
 }
 
 /// The tokens of `text`, which starts at byte `offset` of its file.
-pub fn tokens(text: &[u8], offset: usize) -> impl Iterator<Item = Token<'_>> {
+pub fn tokens(text: &[u8], offset: usize) -> impl Iterator<Item = Token<'_>> + Clone {
     let mut at = 0;
     std::iter::from_fn(move || {
         at += text[at..].iter().position(|&b| !is_space(b))?;

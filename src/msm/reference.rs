@@ -38,7 +38,7 @@ pub(super) fn entries<C: Curve>(scheme: &Scheme, scalars: &[ScalarInt]) -> Vec<V
         for (window, destination) in scheme.destinations::<C>(scalar).into_iter().enumerate() {
             let Some(d) = destination else { continue };
             let place = window / scheme.sets as usize * n + i;
-            let value = d.level * n as u32 + i as u32 | u32::from(d.negative) << 31;
+            let value = (d.level * n as u32 + i as u32) | (u32::from(d.negative) << 31);
             sets[d.set as usize][place] = (d.bucket, value);
         }
     }
@@ -84,7 +84,7 @@ pub(super) fn bucket_sums<C: Curve>(
             let (bucket, twos) = match bucket.checked_sub(weights) {
                 None => (*bucket, 0),
                 // Bucket v = o 2^e lacks a factor 2^(e + 1).
-                Some(v) => ((v + 1 >> (v + 1).trailing_zeros()) / 2, (v + 1).trailing_zeros() + 1),
+                Some(v) => (((v + 1) >> (v + 1).trailing_zeros()) / 2, (v + 1).trailing_zeros() + 1),
             };
             let mut multiple = point(table, *value);
             for _ in 0..twos {

@@ -49,9 +49,11 @@ pub fn multiply_with(
     let (a, b) = (product.fold(prime, a), product.fold(prime, b));
     let mut words = Convolution::of(prime, product, reduction, a.len(), b.len())?.run(device, &a, &b)?;
     words.truncate(a.len() + b.len() - 1);
-    let mut result = product.fold(prime, &words).into_owned();
-    result.resize(length, 0);
-    Ok(result)
+    if words.len() > length {
+        words = product.fold(prime, &words).into_owned();
+    }
+    words.resize(length, 0);
+    Ok(words)
 }
 
 impl Product {

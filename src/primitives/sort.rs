@@ -60,7 +60,7 @@ impl Sort {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn new(gpu: &Gpu, segments: usize, segment_len: usize) -> Result<Self> {
-        let counts = segments * segment_len.div_ceil(TILE) << DIGIT_BITS;
+        let counts = (segments * segment_len.div_ceil(TILE)) << DIGIT_BITS;
         Ok(Sort {
             count: gpu.pipeline(&SORT_COUNT, &Variant::plain(256))?,
             scatter: gpu.pipeline(&SORT_SCATTER, &Variant::plain(256))?,

@@ -1,4 +1,4 @@
-//! `wgalois bench`: measurements on the device at hand. One file a task.
+//! `wgalois bench`: measurements on the device at hand. One file or folder a task.
 
 mod msm;
 mod ntt;
@@ -6,6 +6,7 @@ mod plot;
 mod sizes;
 
 use super::{Context, Run};
+use comfy_table::{CellAlignment, Table, presets};
 use wgalois::Result;
 
 /// Measure on the device at hand; every result is checked before it is timed
@@ -28,4 +29,35 @@ impl Run for Bench {
             Task::Msm(msm) => msm.run(context),
         }
     }
+}
+
+/// Prints a table, unless stdout is taken by the report.
+fn print(context: &Context, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<()> {
+    if !context.has_output() {
+        return Ok(());
+    }
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_BORDERS_ONLY).set_header(header);
+    table.add_rows(rows);
+    for (column, _) in header.iter().enumerate() {
+        let numbers = |cell: &comfy_table::Cell| cell.content().starts_with(|c: char| c.is_ascii_digit());
+        let right = table.row_iter().filter_map(|row| row.cell_iter().nth(column)).any(numbers);
+        if let (true, Some(column)) = (right, table.column_mut(column)) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    context.write(|out| writeln!(out, "{table}"))
+}
+
+/// Microseconds, in as many digits as they are good for.
+fn time(microseconds: f64) -> String {
+    match microseconds {
+        t if t < 100.0 => format!("{t:.2}"),
+        t if t < 1000.0 => format!("{t:.1}"),
+        t => format!("{t:.0}"),
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
 }

@@ -1,5 +1,7 @@
 //! `wgalois gen`: reproducible inputs. One file a kind.
 
+mod eliminate;
+mod gf2;
 mod msm;
 mod poly;
 
@@ -21,6 +23,8 @@ pub struct Generate {
 enum Kind {
     Poly(poly::Poly),
     Msm(msm::Msm),
+    Gf2(gf2::Gf2),
+    Eliminate(eliminate::Eliminate),
 }
 
 impl Run for Generate {
@@ -28,6 +32,12 @@ impl Run for Generate {
         match &self.kind {
             Kind::Poly(poly) => poly.run(context),
             Kind::Msm(msm) => msm.run(context),
+            Kind::Gf2(gf2) => gf2.run(context),
+            Kind::Eliminate(eliminate) => eliminate.run(context),
         }
+    }
+
+    fn writes_folder(&self) -> bool {
+        matches!(self.kind, Kind::Eliminate(_) | Kind::Msm(_))
     }
 }

@@ -9,7 +9,7 @@
 //! What a coefficient has to be is a [`Ring`]: [`Residues`] modulo a prime,
 //! [`Integers`] of 64 bits, or [`WideIntegers`] of 128.
 
-mod npy;
+pub(super) mod npy;
 mod raw;
 mod ring;
 mod text;

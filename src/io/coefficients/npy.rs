@@ -49,7 +49,7 @@ pub fn read<R: Ring>(source: &Source, ring: &R, memory: u64) -> Result<Vec<R::Va
 }
 
 /// The header and the bytes before the data.
-fn read_header(source: &Source) -> Result<(NpyHeader, usize)> {
+pub fn read_header(source: &Source) -> Result<(NpyHeader, usize)> {
     check_header(source)?;
     let mut rest = source.bytes();
     let header = NpyHeader::from_reader(&mut rest)

@@ -45,6 +45,16 @@ impl Instructions {
     }
 }
 
+impl std::fmt::Display for Instructions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Instructions::Scalar => "scalar",
+            Instructions::Avx2 => "AVX2",
+            Instructions::Avx512 => "AVX-512",
+        })
+    }
+}
+
 /// One direction of the transform.
 #[derive(Debug)]
 pub(super) struct Network {
@@ -211,6 +221,8 @@ macro_rules! kernels {
     ($module:ident, $vector:ty, $lanes:literal $(, $features:literal)?) => {
         mod $module {
             use super::*;
+
+            // SAFETY of all of these: the caller's.
 
             $(#[target_feature(enable = $features)])?
             unsafe fn block_down(data: &mut [u32], tables: &Tables, at: Block) {

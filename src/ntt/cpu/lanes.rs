@@ -111,3 +111,75 @@ impl Square<1> for Scalar {
         rows
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORDS: [u32; 12] =
+        [0, 1, 2, 3, 0xffff, 0x1_0000, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xdead_beef, !1, !0];
+
+    fn loaded<V: Lanes>(words: impl Fn(usize) -> u32) -> V {
+        let words: Vec<u32> = (0..V::COUNT).map(words).collect();
+        // SAFETY: a whole vector; the callers have looked for the instructions.
+        unsafe { V::load(words.as_ptr()) }
+    }
+
+    fn stored<V: Lanes>(v: V) -> Vec<u32> {
+        let mut words = vec![0; V::COUNT];
+        // SAFETY: a whole vector.
+        unsafe { v.store(words.as_mut_ptr()) };
+        words
+    }
+
+    /// Every lane meets every pair of words.
+    fn does_what_one_word_does<V: Square<L>, const L: usize>() {
+        assert_eq!(V::COUNT, L);
+        for (i, j) in (0..WORDS.len()).flat_map(|i| (0..WORDS.len()).map(move |j| (i, j))) {
+            let (x, y) = (|lane: usize| WORDS[(i + lane) % 12], |lane: usize| WORDS[(j + 5 * lane) % 12]);
+            let (a, b) = (loaded::<V>(x), loaded::<V>(y));
+            let check = |name: &str, v: V, one: fn(Scalar, Scalar) -> Scalar| {
+                let expected: Vec<u32> = (0..L).map(|lane| one(Scalar(x(lane)), Scalar(y(lane))).0).collect();
+                assert_eq!(stored(v), expected, "{name}");
+            };
+            check("add", a.add(b), Scalar::add);
+            check("sub", a.sub(b), Scalar::sub);
+            check("min", a.min(b), Scalar::min);
+            check("max", a.max(b), Scalar::max);
+            check("mul_low", a.mul_low(b), Scalar::mul_low);
+            check("mul_high", a.mul_high(b), Scalar::mul_high);
+            // SAFETY: the callers have looked for the instructions.
+            assert_eq!(stored(unsafe { V::splat(WORDS[i]) }), vec![WORDS[i]; L]);
+        }
+        let rows = std::array::from_fn(|row| loaded::<V>(|column| (row * L + column) as u32));
+        for (row, v) in V::transpose(rows).into_iter().enumerate() {
+            assert_eq!(stored(v), (0..L).map(|column| (column * L + row) as u32).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn scalar() {
+        does_what_one_word_does::<Scalar, 1>();
+        assert_eq!(Scalar(!0).mul_high(Scalar(!0)).0, 0xffff_fffe);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn avx2() {
+        if is_x86_feature_detected!("avx2") {
+            does_what_one_word_does::<crate::ntt::cpu::x86::Avx2, 8>();
+        } else {
+            eprintln!("NOT RUN: this processor has no AVX2");
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn avx512() {
+        if is_x86_feature_detected!("avx512f") {
+            does_what_one_word_does::<crate::ntt::cpu::x86::Avx512, 16>();
+        } else {
+            eprintln!("NOT RUN: this processor has no AVX-512");
+        }
+    }
+}

@@ -1,4 +1,18 @@
-//! The CPU engine.
+//! Transforms and convolutions on the CPU.
+//!
+//! A [`Plan`] knows the way: down from natural order (`cooley_tukey`) or up to it
+//! (`gentleman_sande`), bit reversal before or after where the orders ask for it
+//! (`reorder`), and who does which part (`threads`). Both ways take two levels a pass over
+//! memory, depth first, until a block fits the first cache; there the last levels go across
+//! the lanes of vectors. All twiddles are Shoup's constants (`arithmetic`), from tables of
+//! n / L words for vectors of L lanes (`tables`). The kernels are generic over the vectors
+//! (`lanes`; `x86`) and compiled once for every set of [`Instructions`] (`kernels`).
+//!
+//! One more set of instructions is a type with the methods of `Lanes` and a transposition, and a
+//! line in `kernels`.
+//!
+//! A [`Convolution`] is two plans with a product in between; [`naive`] is what to compare
+//! with.
 
 mod arithmetic;
 mod convolution;

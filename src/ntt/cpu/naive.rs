@@ -12,7 +12,7 @@ use crate::ntt::{Direction, Product, Transform};
 /// One transform in natural order on both sides, in place.
 ///
 /// # Errors
-/// [`Error::Input`] for a length that is no power of two from 2 to 2^27 or without a root of
+/// [`crate::Error::Input`] for a length that is no power of two from 2 to 2^27 or without a root of
 /// unity, or an entry that is not below p.
 pub fn transform(prime: Prime, direction: Direction, data: &mut [u32]) -> Result<()> {
     let transform = Transform::new(prime, data.len())?;

@@ -15,9 +15,6 @@ const BLOCK: usize = 1 << 13;
 /// Less work than these words is not shared out: it takes about as long as waking a thread.
 const SHARED: usize = 1 << 15;
 
-/// The words of the longest interleaved vectors, for the most lanes.
-const SHORT: usize = (16 << TWIG_LEVELS) / 2 * 16;
-
 /// From natural to bit-reversed order, or from bit-reversed to natural order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
@@ -154,7 +151,8 @@ impl Plan {
     fn run_here(&self, data: &mut [u32]) {
         let n = self.transform.n();
         if self.interleaved {
-            return data.chunks_mut(self.kernels.lanes * n).for_each(|group| self.run_interleaved(group));
+            let mut words = vec![0; self.kernels.lanes * n];
+            return data.chunks_mut(words.len()).for_each(|group| self.run_interleaved(group, &mut words));
         }
         for vector in data.chunks_exact_mut(n) {
             if self.reverse_before {
@@ -170,17 +168,17 @@ impl Plan {
         }
     }
 
-    /// At most as many short vectors as there are lanes, a lane each.
-    fn run_interleaved(&self, group: &mut [u32]) {
+    /// At most as many short vectors as there are lanes, a lane each. `words` has room for all
+    /// lanes; what stands in those left over does not matter.
+    fn run_interleaved(&self, group: &mut [u32], words: &mut [u32]) {
         let (n, lanes) = (self.transform.n(), self.kernels.lanes);
         let place = |reverse: bool, i: usize| if reverse { bit_reverse(i, self.transform.log_n) } else { i };
-        let mut words = [0; SHORT];
         for (lane, vector) in group.chunks_exact(n).enumerate() {
             for i in 0..n {
                 words[i * lanes + lane] = vector[place(self.reverse_before, i)];
             }
         }
-        self.network().interleaved(&mut words[..n * lanes], &self.tables);
+        self.network().interleaved(words, &self.tables);
         for (lane, vector) in group.chunks_exact_mut(n).enumerate() {
             for (i, word) in vector.iter_mut().enumerate() {
                 *word = words[place(self.reverse_after, i) * lanes + lane];

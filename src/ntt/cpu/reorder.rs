@@ -44,13 +44,12 @@ pub(super) unsafe fn reverse<V: Square<L>, const L: usize>(
 }
 
 /// The pieces in an order in which neighbours are near to each other in memory on both
-/// sides of the exchange: the highest two bits run fast as well as the lowest two.
+/// sides of the exchange: the highest bits run fast as well as the lowest.
 fn spread(m: usize, bits: u32) -> usize {
-    if bits < 4 {
-        return m;
-    }
-    let (low, high, middle) = (m & 3, m >> 2 & 3, m >> 4);
-    high << (bits - 2) | middle << 2 | low
+    let k = (bits / 2).min(4);
+    let mask = (1 << k) - 1;
+    let (low, high, middle) = (m & mask, m >> k & mask, m >> (2 * k));
+    high << (bits - k) | middle << k | low
 }
 
 /// The square at `from`, its rows taken in bit-reversed order, transposed.

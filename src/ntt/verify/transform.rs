@@ -16,7 +16,7 @@
 //! the value of a polynomial of degree n at s, which takes a larger field to tell as much.)
 
 use super::check_range;
-use crate::field::{Barrett, bit_reverse};
+use crate::field::{Barrett, Prime, bit_reverse};
 use crate::ntt::{Direction, Order, Transform};
 use crate::verify::rounds;
 use crate::{Error, Result};
@@ -69,9 +69,7 @@ const COLUMNS: usize = 256;
 struct Round<'a> {
     transform: &'a Transform,
     barrett: Barrett,
-    root: u32,
-    shift: u32,
-    r: Vec<u32>,
+    levels: Vec<Level>,
     /// The weights of the values at the places of the lower and of the upper half of the
     /// digits.
     low: Vec<u32>,
@@ -81,7 +79,8 @@ struct Round<'a> {
 impl<'a> Round<'a> {
     fn new(transform: &'a Transform, root: u32, shift: u32, r: Vec<u32>) -> Self {
         let prime = transform.prime;
-        let mut by_place = r.clone();
+        let levels = r.iter().zip(0..).map(|(&r, t)| Level::new((transform, root, shift), t, r)).collect();
+        let mut by_place = r;
         if orders(transform).1 == Order::BitReversed {
             by_place.reverse();
         }
@@ -92,7 +91,7 @@ impl<'a> Round<'a> {
                 [weights, with].concat()
             })
         });
-        Round { transform, barrett: Barrett::new(prime), root, shift, r, low, high }
+        Round { transform, barrett: Barrett::new(prime), levels, low, high }
     }
 
     /// Whether the two sides agree.
@@ -133,40 +132,90 @@ impl<'a> Round<'a> {
         let mut sums = vec![0; 1 << (log_len - levels)];
         let stride = sums.len();
         sums.par_chunks_mut(COLUMNS).enumerate().for_each(|(part, sums)| {
-            let first = part * COLUMNS;
-            let mut rows = vec![[0; COLUMNS]; 1 << levels];
-            for column in 0..sums.len() {
-                for (i, row) in rows.iter_mut().enumerate() {
-                    row[column] = read(i * stride + first + column);
+            let (first, width) = (part * COLUMNS, sums.len());
+            let mut rows = vec![0; width << levels];
+            for column in 0..width {
+                for i in 0..1 << levels {
+                    rows[i * width + column] = read(i * stride + first + column);
                 }
             }
             for level in 0..levels {
-                self.halve(t + level, &mut rows[..1 << (levels - level)], stride, first);
+                self.levels[(t + level) as usize].halve(&mut rows, width, stride, first);
+                rows.truncate(rows.len() / 2);
             }
-            sums.copy_from_slice(&rows[0][..sums.len()]);
+            sums.copy_from_slice(&rows);
         });
         sums
     }
+}
 
-    /// Adds the lower half of the rows to the upper one by the factor of `t`: with h half
-    /// of what is left of n, x_i + g^h x_(i+h) + r_t w^(2^t i) (x_i - g^h x_(i+h)).
-    fn halve(&self, t: u32, rows: &mut [[u32; COLUMNS]], stride: usize, first: usize) {
-        let (prime, barrett) = (self.transform.prime, self.barrett);
-        let root = prime.pow(self.root, 1 << t);
-        let shift = prime.pow(self.shift, 1 << (self.transform.log_n - t - 1));
-        let mut powers = [prime.mul(self.r[t as usize], prime.pow(root, first as u64)); COLUMNS];
-        for i in 1..COLUMNS {
-            powers[i] = barrett.mul(powers[i - 1], root);
+/// The factor of one t.
+struct Level {
+    prime: Prime,
+    /// g^h, h half of the n that is left.
+    shift: Shoup,
+    /// r_t.
+    r: u32,
+    /// w^(2^t).
+    root: u32,
+    /// Its powers for some columns.
+    powers: Vec<Shoup>,
+}
+
+impl Level {
+    fn new(round: (&Transform, u32, u32), t: u32, r: u32) -> Self {
+        let (transform, root, shift) = round;
+        let (prime, half) = (transform.prime, 1usize << (transform.log_n - t - 1));
+        let root = prime.pow(root, 1 << t);
+        let next = |power: &u32| Some(prime.mul(*power, root));
+        let powers = std::iter::successors(Some(1), next).take(half.min(COLUMNS));
+        Level {
+            prime,
+            shift: Shoup::new(prime, prime.pow(shift, half as u64)),
+            r,
+            root,
+            powers: powers.map(|power| Shoup::new(prime, power)).collect(),
         }
+    }
+
+    /// Adds the lower half of the rows to the upper one: to x_i goes
+    /// x_i + g^h x_(i+h) + r_t w^(2^t i) (x_i - g^h x_(i+h)), where i is `stride` times the
+    /// row, plus `first`, plus the column.
+    fn halve(&self, rows: &mut [u32], width: usize, stride: usize, first: usize) {
+        let prime = self.prime;
         let (upper, lower) = rows.split_at_mut(rows.len() / 2);
-        for (i, (upper, lower)) in upper.iter_mut().zip(lower).enumerate() {
-            let row = prime.pow(root, (i * stride) as u64);
-            for ((x, &y), &power) in upper.iter_mut().zip(&*lower).zip(&powers) {
-                let y = barrett.mul(y, shift);
-                let difference = barrett.mul(prime.sub(*x, y), power);
-                *x = prime.add(prime.add(*x, y), barrett.mul(difference, row));
+        let mut factor = prime.mul(self.r, prime.pow(self.root, first as u64));
+        let step = prime.pow(self.root, stride as u64);
+        for (upper, lower) in upper.chunks_exact_mut(width).zip(lower.chunks_exact(width)) {
+            let by = Shoup::new(prime, factor);
+            for ((x, &y), power) in upper.iter_mut().zip(lower).zip(&self.powers) {
+                let y = if self.shift.w == 1 { y } else { self.shift.times(y, prime) };
+                let difference = power.times(prime.sub(*x, y), prime);
+                *x = prime.add(prime.add(*x, y), by.times(difference, prime));
             }
+            factor = prime.mul(factor, step);
         }
+    }
+}
+
+/// A constant and Shoup's quotient of it.
+#[derive(Clone, Copy)]
+struct Shoup {
+    w: u32,
+    quotient: u32,
+}
+
+impl Shoup {
+    fn new(prime: Prime, w: u32) -> Self {
+        Shoup { w, quotient: prime.shoup_quotient(w) }
+    }
+
+    /// x w mod p.
+    #[inline]
+    fn times(self, x: u32, prime: Prime) -> u32 {
+        let multiple = ((u64::from(x) * u64::from(self.quotient)) >> 32) as u32;
+        let rest = x.wrapping_mul(self.w).wrapping_sub(multiple.wrapping_mul(prime.value()));
+        rest.min(rest.wrapping_sub(prime.value()))
     }
 }
 

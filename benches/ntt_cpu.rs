@@ -1,0 +1,202 @@
+//! The CPU engine beside Plonky3 and tfhe-ntt, one thread, in one run.
+//!
+//!     RUSTFLAGS="-C target-cpu=native" cargo bench --bench ntt_cpu
+//!
+//! The flags are for Plonky3, which chooses its instructions when it is compiled; the
+//! other two choose when they run. Every answer is checked before it is timed. Times are
+//! medians; the table at the end gives those of the peers as multiples of ours.
+
+use criterion::{BenchmarkId, Criterion};
+use p3_baby_bear::BabyBear;
+use p3_dft::{Radix2DitParallel, TwoAdicSubgroupDft};
+use p3_field::{PrimeCharacteristicRing, PrimeField32};
+use p3_matrix::Matrix;
+use p3_matrix::dense::RowMajorMatrix;
+use p3_monty_31::dft::RecursiveDft;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+use wgalois::field::{BABY_BEAR, Prime};
+use wgalois::ntt::cpu::{Convolution, Instructions, Plan, naive};
+use wgalois::ntt::{Coset, Direction, Order, Transform};
+
+/// Seconds a run, by work and by who does it.
+type Times = BTreeMap<String, Vec<(String, f64)>>;
+
+fn main() {
+    let mut criterion = Criterion::default().sample_size(20).configure_from_args();
+    let mut times = Times::new();
+    for log_n in [12, 16, 20, 22] {
+        transforms(&mut criterion, &mut times, log_n);
+    }
+    for log_n in [12, 16, 20] {
+        negacyclic_products(&mut criterion, &mut times, log_n);
+    }
+    batch(&mut criterion, &mut times);
+    published_product(&mut criterion, &mut times);
+    criterion.final_summary();
+    print(&times);
+}
+
+fn words(prime: Prime, n: usize) -> Vec<u32> {
+    (0..n as u64).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as u32 % prime.value()).collect()
+}
+
+/// Times `run` on a copy of `input` that is not part of the time.
+fn time<T: Clone, R>(
+    criterion: &mut Criterion,
+    times: &mut Times,
+    (work, who): (&str, &str),
+    input: &T,
+    mut run: impl FnMut(T) -> R,
+) {
+    let mut samples = Vec::new();
+    criterion.bench_with_input(BenchmarkId::new(work, who), input, |bencher, input| {
+        bencher.iter_custom(|runs| {
+            let mut total = Duration::ZERO;
+            for _ in 0..runs {
+                let input = input.clone();
+                let start = Instant::now();
+                let result = run(input);
+                total += start.elapsed();
+                drop(result);
+            }
+            samples.push(total.as_secs_f64() / runs as f64);
+            total
+        });
+    });
+    samples.sort_by(f64::total_cmp);
+    if let Some(&median) = samples.get(samples.len() / 2) {
+        times.entry(work.into()).or_default().push((who.into(), median));
+    }
+}
+
+/// One forward transform modulo BabyBear, to bit-reversed and to natural order.
+fn transforms(criterion: &mut Criterion, times: &mut Times, log_n: u32) {
+    let n = 1 << log_n;
+    let x = words(BABY_BEAR, n);
+    let theirs = RecursiveDft::<BabyBear>::new(n);
+    let column = RowMajorMatrix::new_col(x.iter().map(|&x| BabyBear::from_u32(x)).collect());
+    let natural = Transform::new(BABY_BEAR, n).unwrap();
+    let values: Vec<u32> = theirs
+        .dft_batch(column.clone())
+        .to_row_major_matrix()
+        .values
+        .iter()
+        .map(|x| x.as_canonical_u32())
+        .collect();
+    for (order, name) in [(Order::BitReversed, "bit-reversed"), (Order::Natural, "natural")] {
+        let work = format!("forward 2^{log_n:02} to {name} order");
+        for instructions in Instructions::available() {
+            let transform = Transform { output: order, ..natural };
+            let plan = Plan::with_instructions(&transform, 1, instructions).unwrap();
+            let mut y = x.clone();
+            plan.run(&mut y).unwrap();
+            let back = Transform { direction: Direction::Inverse, input: order, ..natural };
+            Plan::new(&back, 1).unwrap().run(&mut y).unwrap();
+            assert!(y == x, "{work}: the inverse does not come back");
+            if order == Order::Natural {
+                plan.run(&mut y).unwrap();
+                assert!(y == values, "{work}: Plonky3 has other values");
+            }
+            time(criterion, times, (&work, &format!("ours, {instructions}")), &x, |mut x| {
+                plan.run(&mut x).unwrap();
+                x
+            });
+        }
+        match order {
+            Order::BitReversed => {
+                time(criterion, times, (&work, "Plonky3"), &column, |x| theirs.dft_batch(x));
+            }
+            Order::Natural => time(criterion, times, (&work, "Plonky3"), &column, |x| {
+                theirs.dft_batch(x).to_row_major_matrix()
+            }),
+        }
+    }
+}
+
+/// 64 vectors of 2^16: theirs are the columns of a matrix.
+fn batch(criterion: &mut Criterion, times: &mut Times) {
+    let (batch, n, work) = (64, 1 << 16, "forward 64 x 2^16 to bit-reversed order");
+    let x = words(BABY_BEAR, batch * n);
+    let ours = Transform { batch, output: Order::BitReversed, ..Transform::new(BABY_BEAR, n).unwrap() };
+    let plan = Plan::new(&ours, 1).unwrap();
+    let rows = RowMajorMatrix::new(x.iter().map(|&x| BabyBear::from_u32(x)).collect(), n);
+    let columns = rows.transpose();
+    let theirs = Radix2DitParallel::<BabyBear>::default();
+    let values = theirs.dft_batch(columns.clone()).to_row_major_matrix().transpose().values;
+    let mut y = x.clone();
+    Plan::new(&Transform { output: Order::Natural, ..ours }, 1).unwrap().run(&mut y).unwrap();
+    assert!(values.iter().map(|x| x.as_canonical_u32()).eq(y), "{work}: Plonky3 has other values");
+    time(criterion, times, (work, "ours"), &x, |mut x| {
+        plan.run(&mut x).unwrap();
+        x
+    });
+    time(criterion, times, (work, "Plonky3"), &columns, |x| theirs.dft_batch(x));
+}
+
+/// Negacyclic transforms and products.
+fn negacyclic_products(criterion: &mut Criterion, times: &mut Times, log_n: u32) {
+    let (n, work) = (1 << log_n, format!("negacyclic forward 2^{log_n:02}"));
+    let theirs = tfhe_ntt::prime32::Plan::try_new(n, BABY_BEAR.value()).unwrap();
+    let (a, b) = (words(BABY_BEAR, n), words(BABY_BEAR, n + 1)[1..].to_vec());
+    let ours = Convolution::new(BABY_BEAR, log_n, true, 1).unwrap();
+    let their_product = |mut a: Vec<u32>| {
+        let mut b = b.clone();
+        theirs.fwd(&mut a);
+        theirs.fwd(&mut b);
+        theirs.mul_assign_normalize(&mut a, &b);
+        theirs.inv(&mut a);
+        a
+    };
+    assert!(
+        their_product(a.clone()) == ours.multiply(&a, &b).unwrap(),
+        "{work}: tfhe-ntt has another product"
+    );
+    let transform = Transform {
+        coset: Coset::Negacyclic,
+        output: Order::BitReversed,
+        ..Transform::new(BABY_BEAR, n).unwrap()
+    };
+    for instructions in Instructions::available() {
+        let plan = Plan::with_instructions(&transform, 1, instructions).unwrap();
+        time(criterion, times, (&work, &format!("ours, {instructions}")), &a, |mut a| {
+            plan.run(&mut a).unwrap();
+            a
+        });
+    }
+    time(criterion, times, (&work, "tfhe-ntt"), &a, |mut a| {
+        theirs.fwd(&mut a);
+        a
+    });
+    let work = format!("negacyclic product 2^{log_n:02}");
+    time(criterion, times, (&work, "ours"), &a, |a| ours.multiply(&a, &b).unwrap());
+    time(criterion, times, (&work, "tfhe-ntt"), &a, their_product);
+}
+
+/// The published case: polynomials of 131072 terms, against the naive baseline.
+fn published_product(criterion: &mut Criterion, times: &mut Times) {
+    let prime = Prime::new(469_762_049).unwrap();
+    let (a, b) = (words(prime, 131_072), words(prime, 131_073)[1..].to_vec());
+    let ours = Convolution::new(prime, 18, false, 1).unwrap();
+    let product = naive::multiply(prime, &a, &b).unwrap();
+    assert!(ours.multiply(&a, &b).unwrap()[..product.len()] == product, "the naive product differs");
+    let work = "product of 131072 terms, modulo 469762049";
+    time(criterion, times, (work, "ours"), &a, |a| ours.multiply(&a, &b).unwrap());
+    time(criterion, times, (work, "naive"), &a, |a| naive::multiply(prime, &a, &b).unwrap());
+}
+
+fn print(times: &Times) {
+    if !cfg!(target_feature = "avx2") {
+        println!(
+            "\nPlonky3 was compiled without vector instructions: set RUSTFLAGS=\"-C target-cpu=native\""
+        );
+    }
+    println!();
+    for (work, rows) in times {
+        let ours = rows.iter().filter(|(who, _)| who.starts_with("ours")).map(|(_, time)| *time);
+        let best = ours.fold(f64::INFINITY, f64::min);
+        for (who, time) in rows {
+            println!("{work:44} {who:14} {:>10.4} ms {:>8.2} x", time * 1e3, time / best);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// Rows of a factor as the vectors that an update adds: those of one block, in every tile.
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let index = workgroup_index(id, count);
+    if (index >= params.group_count) {
+        return;
+    }
+    // Rows past the last are zero.
+    let row = matrix[index * params.stride + 256u * params.block + lane];
+    acting[256u * (params.part_tile + index) + 32u * (lane % 8u) + lane / 8u] = row;
+}

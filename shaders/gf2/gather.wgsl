@@ -1,0 +1,36 @@
+// Sparse rows reduced by all eliminators, in the columns that have none: the sum of what each of
+// their ones comes to.
+//
+// `lanes` neighbouring threads do as many tiles of one row, so that they read runs of memory.
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let index = workgroup_index(id, count);
+    let rows_a_group = WORKGROUP / params.lanes;
+    let tile_groups = (params.count + params.lanes - 1u) / params.lanes;
+    let row = rows_a_group * (index / tile_groups) + lane / params.lanes;
+    let k = params.lanes * (index % tile_groups) + lane % params.lanes;
+    if (lane / params.lanes >= rows_a_group || row >= params.rows || k >= params.count) {
+        return;
+    }
+    let tile = params.first_reduced + k;
+    var sum = vec4<u32>();
+    let end = offsets[row + 1u];
+    var i = offsets[row];
+    // Four at a time, whose memory is then fetched at once.
+    for (; i + 4u <= end; i += 4u) {
+        let a = reduced[(params.last_place - indices[i]) * params.tiles + tile];
+        let b = reduced[(params.last_place - indices[i + 1u]) * params.tiles + tile];
+        let c = reduced[(params.last_place - indices[i + 2u]) * params.tiles + tile];
+        let d = reduced[(params.last_place - indices[i + 3u]) * params.tiles + tile];
+        sum ^= (a ^ b) ^ (c ^ d);
+    }
+    for (; i < end; i++) {
+        sum ^= reduced[(params.last_place - indices[i]) * params.tiles + tile];
+    }
+    matrix[(params.first_tile + k) * params.stride + params.first_row + row] = sum;
+}

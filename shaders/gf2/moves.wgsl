@@ -1,0 +1,83 @@
+// Where the pivots go: to the rows right after those of the blocks before, in the order of their
+// columns. The rows that stood there and are no pivots go to where pivots came from.
+
+var<workgroup> failed: u32;
+// By rows from the block's first on: taken by a pivot of the block.
+var<workgroup> taken: array<atomic<u32>, 8>;
+// By column: its pivot comes from behind the block's rows.
+var<workgroup> behind: array<atomic<u32>, 8>;
+
+fn count_before(which: u32, lane: u32) -> u32 {
+    var n = 0u;
+    for (var i = 0u; i < lane / 32u; i++) {
+        n += select(countOneBits(~atomicLoad(&taken[i])), countOneBits(atomicLoad(&behind[i])), which == 1u);
+    }
+    let last = select(~atomicLoad(&taken[lane / 32u]), atomicLoad(&behind[lane / 32u]), which == 1u);
+    return n + countOneBits(last & ones_below(lane % 32u));
+}
+
+fn finish(lane: u32) {
+    if (params.last == 0u) {
+        return;
+    }
+    if (lane == 0u) {
+        failed = select(0u, params.block + 1u, is_incomplete());
+        control[0] = failed;
+    }
+    if (workgroupUniformLoad(&failed) != 0u) {
+        return;
+    }
+    let first = control[params.block + 1u];
+    var count = 0u;
+    for (var w = 0u; w < 8u; w++) {
+        count += countOneBits(present[w]);
+    }
+    if (lane < 8u) {
+        atomicStore(&taken[lane], 0u);
+        atomicStore(&behind[lane], 0u);
+    }
+    workgroupBarrier();
+    let row = slots[lane];
+    let has_pivot = row != NONE;
+    let stays = has_pivot && row < first + count;
+    if (stays) {
+        atomicOr(&taken[(row - first) / 32u], 1u << ((row - first) % 32u));
+    }
+    if (has_pivot && !stays) {
+        atomicOr(&behind[lane / 32u], 1u << (lane % 32u));
+    }
+    workgroupBarrier();
+    let goes = lane < count && (atomicLoad(&taken[lane / 32u]) >> (lane % 32u) & 1u) == 0u;
+    var source_rank = 0u;
+    var kept_low = vec4<u32>();
+    var kept_high = vec4<u32>();
+    if (goes) {
+        source_rank = count_before(0u, lane);
+        moves[1u + 2u * source_rank] = first + lane;
+        kept_low = selections[first + lane];
+        kept_high = selections[params.stride + first + lane];
+    }
+    if (has_pivot && !stays) {
+        moves[2u + 2u * count_before(1u, lane)] = row;
+    }
+    if (lane == 0u) {
+        var moved = 0u;
+        for (var w = 0u; w < 8u; w++) {
+            moved += countOneBits(atomicLoad(&behind[w]));
+        }
+        moves[0] = moved;
+        control[params.block + 2u] = first + count;
+    }
+    storageBarrier();
+    workgroupBarrier();
+    // The selections move along; the pivots themselves are not reduced again.
+    if (lane < count) {
+        selections[first + lane] = vec4<u32>();
+        selections[params.stride + first + lane] = vec4<u32>();
+    }
+    if (goes) {
+        let place = moves[2u + 2u * source_rank];
+        selections[place] = kept_low;
+        selections[params.stride + place] = kept_high;
+    }
+}

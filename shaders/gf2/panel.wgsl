@@ -1,0 +1,446 @@
+// Finds the pivots of a block of 256 columns among 512 rows at most.
+//
+// A row, eight words here, is eliminated in place (Gauss-Jordan): where a pivot of column j is
+// added, bit j stays one and says so. A row then has at columns with a pivot the pivots that were
+// added to it, of their original form, and at the others what is left. That is the row's state,
+// of rows in the window as of pivots.
+//
+// A word of 32 columns at a time:
+//     1. of the first 64 rows with anything left, the columns, 64 bits each, go to 32 threads;
+//     2. these eliminate: one barrier a column, the pivot the first row in order with a one;
+//     3. all pivots of the word are added to all rows by tables of four bits.
+{% if in_order %}
+//
+// The rows are those flagged, in order; a promoted row's own form, reduced by the pivots before
+// its lead only, is kept as it is promoted.
+{% endif %}
+
+{% include "gf2/info.wgsl" %}
+
+const WINDOW: u32 = 512u;
+const PICKED: u32 = 64u;
+
+// Rows in the window, and how many there would be without its limit.
+var<workgroup> window_rows: array<u32, 512>;
+var<workgroup> window_count: u32;
+// By word of the block: columns that may get a pivot and have none; columns that have one.
+var<workgroup> open: array<u32, 8>;
+var<workgroup> present: array<u32, 8>;
+// By column of the block: its slot of `info`.
+var<workgroup> slots: array<u32, 256>;
+
+// Rows of the window with anything left, by bits; then the number of them.
+var<workgroup> left_over: array<atomic<u32>, 16>;
+var<workgroup> left_count: u32;
+// Of the picked rows: the word, and the column + 1 that it becomes the pivot of.
+var<workgroup> picked: array<u32, 64>;
+var<workgroup> won: array<u32, 64>;
+// Columns of the word that get a pivot.
+var<workgroup> gained_columns: atomic<u32>;
+// The column that is being eliminated, twice so that one barrier a column will do.
+var<workgroup> current: array<vec2<u32>, 2>;
+// The columns of the picked rows after elimination; of rows as they were promoted.
+var<workgroup> reduced: array<vec2<u32>, 32>;
+{% if in_order %}
+var<workgroup> frozen: array<vec2<u32>, 32>;
+{% endif %}
+// By column of the word: which original pivots make up the acting one.
+var<workgroup> terms: array<u32, 32>;
+{% if in_order %}
+var<workgroup> own_terms: array<u32, 32>;
+// Eight words each: the original pivots that make up the promoted row.
+var<workgroup> own_rows: array<u32, 256>;
+// By word of the block: columns whose pivot is a promoted row.
+var<workgroup> promoted: array<atomic<u32>, 8>;
+{% endif %}
+// Eight words each: the pivots before and after.
+var<workgroup> pivots: array<u32, 256>;
+var<workgroup> acting: array<u32, 256>;
+// Sums of four acting pivots: entry nibble of group g at 2 * (16 g + nibble).
+var<workgroup> sums: array<vec4<u32>, 256>;
+
+// The state of one row.
+struct Row {
+    low: vec4<u32>,
+    high: vec4<u32>,
+}
+
+fn word_of(row: Row, w: u32) -> u32 {
+    let side = select(row.low, row.high, w >= 4u);
+    return side[w & 3u];
+}
+
+// Eight words of which word w is `value`, the others 0.
+fn at_word(value: u32, w: u32) -> Row {
+    let here = vec4<u32>(value);
+    let low = select(vec4<u32>(), here, vec4<u32>(w) == vec4<u32>(0u, 1u, 2u, 3u));
+    let high = select(vec4<u32>(), here, vec4<u32>(w) == vec4<u32>(4u, 5u, 6u, 7u));
+    return Row(low, high);
+}
+
+// Adds the acting pivots of word w, at the columns of `gained`, to a row.
+fn reduce(row: Row, gained: u32, w: u32) -> Row {
+    let bits = word_of(row, w) & gained;
+    let cleared = at_word(gained, w);
+    var low = row.low & ~cleared.low;
+    var high = row.high & ~cleared.high;
+    for (var g = 0u; g < 8u; g++) {
+        let entry = 2u * (16u * g + (bits >> (4u * g) & 15u));
+        low ^= sums[entry];
+        high ^= sums[entry + 1u];
+    }
+    return Row(low, high);
+}
+
+fn acting_row(j: u32) -> Row {
+    let i = 8u * j;
+    return Row(
+        vec4<u32>(acting[i], acting[i + 1u], acting[i + 2u], acting[i + 3u]),
+        vec4<u32>(acting[i + 4u], acting[i + 5u], acting[i + 6u], acting[i + 7u]),
+    );
+}
+
+fn ones_below(n: u32) -> u32 {
+    return select((1u << (n & 31u)) - 1u, 0xffffffffu, n >= 32u);
+}
+
+{% include "gf2/window.wgsl" %}
+
+// The state of row k of the window.
+fn load_row(k: u32) -> Row {
+    if (k >= min(window_count, WINDOW)) {
+        return Row();
+    }
+    let row = window_rows[k];
+{% if window == "first" %}
+    return Row(selections[row], selections[params.stride + row]);
+{% else %}
+    return Row(remainders[row], remainders[params.stride + row]);
+{% endif %}
+}
+
+// The place of row k of the window among those left over.
+fn rank_of(k: u32) -> u32 {
+    var rank = 0u;
+    for (var i = 0u; i < k / 32u; i++) {
+        rank += countOneBits(atomicLoad(&left_over[i]));
+    }
+    return rank + countOneBits(atomicLoad(&left_over[k / 32u]) & ones_below(k % 32u));
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    if (lane == 0u) {
+        left_count = control[0];
+    }
+    if (workgroupUniformLoad(&left_count) != 0u) {
+        return;
+    }
+    let base = INFO * params.block;
+    if (lane < 8u) {
+        present[lane] = info[base + lane];
+        open[lane] = info[base + ELIGIBLE + lane] & ~info[base + lane];
+    }
+    slots[lane] = info[base + SLOTS + lane];
+    find_window(lane);
+{% if in_order %}
+    if (lane < 8u) {
+        atomicStore(&promoted[lane], 0u);
+    }
+    workgroupBarrier();
+    if (slots[lane] < GIVEN) {
+        atomicOr(&promoted[lane / 32u], 1u << (lane % 32u));
+    }
+{% endif %}
+    workgroupBarrier();
+
+    // A thread has rows lane and lane + 256 of the window, and the pivot of column lane.
+    var row_a = load_row(lane);
+    var row_b = load_row(lane + 256u);
+    var lead_a = NONE;
+    var lead_b = NONE;
+    var pivot = Row();
+    let state = 2u * (256u * params.block + lane);
+    if ((present[lane / 32u] >> (lane % 32u) & 1u) == 1u) {
+        pivot = Row(states[state], states[state + 1u]);
+    }
+
+    for (var w = 0u; w < 8u; w++) {
+        loop {
+            let seeking = workgroupUniformLoad(&open[w]);
+            if (seeking == 0u) {
+                break;
+            }
+            // 1. Which rows have anything left at the open columns.
+            if (lane < 16u) {
+                atomicStore(&left_over[lane], 0u);
+            }
+            workgroupBarrier();
+            let left_a = lead_a == NONE && (word_of(row_a, w) & seeking) != 0u;
+            let left_b = lead_b == NONE && (word_of(row_b, w) & seeking) != 0u;
+            if (left_a) {
+                atomicOr(&left_over[lane / 32u], 1u << (lane % 32u));
+            }
+            if (left_b) {
+                atomicOr(&left_over[8u + lane / 32u], 1u << (lane % 32u));
+            }
+            workgroupBarrier();
+            if (lane == 0u) {
+                atomicStore(&gained_columns, 0u);
+                left_count = rank_of(511u) + (atomicLoad(&left_over[15]) >> 31u);
+            }
+            let found = workgroupUniformLoad(&left_count);
+            if (found == 0u) {
+                break;
+            }
+            let rank_a = select(NONE, rank_of(lane), left_a);
+            let rank_b = select(NONE, rank_of(lane + 256u), left_b);
+            if (rank_a < PICKED) {
+                picked[rank_a] = word_of(row_a, w);
+            }
+            if (rank_b < PICKED) {
+                picked[rank_b] = word_of(row_b, w);
+            }
+            if (lane < PICKED) {
+                won[lane] = 0u;
+                if (lane >= found) {
+                    picked[lane] = 0u;
+                }
+            }
+            workgroupBarrier();
+
+            // 2. Thread j < 32 has column j of the picked rows, by bits.
+            var column = vec2<u32>();
+{% if in_order %}
+            var own = column;
+{% endif %}
+            var free = vec2<u32>(ones_below(found), select(0u, ones_below(found - 32u), found > 32u));
+            var my_row = NONE;
+            if (lane < 32u) {
+                for (var r = 0u; r < 32u; r++) {
+                    let bits = vec2<u32>(picked[r], picked[r + 32u]) >> vec2<u32>(lane);
+                    column |= (bits & vec2<u32>(1u)) << vec2<u32>(r);
+                }
+{% if in_order %}
+                own = column;
+{% endif %}
+            }
+            var side = 0u;
+            for (var rest = seeking; rest != 0u; rest &= rest - 1u) {
+                let j = firstTrailingBit(rest);
+                if (lane == j) {
+                    current[side] = column;
+                }
+                workgroupBarrier();
+                let ones = current[side];
+                side ^= 1u;
+                let choice = ones & free;
+                if (lane < 32u && any(choice != vec2<u32>())) {
+                    let in_low = choice.x != 0u;
+                    let r = select(firstTrailingBit(choice.y), firstTrailingBit(choice.x), in_low);
+                    let chosen = select(vec2<u32>(0u, 1u << r), vec2<u32>(1u << r, 0u), in_low);
+                    free &= ~chosen;
+                    if (lane == j) {
+                        my_row = select(r + 32u, r, in_low);
+                    } else if (any((column & chosen) != vec2<u32>())) {
+                        column ^= ones & ~chosen;
+{% if in_order %}
+                        own ^= ones & free;
+{% endif %}
+                    }
+                }
+            }
+            if (lane < 32u) {
+                reduced[lane] = column;
+{% if in_order %}
+                frozen[lane] = own;
+{% endif %}
+                if (my_row != NONE) {
+                    won[my_row] = lane + 1u;
+                    atomicOr(&gained_columns, 1u << lane);
+                }
+            }
+            workgroupBarrier();
+            let gained = atomicLoad(&gained_columns);
+
+            // Which of the picked rows make up each pivot, and the pivots themselves.
+            if (my_row != NONE) {
+                var sum = 0u;
+{% if in_order %}
+                var own_sum = 0u;
+{% endif %}
+                for (var j = 0u; j < 32u; j++) {
+                    let bits = reduced[j];
+                    sum |= (select(bits.x, bits.y, my_row >= 32u) >> (my_row & 31u) & 1u) << j;
+{% if in_order %}
+                    let own_bits = frozen[j];
+                    own_sum |= (select(own_bits.x, own_bits.y, my_row >= 32u) >> (my_row & 31u) & 1u) << j;
+{% endif %}
+                }
+                terms[lane] = sum & gained;
+{% if in_order %}
+                own_terms[lane] = own_sum & gained & (ones_below(lane) | (1u << lane));
+{% endif %}
+            }
+            var column_a = NONE;
+            var column_b = NONE;
+            if (rank_a < PICKED && won[rank_a] != 0u) {
+                column_a = won[rank_a] - 1u;
+                lead_a = 32u * w + column_a;
+                slots[lead_a] = window_rows[lane];
+                write_pivot(column_a, row_a);
+            }
+            if (rank_b < PICKED && won[rank_b] != 0u) {
+                column_b = won[rank_b] - 1u;
+                lead_b = 32u * w + column_b;
+                slots[lead_b] = window_rows[lane + 256u];
+                write_pivot(column_b, row_b);
+            }
+            workgroupBarrier();
+
+            // 3. Word lane % 8 of the acting pivot of column lane / 8.
+            let j = lane / 8u;
+            let i = lane % 8u;
+            acting[lane] = 0u;
+            if ((gained >> j & 1u) == 1u) {
+                var sum = 0u;
+                for (var rest = terms[j]; rest != 0u; rest &= rest - 1u) {
+                    sum ^= pivots[8u * firstTrailingBit(rest) + i];
+                }
+                acting[lane] = select(sum, (sum & ~gained) | terms[j], i == w);
+{% if in_order %}
+                var own_sum = 0u;
+                for (var rest = own_terms[j]; rest != 0u; rest &= rest - 1u) {
+                    own_sum ^= pivots[8u * firstTrailingBit(rest) + i];
+                }
+                own_rows[lane] = (own_sum & present[i]) | select(0u, own_terms[j], i == w);
+{% endif %}
+            }
+            workgroupBarrier();
+{% if in_order %}
+            if (my_row != NONE) {
+                keep_own_form(w, lane);
+            }
+{% endif %}
+            let entry = lane / 2u;
+            let four = 4u * (lane % 2u);
+            var sum = vec4<u32>();
+            for (var bit = 0u; bit < 4u; bit++) {
+                let at = 8u * (4u * (entry / 16u) + bit) + four;
+                let mask = 0u - (entry >> bit & 1u);
+                sum ^= vec4<u32>(acting[at], acting[at + 1u], acting[at + 2u], acting[at + 3u])
+                    & vec4<u32>(mask);
+            }
+            sums[lane] = sum;
+            workgroupBarrier();
+            if (lane == 0u) {
+                present[w] |= gained;
+{% if in_order %}
+                atomicOr(&promoted[w], gained);
+{% endif %}
+                open[w] &= ~gained;
+            }
+            row_a = reduce(row_a, gained, w);
+            row_b = reduce(row_b, gained, w);
+            pivot = reduce(pivot, gained, w);
+            if (column_a != NONE) {
+                row_a = acting_row(column_a);
+            }
+            if (column_b != NONE) {
+                row_b = acting_row(column_b);
+            }
+{% if in_order %}
+            storageBarrier();
+{% endif %}
+            workgroupBarrier();
+            // All that had anything left were picked: nothing is left.
+            if (found <= PICKED) {
+                break;
+            }
+        }
+    }
+
+    // The states of the pivots, new ones from the rows that became them.
+    if ((info[base + lane / 32u] >> (lane % 32u) & 1u) == 1u) {
+        states[state] = pivot.low;
+        states[state + 1u] = pivot.high;
+    }
+    store_promoted(lane, lead_a, row_a);
+    store_promoted(lane + 256u, lead_b, row_b);
+    workgroupBarrier();
+    info[base + SLOTS + lane] = slots[lane];
+    if (lane < 8u) {
+        info[base + lane] = present[lane];
+    }
+    finish(lane);
+}
+
+{% if in_order %}
+// Notes what makes up the row promoted at column j of word w, as it is then: of the pivots after
+// its lead, which its state was reduced by if they were promoted earlier, none, the last one
+// first; of those before, all.
+fn keep_own_form(w: u32, j: u32) {
+    for (var k = 0u; k < 8u - w; k++) {
+        let i = 7u - k;
+        var after = select(0xffffffffu, ~(ones_below(j) | (1u << j)), i == w);
+        loop {
+            let bits = own_rows[8u * j + i] & atomicLoad(&promoted[i]) & after;
+            if (bits == 0u) {
+                break;
+            }
+            let last = firstLeadingBit(bits);
+            after &= ones_below(last);
+            for (var n = 0u; n <= i; n++) {
+                own_rows[8u * j + n] ^= combinations[8u * (32u * i + last) + n];
+            }
+        }
+    }
+    for (var i = 0u; i < 8u; i++) {
+        let before = select(0u, own_rows[8u * j + i], i <= w);
+        let own = select(before, before & (ones_below(j) | (1u << j)), i == w);
+        combinations[8u * (32u * w + j) + i] = own;
+    }
+}
+{% endif %}
+
+fn write_pivot(column: u32, row: Row) {
+    let i = 8u * column;
+    for (var k = 0u; k < 4u; k++) {
+        pivots[i + k] = row.low[k];
+        pivots[i + 4u + k] = row.high[k];
+    }
+}
+
+// Row k of the window is the pivot of column `lead` of the block, if it has one.
+fn store_promoted(k: u32, lead: u32, row: Row) {
+    if (lead != NONE) {
+        let state = 2u * (256u * params.block + lead);
+        states[state] = row.low;
+        states[state + 1u] = row.high;
+{% if in_order %}
+        let index = window_rows[k];
+        leads[index] = 256u * params.block + lead;
+        selections[index] = vec4<u32>();
+        selections[params.stride + index] = vec4<u32>();
+{% endif %}
+    }
+}
+
+// Whether there may be pivots outside the window for columns that have none.
+fn is_incomplete() -> bool {
+    var any_open = 0u;
+    for (var w = 0u; w < 8u; w++) {
+        any_open |= open[w];
+    }
+    return any_open != 0u && window_count > WINDOW;
+}
+
+{% if in_order %}
+fn finish(lane: u32) {
+    if (lane == 0u && params.last == 1u && is_incomplete()) {
+        control[0] = params.block + 1u;
+    }
+}
+{% else %}
+{% include "gf2/moves.wgsl" %}
+{% endif %}

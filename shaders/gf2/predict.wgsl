@@ -1,0 +1,114 @@
+// The pivots of a block in the tiles after it, from what the rows and eliminators hold there.
+//
+// A pivot acts on other rows reduced by all pivots of the block; `states` says which of the
+// original ones make it up.
+{% if in_order %}
+// A promoted row itself is reduced by those before its lead only; `combinations` says by which.
+{% else %}
+// Acting pivots become the block's rows of the result, right after those of the blocks before;
+// the rows that stood there move to where the pivots came from.
+{% endif %}
+//
+// One workgroup of 256 threads a tile; a thread has a column of the block.
+
+{% include "gf2/info.wgsl" %}
+{% include "gf2/sums.wgsl" %}
+
+var<private> tile: u32;
+
+fn at(row: u32) -> u32 {
+    return (tile - params.part_tile) * params.stride + row;
+}
+
+// What the pivot of a column holds in the tile.
+fn vector_of(slot: u32) -> vec4<u32> {
+    let row = info[INFO * params.block + SLOTS + slot];
+    if (row == NONE) {
+        return vec4<u32>();
+    }
+{% if in_order %}
+    if (row == GIVEN) {
+        return eliminator(slot);
+    }
+{% endif %}
+    return matrix[at(row)];
+}
+
+{% if in_order %}
+// The ones of an eliminator in the tile. Its list has the columns descending, and column c
+// stands at place last - c.
+fn eliminator(slot: u32) -> vec4<u32> {
+    let position = 256u * params.block + slot - params.first_position;
+    var low = offsets[position];
+    let end = offsets[position + 1u];
+    let first_place = 128u * tile;
+    var high = end;
+    while (low < high) {
+        let middle = (low + high) / 2u;
+        if (params.last_place - indices[middle] < first_place) {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    var ones = vec4<u32>();
+    for (; low < end; low++) {
+        let place = params.last_place - indices[low] - first_place;
+        if (place >= 128u) {
+            break;
+        }
+        ones[place / 32u] |= 1u << (place % 32u);
+    }
+    return ones;
+}
+{% endif %}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let index = workgroup_index(id, count);
+    if (index >= params.group_count || control[0] != 0u) {
+        return;
+    }
+    tile = params.first_tile + index;
+    let base = INFO * params.block;
+    let present_low = vec4<u32>(info[base], info[base + 1u], info[base + 2u], info[base + 3u]);
+    let present_high = vec4<u32>(info[base + 4u], info[base + 5u], info[base + 6u], info[base + 7u]);
+    fill_tables(lane);
+    let state = 2u * (256u * params.block + lane);
+    let is_present = (info[base + lane / 32u] >> (lane % 32u) & 1u) == 1u;
+{% if not in_order %}
+    let is_moved = lane < moves[0];
+    var moved = vec4<u32>();
+    if (is_moved) {
+        moved = matrix[at(moves[1u + 2u * lane])];
+    }
+{% endif %}
+    workgroupBarrier();
+    var pivot = vec4<u32>();
+    if (is_present) {
+        pivot = sum_of(states[state] & present_low, states[state + 1u] & present_high, lane);
+    }
+    acting[256u * tile + 32u * (lane % 8u) + lane / 8u] = pivot;
+{% if in_order %}
+    let row = info[base + SLOTS + lane];
+    if (row < GIVEN) {
+        matrix[at(row)] = sum_of(combinations[2u * lane], combinations[2u * lane + 1u], lane);
+    }
+{% else %}
+    if (is_present) {
+        var rank = control[params.block + 1u];
+        for (var w = 0u; w < lane / 32u; w++) {
+            rank += countOneBits(info[base + w]);
+        }
+        rank += countOneBits(info[base + lane / 32u] & ((1u << (lane % 32u)) - 1u));
+        matrix[at(rank)] = pivot;
+    }
+    if (is_moved) {
+        matrix[at(moves[2u + 2u * lane])] = moved;
+    }
+{% endif %}
+}

@@ -1,0 +1,50 @@
+// Reduces packed rows by packed pivots, one thread a row, until the lead (the highest column) of a
+// row has no pivot: as the CUDA programs of the course do it.
+//
+// A row whose next pivot is not among those bound here, or that has taken `steps` of them, waits for
+// the next dispatch: no dispatch takes long, and pivots may be in several buffers.
+
+const NONE: u32 = 0xffffffffu;
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let row = workgroup_index(id, count) * WORKGROUP + lane;
+    if (row >= params.rows || progress[row] == DONE) {
+        return;
+    }
+    let first = row * params.width;
+    // The words from here on are zero.
+    var below = progress[row];
+    for (var step = 0u; step <= params.steps; step++) {
+        while (below > 0u && rows[first + below - 1u] == 0u) {
+            below--;
+        }
+        if (below == 0u) {
+            leads[row] = NONE;
+            progress[row] = DONE;
+            return;
+        }
+        let lead = 32u * (below - 1u) + firstLeadingBit(rows[first + below - 1u]);
+        let pivot = pivot_of[lead];
+        if (pivot == NONE) {
+            leads[row] = lead;
+            progress[row] = DONE;
+            return;
+        }
+        let bound = pivot - params.first_pivot;
+        if (bound >= params.pivots || step == params.steps) {
+            break;
+        }
+        for (var w = 0u; w < below; w++) {
+            rows[first + w] ^= pivots[bound * params.width + w];
+        }
+    }
+    progress[row] = below;
+    atomicStore(&waiting, 1u);
+}
+
+const DONE: u32 = 0xffffffffu;

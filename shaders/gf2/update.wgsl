@@ -1,0 +1,75 @@
+// Adds to each row the acting pivots of a block that its bits in the block's columns select.
+//
+// A workgroup does {{ rows }} rows a thread of one tile (128 columns). The bits of the rows
+// are in `selections`, the acting pivots of the tile in `acting`. The tiles of the next block
+// are copied to `next_selections`, of rows that were promoted as zeros.
+
+{% include "gf2/tables.wgsl" %}
+
+var<private> tile: u32;
+
+// Vectors of eight groups side by side, so that a workgroup reads runs of memory.
+fn vector_of(group: u32, bit: u32) -> vec4<u32> {
+    return acting[256u * tile + 32u * bit + group];
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let index = workgroup_index(id, count);
+    if (index >= params.group_count || control[0] != 0u) {
+        return;
+    }
+    tile = params.first_tile + index % params.tiles;
+{% if in_order %}
+    let first = (index / params.tiles) * WORKGROUP * {{ rows }}u;
+{% else %}
+    // Pivot rows stand first, and are done unless all rows are to be reduced.
+    let done = select(control[params.block + 2u], 0u, params.all_rows == 1u);
+    let first = done + (index / params.tiles) * WORKGROUP * {{ rows }}u;
+{% endif %}
+    if (first >= params.rows) {
+        return;
+    }
+    let row = first + lane;
+    let at = (tile - params.part_tile) * params.stride + row;
+    let turn = lane % {{ tables }}u;
+{% for i in range(rows) %}
+    var sum{{ i }} = matrix[at + {{ i }}u * WORKGROUP];
+{% endfor %}
+    for (var phase = 0u; phase < {{ 32 // tables }}u; phase++) {
+        fill_tables(phase, lane);
+        let selection = params.selection + side_of_phase(phase) * params.selection_stride + row;
+{% for i in range(rows) %}
+        var bits{{ i }} = bits_of_phase(selections[selection + {{ i }}u * WORKGROUP], phase, turn);
+{% endfor %}
+        workgroupBarrier();
+{% for s in range(tables) %}
+        let q{{ s }} = (turn + {{ s }}u) % {{ tables }}u;
+{% for i in range(rows) %}
+        sum{{ i }} ^= tables[low_byte(bits{{ i }}) * {{ tables }}u + q{{ s }}];
+{% if s + 1 < tables %}
+        bits{{ i }} = next_bits(bits{{ i }});
+{% endif %}
+{% endfor %}
+{% endfor %}
+        workgroupBarrier();
+    }
+{% for i in range(rows) %}
+    matrix[at + {{ i }}u * WORKGROUP] = sum{{ i }};
+{% endfor %}
+    if (tile >= params.next_tile && tile < params.next_tile + 2u) {
+        let next = (tile - params.next_tile) * params.stride + row;
+{% for i in range(rows) %}
+{% if in_order %}
+        let active{{ i }} = leads[row + {{ i }}u * WORKGROUP] == 0xffffffffu;
+        next_selections[next + {{ i }}u * WORKGROUP] = select(vec4<u32>(), sum{{ i }}, active{{ i }});
+{% else %}
+        next_selections[next + {{ i }}u * WORKGROUP] = sum{{ i }};
+{% endif %}
+{% endfor %}
+    }
+}

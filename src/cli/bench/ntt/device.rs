@@ -1,0 +1,94 @@
+//! Transforms and products that stay on the GPU.
+
+use super::{Ntt, OrderName};
+use crate::cli::Context;
+use crate::cli::bench::plot::{self, Line};
+use crate::cli::bench::{percent, print, time};
+use wgalois::Result;
+use wgalois::bench::ntt::{Row, Work, measure, measure_cpu};
+use wgalois::field::{BABY_BEAR, Prime};
+use wgalois::gpu::{Clock, Gpu};
+use wgalois::io::check_writable;
+
+const DEFAULT_SIZES: std::ops::RangeInclusive<u32> = 12..=20;
+/// Bytes of host memory that a measurement takes for each word: data, results, staging.
+const HOST_BYTES: u64 = 16;
+
+pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
+    let prime = options.prime.as_ref().map_or(Ok(BABY_BEAR), |prime| prime.parse())?;
+    let sizes = options.sizes.as_ref().map_or(DEFAULT_SIZES.collect(), |sizes| sizes.0.clone());
+    let longest = sizes.iter().max().map_or(0, |log_n| u64::from(options.batch) << log_n);
+    context.need(HOST_BYTES * longest, "this measurement")?;
+    options.plot.iter().try_for_each(|path| check_writable(path))?;
+    let gpu = options.gpu_with_clock(context)?;
+    let rows = measure_all(options, context, &gpu, prime, sizes)?;
+    if let Some(path) = &options.plot {
+        let lines = lines(options, context, &rows, prime)?;
+        plot::draw(path, &format!("{} modulo {prime} on {}", name(options), gpu.adapter().name), &lines)?;
+    }
+    context.report("rows", serde_json::json!(rows));
+    let header = ["work", "n", "batch", "prime", "kernels", "us", "spread", "copy us", "copies", "passes"];
+    print(context, &header, rows.iter().map(|row| cells(options, row)))
+}
+
+fn work(options: &Ntt) -> Work {
+    match (options.product, options.order) {
+        (true, _) => Work::Product,
+        (false, OrderName::Natural) => Work::ToNatural,
+        (false, OrderName::BitReversed) => Work::ToBitReversed,
+    }
+}
+
+fn name(options: &Ntt) -> &'static str {
+    match work(options) {
+        Work::ToBitReversed => "transform to bit-reversed order",
+        Work::ToNatural => "transform to natural order",
+        Work::Product => "cyclic product",
+    }
+}
+
+fn measure_all(
+    options: &Ntt,
+    context: &Context,
+    gpu: &Gpu,
+    prime: Prime,
+    sizes: Vec<u32>,
+) -> Result<Vec<Row>> {
+    let mut clock = Clock::new(gpu)?;
+    let progress = context.bar("measure", sizes.len() as u64);
+    let row = |log_n| {
+        let task = (work(options), prime, log_n, options.batch as usize);
+        let row = measure(gpu, &mut clock, options.samples as usize, task)?;
+        progress.advance(1);
+        Ok(row)
+    };
+    sizes.into_iter().map(row).collect()
+}
+
+fn cells(options: &Ntt, row: &Row) -> Vec<String> {
+    vec![
+        name(options).to_owned(),
+        format!("2^{}", row.log_n),
+        row.batch.to_string(),
+        row.prime.to_string(),
+        if row.int64 { "int64" } else { "portable" }.to_owned(),
+        time(row.microseconds),
+        percent(row.spread),
+        time(row.copy_microseconds),
+        format!("{:.2}", row.microseconds / row.copy_microseconds),
+        row.passes.to_string(),
+    ]
+}
+
+/// The GPU, the CPU engine, and the copy that no pass over memory can beat.
+fn lines(options: &Ntt, context: &Context, rows: &[Row], prime: Prime) -> Result<Vec<Line>> {
+    let line = |name: &str, points| Line { name: name.to_owned(), points };
+    let gpu = rows.iter().map(|row| (row.log_n, row.microseconds)).collect();
+    let copy = rows.iter().map(|row| (row.log_n, row.copy_microseconds)).collect();
+    let cpu = |row: &Row| {
+        let task = (work(options), prime, row.log_n, row.batch);
+        Ok((row.log_n, measure_cpu(options.samples as usize, task)?))
+    };
+    let cpu = context.watch("CPU engine", || rows.iter().map(cpu).collect::<Result<_>>())?;
+    Ok(vec![line("GPU", gpu), line("CPU engine", cpu), line("one copy on the GPU", copy)])
+}

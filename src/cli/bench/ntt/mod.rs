@@ -1,0 +1,92 @@
+//! `wgalois bench ntt`.
+
+mod device;
+mod four_step;
+mod published;
+
+use super::sizes::Sizes;
+use crate::cli::prime::PrimeArgument;
+use crate::cli::{Context, Run};
+use clap::ValueEnum;
+use std::path::PathBuf;
+use wgalois::gpu::{Gpu, Options};
+use wgalois::{Error, Result};
+
+/// Time transforms and products; every result is checked before it is timed
+///
+/// By default transforms that stay on the GPU, by its own clock: a sample is thrown away where
+/// that clock had moved. `copies` is the time as a multiple of that of one copy of the data.
+#[derive(clap::Args)]
+pub struct Ntt {
+    /// Whole products of polynomials as publications compare them: a plain program on the CPU,
+    /// textbook kernels of the GPU in several forms, the fast plan, the CPU engine
+    #[arg(long, conflicts_with_all = ["four_step", "sizes", "batch", "order", "product", "plot"])]
+    table: bool,
+    /// Four-step transforms by base, padding and transposition
+    #[arg(long, conflicts_with_all = ["batch", "order", "product", "plot"])]
+    four_step: bool,
+    /// Terms of the factors of --table [default: 4,131072]
+    #[arg(long, value_name = "N", requires = "table", value_delimiter = ',')]
+    terms: Vec<usize>,
+    /// Lengths, as 2^10..2^20 or 2^12,2^16 [default: 2^12..2^20; of --four-step: 2^17,2^24]
+    #[arg(long)]
+    sizes: Option<Sizes>,
+    /// The modulus [default: babybear; of --table: 7340033, 104857601 and 469762049]
+    #[arg(long, value_name = "P")]
+    prime: Option<PrimeArgument>,
+    /// Transforms at once
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "product",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+    /// Order of the values of transforms
+    #[arg(long, value_enum, default_value_t = OrderName::BitReversed, conflicts_with = "product")]
+    order: OrderName,
+    /// Cyclic products instead of transforms
+    #[arg(long)]
+    product: bool,
+    /// Hold the GPU to what every one has: no 64-bit integers, no subgroups, default limits
+    #[arg(long)]
+    portable: bool,
+    /// Samples of each time
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    samples: u32,
+    /// Draw the times, the CPU engine's and a copy's into an SVG file
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OrderName {
+    Natural,
+    #[value(name = "bitrev", alias = "bit-reversed")]
+    BitReversed,
+}
+
+impl Run for Ntt {
+    fn run(&self, context: &Context) -> Result<()> {
+        match (self.table, self.four_step) {
+            (true, _) => published::run(self, context),
+            (_, true) => four_step::run(self, context),
+            _ => device::run(self, context),
+        }
+    }
+}
+
+impl Ntt {
+    fn gpu(&self, context: &Context) -> Result<Gpu> {
+        context.gpu(if self.portable { Options::portable() } else { Options::default() })
+    }
+
+    /// A GPU that times its own work.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] where it does not.
+    fn gpu_with_clock(&self, context: &Context) -> Result<Gpu> {
+        let gpu = self.gpu(context)?;
+        if gpu.has_timestamps() {
+            return Ok(gpu);
+        }
+        let name = &gpu.adapter().name;
+        Err(Error::NoDevice(format!("{name} has no timestamps: it cannot tell how long its work takes")))
+    }
+}

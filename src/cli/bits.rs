@@ -1,0 +1,127 @@
+//! What the verbs of GF(2) have in common: formats, threads, vector instructions.
+
+use super::Context;
+use super::engine::Task;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use wgalois::gf2::cpu::Simd;
+use wgalois::gf2::{BitMatrix, Engine};
+use wgalois::io::Source;
+use wgalois::io::bits::{self, Format, Limits};
+use wgalois::timeline::Phase;
+use wgalois::{Device, Error, Result};
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum FormatName {
+    /// A line a row: the columns of its ones, descending
+    Lists,
+    /// Matrix Market, coordinate pattern
+    Mtx,
+    /// A line a row of 0 and 1
+    Text,
+    /// NumPy's array file
+    Npy,
+    /// The packed binary format
+    Packed,
+}
+
+impl From<FormatName> for Format {
+    fn from(name: FormatName) -> Format {
+        match name {
+            FormatName::Lists => Format::Lists,
+            FormatName::Mtx => Format::Market,
+            FormatName::Text => Format::Text,
+            FormatName::Npy => Format::Npy,
+            FormatName::Packed => Format::Packed,
+        }
+    }
+}
+
+/// Formats of inputs.
+#[derive(clap::Args)]
+pub struct InputFormat {
+    /// Format of every input; otherwise its ending (.mtx, .npy, .gf2) or its first bytes tell
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<FormatName>,
+    /// Columns that index lists may name [default: as many as occur]
+    #[arg(long, value_name = "N")]
+    columns: Option<usize>,
+    /// Put the indices of a row in order instead of refusing them
+    #[arg(long)]
+    sort: bool,
+}
+
+impl InputFormat {
+    /// The format of `source`, `other` where nothing tells.
+    pub fn of(&self, source: &Source, other: Format) -> Format {
+        self.format.map_or_else(|| Format::of_source(source, other), Format::from)
+    }
+
+    pub fn columns(&self) -> Option<usize> {
+        self.columns
+    }
+
+    pub fn limits(&self, context: &Context) -> Limits {
+        Limits { columns: self.columns, sort: self.sort, memory: context.memory() }
+    }
+
+    /// Reads a matrix; 0/1 text where nothing tells the format.
+    pub fn read_matrix(&self, context: &Context, path: &Path) -> Result<BitMatrix> {
+        let limits = self.limits(context);
+        context.read(path, |source| bits::read_matrix(source, self.of(source, Format::Text), &limits))
+    }
+}
+
+/// The format of the output.
+#[derive(clap::Args)]
+pub struct OutputFormat {
+    /// Format of the output; otherwise its ending tells (.mtx, .npy, .gf2)
+    #[arg(long, value_name = "FORMAT")]
+    output_format: Option<FormatName>,
+}
+
+impl OutputFormat {
+    /// The format to write, `other` where nothing tells.
+    pub fn of(&self, context: &Context, other: Format) -> Format {
+        let by_name = || context.output_path().and_then(Format::of);
+        self.output_format.map(Format::from).or_else(by_name).unwrap_or(other)
+    }
+}
+
+/// How the CPU engine is to work.
+#[derive(clap::Args)]
+pub struct Workers {
+    /// Threads of the CPU engine [default: one a core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Vector instructions of the CPU engine: auto, scalar, sse2, avx2, avx512 or neon
+    #[arg(long, value_name = "SET", default_value = "auto")]
+    simd: String,
+}
+
+impl Workers {
+    /// The engine for `task`.
+    pub fn engine(&self, context: &Context, task: Task) -> Result<Engine> {
+        let simd: Simd = self.simd.parse()?;
+        simd.checked()?;
+        let mut device = context.device(task)?;
+        if let Device::Cpu(cpu) = &mut device {
+            cpu.threads = self.threads.map_or(0, usize::from);
+            context.report("simd", simd.to_string());
+            context
+                .report("threads", if cpu.threads == 0 { rayon::current_num_threads() } else { cpu.threads });
+        }
+        Engine::new(&device).with_simd(simd)
+    }
+}
+
+/// Opens a file and brings its bytes into memory; with the time that took.
+pub fn load(context: &Context, path: &Path) -> Result<(Source, Duration)> {
+    let begin = Instant::now();
+    let source = context.step(Phase::Reading, &format!("read {}", path.display()), || {
+        let source = context.source(path)?;
+        source.load();
+        Ok::<_, Error>(source)
+    })?;
+    Ok((source, begin.elapsed()))
+}

@@ -1,0 +1,150 @@
+//! `wgalois eliminate`: the special elimination of Boolean Groebner bases.
+
+use super::bits::{InputFormat, OutputFormat, Workers, load};
+use super::engine::Task;
+use super::{Check, Context, Run};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use wgalois::Result;
+use wgalois::gf2::{Elimination, Engine, IndexLists, Method, System, duplicate_lead, verify};
+use wgalois::io::Source;
+use wgalois::io::bits::{self, Format, lists};
+use wgalois::timeline::Phase;
+
+/// Reduce rows over GF(2) by eliminators, and promote those whose lead has none
+///
+/// Rows are taken in the order of the file; the lead of a row is its highest column. The result
+/// has a line for each row: the columns of its ones, descending, each followed by a space; an
+/// empty line where the row was reduced to zero. Files hold such lists too (or .mtx, .npy, .gf2).
+#[derive(clap::Args)]
+pub struct Eliminate {
+    /// The eliminators, with distinct leads; `-` is stdin
+    #[arg(long, value_name = "FILE")]
+    eliminators: PathBuf,
+    /// The rows to reduce
+    #[arg(long, value_name = "FILE")]
+    rows: PathBuf,
+    /// auto, bands, rounds, xor-threads, blocked or two-stage; rounds promotes other rows
+    #[arg(long, value_name = "METHOD", default_value = "auto")]
+    method: String,
+    #[command(flatten)]
+    workers: Workers,
+    #[command(flatten)]
+    input: InputFormat,
+    #[command(flatten)]
+    output: OutputFormat,
+}
+
+/// How long reading took, apart from parsing.
+#[derive(Default)]
+struct Times {
+    read: Duration,
+    parse: Duration,
+}
+
+impl Run for Eliminate {
+    fn run(&self, context: &Context) -> Result<()> {
+        let method: Method = self.method.parse()?;
+        let mut times = Times::default();
+        let system = self.read_system(context, &mut times)?;
+        let task = match method {
+            Method::Bands | Method::XorThreads => Task::Cpu,
+            _ => Task::Gf2(Engine::elimination_time(&system)),
+        };
+        let engine = self.workers.engine(context, task)?;
+        let method = engine.method_for(&system, method);
+        context.need(engine.elimination_bytes(&system, method), "this elimination")?;
+        context.report("method", method.to_string());
+        let result = context.watch("eliminate", || engine.eliminate(&system, method))?;
+        context.report("promoted", result.promoted().len());
+        context.verify_if_asked(|| verify::elimination(&system, &result, method != Method::Rounds))?;
+        let begin = Instant::now();
+        self.write(context, &system, &result)?;
+        self.report(context, &times, begin.elapsed());
+        Ok(())
+    }
+}
+
+impl Check for Eliminate {
+    fn check(&self, context: &Context, result: &Path) -> Result<()> {
+        let method: Method = self.method.parse()?;
+        let mut times = Times::default();
+        let system = self.read_system(context, &mut times)?;
+        let (_, lists, _) = self.read_lists(context, result, &mut times)?;
+        context.verify(|| {
+            let result = Elimination::from_lists(&system, &lists)?;
+            verify::elimination(&system, &result, method != Method::Rounds)
+        })
+    }
+}
+
+impl Eliminate {
+    fn read_system(&self, context: &Context, times: &mut Times) -> Result<System> {
+        let (source, eliminators, width) = self.read_lists(context, &self.eliminators, times)?;
+        if let Some((first, second, lead)) = duplicate_lead(&eliminators) {
+            let message =
+                format!("row {second} has the lead {lead}, and so has row {first} (rows count from 0)");
+            return Err(match self.input.of(&source, Format::Lists) {
+                Format::Lists => source.text_error(lists::place_of_row(&source, second), message),
+                _ => source.error(message),
+            });
+        }
+        let (_, rows, other_width) = self.read_lists(context, &self.rows, times)?;
+        let columns = self.input.columns().or(width.max(other_width));
+        let system = context.step(Phase::Reading, "index", || System::new(eliminators, rows, columns))?;
+        context.report("columns", system.columns());
+        context.report("eliminators", system.eliminator_count());
+        context.report("rows", system.row_count());
+        Ok(system)
+    }
+
+    /// A file, its rows, and the number of columns where it tells it.
+    fn read_lists(
+        &self,
+        context: &Context,
+        path: &Path,
+        times: &mut Times,
+    ) -> Result<(Source, IndexLists, Option<usize>)> {
+        let (source, read) = load(context, path)?;
+        let begin = Instant::now();
+        let limits = self.input.limits(context);
+        let format = self.input.of(&source, Format::Lists);
+        let name = format!("parse {}", path.display());
+        let (rows, columns) =
+            context.step(Phase::Reading, &name, || bits::read_lists(&source, format, &limits))?;
+        times.read += read;
+        times.parse += begin.elapsed();
+        Ok((source, rows, columns))
+    }
+
+    fn write(&self, context: &Context, system: &System, result: &Elimination) -> Result<()> {
+        match self.output.of(context, Format::Lists) {
+            Format::Lists => context.write(|out| lists::write_elimination(out, result)),
+            dense => {
+                let bytes = (system.columns() as u64 / 8 + 8).saturating_mul(system.row_count() as u64);
+                context.need(bytes, "this result as a matrix")?;
+                let matrix = result.to_matrix(system.columns())?;
+                context.write(|out| bits::write_matrix(out, dense, &matrix))
+            }
+        }
+    }
+
+    /// The times of each step, to the report and, if asked, to stderr.
+    fn report(&self, context: &Context, times: &Times, write: Duration) {
+        let spent = |phases: &[Phase]| phases.iter().map(|&phase| context.spent(phase)).sum();
+        let steps = [
+            ("read", times.read),
+            ("parse", times.parse),
+            ("upload", spent(&[Phase::Upload])),
+            ("eliminate", spent(&[Phase::Host, Phase::Waiting, Phase::Preparing])),
+            ("download", spent(&[Phase::Download])),
+            ("write", write),
+        ];
+        let seconds: serde_json::Map<_, _> =
+            steps.iter().map(|(name, time)| ((*name).to_owned(), time.as_secs_f64().into())).collect();
+        context.report("steps", seconds);
+        let text: Vec<_> =
+            steps.iter().map(|(name, time)| format!("{name} {:.1} ms", time.as_secs_f64() * 1e3)).collect();
+        log::info!("{}", text.join(", "));
+    }
+}

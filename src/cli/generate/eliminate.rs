@@ -1,0 +1,72 @@
+//! `wgalois gen eliminate`: systems like those of Boolean Groebner bases.
+
+use crate::cli::{Context, Run};
+use std::path::PathBuf;
+use wgalois::gf2::generate::Groebner;
+use wgalois::io::bits::lists;
+use wgalois::io::write_whole;
+use wgalois::timeline::Phase;
+use wgalois::{Error, Result};
+
+/// Generate eliminators and rows like those of a Boolean Groebner basis
+///
+/// Sparse rows; the columns without an eliminator are mostly low ones; a third of the rows are
+/// sums of three eliminators. Writes eliminators.txt and rows.txt into the folder of -o.
+#[derive(clap::Args)]
+pub struct Eliminate {
+    /// Columns
+    #[arg(long, value_name = "N")]
+    columns: u32,
+    /// Eliminators
+    #[arg(long, value_name = "N")]
+    eliminators: usize,
+    /// Rows to reduce
+    #[arg(long, value_name = "N")]
+    rows: usize,
+    /// Rows that can be promoted at most [default: a quarter]
+    #[arg(long, value_name = "N")]
+    promoted: Option<usize>,
+    /// Mean number of ones of an eliminator
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    eliminator_ones: usize,
+    /// Mean number of ones of a row
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    row_ones: usize,
+    /// The seed
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+}
+
+impl Run for Eliminate {
+    fn run(&self, context: &Context) -> Result<()> {
+        let folder: PathBuf = match context.output_path() {
+            Some(path) => path.to_owned(),
+            None => return Err(Error::Usage("gen eliminate writes two files: -o FOLDER is needed".into())),
+        };
+        let generator = Groebner {
+            columns: self.columns as usize,
+            eliminators: self.eliminators,
+            rows: self.rows,
+            promoted: self.promoted.unwrap_or(self.rows / 4),
+            eliminator_ones: self.eliminator_ones,
+            row_ones: self.row_ones,
+            seed: self.seed,
+        };
+        let ones = |rows: usize, mean: usize| (rows as u64).saturating_mul(mean as u64).saturating_mul(8);
+        let bytes =
+            ones(self.eliminators, self.eliminator_ones).saturating_add(ones(self.rows, self.row_ones));
+        context.need(bytes.saturating_add(40 * u64::from(self.columns)), "this system")?;
+        let (eliminators, rows) = context.step(Phase::Host, "generate", || generator.generate())?;
+        std::fs::create_dir_all(&folder).map_err(|e| Error::file(&folder, e))?;
+        for (name, lists) in [("eliminators.txt", &eliminators), ("rows.txt", &rows)] {
+            let path = folder.join(name);
+            context
+                .step(Phase::Writing, name, || write_whole(&path, |out| lists::write_lists(out, lists)))?;
+        }
+        Ok(())
+    }
+
+    fn writes_folder(&self) -> bool {
+        true
+    }
+}

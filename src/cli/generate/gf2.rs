@@ -1,0 +1,51 @@
+//! `wgalois gen gf2`: random matrices over GF(2).
+
+use crate::cli::bits::OutputFormat;
+use crate::cli::{Context, Run};
+use wgalois::Result;
+use wgalois::gf2::generate;
+use wgalois::io::bits::{self, Format};
+use wgalois::timeline::Phase;
+
+/// Generate a random matrix over GF(2)
+#[derive(clap::Args)]
+pub struct Gf2 {
+    /// Rows
+    #[arg(long, value_name = "N")]
+    rows: usize,
+    /// Columns [default: as many as rows]
+    #[arg(long, value_name = "N")]
+    columns: Option<usize>,
+    /// The probability of a one
+    #[arg(long, value_name = "P", default_value_t = 0.5, value_parser = parse_density)]
+    density: f64,
+    /// A product of random factors, of at most this rank
+    #[arg(long, value_name = "R", conflicts_with = "density")]
+    rank: Option<usize>,
+    /// The seed
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    #[command(flatten)]
+    output: OutputFormat,
+}
+
+fn parse_density(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(density) if (0.0..=1.0).contains(&density) => Ok(density),
+        _ => Err("expected a number from 0 to 1".to_owned()),
+    }
+}
+
+impl Run for Gf2 {
+    fn run(&self, context: &Context) -> Result<()> {
+        let columns = self.columns.unwrap_or(self.rows);
+        let bytes = |rows: usize| (columns as u64 / 8 + 64).saturating_mul(rows as u64);
+        context.need(bytes(self.rows).saturating_add(bytes(self.rank.unwrap_or(0))), "this matrix")?;
+        let matrix = context.step(Phase::Host, "generate", || match self.rank {
+            None => generate::matrix(self.rows, columns, self.density, self.seed),
+            Some(rank) => generate::matrix_of_rank(self.rows, columns, rank, self.seed),
+        })?;
+        let format = self.output.of(context, Format::Text);
+        context.write(|out| bits::write_matrix(out, format, &matrix))
+    }
+}

@@ -1,0 +1,310 @@
+//! Packed matrices over GF(2).
+
+use std::fmt;
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::{Error, Result};
+
+#[cfg(target_endian = "big")]
+compile_error!("packed matrices are views of little-endian words");
+
+/// 512 bits in one cache line: the unit in which the CPU engine moves bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct Line(pub [u64; 8]);
+
+/// Columns in a [`Line`].
+pub(crate) const LINE_BITS: usize = 512;
+
+impl Line {
+    pub const ZERO: Line = Line([0; 8]);
+
+    pub fn xor(&mut self, other: &Line) {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a ^= b);
+    }
+
+    pub fn is_zero(&self) -> bool {
+        self.0.iter().fold(0, |any, word| any | word) == 0
+    }
+
+    pub fn bit(&self, i: usize) -> bool {
+        self.0[i / 64] >> (i % 64) & 1 == 1
+    }
+
+    pub fn flip(&mut self, i: usize) {
+        self.0[i / 64] ^= 1 << (i % 64);
+    }
+
+    /// The line whose first `n` bits are ones.
+    pub fn ones(n: usize) -> Line {
+        Line(std::array::from_fn(|k| match n.saturating_sub(64 * k) {
+            0 => 0,
+            bits @ 1..64 => (1 << bits) - 1,
+            _ => u64::MAX,
+        }))
+    }
+}
+
+/// Zeroed lines.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] where the host does not have them.
+pub(crate) fn zero_lines(count: usize) -> Result<Box<[Line]>> {
+    bytemuck::allocation::try_zeroed_slice_box(count)
+        .map_err(|()| Error::OutOfMemory(format!("{} bytes for a bit matrix", count as u128 * 64)))
+}
+
+/// A matrix over GF(2), bits packed 32 a word.
+///
+/// Row-major: row r begins at word r * [`stride`](Self::stride). Column c is bit c % 32 (the lowest
+/// bit is 0) of word c / 32 of its row. Bits past the last column are zero. The same bytes read as
+/// little-endian 64-bit words have column c at bit c % 64 of word c / 64.
+#[derive(Clone)]
+pub struct BitMatrix {
+    rows: usize,
+    columns: usize,
+    /// 64-bit words from row to row.
+    stride: usize,
+    lines: Box<[Line]>,
+}
+
+/// A matrix over GF(2) in words that belong to someone else: the same layout as [`BitMatrix`],
+/// with any stride, such as that of a memory-mapped file.
+#[derive(Clone, Copy)]
+pub struct BitView<'a> {
+    rows: usize,
+    columns: usize,
+    stride: usize,
+    words: &'a [u32],
+}
+
+impl BitMatrix {
+    /// The zero matrix of `rows` times `columns`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] where the host does not have rows * columns bits (rounded up to
+    /// words, in wide matrices to 64 bytes a row).
+    pub fn zeros(rows: usize, columns: usize) -> Result<Self> {
+        let words = columns.div_ceil(64);
+        let stride = if words > 8 { words.next_multiple_of(8) } else { words };
+        let count = rows.checked_mul(stride).ok_or_else(|| {
+            Error::OutOfMemory(format!("{rows} x {columns} bits are more than this machine can address"))
+        })?;
+        Ok(BitMatrix { rows, columns, stride, lines: zero_lines(count.div_ceil(8))? })
+    }
+
+    /// The identity matrix of `n` times `n`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] as for [`zeros`](Self::zeros).
+    pub fn identity(n: usize) -> Result<Self> {
+        let mut identity = Self::zeros(n, n)?;
+        (0..n).for_each(|i| identity.set(i, i, true));
+        Ok(identity)
+    }
+
+    /// A copy of a view.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] as for [`zeros`](Self::zeros).
+    pub fn from_view(view: BitView<'_>) -> Result<Self> {
+        let mut matrix = Self::zeros(view.rows, view.columns)?;
+        for r in 0..view.rows {
+            let row = view.row(r);
+            let copy = matrix.row_mut(r);
+            copy[..row.len()].copy_from_slice(row);
+            if let Some(last) = row.len().checked_sub(1) {
+                copy[last] &= last_mask(view.columns);
+            }
+        }
+        Ok(matrix)
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// 32-bit words from the beginning of a row to that of the next.
+    pub fn stride(&self) -> usize {
+        2 * self.stride
+    }
+
+    /// All words, row after row, `rows * stride` of them.
+    pub fn words(&self) -> &[u32] {
+        &bytemuck::cast_slice(&self.lines)[..2 * self.rows * self.stride]
+    }
+
+    /// The words to write to. Bits past the last column must stay zero.
+    pub fn words_mut(&mut self) -> &mut [u32] {
+        let length = 2 * self.rows * self.stride;
+        &mut bytemuck::cast_slice_mut(&mut self.lines)[..length]
+    }
+
+    /// The words of row `r`.
+    pub fn row(&self, r: usize) -> &[u32] {
+        bytemuck::cast_slice(self.row64(r))
+    }
+
+    /// The words of row `r`, to write to. Bits past the last column must stay zero.
+    pub fn row_mut(&mut self, r: usize) -> &mut [u32] {
+        bytemuck::cast_slice_mut(self.row64_mut(r))
+    }
+
+    /// Row `r` as 64-bit words.
+    pub fn row64(&self, r: usize) -> &[u64] {
+        &self.words64()[r * self.stride..(r + 1) * self.stride]
+    }
+
+    /// Row `r` as 64-bit words, to write to. Bits past the last column must stay zero.
+    pub fn row64_mut(&mut self, r: usize) -> &mut [u64] {
+        let stride = self.stride;
+        &mut self.words64_mut()[r * stride..(r + 1) * stride]
+    }
+
+    /// 64-bit words from row to row.
+    pub(crate) fn stride64(&self) -> usize {
+        self.stride
+    }
+
+    pub(crate) fn words64(&self) -> &[u64] {
+        &bytemuck::cast_slice(&self.lines)[..self.rows * self.stride]
+    }
+
+    pub(crate) fn words64_mut(&mut self) -> &mut [u64] {
+        let length = self.rows * self.stride;
+        &mut bytemuck::cast_slice_mut(&mut self.lines)[..length]
+    }
+
+    /// The entry in row `r`, column `c`.
+    pub fn get(&self, r: usize, c: usize) -> bool {
+        assert!(c < self.columns, "column {c} of {}", self.columns);
+        self.row64(r)[c / 64] >> (c % 64) & 1 == 1
+    }
+
+    /// Writes the entry in row `r`, column `c`.
+    pub fn set(&mut self, r: usize, c: usize, one: bool) {
+        assert!(c < self.columns, "column {c} of {}", self.columns);
+        let word = &mut self.row64_mut(r)[c / 64];
+        *word = *word & !(1 << (c % 64)) | u64::from(one) << (c % 64);
+    }
+
+    /// The matrix as a view.
+    pub fn view(&self) -> BitView<'_> {
+        BitView { rows: self.rows, columns: self.columns, stride: self.stride(), words: self.words() }
+    }
+
+    /// The columns of the ones of row `r`, ascending.
+    pub fn ones(&self, r: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        self.row64(r).iter().enumerate().flat_map(|(k, &word)| SetBits(word).map(move |bit| 64 * k + bit))
+    }
+
+    /// The number of ones.
+    pub fn count_ones(&self) -> u64 {
+        self.words64().iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+}
+
+/// The mask of the last 32-bit word of a row: ones at the columns that exist.
+pub(crate) fn last_mask(columns: usize) -> u32 {
+    match columns % 32 {
+        0 => u32::MAX,
+        bits => (1 << bits) - 1,
+    }
+}
+
+impl PartialEq for BitMatrix {
+    fn eq(&self, other: &Self) -> bool {
+        self.rows == other.rows && self.columns == other.columns && self.words64() == other.words64()
+    }
+}
+
+impl Eq for BitMatrix {}
+
+impl fmt::Debug for BitMatrix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} x {} over GF(2)", self.rows, self.columns)?;
+        for r in 0..self.rows.min(64) {
+            let text: String =
+                (0..self.columns.min(128)).map(|c| if self.get(r, c) { '1' } else { '.' }).collect();
+            writeln!(f, "{text}")?;
+        }
+        Ok(())
+    }
+}
+
+impl<'a> BitView<'a> {
+    /// A view of `rows` times `columns` bits in `words`, `stride` words from row to row.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where a row does not fit the stride, or the rows do not fit `words`.
+    pub fn new(words: &'a [u32], rows: usize, columns: usize, stride: usize) -> Result<Self> {
+        let width = columns.div_ceil(32);
+        if width > stride {
+            return Err(Error::Input(format!(
+                "a row of {columns} columns does not fit a stride of {stride} words"
+            )));
+        }
+        let needed = match rows {
+            0 => Some(0),
+            _ => (rows - 1).checked_mul(stride).and_then(|before| before.checked_add(width)),
+        };
+        if needed.is_none_or(|needed| needed > words.len()) {
+            return Err(Error::Input(format!(
+                "{rows} rows of {stride} words do not fit {} words",
+                words.len()
+            )));
+        }
+        Ok(BitView { rows, columns, stride, words })
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The words of row `r` that hold columns.
+    pub fn row(&self, r: usize) -> &'a [u32] {
+        assert!(r < self.rows, "row {r} of {}", self.rows);
+        &self.words[r * self.stride..][..self.columns.div_ceil(32)]
+    }
+
+    /// The entry in row `r`, column `c`.
+    pub fn get(&self, r: usize, c: usize) -> bool {
+        assert!(c < self.columns, "column {c} of {}", self.columns);
+        self.row(r)[c / 32] >> (c % 32) & 1 == 1
+    }
+}
+
+/// The places of the ones of a word, ascending.
+#[derive(Clone, Copy)]
+pub(crate) struct SetBits(pub u64);
+
+impl Iterator for SetBits {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let bit = (self.0 != 0).then(|| self.0.trailing_zeros() as usize)?;
+        self.0 &= self.0 - 1;
+        Some(bit)
+    }
+}
+
+impl DoubleEndedIterator for SetBits {
+    fn next_back(&mut self) -> Option<usize> {
+        let bit = (self.0 != 0).then(|| 63 - self.0.leading_zeros() as usize)?;
+        self.0 ^= 1 << bit;
+        Some(bit)
+    }
+}

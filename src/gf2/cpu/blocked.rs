@@ -1,0 +1,240 @@
+//! Blocked elimination: blocks of 512 columns, each factored in its own tile (see [`super::panel`])
+//! and then applied to the tiles after it by tables of sums (four Russians).
+//!
+//! A block's multipliers, 512 bits a row, say which acting pivots a row is added; the other tiles
+//! follow from them without looking at the panel again. Bits of work: rows * columns * rank / 2,
+//! 5 bits of it a table look-up of 512.
+
+use rayon::prelude::*;
+
+use super::kernels::{Selection, Tables, add_selected};
+use super::panel::{Block, CHUNK, NONE, Promotion, Rows, between};
+use super::simd::Simd;
+use super::tiles::Tiles;
+use crate::Result;
+use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits, zero_lines};
+
+/// Pivots that are there before any row is promoted.
+pub(super) trait Given: Sync {
+    /// Writes the given pivots of block `index` to `lines`: the line of place k in tile t to
+    /// `lines[512 * t + k]`; returns the places that have one. Tiles before the block stay.
+    fn expand(&self, index: usize, lines: &mut [Line]) -> Line;
+}
+
+/// What to eliminate.
+pub(super) struct Plan<'a> {
+    pub given: Option<&'a dyn Given>,
+    /// Pivots are sought in the columns before this one.
+    pub limit: usize,
+    /// Clears the pivots' columns in all rows, those promoted before included.
+    pub full: bool,
+    /// Keeps how the promoted rows came about.
+    pub record: bool,
+    pub simd: Simd,
+}
+
+/// What an elimination found.
+pub(super) struct Factors {
+    /// By row: the column of its lead if it was promoted, else [`NONE`].
+    pub leads: Vec<u32>,
+    pub record: Option<Record>,
+}
+
+/// How the promoted rows came about.
+pub(super) struct Record {
+    /// By row, in the columns of each word: the acting pivots that were added to it.
+    pub multipliers: Tiles,
+    /// By row: as [`Promotion::exact`].
+    pub exact: Vec<u64>,
+    /// By column: as [`Block::coefficients`].
+    pub coefficients: Vec<u64>,
+}
+
+/// Eliminates `matrix` in place; lead means lowest column. Of the rows with a lead that has no
+/// pivot, the first in order is promoted.
+pub(super) fn eliminate(matrix: &mut Tiles, plan: &Plan<'_>) -> Result<Factors> {
+    let rows = matrix.rows();
+    let blocks = plan.limit.div_ceil(LINE_BITS);
+    let mut run = Run {
+        plan,
+        block: Block::new(),
+        given: zero_lines(LINE_BITS * matrix.count())?,
+        acting: zero_lines(LINE_BITS * matrix.count())?,
+        leads: vec![NONE; rows],
+        candidates: (0..rows as u32).collect(),
+        all: plan.full.then(|| (0..rows as u32).collect()),
+    };
+    let mut record = match plan.record {
+        true => Some(Record {
+            multipliers: Tiles::zeros(rows, blocks * LINE_BITS)?,
+            exact: vec![0; rows],
+            coefficients: vec![0; blocks * LINE_BITS],
+        }),
+        false => None,
+    };
+    let mut scratch = zero_lines(if plan.record { 0 } else { rows })?;
+    for b in 0..blocks {
+        match &mut record {
+            None => run.block(b, matrix, &mut scratch),
+            Some(record) => {
+                run.block(b, matrix, record.multipliers.tile_mut(b));
+                record.note(&run.block);
+            }
+        }
+        if run.candidates.is_empty() && !plan.full {
+            break;
+        }
+    }
+    Ok(Factors { leads: run.leads, record })
+}
+
+impl Record {
+    fn note(&mut self, block: &Block) {
+        self.coefficients[LINE_BITS * block.index..][..LINE_BITS].copy_from_slice(&block.coefficients);
+        for promotion in &block.promotions {
+            self.exact[promotion.row as usize] = promotion.exact;
+        }
+    }
+}
+
+struct Run<'a> {
+    plan: &'a Plan<'a>,
+    block: Block,
+    /// The given pivots of the block: 512 lines a tile.
+    given: Box<[Line]>,
+    /// The acting pivots of the block: 512 lines a tile.
+    acting: Box<[Line]>,
+    leads: Vec<u32>,
+    candidates: Vec<u32>,
+    all: Option<Vec<u32>>,
+}
+
+impl Run<'_> {
+    /// Eliminates the columns of block `b`; leaves the multipliers of its rows.
+    fn block(&mut self, b: usize, matrix: &mut Tiles, multipliers: &mut [Line]) {
+        let present = match self.plan.given {
+            Some(given) => given.expand(b, &mut self.given),
+            None => Line::ZERO,
+        };
+        self.block.begin(b, &self.given[LINE_BITS * b..][..LINE_BITS], present);
+        let mut rows = Rows {
+            tile: matrix.tile_mut(b),
+            multipliers,
+            leads: &mut self.leads,
+            candidates: &mut self.candidates,
+            all: self.all.as_deref(),
+        };
+        let eligible = Line::ones(self.plan.limit - LINE_BITS * b);
+        self.block.factor(&mut rows, eligible, self.plan.simd);
+        self.trail(b + 1, matrix, multipliers);
+    }
+
+    /// Applies the block to the tiles from `first_tile` on.
+    fn trail(&mut self, first_tile: usize, matrix: &mut Tiles, multipliers: &[Line]) {
+        if self.block.present.is_zero() || matrix.rows() == 0 {
+            return;
+        }
+        let (rows, simd) = (matrix.rows(), self.plan.simd);
+        let reduction = Reduction::new(&self.block, multipliers, self.plan);
+        let tiles = matrix.tiles_from_mut(first_tile).par_chunks_mut(rows);
+        let given = self.given[LINE_BITS * first_tile..].par_chunks(LINE_BITS);
+        let acting = self.acting[LINE_BITS * first_tile..].par_chunks_mut(LINE_BITS);
+        (tiles, given, acting).into_par_iter().for_each(|(tile, given, acting)| {
+            reduction.apply(tile, given, acting);
+        });
+
+        let in_block = |row: u32| self.leads[row as usize] as usize / LINE_BITS == self.block.index;
+        let others = self.all.as_ref().map(|all| all.iter().copied().filter(|&row| !in_block(row)).collect());
+        let updated: &Vec<u32> = others.as_ref().unwrap_or(&self.candidates);
+        let tiles = matrix.tiles_from_mut(first_tile).par_chunks_mut(rows);
+        let acting = self.acting[LINE_BITS * first_tile..].par_chunks(LINE_BITS);
+        tiles.zip(acting).for_each(|(tile, acting)| {
+            let chunks = tile.par_chunks_mut(CHUNK).zip(multipliers.par_chunks(CHUNK));
+            chunks.enumerate().for_each(|(k, (lines, multipliers))| {
+                let first = k * CHUNK;
+                let rows = between(updated, first, first + lines.len());
+                for word in (0..8).filter(|&w| self.block.present.0[w] != 0) {
+                    let selection = Selection { first, rows, multipliers, word };
+                    let acting = &acting[64 * word..64 * word + 64];
+                    Tables::with(|tables| add_selected(simd, lines, &selection, acting, tables));
+                }
+            });
+        });
+    }
+}
+
+/// How the block's pivots come about from the given ones and the promoted rows, in any tile.
+struct Reduction<'a> {
+    block: &'a Block,
+    /// By promotion.
+    multipliers: Vec<Line>,
+    /// All promotions by number.
+    numbers: Vec<u32>,
+    plan: &'a Plan<'a>,
+}
+
+impl<'a> Reduction<'a> {
+    fn new(block: &'a Block, multipliers: &[Line], plan: &'a Plan<'a>) -> Self {
+        let promotions = &block.promotions;
+        Reduction {
+            block,
+            multipliers: promotions.iter().map(|p| multipliers[p.row as usize]).collect(),
+            numbers: (0..promotions.len() as u32).collect(),
+            plan,
+        }
+    }
+
+    /// Brings the promoted rows of a tile up to date and writes the acting pivots.
+    fn apply(&self, tile: &mut [Line], given: &[Line], acting: &mut [Line]) {
+        let promotions = &self.block.promotions;
+        let mut promoted: Vec<Line> = promotions.iter().map(|p| tile[p.row as usize]).collect();
+        for w in 0..8 {
+            let range = word_range(promotions, w);
+            let raw = &mut acting[64 * w..64 * w + 64];
+            raw.copy_from_slice(&given[64 * w..64 * w + 64]);
+            for (promotion, line) in promotions[range.clone()].iter().zip(&mut promoted[range.clone()]) {
+                SetBits(promotion.exact).for_each(|k| line.xor(&raw[k]));
+                raw[promotion.place % 64] = *line;
+            }
+            self.let_act(w, raw);
+            if self.plan.full {
+                for (promotion, line) in promotions[range.clone()].iter().zip(&mut promoted[range]) {
+                    *line = raw[promotion.place % 64];
+                }
+            }
+            self.add_to_promoted(w, &mut promoted, raw);
+        }
+        for (promotion, line) in promotions.iter().zip(&promoted) {
+            tile[promotion.row as usize] = *line;
+        }
+    }
+
+    /// Turns the raw pivots of word `w` into acting ones.
+    fn let_act(&self, w: usize, pivots: &mut [Line]) {
+        for k in SetBits(self.block.present.0[w]).rev() {
+            let mut line = pivots[k];
+            SetBits(self.block.coefficients[64 * w + k]).for_each(|other| line.xor(&pivots[other]));
+            pivots[k] = line;
+        }
+    }
+
+    fn add_to_promoted(&self, w: usize, promoted: &mut [Line], acting: &[Line]) {
+        /// Below, tables do not pay: 416 additions to make them, 13 a row instead of 32.
+        const FEW: usize = 20;
+        if promoted.len() > FEW {
+            let selection =
+                Selection { first: 0, rows: &self.numbers, multipliers: &self.multipliers, word: w };
+            Tables::with(|tables| add_selected(self.plan.simd, promoted, &selection, acting, tables));
+        } else {
+            for (line, multipliers) in promoted.iter_mut().zip(&self.multipliers) {
+                SetBits(multipliers.0[w]).for_each(|k| line.xor(&acting[k]));
+            }
+        }
+    }
+}
+
+/// The promotions in word `w` of the block; they are in order of place.
+fn word_range(promotions: &[Promotion], w: usize) -> std::ops::Range<usize> {
+    let before = |w: usize| promotions.partition_point(|promotion| promotion.place < 64 * w);
+    before(w)..before(w + 1)
+}

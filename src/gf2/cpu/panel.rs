@@ -1,0 +1,215 @@
+//! The pivots of one block of 512 columns, found in the block's own tile.
+//!
+//! A block is worked on in words of 64 columns. A pivot is *raw* as the elimination has it when it
+//! begins to act: an eliminator as given, a promoted row reduced by the pivots before its lead and
+//! by no others. It *acts* reduced by the other pivots of its word (Gauss-Jordan), so that what a
+//! row needs of a word's pivots are simply the bits it has at their places.
+
+use rayon::prelude::*;
+
+use super::kernels::{Selection, Tables, add_selected};
+use super::simd::Simd;
+use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
+use crate::gf2::word_map::WordMap;
+
+/// Rows that one task updates: their lines and multipliers, 256 KiB, stay in the second-level
+/// cache from word to word.
+pub(super) const CHUNK: usize = 2048;
+
+/// Marks a row that has no lead yet.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A row that became a pivot.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Promotion {
+    pub row: u32,
+    /// Its lead, counted from the block's first column.
+    pub place: usize,
+    /// The raw pivots of its own word, all before its lead, that were added to it; of earlier
+    /// words it was added the acting pivots that its multipliers name.
+    pub exact: u64,
+}
+
+/// The pivots of a block, by place: 0 to 511 from the block's first column.
+pub(super) struct Block {
+    pub index: usize,
+    /// Their lines in the block's own tile.
+    raw: Box<[Line]>,
+    acting: Box<[Line]>,
+    /// Which places have a pivot.
+    pub present: Line,
+    /// By place k: `acting[k]` is `raw[k]` plus the acting pivots of the same word named here.
+    pub coefficients: Box<[u64]>,
+    /// By ascending place.
+    pub promotions: Vec<Promotion>,
+}
+
+/// What the panel works on: the rows' state in the block's own tile.
+pub(super) struct Rows<'a> {
+    pub tile: &'a mut [Line],
+    /// By row: the acting pivots that are added to it, one word after the other.
+    pub multipliers: &'a mut [Line],
+    /// By row: the place of its lead in the whole matrix, or [`NONE`].
+    pub leads: &'a mut [u32],
+    /// Rows without a lead, ascending.
+    pub candidates: &'a mut Vec<u32>,
+    /// Rows to update besides: in Gauss-Jordan mode all, else none.
+    pub all: Option<&'a [u32]>,
+}
+
+impl Block {
+    pub fn new() -> Self {
+        Block {
+            index: 0,
+            raw: vec![Line::ZERO; LINE_BITS].into(),
+            acting: vec![Line::ZERO; LINE_BITS].into(),
+            present: Line::ZERO,
+            coefficients: vec![0; LINE_BITS].into(),
+            promotions: Vec::new(),
+        }
+    }
+
+    /// Begins block `index` with the given pivots: their lines in its tile, by place.
+    pub fn begin(&mut self, index: usize, given: &[Line], present: Line) {
+        self.index = index;
+        self.raw.copy_from_slice(given);
+        self.present = present;
+        self.promotions.clear();
+    }
+
+    /// Finds the pivots of the block at the places of `eligible` and eliminates its columns from
+    /// the candidates, or from all rows.
+    pub fn factor(&mut self, rows: &mut Rows<'_>, eligible: Line, simd: Simd) {
+        for w in 0..8 {
+            self.reduce_given(w);
+            self.promote(w, rows, eligible.0[w]);
+            if self.present.0[w] != 0 {
+                self.note_coefficients(w);
+                self.update(w, rows, simd);
+            }
+        }
+    }
+
+    /// Lets the given pivots of word `w` act.
+    fn reduce_given(&mut self, w: usize) {
+        let present = self.present.0[w];
+        for k in SetBits(present).rev() {
+            let mut line = self.raw[64 * w + k];
+            for other in SetBits(line.0[w] & present & !(1 << k)) {
+                line.xor(&self.acting[64 * w + other]);
+            }
+            self.acting[64 * w + k] = line;
+        }
+    }
+
+    /// Promotes rows, in order, until none has a one at an eligible place of word `w` without a
+    /// pivot.
+    fn promote(&mut self, w: usize, rows: &mut Rows<'_>, eligible: u64) {
+        let first = self.promotions.len();
+        let mut from = 0;
+        while eligible & !self.present.0[w] != 0 {
+            let map = self.remainders(w, eligible);
+            match first_remaining(&map, rows.tile, &rows.candidates[from..], w) {
+                None => break,
+                Some(k) => from += k,
+            }
+            let row = rows.candidates[from];
+            from += 1;
+            let place = self.promote_row(w, row, map.apply(rows.tile[row as usize].0[w]), rows.tile);
+            rows.leads[row as usize] = (LINE_BITS * self.index + place) as u32;
+            rows.multipliers[row as usize].0[w..].fill(0);
+        }
+        if self.promotions.len() > first {
+            self.promotions[first..].sort_unstable_by_key(|promotion| promotion.place);
+            let leads = &*rows.leads;
+            rows.candidates.retain(|&row| leads[row as usize] == NONE);
+        }
+    }
+
+    /// What each word of a row leaves at eligible places without a pivot.
+    fn remainders(&self, w: usize, eligible: u64) -> WordMap {
+        let present = self.present.0[w];
+        let open = eligible & !present;
+        WordMap::new(|k| match present >> k & 1 {
+            1 => self.acting[64 * w + k].0[w] & open,
+            _ => 1 << k & open,
+        })
+    }
+
+    /// Makes `row` the pivot of the lowest place of `remainder` and returns the place.
+    fn promote_row(&mut self, w: usize, row: u32, remainder: u64, tile: &mut [Line]) -> usize {
+        let lead = remainder.trailing_zeros() as usize;
+        let present = self.present.0[w];
+        let before = present & ((1 << lead) - 1);
+        let line = &mut tile[row as usize];
+        let mut exact = 0;
+        while let Some(k) = SetBits(line.0[w] & before).next() {
+            line.xor(&self.raw[64 * w + k]);
+            exact |= 1 << k;
+        }
+        let place = 64 * w + lead;
+        self.raw[place] = *line;
+        let mut acting = *line;
+        for k in SetBits(line.0[w] & present) {
+            acting.xor(&self.acting[64 * w + k]);
+        }
+        for k in SetBits(present) {
+            let other = &mut self.acting[64 * w + k];
+            if other.bit(place) {
+                other.xor(&acting);
+            }
+        }
+        self.acting[place] = acting;
+        self.present.flip(place);
+        self.promotions.push(Promotion { row, place, exact });
+        place
+    }
+
+    fn note_coefficients(&mut self, w: usize) {
+        let present = self.present.0[w];
+        for k in SetBits(present) {
+            self.coefficients[64 * w + k] = self.raw[64 * w + k].0[w] & present & !(1 << k);
+        }
+    }
+
+    /// Notes the multipliers of word `w` and adds the pivots that they name.
+    fn update(&self, w: usize, rows: &mut Rows<'_>, simd: Simd) {
+        let present = self.present.0[w];
+        let acting = &self.acting[64 * w..64 * w + 64];
+        if rows.all.is_some() {
+            for promotion in self.promotions.iter().filter(|promotion| promotion.place / 64 == w) {
+                rows.tile[promotion.row as usize] = self.acting[promotion.place];
+            }
+        }
+        let word = (8 * self.index + w) as u32;
+        let leads = &*rows.leads;
+        let updated = rows.all.unwrap_or(rows.candidates);
+        let chunks = rows.tile.par_chunks_mut(CHUNK).zip(rows.multipliers.par_chunks_mut(CHUNK));
+        chunks.enumerate().for_each(|(k, (tile, multipliers))| {
+            let first = k * CHUNK;
+            let updated = between(updated, first, first + tile.len());
+            for &row in updated {
+                let at = row as usize - first;
+                let own = leads[row as usize] / 64 == word;
+                multipliers[at].0[w] = if own { 0 } else { tile[at].0[w] & present };
+            }
+            let selection = Selection { first, rows: updated, multipliers, word: w };
+            Tables::with(|tables| add_selected(simd, tile, &selection, acting, tables));
+        });
+    }
+}
+
+/// The part of an ascending list that lies in `first..end`.
+pub(super) fn between(rows: &[u32], first: usize, end: usize) -> &[u32] {
+    let from = rows.partition_point(|&row| (row as usize) < first);
+    let to = rows.partition_point(|&row| (row as usize) < end);
+    &rows[from..to]
+}
+
+/// The first of `rows` whose word `w` does not map to zero.
+fn first_remaining(map: &WordMap, tile: &[Line], rows: &[u32], w: usize) -> Option<usize> {
+    let remains = |&row: &u32| map.apply(tile[row as usize].0[w]) != 0;
+    let (near, far) = rows.split_at(rows.len().min(CHUNK));
+    let found = near.iter().position(remains);
+    found.or_else(|| Some(near.len() + far.par_iter().with_min_len(CHUNK).position_first(remains)?))
+}

@@ -1,0 +1,231 @@
+//! Two-stage elimination (after Faugere and Lachartre, "Parallel Gaussian elimination for
+//! Groebner bases computations in finite fields", 2010), the file-order result kept exact.
+//!
+//! 1. *Narrow*: every row reduced by all eliminators, but only in the columns that have none.
+//! 2. *Choose*: the narrow matrix eliminated in file order. This tells who is promoted, their
+//!    leads, and by which promoted rows each of them was reduced.
+//! 3. *Combine*: from these, each promoted row as a sum of rows of the file.
+//! 4. *Widen*: those sums, reduced by the eliminators above each row's lead, in all columns.
+
+use rayon::prelude::*;
+
+use super::blocked::{self, Plan, Record};
+use super::kernels::{Selection, Tables, add_selected, gather};
+use super::panel::NONE;
+use super::simd::Simd;
+use super::sweep::Sweep;
+use super::tiles::Tiles;
+use crate::Result;
+use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
+use crate::gf2::transpose::{transpose_64, transpose_lines};
+use crate::gf2::word_map::WordMap;
+use crate::gf2::{BitMatrix, Elimination, System};
+
+pub(super) fn eliminate(system: &System, simd: Simd) -> Result<Elimination> {
+    let missing = missing_columns(system);
+    let mut narrow = narrow(system, &missing, simd)?;
+    let plan = Plan { given: None, limit: missing.len(), full: false, record: true, simd };
+    let factors = blocked::eliminate(&mut narrow, &plan)?;
+    drop(narrow);
+
+    let mut rows: Vec<u32> =
+        (0..system.row_count() as u32).filter(|&row| factors.leads[row as usize] != NONE).collect();
+    rows.sort_unstable_by_key(|&row| factors.leads[row as usize]);
+    let places: Vec<u32> = rows.iter().map(|&row| factors.leads[row as usize]).collect();
+    let sums = match factors.record {
+        Some(record) => combine(&record, &rows, &places, simd)?,
+        None => Tiles::zeros(0, 0)?,
+    };
+    let leads: Vec<u32> = places.iter().map(|&place| missing[place as usize]).collect();
+    let matrix = widen(system, &rows, &leads, &sums, simd)?;
+    Ok(Elimination::new(system, &rows, matrix))
+}
+
+/// The columns without an eliminator, descending: the order in which they are eliminated.
+pub(super) fn missing_columns(system: &System) -> Vec<u32> {
+    (0..system.width()).rev().filter(|&c| system.eliminator_of(c).is_none()).map(|c| c as u32).collect()
+}
+
+/// Stage 1: column k of the result is column `missing[k]` of the rows reduced by all eliminators.
+fn narrow(system: &System, missing: &[u32], simd: Simd) -> Result<Tiles> {
+    let mut narrow = Tiles::zeros(system.row_count(), missing.len())?;
+    if swept_lines(system) < gathered_lines(system, missing.len()) {
+        narrow_by_rows(system, missing, &mut narrow, simd);
+    } else {
+        narrow_by_columns(system, missing, &mut narrow, simd);
+    }
+    Ok(narrow)
+}
+
+/// Lines added in stage 1, the cheaper way.
+pub(super) fn narrowing_lines(system: &System, missing: usize) -> usize {
+    swept_lines(system).min(gathered_lines(system, missing))
+}
+
+/// A table for 512 missing columns at a time, from which each row gathers.
+fn gathered_lines(system: &System, missing: usize) -> usize {
+    let ones = system.eliminators().ones() + system.rows().ones();
+    missing.div_ceil(LINE_BITS) * (ones + system.width())
+}
+
+/// A sweep for 512 rows at a time, which scatters: reads and writes, hence 3 / 2.
+fn swept_lines(system: &System) -> usize {
+    let sweep = system.eliminators().ones() * 3 / 2 + system.width();
+    system.row_count().div_ceil(LINE_BITS) * sweep + system.rows().ones()
+}
+
+fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, simd: Simd) {
+    let rows = system.row_count();
+    if rows == 0 {
+        return;
+    }
+    let tiles = narrow.tiles_from_mut(0).par_chunks_mut(rows).zip(missing.par_chunks(LINE_BITS));
+    tiles.for_each(|(tile, missing)| {
+        let table = reduced_columns(system, missing, simd);
+        let chunks = tile.par_chunks_mut(1024).enumerate();
+        chunks.for_each(|(k, lines)| {
+            for (line, row) in lines.iter_mut().zip(1024 * k..) {
+                gather(simd, line, &table, system.rows().row(row));
+            }
+        });
+    });
+}
+
+/// By column of the system: what a one there contributes to up to 512 missing columns once
+/// eliminated. A missing column contributes itself; another what its eliminator's other ones do.
+fn reduced_columns(system: &System, missing: &[u32], simd: Simd) -> Vec<Line> {
+    let mut table = vec![Line::ZERO; system.width()];
+    for (k, &column) in missing.iter().enumerate() {
+        table[column as usize].flip(k);
+    }
+    for lead in 0..system.width() {
+        if let Some(eliminator) = system.eliminator_of(lead) {
+            let (lower, rest) = table.split_at_mut(lead);
+            gather(simd, &mut rest[0], lower, &system.eliminators().row(eliminator)[1..]);
+        }
+    }
+    table
+}
+
+fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut Tiles, simd: Simd) {
+    for first in (0..system.row_count()).step_by(LINE_BITS) {
+        let mut sweep = Sweep::new(system, simd);
+        sweep.add_each(system.rows(), first);
+        sweep.eliminate(0, |_| Line::ones(LINE_BITS));
+        let count = LINE_BITS.min(system.row_count() - first);
+        for (t, missing) in missing.chunks(LINE_BITS).enumerate() {
+            let columns: Vec<Line> = missing.iter().map(|&c| sweep.columns()[c as usize]).collect();
+            transpose_lines(&columns, &mut narrow.tile_mut(t)[first..first + count]);
+        }
+    }
+}
+
+/// Stage 3: row k of the result names the promoted rows, in the order of `rows`, whose sum with
+/// eliminators is what became of `rows[k]`.
+///
+/// With L the promoted rows by which each was reduced (strictly lower triangular in this order),
+/// the sums are (1 + L)^-1.
+fn combine(record: &Record, rows: &[u32], places: &[u32], simd: Simd) -> Result<Tiles> {
+    let reducers = reducers(record, rows, places)?;
+    let mut sums = Tiles::zeros(rows.len(), rows.len())?;
+    (0..rows.len()).for_each(|k| sums.flip(k, k));
+    let all: Vec<u32> = (0..rows.len() as u32).collect();
+    if rows.is_empty() {
+        return Ok(sums);
+    }
+    let tiles = sums.tiles_from_mut(0).par_chunks_mut(rows.len()).enumerate();
+    tiles.for_each(|(t, tile)| {
+        for first in (LINE_BITS * t..rows.len()).step_by(64) {
+            let (lines, word) = (reducers.tile(first / LINE_BITS), first / 64 % 8);
+            let end = rows.len().min(first + 64);
+            for k in first..end {
+                let mut line = tile[k];
+                SetBits(lines[k].0[word]).for_each(|other| line.xor(&tile[first + other]));
+                tile[k] = line;
+            }
+            if end < rows.len() {
+                let acting: [Line; 64] = std::array::from_fn(|k| tile[first + k]);
+                let selection = Selection { first: end, rows: &all[end..], multipliers: &lines[end..], word };
+                Tables::with(|tables| add_selected(simd, &mut tile[end..], &selection, &acting, tables));
+            }
+        }
+    });
+    Ok(sums)
+}
+
+/// L of [`combine`]: the recorded multipliers in terms of raw pivots, and of the places that have
+/// a pivot only.
+fn reducers(record: &Record, rows: &[u32], places: &[u32]) -> Result<Tiles> {
+    let mut reducers = Tiles::zeros(rows.len(), rows.len())?;
+    let mut number = 0;
+    for word in 0..record.coefficients.len() / 64 {
+        let pivots = &places[number..];
+        let pivots = &pivots[..pivots.partition_point(|&place| (place as usize) < 64 * (word + 1))];
+        if pivots.is_empty() {
+            continue;
+        }
+        let present = pivots.iter().fold(0, |present, &place| present | 1u64 << (place % 64));
+        let raw = raw_pivots(&record.coefficients[64 * word..64 * word + 64], present);
+        let tile = record.multipliers.tile(word / 8);
+        for (k, &row) in rows.iter().enumerate().skip(number) {
+            let by = match k < number + pivots.len() {
+                true => record.exact[row as usize],
+                false => raw.apply(tile[row as usize].0[word % 8]),
+            };
+            for bit in SetBits(by) {
+                reducers.flip(k, number + (present & ((1 << bit) - 1)).count_ones() as usize);
+            }
+        }
+        number += pivots.len();
+    }
+    Ok(reducers)
+}
+
+/// Maps a set of acting pivots of a word to the raw pivots of the same sum.
+fn raw_pivots(coefficients: &[u64], present: u64) -> WordMap {
+    let mut raw = [0; 64];
+    for k in SetBits(present).rev() {
+        raw[k] = SetBits(coefficients[k]).fold(1 << k, |sum, other| sum ^ raw[other]);
+    }
+    WordMap::new(|k| raw[k])
+}
+
+/// Stage 4: the promoted rows in all columns.
+fn widen(system: &System, rows: &[u32], leads: &[u32], sums: &Tiles, simd: Simd) -> Result<BitMatrix> {
+    let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
+    let stride = matrix.stride64();
+    let slices = matrix.words64_mut().par_chunks_mut(LINE_BITS * stride.max(1));
+    slices.zip(leads.par_chunks(LINE_BITS)).enumerate().for_each(|(slice, (target, leads))| {
+        let first = LINE_BITS * slice;
+        let mut sweep = Sweep::new(system, simd);
+        for (t, sources) in rows.chunks(LINE_BITS).enumerate().take(slice + 1) {
+            let mut targets = vec![Line::ZERO; sources.len()];
+            transpose_lines(&sums.tile(t)[first..first + leads.len()], &mut targets);
+            for (&source, targets) in sources.iter().zip(&targets) {
+                sweep.add(system.rows().row(source as usize), targets);
+            }
+        }
+        // Leads descend, so the rows that are still above their lead are the last ones.
+        let mut done = 0;
+        let lowest = leads.last().map_or(0, |&lead| lead as usize);
+        sweep.eliminate(lowest, |column| {
+            done += leads[done..].iter().take_while(|&&lead| lead as usize > column).count();
+            let done = Line::ones(done);
+            Line(std::array::from_fn(|k| !done.0[k]))
+        });
+        transpose_into(sweep.columns(), target, stride);
+    });
+    Ok(matrix)
+}
+
+/// Writes bit k of line c to bit c of row k of `rows`, `stride` words a row.
+fn transpose_into(columns: &[Line], rows: &mut [u64], stride: usize) {
+    for (word, columns) in columns.chunks(64).enumerate() {
+        for (group, rows) in rows.chunks_mut(64 * stride).enumerate() {
+            let mut block = [0; 64];
+            block.iter_mut().zip(columns).for_each(|(bits, line)| *bits = line.0[group]);
+            transpose_64(&mut block);
+            rows.chunks_mut(stride).zip(&block).for_each(|(row, bits)| row[word] = *bits);
+        }
+    }
+}

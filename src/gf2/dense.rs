@@ -1,0 +1,174 @@
+//! What one asks of a matrix over GF(2), in terms of two things that an engine does: bring it to
+//! an echelon form, and multiply.
+
+use super::{BitMatrix, Engine};
+use crate::{Error, Result};
+
+/// A matrix in row echelon form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Echelon {
+    /// As many rows as the original. Row i < rank has its first one in column `pivots[i]`; the
+    /// rows after those are zero.
+    pub matrix: BitMatrix,
+    /// The pivots' columns, ascending; as many as the rank.
+    pub pivots: Vec<u32>,
+}
+
+impl Echelon {
+    /// The rank of the matrix.
+    pub fn rank(&self) -> usize {
+        self.pivots.len()
+    }
+}
+
+/// What the systems A x = b have for solutions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// Column k is a solution for right side k, the one whose variables without a pivot are zero.
+    pub x: BitMatrix,
+    /// The right sides that have no solution, ascending; their columns of `x` say nothing.
+    pub inconsistent: Vec<u32>,
+    /// The rank of A.
+    pub rank: usize,
+}
+
+/// The inverse of a square matrix, if there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inverse {
+    /// The inverse.
+    Regular(BitMatrix),
+    /// There is none.
+    Singular {
+        /// The rank, less than the number of rows.
+        rank: usize,
+    },
+}
+
+impl Engine {
+    /// The rank of a matrix.
+    ///
+    /// # Errors
+    /// Those of the device; [`Error::OutOfMemory`].
+    pub fn rank(&self, matrix: &BitMatrix) -> Result<usize> {
+        Ok(self.echelon(matrix)?.rank())
+    }
+
+    /// A row echelon form: the rows span the same space, each begins (lowest column first) to the
+    /// right of the one above.
+    ///
+    /// # Errors
+    /// Those of the device; [`Error::OutOfMemory`].
+    pub fn echelon(&self, matrix: &BitMatrix) -> Result<Echelon> {
+        self.eliminate_columns(matrix, matrix.columns(), false)
+    }
+
+    /// The reduced row echelon form: besides, a pivot is the only one in its column. It is unique.
+    ///
+    /// # Errors
+    /// Those of the device; [`Error::OutOfMemory`].
+    pub fn rref(&self, matrix: &BitMatrix) -> Result<Echelon> {
+        self.eliminate_columns(matrix, matrix.columns(), true)
+    }
+
+    /// Solves a x = b for every column of b.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where a and b differ in rows; those of the device.
+    pub fn solve(&self, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
+        if a.rows() != b.rows() {
+            let message = format!("the matrix has {} rows, the right sides {}", a.rows(), b.rows());
+            return Err(Error::Input(message));
+        }
+        let (both, from) = beside(a, b)?;
+        let reduced = self.eliminate_columns(&both, a.columns(), true)?;
+        let rank = reduced.rank();
+        let mut x = BitMatrix::zeros(a.columns(), b.columns())?;
+        for (row, &pivot) in reduced.pivots.iter().enumerate() {
+            copy_right(&reduced.matrix, row, from, x.row64_mut(pivot as usize));
+        }
+        let mut left = BitMatrix::zeros(1, b.columns())?;
+        for row in rank..a.rows() {
+            let right = reduced.matrix.row64(row)[from..].iter();
+            left.row64_mut(0).iter_mut().zip(right).for_each(|(any, word)| *any |= word);
+        }
+        let inconsistent = left.ones(0).map(|k| k as u32).collect();
+        Ok(Solution { x, inconsistent, rank })
+    }
+
+    /// A basis of the kernel { x : a x = 0 }, one vector a row: row k has a one in the k-th column
+    /// without a pivot, and in no other of them.
+    ///
+    /// # Errors
+    /// Those of the device; [`Error::OutOfMemory`].
+    pub fn kernel(&self, a: &BitMatrix) -> Result<BitMatrix> {
+        Ok(self.kernel_and_pivots(a)?.0)
+    }
+
+    /// The [`kernel`](Self::kernel) and the pivots' columns, ascending.
+    ///
+    /// # Errors
+    /// Those of the device; [`Error::OutOfMemory`].
+    pub fn kernel_and_pivots(&self, a: &BitMatrix) -> Result<(BitMatrix, Vec<u32>)> {
+        let reduced = self.rref(a)?;
+        let columns = a.columns();
+        let mut has_pivot = vec![false; columns];
+        let mut by_pivot = BitMatrix::zeros(columns, columns)?;
+        for (row, &pivot) in reduced.pivots.iter().enumerate() {
+            has_pivot[pivot as usize] = true;
+            by_pivot.row64_mut(pivot as usize).copy_from_slice(reduced.matrix.row64(row));
+        }
+        let by_column = by_pivot.transposed()?;
+        let mut kernel = BitMatrix::zeros(columns - reduced.rank(), columns)?;
+        for (k, column) in (0..columns).filter(|&column| !has_pivot[column]).enumerate() {
+            kernel.row64_mut(k).copy_from_slice(by_column.row64(column));
+            kernel.set(k, column, true);
+        }
+        Ok((kernel, reduced.pivots))
+    }
+
+    /// The inverse of a square matrix.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where the matrix is not square; those of the device.
+    pub fn inverse(&self, a: &BitMatrix) -> Result<Inverse> {
+        if a.rows() != a.columns() {
+            let message = format!("only a square matrix has an inverse: {} x {}", a.rows(), a.columns());
+            return Err(Error::Input(message));
+        }
+        let solution = self.solve(a, &BitMatrix::identity(a.rows())?)?;
+        match solution.rank == a.rows() {
+            true => Ok(Inverse::Regular(solution.x)),
+            false => Ok(Inverse::Singular { rank: solution.rank }),
+        }
+    }
+
+    /// The product a b.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where a has other than as many columns as b has rows; those of the device.
+    pub fn mul(&self, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
+        if a.columns() != b.rows() {
+            let message = format!("a factor of {} columns and one of {} rows", a.columns(), b.rows());
+            return Err(Error::Input(message));
+        }
+        self.multiply(a, b)
+    }
+}
+
+/// a and b side by side, b from the 64-bit word on that is returned.
+fn beside(a: &BitMatrix, b: &BitMatrix) -> Result<(BitMatrix, usize)> {
+    let from = a.columns().div_ceil(64);
+    let mut both = BitMatrix::zeros(a.rows(), 64 * from + b.columns())?;
+    let width = b.columns().div_ceil(64);
+    for row in 0..a.rows() {
+        let target = both.row64_mut(row);
+        target[..from].copy_from_slice(&a.row64(row)[..from]);
+        target[from..from + width].copy_from_slice(&b.row64(row)[..width]);
+    }
+    Ok((both, from))
+}
+
+/// Copies the words from `from` on of a row, as many as both have.
+fn copy_right(matrix: &BitMatrix, row: usize, from: usize, target: &mut [u64]) {
+    target.iter_mut().zip(&matrix.row64(row)[from..]).for_each(|(to, word)| *to = *word);
+}

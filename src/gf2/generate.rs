@@ -1,0 +1,159 @@
+//! Reproducible matrices: the same arguments and seed give the same on every machine.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use std::collections::BTreeSet;
+
+use super::{BitMatrix, IndexLists};
+use crate::{Error, Result};
+
+/// A uniform number below `range`, off by less than `range` / 2^64.
+fn below(rng: &mut impl Rng, range: usize) -> usize {
+    ((u128::from(rng.next_u64()) * range as u128) >> 64) as usize
+}
+
+/// A matrix whose entries are ones with probability `density`.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] where the host does not have it.
+pub fn matrix(rows: usize, columns: usize, density: f64, seed: u64) -> Result<BitMatrix> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut matrix = BitMatrix::zeros(rows, columns)?;
+    // Half of the range of 2^32 is one bit of a draw; anything else takes a draw an entry.
+    let threshold = (density.clamp(0.0, 1.0) * 4294967296.0) as u64;
+    for row in 0..rows {
+        for (w, word) in matrix.row64_mut(row).iter_mut().enumerate().take(columns.div_ceil(64)) {
+            let width = 64.min(columns - 64 * w);
+            *word = match threshold {
+                0x8000_0000 => rng.next_u64(),
+                _ => {
+                    (0..width).fold(0, |word, k| word | u64::from(u64::from(rng.next_u32()) < threshold) << k)
+                }
+            } & (u64::MAX >> (64 - width));
+        }
+    }
+    Ok(matrix)
+}
+
+/// A matrix of rank at most `rank`, and that with high probability: a product of random factors.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] where the host does not have it.
+pub fn matrix_of_rank(rows: usize, columns: usize, rank: usize, seed: u64) -> Result<BitMatrix> {
+    let (left, right) = (matrix(rows, rank, 0.5, seed)?, matrix(rank, columns, 0.5, !seed)?);
+    let mut product = BitMatrix::zeros(rows, columns)?;
+    for row in 0..rows {
+        let words = product.row64_mut(row);
+        for k in left.ones(row) {
+            words.iter_mut().zip(right.row64(k)).for_each(|(word, other)| *word ^= other);
+        }
+    }
+    Ok(product)
+}
+
+/// A system such as those of Boolean Groebner bases: sparse eliminators, the columns without one
+/// mostly low, a third of the rows sums of three eliminators.
+#[derive(Clone, Copy, Debug)]
+pub struct Groebner {
+    /// Columns.
+    pub columns: usize,
+    /// Eliminators, at most as many as columns; they have distinct leads.
+    pub eliminators: usize,
+    /// Rows to reduce.
+    pub rows: usize,
+    /// At most this many rows can be promoted.
+    pub promoted: usize,
+    /// Mean number of ones of an eliminator.
+    pub eliminator_ones: usize,
+    /// Mean number of ones of a row.
+    pub row_ones: usize,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Groebner {
+    /// The eliminators by descending lead, and the rows.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for more eliminators than columns, or more than 2^32 columns.
+    pub fn generate(&self) -> Result<(IndexLists, IndexLists)> {
+        if self.eliminators > self.columns || self.columns > 1 << 32 {
+            let message = format!("{} eliminators of {} columns", self.eliminators, self.columns);
+            return Err(Error::Usage(message));
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        let leads = self.leads(&mut rng);
+        let allowed = self.allowed(&mut rng, &leads);
+        let mut eliminators = IndexLists::default();
+        for &lead in leads.iter().rev() {
+            let lower = allowed.partition_point(|&column| column < lead);
+            let mut row = draw(&mut rng, &allowed[..lower], self.eliminator_ones);
+            row.insert(lead);
+            eliminators.push(&descending(&row))?;
+        }
+        let mut rows = IndexLists::default();
+        for _ in 0..self.rows {
+            let row = match below(&mut rng, 3) {
+                0 => sum_of_three(&mut rng, &eliminators),
+                _ => {
+                    // Leads crowd at high columns: the smaller of two draws.
+                    let depth =
+                        below(&mut rng, allowed.len() / 2 + 1).min(below(&mut rng, allowed.len() / 2 + 1));
+                    let top = allowed.len() - depth.min(allowed.len());
+                    let mut row = draw(&mut rng, &allowed[..top.saturating_sub(1)], self.row_ones);
+                    row.extend(allowed[..top].last());
+                    row
+                }
+            };
+            rows.push(&descending(&row))?;
+        }
+        Ok((eliminators, rows))
+    }
+
+    /// The leads, ascending; the columns that are left are mostly low ones.
+    fn leads(&self, rng: &mut ChaCha8Rng) -> Vec<u32> {
+        let mut missing = BTreeSet::new();
+        while missing.len() < self.columns - self.eliminators {
+            let column = below(rng, self.columns).min(below(rng, self.columns));
+            missing.insert(column as u32);
+        }
+        (0..self.columns).map(|c| c as u32).filter(|c| !missing.contains(c)).collect()
+    }
+
+    /// The columns that may hold ones: all leads, and as many others as rows may be promoted.
+    fn allowed(&self, rng: &mut ChaCha8Rng, leads: &[u32]) -> Vec<u32> {
+        let mut others: Vec<u32> =
+            (0..self.columns).map(|c| c as u32).filter(|c| leads.binary_search(c).is_err()).collect();
+        for i in (1..others.len()).rev() {
+            others.swap(i, below(rng, i + 1));
+        }
+        others.truncate(self.promoted);
+        let mut allowed = [leads, &others].concat();
+        allowed.sort_unstable();
+        allowed
+    }
+}
+
+/// Some `mean` columns of `allowed`, between 2/5 and 8/5 of that.
+fn draw(rng: &mut ChaCha8Rng, allowed: &[u32], mean: usize) -> BTreeSet<u32> {
+    let count = if allowed.is_empty() { 0 } else { 2 * mean / 5 + below(rng, 6 * mean / 5 + 1) };
+    (0..count).map(|_| allowed[below(rng, allowed.len())]).collect()
+}
+
+fn sum_of_three(rng: &mut ChaCha8Rng, eliminators: &IndexLists) -> BTreeSet<u32> {
+    let mut row = BTreeSet::new();
+    if !eliminators.is_empty() {
+        for _ in 0..3 {
+            for &column in eliminators.row(below(rng, eliminators.len())) {
+                if !row.remove(&column) {
+                    row.insert(column);
+                }
+            }
+        }
+    }
+    row
+}
+
+fn descending(row: &BTreeSet<u32>) -> Vec<u32> {
+    row.iter().rev().copied().collect()
+}

@@ -1,0 +1,356 @@
+//! The kernels of `shaders/gf2/`, and the shapes in which they are built.
+
+use serde::Serialize;
+
+use crate::gpu::{Binding, Gpu, Kernel, Variant};
+
+/// Columns of a block, two tiles.
+pub(super) const BLOCK: usize = 256;
+/// Columns of a tile.
+pub(super) const TILE: usize = 128;
+/// Words of `info` a block; see `shaders/gf2/info.wgsl`.
+pub(super) const INFO: usize = 272;
+/// Rows among which a panel seeks pivots.
+pub(super) const WINDOW: usize = 512;
+
+/// The kernels of this module.
+pub static KERNELS: &[&Kernel] = &[
+    &UPDATE,
+    &STATE,
+    &PREDICT,
+    &PREDICT_IN_ORDER,
+    &PANEL_FIRST,
+    &PANEL_FLAGGED,
+    &PANEL_IN_ORDER,
+    &EXTRACT,
+    &PACK,
+    &UNPACK,
+    &EXPAND,
+    &INVERSE,
+    &UNITS,
+    &SUBSTITUTE,
+    &GATHER,
+    &FACTORS,
+    &REDUCE_ROWS,
+];
+
+const CONTROL: Binding = Binding::read("control", "array<u32>");
+const MATRIX: Binding = Binding::read_write("matrix", "array<vec4<u32>>");
+const INFO_READ: Binding = Binding::read("info", "array<u32>");
+const STATES_READ: Binding = Binding::read("states", "array<vec4<u32>>");
+const OFFSETS: Binding = Binding::read("offsets", "array<u32>");
+const INDICES: Binding = Binding::read("indices", "array<u32>");
+
+/// Adds a block's pivots to the rows.
+pub static UPDATE: Kernel = Kernel {
+    name: "gf2/update",
+    source: "gf2/update.wgsl",
+    bindings: &[
+        CONTROL,
+        MATRIX,
+        Binding::read("acting", "array<vec4<u32>>"),
+        Binding::read("selections", "array<vec4<u32>>"),
+        Binding::read_write("next_selections", "array<vec4<u32>>"),
+        Binding::read("leads", "array<u32>"),
+    ],
+    params: &[
+        "block",
+        "rows",
+        "stride",
+        "part_tile",
+        "first_tile",
+        "tiles",
+        "next_tile",
+        "all_rows",
+        "selection",
+        "selection_stride",
+    ],
+    variants: || {
+        let shapes = [Shape::WIDE, Shape::PORTABLE];
+        let variants = shapes.iter().flat_map(|shape| [1, 8].map(|rows| (shape, rows)));
+        variants.flat_map(|(shape, rows)| [false, true].map(|order| shape.variant(rows, order))).collect()
+    },
+};
+
+/// What a block's pivots leave of the rows in the block, and which rows have anything left.
+pub static STATE: Kernel = Kernel {
+    name: "gf2/state",
+    source: "gf2/state.wgsl",
+    bindings: &[
+        CONTROL,
+        INFO_READ,
+        STATES_READ,
+        Binding::read("selections", "array<vec4<u32>>"),
+        Binding::read_write("remainders", "array<vec4<u32>>"),
+        Binding::read_write("flags", "array<atomic<u32>>"),
+    ],
+    params: &["block", "rows", "stride"],
+    variants: || {
+        let shapes = [Shape::WIDE, Shape::PORTABLE];
+        shapes.iter().flat_map(|shape| [false, true].map(|order| shape.variant(1, order))).collect()
+    },
+};
+
+/// The pivots of a block in every tile, swapped to the front.
+pub static PREDICT: Kernel = Kernel {
+    name: "gf2/predict",
+    source: "gf2/predict.wgsl",
+    bindings: &[
+        CONTROL,
+        INFO_READ,
+        STATES_READ,
+        Binding::read("moves", "array<u32>"),
+        MATRIX,
+        Binding::read_write("acting", "array<vec4<u32>>"),
+    ],
+    params: &["block", "stride", "part_tile", "first_tile"],
+    variants: || vec![ordered(false)],
+};
+
+/// The pivots of a block in every tile, some of them sparse eliminators; rows stay in order.
+pub static PREDICT_IN_ORDER: Kernel = Kernel {
+    name: "gf2/predict_in_order",
+    source: "gf2/predict.wgsl",
+    bindings: &[
+        CONTROL,
+        INFO_READ,
+        STATES_READ,
+        Binding::read("combinations", "array<vec4<u32>>"),
+        OFFSETS,
+        INDICES,
+        MATRIX,
+        Binding::read_write("acting", "array<vec4<u32>>"),
+    ],
+    params: &["block", "stride", "part_tile", "first_tile", "first_position", "last_place"],
+    variants: || vec![ordered(true)],
+};
+
+/// Finds pivots of a block among the first rows without one.
+pub static PANEL_FIRST: Kernel = Kernel {
+    name: "gf2/panel_first",
+    source: "gf2/panel.wgsl",
+    bindings: &[
+        Binding::read_write("control", "array<u32>"),
+        Binding::read_write("info", "array<u32>"),
+        Binding::read_write("states", "array<vec4<u32>>"),
+        Binding::read_write("selections", "array<vec4<u32>>"),
+        Binding::read_write("moves", "array<u32>"),
+    ],
+    params: &["block", "rows", "stride", "last"],
+    variants: || vec![panel("first", false)],
+};
+
+/// Finds pivots of a block among flagged rows.
+pub static PANEL_FLAGGED: Kernel = Kernel {
+    name: "gf2/panel_flagged",
+    source: "gf2/panel.wgsl",
+    bindings: &[
+        Binding::read_write("control", "array<u32>"),
+        Binding::read_write("info", "array<u32>"),
+        Binding::read_write("states", "array<vec4<u32>>"),
+        Binding::read_write("selections", "array<vec4<u32>>"),
+        Binding::read_write("moves", "array<u32>"),
+        Binding::read("remainders", "array<vec4<u32>>"),
+        Binding::read_write("flags", "array<u32>"),
+    ],
+    params: &["block", "rows", "stride", "last"],
+    variants: || vec![panel("flagged", false)],
+};
+
+/// Finds pivots of a block among flagged rows, the first in order wherever there are several.
+pub static PANEL_IN_ORDER: Kernel = Kernel {
+    name: "gf2/panel_in_order",
+    source: "gf2/panel.wgsl",
+    bindings: &[
+        Binding::read_write("control", "array<u32>"),
+        Binding::read_write("info", "array<u32>"),
+        Binding::read_write("states", "array<vec4<u32>>"),
+        Binding::read_write("selections", "array<vec4<u32>>"),
+        Binding::read_write("combinations", "array<u32>"),
+        Binding::read("remainders", "array<vec4<u32>>"),
+        Binding::read_write("flags", "array<u32>"),
+        Binding::read_write("leads", "array<u32>"),
+    ],
+    params: &["block", "rows", "stride", "last"],
+    variants: || vec![panel("flagged", true)],
+};
+
+/// The two tiles of a block as selections.
+pub static EXTRACT: Kernel = Kernel {
+    name: "gf2/extract",
+    source: "gf2/extract.wgsl",
+    bindings: &[
+        Binding::read("matrix", "array<vec4<u32>>"),
+        Binding::read_write("selections", "array<vec4<u32>>"),
+    ],
+    params: &["stride", "tile"],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// Packed rows to tiles.
+pub static PACK: Kernel = Kernel {
+    name: "gf2/pack",
+    source: "gf2/pack.wgsl",
+    bindings: &[Binding::read("words", "array<u32>"), MATRIX],
+    params: &["rows", "width", "first_row", "stride", "part_tile", "tiles"],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// Tiles to packed rows.
+pub static UNPACK: Kernel = Kernel {
+    name: "gf2/unpack",
+    source: "gf2/unpack.wgsl",
+    bindings: &[
+        Binding::read("matrix", "array<vec4<u32>>"),
+        Binding::read("rows", "array<vec2<u32>>"),
+        Binding::read_write("words", "array<vec4<u32>>"),
+    ],
+    params: &["rows", "stride", "part_tile", "part_tiles", "tiles"],
+    variants: || [false, true].map(reversed).into(),
+};
+
+/// Sparse rows to tiles.
+pub static EXPAND: Kernel = Kernel {
+    name: "gf2/expand",
+    source: "gf2/expand.wgsl",
+    bindings: &[OFFSETS, INDICES, Binding::read_write("matrix", "array<u32>")],
+    params: &["rows", "first_row", "stride", "part_tile", "part_tiles", "last_place"],
+    variants: || vec![Variant::plain(64)],
+};
+
+/// The states of the eliminators of each block.
+pub static INVERSE: Kernel = Kernel {
+    name: "gf2/inverse",
+    source: "gf2/inverse.wgsl",
+    bindings: &[OFFSETS, INDICES, Binding::read_write("states", "array<vec4<u32>>")],
+    params: &["first_block", "last_place"],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// What each column without an eliminator comes to.
+pub static UNITS: Kernel = Kernel {
+    name: "gf2/units",
+    source: "gf2/units.wgsl",
+    bindings: &[Binding::read("places", "array<u32>"), Binding::read_write("reduced", "array<u32>")],
+    params: &["len", "tiles"],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// What each column with an eliminator comes to, block after block.
+pub static SUBSTITUTE: Kernel = Kernel {
+    name: "gf2/substitute",
+    source: "gf2/substitute.wgsl",
+    bindings: &[INFO_READ, STATES_READ, OFFSETS, INDICES, Binding::read_write("reduced", "array<vec4<u32>>")],
+    params: &["block", "tiles", "first_position", "last_place"],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// Sparse rows in the columns without an eliminator.
+pub static GATHER: Kernel = Kernel {
+    name: "gf2/gather",
+    source: "gf2/gather.wgsl",
+    bindings: &[OFFSETS, INDICES, Binding::read("reduced", "array<vec4<u32>>"), MATRIX],
+    params: &[
+        "rows",
+        "first_row",
+        "stride",
+        "first_tile",
+        "count",
+        "first_reduced",
+        "tiles",
+        "lanes",
+        "last_place",
+    ],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// Rows of a factor as what an update adds.
+pub static FACTORS: Kernel = Kernel {
+    name: "gf2/factors",
+    source: "gf2/factors.wgsl",
+    bindings: &[
+        Binding::read("matrix", "array<vec4<u32>>"),
+        Binding::read_write("acting", "array<vec4<u32>>"),
+    ],
+    params: &["block", "stride", "part_tile"],
+    variants: || vec![Variant::plain(256)],
+};
+
+/// Packed rows reduced by packed pivots, one thread a row.
+pub static REDUCE_ROWS: Kernel = Kernel {
+    name: "gf2/reduce_rows",
+    source: "gf2/reduce_rows.wgsl",
+    bindings: &[
+        Binding::read_write("rows", "array<u32>"),
+        Binding::read("pivots", "array<u32>"),
+        Binding::read("pivot_of", "array<u32>"),
+        Binding::read_write("leads", "array<u32>"),
+        Binding::read_write("progress", "array<u32>"),
+        Binding::read_write("waiting", "atomic<u32>"),
+    ],
+    params: &["rows", "width", "first_pivot", "pivots", "steps"],
+    variants: || vec![Variant::plain(64)],
+};
+
+/// How the kernels with tables of sums are built.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    /// Tables of 256 sums at a time, 4 KiB each.
+    tables: u32,
+    pub workgroup: u32,
+}
+
+impl Shape {
+    const WIDE: Shape = Shape { tables: 8, workgroup: 512 };
+    /// Within WebGPU's default limits.
+    const PORTABLE: Shape = Shape { tables: 4, workgroup: 256 };
+
+    /// The fastest shape that the device's limits allow.
+    pub fn of(gpu: &Gpu) -> Self {
+        let limits = gpu.limits();
+        if limits.max_compute_workgroup_storage_size < 4096 * Shape::WIDE.tables {
+            return Shape::PORTABLE;
+        }
+        let threads = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
+        Shape { workgroup: if threads >= 512 { 512 } else { 256 }, ..Shape::WIDE }
+    }
+
+    /// Rows a thread, so that a matrix of `rows` rows and `tiles` tiles keeps a large GPU busy.
+    pub fn rows_a_thread(self, rows: usize, tiles: usize) -> u32 {
+        let groups = |rows_a_thread: u32| tiles * rows.div_ceil((self.workgroup * rows_a_thread) as usize);
+        [8, 4, 2].into_iter().find(|&rows| groups(rows) >= 512).unwrap_or(1)
+    }
+
+    pub fn variant(self, rows: u32, in_order: bool) -> Variant {
+        #[derive(Serialize)]
+        struct Context {
+            tables: u32,
+            rows: u32,
+            in_order: bool,
+            low_bits: u32,
+            gray: Vec<Step>,
+        }
+        #[derive(Serialize)]
+        struct Step {
+            bit: u32,
+            high: u32,
+        }
+        let low_bits = (self.workgroup / self.tables).ilog2();
+        let steps = (1u32..1 << (8 - low_bits))
+            .map(|i| Step { bit: low_bits + i.trailing_zeros(), high: (i ^ (i >> 1)) << low_bits });
+        let gray = steps.collect();
+        Variant::new(self.workgroup, Context { tables: self.tables, rows, in_order, low_bits, gray })
+    }
+}
+
+pub(super) fn ordered(in_order: bool) -> Variant {
+    Variant::new(256, serde_json::json!({ "in_order": in_order }))
+}
+
+pub(super) fn panel(window: &str, in_order: bool) -> Variant {
+    Variant::new(256, serde_json::json!({ "window": window, "in_order": in_order }))
+}
+
+pub(super) fn reversed(reversed: bool) -> Variant {
+    Variant::new(256, serde_json::json!({ "reversed": reversed }))
+}

@@ -1,0 +1,212 @@
+//! Matrices over GF(2) in device memory.
+
+use std::ops::Range;
+
+use super::kernels::{PACK, TILE, UNPACK, reversed};
+use crate::gf2::{BitMatrix, BitView};
+use crate::gpu::{DeviceVec, Gpu, Recorder, Variant};
+use crate::{Error, Result};
+
+/// Bytes of a staging vector for uploads and downloads.
+const STAGE: usize = 64 << 20;
+/// Rows that a workgroup may touch past the last: padding, so that kernels need no bounds.
+const PADDING: usize = 512 * 8;
+
+/// A matrix over GF(2) on a device.
+///
+/// In tiles of 128 columns: tile t holds one `vec4<u32>` of every row, one row after the other
+/// (column 128 t + i of row r is bit i % 32 of word i / 32 of vector r of tile t). As many tiles as
+/// a binding holds make a part.
+#[derive(Debug)]
+pub struct DeviceMatrix {
+    gpu: Gpu,
+    rows: usize,
+    columns: usize,
+    /// Vectors from tile to tile.
+    stride: usize,
+    parts: Vec<Part>,
+}
+
+/// Some tiles in one buffer.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub first_tile: u32,
+    pub tiles: u32,
+    data: DeviceVec<[u32; 4]>,
+}
+
+impl Part {
+    pub fn buffer(&self) -> Result<&wgpu::Buffer> {
+        self.data.whole()
+    }
+
+    pub fn end(&self) -> u32 {
+        self.first_tile + self.tiles
+    }
+
+    /// The part's tiles among `tiles`.
+    pub fn within(&self, tiles: &Range<u32>) -> Range<u32> {
+        tiles.start.max(self.first_tile)..tiles.end.min(self.end())
+    }
+}
+
+impl DeviceMatrix {
+    /// The zero matrix.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] where the device does not have it, or 16 bytes a row pass what a
+    /// binding can hold.
+    pub fn zeros(gpu: &Gpu, rows: usize, columns: usize) -> Result<Self> {
+        let stride = rows.div_ceil(32) * 32 + PADDING;
+        // Blocks are two tiles, and both in one part.
+        let tiles = columns.div_ceil(2 * TILE) * 2;
+        let most = gpu.chunk_len::<[u32; 4]>()? / stride / 2 * 2;
+        if most == 0 {
+            return Err(Error::OutOfMemory(format!("{rows} rows: two tiles of them pass the binding limit")));
+        }
+        let parts = (0..tiles).step_by(most).map(|first| {
+            let count = most.min(tiles - first);
+            let data = gpu.zeros(count * stride)?;
+            Ok(Part { first_tile: first as u32, tiles: count as u32, data })
+        });
+        Ok(DeviceMatrix { gpu: gpu.clone(), rows, columns, stride, parts: parts.collect::<Result<_>>()? })
+    }
+
+    /// A copy of a host matrix.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros); [`Error::DeviceLost`].
+    pub fn upload(gpu: &Gpu, matrix: &BitMatrix) -> Result<Self> {
+        let device = Self::zeros(gpu, matrix.rows(), matrix.columns())?;
+        let width = matrix.stride();
+        if matrix.words().is_empty() {
+            return Ok(device);
+        }
+        let pipeline = gpu.pipeline(&PACK, &Variant::plain(256))?;
+        let chunk = (stage(gpu)? / 4 / width).clamp(1, matrix.rows());
+        let mut staging: DeviceVec<u32> = gpu.zeros(chunk * width)?;
+        for (k, words) in matrix.words().chunks(chunk * width).enumerate() {
+            staging.write(0, words)?;
+            let rows = words.len() / width;
+            let mut recorder = gpu.record();
+            for part in &device.parts {
+                let params =
+                    [rows, width, k * chunk, device.stride, part.first_tile as usize, part.tiles as usize];
+                let groups = rows.div_ceil(32) * (part.tiles as usize).div_ceil(8);
+                let buffers = [staging.whole()?, part.buffer()?];
+                recorder.dispatch(&pipeline, "pack", &buffers, &params.map(|p| p as u32), groups as u32)?;
+            }
+            recorder.submit()?;
+        }
+        Ok(device)
+    }
+
+    /// A copy on the host.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] on the host, [`Error::DeviceLost`].
+    pub fn download(&self) -> Result<BitMatrix> {
+        let rows: Vec<[u32; 2]> = (0..self.rows as u32).map(|row| [row, 0]).collect();
+        self.download_rows(&rows, false)
+    }
+
+    /// Some rows (row, the tile from which it is valid), in this order, as a host matrix; with
+    /// `reversed`, column c of it is place `last_place - c` here.
+    pub(super) fn download_rows(&self, rows: &[[u32; 2]], reverse: bool) -> Result<BitMatrix> {
+        let mut matrix = BitMatrix::zeros(rows.len(), self.columns)?;
+        let tiles = self.tiles() as usize;
+        if rows.is_empty() || tiles == 0 {
+            return Ok(matrix);
+        }
+        let pipeline = self.gpu.pipeline(&UNPACK, &reversed(reverse))?;
+        let chunk = (stage(&self.gpu)? / 16 / tiles).clamp(1, rows.len());
+        let staging: DeviceVec<[u32; 4]> = self.gpu.zeros(chunk * tiles)?;
+        for (k, rows) in rows.chunks(chunk).enumerate() {
+            let list = self.gpu.upload_table(rows)?;
+            let mut recorder = self.gpu.record();
+            for part in &self.parts {
+                let params =
+                    [rows.len() as u32, self.stride as u32, part.first_tile, part.tiles, tiles as u32];
+                let groups = rows.len().div_ceil(32) * (part.tiles as usize).div_ceil(8);
+                let buffers = [part.buffer()?, list.whole()?, staging.whole()?];
+                recorder.dispatch(&pipeline, "unpack", &buffers, &params, groups as u32)?;
+            }
+            recorder.submit()?;
+            let words = staging.read(0..rows.len() * tiles)?;
+            let view = BitView::new(bytemuck::cast_slice(&words), rows.len(), self.columns, 4 * tiles)?;
+            for row in 0..rows.len() {
+                copy_row(&mut matrix, k * chunk + row, view.row(row), self.columns);
+            }
+        }
+        Ok(matrix)
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The device that holds it.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    pub(super) fn stride(&self) -> u32 {
+        self.stride as u32
+    }
+
+    pub(super) fn tiles(&self) -> u32 {
+        self.parts.last().map_or(0, Part::end)
+    }
+
+    pub(super) fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The part that holds a tile.
+    pub(super) fn part_of(&self, tile: u32) -> Result<&Part> {
+        self.parts
+            .iter()
+            .find(|part| (part.first_tile..part.end()).contains(&tile))
+            .ok_or_else(|| Error::Device(format!("tile {tile} of {}", self.tiles())))
+    }
+
+    /// The place of column 0 where columns are in reverse order.
+    pub(super) fn last_place(&self) -> u32 {
+        (TILE as u32 * self.tiles()).saturating_sub(1)
+    }
+
+    /// Dispatches over tiles, part by part: `work` gets a part and its tiles among `tiles`.
+    pub(super) fn over_tiles<'a>(
+        &'a self,
+        recorder: &mut Recorder<'_>,
+        tiles: Range<u32>,
+        work: impl Fn(&mut Recorder<'_>, &'a Part, Range<u32>) -> Result<()>,
+    ) -> Result<()> {
+        for part in &self.parts {
+            let own = part.within(&tiles);
+            if !own.is_empty() {
+                work(recorder, part, own)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of a staging vector on this device.
+fn stage(gpu: &Gpu) -> Result<usize> {
+    Ok(STAGE.min(16 * gpu.chunk_len::<[u32; 4]>()?))
+}
+
+fn copy_row(matrix: &mut BitMatrix, row: usize, words: &[u32], columns: usize) {
+    let target = &mut matrix.row_mut(row)[..words.len()];
+    target.copy_from_slice(words);
+    if let Some(last) = target.last_mut() {
+        *last &= crate::gf2::last_mask(columns);
+    }
+}

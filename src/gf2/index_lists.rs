@@ -1,0 +1,119 @@
+//! Sparse rows over GF(2): the columns of their ones.
+
+use super::BitMatrix;
+use crate::{Error, Result};
+
+/// Rows over GF(2), each the list of the columns of its ones, strictly descending: the first is
+/// the row's lead. A row may be empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexLists {
+    /// Row r is `indices[offsets[r]..offsets[r + 1]]`.
+    offsets: Vec<usize>,
+    indices: Vec<u32>,
+}
+
+impl Default for IndexLists {
+    fn default() -> Self {
+        IndexLists { offsets: vec![0], indices: Vec::new() }
+    }
+}
+
+impl IndexLists {
+    /// Rows that stand one after the other in `indices`; row r begins at `offsets[r]` and ends
+    /// before `offsets[r + 1]`.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where the offsets do not ascend from 0 to the number of indices, or a row
+    /// is not strictly descending.
+    pub fn new(offsets: Vec<usize>, indices: Vec<u32>) -> Result<Self> {
+        let ascending = offsets.first() == Some(&0) && offsets.is_sorted();
+        if !ascending || offsets.last() != Some(&indices.len()) {
+            return Err(Error::Input("offsets of rows must ascend from 0 to the number of indices".into()));
+        }
+        let lists = IndexLists { offsets, indices };
+        let bad = lists.iter().position(|row| !row.is_sorted_by(|a, b| a > b));
+        match bad {
+            Some(row) => Err(Error::Input(format!("row {row}: the indices must be strictly descending"))),
+            None => Ok(lists),
+        }
+    }
+
+    /// As [`new`](Self::new), for a caller who has checked.
+    pub(crate) fn from_checked(offsets: Vec<usize>, indices: Vec<u32>) -> Self {
+        IndexLists { offsets, indices }
+    }
+
+    /// `count` rows without ones.
+    pub fn empty_rows(count: usize) -> Self {
+        IndexLists { offsets: vec![0; count + 1], indices: Vec::new() }
+    }
+
+    /// Appends a row.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where `row` is not strictly descending.
+    pub fn push(&mut self, row: &[u32]) -> Result<()> {
+        if !row.is_sorted_by(|a, b| a > b) {
+            return Err(Error::Input(format!("row {}: the indices must be strictly descending", self.len())));
+        }
+        self.indices.extend_from_slice(row);
+        self.offsets.push(self.indices.len());
+        Ok(())
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of ones in all rows.
+    pub fn ones(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// The columns of the ones of row `r`, strictly descending.
+    pub fn row(&self, r: usize) -> &[u32] {
+        &self.indices[self.offsets[r]..self.offsets[r + 1]]
+    }
+
+    /// All rows in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> + Clone {
+        self.offsets.windows(2).map(|ends| &self.indices[ends[0]..ends[1]])
+    }
+
+    /// The offsets of the rows in [`indices`](Self::indices), one more than there are rows.
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+
+    /// The indices of all rows, one row after the other.
+    pub fn indices(&self) -> &[u32] {
+        &self.indices
+    }
+
+    /// The highest index of all.
+    pub fn highest(&self) -> Option<u32> {
+        self.iter().filter_map(|row| row.first().copied()).max()
+    }
+
+    /// The rows of a matrix.
+    pub fn from_matrix(matrix: &BitMatrix) -> Self {
+        let mut lists = IndexLists::default();
+        for r in 0..matrix.rows() {
+            lists.indices.extend(matrix.ones(r).rev().map(|c| c as u32));
+            lists.offsets.push(lists.indices.len());
+        }
+        lists
+    }
+
+    /// The same rows with every index replaced; `label` must be strictly increasing.
+    pub(crate) fn relabelled(&self, label: impl Fn(u32) -> u32) -> Self {
+        let indices = self.indices.iter().map(|&index| label(index)).collect();
+        IndexLists { offsets: self.offsets.clone(), indices }
+    }
+}

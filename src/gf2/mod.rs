@@ -1,0 +1,22 @@
+//! Linear algebra over GF(2): elimination of Groebner matrices in file order, echelon forms,
+//! solutions, kernels, inverses, products.
+
+mod bit_matrix;
+pub mod cpu;
+mod dense;
+mod engine;
+pub mod generate;
+pub mod gpu;
+mod index_lists;
+mod rounds;
+mod system;
+mod transpose;
+pub mod verify;
+mod word_map;
+
+pub(crate) use bit_matrix::last_mask;
+pub use bit_matrix::{BitMatrix, BitView};
+pub use dense::{Echelon, Inverse, Solution};
+pub use engine::{Engine, eliminate};
+pub use index_lists::IndexLists;
+pub use system::{Elimination, Method, System, duplicate_lead};

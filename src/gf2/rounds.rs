@@ -1,0 +1,93 @@
+//! Algorithm 2 of the course: reduce every row by the pivots there are, promote, repeat. Rows are
+//! reduced independently of each other, in blocks that any engine can take, or any process: what
+//! they need to share are the leads of their rows, and then the rows that are promoted.
+
+use super::{BitMatrix, Elimination, IndexLists, System};
+use crate::Result;
+
+/// No pivot.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The pivots, packed: eliminators first, then the promoted rows.
+pub(super) struct Pivots {
+    pub matrix: BitMatrix,
+    pub count: usize,
+    /// By column: the pivot that has its lead there, or [`NONE`].
+    pub of: Vec<u32>,
+    /// The rows that were promoted.
+    promoted: Vec<u32>,
+}
+
+impl Pivots {
+    /// The eliminators of a system, with room for its rows.
+    pub fn new(system: &System) -> Result<Self> {
+        let eliminators = system.eliminators();
+        let mut matrix = BitMatrix::zeros(eliminators.len() + system.row_count(), system.width())?;
+        write_lists(&mut matrix, eliminators);
+        let of = (0..system.width()).map(|c| system.eliminator_of(c).map_or(NONE, |e| e as u32)).collect();
+        Ok(Pivots { matrix, count: eliminators.len(), of, promoted: Vec::new() })
+    }
+
+    pub fn get(&self, lead: usize) -> Option<&[u64]> {
+        let pivot = self.of[lead];
+        (pivot != NONE).then(|| self.matrix.row64(pivot as usize))
+    }
+
+    pub fn promote(&mut self, row: usize, words: &[u64], lead: usize) {
+        self.matrix.row64_mut(self.count).copy_from_slice(words);
+        self.of[lead] = self.count as u32;
+        self.count += 1;
+        self.promoted.push(row as u32);
+    }
+
+    /// The promoted rows out of the eliminators and promoted rows.
+    pub fn into_elimination(self, system: &System) -> Result<Elimination> {
+        let mut matrix = BitMatrix::zeros(self.promoted.len(), system.width())?;
+        let first = self.count - self.promoted.len();
+        for k in 0..self.promoted.len() {
+            matrix.row64_mut(k).copy_from_slice(self.matrix.row64(first + k));
+        }
+        Ok(Elimination::new(system, &self.promoted, matrix))
+    }
+}
+
+fn write_lists(matrix: &mut BitMatrix, lists: &IndexLists) {
+    for (r, list) in lists.iter().enumerate() {
+        let words = matrix.row64_mut(r);
+        list.iter().for_each(|&c| words[c as usize / 64] |= 1 << (c % 64));
+    }
+}
+
+/// The rows of a system, packed.
+pub(super) fn dense_rows(system: &System) -> Result<BitMatrix> {
+    let mut rows = BitMatrix::zeros(system.row_count(), system.width())?;
+    write_lists(&mut rows, system.rows());
+    Ok(rows)
+}
+
+/// Eliminates a system in rounds. `reduce` reduces the rows of a block that `active` names until
+/// their leads have no pivot, and returns by row of `active` that lead, none for zero.
+pub(super) fn eliminate(
+    system: &System,
+    mut reduce: impl FnMut(&mut BitMatrix, &[u32], &Pivots) -> Result<Vec<Option<u32>>>,
+) -> Result<Elimination> {
+    let mut pivots = Pivots::new(system)?;
+    let mut rows = dense_rows(system)?;
+    let mut active: Vec<u32> = (0..system.row_count() as u32).collect();
+    loop {
+        let leads = reduce(&mut rows, &active, &pivots)?;
+        let before = pivots.count;
+        let mut left = Vec::new();
+        for (&row, lead) in active.iter().zip(leads) {
+            let Some(lead) = lead else { continue };
+            match pivots.get(lead as usize) {
+                None => pivots.promote(row as usize, rows.row64(row as usize), lead as usize),
+                Some(_) => left.push(row),
+            }
+        }
+        if pivots.count == before {
+            return pivots.into_elimination(system);
+        }
+        active = left;
+    }
+}

@@ -1,0 +1,303 @@
+//! The special elimination of Boolean Groebner bases: what is given and what comes out.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+
+use super::{BitMatrix, IndexLists};
+use crate::{Error, Result};
+
+/// How a system is eliminated. All but `Rounds` give the file-order result; see
+/// [`System`] for what that is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// The one that a cost model expects to be fastest.
+    #[default]
+    Auto,
+    /// Bands of 64 columns from the highest down; a row without a pivot for its lead becomes one
+    /// on the way. CPU, one thread.
+    Bands,
+    /// Every row is reduced by the pivots known at the beginning of a round, rows in parallel;
+    /// then, in file order, rows with new leads become pivots; until none does. Promotes **other
+    /// rows** than the file-order result; the leads are the same.
+    Rounds,
+    /// Row after row, the words of each addition divided among the threads. CPU.
+    XorThreads,
+    /// Panels of 512 columns; sums of pivots looked up in tables (four Russians).
+    Blocked,
+    /// First the columns without an eliminator alone, which tells who is promoted; then the
+    /// promoted rows in full (after Faugere and Lachartre 2010).
+    TwoStage,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Method; 6] =
+        [Method::Auto, Method::Bands, Method::Rounds, Method::XorThreads, Method::Blocked, Method::TwoStage];
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::Auto => "auto",
+            Method::Bands => "bands",
+            Method::Rounds => "rounds",
+            Method::XorThreads => "xor-threads",
+            Method::Blocked => "blocked",
+            Method::TwoStage => "two-stage",
+        })
+    }
+}
+
+impl FromStr for Method {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Method::ALL.into_iter().find(|method| method.to_string() == name).ok_or_else(|| {
+            Error::Usage(format!("`{name}`: expected auto, bands, rounds, xor-threads, blocked or two-stage"))
+        })
+    }
+}
+
+/// No eliminator.
+const NONE: u32 = u32::MAX;
+
+/// Eliminators with distinct leads, and rows to be reduced by them.
+///
+/// The lead of a row is the highest column with a one. The result in file order is defined by
+///
+/// ```text
+/// for each row, in order:
+///     while the row is not zero:
+///         if no eliminator has its lead: the row becomes one (is promoted); stop
+///         row += the eliminator with that lead
+/// ```
+///
+/// so a promoted row keeps ones below its lead even where eliminators have their leads.
+#[derive(Clone, Debug)]
+pub struct System {
+    columns: usize,
+    /// Where columns are so many that most are empty: the true columns of those that are not,
+    /// ascending. Everything else here then counts these.
+    labels: Option<Vec<u32>>,
+    eliminators: IndexLists,
+    rows: IndexLists,
+    /// By column: the eliminator that has its lead there.
+    leading: Vec<u32>,
+}
+
+impl System {
+    /// A system of `columns` columns, or as many as occur. Eliminators may be empty, and then
+    /// are ignored.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for an index past the last column, or two eliminators with one lead.
+    pub fn new(eliminators: IndexLists, rows: IndexLists, columns: Option<usize>) -> Result<Self> {
+        let highest = eliminators.highest().max(rows.highest());
+        let occurring = highest.map_or(0, |index| index as usize + 1);
+        let columns = columns.unwrap_or(occurring);
+        if occurring > columns {
+            return Err(Error::Input(format!(
+                "index {} is past the last of {columns} columns",
+                occurring - 1
+            )));
+        }
+        let labels = (occurring > eliminators.ones() + rows.ones()).then(|| labels(&eliminators, &rows));
+        let (eliminators, rows, width) = match &labels {
+            None => (eliminators, rows, occurring),
+            Some(labels) => {
+                // Every index is among the labels.
+                let label = |index: u32| labels.partition_point(|&label| label < index) as u32;
+                (eliminators.relabelled(label), rows.relabelled(label), labels.len())
+            }
+        };
+        let mut leading = vec![NONE; width];
+        for (e, lead) in leads(&eliminators) {
+            let first = std::mem::replace(&mut leading[lead as usize], e as u32);
+            if first != NONE {
+                let lead = labels.as_ref().map_or(lead, |labels| labels[lead as usize]);
+                return Err(Error::Input(format!("eliminators {first} and {e} have the same lead {lead}")));
+            }
+        }
+        Ok(System { columns, labels, eliminators, rows, leading })
+    }
+
+    /// The number of columns, as declared or found.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The number of columns that the engines work on.
+    pub(crate) fn width(&self) -> usize {
+        self.leading.len()
+    }
+
+    /// The eliminators, in columns below [`width`](Self::width).
+    pub(crate) fn eliminators(&self) -> &IndexLists {
+        &self.eliminators
+    }
+
+    /// The rows, in columns below [`width`](Self::width).
+    pub(crate) fn rows(&self) -> &IndexLists {
+        &self.rows
+    }
+
+    /// The eliminator whose lead is column `c`.
+    pub(crate) fn eliminator_of(&self, c: usize) -> Option<usize> {
+        (self.leading[c] != NONE).then_some(self.leading[c] as usize)
+    }
+
+    /// The number of rows to reduce.
+    pub fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The number of eliminators that are not empty.
+    pub fn eliminator_count(&self) -> usize {
+        leads(&self.eliminators).count()
+    }
+
+    pub(crate) fn labels(&self) -> Option<&[u32]> {
+        self.labels.as_deref()
+    }
+}
+
+/// The columns that occur, ascending.
+fn labels(eliminators: &IndexLists, rows: &IndexLists) -> Vec<u32> {
+    let mut labels = [eliminators.indices(), rows.indices()].concat();
+    labels.sort_unstable();
+    labels.dedup();
+    labels
+}
+
+/// The lists that are not empty, with their leads.
+fn leads(lists: &IndexLists) -> impl Iterator<Item = (usize, u32)> + '_ {
+    lists.iter().enumerate().filter_map(|(i, row)| Some((i, *row.first()?)))
+}
+
+/// The first two lists with one lead: (the first, the second, the lead).
+pub fn duplicate_lead(lists: &IndexLists) -> Option<(usize, usize, u32)> {
+    let mut seen = HashMap::with_capacity(lists.len());
+    leads(lists).find_map(|(i, lead)| seen.insert(lead, i).map(|first| (first, i, lead)))
+}
+
+/// What became of the rows of a [`System`].
+#[derive(Clone, Debug)]
+pub struct Elimination {
+    rows: usize,
+    labels: Option<Vec<u32>>,
+    /// The rows that were promoted, ascending; the others were reduced to zero.
+    promoted: Vec<u32>,
+    /// By promoted row: its row of `matrix`.
+    places: Vec<u32>,
+    /// The promoted rows as they are then.
+    matrix: BitMatrix,
+}
+
+impl Elimination {
+    /// The result for a system: row k of `matrix` is what became of row `rows[k]` of the system;
+    /// all other rows became zero.
+    pub(crate) fn new(system: &System, rows: &[u32], matrix: BitMatrix) -> Self {
+        debug_assert_eq!(rows.len(), matrix.rows());
+        let mut places: Vec<u32> = (0..rows.len() as u32).collect();
+        places.sort_unstable_by_key(|&place| rows[place as usize]);
+        Elimination {
+            rows: system.row_count(),
+            labels: system.labels().map(<[u32]>::to_vec),
+            promoted: places.iter().map(|&place| rows[place as usize]).collect(),
+            places,
+            matrix,
+        }
+    }
+
+    /// The result that `lists` hold, a row each, empty where it was reduced to zero.
+    ///
+    /// # Errors
+    /// [`Error::Check`] where they cannot be a result of the system: another number of rows, or
+    /// columns that it does not have. [`Error::OutOfMemory`].
+    pub fn from_lists(system: &System, lists: &IndexLists) -> Result<Self> {
+        if lists.len() != system.row_count() {
+            let message = format!("{} rows, and the system has {}", lists.len(), system.row_count());
+            return Err(Error::Check(message));
+        }
+        let rows: Vec<u32> = (0..lists.len() as u32).filter(|&r| !lists.row(r as usize).is_empty()).collect();
+        let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
+        for (k, &row) in rows.iter().enumerate() {
+            for &column in lists.row(row as usize) {
+                let label = match system.labels() {
+                    None => Some(column as usize).filter(|&column| column < system.width()),
+                    Some(labels) => labels.binary_search(&column).ok(),
+                };
+                let Some(label) = label else {
+                    let message =
+                        format!("row {row} has a one in column {column}, and the system has none there");
+                    return Err(Error::Check(message));
+                };
+                matrix.set(k, label, true);
+            }
+        }
+        Ok(Elimination::new(system, &rows, matrix))
+    }
+
+    /// All rows as a matrix of `columns` columns.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] where the host does not have it.
+    pub fn to_matrix(&self, columns: usize) -> Result<BitMatrix> {
+        let mut matrix = BitMatrix::zeros(self.rows, columns)?;
+        for (k, &row) in self.promoted.iter().enumerate() {
+            self.promoted_row(k).for_each(|column| matrix.set(row as usize, column as usize, true));
+        }
+        Ok(matrix)
+    }
+
+    /// The number of rows, zero or not.
+    pub fn row_count(&self) -> usize {
+        self.rows
+    }
+
+    /// The rows that became eliminators, ascending; all others were reduced to zero.
+    pub fn promoted(&self) -> &[u32] {
+        &self.promoted
+    }
+
+    /// The columns of the ones of row `promoted()[k]`, descending.
+    pub fn promoted_row(&self, k: usize) -> impl Iterator<Item = u32> + '_ {
+        self.matrix.ones(self.places[k] as usize).rev().map(|column| self.label(column))
+    }
+
+    /// The packed words of row `promoted()[k]`; [`label`](Self::label) says what its columns are.
+    pub(crate) fn words(&self, k: usize) -> &[u64] {
+        self.matrix.row64(self.places[k] as usize)
+    }
+
+    /// The number of columns of [`words`](Self::words).
+    pub(crate) fn width(&self) -> usize {
+        self.matrix.columns()
+    }
+
+    /// The true column that is packed as column `column`.
+    pub(crate) fn label(&self, column: usize) -> u32 {
+        self.labels.as_ref().map_or(column as u32, |labels| labels[column])
+    }
+
+    /// The columns of the ones of row `r`, descending; none if it was reduced to zero.
+    pub fn row(&self, r: usize) -> impl Iterator<Item = u32> + '_ {
+        let k = self.promoted.binary_search(&(r as u32)).ok();
+        k.into_iter().flat_map(|k| self.promoted_row(k))
+    }
+
+    /// The rows as lists: one a row, in order, empty where it was reduced to zero.
+    pub fn to_lists(&self) -> IndexLists {
+        let mut offsets = vec![0];
+        let mut indices = Vec::new();
+        for (k, &row) in self.promoted.iter().enumerate() {
+            offsets.resize(row as usize + 1, indices.len());
+            indices.extend(self.promoted_row(k));
+            offsets.push(indices.len());
+        }
+        offsets.resize(self.rows + 1, indices.len());
+        IndexLists::from_checked(offsets, indices)
+    }
+}

@@ -1,0 +1,57 @@
+//! How a device is opened.
+
+use crate::timeline::Timeline;
+
+/// How a device is opened, beyond which one.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Use 64-bit integers where the adapter has them.
+    pub int64: bool,
+    /// Use subgroup operations where the adapter has them.
+    pub subgroups: bool,
+    /// Take the adapter's own limits; otherwise WebGPU's defaults, which must always do.
+    pub full_limits: bool,
+    /// Keep naga's bounds and loop checks in the kernels: slower, for tests.
+    pub checked: bool,
+    /// Time every dispatch by the device's clock; each then has a pass of its own.
+    pub profile: bool,
+    /// Bytes of a chunk of a [`DeviceVec`](super::DeviceVec) at most; for tests of what large data meet.
+    pub max_chunk_bytes: u64,
+    /// The most bytes of device memory that vectors may take together.
+    pub memory: u64,
+    /// Keep compiled pipelines on disk.
+    pub cache: bool,
+    /// The record that the device writes to.
+    pub timeline: Timeline,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            int64: true,
+            subgroups: true,
+            full_limits: true,
+            checked: std::env::var_os("WGALOIS_CHECKED").is_some(),
+            profile: false,
+            max_chunk_bytes: u64::MAX,
+            memory: u64::MAX,
+            cache: true,
+            timeline: Timeline::default(),
+        }
+    }
+}
+
+impl Options {
+    /// What every WebGPU implementation offers: default limits, no optional feature.
+    pub fn portable() -> Self {
+        Options { int64: false, subgroups: false, full_limits: false, ..Options::default() }
+    }
+
+    /// The features to ask an adapter for; what it lacks is done without.
+    pub(super) fn wanted_features(&self) -> wgpu::Features {
+        let mut wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::PIPELINE_CACHE;
+        wanted.set(wgpu::Features::SHADER_INT64, self.int64);
+        wanted.set(wgpu::Features::SUBGROUP, self.subgroups);
+        wanted
+    }
+}

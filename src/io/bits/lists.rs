@@ -1,0 +1,296 @@
+//! Index lists: a line a row, the columns of its ones in strictly descending order, each followed
+//! by a space. An empty line is an empty row.
+
+use super::Limits;
+use crate::Result;
+use crate::gf2::{BitMatrix, Elimination, IndexLists};
+use crate::io::Source;
+use crate::io::text::{allocate, chunks, decimal, is_space, quote};
+use rayon::prelude::*;
+use std::io::{self, Write};
+
+/// Reads index lists. White space between indices may be any, and the last line may lack its end.
+///
+/// # Errors
+/// [`Error::Format`](crate::Error::Format) with the line and column of an index that is no number,
+/// is past the last column, or does not descend; with `sort`, of one that occurs twice in its row.
+/// [`Error::Input`](crate::Error::Input) past the memory.
+pub fn read(source: &Source, limits: &Limits) -> Result<IndexLists> {
+    let pieces = chunks(source.bytes(), |byte| byte == b'\n');
+    let counts: Vec<Count> = pieces.par_iter().map(|(_, piece)| count(piece)).collect();
+    let ones = counts.iter().map(|count| count.tokens).sum();
+    let rows: usize = counts.iter().map(|count| count.lines).sum();
+    let mut indices = allocate(source, ones, limits.memory)?;
+    let mut offsets = allocate(source, rows + 1, limits.memory)?;
+
+    let mut tasks = Vec::with_capacity(pieces.len());
+    let (mut own_indices, mut own_ends) = (&mut indices[..], &mut offsets[1..]);
+    let mut before = 0;
+    for ((start, text), count) in pieces.into_iter().zip(counts) {
+        let (indices, rest) = own_indices.split_at_mut(count.tokens);
+        let (ends, others) = own_ends.split_at_mut(count.lines);
+        (own_indices, own_ends) = (rest, others);
+        tasks.push(Piece { text, start, before, indices, ends });
+        before += count.tokens;
+    }
+    let parsed = tasks.into_par_iter().map(|piece| piece.parse(limits)).find_first(Result::is_err);
+    match parsed {
+        Some(Err((offset, message))) => Err(source.text_error(offset, message)),
+        _ => Ok(IndexLists::from_checked(offsets, indices)),
+    }
+}
+
+/// The byte at which the first index of row `row` stands, for messages.
+pub fn place_of_row(source: &Source, row: usize) -> usize {
+    let bytes = source.bytes();
+    let newlines = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    let start = if row == 0 { 0 } else { newlines.map(|(i, _)| i + 1).nth(row - 1).unwrap_or(bytes.len()) };
+    start + bytes[start..].iter().position(|&byte| !is_space(byte)).unwrap_or(0)
+}
+
+#[derive(Clone, Copy)]
+struct Count {
+    tokens: usize,
+    lines: usize,
+}
+
+/// Counts in runs short enough for sums of bytes, so that the compiler uses vectors of them.
+fn count(text: &[u8]) -> Count {
+    const RUN: usize = 192;
+    let mut count = Count { tokens: 0, lines: 0 };
+    let mut before = b' ';
+    for run in text.chunks(RUN) {
+        let starts =
+            run.iter().zip(&run[1..]).map(|(a, b)| u8::from(is_space(*a) & !is_space(*b))).sum::<u8>();
+        count.tokens += usize::from(starts) + usize::from(is_space(before) & !is_space(run[0]));
+        count.lines += usize::from(run.iter().map(|&byte| u8::from(byte == b'\n')).sum::<u8>());
+        before = run[run.len() - 1];
+    }
+    count.lines += usize::from(!text.is_empty() && before != b'\n');
+    count
+}
+
+/// Some lines of the file and the places of what they hold.
+struct Piece<'a> {
+    text: &'a [u8],
+    /// Bytes of the file before the text.
+    start: usize,
+    /// Indices before the text's.
+    before: usize,
+    indices: &'a mut [u32],
+    /// Where each row ends among all indices.
+    ends: &'a mut [usize],
+}
+
+/// The offset of a fault in the file, and what it is.
+type Fault = (usize, String);
+
+impl Piece<'_> {
+    fn parse(self, limits: &Limits) -> Result<(), Fault> {
+        let columns = limits.columns.map_or(1 << 32, |columns| columns as u64);
+        let mut at = 0;
+        let mut found = 0;
+        for end in self.ends {
+            let (line, first) = (at, found);
+            let mut previous = u64::MAX;
+            let mut ordered = true;
+            while let Some(&byte) = self.text.get(at) {
+                if byte.is_ascii_digit() {
+                    let start = at;
+                    let value;
+                    (value, at) = number(self.text, at);
+                    if value >= columns || self.text.get(at).is_some_and(|&byte| !is_space(byte)) {
+                        return Err(self_fault(self.text, self.start, start, columns));
+                    }
+                    if value >= previous {
+                        if !limits.sort {
+                            return Err(out_of_order(self.start + start, value, previous));
+                        }
+                        ordered = false;
+                    }
+                    previous = value;
+                    self.indices[found] = value as u32;
+                    found += 1;
+                } else if byte == b'\n' {
+                    at += 1;
+                    break;
+                } else if is_space(byte) {
+                    at += 1;
+                } else {
+                    return Err(self_fault(self.text, self.start, at, columns));
+                }
+            }
+            if !ordered {
+                let row = &mut self.indices[first..found];
+                row.sort_unstable_by(|a, b| b.cmp(a));
+                if let Some(pair) = row.windows(2).find(|pair| pair[0] == pair[1]) {
+                    let at = self.start + second_place(&self.text[line..at], pair[0]) + line;
+                    return Err((at, format!("index {} occurs twice in its row", pair[0])));
+                }
+            }
+            *end = self.before + found;
+        }
+        Ok(())
+    }
+}
+
+/// The number whose digits begin at `at`, and where they end. More digits than an index can have
+/// give a number that is past every limit.
+#[inline]
+fn number(text: &[u8], mut at: usize) -> (u64, usize) {
+    let start = at;
+    let mut value = 0u64;
+    while let Some(digit) = text.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit <= 9) {
+        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+        at += 1;
+    }
+    if at - start > 19 {
+        value = decimal(&text[start..at]).unwrap_or(u64::MAX);
+    }
+    (value, at)
+}
+
+/// What is wrong with the token at `at`.
+fn self_fault(text: &[u8], start: usize, at: usize, columns: u64) -> Fault {
+    let length = text[at..].iter().position(|&byte| is_space(byte)).unwrap_or(text.len() - at);
+    let token = &text[at..at + length];
+    let message = match decimal(token).is_ok() || token.iter().all(u8::is_ascii_digit) {
+        true => format!("index {}: there are {columns} columns, counted from 0", quote(token)),
+        false => format!("{}: a column index was expected", quote(token)),
+    };
+    (start + at, message)
+}
+
+fn out_of_order(at: usize, value: u64, previous: u64) -> Fault {
+    match value == previous {
+        true => (at, format!("index {value} occurs twice in its row")),
+        false => (
+            at,
+            format!(
+                "index {value} follows {previous}: the indices of a row must descend (--sort puts them in order)"
+            ),
+        ),
+    }
+}
+
+/// Where `index` stands in a line for the second time.
+fn second_place(line: &[u8], index: u32) -> usize {
+    let mut places = crate::io::text::tokens(line, 0).filter(|token| decimal(token.text) == Ok(index.into()));
+    places.nth(1).map_or(0, |token| token.offset)
+}
+
+/// Writes what became of the rows of a system: the course's result text, a line a row, empty where
+/// the row was reduced to zero.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_elimination(out: &mut dyn Write, result: &Elimination) -> io::Result<()> {
+    let numerals = Numerals::new(result.width(), |column| result.label(column));
+    let promoted = result.promoted();
+    // The rows between the promoted ones before a group and its own, and those after the last.
+    let groups: Vec<&[u32]> = promoted.chunks(ROWS).collect();
+    for (round, groups) in groups.chunks(2 * rayon::current_num_threads()).enumerate() {
+        let first = round * 2 * rayon::current_num_threads() * ROWS;
+        let texts: Vec<Vec<u8>> = groups
+            .par_iter()
+            .enumerate()
+            .map(|(g, rows)| {
+                let first = first + g * ROWS;
+                let mut text = Vec::new();
+                for (k, &row) in (first..).zip(*rows) {
+                    let previous = if k == 0 { 0 } else { promoted[k - 1] + 1 };
+                    text.resize(text.len() + (row - previous) as usize, b'\n');
+                    numerals.write_row(&mut text, result.words(k));
+                }
+                text
+            })
+            .collect();
+        texts.iter().try_for_each(|text| out.write_all(text))?;
+    }
+    let written = promoted.last().map_or(0, |&row| row as usize + 1);
+    (written..result.row_count()).try_for_each(|_| out.write_all(b"\n"))
+}
+
+/// Writes a matrix as index lists.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_matrix(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
+    let numerals = Numerals::new(matrix.columns(), |column| column as u32);
+    let rows: Vec<usize> = (0..matrix.rows()).collect();
+    for round in rows.chunks(2 * ROWS * rayon::current_num_threads()) {
+        let texts: Vec<Vec<u8>> = round
+            .par_chunks(ROWS)
+            .map(|rows| {
+                let mut text = Vec::new();
+                rows.iter().for_each(|&row| numerals.write_row(&mut text, matrix.row64(row)));
+                text
+            })
+            .collect();
+        texts.iter().try_for_each(|text| out.write_all(text))?;
+    }
+    Ok(())
+}
+
+/// Writes index lists.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_lists(out: &mut dyn Write, lists: &IndexLists) -> io::Result<()> {
+    let mut buffer = itoa::Buffer::new();
+    let mut text = Vec::new();
+    for row in lists.iter() {
+        text.clear();
+        for &index in row {
+            text.extend_from_slice(buffer.format(index).as_bytes());
+            text.push(b' ');
+        }
+        text.push(b'\n');
+        out.write_all(&text)?;
+    }
+    Ok(())
+}
+
+/// Rows that one task formats.
+const ROWS: usize = 64;
+
+/// The text of every column, a space after it: formatting a row is then copying 16 bytes an index.
+struct Numerals(Vec<Numeral>);
+
+#[derive(Clone, Copy)]
+struct Numeral {
+    text: [u8; 16],
+    length: usize,
+}
+
+impl Numerals {
+    fn new(width: usize, label: impl Fn(usize) -> u32) -> Self {
+        let mut buffer = itoa::Buffer::new();
+        let numerals = (0..width).map(|column| {
+            let digits = buffer.format(label(column)).as_bytes();
+            let mut text = [b' '; 16];
+            text[..digits.len()].copy_from_slice(digits);
+            Numeral { text, length: digits.len() + 1 }
+        });
+        Numerals(numerals.collect())
+    }
+
+    /// Appends the line of a row, given as packed words.
+    fn write_row(&self, text: &mut Vec<u8>, words: &[u64]) {
+        let ones: usize = words.iter().map(|word| word.count_ones() as usize).sum();
+        let mut at = text.len();
+        text.resize(at + 11 * ones + 16, b'\n');
+        for (w, &word) in words.iter().enumerate().rev() {
+            let mut word = word;
+            while word != 0 {
+                let bit = 63 - word.leading_zeros() as usize;
+                word ^= 1 << bit;
+                let numeral = &self.0[64 * w + bit];
+                text[at..at + 16].copy_from_slice(&numeral.text);
+                at += numeral.length;
+            }
+        }
+        text[at] = b'\n';
+        text.truncate(at + 1);
+    }
+}

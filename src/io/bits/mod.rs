@@ -1,0 +1,178 @@
+//! Matrices over GF(2).
+//!
+//! | format | name, ending | begins with | holds |
+//! |---|---|---|---|
+//! | index lists | `lists` | | a line a row: the columns of its ones, strictly descending, each followed by a space |
+//! | Matrix Market | `mtx`, `.mtx` | `%%MatrixMarket` | `matrix coordinate pattern`, general or symmetric |
+//! | 0/1 text | `text` | | a line a row: `0` and `1`, with or without white space or commas between |
+//! | NumPy | `npy`, `.npy` | `\x93NUMPY` | a two-dimensional array of booleans or integers that are 0 or 1 |
+//! | packed binary | `packed`, `.gf2` | `\x89WGF2` | see [`packed`] |
+//!
+//! Columns count from 0, in Matrix Market files from 1.
+
+pub mod lists;
+mod market;
+mod npy;
+pub mod packed;
+mod text;
+
+use super::Source;
+use crate::gf2::{BitMatrix, IndexLists};
+use crate::{Error, Result};
+use std::fmt;
+use std::io::{self, Write};
+use std::path::Path;
+use std::str::FromStr;
+
+/// How a file holds a matrix over GF(2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The columns of each row's ones.
+    Lists,
+    /// Matrix Market's coordinate pattern.
+    Market,
+    /// Zeros and ones as text.
+    Text,
+    /// NumPy's array file.
+    Npy,
+    /// The packed binary of this crate.
+    Packed,
+}
+
+impl Format {
+    const ALL: [Format; 5] = [Format::Lists, Format::Market, Format::Text, Format::Npy, Format::Packed];
+
+    /// The format that the ending of a file's name tells.
+    pub fn of(path: &Path) -> Option<Format> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        match ending.as_str() {
+            "mtx" => Some(Format::Market),
+            "npy" => Some(Format::Npy),
+            "gf2" => Some(Format::Packed),
+            _ => None,
+        }
+    }
+
+    /// The format that the file's name or its first bytes tell, else `other`.
+    pub fn of_source(source: &Source, other: Format) -> Format {
+        let begins = |magic: &[u8]| source.bytes().starts_with(magic);
+        Format::of(source.path()).unwrap_or_else(|| match () {
+            () if begins(market::BANNER) => Format::Market,
+            () if begins(npy::MAGIC) => Format::Npy,
+            () if begins(&packed::MAGIC[..5]) => Format::Packed,
+            () => other,
+        })
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Lists => "lists",
+            Format::Market => "mtx",
+            Format::Text => "text",
+            Format::Npy => "npy",
+            Format::Packed => "packed",
+        })
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let format = Format::ALL.into_iter().find(|format| format.to_string() == name);
+        format.ok_or_else(|| Error::Usage(format!("`{name}`: expected lists, mtx, text, npy or packed")))
+    }
+}
+
+/// What a reader may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The columns that index lists may name; without it as many as occur.
+    pub columns: Option<usize>,
+    /// Puts the indices of a row in order instead of refusing them.
+    pub sort: bool,
+    /// Bytes of memory that may be used.
+    pub memory: u64,
+}
+
+/// Reads a matrix.
+///
+/// # Errors
+/// [`Error::Format`] with the place of what the format does not allow; [`Error::Input`] where the
+/// matrix takes more memory than there may be used.
+pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<BitMatrix> {
+    match format {
+        Format::Lists => {
+            let rows = lists::read(source, limits)?;
+            let columns = limits.columns.unwrap_or_else(|| rows.highest().map_or(0, |c| c as usize + 1));
+            from_lists(source, &rows, columns, limits.memory)
+        }
+        Format::Market => {
+            let (rows, columns) = market::read(source, limits.memory)?;
+            from_lists(source, &rows, columns, limits.memory)
+        }
+        Format::Text => text::read(source, limits.memory),
+        Format::Npy => npy::read(source, limits.memory),
+        Format::Packed => packed::read(source, limits.memory),
+    }
+}
+
+/// Reads the rows of a matrix as index lists, and the number of columns where the file tells it.
+///
+/// # Errors
+/// As [`read_matrix`].
+pub fn read_lists(source: &Source, format: Format, limits: &Limits) -> Result<(IndexLists, Option<usize>)> {
+    match format {
+        Format::Lists => Ok((lists::read(source, limits)?, limits.columns)),
+        Format::Market => market::read(source, limits.memory).map(|(rows, columns)| (rows, Some(columns))),
+        dense => {
+            let matrix = read_matrix(source, dense, limits)?;
+            Ok((IndexLists::from_matrix(&matrix), Some(matrix.columns())))
+        }
+    }
+}
+
+/// Writes a matrix.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> io::Result<()> {
+    match format {
+        Format::Lists => lists::write_matrix(out, matrix),
+        Format::Market => market::write(out, matrix),
+        Format::Text => text::write(out, matrix),
+        Format::Npy => npy::write(out, matrix),
+        Format::Packed => packed::write(out, matrix),
+    }
+}
+
+/// The zero matrix, if it takes no more than `memory` bytes.
+fn zeros(source: &Source, rows: u64, columns: u64, memory: u64) -> Result<BitMatrix> {
+    let refuse = || {
+        let path = source.path().display();
+        Error::Input(format!(
+            "{path}: {rows} x {columns} bits are more than the {memory} bytes that may be used"
+        ))
+    };
+    let bytes = columns.div_ceil(64).checked_mul(8).and_then(|row| row.checked_mul(rows));
+    match (usize::try_from(rows), usize::try_from(columns)) {
+        (Ok(rows), Ok(columns)) if bytes.is_some_and(|bytes| bytes <= memory) => {
+            BitMatrix::zeros(rows, columns).map_err(|_| refuse())
+        }
+        _ => Err(refuse()),
+    }
+}
+
+fn from_lists(source: &Source, rows: &IndexLists, columns: usize, memory: u64) -> Result<BitMatrix> {
+    let mut matrix = zeros(source, rows.len() as u64, columns as u64, memory)?;
+    for (r, list) in rows.iter().enumerate() {
+        let words = matrix.row64_mut(r);
+        list.iter().for_each(|&c| words[c as usize / 64] |= 1 << (c % 64));
+    }
+    Ok(matrix)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! The packed binary format, version 1. All numbers are little-endian.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 0 to 7 | `89 57 47 46 32 0D 0A 1A`: `\x89WGF2\r\n\x1a` |
+//! | 8 to 11 | the version, 1 |
+//! | 12 to 15 | 0 |
+//! | 16 to 23 | the number of rows |
+//! | 24 to 31 | the number of columns |
+//! | 32 to 39 | the stride: 32-bit words from row to row, at least columns / 32 rounded up |
+//! | 40 to 63 | 0 |
+//! | 64 on | rows times stride 32-bit words, and nothing after them |
+//!
+//! Column c of a row is bit c mod 32 (the lowest bit is 0) of its word c / 32; the bits of a row
+//! past its last column are 0. That is the layout of [`BitMatrix`], so that a file that is mapped
+//! into memory is a matrix: see [`view`].
+
+use crate::Result;
+use crate::gf2::{BitMatrix, BitView};
+use crate::io::Source;
+use std::io::{self, Write};
+
+/// What a file begins with. As in PNG, the bytes betray a transfer as text.
+pub const MAGIC: [u8; 8] = *b"\x89WGF2\r\n\x1a";
+
+const VERSION: u32 = 1;
+const HEADER: usize = 64;
+
+struct Header {
+    rows: u64,
+    columns: u64,
+    stride: u64,
+}
+
+fn header(source: &Source) -> Result<Header> {
+    let bytes = source.bytes();
+    let refuse = |at: usize, message: String| Err(source.byte_error(at, message));
+    if !bytes.starts_with(&MAGIC) {
+        let message = "no packed matrix: it does not begin with \\x89WGF2\\r\\n\\x1a";
+        return refuse(0, message.into());
+    }
+    let Some((head, data)) = bytes.split_at_checked(HEADER) else {
+        return refuse(bytes.len(), format!("the file ends within its header of {HEADER} bytes"));
+    };
+    let word =
+        |at: usize| head[at..at + 8].iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
+    let version = word(8) as u32;
+    if version != VERSION {
+        return refuse(8, format!("version {version}, where {VERSION} was expected"));
+    }
+    if let Some(at) = (12..16).chain(40..64).find(|&at| head[at] != 0) {
+        return refuse(at, "a byte of the header that must be 0 is not".into());
+    }
+    let header = Header { rows: word(16), columns: word(24), stride: word(32) };
+    let Header { rows, columns, stride } = header;
+    if stride < columns.div_ceil(32) {
+        return refuse(32, format!("rows of {columns} columns do not fit a stride of {stride} words"));
+    }
+    let needed = rows.checked_mul(stride).and_then(|words| words.checked_mul(4));
+    if needed != Some(data.len() as u64) {
+        let message =
+            format!("the header promises {rows} rows of {stride} words, and {} bytes follow", data.len());
+        return refuse(HEADER, message);
+    }
+    Ok(header)
+}
+
+/// The matrix in a file, where it is: nothing is copied. The bits past the last column are
+/// not looked at.
+///
+/// # Errors
+/// [`Error::Format`](crate::Error::Format) with the byte at which the file is not what its format
+/// says; [`Error::Input`](crate::Error::Input) where the bytes are not aligned to words, which
+/// those of a mapped file are.
+pub fn view(source: &Source) -> Result<BitView<'_>> {
+    let Header { rows, columns, stride } = header(source)?;
+    let words = bytemuck::try_cast_slice(&source.bytes()[HEADER..])
+        .map_err(|_| crate::Error::Input("a packed matrix that is not aligned to 4 bytes".into()))?;
+    BitView::new(words, rows as usize, columns as usize, stride as usize)
+}
+
+/// A copy of the matrix in a file.
+pub(super) fn read(source: &Source, memory: u64) -> Result<BitMatrix> {
+    let Header { rows, columns, stride } = header(source)?;
+    let mut matrix = super::zeros(source, rows, columns, memory)?;
+    let (width, stride) = (columns.div_ceil(32) as usize, 4 * stride as usize);
+    let last = crate::gf2::last_mask(columns as usize);
+    for row in 0..matrix.rows() {
+        let start = HEADER + row * stride;
+        let words = source.bytes()[start..start + 4 * width].as_chunks().0;
+        let target = matrix.row_mut(row);
+        target.iter_mut().zip(words).for_each(|(to, word)| *to = u32::from_le_bytes(*word));
+        if width > 0 && target[width - 1] & !last != 0 {
+            let at = start + 4 * (width - 1);
+            return Err(source.byte_error(at, format!("row {row} has ones past its last column")));
+        }
+    }
+    Ok(matrix)
+}
+
+pub(super) fn write(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
+    let width = matrix.columns().div_ceil(32);
+    let mut head = Vec::with_capacity(HEADER);
+    head.extend_from_slice(&MAGIC);
+    head.extend_from_slice(&u64::from(VERSION).to_le_bytes());
+    for number in [matrix.rows(), matrix.columns(), width] {
+        head.extend_from_slice(&(number as u64).to_le_bytes());
+    }
+    head.resize(HEADER, 0);
+    out.write_all(&head)?;
+    (0..matrix.rows()).try_for_each(|row| out.write_all(bytemuck::cast_slice(&matrix.row(row)[..width])))
+}

@@ -1,0 +1,269 @@
+use super::*;
+use crate::gf2::{Engine, Method, System, generate};
+use crate::{Cpu, Device};
+use proptest::prelude::*;
+
+const LIMITS: Limits = Limits { columns: None, sort: false, memory: u64::MAX };
+
+fn source(name: &str, bytes: impl Into<Vec<u8>>) -> Source {
+    Source::from_bytes(name, bytes)
+}
+
+fn lists_of(text: &str, limits: &Limits) -> Result<IndexLists> {
+    lists::read(&source("f", text), limits)
+}
+
+fn rows(lists: &IndexLists) -> Vec<Vec<u32>> {
+    lists.iter().map(<[u32]>::to_vec).collect()
+}
+
+fn message<T>(result: Result<T>) -> String {
+    match result {
+        Ok(_) => panic!("an error was expected"),
+        Err(error) => {
+            assert_eq!(error.exit_code(), 3);
+            error.to_string()
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn matrices_come_back(
+        rows in 0usize..90, columns in 1usize..200, density in 0.0f64..1.0, seed: u64,
+    ) {
+        let matrix = generate::matrix(rows, columns, density, seed).unwrap();
+        for format in Format::ALL {
+            let mut bytes = Vec::new();
+            write_matrix(&mut bytes, format, &matrix).unwrap();
+            let limits = Limits { columns: Some(columns), ..LIMITS };
+            let read = read_matrix(&source("f", bytes.clone()), format, &limits).unwrap();
+            // 0/1 text of no rows does not tell the columns.
+            if format != Format::Text || rows > 0 {
+                prop_assert_eq!(&read, &matrix, "{}", format);
+            }
+            let (lists, _) = read_lists(&source("f", bytes), format, &limits).unwrap();
+            prop_assert_eq!(lists, IndexLists::from_matrix(&matrix), "{}", format);
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_a_reader_panic(bytes: Vec<u8>, text in "[%0-9 \n,a.-]{0,60}") {
+        for format in Format::ALL {
+            for bytes in [bytes.clone(), text.clone().into_bytes()] {
+                let _ = read_matrix(&source("f", bytes.clone()), format, &Limits { memory: 1 << 20, ..LIMITS });
+                for sort in [false, true] {
+                    let _ = read_lists(&source("f", bytes.clone()), format, &Limits { sort, memory: 1 << 20, ..LIMITS });
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn damaged_binaries_are_refused_or_of_the_same_shape(at in 0usize..120, byte: u8, cut in 0usize..200) {
+        let matrix = generate::matrix(7, 40, 0.5, 1).unwrap();
+        for format in [Format::Packed, Format::Npy] {
+            let mut bytes = Vec::new();
+            write_matrix(&mut bytes, format, &matrix).unwrap();
+            let whole = bytes.len();
+            bytes[at % whole] = byte;
+            bytes.truncate(cut.max(1));
+            if let Ok(read) = read_matrix(&source("f", bytes.clone()), format, &Limits { memory: 1 << 20, ..LIMITS }) {
+                prop_assert!(read.rows() * read.columns() <= 8 * bytes.len());
+            }
+        }
+    }
+
+    #[test]
+    fn sorted_lists_are_the_rows_in_order(row in prop::collection::btree_set(0u32..5000, 0..40), seed: u64) {
+        let descending: Vec<u32> = row.iter().rev().copied().collect();
+        let mut mixed = descending.clone();
+        let turn = seed as usize % mixed.len().max(1);
+        mixed.rotate_left(turn);
+        let text = mixed.iter().map(|index| format!("{index} ")).collect::<String>();
+        let limits = Limits { sort: true, ..LIMITS };
+        prop_assert_eq!(rows(&lists_of(&text, &limits).unwrap()).concat(), descending);
+    }
+}
+
+#[test]
+fn index_lists_as_they_come() {
+    assert_eq!(rows(&lists_of("", &LIMITS).unwrap()), [[0u32; 0]; 0]);
+    assert_eq!(rows(&lists_of("\n", &LIMITS).unwrap()), [[0u32; 0]; 1]);
+    assert_eq!(rows(&lists_of("5 3 \n\n7 \n", &LIMITS).unwrap()), [vec![5, 3], vec![], vec![7]]);
+    assert_eq!(rows(&lists_of(" 5\t3\r\n 9", &LIMITS).unwrap()), [vec![5, 3], vec![9]]);
+    assert_eq!(rows(&lists_of("4294967295 000000000000000000000017 ", &LIMITS).unwrap()), [[u32::MAX, 17]]);
+}
+
+#[test]
+fn faults_of_index_lists_have_their_place() {
+    let at = |text: &str| message(lists_of(text, &LIMITS));
+    assert!(at("5 3 \n4 x \n").starts_with("f:2:3: \"x\": a column index was expected"));
+    assert!(at("5 -3 \n").starts_with("f:1:3: \"-3\""));
+    assert!(at("5 3a \n").starts_with("f:1:3: \"3a\""));
+    assert!(at("5 3 4 \n").starts_with("f:1:5: index 4 follows 3"));
+    assert!(at("9 \n\n5 5 \n").starts_with("f:3:3: index 5 occurs twice"));
+    assert!(at("4294967296 ").starts_with("f:1:1: index \"4294967296\""));
+    assert!(at("99999999999999999999999 ").starts_with("f:1:1: index"));
+    let limits = Limits { columns: Some(8), ..LIMITS };
+    assert!(message(lists_of("7 \n8 1 \n", &limits)).starts_with("f:2:1: index \"8\": there are 8 columns"));
+    let limits = Limits { sort: true, ..LIMITS };
+    assert!(message(lists_of("9 \n3 5 7 5 \n", &limits)).starts_with("f:2:7: index 5 occurs twice"));
+    let limits = Limits { memory: 30, ..LIMITS };
+    assert!(message(lists_of("3 2 1 \n2 \n1 \n", &limits)).contains("may be used"));
+    let text = "3 2 1 \n".repeat(100_000);
+    let broken = format!("{text}1 2 \n{text}2 3 \n");
+    assert!(at(&broken).starts_with("f:100001:3: index 2 follows 1"));
+}
+
+#[test]
+fn places_of_rows() {
+    let source = source("f", "5 \n\n  7 3 \n9");
+    let places: Vec<usize> = (0..4).map(|row| lists::place_of_row(&source, row)).collect();
+    assert_eq!(places[0], 0);
+    assert_eq!(places[2], 6);
+    assert_eq!(places[3], 11);
+}
+
+#[test]
+fn results_are_written_as_the_course_does() {
+    let eliminators = lists_of("5 1 \n3 0 \n", &LIMITS).unwrap();
+    let system =
+        System::new(eliminators, lists_of("5 1 \n4 3 \n\n4 2 \n3 \n", &LIMITS).unwrap(), None).unwrap();
+    let engine = Engine::new(&Device::Cpu(Cpu::default()));
+    let result = engine.eliminate(&system, Method::Auto).unwrap();
+    let mut text = Vec::new();
+    lists::write_elimination(&mut text, &result).unwrap();
+    assert_eq!(String::from_utf8(text).unwrap(), "\n4 3 \n\n2 0 \n0 \n");
+}
+
+#[test]
+fn results_of_many_rows_are_the_same_as_their_lists() {
+    let generator = generate::Groebner {
+        columns: 2000,
+        eliminators: 700,
+        rows: 1500,
+        promoted: 1000,
+        eliminator_ones: 10,
+        row_ones: 20,
+        seed: 3,
+    };
+    let (eliminators, rows) = generator.generate().unwrap();
+    let system = System::new(eliminators, rows, None).unwrap();
+    let result = Engine::new(&Device::Cpu(Cpu::default())).eliminate(&system, Method::Auto).unwrap();
+    let (mut direct, mut through_lists) = (Vec::new(), Vec::new());
+    lists::write_elimination(&mut direct, &result).unwrap();
+    lists::write_lists(&mut through_lists, &result.to_lists()).unwrap();
+    assert!(direct == through_lists);
+    assert_eq!(lists::read(&source("f", direct), &LIMITS).unwrap(), result.to_lists());
+}
+
+#[test]
+fn text_of_zeros_and_ones() {
+    let read = |text: &str| read_matrix(&source("f", text), Format::Text, &LIMITS);
+    let matrix = read("0 1,1\r\n101\n\n").unwrap();
+    assert_eq!((matrix.rows(), matrix.columns()), (2, 3));
+    assert_eq!(rows(&IndexLists::from_matrix(&matrix)), [[2, 1], [2, 0]]);
+    assert_eq!(read("").unwrap().rows(), 0);
+    assert_eq!(message(read("01\n012\n")), "f:2:3: \"2\": 0 or 1 was expected");
+    assert!(message(read("01\n011\n")).starts_with("f:2:3: more than 2 columns"));
+    assert!(message(read("01\n\n01\n")).starts_with("f:2:1: the row ends after 0 columns"));
+}
+
+#[test]
+fn matrix_market_patterns() {
+    let read = |text: &str| read_matrix(&source("f", text), Format::Market, &LIMITS);
+    let matrix = read("%%MatrixMarket matrix coordinate pattern general\n% a\n%\n2 3 2\n1 3\n2 1\n").unwrap();
+    assert_eq!(rows(&IndexLists::from_matrix(&matrix)), [[2], [0]]);
+    let matrix = read("%%MatrixMarket MATRIX coordinate pattern Symmetric\n3 3 2\n2 1\n3 3\n").unwrap();
+    assert_eq!(rows(&IndexLists::from_matrix(&matrix)), [[1], [0], [2]]);
+    let head = "%%MatrixMarket matrix coordinate pattern general\n";
+    assert!(
+        message(read("%%MatrixMarket matrix array real general\n1 1\n1\n")).starts_with("f:1:1: expected")
+    );
+    assert!(message(read("")).starts_with("f:1:1: expected"));
+    assert!(message(read(&format!("{head}2 2 1\n3 1\n"))).starts_with("f:3:1: \"3\": the row of an entry"));
+    assert!(message(read(&format!("{head}2 2 1\n1 0\n"))).starts_with("f:3:3: \"0\": the column"));
+    assert!(message(read(&format!("{head}2 2 3\n1 1\n"))).contains("the row of an entry was expected"));
+    assert!(message(read(&format!("{head}2 2 99999999\n1 1\n"))).contains("more than the file can hold"));
+    assert!(
+        message(read(&format!("{head}2 2 1\n1 1\n2 2\n"))).starts_with("f:4:1: \"2\": the header promises 1")
+    );
+    assert!(message(read(&format!("{head}2 2 2\n1 1\n1 1\n"))).starts_with("f:4:1: the entry occurs"));
+    let limits = Limits { memory: 1 << 20, ..LIMITS };
+    let huge = source("f", format!("{head}4000000000 4000000000 0\n"));
+    assert!(message(read_matrix(&huge, Format::Market, &limits)).contains("may be used"));
+}
+
+#[test]
+fn packed_files_say_where_they_are_wrong() {
+    let matrix = generate::matrix(5, 40, 0.5, 1).unwrap();
+    let mut good = Vec::new();
+    write_matrix(&mut good, Format::Packed, &matrix).unwrap();
+    assert_eq!(good.len(), 64 + 5 * 2 * 4);
+    let read = |bytes: &[u8]| read_matrix(&source("f", bytes), Format::Packed, &LIMITS);
+    let with = |at: usize, byte: u8| {
+        let mut bytes = good.clone();
+        bytes[at] = byte;
+        message(read(&bytes))
+    };
+    assert!(with(0, b'0').starts_with("f: byte 0: no packed matrix"));
+    assert!(with(8, 2).starts_with("f: byte 8: version 2"));
+    assert!(with(13, 1).starts_with("f: byte 13: a byte of the header"));
+    assert!(
+        with(16, 6).starts_with("f: byte 64: the header promises 6 rows of 2 words, and 40 bytes follow")
+    );
+    assert!(with(23, 255).contains("promises"));
+    assert!(with(24, 65).starts_with("f: byte 32: rows of 65 columns do not fit"));
+    assert!(with(64 + 7, 0x80).starts_with("f: byte 68: row 0 has ones past its last column"));
+    assert!(message(read(&good[..60])).starts_with("f: byte 60: the file ends within its header"));
+    assert!(message(read(&good[..103])).contains("and 39 bytes follow"));
+    assert!(message(read(&[&good[..], b"x"].concat())).contains("and 41 bytes follow"));
+}
+
+#[test]
+fn a_mapped_packed_file_is_a_matrix() {
+    let matrix = generate::matrix(500, 1500, 0.5, 2).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.gf2");
+    crate::io::write_whole(&path, |out| write_matrix(out, Format::Packed, &matrix)).unwrap();
+    let mapped = Source::open(&path, u64::MAX).unwrap();
+    let view = packed::view(&mapped).unwrap();
+    assert_eq!(view.row(0).as_ptr().cast::<u8>(), mapped.bytes()[64..].as_ptr());
+    assert_eq!(BitMatrix::from_view(view).unwrap(), matrix);
+}
+
+#[test]
+fn npy_arrays_that_are_no_bit_matrices() {
+    let file = |head: &str, data: &[u8]| {
+        let head = format!("{head:<53}\n");
+        [b"\x93NUMPY\x01\x00\x36\x00", head.as_bytes(), data].concat()
+    };
+    let read = |head: &str, data: &[u8]| read_matrix(&source("f", file(head, data)), Format::Npy, &LIMITS);
+    let head = |ty: &str, order: &str, shape: &str| {
+        format!("{{'descr':'{ty}','fortran_order':{order},'shape':{shape}}}")
+    };
+    let matrix = read(&head("<u2", "True", "(2,2)"), &[1, 0, 0, 0, 1, 0, 1, 0]).unwrap();
+    assert_eq!(rows(&IndexLists::from_matrix(&matrix)), [vec![1, 0], vec![1]]);
+    assert!(read(&head("|b1", "False", "(1,3)"), &[1, 0, 1]).is_ok());
+    assert!(read(&head(">i4", "False", "(1,1)"), &[0, 0, 0, 1]).unwrap().get(0, 0));
+    assert!(
+        message(read(&head("|u1", "False", "(1,3)"), &[1, 2, 1]))
+            .contains("byte 65: an item that is neither")
+    );
+    assert!(message(read(&head("|u1", "False", "(2,3)"), &[1, 0, 1])).contains("promises 2 x 3 items"));
+    assert!(message(read(&head("|u1", "False", "(3,)"), &[1, 0, 1])).contains("1 dimensions"));
+    assert!(message(read(&head("<f8", "False", "(1,1)"), &[0; 8])).contains("type"));
+}
+
+#[test]
+fn formats_are_told_by_name_then_by_content() {
+    let of = |name: &str, bytes: &[u8]| Format::of_source(&source(name, bytes), Format::Lists);
+    assert_eq!(of("a.npy", b"1 0"), Format::Npy);
+    assert_eq!(of("a.MTX", b""), Format::Market);
+    assert_eq!(of("a.gf2", b""), Format::Packed);
+    assert_eq!(of("a", b"\x93NUMPY"), Format::Npy);
+    assert_eq!(of("-", b"%%MatrixMarket matrix"), Format::Market);
+    assert_eq!(of("-", &packed::MAGIC), Format::Packed);
+    assert_eq!(of("a.txt", b"1 0"), Format::Lists);
+}

@@ -1,0 +1,88 @@
+//! 0/1 text: a line a row.
+
+use crate::Result;
+use crate::gf2::BitMatrix;
+use crate::io::Source;
+use crate::io::text::quote;
+use rayon::prelude::*;
+use std::io::{self, Write};
+
+/// Whether a byte may stand between the digits of a row.
+fn is_separator(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b',' | b'\r')
+}
+
+pub fn read(source: &Source, memory: u64) -> Result<BitMatrix> {
+    let mut lines = lines(source.bytes());
+    // Blank lines at the end are no rows.
+    while lines.last().is_some_and(|line| line.text.iter().all(|&byte| is_separator(byte))) {
+        lines.pop();
+    }
+    let columns = lines.first().map_or(0, |line| line.text.iter().filter(|&&b| !is_separator(b)).count());
+    let mut matrix = super::zeros(source, lines.len() as u64, columns as u64, memory)?;
+    let stride = matrix.stride64().max(1);
+    let rows = matrix.words64_mut().par_chunks_mut(stride).zip(&lines);
+    let parsed = rows.map(|(words, line)| line.parse(words, columns)).find_first(Result::is_err);
+    match parsed {
+        Some(Err((offset, message))) => Err(source.text_error(offset, message)),
+        _ => Ok(matrix),
+    }
+}
+
+struct Line<'a> {
+    text: &'a [u8],
+    /// Bytes of the file before it.
+    start: usize,
+}
+
+fn lines(text: &[u8]) -> Vec<Line<'_>> {
+    let mut start = 0;
+    let lines = text.split(|&byte| byte == b'\n').map(|line| {
+        let at = start;
+        start += line.len() + 1;
+        Line { text: line, start: at }
+    });
+    lines.collect()
+}
+
+impl Line<'_> {
+    fn parse(&self, words: &mut [u64], columns: usize) -> Result<(), (usize, String)> {
+        let mut column = 0;
+        for (at, &byte) in self.text.iter().enumerate() {
+            match byte {
+                b'0' | b'1' if column < columns => {
+                    words[column / 64] |= u64::from(byte & 1) << (column % 64);
+                    column += 1;
+                }
+                b'0' | b'1' => {
+                    let message = format!("more than {columns} columns, which the first row has");
+                    return Err((self.start + at, message));
+                }
+                _ if is_separator(byte) => (),
+                _ => {
+                    let message = format!("{}: 0 or 1 was expected", quote(&self.text[at..at + 1]));
+                    return Err((self.start + at, message));
+                }
+            }
+        }
+        match column == columns {
+            true => Ok(()),
+            false => {
+                let message = format!("the row ends after {column} columns, and the first has {columns}");
+                Err((self.start + self.text.len(), message))
+            }
+        }
+    }
+}
+
+pub fn write(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
+    let mut line = vec![b'\n'; matrix.columns() + 1];
+    for row in 0..matrix.rows() {
+        let words = matrix.row64(row);
+        for (column, byte) in line[..matrix.columns()].iter_mut().enumerate() {
+            *byte = b'0' + (words[column / 64] >> (column % 64) & 1) as u8;
+        }
+        out.write_all(&line)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! `wgalois bench ntt` and the textbook's kernels on the command line, on whatever adapter is
+//! here: lavapipe (Debian's mesa-vulkan-drivers) is one.
+
+mod cli_common;
+
+use cli_common::{Folder, numbers};
+use serde_json::Value;
+
+fn rows(report: &Value) -> &Vec<Value> {
+    report["rows"].as_array().unwrap()
+}
+
+fn positive(value: &Value) -> bool {
+    value.as_f64().is_some_and(|number| number > 0.0)
+}
+
+#[test]
+fn the_table_of_published_cases_has_every_row_and_all_are_right() {
+    let folder = Folder::new();
+    let report = folder.report("bench ntt --table --terms 4,100 --samples 2 --device gpu");
+    assert_eq!(report["engine"], "gpu");
+    let rows = rows(&report);
+    assert_eq!(rows.len(), 2 * 3 * 14);
+    for terms in [4, 100] {
+        for prime in [7_340_033, 104_857_601, 469_762_049] {
+            let case: Vec<_> = rows.iter().filter(|r| r["terms"] == terms && r["prime"] == prime).collect();
+            for system in ["CPU, radix 2, %", "GPU, fast plan", "CPU engine"] {
+                assert!(case.iter().any(|row| row["system"] == system), "{system}");
+            }
+            let textbook = |system: &str, workgroup: u32, twiddles: &str| {
+                case.iter().any(|row| {
+                    row["system"] == system && row["workgroup"] == workgroup && row["twiddles"] == twiddles
+                })
+            };
+            for system in ["GPU, %", "GPU, Barrett", "GPU, Montgomery"] {
+                assert!(textbook(system, 256, "table") && textbook(system, 256, "fly"), "{system}");
+            }
+            for workgroup in [1024, 512, 256, 128, 64] {
+                assert!(textbook("GPU, Montgomery", workgroup, "table"), "{workgroup}");
+            }
+        }
+    }
+    for row in rows {
+        assert!(row["outcome"] == "right" || row["outcome"] == "left-out", "{row}");
+        if row["outcome"] == "right" {
+            assert!(positive(&row["timing"]["call"]) && positive(&row["speedup"]), "{row}");
+        }
+    }
+    assert!(rows.iter().filter(|row| row["outcome"] == "right").count() >= 2 * 3 * 12);
+}
+
+#[test]
+fn rows_that_a_device_cannot_do_say_so() {
+    let folder = Folder::new();
+    let command = "bench ntt --table --terms 3 --prime 97 --samples 1 --portable --device gpu";
+    let report = folder.report(command);
+    let left_out: Vec<_> = rows(&report).iter().filter(|row| row["outcome"] == "left-out").collect();
+    assert_eq!(left_out.iter().map(|row| &row["workgroup"]).collect::<Vec<_>>(), [1024, 512]);
+    assert!(left_out.iter().all(|row| row["why"].as_str().unwrap().contains("256")));
+    let table = folder.run(command);
+    assert!(table.contains("left out: 1024 threads a workgroup") && table.contains("speed-up"), "{table}");
+
+    let report = folder.report("bench ntt --four-step --sizes 2^13 --samples 1 --portable --device gpu");
+    let left_out: Vec<_> = rows(&report).iter().filter(|row| row["outcome"] == "left-out").collect();
+    assert_eq!(left_out.len(), 2);
+    assert!(left_out.iter().all(|row| row["log_base"] == 12 && row["padded"] == true));
+    assert!(left_out.iter().all(|row| row["why"].as_str().unwrap().contains("16384")));
+}
+
+#[test]
+fn the_four_step_table_has_every_form() {
+    let folder = Folder::new();
+    let command = "bench ntt --four-step --sizes 2^8,2^13 --prime 7340033 --samples 1 --device gpu";
+    let report = folder.report(command);
+    let rows = rows(&report);
+    assert_eq!(rows.len(), 2 * 24);
+    for row in rows {
+        assert!(row["outcome"] == "right" || row["outcome"] == "left-out", "{row}");
+    }
+    let table = folder.run(command);
+    for word in ["apart", "merged", "4096", "right", "2^13"] {
+        assert!(table.contains(word), "{word}: {table}");
+    }
+}
+
+#[test]
+fn device_times_of_transforms_and_products() {
+    let folder = Folder::new();
+    for (options, work, count) in [
+        ("--sizes 2^4..2^6", "to-bit-reversed", 3),
+        ("--sizes 2^10,2^13 --order natural --batch 3 --prime 469762049", "to-natural", 2),
+        ("--sizes 64 --product --portable", "product", 1),
+    ] {
+        let report = folder.report(&format!("bench ntt {options} --samples 2 --device gpu"));
+        assert_eq!(rows(&report).len(), count, "{options}");
+        for row in rows(&report) {
+            assert_eq!(row["work"], work);
+            assert!(positive(&row["microseconds"]) && positive(&row["copy_microseconds"]), "{row}");
+            assert!(!options.contains("portable") || row["int64"] == false);
+        }
+        assert!(report["dispatches"]["copy"].as_u64().unwrap() > 0);
+    }
+    let table = folder.run("bench ntt --sizes 2^5 --samples 1 --device gpu");
+    assert!(table.contains("2^5") && table.contains("copies") && table.contains("2013265921"), "{table}");
+}
+
+#[test]
+fn times_can_be_drawn() {
+    let folder = Folder::new();
+    folder.run("bench ntt --sizes 2^5..2^7 --samples 1 --plot times.svg --device gpu");
+    let svg = folder.text("times.svg");
+    assert!(svg.starts_with("<svg") && svg.contains("CPU engine") && svg.contains("one copy"), "{svg}");
+}
+
+#[test]
+fn what_cannot_be_measured_is_refused_before_any_work() {
+    let folder = Folder::new();
+    for (arguments, code) in [
+        ("bench ntt --device cpu", 2),
+        ("bench ntt --table --device cpu", 2),
+        ("bench ntt --table --four-step --device gpu", 2),
+        ("bench ntt --terms 4 --device gpu", 2),
+        ("bench ntt --sizes 2^5..2^4 --device gpu", 2),
+        ("bench ntt --product --batch 2 --device gpu", 2),
+        ("bench ntt --samples 0 --device gpu", 2),
+        ("bench ntt --prime 15 --device gpu", 3),
+        ("bench ntt --sizes 2^28 --device gpu", 3),
+        ("bench ntt --sizes 2^20 --batch 4000000000 --device gpu", 3),
+        ("bench ntt --four-step --sizes 2^21 --prime 7340033 --device gpu", 3),
+        ("bench ntt --table --terms 0 --device gpu", 3),
+        ("bench ntt --table --terms 1000000000000 --device gpu", 3),
+        ("bench ntt --device no-such-device", 4),
+        ("bench ntt --sizes 2^4 --plot no/such/folder/x.svg --device gpu", 6),
+    ] {
+        folder.fail(arguments, code);
+    }
+}
+
+const KERNELS: [&str; 8] = [
+    "",
+    "--reduction montgomery --workgroup 64",
+    "--reduction barrett --workgroup 128",
+    "--reduction shoup --workgroup 512",
+    "--reduction plain",
+    "--reduction montgomery --twiddles fly",
+    "--reduction barrett --twiddles fly --workgroup 1024",
+    "--reduction plain --twiddles fly",
+];
+
+#[test]
+fn textbook_kernels_multiply_and_transform() {
+    let folder = Folder::new();
+    folder.write("a", "1 2 3 4 5 6 7 8");
+    folder.write("b", "96 95 94");
+    let expected = folder.run("polymul a b --prime 97");
+    let cyclic = folder.run("polymul a b --prime 97 --negacyclic 8");
+    let values = folder.run("ntt a --prime 97 --batch 2");
+    for kernels in KERNELS {
+        let gpu = format!("--prime 97 --textbook {kernels} --verify --device gpu");
+        assert_eq!(folder.run(&format!("polymul a b {gpu}")), expected, "{kernels}");
+        assert_eq!(folder.run(&format!("polymul a b --negacyclic 8 {gpu}")), cyclic, "{kernels}");
+        assert_eq!(folder.run(&format!("ntt a --batch 2 {gpu}")), values, "{kernels}");
+        folder.write("values", &values);
+        let back = folder.run(&format!("ntt values --inverse --batch 2 {gpu}"));
+        assert_eq!(numbers::<u32>(&back), [1, 2, 3, 4, 5, 6, 7, 8], "{kernels}");
+        let report = folder.report(&format!("polymul a b -o c {gpu}"));
+        assert_eq!(report["engine"], "gpu");
+        assert!(report["dispatches"]["stage 0"].as_u64().unwrap() >= 3, "{report}");
+    }
+}
+
+#[test]
+fn what_textbook_kernels_cannot_do_is_refused() {
+    let folder = Folder::new();
+    folder.write("a", "1 2 3 4");
+    for (arguments, code) in [
+        ("polymul a a --textbook --device gpu", 2),
+        ("polymul a a --prime 97 --textbook --device cpu", 2),
+        ("polymul a a --prime 97 --workgroup 64 --device gpu", 2),
+        ("polymul a a --prime 97 --textbook --workgroup 100 --device gpu", 2),
+        ("polymul a a --prime 97 --textbook --reduction shoup --twiddles fly --device gpu", 2),
+        ("ntt a --prime 97 --textbook --negacyclic --device gpu", 2),
+        ("ntt a --prime 97 --textbook --coset 5 --device gpu", 2),
+    ] {
+        let message = folder.fail(arguments, code);
+        assert!(message.contains("error"), "{arguments}: {message}");
+    }
+}

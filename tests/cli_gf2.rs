@@ -1,0 +1,141 @@
+//! `wgalois gf2`: answers, formats, places of faults.
+
+mod cli_common;
+
+use cli_common::{Folder, numbers};
+
+/// rank 2: the third row is the sum of the others.
+const DEFICIENT: &str = "1100\n0110\n1010\n";
+
+#[test]
+fn small_answers() {
+    let folder = Folder::new();
+    folder.write("a", DEFICIENT);
+    folder.write("regular", "011\n101\n111\n");
+    assert_eq!(folder.run("gf2 rank a"), "2\n");
+    assert_eq!(folder.run("gf2 rref a --pivots p"), "1010\n0110\n0000\n");
+    assert_eq!(numbers::<u32>(&folder.text("p")), [0, 1]);
+    let echelon = folder.run("gf2 echelon a --verify");
+    assert!(echelon.starts_with('1') && echelon.ends_with("\n0000\n"), "{echelon}");
+    assert_eq!(folder.run("gf2 kernel a --verify"), "1110\n0001\n");
+    assert_eq!(folder.run("gf2 transpose a --verify"), "101\n110\n011\n000\n");
+    assert_eq!(folder.run("gf2 inverse regular --verify -o i"), "");
+    folder.run("gf2 mul regular i -o e --verify");
+    assert_eq!(folder.text("e"), "100\n010\n001\n");
+    folder.write("b", "1\n1\n0\n");
+    assert_eq!(folder.run("gf2 solve a b --verify"), "0\n1\n0\n0\n");
+}
+
+#[test]
+fn no_solution_and_no_inverse_are_answers() {
+    let folder = Folder::new();
+    folder.write("a", DEFICIENT);
+    folder.write("b", "10\n11\n00\n");
+    assert_eq!(folder.run("gf2 solve a b"), "inconsistent: no solution for column 1 of B\n");
+    let report = folder.report("gf2 solve a b");
+    assert_eq!(report["inconsistent"], serde_json::json!([1]));
+    assert_eq!(report["rank"], 2);
+    folder.write("s", "11\n11\n");
+    assert_eq!(folder.run("gf2 inverse s"), "singular: the rank is 1 of 2\n");
+    assert_eq!(folder.run("gf2 inverse s -o none.npy"), "");
+    assert!(!folder.names().contains(&"none.npy".to_owned()));
+}
+
+#[test]
+fn shapes_that_do_not_fit() {
+    let folder = Folder::new();
+    folder.write("a", DEFICIENT);
+    folder.write("b", "1\n1\n");
+    for verb in ["solve a b", "mul a b", "inverse a"] {
+        folder.fail(&format!("gf2 {verb}"), 3);
+    }
+}
+
+#[test]
+fn empty_matrices() {
+    let folder = Folder::new();
+    folder.write("empty", "");
+    assert_eq!(folder.run("gf2 rank empty"), "0\n");
+    assert_eq!(folder.run("gf2 rref empty"), "");
+    assert_eq!(folder.run("gf2 inverse empty"), "");
+    folder.write("lists", "\n\n");
+    assert_eq!(folder.run("gf2 transpose lists --format lists --columns 2 --output-format text"), "00\n00\n");
+}
+
+#[test]
+fn every_format_in_and_out() {
+    let folder = Folder::new();
+    folder.run("gen gf2 --rows 37 --columns 70 --density 0.2 --seed 5 -o m");
+    for name in ["m.mtx", "m.npy", "m.gf2"] {
+        folder.run(&format!("gf2 transpose m -o t{name}"));
+        folder.run(&format!("gf2 transpose t{name} -o {name}"));
+        folder.run(&format!("gf2 transpose {name} -o back"));
+        folder.run("gf2 transpose back -o back");
+        assert_eq!(folder.text("back"), folder.text("m"), "{name}");
+        assert_eq!(folder.run(&format!("gf2 rank {name}")), folder.run("gf2 rank m"));
+    }
+    folder.run("gf2 transpose m -o t.txt --output-format lists");
+    let back = folder.run("gf2 transpose t.txt --format lists --columns 37 --output-format text");
+    assert_eq!(back, folder.text("m"));
+    // By content where the name says nothing; standard input too.
+    std::fs::copy(folder.path("m.gf2"), folder.path("unnamed")).unwrap();
+    assert_eq!(folder.run("gf2 rank unnamed"), folder.run("gf2 rank m"));
+    let piped = folder.command("gf2 rank -").write_stdin(folder.read("m.npy")).assert().success();
+    assert_eq!(piped.get_output().stdout, folder.run("gf2 rank m").as_bytes());
+}
+
+#[test]
+fn generated_matrices_are_reproducible_and_of_the_wanted_rank() {
+    let folder = Folder::new();
+    let text = folder.run("gen gf2 --rows 80 --columns 120 --rank 30 --seed 1");
+    assert_eq!(text, folder.run("gen gf2 --rows 80 --columns 120 --rank 30 --seed 1"));
+    assert_ne!(text, folder.run("gen gf2 --rows 80 --columns 120 --rank 30 --seed 2"));
+    folder.write("m", text);
+    assert_eq!(folder.run("gf2 rank m"), "30\n");
+    assert!(!folder.run("gen gf2 --rows 5 --density 0").contains('1'));
+    assert!(!folder.run("gen gf2 --rows 5 --density 1").contains('0'));
+    folder.fail("gen gf2 --rows 5 --density 2", 2);
+    assert!(folder.fail("gen gf2 --rows 100000000 --columns 100000000", 3).contains("memory"));
+}
+
+#[test]
+fn broken_files_are_refused_with_their_place() {
+    let folder = Folder::new();
+    folder.write("a", "01\n0x\n");
+    assert!(folder.fail("gf2 rank a", 3).contains("a:2:2: \"x\""));
+    folder.write("b", "01\n011\n");
+    assert!(folder.fail("gf2 rank b -o new", 3).contains("b:2:3: more than 2 columns"));
+    folder.write("c.gf2", "01\n");
+    assert!(folder.fail("gf2 rank c.gf2", 3).contains("c.gf2: byte 0: no packed matrix"));
+    folder.run("gen gf2 --rows 9 -o d.gf2");
+    folder.write("e.gf2", &folder.read("d.gf2")[..70]);
+    assert!(folder.fail("gf2 rank e.gf2", 3).contains("promises 9 rows"));
+    std::fs::copy(folder.path("d.gf2"), folder.path("f.npy")).unwrap();
+    assert!(folder.fail("gf2 rank f.npy", 3).contains("f.npy: byte 0: no .npy file"));
+    folder.fail("gf2 rank d.gf2 --format mtx", 3);
+    folder.fail("gf2 rank d.gf2 --simd nonsense", 2);
+    folder.fail("gf2 rank d.gf2 --threads 0", 2);
+    if !cfg!(target_arch = "aarch64") {
+        folder.fail("gf2 rank d.gf2 --simd neon", 4);
+    }
+    assert!(folder.fail("gf2 rank d.gf2 --memory 100", 3).contains("may be used"));
+}
+
+#[test]
+fn checks_tell_right_from_wrong() {
+    let folder = Folder::new();
+    folder.run("gen gf2 --rows 60 --seed 1 -o a");
+    folder.run("gen gf2 --rows 60 --columns 3 --seed 2 -o b");
+    for verb in ["echelon a", "rref a", "kernel a", "transpose a", "mul a b"] {
+        folder.run(&format!("gf2 {verb} -o right"));
+        assert_eq!(folder.report(&format!("check gf2 {verb} --result right"))["verified"], true);
+        let right = folder.text("right");
+        if !right.is_empty() {
+            let middle = right.find('1').unwrap();
+            let mut wrong = right.clone();
+            wrong.replace_range(middle..=middle, "0");
+            folder.write("wrong", wrong);
+            folder.fail(&format!("check gf2 {verb} --result wrong"), 1);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The real matrices of the course and stand-ins for the others, where the environment variable
+//! WGALOIS_DATA names their folder. They are not part of this repository.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use wgalois::gf2::cpu::Simd;
+use wgalois::gf2::{Engine, Method, System};
+use wgalois::gpu::{Gpu, Options, Select};
+use wgalois::io::Source;
+use wgalois::io::bits::{Limits, lists};
+use wgalois::{Cpu, Device};
+
+const LIMITS: Limits = Limits { columns: None, sort: false, memory: u64::MAX };
+
+/// The folder of the data. Without it the test has not run, which it says; in continuous
+/// integration that is a failure.
+fn groebner() -> Option<PathBuf> {
+    match std::env::var_os("WGALOIS_DATA") {
+        Some(folder) => Some(Path::new(&folder).join("groebner")),
+        None => {
+            assert!(std::env::var_os("CI").is_none(), "WGALOIS_DATA must name the data in CI");
+            eprintln!("NOT RUN: WGALOIS_DATA does not name the folder of the data");
+            None
+        }
+    }
+}
+
+fn system(folder: &Path) -> System {
+    let read = |name: &str| {
+        let source = Source::open(&folder.join(name), u64::MAX).unwrap();
+        lists::read(&source, &LIMITS).unwrap()
+    };
+    System::new(read("eliminators.txt"), read("rows.txt"), None).unwrap()
+}
+
+fn result(engine: &Engine, system: &System, method: Method) -> Vec<u8> {
+    let mut text = Vec::new();
+    let result = engine.eliminate(system, method).unwrap();
+    lists::write_elimination(&mut text, &result).unwrap();
+    text
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    use sha2::Digest;
+    sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn cpu(simd: Simd, threads: usize) -> Engine {
+    Engine::new(&Device::Cpu(Cpu { threads, ..Cpu::default() })).with_simd(simd).unwrap()
+}
+
+fn gpu(options: Options) -> Engine {
+    let gpu = Gpu::open(&Select::Gpu, options).expect("an adapter; install mesa-vulkan-drivers");
+    Engine::new(&Device::Gpu(gpu))
+}
+
+/// Folder, sha256 of the result of rounds.
+const REAL: [(&str, &str); 3] = [
+    ("1_130_22_8", "a24d74d92eabd21fb6bdd1ceb5c6f0dc7feb504efc26b9dc9492836299aa9285"),
+    ("3_562_170_53", "7f965e27136faa87de3420a947000b157d96bde440cf1710bb57cfe7c1ab0111"),
+    ("4_1011_539_263", "9c963d16c5d73e54cf73bee8e3e55267629e8b51aea59865e0c5f22b72c37500"),
+];
+
+#[test]
+fn real_matrices_on_the_cpu() {
+    let Some(groebner) = groebner() else { return };
+    for (name, rounds) in REAL {
+        let folder = groebner.join(name);
+        let (system, expected) = (system(&folder), std::fs::read(folder.join("expected.txt")).unwrap());
+        for simd in Simd::ALL.into_iter().filter(|simd| simd.is_available()) {
+            for method in Method::ALL {
+                let result = result(&cpu(simd, 2), &system, method);
+                match method {
+                    Method::Rounds => assert_eq!(sha256(&result), rounds, "{name}, {simd}"),
+                    _ => assert!(result == expected, "{name}, {method}, {simd}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn real_matrices_on_the_gpu() {
+    let Some(groebner) = groebner() else { return };
+    let engines = [gpu(Options::default()), gpu(Options { checked: true, ..Options::portable() })];
+    for (name, rounds) in REAL {
+        let folder = groebner.join(name);
+        let (system, expected) = (system(&folder), std::fs::read(folder.join("expected.txt")).unwrap());
+        for engine in &engines {
+            for method in [Method::Auto, Method::Blocked, Method::TwoStage] {
+                assert!(result(engine, &system, method) == expected, "{name}, {method}");
+            }
+            assert_eq!(sha256(&result(engine, &system, Method::Rounds)), rounds, "{name}");
+        }
+    }
+}
+
+/// Case, sha256 of its result.
+const STAND_INS: [(u32, &str); 3] = [
+    (2, "de8c7d99ea49ec6e70cb6f9643f50ff339b646d975787ea15d48829c251b6060"),
+    (6, "69772edeae50c2eed2e41487405c3dd81acb7608e90ae2f8d799e5259635b87c"),
+    (7, "18f5162258e873a7d1a3fa34cc1c62228287d3f136c8381d654fdfaf54251751"),
+];
+
+/// A stand-in, made by the data's own generator.
+fn stand_in(groebner: &Path, case: u32, folder: &Path) -> System {
+    let generator = groebner.join("generate.py");
+    let status = Command::new("python3").arg(generator).arg(case.to_string()).arg(folder).status();
+    assert!(status.expect("python3").success());
+    system(folder)
+}
+
+#[test]
+fn stand_ins() {
+    let Some(groebner) = groebner() else { return };
+    let gpu = gpu(Options::default());
+    for (case, expected) in STAND_INS {
+        let folder = tempfile::tempdir().unwrap();
+        let system = stand_in(&groebner, case, folder.path());
+        for method in Method::ALL.into_iter().filter(|&method| method != Method::Rounds) {
+            assert_eq!(sha256(&result(&cpu(Simd::best(), 0), &system, method)), expected, "{case}, {method}");
+        }
+        for method in [Method::Blocked, Method::TwoStage] {
+            assert_eq!(sha256(&result(&gpu, &system, method)), expected, "{case}, {method} on the GPU");
+        }
+    }
+}
+
+#[test]
+fn stand_in_8() {
+    let Some(groebner) = groebner() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let system = stand_in(&groebner, 8, folder.path());
+    let expected = "2410deee56d90650af2c96cf8d450ca7fa64c239007dbb60fe37fce27f4e6d9b";
+    for method in [Method::Blocked, Method::TwoStage] {
+        assert_eq!(sha256(&result(&cpu(Simd::best(), 0), &system, method)), expected, "{method}");
+    }
+}

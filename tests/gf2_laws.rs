@@ -1,0 +1,421 @@
+//! Laws of the linear algebra over GF(2): every method against the definition and each other.
+
+use proptest::prelude::*;
+use wgalois::gf2::cpu::Simd;
+use wgalois::gf2::{BitMatrix, Engine, IndexLists, Inverse, Method, System, generate, verify};
+use wgalois::{Cpu, Device};
+
+/// A row as the set of its ones, highest first.
+type Row = Vec<bool>;
+
+fn row(list: &[u32], columns: usize) -> Row {
+    let mut row = vec![false; columns];
+    list.iter().for_each(|&c| row[c as usize] = true);
+    row
+}
+
+fn lead(row: &Row) -> Option<usize> {
+    row.iter().rposition(|&one| one)
+}
+
+fn add(row: &mut Row, other: &Row) {
+    row.iter_mut().zip(other).for_each(|(a, b)| *a ^= b);
+}
+
+fn lists(rows: &[Row]) -> IndexLists {
+    let mut lists = IndexLists::default();
+    for row in rows {
+        let ones: Vec<u32> = (0..row.len()).rev().filter(|&c| row[c]).map(|c| c as u32).collect();
+        lists.push(&ones).unwrap();
+    }
+    lists
+}
+
+/// The result in file order, by its definition.
+fn file_order(eliminators: &IndexLists, rows: &IndexLists, columns: usize) -> IndexLists {
+    let mut pivots: Vec<Option<Row>> = vec![None; columns];
+    for list in eliminators.iter().filter(|list| !list.is_empty()) {
+        pivots[list[0] as usize] = Some(row(list, columns));
+    }
+    let mut results = Vec::new();
+    for list in rows.iter() {
+        let mut row = row(list, columns);
+        while let Some(lead) = lead(&row) {
+            match &pivots[lead] {
+                Some(pivot) => add(&mut row, pivot),
+                None => {
+                    pivots[lead] = Some(row.clone());
+                    break;
+                }
+            }
+        }
+        results.push(row);
+    }
+    lists(&results)
+}
+
+/// The result of rounds of reduction without promotion, by its definition.
+fn rounds(eliminators: &IndexLists, rows: &IndexLists, columns: usize) -> IndexLists {
+    let mut pivots: Vec<Option<Row>> = vec![None; columns];
+    for list in eliminators.iter().filter(|list| !list.is_empty()) {
+        pivots[list[0] as usize] = Some(row(list, columns));
+    }
+    let mut states: Vec<Row> = rows.iter().map(|list| row(list, columns)).collect();
+    let mut promoted = vec![false; states.len()];
+    loop {
+        for (state, _) in states.iter_mut().zip(&promoted).filter(|(_, promoted)| !**promoted) {
+            while let Some(pivot) = lead(state).and_then(|lead| pivots[lead].clone()) {
+                add(state, &pivot);
+            }
+        }
+        let mut any = false;
+        for (state, promoted) in states.iter().zip(&mut promoted).filter(|(_, promoted)| !**promoted) {
+            if let Some(lead) = lead(state).filter(|&lead| pivots[lead].is_none()) {
+                pivots[lead] = Some(state.clone());
+                (*promoted, any) = (true, true);
+            }
+        }
+        if !any {
+            return lists(&states);
+        }
+    }
+}
+
+/// Every set of vector instructions that is there, with one thread and with three.
+fn engines() -> Vec<(String, Engine)> {
+    let mut engines = Vec::new();
+    for simd in Simd::ALL.into_iter().filter(|simd| simd.is_available()) {
+        for threads in [1, 3] {
+            let device = Device::Cpu(Cpu { threads, ..Cpu::default() });
+            let engine = Engine::new(&device).with_simd(simd).unwrap();
+            engines.push((format!("{simd}, {threads} threads"), engine));
+        }
+    }
+    engines
+}
+
+fn default_engine() -> Engine {
+    Engine::new(&Device::Cpu(Cpu::default()))
+}
+
+fn check_system(eliminators: &IndexLists, rows: &IndexLists, columns: usize, engines: &[(String, Engine)]) {
+    let system = System::new(eliminators.clone(), rows.clone(), Some(columns)).unwrap();
+    let expected = file_order(eliminators, rows, columns);
+    let other_order = rounds(eliminators, rows, columns);
+    for (name, engine) in engines {
+        for method in Method::ALL {
+            let result = engine.eliminate(&system, method).unwrap();
+            let in_file_order = method != Method::Rounds;
+            let expected = if in_file_order { &expected } else { &other_order };
+            assert_eq!(&result.to_lists(), expected, "{method}, {name}");
+            verify::elimination(&system, &result, in_file_order).unwrap();
+        }
+    }
+}
+
+/// Lists with rows of some columns each, `density` of them.
+fn some_rows(count: usize, columns: usize, density: f64, seed: u64) -> IndexLists {
+    IndexLists::from_matrix(&generate::matrix(count, columns, density, seed).unwrap())
+}
+
+/// Of some rows those that have a lead of their own.
+fn with_distinct_leads(rows: &IndexLists) -> IndexLists {
+    let mut seen = std::collections::HashSet::new();
+    let mut kept = IndexLists::default();
+    for row in rows.iter().filter(|row| row.first().is_none_or(|lead| seen.insert(*lead))) {
+        kept.push(row).unwrap();
+    }
+    kept
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn all_methods_agree_with_the_definition(
+        columns in 1usize..1300, eliminators in 0usize..300, rows in 0usize..120,
+        density in prop::sample::select(vec![0.0, 0.003, 0.02, 0.5, 1.0]), seed: u64,
+    ) {
+        let eliminators = with_distinct_leads(&some_rows(eliminators, columns, density, seed));
+        let rows = some_rows(rows, columns, density, seed ^ 1);
+        check_system(&eliminators, &rows, columns, &[("auto".into(), default_engine())]);
+    }
+
+    #[test]
+    fn generated_systems_agree_with_the_definition(
+        columns in 2usize..1200, share in 0.0f64..1.0, rows in 0usize..200, promoted in 0usize..150, seed: u64,
+    ) {
+        let eliminators = (columns as f64 * share) as usize;
+        let generator = generate::Groebner {
+            columns, eliminators, rows, promoted, eliminator_ones: 12, row_ones: 30, seed,
+        };
+        let (eliminators, rows) = generator.generate().unwrap();
+        check_system(&eliminators, &rows, columns, &[("auto".into(), default_engine())]);
+    }
+
+    #[test]
+    fn echelon_forms_span_the_rows_and_the_reduced_one_is_unique(
+        rows in 0usize..700, columns in 0usize..1200, rank in 0usize..500, full: bool, seed: u64,
+    ) {
+        let matrix = match full {
+            true => generate::matrix(rows, columns, 0.5, seed).unwrap(),
+            false => generate::matrix_of_rank(rows, columns, rank, seed).unwrap(),
+        };
+        let engine = default_engine();
+        let echelon = engine.echelon(&matrix).unwrap();
+        verify::echelon(&matrix, &echelon, false).unwrap();
+        let reduced = engine.rref(&matrix).unwrap();
+        verify::echelon(&matrix, &reduced, true).unwrap();
+        prop_assert_eq!(&echelon.pivots, &reduced.pivots);
+        prop_assert_eq!(engine.rank(&matrix).unwrap(), rank_by_definition(&matrix));
+        // The reduced form of any matrix with the same row space is the same.
+        prop_assert_eq!(&engine.rref(&echelon.matrix).unwrap(), &reduced);
+    }
+
+    #[test]
+    fn solutions_solve(rows in 1usize..300, columns in 1usize..300, sides in 0usize..70, seed: u64) {
+        let engine = default_engine();
+        let a = generate::matrix_of_rank(rows, columns, (seed % 300) as usize, seed).unwrap();
+        let x = generate::matrix(columns, sides, 0.5, seed ^ 1).unwrap();
+        let b = engine.mul(&a, &x).unwrap();
+        verify::product(&a, &x, &b).unwrap();
+        let solution = engine.solve(&a, &b).unwrap();
+        prop_assert!(solution.inconsistent.is_empty());
+        prop_assert_eq!(&engine.mul(&a, &solution.x).unwrap(), &b);
+        verify::solution(&a, &b, &solution).unwrap();
+
+        // Random right sides: inconsistent exactly where they enlarge the rank.
+        let b = generate::matrix(rows, sides, 0.5, seed ^ 2).unwrap();
+        let solution = engine.solve(&a, &b).unwrap();
+        verify::solution(&a, &b, &solution).unwrap();
+        for side in (0..sides).step_by(7) {
+            let mut both = BitMatrix::zeros(rows, columns + 1).unwrap();
+            for r in 0..rows {
+                a.ones(r).for_each(|c| both.set(r, c, true));
+                both.set(r, columns, b.get(r, side));
+            }
+            let larger = engine.rank(&both).unwrap() > solution.rank;
+            prop_assert_eq!(larger, solution.inconsistent.contains(&(side as u32)));
+        }
+    }
+
+    #[test]
+    fn kernels_are_annihilated(rows in 0usize..400, columns in 0usize..400, rank in 0usize..400, seed: u64) {
+        let engine = default_engine();
+        let a = generate::matrix_of_rank(rows, columns, rank, seed).unwrap();
+        let kernel = engine.kernel(&a).unwrap();
+        let rank = engine.rank(&a).unwrap();
+        verify::kernel(&a, &kernel, rank).unwrap();
+        prop_assert_eq!(kernel.rows(), columns - rank);
+        prop_assert_eq!(engine.rank(&kernel).unwrap(), kernel.rows());
+        let product = engine.mul(&a, &kernel.transposed().unwrap()).unwrap();
+        prop_assert_eq!(product.count_ones(), 0);
+    }
+
+    #[test]
+    fn inverses_invert(n in 0usize..600, seed: u64) {
+        let engine = default_engine();
+        let a = generate::matrix(n, n, 0.5, seed).unwrap();
+        let identity = BitMatrix::identity(n).unwrap();
+        match engine.inverse(&a).unwrap() {
+            Inverse::Regular(inverse) => {
+                prop_assert_eq!(&engine.mul(&a, &inverse).unwrap(), &identity);
+                prop_assert_eq!(&engine.mul(&inverse, &a).unwrap(), &identity);
+                verify::inverse(&a, &inverse).unwrap();
+            }
+            Inverse::Singular { rank } => {
+                prop_assert_eq!(engine.rank(&a).unwrap(), rank);
+                prop_assert!(rank < n);
+            }
+        }
+    }
+
+    #[test]
+    fn products_are_products(m in 0usize..300, k in 0usize..700, n in 0usize..600, seed: u64) {
+        let engine = default_engine();
+        let (a, b) = (generate::matrix(m, k, 0.5, seed).unwrap(), generate::matrix(k, n, 0.5, seed ^ 1).unwrap());
+        let product = engine.mul(&a, &b).unwrap();
+        verify::product(&a, &b, &product).unwrap();
+        for (r, c) in [(0, 0), (m / 2, n / 2), (m.saturating_sub(1), n.saturating_sub(1))] {
+            if r < m && c < n {
+                let entry = a.ones(r).filter(|&i| b.get(i, c)).count() % 2 == 1;
+                prop_assert_eq!(product.get(r, c), entry);
+            }
+        }
+        // (a b)' = b' a'
+        let (at, bt) = (a.transposed().unwrap(), b.transposed().unwrap());
+        verify::transposed(&a, &at).unwrap();
+        prop_assert_eq!(engine.mul(&bt, &at).unwrap(), product.transposed().unwrap());
+    }
+}
+
+fn rank_by_definition(matrix: &BitMatrix) -> usize {
+    let mut pivots: Vec<Option<Row>> = vec![None; matrix.columns()];
+    for r in 0..matrix.rows() {
+        let mut row: Row = (0..matrix.columns()).map(|c| matrix.get(r, c)).collect();
+        while let Some(lead) = lead(&row) {
+            match &pivots[lead] {
+                Some(pivot) => add(&mut row, pivot),
+                None => {
+                    pivots[lead] = Some(row);
+                    break;
+                }
+            }
+        }
+    }
+    pivots.iter().flatten().count()
+}
+
+#[test]
+fn every_instruction_set_and_number_of_threads_gives_the_same() {
+    let generator = generate::Groebner {
+        columns: 3000,
+        eliminators: 2200,
+        rows: 900,
+        promoted: 500,
+        eliminator_ones: 40,
+        row_ones: 90,
+        seed: 7,
+    };
+    let (eliminators, rows) = generator.generate().unwrap();
+    check_system(&eliminators, &rows, 3000, &engines());
+
+    let a = generate::matrix_of_rank(1500, 2100, 1100, 3).unwrap();
+    let b = generate::matrix(2100, 700, 0.5, 4).unwrap();
+    let (reduced, product) = (default_engine().rref(&a).unwrap(), default_engine().mul(&a, &b).unwrap());
+    assert_eq!(reduced.rank(), 1100);
+    for (name, engine) in engines() {
+        assert_eq!(engine.rref(&a).unwrap(), reduced, "{name}");
+        assert_eq!(engine.mul(&a, &b).unwrap(), product, "{name}");
+    }
+}
+
+#[test]
+fn more_rows_than_a_chunk() {
+    // Chunks of rows are 2048; leads that only late rows have make the scan go through all.
+    let mut matrix = generate::matrix_of_rank(9000, 800, 300, 5).unwrap();
+    for (k, row) in [8999, 7000, 4097, 4096, 2048, 2047].into_iter().enumerate() {
+        (0..800).for_each(|c| matrix.set(row, c, false));
+        matrix.set(row, 799 - k, true);
+    }
+    let engine = default_engine();
+    let reduced = engine.rref(&matrix).unwrap();
+    verify::echelon(&matrix, &reduced, true).unwrap();
+    assert_eq!(reduced.rank(), rank_by_definition(&matrix));
+}
+
+#[test]
+fn edges() {
+    let engine = default_engine();
+    for (rows, columns) in [(0, 0), (0, 5), (5, 0), (1, 1), (1, 2000), (2000, 1)] {
+        let zero = BitMatrix::zeros(rows, columns).unwrap();
+        assert_eq!(engine.rank(&zero).unwrap(), 0);
+        assert_eq!(engine.rref(&zero).unwrap().matrix, zero);
+        assert_eq!(engine.kernel(&zero).unwrap(), BitMatrix::identity(columns).unwrap());
+        let ones = generate::matrix(rows, columns, 1.0, 0).unwrap();
+        assert_eq!(engine.rank(&ones).unwrap(), usize::from(rows * columns > 0));
+    }
+    for n in [1, 63, 64, 65, 511, 512, 513, 1025] {
+        let identity = BitMatrix::identity(n).unwrap();
+        assert_eq!(engine.rref(&identity).unwrap().matrix, identity);
+        assert_eq!(engine.inverse(&identity).unwrap(), Inverse::Regular(identity.clone()));
+        assert_eq!(engine.mul(&identity, &identity).unwrap(), identity);
+        let zero = BitMatrix::zeros(n, n).unwrap();
+        assert_eq!(engine.inverse(&zero).unwrap(), Inverse::Singular { rank: 0 });
+    }
+    assert_eq!(engine.inverse(&BitMatrix::zeros(2, 3).unwrap()).unwrap_err().exit_code(), 3);
+    assert_eq!(
+        engine
+            .mul(&BitMatrix::zeros(2, 3).unwrap(), &BitMatrix::zeros(2, 3).unwrap())
+            .unwrap_err()
+            .exit_code(),
+        3
+    );
+}
+
+#[test]
+fn systems_with_few_of_very_many_columns() {
+    let far = u32::MAX;
+    let mut eliminators = IndexLists::default();
+    eliminators.push(&[far, 7, 3]).unwrap();
+    eliminators.push(&[]).unwrap();
+    let mut rows = IndexLists::default();
+    for row in [&[far, 1_000_000_000][..], &[], &[far, 7, 3], &[1_000_000_000, 7]] {
+        rows.push(row).unwrap();
+    }
+    let system = System::new(eliminators, rows, None).unwrap();
+    assert_eq!(system.columns(), 1 << 32);
+    let mut expected = IndexLists::default();
+    for row in [&[1_000_000_000, 7, 3][..], &[], &[], &[3]] {
+        expected.push(row).unwrap();
+    }
+    for method in Method::ALL {
+        let result = default_engine().eliminate(&system, method).unwrap();
+        assert_eq!(result.to_lists(), expected, "{method}");
+        assert_eq!(result.row(3).collect::<Vec<_>>(), [3]);
+        assert_eq!(result.promoted(), [0, 3]);
+    }
+}
+
+#[test]
+fn systems_that_contradict_themselves_are_refused() {
+    let list = |rows: &[&[u32]]| {
+        let mut lists = IndexLists::default();
+        rows.iter().for_each(|row| lists.push(row).unwrap());
+        lists
+    };
+    let error = System::new(list(&[&[5, 2], &[4], &[5]]), list(&[]), None).unwrap_err();
+    assert_eq!(error.to_string(), "eliminators 0 and 2 have the same lead 5");
+    assert_eq!(System::new(list(&[&[5]]), list(&[]), Some(5)).unwrap_err().exit_code(), 3);
+    assert!(IndexLists::default().push(&[3, 3]).is_err());
+    assert!(IndexLists::default().push(&[3, 4]).is_err());
+    assert!(IndexLists::new(vec![0, 2], vec![1]).is_err());
+    assert!(IndexLists::new(vec![0, 2, 1], vec![2, 1]).is_err());
+}
+
+#[test]
+fn verification_finds_faults() {
+    let generator = generate::Groebner {
+        columns: 600,
+        eliminators: 400,
+        rows: 150,
+        promoted: 100,
+        eliminator_ones: 20,
+        row_ones: 40,
+        seed: 1,
+    };
+    let (eliminators, rows) = generator.generate().unwrap();
+    let system = System::new(eliminators.clone(), rows.clone(), None).unwrap();
+    let mut fewer = IndexLists::default();
+    (0..149).for_each(|r| fewer.push(rows.row(r)).unwrap());
+    let other = System::new(eliminators, fewer, None).unwrap();
+    let result = default_engine().eliminate(&system, Method::Auto).unwrap();
+    verify::elimination(&system, &result, true).unwrap();
+    assert_eq!(verify::elimination(&other, &result, true).unwrap_err().exit_code(), 1);
+    let rounds = default_engine().eliminate(&system, Method::Rounds).unwrap();
+    verify::elimination(&system, &rounds, false).unwrap();
+    assert!(verify::elimination(&system, &rounds, true).is_err());
+
+    let engine = default_engine();
+    let a = generate::matrix(200, 300, 0.5, 1).unwrap();
+    let b = generate::matrix(300, 100, 0.5, 2).unwrap();
+    let flipped = |matrix: &BitMatrix| {
+        let mut other = matrix.clone();
+        other.set(17, 33, !matrix.get(17, 33));
+        other
+    };
+    let product = engine.mul(&a, &b).unwrap();
+    assert!(verify::product(&a, &b, &flipped(&product)).is_err());
+    assert!(verify::transposed(&a, &flipped(&a).transposed().unwrap()).is_err());
+    let mut solution = engine.solve(&a, &product).unwrap();
+    solution.x = flipped(&solution.x);
+    assert!(verify::solution(&a, &product, &solution).is_err());
+    let kernel = engine.kernel(&a).unwrap();
+    assert!(verify::kernel(&a, &flipped(&kernel), 200).is_err());
+    for reduced in [false, true] {
+        let mut form = if reduced { engine.rref(&a) } else { engine.echelon(&a) }.unwrap();
+        verify::echelon(&a, &form, reduced).unwrap();
+        form.matrix.set(17, 290, !form.matrix.get(17, 290));
+        assert!(verify::echelon(&a, &form, reduced).is_err());
+    }
+}
