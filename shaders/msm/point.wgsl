@@ -1,7 +1,8 @@
 // Points in registers and in memory, and their sum, with every special case.
 //
 // The accumulator is in registers 0 to {{ size - 1 }}, the addend in those behind. In memory a point is
-// {{ size }} lazy elements; the third is 0 for infinity alone.
+// {{ size }} lazy elements, filled up to whole vectors of four words; the third element is 0 for
+// infinity alone.
 
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}

@@ -2,7 +2,7 @@
 {% macro lane(word) %}v{{ word // 4 }}.{{ ["x", "y", "z", "w"][word % 4] }}{% endmacro %}
 
 {% macro loader(name, buffer, size, field) %}
-{% set vectors = size * field.lazy_words // 4 %}
+{% set vectors = (size * field.lazy_words + 3) // 4 %}
 // Loads point `slot` into the registers from `to` on. Returns whether it is finite.
 fn {{ name }}(slot: u32, to: u32) -> bool {
 {% for i in range(vectors) %}
@@ -16,7 +16,7 @@ fn {{ name }}(slot: u32, to: u32) -> bool {
 {% endmacro %}
 
 {% macro storer(name, buffer, size, field) %}
-{% set vectors = size * field.lazy_words // 4 %}
+{% set vectors = (size * field.lazy_words + 3) // 4 %}
 // Stores the accumulator as point `slot`.
 fn {{ name }}(slot: u32) {
     if (!finite) {
@@ -29,7 +29,7 @@ fn {{ name }}(slot: u32) {
     let c{{ k }} = big_pack_lazy(registers[{{ k }}]);
 {% endfor %}
 {% for v in range(vectors) %}
-    {{ buffer }}[slot * {{ vectors }}u + {{ v }}u] = vec4({% for i in range(4) %}{% set word = 4 * v + i %}c{{ word // field.lazy_words }}[{{ word % field.lazy_words }}]{{ ", " if not loop.last }}{% endfor %});
+    {{ buffer }}[slot * {{ vectors }}u + {{ v }}u] = vec4({% for i in range(4) %}{% set word = 4 * v + i %}{% if word < size * field.lazy_words %}c{{ word // field.lazy_words }}[{{ word % field.lazy_words }}]{% else %}0u{% endif %}{{ ", " if not loop.last }}{% endfor %});
 {% endfor %}
 }
 {% endmacro %}

@@ -44,13 +44,16 @@ fn weighted<C: Curve>(scheme: &Scheme, sums: &[Projective<C>]) -> Projective<C> 
 pub(super) fn points<C: Curve>(coordinates: &Coordinates, words: &[u32]) -> Vec<Projective<C>> {
     let field = BigField::of::<C::BaseField>();
     let elements = field.reader::<C::BaseField>();
-    let size = coordinates.size() * field.lazy_words;
     let point = |words: &[u32]| {
-        let values: Vec<_> = words.chunks(field.lazy_words).map(|words| elements.read(words)).collect();
+        let values: Vec<_> = words
+            .chunks(field.lazy_words)
+            .take(coordinates.size())
+            .map(|words| elements.read(words))
+            .collect();
         match coordinates.to_jacobian(&values) {
             Some([x, y, z]) => Projective::new_unchecked(x, y, z),
             None => Projective::ZERO,
         }
     };
-    words.par_chunks(size).map(point).collect()
+    words.par_chunks(coordinates.words(&field)).map(point).collect()
 }

@@ -3,7 +3,7 @@
 use crate::cli::msm::hexadecimal;
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use wgalois::bench::msm::Distribution;
 use wgalois::curve::{Curve, CurveName};
 use wgalois::io::{points, scalars, write_whole};
@@ -13,9 +13,9 @@ use wgalois::{Error, Result, with_curve};
 
 /// Generate points, scalars, and the sum of their products
 ///
-/// Writes NAME.points, NAME.scalars and NAME.sum for `-o NAME`: what `wgalois msm` reads, and
-/// what it must write. The points are multiples of the generator by known logarithms, so that
-/// the sum is right without having been multiplied out.
+/// Writes points.bin and scalars.bin into the folder of -o, and sum.txt, which is what
+/// `wgalois msm` must write for them. The points are multiples of the generator by known
+/// logarithms, so that the sum is right without having been multiplied out.
 #[derive(clap::Args)]
 pub struct Msm {
     /// The curve
@@ -33,18 +33,12 @@ pub struct Msm {
     /// Write compressed points
     #[arg(long)]
     compressed: bool,
-    /// Format of points and scalars: as `wgalois msm` reads them, or arkworks' Vec (NAME.points.ark, NAME.scalars.ark)
-    #[arg(long, value_enum, default_value_t = Container::Plain)]
-    format: Container,
-    /// Write the points' logarithms too, to NAME.logarithms
+    /// Write arkworks' Vec of points and scalars, with .ark in the place of .bin
+    #[arg(long)]
+    ark: bool,
+    /// Write the points' logarithms too, to logarithms.bin
     #[arg(long)]
     logarithms: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Container {
-    Plain,
-    Ark,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -69,17 +63,21 @@ impl From<DistributionName> for Distribution {
 
 impl Run for Msm {
     fn run(&self, context: &Context) -> Result<()> {
-        let Some(name) = context.output_path() else {
-            return Err(Error::Usage("several files are written: -o NAME says where".to_owned()));
+        let Some(folder) = context.output_path() else {
+            return Err(Error::Usage("gen msm writes several files: -o FOLDER is needed".to_owned()));
         };
         // Points, their parts while they are made, logarithms, scalars, and what is written.
         context.need(self.count.saturating_mul(1024), "so many points")?;
-        with_curve!(self.curve, C => self.generate::<C>(context, name))
+        with_curve!(self.curve, C => self.generate::<C>(context, folder))
+    }
+
+    fn writes_folder(&self) -> bool {
+        true
     }
 }
 
 impl Msm {
-    fn generate<C: Curve>(&self, context: &Context, name: &Path) -> Result<()> {
+    fn generate<C: Curve>(&self, context: &Context, folder: &Path) -> Result<()> {
         let count = self.count as usize;
         let (known, factors, sum) = context.step(Phase::Host, "generate", || {
             let known = Known::<C>::random(count, self.seed);
@@ -87,31 +85,23 @@ impl Msm {
             let sum = known.sum(&factors);
             (known, factors, sum)
         });
-        let (ending, points_format, scalars_format) = match self.format {
-            Container::Plain => ("", points::Format::Encoded, scalars::Format::Bytes),
-            Container::Ark => (".ark", points::Format::Ark, scalars::Format::Ark),
+        std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
+        let (ending, points_format, scalars_format) = match self.ark {
+            false => ("bin", points::Format::Encoded, scalars::Format::Bytes),
+            true => ("ark", points::Format::Ark, scalars::Format::Ark),
         };
         context.step(Phase::Writing, "write", || {
-            write_whole(&beside(name, &format!(".points{ending}")), |out| {
+            let path = |name: &str| folder.join(name).with_extension(ending);
+            write_whole(&path("points"), |out| {
                 points::write(out, points_format, self.compressed, &known.points)
             })?;
-            write_whole(&beside(name, &format!(".scalars{ending}")), |out| {
-                scalars::write(out, scalars_format, &factors)
-            })?;
+            write_whole(&path("scalars"), |out| scalars::write(out, scalars_format, &factors))?;
             if self.logarithms {
                 let logarithms = &known.logarithms;
-                let path = beside(name, &format!(".logarithms{ending}"));
-                write_whole(&path, |out| scalars::write(out, scalars_format, logarithms))?;
+                write_whole(&path("logarithms"), |out| scalars::write(out, scalars_format, logarithms))?;
             }
             let line = hexadecimal(&points::encode(&sum, false));
-            write_whole(&beside(name, ".sum"), |out| writeln!(out, "{line}"))
+            write_whole(&folder.join("sum.txt"), |out| writeln!(out, "{line}"))
         })
     }
-}
-
-/// `name` with something behind.
-fn beside(name: &Path, ending: &str) -> PathBuf {
-    let mut path = name.as_os_str().to_owned();
-    path.push(ending);
-    path.into()
 }

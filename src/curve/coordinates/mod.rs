@@ -56,6 +56,12 @@ impl Coordinates {
         self.names.len()
     }
 
+    /// 32-bit words of a point in device memory: its lazy elements, filled up to whole vectors
+    /// of four words.
+    pub fn words(&self, field: &BigField) -> usize {
+        (self.size() * field.lazy_words).next_multiple_of(4)
+    }
+
     /// Compiles the formulas for `field`.
     ///
     /// # Errors

@@ -177,7 +177,7 @@ impl<C: Curve> Bases<C> {
 
     fn new(gpu: &Gpu, points: &[Affine<C>], settings: &Settings) -> Result<Self> {
         let field = BigField::of::<C::BaseField>();
-        let sum_words = settings.coordinates.size() * field.lazy_words;
+        let sum_words = settings.coordinates.words(&field);
         let limits = Limits {
             binding_words: gpu.chunk_len::<u32>()? as u64,
             memory: gpu.options().memory.min(gpu_memory()),
@@ -279,7 +279,7 @@ impl<C: Curve> Bases<C> {
         // A panic elsewhere leaves the buffers as good as any: every call writes what it reads.
         let workspace = self.workspace.lock().unwrap_or_else(PoisonError::into_inner);
         let scheme = &self.plan.scheme;
-        let sum_words = self.coordinates.size() * BigField::of::<C::BaseField>().lazy_words;
+        let sum_words = self.coordinates.words(&BigField::of::<C::BaseField>());
         let sums_a_set = scheme.weights().ilog2() as usize + 1;
         let groups = (0..scheme.sets).step_by(self.plan.group as usize);
         groups

@@ -4,7 +4,7 @@ use ark_ff::PrimeField;
 
 use super::devices;
 use crate::curve::coordinates::{self, Coordinates, XYZZ};
-use crate::curve::{Affine, Bls12_381, Bn254, Curve, CurveName, Projective};
+use crate::curve::{Affine, Bls12_381, Bls24_315, Bn254, Curve, CurveName, Projective};
 use crate::field::BigField;
 use crate::gpu::{DeviceVec, Gpu, Recorder};
 use crate::msm::gpu::DeviceScalars;
@@ -51,7 +51,7 @@ impl<'g, C: Curve> Bench<'g, C> {
             host_table: reference::table(&scheme, &sample.points),
             sets,
             table: TableKernels::new::<C>(gpu).unwrap().build(gpu, &sample.points, &scheme).unwrap(),
-            workspace: Workspace::new(gpu, &plan, coordinates.size() * field.lazy_words).unwrap(),
+            workspace: Workspace::new(gpu, &plan, coordinates.words(&field)).unwrap(),
             kernels: PointKernels::new::<C::BaseField>(gpu, coordinates, Balance::Slices).unwrap(),
             plan,
             sample,
@@ -224,11 +224,15 @@ fn crowded_buckets_are_folded() {
 
 #[test]
 fn every_step_matches_in_every_system_of_coordinates() {
-    let gpu = &devices()[0];
-    for system in coordinates::ALL {
-        for kind in KINDS {
-            let scheme = scheme::<Bls12_381>(4, Precompute::Plain, 1);
-            additions_match(&Bench::<Bls12_381>::new(gpu, system, (kind, 20), scheme, 7));
+    fn all<C: Curve>(kinds: &[Kind]) {
+        for system in coordinates::ALL {
+            for kind in kinds {
+                let scheme = scheme::<C>(4, Precompute::Plain, 1);
+                additions_match(&Bench::<C>::new(&devices()[0], system, (*kind, 20), scheme, 7));
+            }
         }
     }
+    all::<Bls12_381>(&KINDS);
+    all::<Bn254>(&[Kind::EdgeScalars]);
+    all::<Bls24_315>(&[Kind::EdgeScalars]);
 }
