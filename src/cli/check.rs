@@ -57,18 +57,10 @@ verbs! {
     Intmul(intmul::Intmul),
     /// Verify a transform
     Ntt(ntt::Ntt),
-<<<<<<< HEAD
-=======
     /// Verify a multi-scalar multiplication, with another one whose scalars are masked
     Msm(msm::Msm),
->>>>>>> msm
     /// Verify an elimination of rows by eliminators
     Eliminate(eliminate::Eliminate),
     /// Verify an echelon form, a solution, a kernel, an inverse, a product or a transpose
     Gf2(gf2::Gf2),
-<<<<<<< HEAD
-    /// Verify a multi-scalar multiplication, with another one whose scalars are masked
-    Msm(msm::Msm),
-=======
->>>>>>> msm
 }

@@ -95,15 +95,9 @@ verbs! {
     Polymul(polymul::Polymul),
     Intmul(intmul::Intmul),
     Ntt(ntt::Ntt),
-<<<<<<< HEAD
-    Eliminate(eliminate::Eliminate),
-    Gf2(gf2::Gf2),
-    Msm(msm::Msm),
-=======
     Msm(msm::Msm),
     Eliminate(eliminate::Eliminate),
     Gf2(gf2::Gf2),
->>>>>>> msm
     #[command(name = "gen")]
     Generate(generate::Generate),
     Check(check::CheckVerb),

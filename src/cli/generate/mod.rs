@@ -22,30 +22,18 @@ pub struct Generate {
 #[derive(clap::Subcommand)]
 enum Kind {
     Poly(poly::Poly),
-<<<<<<< HEAD
-    Gf2(gf2::Gf2),
-    Eliminate(eliminate::Eliminate),
-    Msm(msm::Msm),
-=======
     Msm(msm::Msm),
     Gf2(gf2::Gf2),
     Eliminate(eliminate::Eliminate),
->>>>>>> msm
 }
 
 impl Run for Generate {
     fn run(&self, context: &Context) -> Result<()> {
         match &self.kind {
             Kind::Poly(poly) => poly.run(context),
-<<<<<<< HEAD
-            Kind::Gf2(gf2) => gf2.run(context),
-            Kind::Eliminate(eliminate) => eliminate.run(context),
-            Kind::Msm(msm) => msm.run(context),
-=======
             Kind::Msm(msm) => msm.run(context),
             Kind::Gf2(gf2) => gf2.run(context),
             Kind::Eliminate(eliminate) => eliminate.run(context),
->>>>>>> msm
         }
     }
 
