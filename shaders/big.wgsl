@@ -53,16 +53,28 @@ fn big_is_zero(a: Big) -> bool {
     return zero == 0u || p == 0u;
 }
 
-// a mod p, for a below 2 p.
-fn big_canonical(a: Big) -> Big {
+{% for name, multiple, limbs in [("p", "p", field.p), ("2p", "2 p", field.p_twice)] %}
+// a - {{ multiple }} where that is not negative, otherwise a.
+fn big_subtract_{{ name }}(a: Big) -> Big {
     var d = a;
     var borrow = 0u;
-{% for limb in field.p %}
+{% for limb in limbs %}
     d[{{ loop.index0 }}] -= {{ limb }}u + borrow;
     borrow = d[{{ loop.index0 }}] >> 31u;
     d[{{ loop.index0 }}] &= LIMB_MASK;
 {% endfor %}
     return big_select(d, a, borrow == 1u);
+}
+{% endfor %}
+
+// a mod p, for a below 2 p.
+fn big_canonical(a: Big) -> Big {
+    return big_subtract_p(a);
+}
+
+// a mod p, for a below 4 p.
+fn big_canonical_4(a: Big) -> Big {
+    return big_subtract_p(big_subtract_2p(a));
 }
 
 // In memory an element is a little-endian integer of 32-bit words: {{ field.words }} below p, {{ field.lazy_words }} below 8 p.

@@ -75,24 +75,6 @@ fn every_verb_gives_the_same_on_a_gpu() {
 }
 
 #[test]
-fn measurements() {
-    let folder = Folder::new();
-    let arguments = "bench ntt --sizes 2^5,2^6 --samples 1 --plot plot.svg --device gpu";
-    let rows = folder.report(arguments)["rows"].as_array().unwrap().clone();
-    assert_eq!(rows.len(), 6);
-    for row in rows {
-        assert!(row["microseconds"].as_f64() > Some(0.0) && row["copy_microseconds"].as_f64() > Some(0.0));
-    }
-    assert!(folder.text("plot.svg").contains("cyclic product"));
-    assert!(
-        folder.run("bench ntt --sizes 32 --samples 1 --work product --device gpu").contains("cyclic product")
-    );
-    folder.fail("bench ntt --sizes 2^5 --device cpu", 2);
-    folder.fail("bench ntt --sizes 33", 2);
-    folder.fail("bench ntt --prime 15", 3);
-}
-
-#[test]
 fn shaders_are_written_in_every_language() {
     let folder = Folder::new();
     for (target, ending) in

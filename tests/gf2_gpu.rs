@@ -1,6 +1,9 @@
 //! Linear algebra over GF(2) on the GPU: the laws, and agreement with the CPU engine.
 //! These tests need an adapter: lavapipe (Debian's mesa-vulkan-drivers) is one.
 
+use proptest::prelude::*;
+use std::sync::OnceLock;
+use wgalois::gf2::gpu::DeviceMatrix;
 use wgalois::gf2::{BitMatrix, Engine, IndexLists, Method, System, generate, verify};
 use wgalois::gpu::{Gpu, Options, Select};
 use wgalois::{Cpu, Device};
@@ -61,6 +64,40 @@ fn check_system(eliminators: IndexLists, rows: IndexLists, engines: &[(&'static 
     }
 }
 
+/// The device as it is and in small chunks, opened once.
+fn shared() -> &'static [(&'static str, Engine, Gpu)] {
+    static ENGINES: OnceLock<Vec<(&'static str, Engine, Gpu)>> = OnceLock::new();
+    ENGINES.get_or_init(|| engines().into_iter().filter(|(name, ..)| *name != "portable").collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn any_matrix(rows in 0usize..900, columns in 0usize..900, rank in 0usize..900, seed: u64) {
+        let rank = rank.min(rows).min(columns);
+        check_echelon(&generate::matrix_of_rank(rows, columns, rank, seed).unwrap(), shared());
+    }
+
+    #[test]
+    fn any_density(rows in 1usize..900, columns in 1usize..600, thinness in 1i32..12, seed: u64) {
+        check_echelon(&generate::matrix(rows, columns, 0.5f64.powi(thinness), seed).unwrap(), shared());
+    }
+
+    #[test]
+    fn any_system(
+        columns in 1usize..1200, share in 0usize..=100, rows in 0usize..600, ones in 1usize..40, seed: u64
+    ) {
+        let eliminators = columns * share / 100;
+        let (eliminator_ones, row_ones) = (ones, 2 * ones);
+        let generator = generate::Groebner {
+            columns, eliminators, rows, promoted: columns, eliminator_ones, row_ones, seed,
+        };
+        let (eliminators, rows) = generator.generate().unwrap();
+        check_system(eliminators, rows, shared());
+    }
+}
+
 #[test]
 fn methods_of_the_cpu_are_refused() {
     let system = System::new(IndexLists::default(), IndexLists::default(), None).unwrap();
@@ -86,6 +123,45 @@ fn products_solutions_kernels_inverses() {
         let a = generate::matrix(300, 300, 0.5, 7).unwrap();
         assert_eq!(engine.inverse(&a).unwrap(), cpu().inverse(&a).unwrap(), "{name}");
     }
+}
+
+#[test]
+fn matrices_larger_than_the_memory() {
+    const MEMORY: u64 = 2_500_000;
+    let engines = vec![limited(MEMORY)];
+    let gpu = &engines[0].2;
+    let full = generate::matrix(40_000, 500, 0.5, 1).unwrap();
+    assert_eq!(DeviceMatrix::upload(gpu, &full).unwrap_err().exit_code(), 5, "not even the matrix fits");
+    check_echelon(&full, &engines);
+    check_echelon(&generate::matrix_of_rank(30_000, 500, 200, 2).unwrap(), &engines);
+    check_echelon(&generate::matrix(30_000, 480, 0.0001, 3).unwrap(), &engines);
+    let factor = generate::matrix(500, 300, 0.5, 4).unwrap();
+    let engine = &engines[0].1;
+    assert!(engine.mul(&full, &factor).unwrap() == cpu().mul(&full, &factor).unwrap());
+    let tall = full.transposed().unwrap();
+    assert!(engine.mul(&tall, &full).unwrap() == cpu().mul(&tall, &full).unwrap());
+
+    let generator = generate::Groebner {
+        columns: 600,
+        eliminators: 300,
+        rows: 20_000,
+        promoted: 250,
+        eliminator_ones: 20,
+        row_ones: 30,
+        seed: 1,
+    };
+    let (eliminators, rows) = generator.generate().unwrap();
+    let system = System::new(eliminators, rows, None).unwrap();
+    let expected = cpu().eliminate(&system, Method::Blocked).unwrap().to_lists();
+    for method in [Method::Blocked, Method::TwoStage] {
+        assert!(engine.eliminate(&system, method).unwrap().to_lists() == expected, "{method}");
+    }
+}
+
+/// A device of so many bytes.
+fn limited(memory: u64) -> (&'static str, Engine, Gpu) {
+    let gpu = open(Options { memory, ..Options::default() });
+    ("little memory", Engine::new(&Device::Gpu(gpu.clone())), gpu)
 }
 
 #[test]
@@ -122,6 +198,31 @@ fn a_block_whose_flagged_rows_fill_several_windows() {
         rows.push(&[200 + k % 4, 160 + (k / 7) % 3, low, k % 40]).unwrap();
     }
     check_system(IndexLists::default(), rows, &engines());
+}
+
+#[test]
+fn long_rows_and_long_ways() {
+    let engines = engines();
+    // Rows of more ones than one thread takes.
+    let mut rows = IndexLists::default();
+    for step in 1..6u32 {
+        rows.push(&(0..5000 / step).map(|k| 5000 - step * k).collect::<Vec<_>>()).unwrap();
+    }
+    let mut eliminators = IndexLists::default();
+    for lead in (100..5000u32).rev().step_by(3) {
+        eliminators.push(&[lead, lead - 7, lead - 90]).unwrap();
+    }
+    check_system(eliminators, rows, &engines);
+
+    // A row that all eliminators are added to, one after the other.
+    let mut chain = IndexLists::default();
+    (1..8000u32).for_each(|lead| chain.push(&[lead, lead - 1]).unwrap());
+    let mut rows = IndexLists::default();
+    [7999, 4000, 7999].iter().for_each(|&lead| rows.push(&[lead]).unwrap());
+    let system = System::new(chain, rows, None).unwrap();
+    let expected = cpu().eliminate(&system, Method::Rounds).unwrap().to_lists();
+    let result = engines[0].1.eliminate(&system, Method::Rounds).unwrap();
+    assert!(result.to_lists() == expected);
 }
 
 #[test]

@@ -1,5 +1,10 @@
 // Rows given by the columns of their ones, descending, to tiles in which column c stands at place
-// last - c. The matrix is zero before; one thread a row.
+// last - c. The matrix is zero before.
+//
+// A thread does SHARE ones of a row, and of the word in which its share ends all of them: long
+// lists are shared because some drivers end a loop after 65,535 rounds, silently.
+
+const SHARE: u32 = {{ share }}u;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -7,7 +12,8 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let row = workgroup_index(id, count) * WORKGROUP + lane;
+    let index = workgroup_index(id, count) * WORKGROUP + lane;
+    let row = index / params.shares;
     if (row >= params.rows) {
         return;
     }
@@ -15,11 +21,28 @@ fn main(
     let end_place = first_place + 128u * params.part_tiles;
     var word = 0xffffffffu;
     var bits = 0u;
+    let start = offsets[row];
     let end = offsets[row + 1u];
-    for (var i = offsets[row]; i < end; i++) {
+    let first = start + SHARE * (index % params.shares);
+    if (first >= end) {
+        return;
+    }
+    // The word of the last one before the share is its thread's, and the next word not ours.
+    var others = 0xffffffffu;
+    if (first > start) {
+        others = (params.last_place - indices[first - 1u]) / 32u;
+    }
+    var last = 0xffffffffu;
+    if (first + SHARE < end) {
+        last = (params.last_place - indices[first + SHARE - 1u]) / 32u;
+    }
+    for (var i = first; i < end; i++) {
         let place = params.last_place - indices[i];
-        if (place >= end_place) {
+        if (place >= end_place || (i >= first + SHARE && place / 32u != last)) {
             break;
+        }
+        if (place / 32u == others) {
+            continue;
         }
         if (place >= first_place) {
             let next = (place - first_place) / 32u;

@@ -1,7 +1,8 @@
 // Sparse rows reduced by all eliminators, in the columns that have none: the sum of what each of
 // their ones comes to.
 //
-// `lanes` neighbouring threads do as many tiles of one row, so that they read runs of memory.
+// Of each row `span` ones from number `begin` on: some drivers end a loop after 65,535 rounds,
+// silently. `lanes` neighbouring threads do as many tiles of one row, so that they read runs of memory.
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -18,9 +19,14 @@ fn main(
         return;
     }
     let tile = params.first_reduced + k;
+    let at = (params.first_tile + k) * params.stride + params.first_row + row;
+    // What the ones before `begin` come to is there already.
     var sum = vec4<u32>();
-    let end = offsets[row + 1u];
-    var i = offsets[row];
+    if (params.begin > 0u) {
+        sum = matrix[at];
+    }
+    var i = offsets[row] + params.begin;
+    let end = min(offsets[row + 1u], i + params.span);
     // Four at a time, whose memory is then fetched at once.
     for (; i + 4u <= end; i += 4u) {
         let a = reduced[(params.last_place - indices[i]) * params.tiles + tile];
@@ -32,5 +38,5 @@ fn main(
     for (; i < end; i++) {
         sum ^= reduced[(params.last_place - indices[i]) * params.tiles + tile];
     }
-    matrix[(params.first_tile + k) * params.stride + params.first_row + row] = sum;
+    matrix[at] = sum;
 }

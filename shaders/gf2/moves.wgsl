@@ -17,12 +17,13 @@ fn count_before(which: u32, lane: u32) -> u32 {
 }
 
 fn finish(lane: u32) {
-    if (params.last == 0u) {
-        return;
-    }
     if (lane == 0u) {
         failed = select(0u, params.block + 1u, is_incomplete());
-        control[0] = failed;
+        if (params.last == 0u) {
+            control[params.guard] = failed;
+        } else {
+            control[0] = failed;
+        }
     }
     if (workgroupUniformLoad(&failed) != 0u) {
         return;

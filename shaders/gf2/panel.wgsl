@@ -7,8 +7,10 @@
 //
 // A word of 32 columns at a time:
 //     1. of the first 64 rows with anything left, the columns, 64 bits each, go to 32 threads;
-//     2. these eliminate: one barrier a column, the pivot the first row in order with a one;
+//     2. these eliminate: one barrier for four columns, the pivot the first row in order with a one;
 //     3. all pivots of the word are added to all rows by tables of four bits.
+//
+// `last` is 0 where a look at more rows follows, 2 for that, and 1 where there is but one look.
 {% if in_order %}
 //
 // The rows are those flagged, in order; a promoted row's own form, reduced by the pivots before
@@ -37,8 +39,6 @@ var<workgroup> picked: array<u32, 64>;
 var<workgroup> won: array<u32, 64>;
 // Columns of the word that get a pivot.
 var<workgroup> gained_columns: atomic<u32>;
-// The column that is being eliminated, twice so that one barrier a column will do.
-var<workgroup> current: array<vec2<u32>, 2>;
 // The columns of the picked rows after elimination; of rows as they were promoted.
 var<workgroup> reduced: array<vec2<u32>, 32>;
 {% if in_order %}
@@ -56,54 +56,12 @@ var<workgroup> promoted: array<atomic<u32>, 8>;
 // Eight words each: the pivots before and after.
 var<workgroup> pivots: array<u32, 256>;
 var<workgroup> acting: array<u32, 256>;
-// Sums of four acting pivots: entry nibble of group g at 2 * (16 g + nibble).
+// Sums of four acting pivots, groups side by side: the low half of entry `nibble` of group g at
+// 8 nibble + g, the high half 128 further on.
 var<workgroup> sums: array<vec4<u32>, 256>;
 
-// The state of one row.
-struct Row {
-    low: vec4<u32>,
-    high: vec4<u32>,
-}
-
-fn word_of(row: Row, w: u32) -> u32 {
-    let side = select(row.low, row.high, w >= 4u);
-    return side[w & 3u];
-}
-
-// Eight words of which word w is `value`, the others 0.
-fn at_word(value: u32, w: u32) -> Row {
-    let here = vec4<u32>(value);
-    let low = select(vec4<u32>(), here, vec4<u32>(w) == vec4<u32>(0u, 1u, 2u, 3u));
-    let high = select(vec4<u32>(), here, vec4<u32>(w) == vec4<u32>(4u, 5u, 6u, 7u));
-    return Row(low, high);
-}
-
-// Adds the acting pivots of word w, at the columns of `gained`, to a row.
-fn reduce(row: Row, gained: u32, w: u32) -> Row {
-    let bits = word_of(row, w) & gained;
-    let cleared = at_word(gained, w);
-    var low = row.low & ~cleared.low;
-    var high = row.high & ~cleared.high;
-    for (var g = 0u; g < 8u; g++) {
-        let entry = 2u * (16u * g + (bits >> (4u * g) & 15u));
-        low ^= sums[entry];
-        high ^= sums[entry + 1u];
-    }
-    return Row(low, high);
-}
-
-fn acting_row(j: u32) -> Row {
-    let i = 8u * j;
-    return Row(
-        vec4<u32>(acting[i], acting[i + 1u], acting[i + 2u], acting[i + 3u]),
-        vec4<u32>(acting[i + 4u], acting[i + 5u], acting[i + 6u], acting[i + 7u]),
-    );
-}
-
-fn ones_below(n: u32) -> u32 {
-    return select((1u << (n & 31u)) - 1u, 0xffffffffu, n >= 32u);
-}
-
+{% include "gf2/row.wgsl" %}
+{% include "gf2/columns.wgsl" %}
 {% include "gf2/window.wgsl" %}
 
 // The state of row k of the window.
@@ -119,19 +77,17 @@ fn load_row(k: u32) -> Row {
 {% endif %}
 }
 
-// The place of row k of the window among those left over.
-fn rank_of(k: u32) -> u32 {
-    var rank = 0u;
-    for (var i = 0u; i < k / 32u; i++) {
-        rank += countOneBits(atomicLoad(&left_over[i]));
-    }
-    return rank + countOneBits(atomicLoad(&left_over[k / 32u]) & ones_below(k % 32u));
-}
-
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(local_invocation_index) lane: u32) {
     if (lane == 0u) {
         left_count = control[0];
+    }
+    if (workgroupUniformLoad(&left_count) != 0u) {
+        return;
+    }
+    // A second look, where the first was enough.
+    if (lane == 0u) {
+        left_count = select(0u, 1u, params.last == 2u && control[params.guard] == 0u);
     }
     if (workgroupUniformLoad(&left_count) != 0u) {
         return;
@@ -185,16 +141,32 @@ fn main(@builtin(local_invocation_index) lane: u32) {
                 atomicOr(&left_over[8u + lane / 32u], 1u << (lane % 32u));
             }
             workgroupBarrier();
+            // Their number, and the places of this thread's rows among them.
+            var total = 0u;
+            var rank_a = 0u;
+            var rank_b = 0u;
+{% for i in range(16) %}
+            let left{{ i }} = atomicLoad(&left_over[{{ i }}]);
+{% if i < 8 %}
+            rank_a += countOneBits(left{{ i }} & ones_before({{ 32 * i }}u, lane));
+{% else %}
+            rank_b += countOneBits(left{{ i }} & ones_before({{ 32 * (i - 8) }}u, lane));
+{% endif %}
+            total += countOneBits(left{{ i }});
+{% if i == 7 %}
+            rank_b = total;
+{% endif %}
+{% endfor %}
             if (lane == 0u) {
                 atomicStore(&gained_columns, 0u);
-                left_count = rank_of(511u) + (atomicLoad(&left_over[15]) >> 31u);
+                left_count = total;
             }
             let found = workgroupUniformLoad(&left_count);
             if (found == 0u) {
                 break;
             }
-            let rank_a = select(NONE, rank_of(lane), left_a);
-            let rank_b = select(NONE, rank_of(lane + 256u), left_b);
+            rank_a = select(NONE, rank_a, left_a);
+            rank_b = select(NONE, rank_b, left_b);
             if (rank_a < PICKED) {
                 picked[rank_a] = word_of(row_a, w);
             }
@@ -210,50 +182,19 @@ fn main(@builtin(local_invocation_index) lane: u32) {
             workgroupBarrier();
 
             // 2. Thread j < 32 has column j of the picked rows, by bits.
-            var column = vec2<u32>();
-{% if in_order %}
-            var own = column;
-{% endif %}
-            var free = vec2<u32>(ones_below(found), select(0u, ones_below(found - 32u), found > 32u));
-            var my_row = NONE;
+            var column = Column();
             if (lane < 32u) {
                 for (var r = 0u; r < 32u; r++) {
                     let bits = vec2<u32>(picked[r], picked[r + 32u]) >> vec2<u32>(lane);
-                    column |= (bits & vec2<u32>(1u)) << vec2<u32>(r);
-                }
-{% if in_order %}
-                own = column;
-{% endif %}
-            }
-            var side = 0u;
-            for (var rest = seeking; rest != 0u; rest &= rest - 1u) {
-                let j = firstTrailingBit(rest);
-                if (lane == j) {
-                    current[side] = column;
-                }
-                workgroupBarrier();
-                let ones = current[side];
-                side ^= 1u;
-                let choice = ones & free;
-                if (lane < 32u && any(choice != vec2<u32>())) {
-                    let in_low = choice.x != 0u;
-                    let r = select(firstTrailingBit(choice.y), firstTrailingBit(choice.x), in_low);
-                    let chosen = select(vec2<u32>(0u, 1u << r), vec2<u32>(1u << r, 0u), in_low);
-                    free &= ~chosen;
-                    if (lane == j) {
-                        my_row = select(r + 32u, r, in_low);
-                    } else if (any((column & chosen) != vec2<u32>())) {
-                        column ^= ones & ~chosen;
-{% if in_order %}
-                        own ^= ones & free;
-{% endif %}
-                    }
+                    column.bits |= (bits & vec2<u32>(1u)) << vec2<u32>(r);
                 }
             }
+            column = eliminate(column, seeking, found, lane);
+            let my_row = column.row;
             if (lane < 32u) {
-                reduced[lane] = column;
+                reduced[lane] = column.bits;
 {% if in_order %}
-                frozen[lane] = own;
+                frozen[lane] = column.own;
 {% endif %}
                 if (my_row != NONE) {
                     won[my_row] = lane + 1u;
@@ -303,16 +244,20 @@ fn main(@builtin(local_invocation_index) lane: u32) {
             let i = lane % 8u;
             acting[lane] = 0u;
             if ((gained >> j & 1u) == 1u) {
+                // No loop over the terms: loads that do not wait for each other are faster.
                 var sum = 0u;
-                for (var rest = terms[j]; rest != 0u; rest &= rest - 1u) {
-                    sum ^= pivots[8u * firstTrailingBit(rest) + i];
-                }
-                acting[lane] = select(sum, (sum & ~gained) | terms[j], i == w);
 {% if in_order %}
                 var own_sum = 0u;
-                for (var rest = own_terms[j]; rest != 0u; rest &= rest - 1u) {
-                    own_sum ^= pivots[8u * firstTrailingBit(rest) + i];
-                }
+{% endif %}
+{% for k in range(32) %}
+                let pivot{{ k }} = pivots[{{ 8 * k }}u + i];
+                sum ^= select(0u, pivot{{ k }}, (terms[j] >> {{ k }}u & 1u) == 1u);
+{% if in_order %}
+                own_sum ^= select(0u, pivot{{ k }}, (own_terms[j] >> {{ k }}u & 1u) == 1u);
+{% endif %}
+{% endfor %}
+                acting[lane] = select(sum, (sum & ~gained) | terms[j], i == w);
+{% if in_order %}
                 own_rows[lane] = (own_sum & present[i]) | select(0u, own_terms[j], i == w);
 {% endif %}
             }
@@ -322,16 +267,17 @@ fn main(@builtin(local_invocation_index) lane: u32) {
                 keep_own_form(w, lane);
             }
 {% endif %}
-            let entry = lane / 2u;
-            let four = 4u * (lane % 2u);
+            let nibble = lane % 16u;
+            let group = lane / 16u % 8u;
+            let half = lane / 128u;
             var sum = vec4<u32>();
             for (var bit = 0u; bit < 4u; bit++) {
-                let at = 8u * (4u * (entry / 16u) + bit) + four;
-                let mask = 0u - (entry >> bit & 1u);
+                let at = 8u * (4u * group + bit) + 4u * half;
+                let mask = 0u - (nibble >> bit & 1u);
                 sum ^= vec4<u32>(acting[at], acting[at + 1u], acting[at + 2u], acting[at + 3u])
                     & vec4<u32>(mask);
             }
-            sums[lane] = sum;
+            sums[128u * half + 8u * nibble + group] = sum;
             workgroupBarrier();
             if (lane == 0u) {
                 present[w] |= gained;
@@ -340,9 +286,9 @@ fn main(@builtin(local_invocation_index) lane: u32) {
 {% endif %}
                 open[w] &= ~gained;
             }
-            row_a = reduce(row_a, gained, w);
-            row_b = reduce(row_b, gained, w);
-            pivot = reduce(pivot, gained, w);
+            row_a = reduce(row_a, gained, w, lane);
+            row_b = reduce(row_b, gained, w, lane);
+            pivot = reduce(pivot, gained, w, lane);
             if (column_a != NONE) {
                 row_a = acting_row(column_a);
             }
@@ -374,34 +320,6 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     }
     finish(lane);
 }
-
-{% if in_order %}
-// Notes what makes up the row promoted at column j of word w, as it is then: of the pivots after
-// its lead, which its state was reduced by if they were promoted earlier, none, the last one
-// first; of those before, all.
-fn keep_own_form(w: u32, j: u32) {
-    for (var k = 0u; k < 8u - w; k++) {
-        let i = 7u - k;
-        var after = select(0xffffffffu, ~(ones_below(j) | (1u << j)), i == w);
-        loop {
-            let bits = own_rows[8u * j + i] & atomicLoad(&promoted[i]) & after;
-            if (bits == 0u) {
-                break;
-            }
-            let last = firstLeadingBit(bits);
-            after &= ones_below(last);
-            for (var n = 0u; n <= i; n++) {
-                own_rows[8u * j + n] ^= combinations[8u * (32u * i + last) + n];
-            }
-        }
-    }
-    for (var i = 0u; i < 8u; i++) {
-        let before = select(0u, own_rows[8u * j + i], i <= w);
-        let own = select(before, before & (ones_below(j) | (1u << j)), i == w);
-        combinations[8u * (32u * w + j) + i] = own;
-    }
-}
-{% endif %}
 
 fn write_pivot(column: u32, row: Row) {
     let i = 8u * column;
@@ -436,11 +354,7 @@ fn is_incomplete() -> bool {
 }
 
 {% if in_order %}
-fn finish(lane: u32) {
-    if (lane == 0u && params.last == 1u && is_incomplete()) {
-        control[0] = params.block + 1u;
-    }
-}
+{% include "gf2/in_order.wgsl" %}
 {% else %}
 {% include "gf2/moves.wgsl" %}
 {% endif %}

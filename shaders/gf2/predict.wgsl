@@ -73,6 +73,11 @@ fn main(
     if (index >= params.group_count || control[0] != 0u) {
         return;
     }
+{% if not in_order %}
+    if (control[params.block + 1u] == control[params.block + 2u]) {
+        return;
+    }
+{% endif %}
     tile = params.first_tile + index;
     let base = INFO * params.block;
     let present_low = vec4<u32>(info[base], info[base + 1u], info[base + 2u], info[base + 3u]);

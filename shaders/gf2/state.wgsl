@@ -2,6 +2,9 @@
 // took: the row's bits times the block's state. Rows that have anything left at a column that
 // is still to get a pivot are flagged.
 //
+// The rows from `first` on are done, unless the word of `control` that `guard` names says that
+// nobody needs it.
+//
 // A workgroup does {{ rows }} rows a thread of one side (128 columns) of the block.
 
 {% include "gf2/tables.wgsl" %}
@@ -41,8 +44,11 @@ fn main(
     if (index >= params.group_count || control[0] != 0u) {
         return;
     }
+    if (params.guard != 0u && control[params.guard] == 0u) {
+        return;
+    }
     side = index % 2u;
-    let row = (index / 2u) * WORKGROUP * {{ rows }}u + lane;
+    let row = params.first + (index / 2u) * WORKGROUP * {{ rows }}u + lane;
     let turn = lane % {{ tables }}u;
 {% for i in range(rows) %}
     var sum{{ i }} = vec4<u32>();

@@ -25,7 +25,7 @@ fn main(
     }
     tile = params.first_tile + index % params.tiles;
 {% if in_order %}
-    let first = (index / params.tiles) * WORKGROUP * {{ rows }}u;
+    let first = params.first_row + (index / params.tiles) * WORKGROUP * {{ rows }}u;
 {% else %}
     // Pivot rows stand first, and are done unless all rows are to be reduced.
     let done = select(control[params.block + 2u], 0u, params.all_rows == 1u);
@@ -34,13 +34,24 @@ fn main(
     if (first >= params.rows) {
         return;
     }
+    let is_next = tile >= params.next_tile && tile < params.next_tile + 2u;
+    var phase = 0u;
+{% if not in_order %}
+    // A block without pivots adds nothing.
+    if (control[params.block + 1u] == control[params.block + 2u]) {
+        if (!is_next) {
+            return;
+        }
+        phase = {{ 32 // tables }}u;
+    }
+{% endif %}
     let row = first + lane;
     let at = (tile - params.part_tile) * params.stride + row;
     let turn = lane % {{ tables }}u;
 {% for i in range(rows) %}
     var sum{{ i }} = matrix[at + {{ i }}u * WORKGROUP];
 {% endfor %}
-    for (var phase = 0u; phase < {{ 32 // tables }}u; phase++) {
+    for (; phase < {{ 32 // tables }}u; phase++) {
         fill_tables(phase, lane);
         let selection = params.selection + side_of_phase(phase) * params.selection_stride + row;
 {% for i in range(rows) %}
@@ -61,7 +72,7 @@ fn main(
 {% for i in range(rows) %}
     matrix[at + {{ i }}u * WORKGROUP] = sum{{ i }};
 {% endfor %}
-    if (tile >= params.next_tile && tile < params.next_tile + 2u) {
+    if (is_next) {
         let next = (tile - params.next_tile) * params.stride + row;
 {% for i in range(rows) %}
 {% if in_order %}

@@ -5,25 +5,18 @@
 
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}
+{% from "msm/point_memory.wgsl" import affine_storer, element_loader %}
+{{ affine_storer("store_affine", "affine", field) }}
+{{ element_loader("load_product", "products", field) }}
+{{ element_loader("load_inverse", "inverses", field) }}
 
 // Registers: the inverse, X, Y, ZZ, ZZZ, the product before; then the inverse, x, y.
-fn load(to: u32, buffer_is_points: bool, element: u32) {
+fn load_coordinate(to: u32, element: u32) {
     var w: Words_lazy;
     for (var i = 0u; i < {{ field.lazy_words }}u; i++) {
-        if (buffer_is_points) {
-            w[i] = points[element * {{ field.lazy_words }}u + i];
-        } else {
-            w[i] = products[element * {{ field.lazy_words }}u + i];
-        }
+        w[i] = points[element * {{ field.lazy_words }}u + i];
     }
     registers[to] = big_unpack_lazy(w);
-}
-
-fn store(element: u32, value: Big) {
-    let w = big_pack_canonical(big_canonical(value));
-    for (var i = 0u; i < {{ field.words }}u; i++) {
-        affine[element * {{ field.words }}u + i] = w[i];
-    }
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -36,23 +29,19 @@ fn main(
     if (thread >= params.threads || thread >= params.points) {
         return;
     }
-    var w: Words_lazy;
-    for (var i = 0u; i < {{ field.lazy_words }}u; i++) {
-        w[i] = inverses[thread * {{ field.lazy_words }}u + i];
-    }
-    registers[0] = big_unpack_lazy(w);
+    registers[0] = load_inverse(thread);
     let turns = (params.points - thread + params.threads - 1u) / params.threads;
     for (var turn = turns; turn > 0u; turn--) {
         let index = thread + (turn - 1u) * params.threads;
         for (var k = 0u; k < 4u; k++) {
-            load(1u + k, true, index * 4u + k);
+            load_coordinate(1u + k, index * 4u + k);
         }
-        load(5u, false, index);
+        registers[5] = load_product(index);
         let infinite = big_is_zero(registers[4]);
         registers[4] = big_select(registers[4], BIG_ONE, infinite);
         run(0u, params.steps);
-        let target_index = 2u * (params.first + index);
-        store(target_index, big_select(registers[1], BIG_ZERO, infinite));
-        store(target_index + 1u, big_select(registers[2], BIG_ZERO, infinite));
+        let x = big_select(big_canonical(registers[1]), BIG_ZERO, infinite);
+        let y = big_select(big_canonical(registers[2]), BIG_ZERO, infinite);
+        store_affine(params.first + index, x, y);
     }
 }

@@ -3,6 +3,9 @@
 // and at the end the product of all. Points at infinity count as 1.
 
 {% include "big.wgsl" %}
+{% from "msm/point_memory.wgsl" import element_storer %}
+{{ element_storer("store_product", "products", field) }}
+{{ element_storer("store_total", "totals", field) }}
 
 // The last coordinate of point `index`, or 1 where that is 0 modulo p.
 fn factor(index: u32) -> Big {
@@ -26,14 +29,8 @@ fn main(
     }
     var product = BIG_ONE;
     for (var index = thread; index < params.points; index += params.threads) {
-        let w = big_pack_lazy(product);
-        for (var i = 0u; i < {{ field.lazy_words }}u; i++) {
-            products[index * {{ field.lazy_words }}u + i] = w[i];
-        }
+        store_product(index, product);
         product = big_mul(product, factor(index));
     }
-    let w = big_pack_lazy(product);
-    for (var i = 0u; i < {{ field.lazy_words }}u; i++) {
-        totals[thread * {{ field.lazy_words }}u + i] = w[i];
-    }
+    store_total(thread, product);
 }

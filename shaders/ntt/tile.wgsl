@@ -1,8 +1,8 @@
 // A tile of {{ 2 ** log_rows }} rows by {{ 2 ** log_columns }} columns in workgroup memory, see src/ntt/gpu/tile.rs.
 //
 // A thread is a column and {{ 2 ** log_registers }} rows, those whose bits outside the step's window are its
-// number q. Elements stand in places that are swizzled so that 32 threads of any window
-// meet at most two at a time in one of 32 banks.
+// number q. Elements stand in places that are swizzled so that 32 threads of one window meet in
+// 32 banks.
 
 const LOG_ROWS: u32 = {{ log_rows }}u;
 const LOG_COLUMNS: u32 = {{ log_columns }}u;
@@ -11,7 +11,7 @@ const WORDS: u32 = {{ words }}u;
 var<workgroup> tile: array<u32, {{ words }}>;
 
 fn swizzle(i: u32) -> u32 {
-    return i ^ ((i >> 5u) & 15u) ^ ((i >> 9u) & 3u) ^ ((((i >> 7u) ^ (i >> 8u) ^ (i >> 11u)) & 1u) << 4u);
+    return i ^ ((i >> 3u) & 28u) ^ ((i >> 4u) & 24u) ^ ((i >> 5u) & 23u) ^ ((i >> 7u) & 2u) ^ ((i >> 9u) & 15u);
 }
 
 // The row of register 0 of thread q where the window begins at bit w.

@@ -1,6 +1,7 @@
 //! Measurements on the device at hand: each checks its result, then times it.
 
 pub mod four_step;
+pub mod gf2;
 pub mod msm;
 pub mod ntt;
 pub mod published;

@@ -64,6 +64,8 @@ pub struct Row {
     pub int64: bool,
     /// Bits of a window.
     pub width: u32,
+    /// How often entries were added up in pairs first.
+    pub pair_rounds: u32,
     /// Bucket sets.
     pub sets: u32,
     /// Points stored for each base.
@@ -78,6 +80,9 @@ pub struct Row {
     pub device_ms: f64,
     /// Median time of a whole call, the host's finish included, in milliseconds.
     pub wall_ms: f64,
+    /// Where that time goes on the host, in milliseconds: waiting for the device, copying the
+    /// sums back, putting them together, and the rest, which is recording and handing over.
+    pub call_ms: BTreeMap<&'static str, f64>,
     /// Distance of the outermost device samples as a share of the median.
     pub spread: f64,
     /// Samples thrown away because the device's clock had moved.
@@ -127,17 +132,25 @@ pub fn measure<C: Curve>(
         false => Err(Error::Check(format!("the multiplication of {} points is wrong", bases.len()))),
     };
     check(bases.msm_on_device(&scalars)?)?;
-    let record = |recorder: &mut crate::gpu::Recorder| bases.record(recorder, &scalars).map(drop);
+    let record = |recorder: &mut crate::gpu::Recorder| bases.record(recorder, &scalars);
     let device = super::time(gpu, clock, samples, record)?;
-    let mut walls = Vec::with_capacity(samples);
+    let (mut walls, mut split) = (Vec::with_capacity(samples), [Duration::ZERO; 3]);
     for _ in 0..samples {
         // Leaves the device's clock steady.
         clock.samples(1, record)?;
+        let before = PHASES.map(|phase| spent(gpu, phase));
         let begin = Instant::now();
         let result = bases.msm_on_device(&scalars)?;
         walls.push(begin.elapsed());
         check(result)?;
+        for ((sum, phase), before) in split.iter_mut().zip(PHASES).zip(before) {
+            *sum += spent(gpu, phase) - before;
+        }
     }
+    let share = |time: Duration| milliseconds(time) / samples as f64;
+    let rest = walls.iter().sum::<Duration>().saturating_sub(split.iter().sum());
+    let call_ms = ["wait", "download", "combine", "record"].into_iter();
+    let call_ms = call_ms.zip(split.into_iter().chain([rest]).map(share)).collect();
     walls.sort();
     let plan = bases.plan();
     Ok(Row {
@@ -149,6 +162,7 @@ pub fn measure<C: Curve>(
         distribution: data.distribution,
         int64: gpu.arithmetic().int64,
         width: plan.scheme.width,
+        pair_rounds: plan.rounds,
         sets: plan.scheme.sets,
         levels: plan.scheme.levels,
         parts: plan.scheme.sets.div_ceil(plan.group) as usize * bases.len().div_ceil(plan.chunk.max(1)),
@@ -156,9 +170,18 @@ pub fn measure<C: Curve>(
         prepare_seconds: prepared.as_secs_f64(),
         device_ms: milliseconds(device.median()),
         wall_ms: milliseconds(walls[walls.len() / 2]),
+        call_ms,
         spread: device.spread(),
         rejected: device.rejected,
     })
+}
+
+/// What the host does in a call, as timelines tell it.
+const PHASES: [Phase; 3] = [Phase::Waiting, Phase::Download, Phase::Host];
+
+/// The time that was spent in a phase so far.
+fn spent(gpu: &Gpu, phase: Phase) -> Duration {
+    gpu.timeline().by_name(phase).into_values().sum()
 }
 
 /// A way to the sum on the host.

@@ -77,10 +77,14 @@ impl Context {
 
     /// The device for `task`. What `auto` took, and why, is said on stderr.
     pub fn device(&self, task: Task) -> Result<Device> {
-        self.open(task, gpu::Options::default())
+        // Times of kernels are asked for by those who will see them: each then has a pass of
+        // its own, which costs some microseconds.
+        let profile = self.json() || self.options.trace.is_some();
+        self.open(task, gpu::Options { profile, ..gpu::Options::default() })
     }
 
-    /// A GPU for work that nothing else does, opened with `options`.
+    /// A GPU for work that nothing else does, opened with `options`. Kernels are timed one by
+    /// one only where these say so.
     ///
     /// # Errors
     /// Those of [`Context::device`], and [`Error::Usage`] for `--device cpu`.
@@ -93,10 +97,7 @@ impl Context {
 
     fn open(&self, task: Task, options: gpu::Options) -> Result<Device> {
         let (memory, timeline) = (self.options.memory.unwrap_or(u64::MAX), self.timeline.clone());
-        // Times of kernels are asked for by those who will see them: each then has a pass of
-        // its own, which costs some microseconds.
-        let profile = options.profile || self.json() || self.options.trace.is_some();
-        let options = gpu::Options { memory, timeline, profile, ..options };
+        let options = gpu::Options { memory, timeline, ..options };
         let Choice { device, name, why } = engine::open(&self.options.device, task, &options)?;
         match why {
             Some(why) => self.note(&format!("{name}: {why}")),
@@ -235,7 +236,9 @@ fn is_broken_pipe(error: &Error) -> bool {
 fn free_memory() -> u64 {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
-    let grouped = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
+    // Cached files count as used there, and give way.
+    let grouped =
+        system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
     match system.available_memory().min(grouped) {
         // Some systems do not say.
         0 => u64::MAX,

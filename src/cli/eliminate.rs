@@ -35,11 +35,14 @@ pub struct Eliminate {
     output: OutputFormat,
 }
 
-/// How long reading took, apart from parsing.
+/// How long the steps took.
 #[derive(Default)]
 struct Times {
+    /// Bringing files into memory.
     read: Duration,
     parse: Duration,
+    /// The engine's work, transfers included.
+    engine: Duration,
 }
 
 impl Run for Eliminate {
@@ -55,7 +58,9 @@ impl Run for Eliminate {
         let method = engine.method_for(&system, method);
         context.need(engine.elimination_bytes(&system, method), "this elimination")?;
         context.report("method", method.to_string());
+        let begin = Instant::now();
         let result = context.watch("eliminate", || engine.eliminate(&system, method))?;
+        times.engine = begin.elapsed();
         context.report("promoted", result.promoted().len());
         context.verify_if_asked(|| verify::elimination(&system, &result, method != Method::Rounds))?;
         let begin = Instant::now();
@@ -131,13 +136,13 @@ impl Eliminate {
 
     /// The times of each step, to the report and, if asked, to stderr.
     fn report(&self, context: &Context, times: &Times, write: Duration) {
-        let spent = |phases: &[Phase]| phases.iter().map(|&phase| context.spent(phase)).sum();
+        let (upload, download) = (context.spent(Phase::Upload), context.spent(Phase::Download));
         let steps = [
             ("read", times.read),
             ("parse", times.parse),
-            ("upload", spent(&[Phase::Upload])),
-            ("eliminate", spent(&[Phase::Host, Phase::Waiting, Phase::Preparing])),
-            ("download", spent(&[Phase::Download])),
+            ("upload", upload),
+            ("eliminate", times.engine.saturating_sub(upload + download)),
+            ("download", download),
             ("write", write),
         ];
         let seconds: serde_json::Map<_, _> =

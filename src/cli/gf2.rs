@@ -64,8 +64,8 @@ struct TwoMatrices {
 
 #[derive(clap::Args)]
 struct Common {
-    /// auto or blocked: panels of 512 columns with tables of sums
-    #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = ["auto", "blocked"])]
+    /// auto, or what it stands for: dense (or blocked), narrow panels and tables of sums
+    #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = ["auto", "dense", "blocked"])]
     method: String,
     #[command(flatten)]
     workers: Workers,

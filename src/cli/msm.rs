@@ -9,6 +9,7 @@ use wgalois::curve::{Affine, Curve, CurveName};
 use wgalois::io::points::{self, Trust};
 use wgalois::io::{Source, scalars, text};
 use wgalois::msm::{self, MAX_WIDTH, MIN_WIDTH, Precompute, Settings};
+use wgalois::timeline::Phase;
 use wgalois::{Device, Result, with_curve};
 
 /// Multiply points of a curve by scalars and add up
@@ -145,8 +146,7 @@ impl Check for Msm {
 
 impl Msm {
     fn run_on<C: Curve>(&self, context: &Context) -> Result<()> {
-        let input = self.read::<C>(context)?;
-        let device = context.device(Task::Msm(input.points.len() as u64))?;
+        let (device, input) = self.read::<C>(context)?;
         let settings = self.method.settings();
         let sum =
             context.watch("multiply", || msm::msm(&device, &settings, &input.points, &input.scalars))?;
@@ -158,9 +158,8 @@ impl Msm {
     }
 
     fn check_on<C: Curve>(&self, context: &Context, result: &Path) -> Result<()> {
-        let input = self.read::<C>(context)?;
+        let (device, input) = self.read::<C>(context)?;
         let sum = context.read(result, |source| read_point::<C>(source))?;
-        let device = context.device(Task::Msm(input.points.len() as u64))?;
         context.verify(|| self.verify(&device, &input, &sum))
     }
 
@@ -170,17 +169,27 @@ impl Msm {
         msm::verify(&input.points, &[&input.scalars], std::slice::from_ref(sum), &mut rand::rng(), again)
     }
 
-    fn read<C: Curve>(&self, context: &Context) -> Result<Input<C>> {
+    /// The input, and the device for it, which checks the points too.
+    fn read<C: Curve>(&self, context: &Context) -> Result<(Device, Input<C>)> {
         let format = ScalarsFormat::choose(self.scalars_format, &self.scalars);
         let scalars: Vec<C::ScalarField> =
             context.read(&self.scalars, |source| scalars::read(source, format, context.memory()))?;
         let format = PointsFormat::choose(self.points_format, &self.points);
         let trust = if self.unchecked { Trust::Everything } else { Trust::Nothing };
-        let points = context.read(&self.points, |source| {
-            points::read(source, format, scalars.len(), trust, context.memory())
+        let device = context.device(Task::Msm(scalars.len() as u64))?;
+        let name = format!("read {}", self.points.display());
+        let source = context.source(&self.points)?;
+        let points = context.step(Phase::Reading, &name, || {
+            points::read_on_curve(&source, format, scalars.len(), trust, context.memory())
         })?;
+        if !self.unchecked {
+            let first_outside = |points: &[Affine<C>]| msm::first_outside(&device, points);
+            context.step(Phase::Checking, "check the points", || {
+                points::check_members(&source, format, &points, first_outside)
+            })?;
+        }
         context.report("n", points.len());
-        Ok(Input { points, scalars })
+        Ok((device, Input { points, scalars }))
     }
 }
 

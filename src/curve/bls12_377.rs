@@ -5,7 +5,7 @@
 use ark_bls12_377::Fq;
 use ark_ff::MontFp;
 
-use super::{Affine, Curve, CurveName, Encoding, acts_as_minus_power};
+use super::{Curve, CurveName, Encoding, Endomorphism};
 
 /// arkworks' configuration of BLS12-377 G1.
 pub type Bls12_377 = ark_bls12_377::g1::Config;
@@ -21,8 +21,5 @@ const BETA: Fq = MontFp!(
 impl Curve for Bls12_377 {
     const NAME: CurveName = CurveName::Bls12_377;
     const ENCODING: Encoding = Encoding::Arkworks;
-
-    fn in_subgroup(point: &Affine<Self>) -> bool {
-        acts_as_minus_power(point, BETA, U, 2)
-    }
+    const ENDOMORPHISM: Option<Endomorphism<Fq>> = Some(Endomorphism { beta: BETA, u: U, power: 2 });
 }

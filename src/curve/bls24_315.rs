@@ -6,7 +6,7 @@ use ark_ec::CurveConfig;
 use ark_ec::short_weierstrass::SWCurveConfig;
 use ark_ff::{AdditiveGroup, Field, Fp256, Fp320, MontBackend, MontConfig, MontFp};
 
-use super::{Affine, Curve, CurveName, Encoding, acts_as_minus_power};
+use super::{Affine, Curve, CurveName, Encoding, Endomorphism};
 
 /// BLS24-315 G1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,11 +68,12 @@ impl SWCurveConfig for Bls24_315 {
     }
 
     fn is_in_correct_subgroup_assuming_on_curve(point: &Affine<Self>) -> bool {
-        acts_as_minus_power(point, BETA, U, 4)
+        Self::in_subgroup(point)
     }
 }
 
 impl Curve for Bls24_315 {
     const NAME: CurveName = CurveName::Bls24_315;
     const ENCODING: Encoding = Encoding::Arkworks;
+    const ENDOMORPHISM: Option<Endomorphism<Fq>> = Some(Endomorphism { beta: BETA, u: U, power: 4 });
 }

@@ -13,7 +13,7 @@ use std::str::FromStr;
 
 use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use ark_ec::short_weierstrass::SWCurveConfig;
-use ark_ff::{AdditiveGroup, BigInt, PrimeField, Zero};
+use ark_ff::{AdditiveGroup, BigInt, PrimeField};
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
 pub use bls12_377::Bls12_377;
@@ -38,6 +38,8 @@ pub trait Curve:
     const NAME: CurveName;
     /// How its points are written unless the caller says otherwise.
     const ENCODING: Encoding;
+    /// What tells points of the subgroup from others; None where the subgroup is the curve.
+    const ENDOMORPHISM: Option<Endomorphism<Self::BaseField>>;
 
     /// The sum of `scalars[i]` times `points[i]` on all cores of the host, by the fastest
     /// library at hand: arkworks' unless the curve's file names another.
@@ -49,7 +51,37 @@ pub trait Curve:
 
     /// Whether a point of the curve lies in the subgroup of order r.
     fn in_subgroup(point: &Affine<Self>) -> bool {
-        Self::is_in_correct_subgroup_assuming_on_curve(point)
+        Self::ENDOMORPHISM.is_none_or(|map| map.acts_as_minus_power(point))
+    }
+}
+
+/// The endomorphism (x, y) -> (beta x, y), beta a cube root of unity of the base field, which
+/// is multiplication by -u^`power` exactly on the subgroup of order r.
+///
+/// The endomorphism satisfies f^2 + f + 1 = 0 on the whole curve. Where r equals
+/// u^2k - u^k + 1 with k = `power`, f P = -u^k P therefore gives r P = 0, and the other way
+/// round for the right one of the two betas: a test of membership in the subgroup that costs
+/// log2 u^k doublings instead of log2 r (Scott, ePrint 2021/1130, section 6; El Housni,
+/// Guillevic, Piellard, ePrint 2022/352).
+#[derive(Clone, Copy, Debug)]
+pub struct Endomorphism<F> {
+    /// The cube root of unity.
+    pub beta: F,
+    /// The curve's parameter, or its opposite where `power` is even.
+    pub u: u64,
+    /// k.
+    pub power: u32,
+}
+
+impl<F: PrimeField> Endomorphism<F> {
+    /// Whether it acts on `point` as it does on the subgroup.
+    fn acts_as_minus_power<C: Curve<BaseField = F>>(&self, point: &Affine<C>) -> bool {
+        let image = Affine::<C>::new_unchecked(self.beta * point.x, point.y);
+        let mut multiple: Projective<C> = (*point).into();
+        for _ in 0..self.power {
+            multiple = double_and_add(&multiple, self.u);
+        }
+        point.x.is_zero() && point.y.is_zero() || -multiple == image
     }
 }
 
@@ -140,23 +172,6 @@ macro_rules! with_curve {
             }
         }
     };
-}
-
-/// Whether the endomorphism (x, y) -> (beta x, y) acts on `point` as multiplication by
-/// -u^`power`, for a cube root of unity beta of the base field.
-///
-/// The endomorphism satisfies f^2 + f + 1 = 0 on the whole curve. Where r equals
-/// u^2k - u^k + 1 with k = `power`, f P = -u^k P therefore gives r P = 0, and the other way
-/// round for the right one of the two betas: a test of membership in the subgroup that costs
-/// log2 u^k doublings instead of log2 r (Scott, ePrint 2021/1130, section 6; El Housni,
-/// Guillevic, Piellard, ePrint 2022/352).
-fn acts_as_minus_power<C: Curve>(point: &Affine<C>, beta: C::BaseField, u: u64, power: u32) -> bool {
-    let image = Affine::<C>::new_unchecked(beta * point.x, point.y);
-    let mut multiple: Projective<C> = (*point).into();
-    for _ in 0..power {
-        multiple = double_and_add(&multiple, u);
-    }
-    point.x.is_zero() && point.y.is_zero() || -multiple == image
 }
 
 /// `factor` times `point`, also outside the subgroup, where arkworks' own multiplication may

@@ -58,11 +58,14 @@ pub struct BigField {
     pub lazy_words: usize,
     /// p, in limbs.
     pub p: Vec<u32>,
+    /// 2 p, in limbs.
+    pub p_twice: Vec<u32>,
     /// -1/p mod 2^30.
     pub minus_inverse: u32,
     /// R mod p, in limbs: Montgomery's form of 1.
     pub one: Vec<u32>,
-
+    /// R^2 mod p, in limbs.
+    pub radix_squared: Vec<u32>,
     /// R^2 / 2^64N mod p, in limbs: times an element as arkworks keeps it (R = 2^64N there),
     /// the element as it is kept here.
     pub from_host: Vec<u32>,
@@ -83,10 +86,18 @@ impl BigField {
             words: bits.div_ceil(32),
             lazy_words: (bits + LAZY_BITS).div_ceil(32),
             minus_inverse: super::inverse_mod_2_32(p[0]).wrapping_neg() & ((1 << LIMB_BITS) - 1),
+            p_twice: twice(&p),
             p,
             one: to_limbs(radix),
+            radix_squared: to_limbs(radix * radix),
             from_host: to_limbs(radix * radix / two_to(64 * F::WORDS)),
         }
+    }
+
+    /// 32-bit words of an element in a list of its own: a lazy one, filled up to whole
+    /// vectors of four words.
+    pub fn element_words(&self) -> usize {
+        self.lazy_words.next_multiple_of(4)
     }
 
     /// floor(R / p), at least 2^8.
@@ -97,6 +108,19 @@ impl BigField {
     /// The largest k for which every value below k p fits `lazy_words` words.
     pub fn multiples_in_memory(&self) -> u64 {
         self.multiples_below(32 * self.lazy_words)
+    }
+
+    /// Division steps that bring any element and p to their greatest common divisor (Wuille's
+    /// bound for Bernstein's and Yang's steps with delta = 1/2).
+    pub fn division_steps(&self) -> usize {
+        (45907 * self.bits + 26313).div_ceil(19929)
+    }
+
+    /// [`BigField::from_host`] times `x`, in limbs.
+    pub fn from_host_times<F: Words>(&self, x: &F) -> Vec<u32> {
+        let radix = self.radix::<F>();
+        let factor = *x * radix * radix / F::from(2u64).pow([64 * F::WORDS as u64]);
+        split(factor.into_bigint().as_ref(), LIMB_BITS, self.limbs)
     }
 
     /// `x` as the device keeps it: x R mod p in `words` words of 32 bits.
@@ -163,6 +187,17 @@ fn subtract(a: &mut [u64], b: &[u64]) {
         *word = rest;
         borrow = first || second;
     }
+}
+
+/// Twice a number in limbs.
+fn twice(limbs: &[u32]) -> Vec<u32> {
+    let mut carry = 0;
+    let double = |limb: &u32| {
+        let sum = 2 * limb + carry;
+        carry = sum >> LIMB_BITS;
+        sum & ((1 << LIMB_BITS) - 1)
+    };
+    limbs.iter().map(double).collect()
 }
 
 /// Cuts an integer into `count` pieces of `bits` bits, least significant first.

@@ -8,7 +8,7 @@ mod prime;
 mod word;
 
 pub use barrett::Barrett;
-pub use big::{BigField, Words};
+pub use big::{BigField, Reader, Words};
 pub use extension::{Extension, Multiplication};
 pub use formula::{Bound, CANONICAL, Formula, Mark, Step};
 pub use prime::{BABY_BEAR, KOALA_BEAR, NAMED, Prime};

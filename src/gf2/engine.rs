@@ -47,7 +47,10 @@ impl Engine {
 
     /// Bytes of host memory that eliminating a system takes.
     pub fn elimination_bytes(&self, system: &System, method: Method) -> u64 {
-        cpu::elimination_bytes(system, self.method_for(system, method))
+        match (&self.device, self.method_for(system, method)) {
+            (Device::Gpu(_), Method::Blocked | Method::TwoStage) => gpu::host_bytes(system),
+            (_, method) => cpu::elimination_bytes(system, method),
+        }
     }
 
     /// What eliminating a system takes the CPU, roughly, on one thread.

@@ -117,7 +117,7 @@ pub(super) fn choose(mut adapters: Vec<wgpu::Adapter>, select: &Select) -> Resul
         None => {
             let names: Vec<_> =
                 descriptions.iter().enumerate().map(|(i, d)| format!("{i}: {}", d.name)).collect();
-            Err(Error::NoDevice(format!("{select:?} is not among the adapters ({})", names.join(", "))))
+            Err(Error::NoDevice(format!("{select} is not among the adapters ({})", names.join(", "))))
         }
     }
 }

@@ -24,6 +24,9 @@ pub struct DeviceVec<T> {
     _element: PhantomData<T>,
 }
 
+/// Bytes of a transfer that is worth no more than one submission.
+const SMALL: usize = 1 << 20;
+
 /// A stretch of one chunk.
 struct Piece {
     chunk: usize,
@@ -164,17 +167,27 @@ impl<T: Pod> DeviceVec<T> {
     /// [`DeviceVec::read`] for the browser.
     pub async fn read_async(&self, range: Range<usize>) -> Result<Vec<T>> {
         self.check_range(range.start, range.len())?;
+        let pieces = self.pieces(range.start, range.len());
+        let mut result = bytemuck::zeroed_vec(range.len());
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut result);
+        // The copy of a little is handed over before the wait, which then is the only one.
+        let early = match &pieces[..] {
+            [piece] if piece.host.len() <= SMALL => Some(self.copy_out(&pieces)?),
+            _ => None,
+        };
         // What is still running is waiting, not downloading.
         self.gpu.wait()?;
         let begin = Instant::now();
-        let mut result = bytemuck::zeroed_vec(range.len());
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut result);
-        let mut rest = bytes;
-        for pieces in self.pieces(range.start, range.len()).chunks(PARALLEL) {
-            let end = pieces.iter().map(|piece| piece.host.len()).sum();
-            let (now, later) = rest.split_at_mut(end);
-            self.download_pieces(pieces, now).await?;
-            rest = later;
+        if let Some(copies) = early {
+            self.collect(&pieces, copies, bytes).await?;
+        } else {
+            let mut rest = bytes;
+            for pieces in pieces.chunks(PARALLEL) {
+                let end = pieces.iter().map(|piece| piece.host.len()).sum();
+                let (now, later) = rest.split_at_mut(end);
+                self.collect(pieces, self.copy_out(pieces)?, now).await?;
+                rest = later;
+            }
         }
         self.gpu.timeline().push(Phase::Download, "download", begin, begin.elapsed());
         Ok(result)
@@ -205,7 +218,6 @@ impl<T: Pod> DeviceVec<T> {
 
     async fn upload_pieces(&self, pieces: &[Piece], data: &[u8]) -> Result<()> {
         // Small writes ride along with the next submission, without a mapping of ours.
-        const SMALL: usize = 1 << 20;
         if let [piece] = pieces
             && piece.host.len() <= SMALL
             && piece.host.len().is_multiple_of(4)
@@ -231,11 +243,22 @@ impl<T: Pod> DeviceVec<T> {
         Ok(())
     }
 
-    async fn download_pieces(&self, pieces: &[Piece], data: &mut [u8]) -> Result<()> {
+    /// Submits copies of pieces to staging buffers; returns these and their sizes in bytes.
+    fn copy_out(&self, pieces: &[Piece]) -> Result<(Vec<wgpu::Buffer>, Vec<u64>)> {
         let (staging, sizes) = self.staging(Way::Download, pieces)?;
         self.copy(pieces, &sizes, |encoder, i, piece, size| {
             encoder.copy_buffer_to_buffer(&self.chunks[piece.chunk], piece.bytes.start, &staging[i], 0, size);
         })?;
+        Ok((staging, sizes))
+    }
+
+    /// Waits for copies of pieces, and puts them together.
+    async fn collect(
+        &self,
+        pieces: &[Piece],
+        (staging, sizes): (Vec<wgpu::Buffer>, Vec<u64>),
+        data: &mut [u8],
+    ) -> Result<()> {
         staging::map(&self.gpu, &staging, &sizes, Way::Download).await?;
         let mut targets = Vec::with_capacity(pieces.len());
         let mut rest = data;

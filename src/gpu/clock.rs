@@ -105,12 +105,23 @@ impl Clock {
         count: usize,
         mut record: impl FnMut(&mut Recorder) -> Result<()>,
     ) -> Result<Samples> {
+        let gpu = self.gpu.clone();
+        self.gated(count, || {
+            let mut recorder = gpu.record_whole();
+            record(&mut recorder)?;
+            recorder.submit_timed()
+        })
+    }
+
+    /// Takes `count` samples of a time that `sample` measures, on a steady clock.
+    ///
+    /// # Errors
+    /// Those of `sample`; [`Error::Device`] where the clock does not become steady.
+    pub fn gated(&mut self, count: usize, mut sample: impl FnMut() -> Result<Duration>) -> Result<Samples> {
         let (mut sorted, mut rejected) = (Vec::with_capacity(count), 0);
         while sorted.len() < count {
             self.become_steady()?;
-            let mut recorder = self.gpu.record_whole();
-            record(&mut recorder)?;
-            let time = recorder.submit_timed()?;
+            let time = sample()?;
             if self.is_steady()? {
                 sorted.push(time);
             } else {

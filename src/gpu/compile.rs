@@ -1,5 +1,7 @@
 //! From a kernel's declaration to a pipeline of one device.
 
+use std::time::Instant;
+
 use super::cache::DiskCache;
 use super::device::Gpu;
 use super::kernel::{Access, Kernel, Pipeline, Variant};
@@ -16,6 +18,7 @@ pub(super) fn compile(
     variant: &Variant,
     cache: Option<&DiskCache>,
 ) -> Result<Pipeline> {
+    let begin = Instant::now();
     let text = shader::compose(kernel, variant, gpu.arithmetic())?;
     let built = gpu.guarded(|device| {
         let module = module(gpu, device, kernel, &text.text);
@@ -38,6 +41,7 @@ pub(super) fn compile(
         });
         Pipeline { kernel, layout, pipeline }
     });
+    log::info!("{}: pipeline made in {:.0} ms", kernel.name, begin.elapsed().as_secs_f64() * 1e3);
     built.map_err(|e| match e {
         Error::Device(message) => text.explain(&format!("{}: {message}", kernel.name)),
         other => other,

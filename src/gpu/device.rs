@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::adapter::{self, AdapterDescription};
 use super::cache::DiskCache;
@@ -40,6 +40,8 @@ struct Shared {
     cache: Option<DiskCache>,
     staging: Staging,
     pace: Mutex<Pace>,
+    /// The device's time so far, while somebody times it.
+    stopwatch: Mutex<Option<Duration>>,
     allocated: Arc<std::sync::atomic::AtomicU64>,
     faults: Arc<Faults>,
 }
@@ -110,6 +112,7 @@ impl Gpu {
                 timestamps: wanted.contains(wgpu::Features::TIMESTAMP_QUERY),
                 staging: Staging::default(),
                 pace: Mutex::new(Pace::new(description.is_software())),
+                stopwatch: Mutex::default(),
                 adapter: description,
                 device,
                 queue,
@@ -226,6 +229,30 @@ impl Gpu {
     /// Begins to record work that must be one submission, to be timed.
     pub(super) fn record_whole(&self) -> Recorder<'_> {
         Recorder::new(self, false)
+    }
+
+    /// Runs `work`, and tells the device's own time for all that it submitted. Each submission is
+    /// waited for, so that what the host does between them does not count.
+    ///
+    /// # Errors
+    /// Those of `work`; [`Error::Device`] where the device has no timestamps.
+    pub fn device_time<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
+        *lock(&self.shared.stopwatch) = Some(Duration::ZERO);
+        let result = work();
+        let spent = lock(&self.shared.stopwatch).take();
+        Ok((result?, spent.unwrap_or_default()))
+    }
+
+    /// Whether somebody times the device.
+    pub(super) fn is_timed(&self) -> bool {
+        lock(&self.shared.stopwatch).is_some()
+    }
+
+    /// Adds to the time of who times the device.
+    pub(super) fn spend(&self, time: Duration) {
+        if let Some(spent) = lock(&self.shared.stopwatch).as_mut() {
+            *spent += time;
+        }
     }
 
     /// Waits until all submitted work is done.

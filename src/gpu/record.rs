@@ -97,6 +97,11 @@ impl<'g> Recorder<'g> {
         if self.steps.is_empty() {
             return Ok(());
         }
+        if self.gpu.is_timed() {
+            let time = self.submit_timed()?;
+            self.gpu.spend(time);
+            return Ok(());
+        }
         if self.gpu.options().profile && self.gpu.has_timestamps() {
             return self.submit_profiled();
         }

@@ -1,5 +1,6 @@
 //! Which device the caller wants.
 
+use std::fmt;
 use std::str::FromStr;
 
 /// A selection of a device, as `--device` takes it.
@@ -29,5 +30,18 @@ impl FromStr for Select {
             (_, Ok(index)) => Select::Index(index),
             (lower, Err(_)) => Select::Name(lower.to_owned()),
         })
+    }
+}
+
+/// As `--device` takes it.
+impl fmt::Display for Select {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Select::Auto => f.write_str("auto"),
+            Select::Cpu => f.write_str("cpu"),
+            Select::Gpu => f.write_str("gpu"),
+            Select::Index(index) => write!(f, "{index}"),
+            Select::Name(name) => f.write_str(name),
+        }
     }
 }

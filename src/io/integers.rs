@@ -40,6 +40,7 @@ impl Base {
 /// [`crate::Error::Format`] with the place where there is no integer, something else in it or
 /// after it; [`crate::Error::Input`] past `memory`.
 pub fn read(source: &Source, base: Option<Base>, memory: u64) -> Result<String> {
+    text::check_length(source, memory)?;
     let mut tokens = text::tokens(source.bytes(), 0);
     let Some(token) = tokens.next() else {
         return Err(source.error("empty, where an integer was expected"));

@@ -91,6 +91,7 @@ where
     T: Copy + Default + Send,
     F: Fn(&[u8]) -> Result<T, String> + Sync,
 {
+    check_length(source, memory)?;
     let pieces = chunks(source.bytes(), is_space);
     let counts: Vec<usize> = pieces.par_iter().map(|(_, piece)| count_tokens(piece)).collect();
     let mut values = allocate(source, counts.iter().sum(), memory)?;
@@ -123,6 +124,21 @@ pub(super) fn allocate<T: Clone + Default>(source: &Source, count: usize, memory
     values.try_reserve_exact(count).map_err(|e| Error::Input(format!("{}: {e}", source.path().display())))?;
     values.resize(count, T::default());
     Ok(values)
+}
+
+/// Refuses a text so long that its numbers cannot fit `memory` bytes, before it is read.
+///
+/// # Errors
+/// [`Error::Input`] for more than 8 bytes of text a byte of memory: a number takes a third of its
+/// text or more, so that there is room for some padding.
+pub fn check_length(source: &Source, memory: u64) -> Result<()> {
+    let len = source.bytes().len() as u64;
+    if len / 8 > memory {
+        let path = source.path().display();
+        let message = format!("{path}: {len} bytes of numbers as text, and {memory} of memory may be used");
+        return Err(Error::Input(message));
+    }
+    Ok(())
 }
 
 /// Checks that `count` values of a type take at most `memory` bytes.
@@ -271,6 +287,9 @@ mod tests {
     fn more_than_the_memory_is_refused() {
         let source = Source::from_bytes("f", "1 2 3");
         assert!(parse_tokens(&source, 24, |_| Ok(0u64)).is_ok());
+        let blank = Source::from_bytes("f", [b' '; 100]);
+        assert!(parse_tokens(&blank, 12, |_| Ok(0u64)).is_ok());
+        assert_eq!(parse_tokens(&blank, 11, |_| Ok(0u64)).unwrap_err().exit_code(), 3);
         assert_eq!(parse_tokens(&source, 23, |_| Ok(0u64)).unwrap_err().exit_code(), 3);
     }
 

@@ -8,6 +8,11 @@ use crate::curve::{Affine, Curve};
 use crate::timeline::Phase;
 use crate::{Cpu, Error, Result};
 
+/// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.
+pub fn first_outside<C: Curve>(points: &[Affine<C>]) -> Option<usize> {
+    points.par_iter().position_first(|point| !C::in_subgroup(point))
+}
+
 /// The sum of `scalars[i]` times `points[i]`, for as many as there are of both. Points lie on
 /// the curve; infinity is allowed.
 ///

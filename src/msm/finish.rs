@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::Scheme;
 use crate::curve::coordinates::Coordinates;
 use crate::curve::{Affine, Curve, Projective};
-use crate::field::BigField;
+use crate::field::{BigField, Reader};
 
 /// The sums of one bucket set: of all its buckets, then, for each bit, of those buckets whose
 /// number has the bit set.
@@ -17,12 +17,13 @@ pub(super) type SetSums<C> = Vec<Projective<C>>;
 /// rule: at most c doublings a set. A bucket's weight is its number plus one or, with odd
 /// digits, twice its number plus one.
 pub(super) fn combine<C: Curve>(scheme: &Scheme, sets: &[SetSums<C>]) -> Affine<C> {
+    let weighted: Vec<Projective<C>> = sets.par_iter().map(|sums| weighted(scheme, sums)).collect();
     let mut result = Projective::<C>::ZERO;
-    for sums in sets.iter().rev() {
+    for sum in weighted.iter().rev() {
         for _ in 0..scheme.width {
             result.double_in_place();
         }
-        result += weighted(scheme, sums);
+        result += sum;
     }
     result.into_affine()
 }
@@ -40,20 +41,35 @@ fn weighted<C: Curve>(scheme: &Scheme, sums: &[Projective<C>]) -> Projective<C> 
     numbers + all
 }
 
-/// Points as the device stores them, lazily reduced, third coordinate 0 for infinity.
-pub(super) fn points<C: Curve>(coordinates: &Coordinates, words: &[u32]) -> Vec<Projective<C>> {
-    let field = BigField::of::<C::BaseField>();
-    let elements = field.reader::<C::BaseField>();
-    let point = |words: &[u32]| {
-        let values: Vec<_> = words
-            .chunks(field.lazy_words)
-            .take(coordinates.size())
-            .map(|words| elements.read(words))
-            .collect();
-        match coordinates.to_jacobian(&values) {
-            Some([x, y, z]) => Projective::new_unchecked(x, y, z),
-            None => Projective::ZERO,
-        }
-    };
-    words.par_chunks(coordinates.words(&field)).map(point).collect()
+/// Reads points as the device stores them, lazily reduced, third coordinate 0 for infinity.
+pub(super) struct PointReader<C: Curve> {
+    coordinates: &'static Coordinates,
+    elements: Reader<C::BaseField>,
+    /// 32-bit words of an element and of a point.
+    lazy_words: usize,
+    words: usize,
+}
+
+impl<C: Curve> PointReader<C> {
+    pub(super) fn new(coordinates: &'static Coordinates, field: &BigField) -> Self {
+        let (elements, words) = (field.reader(), coordinates.words(field));
+        PointReader { coordinates, elements, lazy_words: field.lazy_words, words }
+    }
+
+    /// 32-bit words of a point.
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+
+    pub(super) fn read(&self, words: &[u32]) -> Vec<Projective<C>> {
+        let point = |words: &[u32]| {
+            let elements = words.chunks(self.lazy_words).take(self.coordinates.size());
+            let values: Vec<_> = elements.map(|words| self.elements.read(words)).collect();
+            match self.coordinates.to_jacobian(&values) {
+                Some([x, y, z]) => Projective::new_unchecked(x, y, z),
+                None => Projective::ZERO,
+            }
+        };
+        words.par_chunks(self.words).map(point).collect()
+    }
 }

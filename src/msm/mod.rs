@@ -24,7 +24,7 @@ mod verify;
 
 pub use gpu::{Balance, Bases, DeviceScalars, Settings};
 pub use known::{Known, scalars as random_scalars};
-pub use plan::{Limits, Plan, THREADS};
+pub use plan::{Choice, Limits, MAX_PAIR_ROUNDS, Plan, THREADS};
 pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
 pub use verify::verify;
 
@@ -34,6 +34,9 @@ use crate::curve::{Affine, Curve};
 use crate::gpu::Gpu;
 use crate::{Device, Error, Result};
 
+/// Points from which on a GPU checks them sooner than the CPU: a core takes some 60 us a
+/// point, a GPU its time to compile the kernel.
+const WORTH_A_GPU: usize = 1 << 16;
 /// Points below which a multiplication is not cut further where memory is short.
 const SMALLEST_PART: usize = 1 << 12;
 
@@ -55,6 +58,20 @@ pub fn msm<C: Curve>(
     match device {
         Device::Cpu(cpu) => cpu::msm(cpu, points, scalars),
         Device::Gpu(gpu) => in_parts(gpu, settings, &points[..scalars.len()], scalars),
+    }
+}
+
+/// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.
+/// Few points, and all where the GPU is a software driver, are checked on the CPU.
+///
+/// # Errors
+/// The device's faults.
+pub fn first_outside<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<Option<usize>> {
+    match device {
+        Device::Gpu(gpu) if points.len() >= WORTH_A_GPU && !gpu.adapter().is_software() => {
+            gpu::first_outside(gpu, points)
+        }
+        _ => Ok(cpu::first_outside(points)),
     }
 }
 

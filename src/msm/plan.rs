@@ -18,6 +18,18 @@ pub struct Limits {
     pub point_words: u64,
     /// Words of a point in accumulation.
     pub sum_words: u64,
+    /// Words of a field element in a list.
+    pub element_words: u64,
+}
+
+/// What the caller chooses; the rest is what promises to be fastest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// Bits of a window.
+    pub width: Option<u32>,
+    /// How often entries are added up in pairs before they are accumulated, at most
+    /// [`MAX_PAIR_ROUNDS`].
+    pub pair_rounds: Option<u32>,
 }
 
 /// How one multiplication is cut up: bases into chunks, each with its part of the table,
@@ -30,33 +42,50 @@ pub struct Plan {
     pub chunk: usize,
     /// Bucket sets of a group.
     pub group: u32,
-    /// Entries of a group and chunk that one thread accumulates.
+    /// How often the entries of a bucket are added up in pairs first.
+    pub rounds: u32,
+    /// What is then left of the entries of a group and chunk is accumulated in slices of so
+    /// many, one a thread.
     pub slice: usize,
 }
 
+/// Slots that one folding takes together.
+pub(super) const FOLD: u32 = 16;
 /// Threads among which entries are shared out, where there are enough of them.
 pub const THREADS: u64 = 1 << 18;
+/// Rounds of adding up pairs at most: then a bucket has a 256th of its entries left.
+pub const MAX_PAIR_ROUNDS: u32 = 8;
+/// Rounds of adding up pairs that are taken unasked, where they promise to save time.
+const USUAL_PAIR_ROUNDS: u32 = 0;
 /// A slice has at least so many entries, as far as there are that many.
 const MIN_SLICE: u64 = 16;
 
 impl Plan {
-    /// The plan for `n` bases, with windows of `width` bits or of those that promise to be
-    /// fastest.
+    /// The plan for `n` bases that promises to be fastest of those that `choice` leaves.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a width that is none; [`Error::OutOfMemory`] where not even the
-    /// smallest pieces fit.
-    pub fn new(n: usize, precompute: Precompute, width: Option<u32>, limits: &Limits) -> Result<Self> {
-        if let Some(width) = width {
-            return Self::with_width(n, precompute, width, limits);
-        }
-        let plans = (MIN_WIDTH..=MAX_WIDTH).map(|width| Self::with_width(n, precompute, width, limits));
-        let best = plans.filter_map(Result::ok).min_by(|a, b| a.nanoseconds(n).total_cmp(&b.nanoseconds(n)));
-        best.ok_or_else(|| too_small(limits))
+    /// [`Error::Usage`] for a width that is none or too many rounds of pairs;
+    /// [`Error::OutOfMemory`] where not even the smallest pieces fit.
+    pub fn new(n: usize, precompute: Precompute, choice: Choice, limits: &Limits) -> Result<Self> {
+        let widths = choice.width.map_or(MIN_WIDTH..=MAX_WIDTH, |width| width..=width);
+        let rounds = choice.pair_rounds.map_or(0..=USUAL_PAIR_ROUNDS, |rounds| rounds..=rounds);
+        let plans = widths.flat_map(|width| {
+            rounds.clone().map(move |rounds| Self::with(n as u64, precompute, (width, rounds), limits))
+        });
+        let bits = limits.scalar_bits;
+        let better = |best: Result<Self>, plan: Result<Self>| match (&best, &plan) {
+            (Ok(a), Ok(b)) if a.nanoseconds(n, bits) <= b.nanoseconds(n, bits) => best,
+            (_, Ok(_)) => plan,
+            _ => best,
+        };
+        plans.reduce(better).unwrap_or_else(|| Err(too_small(limits)))
     }
 
-    fn with_width(n: usize, precompute: Precompute, width: u32, limits: &Limits) -> Result<Self> {
-        let n = n.max(1) as u64;
+    fn with(n: u64, precompute: Precompute, (width, rounds): (u32, u32), limits: &Limits) -> Result<Self> {
+        if rounds > MAX_PAIR_ROUNDS {
+            return Err(Error::Usage(format!("{rounds} rounds of pairs: at most {MAX_PAIR_ROUNDS}")));
+        }
+        let n = n.max(1);
         // The tables may take half of the memory, the workspace the other.
         let max_levels = limits.memory / 2 / (4 * n * limits.point_words);
         let max_levels = u32::try_from(max_levels).unwrap_or(u32::MAX);
@@ -75,16 +104,22 @@ impl Plan {
         // scalars, which are shorter than points.
         let chunk = if chunk < n { 1 << chunk.ilog2() } else { n };
         let fits = |group: u32| {
-            let (entries, slots) = pieces(&scheme, group, chunk, limits);
-            entries <= limits.binding_words
-                && slots * limits.sum_words <= limits.binding_words
-                && workspace_bytes(&scheme, group, entries, slots, limits) <= limits.memory / 2
+            let pieces = Pieces::new(&scheme, rounds, group, chunk, limits);
+            pieces.entries <= limits.binding_words
+                && pieces.pairs * limits.point_words.max(limits.element_words) <= limits.binding_words
+                && pieces.slots * limits.sum_words <= limits.binding_words
+                && pieces.bytes <= limits.memory / 2
         };
         let group = (1..=scheme.sets).rev().find(|&group| fits(group)).ok_or_else(|| too_small(limits))?;
         // Groups of nearly equal size.
         let group = scheme.sets.div_ceil(scheme.sets.div_ceil(group));
-        let (entries, _) = pieces(&scheme, group, chunk, limits);
-        Ok(Plan { scheme, chunk: chunk as usize, group, slice: slice(entries, limits) as usize })
+        let slice = Pieces::new(&scheme, rounds, group, chunk, limits).slice as usize;
+        Ok(Plan { scheme, chunk: chunk as usize, group, rounds, slice })
+    }
+
+    /// The most entries that `rounds` rounds of adding up pairs can leave of `entries`.
+    pub fn left(&self, entries: usize, rounds: u32) -> usize {
+        left(entries as u64, self.all_buckets() as u64, rounds) as usize
     }
 
     /// Threads that accumulate `entries` entries.
@@ -94,7 +129,7 @@ impl Plan {
 
     /// Slots for the partial sums of a group and chunk.
     pub fn slots(&self) -> usize {
-        self.threads(self.entries()) + self.all_buckets()
+        self.threads(self.left(self.entries(), self.rounds)) + self.all_buckets()
     }
 
     /// Entries of a full group and chunk.
@@ -112,50 +147,100 @@ impl Plan {
         (self.group * self.scheme.weights()) as usize
     }
 
-    /// The device time that an H200 needs for BLS12-381, in nanoseconds, from measured rates
-    /// of the steps. Other devices and fields scale nearly alike, so that the best width is
-    /// nearly the same.
-    fn nanoseconds(&self, n: usize) -> f64 {
+    /// The device time that an H200 needs for BLS12-381, in nanoseconds, from the times of the
+    /// steps at 2^20 points and of the whole at 2^18 and 2^22. Other devices and fields scale
+    /// nearly alike, so that the best width is nearly the same.
+    fn nanoseconds(&self, n: usize, scalar_bits: u32) -> f64 {
         /// A mixed addition at full occupancy.
-        const ADD: f64 = 0.52;
+        const ADD: f64 = 0.57;
+        /// An affine addition of a pair.
+        const PAIR: f64 = 0.43;
         /// Two additions of sums a bucket: the reduction.
-        const REDUCE: f64 = 1.25;
+        const REDUCE: f64 = 2.2;
         /// An addition of a partial sum, and its way through memory.
-        const GATHER: f64 = 0.75;
+        const GATHER: f64 = 0.85;
         /// Moving a key and a value by one digit of up to eight bits.
-        const SORT: f64 = 0.03;
-        /// A dispatch of few threads that each add two points.
-        const LATENCY: f64 = 12_000.0;
+        const SORT: f64 = 0.018;
+        /// An addition that others wait for.
+        const STEP: f64 = 25_000.0;
+        /// A dispatch, and how many there are beside those of the reduction.
+        const DISPATCH: f64 = 4_000.0;
+        const DISPATCHES: f64 = 16.0;
+        /// A round of pairs, with an inversion that others wait for.
+        const ROUND: f64 = 150_000.0;
         let scheme = &self.scheme;
         let entries = n as f64 * f64::from(scheme.windows);
         let sums = f64::from(scheme.sets) * f64::from(scheme.weights());
         let chunks = n.div_ceil(self.chunk) as f64;
         let groups = f64::from(scheme.sets.div_ceil(self.group));
-        let partials = (entries / self.slice as f64) + sums * chunks;
+        // What a round leaves of entries spread over all buckets.
+        let (mut accumulated, mut pairs) = (entries, 0.0);
+        for _ in 0..self.rounds {
+            accumulated = (accumulated + accumulated.min(sums * chunks)) / 2.0;
+            pairs += accumulated;
+        }
+        let partials = (accumulated / self.slice as f64) + sums * chunks;
         let digits = f64::from(scheme.key_bits().div_ceil(8));
         let layers = f64::from(scheme.weights().ilog2());
-        entries * (ADD + SORT * digits)
+        let overhead = DISPATCHES * DISPATCH + f64::from(self.rounds) * ROUND;
+        accumulated * ADD
+            + pairs * PAIR
+            + entries * SORT * digits
             + sums * REDUCE
             + partials * GATHER
-            + groups * LATENCY * (layers + 4.0 * chunks)
+            + STEP * (groups * layers + chunks * self.crowding(scalar_bits))
+            + groups * chunks * overhead
+    }
+
+    /// Additions one after another where the topmost window, of the few bits that the others
+    /// leave it, crowds all entries of a chunk into few buckets.
+    fn crowding(&self, scalar_bits: u32) -> f64 {
+        let fold = f64::from(FOLD);
+        let scheme = &self.scheme;
+        // The smaller one of k and r - k lacks the topmost bit.
+        let top_bits = (scalar_bits - 1).saturating_sub(scheme.width * (scheme.windows - 1));
+        let buckets = f64::from(scheme.weights().min(1 << top_bits));
+        let entries = self.chunk as f64 / f64::from(1 << self.rounds);
+        let partials = (entries / buckets / self.slice as f64).max(1.0);
+        let levels = (partials.ln() / fold.ln()).floor();
+        levels * (fold - 1.0) + partials.min(2.0 * (fold - 1.0) * (levels + 1.0))
     }
 }
 
-/// Entries and slots of a group and chunk.
-fn pieces(scheme: &Scheme, group: u32, chunk: u64, limits: &Limits) -> (u64, u64) {
-    let entries = u64::from(group) * chunk * u64::from(scheme.entries_per_set());
-    let threads = entries.div_ceil(slice(entries, limits));
-    (entries, threads + u64::from(group) * u64::from(scheme.buckets()))
+/// The most entries that `rounds` rounds of adding up pairs can leave: a bucket that is not
+/// empty has half of its entries left, rounded up.
+pub(super) fn left(entries: u64, buckets: u64, rounds: u32) -> u64 {
+    (0..rounds).fold(entries, |entries, _| (entries + entries.min(buckets)) / 2)
 }
 
-fn slice(entries: u64, limits: &Limits) -> u64 {
-    entries.div_ceil(limits.threads.max(1)).max(MIN_SLICE)
+/// What a group and chunk takes.
+struct Pieces {
+    entries: u64,
+    /// Pairs of the first round.
+    pairs: u64,
+    slice: u64,
+    slots: u64,
+    /// Bytes of the workspace.
+    bytes: u64,
 }
 
-/// Keys, values, their doubles for sorting, partial sums, and bucket sums twice.
-fn workspace_bytes(scheme: &Scheme, group: u32, entries: u64, slots: u64, limits: &Limits) -> u64 {
-    let sums = u64::from(group) * u64::from(scheme.weights());
-    8 * entries + crate::primitives::Sort::bytes(entries) + 4 * (slots + 2 * sums) * limits.sum_words
+impl Pieces {
+    fn new(scheme: &Scheme, rounds: u32, group: u32, chunk: u64, limits: &Limits) -> Self {
+        let of_sets = |count: u32| u64::from(group) * u64::from(count);
+        let (buckets, sums) = (of_sets(scheme.buckets()), of_sets(scheme.weights()));
+        let entries = of_sets(scheme.entries_per_set()) * chunk;
+        let pairs = if rounds > 0 { left(entries, buckets, 1) } else { 0 };
+        let accumulated = left(entries, buckets, rounds);
+        let slice = accumulated.div_ceil(limits.threads.max(1)).max(MIN_SLICE);
+        let slots = accumulated.div_ceil(slice) + buckets;
+        // Keys, values, their doubles for sorting; of each round of pairs keys, values, offsets
+        // and sums, and the pairs and products of the first; partial sums; bucket sums twice.
+        let of_round = |round| (2 + limits.point_words) * left(entries, buckets, round) + buckets;
+        let pairing = (2 + limits.element_words) * pairs + (1..=rounds).map(of_round).sum::<u64>();
+        let words = 2 * entries + pairing + (slots + 2 * sums) * limits.sum_words;
+        let bytes = 4 * words + crate::primitives::Sort::bytes(entries);
+        Pieces { entries, pairs, slice, slots, bytes }
+    }
 }
 
 fn too_small(limits: &Limits) -> Error {
@@ -178,15 +263,20 @@ mod tests {
             scalar_bits: 255,
             point_words: 24,
             sum_words: 48,
+            element_words: 12,
         }
     }
 
     #[test]
     fn widths_grow_with_the_length() {
-        let width = |n: usize, precompute| Plan::new(n, precompute, None, &limits()).unwrap().scheme.width;
+        let width = |n: usize, precompute| {
+            Plan::new(n, precompute, Choice::default(), &limits()).unwrap().scheme.width
+        };
         let plain: Vec<_> = (4..=24).map(|log| width(1 << log, Precompute::Plain)).collect();
         assert!(plain.is_sorted(), "{plain:?}");
         assert!((15..=17).contains(&plain[16]), "{plain:?}");
+        // 12 and 14 bits would leave the topmost window two.
+        assert_eq!(plain[12], 15, "{plain:?}");
         assert!(width(1 << 20, Precompute::Windows) > width(1 << 20, Precompute::Plain));
     }
 
@@ -196,7 +286,10 @@ mod tests {
             for binding in [1 << 16, 1 << 20, 1 << 25] {
                 for precompute in [Precompute::Plain, Precompute::Doublings(5), Precompute::Windows] {
                     let limits = Limits { binding_words: binding, memory: 1 << 40, ..limits() };
-                    let plan = Plan::new(1 << log, precompute, None, &limits).unwrap();
+                    let choice = Choice { pair_rounds: Some(log % 4), ..Choice::default() };
+                    let plan = Plan::new(1 << log, precompute, choice, &limits).unwrap();
+                    let pairs = if plan.rounds > 0 { plan.left(plan.entries(), 1) as u64 } else { 0 };
+                    assert!(pairs * limits.point_words <= binding);
                     let table = plan.chunk as u64 * u64::from(plan.scheme.levels) * limits.point_words;
                     assert!(table <= binding && plan.entries() as u64 <= binding);
                     assert!(plan.slots() as u64 * limits.sum_words <= binding);
@@ -210,14 +303,20 @@ mod tests {
     fn tables_shrink_where_memory_is_short() {
         let n = 1 << 20;
         let limits = Limits { memory: 2 * 5 * 96 * n as u64, ..limits() };
-        let plan = Plan::new(n, Precompute::Windows, Some(16), &limits).unwrap();
+        let choice = Choice { width: Some(16), ..Choice::default() };
+        let plan = Plan::new(n, Precompute::Windows, choice, &limits).unwrap();
         assert_eq!((plan.scheme.sets, plan.scheme.levels), (4, 4));
     }
 
     #[test]
     fn nothing_fits_next_to_nothing() {
         let limits = Limits { binding_words: 16, ..limits() };
-        assert_eq!(Plan::new(1, Precompute::Plain, None, &limits).unwrap_err().exit_code(), 5);
-        assert_eq!(Plan::new(1, Precompute::Plain, Some(40), &limits).unwrap_err().exit_code(), 2);
+        let exit_code = |width, pair_rounds| {
+            let choice = Choice { width, pair_rounds };
+            Plan::new(1, Precompute::Plain, choice, &limits).unwrap_err().exit_code()
+        };
+        assert_eq!(exit_code(None, None), 5);
+        assert_eq!(exit_code(Some(40), None), 2);
+        assert_eq!(exit_code(Some(4), Some(9)), 2);
     }
 }

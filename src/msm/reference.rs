@@ -52,6 +52,28 @@ pub(super) fn sort(sets: &mut [Vec<Entry>]) {
     }
 }
 
+/// What `rounds` rounds of adding up the entries of each bucket in pairs leave: buckets among
+/// all sets, and points.
+pub(super) fn add_pairs<C: Curve>(
+    scheme: &Scheme,
+    sets: &[Vec<Entry>],
+    table: &[Affine<C>],
+    rounds: u32,
+) -> Vec<(u32, Affine<C>)> {
+    let numbered = sets.iter().zip(0..).flat_map(|(set, s)| set.iter().map(move |entry| (s, entry)));
+    let mut entries: Vec<(u32, Affine<C>)> = numbered
+        .map(|(set, (bucket, value))| (set * scheme.buckets() + bucket, point(table, *value).into()))
+        .collect();
+    for _ in 0..rounds {
+        let buckets = entries.chunk_by(|left, right| left.0 == right.0);
+        let sum = |pair: &[(u32, Affine<C>)]| {
+            (pair[0].0, pair.iter().map(|(_, point)| *point).sum::<Projective<C>>().into())
+        };
+        entries = buckets.flat_map(|bucket| bucket.chunks(2).map(sum)).collect();
+    }
+    entries
+}
+
 /// Step 3, first half: what each thread adds up of its slice, at slot thread + bucket.
 pub(super) fn partials<C: Curve>(
     scheme: &Scheme,

@@ -1,5 +1,6 @@
 //! `wgalois bench`: measurements on the device at hand. One file or folder a task.
 
+mod gf2;
 mod msm;
 mod ntt;
 mod plot;
@@ -8,6 +9,7 @@ mod sizes;
 use super::{Context, Run};
 use comfy_table::{CellAlignment, Table, presets};
 use wgalois::Result;
+use wgalois::bench::published::Outcome;
 
 /// Measure on the device at hand; every result is checked before it is timed
 #[derive(clap::Args)]
@@ -19,6 +21,7 @@ pub struct Bench {
 #[derive(clap::Subcommand)]
 enum Task {
     Ntt(ntt::Ntt),
+    Gf2(gf2::Gf2),
     Msm(msm::Msm),
 }
 
@@ -26,6 +29,7 @@ impl Run for Bench {
     fn run(&self, context: &Context) -> Result<()> {
         match &self.task {
             Task::Ntt(ntt) => ntt.run(context),
+            Task::Gf2(gf2) => gf2.run(context),
             Task::Msm(msm) => msm.run(context),
         }
     }
@@ -60,4 +64,14 @@ fn time(microseconds: f64) -> String {
 
 fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
+}
+
+/// What came of a row, in words.
+fn outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Right => "right".to_owned(),
+        Outcome::Wrong(why) => format!("WRONG: {why}"),
+        Outcome::Failed(why) => format!("FAILED: {why}"),
+        Outcome::LeftOut(why) => format!("left out: {why}"),
+    }
 }

@@ -13,6 +13,10 @@ use crate::gf2::{BitMatrix, Echelon};
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
 pub(super) fn echelon(matrix: &BitMatrix, limit: usize, full: bool, simd: Simd) -> Result<Echelon> {
+    if matrix.rows() == 0 {
+        // However many columns there are, which the blocks' pivots would take memory for.
+        return Ok(Echelon { matrix: matrix.clone(), pivots: Vec::new() });
+    }
     let mut tiles = Tiles::from_view(matrix.view())?;
     let factors = blocked::eliminate(&mut tiles, &Plan { given: None, limit, full, record: false, simd })?;
     // Rows without a lead are last: the sort is stable, and the mark of no lead is the largest.

@@ -28,6 +28,15 @@ pub(super) const NONE: u32 = u32::MAX;
 /// The slot of a column that an eliminator has.
 pub(super) const GIVEN: u32 = u32::MAX - 1;
 
+/// Which look at the rows of a block a panel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// A second one follows, for a block that needs it.
+    First = 0,
+    Only = 1,
+    Second = 2,
+}
+
 /// The state of a blocked elimination on the device.
 pub(super) struct Blocks<'m> {
     pub matrix: &'m DeviceMatrix,
@@ -35,7 +44,7 @@ pub(super) struct Blocks<'m> {
     pub rows: u32,
     pub count: usize,
     /// Word 0: the number of the block that failed, from 1, or 0. Word 1 + b: rows that are
-    /// pivots before block b.
+    /// pivots before block b. The last word: whether a block needs another look.
     pub control: DeviceVec<u32>,
     pub info: DeviceVec<u32>,
     pub states: DeviceVec<[u32; 4]>,
@@ -64,7 +73,7 @@ impl<'m> Blocks<'m> {
         Ok(Blocks {
             rows: matrix.rows() as u32,
             count,
-            control: gpu.zeros(count + 2)?,
+            control: gpu.zeros(count + 3)?,
             info: gpu.upload_table(info)?,
             states: gpu.zeros(2 * BLOCK * count.max(1))?,
             acting: gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?,
@@ -85,8 +94,13 @@ impl<'m> Blocks<'m> {
     }
 
     /// The parameters that every panel takes.
-    pub fn panel_params(&self, block: usize, last: bool) -> [u32; 4] {
-        [block as u32, self.rows, self.matrix.stride(), u32::from(last)]
+    pub fn panel_params(&self, block: usize, look: Look) -> [u32; 5] {
+        [block as u32, self.rows, self.matrix.stride(), look as u32, self.guard()]
+    }
+
+    /// The word of `control` that says whether a block needs another look.
+    fn guard(&self) -> u32 {
+        self.count as u32 + 2
     }
 
     /// The tiles from the block's own on.
@@ -108,8 +122,15 @@ impl<'m> Blocks<'m> {
         )
     }
 
-    /// Reduces all rows in the block's columns and flags those with anything left.
-    pub fn state(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
+    /// Reduces `rows` in the block's columns and flags those with anything left; for a second
+    /// look only if the first was not enough.
+    pub fn state(
+        &self,
+        recorder: &mut Recorder<'_>,
+        block: usize,
+        rows: Range<u32>,
+        look: Look,
+    ) -> Result<()> {
         let buffers = [
             self.control.whole()?,
             self.info.whole()?,
@@ -118,19 +139,20 @@ impl<'m> Blocks<'m> {
             self.remainders.whole()?,
             self.flags.whole()?,
         ];
-        let params = [block as u32, self.rows, self.matrix.stride()];
-        let groups = 2 * self.rows.div_ceil(Shape::of(&self.gpu).workgroup);
+        let guard = if look == Look::Second { self.guard() } else { 0 };
+        let params = [block as u32, rows.start, rows.end, self.matrix.stride(), guard];
+        let groups = 2 * (rows.len() as u32).div_ceil(Shape::of(&self.gpu).workgroup);
         recorder.dispatch(&self.state, "state", &buffers, &params, groups)
     }
 
-    /// Adds the block's pivots to rows, `rows` of them at most, in `tiles`. `leads`: by row, where
-    /// rows stay in order.
+    /// Adds the block's pivots to rows in `tiles`. `leads`: by row, where rows stay in order; these
+    /// are then the rows of `rows`, else as many after the pivots found so far.
     pub fn update(
         &self,
         recorder: &mut Recorder<'_>,
         block: usize,
         tiles: Range<u32>,
-        rows: u32,
+        rows: Range<u32>,
         all_rows: bool,
         leads: &wgpu::Buffer,
     ) -> Result<()> {
@@ -155,8 +177,9 @@ impl<'m> Blocks<'m> {
                 u32::from(all_rows),
                 0,
                 stride,
+                rows.start,
             ];
-            let groups = tiles.len() as u32 * rows.div_ceil(self.rows_a_group);
+            let groups = tiles.len() as u32 * (rows.len() as u32).div_ceil(self.rows_a_group);
             recorder.dispatch(&self.update, "update", &buffers, &params, groups)
         })
     }

@@ -3,6 +3,13 @@
 use super::kernels::TILE;
 use crate::gf2::{Method, System};
 
+/// Bytes of host memory that the fast methods take: a copy of the lists, and the promoted rows.
+pub(in crate::gf2) fn host_bytes(system: &System) -> u64 {
+    let promoted = (system.width() - system.eliminator_count()).min(system.row_count());
+    let lists = 4 * (system.eliminators().ones() + system.rows().ones()) as u64;
+    lists + 2 * promoted as u64 * (system.width() as u64 / 8 + 64)
+}
+
 /// The method that [`Method::Auto`] stands for on a GPU.
 ///
 /// In vectors of 128 bits moved or looked up. Blocked: every row takes 32 look-ups a block in all

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::blocks::{BATCH, Blocks, info};
+use super::blocks::{BATCH, Blocks, Look, info};
 use super::kernels::{
     BLOCK, FACTORS, INFO, PANEL_FIRST, PANEL_FLAGGED, PREDICT, Shape, UPDATE, ordered, panel,
 };
@@ -12,14 +12,14 @@ use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
 use crate::{Error, Result};
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
-pub(in crate::gf2) fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
+pub(super) fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
     let mut device = DeviceMatrix::upload(gpu, matrix)?;
     let pivots = device.eliminate(limit, full)?;
     Ok(Echelon { matrix: device.download_echelon(&pivots, full)?, pivots })
 }
 
 /// a * b; a has as many columns as b has rows.
-pub(in crate::gf2) fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
+pub(super) fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     DeviceMatrix::upload(gpu, a)?.multiply(&DeviceMatrix::upload(gpu, b)?)?.download()
 }
 
@@ -63,6 +63,7 @@ impl DeviceMatrix {
                     1,
                     (2 * block - selecting.first_tile) * self.stride(),
                     self.stride(),
+                    0,
                 ];
                 let buffers = [
                     control.whole()?,
@@ -144,11 +145,12 @@ impl<'m> Elimination<'m> {
         while block < self.blocks.count {
             let end = self.blocks.count.min(block + BATCH);
             for b in block..end {
-                if !(resumed && b == block) {
-                    self.panel_first(&mut recorder, b, trusting)?;
+                let seen = resumed && b == block;
+                if !seen {
+                    self.panel_first(&mut recorder, b, if trusting { Look::Only } else { Look::First })?;
                 }
                 if !trusting {
-                    self.panel_flagged(&mut recorder, b)?;
+                    self.panel_flagged(&mut recorder, b, if seen { Look::Only } else { Look::Second })?;
                 }
                 let rows =
                     self.blocks.rows_after(if trusting { done + ((b - block) * BLOCK) as u32 } else { done });
@@ -163,7 +165,7 @@ impl<'m> Elimination<'m> {
         self.pivots()
     }
 
-    fn panel_first(&self, recorder: &mut Recorder<'_>, block: usize, last: bool) -> Result<()> {
+    fn panel_first(&self, recorder: &mut Recorder<'_>, block: usize, look: Look) -> Result<()> {
         let blocks = &self.blocks;
         let buffers = [
             blocks.control.whole()?,
@@ -172,12 +174,12 @@ impl<'m> Elimination<'m> {
             blocks.selections(block)?,
             self.moves.whole()?,
         ];
-        recorder.dispatch(&self.first, "panel", &buffers, &blocks.panel_params(block, last), 1)
+        recorder.dispatch(&self.first, "panel", &buffers, &blocks.panel_params(block, look), 1)
     }
 
-    fn panel_flagged(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
+    fn panel_flagged(&self, recorder: &mut Recorder<'_>, block: usize, look: Look) -> Result<()> {
         let blocks = &self.blocks;
-        blocks.state(recorder, block)?;
+        blocks.state(recorder, block, 0..blocks.rows, look)?;
         let buffers = [
             blocks.control.whole()?,
             blocks.info.whole()?,
@@ -187,7 +189,7 @@ impl<'m> Elimination<'m> {
             blocks.remainders.whole()?,
             blocks.flags.whole()?,
         ];
-        recorder.dispatch(&self.flagged, "panel", &buffers, &blocks.panel_params(block, true), 1)
+        recorder.dispatch(&self.flagged, "panel", &buffers, &blocks.panel_params(block, look), 1)
     }
 
     /// Applies the block's pivots to `rows` rows at most.
@@ -210,7 +212,7 @@ impl<'m> Elimination<'m> {
             true => (blocks.tiles_from(block), blocks.rows),
             false => (blocks.tiles_from(block + 1), rows),
         };
-        blocks.update(recorder, block, tiles, rows, self.full, blocks.control.whole()?)
+        blocks.update(recorder, block, tiles, 0..rows, self.full, blocks.control.whole()?)
     }
 
     fn pivots(&self) -> Result<Vec<u32>> {

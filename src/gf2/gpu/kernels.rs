@@ -8,6 +8,8 @@ use crate::gpu::{Binding, Gpu, Kernel, Variant};
 pub(super) const BLOCK: usize = 256;
 /// Columns of a tile.
 pub(super) const TILE: usize = 128;
+/// Ones of a row that one thread of *expand* and one dispatch of *gather* do.
+pub(super) const SHARE: usize = 2048;
 /// Words of `info` a block; see `shaders/gf2/info.wgsl`.
 pub(super) const INFO: usize = 272;
 /// Rows among which a panel seeks pivots.
@@ -28,6 +30,7 @@ pub static KERNELS: &[&Kernel] = &[
     &EXPAND,
     &INVERSE,
     &UNITS,
+    &ELSEWHERE,
     &SUBSTITUTE,
     &GATHER,
     &FACTORS,
@@ -64,6 +67,7 @@ pub static UPDATE: Kernel = Kernel {
         "all_rows",
         "selection",
         "selection_stride",
+        "first_row",
     ],
     variants: || {
         let shapes = [Shape::WIDE, Shape::PORTABLE];
@@ -84,7 +88,7 @@ pub static STATE: Kernel = Kernel {
         Binding::read_write("remainders", "array<vec4<u32>>"),
         Binding::read_write("flags", "array<atomic<u32>>"),
     ],
-    params: &["block", "rows", "stride"],
+    params: &["block", "first", "rows", "stride", "guard"],
     variants: || {
         let shapes = [Shape::WIDE, Shape::PORTABLE];
         shapes.iter().flat_map(|shape| [false, true].map(|order| shape.variant(1, order))).collect()
@@ -136,7 +140,7 @@ pub static PANEL_FIRST: Kernel = Kernel {
         Binding::read_write("selections", "array<vec4<u32>>"),
         Binding::read_write("moves", "array<u32>"),
     ],
-    params: &["block", "rows", "stride", "last"],
+    params: &["block", "rows", "stride", "last", "guard"],
     variants: || vec![panel("first", false)],
 };
 
@@ -153,7 +157,7 @@ pub static PANEL_FLAGGED: Kernel = Kernel {
         Binding::read("remainders", "array<vec4<u32>>"),
         Binding::read_write("flags", "array<u32>"),
     ],
-    params: &["block", "rows", "stride", "last"],
+    params: &["block", "rows", "stride", "last", "guard"],
     variants: || vec![panel("flagged", false)],
 };
 
@@ -171,7 +175,7 @@ pub static PANEL_IN_ORDER: Kernel = Kernel {
         Binding::read_write("flags", "array<u32>"),
         Binding::read_write("leads", "array<u32>"),
     ],
-    params: &["block", "rows", "stride", "last"],
+    params: &["block", "rows", "stride", "last", "guard"],
     variants: || vec![panel("flagged", true)],
 };
 
@@ -214,8 +218,8 @@ pub static EXPAND: Kernel = Kernel {
     name: "gf2/expand",
     source: "gf2/expand.wgsl",
     bindings: &[OFFSETS, INDICES, Binding::read_write("matrix", "array<u32>")],
-    params: &["rows", "first_row", "stride", "part_tile", "part_tiles", "last_place"],
-    variants: || vec![Variant::plain(64)],
+    params: &["rows", "shares", "first_row", "stride", "part_tile", "part_tiles", "last_place"],
+    variants: || vec![shared(SHARE)],
 };
 
 /// The states of the eliminators of each block.
@@ -236,12 +240,21 @@ pub static UNITS: Kernel = Kernel {
     variants: || vec![Variant::plain(256)],
 };
 
+/// What the eliminators of a block come to apart from each other, block after block.
+pub static ELSEWHERE: Kernel = Kernel {
+    name: "gf2/elsewhere",
+    source: "gf2/elsewhere.wgsl",
+    bindings: &[OFFSETS, INDICES, Binding::read_write("reduced", "array<vec4<u32>>")],
+    params: &["block", "tiles", "lanes", "first_position", "last_place"],
+    variants: || vec![Variant::plain(256)],
+};
+
 /// What each column with an eliminator comes to, block after block.
 pub static SUBSTITUTE: Kernel = Kernel {
     name: "gf2/substitute",
     source: "gf2/substitute.wgsl",
-    bindings: &[INFO_READ, STATES_READ, OFFSETS, INDICES, Binding::read_write("reduced", "array<vec4<u32>>")],
-    params: &["block", "tiles", "first_position", "last_place"],
+    bindings: &[INFO_READ, STATES_READ, Binding::read_write("reduced", "array<vec4<u32>>")],
+    params: &["block", "tiles"],
     variants: || vec![Variant::plain(256)],
 };
 
@@ -260,6 +273,8 @@ pub static GATHER: Kernel = Kernel {
         "tiles",
         "lanes",
         "last_place",
+        "begin",
+        "span",
     ],
     variants: || vec![Variant::plain(256)],
 };
@@ -349,6 +364,11 @@ pub(super) fn ordered(in_order: bool) -> Variant {
 
 pub(super) fn panel(window: &str, in_order: bool) -> Variant {
     Variant::new(256, serde_json::json!({ "window": window, "in_order": in_order }))
+}
+
+/// A kernel whose threads do so many ones of a row.
+pub(super) fn shared(share: usize) -> Variant {
+    Variant::new(64, serde_json::json!({ "share": share }))
 }
 
 pub(super) fn reversed(reversed: bool) -> Variant {

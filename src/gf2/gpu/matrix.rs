@@ -101,6 +101,17 @@ impl DeviceMatrix {
         Ok(device)
     }
 
+    /// Makes this a copy of another matrix of the same shape, on the device.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where the shapes differ; the device's faults.
+    pub fn assign(&mut self, other: &DeviceMatrix) -> Result<()> {
+        if (self.rows, self.columns) != (other.rows, other.columns) {
+            return Err(Error::Usage("a matrix can be assigned to one of its shape only".into()));
+        }
+        self.parts.iter_mut().zip(&other.parts).try_for_each(|(to, from)| to.data.assign(&from.data))
+    }
+
     /// A copy on the host.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Elimination over GF(2) on the GPU.
 
 mod blocks;
+mod chunks;
 mod cost;
 mod dense;
 mod kernels;
@@ -10,7 +11,8 @@ mod special;
 mod system;
 mod two_stage;
 
-pub(super) use dense::{echelon, multiply};
+pub(super) use chunks::{echelon, multiply};
+pub(super) use cost::host_bytes;
 pub use kernels::KERNELS;
 pub use matrix::DeviceMatrix;
 
@@ -27,8 +29,15 @@ pub(super) fn resolve(system: &System, method: Method) -> Method {
 pub(super) fn eliminate(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
     match resolve(system, method) {
         Method::Rounds => rounds::eliminate(gpu, system),
-        Method::Blocked => special::eliminate(gpu, system),
-        Method::TwoStage => two_stage::eliminate(gpu, system),
+        method @ (Method::Blocked | Method::TwoStage) => chunks::eliminate(gpu, system, method),
         method => Err(Error::Usage(format!("method {method} runs on the CPU engine only"))),
+    }
+}
+
+/// Eliminates a system that fits the device's memory, in file order.
+fn whole(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
+    match method {
+        Method::Blocked => special::eliminate(gpu, system),
+        _ => two_stage::eliminate(gpu, system),
     }
 }

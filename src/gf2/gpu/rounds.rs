@@ -8,8 +8,11 @@ use crate::gf2::{BitMatrix, Elimination, System};
 use crate::gpu::{Gpu, Pipeline, Variant};
 use crate::{Error, Result};
 
-/// Pivots that a row takes in one dispatch.
-const STEPS: u32 = 512;
+/// Pivots that a row takes in one dispatch at most.
+const STEPS: usize = 512;
+/// Words that a thread goes through in one dispatch of a software driver: llvmpipe ends a loop,
+/// inner rounds included, after 65,535, silently.
+const SOFTWARE_WORDS: usize = 32_768;
 /// What says that a row is done; see `shaders/gf2/reduce_rows.wgsl`.
 const DONE: u32 = u32::MAX;
 
@@ -55,13 +58,17 @@ fn reduce(
     let parts = used.chunks((most * width).max(1));
     let parts: Vec<_> = parts.map(|part| gpu.upload_table(part)).collect::<Result<_>>()?;
     let none = gpu.upload_table(&[0u32])?;
+    let steps = match gpu.adapter().is_software() {
+        true => (SOFTWARE_WORDS / width.max(1)).clamp(1, STEPS),
+        false => STEPS,
+    };
     let count = block.len() as u32;
     while waiting.read(0..1)?[0] != 0 {
         waiting.write(0, &[0])?;
         let mut recorder = gpu.record();
         for k in 0..parts.len().max(1) {
             let (part, bound) = parts.get(k).map_or((&none, 0), |part| (part, part.len() / width.max(1)));
-            let params = [count, width as u32, (k * most) as u32, bound as u32, STEPS];
+            let params = [count, width as u32, (k * most) as u32, bound as u32, steps as u32];
             let buffers = [
                 device_rows.whole()?,
                 part.whole()?,

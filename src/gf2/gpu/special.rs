@@ -4,55 +4,99 @@
 //! that have none get the first row in order that has anything left there. Rows stay where they are;
 //! what was promoted selects no pivots any more.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::blocks::{BATCH, Blocks, NONE, info};
+use rayon::prelude::*;
+
+use super::blocks::{BATCH, Blocks, Look, NONE, info};
 use super::kernels::{BLOCK, INFO, PANEL_IN_ORDER, PREDICT_IN_ORDER, ordered, panel};
 use super::matrix::DeviceMatrix;
 use super::system::{Eliminators, expand};
-use crate::Result;
 use crate::gf2::{BitMatrix, Elimination, IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::{Error, Result};
 
 /// Eliminates a system in blocks.
 pub(super) fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination> {
-    let (promoted, matrix) = eliminate_rows(gpu, system, system.rows())?;
+    let occurs = occurring(system);
+    let eliminators = all_eliminators(gpu, system)?;
+    // A column that is zero everywhere cannot get a pivot, and need not be looked at.
+    let (promoted, matrix) =
+        eliminate_rows(system, &eliminators, system.rows(), |column| occurs[column], None)?;
     Ok(Elimination::new(system, &promoted, matrix))
 }
 
+/// What became of rows of which the leads are known that they get; they are in the order of the
+/// blocks of these, and within a block in the order of the file.
+pub(super) fn widen(
+    system: &System,
+    eliminators: &Eliminators,
+    rows: &IndexLists,
+    leads: &[usize],
+) -> Result<BitMatrix> {
+    let mut is_lead = vec![false; system.width()];
+    leads.iter().for_each(|&lead| is_lead[lead] = true);
+    let blocks: Vec<usize> = leads.iter().map(|&lead| block_of(system, lead)).collect();
+    let eligible = |column: usize| is_lead[column];
+    let (promoted, matrix) = eliminate_rows(system, eliminators, rows, eligible, Some(&blocks))?;
+    match promoted.len() == rows.len() {
+        true => Ok(matrix),
+        false => Err(Error::Device("a row lost the lead that it has among fewer columns".into())),
+    }
+}
+
+/// The eliminators of a system by place, as all methods here have them.
+pub(super) fn all_eliminators(gpu: &Gpu, system: &System) -> Result<Eliminators> {
+    let blocks = system.width().div_ceil(BLOCK);
+    Eliminators::upload(gpu, system, blocks, (BLOCK * blocks).saturating_sub(1) as u32)
+}
+
+/// The block in which a column of a system is eliminated.
+pub(super) fn block_of(system: &System, column: usize) -> usize {
+    system.width().div_ceil(BLOCK) - 1 - column / BLOCK
+}
+
 /// Eliminates some rows by the eliminators of a system: which of them were promoted, and what
-/// became of these.
-pub(super) fn eliminate_rows(gpu: &Gpu, system: &System, rows: &IndexLists) -> Result<(Vec<u32>, BitMatrix)> {
+/// became of these. Columns that are not `eligible` get no pivots; `blocks`, ascending, are those
+/// of the rows' leads, where they are known.
+fn eliminate_rows(
+    system: &System,
+    eliminators: &Eliminators,
+    rows: &IndexLists,
+    eligible: impl Fn(usize) -> bool,
+    blocks: Option<&[usize]>,
+) -> Result<(Vec<u32>, BitMatrix)> {
     if rows.is_empty() || system.width() == 0 {
         return Ok((Vec::new(), BitMatrix::zeros(0, system.width())?));
     }
-    let matrix = DeviceMatrix::zeros(gpu, rows.len(), system.width())?;
+    let matrix = DeviceMatrix::zeros(eliminators.gpu(), rows.len(), system.width())?;
     expand(&matrix, rows)?;
     let last_place = matrix.last_place() as usize;
     let places = BLOCK * (matrix.tiles() as usize / 2);
     let column = |place: usize| last_place.checked_sub(place).filter(|&column| column < system.width());
     let given = |place: usize| column(place).is_some_and(|c| system.eliminator_of(c).is_some());
-    let occurs = occurring(system);
-    // A column that is zero everywhere cannot get a pivot, and need not be looked at.
-    let eligible = |place: usize| column(place).is_some_and(|c| occurs[c]) && !given(place);
-    let info = info(places, eligible, given);
-    let eliminators = Eliminators::upload(gpu, system, places / BLOCK, matrix.last_place())?;
-    let leads = leads_in_order(&matrix, &eliminators, &info, places)?;
+    let info = info(places, |place| column(place).is_some_and(&eligible) && !given(place), given);
+    // By block: the rows before its end that have their leads there or earlier.
+    let ends = blocks.map(|blocks| {
+        let last = blocks.last().map_or(0, |&last| last + 1);
+        (0..last).map(|b| blocks.partition_point(|&block| block <= b) as u32).collect()
+    });
+    let leads = Run::new(&matrix, eliminators, &info, ends)?.run()?;
     let promoted: Vec<u32> = (0..rows.len() as u32).filter(|&row| leads[row as usize] != NONE).collect();
     let valid: Vec<[u32; 2]> =
         promoted.iter().map(|&row| [row, 2 * (leads[row as usize] / BLOCK as u32)]).collect();
     Ok((promoted, matrix.download_rows(&valid, true)?))
 }
 
-/// Eliminates the first `places` columns of a matrix in file order, lowest column first, and returns
-/// by row the column of its lead if it was promoted, else [`NONE`].
+/// Eliminates the columns of a matrix that `info` tells of in file order, lowest column first, and
+/// returns by row the column of its lead if it was promoted, else [`NONE`].
 pub(super) fn leads_in_order(
     matrix: &DeviceMatrix,
     eliminators: &Eliminators,
     info: &[u32],
-    places: usize,
 ) -> Result<Vec<u32>> {
-    Run::new(matrix, eliminators, info, places)?.run()
+    Run::new(matrix, eliminators, info, None)?.run()
 }
 
 struct Run<'m> {
@@ -60,6 +104,9 @@ struct Run<'m> {
     eliminators: &'m Eliminators,
     /// By block: whether it has columns that may get a pivot.
     is_open: Vec<bool>,
+    /// Where rows are in the order of their leads' blocks, by block: the rows before this one have
+    /// theirs there or earlier. Nothing is left to do after the last block here.
+    ends: Option<Vec<u32>>,
     combinations: DeviceVec<[u32; 4]>,
     /// By row: the place of its lead, or [`NONE`].
     leads: DeviceVec<u32>,
@@ -72,13 +119,14 @@ impl<'m> Run<'m> {
         matrix: &'m DeviceMatrix,
         eliminators: &'m Eliminators,
         info: &[u32],
-        places: usize,
+        ends: Option<Vec<u32>>,
     ) -> Result<Self> {
         let gpu = matrix.gpu();
         let is_open = info.chunks_exact(INFO).map(|block| block[8..16].iter().any(|&word| word != 0));
         Ok(Run {
             is_open: is_open.collect(),
-            blocks: Blocks::new(matrix, places, info, true)?,
+            blocks: Blocks::new(matrix, BLOCK * (info.len() / INFO), info, true)?,
+            ends,
             eliminators,
             combinations: gpu.zeros(2 * BLOCK)?,
             leads: gpu.upload(&vec![NONE; matrix.stride() as usize])?,
@@ -95,12 +143,16 @@ impl<'m> Run<'m> {
         self.eliminators.invert(&gpu, &mut recorder, self.blocks.states.whole()?, last_place)?;
         self.blocks.extract(&mut recorder, 0)?;
         let mut block = 0;
-        while block < self.blocks.count {
-            let end = self.blocks.count.min(block + BATCH);
+        let count = self.ends.as_ref().map_or(self.blocks.count, Vec::len);
+        while block < count {
+            let end = count.min(block + BATCH);
             for b in block..end {
-                if self.is_open[b] {
-                    self.panel(&mut recorder, b, false)?;
-                    self.panel(&mut recorder, b, true)?;
+                let rows = self.rows_of(b);
+                if self.is_open[b] && self.ends.is_none() {
+                    self.panel(&mut recorder, b, rows.clone(), Look::First)?;
+                    self.panel(&mut recorder, b, rows, Look::Second)?;
+                } else if !rows.is_empty() {
+                    self.panel(&mut recorder, b, rows, Look::Only)?;
                 }
                 self.apply(&mut recorder, b)?;
             }
@@ -110,9 +162,17 @@ impl<'m> Run<'m> {
         self.leads.read(0..self.blocks.rows as usize)
     }
 
-    fn panel(&self, recorder: &mut Recorder<'_>, block: usize, last: bool) -> Result<()> {
+    /// The rows that may get their leads in a block.
+    fn rows_of(&self, block: usize) -> Range<u32> {
+        match &self.ends {
+            None => 0..self.blocks.rows,
+            Some(ends) => block.checked_sub(1).map_or(0, |before| ends[before])..ends[block],
+        }
+    }
+
+    fn panel(&self, recorder: &mut Recorder<'_>, block: usize, rows: Range<u32>, look: Look) -> Result<()> {
         let blocks = &self.blocks;
-        blocks.state(recorder, block)?;
+        blocks.state(recorder, block, rows, look)?;
         let buffers = [
             blocks.control.whole()?,
             blocks.info.whole()?,
@@ -123,7 +183,7 @@ impl<'m> Run<'m> {
             blocks.flags.whole()?,
             self.leads.whole()?,
         ];
-        recorder.dispatch(&self.panel, "panel", &buffers, &blocks.panel_params(block, last), 1)
+        recorder.dispatch(&self.panel, "panel", &buffers, &blocks.panel_params(block, look), 1)
     }
 
     fn apply(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
@@ -150,15 +210,23 @@ impl<'m> Run<'m> {
             ];
             recorder.dispatch(&self.predict, "predict", &buffers, &params, tiles.len() as u32)
         })?;
-        blocks.update(recorder, block, blocks.tiles_from(block + 1), blocks.rows, true, self.leads.whole()?)
+        // Those promoted are as they will be. Whole runs of 32 rows are read fastest.
+        let first = if self.ends.is_some() { self.rows_of(block).end / 32 * 32 } else { 0 };
+        let rows = first..blocks.rows;
+        blocks.update(recorder, block, blocks.tiles_from(block + 1), rows, true, self.leads.whole()?)
     }
 }
 
 /// By column: whether any row or eliminator has a one there.
 fn occurring(system: &System) -> Vec<bool> {
-    let mut occurs = vec![false; system.width()];
-    for &column in system.eliminators().indices().iter().chain(system.rows().indices()) {
-        occurs[column as usize] = true;
-    }
-    occurs
+    /// Indices that one task looks at.
+    const SHARE: usize = 1 << 18;
+    let none = || vec![false; system.width()];
+    let lists = [system.eliminators().indices(), system.rows().indices()];
+    let shares = lists.par_iter().flat_map(|indices| indices.par_chunks(SHARE));
+    let noted = shares.fold(none, |mut occurs, indices| {
+        indices.iter().for_each(|&column| occurs[column as usize] = true);
+        occurs
+    });
+    noted.reduce(none, |a, b| a.iter().zip(&b).map(|(a, b)| a | b).collect())
 }

@@ -1,7 +1,9 @@
 //! Sparse rows and eliminators on the device, columns in reverse order: column c at place
 //! `last_place - c`, so that a row's lead comes first.
 
-use super::kernels::{BLOCK, EXPAND, INVERSE};
+use rayon::prelude::*;
+
+use super::kernels::{BLOCK, EXPAND, INVERSE, SHARE, shared};
 use super::matrix::DeviceMatrix;
 use crate::gf2::{IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Recorder, Variant};
@@ -25,41 +27,72 @@ pub(super) struct Segment {
 }
 
 impl Segment {
+    /// The eliminators `rows`, by place, of the blocks from `first_block` on.
+    fn upload(gpu: &Gpu, first_block: usize, rows: &[&[u32]]) -> Result<Self> {
+        let ends = rows.iter().scan(0, |end, row| {
+            *end += row.len() as u32;
+            Some(*end)
+        });
+        let offsets: Vec<u32> = std::iter::once(0).chain(ends).collect();
+        let mut indices = vec![0; rows.iter().map(|row| row.len()).sum()];
+        let (mut parts, mut rest) = (Vec::new(), &mut indices[..]);
+        for rows in rows.chunks(BLOCK) {
+            let (part, after) = rest.split_at_mut(rows.iter().map(|row| row.len()).sum());
+            parts.push((part, rows));
+            rest = after;
+        }
+        parts.into_par_iter().for_each(|(mut part, rows)| {
+            for row in rows {
+                let (target, after) = part.split_at_mut(row.len());
+                target.copy_from_slice(row);
+                part = after;
+            }
+        });
+        Ok(Segment {
+            first_block,
+            blocks: rows.len() / BLOCK,
+            offsets: gpu.upload_table(&offsets)?,
+            indices: gpu.upload_table(&indices)?,
+        })
+    }
+
     pub fn first_position(&self) -> u32 {
         (BLOCK * self.first_block) as u32
     }
 }
 
 impl Eliminators {
-    /// The eliminators of a system for a matrix of `blocks` blocks.
+    /// The eliminators of a system, whose column c is at place `last_place - c` of `blocks` blocks.
     pub fn upload(gpu: &Gpu, system: &System, blocks: usize, last_place: u32) -> Result<Self> {
         let most = gpu.chunk_len::<u32>()?;
-        let mut segments = Vec::new();
-        let mut open = Host::new(0);
-        for block in 0..blocks {
-            let rows: Vec<&[u32]> =
-                (0..BLOCK).map(|k| eliminator_at(system, last_place, BLOCK * block + k)).collect();
-            let ones = rows.iter().map(|row| row.len()).sum::<usize>();
-            if ones > most {
+        let rows: Vec<&[u32]> =
+            (0..BLOCK * blocks).map(|place| eliminator_at(system, last_place, place)).collect();
+        let (mut segments, mut first, mut ones) = (Vec::new(), 0, 0);
+        for (block, rows_of_block) in rows.chunks(BLOCK).enumerate() {
+            let more = rows_of_block.iter().map(|row| row.len()).sum::<usize>();
+            if more > most {
                 return Err(Error::OutOfMemory(format!(
-                    "{ones} ones in 256 eliminators pass the binding limit"
+                    "{more} ones in 256 eliminators pass the binding limit"
                 )));
             }
-            if open.indices.len() + ones > most {
-                let next = Host::new(block);
-                segments.push(std::mem::replace(&mut open, next).upload(gpu)?);
+            if ones + more > most {
+                segments.push(Segment::upload(gpu, first, &rows[BLOCK * first..BLOCK * block])?);
+                (first, ones) = (block, 0);
             }
-            rows.into_iter().for_each(|row| open.push(row));
+            ones += more;
         }
-        segments.push(open.upload(gpu)?);
+        segments.push(Segment::upload(gpu, first, &rows[BLOCK * first..])?);
         Ok(Eliminators { segments })
     }
 
     /// No eliminators, for a matrix of `blocks` blocks.
     pub fn none(gpu: &Gpu, blocks: usize) -> Result<Self> {
-        let mut none = Host::new(0);
-        (0..BLOCK * blocks).for_each(|_| none.push(&[]));
-        Ok(Eliminators { segments: vec![none.upload(gpu)?] })
+        Ok(Eliminators { segments: vec![Segment::upload(gpu, 0, &vec![&[][..]; BLOCK * blocks])?] })
+    }
+
+    /// The device that holds them.
+    pub fn gpu(&self) -> &Gpu {
+        self.segments[0].indices.gpu()
     }
 
     /// The segment that holds a block.
@@ -95,42 +128,27 @@ fn eliminator_at(system: &System, last_place: u32, place: usize) -> &[u32] {
     }
 }
 
-/// A segment as it is put together.
-struct Host {
-    first_block: usize,
-    offsets: Vec<u32>,
-    indices: Vec<u32>,
-}
-
-impl Host {
-    fn new(first_block: usize) -> Self {
-        Host { first_block, offsets: vec![0], indices: Vec::new() }
-    }
-
-    fn push(&mut self, row: &[u32]) {
-        self.indices.extend_from_slice(row);
-        self.offsets.push(self.indices.len() as u32);
-    }
-
-    fn upload(self, gpu: &Gpu) -> Result<Segment> {
-        Ok(Segment {
-            first_block: self.first_block,
-            blocks: (self.offsets.len() - 1) / BLOCK,
-            offsets: gpu.upload_table(&self.offsets)?,
-            indices: gpu.upload_table(&self.indices)?,
-        })
-    }
-}
-
 /// Writes sparse rows to a zero matrix, columns reversed.
 pub(super) fn expand(matrix: &DeviceMatrix, rows: &IndexLists) -> Result<()> {
-    let pipeline = matrix.gpu().pipeline(&EXPAND, &Variant::plain(64))?;
+    let pipeline = matrix.gpu().pipeline(&EXPAND, &shared(SHARE))?;
     in_chunks(matrix.gpu(), rows, |recorder, chunk| {
         for part in matrix.parts() {
-            let params =
-                [chunk.count, chunk.first, matrix.stride(), part.first_tile, part.tiles, matrix.last_place()];
+            let shares = chunk.longest.div_ceil(SHARE as u32).max(1);
+            let threads = chunk.count.checked_mul(shares).ok_or_else(|| {
+                let (rows, ones) = (chunk.count, chunk.longest);
+                Error::OutOfMemory(format!("{rows} rows at once of which one has {ones} ones"))
+            })?;
+            let params = [
+                chunk.count,
+                shares,
+                chunk.first,
+                matrix.stride(),
+                part.first_tile,
+                part.tiles,
+                matrix.last_place(),
+            ];
             let buffers = [chunk.offsets.whole()?, chunk.indices.whole()?, part.buffer()?];
-            recorder.dispatch(&pipeline, "expand", &buffers, &params, chunk.count.div_ceil(64))?;
+            recorder.dispatch(&pipeline, "expand", &buffers, &params, threads.div_ceil(64))?;
         }
         Ok(())
     })
@@ -140,6 +158,8 @@ pub(super) fn expand(matrix: &DeviceMatrix, rows: &IndexLists) -> Result<()> {
 pub(super) struct Chunk {
     pub first: u32,
     pub count: u32,
+    /// Ones of its longest row.
+    pub longest: u32,
     /// By row of the chunk, and the end: where its indices begin.
     pub offsets: DeviceVec<u32>,
     pub indices: DeviceVec<u32>,
@@ -165,6 +185,7 @@ pub(super) fn in_chunks(
         let chunk = Chunk {
             first: first as u32,
             count: (last - first) as u32,
+            longest: offsets.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0),
             offsets: gpu.upload_table(&offsets)?,
             indices: gpu.upload_table(&rows.indices()[start..rows.offsets()[last]])?,
         };

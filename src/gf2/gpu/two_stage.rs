@@ -1,14 +1,15 @@
 //! Two-stage elimination on the GPU (see the CPU engine's module of the same name).
 //!
 //! 1. *Narrow*: what a one in each column comes to, once eliminated, in the columns that have no
-//!    eliminator (*substitute*, from the last block to the first); from these, the rows (*gather*).
+//!    eliminator (*elsewhere* and *substitute*, from the last block to the first); from these, the
+//!    rows (*gather*).
 //! 2. *Choose*: the narrow matrix, eliminated in file order, tells which rows are promoted.
-//! 3. *Widen*: these alone, eliminated in all columns.
+//! 3. *Widen*: these alone, eliminated in all columns; each block now knows its rows.
 
 use super::blocks::{NONE, info};
-use super::kernels::{BLOCK, GATHER, SUBSTITUTE, TILE, UNITS};
+use super::kernels::{BLOCK, ELSEWHERE, GATHER, SHARE, SUBSTITUTE, TILE, UNITS};
 use super::matrix::DeviceMatrix;
-use super::special::{eliminate_rows, leads_in_order};
+use super::special::{all_eliminators, block_of, leads_in_order, widen};
 use super::system::{Eliminators, in_chunks};
 use crate::gf2::{Elimination, IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Variant};
@@ -18,35 +19,38 @@ use crate::{Error, Result};
 pub(super) fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination> {
     let missing: Vec<usize> =
         (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none()).collect();
-    let promoted = if system.row_count() == 0 || missing.is_empty() {
-        Vec::new()
-    } else {
-        let narrow = narrow(gpu, system, &missing)?;
+    let eliminators = all_eliminators(gpu, system)?;
+    // The promoted rows, and the columns of their leads.
+    let mut promoted: Vec<(u32, usize)> = Vec::new();
+    if system.row_count() > 0 && !missing.is_empty() {
+        let narrow = narrow(system, &eliminators, &missing)?;
         let info = info(missing.len(), |_| true, |_| false);
         let none = Eliminators::none(gpu, missing.len().div_ceil(BLOCK))?;
-        let leads = leads_in_order(&narrow, &none, &info, missing.len())?;
-        (0..system.row_count()).filter(|&row| leads[row] != NONE).collect()
-    };
-    let mut rows = IndexLists::default();
-    for &row in &promoted {
-        rows.push(system.rows().row(row))?;
+        let leads = leads_in_order(&narrow, &none, &info)?;
+        let leads = (0..).zip(&leads).filter(|(_, lead)| **lead != NONE);
+        promoted.extend(leads.map(|(row, &lead)| (row, missing[lead as usize])));
     }
-    let (still, matrix) = eliminate_rows(gpu, system, &rows)?;
-    let promoted: Vec<u32> = still.iter().map(|&k| promoted[k as usize] as u32).collect();
-    Ok(Elimination::new(system, &promoted, matrix))
+    promoted.sort_by_key(|&(_, lead)| block_of(system, lead));
+    let mut rows = IndexLists::default();
+    for &(row, _) in &promoted {
+        rows.push(system.rows().row(row as usize))?;
+    }
+    let (promoted, leads): (Vec<u32>, Vec<usize>) = promoted.into_iter().unzip();
+    Ok(Elimination::new(system, &promoted, widen(system, &eliminators, &rows, &leads)?))
 }
 
 /// Stage 1: column k of the result is column `missing[k]` of the rows reduced by all eliminators.
 ///
 /// In groups of tiles for which what each column comes to fits a binding.
-fn narrow(gpu: &Gpu, system: &System, missing: &[usize]) -> Result<DeviceMatrix> {
+fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Result<DeviceMatrix> {
+    let gpu = eliminators.gpu();
     let matrix = DeviceMatrix::zeros(gpu, system.row_count(), missing.len())?;
     let places = BLOCK * system.width().div_ceil(BLOCK);
     let most = (gpu.chunk_len::<[u32; 4]>()? / places) as u32;
     if most == 0 {
         return Err(Error::OutOfMemory(format!("{places} columns of one tile pass the binding limit")));
     }
-    let columns = Columns::new(gpu, system, places)?;
+    let columns = Columns::new(system, eliminators, places)?;
     let gather = gpu.pipeline(&GATHER, &Variant::plain(256))?;
     for first in (0..matrix.tiles()).step_by(most as usize) {
         let group = first..matrix.tiles().min(first + most);
@@ -56,21 +60,27 @@ fn narrow(gpu: &Gpu, system: &System, missing: &[usize]) -> Result<DeviceMatrix>
         in_chunks(gpu, system.rows(), |recorder, chunk| {
             matrix.over_tiles(recorder, group.clone(), |recorder, part, own| {
                 let lanes = (own.len() as u32).min(256);
-                let params = [
-                    chunk.count,
-                    chunk.first,
-                    matrix.stride(),
-                    own.start - part.first_tile,
-                    own.len() as u32,
-                    own.start - first,
-                    tiles,
-                    lanes,
-                    columns.last_place(),
-                ];
+                let params = |begin: u32| {
+                    [
+                        chunk.count,
+                        chunk.first,
+                        matrix.stride(),
+                        own.start - part.first_tile,
+                        own.len() as u32,
+                        own.start - first,
+                        tiles,
+                        lanes,
+                        columns.last_place(),
+                        begin,
+                        SHARE as u32,
+                    ]
+                };
                 let buffers =
                     [chunk.offsets.whole()?, chunk.indices.whole()?, reduced.whole()?, part.buffer()?];
                 let groups = chunk.count.div_ceil(256 / lanes) * (own.len() as u32).div_ceil(lanes);
-                recorder.dispatch(&gather, "gather", &buffers, &params, groups)
+                (0..chunk.longest.max(1)).step_by(SHARE).try_for_each(|begin| {
+                    recorder.dispatch(&gather, "gather", &buffers, &params(begin), groups)
+                })
             })
         })?;
     }
@@ -81,13 +91,14 @@ fn narrow(gpu: &Gpu, system: &System, missing: &[usize]) -> Result<DeviceMatrix>
 struct Columns<'a> {
     gpu: &'a Gpu,
     places: usize,
-    eliminators: Eliminators,
+    eliminators: &'a Eliminators,
     states: DeviceVec<[u32; 4]>,
     info: DeviceVec<u32>,
 }
 
 impl<'a> Columns<'a> {
-    fn new(gpu: &'a Gpu, system: &System, places: usize) -> Result<Self> {
+    fn new(system: &System, eliminators: &'a Eliminators, places: usize) -> Result<Self> {
+        let gpu = eliminators.gpu();
         let last_place = places - 1;
         let given = |place: usize| {
             let column = last_place.checked_sub(place).filter(|&column| column < system.width());
@@ -96,7 +107,7 @@ impl<'a> Columns<'a> {
         let columns = Columns {
             gpu,
             places,
-            eliminators: Eliminators::upload(gpu, system, places / BLOCK, last_place as u32)?,
+            eliminators,
             states: gpu.zeros(2 * places)?,
             info: gpu.upload_table(&info(places, |_| false, given))?,
         };
@@ -123,18 +134,18 @@ impl<'a> Columns<'a> {
         let count = missing.len() as u32;
         let buffers = [missing.whole()?, reduced.whole()?];
         recorder.dispatch(&units, "units", &buffers, &[count, tiles], count.div_ceil(256))?;
+        let elsewhere = gpu.pipeline(&ELSEWHERE, &Variant::plain(256))?;
         let substitute = gpu.pipeline(&SUBSTITUTE, &Variant::plain(256))?;
+        // Tiles in equal groups of 32 at most, so that many threads share an eliminator's list.
+        let lanes = tiles.div_ceil(tiles.div_ceil(32));
         for block in (0..self.places / BLOCK).rev() {
             let segment = self.eliminators.segment(block);
-            let buffers = [
-                self.info.whole()?,
-                self.states.whole()?,
-                segment.offsets.whole()?,
-                segment.indices.whole()?,
-                reduced.whole()?,
-            ];
-            let params = [block as u32, tiles, segment.first_position(), self.last_place()];
-            recorder.dispatch(&substitute, "substitute", &buffers, &params, tiles)?;
+            let buffers = [segment.offsets.whole()?, segment.indices.whole()?, reduced.whole()?];
+            let params = [block as u32, tiles, lanes, segment.first_position(), self.last_place()];
+            let groups = BLOCK as u32 * tiles.div_ceil(lanes);
+            recorder.dispatch(&elsewhere, "substitute", &buffers, &params, groups)?;
+            let buffers = [self.info.whole()?, self.states.whole()?, reduced.whole()?];
+            recorder.dispatch(&substitute, "substitute", &buffers, &[block as u32, tiles], tiles)?;
         }
         recorder.submit()?;
         Ok(reduced)

@@ -156,7 +156,13 @@ fn zeros(source: &Source, rows: u64, columns: u64, memory: u64) -> Result<BitMat
             "{path}: {rows} x {columns} bits are more than the {memory} bytes that may be used"
         ))
     };
-    let bytes = columns.div_ceil(64).checked_mul(8).and_then(|row| row.checked_mul(rows));
+    // Rows and columns have numbers of 32 bits, and even an empty one is a step of work.
+    if rows.max(columns) > u64::from(u32::MAX) {
+        return Err(
+            source.error(format!("{rows} x {columns}: at most {} rows and columns are taken", u32::MAX))
+        );
+    }
+    let bytes = columns.div_ceil(64).max(1).checked_mul(8).and_then(|row| row.checked_mul(rows.max(1)));
     match (usize::try_from(rows), usize::try_from(columns)) {
         (Ok(rows), Ok(columns)) if bytes.is_some_and(|bytes| bytes <= memory) => {
             BitMatrix::zeros(rows, columns).map_err(|_| refuse())

@@ -222,6 +222,26 @@ fn packed_files_say_where_they_are_wrong() {
 }
 
 #[test]
+fn shapes_that_no_matrix_has_are_refused() {
+    let file = |rows: u64, columns: u64, stride: u64| {
+        let mut bytes = packed::MAGIC.to_vec();
+        bytes.extend_from_slice(&1u64.to_le_bytes());
+        [rows, columns, stride].iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+        bytes.resize(64, 0);
+        bytes
+    };
+    // Consistent with a file of no words, and still endless work.
+    for (rows, columns, stride) in [(1 << 60, 0, 0), (0, 1 << 62, 1 << 57)] {
+        let read = read_matrix(&source("f", file(rows, columns, stride)), Format::Packed, &LIMITS);
+        assert!(message(read).contains("at most 4294967295"));
+    }
+    let limits = Limits { memory: 1 << 20, ..LIMITS };
+    assert!(
+        message(read_matrix(&source("f", file(1 << 31, 0, 0)), Format::Packed, &limits)).contains("bytes")
+    );
+}
+
+#[test]
 fn a_mapped_packed_file_is_a_matrix() {
     let matrix = generate::matrix(500, 1500, 0.5, 2).unwrap();
     let folder = tempfile::tempdir().unwrap();

@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 use super::Source;
 use crate::curve::{Affine, Curve, Encoding};
-use crate::{Error, Result};
+use crate::{Error, Result, msm};
 
 /// How a file holds points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,14 +65,50 @@ enum Kind {
     Raw,
 }
 
-/// Reads `count` points of `source`.
+/// Reads `count` points of `source`; the CPU checks what is not trusted.
+///
+/// # Errors
+/// As [`read_on_curve`], and a point outside the subgroup.
+pub fn read<C: Curve>(
+    source: &Source,
+    format: Format,
+    count: usize,
+    trust: Trust,
+    memory: u64,
+) -> Result<Vec<Affine<C>>> {
+    let points = read_on_curve(source, format, count, trust, memory)?;
+    if trust == Trust::Nothing {
+        check_members(source, format, &points, |points| Ok(msm::cpu::first_outside(points)))?;
+    }
+    Ok(points)
+}
+
+/// Checks that `points`, which [`read_on_curve`] read, lie in the subgroup of order r, where
+/// `first_outside` finds the first that does not.
+///
+/// # Errors
+/// [`Error::Format`] with the place of that point.
+pub fn check_members<C: Curve>(
+    source: &Source,
+    format: Format,
+    points: &[Affine<C>],
+    first_outside: impl FnOnce(&[Affine<C>]) -> Result<Option<usize>>,
+) -> Result<()> {
+    let Some(i) = first_outside(points)? else { return Ok(()) };
+    let (start, kind) = layout::<C>(source, format, points.len())?;
+    Err(source.byte_error(start + i * size_of_point::<C>(kind), format!("point {i}: {OUTSIDE}")))
+}
+
+const OUTSIDE: &str = "on the curve, but not in the subgroup of order r";
+
+/// Reads `count` points of `source`, and checks that they lie on the curve.
 ///
 /// # Errors
 /// [`Error::Format`] with the place of what is no point: flag bits that contradict each other
-/// or what the file says elsewhere, a coordinate not below p, a point off the curve or, unless
-/// trusted, outside the subgroup; where there are more or fewer points; for a truncated file.
-/// [`Error::Input`] where they take more than `memory` bytes.
-pub fn read<C: Curve>(
+/// or what the file says elsewhere, a coordinate not below p, a point off the curve unless
+/// trusted; where there are more or fewer points; for a truncated file. [`Error::Input`] where
+/// they take more than `memory` bytes.
+pub fn read_on_curve<C: Curve>(
     source: &Source,
     format: Format,
     count: usize,
@@ -146,7 +182,11 @@ pub fn decode_one<C: Curve>(bytes: &[u8], trust: Trust) -> std::result::Result<A
         len if len == long => Compress::No,
         len => return Err(format!("{len} bytes, where {short} or {long} were expected")),
     };
-    decode(bytes, Kind::Encoded(C::ENCODING, compress), trust)
+    let point = decode(bytes, Kind::Encoded(C::ENCODING, compress), trust)?;
+    match trust == Trust::Everything || C::in_subgroup(&point) {
+        true => Ok(point),
+        false => Err(OUTSIDE.to_owned()),
+    }
 }
 
 /// Where the points begin and how each is written.
@@ -195,21 +235,10 @@ fn decode<C: Curve>(bytes: &[u8], kind: Kind, trust: Trust) -> std::result::Resu
         Kind::Encoded(Encoding::Zcash, compress) => zcash::decode(bytes, compress),
         Kind::Encoded(Encoding::Arkworks, compress) => arkworks::decode(bytes, compress),
     }?;
-    if trust == Trust::Nothing {
-        check(&point)?;
+    match trust == Trust::Everything || point.is_on_curve() {
+        true => Ok(point),
+        false => Err(format!("not on {}", C::NAME)),
     }
-    Ok(point)
-}
-
-/// Checks that a point lies on the curve and in the subgroup.
-fn check<C: Curve>(point: &Affine<C>) -> std::result::Result<(), String> {
-    if !point.is_on_curve() {
-        return Err(format!("not on {}", C::NAME));
-    }
-    if !C::in_subgroup(point) {
-        return Err("on the curve, but not in the subgroup of order r".to_owned());
-    }
-    Ok(())
 }
 
 /// The field element of little-endian bytes.

@@ -1,132 +1,55 @@
 //! Bases that stay on the device, and multiplications by them.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::kernels::{DIGITS, PointKernels, Scalars, digits_variant};
+use super::pairs::{self, PairKernels};
+use super::settings::{Balance, Settings};
 use super::stages::{self, Part};
 use super::tables::TableKernels;
 use super::workspace::Workspace;
-use crate::curve::coordinates::{Coordinates, XYZZ};
 use crate::curve::{Affine, Curve};
 use crate::field::{BigField, Words};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
-use crate::msm::finish::{self, SetSums};
-use crate::msm::{Limits, Plan, Precompute, THREADS};
+use crate::msm::finish::{self, PointReader, SetSums};
+use crate::msm::{Limits, Plan, Precompute};
 use crate::timeline::Phase;
 use crate::{Error, Result};
 use ark_ff::PrimeField;
-
-/// How bases are prepared, beyond which ones.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    precompute: Precompute,
-    width: Option<u32>,
-    coordinates: &'static Coordinates,
-    balance: Balance,
-    threads: u64,
-}
-
-/// How the sorted entries are shared out among threads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Balance {
-    /// Equal slices, wherever buckets begin and end.
-    #[default]
-    Slices,
-    /// Slices that end where a bucket ends: a baseline. Not with odd digits, nor for bases in
-    /// several chunks.
-    Buckets,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            precompute: Precompute::Plain,
-            width: None,
-            coordinates: &XYZZ,
-            balance: Balance::Slices,
-            threads: THREADS,
-        }
-    }
-}
-
-impl Settings {
-    /// What is stored of every base besides itself.
-    pub fn precompute(self, precompute: Precompute) -> Self {
-        Settings { precompute, ..self }
-    }
-
-    /// The bits of a window, from [`MIN_WIDTH`](crate::msm::MIN_WIDTH) to
-    /// [`MAX_WIDTH`](crate::msm::MAX_WIDTH); otherwise what a model of the device's time says.
-    pub fn width(self, width: Option<u32>) -> Self {
-        Settings { width, ..self }
-    }
-
-    /// The coordinates that sums are kept in.
-    pub fn coordinates(self, coordinates: &'static Coordinates) -> Self {
-        Settings { coordinates, ..self }
-    }
-
-    /// How the sorted entries are shared out among threads.
-    pub fn balance(self, balance: Balance) -> Self {
-        Settings { balance, ..self }
-    }
-
-    /// Threads that share out the accumulation.
-    pub fn threads(self, threads: u64) -> Self {
-        Settings { threads, ..self }
-    }
-
-    /// What is stored, in words.
-    pub fn describe(&self) -> String {
-        match self.precompute {
-            Precompute::Plain => "none".to_owned(),
-            Precompute::Doublings(tau) => format!("doublings:{tau}"),
-            Precompute::Windows => "windows".to_owned(),
-        }
-    }
-
-    /// The coordinates that sums are kept in.
-    pub fn coordinates_name(&self) -> &'static str {
-        self.coordinates.name
-    }
-
-    /// How entries are shared out, in words.
-    pub fn balance_name(&self) -> &'static str {
-        match self.balance {
-            Balance::Slices => "balanced",
-            Balance::Buckets => "imbalanced",
-        }
-    }
-
-    /// Uploads `points` and prepares them.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`], [`Error::Usage`] for a width that is none, and the device's faults.
-    pub fn upload<C: Curve>(&self, gpu: &Gpu, points: &[Affine<C>]) -> Result<Bases<C>> {
-        Bases::new(gpu, points, self)
-    }
-}
 
 /// Bases on a device, with what is precomputed of them and the memory that multiplications
 /// by them work in. They can be used again and again, from several threads, one at a time.
 pub struct Bases<C: Curve> {
     gpu: Gpu,
     plan: Plan,
-    coordinates: &'static Coordinates,
+    points: PointReader<C>,
     len: usize,
     /// The table of each chunk of bases.
     tables: Vec<DeviceVec<u32>>,
     digits: Arc<Pipeline>,
     kernels: PointKernels,
+    /// Only where entries are added up in pairs first.
+    pairs: Option<PairKernels>,
     workspace: Mutex<Workspace>,
-    curve: std::marker::PhantomData<fn() -> C>,
 }
 
 /// Words of a scalar.
 const SCALAR_WORDS: usize = 8;
+/// Words of a write that rides along with the next submission: 1 MiB.
+const QUEUED_WORDS: usize = 1 << 18;
+
+fn words<C: Curve>(scalars: &[C::ScalarField]) -> Vec<u32> {
+    let mut words = vec![0; scalars.len() * SCALAR_WORDS];
+    words.par_chunks_mut(SCALAR_WORDS).zip(scalars).with_min_len(1 << 10).for_each(|(target, scalar)| {
+        for (pair, word) in target.chunks_exact_mut(2).zip(scalar.words()) {
+            pair.copy_from_slice(&[*word as u32, (*word >> 32) as u32]);
+        }
+    });
+    words
+}
 
 /// Scalars on a device.
 pub struct DeviceScalars<C: Curve> {
@@ -141,11 +64,21 @@ impl<C: Curve> DeviceScalars<C> {
     /// # Errors
     /// [`Error::OutOfMemory`] and the device's other faults.
     pub fn upload(gpu: &Gpu, scalars: &[C::ScalarField]) -> Result<Self> {
-        let words: Vec<u32> = scalars
-            .par_iter()
-            .flat_map_iter(|scalar| scalar.words().iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]))
-            .collect();
-        Ok(DeviceScalars { words: gpu.upload(&words)?, len: scalars.len(), curve: std::marker::PhantomData })
+        Ok(Self::of(gpu.upload(&words::<C>(scalars))?, scalars.len()))
+    }
+
+    /// Copies scalars to the device with its next submission, without waiting for work that is
+    /// under way there.
+    fn upload_behind(gpu: &Gpu, scalars: &[C::ScalarField]) -> Result<Self> {
+        let mut vector = gpu.zeros(scalars.len() * SCALAR_WORDS)?;
+        for (i, words) in words::<C>(scalars).chunks(QUEUED_WORDS).enumerate() {
+            vector.write(i * QUEUED_WORDS, words)?;
+        }
+        Ok(Self::of(vector, scalars.len()))
+    }
+
+    fn of(words: DeviceVec<u32>, len: usize) -> Self {
+        DeviceScalars { words, len, curve: std::marker::PhantomData }
     }
 
     /// How many there are.
@@ -175,7 +108,7 @@ impl<C: Curve> Bases<C> {
         Settings::default().precompute(precompute).upload(gpu, points)
     }
 
-    fn new(gpu: &Gpu, points: &[Affine<C>], settings: &Settings) -> Result<Self> {
+    pub(super) fn new(gpu: &Gpu, points: &[Affine<C>], settings: &Settings) -> Result<Self> {
         let field = BigField::of::<C::BaseField>();
         let sum_words = settings.coordinates.words(&field);
         let limits = Limits {
@@ -185,12 +118,20 @@ impl<C: Curve> Bases<C> {
             scalar_bits: C::ScalarField::MODULUS_BIT_SIZE,
             point_words: 2 * field.words as u64,
             sum_words: sum_words as u64,
+            element_words: field.element_words() as u64,
         };
-        let plan = Plan::new(points.len(), settings.precompute, settings.width, &limits)?;
+        let mut choice = settings.choice;
+        if settings.balance == Balance::Buckets {
+            choice.pair_rounds = choice.pair_rounds.or(Some(0));
+        }
+        let plan = Plan::new(points.len(), settings.precompute, choice, &limits)?;
         if settings.balance == Balance::Buckets && (plan.scheme.odd || plan.chunk < points.len()) {
             return Err(Error::Usage(
                 "whole buckets a thread: only for even digits and one chunk of bases".into(),
             ));
+        }
+        if settings.balance == Balance::Buckets && plan.rounds > 0 {
+            return Err(Error::Usage("whole buckets a thread take one point at a time".into()));
         }
         let table_kernels = TableKernels::new::<C>(gpu)?;
         let tables = points
@@ -200,13 +141,13 @@ impl<C: Curve> Bases<C> {
         Ok(Bases {
             digits: gpu.pipeline(&DIGITS, &digits_variant::<C>(Scalars::Field))?,
             kernels: PointKernels::new::<C::BaseField>(gpu, settings.coordinates, settings.balance)?,
-            workspace: Mutex::new(Workspace::new(gpu, &plan, sum_words)?),
+            pairs: (plan.rounds > 0).then(|| PairKernels::new::<C::BaseField>(gpu)).transpose()?,
+            workspace: Mutex::new(Workspace::new(gpu, &plan, &field, sum_words)?),
             gpu: gpu.clone(),
-            coordinates: settings.coordinates,
+            points: PointReader::new(settings.coordinates, &field),
             len: points.len(),
             plan,
             tables,
-            curve: std::marker::PhantomData,
         })
     }
 
@@ -241,53 +182,73 @@ impl<C: Curve> Bases<C> {
     /// As [`Bases::msm`].
     pub fn msm_on_device(&self, scalars: &DeviceScalars<C>) -> Result<Affine<C>> {
         let sums = self.start(scalars)?;
-        self.finish(&sums)
+        Ok(self.combine(&download(&sums)?))
     }
 
-    /// One result for each vector of scalars.
+    /// One result for each vector of scalars. While the device works on one, the host prepares
+    /// the next and puts the one before together.
     ///
     /// # Errors
     /// As [`Bases::msm`].
     pub fn batch(&self, vectors: &[&[C::ScalarField]]) -> Result<Vec<Affine<C>>> {
         vectors.iter().try_for_each(|scalars| self.check_len(scalars.len()))?;
-        let started = vectors
-            .iter()
-            .map(|scalars| self.start(&DeviceScalars::upload(&self.gpu, scalars)?))
-            .collect::<Result<Vec<_>>>()?;
-        started.iter().map(|sums| self.finish(sums)).collect()
+        let mut results = Vec::with_capacity(vectors.len());
+        let mut done = None;
+        let mut next = vectors.first().map(|first| DeviceScalars::upload(&self.gpu, first)).transpose()?;
+        for i in 1..=vectors.len() {
+            let Some(scalars) = next else { break };
+            let sums = self.start(&scalars)?;
+            next = vectors.get(i).map(|v| DeviceScalars::upload_behind(&self.gpu, v)).transpose()?;
+            results.extend(done.map(|sums: Vec<_>| self.combine(&sums)));
+            done = Some(download(&sums)?);
+        }
+        results.extend(done.map(|sums| self.combine(&sums)));
+        Ok(results)
     }
 
-    /// Records the work for `scalars` and submits it. The results are read by [`Bases::finish`].
+    /// Submits the work for `scalars`. The results are what [`Bases::combine`] takes, once
+    /// downloaded.
     fn start(&self, scalars: &DeviceScalars<C>) -> Result<Vec<DeviceVec<u32>>> {
         self.check_len(scalars.len)?;
+        // Kept until all is submitted: submissions of two calls must not alternate.
+        let workspace = self.workspace();
         let mut recorder = self.gpu.record();
-        let results = self.record(&mut recorder, scalars)?;
+        let results = self.record_groups(&mut recorder, &workspace, scalars, true)?;
         recorder.submit()?;
         Ok(results)
     }
 
-    /// Records the work for `scalars`. The results, one vector a group of bucket sets, are
-    /// what [`Bases::finish`] takes.
-    pub(crate) fn record(
+    /// Records the work for `scalars`, for nothing but its time to be taken.
+    pub(crate) fn record(&self, recorder: &mut Recorder, scalars: &DeviceScalars<C>) -> Result<()> {
+        self.record_groups(recorder, &self.workspace(), scalars, false).map(drop)
+    }
+
+    fn workspace(&self) -> MutexGuard<'_, Workspace> {
+        // A panic elsewhere leaves the buffers as good as any: every call writes what it reads.
+        self.workspace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records the work for `scalars`: a vector of sums for each group of bucket sets. With
+    /// `early` the device begins to accumulate while the rest is recorded.
+    fn record_groups(
         &self,
         recorder: &mut Recorder,
+        workspace: &Workspace,
         scalars: &DeviceScalars<C>,
+        early: bool,
     ) -> Result<Vec<DeviceVec<u32>>> {
         if scalars.is_empty() {
             return Ok(Vec::new());
         }
-        // A panic elsewhere leaves the buffers as good as any: every call writes what it reads.
-        let workspace = self.workspace.lock().unwrap_or_else(PoisonError::into_inner);
         let scheme = &self.plan.scheme;
-        let sum_words = self.coordinates.words(&BigField::of::<C::BaseField>());
         let sums_a_set = scheme.weights().ilog2() as usize + 1;
         let groups = (0..scheme.sets).step_by(self.plan.group as usize);
         groups
             .map(|first| {
                 let sets = [first, scheme.sets.min(first + self.plan.group)];
                 let count = (sets[1] - sets[0]) as usize;
-                let results = self.gpu.zeros(count * sums_a_set * sum_words)?;
-                self.record_group(recorder, &workspace, scalars, sets, &results)?;
+                let results = self.gpu.zeros(count * sums_a_set * self.points.words())?;
+                self.record_group(recorder, workspace, (scalars, sets), &results, early)?;
                 Ok(results)
             })
             .collect()
@@ -297,9 +258,9 @@ impl<C: Curve> Bases<C> {
         &self,
         recorder: &mut Recorder,
         workspace: &Workspace,
-        scalars: &DeviceScalars<C>,
-        sets: [u32; 2],
+        (scalars, sets): (&DeviceScalars<C>, [u32; 2]),
         results: &DeviceVec<u32>,
+        early: bool,
     ) -> Result<()> {
         let scheme = &self.plan.scheme;
         // One bucket a set needs no reduction.
@@ -314,30 +275,37 @@ impl<C: Curve> Bases<C> {
             let part = Part { plan: &self.plan, table, stride, len, sets, fresh: i == 0 };
             stages::digits(recorder, &self.digits, &part, scalars.at(first), workspace)?;
             let sorted = stages::sort(recorder, &part, workspace)?;
-            stages::offsets(recorder, &self.kernels.offsets, &part, sorted.0, workspace)?;
+            stages::offsets(recorder, &self.kernels.offsets, &part, &sorted)?;
             if let Some(pipeline) = &self.kernels.accumulate_whole {
-                stages::accumulate_whole(recorder, &self.kernels, pipeline, &part, sorted.1, workspace)?;
+                stages::accumulate_whole(recorder, &self.kernels, pipeline, &part, &sorted, sums)?;
                 continue;
             }
-            stages::accumulate(recorder, &self.kernels, &part, sorted, workspace)?;
-            stages::gather(recorder, &self.kernels, &part, workspace, sums)?;
+            let entries = match &self.pairs {
+                Some(kernels) => pairs::add_pairs(recorder, kernels, &part, sorted, workspace)?,
+                None => sorted,
+            };
+            stages::accumulate(recorder, &self.kernels, &part, &entries, workspace)?;
+            if early {
+                recorder.submit()?;
+            }
+            let buffers = (workspace.partials.whole()?, sums);
+            stages::gather(recorder, &self.kernels, &part, &entries, buffers)?;
         }
         stages::reduce(recorder, &self.kernels, scheme, sets[1] - sets[0], workspace, results.whole()?)
     }
 
-    /// Waits for the sums of every group and puts them together.
-    pub(crate) fn finish(&self, groups: &[DeviceVec<u32>]) -> Result<Affine<C>> {
-        let downloaded = groups.iter().map(DeviceVec::download).collect::<Result<Vec<_>>>()?;
+    /// Puts the sums of every group together.
+    fn combine(&self, groups: &[Vec<u32>]) -> Affine<C> {
         let begin = Instant::now();
-        let sums: Vec<SetSums<C>> = downloaded.iter().flat_map(|words| self.set_sums(words)).collect();
+        let sums: Vec<SetSums<C>> = groups.iter().flat_map(|words| self.set_sums(words)).collect();
         let result = finish::combine(&self.plan.scheme, &sums);
         self.gpu.timeline().push(Phase::Host, "combine windows", begin, begin.elapsed());
-        Ok(result)
+        result
     }
 
     /// The sums of each set of a group: array k of the group holds sum k of every set.
     fn set_sums(&self, words: &[u32]) -> Vec<SetSums<C>> {
-        let points = finish::points::<C>(self.coordinates, words);
+        let points = self.points.read(words);
         let sums_a_set = self.plan.scheme.weights().ilog2() as usize + 1;
         let sets = points.len() / sums_a_set;
         (0..sets).map(|set| points[set..].iter().step_by(sets).copied().collect()).collect()
@@ -349,6 +317,11 @@ impl<C: Curve> Bases<C> {
             false => Err(Error::Input(format!("{scalars} scalars for {} bases", self.len))),
         }
     }
+}
+
+/// Waits for the sums of every group.
+fn download(groups: &[DeviceVec<u32>]) -> Result<Vec<Vec<u32>>> {
+    groups.iter().map(DeviceVec::download).collect()
 }
 
 /// Bytes of device memory to count on where the caller sets no limit: wgpu does not tell how

@@ -8,13 +8,19 @@
 mod bases;
 mod evaluate;
 mod kernels;
+mod pairs;
+mod settings;
 mod stages;
+mod subgroup;
 mod tables;
 mod workspace;
 
-pub use bases::{Balance, Bases, DeviceScalars, Settings};
+pub use bases::{Bases, DeviceScalars};
 pub use evaluate::{EVALUATE, Evaluation, Form, Span, Task};
 pub use kernels::{ACCUMULATE, ACCUMULATE_WHOLE, DIGITS, FOLD, GATHER, OFFSETS, REDUCE, Scalars};
+pub use pairs::{HALVE, PAIR, PAIR_BACKWARD, PAIR_FORWARD};
+pub use settings::{Balance, Settings};
+pub use subgroup::{SUBGROUP, first_outside};
 pub use tables::{INVERSES, NORMALIZE, PRODUCTS};
 
 use crate::gpu::Kernel;
@@ -23,6 +29,10 @@ use crate::gpu::Kernel;
 pub static KERNELS: &[&Kernel] = &[
     &DIGITS,
     &OFFSETS,
+    &HALVE,
+    &PAIR,
+    &PAIR_FORWARD,
+    &PAIR_BACKWARD,
     &ACCUMULATE,
     &ACCUMULATE_WHOLE,
     &FOLD,
@@ -32,6 +42,7 @@ pub static KERNELS: &[&Kernel] = &[
     &PRODUCTS,
     &INVERSES,
     &NORMALIZE,
+    &SUBGROUP,
 ];
 
 #[cfg(test)]

@@ -5,10 +5,8 @@ use super::kernels::{PointKernels, WORKGROUP};
 use super::workspace::Workspace;
 use crate::Result;
 use crate::gpu::{DeviceVec, Pipeline, Recorder};
+use crate::msm::plan::FOLD;
 use crate::msm::{Plan, Scheme};
-
-/// Slots that one folding takes together.
-const FOLD: u32 = 16;
 
 /// What is accumulated at once: some bucket sets of one chunk of bases.
 pub(super) struct Part<'a> {
@@ -25,7 +23,7 @@ pub(super) struct Part<'a> {
     pub(super) fresh: bool,
 }
 
-impl Part<'_> {
+impl<'a> Part<'a> {
     fn scheme(&self) -> &Scheme {
         &self.plan.scheme
     }
@@ -43,20 +41,38 @@ impl Part<'_> {
         self.segment() * self.set_count() as usize
     }
 
-    fn threads(&self) -> u32 {
-        self.plan.threads(self.entries()) as u32
+    pub(super) fn all_buckets(&self) -> u32 {
+        self.set_count() * self.scheme().buckets()
     }
 
-    fn all_buckets(&self) -> u32 {
-        self.set_count() * self.scheme().buckets()
+    /// Threads that accumulate `entries`.
+    fn threads(&self, entries: &Entries) -> u32 {
+        self.plan.threads(entries.len as usize) as u32
+    }
+
+    /// All entries of the part, sorted.
+    pub(super) fn sorted<'w>(
+        &self,
+        keys: &'w DeviceVec<u32>,
+        values: &'w DeviceVec<u32>,
+        workspace: &'w Workspace,
+    ) -> Entries<'w>
+    where
+        'a: 'w,
+    {
+        Entries {
+            points: self.table,
+            keys,
+            values,
+            offsets: &workspace.offsets,
+            len: self.entries() as u32,
+            segment: self.segment() as u32,
+            buckets: self.scheme().buckets(),
+        }
     }
 
     fn sums(&self) -> u32 {
         self.set_count() * self.scheme().weights()
-    }
-
-    fn slots(&self) -> u32 {
-        self.threads() + self.all_buckets()
     }
 }
 
@@ -91,15 +107,32 @@ pub(super) fn digits(
     recorder.dispatch(pipeline, "digits", &buffers, &params, groups(part.len as u32))
 }
 
+/// Sorted entries, and the points that they mean.
+#[derive(Clone, Copy)]
+pub(super) struct Entries<'w> {
+    /// What the entries' values are indices of: affine points.
+    pub(super) points: &'w DeviceVec<u32>,
+    pub(super) keys: &'w DeviceVec<u32>,
+    pub(super) values: &'w DeviceVec<u32>,
+    /// Each bucket's first entry, and the end.
+    pub(super) offsets: &'w DeviceVec<u32>,
+    /// How many there are.
+    pub(super) len: u32,
+    /// An entry's bucket among all sets is its key plus its place / `segment` times `buckets`.
+    pub(super) segment: u32,
+    pub(super) buckets: u32,
+}
+
 /// Step 2: entries sorted by bucket, each set on its own. Returns keys and values.
 pub(super) fn sort<'w>(
     recorder: &mut Recorder,
-    part: &Part,
+    part: &Part<'w>,
     workspace: &'w Workspace,
-) -> Result<(&'w DeviceVec<u32>, &'w DeviceVec<u32>)> {
+) -> Result<Entries<'w>> {
     let shape = (part.set_count() as usize, part.segment());
     let unsorted = (&workspace.keys, &workspace.values);
-    workspace.sort.record(recorder, unsorted, shape, part.scheme().key_bits())
+    let (keys, values) = workspace.sort.record(recorder, unsorted, shape, part.scheme().key_bits())?;
+    Ok(part.sorted(keys, values, workspace))
 }
 
 /// Where each bucket begins in the sorted list.
@@ -107,11 +140,10 @@ pub(super) fn offsets(
     recorder: &mut Recorder,
     pipeline: &Pipeline,
     part: &Part,
-    keys: &DeviceVec<u32>,
-    workspace: &Workspace,
+    entries: &Entries,
 ) -> Result<()> {
-    let params = [part.all_buckets(), part.scheme().buckets(), part.segment() as u32];
-    let buffers = [keys.whole()?, workspace.offsets.whole()?];
+    let params = [part.all_buckets(), entries.buckets, entries.segment];
+    let buffers = [entries.keys.whole()?, entries.offsets.whole()?];
     recorder.dispatch(pipeline, "offsets", &buffers, &params, groups(part.all_buckets() + 1))
 }
 
@@ -120,27 +152,20 @@ pub(super) fn accumulate(
     recorder: &mut Recorder,
     kernels: &PointKernels,
     part: &Part,
-    (keys, values): (&DeviceVec<u32>, &DeviceVec<u32>),
+    entries: &Entries,
     workspace: &Workspace,
 ) -> Result<()> {
     let [adding, all] = kernels.mixed.ends;
-    let params = [
-        adding,
-        all,
-        part.threads(),
-        part.plan.slice as u32,
-        part.entries() as u32,
-        part.segment() as u32,
-        part.scheme().buckets(),
-    ];
+    let (threads, slice) = (part.threads(entries), part.plan.slice as u32);
+    let params = [adding, all, threads, slice, entries.len, entries.segment, entries.buckets];
     let buffers = [
         kernels.mixed.steps.whole()?,
-        part.table.whole()?,
-        keys.whole()?,
-        values.whole()?,
+        entries.points.whole()?,
+        entries.keys.whole()?,
+        entries.values.whole()?,
         workspace.partials.whole()?,
     ];
-    recorder.dispatch(&kernels.accumulate, "accumulate", &buffers, &params, groups(part.threads()))
+    recorder.dispatch(&kernels.accumulate, "accumulate", &buffers, &params, groups(threads))
 }
 
 /// Step 3 as a baseline does it: whole buckets to their sums.
@@ -149,19 +174,20 @@ pub(super) fn accumulate_whole(
     kernels: &PointKernels,
     pipeline: &Pipeline,
     part: &Part,
-    values: &DeviceVec<u32>,
-    workspace: &Workspace,
+    entries: &Entries,
+    sums: &wgpu::Buffer,
 ) -> Result<()> {
     let [adding, all] = kernels.mixed.ends;
-    let params = [adding, all, part.threads(), part.plan.slice as u32, part.all_buckets()];
+    let threads = part.threads(entries);
+    let params = [adding, all, threads, part.plan.slice as u32, part.all_buckets()];
     let buffers = [
         kernels.mixed.steps.whole()?,
-        part.table.whole()?,
-        workspace.offsets.whole()?,
-        values.whole()?,
-        workspace.sums.whole()?,
+        entries.points.whole()?,
+        entries.offsets.whole()?,
+        entries.values.whole()?,
+        sums,
     ];
-    recorder.dispatch(pipeline, "accumulate", &buffers, &params, groups(part.threads()))
+    recorder.dispatch(pipeline, "accumulate", &buffers, &params, groups(threads))
 }
 
 /// The rest of step 3: partial sums to bucket sums.
@@ -169,17 +195,16 @@ pub(super) fn gather(
     recorder: &mut Recorder,
     kernels: &PointKernels,
     part: &Part,
-    workspace: &Workspace,
-    sums: &wgpu::Buffer,
+    entries: &Entries,
+    (partials, sums): (&wgpu::Buffer, &wgpu::Buffer),
 ) -> Result<()> {
     let [adding, all] = kernels.full.ends;
-    let slice = part.plan.slice as u32;
-    let (steps, offsets) = (kernels.full.steps.whole()?, workspace.offsets.whole()?);
-    let partials = workspace.partials.whole()?;
+    let (threads, slice) = (part.threads(entries), part.plan.slice as u32);
+    let (steps, offsets) = (kernels.full.steps.whole()?, entries.offsets.whole()?);
     let mut block = 1;
-    while block <= part.threads() / FOLD {
+    while block <= threads / FOLD {
         block *= FOLD;
-        let blocks = part.slots() / block;
+        let blocks = (threads + part.all_buckets()) / block;
         let params = [adding, all, blocks, block, slice, part.all_buckets()];
         recorder.dispatch(&kernels.fold, "fold", &[steps, offsets, partials], &params, groups(blocks))?;
     }

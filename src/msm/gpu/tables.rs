@@ -22,8 +22,8 @@ pub static PRODUCTS: Kernel = Kernel {
     source: "msm/products.wgsl",
     bindings: &[
         Binding::read("points", "array<u32>"),
-        Binding::read_write("products", "array<u32>"),
-        Binding::read_write("totals", "array<u32>"),
+        Binding::read_write("products", "array<vec4<u32>>"),
+        Binding::read_write("totals", "array<vec4<u32>>"),
     ],
     params: &["threads", "points"],
     variants: field_variants,
@@ -33,8 +33,8 @@ pub static PRODUCTS: Kernel = Kernel {
 pub static INVERSES: Kernel = Kernel {
     name: "msm_inverses",
     source: "msm/inverses.wgsl",
-    bindings: &[Binding::read_write("elements", "array<u32>")],
-    params: &["len"],
+    bindings: &[Binding::read_write("elements", "array<vec4<u32>>")],
+    params: &["threads", "len"],
     variants: field_variants,
 };
 
@@ -45,9 +45,9 @@ pub static NORMALIZE: Kernel = Kernel {
     bindings: &[
         Binding::read("formula", "array<vec2<u32>>"),
         Binding::read("points", "array<u32>"),
-        Binding::read("products", "array<u32>"),
-        Binding::read("inverses", "array<u32>"),
-        Binding::read_write("affine", "array<u32>"),
+        Binding::read("products", "array<vec4<u32>>"),
+        Binding::read("inverses", "array<vec4<u32>>"),
+        Binding::read_write("affine", "array<vec4<u32>>"),
     ],
     params: &["threads", "points", "first", "steps"],
     variants: field_variants,
@@ -55,6 +55,8 @@ pub static NORMALIZE: Kernel = Kernel {
 
 /// Points that share one inversion.
 const SHARE: usize = 32;
+/// Elements that share one inversion in [`INVERSES`].
+pub(super) const SHARED_INVERSIONS: u32 = 4;
 
 /// The inverse I of the product up to a point's ZZZ, the product B before it: the affine
 /// point, and the inverse for the point before.
@@ -71,26 +73,22 @@ const TO_AFFINE: &str = "
 struct FieldContext {
     field: BigField,
     registers: u32,
-    /// p - 2, in 32-bit words.
-    exponent: Vec<u32>,
+    /// Elements that share an inversion.
+    share: u32,
+    division_steps: usize,
 }
 
-pub(super) fn field_variant<F: Words>(field: &BigField, registers: u32) -> Variant {
-    let mut exponent: Vec<u32> =
-        F::MODULUS.as_ref().iter().flat_map(|word| [*word as u32, (*word >> 32) as u32]).collect();
-    // p is odd and not 1.
-    exponent[0] = exponent[0].wrapping_sub(2);
-    if exponent[0] == u32::MAX {
-        exponent[1] -= 1;
-    }
-    Variant::new(WORKGROUP, FieldContext { field: field.clone(), registers, exponent })
+/// The variant of the kernels that need a field and so many registers.
+pub(super) fn field_variant(field: &BigField, registers: u32) -> Variant {
+    let (share, division_steps) = (SHARED_INVERSIONS, field.division_steps());
+    Variant::new(WORKGROUP, FieldContext { field: field.clone(), registers, share, division_steps })
 }
 
 fn field_variants() -> Vec<Variant> {
     fn of<C: Curve>() -> Option<Variant> {
         let field = BigField::of::<C::BaseField>();
         let formula = to_affine(&field, &XYZZ.compile(&field).ok()?).ok()?;
-        Some(field_variant::<C::BaseField>(&field, formula.registers))
+        Some(field_variant(&field, formula.registers))
     }
     CurveName::ALL.into_iter().filter_map(|name| with_curve!(name, C => of::<C>())).collect()
 }
@@ -149,12 +147,12 @@ impl TableKernels {
         let field = BigField::of::<C::BaseField>();
         let additions = XYZZ.compile(&field)?;
         let to_affine = to_affine(&field, &additions)?;
-        let variant = field_variant::<C::BaseField>(&field, to_affine.registers);
+        let variant = field_variant(&field, to_affine.registers);
         Ok(TableKernels {
             convert: Evaluation::new(gpu, &field, &convert_task(&field, &conversion(&field)?))?,
             double: Evaluation::new(gpu, &field, &double_task(&field, &additions))?,
             products: gpu.pipeline(&PRODUCTS, &variant)?,
-            inverses: gpu.pipeline(&INVERSES, &variant)?,
+            inverses: gpu.pipeline(&INVERSES, &field_variant(&field, 0))?,
             normalize: gpu.pipeline(&NORMALIZE, &variant)?,
             to_affine: Table::new(gpu, &to_affine, &additions.double)?,
             field,
@@ -187,8 +185,8 @@ impl TableKernels {
         let (table, lazy) = (table.whole()?, self.field.lazy_words);
         let threads = n.div_ceil(SHARE);
         let points = gpu.zeros::<u32>(4 * n * lazy)?;
-        let products = gpu.zeros::<u32>(n * lazy)?;
-        let totals = gpu.zeros::<u32>(threads * lazy)?;
+        let products = gpu.zeros::<u32>(n * self.field.element_words())?;
+        let totals = gpu.zeros::<u32>(threads * self.field.element_words())?;
         let (points, products, totals) = (points.whole()?, products.whole()?, totals.whole()?);
         let [steps, _] = self.to_affine.ends;
         let (n, threads) = (n as u32, threads as u32);
@@ -200,7 +198,15 @@ impl TableKernels {
             self.double.record(&mut recorder, "double", (table, points), span, doublings)?;
             let buffers = [points, products, totals];
             recorder.dispatch(&self.products, "normalize", &buffers, &[threads, n], groups)?;
-            recorder.dispatch(&self.inverses, "normalize", &[totals], &[threads], groups)?;
+            let inverting = threads.div_ceil(SHARED_INVERSIONS);
+            let params = [inverting, threads];
+            recorder.dispatch(
+                &self.inverses,
+                "normalize",
+                &[totals],
+                &params,
+                inverting.div_ceil(WORKGROUP),
+            )?;
             let buffers = [self.to_affine.steps.whole()?, points, products, totals, table];
             let params = [threads, n, level * n, steps];
             recorder.dispatch(&self.normalize, "normalize", &buffers, &params, groups)?;
@@ -210,7 +216,7 @@ impl TableKernels {
 }
 
 /// The words of x and y as arkworks keeps them, which has x = y = 0 for infinity too.
-fn host_words<C: Curve>(points: &[Affine<C>]) -> Vec<u32> {
+pub(super) fn host_words<C: Curve>(points: &[Affine<C>]) -> Vec<u32> {
     let words = 4 * C::BaseField::WORDS;
     let mut all = vec![0; points.len() * words];
     all.par_chunks_mut(words).zip(points).for_each(|(target, point)| {

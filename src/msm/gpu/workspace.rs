@@ -1,6 +1,8 @@
 //! The device memory that a multiplication works in.
 
+use super::pairs::PairMemory;
 use crate::Result;
+use crate::field::BigField;
 use crate::gpu::{DeviceVec, Gpu};
 use crate::msm::Plan;
 use crate::primitives::Sort;
@@ -14,6 +16,8 @@ pub(super) struct Workspace {
     pub(super) sort: Sort,
     /// Each bucket's first entry, and the end.
     pub(super) offsets: DeviceVec<u32>,
+    /// Where entries are added up in pairs first.
+    pub(super) pairs: Option<PairMemory>,
     /// Partial sums, at slot thread + bucket.
     pub(super) partials: DeviceVec<u32>,
     /// Bucket sums, and what layers of the reduction leave of them.
@@ -24,7 +28,7 @@ pub(super) struct Workspace {
 
 impl Workspace {
     /// Buffers for `plan`, with sums of `sum_words` words.
-    pub(super) fn new(gpu: &Gpu, plan: &Plan, sum_words: usize) -> Result<Self> {
+    pub(super) fn new(gpu: &Gpu, plan: &Plan, field: &BigField, sum_words: usize) -> Result<Self> {
         let entries = plan.entries();
         let segment = entries / plan.group as usize;
         Ok(Workspace {
@@ -32,6 +36,7 @@ impl Workspace {
             values: gpu.zeros(entries)?,
             sort: Sort::new(gpu, plan.group as usize, segment)?,
             offsets: gpu.zeros(plan.all_buckets() + 1)?,
+            pairs: PairMemory::new(gpu, plan, field)?,
             partials: gpu.zeros(plan.slots() * sum_words)?,
             sums: gpu.zeros(plan.sums() * sum_words)?,
             spare_sums: gpu.zeros(plan.sums() * sum_words)?,

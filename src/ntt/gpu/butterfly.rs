@@ -21,6 +21,8 @@ enum Op {
     Constant { x: usize, w: u32 },
     /// x = x t for the pair of words `t{step}_{x}`, a twiddle of the step.
     Twiddle { x: usize, step: usize },
+    /// x = x t for the word `t{step}_{x}`, a twiddle of the step.
+    TwiddleWord { x: usize, step: usize },
     /// x = x o for the pair of words `o{twiddle}`, a twiddle of the pass.
     OuterPair { x: usize, twiddle: usize },
     /// x = x o for the word `o{twiddle}`, a twiddle of the pass.
@@ -76,6 +78,11 @@ impl Program {
     /// Multiplies register `x` by the pair `t{step}_{x}`.
     pub fn twiddle(&mut self, x: usize, step: usize) {
         self.multiply(x, Op::Twiddle { x, step }, self.modulus.constant_product_bound());
+    }
+
+    /// Multiplies register `x` by the word `t{step}_{x}`.
+    pub fn twiddle_word(&mut self, x: usize, step: usize) {
+        self.multiply(x, Op::TwiddleWord { x, step }, 1);
     }
 
     /// Multiplies register `x` by the pair `o{twiddle}`.
@@ -141,6 +148,7 @@ impl Program {
                     writeln!(text, "    x{x} = mul_const(x{x}, vec2<u32>({a}u, {b}u));")
                 }
                 Op::Twiddle { x, step } => writeln!(text, "    x{x} = mul_const(x{x}, t{step}_{x});"),
+                Op::TwiddleWord { x, step } => writeln!(text, "    x{x} = mul_var(x{x}, t{step}_{x});"),
                 Op::OuterPair { x, twiddle } => writeln!(text, "    x{x} = mul_const(x{x}, o{twiddle});"),
                 Op::OuterWord { x, twiddle } => writeln!(text, "    x{x} = mul_var(x{x}, o{twiddle});"),
             };
@@ -189,7 +197,7 @@ mod tests {
                     let exact = u64::from(x[i]) * u64::from(w) % p;
                     x[i] = (exact + u64::from(m.constant_product_bound() - 1) * p) as u32;
                 }
-                Op::Twiddle { .. } | Op::OuterPair { .. } | Op::OuterWord { .. } => {
+                Op::Twiddle { .. } | Op::TwiddleWord { .. } | Op::OuterPair { .. } | Op::OuterWord { .. } => {
                     unreachable!("not in these programs")
                 }
             }

@@ -17,6 +17,7 @@ mod reduction;
 mod split;
 mod tables;
 mod tile;
+mod twiddles;
 mod variants;
 
 pub(in crate::ntt) use kernels::scale_reductions;

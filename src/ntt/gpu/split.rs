@@ -132,4 +132,21 @@ mod tests {
             }
         }
     }
+
+    /// Threads of a subgroup of 32 meet in no bank of workgroup memory, in no pass of lengths that
+    /// take long enough to matter.
+    #[test]
+    fn passes_meet_in_no_bank() {
+        let large = Room { invocations: 512, words: 8192 };
+        for log_n in 8..=27 {
+            for bits in [in_place_bits(log_n), transposed_bits(log_n), product_bits(log_n)] {
+                let last = bits[bits.len() - 1];
+                let columns = bits[..bits.len() - 1].iter().map(|&b| columns_shape(b, log_n, large));
+                let rows = [rows_shape(last), vectors_shape(last.max(8))];
+                for shape in columns.chain(rows) {
+                    assert_eq!(shape.conflicts(32), 1, "2^{log_n}: {shape:?}");
+                }
+            }
+        }
+    }
 }

@@ -7,12 +7,11 @@
 //! the tile passes through workgroup memory once; a thread writes only the slots that it
 //! read last, so one barrier an exchange is enough.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 
 use super::butterfly::{Program, frequency, groups};
 use super::reduction::{Modulus, ModulusContext};
+use super::twiddles::StepTable;
 
 /// Which way the butterflies go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -36,7 +35,7 @@ pub(super) enum Layout {
 
 /// Which bits of the row number a thread's registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Window {
+pub(super) enum Window {
     /// The r bits from this one on.
     From(u32),
     /// The lowest two and the highest two: a thread holds whole vectors of four words.
@@ -86,7 +85,7 @@ impl Shape {
     }
 
     /// The steps, from the top down.
-    fn places(&self) -> Vec<Place> {
+    pub fn places(&self) -> Vec<Place> {
         let mut low = self.rows;
         let place = |(i, &bits): (usize, &u32)| {
             low -= bits;
@@ -107,26 +106,6 @@ impl Shape {
             Window::Vectors => (k & 3) | (k >> 2) << (self.rows - 2),
         }
     }
-
-    /// The twiddles of all steps: for each but the last, 2^s slots by 2^low powers, slot a
-    /// and power m at (a << low) | m holding w_{2^(low + s)}^(frequency(a) m), where `root`
-    /// is w_{2^b}.
-    pub fn twiddles(&self, modulus: Modulus, root: u32) -> Vec<[u32; 2]> {
-        let prime = modulus.prime;
-        let mut table = Vec::new();
-        for Place { low, bits, .. } in self.places().into_iter().filter(|place| place.low > 0) {
-            let w = prime.pow(root, 1 << (self.rows - low - bits));
-            for a in 0..1 << bits {
-                let step = prime.pow(w, frequency(a, bits) as u64);
-                let mut power = 1;
-                for _ in 0..1 << low {
-                    table.push(modulus.constant(power));
-                    power = prime.mul(power, step);
-                }
-            }
-        }
-        table
-    }
 }
 
 /// `total` as the sum of `count` numbers, the larger ones first.
@@ -136,15 +115,15 @@ fn parts(total: u32, count: u32) -> Vec<u32> {
 
 /// The bits [`low`, `low` + `bits`) of the row, done in one step.
 #[derive(Clone, Copy, Debug)]
-struct Place {
-    low: u32,
-    bits: u32,
-    window: Window,
+pub(super) struct Place {
+    pub low: u32,
+    pub bits: u32,
+    pub window: Window,
 }
 
 impl Place {
     /// The first bit of the register's number that is active in the step.
-    fn offset(self) -> u32 {
+    pub fn offset(self) -> u32 {
         match self.window {
             Window::From(w) => self.low - w,
             Window::Vectors if self.low > 0 => 2,
@@ -252,7 +231,7 @@ pub(super) fn steps(
     let mut offsets: Vec<u32> = Vec::new();
     for place in &places {
         offsets.push(offset);
-        offset += if place.low > 0 { 1 << (place.low + place.bits) } else { 0 };
+        offset += place.twiddles();
     }
     let last = places.len() - 1;
     if decimation == Decimation::Time {
@@ -264,7 +243,7 @@ pub(super) fn steps(
         let Place { low, bits, window } = at;
         let mut program = Program::new(modulus, 1 << shape.registers, bound);
         let w = modulus.prime.pow(root, 1 << (shape.rows - bits));
-        let table = (low > 0).then_some(Table { at, offset, registers: shape.registers });
+        let table = (low > 0).then_some(StepTable { at, offset, registers: shape.registers });
         let loads = table.as_ref().map(|table| table.loads(i)).unwrap_or_default();
         match decimation {
             Decimation::Frequency => {
@@ -272,14 +251,14 @@ pub(super) fn steps(
                     program.transform_dif(&group, w);
                 }
                 if let Some(table) = &table {
-                    table.used().for_each(|k| program.twiddle(k, i));
+                    table.multiply(&mut program, i);
                 } else {
                     outer(&mut program, shape.registers, ends);
                 }
             }
             Decimation::Time => {
                 if let Some(table) = &table {
-                    table.used().for_each(|k| program.twiddle(k, i));
+                    table.multiply(&mut program, i);
                 } else {
                     outer(&mut program, shape.registers, ends);
                 }
@@ -317,39 +296,6 @@ fn outer(program: &mut Program, registers: u32, ends: &Ends) {
     }
 }
 
-/// The twiddles that a step reads from its table.
-struct Table {
-    at: Place,
-    offset: u32,
-    registers: u32,
-}
-
-impl Table {
-    /// The digit that register `k` holds in the step.
-    fn digit(&self, k: usize) -> u32 {
-        (k as u32 >> self.at.offset()) & ((1 << self.at.bits) - 1)
-    }
-
-    /// The registers whose twiddle is not always 1.
-    fn used(&self) -> impl Iterator<Item = usize> {
-        (0..1 << self.registers).filter(|&k| self.digit(k) != 0)
-    }
-
-    fn loads(&self, step: usize) -> String {
-        let mut text = String::new();
-        for k in self.used() {
-            let lower = k as u32 & ((1 << self.at.offset()) - 1);
-            let within = match self.at.window {
-                Window::From(w) => lower << w,
-                Window::Vectors => lower,
-            };
-            let at = self.offset + (self.digit(k) << self.at.low) + within;
-            let _ = writeln!(text, "    let t{step}_{k} = twiddles[low{step} + {at}u];");
-        }
-        text
-    }
-}
-
 /// The place in the tile of an element whose row is `row`, in column 0.
 fn place(shape: &Shape, row: u32) -> u32 {
     match shape.layout {
@@ -360,7 +306,38 @@ fn place(shape: &Shape, row: u32) -> u32 {
 
 /// The same permutation as in `shaders/ntt/tile.wgsl`, linear over GF(2).
 fn swizzle(i: u32) -> u32 {
-    i ^ ((i >> 5) & 15) ^ ((i >> 9) & 3) ^ ((((i >> 7) ^ (i >> 8) ^ (i >> 11)) & 1) << 4)
+    i ^ ((i >> 3) & 28) ^ ((i >> 4) & 24) ^ ((i >> 5) & 23) ^ ((i >> 7) & 2) ^ ((i >> 9) & 15)
+}
+
+#[cfg(test)]
+impl Shape {
+    /// The largest number of threads among `lanes` neighbours that meet in one of 32 banks of
+    /// workgroup memory, in any step.
+    pub fn conflicts(&self, lanes: u32) -> usize {
+        let threads = self.threads().min(lanes);
+        let quotients = self.rows - self.registers;
+        let bank = |window: Window, lane: u32| {
+            let (q, column) = match self.layout {
+                Layout::Interleaved => (lane >> self.columns, lane & ((1 << self.columns) - 1)),
+                Layout::Stacked => (lane & ((1 << quotients) - 1), lane >> quotients),
+            };
+            let row = match window {
+                Window::From(w) => ((q >> w) << (w + self.registers)) | (q & ((1 << w) - 1)),
+                Window::Vectors => q << 2,
+            };
+            let slot = match self.layout {
+                Layout::Interleaved => (row << self.columns) | column,
+                Layout::Stacked => (column << self.rows) | row,
+            };
+            swizzle(slot) % 32
+        };
+        let meeting = |window: Window| {
+            let mut banks = [0; 32];
+            (0..threads).for_each(|lane| banks[bank(window, lane) as usize] += 1);
+            banks.into_iter().max().unwrap_or(0)
+        };
+        self.places().into_iter().map(|place| meeting(place.window)).max().unwrap_or(0)
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::Ntt;
 use crate::cli::Context;
-use crate::cli::bench::{percent, print, time};
+use crate::cli::bench::{outcome, percent, print, time};
 use wgalois::bench::four_step::{Row, measure};
 use wgalois::bench::published::Outcome;
 use wgalois::field::BABY_BEAR;
@@ -65,6 +65,6 @@ fn cells(row: &Row) -> Vec<String> {
         timing(&|t| percent(t.spread)),
         timing(&|t| format!("{:.2}", t.microseconds / row.copy_microseconds)),
         timing(&|t| t.dispatches.to_string()),
-        super::published::outcome(&row.outcome),
+        outcome(&row.outcome),
     ]
 }

@@ -2,7 +2,7 @@
 
 use super::Ntt;
 use crate::cli::Context;
-use crate::cli::bench::{print, time};
+use crate::cli::bench::{outcome, print, time};
 use wgalois::bench::published::{Outcome, PRIMES, Row, TERMS, measure, systems};
 use wgalois::field::Prime;
 use wgalois::gpu::Clock;
@@ -75,15 +75,6 @@ fn cells(row: &Row) -> Vec<String> {
 fn three_digits(factor: f64) -> String {
     let decimals = (2.0 - factor.max(1e-6).log10().floor()).max(0.0) as usize;
     format!("{factor:.decimals$}")
-}
-
-pub(super) fn outcome(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Right => "right".to_owned(),
-        Outcome::Wrong(why) => format!("WRONG: {why}"),
-        Outcome::Failed(why) => format!("FAILED: {why}"),
-        Outcome::LeftOut(why) => format!("left out: {why}"),
-    }
 }
 
 /// Every row has to be there and right, but for what the device cannot do.

@@ -9,6 +9,7 @@ use crate::field::BigField;
 use crate::gpu::{DeviceVec, Gpu, Recorder};
 use crate::msm::gpu::DeviceScalars;
 use crate::msm::gpu::kernels::{DIGITS, PointKernels, Scalars, digits_variant};
+use crate::msm::gpu::pairs::{PairKernels, add_pairs};
 use crate::msm::gpu::stages::{self, Part};
 use crate::msm::gpu::tables::TableKernels;
 use crate::msm::gpu::workspace::Workspace;
@@ -39,7 +40,17 @@ impl<'g, C: Curve> Bench<'g, C> {
         scheme: Scheme,
         slice: usize,
     ) -> Self {
-        let plan = Plan { scheme, chunk: n, group: scheme.sets, slice };
+        Self::with_rounds(gpu, coordinates, (kind, n), scheme, (slice, 0))
+    }
+
+    fn with_rounds(
+        gpu: &'g Gpu,
+        coordinates: &'static Coordinates,
+        (kind, n): (Kind, usize),
+        scheme: Scheme,
+        (slice, rounds): (usize, u32),
+    ) -> Self {
+        let plan = Plan { scheme, chunk: n, group: scheme.sets, rounds, slice };
         let sample = sample::<C>(kind, n);
         let integers: Vec<_> = sample.scalars.iter().map(|k| k.into_bigint()).collect();
         let mut sets = reference::entries::<C>(&scheme, &integers);
@@ -51,7 +62,7 @@ impl<'g, C: Curve> Bench<'g, C> {
             host_table: reference::table(&scheme, &sample.points),
             sets,
             table: TableKernels::new::<C>(gpu).unwrap().build(gpu, &sample.points, &scheme).unwrap(),
-            workspace: Workspace::new(gpu, &plan, coordinates.words(&field)).unwrap(),
+            workspace: Workspace::new(gpu, &plan, &field, coordinates.words(&field)).unwrap(),
             kernels: PointKernels::new::<C::BaseField>(gpu, coordinates, Balance::Slices).unwrap(),
             plan,
             sample,
@@ -78,7 +89,8 @@ impl<'g, C: Curve> Bench<'g, C> {
     }
 
     fn points(&self, vector: &DeviceVec<u32>) -> Vec<Projective<C>> {
-        finish::points(self.coordinates, &vector.download().unwrap())
+        let field = BigField::of::<C::BaseField>();
+        finish::PointReader::new(self.coordinates, &field).read(&vector.download().unwrap())
     }
 }
 
@@ -110,18 +122,19 @@ fn digits_and_sort_match<C: Curve>(bench: &Bench<C>) {
     assert!(workspace.keys.download().unwrap() == keys);
     assert!(workspace.values.download().unwrap() == values);
 
-    let (sorted_keys, sorted_values) = bench.run(|recorder| stages::sort(recorder, &part, workspace));
+    let sorted = bench.run(|recorder| stages::sort(recorder, &part, workspace));
     let (keys, values): (Vec<u32>, Vec<u32>) = bench.sets.concat().into_iter().unzip();
-    assert!(sorted_keys.download().unwrap() == keys);
-    assert!(sorted_values.download().unwrap() == values);
+    assert!(sorted.keys.download().unwrap() == keys);
+    assert!(sorted.values.download().unwrap() == values);
 }
 
 fn additions_match<C: Curve>(bench: &Bench<C>) {
     let (part, workspace, kernels) = (bench.part(), &bench.workspace, &bench.kernels);
     let (scheme, sets) = (&bench.plan.scheme, &bench.sets);
     let (keys, values) = bench.sorted();
+    let entries = part.sorted(&keys, &values, workspace);
 
-    bench.run(|recorder| stages::offsets(recorder, &kernels.offsets, &part, &keys, workspace));
+    bench.run(|recorder| stages::offsets(recorder, &kernels.offsets, &part, &entries));
     let mut offsets = Vec::new();
     let mut begin = 0;
     for set in sets {
@@ -132,23 +145,23 @@ fn additions_match<C: Curve>(bench: &Bench<C>) {
     offsets.push(begin);
     assert!(workspace.offsets.download().unwrap() == offsets);
 
-    bench.run(|recorder| stages::accumulate(recorder, kernels, &part, (&keys, &values), workspace));
+    bench.run(|recorder| stages::accumulate(recorder, kernels, &part, &entries, workspace));
     let expected = reference::partials(scheme, sets, &bench.host_table, bench.plan.slice);
     let partials = bench.points(&workspace.partials);
     for (slot, (partial, expected)) in partials.iter().zip(expected).enumerate() {
         assert!(expected.is_none_or(|sum| sum == *partial), "slot {slot}");
     }
 
-    let sums_buffer = workspace.sums.whole().unwrap();
-    bench.run(|recorder| stages::gather(recorder, kernels, &part, workspace, sums_buffer));
+    let buffers = (workspace.partials.whole().unwrap(), workspace.sums.whole().unwrap());
+    bench.run(|recorder| stages::gather(recorder, kernels, &part, &entries, buffers));
     let sums = reference::bucket_sums(scheme, sets, &bench.host_table);
     assert!(bench.points(&workspace.sums) == sums);
 
     // Once more on top of what is there.
     let again = Part { fresh: false, ..bench.part() };
     bench.run(|recorder| {
-        stages::accumulate(recorder, kernels, &again, (&keys, &values), workspace)?;
-        stages::gather(recorder, kernels, &again, workspace, sums_buffer)
+        stages::accumulate(recorder, kernels, &again, &entries, workspace)?;
+        stages::gather(recorder, kernels, &again, &entries, buffers)
     });
     let sums: Vec<_> = sums.into_iter().map(|sum| sum + sum).collect();
     assert!(bench.points(&workspace.sums) == sums);
@@ -166,6 +179,40 @@ fn additions_match<C: Curve>(bench: &Bench<C>) {
             assert!(found == expected, "set {set}");
         }
     }
+}
+
+/// Rounds of adding up pairs, and the accumulation of what they leave.
+fn pairs_match<C: Curve>(bench: &Bench<C>) {
+    let (part, workspace, kernels) = (bench.part(), &bench.workspace, &bench.kernels);
+    let pair_kernels = PairKernels::new::<C::BaseField>(bench.gpu).unwrap();
+    let (keys, values) = bench.sorted();
+    let sorted = part.sorted(&keys, &values, workspace);
+    let left = bench.run(|recorder| {
+        stages::offsets(recorder, &kernels.offsets, &part, &sorted)?;
+        add_pairs(recorder, &pair_kernels, &part, sorted, workspace)
+    });
+    let expected =
+        reference::add_pairs(&bench.plan.scheme, &bench.sets, &bench.host_table, bench.plan.rounds);
+    let field = BigField::of::<C::BaseField>();
+    let found = left.points.download().unwrap();
+    let found_keys = left.keys.download().unwrap();
+    let mut offsets = vec![0];
+    for (i, (bucket, point)) in expected.iter().enumerate() {
+        let words = &found[2 * field.words * i..2 * field.words * (i + 1)];
+        assert!(words == [field.to_device(&point.x), field.to_device(&point.y)].concat(), "sum {i}");
+        assert_eq!(found_keys[i], *bucket);
+        offsets.resize(*bucket as usize + 1, i as u32);
+    }
+    offsets.resize(part.all_buckets() as usize + 1, expected.len() as u32);
+    assert!(left.offsets.download().unwrap() == offsets);
+
+    let buffers = (workspace.partials.whole().unwrap(), workspace.sums.whole().unwrap());
+    bench.run(|recorder| {
+        stages::accumulate(recorder, kernels, &part, &left, workspace)?;
+        stages::gather(recorder, kernels, &part, &left, buffers)
+    });
+    let sums = reference::bucket_sums(&bench.plan.scheme, &bench.sets, &bench.host_table);
+    assert!(bench.points(&workspace.sums) == sums);
 }
 
 fn scheme<C: Curve>(width: u32, precompute: Precompute, max_levels: u32) -> Scheme {
@@ -218,6 +265,33 @@ fn crowded_buckets_are_folded() {
         for kind in [Kind::EqualScalars, Kind::AllEqual, Kind::Opposite] {
             let scheme = scheme::<Bn254>(13, Precompute::Windows, u32::MAX);
             check(&Bench::<Bn254>::new(gpu, &XYZZ, (kind, 300), scheme, 1));
+        }
+    }
+}
+
+#[test]
+fn pairs_match_on_every_kind_of_input() {
+    for gpu in devices() {
+        for kind in KINDS {
+            for (rounds, n) in [(1, 40), (2, 81), (3, 9)] {
+                let scheme = scheme::<Bls12_381>(4, Precompute::Plain, 1);
+                let slice = (5, rounds);
+                pairs_match(&Bench::<Bls12_381>::with_rounds(gpu, &XYZZ, (kind, n), scheme, slice));
+            }
+        }
+    }
+}
+
+#[test]
+fn pairs_match_with_every_precomputation_on_every_curve() {
+    fn all<C: Curve>(gpu: &Gpu) {
+        for scheme in schemes::<C>() {
+            pairs_match(&Bench::<C>::with_rounds(gpu, &XYZZ, (Kind::EdgeScalars, 33), scheme, (16, 2)));
+        }
+    }
+    for gpu in devices() {
+        for name in CurveName::ALL {
+            with_curve!(name, C => all::<C>(gpu));
         }
     }
 }

@@ -1,13 +1,15 @@
 //! Whole multiplications against arkworks, blst and known logarithms.
 
-use ark_ec::CurveGroup;
+use ark_ec::scalar_mul::double_and_add_affine;
+use ark_ec::{AffineRepr, CurveGroup};
 use ark_ff::PrimeField;
 
 use super::{devices, open};
-use crate::curve::{Bls12_381, Bn254, Curve, CurveName};
+use crate::curve::{Affine, Bls12_377, Bls12_381, Bls24_315, Bn254, Curve, CurveName};
 use crate::gpu::{Gpu, Options};
+use crate::msm::gpu::first_outside;
 use crate::msm::samples::{KINDS, Kind, Sample, sample};
-use crate::msm::{Balance, Known, Precompute, Settings, random_scalars};
+use crate::msm::{Balance, Bases, Known, Precompute, Settings, random_scalars};
 use crate::with_curve;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -29,6 +31,21 @@ fn every_length_to_300_sampled() {
                 let settings = Settings::default().precompute(precompute).width(Some(6));
                 agrees::<Bls12_381>(gpu, &settings, Kind::Random, n);
             }
+        }
+    }
+}
+
+#[test]
+fn lengths_on_every_curve() {
+    fn some<C: Curve>(gpu: &Gpu) {
+        for (n, precompute) in [0, 1, 2, 7, 66, 130, 299].into_iter().zip(PRECOMPUTES.iter().cycle()) {
+            let settings = Settings::default().precompute(*precompute).width(Some(5));
+            agrees::<C>(gpu, &settings, Kind::Random, n);
+        }
+    }
+    for gpu in devices() {
+        for name in CurveName::ALL {
+            with_curve!(name, C => some::<C>(gpu));
         }
     }
 }
@@ -72,6 +89,83 @@ fn the_imbalanced_form_gives_the_same() {
     assert_eq!(odd.upload::<Bn254>(gpu, &[]).err().unwrap().exit_code(), 2);
 }
 
+/// Random points of the curve, multiples that clear part of the cofactor, and those inside.
+#[test]
+fn points_outside_the_subgroup_are_found() {
+    fn check<C: Curve>(gpu: &Gpu) {
+        let mut points = Known::<C>::random(70, 3).points;
+        points[5] = Affine::identity();
+        assert_eq!(first_outside(gpu, &points).unwrap(), None);
+        let mut x = C::BaseField::from(2u64);
+        let mut random = std::iter::repeat_with(|| {
+            loop {
+                x += C::BaseField::from(1u64);
+                if let Some(point) = Affine::<C>::get_point_from_x_unchecked(x, false) {
+                    return point;
+                }
+            }
+        });
+        for place in [69, 64, 63, 6, 5, 0] {
+            let outside = random.by_ref().find(|point| !C::in_subgroup(point)).unwrap();
+            points[place] = outside;
+            assert_eq!(first_outside(gpu, &points).unwrap(), Some(place));
+        }
+        // Of the order of the cofactor, and of small order.
+        let cleared = |point: Affine<C>| double_and_add_affine(&point, C::ScalarField::MODULUS.as_ref());
+        for factor in [1, 2, 3, 11] {
+            let low = double_and_add_affine(&cleared(points[0]).into_affine(), &[factor]).into_affine();
+            let expected = if low.is_zero() { None } else { Some(0) };
+            assert_eq!(first_outside(gpu, &[low]).unwrap(), expected);
+        }
+    }
+    for gpu in devices() {
+        check::<Bls12_381>(gpu);
+        check::<Bls12_377>(gpu);
+        check::<Bls24_315>(gpu);
+        // Every point of the curve is in the subgroup.
+        assert_eq!(first_outside(gpu, &Known::<Bn254>::random(3, 1).points).unwrap(), None);
+    }
+    // (0, 1) on y^2 = x^3 + 1 has order three, (-1, 0) order two.
+    let of = |x: i64, y: i64| Affine::<Bls24_315>::new_unchecked(x.into(), y.into());
+    for point in [of(0, 1), of(-1, 0)] {
+        assert!(point.is_on_curve() && !Bls24_315::in_subgroup(&point));
+        assert_eq!(first_outside(&devices()[0], &[point]).unwrap(), Some(0));
+    }
+}
+
+#[test]
+fn pairs_first_give_the_same() {
+    for gpu in devices() {
+        for (rounds, n) in [(1, 200), (2, 333), (3, 77), (8, 1)] {
+            for precompute in PRECOMPUTES {
+                let settings =
+                    Settings::default().precompute(precompute).width(Some(5)).pair_rounds(Some(rounds));
+                agrees::<Bls12_381>(gpu, &settings, Kind::Random, n);
+                agrees::<Bn254>(gpu, &settings, Kind::Opposite, n);
+            }
+        }
+    }
+    let whole = Settings::default().pair_rounds(Some(1)).balance(Balance::Buckets);
+    assert_eq!(whole.upload::<Bn254>(&devices()[0], &[]).err().unwrap().exit_code(), 2);
+}
+
+/// With bounds checks and limits of loops compiled in, which ask for nothing outside.
+#[test]
+fn checked_kernels_give_the_same() {
+    let gpu = &open(Options { checked: true, ..Options::portable() });
+    for kind in [Kind::Random, Kind::AllEqual] {
+        for precompute in PRECOMPUTES {
+            for rounds in [0, 2] {
+                let settings =
+                    Settings::default().precompute(precompute).width(Some(4)).pair_rounds(Some(rounds));
+                agrees::<Bn254>(gpu, &settings, kind, 40);
+            }
+        }
+        agrees::<Bn254>(gpu, &Settings::default().width(Some(4)).balance(Balance::Buckets), kind, 40);
+    }
+    assert_eq!(first_outside(gpu, &Known::<Bls24_315>::random(9, 1).points).unwrap(), None);
+}
+
 #[test]
 fn every_width_from_2_to_16() {
     let gpu = &devices()[0];
@@ -93,10 +187,13 @@ fn pieces_add_up() {
     for (max_chunk_bytes, memory) in [(1 << 14, u64::MAX), (1 << 17, 1 << 21)] {
         let gpu = open(Options { max_chunk_bytes, memory, ..Options::default() });
         for precompute in PRECOMPUTES {
-            let settings = Settings::default().precompute(precompute).width(Some(5));
-            let bases = settings.upload(&gpu, &sample.points).unwrap();
-            assert!(bases.plan().chunk < 1000 || bases.plan().group < bases.plan().scheme.sets);
-            assert_eq!(bases.msm(&sample.scalars).unwrap(), expected);
+            for rounds in [0, 2] {
+                let settings =
+                    Settings::default().precompute(precompute).width(Some(5)).pair_rounds(Some(rounds));
+                let bases = settings.upload(&gpu, &sample.points).unwrap();
+                assert!(bases.plan().chunk < 1000 || bases.plan().group < bases.plan().scheme.sets);
+                assert_eq!(bases.msm(&sample.scalars).unwrap(), expected);
+            }
         }
     }
 }
@@ -111,6 +208,16 @@ fn memory_that_does_not_do_is_an_error() {
         let upload = Settings::default().upload(&open(options), &sample.points);
         assert_eq!(upload.err().unwrap().exit_code(), 5);
     }
+}
+
+/// Vectors that go to the device in several writes.
+#[test]
+fn long_vectors_in_a_batch() {
+    let known = Known::<Bn254>::random((1 << 15) + 100, 4);
+    let scalars = random_scalars::<Bn254>(known.points.len(), &mut ChaCha8Rng::seed_from_u64(5));
+    let vectors = [&scalars[7..], &scalars[..], &scalars[..1 << 15]];
+    let bases = Bases::upload(&devices()[0], &known.points, Precompute::Plain).unwrap();
+    assert_eq!(bases.batch(&vectors).unwrap(), vectors.map(|scalars| known.sum(scalars)));
 }
 
 #[test]

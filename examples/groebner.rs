@@ -1,0 +1,51 @@
+//! Eliminates a generated system like those of Boolean Groebner bases on the GPU and on the CPU
+//! engine, compares the results and prints the times.
+//!
+//! `cargo run --release --example groebner`
+
+use std::time::Instant;
+use wgalois::gf2::generate::Groebner;
+use wgalois::gf2::{Elimination, Engine, Method, System, verify};
+use wgalois::gpu::{Gpu, Select};
+use wgalois::{Cpu, Device, Result};
+
+fn main() -> Result<()> {
+    let generator = Groebner {
+        columns: 6000,
+        eliminators: 4500,
+        rows: 3000,
+        promoted: 800,
+        eliminator_ones: 100,
+        row_ones: 250,
+        seed: 1,
+    };
+    let (eliminators, rows) = generator.generate()?;
+    let system = System::new(eliminators, rows, None)?;
+    println!(
+        "{} rows to be reduced by {} eliminators, {} columns",
+        system.row_count(),
+        system.eliminator_count(),
+        system.columns()
+    );
+
+    let cpu = Engine::new(&Device::Cpu(Cpu::default()));
+    let by_cpu = eliminate("CPU engine", &cpu, &system)?;
+    let gpu = Gpu::new(Select::Auto)?;
+    let name = gpu.adapter().name.clone();
+    let by_gpu = eliminate(&name, &Engine::new(&Device::Gpu(gpu)), &system)?;
+
+    assert_eq!(by_cpu.to_lists(), by_gpu.to_lists(), "the engines disagree");
+    verify::elimination(&system, &by_gpu, true)?;
+    println!("both promoted the same {} rows, and they hold the same", by_gpu.promoted().len());
+    Ok(())
+}
+
+/// Eliminates twice, since the first time builds what the device needs, and prints the second time.
+fn eliminate(name: &str, engine: &Engine, system: &System) -> Result<Elimination> {
+    let method = engine.method_for(system, Method::Auto);
+    engine.eliminate(system, method)?;
+    let begin = Instant::now();
+    let result = engine.eliminate(system, method)?;
+    println!("{name}, {method}: {:.1} ms", begin.elapsed().as_secs_f64() * 1e3);
+    Ok(result)
+}

@@ -1,0 +1,129 @@
+// The inverse of an element by Bernstein's and Yang's division steps ("Fast constant-time gcd
+// computation and modular inversion", TCHES 2019, 3), in the variant with delta = 1/2 that
+// Wuille bounded: (45907 b + 26313) / 19929 steps do for a modulus of b bits.
+//
+// {{ step_bits }} steps at a time are done on the low bits of f and g alone. Their effect is a matrix,
+// which is then applied to the whole numbers, in signed limbs of {{ step_bits }} bits: to f and g, which
+// go from p and a to +-1 and 0, and modulo p to d and e, which go from 0 and R^2 to the
+// inverse: R^2 / (a R) = R / a.
+{% set count = (30 // step_bits) * field.limbs %}
+{% set wide = "i64" if int64 else "i32" %}
+{% set suffix = "li" if int64 else "i" %}
+{% set mask = 1073741823 if int64 else 32767 %}
+{% macro piece(limbs, j, int64) %}{% if int64 %}{{ limbs[j] }}{% elif j % 2 == 0 %}{{ limbs[j // 2] % 32768 }}{% else %}{{ limbs[j // 2] // 32768 }}{% endif %}{% endmacro %}
+
+// {{ count }} limbs, all but the last from 0 to 2^{{ step_bits }} - 1; the last has the sign.
+alias Signed = array<i32, {{ count }}>;
+
+struct Matrix {
+    u: i32,
+    v: i32,
+    q: i32,
+    r: i32,
+    delta: i32,
+}
+
+// {{ step_bits }} division steps on the low words of f and g. `delta` counts from 0 where the variant's
+// begins at 1/2. The rows of the matrix, in size, add up to at most 2^{{ step_bits }}.
+fn division_steps(start: i32, f_low: i32, g_low: i32) -> Matrix {
+    var m = Matrix(1, 0, 0, 1, start);
+    var f = f_low;
+    var g = g_low;
+    for (var i = 0u; i < {{ step_bits }}u; i++) {
+        let odd = (g & 1) == 1;
+        if (odd && m.delta >= 0) {
+            m = Matrix(m.q, m.r, -m.u, -m.v, -1 - m.delta);
+            let old = f;
+            f = g;
+            g = -old;
+        }
+        if (odd) {
+            g += f;
+            m.q += m.u;
+            m.r += m.v;
+        }
+        g = g >> 1u;
+        m.u = m.u << 1u;
+        m.v = m.v << 1u;
+        m.delta += 1;
+    }
+    return m;
+}
+
+// (a x + b y) / 2^{{ step_bits }}, which is an integer.
+fn combine_exact(a: i32, x: Signed, b: i32, y: Signed) -> Signed {
+    var out: Signed;
+    var t = ({{ wide }}(a) * {{ wide }}(x[0]) + {{ wide }}(b) * {{ wide }}(y[0])) >> {{ step_bits }}u;
+{% for j in range(1, count) %}
+    t += {{ wide }}(a) * {{ wide }}(x[{{ j }}]) + {{ wide }}(b) * {{ wide }}(y[{{ j }}]);
+{% if j + 1 < count %}
+    out[{{ j - 1 }}] = i32(t & {{ mask }}{{ suffix }});
+    t = t >> {{ step_bits }}u;
+{% endif %}
+{% endfor %}
+    out[{{ count - 2 }}] = i32(t & {{ mask }}{{ suffix }});
+    out[{{ count - 1 }}] = i32(t >> {{ step_bits }}u);
+    return out;
+}
+
+// (a x + b y + k p) / 2^{{ step_bits }} for a k that makes it an integer; from -2 p to p if x and y are.
+fn combine_modulo(a: i32, x: Signed, b: i32, y: Signed) -> Signed {
+    var out: Signed;
+    // What is negative gets p added first: that puts a x + b y between -2^{{ step_bits }} p and 2^{{ step_bits }} p.
+    var k = select(0, a, x[{{ count - 1 }}] < 0) + select(0, b, y[{{ count - 1 }}] < 0);
+    // Then p is subtracted as often as makes the low bits 0, less than 2^{{ step_bits }} times.
+    var t = {{ wide }}(a) * {{ wide }}(x[0]) + {{ wide }}(b) * {{ wide }}(y[0]);
+    let wanted = u32(t) * {{ field.minus_inverse % (mask + 1) }}u;
+    k -= i32((u32(k) - wanted) & {{ mask }}u);
+    // a x + b y and k p have carries of their own: their sum may not fit.
+    var s = {{ wide }}(k) * {{ piece(field.p, 0, int64) }}{{ suffix }};
+    var sum = (t & {{ mask }}{{ suffix }}) + (s & {{ mask }}{{ suffix }});
+{% for j in range(1, count) %}
+    t = (t >> {{ step_bits }}u) + (sum >> {{ step_bits }}u) + {{ wide }}(a) * {{ wide }}(x[{{ j }}]) + {{ wide }}(b) * {{ wide }}(y[{{ j }}]);
+    s = (s >> {{ step_bits }}u) + {{ wide }}(k) * {{ piece(field.p, j, int64) }}{{ suffix }};
+    sum = (t & {{ mask }}{{ suffix }}) + (s & {{ mask }}{{ suffix }});
+    out[{{ j - 1 }}] = i32(sum & {{ mask }}{{ suffix }});
+{% endfor %}
+    out[{{ count - 1 }}] = i32((t >> {{ step_bits }}u) + (s >> {{ step_bits }}u) + (sum >> {{ step_bits }}u));
+    return out;
+}
+
+// x s, plus p if that is asked for; s is 1 or -1.
+fn signed_plus_p(x: Signed, s: i32, plus: bool) -> Signed {
+    var out: Signed;
+    var t = 0;
+{% for j in range(count) %}
+    t += s * x[{{ j }}] + select(0, {{ piece(field.p, j, int64) }}, plus);
+{% if j + 1 < count %}
+    out[{{ j }}] = t & {{ mask }};
+    t = t >> {{ step_bits }}u;
+{% endif %}
+{% endfor %}
+    out[{{ count - 1 }}] = t;
+    return out;
+}
+
+// 1 / a, below p, for `a` below 2 p and not 0 modulo p.
+fn big_inverse(element: Big) -> Big {
+    let a = big_canonical(element);
+    var f = Signed({% for j in range(count) %}{{ piece(field.p, j, int64) }}, {% endfor %});
+    var g = Signed({% for j in range(count) %}{% if int64 %}i32(a[{{ j }}]){% elif j % 2 == 0 %}i32(a[{{ j // 2 }}] & 0x7fffu){% else %}i32(a[{{ j // 2 }}] >> 15u){% endif %}, {% endfor %});
+    var d = Signed();
+    var e = Signed({% for j in range(count) %}{{ piece(field.radix_squared, j, int64) }}, {% endfor %});
+    var delta = 0;
+    for (var batch = 0u; batch < {{ batches }}u; batch++) {
+        let m = division_steps(delta, f[0], g[0]);
+        delta = m.delta;
+        let next_f = combine_exact(m.u, f, m.v, g);
+        g = combine_exact(m.q, f, m.r, g);
+        f = next_f;
+        let next_d = combine_modulo(m.u, d, m.v, e);
+        e = combine_modulo(m.q, d, m.r, e);
+        d = next_d;
+    }
+    // The inverse is d f with f = +-1, modulo p; d is above -2 p and below p.
+    d = signed_plus_p(d, 1, d[{{ count - 1 }}] < 0);
+    let sign = select(1, -1, f[{{ count - 1 }}] < 0);
+    d = signed_plus_p(d, sign, (d[{{ count - 1 }}] < 0) != (sign < 0));
+    return Big({% for i in range(field.limbs) %}{% if int64 %}u32(d[{{ i }}]){% else %}u32(d[{{ 2 * i }}]) | (u32(d[{{ 2 * i + 1 }}]) << 15u){% endif %}, {% endfor %});
+}

@@ -1,0 +1,81 @@
+// Gauss-Jordan elimination of 32 columns of 64 rows, a thread a column. A pivot's row is the first
+// in order with a one that is not a pivot's yet.
+
+// The columns that are being eliminated, twice so that one barrier for four will do.
+var<workgroup> current: array<vec2<u32>, 8>;
+
+struct Column {
+    // By row: its entry, and after elimination the pivot rows that were added to the row.
+    bits: vec2<u32>,
+{% if in_order %}
+    // By row: the same, of those that were added before the row became a pivot's.
+    own: vec2<u32>,
+{% endif %}
+    // The row that is the column's pivot, or NONE.
+    row: u32,
+}
+
+// The lowest one of 64 bits.
+fn lowest(bits: vec2<u32>) -> vec2<u32> {
+    let one = bits & (~bits + vec2<u32>(1u));
+    return vec2<u32>(one.x, select(one.y, 0u, one.x != 0u));
+}
+
+// Eliminates the columns of `seeking` among the first `count` rows. Threads past 32 only wait.
+fn eliminate(start: Column, seeking: u32, count: u32, lane: u32) -> Column {
+    var column = start.bits;
+{% if in_order %}
+    var own = column;
+{% endif %}
+    var free = vec2<u32>(ones_below(count), select(0u, ones_below(count - 32u), count > 32u));
+    var winner = vec2<u32>();
+    var side = 0u;
+    for (var rest = seeking; rest != 0u;) {
+        // Four columns at a time: what those before do to one of them, every thread finds out for
+        // itself.
+{% for q in range(4) %}
+        let j{{ q }} = select(32u, firstTrailingBit(rest), rest != 0u);
+        rest &= rest - 1u;
+        if (lane == j{{ q }}) {
+            current[side + {{ q }}u] = column;
+        }
+{% endfor %}
+        workgroupBarrier();
+        if (lane < 32u) {
+{% for q in range(4) %}
+            var ones{{ q }} = select(vec2<u32>(), current[side + {{ q }}u], j{{ q }} < 32u);
+{% endfor %}
+{% for q in range(4) %}
+            let chosen{{ q }} = lowest(ones{{ q }} & free);
+            free &= ~chosen{{ q }};
+            let others{{ q }} = ones{{ q }} & ~chosen{{ q }};
+{% for p in range(q + 1, 4) %}
+            if (any((ones{{ p }} & chosen{{ q }}) != vec2<u32>())) {
+                ones{{ p }} ^= others{{ q }};
+            }
+{% endfor %}
+            if (lane == j{{ q }}) {
+                winner = chosen{{ q }};
+            } else if (any((column & chosen{{ q }}) != vec2<u32>())) {
+                column ^= others{{ q }};
+{% if in_order %}
+                own ^= ones{{ q }} & free;
+{% endif %}
+            }
+{% endfor %}
+        }
+        side ^= 4u;
+    }
+    var result = start;
+    result.bits = column;
+{% if in_order %}
+    result.own = own;
+{% endif %}
+    result.row = NONE;
+    if (winner.x != 0u) {
+        result.row = firstTrailingBit(winner.x);
+    } else if (winner.y != 0u) {
+        result.row = 32u + firstTrailingBit(winner.y);
+    }
+    return result;
+}

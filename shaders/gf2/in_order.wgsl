@@ -1,0 +1,37 @@
+// Promotion in file order: what a row is in the end is what it is as it is promoted.
+
+// Notes what makes up the row promoted at column j of word w, as it is then: of the pivots after
+// its lead, which its state was reduced by if they were promoted earlier, none, the last one
+// first; of those before, all.
+fn keep_own_form(w: u32, j: u32) {
+    for (var k = 0u; k < 8u - w; k++) {
+        let i = 7u - k;
+        var after = select(0xffffffffu, ~(ones_below(j) | (1u << j)), i == w);
+        loop {
+            let bits = own_rows[8u * j + i] & atomicLoad(&promoted[i]) & after;
+            if (bits == 0u) {
+                break;
+            }
+            let last = firstLeadingBit(bits);
+            after &= ones_below(last);
+            for (var n = 0u; n <= i; n++) {
+                own_rows[8u * j + n] ^= combinations[8u * (32u * i + last) + n];
+            }
+        }
+    }
+    for (var i = 0u; i < 8u; i++) {
+        let before = select(0u, own_rows[8u * j + i], i <= w);
+        let own = select(before, before & (ones_below(j) | (1u << j)), i == w);
+        combinations[8u * (32u * w + j) + i] = own;
+    }
+}
+
+fn finish(lane: u32) {
+    if (lane == 0u) {
+        let incomplete = is_incomplete();
+        control[params.guard] = select(0u, 1u, incomplete);
+        if (params.last != 0u && incomplete) {
+            control[0] = params.block + 1u;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// Pairs the entries of each bucket: the entries 2 i and 2 i + 1 of a bucket become entry i of
+// the bucket in the new list, whose buckets begin at `new_offsets`. A bucket's odd entry is
+// paired with nothing. The new entry's key is the bucket's number among all sets, its value
+// its own place, where the pair's sum will be; behind the end of the list, up to `new_bound`,
+// there are entries of nothing.
+
+const NOTHING: u32 = 0xffffffffu;
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let entry = workgroup_index(id, count) * WORKGROUP + lane;
+    if (entry < offsets[params.all_buckets]) {
+        let bucket = keys[entry] + entry / params.segment * params.buckets;
+        let number = entry - offsets[bucket];
+        if (number % 2u == 0u) {
+            let place = new_offsets[bucket] + number / 2u;
+            let has_second = entry + 1u < offsets[bucket + 1u];
+            new_keys[place] = bucket;
+            new_values[place] = place;
+            pairs[place] = vec2(values[entry], select(NOTHING, values[min(entry + 1u, params.last)], has_second));
+        }
+    }
+    if (entry >= new_offsets[params.all_buckets] && entry < params.new_bound) {
+        new_keys[entry] = params.all_buckets - 1u;
+        new_values[entry] = NOTHING;
+        pairs[entry] = vec2(NOTHING);
+    }
+}

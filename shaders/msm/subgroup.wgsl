@@ -1,0 +1,105 @@
+// Whether points lie in the subgroup of order r: whether u^power P = -f P for the curve's
+// parameter u and its endomorphism f (x, y) = (beta x, y). The reason: src/curve/mod.rs.
+//
+// Point i is at i of `points`, f P at count + i. The smallest number of a point outside goes
+// to `first_outside`. One loop holds the only place that runs a formula: a turn doubles the
+// accumulator, adds the base to it, or compares it with -f P by the marks of an addition.
+
+{% include "msm/point.wgsl" %}
+{% include "msm/affine.wgsl" %}
+
+// u, and its topmost bit.
+const U_LOW: u32 = {{ u[0] }}u;
+const U_HIGH: u32 = {{ u[1] }}u;
+const TOP: u32 = {{ top }}u;
+
+var<private> base: array<Big, {{ size }}>;
+
+fn bit_of_u(bit: u32) -> bool {
+    return ((select(U_LOW, U_HIGH, bit >= 32u) >> (bit & 31u)) & 1u) == 1u;
+}
+
+// Copies the base to the registers from `to` on.
+fn copy_base(to: u32) {
+    for (var k = 0u; k < SIZE; k++) {
+        registers[to + k] = base[k];
+    }
+}
+
+fn is_inside(index: u32) -> bool {
+    if (!load_affine(index, false)) {
+        return true;
+    }
+    base[0] = registers[SIZE];
+    base[1] = registers[SIZE + 1u];
+{% for k in range(2, size) %}
+    base[{{ k }}] = BIG_ONE;
+{% endfor %}
+    copy_base(0u);
+    finite = true;
+    var base_finite = true;
+    var powers_left = {{ power }}u;
+    var bit = TOP;
+    var adding = false;
+    // An addition met equal points, and the doubling that it takes is still to come.
+    var equal = false;
+    loop {
+        var first = params.add_steps;
+        var last = params.all_steps;
+        var idle = !finite;
+        var comparing = false;
+        if (equal) {
+            equal = false;
+        } else if (adding) {
+            adding = false;
+            first = 0u;
+            last = params.add_steps;
+            idle = !finite || !base_finite;
+            if (base_finite) {
+                copy_base(select(0u, SIZE, finite));
+                finite = true;
+            }
+        } else if (bit > 0u) {
+            bit--;
+            adding = bit_of_u(bit);
+        } else if (powers_left > 1u) {
+            powers_left--;
+            for (var k = 0u; k < SIZE; k++) {
+                base[k] = registers[k];
+            }
+            base_finite = finite;
+            bit = TOP;
+            idle = true;
+        } else if (!finite || !load_affine(params.count + index, true)) {
+            return false;
+        } else {
+            comparing = true;
+            first = 0u;
+            last = params.add_steps;
+{% for k in range(2, size) %}
+            registers[SIZE + {{ k }}u] = BIG_ONE;
+{% endfor %}
+        }
+        if (!idle) {
+            let marks = run(first, last);
+            if (comparing) {
+                return marks.same_x && marks.same_y;
+            }
+            equal = marks.same_x && marks.same_y && last == params.add_steps;
+            finite = !marks.same_x || equal;
+        }
+    }
+    return false;
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let index = workgroup_index(id, count) * WORKGROUP + lane;
+    if (index < params.count && !is_inside(index)) {
+        atomicMin(&first_outside[0], index);
+    }
+}

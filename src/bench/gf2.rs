@@ -1,0 +1,279 @@
+//! Times of eliminations over GF(2).
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::gf2::cpu::Simd;
+use crate::gf2::gpu::DeviceMatrix;
+use crate::gf2::{BitMatrix, Echelon, Elimination, Engine, IndexLists, Method, System, generate, verify};
+use crate::gpu::{Clock, Gpu, Options, Select};
+use crate::timeline::Phase;
+use crate::{Cpu, Device, Error, Result};
+
+/// What kind of square matrix is eliminated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Ones with probability 1/2.
+    Random,
+    /// A product of random factors of rank n / 2.
+    Deficient,
+    /// Every column of a random matrix twice, so that every block lacks half of its pivots.
+    Doubled,
+    /// A permutation: a pivot is never where it is sought first.
+    Permutation,
+}
+
+/// Device times of one elimination.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// What was eliminated, and how.
+    pub work: String,
+    /// The rank, or the number of rows promoted.
+    pub rank: usize,
+    /// Median device time, in milliseconds.
+    pub milliseconds: f64,
+    /// Distance of the outermost samples as a share of the median.
+    pub spread: f64,
+    /// Samples thrown away because the device's clock had moved.
+    pub rejected: u32,
+    /// Dispatches.
+    pub dispatches: u64,
+    /// By kernel, its share of the time spent in kernels.
+    pub shares: BTreeMap<String, f64>,
+}
+
+/// Checks and times bringing a square matrix to echelon form on the device, `samples` times.
+///
+/// # Errors
+/// [`Error::Check`] where the result is wrong; the device's faults.
+pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind, u32)) -> Result<Row> {
+    let n = 1 << log_n;
+    let matrix = square(gpu, kind, n)?;
+    let original = DeviceMatrix::upload(gpu, &matrix)?;
+    let mut work = DeviceMatrix::zeros(gpu, n, n)?;
+    let mut eliminate = |gpu: &Gpu| {
+        work.assign(&original)?;
+        gpu.device_time(|| work.eliminate(n, false))
+    };
+    let pivots = eliminate(gpu)?.0;
+    eliminate(gpu)?;
+    let times = clock.gated(samples, || Ok(eliminate(gpu)?.1))?;
+    let echelon = Echelon { matrix: work.download_echelon(&pivots, false)?, pivots };
+    verify::echelon(&matrix, &echelon, false)?;
+    let profile = profiled(gpu, |gpu| {
+        DeviceMatrix::upload(gpu, &matrix)?.eliminate(n, false)?;
+        Ok(())
+    })?;
+    let name = serde_json::json!(kind).as_str().unwrap_or_default().to_owned();
+    Ok(Row::new(format!("{name} {n}"), echelon.rank(), &times, profile))
+}
+
+/// Checks and times the elimination of a system on the device, `samples` times: all kernels, from
+/// the rows' lists to the promoted rows.
+///
+/// # Errors
+/// [`Error::Check`] where the result is wrong; the device's faults.
+pub fn special(
+    gpu: &Gpu,
+    clock: &mut Clock,
+    samples: usize,
+    (system, method): (&System, Method),
+) -> Result<Row> {
+    let engine = Engine::new(&Device::Gpu(gpu.clone()));
+    let method = engine.method_for(system, method);
+    let result = engine.eliminate(system, method)?;
+    verify::elimination(system, &result, method != Method::Rounds)?;
+    let times = clock.gated(samples, || Ok(gpu.device_time(|| engine.eliminate(system, method))?.1))?;
+    let profile = profiled(gpu, |gpu| {
+        Engine::new(&Device::Gpu(gpu.clone())).eliminate(system, method)?;
+        Ok(())
+    })?;
+    let (rows, columns) = (system.row_count(), system.columns());
+    Ok(Row::new(format!("{rows} x {columns} {method}"), result.promoted().len(), &times, profile))
+}
+
+impl Row {
+    fn new(work: String, rank: usize, times: &crate::gpu::Samples, profile: Profile) -> Self {
+        Row {
+            work,
+            rank,
+            milliseconds: times.median().as_secs_f64() * 1e3,
+            spread: times.spread(),
+            rejected: times.rejected,
+            dispatches: profile.dispatches,
+            shares: profile.shares,
+        }
+    }
+}
+
+struct Profile {
+    dispatches: u64,
+    shares: BTreeMap<String, f64>,
+}
+
+/// Runs work once on the same adapter with every dispatch timed.
+fn profiled(gpu: &Gpu, work: impl FnOnce(&Gpu) -> Result<()>) -> Result<Profile> {
+    let select: Select = gpu.adapter().name.parse().unwrap_or_default();
+    let gpu = Gpu::open(&select, Options { profile: true, ..Options::default() })?;
+    work(&gpu)?;
+    let times = gpu.timeline().by_name(Phase::Device);
+    let total: Duration = times.values().sum();
+    let share = |time: Duration| time.as_secs_f64() / total.as_secs_f64().max(1e-12);
+    Ok(Profile {
+        dispatches: gpu.timeline().dispatches().values().sum(),
+        shares: times.into_iter().map(|(name, time)| (name, share(time))).collect(),
+    })
+}
+
+fn square(gpu: &Gpu, kind: Kind, n: usize) -> Result<BitMatrix> {
+    let random = |columns: usize, seed: u64| generate::matrix(n, columns, 0.5, seed);
+    match kind {
+        Kind::Random => random(n, 1),
+        Kind::Deficient => {
+            let right = generate::matrix(n / 2, n, 0.5, 2)?;
+            let left = DeviceMatrix::upload(gpu, &random(n / 2, 1)?)?;
+            left.multiply(&DeviceMatrix::upload(gpu, &right)?)?.download()
+        }
+        Kind::Doubled => {
+            let half = random(n / 2, 1)?.transposed()?;
+            let mut doubled = BitMatrix::zeros(n, n)?;
+            (0..n).for_each(|c| doubled.row_mut(c).copy_from_slice(half.row(c / 2)));
+            doubled.transposed()
+        }
+        Kind::Permutation => {
+            let mut permutation = BitMatrix::zeros(n, n)?;
+            // An odd factor makes a permutation of a power of two.
+            (0..n).for_each(|r| permutation.set(r, (r * 40_503 + n / 3) % n, true));
+            Ok(permutation)
+        }
+    }
+}
+
+/// One row of the table of the field's systems.
+#[derive(Clone, Debug, Serialize)]
+pub struct SystemRow {
+    /// What it is.
+    pub system: String,
+    /// Where it ran.
+    pub engine: String,
+    /// Milliseconds, transfers included.
+    pub milliseconds: f64,
+    /// How many times faster than serial algorithm 1.
+    pub speed_up: f64,
+    /// Whether the result is the right one, bit for bit.
+    pub right: bool,
+}
+
+/// The systems of the field on one problem, with their results
+/// compared: with `expected` where it is given, and with serial algorithms 1 and 2.
+///
+/// # Errors
+/// The device's faults. A wrong result is no error here, but a row that says so.
+pub fn table(system: &System, expected: Option<&IndexLists>, gpu: &Gpu) -> Result<Vec<SystemRow>> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cpu = |simd: Simd, threads: usize| {
+        Engine::new(&Device::Cpu(Cpu { threads, ..Cpu::default() })).with_simd(simd)
+    };
+    let on = |simd: Simd, threads: usize| match threads {
+        1 => format!("CPU, {simd}, 1 thread"),
+        threads => format!("CPU, {simd}, {threads} threads"),
+    };
+    let scalar = cpu(Simd::Scalar, 1)?;
+    let (first, base) = timed(|| scalar.eliminate(system, Method::Bands))?;
+    let right = |result: &Elimination| match expected {
+        Some(expected) => &result.to_lists() == expected,
+        None => true,
+    };
+    let mut rows = vec![SystemRow {
+        system: "serial algorithm 1".into(),
+        engine: on(Simd::Scalar, 1),
+        milliseconds: base,
+        speed_up: 1.0,
+        right: right(&first) && verify::elimination(system, &first, true).is_ok(),
+    }];
+    let in_order = first.to_lists();
+    let (second, time) = timed(|| scalar.eliminate(system, Method::Rounds))?;
+    let in_rounds = second.to_lists();
+    rows.push(SystemRow {
+        system: "serial algorithm 2".into(),
+        engine: on(Simd::Scalar, 1),
+        milliseconds: time,
+        speed_up: base / time,
+        right: verify::elimination(system, &second, false).is_ok(),
+    });
+    let mut add = |name: &str, place: String, engine: &Engine, method: Method| -> Result<()> {
+        let (result, time) = timed(|| engine.eliminate(system, method))?;
+        let expected = if method == Method::Rounds { &in_rounds } else { &in_order };
+        rows.push(SystemRow {
+            system: name.into(),
+            engine: place,
+            milliseconds: time,
+            speed_up: base / time,
+            right: &result.to_lists() == expected,
+        });
+        Ok(())
+    };
+    for simd in Simd::ALL.into_iter().filter(|&simd| simd != Simd::Scalar && simd.is_available()) {
+        add("algorithm 1, SIMD", on(simd, 1), &cpu(simd, 1)?, Method::Bands)?;
+    }
+    let best = Simd::best();
+    add("threads over the words of an addition", on(best, cores), &cpu(best, cores)?, Method::XorThreads)?;
+    add("threads over rows", on(best, cores), &cpu(best, cores)?, Method::Rounds)?;
+    let device = Engine::new(&Device::Gpu(gpu.clone()));
+    let name = gpu.adapter().name.clone();
+    add("CUDA form: a thread a row, promotion on the host", name.clone(), &device, Method::Rounds)?;
+    for method in [Method::Blocked, Method::TwoStage] {
+        let mut threads = vec![1, cores];
+        threads.dedup();
+        for threads in threads {
+            add(&method.to_string(), on(best, threads), &cpu(best, threads)?, method)?;
+        }
+        add(&method.to_string(), name.clone(), &device, method)?;
+    }
+    Ok(rows)
+}
+
+/// A result and the milliseconds that it took: of up to nine runs in a second, after one that
+/// builds pipelines, the median.
+fn timed<T>(mut work: impl FnMut() -> Result<T>) -> Result<(T, f64)> {
+    let mut result = work()?;
+    let mut times = Vec::new();
+    let begin = Instant::now();
+    while times.is_empty() || (times.len() < 9 && begin.elapsed() < Duration::from_secs(1)) {
+        let start = Instant::now();
+        result = work()?;
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok((result, times[times.len() / 2]))
+}
+
+/// What a table must have a row of.
+const SYSTEMS: [&str; 8] = [
+    "serial algorithm 1",
+    "serial algorithm 2",
+    "algorithm 1, SIMD",
+    "threads over the words of an addition",
+    "threads over rows",
+    "CUDA form: a thread a row, promotion on the host",
+    "blocked",
+    "two-stage",
+];
+
+/// Fails if a row of the table is missing or wrong.
+///
+/// # Errors
+/// [`Error::Check`] with these rows.
+pub fn check(rows: &[SystemRow]) -> Result<()> {
+    let missing = SYSTEMS.iter().filter(|&&system| !rows.iter().any(|row| row.system == system));
+    let missing = missing.map(|system| format!("{system} is missing"));
+    let wrong = rows.iter().filter(|row| !row.right);
+    let wrong = wrong.map(|row| format!("{} on {} is wrong", row.system, row.engine));
+    match missing.chain(wrong).collect::<Vec<_>>() {
+        faults if faults.is_empty() => Ok(()),
+        faults => Err(Error::Check(faults.join("; "))),
+    }
+}

@@ -1,0 +1,194 @@
+//! `wgalois bench gf2`.
+
+use super::sizes::Sizes;
+use super::{percent, print};
+use crate::cli::bits::InputFormat;
+use crate::cli::engine::Task;
+use crate::cli::{Context, Run};
+use clap::ValueEnum;
+use std::path::{Path, PathBuf};
+use wgalois::bench::gf2::{Kind, Row, SystemRow, check, dense, special, table};
+use wgalois::gf2::generate::Groebner;
+use wgalois::gf2::{IndexLists, Method, System};
+use wgalois::gpu::{Clock, Gpu};
+use wgalois::io::bits::{self, Format};
+use wgalois::{Device, Error, Result};
+
+/// Time eliminations over GF(2) on the GPU, by its own clock
+///
+/// Square dense matrices of --sizes, or the systems of --case folders (eliminators.txt and
+/// rows.txt; expected.txt is compared where it is there). With --table one system by every
+/// method of either engine; without --case it is a generated one. Fails if a result is wrong.
+#[derive(clap::Args)]
+pub struct Gf2 {
+    /// Rows and columns, as 2^10..2^14 or 2^12,2^16
+    #[arg(long, default_value = "2^10..2^13")]
+    sizes: Sizes,
+    /// What the dense matrices are
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "random")]
+    kind: Vec<KindName>,
+    /// Systems to eliminate instead
+    #[arg(long, value_name = "FOLDER", num_args = 1..)]
+    case: Vec<PathBuf>,
+    /// How systems are eliminated: auto, rounds, blocked, two-stage
+    #[arg(long, value_name = "METHOD", value_delimiter = ',', default_value = "blocked,two-stage")]
+    method: Vec<String>,
+    /// Every method of either engine, with speed-ups over serial algorithm 1
+    #[arg(long)]
+    table: bool,
+    /// Samples
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
+    samples: u32,
+    #[command(flatten)]
+    input: InputFormat,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum KindName {
+    /// Ones with probability 1/2
+    Random,
+    /// A product of random factors of rank n / 2
+    Deficient,
+    /// Every column of a random matrix twice
+    Doubled,
+    /// A permutation
+    Permutation,
+}
+
+impl From<KindName> for Kind {
+    fn from(name: KindName) -> Kind {
+        match name {
+            KindName::Random => Kind::Random,
+            KindName::Deficient => Kind::Deficient,
+            KindName::Doubled => Kind::Doubled,
+            KindName::Permutation => Kind::Permutation,
+        }
+    }
+}
+
+impl Run for Gf2 {
+    fn run(&self, context: &Context) -> Result<()> {
+        let Device::Gpu(gpu) = context.device(Task::Gpu)? else {
+            return Err(Error::Usage("this is measured on a GPU; --device gpu".to_owned()));
+        };
+        if self.table {
+            return self.print_tables(context, &gpu);
+        }
+        let rows = if self.case.is_empty() { self.dense(context, &gpu) } else { self.cases(context, &gpu) }?;
+        context.report("rows", serde_json::json!(rows));
+        print_times(context, &rows)
+    }
+}
+
+impl Gf2 {
+    fn dense(&self, context: &Context, gpu: &Gpu) -> Result<Vec<Row>> {
+        let mut clock = Clock::new(gpu)?;
+        let progress = context.bar("measure", (self.sizes.0.len() * self.kind.len()) as u64);
+        let mut rows = Vec::new();
+        for &log_n in &self.sizes.0 {
+            for &kind in &self.kind {
+                rows.push(dense(gpu, &mut clock, self.samples as usize, (kind.into(), log_n))?);
+                progress.advance(1);
+            }
+        }
+        Ok(rows)
+    }
+
+    fn cases(&self, context: &Context, gpu: &Gpu) -> Result<Vec<Row>> {
+        let methods: Vec<Method> = self.method.iter().map(|name| name.parse()).collect::<Result<_>>()?;
+        let mut clock = Clock::new(gpu)?;
+        let mut rows = Vec::new();
+        for folder in &self.case {
+            let system = self.read(context, folder)?;
+            for &method in &methods {
+                let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let row = context.watch("measure", || {
+                    special(gpu, &mut clock, self.samples as usize, (&system, method))
+                })?;
+                rows.push(Row { work: format!("{name}: {}", row.work), ..row });
+            }
+        }
+        Ok(rows)
+    }
+
+    fn print_tables(&self, context: &Context, gpu: &Gpu) -> Result<()> {
+        let mut all = Vec::new();
+        if self.case.is_empty() {
+            let (eliminators, rows) = EXAMPLE.generate()?;
+            all.push((System::new(eliminators, rows, None)?, None));
+        }
+        for folder in &self.case {
+            all.push((self.read(context, folder)?, self.expected(context, folder)?));
+        }
+        let mut rows = Vec::new();
+        for (system, expected) in &all {
+            rows.extend(context.watch("measure", || table(system, expected.as_ref(), gpu))?);
+        }
+        context.report("rows", serde_json::json!(rows));
+        print_systems(context, &rows)?;
+        check(&rows)
+    }
+
+    fn read(&self, context: &Context, folder: &Path) -> Result<System> {
+        let eliminators = self.lists(context, &folder.join("eliminators.txt"))?;
+        System::new(eliminators, self.lists(context, &folder.join("rows.txt"))?, self.input.columns())
+    }
+
+    fn expected(&self, context: &Context, folder: &Path) -> Result<Option<IndexLists>> {
+        let path = folder.join("expected.txt");
+        if path.exists() { self.lists(context, &path).map(Some) } else { Ok(None) }
+    }
+
+    fn lists(&self, context: &Context, path: &Path) -> Result<IndexLists> {
+        let limits = self.input.limits(context);
+        context.read(path, |source| {
+            let format = self.input.of(source, Format::Lists);
+            bits::read_lists(source, format, &limits).map(|(lists, _)| lists)
+        })
+    }
+}
+
+/// The system of the table where none is given: of the size of the course's case 6.
+const EXAMPLE: Groebner = Groebner {
+    columns: 3800,
+    eliminators: 2760,
+    rows: 1950,
+    promoted: 490,
+    eliminator_ones: 140,
+    row_ones: 440,
+    seed: 1,
+};
+
+fn print_times(context: &Context, rows: &[Row]) -> Result<()> {
+    let header = ["work", "rank", "ms", "spread", "dispatches", "thrown away", "shares"];
+    let cells = rows.iter().map(|row| {
+        let mut shares: Vec<_> = row.shares.iter().collect();
+        shares.sort_by(|a, b| b.1.total_cmp(a.1));
+        let shares: Vec<_> =
+            shares.into_iter().map(|(name, share)| format!("{name} {:.0}%", 100.0 * share)).collect();
+        vec![
+            row.work.clone(),
+            row.rank.to_string(),
+            format!("{:.3}", row.milliseconds),
+            percent(row.spread),
+            row.dispatches.to_string(),
+            row.rejected.to_string(),
+            shares.join(", "),
+        ]
+    });
+    print(context, &header, cells)
+}
+
+fn print_systems(context: &Context, rows: &[SystemRow]) -> Result<()> {
+    let header = ["system", "engine", "ms", "speed-up", "result"];
+    let cells = rows.iter().map(|row| {
+        vec![
+            row.system.clone(),
+            row.engine.clone(),
+            format!("{:.2}", row.milliseconds),
+            format!("{:.2}", row.speed_up),
+            if row.right { "right" } else { "WRONG" }.to_owned(),
+        ]
+    });
+    print(context, &header, cells)
+}

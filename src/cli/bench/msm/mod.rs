@@ -1,0 +1,203 @@
+//! `wgalois bench msm`.
+
+mod lines;
+mod table;
+
+use super::sizes::Sizes;
+use crate::cli::generate::DistributionName;
+use crate::cli::msm::PrecomputeArgument;
+use crate::cli::{Context, Run};
+use clap::ValueEnum;
+use lines::{Line, Measured};
+use serde_json::json;
+use wgalois::bench::msm::{Data, measure, stages};
+use wgalois::bench::published::Outcome;
+use wgalois::curve::coordinates::{Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
+use wgalois::curve::{Curve, CurveName};
+use wgalois::gpu::{Clock, Gpu, Options};
+use wgalois::msm::{Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Settings};
+use wgalois::{Result, with_curve};
+
+/// Time multiplications of points and scalars that are on the GPU, by its own clock
+///
+/// Every combination of the options that are lists is timed. `device` is the GPU's time,
+/// `call` that of a whole call with the host's last step. A sample is thrown away where the
+/// GPU's clock had moved.
+#[derive(clap::Args)]
+pub struct Msm {
+    /// Curves
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "bls12-381")]
+    curve: Vec<CurveName>,
+    /// Points, as 2^10..2^20 or 2^16,2^18 [default: 2^16,2^18,2^20; with --table 2^19..2^24]
+    #[arg(long)]
+    sizes: Option<Sizes>,
+    /// What is stored of every point
+    #[arg(long, value_delimiter = ',', value_name = "none|doublings:T|windows", default_value = "none")]
+    precompute: Vec<PrecomputeArgument>,
+    /// Bits of a window [default: what promises to be fastest]
+    #[arg(long, value_delimiter = ',', value_name = "C", value_parser = clap::value_parser!(u32).range(i64::from(MIN_WIDTH)..=i64::from(MAX_WIDTH)))]
+    window: Vec<u32>,
+    /// How often the points of a bucket are first added up in pairs, as affine points: 0 is one
+    /// point at a time [default: what promises to be fastest]
+    #[arg(long, value_delimiter = ',', value_name = "ROUNDS", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_PAIR_ROUNDS)))]
+    pairs: Vec<u32>,
+    /// Coordinates of the sums
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "xyzz")]
+    coordinates: Vec<CoordinatesName>,
+    /// How the sorted digits are shared out among threads
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "slices")]
+    balance: Vec<BalanceName>,
+    /// The scalars
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "uniform")]
+    distribution: Vec<DistributionName>,
+    /// Threads that share the accumulation, as a power of two
+    #[arg(long, value_delimiter = ',', value_name = "LOG2", value_parser = clap::value_parser!(u32).range(6..=24))]
+    threads: Vec<u32>,
+    /// Use no 64-bit integers
+    #[arg(long)]
+    portable: bool,
+    /// Time every step too
+    #[arg(long)]
+    steps: bool,
+    /// Every method at every size of the published tables, host and GPU, with speed-ups over the
+    /// CPU engine; exit code 1 where a row is wrong or missing
+    #[arg(long, conflicts_with_all = ["precompute", "window", "pairs", "coordinates", "balance", "threads"])]
+    table: bool,
+    /// Samples
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
+    samples: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CoordinatesName {
+    Xyzz,
+    Jacobian,
+    Homogeneous,
+}
+
+impl CoordinatesName {
+    fn coordinates(self) -> &'static Coordinates {
+        match self {
+            CoordinatesName::Xyzz => &XYZZ,
+            CoordinatesName::Jacobian => &JACOBIAN,
+            CoordinatesName::Homogeneous => &HOMOGENEOUS,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BalanceName {
+    /// Equal slices
+    Slices,
+    /// Whole buckets
+    Buckets,
+}
+
+/// Both devices that measuring needs.
+struct Devices {
+    gpu: Gpu,
+    clock: Clock,
+    /// One that times every dispatch, if steps are asked for.
+    profiled: Option<Gpu>,
+}
+
+impl Run for Msm {
+    fn run(&self, context: &Context) -> Result<()> {
+        let options = Options { int64: !self.portable, ..Options::default() };
+        let gpu = context.gpu(options.clone())?;
+        let profiled = self.steps.then(|| context.gpu(Options { profile: true, ..options })).transpose()?;
+        let mut devices = Devices { clock: Clock::new(&gpu)?, gpu, profiled };
+        let mut lines = Vec::new();
+        for curve in &self.curve {
+            with_curve!(*curve, C => self.measure::<C>(context, &mut devices, &mut lines))?;
+        }
+        context.report("rows", lines.iter().map(Line::report).collect::<Vec<_>>());
+        if context.has_output() {
+            context.write(|out| writeln!(out, "{}\n{}", lines::table(&lines), lines::steps(&lines)))?;
+        }
+        if self.table { table::judge(&lines, self.curve.len() * self.cases()) } else { Ok(()) }
+    }
+}
+
+impl Msm {
+    /// Sizes and distributions of one curve.
+    fn cases(&self) -> usize {
+        self.sizes().len() * self.distribution.len()
+    }
+
+    fn measure<C: Curve>(
+        &self,
+        context: &Context,
+        devices: &mut Devices,
+        lines: &mut Vec<Line>,
+    ) -> Result<()> {
+        for log_n in self.sizes() {
+            for distribution in &self.distribution {
+                let n = 1 << log_n;
+                let room = context.need(n as u64 * 512, "so many points");
+                if let (true, Err(error)) = (self.table, &room) {
+                    lines.extend(table::left_out(C::NAME, n, &error.to_string()));
+                    continue;
+                }
+                room?;
+                let data = context.watch("generate", || Data::<C>::new(n, (*distribution).into()));
+                if self.table {
+                    table::measure(self, context, devices, &data, lines)?;
+                    continue;
+                }
+                for settings in self.settings() {
+                    let name = format!("2^{log_n} on {}", C::NAME);
+                    let measured = context.watch(&name, || self.on_gpu(devices, &settings, &data))?;
+                    lines.push(Line::measured(C::NAME, n, measured));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn on_gpu<C: Curve>(
+        &self,
+        devices: &mut Devices,
+        settings: &Settings,
+        data: &Data<C>,
+    ) -> Result<Measured> {
+        let row = measure(&devices.gpu, &mut devices.clock, self.samples as usize, settings, data)?;
+        let steps = devices.profiled.as_ref().map(|gpu| stages(gpu, settings, data)).transpose()?;
+        Ok(Measured::Gpu(Box::new(row), steps.map(|steps| json!(steps))))
+    }
+
+    fn sizes(&self) -> Vec<u32> {
+        match &self.sizes {
+            Some(Sizes(sizes)) => sizes.clone(),
+            None if self.table => (19..=24).collect(),
+            None => vec![16, 18, 20],
+        }
+    }
+
+    /// Every combination of the options.
+    fn settings(&self) -> Vec<Settings> {
+        let all = vec![Settings::default()];
+        let all = each(all, &self.precompute, |settings, stored| settings.precompute(stored.0));
+        let all = each(all, &optional(&self.window), |settings, width| settings.width(*width));
+        let all = each(all, &optional(&self.pairs), |settings, rounds| settings.pair_rounds(*rounds));
+        let all = each(all, &self.coordinates, |settings, name| settings.coordinates(name.coordinates()));
+        let all = each(all, &self.balance, |settings, name| match name {
+            BalanceName::Slices => settings.balance(Balance::Slices),
+            BalanceName::Buckets => settings.balance(Balance::Buckets),
+        });
+        each(all, &optional(&self.threads), |settings, log| match log {
+            Some(log) => settings.threads(1 << log),
+            None => settings,
+        })
+    }
+}
+
+/// Every one of `all` with every one of `choices`.
+fn each<T>(all: Vec<Settings>, choices: &[T], set: impl Fn(Settings, &T) -> Settings) -> Vec<Settings> {
+    all.iter().flat_map(|settings| choices.iter().map(|choice| set(settings.clone(), choice))).collect()
+}
+
+/// The values that were given, or none.
+fn optional(values: &[u32]) -> Vec<Option<u32>> {
+    if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
+}

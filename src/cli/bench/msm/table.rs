@@ -1,0 +1,94 @@
+//! `--table`: every method at every size of the published tables.
+
+use super::lines::{Line, Measured};
+use super::{Devices, Msm, Outcome};
+use crate::cli::Context;
+use wgalois::bench::msm::{Data, HostMethod, measure_host};
+use wgalois::curve::coordinates::{HOMOGENEOUS, JACOBIAN};
+use wgalois::curve::{Curve, CurveName};
+use wgalois::msm::{Balance, Precompute, Settings};
+use wgalois::{Error, Result};
+
+/// The methods of the GPU, by the names that their rows have. Those of the published work are
+/// all here: one affine point at a time and two first, its coordinates, its balance and what
+/// it is compared with, stored doublings.
+fn systems() -> Vec<(&'static str, Settings)> {
+    let plain = || Settings::default().pair_rounds(Some(0));
+    vec![
+        ("GPU, one point at a time", plain()),
+        ("GPU, pairs first", plain().pair_rounds(Some(1))),
+        ("GPU, pairs first, twice", plain().pair_rounds(Some(2))),
+        ("GPU, Jacobian", plain().coordinates(&JACOBIAN)),
+        ("GPU, homogeneous", plain().coordinates(&HOMOGENEOUS)),
+        ("GPU, imbalanced", plain().balance(Balance::Buckets)),
+        ("GPU, 6 doublings stored", plain().precompute(Precompute::Doublings(6))),
+        ("GPU, 15 doublings stored", plain().precompute(Precompute::Doublings(15))),
+        ("GPU, windows stored", plain().precompute(Precompute::Windows)),
+        ("GPU, windows stored, pairs first", plain().precompute(Precompute::Windows).pair_rounds(Some(1))),
+    ]
+}
+
+fn host_name(method: HostMethod) -> &'static str {
+    match method {
+        HostMethod::Engine => "CPU engine",
+        HostMethod::Pippenger => "CPU, plain Pippenger",
+        HostMethod::DoubleAndAdd => "CPU, double-and-add",
+    }
+}
+
+/// Measures every method. What one of them cannot do is the outcome of its row.
+pub(super) fn measure<C: Curve>(
+    options: &Msm,
+    context: &Context,
+    devices: &mut Devices,
+    data: &Data<C>,
+    lines: &mut Vec<Line>,
+) -> Result<()> {
+    let n = data.scalars.len();
+    let mut push = |system: &str, measured: Result<Measured>| {
+        let outcome = match &measured {
+            Err(Error::DeviceLost(message)) => return Err(Error::DeviceLost(message.clone())),
+            Err(Error::Check(message)) => Outcome::Wrong(message.clone()),
+            Err(Error::Usage(message) | Error::OutOfMemory(message)) => Outcome::LeftOut(message.clone()),
+            Err(error) => Outcome::Failed(error.to_string()),
+            Ok(_) => Outcome::Right,
+        };
+        lines.push(Line { curve: C::NAME, n, system: system.to_owned(), measured: measured.ok(), outcome });
+        Ok(())
+    };
+    for (system, settings) in systems() {
+        let name = format!("2^{}, {system}", n.ilog2());
+        push(system, context.watch(&name, || options.on_gpu(devices, &settings, data)))?;
+    }
+    for method in HostMethod::ALL {
+        let system = host_name(method);
+        let name = format!("2^{}, {system}", n.ilog2());
+        push(system, context.watch(&name, || measure_host(method, data).map(Measured::Host)))?;
+    }
+    Ok(())
+}
+
+/// The rows of a size that the host's memory does not allow.
+pub(super) fn left_out(curve: CurveName, n: usize, why: &str) -> Vec<Line> {
+    let names = systems().into_iter().map(|(system, _)| system).chain(HostMethod::ALL.map(host_name));
+    let line = |system: &str| Line {
+        curve,
+        n,
+        system: system.to_owned(),
+        measured: None,
+        outcome: Outcome::LeftOut(why.to_owned()),
+    };
+    names.map(line).collect()
+}
+
+/// Every row has to be there and right, but for what does not fit.
+pub(super) fn judge(lines: &[Line], cases: usize) -> Result<()> {
+    let expected = cases * (systems().len() + HostMethod::ALL.len());
+    let count = |is: fn(&Outcome) -> bool| lines.iter().filter(|line| is(&line.outcome)).count();
+    let wrong = count(|outcome| matches!(outcome, Outcome::Wrong(_)));
+    let missing = expected.abs_diff(lines.len()) + count(|outcome| matches!(outcome, Outcome::Failed(_)));
+    match (wrong, missing) {
+        (0, 0) => Ok(()),
+        _ => Err(Error::Check(format!("of {expected} rows {wrong} are wrong and {missing} missing"))),
+    }
+}

@@ -1,0 +1,256 @@
+//! Affine additions before the accumulation: the entries of each bucket are added up in
+//! pairs, so that half as many are left ("two affine points first" in Chen, Peng, Dai, Luo,
+//! He, TCHES 2024), and that again as often as the plan says. An affine addition costs six
+//! multiplications and its share of one inversion for many (Montgomery's trick), a mixed
+//! addition in the best coordinates ten.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::kernels::WORKGROUP;
+use super::stages::{Entries, Part};
+use super::tables::{INVERSES, SHARED_INVERSIONS, field_variant};
+use super::workspace::Workspace;
+use crate::Result;
+use crate::curve::CurveName;
+use crate::field::{BigField, CANONICAL, Formula, Words};
+use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant};
+use crate::msm::{Plan, plan};
+use crate::primitives::Scan;
+use crate::with_curve;
+
+/// Entries left of each bucket once they are added up in pairs.
+pub static HALVE: Kernel = Kernel {
+    name: "msm_halve",
+    source: "msm/halve.wgsl",
+    bindings: &[Binding::read("offsets", "array<u32>"), Binding::read_write("halves", "array<u32>")],
+    params: &["all_buckets"],
+    variants: || vec![Variant::plain(WORKGROUP)],
+};
+
+/// Entries to pairs of entries.
+pub static PAIR: Kernel = Kernel {
+    name: "msm_pair",
+    source: "msm/pair.wgsl",
+    bindings: &[
+        Binding::read("keys", "array<u32>"),
+        Binding::read("values", "array<u32>"),
+        Binding::read("offsets", "array<u32>"),
+        Binding::read("new_offsets", "array<u32>"),
+        Binding::read_write("new_keys", "array<u32>"),
+        Binding::read_write("new_values", "array<u32>"),
+        Binding::read_write("pairs", "array<vec2<u32>>"),
+    ],
+    params: &["all_buckets", "buckets", "segment", "last", "new_bound"],
+    variants: || vec![Variant::plain(WORKGROUP)],
+};
+
+/// Running products of the pairs' denominators.
+pub static PAIR_FORWARD: Kernel = Kernel {
+    name: "msm_pair_forward",
+    source: "msm/pair_forward.wgsl",
+    bindings: &[
+        Binding::read("points", "array<vec4<u32>>"),
+        Binding::read("pairs", "array<vec2<u32>>"),
+        Binding::read_write("products", "array<vec4<u32>>"),
+        Binding::read_write("totals", "array<vec4<u32>>"),
+    ],
+    params: &["threads", "pairs"],
+    variants,
+};
+
+/// Pairs to their sums.
+pub static PAIR_BACKWARD: Kernel = Kernel {
+    name: "msm_pair_backward",
+    source: "msm/pair_backward.wgsl",
+    bindings: &[
+        Binding::read("formula", "array<vec2<u32>>"),
+        Binding::read("points", "array<vec4<u32>>"),
+        Binding::read("pairs", "array<vec2<u32>>"),
+        Binding::read("products", "array<vec4<u32>>"),
+        Binding::read("inverses", "array<vec4<u32>>"),
+        Binding::read_write("sums", "array<vec4<u32>>"),
+    ],
+    params: &["threads", "pairs", "steps"],
+    variants,
+};
+
+/// Pairs whose denominators a thread multiplies.
+const SHARE: usize = 32;
+
+/// The sum of (X, Y) and (x, y + Y) for N = y, with I the inverse of the product of all
+/// denominators up to D = x - X, and B that of those before. The first step is for twice
+/// (X, Y) alone: there D = 2 Y.
+const ADD: &str = "
+    N = 3 X*X
+    J = I*B
+    I = I*D
+    L = N*J
+    x = L*L - X - x
+    U = X - x
+    Y = L*U - Y
+";
+
+/// The formula, from `I x Y X D B N`.
+fn formula(field: &BigField) -> Result<Formula> {
+    let product = 2 * CANONICAL;
+    let inputs = [
+        ("I", product),
+        ("x", CANONICAL),
+        ("Y", CANONICAL),
+        ("X", CANONICAL),
+        ("D", product),
+        ("B", product),
+        ("N", product),
+    ];
+    Formula::compile(ADD, &inputs, &["I", "x", "Y"], field)
+}
+
+#[derive(Serialize)]
+struct Context<'a> {
+    field: &'a BigField,
+    registers: u32,
+}
+
+fn variant(field: &BigField, formula: &Formula) -> Variant {
+    Variant::new(WORKGROUP, Context { field, registers: formula.registers })
+}
+
+fn variants() -> Vec<Variant> {
+    let of = |name| {
+        let field = with_curve!(name, C => BigField::of::<<C as ark_ec::CurveConfig>::BaseField>());
+        Some(variant(&field, &formula(&field).ok()?))
+    };
+    CurveName::ALL.into_iter().filter_map(of).collect()
+}
+
+/// What adds up pairs on one curve.
+pub(super) struct PairKernels {
+    halve: Arc<Pipeline>,
+    pair: Arc<Pipeline>,
+    forward: Arc<Pipeline>,
+    inverses: Arc<Pipeline>,
+    backward: Arc<Pipeline>,
+    formula: DeviceVec<u32>,
+    steps: u32,
+}
+
+impl PairKernels {
+    pub(super) fn new<F: Words>(gpu: &Gpu) -> Result<Self> {
+        let field = BigField::of::<F>();
+        let formula = formula(&field)?;
+        let variant = variant(&field, &formula);
+        Ok(PairKernels {
+            halve: gpu.pipeline(&HALVE, &Variant::plain(WORKGROUP))?,
+            pair: gpu.pipeline(&PAIR, &Variant::plain(WORKGROUP))?,
+            forward: gpu.pipeline(&PAIR_FORWARD, &variant)?,
+            inverses: gpu.pipeline(&INVERSES, &field_variant(&field, 0))?,
+            backward: gpu.pipeline(&PAIR_BACKWARD, &variant)?,
+            formula: gpu.upload(&formula.table())?,
+            steps: formula.steps.len() as u32,
+        })
+    }
+}
+
+/// The memory that adding up pairs works in.
+pub(super) struct PairMemory {
+    pairs: DeviceVec<u32>,
+    products: DeviceVec<u32>,
+    totals: DeviceVec<u32>,
+    scan: Scan,
+    rounds: Vec<Round>,
+}
+
+/// What one round leaves.
+struct Round {
+    keys: DeviceVec<u32>,
+    values: DeviceVec<u32>,
+    offsets: DeviceVec<u32>,
+    sums: DeviceVec<u32>,
+}
+
+impl PairMemory {
+    /// Buffers for `plan`; None where it adds up no pairs.
+    pub(super) fn new(gpu: &Gpu, plan: &Plan, field: &BigField) -> Result<Option<Self>> {
+        if plan.rounds == 0 {
+            return Ok(None);
+        }
+        let element = field.element_words();
+        let (buckets, most) = (plan.all_buckets(), plan.left(plan.entries(), 1));
+        let round = |round| {
+            let left = plan.left(plan.entries(), round);
+            Ok(Round {
+                keys: gpu.zeros(left)?,
+                values: gpu.zeros(left)?,
+                offsets: gpu.zeros(buckets + 1)?,
+                sums: gpu.zeros(left * 2 * field.words)?,
+            })
+        };
+        Ok(Some(PairMemory {
+            pairs: gpu.zeros(2 * most)?,
+            products: gpu.zeros(most * element)?,
+            totals: gpu.zeros(most.div_ceil(SHARE) * element)?,
+            scan: Scan::new(gpu, buckets + 1)?,
+            rounds: (1..=plan.rounds).map(round).collect::<Result<_>>()?,
+        }))
+    }
+}
+
+/// Adds up pairs as often as the plan says. Returns what is left to accumulate.
+pub(super) fn add_pairs<'w>(
+    recorder: &mut Recorder,
+    kernels: &PairKernels,
+    part: &Part,
+    sorted: Entries<'w>,
+    workspace: &'w Workspace,
+) -> Result<Entries<'w>> {
+    let mut entries = sorted;
+    let Some(memory) = &workspace.pairs else { return Ok(entries) };
+    for round in &memory.rounds {
+        entries = add_once(recorder, kernels, part, &entries, (memory, round))?;
+    }
+    Ok(entries)
+}
+
+fn add_once<'w>(
+    recorder: &mut Recorder,
+    kernels: &PairKernels,
+    part: &Part,
+    entries: &Entries<'w>,
+    (memory, round): (&'w PairMemory, &'w Round),
+) -> Result<Entries<'w>> {
+    let buckets = part.all_buckets();
+    let left = plan::left(entries.len.into(), buckets.into(), 1) as u32;
+    let (old_offsets, offsets) = (entries.offsets.whole()?, round.offsets.whole()?);
+    let groups = |threads: u32| threads.div_ceil(WORKGROUP);
+    recorder.dispatch(&kernels.halve, "pair", &[old_offsets, offsets], &[buckets], groups(buckets + 1))?;
+    memory.scan.record(recorder, offsets, buckets as usize + 1)?;
+
+    let (keys, values) = (round.keys.whole()?, round.values.whole()?);
+    let (pairs, points) = (memory.pairs.whole()?, entries.points.whole()?);
+    let sources = [entries.keys.whole()?, entries.values.whole()?, old_offsets, offsets];
+    let buffers = [&sources[..], &[keys, values, pairs]].concat();
+    let params = [buckets, entries.buckets, entries.segment, entries.len - 1, left];
+    recorder.dispatch(&kernels.pair, "pair", &buffers, &params, groups(entries.len))?;
+
+    let threads = left.div_ceil(SHARE as u32);
+    let (products, totals) = (memory.products.whole()?, memory.totals.whole()?);
+    let buffers = [points, pairs, products, totals];
+    recorder.dispatch(&kernels.forward, "pair forward", &buffers, &[threads, left], groups(threads))?;
+    let inverting = threads.div_ceil(SHARED_INVERSIONS);
+    recorder.dispatch(&kernels.inverses, "invert", &[totals], &[inverting, threads], groups(inverting))?;
+    let buffers = [kernels.formula.whole()?, points, pairs, products, totals, round.sums.whole()?];
+    let params = [threads, left, kernels.steps];
+    recorder.dispatch(&kernels.backward, "pair backward", &buffers, &params, groups(threads))?;
+    Ok(Entries {
+        points: &round.sums,
+        keys: &round.keys,
+        values: &round.values,
+        offsets: &round.offsets,
+        len: left,
+        // The keys are those of buckets among all sets.
+        segment: left,
+        buckets: 0,
+    })
+}

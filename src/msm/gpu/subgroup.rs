@@ -1,0 +1,139 @@
+//! Which points lie in the subgroup of order r.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::evaluate::{Evaluation, Form, Span, Task};
+use super::kernels::{Table, WORKGROUP};
+use super::tables::host_words;
+use crate::Result;
+use crate::curve::coordinates::{Additions, XYZZ};
+use crate::curve::{Affine, Curve, CurveName, Endomorphism};
+use crate::field::{BigField, CANONICAL, Formula};
+use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant};
+use crate::with_curve;
+
+/// Points to the number of the first that lies outside.
+pub static SUBGROUP: Kernel = Kernel {
+    name: "msm_subgroup",
+    source: "msm/subgroup.wgsl",
+    bindings: &[
+        Binding::read("formula", "array<vec2<u32>>"),
+        Binding::read("points", "array<vec4<u32>>"),
+        Binding::read_write("first_outside", "array<atomic<u32>>"),
+    ],
+    params: &["add_steps", "all_steps", "count"],
+    variants: || {
+        let of = |name| with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| variant::<C>(&map).ok()));
+        CurveName::ALL.into_iter().filter_map(of).collect()
+    },
+};
+
+#[derive(Serialize)]
+struct Context<'a> {
+    field: &'a BigField,
+    size: usize,
+    registers: u32,
+    /// Low and high word.
+    u: [u32; 2],
+    /// The topmost bit of u.
+    top: u32,
+    power: u32,
+}
+
+fn variant<C: Curve>(map: &Endomorphism<C::BaseField>) -> Result<Variant> {
+    let field = BigField::of::<C::BaseField>();
+    let Additions { full, double, .. } = XYZZ.compile(&field)?;
+    let registers = full.registers.max(double.registers);
+    let (u, top, power) = ([map.u as u32, (map.u >> 32) as u32], map.u.ilog2(), map.power);
+    Ok(Variant::new(WORKGROUP, Context { field: &field, size: XYZZ.size(), registers, u, top, power }))
+}
+
+/// x and y, each times a factor of its own.
+fn scaling(field: &BigField) -> Result<Formula> {
+    let inputs = [("x", CANONICAL), ("y", CANONICAL), ("f", CANONICAL), ("g", CANONICAL)];
+    Formula::compile("x = x*f\n y = y*g", &inputs, &["x", "y"], field)
+}
+
+/// What finds the points outside the subgroup of one curve.
+struct SubgroupKernels {
+    /// To the device's form, and to that of the points' images.
+    points: Evaluation,
+    images: Evaluation,
+    inside: Arc<Pipeline>,
+    table: Table,
+}
+
+impl SubgroupKernels {
+    fn new<C: Curve>(
+        gpu: &Gpu,
+        field: &BigField,
+        map: &Endomorphism<C::BaseField>,
+    ) -> Result<SubgroupKernels> {
+        let formula = scaling(field)?;
+        let scale = |x: Vec<u32>| {
+            let constants = vec![x, field.from_host.clone()];
+            let task = Task {
+                formula: &formula,
+                inputs: (2, Form::Canonical),
+                constants,
+                outputs: (2, Form::Canonical),
+            };
+            Evaluation::new(gpu, field, &task)
+        };
+        let additions = XYZZ.compile(field)?;
+        Ok(SubgroupKernels {
+            points: scale(field.from_host.clone())?,
+            images: scale(field.from_host_times(&map.beta))?,
+            inside: gpu.pipeline(&SUBGROUP, &variant::<C>(map)?)?,
+            table: Table::new(gpu, &additions.full, &additions.double)?,
+        })
+    }
+}
+
+/// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.
+///
+/// # Errors
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory) and the device's other faults.
+pub fn first_outside<C: Curve>(gpu: &Gpu, points: &[Affine<C>]) -> Result<Option<usize>> {
+    let Some(map) = C::ENDOMORPHISM else { return Ok(None) };
+    let field = BigField::of::<C::BaseField>();
+    let kernels = SubgroupKernels::new::<C>(gpu, &field, &map)?;
+    let chunk = (gpu.chunk_len::<u32>()? / (4 * field.words)).clamp(1, CHUNK);
+    for (i, points) in points.chunks(chunk).enumerate() {
+        let found = first_of_chunk::<C>(gpu, &field, &kernels, points)?;
+        if let Some(outside) = found {
+            return Ok(Some(i * chunk + outside));
+        }
+    }
+    Ok(None)
+}
+
+/// Points that are checked together at most.
+const CHUNK: usize = 1 << 20;
+
+fn first_of_chunk<C: Curve>(
+    gpu: &Gpu,
+    field: &BigField,
+    kernels: &SubgroupKernels,
+    points: &[Affine<C>],
+) -> Result<Option<usize>> {
+    let count = points.len() as u32;
+    let uploaded = gpu.upload(&host_words::<C>(points))?;
+    let both: DeviceVec<u32> = gpu.zeros(2 * points.len() * 2 * field.words)?;
+    let first = gpu.upload(&[u32::MAX])?;
+    let mut recorder = gpu.record();
+    let buffers = (uploaded.whole()?, both.whole()?);
+    let span = Span { tuples: count, first_input: 0, first_output: 0 };
+    kernels.points.record(&mut recorder, "convert", buffers, span, 1)?;
+    let span = Span { first_output: count, ..span };
+    kernels.images.record(&mut recorder, "convert", buffers, span, 1)?;
+    let [adding, all] = kernels.table.ends;
+    let buffers = [kernels.table.steps.whole()?, both.whole()?, first.whole()?];
+    let groups = count.div_ceil(WORKGROUP);
+    recorder.dispatch(&kernels.inside, "subgroup", &buffers, &[adding, all, count], groups)?;
+    recorder.submit()?;
+    let first = first.download()?.first().copied().unwrap_or(u32::MAX);
+    Ok((first != u32::MAX).then_some(first as usize))
+}
