@@ -1,11 +1,13 @@
 //! The real matrices of the course and stand-ins for the others, where the environment variable
 //! WGALOIS_DATA names their folder. They are not part of this repository.
 
+mod gpu_common;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use wgalois::gf2::cpu::Simd;
 use wgalois::gf2::{Engine, Method, System};
-use wgalois::gpu::{Gpu, Options, Select};
+use wgalois::gpu::Options;
 use wgalois::io::Source;
 use wgalois::io::bits::{Limits, lists};
 use wgalois::{Cpu, Device};
@@ -50,8 +52,7 @@ fn cpu(simd: Simd, threads: usize) -> Engine {
 }
 
 fn gpu(options: Options) -> Engine {
-    let gpu = Gpu::open(&Select::Gpu, options).expect("an adapter; install mesa-vulkan-drivers");
-    Engine::new(&Device::Gpu(gpu))
+    Engine::new(&Device::Gpu(gpu_common::open(options)))
 }
 
 /// Folder, sha256 of the result of rounds.

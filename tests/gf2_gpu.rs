@@ -1,16 +1,15 @@
 //! Linear algebra over GF(2) on the GPU: the laws, and agreement with the CPU engine.
 //! These tests need an adapter: lavapipe (Debian's mesa-vulkan-drivers) is one.
 
+mod gpu_common;
+
+use gpu_common::open;
 use proptest::prelude::*;
 use std::sync::OnceLock;
 use wgalois::gf2::gpu::DeviceMatrix;
 use wgalois::gf2::{BitMatrix, Engine, IndexLists, Method, System, generate, verify};
-use wgalois::gpu::{Gpu, Options, Select};
+use wgalois::gpu::{Gpu, Options};
 use wgalois::{Cpu, Device};
-
-fn open(options: Options) -> Gpu {
-    Gpu::open(&Select::Gpu, options).expect("an adapter; install mesa-vulkan-drivers")
-}
 
 /// The device as it is, and within WebGPU's default limits with the checks on.
 fn engines() -> Vec<(&'static str, Engine, Gpu)> {

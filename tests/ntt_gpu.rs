@@ -1,34 +1,13 @@
 //! The GPU's transforms and products against the definition, on whatever adapter is here.
 
-use std::sync::OnceLock;
+mod gpu_common;
 
+use gpu_common::{dispatches, full, open, portable, random};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::field::{BABY_BEAR, KOALA_BEAR, NAMED, Prime};
-use wgalois::gpu::{Gpu, Options, Select};
+use wgalois::gpu::{Gpu, Options};
 use wgalois::ntt::{Coset, Direction, Order, Plan, ProductPlan, Reduction, Transform, gpu};
-
-/// These tests need an adapter: lavapipe (Debian's mesa-vulkan-drivers) is one.
-fn open(options: Options) -> Gpu {
-    Gpu::open(&Select::Gpu, options).expect("an adapter; install mesa-vulkan-drivers")
-}
-
-/// The device with all that it offers, with the checks of naga left in.
-fn full() -> &'static Gpu {
-    static GPU: OnceLock<Gpu> = OnceLock::new();
-    GPU.get_or_init(|| open(Options { checked: true, ..Options::default() }))
-}
-
-/// The device held to WebGPU's default limits and features.
-fn portable() -> &'static Gpu {
-    static GPU: OnceLock<Gpu> = OnceLock::new();
-    GPU.get_or_init(|| open(Options::portable()))
-}
-
-fn random(prime: Prime, len: usize, seed: u64) -> Vec<u32> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    (0..len).map(|_| rng.random_range(0..prime.value())).collect()
-}
 
 const ORDERS: [(Order, Order); 4] = [
     (Order::Natural, Order::Natural),
@@ -40,10 +19,10 @@ const REDUCTIONS: [Reduction; 4] =
     [Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain];
 
 fn check(gpu: &Gpu, spec: &Transform, data: &[u32]) {
-    let before = gpu.timeline().dispatches().values().sum::<u64>();
+    let before = dispatches(gpu);
     let mut result = data.to_vec();
     gpu::transform(gpu, spec, &mut result).unwrap();
-    assert!(gpu.timeline().dispatches().values().sum::<u64>() > before, "nothing ran on the device");
+    assert!(dispatches(gpu) > before, "nothing ran on the device");
     assert!(result == spec.by_definition(data).unwrap(), "{spec:?} on {gpu:?}");
 }
 

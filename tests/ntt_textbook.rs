@@ -1,42 +1,15 @@
 //! The textbook's transforms and the four-step ones against the definition, on whatever
 //! adapter is here.
 
-use std::sync::OnceLock;
+mod gpu_common;
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use gpu_common::{dispatches, full, portable, random};
 use wgalois::field::{BABY_BEAR, NAMED, Prime};
-use wgalois::gpu::{Gpu, Options as GpuOptions, Select};
+use wgalois::gpu::Gpu;
 use wgalois::ntt::four_step::{self, Form, FourStep, Transposition};
 use wgalois::ntt::textbook::{self, Options, Textbook, Twiddles};
 use wgalois::ntt::{Coset, Direction, Order, Product, Reduction, Transform, cpu};
 use wgalois::{Cpu, Device};
-
-/// These tests need an adapter: lavapipe (Debian's mesa-vulkan-drivers) is one.
-fn open(options: GpuOptions) -> Gpu {
-    Gpu::open(&Select::Gpu, options).expect("an adapter; install mesa-vulkan-drivers")
-}
-
-/// The device with all that it offers, with the checks of naga left in.
-fn full() -> &'static Gpu {
-    static GPU: OnceLock<Gpu> = OnceLock::new();
-    GPU.get_or_init(|| open(GpuOptions { checked: true, ..GpuOptions::default() }))
-}
-
-/// The device held to WebGPU's default limits and features.
-fn portable() -> &'static Gpu {
-    static GPU: OnceLock<Gpu> = OnceLock::new();
-    GPU.get_or_init(|| open(GpuOptions::portable()))
-}
-
-fn random(prime: Prime, len: usize, seed: u64) -> Vec<u32> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    (0..len).map(|_| rng.random_range(0..prime.value())).collect()
-}
-
-fn dispatches(gpu: &Gpu) -> u64 {
-    gpu.timeline().dispatches().values().sum()
-}
 
 const REDUCTIONS: [Reduction; 5] =
     [Reduction::Auto, Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain];

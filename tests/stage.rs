@@ -1,5 +1,8 @@
 //! The stage on whatever adapter is here: kernels run, data come back, faults are values.
 
+mod gpu_common;
+
+use gpu_common::open;
 use wgalois::gpu::{Binding, CANARY, Clock, Gpu, Kernel, Options, Select, Variant, compose};
 
 static CANARY_COPY: Kernel = Kernel {
@@ -9,11 +12,6 @@ static CANARY_COPY: Kernel = Kernel {
     params: &["rounds", "never"],
     variants: || vec![Variant::plain(64)],
 };
-
-/// These tests need an adapter: lavapipe (Debian's mesa-vulkan-drivers) is one.
-fn open(options: Options) -> Gpu {
-    Gpu::open(&Select::Gpu, options).expect("an adapter; install mesa-vulkan-drivers")
-}
 
 #[test]
 fn data_survive_the_round_trip() {

@@ -54,19 +54,7 @@ fn main(
     for (; phase < {{ 32 // tables }}u; phase++) {
         fill_tables(phase, lane);
         let selection = params.selection + side_of_phase(phase) * params.selection_stride + row;
-{% for i in range(rows) %}
-        var bits{{ i }} = bits_of_phase(selections[selection + {{ i }}u * WORKGROUP], phase, turn);
-{% endfor %}
-        workgroupBarrier();
-{% for s in range(tables) %}
-        let q{{ s }} = (turn + {{ s }}u) % {{ tables }}u;
-{% for i in range(rows) %}
-        sum{{ i }} ^= tables[low_byte(bits{{ i }}) * {{ tables }}u + q{{ s }}];
-{% if s + 1 < tables %}
-        bits{{ i }} = next_bits(bits{{ i }});
-{% endif %}
-{% endfor %}
-{% endfor %}
+{% include "gf2/look_up.wgsl" %}
         workgroupBarrier();
     }
 {% for i in range(rows) %}

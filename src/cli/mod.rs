@@ -26,7 +26,7 @@ mod progress;
 mod report;
 mod shaders;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use context::Context;
 use options::Options;
 use std::path::Path;
@@ -107,18 +107,19 @@ verbs! {
     Completions(completions::Completions),
 }
 
-impl Verb {
-    /// The verb's name as the user typed it, for the report.
-    fn name() -> String {
-        let matches = <Cli as clap::CommandFactory>::command().try_get_matches();
-        matches.ok().and_then(|m| m.subcommand_name().map(str::to_owned)).unwrap_or_default()
+impl Cli {
+    /// The command line, and the verb's name as the user typed it, for the report.
+    fn read() -> Result<(Self, String), clap::Error> {
+        let matches = Self::command().try_get_matches()?;
+        let cli = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut Self::command()))?;
+        Ok((cli, matches.subcommand_name().unwrap_or_default().to_owned()))
     }
 }
 
 /// Runs what the command line says and returns the process's exit code.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let (cli, verb) = match Cli::read() {
+        Ok(read) => read,
         Err(error) => {
             // Help and version go to stdout; a reader that has left is no error.
             let _ = error.print();
@@ -126,7 +127,7 @@ pub fn main() -> ExitCode {
         }
     };
     cli.options.start_logging();
-    let context = Context::new(cli.options, Verb::name());
+    let context = Context::new(cli.options, verb);
     let checked = if cli.verb.writes_folder() { Ok(()) } else { context.check_output() };
     let outcome = checked.and_then(|()| cli.verb.run(&context));
     context.finish(outcome)

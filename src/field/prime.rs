@@ -66,6 +66,11 @@ impl Prime {
         (self.p - 1).trailing_zeros()
     }
 
+    /// 1 / 2^`log_n`, which an inverse transform of length 2^`log_n` multiplies by.
+    pub fn inverse_of_length(self, log_n: u32) -> u32 {
+        self.inverse(self.pow(2, u64::from(log_n)))
+    }
+
     /// The primitive 2^`log_order`-th root of unity g^((p-1) / 2^log_order).
     ///
     /// # Errors

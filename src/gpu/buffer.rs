@@ -131,8 +131,7 @@ impl<T: Pod> DeviceVec<T> {
     /// [`Error::Usage`] where `other` is longer; the device's faults.
     pub fn assign(&mut self, other: &DeviceVec<T>) -> Result<()> {
         self.check_range(0, other.len)?;
-        self.gpu.guarded(|device| {
-            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        self.gpu.submit(|encoder| {
             for chunk in &self.chunks {
                 encoder.clear_buffer(chunk, 0, None);
             }
@@ -142,7 +141,6 @@ impl<T: Pod> DeviceVec<T> {
                 let bytes = (elements * Self::SIZE).next_multiple_of(4).min(from.size());
                 encoder.copy_buffer_to_buffer(from, 0, to, 0, bytes);
             }
-            self.gpu.queue().submit([encoder.finish()]);
         })
     }
 
@@ -290,12 +288,10 @@ impl<T: Pod> DeviceVec<T> {
         sizes: &[u64],
         copy: impl Fn(&mut wgpu::CommandEncoder, usize, &Piece, u64),
     ) -> Result<()> {
-        self.gpu.guarded(|device| {
-            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        self.gpu.submit(|encoder| {
             for (i, (piece, &size)) in pieces.iter().zip(sizes).enumerate() {
-                copy(&mut encoder, i, piece, size);
+                copy(encoder, i, piece, size);
             }
-            self.gpu.queue().submit([encoder.finish()]);
         })
     }
 }

@@ -106,11 +106,7 @@ impl<'g> Recorder<'g> {
             return self.submit_profiled();
         }
         let (steps, bindings) = self.take()?;
-        self.gpu.guarded(|device| {
-            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            encode_pass(&mut encoder, None, steps.iter().zip(&bindings).enumerate());
-            self.gpu.queue().submit([encoder.finish()]);
-        })
+        self.gpu.submit(|encoder| encode_pass(encoder, None, steps.iter().zip(&bindings).enumerate()))
     }
 
     /// Runs what is recorded in one pass, waits, and returns the device's own time for it.
@@ -123,11 +119,9 @@ impl<'g> Recorder<'g> {
         }
         let (steps, bindings) = self.take()?;
         let queries = Queries::new(self.gpu, 1)?;
-        self.gpu.guarded(|device| {
-            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            encode_pass(&mut encoder, Some((&queries.set, 0)), steps.iter().zip(&bindings).enumerate());
-            queries.resolve(&mut encoder);
-            self.gpu.queue().submit([encoder.finish()]);
+        self.gpu.submit(|encoder| {
+            encode_pass(encoder, Some((&queries.set, 0)), steps.iter().zip(&bindings).enumerate());
+            queries.resolve(encoder);
         })?;
         let [(start, end)] = queries.read(self.gpu)?[..] else { return Ok(Duration::ZERO) };
         Ok(end - start)
@@ -180,13 +174,11 @@ impl<'g> Recorder<'g> {
     fn submit_profiled(&mut self) -> Result<()> {
         let (steps, bindings) = self.take()?;
         let queries = Queries::new(self.gpu, steps.len() as u32)?;
-        self.gpu.guarded(|device| {
-            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        self.gpu.submit(|encoder| {
             for step in steps.iter().zip(&bindings).enumerate() {
-                encode_pass(&mut encoder, Some((&queries.set, 2 * step.0 as u32)), std::iter::once(step));
+                encode_pass(encoder, Some((&queries.set, 2 * step.0 as u32)), std::iter::once(step));
             }
-            queries.resolve(&mut encoder);
-            self.gpu.queue().submit([encoder.finish()]);
+            queries.resolve(encoder);
         })?;
         let times = queries.read(self.gpu)?;
         // The device's clock has an origin of its own: its last stamp is about now.

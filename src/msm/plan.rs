@@ -29,7 +29,7 @@ pub struct Choice {
     pub width: Option<u32>,
     /// How often entries are added up in pairs before they are accumulated, at most
     /// [`MAX_PAIR_ROUNDS`].
-    pub pair_rounds: Option<u32>,
+    pub pair_rounds: u32,
 }
 
 /// How one multiplication is cut up: bases into chunks, each with its part of the table,
@@ -55,8 +55,6 @@ pub(super) const FOLD: u32 = 16;
 pub const THREADS: u64 = 1 << 18;
 /// Rounds of adding up pairs at most: then a bucket has a 256th of its entries left.
 pub const MAX_PAIR_ROUNDS: u32 = 8;
-/// Rounds of adding up pairs that are taken unasked, where they promise to save time.
-const USUAL_PAIR_ROUNDS: u32 = 0;
 /// A slice has at least so many entries, as far as there are that many.
 const MIN_SLICE: u64 = 16;
 
@@ -68,10 +66,7 @@ impl Plan {
     /// [`Error::OutOfMemory`] where not even the smallest pieces fit.
     pub fn new(n: usize, precompute: Precompute, choice: Choice, limits: &Limits) -> Result<Self> {
         let widths = choice.width.map_or(MIN_WIDTH..=MAX_WIDTH, |width| width..=width);
-        let rounds = choice.pair_rounds.map_or(0..=USUAL_PAIR_ROUNDS, |rounds| rounds..=rounds);
-        let plans = widths.flat_map(|width| {
-            rounds.clone().map(move |rounds| Self::with(n as u64, precompute, (width, rounds), limits))
-        });
+        let plans = widths.map(|width| Self::with(n as u64, precompute, (width, choice.pair_rounds), limits));
         let bits = limits.scalar_bits;
         let better = |best: Result<Self>, plan: Result<Self>| match (&best, &plan) {
             (Ok(a), Ok(b)) if a.nanoseconds(n, bits) <= b.nanoseconds(n, bits) => best,
@@ -286,7 +281,7 @@ mod tests {
             for binding in [1 << 16, 1 << 20, 1 << 25] {
                 for precompute in [Precompute::Plain, Precompute::Doublings(5), Precompute::Windows] {
                     let limits = Limits { binding_words: binding, memory: 1 << 40, ..limits() };
-                    let choice = Choice { pair_rounds: Some(log % 4), ..Choice::default() };
+                    let choice = Choice { pair_rounds: log % 4, ..Choice::default() };
                     let plan = Plan::new(1 << log, precompute, choice, &limits).unwrap();
                     let pairs = if plan.rounds > 0 { plan.left(plan.entries(), 1) as u64 } else { 0 };
                     assert!(pairs * limits.point_words <= binding);
@@ -315,8 +310,8 @@ mod tests {
             let choice = Choice { width, pair_rounds };
             Plan::new(1, Precompute::Plain, choice, &limits).unwrap_err().exit_code()
         };
-        assert_eq!(exit_code(None, None), 5);
-        assert_eq!(exit_code(Some(40), None), 2);
-        assert_eq!(exit_code(Some(4), Some(9)), 2);
+        assert_eq!(exit_code(None, 0), 5);
+        assert_eq!(exit_code(Some(40), 0), 2);
+        assert_eq!(exit_code(Some(4), 9), 2);
     }
 }

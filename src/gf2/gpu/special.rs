@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::blocks::{BATCH, Blocks, Look, NONE, info};
 use super::kernels::{BLOCK, INFO, PANEL_IN_ORDER, PREDICT_IN_ORDER, ordered, panel};
 use super::matrix::DeviceMatrix;
-use super::system::{Eliminators, expand};
+use super::system::{Eliminators, block_count, block_of, column_at, eliminator_at, expand};
 use crate::gf2::{BitMatrix, Elimination, IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use crate::{Error, Result};
@@ -20,7 +20,7 @@ use crate::{Error, Result};
 /// Eliminates a system in blocks.
 pub(super) fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination> {
     let occurs = occurring(system);
-    let eliminators = all_eliminators(gpu, system)?;
+    let eliminators = Eliminators::upload(gpu, system)?;
     // A column that is zero everywhere cannot get a pivot, and need not be looked at.
     let (promoted, matrix) =
         eliminate_rows(system, &eliminators, system.rows(), |column| occurs[column], None)?;
@@ -46,17 +46,6 @@ pub(super) fn widen(
     }
 }
 
-/// The eliminators of a system by place, as all methods here have them.
-pub(super) fn all_eliminators(gpu: &Gpu, system: &System) -> Result<Eliminators> {
-    let blocks = system.width().div_ceil(BLOCK);
-    Eliminators::upload(gpu, system, blocks, (BLOCK * blocks).saturating_sub(1) as u32)
-}
-
-/// The block in which a column of a system is eliminated.
-pub(super) fn block_of(system: &System, column: usize) -> usize {
-    system.width().div_ceil(BLOCK) - 1 - column / BLOCK
-}
-
 /// Eliminates some rows by the eliminators of a system: which of them were promoted, and what
 /// became of these. Columns that are not `eligible` get no pivots; `blocks`, ascending, are those
 /// of the rows' leads, where they are known.
@@ -72,11 +61,9 @@ fn eliminate_rows(
     }
     let matrix = DeviceMatrix::zeros(eliminators.gpu(), rows.len(), system.width())?;
     expand(&matrix, rows)?;
-    let last_place = matrix.last_place() as usize;
-    let places = BLOCK * (matrix.tiles() as usize / 2);
-    let column = |place: usize| last_place.checked_sub(place).filter(|&column| column < system.width());
-    let given = |place: usize| column(place).is_some_and(|c| system.eliminator_of(c).is_some());
-    let info = info(places, |place| column(place).is_some_and(&eligible) && !given(place), given);
+    let given = |place: usize| eliminator_at(system, place).is_some();
+    let open = |place: usize| column_at(system, place).is_some_and(&eligible) && !given(place);
+    let info = info(BLOCK * block_count(system), open, given);
     // By block: the rows before its end that have their leads there or earlier.
     let ends = blocks.map(|blocks| {
         let last = blocks.last().map_or(0, |&last| last + 1);

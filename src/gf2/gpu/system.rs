@@ -62,11 +62,18 @@ impl Segment {
 }
 
 impl Eliminators {
-    /// The eliminators of a system, whose column c is at place `last_place - c` of `blocks` blocks.
-    pub fn upload(gpu: &Gpu, system: &System, blocks: usize, last_place: u32) -> Result<Self> {
+    /// The eliminators of a system.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] where those of a block pass a binding; the device's faults.
+    pub fn upload(gpu: &Gpu, system: &System) -> Result<Self> {
         let most = gpu.chunk_len::<u32>()?;
-        let rows: Vec<&[u32]> =
-            (0..BLOCK * blocks).map(|place| eliminator_at(system, last_place, place)).collect();
+        let list = |eliminator: Option<usize>| match eliminator {
+            Some(eliminator) => system.eliminators().row(eliminator),
+            None => &[],
+        };
+        let places = 0..BLOCK * block_count(system);
+        let rows: Vec<&[u32]> = places.map(|place| list(eliminator_at(system, place))).collect();
         let (mut segments, mut first, mut ones) = (Vec::new(), 0, 0);
         for (block, rows_of_block) in rows.chunks(BLOCK).enumerate() {
             let more = rows_of_block.iter().map(|row| row.len()).sum::<usize>();
@@ -119,13 +126,24 @@ impl Eliminators {
     }
 }
 
-/// The ones of the eliminator whose lead is at a place; none if there is no such eliminator.
-fn eliminator_at(system: &System, last_place: u32, place: usize) -> &[u32] {
-    let column = (last_place as usize).checked_sub(place).filter(|&column| column < system.width());
-    match column.and_then(|column| system.eliminator_of(column)) {
-        Some(eliminator) => system.eliminators().row(eliminator),
-        None => &[],
-    }
+/// The blocks of a system's columns.
+pub(super) fn block_count(system: &System) -> usize {
+    system.width().div_ceil(BLOCK)
+}
+
+/// The block in which a column of a system is eliminated.
+pub(super) fn block_of(system: &System, column: usize) -> usize {
+    block_count(system) - 1 - column / BLOCK
+}
+
+/// The column of a system at a place of its blocks, if there is one.
+pub(super) fn column_at(system: &System, place: usize) -> Option<usize> {
+    (BLOCK * block_count(system)).checked_sub(place + 1).filter(|&column| column < system.width())
+}
+
+/// The eliminator of a system whose lead is at a place, if there is one.
+pub(super) fn eliminator_at(system: &System, place: usize) -> Option<usize> {
+    column_at(system, place).and_then(|column| system.eliminator_of(column))
 }
 
 /// Writes sparse rows to a zero matrix, columns reversed.

@@ -9,8 +9,8 @@
 use super::blocks::{NONE, info};
 use super::kernels::{BLOCK, ELSEWHERE, GATHER, SHARE, SUBSTITUTE, TILE, UNITS};
 use super::matrix::DeviceMatrix;
-use super::special::{all_eliminators, block_of, leads_in_order, widen};
-use super::system::{Eliminators, in_chunks};
+use super::special::{leads_in_order, widen};
+use super::system::{Eliminators, block_count, block_of, eliminator_at, in_chunks};
 use crate::gf2::{Elimination, IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Variant};
 use crate::{Error, Result};
@@ -19,7 +19,7 @@ use crate::{Error, Result};
 pub(super) fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination> {
     let missing: Vec<usize> =
         (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none()).collect();
-    let eliminators = all_eliminators(gpu, system)?;
+    let eliminators = Eliminators::upload(gpu, system)?;
     // The promoted rows, and the columns of their leads.
     let mut promoted: Vec<(u32, usize)> = Vec::new();
     if system.row_count() > 0 && !missing.is_empty() {
@@ -45,7 +45,7 @@ pub(super) fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination> {
 fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Result<DeviceMatrix> {
     let gpu = eliminators.gpu();
     let matrix = DeviceMatrix::zeros(gpu, system.row_count(), missing.len())?;
-    let places = BLOCK * system.width().div_ceil(BLOCK);
+    let places = BLOCK * block_count(system);
     let most = (gpu.chunk_len::<[u32; 4]>()? / places) as u32;
     if most == 0 {
         return Err(Error::OutOfMemory(format!("{places} columns of one tile pass the binding limit")));
@@ -99,11 +99,7 @@ struct Columns<'a> {
 impl<'a> Columns<'a> {
     fn new(system: &System, eliminators: &'a Eliminators, places: usize) -> Result<Self> {
         let gpu = eliminators.gpu();
-        let last_place = places - 1;
-        let given = |place: usize| {
-            let column = last_place.checked_sub(place).filter(|&column| column < system.width());
-            column.is_some_and(|column| system.eliminator_of(column).is_some())
-        };
+        let given = |place: usize| eliminator_at(system, place).is_some();
         let columns = Columns {
             gpu,
             places,
@@ -112,7 +108,7 @@ impl<'a> Columns<'a> {
             info: gpu.upload_table(&info(places, |_| false, given))?,
         };
         let mut recorder = gpu.record();
-        columns.eliminators.invert(gpu, &mut recorder, columns.states.whole()?, last_place as u32)?;
+        columns.eliminators.invert(gpu, &mut recorder, columns.states.whole()?, columns.last_place())?;
         recorder.submit()?;
         Ok(columns)
     }

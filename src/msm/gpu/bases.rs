@@ -120,11 +120,7 @@ impl<C: Curve> Bases<C> {
             sum_words: sum_words as u64,
             element_words: field.element_words() as u64,
         };
-        let mut choice = settings.choice;
-        if settings.balance == Balance::Buckets {
-            choice.pair_rounds = choice.pair_rounds.or(Some(0));
-        }
-        let plan = Plan::new(points.len(), settings.precompute, choice, &limits)?;
+        let plan = Plan::new(points.len(), settings.precompute, settings.choice, &limits)?;
         if settings.balance == Balance::Buckets && (plan.scheme.odd || plan.chunk < points.len()) {
             return Err(Error::Usage(
                 "whole buckets a thread: only for even digits and one chunk of bases".into(),

@@ -170,9 +170,8 @@ impl Builder<'_> {
             log_done += log_base;
         }
         if self.spec.direction == Direction::Inverse {
-            let prime = self.spec.prime;
             let pipeline = self.gpu.pipeline(&SCALE, &flat(self.modulus, SCALE_WORKGROUP))?;
-            let by = self.modulus.constant(prime.inverse(prime.pow(2, u64::from(log_n))));
+            let by = self.modulus.constant(self.spec.prime.inverse_of_length(log_n));
             passes.push(Pass::Scale { pipeline, by });
         }
         Ok(passes)

@@ -36,7 +36,7 @@ impl Edges {
             Direction::Inverse => Edges {
                 weight_in: None,
                 weight_out: shifted.then(|| prime.inverse(shift)),
-                scale: prime.mul(factor, prime.inverse(prime.pow(2, u64::from(spec.log_n)))),
+                scale: prime.mul(factor, prime.inverse_of_length(spec.log_n)),
             },
         }
     }

@@ -14,6 +14,7 @@ mod pass;
 mod plan;
 mod product;
 mod reduction;
+mod scratch;
 mod split;
 mod tables;
 mod tile;

@@ -1,6 +1,6 @@
 //! Plans: everything that a transform needs, computed once and kept on the device.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::build::{Builder, Edges};
 use super::halving::Halving;
@@ -8,6 +8,7 @@ use super::kernels::{self, FLAT};
 use super::outline::Outline;
 use super::pass::{Pass, Sources};
 use super::reduction::Modulus;
+use super::scratch::Scratch;
 use super::split::ONE_PASS;
 use super::tile::Decimation;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
@@ -35,7 +36,7 @@ pub struct Plan {
     halving: Option<Halving>,
     reversal: Option<Reversal>,
     /// A vector of the batch's length, for passes that cannot be done in place.
-    scratch: Mutex<Option<DeviceVec<u32>>>,
+    scratch: Scratch,
 }
 
 /// When a pass of its own brings the entries into the other order.
@@ -81,7 +82,7 @@ impl Plan {
             .then(|| Halving::new(&builder, spec.log_n - log_inner, outline.decimation, root))
             .transpose()?;
         let passes = builder.passes(&outline, inner_root, chunked)?;
-        Ok(Plan { gpu: gpu.clone(), spec: *spec, passes, halving, reversal, scratch: Mutex::default() })
+        Ok(Plan { gpu: gpu.clone(), spec: *spec, passes, halving, reversal, scratch: Scratch::default() })
     }
 
     /// What it computes.
@@ -168,15 +169,11 @@ impl Plan {
         data: &mut DeviceVec<u32>,
         work: impl FnOnce(&DeviceVec<u32>, &DeviceVec<u32>) -> Result<()>,
     ) -> Result<()> {
-        let mut kept = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut other = match kept.take() {
-            Some(other) => other,
-            None => self.gpu.zeros(self.spec.len())?,
-        };
-        work(data, &other)?;
-        std::mem::swap(data, &mut other);
-        *kept = Some(other);
-        Ok(())
+        self.scratch.with(&self.gpu, self.spec.len(), |other| {
+            work(data, other)?;
+            std::mem::swap(data, other);
+            Ok(())
+        })
     }
 }
 

@@ -5,13 +5,14 @@
 //! last pass there, the products and the first pass back are one kernel, and the zeros
 //! behind a factor are not read.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::build::{Builder, Edges, outer, room};
 use super::kernels::{self, Edge, FLAT, PassSpec, ProductSpec};
 use super::pass::{Pass, Sources};
 use super::plan::Plan;
 use super::reduction::Modulus;
+use super::scratch::Scratch;
 use super::split::{ONE_PASS, columns_shape, product_bits, rows_shape};
 use super::tables::digits;
 use super::tile::{Decimation, Ends};
@@ -27,7 +28,7 @@ pub struct ProductPlan {
     gpu: Gpu,
     n: usize,
     form: Form,
-    scratch: Mutex<Option<DeviceVec<u32>>>,
+    scratch: Scratch,
 }
 
 #[derive(Debug)]
@@ -67,7 +68,7 @@ impl ProductPlan {
         } else {
             Form::passes(gpu, &forward)?
         };
-        Ok(ProductPlan { gpu: gpu.clone(), n, form, scratch: Mutex::default() })
+        Ok(ProductPlan { gpu: gpu.clone(), n, form, scratch: Scratch::default() })
     }
 
     /// Dispatches of one product.
@@ -111,7 +112,7 @@ impl ProductPlan {
                 let params = [left.len() as u32, right.len() as u32, a, b];
                 middle.record(recorder, &buffers, &params, self.n as u32)
             }
-            Form::Passes { there, middle, back } => self.with_scratch(2 * self.n, |both| {
+            Form::Passes { there, middle, back } => self.scratch.with(&self.gpu, 2 * self.n, |both| {
                 let (log_n, n) = (self.n.ilog2(), self.n as u32);
                 let mut sources = Sources::Two([left.whole()?, right.whole()?], [left.len(), right.len()]);
                 for pass in there {
@@ -128,7 +129,7 @@ impl ProductPlan {
                 }
                 Ok(())
             }),
-            Form::Chunked { there, pointwise, back } => self.with_scratch(self.n, |other| {
+            Form::Chunked { there, pointwise, back } => self.scratch.with(&self.gpu, self.n, |other| {
                 product.assign(left)?;
                 other.assign(right)?;
                 there.record(recorder, product)?;
@@ -141,25 +142,12 @@ impl ProductPlan {
             }),
         }
     }
-
-    /// Lets `work` use a vector of `len` words of the plan's own.
-    fn with_scratch(&self, len: usize, work: impl FnOnce(&mut DeviceVec<u32>) -> Result<()>) -> Result<()> {
-        let mut kept = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut other = match kept.take() {
-            Some(other) => other,
-            None => self.gpu.zeros(len)?,
-        };
-        work(&mut other)?;
-        *kept = Some(other);
-        Ok(())
-    }
 }
 
 /// What the results of a product of transforms of this length must be multiplied by: 1/n,
 /// and what the pointwise products left out.
 fn scale(modulus: Modulus, log_n: u32) -> u32 {
-    let prime = modulus.prime;
-    prime.mul(prime.inverse(prime.pow(2, u64::from(log_n))), modulus.product_factor())
+    modulus.prime.mul(modulus.prime.inverse_of_length(log_n), modulus.product_factor())
 }
 
 impl Form {

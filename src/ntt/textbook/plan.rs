@@ -117,7 +117,7 @@ impl Textbook {
         }
         self.record_stages(recorder, data, spec.direction)?;
         if spec.direction == Direction::Inverse {
-            self.record_scale(recorder, data, inverse_of_length(spec))?;
+            self.record_scale(recorder, data, spec.prime.inverse_of_length(spec.log_n))?;
         }
         if spec.output == Order::BitReversed {
             self.record_reversal(recorder, data)?;
@@ -145,7 +145,8 @@ impl Textbook {
         self.record_reversal(recorder, left)?;
         self.record_stages(recorder, left, Direction::Inverse)?;
         // The products lack what their reduction divided by.
-        let scale = self.spec.prime.mul(inverse_of_length(&self.spec), self.modulus.product_factor());
+        let Transform { prime, log_n, .. } = self.spec;
+        let scale = prime.mul(prime.inverse_of_length(log_n), self.modulus.product_factor());
         self.record_scale(recorder, left, scale)
     }
 
@@ -202,11 +203,6 @@ impl Textbook {
         recorder.submit()?;
         self.gpu.wait()
     }
-}
-
-/// 1 / n.
-fn inverse_of_length(spec: &Transform) -> u32 {
-    spec.prime.inverse(spec.prime.pow(2, u64::from(spec.log_n)))
 }
 
 /// The root of unity of the blocks of a stage.

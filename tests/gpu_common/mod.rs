@@ -1,0 +1,39 @@
+//! What tests of the GPU share: the devices. They need an adapter: lavapipe (Debian's
+//! mesa-vulkan-drivers) is one.
+// Every test file is a crate of its own and uses a part of this.
+#![allow(dead_code)]
+
+use std::sync::OnceLock;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use wgalois::field::Prime;
+use wgalois::gpu::{Gpu, Options, Select};
+
+/// The first adapter that there is; the test fails where there is none.
+pub fn open(options: Options) -> Gpu {
+    Gpu::open(&Select::Gpu, options).expect("an adapter; install mesa-vulkan-drivers")
+}
+
+/// The device with all that it offers, with the checks of naga left in.
+pub fn full() -> &'static Gpu {
+    static GPU: OnceLock<Gpu> = OnceLock::new();
+    GPU.get_or_init(|| open(Options { checked: true, ..Options::default() }))
+}
+
+/// The device held to WebGPU's default limits and features.
+pub fn portable() -> &'static Gpu {
+    static GPU: OnceLock<Gpu> = OnceLock::new();
+    GPU.get_or_init(|| open(Options::portable()))
+}
+
+/// Dispatches that a device has run so far.
+pub fn dispatches(gpu: &Gpu) -> u64 {
+    gpu.timeline().dispatches().values().sum()
+}
+
+/// `len` random residues.
+pub fn random(prime: Prime, len: usize, seed: u64) -> Vec<u32> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    (0..len).map(|_| rng.random_range(0..prime.value())).collect()
+}
