@@ -15,23 +15,21 @@ fn keep_own_form(w: u32, j: u32) {
             let last = firstLeadingBit(bits);
             after &= ones_below(last);
             for (var n = 0u; n <= i; n++) {
-                own_rows[8u * j + n] ^= combinations[8u * (32u * i + last) + n];
+                own_rows[8u * j + n] ^= outcome[NOTES + 8u * (32u * i + last) + n];
             }
         }
     }
     for (var i = 0u; i < 8u; i++) {
         let before = select(0u, own_rows[8u * j + i], i <= w);
         let own = select(before, before & (ones_below(j) | (1u << j)), i == w);
-        combinations[8u * (32u * w + j) + i] = own;
+        outcome[NOTES + 8u * (32u * w + j) + i] = own;
     }
 }
 
 fn finish(lane: u32) {
     if (lane == 0u) {
         let incomplete = is_incomplete();
-        control[params.guard] = select(0u, 1u, incomplete);
-        if (params.last != 0u && incomplete) {
-            control[0] = params.block + 1u;
-        }
+        outcome[AGAIN] = u32(incomplete);
+        outcome[FAILED] = select(0u, params.block + 1u, params.last != 0u && incomplete);
     }
 }

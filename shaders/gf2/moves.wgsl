@@ -1,5 +1,6 @@
 // Where the pivots go: to the rows right after those of the blocks before, in the order of their
-// columns. The rows that stood there and are no pivots go to where pivots came from.
+// columns. The rows that stood there and are no pivots go to where pivots came from. The notes of
+// the outcome are the number of these, and from and to of each.
 
 var<workgroup> failed: u32;
 // By rows from the block's first on: taken by a pivot of the block.
@@ -17,18 +18,15 @@ fn count_before(which: u32, lane: u32) -> u32 {
 }
 
 fn finish(lane: u32) {
+    let first = previous[DONE];
     if (lane == 0u) {
         failed = select(0u, params.block + 1u, is_incomplete());
-        if (params.last == 0u) {
-            control[params.guard] = failed;
-        } else {
-            control[0] = failed;
-        }
+        outcome[FAILED] = failed;
+        outcome[BEFORE] = first;
     }
     if (workgroupUniformLoad(&failed) != 0u) {
         return;
     }
-    let first = control[params.block + 1u];
     var count = 0u;
     for (var w = 0u; w < 8u; w++) {
         count += countOneBits(present[w]);
@@ -54,20 +52,20 @@ fn finish(lane: u32) {
     var kept_high = vec4<u32>();
     if (goes) {
         source_rank = count_before(0u, lane);
-        moves[1u + 2u * source_rank] = first + lane;
+        outcome[NOTES + 1u + 2u * source_rank] = first + lane;
         kept_low = selections[first + lane];
         kept_high = selections[params.stride + first + lane];
     }
     if (has_pivot && !stays) {
-        moves[2u + 2u * count_before(1u, lane)] = row;
+        outcome[NOTES + 2u + 2u * count_before(1u, lane)] = row;
     }
     if (lane == 0u) {
         var moved = 0u;
         for (var w = 0u; w < 8u; w++) {
             moved += countOneBits(atomicLoad(&behind[w]));
         }
-        moves[0] = moved;
-        control[params.block + 2u] = first + count;
+        outcome[NOTES] = moved;
+        outcome[DONE] = first + count;
     }
     storageBarrier();
     workgroupBarrier();
@@ -77,7 +75,7 @@ fn finish(lane: u32) {
         selections[params.stride + first + lane] = vec4<u32>();
     }
     if (goes) {
-        let place = moves[2u + 2u * source_rank];
+        let place = outcome[NOTES + 2u + 2u * source_rank];
         selections[place] = kept_low;
         selections[params.stride + place] = kept_high;
     }

@@ -1,4 +1,4 @@
-// Finds the pivots of a block of 256 columns among 512 rows at most.
+// Finds the pivots of a block of 256 columns among {{ window_rows }} rows at most.
 //
 // A row, eight words here, is eliminated in place (Gauss-Jordan): where a pivot of column j is
 // added, bit j stays one and says so. A row then has at columns with a pivot the pivots that were
@@ -10,20 +10,21 @@
 //     2. these eliminate: one barrier for four columns, the pivot the first row in order with a one;
 //     3. all pivots of the word are added to all rows by tables of four bits.
 //
-// `last` is 0 where a look at more rows follows, 2 for that, and 1 where there is but one look.
 {% if in_order %}
+// `last` is 0 where a look at more rows follows, 2 for that, and 1 where there is but one look.
 //
 // The rows are those flagged, in order; a promoted row's own form, reduced by the pivots before
-// its lead only, is kept as it is promoted.
+// its lead only, is kept as it is promoted, in the notes of the outcome: eight words a column.
 {% endif %}
 
 {% include "gf2/info.wgsl" %}
+{% include "gf2/outcome.wgsl" %}
 
-const WINDOW: u32 = 512u;
+const WINDOW: u32 = {{ window_rows }}u;
 const PICKED: u32 = 64u;
 
 // Rows in the window, and how many there would be without its limit.
-var<workgroup> window_rows: array<u32, 512>;
+var<workgroup> window_rows: array<u32, WINDOW>;
 var<workgroup> window_count: u32;
 // By word of the block: columns that may get a pivot and have none; columns that have one.
 var<workgroup> open: array<u32, 8>;
@@ -80,14 +81,16 @@ fn load_row(k: u32) -> Row {
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(local_invocation_index) lane: u32) {
     if (lane == 0u) {
-        left_count = control[0];
-    }
-    if (workgroupUniformLoad(&left_count) != 0u) {
-        return;
-    }
-    // A second look, where the first was enough.
-    if (lane == 0u) {
-        left_count = select(0u, 1u, params.last == 2u && control[params.guard] == 0u);
+        var is_idle = previous[FAILED] != 0u;
+        if (is_idle) {
+            outcome[FAILED] = previous[FAILED];
+            outcome[BEFORE] = previous[BEFORE];
+        }
+{% if in_order %}
+        // A second look, where the first was enough.
+        is_idle |= params.last == 2u && outcome[AGAIN] == 0u;
+{% endif %}
+        left_count = u32(is_idle);
     }
     if (workgroupUniformLoad(&left_count) != 0u) {
         return;
@@ -112,7 +115,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
 
     // A thread has rows lane and lane + 256 of the window, and the pivot of column lane.
     var row_a = load_row(lane);
-    var row_b = load_row(lane + 256u);
+    var row_b = load_row(lane + WORKGROUP);
     var lead_a = NONE;
     var lead_b = NONE;
     var pivot = Row();

@@ -3,7 +3,7 @@
 // A pivot acts on other rows reduced by all pivots of the block; `states` says which of the
 // original ones make it up.
 {% if in_order %}
-// A promoted row itself is reduced by those before its lead only; `combinations` says by which.
+// A promoted row itself is reduced by those before its lead only; the outcome's notes say by which.
 {% else %}
 // Acting pivots become the block's rows of the result, right after those of the blocks before;
 // the rows that stood there move to where the pivots came from.
@@ -12,6 +12,7 @@
 // One workgroup of 256 threads a tile; a thread has a column of the block.
 
 {% include "gf2/info.wgsl" %}
+{% include "gf2/outcome.wgsl" %}
 {% include "gf2/sums.wgsl" %}
 
 var<private> tile: u32;
@@ -35,6 +36,10 @@ fn vector_of(slot: u32) -> vec4<u32> {
 }
 
 {% if in_order %}
+fn words_at(i: u32) -> vec4<u32> {
+    return vec4<u32>(outcome[i], outcome[i + 1u], outcome[i + 2u], outcome[i + 3u]);
+}
+
 // The ones of an eliminator in the tile. Its list has the columns descending, and column c
 // stands at place last - c.
 fn eliminator(slot: u32) -> vec4<u32> {
@@ -70,11 +75,11 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let index = workgroup_index(id, count);
-    if (index >= params.group_count || control[0] != 0u) {
+    if (index >= params.group_count || outcome[FAILED] != 0u) {
         return;
     }
 {% if not in_order %}
-    if (control[params.block + 1u] == control[params.block + 2u]) {
+    if (outcome[BEFORE] == outcome[DONE]) {
         return;
     }
 {% endif %}
@@ -86,10 +91,10 @@ fn main(
     let state = 2u * (256u * params.block + lane);
     let is_present = (info[base + lane / 32u] >> (lane % 32u) & 1u) == 1u;
 {% if not in_order %}
-    let is_moved = lane < moves[0];
+    let is_moved = lane < outcome[NOTES];
     var moved = vec4<u32>();
     if (is_moved) {
-        moved = matrix[at(moves[1u + 2u * lane])];
+        moved = matrix[at(outcome[NOTES + 1u + 2u * lane])];
     }
 {% endif %}
     workgroupBarrier();
@@ -101,11 +106,12 @@ fn main(
 {% if in_order %}
     let row = info[base + SLOTS + lane];
     if (row < GIVEN) {
-        matrix[at(row)] = sum_of(combinations[2u * lane], combinations[2u * lane + 1u], lane);
+        let own = NOTES + 8u * lane;
+        matrix[at(row)] = sum_of(words_at(own), words_at(own + 4u), lane);
     }
 {% else %}
     if (is_present) {
-        var rank = control[params.block + 1u];
+        var rank = outcome[BEFORE];
         for (var w = 0u; w < lane / 32u; w++) {
             rank += countOneBits(info[base + w]);
         }
@@ -113,7 +119,7 @@ fn main(
         matrix[at(rank)] = pivot;
     }
     if (is_moved) {
-        matrix[at(moves[2u + 2u * lane])] = moved;
+        matrix[at(outcome[NOTES + 2u + 2u * lane])] = moved;
     }
 {% endif %}
 }

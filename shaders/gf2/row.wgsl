@@ -24,6 +24,9 @@ fn at_word(value: u32, w: u32) -> Row {
 // Threads begin with different groups, so that no two at once read the same memory bank.
 fn reduce(row: Row, gained: u32, w: u32, lane: u32) -> Row {
     let bits = word_of(row, w) & gained;
+    if (bits == 0u) {
+        return row;
+    }
     let cleared = at_word(gained, w);
     var low = row.low & ~cleared.low;
     var high = row.high & ~cleared.high;

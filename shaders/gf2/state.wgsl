@@ -2,8 +2,8 @@
 // took: the row's bits times the block's state. Rows that have anything left at a column that
 // is still to get a pivot are flagged.
 //
-// The rows from `first` on are done, unless the word of `control` that `guard` names says that
-// nobody needs it.
+// The rows from `first` on are done; for a second look (`again`), if the outcome of the first asks
+// for it. `outcome` is else that of the block before.
 //
 // A workgroup does {{ rows }} rows a thread of one side (128 columns) of the block.
 
@@ -25,6 +25,7 @@ fn vector_of(group: u32, bit: u32) -> vec4<u32> {
 }
 
 {% include "gf2/info.wgsl" %}
+{% include "gf2/outcome.wgsl" %}
 
 // The columns of half a block that may get a pivot and have none.
 fn open_columns() -> vec4<u32> {
@@ -41,12 +42,17 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let index = workgroup_index(id, count);
-    if (index >= params.group_count || control[0] != 0u) {
+    if (index >= params.group_count || outcome[FAILED] != 0u) {
         return;
     }
-    if (params.guard != 0u && control[params.guard] == 0u) {
+    if (params.again == 1u && outcome[AGAIN] == 0u) {
         return;
     }
+{% if not in_order %}
+    if (params.first + (index / 2u + 1u) * WORKGROUP * {{ rows }}u <= outcome[DONE]) {
+        return;
+    }
+{% endif %}
     side = index % 2u;
     let row = params.first + (index / 2u) * WORKGROUP * {{ rows }}u + lane;
     let turn = lane % {{ tables }}u;
@@ -71,7 +77,7 @@ fn flag(row: u32, left: vec4<u32>) {
     let eligible = row < params.rows;
 {% else %}
     // Pivot rows stand first.
-    let eligible = row < params.rows && row >= control[params.block + 1u];
+    let eligible = row < params.rows && row >= outcome[DONE];
 {% endif %}
     if (eligible && any(left != vec4<u32>())) {
         atomicOr(&flags[row / 32u], 1u << (row % 32u));

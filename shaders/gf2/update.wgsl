@@ -1,9 +1,12 @@
 // Adds to each row the acting pivots of a block that its bits in the block's columns select.
 //
 // A workgroup does {{ rows }} rows a thread of one tile (128 columns). The bits of the rows
-// are in `selections`, the acting pivots of the tile in `acting`. The tiles of the next block
-// are copied to `next_selections`, of rows that were promoted as zeros.
+// are in `selections`, the acting pivots of the tile in `acting`.
+{% if copies %}
+// The tiles of the next block are copied to `next_selections`, of rows that were promoted as zeros.
+{% endif %}
 
+{% include "gf2/outcome.wgsl" %}
 {% include "gf2/tables.wgsl" %}
 
 var<private> tile: u32;
@@ -20,7 +23,7 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let index = workgroup_index(id, count);
-    if (index >= params.group_count || control[0] != 0u) {
+    if (index >= params.group_count || outcome[FAILED] != 0u) {
         return;
     }
     tile = params.first_tile + index % params.tiles;
@@ -28,21 +31,27 @@ fn main(
     let first = params.first_row + (index / params.tiles) * WORKGROUP * {{ rows }}u;
 {% else %}
     // Pivot rows stand first, and are done unless all rows are to be reduced.
-    let done = select(control[params.block + 2u], 0u, params.all_rows == 1u);
+    let done = select(outcome[DONE], 0u, params.all_rows == 1u);
     let first = done + (index / params.tiles) * WORKGROUP * {{ rows }}u;
 {% endif %}
     if (first >= params.rows) {
         return;
     }
-    let is_next = tile >= params.next_tile && tile < params.next_tile + 2u;
     var phase = 0u;
+{% if copies %}
+    let is_next = tile >= params.next_tile;
+{% endif %}
 {% if not in_order %}
     // A block without pivots adds nothing.
-    if (control[params.block + 1u] == control[params.block + 2u]) {
+    if (outcome[BEFORE] == outcome[DONE]) {
+{% if copies %}
         if (!is_next) {
             return;
         }
         phase = {{ 32 // tables }}u;
+{% else %}
+        return;
+{% endif %}
     }
 {% endif %}
     let row = first + lane;
@@ -60,6 +69,7 @@ fn main(
 {% for i in range(rows) %}
     matrix[at + {{ i }}u * WORKGROUP] = sum{{ i }};
 {% endfor %}
+{% if copies %}
     if (is_next) {
         let next = (tile - params.next_tile) * params.stride + row;
 {% for i in range(rows) %}
@@ -71,4 +81,5 @@ fn main(
 {% endif %}
 {% endfor %}
     }
+{% endif %}
 }

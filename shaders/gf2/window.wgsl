@@ -1,7 +1,7 @@
 {% if window == "first" %}
 // The rows after those that have become pivots.
 fn find_window(lane: u32) {
-    let first = control[params.block + 1u];
+    let first = previous[DONE];
     for (var k = lane; k < WINDOW; k += WORKGROUP) {
         window_rows[k] = first + k;
     }

@@ -304,15 +304,6 @@ impl Gpu {
         Ok(result)
     }
 
-    /// Submits the commands that `encode` writes.
-    pub(super) fn submit(&self, encode: impl FnOnce(&mut wgpu::CommandEncoder)) -> Result<()> {
-        self.guarded(|device| {
-            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            encode(&mut encoder);
-            self.shared.queue.submit([encoder.finish()]);
-        })
-    }
-
     pub(super) fn queue(&self) -> &wgpu::Queue {
         &self.shared.queue
     }

@@ -10,6 +10,7 @@ mod cache;
 mod clock;
 mod compile;
 mod device;
+mod encode;
 mod kernel;
 mod options;
 mod pace;

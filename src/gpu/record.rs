@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::device::Gpu;
+use super::encode::{Encoders, Queries};
 use super::kernel::Pipeline;
-use super::staging::{self, Way};
 use crate::timeline::Phase;
 use crate::{Error, Result};
 
@@ -17,10 +17,18 @@ const PARAMS_STRIDE: usize = 256;
 const MAX_STEPS: usize = 1024;
 
 /// Dispatches in the order in which they run; each sees what those before it wrote.
+///
+/// They run side by side where they may. Between two dispatches of one command buffer that bind
+/// the same buffer, one of them to write, wgpu has the second wait for all before it; of what a
+/// command buffer needs of earlier ones its first dispatch waits. So the dispatches at the beginning
+/// of a command buffer ([`split`](Self::split)) overlap if they share nothing that one of them
+/// writes.
 pub struct Recorder<'g> {
     gpu: &'g Gpu,
     steps: Vec<Step>,
     params: Vec<u8>,
+    /// Whether the next step begins a command buffer.
+    splits: bool,
     /// Expected device time of the steps, in nanoseconds.
     cost: f64,
     /// Whether long work is cut into several submissions.
@@ -34,11 +42,13 @@ struct Step {
     kernel: &'static str,
     stage: String,
     groups: u32,
+    /// Whether it begins a command buffer.
+    is_first: bool,
 }
 
 impl<'g> Recorder<'g> {
     pub(super) fn new(gpu: &'g Gpu, paced: bool) -> Self {
-        Recorder { gpu, steps: Vec::new(), params: Vec::new(), cost: 0.0, paced }
+        Recorder { gpu, steps: Vec::new(), params: Vec::new(), splits: false, cost: 0.0, paced }
     }
 
     /// Runs `groups` workgroups of a kernel on `buffers`, in the order of its bindings, with
@@ -89,6 +99,11 @@ impl<'g> Recorder<'g> {
         Ok(())
     }
 
+    /// Begins another command buffer.
+    pub fn split(&mut self) {
+        self.splits = true;
+    }
+
     /// Hands what is recorded to the device, without waiting for it.
     ///
     /// # Errors
@@ -106,7 +121,7 @@ impl<'g> Recorder<'g> {
             return self.submit_profiled();
         }
         let (steps, bindings) = self.take()?;
-        self.gpu.submit(|encoder| encode_pass(encoder, None, steps.iter().zip(&bindings).enumerate()))
+        self.gpu.submit_all(|encoders| encode(encoders, None, &steps, &bindings))
     }
 
     /// Runs what is recorded in one pass, waits, and returns the device's own time for it.
@@ -119,9 +134,9 @@ impl<'g> Recorder<'g> {
         }
         let (steps, bindings) = self.take()?;
         let queries = Queries::new(self.gpu, 1)?;
-        self.gpu.submit(|encoder| {
-            encode_pass(encoder, Some((&queries.set, 0)), steps.iter().zip(&bindings).enumerate());
-            queries.resolve(encoder);
+        self.gpu.submit_all(|encoders| {
+            encode(encoders, Some(&queries.set), &steps, &bindings);
+            queries.resolve(encoders.begin());
         })?;
         let [(start, end)] = queries.read(self.gpu)?[..] else { return Ok(Duration::ZERO) };
         Ok(end - start)
@@ -147,6 +162,7 @@ impl<'g> Recorder<'g> {
             kernel: pipeline.kernel.name,
             stage: stage.to_owned(),
             groups: count,
+            is_first: std::mem::take(&mut self.splits),
         });
     }
 
@@ -176,7 +192,12 @@ impl<'g> Recorder<'g> {
         let queries = Queries::new(self.gpu, steps.len() as u32)?;
         self.gpu.submit(|encoder| {
             for step in steps.iter().zip(&bindings).enumerate() {
-                encode_pass(encoder, Some((&queries.set, 2 * step.0 as u32)), std::iter::once(step));
+                let first = 2 * step.0 as u32;
+                encode_pass(
+                    encoder,
+                    Some((&queries.set, Some(first), Some(first + 1))),
+                    std::iter::once(step),
+                );
             }
             queries.resolve(encoder);
         })?;
@@ -192,63 +213,33 @@ impl<'g> Recorder<'g> {
     }
 }
 
-/// Begin and end stamps of a number of passes.
-struct Queries {
-    set: wgpu::QuerySet,
-    resolved: wgpu::Buffer,
-    readable: wgpu::Buffer,
-    count: u32,
-}
-
-impl Queries {
-    fn new(gpu: &Gpu, passes: u32) -> Result<Self> {
-        let count = 2 * passes;
-        let buffer = |device: &wgpu::Device, usage| {
-            let size = u64::from(count) * 8;
-            let label = Some("timestamps");
-            device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
-        };
-        gpu.guarded(|device| Queries {
-            set: device.create_query_set(&wgpu::QuerySetDescriptor {
-                label: Some("timestamps"),
-                ty: wgpu::QueryType::Timestamp,
-                count,
-            }),
-            resolved: buffer(device, wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC),
-            readable: buffer(device, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
-            count,
-        })
-    }
-
-    fn resolve(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.resolve_query_set(&self.set, 0..self.count, &self.resolved, 0);
-        encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.readable, 0, self.readable.size());
-    }
-
-    /// Waits, and returns begin and end of every pass since the device's origin of time.
-    fn read(&self, gpu: &Gpu) -> Result<Vec<(Duration, Duration)>> {
-        let size = self.readable.size();
-        pollster::block_on(staging::map(gpu, std::slice::from_ref(&self.readable), &[size], Way::Download))?;
-        let view = self.readable.slice(..).get_mapped_range();
-        let view = view.map_err(|e| Error::Device(format!("cannot see the timestamps: {e}")))?;
-        let period = f64::from(gpu.queue().get_timestamp_period());
-        let time = |bytes: &[u8]| {
-            let ticks = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
-            Duration::from_nanos((ticks as f64 * period) as u64)
-        };
-        Ok(view.chunks_exact(16).map(|pair| (time(&pair[..8]), time(&pair[8..]))).collect())
+/// Encodes steps, a pass for each command buffer; `stamps` get the time at the beginning and the end.
+fn encode(
+    encoders: &mut Encoders<'_>,
+    stamps: Option<&wgpu::QuerySet>,
+    steps: &[Step],
+    bindings: &[wgpu::BindGroup],
+) {
+    let mut begin = 0;
+    while begin < steps.len() {
+        let len = 1 + steps[begin + 1..].iter().take_while(|step| !step.is_first).count();
+        let end = begin + len;
+        let stamps = stamps.map(|set| (set, (begin == 0).then_some(0), (end == steps.len()).then_some(1)));
+        let stamps = stamps.filter(|(_, first, last)| first.is_some() || last.is_some());
+        encode_pass(encoders.begin(), stamps, (begin..end).map(|i| (i, (&steps[i], &bindings[i]))));
+        begin = end;
     }
 }
 
 fn encode_pass<'s>(
     encoder: &mut wgpu::CommandEncoder,
-    stamps: Option<(&wgpu::QuerySet, u32)>,
+    stamps: Option<(&wgpu::QuerySet, Option<u32>, Option<u32>)>,
     steps: impl Iterator<Item = (usize, (&'s Step, &'s wgpu::BindGroup))>,
 ) {
-    let timestamp_writes = stamps.map(|(query_set, first)| wgpu::ComputePassTimestampWrites {
+    let timestamp_writes = stamps.map(|(query_set, first, last)| wgpu::ComputePassTimestampWrites {
         query_set,
-        beginning_of_pass_write_index: Some(first),
-        end_of_pass_write_index: Some(first + 1),
+        beginning_of_pass_write_index: first,
+        end_of_pass_write_index: last,
     });
     let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes });
     for (i, (step, bindings)) in steps {

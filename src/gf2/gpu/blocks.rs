@@ -3,20 +3,22 @@
 //!
 //! A block is 256 columns, two tiles. Per block:
 //!
-//! 1. *panel*: one workgroup finds the block's pivots among at most 512 rows;
-//! 2. *predict*: what these pivots are in every tile after the block;
-//! 3. *update*: they are added to all rows, by tables of sums.
+//! 1. *state*: reduces all rows in the block's columns by the pivots that it has, and flags those
+//!    with anything left (not where the first rows that are no pivots will do);
+//! 2. *panel*: one workgroup finds the block's pivots among at most 512 of these rows;
+//! 3. *predict*: what these pivots are in every tile after the block;
+//! 4. *update*: they are added to all rows, by tables of sums: first in the tiles of the next block,
+//!    then, side by side with the next block's panel, which needs no more than these, in the others.
 //!
-//! Where a panel leaves columns without a pivot, and there are rows that it did not see, *state*
-//! reduces all rows in the block and flags those with anything left, and a panel over these follows.
-//! Nothing waits for the host: a panel that cannot vouch for its block notes its number in `control`,
-//! which makes every later kernel do nothing; the host reads the note after a batch and goes on there.
+//! Nothing waits for the host: a panel that cannot vouch for its block says so in its *outcome*,
+//! which makes every later kernel do nothing; the host reads it after a batch and goes on there.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::kernels::{BLOCK, EXTRACT, INFO, STATE, Shape, UPDATE, WINDOW};
-use super::matrix::DeviceMatrix;
+use super::kernels::{BLOCK, EXTRACT, INFO, OUTCOME_LEN, STATE, UPDATE, UPDATE_NEXT};
+use super::matrix::{DeviceMatrix, Part};
+use super::shape::{FIRST_WINDOW, Shape};
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
 
@@ -28,13 +30,62 @@ pub(super) const NONE: u32 = u32::MAX;
 /// The slot of a column that an eliminator has.
 pub(super) const GIVEN: u32 = u32::MAX - 1;
 
-/// Which look at the rows of a block a panel is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
-    /// A second one follows, for a block that needs it.
-    First = 0,
-    Only = 1,
-    Second = 2,
+/// What an elimination does in a block, besides updates.
+pub(super) trait Steps<'m> {
+    fn blocks(&self) -> &Blocks<'m>;
+
+    /// What a panel needs that the last update does not leave it.
+    fn look(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()>;
+
+    /// Finds the pivots.
+    fn panel(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()>;
+
+    /// Seeks further where the panel may have missed pivots.
+    fn panel_again(&self, _: &mut Recorder<'_>, _block: usize) -> Result<()> {
+        Ok(())
+    }
+
+    /// Makes the pivots what they are in all `tiles` after the block.
+    fn predict(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()>;
+
+    /// The rows that the block's pivots are added to, and the tiles.
+    fn reach(&self, block: usize) -> (Range<u32>, Range<u32>);
+
+    /// By row: whether it was promoted, where rows stay in order.
+    fn leads(&self) -> Result<&wgpu::Buffer>;
+
+    /// Records some blocks, one after the other.
+    fn record(&self, recorder: &mut Recorder<'_>, blocks: Range<usize>) -> Result<()> {
+        let (first, end) = (blocks.start, blocks.end);
+        for block in blocks {
+            self.look(recorder, block)?;
+            recorder.split();
+            self.panel(recorder, block)?;
+            if block > first {
+                self.update_others(recorder, block - 1)?;
+            }
+            self.panel_again(recorder, block)?;
+            self.predict(recorder, block, self.blocks().tiles_from(block))?;
+            self.update_next(recorder, block)?;
+        }
+        self.update_others(recorder, end - 1)
+    }
+
+    /// The tiles that are updated up to those of the next block.
+    fn next_tiles(&self, block: usize) -> Range<u32> {
+        let (_, tiles) = self.reach(block);
+        tiles.start..tiles.end.min(2 * (block as u32 + 2))
+    }
+
+    fn update_next(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
+        let (rows, _) = self.reach(block);
+        self.blocks().update_next(recorder, block, self.next_tiles(block), rows, self.leads()?)
+    }
+
+    fn update_others(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
+        let (rows, tiles) = self.reach(block);
+        self.blocks().update(recorder, block, self.next_tiles(block).end..tiles.end, rows)
+    }
 }
 
 /// The state of a blocked elimination on the device.
@@ -43,9 +94,8 @@ pub(super) struct Blocks<'m> {
     pub gpu: Gpu,
     pub rows: u32,
     pub count: usize,
-    /// Word 0: the number of the block that failed, from 1, or 0. Word 1 + b: rows that are
-    /// pivots before block b. The last word: whether a block needs another look.
-    pub control: DeviceVec<u32>,
+    /// What the panels of this block and the next note, by turns; see `shaders/gf2/outcome.wgsl`.
+    outcomes: [DeviceVec<u32>; 2],
     pub info: DeviceVec<u32>,
     pub states: DeviceVec<[u32; 4]>,
     pub acting: DeviceVec<[u32; 4]>,
@@ -53,37 +103,61 @@ pub(super) struct Blocks<'m> {
     selections: [DeviceVec<[u32; 4]>; 2],
     pub remainders: DeviceVec<[u32; 4]>,
     pub flags: DeviceVec<u32>,
-    update: Arc<Pipeline>,
-    state: Arc<Pipeline>,
+    /// Whether pivots are added to pivot rows, too, where these stand first.
+    all_rows: bool,
+    update: Tables,
+    update_next: Tables,
+    state: Tables,
     extract: Arc<Pipeline>,
-    /// Rows that a workgroup of the kernels with tables does.
+}
+
+/// A kernel with tables of sums.
+struct Tables {
+    pipeline: Arc<Pipeline>,
     rows_a_group: u32,
+}
+
+impl Tables {
+    /// Groups for these rows of so many tiles.
+    fn groups(&self, rows: &Range<u32>, tiles: u32) -> u32 {
+        tiles * (rows.len() as u32).div_ceil(self.rows_a_group)
+    }
 }
 
 impl<'m> Blocks<'m> {
     /// For the first `limit` columns; `info` is what is known of the blocks, `in_order` whether
     /// rows stay where they are.
-    pub fn new(matrix: &'m DeviceMatrix, limit: usize, info: &[u32], in_order: bool) -> Result<Self> {
+    pub fn new(
+        matrix: &'m DeviceMatrix,
+        limit: usize,
+        info: &[u32],
+        in_order: bool,
+        all_rows: bool,
+    ) -> Result<Self> {
         let gpu = matrix.gpu().clone();
         let count = limit.div_ceil(BLOCK);
         let stride = matrix.stride() as usize;
         let shape = Shape::of(&gpu);
-        let rows_a_thread = shape.rows_a_thread(matrix.rows(), matrix.tiles() as usize);
-        let state = gpu.pipeline(&STATE, &shape.variant(1, in_order))?;
+        let tables = |kernel, rows_a_thread, copies| -> Result<Tables> {
+            let pipeline = gpu.pipeline(kernel, &shape.variant(rows_a_thread, in_order, copies))?;
+            Ok(Tables { pipeline, rows_a_group: shape.workgroup * rows_a_thread })
+        };
+        let rows_a_thread = |tiles: usize| shape.rows_a_thread(matrix.rows(), tiles);
         Ok(Blocks {
             rows: matrix.rows() as u32,
             count,
-            control: gpu.zeros(count + 3)?,
+            outcomes: [gpu.zeros(OUTCOME_LEN)?, gpu.zeros(OUTCOME_LEN)?],
             info: gpu.upload_table(info)?,
             states: gpu.zeros(2 * BLOCK * count.max(1))?,
             acting: gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?,
             selections: [gpu.zeros(2 * stride)?, gpu.zeros(2 * stride)?],
             remainders: gpu.zeros(2 * stride)?,
             flags: gpu.zeros(stride.div_ceil(32))?,
-            update: gpu.pipeline(&UPDATE, &shape.variant(rows_a_thread, in_order))?,
-            state,
+            all_rows,
+            update: tables(&UPDATE, rows_a_thread(matrix.tiles() as usize), false)?,
+            update_next: tables(&UPDATE_NEXT, rows_a_thread(2), true)?,
+            state: tables(&STATE, 1, false)?,
             extract: gpu.pipeline(&EXTRACT, &Variant::plain(256))?,
-            rows_a_group: shape.workgroup * rows_a_thread,
             matrix,
             gpu,
         })
@@ -93,14 +167,19 @@ impl<'m> Blocks<'m> {
         self.selections[block % 2].whole()
     }
 
-    /// The parameters that every panel takes.
-    pub fn panel_params(&self, block: usize, look: Look) -> [u32; 5] {
-        [block as u32, self.rows, self.matrix.stride(), look as u32, self.guard()]
+    /// What the panel of a block notes.
+    pub fn outcome(&self, block: usize) -> Result<&wgpu::Buffer> {
+        self.outcomes[block % 2].whole()
     }
 
-    /// The word of `control` that says whether a block needs another look.
-    fn guard(&self) -> u32 {
-        self.count as u32 + 2
+    /// What the panel of the block before noted.
+    pub fn previous(&self, block: usize) -> Result<&wgpu::Buffer> {
+        self.outcome(block + 1)
+    }
+
+    /// The parameters that every panel takes.
+    pub fn panel_params(&self, block: usize) -> [u32; 3] {
+        [block as u32, self.rows, self.matrix.stride()]
     }
 
     /// The tiles from the block's own on.
@@ -122,77 +201,97 @@ impl<'m> Blocks<'m> {
         )
     }
 
-    /// Reduces `rows` in the block's columns and flags those with anything left; for a second
-    /// look only if the first was not enough.
+    /// Reduces `rows` in the block's columns and flags those with anything left; `again` if the
+    /// block's first panel was not enough.
     pub fn state(
         &self,
         recorder: &mut Recorder<'_>,
         block: usize,
         rows: Range<u32>,
-        look: Look,
+        again: bool,
     ) -> Result<()> {
         let buffers = [
-            self.control.whole()?,
+            if again { self.outcome(block)? } else { self.previous(block)? },
             self.info.whole()?,
             self.states.whole()?,
             self.selections(block)?,
             self.remainders.whole()?,
             self.flags.whole()?,
         ];
-        let guard = if look == Look::Second { self.guard() } else { 0 };
-        let params = [block as u32, rows.start, rows.end, self.matrix.stride(), guard];
-        let groups = 2 * (rows.len() as u32).div_ceil(Shape::of(&self.gpu).workgroup);
-        recorder.dispatch(&self.state, "state", &buffers, &params, groups)
+        let params = [block as u32, rows.start, rows.end, self.matrix.stride(), u32::from(again)];
+        recorder.dispatch(&self.state.pipeline, "state", &buffers, &params, self.state.groups(&rows, 2))
     }
 
-    /// Adds the block's pivots to rows in `tiles`. `leads`: by row, where rows stay in order; these
-    /// are then the rows of `rows`, else as many after the pivots found so far.
-    pub fn update(
+    /// Adds the block's pivots to rows in `tiles`. Where rows stay in order these are the rows of
+    /// `rows`, else as many after the pivots found so far.
+    fn update(
         &self,
         recorder: &mut Recorder<'_>,
         block: usize,
         tiles: Range<u32>,
         rows: Range<u32>,
-        all_rows: bool,
+    ) -> Result<()> {
+        self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
+            let buffers =
+                [self.outcome(block)?, part.buffer()?, self.acting.whole()?, self.selections(block)?];
+            let groups = self.update.groups(&rows, tiles.len() as u32);
+            let params = self.update_params(block, part, &tiles, &rows);
+            recorder.dispatch(&self.update.pipeline, "update", &buffers, &params, groups)
+        })
+    }
+
+    /// The same for tiles up to those of the next block, which become its selections. `leads`: by
+    /// row, where rows stay in order.
+    fn update_next(
+        &self,
+        recorder: &mut Recorder<'_>,
+        block: usize,
+        tiles: Range<u32>,
+        rows: Range<u32>,
         leads: &wgpu::Buffer,
     ) -> Result<()> {
-        let stride = self.matrix.stride();
         self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
             let buffers = [
-                self.control.whole()?,
+                self.outcome(block)?,
                 part.buffer()?,
                 self.acting.whole()?,
                 self.selections(block)?,
                 self.selections(block + 1)?,
                 leads,
             ];
-            let params = [
-                block as u32,
-                self.rows,
-                stride,
-                part.first_tile,
-                tiles.start,
-                tiles.len() as u32,
-                2 * (block as u32 + 1),
-                u32::from(all_rows),
-                0,
-                stride,
-                rows.start,
-            ];
-            let groups = tiles.len() as u32 * (rows.len() as u32).div_ceil(self.rows_a_group);
-            recorder.dispatch(&self.update, "update", &buffers, &params, groups)
+            let groups = self.update_next.groups(&rows, tiles.len() as u32);
+            let params = self.update_params(block, part, &tiles, &rows);
+            recorder.dispatch(&self.update_next.pipeline, "update next", &buffers, &params, groups)
         })
+    }
+
+    fn update_params(&self, block: usize, part: &Part, tiles: &Range<u32>, rows: &Range<u32>) -> [u32; 10] {
+        let stride = self.matrix.stride();
+        [
+            self.rows,
+            stride,
+            part.first_tile,
+            tiles.start,
+            tiles.len() as u32,
+            2 * (block as u32 + 1),
+            u32::from(self.all_rows),
+            0,
+            stride,
+            rows.start,
+        ]
     }
 
     /// Waits for what was recorded; the block that failed, if one did, and the pivot rows before
     /// it or, without a failure, before `end`.
-    pub fn outcome(&mut self, end: usize) -> Result<(Option<usize>, u32)> {
-        let control = self.control.read(0..end + 2)?;
-        match control[0] {
-            0 => Ok((None, control[1 + end])),
+    pub fn result(&mut self, end: usize) -> Result<(Option<usize>, u32)> {
+        let outcome = self.outcomes[(end - 1) % 2].read(0..3)?;
+        let [failed, before, done] = outcome[..] else { return Ok((None, 0)) };
+        match failed {
+            0 => Ok((None, done)),
             failed => {
-                self.control.write(0, &[0])?;
-                Ok((Some(failed as usize - 1), control[failed as usize]))
+                // The block's panel is to come once more.
+                self.outcomes[failed as usize % 2].write(0, &[0, 0, before])?;
+                Ok((Some(failed as usize - 1), before))
             }
         }
     }
@@ -200,7 +299,7 @@ impl<'m> Blocks<'m> {
     /// Rows that may be left after `done` pivot rows, at least what a window holds: the count is
     /// an upper bound where a block found fewer pivots than columns.
     pub fn rows_after(&self, done: u32) -> u32 {
-        self.rows.saturating_sub(done).max(self.rows.min(WINDOW as u32))
+        self.rows.saturating_sub(done).max(self.rows.min(FIRST_WINDOW as u32))
     }
 }
 

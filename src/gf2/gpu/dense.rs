@@ -1,12 +1,12 @@
 //! Echelon forms and products of matrices with ones anywhere.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::blocks::{BATCH, Blocks, Look, info};
-use super::kernels::{
-    BLOCK, FACTORS, INFO, PANEL_FIRST, PANEL_FLAGGED, PREDICT, Shape, UPDATE, ordered, panel,
-};
+use super::blocks::{BATCH, Blocks, Steps, info};
+use super::kernels::{BLOCK, FACTORS, INFO, PANEL_FIRST, PANEL_FLAGGED, PREDICT, UPDATE};
 use super::matrix::DeviceMatrix;
+use super::shape::{Shape, ordered, panel};
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
 use crate::{Error, Result};
@@ -40,9 +40,10 @@ impl DeviceMatrix {
         let rows_a_thread = shape.rows_a_thread(self.rows(), other.tiles() as usize);
         let rows_a_group = shape.workgroup * rows_a_thread;
         let factors = gpu.pipeline(&FACTORS, &Variant::plain(256))?;
-        let update = gpu.pipeline(&UPDATE, &shape.variant(rows_a_thread, true))?;
+        let update = gpu.pipeline(&UPDATE, &shape.variant(rows_a_thread, true, false))?;
         let acting: DeviceVec<[u32; 4]> = gpu.zeros(BLOCK * other.tiles().max(1) as usize)?;
-        let (control, nowhere) = (gpu.zeros::<u32>(4)?, gpu.zeros::<[u32; 4]>(1)?);
+        // Of a panel that did not fail.
+        let outcome: DeviceVec<u32> = gpu.zeros(4)?;
         let mut recorder = gpu.record();
         for block in 0..self.tiles() / 2 {
             for part in other.parts() {
@@ -53,7 +54,6 @@ impl DeviceMatrix {
             let selecting = self.part_of(2 * block)?;
             for part in product.parts() {
                 let params = [
-                    block,
                     self.rows() as u32,
                     product.stride(),
                     part.first_tile,
@@ -65,14 +65,7 @@ impl DeviceMatrix {
                     self.stride(),
                     0,
                 ];
-                let buffers = [
-                    control.whole()?,
-                    part.buffer()?,
-                    acting.whole()?,
-                    selecting.buffer()?,
-                    nowhere.whole()?,
-                    control.whole()?,
-                ];
+                let buffers = [outcome.whole()?, part.buffer()?, acting.whole()?, selecting.buffer()?];
                 let groups = part.tiles * (self.rows() as u32).div_ceil(rows_a_group);
                 recorder.dispatch(&update, "update", &buffers, &params, groups)?;
             }
@@ -113,7 +106,11 @@ impl DeviceMatrix {
 struct Elimination<'m> {
     blocks: Blocks<'m>,
     full: bool,
-    moves: DeviceVec<u32>,
+    /// Whether the first rows that are no pivots are taken to hold a block's pivots.
+    trusting: bool,
+    /// The next block that is not recorded, and pivot rows before it, at least.
+    next: usize,
+    done: u32,
     first: Arc<Pipeline>,
     flagged: Arc<Pipeline>,
     predict: Arc<Pipeline>,
@@ -123,9 +120,11 @@ impl<'m> Elimination<'m> {
     fn new(matrix: &'m DeviceMatrix, limit: usize, full: bool) -> Result<Self> {
         let gpu = matrix.gpu();
         Ok(Elimination {
-            blocks: Blocks::new(matrix, limit, &info(limit, |_| true, |_| false), false)?,
+            blocks: Blocks::new(matrix, limit, &info(limit, |_| true, |_| false), false, full)?,
             full,
-            moves: gpu.zeros(1 + 2 * BLOCK)?,
+            trusting: true,
+            next: 0,
+            done: 0,
             first: gpu.pipeline(&PANEL_FIRST, &panel("first", false))?,
             flagged: gpu.pipeline(&PANEL_FLAGGED, &panel("flagged", false))?,
             predict: gpu.pipeline(&PREDICT, &ordered(false))?,
@@ -140,79 +139,15 @@ impl<'m> Elimination<'m> {
         let gpu = self.blocks.gpu.clone();
         let mut recorder = gpu.record();
         self.blocks.extract(&mut recorder, 0)?;
-        let (mut block, mut done, mut trusting) = (0, 0, true);
-        let mut resumed = false;
-        while block < self.blocks.count {
-            let end = self.blocks.count.min(block + BATCH);
-            for b in block..end {
-                let seen = resumed && b == block;
-                if !seen {
-                    self.panel_first(&mut recorder, b, if trusting { Look::Only } else { Look::First })?;
-                }
-                if !trusting {
-                    self.panel_flagged(&mut recorder, b, if seen { Look::Only } else { Look::Second })?;
-                }
-                let rows =
-                    self.blocks.rows_after(if trusting { done + ((b - block) * BLOCK) as u32 } else { done });
-                self.apply(&mut recorder, b, rows)?;
-            }
+        while self.next < self.blocks.count {
+            let end = self.blocks.count.min(self.next + BATCH);
+            self.record(&mut recorder, self.next..end)?;
             recorder.submit()?;
-            let failed;
-            (failed, done) = self.blocks.outcome(end)?;
-            (block, resumed) = (failed.unwrap_or(end), failed.is_some());
-            trusting &= failed.is_none();
+            let (failed, done) = self.blocks.result(end)?;
+            (self.next, self.done) = (failed.unwrap_or(end), done);
+            self.trusting &= failed.is_none();
         }
         self.pivots()
-    }
-
-    fn panel_first(&self, recorder: &mut Recorder<'_>, block: usize, look: Look) -> Result<()> {
-        let blocks = &self.blocks;
-        let buffers = [
-            blocks.control.whole()?,
-            blocks.info.whole()?,
-            blocks.states.whole()?,
-            blocks.selections(block)?,
-            self.moves.whole()?,
-        ];
-        recorder.dispatch(&self.first, "panel", &buffers, &blocks.panel_params(block, look), 1)
-    }
-
-    fn panel_flagged(&self, recorder: &mut Recorder<'_>, block: usize, look: Look) -> Result<()> {
-        let blocks = &self.blocks;
-        blocks.state(recorder, block, 0..blocks.rows, look)?;
-        let buffers = [
-            blocks.control.whole()?,
-            blocks.info.whole()?,
-            blocks.states.whole()?,
-            blocks.selections(block)?,
-            self.moves.whole()?,
-            blocks.remainders.whole()?,
-            blocks.flags.whole()?,
-        ];
-        recorder.dispatch(&self.flagged, "panel", &buffers, &blocks.panel_params(block, look), 1)
-    }
-
-    /// Applies the block's pivots to `rows` rows at most.
-    fn apply(&self, recorder: &mut Recorder<'_>, block: usize, rows: u32) -> Result<()> {
-        let blocks = &self.blocks;
-        blocks.matrix.over_tiles(recorder, blocks.tiles_from(block), |recorder, part, tiles| {
-            let buffers = [
-                blocks.control.whole()?,
-                blocks.info.whole()?,
-                blocks.states.whole()?,
-                self.moves.whole()?,
-                part.buffer()?,
-                blocks.acting.whole()?,
-            ];
-            let params = [block as u32, blocks.matrix.stride(), part.first_tile, tiles.start];
-            recorder.dispatch(&self.predict, "predict", &buffers, &params, tiles.len() as u32)
-        })?;
-        // Without rows above to clear, nobody looks at the block's own columns again.
-        let (tiles, rows) = match self.full {
-            true => (blocks.tiles_from(block), blocks.rows),
-            false => (blocks.tiles_from(block + 1), rows),
-        };
-        blocks.update(recorder, block, tiles, 0..rows, self.full, blocks.control.whole()?)
     }
 
     fn pivots(&self) -> Result<Vec<u32>> {
@@ -222,5 +157,65 @@ impl<'m> Elimination<'m> {
             (0..BLOCK).filter(has_pivot).map(move |k| (BLOCK * b + k) as u32).collect::<Vec<_>>()
         });
         Ok(columns.collect())
+    }
+}
+
+impl<'m> Steps<'m> for Elimination<'m> {
+    fn blocks(&self) -> &Blocks<'m> {
+        &self.blocks
+    }
+
+    fn look(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
+        if self.trusting {
+            return Ok(());
+        }
+        self.blocks.state(recorder, block, self.done / 32 * 32..self.blocks.rows, false)
+    }
+
+    fn panel(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
+        let blocks = &self.blocks;
+        let always = [
+            blocks.previous(block)?,
+            blocks.outcome(block)?,
+            blocks.info.whole()?,
+            blocks.states.whole()?,
+            blocks.selections(block)?,
+        ];
+        let params = blocks.panel_params(block);
+        if self.trusting {
+            return recorder.dispatch(&self.first, "panel", &always, &params, 1);
+        }
+        let buffers = [&always[..], &[blocks.remainders.whole()?, blocks.flags.whole()?]].concat();
+        recorder.dispatch(&self.flagged, "panel", &buffers, &params, 1)
+    }
+
+    fn predict(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
+        let blocks = &self.blocks;
+        blocks.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
+            let buffers = [
+                blocks.outcome(block)?,
+                blocks.info.whole()?,
+                blocks.states.whole()?,
+                part.buffer()?,
+                blocks.acting.whole()?,
+            ];
+            let params = [block as u32, blocks.matrix.stride(), part.first_tile, tiles.start];
+            recorder.dispatch(&self.predict, "predict", &buffers, &params, tiles.len() as u32)
+        })
+    }
+
+    fn reach(&self, block: usize) -> (Range<u32>, Range<u32>) {
+        let blocks = &self.blocks;
+        // Without rows above to clear, nobody looks at the block's own columns again.
+        if self.full {
+            return (0..blocks.rows, blocks.tiles_from(block));
+        }
+        let found = if self.trusting { (block - self.next) * BLOCK } else { 0 };
+        (0..blocks.rows_after(self.done + found as u32), blocks.tiles_from(block + 1))
+    }
+
+    /// Rows that were promoted are not left in place, and nobody asks.
+    fn leads(&self) -> Result<&wgpu::Buffer> {
+        self.blocks.info.whole()
     }
 }

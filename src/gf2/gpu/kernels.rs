@@ -1,8 +1,7 @@
-//! The kernels of `shaders/gf2/`, and the shapes in which they are built.
+//! The kernels of `shaders/gf2/`.
 
-use serde::Serialize;
-
-use crate::gpu::{Binding, Gpu, Kernel, Variant};
+use super::shape::{Shape, ordered, panel, reversed, shared};
+use crate::gpu::{Binding, Kernel, Variant};
 
 /// Columns of a block, two tiles.
 pub(super) const BLOCK: usize = 256;
@@ -12,12 +11,13 @@ pub(super) const TILE: usize = 128;
 pub(super) const SHARE: usize = 2048;
 /// Words of `info` a block; see `shaders/gf2/info.wgsl`.
 pub(super) const INFO: usize = 272;
-/// Rows among which a panel seeks pivots.
-pub(super) const WINDOW: usize = 512;
+/// Words of what a panel notes; see `shaders/gf2/outcome.wgsl`.
+pub(super) const OUTCOME_LEN: usize = 4 + 8 * BLOCK;
 
 /// The kernels of this module.
 pub static KERNELS: &[&Kernel] = &[
     &UPDATE,
+    &UPDATE_NEXT,
     &STATE,
     &PREDICT,
     &PREDICT_IN_ORDER,
@@ -37,7 +37,8 @@ pub static KERNELS: &[&Kernel] = &[
     &REDUCE_ROWS,
 ];
 
-const CONTROL: Binding = Binding::read("control", "array<u32>");
+const PREVIOUS: Binding = Binding::read("previous", "array<u32>");
+const OUTCOME: Binding = Binding::read("outcome", "array<u32>");
 const MATRIX: Binding = Binding::read_write("matrix", "array<vec4<u32>>");
 const INFO_READ: Binding = Binding::read("info", "array<u32>");
 const STATES_READ: Binding = Binding::read("states", "array<vec4<u32>>");
@@ -49,49 +50,66 @@ pub static UPDATE: Kernel = Kernel {
     name: "gf2/update",
     source: "gf2/update.wgsl",
     bindings: &[
-        CONTROL,
+        OUTCOME,
+        MATRIX,
+        Binding::read("acting", "array<vec4<u32>>"),
+        Binding::read("selections", "array<vec4<u32>>"),
+    ],
+    params: UPDATE_PARAMS,
+    variants: || update_variants(false),
+};
+
+/// The same, for the tiles of the next block, which are its selections.
+pub static UPDATE_NEXT: Kernel = Kernel {
+    name: "gf2/update_next",
+    source: "gf2/update.wgsl",
+    bindings: &[
+        OUTCOME,
         MATRIX,
         Binding::read("acting", "array<vec4<u32>>"),
         Binding::read("selections", "array<vec4<u32>>"),
         Binding::read_write("next_selections", "array<vec4<u32>>"),
         Binding::read("leads", "array<u32>"),
     ],
-    params: &[
-        "block",
-        "rows",
-        "stride",
-        "part_tile",
-        "first_tile",
-        "tiles",
-        "next_tile",
-        "all_rows",
-        "selection",
-        "selection_stride",
-        "first_row",
-    ],
-    variants: || {
-        let shapes = [Shape::WIDE, Shape::PORTABLE];
-        let variants = shapes.iter().flat_map(|shape| [1, 8].map(|rows| (shape, rows)));
-        variants.flat_map(|(shape, rows)| [false, true].map(|order| shape.variant(rows, order))).collect()
-    },
+    params: UPDATE_PARAMS,
+    variants: || update_variants(true),
 };
+
+const UPDATE_PARAMS: &[&str] = &[
+    "rows",
+    "stride",
+    "part_tile",
+    "first_tile",
+    "tiles",
+    "next_tile",
+    "all_rows",
+    "selection",
+    "selection_stride",
+    "first_row",
+];
+
+fn update_variants(copies: bool) -> Vec<Variant> {
+    let shapes = [Shape::WIDE, Shape::PORTABLE];
+    let variants = shapes.iter().flat_map(|shape| [1, 8].map(|rows| (shape, rows)));
+    variants.flat_map(|(shape, rows)| [false, true].map(|order| shape.variant(rows, order, copies))).collect()
+}
 
 /// What a block's pivots leave of the rows in the block, and which rows have anything left.
 pub static STATE: Kernel = Kernel {
     name: "gf2/state",
     source: "gf2/state.wgsl",
     bindings: &[
-        CONTROL,
+        OUTCOME,
         INFO_READ,
         STATES_READ,
         Binding::read("selections", "array<vec4<u32>>"),
         Binding::read_write("remainders", "array<vec4<u32>>"),
         Binding::read_write("flags", "array<atomic<u32>>"),
     ],
-    params: &["block", "first", "rows", "stride", "guard"],
+    params: &["block", "first", "rows", "stride", "again"],
     variants: || {
         let shapes = [Shape::WIDE, Shape::PORTABLE];
-        shapes.iter().flat_map(|shape| [false, true].map(|order| shape.variant(1, order))).collect()
+        shapes.iter().flat_map(|shape| [false, true].map(|order| shape.variant(1, order, false))).collect()
     },
 };
 
@@ -99,14 +117,7 @@ pub static STATE: Kernel = Kernel {
 pub static PREDICT: Kernel = Kernel {
     name: "gf2/predict",
     source: "gf2/predict.wgsl",
-    bindings: &[
-        CONTROL,
-        INFO_READ,
-        STATES_READ,
-        Binding::read("moves", "array<u32>"),
-        MATRIX,
-        Binding::read_write("acting", "array<vec4<u32>>"),
-    ],
+    bindings: &[OUTCOME, INFO_READ, STATES_READ, MATRIX, Binding::read_write("acting", "array<vec4<u32>>")],
     params: &["block", "stride", "part_tile", "first_tile"],
     variants: || vec![ordered(false)],
 };
@@ -116,10 +127,9 @@ pub static PREDICT_IN_ORDER: Kernel = Kernel {
     name: "gf2/predict_in_order",
     source: "gf2/predict.wgsl",
     bindings: &[
-        CONTROL,
+        OUTCOME,
         INFO_READ,
         STATES_READ,
-        Binding::read("combinations", "array<vec4<u32>>"),
         OFFSETS,
         INDICES,
         MATRIX,
@@ -134,13 +144,13 @@ pub static PANEL_FIRST: Kernel = Kernel {
     name: "gf2/panel_first",
     source: "gf2/panel.wgsl",
     bindings: &[
-        Binding::read_write("control", "array<u32>"),
+        PREVIOUS,
+        Binding::read_write("outcome", "array<u32>"),
         Binding::read_write("info", "array<u32>"),
         Binding::read_write("states", "array<vec4<u32>>"),
         Binding::read_write("selections", "array<vec4<u32>>"),
-        Binding::read_write("moves", "array<u32>"),
     ],
-    params: &["block", "rows", "stride", "last", "guard"],
+    params: &["block", "rows", "stride"],
     variants: || vec![panel("first", false)],
 };
 
@@ -149,15 +159,15 @@ pub static PANEL_FLAGGED: Kernel = Kernel {
     name: "gf2/panel_flagged",
     source: "gf2/panel.wgsl",
     bindings: &[
-        Binding::read_write("control", "array<u32>"),
+        PREVIOUS,
+        Binding::read_write("outcome", "array<u32>"),
         Binding::read_write("info", "array<u32>"),
         Binding::read_write("states", "array<vec4<u32>>"),
         Binding::read_write("selections", "array<vec4<u32>>"),
-        Binding::read_write("moves", "array<u32>"),
         Binding::read("remainders", "array<vec4<u32>>"),
         Binding::read_write("flags", "array<u32>"),
     ],
-    params: &["block", "rows", "stride", "last", "guard"],
+    params: &["block", "rows", "stride"],
     variants: || vec![panel("flagged", false)],
 };
 
@@ -166,16 +176,16 @@ pub static PANEL_IN_ORDER: Kernel = Kernel {
     name: "gf2/panel_in_order",
     source: "gf2/panel.wgsl",
     bindings: &[
-        Binding::read_write("control", "array<u32>"),
+        PREVIOUS,
+        Binding::read_write("outcome", "array<u32>"),
         Binding::read_write("info", "array<u32>"),
         Binding::read_write("states", "array<vec4<u32>>"),
         Binding::read_write("selections", "array<vec4<u32>>"),
-        Binding::read_write("combinations", "array<u32>"),
         Binding::read("remainders", "array<vec4<u32>>"),
         Binding::read_write("flags", "array<u32>"),
         Binding::read_write("leads", "array<u32>"),
     ],
-    params: &["block", "rows", "stride", "last", "guard"],
+    params: &["block", "rows", "stride", "last"],
     variants: || vec![panel("flagged", true)],
 };
 
@@ -306,71 +316,3 @@ pub static REDUCE_ROWS: Kernel = Kernel {
     params: &["rows", "width", "first_pivot", "pivots", "steps"],
     variants: || vec![Variant::plain(64)],
 };
-
-/// How the kernels with tables of sums are built.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
-    /// Tables of 256 sums at a time, 4 KiB each.
-    tables: u32,
-    pub workgroup: u32,
-}
-
-impl Shape {
-    const WIDE: Shape = Shape { tables: 8, workgroup: 512 };
-    /// Within WebGPU's default limits.
-    const PORTABLE: Shape = Shape { tables: 4, workgroup: 256 };
-
-    /// The fastest shape that the device's limits allow.
-    pub fn of(gpu: &Gpu) -> Self {
-        let limits = gpu.limits();
-        if limits.max_compute_workgroup_storage_size < 4096 * Shape::WIDE.tables {
-            return Shape::PORTABLE;
-        }
-        let threads = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
-        Shape { workgroup: if threads >= 512 { 512 } else { 256 }, ..Shape::WIDE }
-    }
-
-    /// Rows a thread, so that a matrix of `rows` rows and `tiles` tiles keeps a large GPU busy.
-    pub fn rows_a_thread(self, rows: usize, tiles: usize) -> u32 {
-        let groups = |rows_a_thread: u32| tiles * rows.div_ceil((self.workgroup * rows_a_thread) as usize);
-        [8, 4, 2].into_iter().find(|&rows| groups(rows) >= 512).unwrap_or(1)
-    }
-
-    pub fn variant(self, rows: u32, in_order: bool) -> Variant {
-        #[derive(Serialize)]
-        struct Context {
-            tables: u32,
-            rows: u32,
-            in_order: bool,
-            low_bits: u32,
-            gray: Vec<Step>,
-        }
-        #[derive(Serialize)]
-        struct Step {
-            bit: u32,
-            high: u32,
-        }
-        let low_bits = (self.workgroup / self.tables).ilog2();
-        let steps = (1u32..1 << (8 - low_bits))
-            .map(|i| Step { bit: low_bits + i.trailing_zeros(), high: (i ^ (i >> 1)) << low_bits });
-        let gray = steps.collect();
-        Variant::new(self.workgroup, Context { tables: self.tables, rows, in_order, low_bits, gray })
-    }
-}
-
-pub(super) fn ordered(in_order: bool) -> Variant {
-    Variant::new(256, serde_json::json!({ "in_order": in_order }))
-}
-
-pub(super) fn panel(window: &str, in_order: bool) -> Variant {
-    Variant::new(256, serde_json::json!({ "window": window, "in_order": in_order }))
-}
-
-/// A kernel whose threads do so many ones of a row.
-pub(super) fn shared(share: usize) -> Variant {
-    Variant::new(64, serde_json::json!({ "share": share }))
-}
-
-pub(super) fn reversed(reversed: bool) -> Variant {
-    Variant::new(256, serde_json::json!({ "reversed": reversed }))
-}

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::kernels::{PACK, TILE, UNPACK, reversed};
+use super::kernels::{PACK, TILE, UNPACK};
+use super::shape::reversed;
 use crate::gf2::{BitMatrix, BitView};
 use crate::gpu::{DeviceVec, Gpu, Recorder, Variant};
 use crate::{Error, Result};

@@ -7,6 +7,7 @@ mod dense;
 mod kernels;
 mod matrix;
 mod rounds;
+mod shape;
 mod special;
 mod system;
 mod two_stage;

@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::blocks::{BATCH, Blocks, Look, NONE, info};
-use super::kernels::{BLOCK, INFO, PANEL_IN_ORDER, PREDICT_IN_ORDER, ordered, panel};
+use super::blocks::{BATCH, Blocks, NONE, Steps, info};
+use super::kernels::{BLOCK, INFO, PANEL_IN_ORDER, PREDICT_IN_ORDER};
 use super::matrix::DeviceMatrix;
+use super::shape::{ordered, panel};
 use super::system::{Eliminators, block_count, block_of, column_at, eliminator_at, expand};
 use crate::gf2::{BitMatrix, Elimination, IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
@@ -94,7 +95,6 @@ struct Run<'m> {
     /// Where rows are in the order of their leads' blocks, by block: the rows before this one have
     /// theirs there or earlier. Nothing is left to do after the last block here.
     ends: Option<Vec<u32>>,
-    combinations: DeviceVec<[u32; 4]>,
     /// By row: the place of its lead, or [`NONE`].
     leads: DeviceVec<u32>,
     panel: Arc<Pipeline>,
@@ -112,10 +112,9 @@ impl<'m> Run<'m> {
         let is_open = info.chunks_exact(INFO).map(|block| block[8..16].iter().any(|&word| word != 0));
         Ok(Run {
             is_open: is_open.collect(),
-            blocks: Blocks::new(matrix, BLOCK * (info.len() / INFO), info, true)?,
+            blocks: Blocks::new(matrix, BLOCK * (info.len() / INFO), info, true, true)?,
             ends,
             eliminators,
-            combinations: gpu.zeros(2 * BLOCK)?,
             leads: gpu.upload(&vec![NONE; matrix.stride() as usize])?,
             panel: gpu.pipeline(&PANEL_IN_ORDER, &panel("flagged", true))?,
             predict: gpu.pipeline(&PREDICT_IN_ORDER, &ordered(true))?,
@@ -133,18 +132,9 @@ impl<'m> Run<'m> {
         let count = self.ends.as_ref().map_or(self.blocks.count, Vec::len);
         while block < count {
             let end = count.min(block + BATCH);
-            for b in block..end {
-                let rows = self.rows_of(b);
-                if self.is_open[b] && self.ends.is_none() {
-                    self.panel(&mut recorder, b, rows.clone(), Look::First)?;
-                    self.panel(&mut recorder, b, rows, Look::Second)?;
-                } else if !rows.is_empty() {
-                    self.panel(&mut recorder, b, rows, Look::Only)?;
-                }
-                self.apply(&mut recorder, b)?;
-            }
+            self.record(&mut recorder, block..end)?;
             recorder.submit()?;
-            block = self.blocks.outcome(end)?.0.unwrap_or(end);
+            block = self.blocks.result(end)?.0.unwrap_or(end);
         }
         self.leads.read(0..self.blocks.rows as usize)
     }
@@ -157,31 +147,67 @@ impl<'m> Run<'m> {
         }
     }
 
-    fn panel(&self, recorder: &mut Recorder<'_>, block: usize, rows: Range<u32>, look: Look) -> Result<()> {
+    fn look_at(&self, recorder: &mut Recorder<'_>, block: usize, look: Look) -> Result<()> {
         let blocks = &self.blocks;
-        blocks.state(recorder, block, rows, look)?;
         let buffers = [
-            blocks.control.whole()?,
+            blocks.previous(block)?,
+            blocks.outcome(block)?,
             blocks.info.whole()?,
             blocks.states.whole()?,
             blocks.selections(block)?,
-            self.combinations.whole()?,
             blocks.remainders.whole()?,
             blocks.flags.whole()?,
             self.leads.whole()?,
         ];
-        recorder.dispatch(&self.panel, "panel", &buffers, &blocks.panel_params(block, look), 1)
+        let [block, rows, stride] = blocks.panel_params(block);
+        recorder.dispatch(&self.panel, "panel", &buffers, &[block, rows, stride, look as u32], 1)
     }
 
-    fn apply(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
+    /// Whether a block may have more pivots than a panel finds.
+    fn may_need_more(&self, block: usize) -> bool {
+        self.is_open[block] && self.ends.is_none()
+    }
+}
+
+/// Which look at the rows of a block a panel is.
+#[derive(Clone, Copy, Debug)]
+enum Look {
+    /// A second one follows, for a block that needs it.
+    First = 0,
+    Only = 1,
+    Second = 2,
+}
+
+impl<'m> Steps<'m> for Run<'m> {
+    fn blocks(&self) -> &Blocks<'m> {
+        &self.blocks
+    }
+
+    fn look(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
+        self.blocks.state(recorder, block, self.rows_of(block), false)
+    }
+
+    fn panel(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
+        let look = if self.may_need_more(block) { Look::First } else { Look::Only };
+        self.look_at(recorder, block, look)
+    }
+
+    fn panel_again(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
+        if !self.may_need_more(block) {
+            return Ok(());
+        }
+        self.blocks.state(recorder, block, self.rows_of(block), true)?;
+        self.look_at(recorder, block, Look::Second)
+    }
+
+    fn predict(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
         let blocks = &self.blocks;
         let segment = self.eliminators.segment(block);
-        blocks.matrix.over_tiles(recorder, blocks.tiles_from(block), |recorder, part, tiles| {
+        blocks.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
             let buffers = [
-                blocks.control.whole()?,
+                blocks.outcome(block)?,
                 blocks.info.whole()?,
                 blocks.states.whole()?,
-                self.combinations.whole()?,
                 segment.offsets.whole()?,
                 segment.indices.whole()?,
                 part.buffer()?,
@@ -196,11 +222,17 @@ impl<'m> Run<'m> {
                 blocks.matrix.last_place(),
             ];
             recorder.dispatch(&self.predict, "predict", &buffers, &params, tiles.len() as u32)
-        })?;
+        })
+    }
+
+    fn reach(&self, block: usize) -> (Range<u32>, Range<u32>) {
         // Those promoted are as they will be. Whole runs of 32 rows are read fastest.
         let first = if self.ends.is_some() { self.rows_of(block).end / 32 * 32 } else { 0 };
-        let rows = first..blocks.rows;
-        blocks.update(recorder, block, blocks.tiles_from(block + 1), rows, true, self.leads.whole()?)
+        (first..self.blocks.rows, self.blocks.tiles_from(block + 1))
+    }
+
+    fn leads(&self) -> Result<&wgpu::Buffer> {
+        self.leads.whole()
     }
 }
 

@@ -3,8 +3,9 @@
 
 use rayon::prelude::*;
 
-use super::kernels::{BLOCK, EXPAND, INVERSE, SHARE, shared};
+use super::kernels::{BLOCK, EXPAND, INVERSE, SHARE};
 use super::matrix::DeviceMatrix;
+use super::shape::shared;
 use crate::gf2::{IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Recorder, Variant};
 use crate::{Error, Result};
