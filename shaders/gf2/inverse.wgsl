@@ -21,6 +21,14 @@ fn main(
     let position = 256u * index + lane;
     var low = vec4<u32>();
     var high = vec4<u32>();
+    // A column without an eliminator stands for itself.
+    if (!has_eliminator(position)) {
+        if (lane < 128u) {
+            low[lane / 32u] = 1u << (lane % 32u);
+        } else {
+            high[lane / 32u - 4u] = 1u << (lane % 32u);
+        }
+    }
     let end = offsets[position + 1u];
     for (var i = offsets[position]; i < end; i++) {
         let place = params.last_place - indices[i] - 256u * block;
@@ -42,7 +50,6 @@ fn main(
         }
         workgroupBarrier();
         let side = select(low, high, j >= 128u);
-        // A column without an eliminator has a row of zeros, which adds nothing.
         if (lane != j && (side[j / 32u % 4u] >> (j % 32u) & 1u) == 1u && has_eliminator(position - lane + j)) {
             low ^= current[at];
             high ^= current[at + 1u];

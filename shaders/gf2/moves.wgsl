@@ -2,7 +2,7 @@
 // columns. The rows that stood there and are no pivots go to where pivots came from. The notes of
 // the outcome are the number of these, and from and to of each.
 
-var<workgroup> failed: u32;
+var<workgroup> unfinished: u32;
 // By rows from the block's first on: taken by a pivot of the block.
 var<workgroup> taken: array<atomic<u32>, 8>;
 // By column: its pivot comes from behind the block's rows.
@@ -20,11 +20,13 @@ fn count_before(which: u32, lane: u32) -> u32 {
 fn finish(lane: u32) {
     let first = previous[DONE];
     if (lane == 0u) {
-        failed = select(0u, params.block + 1u, is_incomplete());
-        outcome[FAILED] = failed;
+        unfinished = u32(is_incomplete());
+        outcome[FAILED] = select(0u, params.block + 1u, params.last != 0u && unfinished != 0u);
         outcome[BEFORE] = first;
+        outcome[DONE] = first;
+        outcome[AGAIN] = unfinished;
     }
-    if (workgroupUniformLoad(&failed) != 0u) {
+    if (workgroupUniformLoad(&unfinished) != 0u) {
         return;
     }
     var count = 0u;

@@ -10,8 +10,8 @@
 //     2. these eliminate: one barrier for four columns, the pivot the first row in order with a one;
 //     3. all pivots of the word are added to all rows by tables of four bits.
 //
-{% if in_order %}
 // `last` is 0 where a look at more rows follows, 2 for that, and 1 where there is but one look.
+{% if in_order %}
 //
 // The rows are those flagged, in order; a promoted row's own form, reduced by the pivots before
 // its lead only, is kept as it is promoted, in the notes of the outcome: eight words a column.
@@ -86,10 +86,8 @@ fn main(@builtin(local_invocation_index) lane: u32) {
             outcome[FAILED] = previous[FAILED];
             outcome[BEFORE] = previous[BEFORE];
         }
-{% if in_order %}
         // A second look, where the first was enough.
         is_idle |= params.last == 2u && outcome[AGAIN] == 0u;
-{% endif %}
         left_count = u32(is_idle);
     }
     if (workgroupUniformLoad(&left_count) != 0u) {

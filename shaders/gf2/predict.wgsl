@@ -29,7 +29,7 @@ fn vector_of(slot: u32) -> vec4<u32> {
     }
 {% if in_order %}
     if (row == GIVEN) {
-        return eliminator(slot);
+        return eliminators[256u * tile + slot];
     }
 {% endif %}
     return matrix[at(row)];
@@ -38,33 +38,6 @@ fn vector_of(slot: u32) -> vec4<u32> {
 {% if in_order %}
 fn words_at(i: u32) -> vec4<u32> {
     return vec4<u32>(outcome[i], outcome[i + 1u], outcome[i + 2u], outcome[i + 3u]);
-}
-
-// The ones of an eliminator in the tile. Its list has the columns descending, and column c
-// stands at place last - c.
-fn eliminator(slot: u32) -> vec4<u32> {
-    let position = 256u * params.block + slot - params.first_position;
-    var low = offsets[position];
-    let end = offsets[position + 1u];
-    let first_place = 128u * tile;
-    var high = end;
-    while (low < high) {
-        let middle = (low + high) / 2u;
-        if (params.last_place - indices[middle] < first_place) {
-            low = middle + 1u;
-        } else {
-            high = middle;
-        }
-    }
-    var ones = vec4<u32>();
-    for (; low < end; low++) {
-        let place = params.last_place - indices[low] - first_place;
-        if (place >= 128u) {
-            break;
-        }
-        ones[place / 32u] |= 1u << (place % 32u);
-    }
-    return ones;
 }
 {% endif %}
 

@@ -5,27 +5,20 @@
 // The rows from `first` on are done; for a second look (`again`), if the outcome of the first asks
 // for it. `outcome` is else that of the block before.
 //
-// A workgroup does {{ rows }} rows a thread of one side (128 columns) of the block.
-
-{% include "gf2/tables.wgsl" %}
-
-var<private> side: u32;
-
-// A pivot's row of the state; a column without one stands for itself.
-fn vector_of(group: u32, bit: u32) -> vec4<u32> {
-    let slot = 8u * group + bit;
-    if ((info[INFO * params.block + slot / 32u] >> (slot % 32u) & 1u) == 1u) {
-        return states[2u * (256u * params.block + slot) + side];
-    }
-    var unit = vec4<u32>();
-    if (slot / 128u == side) {
-        unit[slot / 32u % 4u] = 1u << (slot % 32u);
-    }
-    return unit;
-}
+// One workgroup of 256 threads does 256 rows of one side (128 columns) of the block. It is over
+// soon, so what counts is how long the way is from the first load to the last store: small tables,
+// all of them made at once.
 
 {% include "gf2/info.wgsl" %}
 {% include "gf2/outcome.wgsl" %}
+{% include "gf2/sums.wgsl" %}
+
+var<private> side: u32;
+
+// What a column of the block comes to: a pivot's row of the state; a column without one is itself.
+fn vector_of(slot: u32) -> vec4<u32> {
+    return states[2u * (256u * params.block + slot) + side];
+}
 
 // The columns of half a block that may get a pivot and have none.
 fn open_columns() -> vec4<u32> {
@@ -48,38 +41,28 @@ fn main(
     if (params.again == 1u && outcome[AGAIN] == 0u) {
         return;
     }
+    side = index % 2u;
+    let first = params.first + (index / 2u) * WORKGROUP;
 {% if not in_order %}
-    if (params.first + (index / 2u + 1u) * WORKGROUP * {{ rows }}u <= outcome[DONE]) {
+    // Pivot rows stand first.
+    if (first + WORKGROUP <= outcome[DONE]) {
         return;
     }
 {% endif %}
-    side = index % 2u;
-    let row = params.first + (index / 2u) * WORKGROUP * {{ rows }}u + lane;
-    let turn = lane % {{ tables }}u;
-{% for i in range(rows) %}
-    var sum{{ i }} = vec4<u32>();
-{% endfor %}
-    for (var phase = 0u; phase < {{ 32 // tables }}u; phase++) {
-        fill_tables(phase, lane);
-        let selection = side_of_phase(phase) * params.stride + row;
-{% include "gf2/look_up.wgsl" %}
-        workgroupBarrier();
-    }
+    let row = first + lane;
+    let low = selections[row];
+    let high = selections[params.stride + row];
+    fill_tables(lane);
     let open = open_columns();
-{% for i in range(rows) %}
-    remainders[side * params.stride + row + {{ i }}u * WORKGROUP] = sum{{ i }};
-    flag(row + {{ i }}u * WORKGROUP, sum{{ i }} & open);
-{% endfor %}
-}
-
-fn flag(row: u32, left: vec4<u32>) {
+    workgroupBarrier();
+    let left = sum_of(low, high, lane);
+    remainders[side * params.stride + row] = left;
 {% if in_order %}
     let eligible = row < params.rows;
 {% else %}
-    // Pivot rows stand first.
     let eligible = row < params.rows && row >= outcome[DONE];
 {% endif %}
-    if (eligible && any(left != vec4<u32>())) {
+    if (eligible && any((left & open) != vec4<u32>())) {
         atomicOr(&flags[row / 32u], 1u << (row % 32u));
     }
 }

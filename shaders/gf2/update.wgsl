@@ -2,9 +2,6 @@
 //
 // A workgroup does {{ rows }} rows a thread of one tile (128 columns). The bits of the rows
 // are in `selections`, the acting pivots of the tile in `acting`.
-{% if copies %}
-// The tiles of the next block are copied to `next_selections`, of rows that were promoted as zeros.
-{% endif %}
 
 {% include "gf2/outcome.wgsl" %}
 {% include "gf2/tables.wgsl" %}
@@ -37,21 +34,10 @@ fn main(
     if (first >= params.rows) {
         return;
     }
-    var phase = 0u;
-{% if copies %}
-    let is_next = tile >= params.next_tile;
-{% endif %}
 {% if not in_order %}
     // A block without pivots adds nothing.
     if (outcome[BEFORE] == outcome[DONE]) {
-{% if copies %}
-        if (!is_next) {
-            return;
-        }
-        phase = {{ 32 // tables }}u;
-{% else %}
         return;
-{% endif %}
     }
 {% endif %}
     let row = first + lane;
@@ -60,7 +46,7 @@ fn main(
 {% for i in range(rows) %}
     var sum{{ i }} = matrix[at + {{ i }}u * WORKGROUP];
 {% endfor %}
-    for (; phase < {{ 32 // tables }}u; phase++) {
+    for (var phase = 0u; phase < {{ 32 // tables }}u; phase++) {
         fill_tables(phase, lane);
         let selection = params.selection + side_of_phase(phase) * params.selection_stride + row;
 {% include "gf2/look_up.wgsl" %}
@@ -69,17 +55,4 @@ fn main(
 {% for i in range(rows) %}
     matrix[at + {{ i }}u * WORKGROUP] = sum{{ i }};
 {% endfor %}
-{% if copies %}
-    if (is_next) {
-        let next = (tile - params.next_tile) * params.stride + row;
-{% for i in range(rows) %}
-{% if in_order %}
-        let active{{ i }} = leads[row + {{ i }}u * WORKGROUP] == 0xffffffffu;
-        next_selections[next + {{ i }}u * WORKGROUP] = select(vec4<u32>(), sum{{ i }}, active{{ i }});
-{% else %}
-        next_selections[next + {{ i }}u * WORKGROUP] = sum{{ i }};
-{% endif %}
-{% endfor %}
-    }
-{% endif %}
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use super::kernels::{BLOCK, EXTRACT, INFO, OUTCOME_LEN, STATE, UPDATE, UPDATE_NEXT};
 use super::matrix::{DeviceMatrix, Part};
-use super::shape::{FIRST_WINDOW, Shape};
+use super::shape::{FIRST_WINDOW, Shape, ordered};
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
 
@@ -30,6 +30,15 @@ pub(super) const NONE: u32 = u32::MAX;
 /// The slot of a column that an eliminator has.
 pub(super) const GIVEN: u32 = u32::MAX - 1;
 
+/// Which look at the rows of a block a panel is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Look {
+    /// A second one follows, for a block that needs it.
+    First = 0,
+    Only = 1,
+    Second = 2,
+}
+
 /// What an elimination does in a block, besides updates.
 pub(super) trait Steps<'m> {
     fn blocks(&self) -> &Blocks<'m>;
@@ -40,10 +49,8 @@ pub(super) trait Steps<'m> {
     /// Finds the pivots.
     fn panel(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()>;
 
-    /// Seeks further where the panel may have missed pivots.
-    fn panel_again(&self, _: &mut Recorder<'_>, _block: usize) -> Result<()> {
-        Ok(())
-    }
+    /// Seeks further where the panel missed pivots, if it may have.
+    fn panel_again(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()>;
 
     /// Makes the pivots what they are in all `tiles` after the block.
     fn predict(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()>;
@@ -105,23 +112,12 @@ pub(super) struct Blocks<'m> {
     pub flags: DeviceVec<u32>,
     /// Whether pivots are added to pivot rows, too, where these stand first.
     all_rows: bool,
-    update: Tables,
-    update_next: Tables,
-    state: Tables,
-    extract: Arc<Pipeline>,
-}
-
-/// A kernel with tables of sums.
-struct Tables {
-    pipeline: Arc<Pipeline>,
+    update: Arc<Pipeline>,
+    /// Rows that a workgroup of it does.
     rows_a_group: u32,
-}
-
-impl Tables {
-    /// Groups for these rows of so many tiles.
-    fn groups(&self, rows: &Range<u32>, tiles: u32) -> u32 {
-        tiles * (rows.len() as u32).div_ceil(self.rows_a_group)
-    }
+    update_next: Arc<Pipeline>,
+    state: Arc<Pipeline>,
+    extract: Arc<Pipeline>,
 }
 
 impl<'m> Blocks<'m> {
@@ -138,25 +134,25 @@ impl<'m> Blocks<'m> {
         let count = limit.div_ceil(BLOCK);
         let stride = matrix.stride() as usize;
         let shape = Shape::of(&gpu);
-        let tables = |kernel, rows_a_thread, copies| -> Result<Tables> {
-            let pipeline = gpu.pipeline(kernel, &shape.variant(rows_a_thread, in_order, copies))?;
-            Ok(Tables { pipeline, rows_a_group: shape.workgroup * rows_a_thread })
-        };
-        let rows_a_thread = |tiles: usize| shape.rows_a_thread(matrix.rows(), tiles);
+        let rows_a_thread = shape.rows_a_thread(matrix.rows(), matrix.tiles() as usize);
+        // Columns without a pivot stand for themselves; those with an eliminator are yet to be told.
+        let states =
+            if in_order { gpu.zeros(2 * BLOCK * count.max(1))? } else { gpu.upload_table(&units(count))? };
         Ok(Blocks {
             rows: matrix.rows() as u32,
             count,
             outcomes: [gpu.zeros(OUTCOME_LEN)?, gpu.zeros(OUTCOME_LEN)?],
             info: gpu.upload_table(info)?,
-            states: gpu.zeros(2 * BLOCK * count.max(1))?,
+            states,
             acting: gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?,
             selections: [gpu.zeros(2 * stride)?, gpu.zeros(2 * stride)?],
             remainders: gpu.zeros(2 * stride)?,
             flags: gpu.zeros(stride.div_ceil(32))?,
             all_rows,
-            update: tables(&UPDATE, rows_a_thread(matrix.tiles() as usize), false)?,
-            update_next: tables(&UPDATE_NEXT, rows_a_thread(2), true)?,
-            state: tables(&STATE, 1, false)?,
+            update: gpu.pipeline(&UPDATE, &shape.variant(rows_a_thread, in_order))?,
+            rows_a_group: shape.workgroup * rows_a_thread,
+            update_next: gpu.pipeline(&UPDATE_NEXT, &ordered(in_order))?,
+            state: gpu.pipeline(&STATE, &ordered(in_order))?,
             extract: gpu.pipeline(&EXTRACT, &Variant::plain(256))?,
             matrix,
             gpu,
@@ -178,8 +174,8 @@ impl<'m> Blocks<'m> {
     }
 
     /// The parameters that every panel takes.
-    pub fn panel_params(&self, block: usize) -> [u32; 3] {
-        [block as u32, self.rows, self.matrix.stride()]
+    pub fn panel_params(&self, block: usize, look: Look) -> [u32; 4] {
+        [block as u32, self.rows, self.matrix.stride(), look as u32]
     }
 
     /// The tiles from the block's own on.
@@ -219,7 +215,8 @@ impl<'m> Blocks<'m> {
             self.flags.whole()?,
         ];
         let params = [block as u32, rows.start, rows.end, self.matrix.stride(), u32::from(again)];
-        recorder.dispatch(&self.state.pipeline, "state", &buffers, &params, self.state.groups(&rows, 2))
+        let groups = 2 * (rows.len() as u32).div_ceil(256);
+        recorder.dispatch(&self.state, "state", &buffers, &params, groups)
     }
 
     /// Adds the block's pivots to rows in `tiles`. Where rows stay in order these are the rows of
@@ -234,9 +231,9 @@ impl<'m> Blocks<'m> {
         self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
             let buffers =
                 [self.outcome(block)?, part.buffer()?, self.acting.whole()?, self.selections(block)?];
-            let groups = self.update.groups(&rows, tiles.len() as u32);
+            let groups = tiles.len() as u32 * (rows.len() as u32).div_ceil(self.rows_a_group);
             let params = self.update_params(block, part, &tiles, &rows);
-            recorder.dispatch(&self.update.pipeline, "update", &buffers, &params, groups)
+            recorder.dispatch(&self.update, "update", &buffers, &params, groups)
         })
     }
 
@@ -259,9 +256,9 @@ impl<'m> Blocks<'m> {
                 self.selections(block + 1)?,
                 leads,
             ];
-            let groups = self.update_next.groups(&rows, tiles.len() as u32);
+            let groups = tiles.len() as u32 * (rows.len() as u32).div_ceil(256);
             let params = self.update_params(block, part, &tiles, &rows);
-            recorder.dispatch(&self.update_next.pipeline, "update next", &buffers, &params, groups)
+            recorder.dispatch(&self.update_next, "update next", &buffers, &params, groups)
         })
     }
 
@@ -326,4 +323,14 @@ pub(super) fn info(
         }
     }
     info
+}
+
+/// The states of the columns of `count` blocks, none of which has a pivot.
+fn units(count: usize) -> Vec<[u32; 4]> {
+    let mut units = vec![[0; 4]; 2 * BLOCK * count.max(1)];
+    for slot in 0..BLOCK * count {
+        let k = slot % BLOCK;
+        units[2 * slot + k / 128][k / 32 % 4] = 1 << (k % 32);
+    }
+    units
 }

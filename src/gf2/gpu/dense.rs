@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::blocks::{BATCH, Blocks, Steps, info};
+use super::blocks::{BATCH, Blocks, Look, Steps, info};
 use super::kernels::{BLOCK, FACTORS, INFO, PANEL_FIRST, PANEL_FLAGGED, PREDICT, UPDATE};
 use super::matrix::DeviceMatrix;
 use super::shape::{Shape, ordered, panel};
@@ -40,7 +40,7 @@ impl DeviceMatrix {
         let rows_a_thread = shape.rows_a_thread(self.rows(), other.tiles() as usize);
         let rows_a_group = shape.workgroup * rows_a_thread;
         let factors = gpu.pipeline(&FACTORS, &Variant::plain(256))?;
-        let update = gpu.pipeline(&UPDATE, &shape.variant(rows_a_thread, true, false))?;
+        let update = gpu.pipeline(&UPDATE, &shape.variant(rows_a_thread, true))?;
         let acting: DeviceVec<[u32; 4]> = gpu.zeros(BLOCK * other.tiles().max(1) as usize)?;
         // Of a panel that did not fail.
         let outcome: DeviceVec<u32> = gpu.zeros(4)?;
@@ -103,11 +103,32 @@ impl DeviceMatrix {
     }
 }
 
+/// Where the pivots of a block are sought. The first block for which that is not enough is done
+/// again, and it and the later ones with a wider search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Search {
+    /// Among the first rows that are no pivots: enough for a random matrix.
+    FirstRows,
+    /// Among the first rows that have anything left in the block: a permutation needs that.
+    Flagged,
+    /// The same, then once more: for blocks with more such rows than a window where some column has
+    /// no pivot, as in a matrix with equal columns.
+    FlaggedTwice,
+}
+
+impl Search {
+    fn wider(self) -> Self {
+        match self {
+            Search::FirstRows => Search::Flagged,
+            Search::Flagged | Search::FlaggedTwice => Search::FlaggedTwice,
+        }
+    }
+}
+
 struct Elimination<'m> {
     blocks: Blocks<'m>,
     full: bool,
-    /// Whether the first rows that are no pivots are taken to hold a block's pivots.
-    trusting: bool,
+    search: Search,
     /// The next block that is not recorded, and pivot rows before it, at least.
     next: usize,
     done: u32,
@@ -122,7 +143,7 @@ impl<'m> Elimination<'m> {
         Ok(Elimination {
             blocks: Blocks::new(matrix, limit, &info(limit, |_| true, |_| false), false, full)?,
             full,
-            trusting: true,
+            search: Search::FirstRows,
             next: 0,
             done: 0,
             first: gpu.pipeline(&PANEL_FIRST, &panel("first", false))?,
@@ -133,8 +154,6 @@ impl<'m> Elimination<'m> {
 
     /// Eliminates, and returns the pivots' columns.
     ///
-    /// A matrix of full rank finds its pivots among the first rows of each block. The first block
-    /// that does not ends this trust: from then on all rows are looked at in every block.
     fn run(mut self) -> Result<Vec<u32>> {
         let gpu = self.blocks.gpu.clone();
         let mut recorder = gpu.record();
@@ -145,9 +164,32 @@ impl<'m> Elimination<'m> {
             recorder.submit()?;
             let (failed, done) = self.blocks.result(end)?;
             (self.next, self.done) = (failed.unwrap_or(end), done);
-            self.trusting &= failed.is_none();
+            if failed.is_some() {
+                self.search = self.search.wider();
+            }
         }
         self.pivots()
+    }
+
+    fn state(&self, recorder: &mut Recorder<'_>, block: usize, again: bool) -> Result<()> {
+        self.blocks.state(recorder, block, self.done / 32 * 32..self.blocks.rows, again)
+    }
+
+    fn look_at(&self, recorder: &mut Recorder<'_>, block: usize, look: Look) -> Result<()> {
+        let blocks = &self.blocks;
+        let always = [
+            blocks.previous(block)?,
+            blocks.outcome(block)?,
+            blocks.info.whole()?,
+            blocks.states.whole()?,
+            blocks.selections(block)?,
+        ];
+        let params = blocks.panel_params(block, look);
+        if self.search == Search::FirstRows {
+            return recorder.dispatch(&self.first, "panel", &always, &params, 1);
+        }
+        let buffers = [&always[..], &[blocks.remainders.whole()?, blocks.flags.whole()?]].concat();
+        recorder.dispatch(&self.flagged, "panel", &buffers, &params, 1)
     }
 
     fn pivots(&self) -> Result<Vec<u32>> {
@@ -166,27 +208,23 @@ impl<'m> Steps<'m> for Elimination<'m> {
     }
 
     fn look(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
-        if self.trusting {
+        if self.search == Search::FirstRows {
             return Ok(());
         }
-        self.blocks.state(recorder, block, self.done / 32 * 32..self.blocks.rows, false)
+        self.state(recorder, block, false)
     }
 
     fn panel(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
-        let blocks = &self.blocks;
-        let always = [
-            blocks.previous(block)?,
-            blocks.outcome(block)?,
-            blocks.info.whole()?,
-            blocks.states.whole()?,
-            blocks.selections(block)?,
-        ];
-        let params = blocks.panel_params(block);
-        if self.trusting {
-            return recorder.dispatch(&self.first, "panel", &always, &params, 1);
+        let look = if self.search == Search::FlaggedTwice { Look::First } else { Look::Only };
+        self.look_at(recorder, block, look)
+    }
+
+    fn panel_again(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
+        if self.search != Search::FlaggedTwice {
+            return Ok(());
         }
-        let buffers = [&always[..], &[blocks.remainders.whole()?, blocks.flags.whole()?]].concat();
-        recorder.dispatch(&self.flagged, "panel", &buffers, &params, 1)
+        self.state(recorder, block, true)?;
+        self.look_at(recorder, block, Look::Second)
     }
 
     fn predict(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
@@ -210,7 +248,7 @@ impl<'m> Steps<'m> for Elimination<'m> {
         if self.full {
             return (0..blocks.rows, blocks.tiles_from(block));
         }
-        let found = if self.trusting { (block - self.next) * BLOCK } else { 0 };
+        let found = if self.search == Search::FirstRows { (block - self.next) * BLOCK } else { 0 };
         (0..blocks.rows_after(self.done + found as u32), blocks.tiles_from(block + 1))
     }
 

@@ -21,6 +21,7 @@ pub static KERNELS: &[&Kernel] = &[
     &STATE,
     &PREDICT,
     &PREDICT_IN_ORDER,
+    &ELIMINATORS,
     &PANEL_FIRST,
     &PANEL_FLAGGED,
     &PANEL_IN_ORDER,
@@ -56,13 +57,17 @@ pub static UPDATE: Kernel = Kernel {
         Binding::read("selections", "array<vec4<u32>>"),
     ],
     params: UPDATE_PARAMS,
-    variants: || update_variants(false),
+    variants: || {
+        let shapes = [Shape::WIDE, Shape::PORTABLE];
+        let variants = shapes.iter().flat_map(|shape| [1, 8].map(|rows| (shape, rows)));
+        variants.flat_map(|(shape, rows)| [false, true].map(|order| shape.variant(rows, order))).collect()
+    },
 };
 
-/// The same, for the tiles of the next block, which are its selections.
+/// The same in the tiles up to those of the next block, which become its selections.
 pub static UPDATE_NEXT: Kernel = Kernel {
     name: "gf2/update_next",
-    source: "gf2/update.wgsl",
+    source: "gf2/update_next.wgsl",
     bindings: &[
         OUTCOME,
         MATRIX,
@@ -72,7 +77,7 @@ pub static UPDATE_NEXT: Kernel = Kernel {
         Binding::read("leads", "array<u32>"),
     ],
     params: UPDATE_PARAMS,
-    variants: || update_variants(true),
+    variants: || [false, true].map(ordered).into(),
 };
 
 const UPDATE_PARAMS: &[&str] = &[
@@ -88,12 +93,6 @@ const UPDATE_PARAMS: &[&str] = &[
     "first_row",
 ];
 
-fn update_variants(copies: bool) -> Vec<Variant> {
-    let shapes = [Shape::WIDE, Shape::PORTABLE];
-    let variants = shapes.iter().flat_map(|shape| [1, 8].map(|rows| (shape, rows)));
-    variants.flat_map(|(shape, rows)| [false, true].map(|order| shape.variant(rows, order, copies))).collect()
-}
-
 /// What a block's pivots leave of the rows in the block, and which rows have anything left.
 pub static STATE: Kernel = Kernel {
     name: "gf2/state",
@@ -107,10 +106,7 @@ pub static STATE: Kernel = Kernel {
         Binding::read_write("flags", "array<atomic<u32>>"),
     ],
     params: &["block", "first", "rows", "stride", "again"],
-    variants: || {
-        let shapes = [Shape::WIDE, Shape::PORTABLE];
-        shapes.iter().flat_map(|shape| [false, true].map(|order| shape.variant(1, order, false))).collect()
-    },
+    variants: || [false, true].map(ordered).into(),
 };
 
 /// The pivots of a block in every tile, swapped to the front.
@@ -130,13 +126,21 @@ pub static PREDICT_IN_ORDER: Kernel = Kernel {
         OUTCOME,
         INFO_READ,
         STATES_READ,
-        OFFSETS,
-        INDICES,
+        Binding::read("eliminators", "array<vec4<u32>>"),
         MATRIX,
         Binding::read_write("acting", "array<vec4<u32>>"),
     ],
-    params: &["block", "stride", "part_tile", "first_tile", "first_position", "last_place"],
+    params: &["block", "stride", "part_tile", "first_tile"],
     variants: || vec![ordered(true)],
+};
+
+/// The eliminators of a block as rows of bits.
+pub static ELIMINATORS: Kernel = Kernel {
+    name: "gf2/eliminators",
+    source: "gf2/eliminators.wgsl",
+    bindings: &[OFFSETS, INDICES, Binding::read_write("eliminators", "array<vec4<u32>>")],
+    params: &["block", "first_tile", "first_position", "last_place"],
+    variants: || vec![Variant::plain(256)],
 };
 
 /// Finds pivots of a block among the first rows without one.
@@ -150,7 +154,7 @@ pub static PANEL_FIRST: Kernel = Kernel {
         Binding::read_write("states", "array<vec4<u32>>"),
         Binding::read_write("selections", "array<vec4<u32>>"),
     ],
-    params: &["block", "rows", "stride"],
+    params: &["block", "rows", "stride", "last"],
     variants: || vec![panel("first", false)],
 };
 
@@ -167,7 +171,7 @@ pub static PANEL_FLAGGED: Kernel = Kernel {
         Binding::read("remainders", "array<vec4<u32>>"),
         Binding::read_write("flags", "array<u32>"),
     ],
-    params: &["block", "rows", "stride"],
+    params: &["block", "rows", "stride", "last"],
     variants: || vec![panel("flagged", false)],
 };
 

@@ -39,13 +39,12 @@ impl Shape {
         [8, 4, 2].into_iter().find(|&rows| groups(rows) >= 512).unwrap_or(1)
     }
 
-    pub fn variant(self, rows: u32, in_order: bool, copies: bool) -> Variant {
+    pub fn variant(self, rows: u32, in_order: bool) -> Variant {
         #[derive(Serialize)]
         struct Context {
             tables: u32,
             rows: u32,
             in_order: bool,
-            copies: bool,
             low_bits: u32,
             gray: Vec<Step>,
         }
@@ -58,7 +57,7 @@ impl Shape {
         let steps = (1u32..1 << (8 - low_bits))
             .map(|i| Step { bit: low_bits + i.trailing_zeros(), high: (i ^ (i >> 1)) << low_bits });
         let gray = steps.collect();
-        Variant::new(self.workgroup, Context { tables: self.tables, rows, in_order, copies, low_bits, gray })
+        Variant::new(self.workgroup, Context { tables: self.tables, rows, in_order, low_bits, gray })
     }
 }
 

@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::blocks::{BATCH, Blocks, NONE, Steps, info};
-use super::kernels::{BLOCK, INFO, PANEL_IN_ORDER, PREDICT_IN_ORDER};
+use super::blocks::{BATCH, Blocks, Look, NONE, Steps, info};
+use super::kernels::{BLOCK, ELIMINATORS, INFO, PANEL_IN_ORDER, PREDICT_IN_ORDER};
 use super::matrix::DeviceMatrix;
 use super::shape::{ordered, panel};
 use super::system::{Eliminators, block_count, block_of, column_at, eliminator_at, expand};
 use crate::gf2::{BitMatrix, Elimination, IndexLists, System};
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
 use crate::{Error, Result};
 
 /// Eliminates a system in blocks.
@@ -97,6 +97,9 @@ struct Run<'m> {
     ends: Option<Vec<u32>>,
     /// By row: the place of its lead, or [`NONE`].
     leads: DeviceVec<u32>,
+    /// The eliminators of the block as rows of bits, tile by tile.
+    dense: DeviceVec<[u32; 4]>,
+    spread: Arc<Pipeline>,
     panel: Arc<Pipeline>,
     predict: Arc<Pipeline>,
 }
@@ -116,6 +119,8 @@ impl<'m> Run<'m> {
             ends,
             eliminators,
             leads: gpu.upload(&vec![NONE; matrix.stride() as usize])?,
+            dense: gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?,
+            spread: gpu.pipeline(&ELIMINATORS, &Variant::plain(256))?,
             panel: gpu.pipeline(&PANEL_IN_ORDER, &panel("flagged", true))?,
             predict: gpu.pipeline(&PREDICT_IN_ORDER, &ordered(true))?,
         })
@@ -159,23 +164,13 @@ impl<'m> Run<'m> {
             blocks.flags.whole()?,
             self.leads.whole()?,
         ];
-        let [block, rows, stride] = blocks.panel_params(block);
-        recorder.dispatch(&self.panel, "panel", &buffers, &[block, rows, stride, look as u32], 1)
+        recorder.dispatch(&self.panel, "panel", &buffers, &blocks.panel_params(block, look), 1)
     }
 
     /// Whether a block may have more pivots than a panel finds.
     fn may_need_more(&self, block: usize) -> bool {
         self.is_open[block] && self.ends.is_none()
     }
-}
-
-/// Which look at the rows of a block a panel is.
-#[derive(Clone, Copy, Debug)]
-enum Look {
-    /// A second one follows, for a block that needs it.
-    First = 0,
-    Only = 1,
-    Second = 2,
 }
 
 impl<'m> Steps<'m> for Run<'m> {
@@ -189,7 +184,13 @@ impl<'m> Steps<'m> for Run<'m> {
 
     fn panel(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
         let look = if self.may_need_more(block) { Look::First } else { Look::Only };
-        self.look_at(recorder, block, look)
+        self.look_at(recorder, block, look)?;
+        // Beside the panel, for what follows it.
+        let segment = self.eliminators.segment(block);
+        let buffers = [segment.offsets.whole()?, segment.indices.whole()?, self.dense.whole()?];
+        let tiles = self.blocks.tiles_from(block);
+        let params = [block as u32, tiles.start, segment.first_position(), self.blocks.matrix.last_place()];
+        recorder.dispatch(&self.spread, "eliminators", &buffers, &params, tiles.len() as u32)
     }
 
     fn panel_again(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
@@ -202,25 +203,16 @@ impl<'m> Steps<'m> for Run<'m> {
 
     fn predict(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
         let blocks = &self.blocks;
-        let segment = self.eliminators.segment(block);
         blocks.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
             let buffers = [
                 blocks.outcome(block)?,
                 blocks.info.whole()?,
                 blocks.states.whole()?,
-                segment.offsets.whole()?,
-                segment.indices.whole()?,
+                self.dense.whole()?,
                 part.buffer()?,
                 blocks.acting.whole()?,
             ];
-            let params = [
-                block as u32,
-                blocks.matrix.stride(),
-                part.first_tile,
-                tiles.start,
-                segment.first_position(),
-                blocks.matrix.last_place(),
-            ];
+            let params = [block as u32, blocks.matrix.stride(), part.first_tile, tiles.start];
             recorder.dispatch(&self.predict, "predict", &buffers, &params, tiles.len() as u32)
         })
     }

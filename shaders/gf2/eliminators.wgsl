@@ -1,0 +1,44 @@
+// The eliminators of a block as rows of bits: column lane of the block in a tile at 256 tile + lane.
+//
+// One workgroup of 256 threads a tile.
+
+// The ones of an eliminator in the tile. Its list has the columns descending, and column c
+// stands at place last - c.
+fn ones_of(tile: u32, lane: u32) -> vec4<u32> {
+    let position = 256u * params.block + lane - params.first_position;
+    var low = offsets[position];
+    let end = offsets[position + 1u];
+    let first_place = 128u * tile;
+    var high = end;
+    while (low < high) {
+        let middle = (low + high) / 2u;
+        if (params.last_place - indices[middle] < first_place) {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    var ones = vec4<u32>();
+    for (; low < end; low++) {
+        let place = params.last_place - indices[low] - first_place;
+        if (place >= 128u) {
+            break;
+        }
+        ones[place / 32u] |= 1u << (place % 32u);
+    }
+    return ones;
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let index = workgroup_index(id, count);
+    if (index >= params.group_count) {
+        return;
+    }
+    let tile = params.first_tile + index;
+    eliminators[256u * tile + lane] = ones_of(tile, lane);
+}
