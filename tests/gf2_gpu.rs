@@ -264,4 +264,9 @@ fn echelon_forms_of_structured_matrices() {
     let mut doubled = BitMatrix::zeros(40 * 40, 1000).unwrap();
     (0..1600).for_each(|r| (0..1000).for_each(|c| doubled.set(r, c, half.get(r / 40, c / 2))));
     check_echelon(&doubled, &engines);
+    // Every column twice: half of a block's columns have no pivot, which only all rows show.
+    let half = generate::matrix(1200, 420, 0.5, 5).unwrap().transposed().unwrap();
+    let mut twice = BitMatrix::zeros(840, 1200).unwrap();
+    (0..840).for_each(|c| twice.row_mut(c).copy_from_slice(half.row(c / 2)));
+    check_echelon(&twice.transposed().unwrap(), &engines);
 }

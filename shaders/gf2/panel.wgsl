@@ -122,7 +122,9 @@ fn main(@builtin(local_invocation_index) lane: u32) {
         pivot = Row(states[state], states[state + 1u]);
     }
 
-    for (var w = 0u; w < 8u; w++) {
+    // Without any row there is nothing to find.
+    let row_count = workgroupUniformLoad(&window_count);
+    for (var w = select(8u, 0u, row_count > 0u); w < 8u; w++) {
         loop {
             let seeking = workgroupUniformLoad(&open[w]);
             if (seeking == 0u) {

@@ -41,7 +41,7 @@ impl Engine {
     pub fn method_for(&self, system: &System, method: Method) -> Method {
         match &self.device {
             Device::Cpu(_) => cpu::resolve(system, method),
-            Device::Gpu(_) => gpu::resolve(system, method),
+            Device::Gpu(gpu) => gpu::resolve(gpu, system, method),
         }
     }
 

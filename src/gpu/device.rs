@@ -255,6 +255,12 @@ impl Gpu {
         }
     }
 
+    /// Has the driver call back for whatever is done by now.
+    pub(super) fn poll(&self) -> Result<()> {
+        let polled = self.shared.device.poll(wgpu::PollType::Poll);
+        polled.map(drop).map_err(|e| Error::DeviceLost(e.to_string()))
+    }
+
     /// Waits until all submitted work is done.
     ///
     /// # Errors

@@ -33,7 +33,8 @@ impl Staging {
             let mut free = lock(self.pool(way));
             while buffers.len() < count {
                 let Some(i) = free.iter().position(|buffer| buffer.size() >= bytes) else { break };
-                buffers.push(free.swap_remove(i));
+                // The one given back longest ago: the device has most likely done with it.
+                buffers.push(free.remove(i));
             }
         }
         while buffers.len() < count {
@@ -76,10 +77,19 @@ pub(super) async fn map(gpu: &Gpu, buffers: &[wgpu::Buffer], bytes: &[u64], way:
         buffer.slice(..bytes).map_async(mode, move |mapped| drop(sender.send(mapped)));
         answers.push(answer);
     }
-    // The browser calls back by itself; elsewhere waiting makes the device call back.
-    gpu.wait()?;
-    for answer in answers {
-        let mapped = answer.await.map_err(|_| Error::DeviceLost("a mapping was dropped".into()))?;
+    // The browser calls back by itself; elsewhere polling makes the device call back. What no work
+    // under way uses is mapped at once.
+    gpu.poll()?;
+    for mut answer in answers {
+        let mapped = match answer.try_recv() {
+            Ok(Some(mapped)) => Ok(mapped),
+            Ok(None) => {
+                gpu.wait()?;
+                answer.await
+            }
+            Err(canceled) => Err(canceled),
+        };
+        let mapped = mapped.map_err(|_| Error::DeviceLost("a mapping was dropped".into()))?;
         mapped.map_err(|e| Error::DeviceLost(format!("cannot map a buffer: {e}")))?;
     }
     Ok(())

@@ -28,17 +28,12 @@ pub use plan::{Choice, Limits, MAX_PAIR_ROUNDS, Plan, THREADS};
 pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
 pub use verify::verify;
 
-use ark_ec::CurveGroup;
-
 use crate::curve::{Affine, Curve};
-use crate::gpu::Gpu;
 use crate::{Device, Error, Result};
 
 /// Points from which on a GPU checks them sooner than the CPU: a core takes some 60 us a
 /// point, a GPU its time to compile the kernel.
 const WORTH_A_GPU: usize = 1 << 16;
-/// Points below which a multiplication is not cut further where memory is short.
-const SMALLEST_PART: usize = 1 << 12;
 
 /// The sum of `scalars[i]` times `points[i]` on either engine. Points lie on the curve, and
 /// in the subgroup of order r for the sum to mean anything; infinity is allowed. `settings`
@@ -57,7 +52,7 @@ pub fn msm<C: Curve>(
     }
     match device {
         Device::Cpu(cpu) => cpu::msm(cpu, points, scalars),
-        Device::Gpu(gpu) => in_parts(gpu, settings, &points[..scalars.len()], scalars),
+        Device::Gpu(gpu) => gpu::msm(gpu, settings, &points[..scalars.len()], scalars),
     }
 }
 
@@ -72,22 +67,5 @@ pub fn first_outside<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<
             gpu::first_outside(gpu, points)
         }
         _ => Ok(cpu::first_outside(points)),
-    }
-}
-
-fn in_parts<C: Curve>(
-    gpu: &Gpu,
-    settings: &Settings,
-    points: &[Affine<C>],
-    scalars: &[C::ScalarField],
-) -> Result<Affine<C>> {
-    match settings.upload(gpu, points).and_then(|bases| bases.msm(scalars)) {
-        Err(Error::OutOfMemory(_)) if points.len() > SMALLEST_PART => {
-            let middle = points.len() / 2;
-            let left = in_parts(gpu, settings, &points[..middle], &scalars[..middle])?;
-            let right = in_parts(gpu, settings, &points[middle..], &scalars[middle..])?;
-            Ok((left + right).into_affine())
-        }
-        outcome => outcome,
     }
 }

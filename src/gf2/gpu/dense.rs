@@ -104,24 +104,35 @@ impl DeviceMatrix {
 }
 
 /// Where the pivots of a block are sought. The first block for which that is not enough is done
-/// again, and it and the later ones with a wider search.
+/// again, and it and the later ones with another search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Search {
     /// Among the first rows that are no pivots: enough for a random matrix.
-    FirstRows,
-    /// Among the first rows that have anything left in the block: a permutation needs that.
+    First,
+    /// There, and then, where columns without a pivot are left, among the first rows that have
+    /// anything left in them: for a matrix with equal columns, which has no such rows.
+    FirstThenFlagged,
+    /// Among the first rows that have anything left in the block: for a permutation.
     Flagged,
-    /// The same, then once more: for blocks with more such rows than a window where some column has
-    /// no pivot, as in a matrix with equal columns.
+    /// The same, then once more.
     FlaggedTwice,
 }
 
+/// Pivots of a block among its first rows that make these worth a look.
+const WORTH_A_LOOK: usize = BLOCK / 4;
+
 impl Search {
-    fn wider(self) -> Self {
+    /// The search after one that failed, in a block for which it found `found` pivots.
+    fn next(self, found: usize) -> Self {
         match self {
-            Search::FirstRows => Search::Flagged,
-            Search::Flagged | Search::FlaggedTwice => Search::FlaggedTwice,
+            Search::First if found >= WORTH_A_LOOK => Search::FirstThenFlagged,
+            Search::First => Search::Flagged,
+            Search::FirstThenFlagged | Search::Flagged | Search::FlaggedTwice => Search::FlaggedTwice,
         }
+    }
+
+    fn looks_again(self) -> bool {
+        matches!(self, Search::FirstThenFlagged | Search::FlaggedTwice)
     }
 }
 
@@ -129,6 +140,9 @@ struct Elimination<'m> {
     blocks: Blocks<'m>,
     full: bool,
     search: Search,
+    /// A block that failed. Some of its pivots are known, and a panel over the first rows, which
+    /// takes these as they are, no longer fits.
+    begun: Option<usize>,
     /// The next block that is not recorded, and pivot rows before it, at least.
     next: usize,
     done: u32,
@@ -143,7 +157,8 @@ impl<'m> Elimination<'m> {
         Ok(Elimination {
             blocks: Blocks::new(matrix, limit, &info(limit, |_| true, |_| false), false, full)?,
             full,
-            search: Search::FirstRows,
+            search: Search::First,
+            begun: None,
             next: 0,
             done: 0,
             first: gpu.pipeline(&PANEL_FIRST, &panel("first", false))?,
@@ -164,18 +179,23 @@ impl<'m> Elimination<'m> {
             recorder.submit()?;
             let (failed, done) = self.blocks.result(end)?;
             (self.next, self.done) = (failed.unwrap_or(end), done);
-            if failed.is_some() {
-                self.search = self.search.wider();
+            self.begun = failed;
+            if let Some(block) = failed {
+                self.search = self.search.next(self.found(block)?);
             }
         }
         self.pivots()
+    }
+
+    fn begins_with_first(&self, block: usize) -> bool {
+        matches!(self.search, Search::First | Search::FirstThenFlagged) && self.begun != Some(block)
     }
 
     fn state(&self, recorder: &mut Recorder<'_>, block: usize, again: bool) -> Result<()> {
         self.blocks.state(recorder, block, self.done / 32 * 32..self.blocks.rows, again)
     }
 
-    fn look_at(&self, recorder: &mut Recorder<'_>, block: usize, look: Look) -> Result<()> {
+    fn look_at(&self, recorder: &mut Recorder<'_>, block: usize, look: Look, first: bool) -> Result<()> {
         let blocks = &self.blocks;
         let always = [
             blocks.previous(block)?,
@@ -185,11 +205,17 @@ impl<'m> Elimination<'m> {
             blocks.selections(block)?,
         ];
         let params = blocks.panel_params(block, look);
-        if self.search == Search::FirstRows {
+        if first {
             return recorder.dispatch(&self.first, "panel", &always, &params, 1);
         }
         let buffers = [&always[..], &[blocks.remainders.whole()?, blocks.flags.whole()?]].concat();
         recorder.dispatch(&self.flagged, "panel", &buffers, &params, 1)
+    }
+
+    /// Pivots that a block has.
+    fn found(&self, block: usize) -> Result<usize> {
+        let present = self.blocks.info.read(INFO * block..INFO * block + 8)?;
+        Ok(present.iter().map(|word| word.count_ones() as usize).sum())
     }
 
     fn pivots(&self) -> Result<Vec<u32>> {
@@ -208,23 +234,23 @@ impl<'m> Steps<'m> for Elimination<'m> {
     }
 
     fn look(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
-        if self.search == Search::FirstRows {
-            return Ok(());
+        match self.begins_with_first(block) {
+            true => Ok(()),
+            false => self.state(recorder, block, false),
         }
-        self.state(recorder, block, false)
     }
 
     fn panel(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
-        let look = if self.search == Search::FlaggedTwice { Look::First } else { Look::Only };
-        self.look_at(recorder, block, look)
+        let look = if self.search.looks_again() { Look::First } else { Look::Only };
+        self.look_at(recorder, block, look, self.begins_with_first(block))
     }
 
     fn panel_again(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
-        if self.search != Search::FlaggedTwice {
+        if !self.search.looks_again() {
             return Ok(());
         }
         self.state(recorder, block, true)?;
-        self.look_at(recorder, block, Look::Second)
+        self.look_at(recorder, block, Look::Second, false)
     }
 
     fn predict(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
@@ -248,7 +274,7 @@ impl<'m> Steps<'m> for Elimination<'m> {
         if self.full {
             return (0..blocks.rows, blocks.tiles_from(block));
         }
-        let found = if self.search == Search::FirstRows { (block - self.next) * BLOCK } else { 0 };
+        let found = if self.search == Search::First { (block - self.next) * BLOCK } else { 0 };
         (0..blocks.rows_after(self.done + found as u32), blocks.tiles_from(block + 1))
     }
 

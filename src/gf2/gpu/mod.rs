@@ -22,13 +22,13 @@ use crate::gpu::Gpu;
 use crate::{Error, Result};
 
 /// The method that `method` stands for.
-pub(super) fn resolve(system: &System, method: Method) -> Method {
-    if method == Method::Auto { cost::choose(system) } else { method }
+pub(super) fn resolve(gpu: &Gpu, system: &System, method: Method) -> Method {
+    if method == Method::Auto { cost::choose(system, gpu.adapter().is_software()) } else { method }
 }
 
 /// Eliminates a system.
 pub(super) fn eliminate(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
-    match resolve(system, method) {
+    match resolve(gpu, system, method) {
         Method::Rounds => rounds::eliminate(gpu, system),
         method @ (Method::Blocked | Method::TwoStage) => chunks::eliminate(gpu, system, method),
         method => Err(Error::Usage(format!("method {method} runs on the CPU engine only"))),

@@ -113,7 +113,7 @@ impl<C: Curve> Bases<C> {
         let sum_words = settings.coordinates.words(&field);
         let limits = Limits {
             binding_words: gpu.chunk_len::<u32>()? as u64,
-            memory: gpu.options().memory.min(gpu_memory()),
+            memory: settings.memory.min(available_memory(gpu)),
             threads: settings.threads,
             scalar_bits: C::ScalarField::MODULUS_BIT_SIZE,
             point_words: 2 * field.words as u64,
@@ -177,8 +177,12 @@ impl<C: Curve> Bases<C> {
     /// # Errors
     /// As [`Bases::msm`].
     pub fn msm_on_device(&self, scalars: &DeviceScalars<C>) -> Result<Affine<C>> {
-        let sums = self.start(scalars)?;
-        Ok(self.combine(&download(&sums)?))
+        self.finish(&self.start(scalars)?)
+    }
+
+    /// Waits for what [`Bases::start`] submitted, and puts it together.
+    pub(super) fn finish(&self, sums: &[DeviceVec<u32>]) -> Result<Affine<C>> {
+        Ok(self.combine(&download(sums)?))
     }
 
     /// One result for each vector of scalars. While the device works on one, the host prepares
@@ -202,9 +206,8 @@ impl<C: Curve> Bases<C> {
         Ok(results)
     }
 
-    /// Submits the work for `scalars`. The results are what [`Bases::combine`] takes, once
-    /// downloaded.
-    fn start(&self, scalars: &DeviceScalars<C>) -> Result<Vec<DeviceVec<u32>>> {
+    /// Submits the work for `scalars`. The results are what [`Bases::finish`] takes.
+    pub(super) fn start(&self, scalars: &DeviceScalars<C>) -> Result<Vec<DeviceVec<u32>>> {
         self.check_len(scalars.len)?;
         // Kept until all is submitted: submissions of two calls must not alternate.
         let workspace = self.workspace();
@@ -320,8 +323,8 @@ fn download(groups: &[DeviceVec<u32>]) -> Result<Vec<Vec<u32>>> {
     groups.iter().map(DeviceVec::download).collect()
 }
 
-/// Bytes of device memory to count on where the caller sets no limit: wgpu does not tell how
-/// much there is.
-fn gpu_memory() -> u64 {
-    32 << 30
+/// Bytes of device memory to count on: the caller's limit, or, as wgpu does not tell how much there
+/// is, 32 GiB.
+pub(super) fn available_memory(gpu: &Gpu) -> u64 {
+    gpu.options().memory.min(32 << 30)
 }

@@ -15,6 +15,7 @@ pub struct Settings {
     pub(super) balance: Balance,
     pub(super) choice: Choice,
     pub(super) threads: u64,
+    pub(super) memory: u64,
 }
 
 /// How the sorted entries are shared out among threads.
@@ -36,6 +37,7 @@ impl Default for Settings {
             balance: Balance::Slices,
             choice: Choice::default(),
             threads: THREADS,
+            memory: u64::MAX,
         }
     }
 }
@@ -73,6 +75,11 @@ impl Settings {
     /// Threads that share out the accumulation.
     pub fn threads(self, threads: u64) -> Self {
         Settings { threads, ..self }
+    }
+
+    /// Bytes of device memory to plan for, where that is less than the device has.
+    pub fn memory(self, memory: u64) -> Self {
+        Settings { memory, ..self }
     }
 
     /// What is stored, in words.

@@ -9,8 +9,8 @@ use crate::curve::{Affine, Bls12_377, Bls12_381, Bls24_315, Bn254, Curve, CurveN
 use crate::gpu::{Gpu, Options};
 use crate::msm::gpu::first_outside;
 use crate::msm::samples::{KINDS, Kind, Sample, sample};
-use crate::msm::{Balance, Bases, Known, Precompute, Settings, random_scalars};
-use crate::with_curve;
+use crate::msm::{Balance, Bases, Known, Precompute, Settings, msm, random_scalars};
+use crate::{Device, Error, with_curve};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -193,6 +193,19 @@ fn pieces_add_up() {
             }
         }
     }
+}
+
+/// Points that the memory does not hold go to the device part by part.
+#[test]
+fn parts_add_up() {
+    let known = Known::<Bn254>::random(20_001, 9);
+    let scalars = random_scalars::<Bn254>(known.points.len(), &mut ChaCha8Rng::seed_from_u64(6));
+    let gpu = open(Options { memory: 3 << 20, ..Options::default() });
+    let settings = Settings::default();
+    let whole = settings.upload(&gpu, &known.points).and_then(|bases| bases.msm(&scalars));
+    assert!(matches!(whole, Err(Error::OutOfMemory(_))));
+    let sum = msm::<Bn254>(&Device::Gpu(gpu), &settings, &known.points, &scalars);
+    assert_eq!(sum.unwrap(), known.sum(&scalars));
 }
 
 #[test]
