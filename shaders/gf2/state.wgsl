@@ -14,7 +14,7 @@ var<private> side: u32;
 // A pivot's row of the state; a column without one stands for itself.
 fn vector_of(group: u32, bit: u32) -> vec4<u32> {
     let slot = 8u * group + bit;
-    if ((info[INFO * params.block + slot / 32u] >> (slot % 32u) & 1u) == 1u) {
+    if (((info[INFO * params.block + slot / 32u] >> (slot % 32u)) & 1u) == 1u) {
         return states[2u * (256u * params.block + slot) + side];
     }
     var unit = vec4<u32>();

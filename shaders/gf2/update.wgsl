@@ -23,7 +23,9 @@ fn main(
     if (index >= params.group_count || control[0] != 0u) {
         return;
     }
-    tile = params.first_tile + index % params.tiles;
+    // What is known of a private variable says nothing about uniformity: barriers follow.
+    let own_tile = params.first_tile + index % params.tiles;
+    tile = own_tile;
 {% if in_order %}
     let first = params.first_row + (index / params.tiles) * WORKGROUP * {{ rows }}u;
 {% else %}
@@ -34,7 +36,7 @@ fn main(
     if (first >= params.rows) {
         return;
     }
-    let is_next = tile >= params.next_tile && tile < params.next_tile + 2u;
+    let is_next = own_tile >= params.next_tile && own_tile < params.next_tile + 2u;
     var phase = 0u;
 {% if not in_order %}
     // A block without pivots adds nothing.

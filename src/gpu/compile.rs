@@ -1,6 +1,6 @@
 //! From a kernel's declaration to a pipeline of one device.
 
-use std::time::Instant;
+use web_time::Instant;
 
 use super::cache::DiskCache;
 use super::device::Gpu;

@@ -31,7 +31,7 @@ pub use verify::verify;
 use ark_ec::CurveGroup;
 
 use crate::curve::{Affine, Curve};
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, block_on};
 use crate::{Device, Error, Result};
 
 /// Points from which on a GPU checks them sooner than the CPU: a core takes some 60 us a
@@ -52,12 +52,22 @@ pub fn msm<C: Curve>(
     points: &[Affine<C>],
     scalars: &[C::ScalarField],
 ) -> Result<Affine<C>> {
+    block_on(msm_async(device, settings, points, scalars))
+}
+
+/// [`msm`] for the browser.
+pub async fn msm_async<C: Curve>(
+    device: &Device,
+    settings: &Settings,
+    points: &[Affine<C>],
+    scalars: &[C::ScalarField],
+) -> Result<Affine<C>> {
     if scalars.len() > points.len() {
         return Err(Error::Input(format!("{} scalars for {} points", scalars.len(), points.len())));
     }
     match device {
         Device::Cpu(cpu) => cpu::msm(cpu, points, scalars),
-        Device::Gpu(gpu) => in_parts(gpu, settings, &points[..scalars.len()], scalars),
+        Device::Gpu(gpu) => in_parts(gpu, settings, &points[..scalars.len()], scalars).await,
     }
 }
 
@@ -75,17 +85,18 @@ pub fn first_outside<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<
     }
 }
 
-fn in_parts<C: Curve>(
+async fn in_parts<C: Curve>(
     gpu: &Gpu,
     settings: &Settings,
     points: &[Affine<C>],
     scalars: &[C::ScalarField],
 ) -> Result<Affine<C>> {
-    match settings.upload(gpu, points).and_then(|bases| bases.msm(scalars)) {
+    let whole = async { settings.upload(gpu, points)?.msm_async(scalars).await };
+    match whole.await {
         Err(Error::OutOfMemory(_)) if points.len() > SMALLEST_PART => {
             let middle = points.len() / 2;
-            let left = in_parts(gpu, settings, &points[..middle], &scalars[..middle])?;
-            let right = in_parts(gpu, settings, &points[middle..], &scalars[middle..])?;
+            let left = Box::pin(in_parts(gpu, settings, &points[..middle], &scalars[..middle])).await?;
+            let right = Box::pin(in_parts(gpu, settings, &points[middle..], &scalars[middle..])).await?;
             Ok((left + right).into_affine())
         }
         outcome => outcome,

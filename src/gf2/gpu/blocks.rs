@@ -186,8 +186,8 @@ impl<'m> Blocks<'m> {
 
     /// Waits for what was recorded; the block that failed, if one did, and the pivot rows before
     /// it or, without a failure, before `end`.
-    pub fn outcome(&mut self, end: usize) -> Result<(Option<usize>, u32)> {
-        let control = self.control.read(0..end + 2)?;
+    pub async fn outcome(&mut self, end: usize) -> Result<(Option<usize>, u32)> {
+        let control = self.control.read_async(0..end + 2).await?;
         match control[0] {
             0 => Ok((None, control[1 + end])),
             failed => {
