@@ -18,6 +18,18 @@ use wgalois::{Cpu, Device, Error};
 /// Bytes of memory that reading a file may take: what a page can have at all, less the input.
 const MEMORY: u64 = 2 << 30;
 
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = console)]
+    fn error(message: &str);
+}
+
+/// Before all else: a fault of the program is told with its place, on the console.
+#[wasm_bindgen(start)]
+fn start() {
+    std::panic::set_hook(Box::new(|fault| error(&fault.to_string())));
+}
+
 /// One of the two engines.
 #[wasm_bindgen]
 pub struct Engine(Device);
