@@ -19,6 +19,8 @@ mod record;
 mod select;
 mod shader;
 mod staging;
+#[cfg(test)]
+pub(crate) mod trace;
 #[cfg(not(target_arch = "wasm32"))]
 mod translate;
 

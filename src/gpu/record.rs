@@ -14,7 +14,7 @@ use crate::{Error, Result};
 /// Workgroups in one dimension of a grid, everywhere.
 const MAX_GROUPS: u32 = 65_535;
 /// Bytes between the parameters of two dispatches: every limit on offsets divides it.
-const PARAMS_STRIDE: usize = 256;
+pub(super) const PARAMS_STRIDE: usize = 256;
 /// Dispatches a submission at most: their parameters stay small, and a profile's queries
 /// fit one query set.
 const MAX_STEPS: usize = 1024;
@@ -30,13 +30,16 @@ pub struct Recorder<'g> {
     paced: bool,
 }
 
-struct Step {
+pub(super) struct Step {
     pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
-    buffers: Vec<wgpu::Buffer>,
-    kernel: &'static str,
+    pub(super) buffers: Vec<wgpu::Buffer>,
+    pub(super) kernel: &'static str,
     stage: String,
-    groups: u32,
+    pub(super) groups: u32,
+    /// For a record: what the kernel is.
+    #[cfg(test)]
+    pub(super) source: (&'static super::Kernel, std::sync::Arc<str>),
 }
 
 impl<'g> Recorder<'g> {
@@ -108,8 +111,16 @@ impl<'g> Recorder<'g> {
         if self.gpu.options().profile && self.gpu.has_timestamps() {
             return self.submit_profiled();
         }
+        #[cfg(test)]
+        let params = self.params.clone();
         let (steps, bindings) = self.take()?;
-        self.gpu.submit(|encoder| encode_pass(encoder, None, steps.iter().zip(&bindings).enumerate()))
+        let submit =
+            || self.gpu.submit(|encoder| encode_pass(encoder, None, steps.iter().zip(&bindings).enumerate()));
+        #[cfg(test)]
+        if super::trace::is_on() {
+            return super::trace::record(self.gpu, &steps, &params, submit);
+        }
+        submit()
     }
 
     /// Runs what is recorded in one pass, waits, and returns the device's own time for it.
@@ -150,6 +161,8 @@ impl<'g> Recorder<'g> {
             kernel: pipeline.kernel.name,
             stage: stage.to_owned(),
             groups: count,
+            #[cfg(test)]
+            source: (pipeline.kernel, pipeline.wgsl.clone()),
         });
     }
 

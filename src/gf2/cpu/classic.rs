@@ -44,9 +44,8 @@ pub(super) fn bands(system: &System, simd: Simd) -> Result<Elimination> {
 /// Algorithm 2: the rows of each round in parallel.
 pub(super) fn rounds(system: &System, simd: Simd) -> Result<Elimination> {
     // Nothing in it waits.
-    let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots| {
-        Ok(reduce(rows, active, pivots, simd))
-    };
+    let reduce =
+        async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots| Ok(reduce(rows, active, pivots, simd));
     block_on(rounds::eliminate(system, reduce))
 }
 

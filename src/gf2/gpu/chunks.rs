@@ -59,7 +59,12 @@ async fn eliminate_by_rows(gpu: &Gpu, system: &System, method: Method, most: usi
 }
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
-pub(in crate::gf2) async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
+pub(in crate::gf2) async fn echelon(
+    gpu: &Gpu,
+    matrix: &BitMatrix,
+    limit: usize,
+    full: bool,
+) -> Result<Echelon> {
     fitting(matrix.rows(), async |most| match most >= matrix.rows() {
         true => dense::echelon(gpu, matrix, limit, full).await,
         false => echelon_by_rows(gpu, matrix, limit, full, most).await,
@@ -69,7 +74,13 @@ pub(in crate::gf2) async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize,
 
 /// Some rows after the other, reduced by those before, each chunk then to its reduced form; for a
 /// reduced form of all, those before reduced by it.
-async fn echelon_by_rows(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool, most: usize) -> Result<Echelon> {
+async fn echelon_by_rows(
+    gpu: &Gpu,
+    matrix: &BitMatrix,
+    limit: usize,
+    full: bool,
+    most: usize,
+) -> Result<Echelon> {
     let mut parts: Vec<Echelon> = Vec::new();
     for first in (0..matrix.rows()).step_by(most) {
         let mut chunk = part(matrix, first..matrix.rows().min(first + most), 0..matrix.columns())?;
