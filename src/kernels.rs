@@ -1,5 +1,8 @@
 //! The table of all kernels: what tests walk and `wgalois shaders` writes.
 
+#[cfg(test)]
+mod traces;
+
 use crate::gpu::{CANARY, Kernel};
 use crate::{bench, gf2, msm, ntt, primitives};
 

@@ -50,7 +50,7 @@ fn main(
         }
         workgroupBarrier();
         let side = select(low, high, j >= 128u);
-        if (lane != j && (side[j / 32u % 4u] >> (j % 32u) & 1u) == 1u && has_eliminator(position - lane + j)) {
+        if (lane != j && ((side[j / 32u % 4u] >> (j % 32u)) & 1u) == 1u && has_eliminator(position - lane + j)) {
             low ^= current[at];
             high ^= current[at + 1u];
             if (j < 128u) {

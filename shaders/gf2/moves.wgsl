@@ -48,7 +48,7 @@ fn finish(lane: u32) {
         atomicOr(&behind[lane / 32u], 1u << (lane % 32u));
     }
     workgroupBarrier();
-    let goes = lane < count && (atomicLoad(&taken[lane / 32u]) >> (lane % 32u) & 1u) == 0u;
+    let goes = lane < count && ((atomicLoad(&taken[lane / 32u]) >> (lane % 32u)) & 1u) == 0u;
     var source_rank = 0u;
     var kept_low = vec4<u32>();
     var kept_high = vec4<u32>();

@@ -118,7 +118,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     var lead_b = NONE;
     var pivot = Row();
     let state = 2u * (256u * params.block + lane);
-    if ((present[lane / 32u] >> (lane % 32u) & 1u) == 1u) {
+    if (((present[lane / 32u] >> (lane % 32u)) & 1u) == 1u) {
         pivot = Row(states[state], states[state + 1u]);
     }
 
@@ -215,10 +215,10 @@ fn main(@builtin(local_invocation_index) lane: u32) {
 {% endif %}
                 for (var j = 0u; j < 32u; j++) {
                     let bits = reduced[j];
-                    sum |= (select(bits.x, bits.y, my_row >= 32u) >> (my_row & 31u) & 1u) << j;
+                    sum |= ((select(bits.x, bits.y, my_row >= 32u) >> (my_row & 31u)) & 1u) << j;
 {% if in_order %}
                     let own_bits = frozen[j];
-                    own_sum |= (select(own_bits.x, own_bits.y, my_row >= 32u) >> (my_row & 31u) & 1u) << j;
+                    own_sum |= ((select(own_bits.x, own_bits.y, my_row >= 32u) >> (my_row & 31u)) & 1u) << j;
 {% endif %}
                 }
                 terms[lane] = sum & gained;
@@ -246,7 +246,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
             let j = lane / 8u;
             let i = lane % 8u;
             acting[lane] = 0u;
-            if ((gained >> j & 1u) == 1u) {
+            if (((gained >> j) & 1u) == 1u) {
                 // No loop over the terms: loads that do not wait for each other are faster.
                 var sum = 0u;
 {% if in_order %}
@@ -254,9 +254,9 @@ fn main(@builtin(local_invocation_index) lane: u32) {
 {% endif %}
 {% for k in range(32) %}
                 let pivot{{ k }} = pivots[{{ 8 * k }}u + i];
-                sum ^= select(0u, pivot{{ k }}, (terms[j] >> {{ k }}u & 1u) == 1u);
+                sum ^= select(0u, pivot{{ k }}, ((terms[j] >> {{ k }}u) & 1u) == 1u);
 {% if in_order %}
-                own_sum ^= select(0u, pivot{{ k }}, (own_terms[j] >> {{ k }}u & 1u) == 1u);
+                own_sum ^= select(0u, pivot{{ k }}, ((own_terms[j] >> {{ k }}u) & 1u) == 1u);
 {% endif %}
 {% endfor %}
                 acting[lane] = select(sum, (sum & ~gained) | terms[j], i == w);
@@ -276,7 +276,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
             var sum = vec4<u32>();
             for (var bit = 0u; bit < 4u; bit++) {
                 let at = 8u * (4u * group + bit) + 4u * half;
-                let mask = 0u - (nibble >> bit & 1u);
+                let mask = 0u - ((nibble >> bit) & 1u);
                 sum ^= vec4<u32>(acting[at], acting[at + 1u], acting[at + 2u], acting[at + 3u])
                     & vec4<u32>(mask);
             }
@@ -310,7 +310,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     }
 
     // The states of the pivots, new ones from the rows that became them.
-    if ((info[base + lane / 32u] >> (lane % 32u) & 1u) == 1u) {
+    if (((info[base + lane / 32u] >> (lane % 32u)) & 1u) == 1u) {
         states[state] = pivot.low;
         states[state + 1u] = pivot.high;
     }

@@ -62,7 +62,7 @@ fn main(
     let present_high = vec4<u32>(info[base + 4u], info[base + 5u], info[base + 6u], info[base + 7u]);
     fill_tables(lane);
     let state = 2u * (256u * params.block + lane);
-    let is_present = (info[base + lane / 32u] >> (lane % 32u) & 1u) == 1u;
+    let is_present = ((info[base + lane / 32u] >> (lane % 32u)) & 1u) == 1u;
 {% if not in_order %}
     let is_moved = lane < outcome[NOTES];
     var moved = vec4<u32>();

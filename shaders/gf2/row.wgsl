@@ -32,7 +32,7 @@ fn reduce(row: Row, gained: u32, w: u32, lane: u32) -> Row {
     var high = row.high & ~cleared.high;
     for (var step = 0u; step < 8u; step++) {
         let g = (lane + step) & 7u;
-        let entry = 8u * (bits >> (4u * g) & 15u) + g;
+        let entry = 8u * ((bits >> (4u * g)) & 15u) + g;
         low ^= sums[entry];
         high ^= sums[128u + entry];
     }

@@ -31,7 +31,7 @@ fn main(
     fill_tables(lane);
     workgroupBarrier();
     let base = INFO * params.block;
-    if ((info[base + lane / 32u] >> (lane % 32u) & 1u) == 1u) {
+    if (((info[base + lane / 32u] >> (lane % 32u)) & 1u) == 1u) {
         let state = 2u * (256u * params.block + lane);
         let low = vec4<u32>(info[base], info[base + 1u], info[base + 2u], info[base + 3u]);
         let high = vec4<u32>(info[base + 4u], info[base + 5u], info[base + 6u], info[base + 7u]);

@@ -42,7 +42,7 @@ fn main(
 {% include "ntt/steps.wgsl" %}
 
     // Row k of the tile holds the frequency whose high digit is br(k).
-    let low_digit = (reverseBits(t_low << 1u) >> (32u - log_groups - 1u) << LOG_COLUMNS) | column_late;
+    let low_digit = ((reverseBits(t_low << 1u) >> (32u - log_groups - 1u)) << LOG_COLUMNS) | column_late;
     let row = {{ steps[-1].row_late }};
 {% for register_row in steps[-1].rows %}
     let j{{ loop.index0 }} = ((reverseBits(row + {{ register_row }}u) >> {{ 32 - log_rows }}u) << log_blocks) | low_digit;

@@ -1,9 +1,10 @@
 //! Times of eliminations over GF(2).
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
+use web_time::Instant;
 
 use crate::gf2::cpu::Simd;
 use crate::gf2::gpu::DeviceMatrix;

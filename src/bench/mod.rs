@@ -6,7 +6,9 @@ pub mod msm;
 pub mod ntt;
 pub mod published;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use crate::Result;
 use crate::gpu::{Binding, Clock, DeviceVec, Gpu, Kernel, Recorder, Samples, Variant};

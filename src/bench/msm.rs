@@ -1,7 +1,7 @@
 //! Times of multi-scalar multiplications with points and scalars on the device.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ark_ec::CurveGroup;
 use ark_ff::PrimeField;
@@ -9,6 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rayon::prelude::*;
 use serde::Serialize;
+use web_time::Instant;
 
 use crate::curve::{Affine, Curve, CurveName, Projective};
 use crate::gpu::{Clock, Gpu};

@@ -2,12 +2,12 @@
 //! p = (u - 1)^2 r / 3 + u, y^2 = x^3 + 4. The constants themselves are arkworks'.
 
 use ark_bls12_381::Fq;
-use ark_ff::BigInt;
-use blst::{MultiPoint, blst_p1, blst_p1_affine};
-use rayon::prelude::*;
 
-use super::{Affine, Curve, CurveName, Encoding, Endomorphism, Projective, ScalarInt};
-use crate::field::Words;
+use super::{Curve, CurveName, Encoding, Endomorphism};
+
+// A browser does without what is written in C.
+#[cfg(not(target_arch = "wasm32"))]
+mod host;
 
 /// arkworks' configuration of BLS12-381 G1.
 pub type Bls12_381 = ark_bls12_381::g1::Config;
@@ -18,39 +18,13 @@ impl Curve for Bls12_381 {
     const ENDOMORPHISM: Option<Endomorphism<Fq>> =
         Some(Endomorphism { beta: ark_bls12_381::g1::BETA, u: 0xd201_0000_0001_0000, power: 2 });
 
-    /// By blst, whose multiplication is almost twice as fast as arkworks'.
-    fn host_msm(points: &[Affine<Self>], scalars: &[ScalarInt]) -> Projective<Self> {
-        let useful = points.par_iter().zip(scalars).filter(|(point, _)| **point != Affine::identity());
-        let (points, scalars): (Vec<blst_p1_affine>, Vec<[u8; 32]>) =
-            useful.map(|(point, scalar)| (to_blst(point), little_endian(scalar))).unzip();
-        if points.is_empty() {
-            return Projective::default();
-        }
-        from_blst(&points.mult(scalars.as_flattened(), 255))
+    #[cfg(not(target_arch = "wasm32"))]
+    fn host_msm(points: &[super::Affine<Self>], scalars: &[super::ScalarInt]) -> super::Projective<Self> {
+        host::msm(points, scalars)
     }
 
-    /// By blst's form of the same test.
-    fn in_subgroup(point: &Affine<Self>) -> bool {
-        // SAFETY: it reads the point behind the reference, of any value, and nothing else.
-        unsafe { blst::blst_p1_affine_in_g1(&to_blst(point)) }
+    #[cfg(not(target_arch = "wasm32"))]
+    fn in_subgroup(point: &super::Affine<Self>) -> bool {
+        host::in_subgroup(point)
     }
-}
-
-/// Both libraries keep field elements in Montgomery's form with R = 2^384.
-fn to_blst(point: &Affine<Bls12_381>) -> blst_p1_affine {
-    blst_p1_affine { x: blst::blst_fp { l: point.x.0.0 }, y: blst::blst_fp { l: point.y.0.0 } }
-}
-
-/// Both libraries use Jacobian coordinates, with Z = 0 at infinity.
-fn from_blst(point: &blst_p1) -> Projective<Bls12_381> {
-    let element = |fp: &blst::blst_fp| Fq::from_words(&fp.l).unwrap_or_default();
-    Projective::new_unchecked(element(&point.x), element(&point.y), element(&point.z))
-}
-
-fn little_endian(scalar: &BigInt<4>) -> [u8; 32] {
-    let mut bytes = [0; 32];
-    for (place, word) in bytes.chunks_exact_mut(8).zip(scalar.0) {
-        place.copy_from_slice(&word.to_le_bytes());
-    }
-    bytes
 }

@@ -2,6 +2,7 @@
 //! an echelon form, and multiply.
 
 use super::{BitMatrix, Engine};
+use crate::gpu::block_on;
 use crate::{Error, Result};
 
 /// A matrix in row echelon form.
@@ -50,7 +51,12 @@ impl Engine {
     /// # Errors
     /// Those of the device; [`Error::OutOfMemory`].
     pub fn rank(&self, matrix: &BitMatrix) -> Result<usize> {
-        Ok(self.echelon(matrix)?.rank())
+        block_on(self.rank_async(matrix))
+    }
+
+    /// [`Engine::rank`] for the browser.
+    pub async fn rank_async(&self, matrix: &BitMatrix) -> Result<usize> {
+        Ok(self.echelon_async(matrix).await?.rank())
     }
 
     /// A row echelon form: the rows span the same space, each begins (lowest column first) to the
@@ -59,7 +65,12 @@ impl Engine {
     /// # Errors
     /// Those of the device; [`Error::OutOfMemory`].
     pub fn echelon(&self, matrix: &BitMatrix) -> Result<Echelon> {
-        self.eliminate_columns(matrix, matrix.columns(), false)
+        block_on(self.echelon_async(matrix))
+    }
+
+    /// [`Engine::echelon`] for the browser.
+    pub async fn echelon_async(&self, matrix: &BitMatrix) -> Result<Echelon> {
+        self.eliminate_columns(matrix, matrix.columns(), false).await
     }
 
     /// The reduced row echelon form: besides, a pivot is the only one in its column. It is unique.
@@ -67,7 +78,12 @@ impl Engine {
     /// # Errors
     /// Those of the device; [`Error::OutOfMemory`].
     pub fn rref(&self, matrix: &BitMatrix) -> Result<Echelon> {
-        self.eliminate_columns(matrix, matrix.columns(), true)
+        block_on(self.rref_async(matrix))
+    }
+
+    /// [`Engine::rref`] for the browser.
+    pub async fn rref_async(&self, matrix: &BitMatrix) -> Result<Echelon> {
+        self.eliminate_columns(matrix, matrix.columns(), true).await
     }
 
     /// Solves a x = b for every column of b.
@@ -75,12 +91,17 @@ impl Engine {
     /// # Errors
     /// [`Error::Input`] where a and b differ in rows; those of the device.
     pub fn solve(&self, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
+        block_on(self.solve_async(a, b))
+    }
+
+    /// [`Engine::solve`] for the browser.
+    pub async fn solve_async(&self, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
         if a.rows() != b.rows() {
             let message = format!("the matrix has {} rows, the right sides {}", a.rows(), b.rows());
             return Err(Error::Input(message));
         }
         let (both, from) = beside(a, b)?;
-        let reduced = self.eliminate_columns(&both, a.columns(), true)?;
+        let reduced = self.eliminate_columns(&both, a.columns(), true).await?;
         let rank = reduced.rank();
         let mut x = BitMatrix::zeros(a.columns(), b.columns())?;
         for (row, &pivot) in reduced.pivots.iter().enumerate() {
@@ -101,7 +122,12 @@ impl Engine {
     /// # Errors
     /// Those of the device; [`Error::OutOfMemory`].
     pub fn kernel(&self, a: &BitMatrix) -> Result<BitMatrix> {
-        Ok(self.kernel_and_pivots(a)?.0)
+        block_on(self.kernel_async(a))
+    }
+
+    /// [`Engine::kernel`] for the browser.
+    pub async fn kernel_async(&self, a: &BitMatrix) -> Result<BitMatrix> {
+        Ok(self.kernel_and_pivots_async(a).await?.0)
     }
 
     /// The [`kernel`](Self::kernel) and the pivots' columns, ascending.
@@ -109,7 +135,12 @@ impl Engine {
     /// # Errors
     /// Those of the device; [`Error::OutOfMemory`].
     pub fn kernel_and_pivots(&self, a: &BitMatrix) -> Result<(BitMatrix, Vec<u32>)> {
-        let reduced = self.rref(a)?;
+        block_on(self.kernel_and_pivots_async(a))
+    }
+
+    /// [`Engine::kernel_and_pivots`] for the browser.
+    pub async fn kernel_and_pivots_async(&self, a: &BitMatrix) -> Result<(BitMatrix, Vec<u32>)> {
+        let reduced = self.rref_async(a).await?;
         let columns = a.columns();
         let mut has_pivot = vec![false; columns];
         let mut by_pivot = BitMatrix::zeros(columns, columns)?;
@@ -131,11 +162,16 @@ impl Engine {
     /// # Errors
     /// [`Error::Input`] where the matrix is not square; those of the device.
     pub fn inverse(&self, a: &BitMatrix) -> Result<Inverse> {
+        block_on(self.inverse_async(a))
+    }
+
+    /// [`Engine::inverse`] for the browser.
+    pub async fn inverse_async(&self, a: &BitMatrix) -> Result<Inverse> {
         if a.rows() != a.columns() {
             let message = format!("only a square matrix has an inverse: {} x {}", a.rows(), a.columns());
             return Err(Error::Input(message));
         }
-        let solution = self.solve(a, &BitMatrix::identity(a.rows())?)?;
+        let solution = self.solve_async(a, &BitMatrix::identity(a.rows())?).await?;
         match solution.rank == a.rows() {
             true => Ok(Inverse::Regular(solution.x)),
             false => Ok(Inverse::Singular { rank: solution.rank }),
@@ -147,11 +183,16 @@ impl Engine {
     /// # Errors
     /// [`Error::Input`] where a has other than as many columns as b has rows; those of the device.
     pub fn mul(&self, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
+        block_on(self.mul_async(a, b))
+    }
+
+    /// [`Engine::mul`] for the browser.
+    pub async fn mul_async(&self, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
         if a.columns() != b.rows() {
             let message = format!("a factor of {} columns and one of {} rows", a.columns(), b.rows());
             return Err(Error::Input(message));
         }
-        self.multiply(a, b)
+        self.multiply(a, b).await
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::cpu::{self, Simd};
 use super::gpu;
 use super::{BitMatrix, Echelon, Elimination, Method, System};
+use crate::gpu::block_on;
 use crate::{Device, Result};
 
 /// Linear algebra over GF(2) on a device.
@@ -20,6 +21,11 @@ pub struct Engine {
 /// Those of [`Engine::eliminate`].
 pub fn eliminate(device: &Device, system: &System, method: Method) -> Result<Elimination> {
     Engine::new(device).eliminate(system, method)
+}
+
+/// [`eliminate`] for the browser.
+pub async fn eliminate_async(device: &Device, system: &System, method: Method) -> Result<Elimination> {
+    Engine::new(device).eliminate_async(system, method).await
 }
 
 impl Engine {
@@ -70,26 +76,36 @@ impl Engine {
     /// [`crate::Error::Usage`] for a method that the device does not have; [`crate::Error::OutOfMemory`]; those
     /// of the device.
     pub fn eliminate(&self, system: &System, method: Method) -> Result<Elimination> {
+        block_on(self.eliminate_async(system, method))
+    }
+
+    /// [`Engine::eliminate`] for the browser.
+    pub async fn eliminate_async(&self, system: &System, method: Method) -> Result<Elimination> {
         match &self.device {
             Device::Cpu(device) => cpu::eliminate(device, self.simd, system, method),
-            Device::Gpu(gpu) => gpu::eliminate(gpu, system, method),
+            Device::Gpu(gpu) => gpu::eliminate(gpu, system, method).await,
         }
     }
 
     /// An echelon form with pivots in the first `limit` columns only, reduced if `full`. Rows
     /// without a pivot come last, zero in those columns.
-    pub(super) fn eliminate_columns(&self, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
+    pub(super) async fn eliminate_columns(
+        &self,
+        matrix: &BitMatrix,
+        limit: usize,
+        full: bool,
+    ) -> Result<Echelon> {
         match &self.device {
             Device::Cpu(device) => cpu::echelon(device, self.simd, matrix, limit, full),
-            Device::Gpu(gpu) => gpu::echelon(gpu, matrix, limit, full),
+            Device::Gpu(gpu) => gpu::echelon(gpu, matrix, limit, full).await,
         }
     }
 
     /// The product of matrices that fit.
-    pub(super) fn multiply(&self, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
+    pub(super) async fn multiply(&self, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
         match &self.device {
             Device::Cpu(device) => cpu::multiply(device, self.simd, a, b),
-            Device::Gpu(gpu) => gpu::multiply(gpu, a, b),
+            Device::Gpu(gpu) => gpu::multiply(gpu, a, b).await,
         }
     }
 }

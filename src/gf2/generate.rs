@@ -77,7 +77,7 @@ impl Groebner {
     /// # Errors
     /// [`Error::Usage`] for more eliminators than columns, or more than 2^32 columns.
     pub fn generate(&self) -> Result<(IndexLists, IndexLists)> {
-        if self.eliminators > self.columns || self.columns > 1 << 32 {
+        if self.eliminators > self.columns || self.columns as u64 > 1 << 32 {
             let message = format!("{} eliminators of {} columns", self.eliminators, self.columns);
             return Err(Error::Usage(message));
         }

@@ -17,6 +17,6 @@ mod word_map;
 pub(crate) use bit_matrix::last_mask;
 pub use bit_matrix::{BitMatrix, BitView};
 pub use dense::{Echelon, Inverse, Solution};
-pub use engine::{Engine, eliminate};
+pub use engine::{Engine, eliminate, eliminate_async};
 pub use index_lists::IndexLists;
 pub use system::{Elimination, Method, System, duplicate_lead};

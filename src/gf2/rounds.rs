@@ -67,15 +67,15 @@ pub(super) fn dense_rows(system: &System) -> Result<BitMatrix> {
 
 /// Eliminates a system in rounds. `reduce` reduces the rows of a block that `active` names until
 /// their leads have no pivot, and returns by row of `active` that lead, none for zero.
-pub(super) fn eliminate(
+pub(super) async fn eliminate(
     system: &System,
-    mut reduce: impl FnMut(&mut BitMatrix, &[u32], &Pivots) -> Result<Vec<Option<u32>>>,
+    mut reduce: impl AsyncFnMut(&mut BitMatrix, &[u32], &Pivots) -> Result<Vec<Option<u32>>>,
 ) -> Result<Elimination> {
     let mut pivots = Pivots::new(system)?;
     let mut rows = dense_rows(system)?;
     let mut active: Vec<u32> = (0..system.row_count() as u32).collect();
     loop {
-        let leads = reduce(&mut rows, &active, &pivots)?;
+        let leads = reduce(&mut rows, &active, &pivots).await?;
         let before = pivots.count;
         let mut left = Vec::new();
         for (&row, lead) in active.iter().zip(leads) {

@@ -95,6 +95,7 @@ pub async fn adapters_async() -> Vec<AdapterDescription> {
 }
 
 /// [`adapters_async`], waiting.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn adapters() -> Vec<AdapterDescription> {
     pollster::block_on(adapters_async())
 }

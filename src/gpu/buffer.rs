@@ -2,11 +2,12 @@
 
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::time::Instant;
 
 use bytemuck::Pod;
 use rayon::prelude::*;
+use web_time::Instant;
 
+use super::block_on::block_on;
 use super::device::{Gpu, Reservation};
 use super::staging::{self, PARALLEL, PIECE, Way};
 use crate::timeline::Phase;
@@ -110,7 +111,7 @@ impl<T: Pod> DeviceVec<T> {
     /// # Errors
     /// [`Error::DeviceLost`], [`Error::OutOfMemory`]; [`Error::Usage`] past the end.
     pub fn write(&mut self, start: usize, data: &[T]) -> Result<()> {
-        pollster::block_on(self.write_async(start, data))
+        block_on(self.write_async(start, data))
     }
 
     /// [`DeviceVec::write`] for the browser.
@@ -149,7 +150,7 @@ impl<T: Pod> DeviceVec<T> {
     /// # Errors
     /// [`Error::DeviceLost`], or a fault of the work that made them.
     pub fn download(&self) -> Result<Vec<T>> {
-        pollster::block_on(self.download_async())
+        block_on(self.download_async())
     }
 
     /// [`DeviceVec::download`] for the browser.
@@ -159,7 +160,7 @@ impl<T: Pod> DeviceVec<T> {
 
     /// Copies the elements of `range` to the host.
     pub fn read(&self, range: Range<usize>) -> Result<Vec<T>> {
-        pollster::block_on(self.read_async(range))
+        block_on(self.read_async(range))
     }
 
     /// [`DeviceVec::read`] for the browser.
@@ -174,7 +175,7 @@ impl<T: Pod> DeviceVec<T> {
             _ => None,
         };
         // What is still running is waiting, not downloading.
-        self.gpu.wait()?;
+        self.gpu.wait_async().await?;
         let begin = Instant::now();
         if let Some(copies) = early {
             self.collect(&pieces, copies, bytes).await?;
@@ -215,15 +216,16 @@ impl<T: Pod> DeviceVec<T> {
     }
 
     async fn upload_pieces(&self, pieces: &[Piece], data: &[u8]) -> Result<()> {
-        // Small writes ride along with the next submission, without a mapping of ours.
-        if let [piece] = pieces
-            && piece.host.len() <= SMALL
-            && piece.host.len().is_multiple_of(4)
-        {
-            let (buffer, offset) = (&self.chunks[piece.chunk], piece.bytes.start);
-            return self
-                .gpu
-                .guarded(|_| self.gpu.queue().write_buffer(buffer, offset, &data[piece.host.clone()]));
+        // Small writes ride along with the next submission, without a mapping of ours. In a
+        // browser, where a caller that does not wait must be able to write, all do.
+        let small = matches!(pieces, [piece] if piece.host.len() <= SMALL);
+        if (small || cfg!(target_arch = "wasm32")) && pieces.iter().all(|p| p.host.len().is_multiple_of(4)) {
+            return self.gpu.guarded(|_| {
+                for piece in pieces {
+                    let (buffer, offset) = (&self.chunks[piece.chunk], piece.bytes.start);
+                    self.gpu.queue().write_buffer(buffer, offset, &data[piece.host.clone()]);
+                }
+            });
         }
         let (staging, sizes) = self.staging(Way::Upload, pieces)?;
         staging::map(&self.gpu, &staging, &sizes, Way::Upload).await?;

@@ -5,7 +5,9 @@
 //! runs before and after each sample; a sample between canaries that were slower than on the
 //! warm device is thrown away.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use super::device::Gpu;
 use super::kernel::{Binding, Kernel, Pipeline, Variant};

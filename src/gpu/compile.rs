@@ -1,6 +1,6 @@
 //! From a kernel's declaration to a pipeline of one device.
 
-use std::time::Instant;
+use web_time::Instant;
 
 use super::cache::DiskCache;
 use super::device::Gpu;
@@ -39,7 +39,13 @@ pub(super) fn compile(
             },
             cache: cache.map(DiskCache::handle),
         });
-        Pipeline { kernel, layout, pipeline }
+        Pipeline {
+            kernel,
+            layout,
+            pipeline,
+            #[cfg(test)]
+            wgsl: text.text.as_str().into(),
+        }
     });
     log::info!("{}: pipeline made in {:.0} ms", kernel.name, begin.elapsed().as_secs_f64() * 1e3);
     built.map_err(|e| match e {

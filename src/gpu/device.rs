@@ -3,9 +3,12 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use super::adapter::{self, AdapterDescription};
+use super::block_on::block_on;
 use super::cache::DiskCache;
 use super::compile::compile;
 use super::kernel::{Kernel, Pipeline, Variant};
@@ -69,7 +72,7 @@ impl Gpu {
 
     /// Opens a device with `options`.
     pub fn open(select: &Select, options: Options) -> Result<Self> {
-        pollster::block_on(Self::open_async(select, options))
+        block_on(Self::open_async(select, options))
     }
 
     /// [`Gpu::open`] for the browser.
@@ -265,12 +268,48 @@ impl Gpu {
     ///
     /// # Errors
     /// [`Error::DeviceLost`], or the first fault that the driver reported since the last call.
+    ///
+    /// A browser lets nobody wait: there this tells what is known, and
+    /// [`wait_async`](Self::wait_async) waits.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn wait(&self) -> Result<()> {
         let start = Instant::now();
         let polled = self.shared.device.poll(wgpu::PollType::wait_indefinitely());
         self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
         self.check()?;
         polled.map_err(|e| Error::DeviceLost(e.to_string()))?;
+        self.pace().finished();
+        Ok(())
+    }
+
+    /// See the other platforms' form.
+    #[cfg(target_arch = "wasm32")]
+    pub fn wait(&self) -> Result<()> {
+        self.check()
+    }
+
+    /// [`Gpu::wait`] for the browser.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub async fn wait_async(&self) -> Result<()> {
+        self.wait()
+    }
+
+    /// Waits until all submitted work is done.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`], or the first fault that the browser reported since the last call.
+    #[cfg(target_arch = "wasm32")]
+    pub async fn wait_async(&self) -> Result<()> {
+        let start = Instant::now();
+        let (sender, done) = futures_channel::oneshot::channel();
+        self.shared.queue.on_submitted_work_done(move || {
+            // A receiver that is gone waits no longer.
+            let _ = sender.send(());
+        });
+        let answer = done.await;
+        self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
+        self.check()?;
+        answer.map_err(|_| Error::DeviceLost("the browser dropped the device's work".into()))?;
         self.pace().finished();
         Ok(())
     }
@@ -292,7 +331,17 @@ impl Gpu {
         self.shared.faults.lost.store(true, Ordering::SeqCst);
     }
 
+    /// Runs `calls` to the driver. A browser complains later, to the handler of uncaptured
+    /// errors, which notes the first complaint; the next call tells it, and at the latest the
+    /// one that awaits the work's result, since complaints come in the order of the calls.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) fn guarded<T>(&self, calls: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
+        self.check()?;
+        Ok(calls(&self.shared.device))
+    }
+
     /// Runs `calls` to the driver and returns its complaint, if any, as an error.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(super) fn guarded<T>(&self, calls: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
         self.check()?;
         let device = &self.shared.device;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::block_on::block_on;
 use super::device::Gpu;
 use super::staging::{self, Way};
 use crate::{Error, Result};
@@ -75,7 +76,7 @@ impl Queries {
     /// Waits, and returns begin and end of every pass since the device's origin of time.
     pub fn read(&self, gpu: &Gpu) -> Result<Vec<(Duration, Duration)>> {
         let size = self.readable.size();
-        pollster::block_on(staging::map(gpu, std::slice::from_ref(&self.readable), &[size], Way::Download))?;
+        block_on(staging::map(gpu, std::slice::from_ref(&self.readable), &[size], Way::Download))?;
         let view = self.readable.slice(..).get_mapped_range();
         let view = view.map_err(|e| Error::Device(format!("cannot see the timestamps: {e}")))?;
         let period = f64::from(gpu.queue().get_timestamp_period());

@@ -94,4 +94,6 @@ pub struct Pipeline {
     pub(super) kernel: &'static Kernel,
     pub(super) layout: wgpu::BindGroupLayout,
     pub(super) pipeline: wgpu::ComputePipeline,
+    #[cfg(test)]
+    pub(super) wgsl: std::sync::Arc<str>,
 }

@@ -5,7 +5,9 @@
 //! [`Recorder`], which hands them to the device in submissions of bounded length.
 
 mod adapter;
+mod block_on;
 mod buffer;
+#[cfg_attr(target_arch = "wasm32", path = "no_cache.rs")]
 mod cache;
 mod clock;
 mod compile;
@@ -18,9 +20,15 @@ mod record;
 mod select;
 mod shader;
 mod staging;
+#[cfg(test)]
+pub(crate) mod trace;
+#[cfg(not(target_arch = "wasm32"))]
 mod translate;
 
-pub use adapter::{AdapterDescription, adapters, adapters_async};
+#[cfg(not(target_arch = "wasm32"))]
+pub use adapter::adapters;
+pub use adapter::{AdapterDescription, adapters_async};
+pub(crate) use block_on::block_on;
 pub use buffer::DeviceVec;
 pub use clock::{CANARY, Clock, Samples};
 pub use device::Gpu;
@@ -29,4 +37,5 @@ pub use options::Options;
 pub use record::Recorder;
 pub use select::Select;
 pub use shader::{Arithmetic, Shader, compose};
+#[cfg(not(target_arch = "wasm32"))]
 pub use translate::{Target, translate};

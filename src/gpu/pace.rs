@@ -6,7 +6,8 @@
 //! the first ones short.
 
 use std::collections::HashMap;
-use std::time::Instant;
+
+use web_time::Instant;
 
 /// Device time that one submission aims at, in nanoseconds.
 const BUDGET: f64 = 100e6;

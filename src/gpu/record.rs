@@ -1,6 +1,8 @@
 //! Recording dispatches, and handing them to the device in submissions of bounded length.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use super::device::Gpu;
 use super::encode::{Encoders, Queries};
@@ -11,7 +13,7 @@ use crate::{Error, Result};
 /// Workgroups in one dimension of a grid, everywhere.
 const MAX_GROUPS: u32 = 65_535;
 /// Bytes between the parameters of two dispatches: every limit on offsets divides it.
-const PARAMS_STRIDE: usize = 256;
+pub(super) const PARAMS_STRIDE: usize = 256;
 /// Dispatches a submission at most: their parameters stay small, and a profile's queries
 /// fit one query set.
 const MAX_STEPS: usize = 1024;
@@ -35,15 +37,18 @@ pub struct Recorder<'g> {
     paced: bool,
 }
 
-struct Step {
+pub(super) struct Step {
     pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
-    buffers: Vec<wgpu::Buffer>,
-    kernel: &'static str,
+    pub(super) buffers: Vec<wgpu::Buffer>,
+    pub(super) kernel: &'static str,
     stage: String,
-    groups: u32,
+    pub(super) groups: u32,
     /// Whether it begins a command buffer.
     is_first: bool,
+    /// For a record: what the kernel is.
+    #[cfg(test)]
+    pub(super) source: (&'static super::Kernel, std::sync::Arc<str>),
 }
 
 impl<'g> Recorder<'g> {
@@ -120,8 +125,15 @@ impl<'g> Recorder<'g> {
         if self.gpu.options().profile && self.gpu.has_timestamps() {
             return self.submit_profiled();
         }
+        #[cfg(test)]
+        let params = self.params.clone();
         let (steps, bindings) = self.take()?;
-        self.gpu.submit_all(|encoders| encode(encoders, None, &steps, &bindings))
+        let submit = || self.gpu.submit_all(|encoders| encode(encoders, None, &steps, &bindings));
+        #[cfg(test)]
+        if super::trace::is_on() {
+            return super::trace::record(self.gpu, &steps, &params, submit);
+        }
+        submit()
     }
 
     /// Runs what is recorded in one pass, waits, and returns the device's own time for it.
@@ -163,6 +175,8 @@ impl<'g> Recorder<'g> {
             stage: stage.to_owned(),
             groups: count,
             is_first: std::mem::take(&mut self.splits),
+            #[cfg(test)]
+            source: (pipeline.kernel, pipeline.wgsl.clone()),
         });
     }
 

@@ -8,11 +8,13 @@
 pub mod bits;
 pub mod coefficients;
 pub mod integers;
+#[cfg(not(target_arch = "wasm32"))]
 mod output;
 pub mod points;
 pub mod scalars;
 mod source;
 pub mod text;
 
+#[cfg(not(target_arch = "wasm32"))]
 pub use output::{check_writable, write_whole};
 pub use source::Source;

@@ -1,14 +1,12 @@
 //! The bytes of an input file and the places in it.
 
-use crate::{Error, Result};
-use memmap2::Mmap;
+use crate::Error;
 use rayon::prelude::*;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Files from this size on are mapped, not copied.
-const MAP_FROM: u64 = 1 << 16;
+// A browser has no files, only bytes.
+#[cfg(not(target_arch = "wasm32"))]
+mod file;
 
 /// The bytes of an input, with its name.
 #[derive(Debug)]
@@ -20,31 +18,11 @@ pub struct Source {
 #[derive(Debug)]
 enum Bytes {
     Owned(Vec<u8>),
-    Mapped(Mmap),
+    #[cfg(not(target_arch = "wasm32"))]
+    Mapped(memmap2::Mmap),
 }
 
 impl Source {
-    /// The bytes of the file `path`; `-` is standard input. A large regular file is mapped,
-    /// so that it costs no memory of its own; a pipe is read, up to `limit` bytes.
-    ///
-    /// # Errors
-    /// [`Error::File`] where it cannot be read, [`Error::Input`] for a pipe with more than
-    /// `limit` bytes.
-    pub fn open(path: &Path, limit: u64) -> Result<Source> {
-        if path == Path::new("-") {
-            return Self::read(path, io::stdin().lock(), limit);
-        }
-        let file = File::open(path).map_err(|e| Error::file(path, e))?;
-        let metadata = file.metadata().map_err(|e| Error::file(path, e))?;
-        if !metadata.is_file() || metadata.len() < MAP_FROM {
-            return Self::read(path, file, limit);
-        }
-        // SAFETY: the map is read-only and private to this value. As with every map, another
-        // process that cuts the file short while it is read ends this one.
-        let map = unsafe { Mmap::map(&file) }.map_err(|e| Error::file(path, e))?;
-        Ok(Source { path: path.to_owned(), bytes: Bytes::Mapped(map) })
-    }
-
     /// Bytes that are in memory already, under a name for messages.
     pub fn from_bytes(name: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) -> Source {
         Source { path: name.into(), bytes: Bytes::Owned(bytes.into()) }
@@ -54,6 +32,7 @@ impl Source {
     pub fn bytes(&self) -> &[u8] {
         match &self.bytes {
             Bytes::Owned(bytes) => bytes,
+            #[cfg(not(target_arch = "wasm32"))]
             Bytes::Mapped(map) => map,
         }
     }
@@ -92,18 +71,6 @@ impl Source {
     pub fn error(&self, message: impl Into<String>) -> Error {
         Error::Format { place: self.path.display().to_string(), message: message.into() }
     }
-
-    fn read(path: &Path, stream: impl Read, limit: u64) -> Result<Source> {
-        let mut bytes = Vec::new();
-        let read = stream.take(limit.saturating_add(1)).read_to_end(&mut bytes);
-        read.map_err(|e| Error::file(path, e))?;
-        if bytes.len() as u64 > limit {
-            let message =
-                format!("{}: more than the {limit} bytes of memory that may be used", path.display());
-            return Err(Error::Input(message));
-        }
-        Ok(Source { path: path.to_owned(), bytes: Bytes::Owned(bytes) })
-    }
 }
 
 #[cfg(test)]
@@ -120,22 +87,5 @@ mod tests {
         assert_eq!(place(7), "a.txt:2:3: here");
         assert_eq!(place(9), "a.txt:3:1: here");
         assert_eq!(place(1000), "a.txt:3:1: here");
-    }
-
-    #[test]
-    fn mapped_and_read_files_hold_the_same() {
-        let folder = tempfile::tempdir().unwrap();
-        for size in [0, 1, MAP_FROM as usize - 1, MAP_FROM as usize, MAP_FROM as usize + 1] {
-            let bytes: Vec<u8> = (0..size).map(|i| (i % 251) as u8).collect();
-            let path = folder.path().join("file");
-            std::fs::write(&path, &bytes).unwrap();
-            assert_eq!(Source::open(&path, u64::MAX).unwrap().bytes(), bytes);
-        }
-    }
-
-    #[test]
-    fn a_stream_past_the_limit_is_refused() {
-        assert!(Source::read(Path::new("-"), &[0u8; 10][..], 10).is_ok());
-        assert_eq!(Source::read(Path::new("-"), &[0u8; 11][..], 10).unwrap_err().exit_code(), 3);
     }
 }

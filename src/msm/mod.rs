@@ -29,6 +29,7 @@ pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
 pub use verify::verify;
 
 use crate::curve::{Affine, Curve};
+use crate::gpu::block_on;
 use crate::{Device, Error, Result};
 
 /// Points from which on a GPU checks them sooner than the CPU: a core takes some 60 us a
@@ -47,12 +48,22 @@ pub fn msm<C: Curve>(
     points: &[Affine<C>],
     scalars: &[C::ScalarField],
 ) -> Result<Affine<C>> {
+    block_on(msm_async(device, settings, points, scalars))
+}
+
+/// [`msm`] for the browser.
+pub async fn msm_async<C: Curve>(
+    device: &Device,
+    settings: &Settings,
+    points: &[Affine<C>],
+    scalars: &[C::ScalarField],
+) -> Result<Affine<C>> {
     if scalars.len() > points.len() {
         return Err(Error::Input(format!("{} scalars for {} points", scalars.len(), points.len())));
     }
     match device {
         Device::Cpu(cpu) => cpu::msm(cpu, points, scalars),
-        Device::Gpu(gpu) => gpu::msm(gpu, settings, &points[..scalars.len()], scalars),
+        Device::Gpu(gpu) => gpu::msm(gpu, settings, &points[..scalars.len()], scalars).await,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Coset, MAX_LOG_N, ProductPlan, Reduction, cpu};
 use crate::field::Prime;
+use crate::gpu::block_on;
 use crate::timeline::Phase;
 use crate::{Device, Error, Result};
 use std::borrow::Cow;
@@ -32,8 +33,30 @@ pub fn multiply(device: &Device, prime: Prime, product: Product, a: &[u32], b: &
     multiply_with(device, prime, product, Reduction::Auto, a, b)
 }
 
+/// [`multiply`] for the browser.
+pub async fn multiply_async(
+    device: &Device,
+    prime: Prime,
+    product: Product,
+    a: &[u32],
+    b: &[u32],
+) -> Result<Vec<u32>> {
+    multiply_with_async(device, prime, product, Reduction::Auto, a, b).await
+}
+
 /// [`multiply`] with the GPU's kernels built for `reduction`; the CPU engine has its own.
 pub fn multiply_with(
+    device: &Device,
+    prime: Prime,
+    product: Product,
+    reduction: Reduction,
+    a: &[u32],
+    b: &[u32],
+) -> Result<Vec<u32>> {
+    block_on(multiply_with_async(device, prime, product, reduction, a, b))
+}
+
+async fn multiply_with_async(
     device: &Device,
     prime: Prime,
     product: Product,
@@ -47,7 +70,8 @@ pub fn multiply_with(
         return Ok(vec![0; length]);
     }
     let (a, b) = (product.fold(prime, a), product.fold(prime, b));
-    let mut words = Convolution::of(prime, product, reduction, a.len(), b.len())?.run(device, &a, &b)?;
+    let convolution = Convolution::of(prime, product, reduction, a.len(), b.len())?;
+    let mut words = convolution.run(device, &a, &b).await?;
     words.truncate(a.len() + b.len() - 1);
     if words.len() > length {
         words = product.fold(prime, &words).into_owned();
@@ -160,7 +184,7 @@ impl Convolution {
     }
 
     /// The n coefficients of the product, on either engine.
-    fn run(self, device: &Device, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
+    async fn run(self, device: &Device, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
         match device {
             Device::Cpu(engine) => {
                 let Convolution { prime, log_n, negacyclic, .. } = self;
@@ -171,7 +195,7 @@ impl Convolution {
             Device::Gpu(gpu) => {
                 let coset = if self.negacyclic { Coset::Negacyclic } else { Coset::Subgroup };
                 let plan = ProductPlan::new(gpu, self.prime, 1 << self.log_n, coset, self.reduction)?;
-                plan.run(&gpu.upload(a)?, &gpu.upload(b)?)?.download()
+                plan.run(&gpu.upload(a)?, &gpu.upload(b)?)?.download_async().await
             }
         }
     }

@@ -8,6 +8,7 @@ use super::simd::Simd;
 use crate::Result;
 use crate::gf2::rounds::{self, Pivots, dense_rows};
 use crate::gf2::{BitMatrix, Elimination, System};
+use crate::gpu::block_on;
 
 /// The highest column with a one among the first `below` words.
 fn lead(words: &[u64], below: usize) -> Option<usize> {
@@ -42,7 +43,10 @@ pub(super) fn bands(system: &System, simd: Simd) -> Result<Elimination> {
 
 /// Algorithm 2: the rows of each round in parallel.
 pub(super) fn rounds(system: &System, simd: Simd) -> Result<Elimination> {
-    rounds::eliminate(system, |rows, active, pivots| Ok(reduce(rows, active, pivots, simd)))
+    // Nothing in it waits.
+    let reduce =
+        async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots| Ok(reduce(rows, active, pivots, simd));
+    block_on(rounds::eliminate(system, reduce))
 }
 
 /// One round on a block of rows.

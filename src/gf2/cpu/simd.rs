@@ -176,6 +176,9 @@ macro_rules! lane {
 pub(super) use std::arch::aarch64 as registers;
 #[cfg(target_arch = "x86_64")]
 pub(super) use std::arch::x86_64 as registers;
+/// No vectors that this crate knows of.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub(super) mod registers {}
 
 lane!("x86_64", __m128i, 2, _mm_loadu_si128, _mm_storeu_si128, _mm_xor_si128);
 lane!("x86_64", __m256i, 4, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_xor_si256);
@@ -188,6 +191,7 @@ macro_rules! simd_kernel {
     ($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) = $body:ident) => {
         $(#[$doc])*
         pub(crate) fn $name(simd: crate::gf2::cpu::Simd, $($argument: $type),*) {
+            #[allow(unused_imports)]
             use crate::gf2::cpu::Simd;
             #[allow(unused_imports)]
             use crate::gf2::cpu::simd::registers;

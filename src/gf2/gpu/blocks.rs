@@ -280,8 +280,8 @@ impl<'m> Blocks<'m> {
 
     /// Waits for what was recorded; the block that failed, if one did, and the pivot rows before
     /// it or, without a failure, before `end`.
-    pub fn result(&mut self, end: usize) -> Result<(Option<usize>, u32)> {
-        let outcome = self.outcomes[(end - 1) % 2].read(0..3)?;
+    pub async fn result(&mut self, end: usize) -> Result<(Option<usize>, u32)> {
+        let outcome = self.outcomes[(end - 1) % 2].read_async(0..3).await?;
         let [failed, before, done] = outcome[..] else { return Ok((None, 0)) };
         match failed {
             0 => Ok((None, done)),

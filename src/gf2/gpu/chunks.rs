@@ -14,10 +14,10 @@ const LEAST: usize = 1024;
 
 /// Does `work` with as many rows at a time as fit: all of them, and half as many as long as the
 /// device runs out of memory.
-fn fitting<T>(rows: usize, work: impl Fn(usize) -> Result<T>) -> Result<T> {
+async fn fitting<T>(rows: usize, work: impl AsyncFn(usize) -> Result<T>) -> Result<T> {
     let mut most = rows.max(1);
     loop {
-        match work(most) {
+        match work(most).await {
             Err(Error::OutOfMemory(_)) if most > LEAST => most = most.div_ceil(2).next_multiple_of(64),
             done => return done,
         }
@@ -25,16 +25,17 @@ fn fitting<T>(rows: usize, work: impl Fn(usize) -> Result<T>) -> Result<T> {
 }
 
 /// Eliminates a system in file order.
-pub(super) fn eliminate(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
-    fitting(system.row_count(), |most| match most >= system.row_count() {
-        true => whole(gpu, system, method),
-        false => eliminate_by_rows(gpu, system, method, most),
+pub(super) async fn eliminate(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
+    fitting(system.row_count(), async |most| match most >= system.row_count() {
+        true => whole(gpu, system, method).await,
+        false => eliminate_by_rows(gpu, system, method, most).await,
     })
+    .await
 }
 
 /// Rows meet only eliminators and rows before them: some rows after the other, and what they
 /// promote becomes eliminators.
-fn eliminate_by_rows(gpu: &Gpu, system: &System, method: Method, most: usize) -> Result<Elimination> {
+async fn eliminate_by_rows(gpu: &Gpu, system: &System, method: Method, most: usize) -> Result<Elimination> {
     let mut eliminators = system.eliminators().clone();
     let given = eliminators.len();
     let mut promoted = Vec::new();
@@ -44,7 +45,7 @@ fn eliminate_by_rows(gpu: &Gpu, system: &System, method: Method, most: usize) ->
             rows.push(system.rows().row(row))?;
         }
         let part = System::new(eliminators.clone(), rows, Some(system.width()))?;
-        let result = whole(gpu, &part, method)?;
+        let result = whole(gpu, &part, method).await?;
         for (k, &row) in result.promoted().iter().enumerate() {
             eliminators.push(&result.promoted_row(k).collect::<Vec<_>>())?;
             promoted.push(first as u32 + row);
@@ -58,26 +59,38 @@ fn eliminate_by_rows(gpu: &Gpu, system: &System, method: Method, most: usize) ->
 }
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
-pub(in crate::gf2) fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
-    fitting(matrix.rows(), |most| match most >= matrix.rows() {
-        true => dense::echelon(gpu, matrix, limit, full),
-        false => echelon_by_rows(gpu, matrix, limit, full, most),
+pub(in crate::gf2) async fn echelon(
+    gpu: &Gpu,
+    matrix: &BitMatrix,
+    limit: usize,
+    full: bool,
+) -> Result<Echelon> {
+    fitting(matrix.rows(), async |most| match most >= matrix.rows() {
+        true => dense::echelon(gpu, matrix, limit, full).await,
+        false => echelon_by_rows(gpu, matrix, limit, full, most).await,
     })
+    .await
 }
 
 /// Some rows after the other, reduced by those before, each chunk then to its reduced form; for a
 /// reduced form of all, those before reduced by it.
-fn echelon_by_rows(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool, most: usize) -> Result<Echelon> {
+async fn echelon_by_rows(
+    gpu: &Gpu,
+    matrix: &BitMatrix,
+    limit: usize,
+    full: bool,
+    most: usize,
+) -> Result<Echelon> {
     let mut parts: Vec<Echelon> = Vec::new();
     for first in (0..matrix.rows()).step_by(most) {
         let mut chunk = part(matrix, first..matrix.rows().min(first + most), 0..matrix.columns())?;
         for earlier in &parts {
-            reduce(gpu, &mut chunk, earlier, most)?;
+            reduce(gpu, &mut chunk, earlier, most).await?;
         }
-        let chunk = dense::echelon(gpu, &chunk, limit, true)?;
+        let chunk = dense::echelon(gpu, &chunk, limit, true).await?;
         if full {
             for earlier in &mut parts {
-                reduce(gpu, &mut earlier.matrix, &chunk, most)?;
+                reduce(gpu, &mut earlier.matrix, &chunk, most).await?;
             }
         }
         parts.push(chunk);
@@ -97,7 +110,7 @@ fn echelon_by_rows(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool, most
 }
 
 /// Clears the columns of a reduced form's pivots in `target`.
-fn reduce(gpu: &Gpu, target: &mut BitMatrix, by: &Echelon, most: usize) -> Result<()> {
+async fn reduce(gpu: &Gpu, target: &mut BitMatrix, by: &Echelon, most: usize) -> Result<()> {
     if by.pivots.is_empty() || target.rows() == 0 {
         return Ok(());
     }
@@ -110,28 +123,29 @@ fn reduce(gpu: &Gpu, target: &mut BitMatrix, by: &Echelon, most: usize) -> Resul
         }
     });
     let pivots = part(&by.matrix, 0..by.rank(), 0..by.matrix.columns())?;
-    let sum = multiply_by_rows(gpu, &selections, &pivots, most)?;
+    let sum = multiply_by_rows(gpu, &selections, &pivots, most).await?;
     add(target, 0, &sum);
     Ok(())
 }
 
 /// a * b; a has as many columns as b has rows.
-pub(in crate::gf2) fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
+pub(in crate::gf2) async fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     let rows = a.rows().max(b.rows());
-    fitting(rows, |most| match most >= rows {
-        true => dense::multiply(gpu, a, b),
-        false => multiply_by_rows(gpu, a, b, most),
+    fitting(rows, async |most| match most >= rows {
+        true => dense::multiply(gpu, a, b).await,
+        false => multiply_by_rows(gpu, a, b, most).await,
     })
+    .await
 }
 
-fn multiply_by_rows(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix, most: usize) -> Result<BitMatrix> {
+async fn multiply_by_rows(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix, most: usize) -> Result<BitMatrix> {
     let mut product = BitMatrix::zeros(a.rows(), b.columns())?;
     for inner in (0..b.rows()).step_by(most) {
         let inner = inner..b.rows().min(inner + most);
         let right = part(b, inner.clone(), 0..b.columns())?;
         for first in (0..a.rows()).step_by(most) {
             let left = part(a, first..a.rows().min(first + most), inner.clone())?;
-            add(&mut product, first, &dense::multiply(gpu, &left, &right)?);
+            add(&mut product, first, &dense::multiply(gpu, &left, &right).await?);
         }
     }
     Ok(product)

@@ -8,19 +8,19 @@ use super::kernels::{BLOCK, FACTORS, INFO, PANEL_FIRST, PANEL_FLAGGED, PREDICT, 
 use super::matrix::DeviceMatrix;
 use super::shape::{Shape, ordered, panel};
 use crate::gf2::{BitMatrix, Echelon};
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant, block_on};
 use crate::{Error, Result};
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
-pub(super) fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
+pub(super) async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
     let mut device = DeviceMatrix::upload(gpu, matrix)?;
-    let pivots = device.eliminate(limit, full)?;
-    Ok(Echelon { matrix: device.download_echelon(&pivots, full)?, pivots })
+    let pivots = device.eliminate_async(limit, full).await?;
+    Ok(Echelon { matrix: device.download_echelon_async(&pivots, full).await?, pivots })
 }
 
 /// a * b; a has as many columns as b has rows.
-pub(super) fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
-    DeviceMatrix::upload(gpu, a)?.multiply(&DeviceMatrix::upload(gpu, b)?)?.download()
+pub(super) async fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
+    DeviceMatrix::upload(gpu, a)?.multiply(&DeviceMatrix::upload(gpu, b)?)?.download_async().await
 }
 
 impl DeviceMatrix {
@@ -81,11 +81,16 @@ impl DeviceMatrix {
     /// # Errors
     /// Those of the device.
     pub fn eliminate(&mut self, limit: usize, full: bool) -> Result<Vec<u32>> {
+        block_on(self.eliminate_async(limit, full))
+    }
+
+    /// [`eliminate`](Self::eliminate) for the browser.
+    pub async fn eliminate_async(&mut self, limit: usize, full: bool) -> Result<Vec<u32>> {
         let columns = limit.min(self.columns());
         if self.rows() == 0 || columns == 0 {
             return Ok(Vec::new());
         }
-        Elimination::new(self, columns, full)?.run()
+        Elimination::new(self, columns, full)?.run().await
     }
 
     /// The host's copy of a matrix brought to echelon form with these pivots.
@@ -93,13 +98,18 @@ impl DeviceMatrix {
     /// # Errors
     /// [`crate::Error::OutOfMemory`] on the host, [`crate::Error::DeviceLost`].
     pub fn download_echelon(&self, pivots: &[u32], full: bool) -> Result<BitMatrix> {
+        block_on(self.download_echelon_async(pivots, full))
+    }
+
+    /// [`download_echelon`](Self::download_echelon) for the browser.
+    pub async fn download_echelon_async(&self, pivots: &[u32], full: bool) -> Result<BitMatrix> {
         let first_tile = |row: usize| match pivots.get(row) {
             _ if full => 0,
             Some(&pivot) => 2 * (pivot / BLOCK as u32),
             None => self.tiles(),
         };
         let rows: Vec<[u32; 2]> = (0..self.rows()).map(|row| [row as u32, first_tile(row)]).collect();
-        self.download_rows(&rows, false)
+        self.download_rows(&rows, false).await
     }
 }
 
@@ -169,7 +179,7 @@ impl<'m> Elimination<'m> {
 
     /// Eliminates, and returns the pivots' columns.
     ///
-    fn run(mut self) -> Result<Vec<u32>> {
+    async fn run(mut self) -> Result<Vec<u32>> {
         let gpu = self.blocks.gpu.clone();
         let mut recorder = gpu.record();
         self.blocks.extract(&mut recorder, 0)?;
@@ -177,14 +187,14 @@ impl<'m> Elimination<'m> {
             let end = self.blocks.count.min(self.next + BATCH);
             self.record(&mut recorder, self.next..end)?;
             recorder.submit()?;
-            let (failed, done) = self.blocks.result(end)?;
+            let (failed, done) = self.blocks.result(end).await?;
             (self.next, self.done) = (failed.unwrap_or(end), done);
             self.begun = failed;
             if let Some(block) = failed {
-                self.search = self.search.next(self.found(block)?);
+                self.search = self.search.next(self.found(block).await?);
             }
         }
-        self.pivots()
+        self.pivots().await
     }
 
     fn begins_with_first(&self, block: usize) -> bool {
@@ -213,13 +223,13 @@ impl<'m> Elimination<'m> {
     }
 
     /// Pivots that a block has.
-    fn found(&self, block: usize) -> Result<usize> {
-        let present = self.blocks.info.read(INFO * block..INFO * block + 8)?;
+    async fn found(&self, block: usize) -> Result<usize> {
+        let present = self.blocks.info.read_async(INFO * block..INFO * block + 8).await?;
         Ok(present.iter().map(|word| word.count_ones() as usize).sum())
     }
 
-    fn pivots(&self) -> Result<Vec<u32>> {
-        let info = self.blocks.info.read(0..INFO * self.blocks.count)?;
+    async fn pivots(&self) -> Result<Vec<u32>> {
+        let info = self.blocks.info.read_async(0..INFO * self.blocks.count).await?;
         let columns = info.chunks_exact(INFO).enumerate().flat_map(|(b, block)| {
             let has_pivot = |k: &usize| block[k / 32] >> (k % 32) & 1 == 1;
             (0..BLOCK).filter(has_pivot).map(move |k| (BLOCK * b + k) as u32).collect::<Vec<_>>()

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::kernels::{PACK, TILE, UNPACK};
 use super::shape::reversed;
 use crate::gf2::{BitMatrix, BitView};
-use crate::gpu::{DeviceVec, Gpu, Recorder, Variant};
+use crate::gpu::{DeviceVec, Gpu, Recorder, Variant, block_on};
 use crate::{Error, Result};
 
 /// Bytes of a staging vector for uploads and downloads.
@@ -118,13 +118,18 @@ impl DeviceMatrix {
     /// # Errors
     /// [`Error::OutOfMemory`] on the host, [`Error::DeviceLost`].
     pub fn download(&self) -> Result<BitMatrix> {
+        block_on(self.download_async())
+    }
+
+    /// [`download`](Self::download) for the browser.
+    pub async fn download_async(&self) -> Result<BitMatrix> {
         let rows: Vec<[u32; 2]> = (0..self.rows as u32).map(|row| [row, 0]).collect();
-        self.download_rows(&rows, false)
+        self.download_rows(&rows, false).await
     }
 
     /// Some rows (row, the tile from which it is valid), in this order, as a host matrix; with
     /// `reversed`, column c of it is place `last_place - c` here.
-    pub(super) fn download_rows(&self, rows: &[[u32; 2]], reverse: bool) -> Result<BitMatrix> {
+    pub(super) async fn download_rows(&self, rows: &[[u32; 2]], reverse: bool) -> Result<BitMatrix> {
         let mut matrix = BitMatrix::zeros(rows.len(), self.columns)?;
         let tiles = self.tiles() as usize;
         if rows.is_empty() || tiles == 0 {
@@ -144,7 +149,7 @@ impl DeviceMatrix {
                 recorder.dispatch(&pipeline, "unpack", &buffers, &params, groups as u32)?;
             }
             recorder.submit()?;
-            let words = staging.read(0..rows.len() * tiles)?;
+            let words = staging.read_async(0..rows.len() * tiles).await?;
             let view = BitView::new(bytemuck::cast_slice(&words), rows.len(), self.columns, 4 * tiles)?;
             for row in 0..rows.len() {
                 copy_row(&mut matrix, k * chunk + row, view.row(row), self.columns);

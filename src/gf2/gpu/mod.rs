@@ -27,18 +27,18 @@ pub(super) fn resolve(gpu: &Gpu, system: &System, method: Method) -> Method {
 }
 
 /// Eliminates a system.
-pub(super) fn eliminate(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
+pub(super) async fn eliminate(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
     match resolve(gpu, system, method) {
-        Method::Rounds => rounds::eliminate(gpu, system),
-        method @ (Method::Blocked | Method::TwoStage) => chunks::eliminate(gpu, system, method),
+        Method::Rounds => rounds::eliminate(gpu, system).await,
+        method @ (Method::Blocked | Method::TwoStage) => chunks::eliminate(gpu, system, method).await,
         method => Err(Error::Usage(format!("method {method} runs on the CPU engine only"))),
     }
 }
 
 /// Eliminates a system that fits the device's memory, in file order.
-fn whole(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
+async fn whole(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
     match method {
-        Method::Blocked => special::eliminate(gpu, system),
-        _ => two_stage::eliminate(gpu, system),
+        Method::Blocked => special::eliminate(gpu, system).await,
+        _ => two_stage::eliminate(gpu, system).await,
     }
 }

@@ -17,16 +17,17 @@ const SOFTWARE_WORDS: usize = 32_768;
 const DONE: u32 = u32::MAX;
 
 /// Eliminates a system in rounds.
-pub(super) fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination> {
+pub(super) async fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination> {
     let pipeline = gpu.pipeline(&REDUCE_ROWS, &Variant::plain(64))?;
-    rounds::eliminate(system, |rows, active, pivots| {
+    rounds::eliminate(system, async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots| {
         let mut leads = Vec::with_capacity(active.len());
         let most = rows_of_a_binding(gpu, rows.stride())?;
         for block in active.chunks(most) {
-            leads.extend(reduce(gpu, &pipeline, rows, block, pivots)?);
+            leads.extend(reduce(gpu, &pipeline, rows, block, pivots).await?);
         }
         Ok(leads)
     })
+    .await
 }
 
 fn rows_of_a_binding(gpu: &Gpu, width: usize) -> Result<usize> {
@@ -37,7 +38,7 @@ fn rows_of_a_binding(gpu: &Gpu, width: usize) -> Result<usize> {
 }
 
 /// One round on a block of rows.
-fn reduce(
+async fn reduce(
     gpu: &Gpu,
     pipeline: &Pipeline,
     rows: &mut BitMatrix,
@@ -63,7 +64,7 @@ fn reduce(
         false => STEPS,
     };
     let count = block.len() as u32;
-    while waiting.read(0..1)?[0] != 0 {
+    while waiting.read_async(0..1).await?[0] != 0 {
         waiting.write(0, &[0])?;
         let mut recorder = gpu.record();
         for k in 0..parts.len().max(1) {
@@ -81,11 +82,11 @@ fn reduce(
         }
         recorder.submit()?;
     }
-    debug_assert!(progress.read(0..block.len())?.iter().all(|&progress| progress == DONE));
-    let reduced = device_rows.read(0..words.len())?;
+    debug_assert!(progress.read_async(0..block.len()).await?.iter().all(|&progress| progress == DONE));
+    let reduced = device_rows.read_async(0..words.len()).await?;
     for (&row, words) in block.iter().zip(reduced.chunks(width.max(1))) {
         rows.row_mut(row as usize).copy_from_slice(words);
     }
-    let leads = leads.read(0..block.len())?;
+    let leads = leads.read_async(0..block.len()).await?;
     Ok(leads.into_iter().map(|lead| (lead != NONE).then_some(lead)).collect())
 }

@@ -19,18 +19,18 @@ use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
 use crate::{Error, Result};
 
 /// Eliminates a system in blocks.
-pub(super) fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination> {
+pub(super) async fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination> {
     let occurs = occurring(system);
     let eliminators = Eliminators::upload(gpu, system)?;
     // A column that is zero everywhere cannot get a pivot, and need not be looked at.
     let (promoted, matrix) =
-        eliminate_rows(system, &eliminators, system.rows(), |column| occurs[column], None)?;
+        eliminate_rows(system, &eliminators, system.rows(), |column| occurs[column], None).await?;
     Ok(Elimination::new(system, &promoted, matrix))
 }
 
 /// What became of rows of which the leads are known that they get; they are in the order of the
 /// blocks of these, and within a block in the order of the file.
-pub(super) fn widen(
+pub(super) async fn widen(
     system: &System,
     eliminators: &Eliminators,
     rows: &IndexLists,
@@ -40,7 +40,7 @@ pub(super) fn widen(
     leads.iter().for_each(|&lead| is_lead[lead] = true);
     let blocks: Vec<usize> = leads.iter().map(|&lead| block_of(system, lead)).collect();
     let eligible = |column: usize| is_lead[column];
-    let (promoted, matrix) = eliminate_rows(system, eliminators, rows, eligible, Some(&blocks))?;
+    let (promoted, matrix) = eliminate_rows(system, eliminators, rows, eligible, Some(&blocks)).await?;
     match promoted.len() == rows.len() {
         true => Ok(matrix),
         false => Err(Error::Device("a row lost the lead that it has among fewer columns".into())),
@@ -50,7 +50,7 @@ pub(super) fn widen(
 /// Eliminates some rows by the eliminators of a system: which of them were promoted, and what
 /// became of these. Columns that are not `eligible` get no pivots; `blocks`, ascending, are those
 /// of the rows' leads, where they are known.
-fn eliminate_rows(
+async fn eliminate_rows(
     system: &System,
     eliminators: &Eliminators,
     rows: &IndexLists,
@@ -70,21 +70,21 @@ fn eliminate_rows(
         let last = blocks.last().map_or(0, |&last| last + 1);
         (0..last).map(|b| blocks.partition_point(|&block| block <= b) as u32).collect()
     });
-    let leads = Run::new(&matrix, eliminators, &info, ends)?.run()?;
+    let leads = Run::new(&matrix, eliminators, &info, ends)?.run().await?;
     let promoted: Vec<u32> = (0..rows.len() as u32).filter(|&row| leads[row as usize] != NONE).collect();
     let valid: Vec<[u32; 2]> =
         promoted.iter().map(|&row| [row, 2 * (leads[row as usize] / BLOCK as u32)]).collect();
-    Ok((promoted, matrix.download_rows(&valid, true)?))
+    Ok((promoted, matrix.download_rows(&valid, true).await?))
 }
 
 /// Eliminates the columns of a matrix that `info` tells of in file order, lowest column first, and
 /// returns by row the column of its lead if it was promoted, else [`NONE`].
-pub(super) fn leads_in_order(
+pub(super) async fn leads_in_order(
     matrix: &DeviceMatrix,
     eliminators: &Eliminators,
     info: &[u32],
 ) -> Result<Vec<u32>> {
-    Run::new(matrix, eliminators, info, None)?.run()
+    Run::new(matrix, eliminators, info, None)?.run().await
 }
 
 struct Run<'m> {
@@ -127,7 +127,7 @@ impl<'m> Run<'m> {
     }
 
     /// Eliminates, and returns the place of each row's lead.
-    fn run(mut self) -> Result<Vec<u32>> {
+    async fn run(mut self) -> Result<Vec<u32>> {
         let gpu = self.blocks.gpu.clone();
         let mut recorder = gpu.record();
         let last_place = self.blocks.matrix.last_place();
@@ -139,9 +139,9 @@ impl<'m> Run<'m> {
             let end = count.min(block + BATCH);
             self.record(&mut recorder, block..end)?;
             recorder.submit()?;
-            block = self.blocks.result(end)?.0.unwrap_or(end);
+            block = self.blocks.result(end).await?.0.unwrap_or(end);
         }
-        self.leads.read(0..self.blocks.rows as usize)
+        self.leads.read_async(0..self.blocks.rows as usize).await
     }
 
     /// The rows that may get their leads in a block.

@@ -16,7 +16,7 @@ use crate::gpu::{DeviceVec, Gpu, Variant};
 use crate::{Error, Result};
 
 /// Eliminates a system in two stages.
-pub(super) fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination> {
+pub(super) async fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination> {
     let missing: Vec<usize> =
         (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none()).collect();
     let eliminators = Eliminators::upload(gpu, system)?;
@@ -26,7 +26,7 @@ pub(super) fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination> {
         let narrow = narrow(system, &eliminators, &missing)?;
         let info = info(missing.len(), |_| true, |_| false);
         let none = Eliminators::none(gpu, missing.len().div_ceil(BLOCK))?;
-        let leads = leads_in_order(&narrow, &none, &info)?;
+        let leads = leads_in_order(&narrow, &none, &info).await?;
         let leads = (0..).zip(&leads).filter(|(_, lead)| **lead != NONE);
         promoted.extend(leads.map(|(row, &lead)| (row, missing[lead as usize])));
     }
@@ -36,7 +36,8 @@ pub(super) fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination> {
         rows.push(system.rows().row(row as usize))?;
     }
     let (promoted, leads): (Vec<u32>, Vec<usize>) = promoted.into_iter().unzip();
-    Ok(Elimination::new(system, &promoted, widen(system, &eliminators, &rows, &leads)?))
+    let widened = widen(system, &eliminators, &rows, &leads).await?;
+    Ok(Elimination::new(system, &promoted, widened))
 }
 
 /// Stage 1: column k of the result is column `missing[k]` of the rows reduced by all eliminators.

@@ -1,9 +1,9 @@
 //! Bases that stay on the device, and multiplications by them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use rayon::prelude::*;
+use web_time::Instant;
 
 use super::kernels::{DIGITS, PointKernels, Scalars, digits_variant};
 use super::pairs::{self, PairKernels};
@@ -13,7 +13,7 @@ use super::tables::TableKernels;
 use super::workspace::Workspace;
 use crate::curve::{Affine, Curve};
 use crate::field::{BigField, Words};
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, block_on};
 use crate::msm::finish::{self, PointReader, SetSums};
 use crate::msm::{Limits, Plan, Precompute};
 use crate::timeline::Phase;
@@ -168,8 +168,13 @@ impl<C: Curve> Bases<C> {
     /// # Errors
     /// [`Error::Input`] for more scalars than bases, and the device's faults.
     pub fn msm(&self, scalars: &[C::ScalarField]) -> Result<Affine<C>> {
+        block_on(self.msm_async(scalars))
+    }
+
+    /// [`Bases::msm`] for the browser.
+    pub async fn msm_async(&self, scalars: &[C::ScalarField]) -> Result<Affine<C>> {
         self.check_len(scalars.len())?;
-        self.msm_on_device(&DeviceScalars::upload(&self.gpu, scalars)?)
+        self.msm_on_device_async(&DeviceScalars::upload(&self.gpu, scalars)?).await
     }
 
     /// [`Bases::msm`] for scalars that are on the device already.
@@ -177,12 +182,17 @@ impl<C: Curve> Bases<C> {
     /// # Errors
     /// As [`Bases::msm`].
     pub fn msm_on_device(&self, scalars: &DeviceScalars<C>) -> Result<Affine<C>> {
-        self.finish(&self.start(scalars)?)
+        block_on(self.msm_on_device_async(scalars))
+    }
+
+    /// [`Bases::msm_on_device`] for the browser.
+    pub async fn msm_on_device_async(&self, scalars: &DeviceScalars<C>) -> Result<Affine<C>> {
+        self.finish(&self.start(scalars)?).await
     }
 
     /// Waits for what [`Bases::start`] submitted, and puts it together.
-    pub(super) fn finish(&self, sums: &[DeviceVec<u32>]) -> Result<Affine<C>> {
-        Ok(self.combine(&download(sums)?))
+    pub(super) async fn finish(&self, sums: &[DeviceVec<u32>]) -> Result<Affine<C>> {
+        Ok(self.combine(&download(sums).await?))
     }
 
     /// One result for each vector of scalars. While the device works on one, the host prepares
@@ -200,7 +210,7 @@ impl<C: Curve> Bases<C> {
             let sums = self.start(&scalars)?;
             next = vectors.get(i).map(|v| DeviceScalars::upload_behind(&self.gpu, v)).transpose()?;
             results.extend(done.map(|sums: Vec<_>| self.combine(&sums)));
-            done = Some(download(&sums)?);
+            done = Some(block_on(download(&sums))?);
         }
         results.extend(done.map(|sums| self.combine(&sums)));
         Ok(results)
@@ -319,8 +329,12 @@ impl<C: Curve> Bases<C> {
 }
 
 /// Waits for the sums of every group.
-fn download(groups: &[DeviceVec<u32>]) -> Result<Vec<Vec<u32>>> {
-    groups.iter().map(DeviceVec::download).collect()
+async fn download(groups: &[DeviceVec<u32>]) -> Result<Vec<Vec<u32>>> {
+    let mut sums = Vec::with_capacity(groups.len());
+    for group in groups {
+        sums.push(group.download_async().await?);
+    }
+    Ok(sums)
 }
 
 /// Bytes of device memory to count on: the caller's limit, or, as wgpu does not tell how much there

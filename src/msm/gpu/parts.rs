@@ -18,21 +18,22 @@ const SMALLEST_PART: usize = 1 << 12;
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] where it does not allow even a small part, and the device's faults.
-pub fn msm<C: Curve>(
+pub async fn msm<C: Curve>(
     gpu: &Gpu,
     settings: &Settings,
     points: &[Affine<C>],
     scalars: &[C::ScalarField],
 ) -> Result<Affine<C>> {
-    match settings.upload(gpu, points).and_then(|bases| bases.msm(scalars)) {
+    let whole = async { settings.upload(gpu, points)?.msm_async(scalars).await };
+    match whole.await {
         Err(Error::OutOfMemory(_)) if points.len() > SMALLEST_PART => {
-            in_parts(gpu, settings, points, scalars)
+            in_parts(gpu, settings, points, scalars).await
         }
         outcome => outcome,
     }
 }
 
-fn in_parts<C: Curve>(
+async fn in_parts<C: Curve>(
     gpu: &Gpu,
     settings: &Settings,
     points: &[Affine<C>],
@@ -49,12 +50,12 @@ fn in_parts<C: Curve>(
             Ok(running) => {
                 at = part.end;
                 if let Some(before) = before.replace(running) {
-                    sum += before.finish()?;
+                    sum += before.finish().await?;
                 }
             }
             // The one before may be in the way.
             Err(Error::OutOfMemory(e)) => match before.take() {
-                Some(before) => sum += before.finish()?,
+                Some(before) => sum += before.finish().await?,
                 None if len > SMALLEST_PART => len = len.div_ceil(2),
                 None => return Err(Error::OutOfMemory(e)),
             },
@@ -62,7 +63,7 @@ fn in_parts<C: Curve>(
         }
     }
     if let Some(before) = before {
-        sum += before.finish()?;
+        sum += before.finish().await?;
     }
     Ok(sum.into_affine())
 }
@@ -88,7 +89,7 @@ impl<C: Curve> Running<C> {
         Ok(Running { bases, _scalars: scalars, sums })
     }
 
-    fn finish(self) -> Result<Affine<C>> {
-        self.bases.finish(&self.sums)
+    async fn finish(self) -> Result<Affine<C>> {
+        self.bases.finish(&self.sums).await
     }
 }

@@ -33,7 +33,7 @@ pub(in crate::ntt) use tables::Powers;
 
 use super::Transform;
 use crate::Result;
-use crate::gpu::{Gpu, Kernel};
+use crate::gpu::{Gpu, Kernel, block_on};
 
 /// The kernels of this module.
 pub static KERNELS: &[&Kernel] = &[
@@ -55,6 +55,11 @@ pub static KERNELS: &[&Kernel] = &[
 /// # Errors
 /// [`crate::Error::Input`] where `data` are not what `spec` takes, and the device's faults.
 pub fn transform(gpu: &Gpu, spec: &Transform, data: &mut [u32]) -> Result<()> {
+    block_on(transform_async(gpu, spec, data))
+}
+
+/// [`transform`] for the browser.
+pub async fn transform_async(gpu: &Gpu, spec: &Transform, data: &mut [u32]) -> Result<()> {
     spec.check(data)?;
     if spec.is_empty() {
         return Ok(());
@@ -62,6 +67,6 @@ pub fn transform(gpu: &Gpu, spec: &Transform, data: &mut [u32]) -> Result<()> {
     let plan = Plan::new(gpu, spec)?;
     let mut vector = gpu.upload(data)?;
     plan.run(&mut vector)?;
-    data.copy_from_slice(&vector.download()?);
+    data.copy_from_slice(&vector.download_async().await?);
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! A textbook transform made ready.
 
 use std::sync::Arc;
-use std::time::Instant;
+
+use web_time::Instant;
 
 use super::kernels::{self, BIT_REVERSE, POINTWISE, SCALE, STAGE};
 use super::{Options, Times, Twiddles};

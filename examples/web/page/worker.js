@@ -1,0 +1,86 @@
+// The library at work, off the page's thread: the CPU engine would freeze the page.
+import init, * as wgalois from "./wasm/wgalois_web.js";
+
+const generators = {
+  product: ({ prime, size }) => wgalois.generateProduct(prime, size),
+  elimination: ({ size }) => wgalois.generateElimination(size),
+  sum: ({ size }) => wgalois.generateSum(size),
+};
+const readers = {
+  product: ({ prime, names, first, second }) => wgalois.readProduct(prime, names, first, second),
+  elimination: ({ names, first, second }) => wgalois.readElimination(names, first, second),
+  sum: ({ names, first, second }) => wgalois.readSum(names, first, second),
+};
+
+let gpu = null;
+// The task under way.
+let current = null;
+
+// A fault of the program ends the module, and its promises stay open.
+addEventListener("error", (event) => {
+  if (current) postMessage({ kind: "error", task: current, message: `Fault of the program: ${event.message}` });
+});
+
+async function open() {
+  await init();
+  if (!navigator.gpu) {
+    return { missing: "This browser has no WebGPU here. The CPU engine still runs." };
+  }
+  try {
+    gpu = await wgalois.Engine.gpu();
+    return { name: gpu.name() };
+  } catch (error) {
+    return { missing: `WebGPU offers no device (${error.message}). The CPU engine still runs.` };
+  }
+}
+
+// Runs one job, and tells of each step as it begins.
+async function play(task, input, tell) {
+  const timed = async (engine) => {
+    const begin = performance.now();
+    await job.run(engine);
+    return performance.now() - begin;
+  };
+  tell({ step: input.first ? "Reading the files" : "Generating the input", done: 0 });
+  const job = (input.first ? readers : generators)[task](input);
+  const cpu = wgalois.Engine.cpu();
+  try {
+    tell({ input: job.describe(), step: "First run on the GPU, kernels are compiled", done: 1 });
+    const times = {};
+    if (gpu) {
+      times.first = await timed(gpu);
+      tell({ step: "Second run on the GPU", done: 2 });
+      times.gpu = await timed(gpu);
+    }
+    tell({ step: "Run on the CPU", done: 3 });
+    times.cpu = await timed(cpu);
+    tell({ step: "Checking the result", done: 4 });
+    const verdict = job.check();
+    return { times, verdict, result: job.result() };
+  } finally {
+    job.free();
+    cpu.free();
+  }
+}
+
+const opened = open().then(
+  (device) => postMessage({ kind: "device", ...device }),
+  (error) => postMessage({ kind: "device", missing: `The library cannot be loaded: ${error.message}`, broken: true }),
+);
+
+// One job at a time, in the order in which they were asked for.
+let last = opened;
+onmessage = ({ data: { task, input } }) => {
+  const tell = (news) => postMessage({ kind: "news", task, ...news });
+  last = last.then(async () => {
+    current = task;
+    try {
+      const outcome = await play(task, input, tell);
+      postMessage({ kind: "outcome", task, ...outcome }, [outcome.result.buffer]);
+    } catch (error) {
+      postMessage({ kind: "error", task, message: error.message ?? String(error) });
+    } finally {
+      current = null;
+    }
+  });
+};

@@ -1,0 +1,77 @@
+//! Elimination of Groebner matrices over GF(2) in file order.
+
+use wgalois::gf2::generate::Groebner;
+use wgalois::gf2::{self, Elimination, IndexLists, Method, System, duplicate_lead, verify};
+use wgalois::io::Source;
+use wgalois::io::bits::{self, Format, Limits, lists};
+use wgalois::{Device, Error, Result};
+
+use crate::MEMORY;
+use crate::job::Work;
+
+pub struct Eliminate(System);
+
+/// What came out: by row, as a file has it.
+#[derive(PartialEq)]
+pub struct Rows(Vec<u8>);
+
+/// Three quarters of the columns have an eliminator, and half as many rows are to be reduced.
+pub fn generate(columns: usize) -> Result<Eliminate> {
+    let generator = Groebner {
+        columns,
+        eliminators: columns / 4 * 3,
+        rows: columns / 2,
+        promoted: columns / 8,
+        eliminator_ones: 100,
+        row_ones: 200,
+        seed: 1,
+    };
+    let (eliminators, rows) = generator.generate()?;
+    Ok(Eliminate(System::new(eliminators, rows, Some(columns))?))
+}
+
+pub fn read(eliminators: (String, Vec<u8>), rows: (String, Vec<u8>)) -> Result<Eliminate> {
+    let (source, eliminators, width) = read_lists(eliminators)?;
+    if let Some((first, second, lead)) = duplicate_lead(&eliminators) {
+        return Err(source.error(format!("rows {first} and {second} (from 0) both have the lead {lead}")));
+    }
+    let (_, rows, other_width) = read_lists(rows)?;
+    Ok(Eliminate(System::new(eliminators, rows, width.max(other_width))?))
+}
+
+fn read_lists((name, bytes): (String, Vec<u8>)) -> Result<(Source, IndexLists, Option<usize>)> {
+    let source = Source::from_bytes(name, bytes);
+    let limits = Limits { columns: None, sort: false, memory: MEMORY };
+    let format = Format::of_source(&source, Format::Lists);
+    let (rows, columns) = bits::read_lists(&source, format, &limits)?;
+    Ok((source, rows, columns))
+}
+
+impl Work for Eliminate {
+    type Output = Rows;
+
+    fn describe(&self) -> String {
+        let system = &self.0;
+        let (rows, eliminators) = (system.row_count(), system.eliminator_count());
+        format!("{rows} rows, {eliminators} eliminators, {} columns", system.columns())
+    }
+
+    async fn run(&self, device: &Device) -> Result<Rows> {
+        let result = gf2::eliminate_async(device, &self.0, Method::Auto).await?;
+        let mut file = Vec::new();
+        lists::write_elimination(&mut file, &result).map_err(|e| Error::file("rows", e))?;
+        Ok(Rows(file))
+    }
+
+    fn check(&self, rows: &Rows) -> Result<String> {
+        let source = Source::from_bytes("result", rows.0.clone());
+        let limits = Limits { columns: Some(self.0.columns()), sort: false, memory: MEMORY };
+        let lists = lists::read(&source, &limits)?;
+        verify::elimination(&self.0, &Elimination::from_lists(&self.0, &lists)?, true)?;
+        Ok("every row is a sum of eliminators and promoted rows, and drawn rows are exactly right".into())
+    }
+
+    fn write(&self, rows: &Rows) -> Result<Vec<u8>> {
+        Ok(rows.0.clone())
+    }
+}

@@ -1,0 +1,112 @@
+//! A job: its input, and what each engine made of it.
+
+use std::pin::Pin;
+
+use wasm_bindgen::prelude::*;
+use wgalois::{Device, Error, Result};
+
+use crate::Engine;
+
+/// A task with its input.
+pub trait Work: Sized + 'static {
+    /// What it computes.
+    type Output: PartialEq;
+
+    /// The input in words.
+    fn describe(&self) -> String;
+
+    /// Does it on either engine.
+    fn run(&self, device: &Device) -> impl Future<Output = Result<Self::Output>>;
+
+    /// Checks a result by other means than either engine's, and says by which.
+    fn check(&self, output: &Self::Output) -> Result<String>;
+
+    /// The result as the contents of a file.
+    fn write(&self, output: &Self::Output) -> Result<Vec<u8>>;
+
+    fn into_job(self) -> Job {
+        Job(Box::new(Play { work: self, by_gpu: None, by_cpu: None }))
+    }
+}
+
+/// A job for JavaScript, of any task.
+#[wasm_bindgen]
+pub struct Job(Box<dyn Played>);
+
+#[wasm_bindgen]
+impl Job {
+    /// The input in words.
+    pub fn describe(&self) -> String {
+        self.0.describe()
+    }
+
+    /// Does the job on an engine, and keeps the result.
+    pub async fn run(&mut self, engine: &Engine) -> Result<(), JsError> {
+        Ok(self.0.run(&engine.0).await?)
+    }
+
+    /// Checks the results there are, and says how.
+    pub fn check(&self) -> Result<String, JsError> {
+        Ok(self.0.check()?)
+    }
+
+    /// The result as the contents of a file.
+    pub fn result(&self) -> Result<Vec<u8>, JsError> {
+        Ok(self.0.write()?)
+    }
+}
+
+type Outcome<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + 'a>>;
+
+/// [`Play`] of any task.
+trait Played {
+    fn describe(&self) -> String;
+    fn run<'a>(&'a mut self, device: &'a Device) -> Outcome<'a, ()>;
+    fn check(&self) -> Result<String>;
+    fn write(&self) -> Result<Vec<u8>>;
+}
+
+struct Play<W: Work> {
+    work: W,
+    by_gpu: Option<W::Output>,
+    by_cpu: Option<W::Output>,
+}
+
+impl<W: Work> Play<W> {
+    fn result(&self) -> Result<&W::Output> {
+        let result = self.by_gpu.as_ref().or(self.by_cpu.as_ref());
+        result.ok_or_else(|| Error::Usage("the job has not been run".into()))
+    }
+}
+
+impl<W: Work> Played for Play<W> {
+    fn describe(&self) -> String {
+        self.work.describe()
+    }
+
+    fn run<'a>(&'a mut self, device: &'a Device) -> Outcome<'a, ()> {
+        Box::pin(async move {
+            let output = self.work.run(device).await?;
+            match device {
+                Device::Gpu(_) => self.by_gpu = Some(output),
+                Device::Cpu(_) => self.by_cpu = Some(output),
+            }
+            Ok(())
+        })
+    }
+
+    fn check(&self) -> Result<String> {
+        let means = self.work.check(self.result()?)?;
+        match (&self.by_gpu, &self.by_cpu) {
+            (Some(by_gpu), Some(by_cpu)) if by_gpu != by_cpu => {
+                Err(Error::Check("the engines disagree".into()))
+            }
+            (Some(_), Some(_)) => Ok(format!("both engines agree; {means}")),
+            _ => Ok(means),
+        }
+    }
+
+    fn write(&self) -> Result<Vec<u8>> {
+        self.work.write(self.result()?)
+    }
+}

@@ -1,0 +1,104 @@
+//! wgalois for a page: open the visitor's GPU, prepare a job from files or a generator, run it
+//! on either engine, check the result.
+//!
+//! Nothing here waits: what takes the device is a promise. Errors are JavaScript errors with
+//! the library's own words.
+
+mod elimination;
+mod job;
+mod product;
+mod sum;
+
+use job::{Job, Work};
+use wasm_bindgen::prelude::*;
+use wgalois::field::Prime;
+use wgalois::gpu::{Gpu, Select};
+use wgalois::{Cpu, Device, Error};
+
+/// Bytes of memory that reading a file may take: what a page can have at all, less the input.
+const MEMORY: u64 = 2 << 30;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = console)]
+    fn error(message: &str);
+}
+
+/// Before all else: a fault of the program is told with its place, on the console.
+#[wasm_bindgen(start)]
+fn start() {
+    std::panic::set_hook(Box::new(|fault| error(&fault.to_string())));
+}
+
+/// One of the two engines.
+#[wasm_bindgen]
+pub struct Engine(Device);
+
+#[wasm_bindgen]
+impl Engine {
+    /// The visitor's GPU.
+    pub async fn gpu() -> Result<Engine, JsError> {
+        Ok(Engine(Device::Gpu(Gpu::new_async(Select::Auto).await?)))
+    }
+
+    /// The CPU engine, in WebAssembly on one thread.
+    pub fn cpu() -> Engine {
+        Engine(Device::Cpu(Cpu::default()))
+    }
+
+    /// What it is.
+    pub fn name(&self) -> String {
+        match &self.0 {
+            Device::Cpu(_) => "CPU, WebAssembly, one thread".to_owned(),
+            Device::Gpu(gpu) => {
+                let adapter = gpu.adapter();
+                let words = [&adapter.name, &adapter.driver].map(|word| word.trim());
+                let known: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).collect();
+                if known.is_empty() { "GPU, unnamed by the browser".to_owned() } else { known.join(", ") }
+            }
+        }
+    }
+}
+
+/// Random polynomials of 2^`log_terms` coefficients, to be multiplied modulo `prime`.
+#[wasm_bindgen(js_name = generateProduct)]
+pub fn generate_product(prime: u32, log_terms: u32) -> Result<Job, JsError> {
+    Ok(product::generate(Prime::new(prime)?, log_terms)?.into_job())
+}
+
+/// Two files of coefficients, to be multiplied modulo `prime`.
+#[wasm_bindgen(js_name = readProduct)]
+pub fn read_product(prime: u32, names: Vec<String>, a: Vec<u8>, b: Vec<u8>) -> Result<Job, JsError> {
+    let [name_a, name_b] = two(names)?;
+    Ok(product::read(Prime::new(prime)?, (name_a, a), (name_b, b))?.into_job())
+}
+
+/// A system like those of Boolean Groebner bases, of so many columns.
+#[wasm_bindgen(js_name = generateElimination)]
+pub fn generate_elimination(columns: usize) -> Result<Job, JsError> {
+    Ok(elimination::generate(columns)?.into_job())
+}
+
+/// A file of eliminators and one of rows.
+#[wasm_bindgen(js_name = readElimination)]
+pub fn read_elimination(names: Vec<String>, eliminators: Vec<u8>, rows: Vec<u8>) -> Result<Job, JsError> {
+    let [name_e, name_r] = two(names)?;
+    Ok(elimination::read((name_e, eliminators), (name_r, rows))?.into_job())
+}
+
+/// 2^`log_points` points of BLS12-381 G1 whose discrete logarithms are known, and scalars.
+#[wasm_bindgen(js_name = generateSum)]
+pub fn generate_sum(log_points: u32) -> Result<Job, JsError> {
+    Ok(sum::generate(log_points)?.into_job())
+}
+
+/// A file of points of BLS12-381 G1 and one of scalars.
+#[wasm_bindgen(js_name = readSum)]
+pub fn read_sum(names: Vec<String>, points: Vec<u8>, scalars: Vec<u8>) -> Result<Job, JsError> {
+    let [name_p, name_s] = two(names)?;
+    Ok(sum::read((name_p, points), (name_s, scalars))?.into_job())
+}
+
+fn two(names: Vec<String>) -> Result<[String; 2], Error> {
+    names.try_into().map_err(|_| Error::Usage("a name for each of two files was expected".into()))
+}

@@ -1,0 +1,170 @@
+// Drives the page in headless Chromium, on SwiftShader: every task gives the right answer, bad
+// input a readable message, and a browser without WebGPU is told so.
+//
+//     node examples/web/test.mjs     (after .ci/web has built the page)
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { existsSync, readFileSync } from "node:fs";
+import { extname, join, normalize } from "node:path";
+
+const here = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
+const require = createRequire(join(here, "../../.ci/node/package.json"));
+const { chromium } = require("playwright-core");
+
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const QUIET = [
+  "--no-sandbox",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
+const KINDS = {
+  ".html": "text/html",
+  ".css": "text/css",
+  ".js": "text/javascript",
+  ".wasm": "application/wasm",
+};
+// SwiftShader compiles the kernels of a curve for a long time.
+const PATIENCE = 240_000;
+
+function serve(folder) {
+  const server = createServer((request, response) => {
+    const path = normalize(new URL(request.url, "http://localhost").pathname);
+    const file = join(folder, path === "/" ? "index.html" : path);
+    if (!existsSync(file)) return response.writeHead(404).end();
+    response.writeHead(200, { "content-type": KINDS[extname(file)] ?? "application/octet-stream" });
+    response.end(readFileSync(file));
+  });
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+}
+
+const server = await serve(join(here, "page"));
+const address = `http://127.0.0.1:${server.address().port}/`;
+
+// A page in a browser with these flags, and what went wrong in it unseen.
+async function open(flags) {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...QUIET, ...flags] });
+  const page = await browser.newPage();
+  const faults = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+  await page.goto(address);
+  await page.waitForFunction(() => !document.querySelector("button").disabled, null, { timeout: 30_000 });
+  return { browser, page, faults };
+}
+
+// Runs a task with these settings, and returns what the page then shows.
+async function run(page, task, { size, files } = {}) {
+  const section = page.locator(`section[data-task=${task}]`);
+  if (size) await section.locator("[name=size]").selectOption(size);
+  if (files) {
+    const buffers = files.map(([name, bytes]) => ({ name, mimeType: "text/plain", buffer: Buffer.from(bytes) }));
+    for (const [i, field] of ["first", "second"].entries()) {
+      await section.locator(`[name=${field}]`).setInputFiles(buffers[i] ? [buffers[i]] : []);
+    }
+  }
+  await section.locator("button").evaluate((button) => button.click());
+  const end = section.locator(".verdict:visible, .error:visible");
+  await end.waitFor({ timeout: PATIENCE });
+  const text = async (selector) => {
+    const found = section.locator(`${selector}:visible`);
+    return (await found.count()) ? found.textContent() : null;
+  };
+  const link = section.locator(".result:visible");
+  const result = (await link.count())
+    ? await link.evaluate(async (a) => (await fetch(a.href)).text())
+    : null;
+  return { verdict: await text(".verdict"), error: await text(".error"), input: await text(".input"),
+    bars: await section.locator("rect").count(), chart: await text("svg title"), result };
+}
+
+const results = [];
+async function test(name, body) {
+  const begin = Date.now();
+  await body();
+  results.push(name);
+  console.log(`ok  ${name} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
+}
+
+const RIGHT = /^Checked: both engines agree; /;
+function expectRight(outcome) {
+  assert.equal(outcome.error, null);
+  assert.match(outcome.verdict, RIGHT);
+  assert.equal(outcome.bars, 3, "two runs on the GPU and one on the CPU are drawn");
+}
+
+let failed = false;
+const { browser, page, faults } = await open(WEBGPU);
+try {
+  await test("the page names the GPU", async () => {
+    assert.match(await page.locator("#device").textContent(), /^GPU: /);
+  });
+  await test("a generated product", async () => expectRight(await run(page, "product", { size: "12" })));
+  await test("a larger one", async () => expectRight(await run(page, "product", { size: "16" })));
+  await test("a product of files", async () => {
+    const outcome = await run(page, "product", { files: [["a.txt", "1 2"], ["b.txt", "3 4"]] });
+    expectRight(outcome);
+    assert.equal(outcome.result.trim().split(/\s+/).join(" "), "3 10 8");
+  });
+  await test("a bad number is told by file, line and column", async () => {
+    const { error } = await run(page, "product", { files: [["a.txt", "1 2\nx 3"], ["b.txt", "3 4"]] });
+    assert.match(error, /a\.txt:2:1: /);
+  });
+  await test("a number above the prime", async () => {
+    const { error } = await run(page, "product", { files: [["a.txt", "4000000000"], ["b.txt", "1"]] });
+    assert.match(error, /a\.txt:1:1: /);
+  });
+  await test("one file alone", async () => {
+    const { error } = await run(page, "product", { files: [["a.txt", "1"]] });
+    assert.match(error, /Two files are needed/);
+  });
+  await test("a generated elimination", async () =>
+    expectRight(await run(page, "elimination", { size: "1024" })));
+  await test("an elimination of files", async () => {
+    // Columns 2 1 0: the eliminator 2 1 leaves 0 + 1 of the row 2 0; the row 1 takes its lead.
+    const outcome = await run(page, "elimination", { files: [["e.txt", "2 1\n"], ["r.txt", "2 0\n1\n"]] });
+    expectRight(outcome);
+    assert.deepEqual(outcome.result.trim().split("\n").map((line) => line.trim()), ["1 0", "0"]);
+  });
+  await test("two eliminators of one lead", async () => {
+    const { error } = await run(page, "elimination", { files: [["e.txt", "2 1\n2 0\n"], ["r.txt", "1\n"]] });
+    assert.match(error, /e\.txt.* lead 2/);
+  });
+  await test("a generated sum", async () => expectRight(await run(page, "sum", { size: "8" })));
+  await test("a truncated file of points", async () => {
+    const { error } = await run(page, "sum", { files: [["p.bin", new Uint8Array(95)], ["s.bin", new Uint8Array(32)]] });
+    assert.match(error, /p\.bin/);
+  });
+  await test("nothing went wrong unseen", async () => assert.deepEqual(faults, []));
+} catch (error) {
+  failed = true;
+  console.error(error);
+  console.error(faults.join("\n"));
+} finally {
+  await browser.close();
+}
+
+if (!failed) {
+  const bare = await open(["--disable-features=WebGPU,WebGPUService", "--disable-gpu"]);
+  try {
+    await test("a browser without WebGPU is told so, and computes on the CPU", async () => {
+      await bare.page.locator("#device.missing").waitFor();
+      assert.match(await bare.page.locator("#device").textContent(), /WebGPU/);
+      const outcome = await run(bare.page, "product", { size: "12" });
+      assert.equal(outcome.error, null);
+      assert.equal(outcome.bars, 1);
+    });
+  } catch (error) {
+    failed = true;
+    console.error(error);
+  } finally {
+    await bare.browser.close();
+  }
+}
+server.close();
+console.log(`${results.length} tests passed${failed ? ", one failed" : ""}`);
+process.exit(failed ? 1 : 0);

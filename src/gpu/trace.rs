@@ -1,0 +1,129 @@
+//! A record of submissions, for another implementation of WebGPU to replay and compare: the
+//! text of every kernel, and what every buffer held before and after.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::device::Gpu;
+use super::kernel::{Access, Kernel};
+use super::record::{PARAMS_STRIDE, Step};
+use super::staging::{self, Way};
+use crate::Result;
+
+thread_local! {
+    static TRACE: RefCell<Option<Trace>> = const { RefCell::new(None) };
+}
+
+/// What was submitted by this thread since the record began.
+#[derive(Default)]
+pub(crate) struct Trace {
+    kernels: Vec<Value>,
+    number_of: HashMap<String, usize>,
+    submissions: Vec<Value>,
+    /// What the buffers hold, one after the other.
+    contents: Vec<u8>,
+}
+
+impl Trace {
+    /// The record of what `work` submits on this thread.
+    pub fn of<T>(work: impl FnOnce() -> T) -> (T, Trace) {
+        TRACE.set(Some(Trace::default()));
+        let result = work();
+        (result, TRACE.take().unwrap_or_default())
+    }
+
+    /// The names of the kernels that ran.
+    pub fn kernels(&self) -> impl Iterator<Item = &str> {
+        self.kernels.iter().filter_map(|kernel| kernel["name"].as_str())
+    }
+
+    /// Writes `name.json` and `name.bin` to a folder.
+    pub fn write(&self, folder: &Path, name: &str) -> std::io::Result<()> {
+        let whole = json!({ "kernels": self.kernels, "submissions": self.submissions });
+        std::fs::create_dir_all(folder)?;
+        std::fs::write(folder.join(name).with_extension("json"), whole.to_string())?;
+        std::fs::write(folder.join(name).with_extension("bin"), &self.contents)
+    }
+
+    fn kernel(&mut self, (kernel, wgsl): &(&'static Kernel, Arc<str>)) -> usize {
+        let next = self.kernels.len();
+        let number = *self.number_of.entry(wgsl.to_string()).or_insert(next);
+        if number == next {
+            let read_only: Vec<bool> =
+                kernel.bindings.iter().map(|binding| binding.access == Access::Read).collect();
+            self.kernels.push(json!({ "name": kernel.name, "wgsl": &**wgsl, "readOnly": read_only }));
+        }
+        number
+    }
+
+    /// Where in `contents` the bytes are.
+    fn keep(&mut self, bytes: &[u8]) -> [usize; 2] {
+        let start = self.contents.len();
+        self.contents.extend_from_slice(bytes);
+        [start, bytes.len()]
+    }
+}
+
+/// Whether this thread's submissions are recorded.
+pub(super) fn is_on() -> bool {
+    TRACE.with_borrow(Option::is_some)
+}
+
+/// Runs `submit`, which submits `steps` with `params`, and records them.
+pub(super) fn record(
+    gpu: &Gpu,
+    steps: &[Step],
+    params: &[u8],
+    submit: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    let mut buffers: Vec<wgpu::Buffer> = Vec::new();
+    let mut numbers = Vec::new();
+    for step in steps {
+        let number = |buffer: &wgpu::Buffer| {
+            buffers.iter().position(|known| known == buffer).unwrap_or_else(|| {
+                buffers.push(buffer.clone());
+                buffers.len() - 1
+            })
+        };
+        numbers.push(step.buffers.iter().map(number).collect::<Vec<_>>());
+    }
+    let contents = || buffers.iter().map(|buffer| read(gpu, buffer)).collect::<Result<Vec<_>>>();
+    let before = contents()?;
+    submit()?;
+    let after = contents()?;
+    TRACE.with_borrow_mut(|trace| {
+        let Some(trace) = trace else { return };
+        let pairs = before.iter().zip(&after);
+        let buffers: Vec<Value> = pairs
+            .map(|(before, after)| json!({ "before": trace.keep(before), "after": trace.keep(after) }))
+            .collect();
+        let steps: Vec<Value> = steps
+            .iter()
+            .zip(numbers)
+            .zip(params.chunks(PARAMS_STRIDE))
+            .map(|((step, buffers), params)| {
+                let kernel = trace.kernel(&step.source);
+                let count = 2 + step.source.0.params.len();
+                let params: &[u32] = &bytemuck::pod_collect_to_vec::<u8, u32>(params)[..count];
+                json!({ "kernel": kernel, "buffers": buffers, "params": params, "groups": step.groups })
+            })
+            .collect();
+        trace.submissions.push(json!({ "buffers": buffers, "steps": steps }));
+    });
+    Ok(())
+}
+
+fn read(gpu: &Gpu, buffer: &wgpu::Buffer) -> Result<Vec<u8>> {
+    let size = buffer.size();
+    let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+    let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
+    let copy = gpu.guarded(|device| device.create_buffer(&descriptor))?;
+    gpu.submit(|encoder| encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, size))?;
+    super::block_on(staging::map(gpu, std::slice::from_ref(&copy), &[size], Way::Download))?;
+    let view = copy.slice(..).get_mapped_range();
+    Ok(view.map_err(|e| crate::Error::Device(e.to_string()))?.to_vec())
+}

@@ -1,0 +1,105 @@
+//! Small jobs of every task, recorded for another implementation of WebGPU to do again.
+//!
+//! They are written to the folder that the variable `WGALOIS_TRACES` names, else to the
+//! system's folder for temporary files.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use ark_ec::CurveGroup;
+use ark_ff::PrimeField;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use crate::curve::{Bls12_381, Bn254, Curve};
+use crate::field::BABY_BEAR;
+use crate::gf2::generate::{Groebner, matrix};
+use crate::gf2::{Engine, Method, System};
+use crate::gpu::trace::Trace;
+use crate::gpu::{Gpu, Options, Select};
+use crate::msm::{Known, Precompute, Settings, random_scalars};
+use crate::ntt::{self, Direction, Product, Reduction, Transform};
+use crate::{Cpu, Device};
+
+/// Does `work` on a device of WebGPU's default limits and features; it must run all of `kernels`.
+fn trace(name: &str, kernels: &[&str], work: impl FnOnce(&Gpu)) {
+    let gpu = Gpu::open(&Select::Gpu, Options::portable()).expect("an adapter; install mesa-vulkan-drivers");
+    let ((), trace) = Trace::of(|| work(&gpu));
+    let ran: BTreeSet<&str> = trace.kernels().collect();
+    for kernel in kernels {
+        assert!(ran.contains(kernel), "{kernel} is not among {ran:?}");
+    }
+    let folder = std::env::var_os("WGALOIS_TRACES").map_or_else(std::env::temp_dir, PathBuf::from);
+    trace.write(&folder, name).unwrap();
+}
+
+fn random(len: usize) -> Vec<u32> {
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    (0..len).map(|_| random.next_u32() % BABY_BEAR.value()).collect()
+}
+
+#[test]
+fn of_transforms_and_products() {
+    trace("ntt", &["ntt/columns", "ntt/rows", "ntt/rows_product"], |gpu| {
+        for reduction in [Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain] {
+            for direction in [Direction::Forward, Direction::Inverse] {
+                let spec = Transform { reduction, direction, ..Transform::new(BABY_BEAR, 1 << 11).unwrap() };
+                let data = random(spec.len());
+                let (mut by_gpu, mut by_cpu) = (data.clone(), data);
+                ntt::gpu::transform(gpu, &spec, &mut by_gpu).unwrap();
+                ntt::cpu::transform(&spec, &mut by_cpu, 1).unwrap();
+                assert!(by_gpu == by_cpu, "{spec:?}");
+            }
+        }
+        let (a, b) = (random(3000), random(2500));
+        let on = |device: &Device, product| ntt::multiply(device, BABY_BEAR, product, &a, &b).unwrap();
+        for product in [Product::Linear, Product::Negacyclic(4096)] {
+            let by_gpu = on(&Device::Gpu(gpu.clone()), product);
+            assert!(by_gpu == on(&Device::Cpu(Cpu::default()), product), "{product:?}");
+        }
+    });
+}
+
+#[test]
+fn of_elimination() {
+    let kernels = ["gf2/pack", "gf2/expand", "gf2/substitute", "gf2/update", "gf2/unpack"];
+    trace("gf2", &kernels, |gpu| {
+        let [by_gpu, by_cpu] =
+            [Device::Gpu(gpu.clone()), Device::Cpu(Cpu::default())].map(|device| Engine::new(&device));
+        let generator = Groebner {
+            columns: 700,
+            eliminators: 450,
+            rows: 300,
+            promoted: 90,
+            eliminator_ones: 20,
+            row_ones: 40,
+            seed: 1,
+        };
+        let (eliminators, rows) = generator.generate().unwrap();
+        let system = System::new(eliminators, rows, Some(700)).unwrap();
+        for method in [Method::Blocked, Method::TwoStage] {
+            let [result, expected] =
+                [&by_gpu, &by_cpu].map(|engine| engine.eliminate(&system, method).unwrap().to_lists());
+            assert!(result == expected, "{method}");
+        }
+        let (a, b) = (matrix(300, 400, 0.5, 1).unwrap(), matrix(400, 200, 0.5, 2).unwrap());
+        assert!(by_gpu.rref(&a).unwrap() == by_cpu.rref(&a).unwrap());
+        assert!(by_gpu.mul(&a, &b).unwrap() == by_cpu.mul(&a, &b).unwrap());
+    });
+}
+
+#[test]
+fn of_multiplication_on_curves() {
+    fn agrees<C: Curve>(gpu: &Gpu, settings: &Settings, n: usize) {
+        let points = Known::<C>::random(n, 1).points;
+        let scalars = random_scalars::<C>(n, &mut ChaCha8Rng::seed_from_u64(2));
+        let integers: Vec<_> = scalars.iter().map(|k| k.into_bigint()).collect();
+        let sum = settings.upload(gpu, &points).unwrap().msm(&scalars).unwrap();
+        assert_eq!(sum, C::host_msm(&points, &integers).into_affine(), "{settings:?}");
+    }
+    let kernels = ["msm_digits", "sort_scatter", "msm_accumulate", "msm_gather", "msm_reduce"];
+    trace("msm", &kernels, |gpu| {
+        agrees::<Bls12_381>(gpu, &Settings::default().width(Some(5)), 100);
+        agrees::<Bn254>(gpu, &Settings::default().precompute(Precompute::Windows).width(Some(6)), 70);
+    });
+}
