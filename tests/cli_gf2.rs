@@ -46,8 +46,9 @@ fn shapes_that_do_not_fit() {
     let folder = Folder::new();
     folder.write("a", DEFICIENT);
     folder.write("b", "1\n1\n");
-    for verb in ["solve a b", "mul a b", "inverse a"] {
-        folder.fail(&format!("gf2 {verb}"), 3);
+    for (verb, files) in [("solve a b", "a, b: "), ("mul a b", "a, b: "), ("inverse a", "")] {
+        let told = folder.fail(&format!("gf2 {verb}"), 3);
+        assert!(told.contains(files), "{told}");
     }
 }
 

@@ -71,7 +71,7 @@ fn load_row(k: u32) -> Row {
         return Row();
     }
     let row = window_rows[k];
-{% if window == "first" %}
+{% if window != "remainders" %}
     return Row(selections[row], selections[params.stride + row]);
 {% else %}
     return Row(remainders[row], remainders[params.stride + row]);

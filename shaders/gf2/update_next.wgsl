@@ -1,6 +1,10 @@
 // Adds to each row the acting pivots of a block that its bits in the block's columns select, in few
 // tiles: those up to the next block's two, which are copied to `next_selections`, of rows that were
 // promoted as zeros.
+{% if not in_order %}
+//
+// With `flagging` rows that are no pivots and have anything in the next block are flagged.
+{% endif %}
 //
 // One workgroup of 256 threads does 256 rows of a tile (128 columns). The next panel waits for it,
 // so what counts is how long the way is from the first load to the last store: small tables, all
@@ -58,5 +62,11 @@ fn main(
         after = select(vec4<u32>(), after, is_active);
 {% endif %}
         next_selections[(tile - params.next_tile) * params.stride + row] = after;
+{% if not in_order %}
+        let eligible = row < params.rows && row >= outcome[DONE];
+        if (params.flagging == 1u && eligible && any(after != vec4<u32>())) {
+            atomicOr(&flags[row / 32u], 1u << (row % 32u));
+        }
+{% endif %}
     }
 }

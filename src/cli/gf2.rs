@@ -254,10 +254,18 @@ impl TwoMatrices {
         Ok([self.common.read(context, &self.a)?, self.common.read(context, &self.b)?])
     }
 
+    /// Says of which files shapes do not go together.
+    fn naming(&self, error: Error) -> Error {
+        match error {
+            Error::Input(what) => Error::Input(format!("{}, {}: {what}", self.a.display(), self.b.display())),
+            other => other,
+        }
+    }
+
     fn solve(&self, context: &Context) -> Result<Answer> {
         let [a, b] = self.read(context)?;
         let engine = self.common.engine(context, a.rows(), a.columns() + b.columns())?;
-        let solution = context.watch("solve", || engine.solve(&a, &b))?;
+        let solution = context.watch("solve", || engine.solve(&a, &b)).map_err(|e| self.naming(e))?;
         context.report("rank", solution.rank);
         context.report("inconsistent", solution.inconsistent.clone());
         context.verify_if_asked(|| verify::solution(&a, &b, &solution))?;
@@ -273,7 +281,7 @@ impl TwoMatrices {
     fn multiply(&self, context: &Context) -> Result<Answer> {
         let [a, b] = self.read(context)?;
         let engine = self.common.engine(context, a.rows().max(b.rows()), a.columns().max(b.columns()))?;
-        let product = context.watch("multiply", || engine.mul(&a, &b))?;
+        let product = context.watch("multiply", || engine.mul(&a, &b)).map_err(|e| self.naming(e))?;
         context.verify_if_asked(|| verify::product(&a, &b, &product))?;
         Ok(Answer::Matrix(product))
     }

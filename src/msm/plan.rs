@@ -143,7 +143,7 @@ impl Plan {
     }
 
     /// The device time that an H200 needs for BLS12-381, in nanoseconds, from the times of the
-    /// steps at 2^20 points and of the whole at 2^18 and 2^22. Other devices and fields scale
+    /// steps at 2^20 to 2^24 points and of the whole at 2^18. Other devices and fields scale
     /// nearly alike, so that the best width is nearly the same.
     fn nanoseconds(&self, n: usize, scalar_bits: u32) -> f64 {
         /// A mixed addition at full occupancy.
@@ -152,8 +152,10 @@ impl Plan {
         const PAIR: f64 = 0.43;
         /// Two additions of sums a bucket: the reduction.
         const REDUCE: f64 = 2.2;
-        /// An addition of a partial sum, and its way through memory.
-        const GATHER: f64 = 0.85;
+        /// An addition of a partial sum.
+        const GATHER: f64 = 1.9;
+        /// The way of a bucket's sum through memory.
+        const SUM: f64 = 0.65;
         /// Moving a key and a value by one digit of up to eight bits.
         const SORT: f64 = 0.018;
         /// An addition that others wait for.
@@ -174,7 +176,8 @@ impl Plan {
             accumulated = (accumulated + accumulated.min(sums * chunks)) / 2.0;
             pairs += accumulated;
         }
-        let partials = (accumulated / self.slice as f64) + sums * chunks;
+        // Every slice ends in a bucket that another begins in; every chunk but the first adds its sums.
+        let partials = (accumulated / self.slice as f64) + sums * (chunks - 1.0);
         let digits = f64::from(scheme.key_bits().div_ceil(8));
         let layers = f64::from(scheme.weights().ilog2());
         let overhead = DISPATCHES * DISPATCH + f64::from(self.rounds) * ROUND;
@@ -183,6 +186,7 @@ impl Plan {
             + entries * SORT * digits
             + sums * REDUCE
             + partials * GATHER
+            + sums * chunks * SUM
             + STEP * (groups * layers + chunks * self.crowding(scalar_bits))
             + groups * chunks * overhead
     }
@@ -273,6 +277,20 @@ mod tests {
         // 12 and 14 bits would leave the topmost window two.
         assert_eq!(plain[12], 15, "{plain:?}");
         assert!(width(1 << 20, Precompute::Windows) > width(1 << 20, Precompute::Plain));
+    }
+
+    /// The widths that were fastest on an H200 (benches/RESULTS.md).
+    #[test]
+    fn widths_are_those_measured() {
+        let limits = Limits { binding_words: 1 << 29, ..limits() };
+        let plain = [(16, 15), (18, 15), (20, 15), (22, 17), (24, 17)];
+        let windows = [(20, 17), (22, 17), (24, 17)];
+        for (precompute, widths) in [(Precompute::Plain, &plain[..]), (Precompute::Windows, &windows)] {
+            for &(log, width) in widths {
+                let plan = Plan::new(1 << log, precompute, Choice::default(), &limits).unwrap();
+                assert_eq!(plan.scheme.width, width, "2^{log} {precompute:?}");
+            }
+        }
     }
 
     #[test]

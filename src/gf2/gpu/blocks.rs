@@ -16,8 +16,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::kernels::{BLOCK, EXTRACT, INFO, OUTCOME_LEN, STATE, UPDATE, UPDATE_NEXT};
-use super::matrix::{DeviceMatrix, Part};
+use super::kernels::{BLOCK, EXTRACT, INFO, OUTCOME_LEN, STATE, UPDATE};
+use super::matrix::DeviceMatrix;
 use super::shape::{FIRST_WINDOW, Shape, ordered};
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
@@ -58,8 +58,8 @@ pub(super) trait Steps<'m> {
     /// The rows that the block's pivots are added to, and the tiles.
     fn reach(&self, block: usize) -> (Range<u32>, Range<u32>);
 
-    /// By row: whether it was promoted, where rows stay in order.
-    fn leads(&self) -> Result<&wgpu::Buffer>;
+    /// Adds the block's pivots in `tiles`, up to those of the next block, which become its selections.
+    fn update_next(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()>;
 
     /// Records some blocks, one after the other.
     fn record(&self, recorder: &mut Recorder<'_>, blocks: Range<usize>) -> Result<()> {
@@ -73,7 +73,7 @@ pub(super) trait Steps<'m> {
             }
             self.panel_again(recorder, block)?;
             self.predict(recorder, block, self.blocks().tiles_from(block))?;
-            self.update_next(recorder, block)?;
+            self.update_next(recorder, block, self.next_tiles(block))?;
         }
         self.update_others(recorder, end - 1)
     }
@@ -82,11 +82,6 @@ pub(super) trait Steps<'m> {
     fn next_tiles(&self, block: usize) -> Range<u32> {
         let (_, tiles) = self.reach(block);
         tiles.start..tiles.end.min(2 * (block as u32 + 2))
-    }
-
-    fn update_next(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
-        let (rows, _) = self.reach(block);
-        self.blocks().update_next(recorder, block, self.next_tiles(block), rows, self.leads()?)
     }
 
     fn update_others(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
@@ -111,11 +106,10 @@ pub(super) struct Blocks<'m> {
     pub remainders: DeviceVec<[u32; 4]>,
     pub flags: DeviceVec<u32>,
     /// Whether pivots are added to pivot rows, too, where these stand first.
-    all_rows: bool,
+    pub all_rows: bool,
     update: Arc<Pipeline>,
     /// Rows that a workgroup of it does.
     rows_a_group: u32,
-    update_next: Arc<Pipeline>,
     state: Arc<Pipeline>,
     extract: Arc<Pipeline>,
 }
@@ -151,7 +145,6 @@ impl<'m> Blocks<'m> {
             all_rows,
             update: gpu.pipeline(&UPDATE, &shape.variant(rows_a_thread, in_order))?,
             rows_a_group: shape.workgroup * rows_a_thread,
-            update_next: gpu.pipeline(&UPDATE_NEXT, &ordered(in_order))?,
             state: gpu.pipeline(&STATE, &ordered(in_order))?,
             extract: gpu.pipeline(&EXTRACT, &Variant::plain(256))?,
             matrix,
@@ -176,6 +169,11 @@ impl<'m> Blocks<'m> {
     /// The parameters that every panel takes.
     pub fn panel_params(&self, block: usize, look: Look) -> [u32; 4] {
         [block as u32, self.rows, self.matrix.stride(), look as u32]
+    }
+
+    /// Groups of a kernel that does 256 rows of a tile each.
+    pub fn groups(rows: &Range<u32>, tiles: usize) -> u32 {
+        tiles as u32 * (rows.len() as u32).div_ceil(256)
     }
 
     /// The tiles from the block's own on.
@@ -215,8 +213,7 @@ impl<'m> Blocks<'m> {
             self.flags.whole()?,
         ];
         let params = [block as u32, rows.start, rows.end, self.matrix.stride(), u32::from(again)];
-        let groups = 2 * (rows.len() as u32).div_ceil(256);
-        recorder.dispatch(&self.state, "state", &buffers, &params, groups)
+        recorder.dispatch(&self.state, "state", &buffers, &params, Self::groups(&rows, 2))
     }
 
     /// Adds the block's pivots to rows in `tiles`. Where rows stay in order these are the rows of
@@ -232,50 +229,20 @@ impl<'m> Blocks<'m> {
             let buffers =
                 [self.outcome(block)?, part.buffer()?, self.acting.whole()?, self.selections(block)?];
             let groups = tiles.len() as u32 * (rows.len() as u32).div_ceil(self.rows_a_group);
-            let params = self.update_params(block, part, &tiles, &rows);
+            let stride = self.matrix.stride();
+            let params = [
+                self.rows,
+                stride,
+                part.first_tile,
+                tiles.start,
+                tiles.len() as u32,
+                u32::from(self.all_rows),
+                0,
+                stride,
+                rows.start,
+            ];
             recorder.dispatch(&self.update, "update", &buffers, &params, groups)
         })
-    }
-
-    /// The same for tiles up to those of the next block, which become its selections. `leads`: by
-    /// row, where rows stay in order.
-    fn update_next(
-        &self,
-        recorder: &mut Recorder<'_>,
-        block: usize,
-        tiles: Range<u32>,
-        rows: Range<u32>,
-        leads: &wgpu::Buffer,
-    ) -> Result<()> {
-        self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
-            let buffers = [
-                self.outcome(block)?,
-                part.buffer()?,
-                self.acting.whole()?,
-                self.selections(block)?,
-                self.selections(block + 1)?,
-                leads,
-            ];
-            let groups = tiles.len() as u32 * (rows.len() as u32).div_ceil(256);
-            let params = self.update_params(block, part, &tiles, &rows);
-            recorder.dispatch(&self.update_next, "update next", &buffers, &params, groups)
-        })
-    }
-
-    fn update_params(&self, block: usize, part: &Part, tiles: &Range<u32>, rows: &Range<u32>) -> [u32; 10] {
-        let stride = self.matrix.stride();
-        [
-            self.rows,
-            stride,
-            part.first_tile,
-            tiles.start,
-            tiles.len() as u32,
-            2 * (block as u32 + 1),
-            u32::from(self.all_rows),
-            0,
-            stride,
-            rows.start,
-        ]
     }
 
     /// Waits for what was recorded; the block that failed, if one did, and the pivot rows before

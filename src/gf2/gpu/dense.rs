@@ -4,7 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::blocks::{BATCH, Blocks, Look, Steps, info};
-use super::kernels::{BLOCK, FACTORS, INFO, PANEL_FIRST, PANEL_FLAGGED, PREDICT, UPDATE};
+use super::kernels::{
+    BLOCK, FACTORS, INFO, PANEL_FIRST, PANEL_FLAGGED, PANEL_REMAINDERS, PREDICT, UPDATE, UPDATE_NEXT,
+};
 use super::matrix::DeviceMatrix;
 use super::shape::{Shape, ordered, panel};
 use crate::gf2::{BitMatrix, Echelon};
@@ -59,7 +61,6 @@ impl DeviceMatrix {
                     part.first_tile,
                     part.first_tile,
                     part.tiles,
-                    u32::MAX,
                     1,
                     (2 * block - selecting.first_tile) * self.stride(),
                     self.stride(),
@@ -141,6 +142,11 @@ impl Search {
         }
     }
 
+    /// Whether the first panel of a block is over flagged rows.
+    fn takes_flagged(self) -> bool {
+        matches!(self, Search::Flagged | Search::FlaggedTwice)
+    }
+
     fn looks_again(self) -> bool {
         matches!(self, Search::FirstThenFlagged | Search::FlaggedTwice)
     }
@@ -150,15 +156,17 @@ struct Elimination<'m> {
     blocks: Blocks<'m>,
     full: bool,
     search: Search,
-    /// A block that failed. Some of its pivots are known, and a panel over the first rows, which
-    /// takes these as they are, no longer fits.
+    /// A block that failed. Some of its pivots are known, and a panel that takes rows as they are no
+    /// longer fits.
     begun: Option<usize>,
     /// The next block that is not recorded, and pivot rows before it, at least.
     next: usize,
     done: u32,
     first: Arc<Pipeline>,
     flagged: Arc<Pipeline>,
+    remainders: Arc<Pipeline>,
     predict: Arc<Pipeline>,
+    update_next: Arc<Pipeline>,
 }
 
 impl<'m> Elimination<'m> {
@@ -173,7 +181,9 @@ impl<'m> Elimination<'m> {
             done: 0,
             first: gpu.pipeline(&PANEL_FIRST, &panel("first", false))?,
             flagged: gpu.pipeline(&PANEL_FLAGGED, &panel("flagged", false))?,
+            remainders: gpu.pipeline(&PANEL_REMAINDERS, &panel("remainders", false))?,
             predict: gpu.pipeline(&PREDICT, &ordered(false))?,
+            update_next: gpu.pipeline(&UPDATE_NEXT, &ordered(false))?,
         })
     }
 
@@ -197,29 +207,27 @@ impl<'m> Elimination<'m> {
         self.pivots().await
     }
 
-    fn begins_with_first(&self, block: usize) -> bool {
-        matches!(self.search, Search::First | Search::FirstThenFlagged) && self.begun != Some(block)
-    }
-
     fn state(&self, recorder: &mut Recorder<'_>, block: usize, again: bool) -> Result<()> {
         self.blocks.state(recorder, block, self.done / 32 * 32..self.blocks.rows, again)
     }
 
-    fn look_at(&self, recorder: &mut Recorder<'_>, block: usize, look: Look, first: bool) -> Result<()> {
+    /// A panel over rows as the block's pivots that are known leave them.
+    fn panel_over_remainders(&self, recorder: &mut Recorder<'_>, block: usize, look: Look) -> Result<()> {
         let blocks = &self.blocks;
-        let always = [
+        let buffers = [&self.panel_buffers(block)?[..], &[blocks.remainders.whole()?, blocks.flags.whole()?]];
+        recorder.dispatch(&self.remainders, "panel", &buffers.concat(), &blocks.panel_params(block, look), 1)
+    }
+
+    /// The buffers that every panel takes.
+    fn panel_buffers(&self, block: usize) -> Result<[&wgpu::Buffer; 5]> {
+        let blocks = &self.blocks;
+        Ok([
             blocks.previous(block)?,
             blocks.outcome(block)?,
             blocks.info.whole()?,
             blocks.states.whole()?,
             blocks.selections(block)?,
-        ];
-        let params = blocks.panel_params(block, look);
-        if first {
-            return recorder.dispatch(&self.first, "panel", &always, &params, 1);
-        }
-        let buffers = [&always[..], &[blocks.remainders.whole()?, blocks.flags.whole()?]].concat();
-        recorder.dispatch(&self.flagged, "panel", &buffers, &params, 1)
+        ])
     }
 
     /// Pivots that a block has.
@@ -244,15 +252,23 @@ impl<'m> Steps<'m> for Elimination<'m> {
     }
 
     fn look(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
-        match self.begins_with_first(block) {
-            true => Ok(()),
-            false => self.state(recorder, block, false),
+        match self.begun == Some(block) {
+            true => self.state(recorder, block, false),
+            false => Ok(()),
         }
     }
 
     fn panel(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
         let look = if self.search.looks_again() { Look::First } else { Look::Only };
-        self.look_at(recorder, block, look, self.begins_with_first(block))
+        if self.begun == Some(block) {
+            return self.panel_over_remainders(recorder, block, look);
+        }
+        let (buffers, params) = (self.panel_buffers(block)?, self.blocks.panel_params(block, look));
+        if self.search.takes_flagged() {
+            let buffers = [&buffers[..], &[self.blocks.flags.whole()?]].concat();
+            return recorder.dispatch(&self.flagged, "panel", &buffers, &params, 1);
+        }
+        recorder.dispatch(&self.first, "panel", &buffers, &params, 1)
     }
 
     fn panel_again(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
@@ -260,7 +276,7 @@ impl<'m> Steps<'m> for Elimination<'m> {
             return Ok(());
         }
         self.state(recorder, block, true)?;
-        self.look_at(recorder, block, Look::Second, false)
+        self.panel_over_remainders(recorder, block, Look::Second)
     }
 
     fn predict(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
@@ -288,8 +304,31 @@ impl<'m> Steps<'m> for Elimination<'m> {
         (0..blocks.rows_after(self.done + found as u32), blocks.tiles_from(block + 1))
     }
 
-    /// Rows that were promoted are not left in place, and nobody asks.
-    fn leads(&self) -> Result<&wgpu::Buffer> {
-        self.blocks.info.whole()
+    fn update_next(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
+        let blocks = &self.blocks;
+        let (rows, _) = self.reach(block);
+        blocks.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
+            let buffers = [
+                blocks.outcome(block)?,
+                part.buffer()?,
+                blocks.acting.whole()?,
+                blocks.selections(block)?,
+                blocks.selections(block + 1)?,
+                blocks.flags.whole()?,
+            ];
+            let params = [
+                blocks.rows,
+                blocks.matrix.stride(),
+                part.first_tile,
+                tiles.start,
+                tiles.len() as u32,
+                u32::from(blocks.all_rows),
+                rows.start,
+                2 * (block as u32 + 1),
+                u32::from(self.search.takes_flagged()),
+            ];
+            let groups = Blocks::groups(&rows, tiles.len());
+            recorder.dispatch(&self.update_next, "update next", &buffers, &params, groups)
+        })
     }
 }

@@ -18,12 +18,14 @@ pub(super) const OUTCOME_LEN: usize = 4 + 8 * BLOCK;
 pub static KERNELS: &[&Kernel] = &[
     &UPDATE,
     &UPDATE_NEXT,
+    &UPDATE_NEXT_IN_ORDER,
     &STATE,
     &PREDICT,
     &PREDICT_IN_ORDER,
     &ELIMINATORS,
     &PANEL_FIRST,
     &PANEL_FLAGGED,
+    &PANEL_REMAINDERS,
     &PANEL_IN_ORDER,
     &EXTRACT,
     &PACK,
@@ -56,7 +58,17 @@ pub static UPDATE: Kernel = Kernel {
         Binding::read("acting", "array<vec4<u32>>"),
         Binding::read("selections", "array<vec4<u32>>"),
     ],
-    params: UPDATE_PARAMS,
+    params: &[
+        "rows",
+        "stride",
+        "part_tile",
+        "first_tile",
+        "tiles",
+        "all_rows",
+        "selection",
+        "selection_stride",
+        "first_row",
+    ],
     variants: || {
         let shapes = [Shape::WIDE, Shape::PORTABLE];
         let variants = shapes.iter().flat_map(|shape| [1, 8].map(|rows| (shape, rows)));
@@ -74,24 +86,37 @@ pub static UPDATE_NEXT: Kernel = Kernel {
         Binding::read("acting", "array<vec4<u32>>"),
         Binding::read("selections", "array<vec4<u32>>"),
         Binding::read_write("next_selections", "array<vec4<u32>>"),
-        Binding::read("leads", "array<u32>"),
+        Binding::read_write("flags", "array<atomic<u32>>"),
     ],
-    params: UPDATE_PARAMS,
-    variants: || [false, true].map(ordered).into(),
+    params: &[
+        "rows",
+        "stride",
+        "part_tile",
+        "first_tile",
+        "tiles",
+        "all_rows",
+        "first_row",
+        "next_tile",
+        "flagging",
+    ],
+    variants: || vec![ordered(false)],
 };
 
-const UPDATE_PARAMS: &[&str] = &[
-    "rows",
-    "stride",
-    "part_tile",
-    "first_tile",
-    "tiles",
-    "next_tile",
-    "all_rows",
-    "selection",
-    "selection_stride",
-    "first_row",
-];
+/// The same where rows stay in order.
+pub static UPDATE_NEXT_IN_ORDER: Kernel = Kernel {
+    name: "gf2/update_next_in_order",
+    source: "gf2/update_next.wgsl",
+    bindings: &[
+        OUTCOME,
+        MATRIX,
+        Binding::read("acting", "array<vec4<u32>>"),
+        Binding::read("selections", "array<vec4<u32>>"),
+        Binding::read_write("next_selections", "array<vec4<u32>>"),
+        Binding::read("leads", "array<u32>"),
+    ],
+    params: &["rows", "stride", "part_tile", "first_tile", "tiles", "first_row", "next_tile"],
+    variants: || vec![ordered(true)],
+};
 
 /// What a block's pivots leave of the rows in the block, and which rows have anything left.
 pub static STATE: Kernel = Kernel {
@@ -158,9 +183,25 @@ pub static PANEL_FIRST: Kernel = Kernel {
     variants: || vec![panel("first", false)],
 };
 
-/// Finds pivots of a block among flagged rows.
+/// Finds pivots of a block without any among flagged rows.
 pub static PANEL_FLAGGED: Kernel = Kernel {
     name: "gf2/panel_flagged",
+    source: "gf2/panel.wgsl",
+    bindings: &[
+        PREVIOUS,
+        Binding::read_write("outcome", "array<u32>"),
+        Binding::read_write("info", "array<u32>"),
+        Binding::read_write("states", "array<vec4<u32>>"),
+        Binding::read_write("selections", "array<vec4<u32>>"),
+        Binding::read_write("flags", "array<u32>"),
+    ],
+    params: &["block", "rows", "stride", "last"],
+    variants: || vec![panel("flagged", false)],
+};
+
+/// Finds pivots of a block among flagged rows, by what its other pivots leave of them.
+pub static PANEL_REMAINDERS: Kernel = Kernel {
+    name: "gf2/panel_remainders",
     source: "gf2/panel.wgsl",
     bindings: &[
         PREVIOUS,
@@ -172,7 +213,7 @@ pub static PANEL_FLAGGED: Kernel = Kernel {
         Binding::read_write("flags", "array<u32>"),
     ],
     params: &["block", "rows", "stride", "last"],
-    variants: || vec![panel("flagged", false)],
+    variants: || vec![panel("remainders", false)],
 };
 
 /// Finds pivots of a block among flagged rows, the first in order wherever there are several.
@@ -190,7 +231,7 @@ pub static PANEL_IN_ORDER: Kernel = Kernel {
         Binding::read_write("leads", "array<u32>"),
     ],
     params: &["block", "rows", "stride", "last"],
-    variants: || vec![panel("flagged", true)],
+    variants: || vec![panel("remainders", true)],
 };
 
 /// The two tiles of a block as selections.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::blocks::{BATCH, Blocks, Look, NONE, Steps, info};
-use super::kernels::{BLOCK, ELIMINATORS, INFO, PANEL_IN_ORDER, PREDICT_IN_ORDER};
+use super::kernels::{BLOCK, ELIMINATORS, INFO, PANEL_IN_ORDER, PREDICT_IN_ORDER, UPDATE_NEXT_IN_ORDER};
 use super::matrix::DeviceMatrix;
 use super::shape::{ordered, panel};
 use super::system::{Eliminators, block_count, block_of, column_at, eliminator_at, expand};
@@ -102,6 +102,7 @@ struct Run<'m> {
     spread: Arc<Pipeline>,
     panel: Arc<Pipeline>,
     predict: Arc<Pipeline>,
+    update_next: Arc<Pipeline>,
 }
 
 impl<'m> Run<'m> {
@@ -121,8 +122,9 @@ impl<'m> Run<'m> {
             leads: gpu.upload(&vec![NONE; matrix.stride() as usize])?,
             dense: gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?,
             spread: gpu.pipeline(&ELIMINATORS, &Variant::plain(256))?,
-            panel: gpu.pipeline(&PANEL_IN_ORDER, &panel("flagged", true))?,
+            panel: gpu.pipeline(&PANEL_IN_ORDER, &panel("remainders", true))?,
             predict: gpu.pipeline(&PREDICT_IN_ORDER, &ordered(true))?,
+            update_next: gpu.pipeline(&UPDATE_NEXT_IN_ORDER, &ordered(true))?,
         })
     }
 
@@ -223,8 +225,30 @@ impl<'m> Steps<'m> for Run<'m> {
         (first..self.blocks.rows, self.blocks.tiles_from(block + 1))
     }
 
-    fn leads(&self) -> Result<&wgpu::Buffer> {
-        self.leads.whole()
+    fn update_next(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
+        let blocks = &self.blocks;
+        let (rows, _) = self.reach(block);
+        blocks.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
+            let buffers = [
+                blocks.outcome(block)?,
+                part.buffer()?,
+                blocks.acting.whole()?,
+                blocks.selections(block)?,
+                blocks.selections(block + 1)?,
+                self.leads.whole()?,
+            ];
+            let params = [
+                blocks.rows,
+                blocks.matrix.stride(),
+                part.first_tile,
+                tiles.start,
+                tiles.len() as u32,
+                rows.start,
+                2 * (block as u32 + 1),
+            ];
+            let groups = Blocks::groups(&rows, tiles.len());
+            recorder.dispatch(&self.update_next, "update next", &buffers, &params, groups)
+        })
     }
 }
 
