@@ -20,7 +20,7 @@ pub use evaluate::{EVALUATE, Evaluation, Form, Span, Task};
 pub use kernels::{ACCUMULATE, ACCUMULATE_WHOLE, DIGITS, FOLD, GATHER, OFFSETS, REDUCE, Scalars};
 pub use pairs::{HALVE, PAIR, PAIR_BACKWARD, PAIR_FORWARD};
 pub use settings::{Balance, Settings};
-pub use subgroup::{SUBGROUP, first_outside};
+pub use subgroup::{SUBGROUP, first_outside, first_outside_async};
 pub use tables::{INVERSES, NORMALIZE, PRODUCTS};
 
 use crate::gpu::Kernel;
