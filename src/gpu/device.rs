@@ -21,6 +21,12 @@ use super::{DeviceVec, Select};
 use crate::timeline::{Phase, Timeline};
 use crate::{Error, Result};
 
+mod reservation;
+#[cfg(target_arch = "wasm32")]
+mod web;
+
+pub(super) use reservation::Reservation;
+
 /// Bytes of the memory blocks that hold small buffers on the device; half of it on the host.
 const BLOCK: u64 = 8 << 20;
 
@@ -268,9 +274,6 @@ impl Gpu {
     ///
     /// # Errors
     /// [`Error::DeviceLost`], or the first fault that the driver reported since the last call.
-    ///
-    /// A browser lets nobody wait: there this tells what is known, and
-    /// [`wait_async`](Self::wait_async) waits.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn wait(&self) -> Result<()> {
         let start = Instant::now();
@@ -282,36 +285,10 @@ impl Gpu {
         Ok(())
     }
 
-    /// See the other platforms' form.
-    #[cfg(target_arch = "wasm32")]
-    pub fn wait(&self) -> Result<()> {
-        self.check()
-    }
-
     /// [`Gpu::wait`] for the browser.
     #[cfg(not(target_arch = "wasm32"))]
     pub async fn wait_async(&self) -> Result<()> {
         self.wait()
-    }
-
-    /// Waits until all submitted work is done.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`], or the first fault that the browser reported since the last call.
-    #[cfg(target_arch = "wasm32")]
-    pub async fn wait_async(&self) -> Result<()> {
-        let start = Instant::now();
-        let (sender, done) = futures_channel::oneshot::channel();
-        self.shared.queue.on_submitted_work_done(move || {
-            // A receiver that is gone waits no longer.
-            let _ = sender.send(());
-        });
-        let answer = done.await;
-        self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
-        self.check()?;
-        answer.map_err(|_| Error::DeviceLost("the browser dropped the device's work".into()))?;
-        self.pace().finished();
-        Ok(())
     }
 
     /// The first fault that the driver reported since the last call.
@@ -329,15 +306,6 @@ impl Gpu {
     pub fn destroy(&self) {
         self.shared.device.destroy();
         self.shared.faults.lost.store(true, Ordering::SeqCst);
-    }
-
-    /// Runs `calls` to the driver. A browser complains later, to the handler of uncaptured
-    /// errors, which notes the first complaint; the next call tells it, and at the latest the
-    /// one that awaits the work's result, since complaints come in the order of the calls.
-    #[cfg(target_arch = "wasm32")]
-    pub(super) fn guarded<T>(&self, calls: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
-        self.check()?;
-        Ok(calls(&self.shared.device))
     }
 
     /// Runs `calls` to the driver and returns its complaint, if any, as an error.
@@ -403,19 +371,6 @@ impl Drop for Shared {
 impl Faults {
     fn report(&self, fault: Error) {
         lock(&self.first).get_or_insert(fault);
-    }
-}
-
-/// Device memory counted against the caller's limit.
-#[derive(Debug)]
-pub(super) struct Reservation {
-    allocated: Arc<std::sync::atomic::AtomicU64>,
-    bytes: u64,
-}
-
-impl Drop for Reservation {
-    fn drop(&mut self) {
-        self.allocated.fetch_sub(self.bytes, Ordering::SeqCst);
     }
 }
 

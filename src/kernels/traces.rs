@@ -40,15 +40,20 @@ fn random(len: usize) -> Vec<u32> {
 
 #[test]
 fn of_transforms_and_products() {
-    trace("ntt", &["ntt/columns", "ntt/rows", "ntt/rows_product"], |gpu| {
-        for reduction in [Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain] {
-            for direction in [Direction::Forward, Direction::Inverse] {
-                let spec = Transform { reduction, direction, ..Transform::new(BABY_BEAR, 1 << 11).unwrap() };
-                let data = random(spec.len());
-                let (mut by_gpu, mut by_cpu) = (data.clone(), data);
-                ntt::gpu::transform(gpu, &spec, &mut by_gpu).unwrap();
-                ntt::cpu::transform(&spec, &mut by_cpu, 1).unwrap();
-                assert!(by_gpu == by_cpu, "{spec:?}");
+    let kernels = ["ntt/rows", "ntt/rows_transposed", "ntt/columns", "ntt/columns_to", "ntt/rows_product"];
+    trace("ntt", &kernels, |gpu| {
+        // With one pass and with two.
+        for log_n in [11, 13] {
+            for reduction in [Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain] {
+                for direction in [Direction::Forward, Direction::Inverse] {
+                    let plain = Transform::new(BABY_BEAR, 1 << log_n).unwrap();
+                    let spec = Transform { reduction, direction, ..plain };
+                    let data = random(spec.len());
+                    let (mut by_gpu, mut by_cpu) = (data.clone(), data);
+                    ntt::gpu::transform(gpu, &spec, &mut by_gpu).unwrap();
+                    ntt::cpu::transform(&spec, &mut by_cpu, 1).unwrap();
+                    assert!(by_gpu == by_cpu, "{spec:?}");
+                }
             }
         }
         let (a, b) = (random(3000), random(2500));

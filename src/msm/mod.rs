@@ -73,9 +73,14 @@ pub async fn msm_async<C: Curve>(
 /// # Errors
 /// The device's faults.
 pub fn first_outside<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<Option<usize>> {
+    block_on(first_outside_async(device, points))
+}
+
+/// [`first_outside`] for the browser.
+pub async fn first_outside_async<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<Option<usize>> {
     match device {
         Device::Gpu(gpu) if points.len() >= WORTH_A_GPU && !gpu.adapter().is_software() => {
-            gpu::first_outside(gpu, points)
+            gpu::first_outside_async(gpu, points).await
         }
         _ => Ok(cpu::first_outside(points)),
     }

@@ -1,5 +1,5 @@
 // What the visitor sees: forms, progress, times.
-import { chart } from "./chart.js";
+import { chart, milliseconds } from "./chart.js";
 
 const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
 const sections = new Map([...document.querySelectorAll("section")].map((s) => [s.dataset.task, s]));
@@ -52,12 +52,16 @@ function finish(task) {
 function showOutcome({ task, times, verdict, result }) {
   finish(task);
   const rows = [
-    ["GPU, first run", times.first, "first"],
     ["GPU", times.gpu, "gpu"],
     ["CPU in wasm", times.cpu, "cpu"],
   ];
   const figure = within(task, "figure");
   figure.replaceChildren(chart(rows.filter(([, time]) => time !== undefined)));
+  if (times.first !== undefined) {
+    const caption = document.createElement("figcaption");
+    caption.textContent = `First run on the GPU, which compiled the kernels: ${milliseconds(times.first)}`;
+    figure.append(caption);
+  }
   figure.hidden = false;
   const line = within(task, ".verdict");
   line.textContent = `Checked: ${verdict}.`;

@@ -28,7 +28,9 @@ async function open() {
   }
   try {
     gpu = await wgalois.Engine.gpu();
-    return { name: gpu.name() };
+    const { info } = await navigator.gpu.requestAdapter();
+    const known = [info.vendor, info.architecture, info.description].filter(Boolean);
+    return { name: known.join(", ") || "unnamed by this browser" };
   } catch (error) {
     return { missing: `WebGPU offers no device (${error.message}). The CPU engine still runs.` };
   }

@@ -45,19 +45,6 @@ impl Engine {
     pub fn cpu() -> Engine {
         Engine(Device::Cpu(Cpu::default()))
     }
-
-    /// What it is.
-    pub fn name(&self) -> String {
-        match &self.0 {
-            Device::Cpu(_) => "CPU, WebAssembly, one thread".to_owned(),
-            Device::Gpu(gpu) => {
-                let adapter = gpu.adapter();
-                let words = [&adapter.name, &adapter.driver].map(|word| word.trim());
-                let known: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).collect();
-                if known.is_empty() { "GPU, unnamed by the browser".to_owned() } else { known.join(", ") }
-            }
-        }
-    }
 }
 
 /// Random polynomials of 2^`log_terms` coefficients, to be multiplied modulo `prime`.

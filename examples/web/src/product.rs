@@ -56,7 +56,8 @@ impl Work for Multiply {
 
     fn write(&self, product: &Vec<u32>) -> Result<Vec<u8>> {
         let mut file = Vec::new();
-        coefficients::write_residues(&mut file, Format::Text, product).map_err(|e| Error::file("product", e))?;
+        coefficients::write_residues(&mut file, Format::Text, product)
+            .map_err(|e| Error::file("product", e))?;
         Ok(file)
     }
 }

@@ -22,7 +22,7 @@ pub use kernels::{ACCUMULATE, ACCUMULATE_WHOLE, DIGITS, FOLD, GATHER, OFFSETS, R
 pub use pairs::{HALVE, PAIR, PAIR_BACKWARD, PAIR_FORWARD};
 pub(super) use parts::msm;
 pub use settings::{Balance, Settings};
-pub use subgroup::{SUBGROUP, first_outside};
+pub use subgroup::{SUBGROUP, first_outside, first_outside_async};
 pub use tables::{INVERSES, NORMALIZE, PRODUCTS};
 
 use crate::gpu::Kernel;

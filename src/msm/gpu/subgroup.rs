@@ -11,7 +11,7 @@ use crate::Result;
 use crate::curve::coordinates::{Additions, XYZZ};
 use crate::curve::{Affine, Curve, CurveName, Endomorphism};
 use crate::field::{BigField, CANONICAL, Formula};
-use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant};
+use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, block_on};
 use crate::with_curve;
 
 /// Points to the number of the first that lies outside.
@@ -97,12 +97,17 @@ impl SubgroupKernels {
 /// # Errors
 /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) and the device's other faults.
 pub fn first_outside<C: Curve>(gpu: &Gpu, points: &[Affine<C>]) -> Result<Option<usize>> {
+    block_on(first_outside_async(gpu, points))
+}
+
+/// [`first_outside`] for the browser.
+pub async fn first_outside_async<C: Curve>(gpu: &Gpu, points: &[Affine<C>]) -> Result<Option<usize>> {
     let Some(map) = C::ENDOMORPHISM else { return Ok(None) };
     let field = BigField::of::<C::BaseField>();
     let kernels = SubgroupKernels::new::<C>(gpu, &field, &map)?;
     let chunk = (gpu.chunk_len::<u32>()? / (4 * field.words)).clamp(1, CHUNK);
     for (i, points) in points.chunks(chunk).enumerate() {
-        let found = first_of_chunk::<C>(gpu, &field, &kernels, points)?;
+        let found = first_of_chunk::<C>(gpu, &field, &kernels, points).await?;
         if let Some(outside) = found {
             return Ok(Some(i * chunk + outside));
         }
@@ -113,7 +118,7 @@ pub fn first_outside<C: Curve>(gpu: &Gpu, points: &[Affine<C>]) -> Result<Option
 /// Points that are checked together at most.
 const CHUNK: usize = 1 << 20;
 
-fn first_of_chunk<C: Curve>(
+async fn first_of_chunk<C: Curve>(
     gpu: &Gpu,
     field: &BigField,
     kernels: &SubgroupKernels,
@@ -134,6 +139,6 @@ fn first_of_chunk<C: Curve>(
     let groups = count.div_ceil(WORKGROUP);
     recorder.dispatch(&kernels.inside, "subgroup", &buffers, &[adding, all, count], groups)?;
     recorder.submit()?;
-    let first = first.download()?.first().copied().unwrap_or(u32::MAX);
+    let first = first.download_async().await?.first().copied().unwrap_or(u32::MAX);
     Ok((first != u32::MAX).then_some(first as usize))
 }
