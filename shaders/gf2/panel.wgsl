@@ -62,11 +62,7 @@ var<workgroup> acting: array<u32, 256>;
 var<workgroup> sums: array<vec4<u32>, 256>;
 
 {% include "gf2/row.wgsl" %}
-{% if in_order %}
-{% include "gf2/columns_in_order.wgsl" %}
-{% else %}
-{% include "gf2/columns_dense.wgsl" %}
-{% endif %}
+{% include "gf2/columns.wgsl" %}
 {% include "gf2/window.wgsl" %}
 
 // The state of row k of the window.

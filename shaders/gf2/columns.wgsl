@@ -7,8 +7,10 @@ var<workgroup> current: array<vec2<u32>, 8>;
 struct Column {
     // By row: its entry, and after elimination the pivot rows that were added to the row.
     bits: vec2<u32>,
+{% if in_order %}
     // By row: the same, of those that were added before the row became a pivot's.
     own: vec2<u32>,
+{% endif %}
     // The row that is the column's pivot, or NONE.
     row: u32,
 }
@@ -22,7 +24,9 @@ fn lowest(bits: vec2<u32>) -> vec2<u32> {
 // Eliminates the columns of `seeking` among the first `count` rows. Threads past 32 only wait.
 fn eliminate(start: Column, seeking: u32, count: u32, lane: u32) -> Column {
     var column = start.bits;
+{% if in_order %}
     var own = column;
+{% endif %}
     var free = vec2<u32>(ones_below(count), select(0u, ones_below(count - 32u), count > 32u));
     var winner = vec2<u32>();
     var side = 0u;
@@ -54,7 +58,9 @@ fn eliminate(start: Column, seeking: u32, count: u32, lane: u32) -> Column {
                 winner = chosen{{ q }};
             } else if (any((column & chosen{{ q }}) != vec2<u32>())) {
                 column ^= others{{ q }};
+{% if in_order %}
                 own ^= ones{{ q }} & free;
+{% endif %}
             }
 {% endfor %}
         }
@@ -62,7 +68,9 @@ fn eliminate(start: Column, seeking: u32, count: u32, lane: u32) -> Column {
     }
     var result = start;
     result.bits = column;
+{% if in_order %}
     result.own = own;
+{% endif %}
     result.row = NONE;
     if (winner.x != 0u) {
         result.row = firstTrailingBit(winner.x);
