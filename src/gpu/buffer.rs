@@ -7,7 +7,8 @@ use std::time::Instant;
 use bytemuck::Pod;
 use rayon::prelude::*;
 
-use super::device::{Gpu, Reservation};
+use super::device::Gpu;
+use super::memory::Reservation;
 use super::staging::{self, PARALLEL, PIECE, Way};
 use crate::timeline::Phase;
 use crate::{Error, Result};
@@ -42,7 +43,7 @@ impl<T: Pod> DeviceVec<T> {
     /// `len` zeros in chunks of `chunk_len`.
     pub(super) fn new(gpu: &Gpu, len: usize, chunk_len: usize) -> Result<Self> {
         let bytes = (len as u64).saturating_mul(Self::SIZE);
-        let reservation = gpu.reserve(bytes)?;
+        let reservation = gpu.memory().reserve(bytes)?;
         let count = len.div_ceil(chunk_len).max(1);
         let chunks = (0..count)
             .map(|i| {

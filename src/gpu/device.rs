@@ -1,7 +1,7 @@
 //! An open device: its queue, limits, pipelines and faults.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,6 +9,7 @@ use super::adapter::{self, AdapterDescription};
 use super::cache::DiskCache;
 use super::compile::compile;
 use super::kernel::{Kernel, Pipeline, Variant};
+use super::memory::Memory;
 use super::options::Options;
 use super::pace::Pace;
 use super::record::Recorder;
@@ -42,7 +43,9 @@ struct Shared {
     pace: Mutex<Pace>,
     /// The device's time so far, while somebody times it.
     stopwatch: Mutex<Option<Duration>>,
-    allocated: Arc<std::sync::atomic::AtomicU64>,
+    memory: Memory,
+    /// Submissions so far, where the device is to be lost after some of them.
+    submissions: AtomicU64,
     faults: Arc<Faults>,
 }
 
@@ -117,11 +120,12 @@ impl Gpu {
                 device,
                 queue,
                 timeline: options.timeline.clone(),
+                memory: Memory::new(options.memory),
+                submissions: AtomicU64::new(0),
                 options,
                 limits,
                 pipelines: Mutex::default(),
                 cache,
-                allocated: Arc::default(),
                 faults,
             }),
         })
@@ -306,6 +310,12 @@ impl Gpu {
 
     /// Submits the commands that `encode` writes.
     pub(super) fn submit(&self, encode: impl FnOnce(&mut wgpu::CommandEncoder)) -> Result<()> {
+        if let Some(count) = self.options().lose_after
+            && self.shared.submissions.fetch_add(1, Ordering::SeqCst) == count
+        {
+            // Nothing else is told: how the loss comes to light is what is tested.
+            self.shared.device.destroy();
+        }
         self.guarded(|device| {
             let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             encode(&mut encoder);
@@ -325,18 +335,17 @@ impl Gpu {
         lock(&self.shared.pace)
     }
 
-    /// Counts `bytes` against the caller's limit until the guard is dropped.
-    pub(super) fn reserve(&self, bytes: u64) -> Result<Reservation> {
-        let allocated = Arc::clone(&self.shared.allocated);
-        let before = allocated.fetch_add(bytes, Ordering::SeqCst);
-        let reservation = Reservation { allocated, bytes };
-        let limit = self.shared.options.memory;
-        if before.saturating_add(bytes) > limit {
-            return Err(Error::OutOfMemory(format!(
-                "{bytes} bytes more than the {before} in use would pass the limit of {limit} bytes"
-            )));
-        }
-        Ok(reservation)
+    /// The device memory in use, against the caller's limit.
+    pub(super) fn memory(&self) -> &Memory {
+        &self.shared.memory
+    }
+
+    /// Refuses work that takes `bytes` of device memory beside what is in use, before it begins.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] with what it would take, where that passes [`Options::memory`].
+    pub fn need(&self, bytes: u64, what: &str) -> Result<()> {
+        self.shared.memory.need(bytes, what)
     }
 }
 
@@ -357,19 +366,6 @@ impl Drop for Shared {
 impl Faults {
     fn report(&self, fault: Error) {
         lock(&self.first).get_or_insert(fault);
-    }
-}
-
-/// Device memory counted against the caller's limit.
-#[derive(Debug)]
-pub(super) struct Reservation {
-    allocated: Arc<std::sync::atomic::AtomicU64>,
-    bytes: u64,
-}
-
-impl Drop for Reservation {
-    fn drop(&mut self) {
-        self.allocated.fetch_sub(self.bytes, Ordering::SeqCst);
     }
 }
 

@@ -11,6 +11,7 @@ mod clock;
 mod compile;
 mod device;
 mod kernel;
+mod memory;
 mod options;
 mod pace;
 mod record;
