@@ -93,7 +93,10 @@ impl Checker {
 
     pub fn source(&self, text: &Text) -> Source {
         let bytes = translate(&text.wgsl, self.target);
-        Source { name: text.name.clone(), bytes: bytes.unwrap_or_else(|error| panic!("{}: {error}", text.name)) }
+        Source {
+            name: text.name.clone(),
+            bytes: bytes.unwrap_or_else(|error| panic!("{}: {error}", text.name)),
+        }
     }
 }
 

@@ -58,7 +58,13 @@ fn spirv_val_finds_faults() {
                 })
             },
             // A number that stands for nothing.
-            |source| edit(source, |opcode, words| if opcode == I_ADD { words[3] = words[2] + 1 }),
+            |source| {
+                edit(source, |opcode, words| {
+                    if opcode == I_ADD {
+                        words[3] = words[2] + 1
+                    }
+                })
+            },
             // Buffers in the form that Vulkan's first version had: the environment forbids it.
             |source| {
                 edit(source, |opcode, words| {
