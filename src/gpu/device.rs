@@ -302,6 +302,9 @@ impl Gpu {
         // first, before the first is told.
         let faults: Vec<_> = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop())).collect();
         if let Some(fault) = faults.into_iter().flatten().next() {
+            // After a loss every call is invalid. The loss itself is told when the device is polled.
+            let _ = device.poll(wgpu::PollType::Poll);
+            self.check()?;
             return Err(from_wgpu(fault));
         }
         self.check()?;
