@@ -142,11 +142,11 @@ fn a_job_past_a_binding_is_done_in_chunks_or_refused_with_the_figure() {
 
 #[test]
 fn a_product_is_refused_before_it_begins() {
-    let gpu = open(Options { memory: 1 << 22, ..Options::default() });
+    let gpu = open(Options { memory: 6 << 20, ..Options::default() });
     let factor = vec![1; 1 << 17];
     let refused = ntt::multiply(&Device::Gpu(gpu.clone()), BABY_BEAR, Product::Linear, &factor, &factor);
     let message = refused.unwrap_err().to_string();
-    assert!(message.contains("this product takes") && message.contains("4194304 may be used"), "{message}");
+    assert!(message.contains("this product takes") && message.contains("6291456 may be used"), "{message}");
     assert_eq!(gpu.timeline().dispatches().values().sum::<u64>(), 0);
 }
 
@@ -171,7 +171,7 @@ fn a_lost_device_leaves_no_file_and_the_next_call_works() {
     let (folder, jobs) = inputs();
     for job in jobs {
         let expected = folder.run(&job);
-        for count in [0, 1, 3] {
+        for count in [0, 1] {
             folder.write("old", "before");
             let lose = |output: &str| {
                 let mut command = folder.command(&format!("{job} --device gpu -o {output}"));
