@@ -21,6 +21,8 @@ use crate::{Error, Result};
 
 /// Bytes of the memory blocks that hold small buffers on the device; half of it on the host.
 const BLOCK: u64 = 8 << 20;
+/// How long a call that failed waits to learn whether the device was lost.
+const LOSS: Duration = Duration::from_secs(10);
 
 /// An open device. Clones share it; it is closed with the last of them.
 #[derive(Clone)]
@@ -302,8 +304,10 @@ impl Gpu {
         // first, before the first is told.
         let faults: Vec<_> = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop())).collect();
         if let Some(fault) = faults.into_iter().flatten().next() {
-            // After a loss every call is invalid. The loss itself is told when the device is polled.
-            let _ = device.poll(wgpu::PollType::Poll);
+            // After a loss every call is invalid. The loss itself is told by a poll, once nothing is
+            // under way any more; a device that hangs is not waited for.
+            let wait = wgpu::PollType::Wait { submission_index: None, timeout: Some(LOSS) };
+            let _ = device.poll(wait);
             self.check()?;
             return Err(from_wgpu(fault));
         }
