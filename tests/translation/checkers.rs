@@ -24,7 +24,8 @@ pub struct Complaint {
     pub message: String,
 }
 
-type Check = Box<dyn Fn(&[Source]) -> Vec<Complaint>>;
+/// Checks sources, some at a time.
+pub type Check = Box<dyn Fn(&[Source]) -> Vec<Complaint>>;
 
 /// A checker of one language.
 pub struct Checker {

@@ -10,7 +10,7 @@ use std::ptr::{null, null_mut};
 use libloading::Library;
 use rayon::prelude::*;
 
-use crate::checkers::{Complaint, Source};
+use crate::checkers::{Check, Complaint, Source};
 
 /// The least profile with all that naga writes for 64-bit integers.
 const PROFILE: &str = "cs_6_2";
@@ -19,7 +19,7 @@ const PROFILE: &str = "cs_6_2";
 const ARGUMENTS: [&str; 4] = ["-HV", "2018", "-no-warnings", "-Ges"];
 
 /// The library that the environment names.
-pub fn find() -> Result<Box<dyn Fn(&[Source]) -> Vec<Complaint>>, String> {
+pub fn find() -> Result<Check, String> {
     let path = std::env::var_os("WGALOIS_DXC").ok_or("WGALOIS_DXC does not name libdxcompiler")?;
     Tools::load(&path)?;
     // Its objects are for one thread each.
