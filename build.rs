@@ -8,12 +8,13 @@ fn main() -> io::Result<()> {
     let mut files = Vec::new();
     collect(Path::new("shaders"), &mut files)?;
     files.sort();
-    let root = fs::canonicalize("shaders")?;
     let rows: String = files
         .iter()
         .map(|file| {
             let name = file.strip_prefix("shaders").unwrap_or(file).to_string_lossy().replace('\\', "/");
-            format!("    ({name:?}, include_str!({:?})),\n", root.join(&name))
+            // Not the path itself: a copied target folder would show the shaders of another checkout.
+            let path = format!("/shaders/{name}");
+            format!("    ({name:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?}))),\n")
         })
         .collect();
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?).join("shaders.rs");

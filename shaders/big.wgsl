@@ -78,8 +78,9 @@ fn big_canonical_4(a: Big) -> Big {
 }
 
 // In memory an element is a little-endian integer of 32-bit words: {{ field.words }} below p, {{ field.lazy_words }} below 8 p.
+// Arrays of one length are one type: the HLSL of two would define their constructor twice.
 {% for name, words in [("canonical", field.words), ("lazy", field.lazy_words)] %}
-alias Words_{{ name }} = array<u32, {{ words }}>;
+alias Words_{{ name }} = {% if words == field.limbs %}Big{% elif name == "lazy" and words == field.words %}Words_canonical{% else %}array<u32, {{ words }}>{% endif %};
 
 fn big_unpack_{{ name }}(w: Words_{{ name }}) -> Big {
     var a: Big;

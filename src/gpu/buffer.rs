@@ -8,7 +8,8 @@ use rayon::prelude::*;
 use web_time::Instant;
 
 use super::block_on::block_on;
-use super::device::{Gpu, Reservation};
+use super::device::Gpu;
+use super::memory::Reservation;
 use super::staging::{self, PARALLEL, PIECE, Way};
 use crate::timeline::Phase;
 use crate::{Error, Result};
@@ -43,7 +44,7 @@ impl<T: Pod> DeviceVec<T> {
     /// `len` zeros in chunks of `chunk_len`.
     pub(super) fn new(gpu: &Gpu, len: usize, chunk_len: usize) -> Result<Self> {
         let bytes = (len as u64).saturating_mul(Self::SIZE);
-        let reservation = gpu.reserve(bytes)?;
+        let reservation = gpu.memory().reserve(bytes)?;
         let count = len.div_ceil(chunk_len).max(1);
         let chunks = (0..count)
             .map(|i| {

@@ -1,7 +1,7 @@
 //! An open device: its queue, limits, pipelines and faults.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use super::block_on::block_on;
 use super::cache::DiskCache;
 use super::compile::compile;
 use super::kernel::{Kernel, Pipeline, Variant};
+use super::memory::Memory;
 use super::options::Options;
 use super::pace::Pace;
 use super::record::Recorder;
@@ -21,11 +22,10 @@ use super::{DeviceVec, Select};
 use crate::timeline::{Phase, Timeline};
 use crate::{Error, Result};
 
-mod reservation;
+#[cfg(not(target_arch = "wasm32"))]
+mod native;
 #[cfg(target_arch = "wasm32")]
 mod web;
-
-pub(super) use reservation::Reservation;
 
 /// Bytes of the memory blocks that hold small buffers on the device; half of it on the host.
 const BLOCK: u64 = 8 << 20;
@@ -51,7 +51,9 @@ struct Shared {
     pace: Mutex<Pace>,
     /// The device's time so far, while somebody times it.
     stopwatch: Mutex<Option<Duration>>,
-    allocated: Arc<std::sync::atomic::AtomicU64>,
+    memory: Memory,
+    /// Submissions so far, where the device is to be lost after some of them.
+    submissions: AtomicU64,
     faults: Arc<Faults>,
 }
 
@@ -126,11 +128,12 @@ impl Gpu {
                 device,
                 queue,
                 timeline: options.timeline.clone(),
+                memory: Memory::new(options.memory),
+                submissions: AtomicU64::new(0),
                 options,
                 limits,
                 pipelines: Mutex::default(),
                 cache,
-                allocated: Arc::default(),
                 faults,
             }),
         })
@@ -270,27 +273,6 @@ impl Gpu {
         polled.map(drop).map_err(|e| Error::DeviceLost(e.to_string()))
     }
 
-    /// Waits until all submitted work is done.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`], or the first fault that the driver reported since the last call.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn wait(&self) -> Result<()> {
-        let start = Instant::now();
-        let polled = self.shared.device.poll(wgpu::PollType::wait_indefinitely());
-        self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
-        self.check()?;
-        polled.map_err(|e| Error::DeviceLost(e.to_string()))?;
-        self.pace().finished();
-        Ok(())
-    }
-
-    /// [`Gpu::wait`] for the browser.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub async fn wait_async(&self) -> Result<()> {
-        self.wait()
-    }
-
     /// The first fault that the driver reported since the last call.
     pub fn check(&self) -> Result<()> {
         if let Some(fault) = lock(&self.shared.faults.first).take() {
@@ -308,23 +290,14 @@ impl Gpu {
         self.shared.faults.lost.store(true, Ordering::SeqCst);
     }
 
-    /// Runs `calls` to the driver and returns its complaint, if any, as an error.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub(super) fn guarded<T>(&self, calls: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
-        self.check()?;
-        let device = &self.shared.device;
-        let scopes =
-            [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation]
-                .map(|filter| device.push_error_scope(filter));
-        let result = calls(device);
-        // Outside the browser a scope's verdict is there at once. All are popped, innermost
-        // first, before the first is told.
-        let faults: Vec<_> = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop())).collect();
-        if let Some(fault) = faults.into_iter().flatten().next() {
-            return Err(from_wgpu(fault));
+    /// Destroys the device before the submission that [`Options::lose_after`] names. Nothing else is
+    /// told: how the loss comes to light is what is tested.
+    pub(super) fn lose_if_asked(&self) {
+        if let Some(count) = self.options().lose_after
+            && self.shared.submissions.fetch_add(1, Ordering::SeqCst) == count
+        {
+            self.shared.device.destroy();
         }
-        self.check()?;
-        Ok(result)
     }
 
     pub(super) fn queue(&self) -> &wgpu::Queue {
@@ -339,18 +312,17 @@ impl Gpu {
         lock(&self.shared.pace)
     }
 
-    /// Counts `bytes` against the caller's limit until the guard is dropped.
-    pub(super) fn reserve(&self, bytes: u64) -> Result<Reservation> {
-        let allocated = Arc::clone(&self.shared.allocated);
-        let before = allocated.fetch_add(bytes, Ordering::SeqCst);
-        let reservation = Reservation { allocated, bytes };
-        let limit = self.shared.options.memory;
-        if before.saturating_add(bytes) > limit {
-            return Err(Error::OutOfMemory(format!(
-                "{bytes} bytes more than the {before} in use would pass the limit of {limit} bytes"
-            )));
-        }
-        Ok(reservation)
+    /// The device memory in use, against the caller's limit.
+    pub(super) fn memory(&self) -> &Memory {
+        &self.shared.memory
+    }
+
+    /// Refuses work that takes `bytes` of device memory beside what is in use, before it begins.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] with what it would take, where that passes [`Options::memory`].
+    pub fn need(&self, bytes: u64, what: &str) -> Result<()> {
+        self.shared.memory.need(bytes, what)
     }
 }
 

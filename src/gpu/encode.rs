@@ -31,6 +31,7 @@ impl Gpu {
 
     /// Submits several command buffers at once.
     pub(super) fn submit_all(&self, encode: impl FnOnce(&mut Encoders<'_>)) -> Result<()> {
+        self.lose_if_asked();
         self.guarded(|device| {
             let mut encoders = Encoders { device, encoders: Vec::new() };
             encode(&mut encoders);

@@ -14,6 +14,7 @@ mod compile;
 mod device;
 mod encode;
 mod kernel;
+mod memory;
 mod options;
 mod pace;
 mod record;

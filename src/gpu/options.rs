@@ -19,19 +19,27 @@ pub struct Options {
     pub max_chunk_bytes: u64,
     /// The most bytes of device memory that vectors may take together.
     pub memory: u64,
+    /// Lose the device after so many submissions; for tests of what a job then does.
+    pub lose_after: Option<u64>,
     /// Keep compiled pipelines on disk.
     pub cache: bool,
     /// The record that the device writes to.
     pub timeline: Timeline,
 }
 
+/// All that the device offers. For tests, the environment may say otherwise: WGALOIS_PORTABLE
+/// holds every device to WebGPU's default limits and features, WGALOIS_CHECKED keeps the checks,
+/// WGALOIS_LOSE_AFTER is [`Options::lose_after`].
 impl Default for Options {
     fn default() -> Self {
+        let portable = std::env::var_os("WGALOIS_PORTABLE").is_some();
+        let lose_after = std::env::var("WGALOIS_LOSE_AFTER").ok();
         Options {
-            int64: true,
-            subgroups: true,
-            full_limits: true,
+            int64: !portable,
+            subgroups: !portable,
+            full_limits: !portable,
             checked: std::env::var_os("WGALOIS_CHECKED").is_some(),
+            lose_after: lose_after.and_then(|count| count.parse().ok()),
             profile: false,
             max_chunk_bytes: u64::MAX,
             memory: u64::MAX,

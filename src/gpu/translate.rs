@@ -1,22 +1,25 @@
 //! What wgpu's compiler makes of a shader for each kind of driver, to read and to test.
+//!
+//! The choices are those that wgpu 30 makes for kernels without runtime checks: versions,
+//! numbering of the buffers, no bounds checks, no loop bounds, no zeroing of workgroup memory.
 
 use naga::back::{glsl, hlsl, msl, spv};
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{Module, ShaderStage};
+use naga::{AddressSpace, Module, ResourceBinding, ShaderStage, StorageAccess};
 
 use crate::{Error, Result};
 
 /// A language that drivers take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Vulkan's binary form, little-endian words.
+    /// Vulkan's binary form, version 1.3, little-endian words.
     Spirv,
-    /// Metal's language.
+    /// Metal's language, version 2.4.
     Msl,
-    /// Direct3D's language, shader model 6.5.
+    /// Direct3D's language, shader model 6.2, the least with all that naga writes.
     Hlsl,
-    /// OpenGL's language, version 4.50.
+    /// OpenGL's language, version 3.10 ES, which knows no 64-bit integers.
     Glsl,
 }
 
@@ -38,6 +41,8 @@ pub fn translate(wgsl: &str, target: Target) -> Result<Vec<u8>> {
     }
 }
 
+const ENTRY: (ShaderStage, &str) = (ShaderStage::Compute, "main");
+
 const UNCHECKED: BoundsCheckPolicies = BoundsCheckPolicies {
     index: BoundsCheckPolicy::Unchecked,
     buffer: BoundsCheckPolicy::Unchecked,
@@ -45,49 +50,109 @@ const UNCHECKED: BoundsCheckPolicies = BoundsCheckPolicies {
     binding_array: BoundsCheckPolicy::Unchecked,
 };
 
+/// A module's buffers, in the order of their bindings, in which wgpu numbers them.
+fn buffers(module: &Module) -> Vec<(ResourceBinding, AddressSpace)> {
+    let globals = module.global_variables.iter();
+    let bound = globals.filter_map(|(_, variable)| Some((variable.binding?, variable.space)));
+    let mut buffers: Vec<_> = bound.collect();
+    buffers.sort_by_key(|(binding, _)| *binding);
+    buffers
+}
+
+fn is_writable(space: AddressSpace) -> bool {
+    matches!(space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE))
+}
+
 fn to_spirv(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>> {
     let options = spv::Options {
         lang_version: (1, 3),
+        flags: spv::WriterFlags::LABEL_VARYINGS | spv::WriterFlags::FORCE_POINT_SIZE,
         bounds_check_policies: UNCHECKED,
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
         force_loop_bounding: false,
+        emit_int_div_checks: false,
         ..spv::Options::default()
     };
-    let words = spv::write_vec(module, info, &options, None).map_err(refused)?;
+    let pipeline = spv::PipelineOptions { shader_stage: ENTRY.0, entry_point: ENTRY.1.into() };
+    let words = spv::write_vec(module, info, &options, Some(&pipeline)).map_err(refused)?;
     Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
 }
 
 fn to_msl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>> {
+    let buffers = buffers(module);
+    let slots = buffers.iter().zip(0..).map(|(&(binding, space), slot)| {
+        let mutable = is_writable(space);
+        (binding, msl::BindTarget { buffer: Some(slot), mutable, ..msl::BindTarget::default() })
+    });
+    let resources = msl::EntryPointResources {
+        resources: slots.collect(),
+        immediates_buffer: None,
+        // After all others: the lengths of arrays of any length.
+        sizes_buffer: Some(buffers.len() as msl::Slot),
+    };
     let options = msl::Options {
         lang_version: (2, 4),
+        per_entry_point_map: [(ENTRY.1.to_owned(), resources)].into(),
+        fake_missing_bindings: false,
         bounds_check_policies: UNCHECKED,
+        zero_initialize_workgroup_memory: false,
         force_loop_bounding: false,
+        emit_int_div_checks: false,
         ..msl::Options::default()
     };
-    let pipeline = msl::PipelineOptions::default();
-    let (text, _) = msl::write_string(module, info, &options, &pipeline).map_err(refused)?;
+    let entry_point = Some((ENTRY.0, ENTRY.1.to_owned()));
+    let pipeline = msl::PipelineOptions { entry_point, ..msl::PipelineOptions::default() };
+    let (text, written) = msl::write_string(module, info, &options, &pipeline).map_err(refused)?;
+    written.entry_point_names.into_iter().collect::<Result<Vec<_>, _>>().map_err(refused)?;
     Ok(text.into_bytes())
 }
 
 fn to_hlsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>> {
+    // Registers of constant buffers, of buffers to read and of buffers to write.
+    let mut next = [0; 3];
+    let mut take = |class: usize| {
+        let register = next[class];
+        next[class] += 1;
+        hlsl::BindTarget { register, ..hlsl::BindTarget::default() }
+    };
+    let mut binding_map = hlsl::BindingMap::default();
+    for (binding, space) in buffers(module) {
+        let class = if space == AddressSpace::Uniform { 0 } else { 1 + usize::from(is_writable(space)) };
+        binding_map.insert(binding, take(class));
+    }
     let options = hlsl::Options {
-        shader_model: hlsl::ShaderModel::V6_5,
+        shader_model: hlsl::ShaderModel::V6_2,
+        binding_map,
+        fake_missing_bindings: false,
+        // Direct3D has no built-in number of workgroups: wgpu passes it in a buffer of its own.
+        special_constants_binding: Some(take(0)),
+        zero_initialize_workgroup_memory: false,
         restrict_indexing: false,
         force_loop_bounding: false,
         ..hlsl::Options::default()
     };
     let mut text = String::new();
-    let pipeline = hlsl::PipelineOptions { entry_point: None };
-    hlsl::Writer::new(&mut text, &options, &pipeline).write(module, info, None).map_err(refused)?;
+    let pipeline = hlsl::PipelineOptions { entry_point: Some((ENTRY.0, ENTRY.1.to_owned())) };
+    let written = hlsl::Writer::new(&mut text, &options, &pipeline).write(module, info, None);
+    let names = written.map_err(refused)?.entry_point_names;
+    names.into_iter().collect::<Result<Vec<_>, _>>().map_err(refused)?;
     Ok(text.into_bytes())
 }
 
 fn to_glsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>> {
-    let options = glsl::Options { version: glsl::Version::Desktop(450), ..glsl::Options::default() };
-    let pipeline = glsl::PipelineOptions {
-        shader_stage: ShaderStage::Compute,
-        entry_point: "main".into(),
-        multiview: None,
+    let (mut uniforms, mut storages) = (0..u8::MAX, 0..u8::MAX);
+    let slot = |(binding, space)| {
+        let of_its_kind = if space == AddressSpace::Uniform { &mut uniforms } else { &mut storages };
+        Some((binding, of_its_kind.next()?))
     };
+    let options = glsl::Options {
+        version: glsl::Version::new_gles(310),
+        writer_flags: glsl::WriterFlags::ADJUST_COORDINATE_SPACE | glsl::WriterFlags::FORCE_POINT_SIZE,
+        binding_map: buffers(module).into_iter().filter_map(slot).collect(),
+        zero_initialize_workgroup_memory: false,
+    };
+    let pipeline =
+        glsl::PipelineOptions { shader_stage: ENTRY.0, entry_point: ENTRY.1.into(), multiview: None };
     let mut text = String::new();
     glsl::Writer::new(&mut text, module, info, &options, &pipeline, UNCHECKED)
         .and_then(|mut writer| writer.write())

@@ -195,6 +195,7 @@ impl Convolution {
             Device::Gpu(gpu) => {
                 let coset = if self.negacyclic { Coset::Negacyclic } else { Coset::Subgroup };
                 let plan = ProductPlan::new(gpu, self.prime, 1 << self.log_n, coset, self.reduction)?;
+                gpu.need(4 * (a.len() + b.len() + plan.run_len()) as u64, "this product")?;
                 plan.run(&gpu.upload(a)?, &gpu.upload(b)?)?.download_async().await
             }
         }

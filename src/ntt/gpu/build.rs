@@ -171,11 +171,11 @@ fn kernel_of(spec: &PassSpec, log_stride: u32) -> (&'static Kernel, &'static str
     }
 }
 
-/// Room for tiles: past 32 KiB of workgroup memory and 512 invocations nothing is gained.
+/// Room for tiles.
 pub(super) fn room(gpu: &Gpu) -> Room {
     let limits = gpu.limits();
     Room {
-        invocations: limits.max_compute_invocations_per_workgroup.min(512),
-        words: (limits.max_compute_workgroup_storage_size / 4).min(8192),
+        invocations: limits.max_compute_invocations_per_workgroup.min(Room::LARGE.invocations),
+        words: (limits.max_compute_workgroup_storage_size / 4).min(Room::LARGE.words),
     }
 }

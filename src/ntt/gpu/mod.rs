@@ -65,6 +65,7 @@ pub async fn transform_async(gpu: &Gpu, spec: &Transform, data: &mut [u32]) -> R
         return Ok(());
     }
     let plan = Plan::new(gpu, spec)?;
+    gpu.need(4 * (data.len() + plan.scratch_len()) as u64, "this transform")?;
     let mut vector = gpu.upload(data)?;
     plan.run(&mut vector)?;
     data.copy_from_slice(&vector.download_async().await?);

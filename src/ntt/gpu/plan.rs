@@ -96,6 +96,12 @@ impl Plan {
         self.passes.len() + halving + usize::from(self.reversal.is_some())
     }
 
+    /// Words of device memory that a run takes beside the data and the tables.
+    pub(super) fn scratch_len(&self) -> usize {
+        let moves = self.reversal.is_some() || self.passes.iter().any(|pass| pass.out_of_place);
+        if moves { self.spec.len() } else { 0 }
+    }
+
     /// Transforms every vector of the batch in `data`, which stays on the device. The entries
     /// must be below p.
     ///

@@ -80,6 +80,16 @@ impl ProductPlan {
         }
     }
 
+    /// Words of device memory that a run takes beside the factors and the tables.
+    pub(in crate::ntt) fn run_len(&self) -> usize {
+        let scratch = match &self.form {
+            Form::Whole(_) => 0,
+            Form::Passes { .. } => 2 * self.n,
+            Form::Chunked { there, back, .. } => self.n + there.scratch_len() + back.scratch_len(),
+        };
+        self.n + scratch
+    }
+
     /// The product of `left` and `right`, each of at most n coefficients below p: n
     /// coefficients on the device.
     ///

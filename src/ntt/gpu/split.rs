@@ -12,6 +12,13 @@ pub(super) struct Room {
     pub words: u32,
 }
 
+impl Room {
+    /// Within WebGPU's default limits.
+    pub const DEFAULT: Room = Room { invocations: 256, words: 4096 };
+    /// Past this nothing is gained.
+    pub const LARGE: Room = Room { invocations: 512, words: 8192 };
+}
+
 /// log2 of the columns of a tile: rows of 16 words are 64 bytes.
 const COLUMNS: u32 = 4;
 /// The longest transform that one workgroup does, log2: 16 KiB of workgroup memory.
@@ -85,8 +92,6 @@ pub(super) fn vectors_shape(bits: u32) -> Shape {
 mod tests {
     use super::*;
 
-    const DEFAULTS: Room = Room { invocations: 256, words: 4096 };
-
     #[test]
     fn passes_are_few_and_fit_webgpus_default_limits() {
         for log_n in 1..=27 {
@@ -121,10 +126,10 @@ mod tests {
                         let shape = rows_shape(b);
                         assert!(shape.threads() <= 256 && shape.words() <= 4096);
                     } else {
-                        assert!(columns_shape(b, log_n, DEFAULTS).columns <= stride, "2^{log_n}");
+                        assert!(columns_shape(b, log_n, Room::DEFAULT).columns <= stride, "2^{log_n}");
                     }
                     if passes > 1 && b <= 9 {
-                        let shape = columns_shape(b, log_n, DEFAULTS);
+                        let shape = columns_shape(b, log_n, Room::DEFAULT);
                         assert!(shape.threads() <= 256 && shape.words() <= 4096, "2^{log_n}: {shape:?}");
                         assert!(shape.columns >= 3);
                     }
@@ -137,7 +142,7 @@ mod tests {
     /// take long enough to matter.
     #[test]
     fn passes_meet_in_no_bank() {
-        let large = Room { invocations: 512, words: 8192 };
+        let large = Room::LARGE;
         for log_n in 8..=27 {
             for bits in [in_place_bits(log_n), transposed_bits(log_n), product_bits(log_n)] {
                 let last = bits[bits.len() - 1];

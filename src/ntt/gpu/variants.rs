@@ -3,12 +3,13 @@
 
 use super::kernels::{Edge, PassSpec, ProductSpec, halves};
 use super::reduction::Modulus;
+use super::split::{Room, columns_shape, rows_shape};
 use super::tile::{Decimation, Ends, Layout, Outer, Shape};
 use crate::field::{BABY_BEAR, NAMED, Prime};
 use crate::gpu::{Arithmetic, Variant};
 use crate::ntt::Reduction;
 
-/// Calls `add` for each kind of modulus.
+/// Calls `add` for each kind of modulus, and leaves out what it adds twice.
 pub(super) fn samples(mut add: impl FnMut(Modulus, &mut Vec<Variant>)) -> Vec<Variant> {
     let mut variants = Vec::new();
     // The variants must hold with and without 64-bit integers: the bounds of the stricter.
@@ -19,7 +20,19 @@ pub(super) fn samples(mut add: impl FnMut(Modulus, &mut Vec<Variant>)) -> Vec<Va
     for reduction in [Reduction::Montgomery, Reduction::Barrett, Reduction::Plain] {
         add(Modulus::new(NAMED[2].1, reduction, arithmetic), &mut variants);
     }
+    let mut seen = std::collections::HashSet::new();
+    variants.retain(|variant| seen.insert(variant.identity()));
     variants
+}
+
+/// For one modulus, the tiles of passes along every stride on devices of either size: what a tile
+/// is like has nothing to do with the modulus.
+fn columns_shapes(modulus: Modulus) -> Vec<Shape> {
+    let of_room = |room| {
+        let bits = if modulus.prime == BABY_BEAR { 4..10 } else { 0..0 };
+        bits.flat_map(move |bits| [18, 24].map(|log_n| columns_shape(bits, log_n, room)))
+    };
+    [Room::LARGE, Room::DEFAULT].into_iter().flat_map(of_room).collect()
 }
 
 fn sample_pass(modulus: Modulus, shape: Shape, decimation: Decimation, outer: Outer, edge: Edge) -> PassSpec {
@@ -54,6 +67,10 @@ pub(super) fn columns_variants() -> Vec<Variant> {
         out.push(pass(Decimation::Frequency, Outer::Words, weighted_in));
         out.push(pass(Decimation::Frequency, Outer::Pairs, Edge::INNER));
         out.push(pass(Decimation::Time, Outer::Words, scaled));
+        for (i, shape) in columns_shapes(modulus).into_iter().enumerate() {
+            let decimation = [Decimation::Frequency, Decimation::Time][i % 2];
+            out.push(sample_pass(modulus, shape, decimation, Outer::Words, Edge::INNER).variant());
+        }
     })
 }
 
@@ -68,9 +85,11 @@ pub(super) fn columns_to_variants() -> Vec<Variant> {
 pub(super) fn columns_pair_variants() -> Vec<Variant> {
     let bounded = Edge { bounded: true, ..Edge::INNER };
     samples(|modulus, out| {
-        let shape = Shape::new(8, 4, 3, Layout::Interleaved);
-        let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::Words, bounded);
-        out.push(PassSpec { out_of_place: true, paired: true, ..spec }.variant());
+        let shapes = std::iter::once(Shape::new(8, 4, 3, Layout::Interleaved));
+        for shape in shapes.chain(columns_shapes(modulus)) {
+            let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::Words, bounded);
+            out.push(PassSpec { out_of_place: true, paired: true, ..spec }.variant());
+        }
     })
 }
 
@@ -83,6 +102,12 @@ pub(super) fn rows_variants() -> Vec<Variant> {
                 out.push(spec.variant());
                 out.push(PassSpec { reversed_out: true, ..spec }.variant());
             }
+        }
+        let all = if modulus.prime == BABY_BEAR { 1..13 } else { 0..0 };
+        for bits in all {
+            let decimation = [Decimation::Frequency, Decimation::Time][bits as usize % 2];
+            let shape = rows_shape(bits);
+            out.push(sample_pass(modulus, shape, decimation, Outer::None, Edge::INNER).variant());
         }
     })
 }

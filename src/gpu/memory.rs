@@ -1,0 +1,59 @@
+//! What device memory is in use, against the caller's limit: wgpu does not tell how much a
+//! device has.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::{Error, Result};
+
+/// The bytes that vectors take together, and the most that they may.
+#[derive(Debug)]
+pub(super) struct Memory {
+    used: Arc<AtomicU64>,
+    limit: u64,
+}
+
+impl Memory {
+    pub(super) fn new(limit: u64) -> Self {
+        Memory { used: Arc::default(), limit }
+    }
+
+    /// Counts `bytes` until the guard is dropped.
+    pub(super) fn reserve(&self, bytes: u64) -> Result<Reservation> {
+        let used = Arc::clone(&self.used);
+        let before = used.fetch_add(bytes, Ordering::SeqCst);
+        let reservation = Reservation { used, bytes };
+        if before.saturating_add(bytes) > self.limit {
+            return Err(Error::OutOfMemory(format!(
+                "{bytes} bytes more than the {before} in use would pass the limit of {} bytes",
+                self.limit
+            )));
+        }
+        Ok(reservation)
+    }
+
+    /// Refuses work that takes `bytes` beside what is in use.
+    pub(super) fn need(&self, bytes: u64, what: &str) -> Result<()> {
+        let total = self.used.load(Ordering::SeqCst).saturating_add(bytes);
+        match total <= self.limit {
+            true => Ok(()),
+            false => Err(Error::OutOfMemory(format!(
+                "{what} takes {total} bytes of device memory, and {} may be used",
+                self.limit
+            ))),
+        }
+    }
+}
+
+/// Device memory counted against the caller's limit.
+#[derive(Debug)]
+pub(super) struct Reservation {
+    used: Arc<AtomicU64>,
+    bytes: u64,
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.used.fetch_sub(self.bytes, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,228 @@
+//! What the three tasks do when the device, its memory or its limits fail them: an error with the
+//! right exit code or the right answer, never a wrong one, nothing half-written, and the next call
+//! works.
+
+mod cli_common;
+mod gpu_common;
+
+use cli_common::{Folder, P};
+use gpu_common::open;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use wgalois::curve::{Affine, Bn254};
+use wgalois::field::BABY_BEAR;
+use wgalois::gf2::{self, BitMatrix, IndexLists, Method, System, generate};
+use wgalois::gpu::{Gpu, Options};
+use wgalois::msm::{self, Known, Settings};
+use wgalois::ntt::{self, Product};
+use wgalois::{Cpu, Device, Error, Result};
+
+/// A job of each task, small enough to be done many times.
+struct Jobs {
+    factors: [Vec<u32>; 2],
+    system: System,
+    points: Known<Bn254>,
+    scalars: Vec<<Bn254 as ark_ec::CurveConfig>::ScalarField>,
+    expected: (Vec<u32>, IndexLists, Affine<Bn254>),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Task {
+    Product,
+    Elimination,
+    Sum,
+}
+
+const TASKS: [Task; 3] = [Task::Product, Task::Elimination, Task::Sum];
+
+impl Jobs {
+    fn new() -> Self {
+        let factors = [1, 2].map(|seed| gpu_common::random(BABY_BEAR, 5000, seed));
+        let shape = generate::Groebner {
+            columns: 900,
+            eliminators: 500,
+            rows: 700,
+            promoted: 300,
+            eliminator_ones: 20,
+            row_ones: 30,
+            seed: 1,
+        };
+        let (eliminators, rows) = shape.generate().unwrap();
+        let system = System::new(eliminators, rows, None).unwrap();
+        let points = Known::<Bn254>::random(300, 1);
+        let scalars = msm::random_scalars::<Bn254>(300, &mut ChaCha8Rng::seed_from_u64(2));
+        let cpu = Device::Cpu(Cpu::default());
+        let [a, b] = &factors;
+        let product = ntt::multiply(&cpu, BABY_BEAR, Product::Linear, a, b).unwrap();
+        let reduced = gf2::eliminate(&cpu, &system, Method::Blocked).unwrap().to_lists();
+        let sum = points.sum(&scalars);
+        Jobs { factors, system, points, scalars, expected: (product, reduced, sum) }
+    }
+
+    /// Whether the task was done; it is wrong to do it wrongly.
+    fn run(&self, task: Task, gpu: &Gpu) -> Result<()> {
+        let device = Device::Gpu(gpu.clone());
+        let right = match task {
+            Task::Product => {
+                let [a, b] = &self.factors;
+                ntt::multiply(&device, BABY_BEAR, Product::Linear, a, b)? == self.expected.0
+            }
+            Task::Elimination => {
+                gf2::eliminate(&device, &self.system, Method::Blocked)?.to_lists() == self.expected.1
+            }
+            Task::Sum => {
+                let points = &self.points.points;
+                msm::msm::<Bn254>(&device, &Settings::default(), points, &self.scalars)? == self.expected.2
+            }
+        };
+        assert!(right, "{task:?} gives a wrong result");
+        Ok(())
+    }
+}
+
+#[test]
+fn a_device_lost_in_the_middle_of_a_job_is_an_error() {
+    let jobs = Jobs::new();
+    for task in TASKS {
+        let mut lost = 0;
+        // After every number of submissions, until there are enough for the whole job.
+        for count in 0.. {
+            let gpu = open(Options { lose_after: Some(count), ..Options::default() });
+            match jobs.run(task, &gpu) {
+                Ok(()) => break,
+                Err(Error::DeviceLost(_)) => lost += 1,
+                Err(other) => panic!("{task:?} after {count} submissions: {other}"),
+            }
+            let again = jobs.run(task, &gpu);
+            assert!(matches!(again, Err(Error::DeviceLost(_))), "{task:?} goes on with a lost device");
+        }
+        assert!(lost >= 2, "{task:?} was never interrupted");
+        jobs.run(task, &open(Options::default())).unwrap();
+    }
+}
+
+/// What `options` do to every task: whether it is done, or refused with exit code 5 and a word
+/// of `words`.
+fn done(jobs: &Jobs, options: impl Fn() -> Options, words: &[&str]) -> [bool; 3] {
+    TASKS.map(|task| match jobs.run(task, &open(options())) {
+        Ok(()) => true,
+        Err(error) => {
+            assert!(matches!(error, Error::OutOfMemory(_)), "{task:?}: {error}");
+            assert_eq!(error.exit_code(), 5);
+            let message = error.to_string();
+            assert!(words.iter().any(|word| message.contains(word)), "{task:?}: {message}");
+            assert!(message.contains(|c: char| c.is_ascii_digit()), "{task:?} without a figure: {message}");
+            false
+        }
+    })
+}
+
+#[test]
+fn a_job_past_the_memory_is_done_in_parts_or_refused_with_the_figure() {
+    let jobs = Jobs::new();
+    let with = |memory| move || Options { memory, ..Options::default() };
+    let words = ["bytes of device memory", "pass the limit"];
+    assert_eq!(done(&jobs, with(64 << 20), &words), [true; 3]);
+    assert_eq!(done(&jobs, with(1 << 10), &words), [false; 3]);
+    for log in 11..24 {
+        done(&jobs, with(1 << log), &words);
+    }
+}
+
+#[test]
+fn a_job_past_a_binding_is_done_in_chunks_or_refused_with_the_figure() {
+    let jobs = Jobs::new();
+    let with = |max_chunk_bytes| move || Options { max_chunk_bytes, ..Options::default() };
+    let words = ["binding", "element"];
+    for log in [6, 10, 13, 16, 18, 20] {
+        done(&jobs, with(1 << log), &words);
+    }
+    assert_eq!(done(&jobs, with(1 << 20), &words), [true; 3]);
+}
+
+#[test]
+fn a_product_is_refused_before_it_begins() {
+    let gpu = open(Options { memory: 6 << 20, ..Options::default() });
+    let factor = vec![1; 1 << 17];
+    let refused = ntt::multiply(&Device::Gpu(gpu.clone()), BABY_BEAR, Product::Linear, &factor, &factor);
+    let message = refused.unwrap_err().to_string();
+    assert!(message.contains("this product takes") && message.contains("6291456 may be used"), "{message}");
+    assert_eq!(gpu.timeline().dispatches().values().sum::<u64>(), 0);
+}
+
+/// A folder with the inputs of a job of each task, and these jobs.
+fn inputs() -> (Folder, [String; 3]) {
+    let folder = Folder::new();
+    folder.run(&format!("gen poly --terms 3000 --prime {P} --seed 1 -o a"));
+    folder.run(&format!("gen poly --terms 2000 --prime {P} --seed 2 -o b"));
+    let shape = "--columns 600 --eliminators 300 --rows 400 --promoted 200 --seed 3";
+    folder.run(&format!("gen eliminate {shape} --eliminator-ones 20 --row-ones 30 -o s"));
+    folder.run("gen msm --curve bn254 --count 100 --seed 4 -o m");
+    let jobs = [
+        format!("polymul a b --prime {P}"),
+        "eliminate --eliminators s/eliminators.txt --rows s/rows.txt --method blocked".to_owned(),
+        "msm --curve bn254 --points m/points.bin --scalars m/scalars.bin".to_owned(),
+    ];
+    (folder, jobs)
+}
+
+#[test]
+fn a_lost_device_leaves_no_file_and_the_next_call_works() {
+    let (folder, jobs) = inputs();
+    for job in jobs {
+        let expected = folder.run(&job);
+        for count in [0, 1] {
+            folder.write("old", "before");
+            let lose = |output: &str| {
+                let mut command = folder.command(&format!("{job} --device gpu -o {output}"));
+                let output = command.env("WGALOIS_LOSE_AFTER", count.to_string()).assert().code(5);
+                let stderr = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+                assert!(stderr.contains("device lost"), "{job}: {stderr}");
+                assert!(output.get_output().stdout.is_empty());
+            };
+            let before = folder.names();
+            lose("new");
+            lose("old");
+            assert_eq!(folder.names(), before, "{job}");
+            assert_eq!(folder.text("old"), "before");
+        }
+        assert_eq!(folder.run(&format!("{job} --device gpu")), expected);
+    }
+}
+
+#[test]
+fn an_adapter_that_is_gone_is_told_and_auto_does_without() {
+    let (folder, jobs) = inputs();
+    for job in jobs {
+        let expected = folder.run(&job);
+        let without = |device: &str| {
+            let mut command = folder.command(&format!("{job} --device {device} -o new"));
+            // Where the system's loader looks for drivers.
+            command.env("VK_DRIVER_FILES", "/none").env("VK_ICD_FILENAMES", "/none");
+            command.env("WGPU_BACKEND", "vulkan").assert()
+        };
+        for device in ["gpu", "0", "llvmpipe"] {
+            let output = without(device).code(4).get_output().clone();
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(stderr.contains("no such device"), "{job}: {stderr}");
+            assert!(output.stdout.is_empty() && !folder.names().contains(&"new".to_owned()));
+        }
+        folder.fail(&format!("{job} --device 99 -o new"), 4);
+        without("auto").success();
+        assert_eq!(folder.text("new"), expected);
+        std::fs::remove_file(folder.path("new")).unwrap();
+    }
+}
+
+#[test]
+fn a_matrix_past_the_memory_is_eliminated_in_parts() {
+    // 20 MB of rows where 4 MB may be used.
+    let matrix = generate::matrix(80_000, 2000, 0.5, 1).unwrap();
+    let gpu = open(Options { memory: 4 << 20, ..Options::default() });
+    let reduced = gf2::Engine::new(&Device::Gpu(gpu.clone())).rref(&matrix).unwrap();
+    assert_eq!(reduced.pivots.len(), 2000);
+    let mut identity = BitMatrix::zeros(80_000, 2000).unwrap();
+    (0..2000).for_each(|i| identity.set(i, i, true));
+    assert!(reduced.matrix == identity);
+    assert!(gpu.timeline().dispatches().values().sum::<u64>() > 0);
+}

@@ -1,0 +1,139 @@
+//! A card of 4 GiB and the published sizes: every size to a thousandth in a thousandth of 4 GiB,
+//! done for real, and the plans of the sizes themselves.
+
+mod gpu_common;
+
+use gpu_common::{open, random};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use wgalois::curve::{Bls12_377, Bls12_381, Bls24_315, Bn254, Curve};
+use wgalois::field::{BABY_BEAR, BigField};
+use wgalois::gf2::{self, Method, System, generate};
+use wgalois::gpu::{Gpu, Options};
+use wgalois::msm::{self, Choice, Known, Limits, Plan, Precompute, Settings, THREADS};
+use wgalois::ntt::{self, Order, Product, ProductPlan, Reduction, Transform};
+use wgalois::{Cpu, Device};
+
+const CARD: u64 = 4 << 30;
+/// A thousandth of the card.
+const THOUSANDTH: u64 = CARD >> 10;
+
+fn card(memory: u64) -> Gpu {
+    open(Options { memory, ..Options::default() })
+}
+
+#[test]
+fn transforms_and_products() {
+    let gpu = card(THOUSANDTH);
+    let (device, cpu) = (Device::Gpu(gpu.clone()), Device::Cpu(Cpu::default()));
+    // Transforms of 2^26 and products of two polynomials of 2^25 terms are the longest published.
+    for output in [Order::Natural, Order::BitReversed] {
+        let spec = Transform { output, ..Transform::new(BABY_BEAR, 1 << 16).unwrap() };
+        let mut data = random(BABY_BEAR, spec.len(), 1);
+        let mut expected = data.clone();
+        ntt::transform(&device, &spec, &mut data).unwrap();
+        ntt::transform(&cpu, &spec, &mut expected).unwrap();
+        assert!(data == expected, "{output:?}");
+    }
+    let [a, b] = [1, 2].map(|seed| random(BABY_BEAR, 1 << 15, seed));
+    let product = |device| ntt::multiply(device, BABY_BEAR, Product::Linear, &a, &b).unwrap();
+    assert!(product(&device) == product(&cpu));
+}
+
+#[test]
+fn long_transforms_have_room_on_the_card() {
+    let gpu = card(CARD);
+    // The tables are made; the vectors are reserved, and the driver fills no memory that is not used.
+    let spec = Transform { output: Order::BitReversed, ..Transform::new(BABY_BEAR, 1 << 26).unwrap() };
+    let plan = ntt::Plan::new(&gpu, &spec).unwrap();
+    let vectors = [(); 2].map(|()| gpu.zeros::<u32>(1 << 26).unwrap());
+    drop((plan, vectors));
+    let reduction = Reduction::default();
+    let plan = ProductPlan::new(&gpu, BABY_BEAR, 1 << 26, ntt::Coset::Subgroup, reduction).unwrap();
+    // Two factors, the product, and one or two vectors of the plan's own.
+    let vectors = [(); 5].map(|()| gpu.zeros::<u32>(1 << 26).unwrap());
+    drop((plan, vectors));
+}
+
+/// Columns, eliminators, rows, promoted rows and ones of each of the published cases 1 to 11.
+const CASES: [[usize; 6]; 11] = [
+    [130, 22, 8, 8, 20, 30],
+    [254, 106, 53, 20, 25, 35],
+    [562, 170, 53, 50, 25, 35],
+    [1011, 539, 263, 100, 30, 50],
+    [2362, 1226, 453, 200, 60, 200],
+    [3799, 2759, 1953, 416, 142, 440],
+    [8399, 6375, 4535, 1134, 200, 450],
+    [23075, 18748, 14325, 3581, 250, 500],
+    [37960, 29304, 14291, 3573, 300, 500],
+    [43577, 39477, 54274, 3500, 300, 450],
+    [85401, 5724, 756, 189, 100, 200],
+];
+
+#[test]
+fn systems() {
+    let gpu = card(THOUSANDTH);
+    let (device, cpu) = (Device::Gpu(gpu), Device::Cpu(Cpu::default()));
+    for (number, case) in CASES.iter().enumerate() {
+        // A matrix shrinks with its square: a 32nd each way.
+        let [columns, eliminators, rows, promoted, ones, row_ones] = case.map(|size| size.div_ceil(32));
+        let shape = generate::Groebner {
+            columns,
+            eliminators,
+            rows,
+            promoted,
+            eliminator_ones: ones,
+            row_ones,
+            seed: 1,
+        };
+        let (eliminators, rows) = shape.generate().unwrap();
+        let system = System::new(eliminators, rows, None).unwrap();
+        let expected = gf2::eliminate(&cpu, &system, Method::Auto).unwrap().to_lists();
+        let result = gf2::eliminate(&device, &system, Method::Auto).unwrap().to_lists();
+        assert!(result == expected, "case {}", number + 1);
+    }
+}
+
+#[test]
+fn sums() {
+    let gpu = card(THOUSANDTH);
+    for log in [9, 14] {
+        let known = Known::<Bls12_381>::random(1 << log, 1);
+        let scalars = msm::random_scalars::<Bls12_381>(1 << log, &mut ChaCha8Rng::seed_from_u64(2));
+        let device = Device::Gpu(gpu.clone());
+        let sum = msm::msm::<Bls12_381>(&device, &Settings::default(), &known.points, &scalars).unwrap();
+        assert!(sum == known.sum(&scalars), "2^{log}");
+    }
+}
+
+/// Plans of every published length on the card, by bindings as small as they come and as large.
+fn plans_fit<C: Curve>() {
+    let field = BigField::of::<C::BaseField>();
+    for binding in [128 << 20, 2 << 30] {
+        let limits = Limits {
+            binding_words: binding / 4,
+            memory: CARD,
+            threads: THREADS,
+            scalar_bits: 255,
+            point_words: 2 * field.words as u64,
+            sum_words: 4 * field.words as u64,
+            element_words: field.words as u64,
+        };
+        for log in 19..=24 {
+            for precompute in [Precompute::Plain, Precompute::Doublings(4), Precompute::Windows] {
+                let plan = Plan::new(1 << log, precompute, Choice::default(), &limits).unwrap();
+                let points = u64::from(plan.scheme.levels) << log;
+                assert!(4 * points * limits.point_words <= CARD / 2, "2^{log} {precompute:?}");
+                assert!(plan.entries() as u64 * 16 <= CARD / 2, "2^{log} {precompute:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_of_the_published_lengths_have_plans() {
+    plans_fit::<Bls12_381>();
+    plans_fit::<Bls12_377>();
+    plans_fit::<Bn254>();
+    plans_fit::<Bls24_315>();
+}

@@ -1,0 +1,147 @@
+//! The compilers and validators that translations are given to.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use rayon::prelude::*;
+use wgalois::gpu::{Target, translate};
+
+use crate::dxc;
+use crate::texts::Text;
+
+/// A translation under the name of its text.
+#[derive(Clone)]
+pub struct Source {
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+/// What a checker has against a source.
+#[derive(Debug)]
+pub struct Complaint {
+    pub name: String,
+    pub message: String,
+}
+
+/// Checks sources, some at a time.
+pub type Check = Box<dyn Fn(&[Source]) -> Vec<Complaint>>;
+
+/// A checker of one language.
+pub struct Checker {
+    pub name: &'static str,
+    pub target: Target,
+    find: fn() -> Result<Check, String>,
+}
+
+pub const SPIRV: Checker = Checker {
+    name: "spirv-val",
+    target: Target::Spirv,
+    find: || {
+        // It takes one file a call.
+        let program = Program {
+            program: "spirv-val",
+            arguments: &["--target-env", "vulkan1.1"],
+            ending: "spv",
+            at_once: 1,
+        };
+        program.find()
+    },
+};
+
+pub const HLSL: Checker = Checker { name: "DXC", target: Target::Hlsl, find: dxc::find };
+
+pub const MSL: Checker = Checker {
+    name: "clang",
+    target: Target::Msl,
+    find: || {
+        const STUB: &str = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/tests/translation/metal");
+        // Attributes are all unknown to it.
+        let arguments = &["-x", "c++", "-std=c++14", "-w", "-fsyntax-only", STUB];
+        Program { program: "clang++", arguments, ending: "metal", at_once: 16 }.find()
+    },
+};
+
+pub const GLSL: Checker = Checker {
+    name: "glslangValidator",
+    target: Target::Glsl,
+    find: || {
+        let program =
+            Program { program: "glslangValidator", arguments: &["-S", "comp"], ending: "comp", at_once: 16 };
+        program.find()
+    },
+};
+
+impl Checker {
+    /// What checks, or nothing where the program is missing, which is said.
+    pub fn find(&self) -> Option<Check> {
+        match (self.find)() {
+            Ok(check) => Some(check),
+            Err(why) => {
+                assert!(std::env::var_os("CI").is_none(), "{} must be there in CI: {why}", self.name);
+                // Written past the test runner, which would keep it to itself.
+                let _ = writeln!(std::io::stderr(), "NOT RUN: the checks of {}: {why}", self.name);
+                None
+            }
+        }
+    }
+
+    /// The texts in this checker's language, as far as it can express them.
+    pub fn sources(&self, texts: &[&Text]) -> Vec<Source> {
+        let texts = texts.par_iter().filter(|text| self.target != Target::Glsl || !text.int64);
+        texts.map(|text| self.source(text)).collect()
+    }
+
+    pub fn source(&self, text: &Text) -> Source {
+        let bytes = translate(&text.wgsl, self.target);
+        Source {
+            name: text.name.clone(),
+            bytes: bytes.unwrap_or_else(|error| panic!("{}: {error}", text.name)),
+        }
+    }
+}
+
+/// A checker that is a program of its own and takes files.
+struct Program {
+    program: &'static str,
+    arguments: &'static [&'static str],
+    ending: &'static str,
+    /// Files that one call takes.
+    at_once: usize,
+}
+
+impl Program {
+    fn find(self) -> Result<Check, String> {
+        let answer = Command::new(self.program).arg("--version").stdout(Stdio::null()).status();
+        answer.map_err(|error| format!("{}: {error}", self.program))?;
+        Ok(Box::new(move |sources| self.check(sources)))
+    }
+
+    fn check(&self, sources: &[Source]) -> Vec<Complaint> {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |source: &Source| {
+            let path = folder.path().join(format!("{}.{}", source.name, self.ending));
+            std::fs::write(&path, &source.bytes).unwrap();
+            path
+        };
+        let files: Vec<PathBuf> = sources.iter().map(write).collect();
+        files.par_chunks(self.at_once).flat_map_iter(|files| self.check_files(files)).collect()
+    }
+
+    /// Checks some files together; where something is wrong with one, each by itself.
+    fn check_files(&self, files: &[PathBuf]) -> Vec<Complaint> {
+        let output = Command::new(self.program).args(self.arguments).args(files).output().unwrap();
+        match files {
+            _ if output.status.success() => Vec::new(),
+            [file] => {
+                let text = [output.stdout, output.stderr].concat();
+                vec![Complaint { name: stem(file), message: String::from_utf8_lossy(&text).into_owned() }]
+            }
+            files => files.iter().flat_map(|file| self.check_files(std::slice::from_ref(file))).collect(),
+        }
+    }
+}
+
+fn stem(file: &Path) -> String {
+    file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}

@@ -1,0 +1,99 @@
+//! Portable kernels within what every WebGPU implementation has.
+
+use std::collections::BTreeSet;
+
+use naga::AddressSpace;
+use naga::proc::Layouter;
+
+use crate::texts::{self, Text};
+
+/// What a kernel takes of a device.
+#[derive(Debug, PartialEq, Eq)]
+struct Need {
+    invocations: u32,
+    workgroup_bytes: u32,
+    storage_buffers: usize,
+    uniform_buffers: usize,
+    uniform_bytes: u32,
+}
+
+impl Need {
+    fn of(text: &Text) -> Self {
+        let (module, _) = texts::validate(text).unwrap();
+        let mut layouter = Layouter::default();
+        layouter.update(module.to_ctx()).unwrap();
+        let sizes = |wanted: fn(AddressSpace) -> bool| {
+            let globals = module.global_variables.iter().filter(move |(_, variable)| wanted(variable.space));
+            globals.map(|(_, variable)| layouter[variable.ty].size).collect::<Vec<_>>()
+        };
+        let uniforms = sizes(|space| space == AddressSpace::Uniform);
+        // As WebGPU counts: each variable by itself, in steps of 16 bytes.
+        let shared = sizes(|space| space == AddressSpace::WorkGroup);
+        Need {
+            invocations: module.entry_points[0].workgroup_size.iter().product(),
+            workgroup_bytes: shared.iter().map(|size| size.next_multiple_of(16)).sum(),
+            storage_buffers: sizes(|space| matches!(space, AddressSpace::Storage { .. })).len(),
+            uniform_buffers: uniforms.len(),
+            uniform_bytes: uniforms.into_iter().max().unwrap_or(0),
+        }
+    }
+
+    /// What of it passes the default limits.
+    fn excess(&self) -> Vec<&'static str> {
+        let limits = wgpu::Limits::default();
+        let checks = [
+            ("invocations", self.invocations > limits.max_compute_invocations_per_workgroup),
+            ("workgroup memory", self.workgroup_bytes > limits.max_compute_workgroup_storage_size),
+            ("storage buffers", self.storage_buffers > limits.max_storage_buffers_per_shader_stage as usize),
+            ("uniform buffers", self.uniform_buffers > limits.max_uniform_buffers_per_shader_stage as usize),
+            ("uniform bytes", u64::from(self.uniform_bytes) > limits.max_uniform_buffer_binding_size),
+        ];
+        checks.into_iter().filter(|(_, exceeds)| *exceeds).map(|(what, _)| what).collect()
+    }
+}
+
+/// Kernels some of whose portable variants pass the default limits, and what these pass. They are
+/// built only where a device offers more.
+const LARGER: &[(&str, &str)] = &[
+    ("four_step/base", "workgroup memory"),
+    ("gf2/state", "invocations"),
+    ("gf2/state", "workgroup memory"),
+    ("gf2/update", "invocations"),
+    ("gf2/update", "workgroup memory"),
+    ("ntt/columns", "invocations"),
+    ("ntt/columns", "workgroup memory"),
+    ("ntt/columns_pair", "invocations"),
+    ("ntt/columns_pair", "workgroup memory"),
+];
+
+#[test]
+fn portable_kernels_stay_within_the_default_limits() {
+    let mut larger = BTreeSet::new();
+    for kernel in wgalois::kernels::all() {
+        let portable = texts::every().iter().filter(|text| text.kernel == kernel.name && !text.int64);
+        let excesses: Vec<_> = portable.map(|text| Need::of(text).excess()).collect();
+        let fits = excesses.iter().any(Vec::is_empty);
+        assert!(fits, "{} has no variant within the default limits", kernel.name);
+        larger.extend(excesses.into_iter().flatten().map(|what| (kernel.name, what)));
+    }
+    assert_eq!(larger.into_iter().collect::<Vec<_>>(), LARGER);
+}
+
+#[test]
+fn a_kernel_past_a_limit_is_found() {
+    let text = |wgsl: &str| Text { name: String::new(), kernel: "", int64: false, wgsl: wgsl.into() };
+    let excess = |workgroup: u32, words: u32, buffers: u32| {
+        let mut wgsl: String = (0..buffers)
+            .map(|i| format!("@group(0) @binding({i}) var<storage, read_write> b{i}: array<u32>;\n"))
+            .collect();
+        wgsl += &format!(
+            "var<workgroup> tile: array<u32, {words}>;\n\
+             @compute @workgroup_size({workgroup}) fn main() {{ b0[0] = tile[0]; }}"
+        );
+        Need::of(&text(&wgsl)).excess()
+    };
+    assert!(excess(256, 4096, 8).is_empty());
+    assert_eq!(excess(257, 4096, 8), ["invocations"]);
+    assert_eq!(excess(256, 4097, 8), ["workgroup memory"]);
+    assert_eq!(excess(256, 4096, 9), ["storage buffers"]);
+}

@@ -1,0 +1,2 @@
+// Metal's vectors; `metal_stdlib` beside this folder has those that naga writes.
+#pragma once

@@ -1,0 +1,66 @@
+//! The WGSL texts of all kernels.
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use wgalois::gpu::{Arithmetic, compose};
+use wgalois::kernels;
+
+/// A text as it is given to wgpu, and to a browser where it is portable.
+pub struct Text {
+    /// Kernel, number of the variant, arithmetic: the file's name in `wgalois shaders --dump`.
+    pub name: String,
+    pub kernel: &'static str,
+    pub int64: bool,
+    pub wgsl: String,
+}
+
+/// Everything that shaders may or may not use; a text that is the same in two of them counts for
+/// the first.
+const ARITHMETICS: [(&str, Arithmetic); 4] = [
+    ("portable", Arithmetic::PORTABLE),
+    ("int64", Arithmetic::INT64),
+    ("subgroups", Arithmetic { int64: false, subgroups: true }),
+    ("int64-subgroups", Arithmetic { int64: true, subgroups: true }),
+];
+
+/// Every kernel in every variant and arithmetic.
+pub fn every() -> &'static [Text] {
+    static TEXTS: OnceLock<Vec<Text>> = OnceLock::new();
+    TEXTS.get_or_init(|| {
+        let mut texts: Vec<Text> = Vec::new();
+        for kernel in kernels::all() {
+            for (number, variant) in (kernel.variants)().iter().enumerate() {
+                let first = texts.len();
+                for (label, arithmetic) in ARITHMETICS {
+                    let wgsl = compose(kernel, variant, arithmetic).unwrap().text;
+                    if texts[first..].iter().all(|text| text.wgsl != wgsl) {
+                        let name = format!("{}-{number}-{label}", kernel.name.replace('/', "-"));
+                        texts.push(Text { name, kernel: kernel.name, int64: arithmetic.int64, wgsl });
+                    }
+                }
+            }
+        }
+        texts
+    })
+}
+
+/// The different ones among them.
+pub fn all() -> Vec<&'static Text> {
+    let mut seen = HashSet::new();
+    every().iter().filter(|text| seen.insert(&text.wgsl)).collect()
+}
+
+/// What naga reads in a text, valid with what its arithmetic may use: what a device without
+/// 64-bit integers and subgroup operations refuses is refused here.
+pub fn validate(text: &Text) -> Result<(naga::Module, ModuleInfo), String> {
+    let module =
+        naga::front::wgsl::parse_str(&text.wgsl).map_err(|error| error.emit_to_string(&text.wgsl))?;
+    let mut capabilities = Capabilities::empty();
+    capabilities.set(Capabilities::SHADER_INT64, text.int64);
+    let info = Validator::new(ValidationFlags::all(), capabilities)
+        .validate(&module)
+        .map_err(|error| error.emit_to_string(&text.wgsl))?;
+    Ok((module, info))
+}
