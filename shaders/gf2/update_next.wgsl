@@ -30,7 +30,9 @@ fn main(
     if (index >= params.group_count || outcome[FAILED] != 0u) {
         return;
     }
-    tile = params.first_tile + index % params.tiles;
+    // What is known of a private variable says nothing about uniformity: a barrier follows.
+    let own_tile = params.first_tile + index % params.tiles;
+    tile = own_tile;
 {% if in_order %}
     let first = params.first_row + (index / params.tiles) * WORKGROUP;
 {% else %}

@@ -56,8 +56,6 @@ impl Need {
 /// built only where a device offers more.
 const LARGER: &[(&str, &str)] = &[
     ("four_step/base", "workgroup memory"),
-    ("gf2/state", "invocations"),
-    ("gf2/state", "workgroup memory"),
     ("gf2/update", "invocations"),
     ("gf2/update", "workgroup memory"),
     ("ntt/columns", "invocations"),
