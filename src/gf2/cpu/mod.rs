@@ -55,8 +55,9 @@ pub(super) fn multiply(cpu: &Cpu, simd: Simd, a: &BitMatrix, b: &BitMatrix) -> R
 /// Runs `work` on the engine's threads.
 fn run<T: Send>(cpu: &Cpu, name: &str, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     if cpu.threads == 0 {
-        // The pool that is there already; in a browser, the one thread.
-        return cpu.timeline.time(Phase::Host, name, work);
+        // The pool that is there already; in a browser, the one thread. From outside of it each of the
+        // work's many steps would wait for a thread of it to wake.
+        return cpu.timeline.time(Phase::Host, name, || rayon::scope(|_| work()));
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(cpu.threads).build();
     let pool = pool.map_err(|error| Error::OutOfMemory(format!("worker threads: {error}")))?;

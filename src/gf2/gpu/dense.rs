@@ -188,7 +188,6 @@ impl<'m> Elimination<'m> {
     }
 
     /// Eliminates, and returns the pivots' columns.
-    ///
     async fn run(mut self) -> Result<Vec<u32>> {
         let gpu = self.blocks.gpu.clone();
         let mut recorder = gpu.record();
