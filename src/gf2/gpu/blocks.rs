@@ -106,7 +106,7 @@ pub(super) struct Blocks<'m> {
     pub remainders: DeviceVec<[u32; 4]>,
     pub flags: DeviceVec<u32>,
     /// Whether pivots are added to pivot rows, too, where these stand first.
-    pub all_rows: bool,
+    all_rows: bool,
     update: Arc<Pipeline>,
     /// Rows that a workgroup of it does.
     rows_a_group: u32,
@@ -172,7 +172,7 @@ impl<'m> Blocks<'m> {
     }
 
     /// Groups of a kernel that does 256 rows of a tile each.
-    pub fn groups(rows: &Range<u32>, tiles: usize) -> u32 {
+    fn groups(rows: &Range<u32>, tiles: usize) -> u32 {
         tiles as u32 * (rows.len() as u32).div_ceil(256)
     }
 
@@ -214,6 +214,52 @@ impl<'m> Blocks<'m> {
         ];
         let params = [block as u32, rows.start, rows.end, self.matrix.stride(), u32::from(again)];
         recorder.dispatch(&self.state, "state", &buffers, &params, Self::groups(&rows, 2))
+    }
+
+    /// Makes the block's pivots what they are in `tiles`; `eliminators`: where there are any, those of
+    /// the block as rows of bits.
+    pub fn predict(
+        &self,
+        recorder: &mut Recorder<'_>,
+        pipeline: &Pipeline,
+        block: usize,
+        tiles: Range<u32>,
+        eliminators: Option<&wgpu::Buffer>,
+    ) -> Result<()> {
+        self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
+            let mut buffers = vec![self.outcome(block)?, self.info.whole()?, self.states.whole()?];
+            buffers.extend(eliminators);
+            buffers.extend([part.buffer()?, self.acting.whole()?]);
+            let params = [block as u32, self.matrix.stride(), part.first_tile, tiles.start];
+            recorder.dispatch(pipeline, "predict", &buffers, &params, tiles.len() as u32)
+        })
+    }
+
+    /// Adds the block's pivots to `rows` in `tiles`, up to those of the next block, which become its
+    /// selections; `last` and `own` are the buffer and the parameters that only this kernel takes.
+    pub fn update_next(
+        &self,
+        recorder: &mut Recorder<'_>,
+        pipeline: &Pipeline,
+        block: usize,
+        (rows, tiles): (Range<u32>, Range<u32>),
+        last: &wgpu::Buffer,
+        own: &[u32],
+    ) -> Result<()> {
+        self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
+            let buffers = [
+                self.outcome(block)?,
+                part.buffer()?,
+                self.acting.whole()?,
+                self.selections(block)?,
+                self.selections(block + 1)?,
+                last,
+            ];
+            let (count, next_tile) = (tiles.len() as u32, 2 * (block as u32 + 1));
+            let common = [self.rows, self.matrix.stride(), part.first_tile, tiles.start, count, next_tile];
+            let params = [&common, own].concat();
+            recorder.dispatch(pipeline, "update next", &buffers, &params, Self::groups(&rows, tiles.len()))
+        })
     }
 
     /// Adds the block's pivots to rows in `tiles`. Where rows stay in order these are the rows of

@@ -279,18 +279,7 @@ impl<'m> Steps<'m> for Elimination<'m> {
     }
 
     fn predict(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
-        let blocks = &self.blocks;
-        blocks.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
-            let buffers = [
-                blocks.outcome(block)?,
-                blocks.info.whole()?,
-                blocks.states.whole()?,
-                part.buffer()?,
-                blocks.acting.whole()?,
-            ];
-            let params = [block as u32, blocks.matrix.stride(), part.first_tile, tiles.start];
-            recorder.dispatch(&self.predict, "predict", &buffers, &params, tiles.len() as u32)
-        })
+        self.blocks.predict(recorder, &self.predict, block, tiles, None)
     }
 
     fn reach(&self, block: usize) -> (Range<u32>, Range<u32>) {
@@ -304,30 +293,9 @@ impl<'m> Steps<'m> for Elimination<'m> {
     }
 
     fn update_next(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
-        let blocks = &self.blocks;
         let (rows, _) = self.reach(block);
-        blocks.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
-            let buffers = [
-                blocks.outcome(block)?,
-                part.buffer()?,
-                blocks.acting.whole()?,
-                blocks.selections(block)?,
-                blocks.selections(block + 1)?,
-                blocks.flags.whole()?,
-            ];
-            let params = [
-                blocks.rows,
-                blocks.matrix.stride(),
-                part.first_tile,
-                tiles.start,
-                tiles.len() as u32,
-                u32::from(blocks.all_rows),
-                rows.start,
-                2 * (block as u32 + 1),
-                u32::from(self.search.takes_flagged()),
-            ];
-            let groups = Blocks::groups(&rows, tiles.len());
-            recorder.dispatch(&self.update_next, "update next", &buffers, &params, groups)
-        })
+        let own = [u32::from(self.full), u32::from(self.search.takes_flagged())];
+        let flags = self.blocks.flags.whole()?;
+        self.blocks.update_next(recorder, &self.update_next, block, (rows, tiles), flags, &own)
     }
 }

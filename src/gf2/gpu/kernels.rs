@@ -88,17 +88,7 @@ pub static UPDATE_NEXT: Kernel = Kernel {
         Binding::read_write("next_selections", "array<vec4<u32>>"),
         Binding::read_write("flags", "array<atomic<u32>>"),
     ],
-    params: &[
-        "rows",
-        "stride",
-        "part_tile",
-        "first_tile",
-        "tiles",
-        "all_rows",
-        "first_row",
-        "next_tile",
-        "flagging",
-    ],
+    params: &["rows", "stride", "part_tile", "first_tile", "tiles", "next_tile", "all_rows", "flagging"],
     variants: || vec![ordered(false)],
 };
 
@@ -114,7 +104,7 @@ pub static UPDATE_NEXT_IN_ORDER: Kernel = Kernel {
         Binding::read_write("next_selections", "array<vec4<u32>>"),
         Binding::read("leads", "array<u32>"),
     ],
-    params: &["rows", "stride", "part_tile", "first_tile", "tiles", "first_row", "next_tile"],
+    params: &["rows", "stride", "part_tile", "first_tile", "tiles", "next_tile", "first_row"],
     variants: || vec![ordered(true)],
 };
 

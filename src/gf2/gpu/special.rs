@@ -204,19 +204,7 @@ impl<'m> Steps<'m> for Run<'m> {
     }
 
     fn predict(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
-        let blocks = &self.blocks;
-        blocks.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
-            let buffers = [
-                blocks.outcome(block)?,
-                blocks.info.whole()?,
-                blocks.states.whole()?,
-                self.dense.whole()?,
-                part.buffer()?,
-                blocks.acting.whole()?,
-            ];
-            let params = [block as u32, blocks.matrix.stride(), part.first_tile, tiles.start];
-            recorder.dispatch(&self.predict, "predict", &buffers, &params, tiles.len() as u32)
-        })
+        self.blocks.predict(recorder, &self.predict, block, tiles, Some(self.dense.whole()?))
     }
 
     fn reach(&self, block: usize) -> (Range<u32>, Range<u32>) {
@@ -226,29 +214,9 @@ impl<'m> Steps<'m> for Run<'m> {
     }
 
     fn update_next(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
-        let blocks = &self.blocks;
         let (rows, _) = self.reach(block);
-        blocks.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
-            let buffers = [
-                blocks.outcome(block)?,
-                part.buffer()?,
-                blocks.acting.whole()?,
-                blocks.selections(block)?,
-                blocks.selections(block + 1)?,
-                self.leads.whole()?,
-            ];
-            let params = [
-                blocks.rows,
-                blocks.matrix.stride(),
-                part.first_tile,
-                tiles.start,
-                tiles.len() as u32,
-                rows.start,
-                2 * (block as u32 + 1),
-            ];
-            let groups = Blocks::groups(&rows, tiles.len());
-            recorder.dispatch(&self.update_next, "update next", &buffers, &params, groups)
-        })
+        let (first, leads) = (rows.start, self.leads.whole()?);
+        self.blocks.update_next(recorder, &self.update_next, block, (rows, tiles), leads, &[first])
     }
 }
 
