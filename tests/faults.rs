@@ -6,7 +6,7 @@ mod cli_common;
 mod gpu_common;
 
 use cli_common::{Folder, P};
-use gpu_common::open;
+use gpu_common::{open, open_another};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Affine, Bn254};
@@ -87,7 +87,7 @@ fn a_device_lost_in_the_middle_of_a_job_is_an_error() {
         let mut lost = 0;
         // After every number of submissions, until there are enough for the whole job.
         for count in 0.. {
-            let gpu = open(Options { lose_after: Some(count), ..Options::default() });
+            let gpu = open_another(Options { lose_after: Some(count), ..Options::default() });
             match jobs.run(task, &gpu) {
                 Ok(()) => break,
                 Err(Error::DeviceLost(_)) => lost += 1,

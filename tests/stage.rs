@@ -2,7 +2,7 @@
 
 mod gpu_common;
 
-use gpu_common::open;
+use gpu_common::{open, open_another};
 use wgalois::gpu::{Binding, CANARY, Clock, Gpu, Kernel, Options, Select, Variant, compose};
 
 static CANARY_COPY: Kernel = Kernel {
@@ -45,12 +45,12 @@ fn memory_past_the_limit_is_refused_and_freed_memory_counts_no_more() {
 
 #[test]
 fn a_lost_device_answers_with_an_error_and_a_new_one_works() {
-    let gpu = open(Options::default());
+    let gpu = open_another(Options::default());
     let vector = gpu.upload(&[1u32, 2, 3, 4]).unwrap();
     gpu.destroy();
     assert_eq!(vector.download().unwrap_err().exit_code(), 5);
     assert_eq!(gpu.upload(&[1u32]).unwrap_err().exit_code(), 5);
-    let next = open(Options::default());
+    let next = open_another(Options::default());
     assert_eq!(next.upload(&[7u32]).unwrap().download().unwrap(), [7]);
 }
 

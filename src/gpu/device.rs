@@ -33,28 +33,39 @@ const BLOCK: u64 = 8 << 20;
 /// An open device. Clones share it; it is closed with the last of them.
 #[derive(Clone)]
 pub struct Gpu {
-    shared: Arc<Shared>,
+    opened: Arc<Opened>,
+    usage: Arc<Usage>,
 }
 
-struct Shared {
+/// What there is once, whatever it is used for.
+struct Opened {
     device: wgpu::Device,
     queue: wgpu::Queue,
     adapter: AdapterDescription,
-    options: Options,
     limits: wgpu::Limits,
     arithmetic: Arithmetic,
     timestamps: bool,
-    timeline: Timeline,
-    pipelines: Mutex<HashMap<(&'static str, String), Arc<Pipeline>>>,
+    pipelines: Mutex<HashMap<PipelineKey, PipelineSlot>>,
     cache: Option<DiskCache>,
     staging: Staging,
     pace: Mutex<Pace>,
+    faults: Arc<Faults>,
+}
+
+/// A kernel's name, its variant, and whether the checks are left in.
+type PipelineKey = (&'static str, String, bool);
+/// Empty until somebody has compiled it.
+type PipelineSlot = Arc<Mutex<Option<Arc<Pipeline>>>>;
+
+/// How a device is used, and what it did.
+struct Usage {
+    options: Options,
+    timeline: Timeline,
     /// The device's time so far, while somebody times it.
     stopwatch: Mutex<Option<Duration>>,
     memory: Memory,
     /// Submissions so far, where the device is to be lost after some of them.
     submissions: AtomicU64,
-    faults: Arc<Faults>,
 }
 
 /// What the driver reported outside any call of ours.
@@ -115,7 +126,7 @@ impl Gpu {
             .then(|| DiskCache::open(&device, &adapter.get_info()))
             .flatten();
         Ok(Gpu {
-            shared: Arc::new(Shared {
+            opened: Arc::new(Opened {
                 arithmetic: Arithmetic {
                     int64: wanted.contains(wgpu::Features::SHADER_INT64),
                     subgroups: wanted.contains(wgpu::Features::SUBGROUP),
@@ -123,50 +134,55 @@ impl Gpu {
                 timestamps: wanted.contains(wgpu::Features::TIMESTAMP_QUERY),
                 staging: Staging::default(),
                 pace: Mutex::new(Pace::new(description.is_software())),
-                stopwatch: Mutex::default(),
                 adapter: description,
                 device,
                 queue,
-                timeline: options.timeline.clone(),
-                memory: Memory::new(options.memory),
-                submissions: AtomicU64::new(0),
-                options,
                 limits,
                 pipelines: Mutex::default(),
                 cache,
                 faults,
             }),
+            usage: Arc::new(Usage::new(options)),
         })
+    }
+
+    /// The same device, opened once and with one set of compiled kernels, with other `options`:
+    /// memory, chunks, checks, profile, timeline. Features and limits stay those it was opened with.
+    #[must_use]
+    pub fn with_options(&self, options: Options) -> Self {
+        let Options { int64, subgroups, full_limits, cache, .. } = *self.options();
+        let options = Options { int64, subgroups, full_limits, cache, ..options };
+        Gpu { opened: Arc::clone(&self.opened), usage: Arc::new(Usage::new(options)) }
     }
 
     /// What the adapter is and can do.
     pub fn adapter(&self) -> &AdapterDescription {
-        &self.shared.adapter
+        &self.opened.adapter
     }
 
     /// The options that it was opened with.
     pub fn options(&self) -> &Options {
-        &self.shared.options
+        &self.usage.options
     }
 
     /// The limits in force.
     pub fn limits(&self) -> &wgpu::Limits {
-        &self.shared.limits
+        &self.opened.limits
     }
 
     /// What kernels may use here.
     pub fn arithmetic(&self) -> Arithmetic {
-        self.shared.arithmetic
+        self.opened.arithmetic
     }
 
     /// Whether dispatches can be timed by the device's clock.
     pub fn has_timestamps(&self) -> bool {
-        self.shared.timestamps
+        self.opened.timestamps
     }
 
     /// The record of what this device did when.
     pub fn timeline(&self) -> &Timeline {
-        &self.shared.timeline
+        &self.usage.timeline
     }
 
     /// Elements of a chunk of a [`DeviceVec`]: the largest power of two that a binding holds.
@@ -219,17 +235,20 @@ impl Gpu {
     /// # Errors
     /// [`Error::Shader`] with the file and line of a fault.
     pub fn pipeline(&self, kernel: &'static Kernel, variant: &Variant) -> Result<Arc<Pipeline>> {
-        let key = (kernel.name, variant.identity());
-        if let Some(pipeline) = lock(&self.shared.pipelines).get(&key) {
+        let key = (kernel.name, variant.identity(), self.options().checked);
+        let slot = Arc::clone(lock(&self.opened.pipelines).entry(key).or_default());
+        // Whoever else wants the same waits here: compiling it twice takes longer.
+        let mut slot = lock(&slot);
+        if let Some(pipeline) = &*slot {
             return Ok(Arc::clone(pipeline));
         }
         let start = Instant::now();
-        let pipeline = Arc::new(compile(self, kernel, variant, self.shared.cache.as_ref())?);
+        let pipeline = Arc::new(compile(self, kernel, variant, self.opened.cache.as_ref())?);
         self.timeline().push(Phase::Preparing, kernel.name, start, start.elapsed());
-        if let Some(cache) = &self.shared.cache {
+        if let Some(cache) = &self.opened.cache {
             cache.changed();
         }
-        lock(&self.shared.pipelines).insert(key, Arc::clone(&pipeline));
+        *slot = Some(Arc::clone(&pipeline));
         Ok(pipeline)
     }
 
@@ -249,36 +268,36 @@ impl Gpu {
     /// # Errors
     /// Those of `work`; [`Error::Device`] where the device has no timestamps.
     pub fn device_time<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
-        *lock(&self.shared.stopwatch) = Some(Duration::ZERO);
+        *lock(&self.usage.stopwatch) = Some(Duration::ZERO);
         let result = work();
-        let spent = lock(&self.shared.stopwatch).take();
+        let spent = lock(&self.usage.stopwatch).take();
         Ok((result?, spent.unwrap_or_default()))
     }
 
     /// Whether somebody times the device.
     pub(super) fn is_timed(&self) -> bool {
-        lock(&self.shared.stopwatch).is_some()
+        lock(&self.usage.stopwatch).is_some()
     }
 
     /// Adds to the time of who times the device.
     pub(super) fn spend(&self, time: Duration) {
-        if let Some(spent) = lock(&self.shared.stopwatch).as_mut() {
+        if let Some(spent) = lock(&self.usage.stopwatch).as_mut() {
             *spent += time;
         }
     }
 
     /// Has the driver call back for whatever is done by now.
     pub(super) fn poll(&self) -> Result<()> {
-        let polled = self.shared.device.poll(wgpu::PollType::Poll);
+        let polled = self.opened.device.poll(wgpu::PollType::Poll);
         polled.map(drop).map_err(|e| Error::DeviceLost(e.to_string()))
     }
 
     /// The first fault that the driver reported since the last call.
     pub fn check(&self) -> Result<()> {
-        if let Some(fault) = lock(&self.shared.faults.first).take() {
+        if let Some(fault) = lock(&self.opened.faults.first).take() {
             return Err(fault);
         }
-        if self.shared.faults.lost.load(Ordering::SeqCst) {
+        if self.opened.faults.lost.load(Ordering::SeqCst) {
             return Err(Error::DeviceLost("the device was lost earlier".into()));
         }
         Ok(())
@@ -286,35 +305,35 @@ impl Gpu {
 
     /// Gives the device up: every later call answers [`Error::DeviceLost`].
     pub fn destroy(&self) {
-        self.shared.device.destroy();
-        self.shared.faults.lost.store(true, Ordering::SeqCst);
+        self.opened.device.destroy();
+        self.opened.faults.lost.store(true, Ordering::SeqCst);
     }
 
     /// Destroys the device before the submission that [`Options::lose_after`] names. Nothing else is
     /// told: how the loss comes to light is what is tested.
     pub(super) fn lose_if_asked(&self) {
         if let Some(count) = self.options().lose_after
-            && self.shared.submissions.fetch_add(1, Ordering::SeqCst) == count
+            && self.usage.submissions.fetch_add(1, Ordering::SeqCst) == count
         {
-            self.shared.device.destroy();
+            self.opened.device.destroy();
         }
     }
 
     pub(super) fn queue(&self) -> &wgpu::Queue {
-        &self.shared.queue
+        &self.opened.queue
     }
 
     pub(super) fn staging(&self) -> &Staging {
-        &self.shared.staging
+        &self.opened.staging
     }
 
     pub(super) fn pace(&self) -> MutexGuard<'_, Pace> {
-        lock(&self.shared.pace)
+        lock(&self.opened.pace)
     }
 
     /// The device memory in use, against the caller's limit.
     pub(super) fn memory(&self) -> &Memory {
-        &self.shared.memory
+        &self.usage.memory
     }
 
     /// Refuses work that takes `bytes` of device memory beside what is in use, before it begins.
@@ -322,7 +341,7 @@ impl Gpu {
     /// # Errors
     /// [`Error::OutOfMemory`] with what it would take, where that passes [`Options::memory`].
     pub fn need(&self, bytes: u64, what: &str) -> Result<()> {
-        self.shared.memory.need(bytes, what)
+        self.usage.memory.need(bytes, what)
     }
 }
 
@@ -332,7 +351,19 @@ impl std::fmt::Debug for Gpu {
     }
 }
 
-impl Drop for Shared {
+impl Usage {
+    fn new(options: Options) -> Self {
+        Usage {
+            timeline: options.timeline.clone(),
+            stopwatch: Mutex::default(),
+            memory: Memory::new(options.memory),
+            submissions: AtomicU64::new(0),
+            options,
+        }
+    }
+}
+
+impl Drop for Opened {
     fn drop(&mut self) {
         if let Some(cache) = &self.cache {
             cache.save();

@@ -22,6 +22,9 @@ mod select;
 mod shader;
 mod staging;
 #[cfg(test)]
+#[path = "../../tests/gpu_common/devices.rs"]
+pub(crate) mod test_devices;
+#[cfg(test)]
 pub(crate) mod trace;
 #[cfg(not(target_arch = "wasm32"))]
 mod translate;

@@ -15,15 +15,16 @@ use crate::curve::{Bls12_381, Bn254, Curve};
 use crate::field::BABY_BEAR;
 use crate::gf2::generate::{Groebner, matrix};
 use crate::gf2::{Engine, Method, System};
+use crate::gpu::test_devices::open;
 use crate::gpu::trace::Trace;
-use crate::gpu::{Gpu, Options, Select};
+use crate::gpu::{Gpu, Options};
 use crate::msm::{Known, Precompute, Settings, random_scalars};
 use crate::ntt::{self, Direction, Product, Reduction, Transform};
 use crate::{Cpu, Device};
 
 /// Does `work` on a device of WebGPU's default limits and features; it must run all of `kernels`.
 fn trace(name: &str, kernels: &[&str], work: impl FnOnce(&Gpu)) {
-    let gpu = Gpu::open(&Select::Gpu, Options::portable()).expect("an adapter; install mesa-vulkan-drivers");
+    let gpu = open(Options::portable());
     let ((), trace) = Trace::of(|| work(&gpu));
     let ran: BTreeSet<&str> = trace.kernels().collect();
     for kernel in kernels {

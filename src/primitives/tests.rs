@@ -4,10 +4,11 @@ use ark_std::rand::rngs::StdRng;
 use ark_std::rand::{Rng, SeedableRng};
 
 use super::*;
-use crate::gpu::{Gpu, Options, Select};
+use crate::gpu::test_devices::open;
+use crate::gpu::{Gpu, Options};
 
 fn gpu() -> Gpu {
-    Gpu::open(&Select::Gpu, Options::portable()).expect("an adapter; install mesa-vulkan-drivers")
+    open(Options::portable())
 }
 
 #[test]

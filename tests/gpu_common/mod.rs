@@ -1,19 +1,18 @@
 //! What tests of the GPU share: the devices. They need an adapter: lavapipe (Debian's
 //! mesa-vulkan-drivers) is one.
 // Every test file is a crate of its own and uses a part of this.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
+
+mod devices;
 
 use std::sync::OnceLock;
+
+pub use devices::{open, open_another};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::field::Prime;
 use wgalois::gpu::{Gpu, Options, Select};
-
-/// The first adapter that there is; the test fails where there is none.
-pub fn open(options: Options) -> Gpu {
-    Gpu::open(&Select::Gpu, options).expect("an adapter; install mesa-vulkan-drivers")
-}
 
 /// The device with all that it offers, with the checks of naga left in.
 pub fn full() -> &'static Gpu {

@@ -17,7 +17,7 @@ impl Gpu {
     /// [`Error::DeviceLost`], or the first fault that the driver reported since the last call.
     pub fn wait(&self) -> Result<()> {
         let start = Instant::now();
-        let polled = self.shared.device.poll(wgpu::PollType::wait_indefinitely());
+        let polled = self.opened.device.poll(wgpu::PollType::wait_indefinitely());
         self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
         self.check()?;
         polled.map_err(|e| Error::DeviceLost(e.to_string()))?;
@@ -33,7 +33,7 @@ impl Gpu {
     /// Runs `calls` to the driver and returns its complaint, if any, as an error.
     pub(in crate::gpu) fn guarded<T>(&self, calls: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
         self.check()?;
-        let device = &self.shared.device;
+        let device = &self.opened.device;
         let scopes =
             [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation]
                 .map(|filter| device.push_error_scope(filter));

@@ -21,7 +21,7 @@ impl Gpu {
     pub async fn wait_async(&self) -> Result<()> {
         let start = Instant::now();
         let (sender, done) = futures_channel::oneshot::channel();
-        self.shared.queue.on_submitted_work_done(move || {
+        self.opened.queue.on_submitted_work_done(move || {
             // A receiver that is gone waits no longer.
             let _ = sender.send(());
         });
@@ -38,6 +38,6 @@ impl Gpu {
     /// one that awaits the work's result, since complaints come in the order of the calls.
     pub(in crate::gpu) fn guarded<T>(&self, calls: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
         self.check()?;
-        Ok(calls(&self.shared.device))
+        Ok(calls(&self.opened.device))
     }
 }

@@ -1,0 +1,28 @@
+//! The devices of a test's process, opened once: opening one takes a moment, and compiling every
+//! kernel again for each takes minutes on a driver that keeps no compiled kernels.
+//!
+//! The crate's own tests use this too.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::{Gpu, Options, Select};
+
+/// A device used with `options`, the first adapter that there is; the test fails where there is
+/// none.
+pub fn open(options: Options) -> Gpu {
+    static OPENED: Mutex<Vec<Gpu>> = Mutex::new(Vec::new());
+    let offers = |options: &Options| (options.int64, options.subgroups, options.full_limits);
+    // A test that failed to open one has said so, and must not fail the others.
+    let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(gpu) = opened.iter().find(|gpu| offers(gpu.options()) == offers(&options)) {
+        return gpu.with_options(options);
+    }
+    let gpu = open_another(options);
+    opened.push(gpu.clone());
+    gpu
+}
+
+/// A device that nobody else uses: for a test that loses it.
+pub fn open_another(options: Options) -> Gpu {
+    Gpu::open(&Select::Gpu, options).expect("an adapter; install mesa-vulkan-drivers")
+}
