@@ -112,6 +112,12 @@ impl Plan {
         Ok(Plan { scheme, chunk: chunk as usize, group, rounds, slice })
     }
 
+    /// Bytes of device memory that the tables of `n` bases and the workspace take.
+    pub fn bytes(&self, n: usize, limits: &Limits) -> u64 {
+        let table = 4 * n as u64 * u64::from(self.scheme.levels) * limits.point_words;
+        table + Pieces::new(&self.scheme, self.rounds, self.group, self.chunk as u64, limits).bytes
+    }
+
     /// The most entries that `rounds` rounds of adding up pairs can leave of `entries`.
     pub fn left(&self, entries: usize, rounds: u32) -> usize {
         left(entries as u64, self.all_buckets() as u64, rounds) as usize

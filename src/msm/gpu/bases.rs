@@ -129,6 +129,7 @@ impl<C: Curve> Bases<C> {
         if settings.balance == Balance::Buckets && plan.rounds > 0 {
             return Err(Error::Usage("whole buckets a thread take one point at a time".into()));
         }
+        gpu.need(plan.bytes(points.len(), &limits), "this multiplication")?;
         let table_kernels = TableKernels::new::<C>(gpu)?;
         let tables = points
             .chunks(plan.chunk)

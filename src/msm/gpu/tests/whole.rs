@@ -218,6 +218,12 @@ fn memory_that_does_not_do_is_an_error() {
         let upload = Settings::default().upload(&open(options), &sample.points);
         assert_eq!(upload.err().unwrap().exit_code(), 5);
     }
+    // Half of it is enough to work in, but not the whole for the table besides.
+    let gpu = open(Options { memory: 360_000, ..Options::default() });
+    let points = Known::<Bls12_381>::random(4000, 1).points;
+    let refused = Settings::default().upload(&gpu, &points).err().unwrap().to_string();
+    let total = refused.split(' ').find_map(|word| word.parse::<u64>().ok());
+    assert!(refused.contains("this multiplication takes") && total > Some(4000 * 96), "{refused}");
 }
 
 /// Vectors that go to the device in several writes.
