@@ -1,0 +1,165 @@
+//! What happens where the driver itself has no memory left. Drivers that compute on the CPU take
+//! it from the process, whose address space Linux can bound: what they allocate then fails, as on
+//! a device that is full.
+#![cfg(target_os = "linux")]
+
+mod cli_common;
+mod gpu_common;
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use cli_common::Folder;
+use gpu_common::{open_another, random};
+use wgalois::field::BABY_BEAR;
+use wgalois::gpu::{Gpu, Options};
+use wgalois::ntt::{self, Product};
+use wgalois::{Cpu, Device, Error};
+
+const MIB: u64 = 1 << 20;
+/// BabyBear.
+const P: u32 = BABY_BEAR.value();
+
+/// Whether the memory of the device is that of the process.
+fn is_software() -> bool {
+    let software = open_another(Options::default()).adapter().kind == "software";
+    if !software {
+        eprintln!("NOT RUN: only a software driver's memory can be bounded");
+    }
+    software
+}
+
+/// Bytes that a process has, by this name, in /proc.
+fn bytes_of(process: u32, name: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let kilobytes = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+    kilobytes.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|count| count << 10)
+}
+
+/// Whether this is a process that runs nothing but the test `name`; if not, it has run one.
+fn is_alone(name: &str) -> bool {
+    const ALONE: &str = "WGALOIS_TEST_ALONE";
+    if std::env::var_os(ALONE).is_some() {
+        return true;
+    }
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", name, "--nocapture"]).env(ALONE, "1");
+    let output = command.output().unwrap();
+    let text =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    assert!(output.status.success() && text.contains("1 passed"), "{text}");
+    false
+}
+
+/// Bounds the address space of this process, or lifts the bound.
+fn bound(bytes: Option<u64>) {
+    let limit = bytes.map_or("unlimited".to_owned(), |bytes| bytes.to_string());
+    let process = std::process::id().to_string();
+    let status = Command::new("prlimit").args(["--pid", &process, &format!("--as={limit}:")]).status();
+    assert!(status.expect("prlimit, of util-linux").success());
+}
+
+fn product(device: &Device, factors: &[Vec<u32>; 2]) -> wgalois::Result<Vec<u32>> {
+    ntt::multiply(device, BABY_BEAR, Product::Linear, &factors[0], &factors[1])
+}
+
+/// A product that is right, on `gpu`.
+fn small_job(gpu: &Gpu) {
+    let factors = [1, 2].map(|seed| random(BABY_BEAR, 5000, seed));
+    let [by_gpu, by_cpu] =
+        [Device::Gpu(gpu.clone()), Device::Cpu(Cpu::default())].map(|device| product(&device, &factors));
+    assert!(by_gpu.unwrap() == by_cpu.unwrap());
+}
+
+#[test]
+fn a_driver_without_memory_is_an_error_and_the_device_goes_on() {
+    if !is_software() || !is_alone("a_driver_without_memory_is_an_error_and_the_device_goes_on") {
+        return;
+    }
+    let gpu = open_another(Options::default());
+    // From here on the driver's threads, and this crate's, are there.
+    small_job(&gpu);
+    let large = [3, 4].map(|seed| random(BABY_BEAR, 1 << 22, seed));
+    let has = bytes_of(std::process::id(), "VmSize").unwrap();
+    bound(Some(has + 512 * MIB));
+
+    let allocate = || gpu.zeros::<u32>((64 * MIB / 4) as usize);
+    let mut held = Vec::new();
+    let refused = loop {
+        match allocate() {
+            Ok(vector) if held.len() < 8 => held.push(vector),
+            Ok(_) => panic!("the driver had more memory than the process"),
+            Err(refused) => break refused,
+        }
+    };
+    assert!(matches!(refused, Error::OutOfMemory(_)) && refused.exit_code() == 5, "{refused}");
+    assert!(refused.to_string().contains("on the device"), "{refused}");
+    assert!(held.len() >= 2, "refused at once: {refused}");
+
+    // With room for a small job, but not for a large one.
+    held.truncate(held.len() - 1);
+    gpu.wait().unwrap();
+    let refused = product(&Device::Gpu(gpu.clone()), &large).unwrap_err();
+    assert!(matches!(refused, Error::OutOfMemory(_)), "{refused}");
+    small_job(&gpu);
+
+    drop(held);
+    bound(None);
+    let expected = product(&Device::Cpu(Cpu::default()), &large).unwrap();
+    assert!(product(&Device::Gpu(gpu), &large).unwrap() == expected);
+}
+
+/// The most address space that the program takes for a job.
+fn peak(folder: &Folder, job: &str) -> u64 {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wgalois"));
+    command.current_dir(folder.path("")).args(job.split_whitespace()).stdout(Stdio::null());
+    let mut program = command.spawn().unwrap();
+    let mut peak = 0;
+    let status = loop {
+        peak = bytes_of(program.id(), "VmPeak").unwrap_or(0).max(peak);
+        if let Some(status) = program.try_wait().unwrap() {
+            break status;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    assert!(status.success() && peak > 0, "{job}");
+    peak
+}
+
+#[test]
+fn a_program_whose_driver_has_no_memory_leaves_no_file() {
+    if !is_software() {
+        return;
+    }
+    let folder = Folder::new();
+    for (name, terms) in [("small", 5000), ("large", 1 << 23)] {
+        folder.run(&format!("gen poly --terms {terms} --prime {P} --seed 1 -o {name}.npy"));
+    }
+    let job = |size: &str, output: &str| {
+        format!("polymul {size}.npy {size}.npy --prime {P} --device gpu -o {output}.npy")
+    };
+    // The large factors take 64 MiB of the process, twice where they are not mapped; on the device they
+    // and their product take five times as much.
+    let limit = peak(&folder, &job("small", "expected")) + 250 * MIB;
+    let bounded = |job: &str| {
+        let program = env!("CARGO_BIN_EXE_wgalois");
+        let line = format!("ulimit -v {} && exec {program} {job}", limit >> 10);
+        let mut command = Command::new("sh");
+        command.current_dir(folder.path("")).args(["-c", &line]).output().unwrap()
+    };
+    folder.write("old.npy", "before");
+    let before = folder.names();
+    for output in ["new", "old"] {
+        let outcome = bounded(&job("large", output));
+        let stderr = String::from_utf8_lossy(&outcome.stderr);
+        assert_eq!(outcome.status.code(), Some(5), "{stderr}");
+        assert!(stderr.contains("out of memory: on the device"), "{stderr}");
+        assert!(outcome.stdout.is_empty());
+    }
+    assert_eq!(folder.names(), before);
+    assert_eq!(folder.text("old.npy"), "before");
+    // It was the size, and nothing that stayed.
+    assert!(bounded(&job("small", "new")).status.success());
+    assert_eq!(folder.read("new.npy"), folder.read("expected.npy"));
+    folder.run(&format!("{} --verify", job("large", "large-product")));
+}
