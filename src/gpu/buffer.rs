@@ -168,7 +168,7 @@ impl<T: Pod> DeviceVec<T> {
     pub async fn read_async(&self, range: Range<usize>) -> Result<Vec<T>> {
         self.check_range(range.start, range.len())?;
         let pieces = self.pieces(range.start, range.len());
-        let mut result = bytemuck::zeroed_vec(range.len());
+        let mut result = host_zeros(range.len())?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut result);
         // The copy of a little is handed over before the wait, which then is the only one.
         let early = match &pieces[..] {
@@ -301,4 +301,11 @@ impl<T: Pod> DeviceVec<T> {
 
 fn mapping(e: wgpu::MapRangeError) -> Error {
     Error::Device(format!("cannot see a mapped buffer: {e}"))
+}
+
+/// `len` zeros on the host, which may have no room for them either.
+fn host_zeros<T: Pod>(len: usize) -> Result<Vec<T>> {
+    let bytes = len as u64 * size_of::<T>() as u64;
+    bytemuck::allocation::try_zeroed_vec(len)
+        .map_err(|()| Error::OutOfMemory(format!("on the host: {bytes} bytes for a result")))
 }
