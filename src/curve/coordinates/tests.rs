@@ -83,11 +83,3 @@ fn mixed_additions_cost_what_the_files_say() {
     });
     assert_eq!(costs, [[10, 14, 9], [11, 16, 8], [11, 14, 10]]);
 }
-
-/// Field multiplications, squarings included, of an affine point, a point and a doubling.
-#[test]
-fn additions_multiply_as_often_as_they_did() {
-    let multiplications = |formula: &str| formula.matches('*').count();
-    let counts = ALL.map(|c| [c.mixed, c.full, c.double].map(multiplications));
-    assert_eq!(counts, [[10, 14, 9], [11, 16, 8], [11, 14, 10]]);
-}
