@@ -1,17 +1,26 @@
-//! Echelon forms by the CPU engine beside those by M4RI (Albrecht, Bard, Hart), which runs as a
-//! program of its own: same matrices, same ranks, times of both.
+//! Echelon forms by the CPU engine beside those by M4RI (Albrecht, Bard, Hart), on one thread and on
+//! two, in one run: same matrices, same ranks, times of both.
 //!
-//! `cargo bench --bench gf2_m4ri`, with a C compiler and Debian's `libm4ri-dev`.
+//!     cargo bench --bench gf2_m4ri
+//!
+//! M4RI is a C library and runs as a program of its own, which takes its time itself; this needs a
+//! C compiler and Debian's `libm4ri-dev`. Times are medians; the table at the end gives those of
+//! M4RI's two methods as multiples of ours.
 
+mod common;
+
+use common::{Times, print, time, time_runs};
+use criterion::Criterion;
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
+use std::time::Duration;
 use wgalois::gf2::{BitMatrix, Engine, generate};
 use wgalois::io::bits::{Format, write_matrix};
 use wgalois::io::write_whole;
 use wgalois::{Cpu, Device};
 
-const RUNS: usize = 3;
+/// As `m4ri.c` calls them.
+const METHODS: [&str; 2] = ["m4ri", "pluq"];
 
 fn main() {
     let folder = tempfile::tempdir().unwrap();
@@ -20,15 +29,20 @@ fn main() {
         println!("NOT RUN: a C compiler and libm4ri-dev are needed");
         return;
     }
-    println!("{:>22} {:>7} {:>9} {:>9} {:>7}   times in ms", "matrix", "rank", "wgalois", "M4RI", "ratio");
+    let criterion = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(500));
+    let mut criterion = criterion.measurement_time(Duration::from_secs(2)).configure_from_args();
+    let mut times = Times::new();
+    let mut compare = |name: &str, matrix: &BitMatrix| {
+        compare(&mut criterion, &mut times, (folder.path(), &program), name, matrix);
+    };
     for n in [4096, 8192, 16384] {
-        compare(folder.path(), &program, &format!("random {n}"), &generate::matrix(n, n, 0.5, 1).unwrap());
+        compare(&format!("random {n:>5}"), &generate::matrix(n, n, 0.5, 1).unwrap());
     }
     let n = 8192;
-    let deficient = generate::matrix_of_rank(n, n, n / 2, 2).unwrap();
-    compare(folder.path(), &program, &format!("rank {} of {n}", n / 2), &deficient);
-    let sparse = generate::matrix(n, n, 0.001, 3).unwrap();
-    compare(folder.path(), &program, &format!("density 0.001, {n}"), &sparse);
+    compare(&format!("rank {} of {n}", n / 2), &generate::matrix_of_rank(n, n, n / 2, 2).unwrap());
+    compare(&format!("density 0.001, {n}"), &generate::matrix(n, n, 0.001, 3).unwrap());
+    criterion.final_summary();
+    print(&times);
 }
 
 fn compile(program: &Path) -> bool {
@@ -38,50 +52,39 @@ fn compile(program: &Path) -> bool {
     compiler.status().is_ok_and(|status| status.success())
 }
 
-fn compare(folder: &Path, program: &Path, name: &str, matrix: &BitMatrix) {
+fn compare(
+    criterion: &mut Criterion,
+    times: &mut Times,
+    (folder, program): (&Path, &Path),
+    name: &str,
+    matrix: &BitMatrix,
+) {
     let file = folder.join("matrix.gf2");
     write_whole(&file, |out| write_matrix(out, Format::Packed, matrix)).unwrap();
-    for threads in [1, 2] {
-        let (rank, ours) = ours(matrix, threads);
-        let peers = peers(program, &file, threads);
-        for peer in &peers {
-            assert_eq!(peer.rank, rank, "{name}: {} finds another rank", peer.name);
+    for (threads, named) in [(1, "1 thread"), (2, "2 threads")] {
+        let work = format!("{name}, {named}");
+        let engine = Engine::new(&Device::Cpu(Cpu { threads, ..Cpu::default() }));
+        let rank = engine.rank(matrix).unwrap();
+        for method in METHODS {
+            let (theirs, _) = m4ri(program, method, &file, 1, threads);
+            assert_eq!(theirs, rank, "{work}: M4RI's {method} finds another rank");
         }
-        let best = peers.iter().map(|peer| peer.milliseconds).fold(f64::INFINITY, f64::min);
-        let threads = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
-        println!("{name:>22} {rank:>7} {ours:>9.1} {best:>9.1} {:>7.2}   {threads}", ours / best);
+        time(criterion, times, (&work, "ours"), &(), |()| engine.rank(matrix).unwrap());
+        for method in METHODS {
+            time_runs(criterion, times, (&work, &format!("M4RI, {method}")), |runs| {
+                m4ri(program, method, &file, runs, threads).1
+            });
+        }
     }
 }
 
-fn ours(matrix: &BitMatrix, threads: usize) -> (usize, f64) {
-    let engine = Engine::new(&Device::Cpu(Cpu { threads, ..Cpu::default() }));
-    let mut least = f64::INFINITY;
-    let mut rank = 0;
-    for _ in 0..RUNS {
-        let begin = Instant::now();
-        rank = engine.rank(matrix).unwrap();
-        least = least.min(begin.elapsed().as_secs_f64() * 1e3);
-    }
-    (rank, least)
-}
-
-struct Peer {
-    name: String,
-    rank: usize,
-    milliseconds: f64,
-}
-
-/// What the program prints: a line a method.
-fn peers(program: &Path, file: &Path, threads: usize) -> Vec<Peer> {
+/// The rank, and how long so many runs took.
+fn m4ri(program: &Path, method: &str, file: &Path, runs: u64, threads: usize) -> (usize, Duration) {
     let mut command = Command::new(program);
-    command.arg(file).arg(RUNS.to_string()).env("OMP_NUM_THREADS", threads.to_string());
+    command.arg(method).arg(file).arg(runs.to_string()).env("OMP_NUM_THREADS", threads.to_string());
     let output = command.output().unwrap();
     assert!(output.status.success(), "the M4RI program failed");
     let text = String::from_utf8(output.stdout).unwrap();
-    let peer = |line: &str| {
-        let mut words = line.split_whitespace();
-        let mut next = || words.next().unwrap();
-        Peer { name: next().to_owned(), rank: next().parse().unwrap(), milliseconds: next().parse().unwrap() }
-    };
-    text.lines().map(peer).collect()
+    let (rank, seconds) = text.trim().split_once(' ').unwrap();
+    (rank.parse().unwrap(), Duration::from_secs_f64(seconds.parse().unwrap()))
 }

@@ -6,21 +6,19 @@
 //! other two choose when they run. Every answer is checked before it is timed. Times are
 //! medians; the table at the end gives those of the peers as multiples of ours.
 
-use criterion::{BenchmarkId, Criterion};
+mod common;
+
+use common::{Times, print, time};
+use criterion::Criterion;
 use p3_baby_bear::BabyBear;
 use p3_dft::{Radix2DitParallel, TwoAdicSubgroupDft};
 use p3_field::{PrimeCharacteristicRing, PrimeField32};
 use p3_matrix::Matrix;
 use p3_matrix::dense::RowMajorMatrix;
 use p3_monty_31::dft::RecursiveDft;
-use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::ntt::cpu::{Convolution, Instructions, Plan, naive};
 use wgalois::ntt::{Coset, Direction, Order, Transform};
-
-/// Seconds a run, by work and by who does it.
-type Times = BTreeMap<String, Vec<(String, f64)>>;
 
 fn main() {
     let mut criterion = Criterion::default().sample_size(20).configure_from_args();
@@ -34,40 +32,16 @@ fn main() {
     batch(&mut criterion, &mut times);
     published_product(&mut criterion, &mut times);
     criterion.final_summary();
+    if !cfg!(target_feature = "avx2") {
+        println!(
+            "\nPlonky3 was compiled without vector instructions: set RUSTFLAGS=\"-C target-cpu=native\""
+        );
+    }
     print(&times);
 }
 
 fn words(prime: Prime, n: usize) -> Vec<u32> {
     (0..n as u64).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as u32 % prime.value()).collect()
-}
-
-/// Times `run` on a copy of `input` that is not part of the time.
-fn time<T: Clone, R>(
-    criterion: &mut Criterion,
-    times: &mut Times,
-    (work, who): (&str, &str),
-    input: &T,
-    mut run: impl FnMut(T) -> R,
-) {
-    let mut samples = Vec::new();
-    criterion.bench_with_input(BenchmarkId::new(work, who), input, |bencher, input| {
-        bencher.iter_custom(|runs| {
-            let mut total = Duration::ZERO;
-            for _ in 0..runs {
-                let input = input.clone();
-                let start = Instant::now();
-                let result = run(input);
-                total += start.elapsed();
-                drop(result);
-            }
-            samples.push(total.as_secs_f64() / runs as f64);
-            total
-        });
-    });
-    samples.sort_by(f64::total_cmp);
-    if let Some(&median) = samples.get(samples.len() / 2) {
-        times.entry(work.into()).or_default().push((who.into(), median));
-    }
 }
 
 /// One forward transform modulo BabyBear, to bit-reversed and to natural order.
@@ -183,20 +157,4 @@ fn published_product(criterion: &mut Criterion, times: &mut Times) {
     let work = "product of 131072 terms, modulo 469762049";
     time(criterion, times, (work, "ours"), &a, |a| ours.multiply(&a, &b).unwrap());
     time(criterion, times, (work, "naive"), &a, |a| naive::multiply(prime, &a, &b).unwrap());
-}
-
-fn print(times: &Times) {
-    if !cfg!(target_feature = "avx2") {
-        println!(
-            "\nPlonky3 was compiled without vector instructions: set RUSTFLAGS=\"-C target-cpu=native\""
-        );
-    }
-    println!();
-    for (work, rows) in times {
-        let ours = rows.iter().filter(|(who, _)| who.starts_with("ours")).map(|(_, time)| *time);
-        let best = ours.fold(f64::INFINITY, f64::min);
-        for (who, time) in rows {
-            println!("{work:44} {who:14} {:>10.4} ms {:>8.2} x", time * 1e3, time / best);
-        }
-    }
 }

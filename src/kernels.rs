@@ -1,6 +1,8 @@
 //! The table of all kernels: what tests walk and `wgalois shaders` writes.
 
 #[cfg(test)]
+mod counts;
+#[cfg(test)]
 mod traces;
 
 use crate::gpu::{CANARY, Kernel};

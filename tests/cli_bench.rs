@@ -107,9 +107,24 @@ fn device_times_of_transforms_and_products() {
 #[test]
 fn times_can_be_drawn() {
     let folder = Folder::new();
-    folder.run("bench ntt --sizes 2^5..2^7 --samples 1 --plot times.svg --device gpu");
-    let svg = folder.text("times.svg");
-    assert!(svg.starts_with("<svg") && svg.contains("CPU engine") && svg.contains("one copy"), "{svg}");
+    for (arguments, names) in [
+        ("ntt --sizes 2^5..2^7", &["GPU", "CPU engine", "one copy on the GPU"][..]),
+        (
+            "gf2 --sizes 2^8,2^9 --kind random,permutation",
+            &["GPU, random", "CPU engine, permutation", "one copy"],
+        ),
+        (
+            "msm --sizes 2^5,2^6 --curve bn254 --window 4,5",
+            &["GPU, c 4", "GPU, c 5", "CPU engine", "one copy"],
+        ),
+    ] {
+        folder.run(&format!("bench {arguments} --samples 1 --plot times.svg --device gpu"));
+        let svg = folder.text("times.svg");
+        assert!(svg.starts_with("<svg"), "{arguments}: {svg}");
+        for name in names {
+            assert!(svg.contains(name), "{arguments}: no {name} in {svg}");
+        }
+    }
 }
 
 #[test]
@@ -131,6 +146,10 @@ fn what_cannot_be_measured_is_refused_before_any_work() {
         ("bench ntt --table --terms 1000000000000 --device gpu", 3),
         ("bench ntt --device no-such-device", 4),
         ("bench ntt --sizes 2^4 --plot no/such/folder/x.svg --device gpu", 6),
+        ("bench gf2 --sizes 2^8 --plot no/such/folder/x.svg --device gpu", 6),
+        ("bench msm --sizes 2^4 --plot no/such/folder/x.svg --device gpu", 6),
+        ("bench gf2 --case . --plot x.svg --device gpu", 2),
+        ("bench msm --table --plot x.svg --device gpu", 2),
     ] {
         folder.fail(arguments, code);
     }

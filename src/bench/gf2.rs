@@ -72,6 +72,21 @@ pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind,
     Ok(Row::new(format!("{name} {n}"), echelon.rank(), &times, profile))
 }
 
+/// Times the CPU engine on the matrix of [`dense`] on all cores, at most `samples` times: the median
+/// in milliseconds.
+///
+/// # Errors
+/// The device's faults, where it makes the matrix.
+pub fn dense_cpu(gpu: &Gpu, samples: usize, (kind, log_n): (Kind, u32)) -> Result<f64> {
+    let matrix = square(gpu, kind, 1 << log_n)?;
+    let engine = Engine::new(&Device::Cpu(Cpu::default()));
+    let samples = samples.min(HOST_SAMPLES);
+    Ok(super::time_host(samples, || engine.rank(&matrix).map(drop))? / 1e3)
+}
+
+/// Samples of the CPU engine at most: a large matrix takes it many seconds.
+const HOST_SAMPLES: usize = 3;
+
 /// Checks and times the elimination of a system on the device, `samples` times: all kernels, from
 /// the rows' lists to the promoted rows.
 ///

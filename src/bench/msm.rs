@@ -110,6 +110,13 @@ impl<C: Curve> Data<C> {
         let sum = known.sum(&scalars);
         Data { known, scalars, distribution, sum }
     }
+
+    /// 32-bit words of all points and scalars.
+    pub fn words(&self) -> usize {
+        let coordinate = C::BaseField::MODULUS_BIT_SIZE.div_ceil(32) as usize;
+        let scalar = C::ScalarField::MODULUS_BIT_SIZE.div_ceil(32) as usize;
+        self.scalars.len() * (2 * coordinate + scalar)
+    }
 }
 
 /// Checks one multiplication, then times `samples` of them.

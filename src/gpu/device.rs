@@ -22,6 +22,8 @@ use super::{DeviceVec, Select};
 use crate::timeline::{Phase, Timeline};
 use crate::{Error, Result};
 
+#[cfg(test)]
+mod idle;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 #[cfg(target_arch = "wasm32")]
@@ -96,7 +98,11 @@ impl Gpu {
 
     /// [`Gpu::open`] for the browser.
     pub async fn open_async(select: &Select, options: Options) -> Result<Self> {
-        let adapter = adapter::choose(adapter::enumerate().await, select)?;
+        Self::of(&adapter::choose(adapter::enumerate().await, select)?, options).await
+    }
+
+    /// Opens the device of an adapter.
+    async fn of(adapter: &wgpu::Adapter, options: Options) -> Result<Self> {
         let wanted = options.wanted_features() & adapter.features();
         let limits = if options.full_limits { adapter.limits() } else { wgpu::Limits::default() };
         let descriptor = wgpu::DeviceDescriptor {
@@ -121,7 +127,7 @@ impl Gpu {
             reported.report(Error::DeviceLost(message));
         });
 
-        let description = AdapterDescription::of(&adapter);
+        let description = AdapterDescription::of(adapter);
         let cache = (options.cache && wanted.contains(wgpu::Features::PIPELINE_CACHE))
             .then(|| DiskCache::open(&device, &adapter.get_info()))
             .flatten();

@@ -18,6 +18,12 @@ impl Memory {
         Memory { used: Arc::default(), limit }
     }
 
+    /// The bytes that vectors take together.
+    #[cfg(test)]
+    pub(super) fn used(&self) -> u64 {
+        self.used.load(Ordering::SeqCst)
+    }
+
     /// Counts `bytes` until the guard is dropped.
     pub(super) fn reserve(&self, bytes: u64) -> Result<Reservation> {
         let used = Arc::clone(&self.used);

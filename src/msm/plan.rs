@@ -299,6 +299,36 @@ mod tests {
         }
     }
 
+    /// What decides the time at the published sizes: points added to buckets, bucket sums to be
+    /// reduced, entries a thread, parts, digits that are sorted by.
+    #[test]
+    fn published_sizes_take_as_many_additions_as_they_did() {
+        let limits = Limits { binding_words: 1 << 29, ..limits() };
+        let cases = [
+            (16, Precompute::Plain, [17 << 16, 17 << 14, 16, 1, 2]),
+            (18, Precompute::Plain, [17 << 18, 17 << 14, 17, 1, 2]),
+            (20, Precompute::Plain, [17 << 20, 17 << 14, 68, 1, 2]),
+            (22, Precompute::Plain, [15 << 22, 15 << 16, 240, 1, 2]),
+            (24, Precompute::Plain, [15 << 24, 15 << 16, 960, 1, 2]),
+            (20, Precompute::Windows, [15 << 20, 1 << 16, 60, 1, 2]),
+            (22, Precompute::Windows, [15 << 22, 1 << 16, 60, 4, 2]),
+        ];
+        for (log, precompute, expected) in cases {
+            let n = 1 << log;
+            let plan = Plan::new(n, precompute, Choice::default(), &limits).unwrap();
+            let scheme = &plan.scheme;
+            let parts = scheme.sets.div_ceil(plan.group) as usize * n.div_ceil(plan.chunk);
+            let counts = [
+                n * scheme.windows as usize,
+                (scheme.sets * scheme.weights()) as usize,
+                plan.slice,
+                parts,
+                scheme.key_bits().div_ceil(8) as usize,
+            ];
+            assert_eq!(counts, expected, "2^{log} {precompute:?}");
+        }
+    }
+
     #[test]
     fn plans_fit_their_limits() {
         for log in [0, 1, 10, 20, 24] {

@@ -1,5 +1,6 @@
 //! `wgalois bench gf2`.
 
+use super::plot::{COPY, CPU, Plot};
 use super::sizes::Sizes;
 use super::{percent, print};
 use crate::cli::bits::InputFormat;
@@ -7,11 +8,13 @@ use crate::cli::engine::Task;
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
-use wgalois::bench::gf2::{Kind, Row, SystemRow, check, dense, special, table};
+use wgalois::bench::gf2::{Kind, Row, SystemRow, check, dense, dense_cpu, special, table};
+use wgalois::bench::time_copy;
 use wgalois::gf2::generate::Groebner;
 use wgalois::gf2::{IndexLists, Method, System};
 use wgalois::gpu::{Clock, Gpu};
 use wgalois::io::bits::{self, Format};
+use wgalois::io::check_writable;
 use wgalois::{Device, Error, Result};
 
 /// Time eliminations over GF(2) on the GPU, by its own clock
@@ -39,6 +42,9 @@ pub struct Gf2 {
     /// Samples
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
     samples: u32,
+    /// Draw the times of dense matrices, the CPU engine's and a copy's into an SVG file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["table", "case"])]
+    plot: Option<PathBuf>,
     #[command(flatten)]
     input: InputFormat,
 }
@@ -53,6 +59,13 @@ enum KindName {
     Doubled,
     /// A permutation
     Permutation,
+}
+
+impl KindName {
+    /// As on the command line.
+    fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
 }
 
 impl From<KindName> for Kind {
@@ -74,6 +87,7 @@ impl Run for Gf2 {
         if self.table {
             return self.print_tables(context, &gpu);
         }
+        self.plot.iter().try_for_each(|path| check_writable(path))?;
         let rows = if self.case.is_empty() { self.dense(context, &gpu) } else { self.cases(context, &gpu) }?;
         context.report("rows", serde_json::json!(rows));
         print_times(context, &rows)
@@ -85,11 +99,31 @@ impl Gf2 {
         let mut clock = Clock::new(gpu)?;
         let progress = context.bar("measure", (self.sizes.0.len() * self.kind.len()) as u64);
         let mut rows = Vec::new();
+        let mut plot = Plot::new(["log2 of rows and columns", "milliseconds"]);
         for &log_n in &self.sizes.0 {
             for &kind in &self.kind {
-                rows.push(dense(gpu, &mut clock, self.samples as usize, (kind.into(), log_n))?);
+                let (samples, task) = (self.samples as usize, (kind.into(), log_n));
+                let row = dense(gpu, &mut clock, samples, task)?;
+                if self.plot.is_some() {
+                    let name = |what: &str| match self.kind.len() {
+                        1 => what.to_owned(),
+                        _ => format!("{what}, {}", kind.name()),
+                    };
+                    plot.add(&name("GPU"), log_n, row.milliseconds);
+                    plot.add(&name(CPU), log_n, context.watch(CPU, || dense_cpu(gpu, samples, task))?);
+                }
+                rows.push(row);
                 progress.advance(1);
             }
+            if self.plot.is_some() {
+                // A copy moves words; a row of bits has whole ones.
+                let words = (1usize << log_n) * (1usize << log_n).div_ceil(32);
+                let copy = time_copy(gpu, &mut clock, self.samples as usize, words)?;
+                plot.add(COPY, log_n, copy.median().as_secs_f64() * 1e3);
+            }
+        }
+        if let Some(path) = &self.plot {
+            plot.draw(path, &format!("echelon forms over GF(2) on {}", gpu.adapter().name))?;
         }
         Ok(rows)
     }

@@ -1,24 +1,53 @@
-//! `--plot`: times over lengths.
+//! `--plot`: times over sizes.
 
 use plotters::prelude::*;
 use std::path::Path;
 use wgalois::io::write_whole;
 use wgalois::{Error, Result};
 
-/// A line: its name and its points, (log2 of the length, microseconds).
-pub struct Line {
-    pub name: String,
-    pub points: Vec<(u32, f64)>,
+/// The line of what no pass over the data can beat.
+pub const COPY: &str = "one copy on the GPU";
+/// The line of the other engine.
+pub const CPU: &str = "CPU engine";
+
+/// A line: its name and its points, (log2 of the size, time).
+#[derive(Debug)]
+struct Line {
+    name: String,
+    points: Vec<(u32, f64)>,
 }
 
-/// Draws `lines` into the file `path` as SVG; the axis of times is logarithmic.
-pub fn draw(path: &Path, title: &str, lines: &[Line]) -> Result<()> {
-    let mut svg = String::new();
-    render(&mut svg, title, lines).map_err(|e| Error::Usage(format!("cannot draw: {e}")))?;
-    write_whole(path, |out| out.write_all(svg.as_bytes()))
+/// What is to be drawn.
+#[derive(Debug)]
+pub struct Plot {
+    /// What the exponents are of, and the unit of time.
+    axes: [&'static str; 2],
+    lines: Vec<Line>,
 }
 
-fn render(svg: &mut String, title: &str, lines: &[Line]) -> Result<(), Box<dyn std::error::Error>> {
+impl Plot {
+    pub fn new(axes: [&'static str; 2]) -> Self {
+        Plot { axes, lines: Vec::new() }
+    }
+
+    /// Adds a point to the line of this name.
+    pub fn add(&mut self, name: &str, log_n: u32, time: f64) {
+        match self.lines.iter_mut().find(|line| line.name == name) {
+            Some(line) => line.points.push((log_n, time)),
+            None => self.lines.push(Line { name: name.to_owned(), points: vec![(log_n, time)] }),
+        }
+    }
+
+    /// Draws into the file `path` as SVG; the axis of times is logarithmic.
+    pub fn draw(&self, path: &Path, title: &str) -> Result<()> {
+        let mut svg = String::new();
+        render(&mut svg, title, self).map_err(|e| Error::Usage(format!("cannot draw: {e}")))?;
+        write_whole(path, |out| out.write_all(svg.as_bytes()))
+    }
+}
+
+fn render(svg: &mut String, title: &str, plot: &Plot) -> Result<(), Box<dyn std::error::Error>> {
+    let lines = &plot.lines;
     let points = || lines.iter().flat_map(|line| &line.points);
     let exponents = points().map(|point| point.0);
     let (first, last) = (exponents.clone().min().unwrap_or(0), exponents.max().unwrap_or(0));
@@ -32,14 +61,18 @@ fn render(svg: &mut String, title: &str, lines: &[Line]) -> Result<(), Box<dyn s
         .x_label_area_size(45)
         .y_label_area_size(70)
         .build_cartesian_2d(first..last.max(first + 1), (least / 1.5..most * 1.5).log_scale())?;
-    chart.configure_mesh().disable_x_mesh().x_desc("log2 of the length").y_desc("microseconds").draw()?;
+    let [x, y] = plot.axes;
+    chart.configure_mesh().disable_x_mesh().x_desc(x).y_desc(y).draw()?;
     for (index, line) in lines.iter().enumerate() {
         let colour = Palette99::pick(index).to_rgba();
         let points = line.points.iter().copied();
         let drawn = chart.draw_series(LineSeries::new(points, colour.stroke_width(2)).point_size(3))?;
         drawn.label(&line.name).legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], colour));
     }
-    chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK).draw()?;
+    // Times grow to the right, and leave room on the left.
+    let mut labels = chart.configure_series_labels();
+    labels.position(SeriesLabelPosition::UpperLeft).background_style(WHITE.mix(0.8)).border_style(BLACK);
+    labels.draw()?;
     area.present()?;
     Ok(())
 }

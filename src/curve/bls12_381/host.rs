@@ -1,5 +1,8 @@
 //! BLS12-381 on the host by blst.
 
+use std::ptr::null;
+use std::thread::available_parallelism;
+
 use ark_bls12_381::Fq;
 use ark_ff::BigInt;
 use blst::{MultiPoint, blst_p1, blst_p1_affine};
@@ -17,7 +20,38 @@ pub(super) fn msm(points: &[Affine<Bls12_381>], scalars: &[ScalarInt]) -> Projec
     if points.is_empty() {
         return Projective::default();
     }
-    from_blst(&points.mult(scalars.as_flattened(), 255))
+    let threads = rayon::current_num_threads();
+    // blst's own threads are as many as there are cores.
+    if available_parallelism().is_ok_and(|cores| cores.get() == threads) && threads > 1 {
+        return from_blst(&points.mult(scalars.as_flattened(), BITS));
+    }
+    let part = points.len().div_ceil(threads);
+    let parts = points.par_chunks(part).zip(scalars.par_chunks(part));
+    parts.map(|(points, scalars)| from_blst(&on_one_thread(points, scalars))).sum()
+}
+
+/// Bits of a scalar.
+const BITS: usize = 255;
+
+/// The same on the calling thread; there is a point.
+fn on_one_thread(points: &[blst_p1_affine], scalars: &[[u8; 32]]) -> blst_p1 {
+    // A null pointer after the first says that the rest follows it in memory.
+    let starts = [points.as_ptr(), null()];
+    let digits = [scalars.as_flattened().as_ptr(), null()];
+    let mut sum = blst_p1::default();
+    // SAFETY: as many points and scalars as it is told, and the scratch space it asks for.
+    unsafe {
+        let mut scratch = vec![0u64; blst::blst_p1s_mult_pippenger_scratch_sizeof(points.len()) / 8];
+        blst::blst_p1s_mult_pippenger(
+            &mut sum,
+            starts.as_ptr(),
+            points.len(),
+            digits.as_ptr(),
+            BITS,
+            scratch.as_mut_ptr(),
+        );
+    }
+    sum
 }
 
 /// By blst's form of the same test.
@@ -43,4 +77,24 @@ fn little_endian(scalar: &BigInt<4>) -> [u8; 32] {
         place.copy_from_slice(&word.to_le_bytes());
     }
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::msm::{Known, cpu, random_scalars};
+    use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
+
+    #[test]
+    fn any_number_of_threads_gives_the_sum() {
+        for n in [1, 2, 33, 500] {
+            let known = Known::<Bls12_381>::random(n, 3);
+            let scalars = random_scalars::<Bls12_381>(n, &mut ChaCha8Rng::seed_from_u64(4));
+            for threads in [1, 2, 3, 7] {
+                let cpu = crate::Cpu { threads, ..crate::Cpu::default() };
+                let sum = cpu::msm(&cpu, &known.points, &scalars).unwrap();
+                assert_eq!(sum, known.sum(&scalars), "{n} points on {threads} threads");
+            }
+        }
+    }
 }

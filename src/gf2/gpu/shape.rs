@@ -78,3 +78,25 @@ pub(super) fn shared(share: usize) -> Variant {
 pub(super) fn reversed(reversed: bool) -> Variant {
     Variant::new(256, serde_json::json!({ "reversed": reversed }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernels::{BLOCK, TILE};
+    use super::*;
+
+    /// What decides the time of an update: sums looked up for each vector that it changes, and how
+    /// many vectors share the tables of sums that a workgroup makes.
+    #[test]
+    fn updates_look_up_as_often_as_they_did() {
+        let tables = BLOCK as u32 / 8;
+        assert_eq!(tables, 32);
+        for (n, wide, portable) in [(8192, 2, 4), (16_384, 8, 8), (32_768, 8, 8), (65_536, 8, 8)] {
+            for (shape, rows) in [(Shape::WIDE, wide), (Shape::PORTABLE, portable)] {
+                assert_eq!(shape.rows_a_thread(n, n / TILE), rows, "{n} {shape:?}");
+                // A sum takes an addition to make.
+                let (made, looked_up) = (256 * tables, shape.workgroup * rows * tables);
+                assert!(4 * made <= looked_up, "{n} {shape:?}");
+            }
+        }
+    }
+}

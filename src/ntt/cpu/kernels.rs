@@ -18,12 +18,14 @@ pub enum Instructions {
     Avx2,
     /// Sixteen words at a time (x86-64): AVX-512F.
     Avx512,
+    /// Four words at a time (64-bit ARM).
+    Neon,
 }
 
 impl Instructions {
     /// What this processor has, the widest last.
     pub fn available() -> Vec<Self> {
-        let all = [Instructions::Scalar, Instructions::Avx2, Instructions::Avx512];
+        let all = [Instructions::Scalar, Instructions::Avx2, Instructions::Avx512, Instructions::Neon];
         all.into_iter().filter(|instructions| instructions.kernels().is_some()).collect()
     }
 
@@ -40,6 +42,8 @@ impl Instructions {
             Instructions::Avx2 if is_x86_feature_detected!("avx2") => Some(&avx2::KERNELS),
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512 if is_x86_feature_detected!("avx512f") => Some(&avx512::KERNELS),
+            #[cfg(target_arch = "aarch64")]
+            Instructions::Neon => Some(&neon::KERNELS),
             _ => None,
         }
     }
@@ -51,6 +55,7 @@ impl std::fmt::Display for Instructions {
             Instructions::Scalar => "scalar",
             Instructions::Avx2 => "AVX2",
             Instructions::Avx512 => "AVX-512",
+            Instructions::Neon => "NEON",
         })
     }
 }
@@ -298,3 +303,5 @@ kernels!(scalar, Scalar, 1);
 kernels!(avx2, crate::ntt::cpu::x86::Avx2, 8, "avx2");
 #[cfg(target_arch = "x86_64")]
 kernels!(avx512, crate::ntt::cpu::x86::Avx512, 16, "avx512f");
+#[cfg(target_arch = "aarch64")]
+kernels!(neon, crate::ntt::cpu::neon::Neon, 4);

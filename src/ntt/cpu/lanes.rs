@@ -182,4 +182,10 @@ mod tests {
             eprintln!("NOT RUN: this processor has no AVX-512");
         }
     }
+
+    #[cfg(target_arch = "aarch64")]
+    #[test]
+    fn neon() {
+        does_what_one_word_does::<crate::ntt::cpu::neon::Neon, 4>();
+    }
 }

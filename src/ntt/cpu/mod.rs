@@ -6,7 +6,7 @@
 //! memory, depth first, until a block fits the first cache; there the last levels go across
 //! the lanes of vectors. All twiddles are Shoup's constants (`arithmetic`), from tables of
 //! n / L words for vectors of L lanes (`tables`). The kernels are generic over the vectors
-//! (`lanes`; `x86`) and compiled once for every set of [`Instructions`] (`kernels`).
+//! (`lanes`; `x86`, `neon`) and compiled once for every set of [`Instructions`] (`kernels`).
 //!
 //! One more set of instructions is a type with the methods of `Lanes` and a transposition, and a
 //! line in `kernels`.
@@ -21,6 +21,8 @@ mod gentleman_sande;
 mod kernels;
 mod lanes;
 pub mod naive;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod plan;
 mod reorder;
 mod tables;

@@ -27,7 +27,7 @@ impl Line {
     pub fn measured(curve: CurveName, n: usize, measured: Measured) -> Self {
         let system = match &measured {
             Measured::Gpu(row, _) => {
-                let distribution = format!("{:?}", row.distribution).to_lowercase();
+                let distribution = super::distribution(row.distribution);
                 format!("GPU, {}, {}, {distribution}", row.balance, row.coordinates)
             }
             Measured::Host(_) => "CPU".to_owned(),

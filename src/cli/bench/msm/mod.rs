@@ -3,6 +3,7 @@
 mod lines;
 mod table;
 
+use super::plot::{COPY, CPU, Plot};
 use super::sizes::Sizes;
 use crate::cli::generate::DistributionName;
 use crate::cli::msm::PrecomputeArgument;
@@ -10,11 +11,14 @@ use crate::cli::{Context, Run};
 use clap::ValueEnum;
 use lines::{Line, Measured};
 use serde_json::json;
-use wgalois::bench::msm::{Data, measure, stages};
+use std::path::PathBuf;
+use wgalois::bench::msm::{Data, Distribution, HostMethod, Row, measure, measure_host, stages};
 use wgalois::bench::published::Outcome;
+use wgalois::bench::time_copy;
 use wgalois::curve::coordinates::{Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
 use wgalois::curve::{Curve, CurveName};
 use wgalois::gpu::{Clock, Gpu, Options};
+use wgalois::io::check_writable;
 use wgalois::msm::{Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Settings};
 use wgalois::{Result, with_curve};
 
@@ -66,6 +70,10 @@ pub struct Msm {
     /// Samples
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
     samples: u32,
+    /// Draw the times of whole calls, the CPU engine's and that of a copy of points and scalars
+    /// into an SVG file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["table", "threads"])]
+    plot: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -93,6 +101,9 @@ enum BalanceName {
     Buckets,
 }
 
+/// Samples of the CPU engine in a plot: many points take it many seconds.
+const HOST_SAMPLES: usize = 3;
+
 /// Both devices that measuring needs.
 struct Devices {
     gpu: Gpu,
@@ -103,13 +114,18 @@ struct Devices {
 
 impl Run for Msm {
     fn run(&self, context: &Context) -> Result<()> {
+        self.plot.iter().try_for_each(|path| check_writable(path))?;
         let options = Options { int64: !self.portable, ..Options::default() };
         let gpu = context.gpu(options.clone())?;
         let profiled = self.steps.then(|| context.gpu(Options { profile: true, ..options })).transpose()?;
         let mut devices = Devices { clock: Clock::new(&gpu)?, gpu, profiled };
         let mut lines = Vec::new();
+        let mut plot = Plot::new(["log2 of the points", "milliseconds"]);
         for curve in &self.curve {
-            with_curve!(*curve, C => self.measure::<C>(context, &mut devices, &mut lines))?;
+            with_curve!(*curve, C => self.measure::<C>(context, &mut devices, &mut lines, &mut plot))?;
+        }
+        if let Some(path) = &self.plot {
+            plot.draw(path, &format!("multi-scalar multiplication on {}", devices.gpu.adapter().name))?;
         }
         context.report("rows", lines.iter().map(Line::report).collect::<Vec<_>>());
         if context.has_output() {
@@ -130,6 +146,7 @@ impl Msm {
         context: &Context,
         devices: &mut Devices,
         lines: &mut Vec<Line>,
+        plot: &mut Plot,
     ) -> Result<()> {
         for log_n in self.sizes() {
             for distribution in &self.distribution {
@@ -148,7 +165,13 @@ impl Msm {
                 for settings in self.settings() {
                     let name = format!("2^{log_n} on {}", C::NAME);
                     let measured = context.watch(&name, || self.on_gpu(devices, &settings, &data))?;
+                    if let (true, Measured::Gpu(row, _)) = (self.plot.is_some(), &measured) {
+                        plot.add(&self.name(row), log_n, row.wall_ms);
+                    }
                     lines.push(Line::measured(C::NAME, n, measured));
+                }
+                if self.plot.is_some() {
+                    context.watch(CPU, || self.add_others(devices, &data, plot))?;
                 }
             }
         }
@@ -164,6 +187,41 @@ impl Msm {
         let row = measure(&devices.gpu, &mut devices.clock, self.samples as usize, settings, data)?;
         let steps = devices.profiled.as_ref().map(|gpu| stages(gpu, settings, data)).transpose()?;
         Ok(Measured::Gpu(Box::new(row), steps.map(|steps| json!(steps))))
+    }
+
+    /// A row's line in the plot: what tells it from the others.
+    fn name(&self, row: &Row) -> String {
+        let width = (self.window.len(), format!("c {}", row.width));
+        let parts = [
+            (self.curve.len(), row.curve.to_string()),
+            (self.distribution.len(), distribution(row.distribution)),
+            (self.precompute.len(), format!("stored {}", row.precompute)),
+            width,
+            (self.pairs.len(), format!("pairs {}", row.pair_rounds)),
+            (self.coordinates.len(), row.coordinates.to_owned()),
+            (self.balance.len(), row.balance.to_owned()),
+        ];
+        let telling = parts.into_iter().filter(|(count, _)| *count > 1).map(|(_, part)| part);
+        std::iter::once("GPU".to_owned()).chain(telling).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Adds the CPU engine and the copy to the plot.
+    fn add_others<C: Curve>(&self, devices: &mut Devices, data: &Data<C>, plot: &mut Plot) -> Result<()> {
+        let log_n = data.scalars.len().ilog2();
+        let mut times = Vec::new();
+        for _ in 0..HOST_SAMPLES {
+            times.push(measure_host(HostMethod::Engine, data)?);
+        }
+        times.sort_by(f64::total_cmp);
+        let copy = time_copy(&devices.gpu, &mut devices.clock, self.samples as usize, data.words())?;
+        let several = [self.curve.len(), self.distribution.len()].into_iter().any(|count| count > 1);
+        let name = |what: &str| match several {
+            true => format!("{what}, {}, {}", C::NAME, distribution(data.distribution)),
+            false => what.to_owned(),
+        };
+        plot.add(&name(CPU), log_n, times[times.len() / 2]);
+        plot.add(&name(COPY), log_n, copy.median().as_secs_f64() * 1e3);
+        Ok(())
     }
 
     fn sizes(&self) -> Vec<u32> {
@@ -190,6 +248,10 @@ impl Msm {
             None => settings,
         })
     }
+}
+
+fn distribution(distribution: Distribution) -> String {
+    format!("{distribution:?}").to_lowercase()
 }
 
 /// Every one of `all` with every one of `choices`.

@@ -2,7 +2,7 @@
 
 use super::{Ntt, OrderName};
 use crate::cli::Context;
-use crate::cli::bench::plot::{self, Line};
+use crate::cli::bench::plot::{COPY, CPU, Plot};
 use crate::cli::bench::{percent, print, time};
 use wgalois::Result;
 use wgalois::bench::ntt::{Row, Work, measure, measure_cpu};
@@ -23,8 +23,8 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
     let gpu = options.gpu_with_clock(context)?;
     let rows = measure_all(options, context, &gpu, prime, sizes)?;
     if let Some(path) = &options.plot {
-        let lines = lines(options, context, &rows, prime)?;
-        plot::draw(path, &format!("{} modulo {prime} on {}", name(options), gpu.adapter().name), &lines)?;
+        let plot = plot(options, context, &rows, prime)?;
+        plot.draw(path, &format!("{} modulo {prime} on {}", name(options), gpu.adapter().name))?;
     }
     context.report("rows", serde_json::json!(rows));
     let header = ["work", "n", "batch", "prime", "kernels", "us", "spread", "copy us", "copies", "passes"];
@@ -81,14 +81,14 @@ fn cells(options: &Ntt, row: &Row) -> Vec<String> {
 }
 
 /// The GPU, the CPU engine, and the copy that no pass over memory can beat.
-fn lines(options: &Ntt, context: &Context, rows: &[Row], prime: Prime) -> Result<Vec<Line>> {
-    let line = |name: &str, points| Line { name: name.to_owned(), points };
-    let gpu = rows.iter().map(|row| (row.log_n, row.microseconds)).collect();
-    let copy = rows.iter().map(|row| (row.log_n, row.copy_microseconds)).collect();
-    let cpu = |row: &Row| {
+fn plot(options: &Ntt, context: &Context, rows: &[Row], prime: Prime) -> Result<Plot> {
+    let mut plot = Plot::new(["log2 of the length", "microseconds"]);
+    for row in rows {
         let task = (work(options), prime, row.log_n, row.batch);
-        Ok((row.log_n, measure_cpu(options.samples as usize, task)?))
-    };
-    let cpu = context.watch("CPU engine", || rows.iter().map(cpu).collect::<Result<_>>())?;
-    Ok(vec![line("GPU", gpu), line("CPU engine", cpu), line("one copy on the GPU", copy)])
+        let cpu = context.watch(CPU, || measure_cpu(options.samples as usize, task))?;
+        plot.add("GPU", row.log_n, row.microseconds);
+        plot.add(CPU, row.log_n, cpu);
+        plot.add(COPY, row.log_n, row.copy_microseconds);
+    }
+    Ok(plot)
 }

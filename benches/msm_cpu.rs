@@ -1,0 +1,98 @@
+//! The CPU engine's multi-scalar multiplication on BLS12-381 beside arkworks and blst, on one
+//! thread and on all cores, in one run.
+//!
+//!     cargo bench --bench msm_cpu
+//!
+//! The CPU engine hands BLS12-381 to blst: beside blst its time says what turning arkworks' points
+//! and scalars into blst's costs, and no more. Other curves it hands to arkworks, so that they
+//! are not in here. blst gets its own form, made before the time is taken. Every sum is checked
+//! against the one that the points' known logarithms give. Times are medians; the table at the end
+//! gives those of the peers as multiples of ours.
+
+mod common;
+
+use ark_ec::{CurveGroup, VariableBaseMSM};
+use ark_ff::{BigInteger, PrimeField};
+use blst::{MultiPoint, blst_fp, blst_p1, blst_p1_affine};
+use common::{Times, print, time};
+use criterion::Criterion;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use std::ptr::null;
+use std::thread::available_parallelism;
+use std::time::Duration;
+use wgalois::Cpu;
+use wgalois::curve::{Affine, Bls12_381, Projective};
+use wgalois::msm::{Known, cpu, random_scalars};
+
+/// Bits of a scalar.
+const BITS: usize = 255;
+
+type Point = Affine<Bls12_381>;
+
+fn main() {
+    let criterion = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(500));
+    let mut criterion = criterion.measurement_time(Duration::from_secs(2)).configure_from_args();
+    let mut times = Times::new();
+    let cores = available_parallelism().map_or(1, usize::from);
+    let mut counts = vec![1, cores];
+    counts.dedup();
+    for log_n in [12, 14, 16] {
+        for &threads in &counts {
+            multiplications(&mut criterion, &mut times, log_n, threads);
+        }
+    }
+    criterion.final_summary();
+    print(&times);
+}
+
+fn multiplications(criterion: &mut Criterion, times: &mut Times, log_n: u32, threads: usize) {
+    let n = 1 << log_n;
+    let known = Known::<Bls12_381>::random(n, 1);
+    let scalars = random_scalars::<Bls12_381>(n, &mut ChaCha8Rng::seed_from_u64(2));
+    let right = known.sum(&scalars);
+    let threads_named = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
+    let work = format!("2^{log_n} points, {threads_named}");
+    let work = work.as_str();
+
+    let engine = Cpu { threads, ..Cpu::default() };
+    let ours = || cpu::msm(&engine, &known.points, &scalars).unwrap();
+    assert!(ours() == right, "{work}: ours is wrong");
+    time(criterion, times, (work, "ours"), &(), |()| ours());
+
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let arkworks = || pool.install(|| Projective::<Bls12_381>::msm(&known.points, &scalars).unwrap());
+    assert!(arkworks().into_affine() == right, "{work}: arkworks has another sum");
+    time(criterion, times, (work, "arkworks"), &(), |()| arkworks());
+
+    let points: Vec<_> = known.points.iter().map(to_blst).collect();
+    let digits: Vec<u8> = scalars.iter().flat_map(|k| k.into_bigint().to_bytes_le()).collect();
+    let blst = || if threads == 1 { on_one_thread(&points, &digits) } else { points.mult(&digits, BITS) };
+    assert!(to_affine(&blst()) == to_blst(&right), "{work}: blst has another sum");
+    time(criterion, times, (work, "blst"), &(), |()| blst());
+}
+
+/// Both libraries keep field elements in Montgomery's form with R = 2^384.
+fn to_blst(point: &Point) -> blst_p1_affine {
+    blst_p1_affine { x: blst_fp { l: point.x.0.0 }, y: blst_fp { l: point.y.0.0 } }
+}
+
+fn to_affine(point: &blst_p1) -> blst_p1_affine {
+    let mut affine = blst_p1_affine::default();
+    // SAFETY: it reads the one and writes the other.
+    unsafe { blst::blst_p1_to_affine(&mut affine, point) };
+    affine
+}
+
+/// What `mult` does where there is one core.
+fn on_one_thread(points: &[blst_p1_affine], digits: &[u8]) -> blst_p1 {
+    let (n, starts, digits) = (points.len(), [points.as_ptr(), null()], [digits.as_ptr(), null()]);
+    let mut sum = blst_p1::default();
+    // SAFETY: as many points and scalars as it is told, and the scratch space it asks for.
+    unsafe {
+        let mut scratch = vec![0u64; blst::blst_p1s_mult_pippenger_scratch_sizeof(n) / 8];
+        let (starts, digits) = (starts.as_ptr(), digits.as_ptr());
+        blst::blst_p1s_mult_pippenger(&mut sum, starts, n, digits, BITS, scratch.as_mut_ptr());
+    }
+    sum
+}

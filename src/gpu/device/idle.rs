@@ -1,0 +1,39 @@
+//! A device that checks and counts what is recorded and computes nothing, so that tests can hold
+//! plans to their counts where there is no GPU.
+
+use super::Gpu;
+use crate::gpu::Options;
+use crate::gpu::pace::Pace;
+use crate::{Error, Result};
+
+impl Gpu {
+    /// A device of wgpu's own that does nothing, with a large GPU's limits or, with
+    /// [`Options::portable`], WebGPU's. Whatever is read from it is what the host wrote, or zeros.
+    pub(crate) fn idle(options: Options) -> Result<Self> {
+        let limits = wgpu::Limits {
+            max_storage_buffer_binding_size: 2 << 30,
+            max_buffer_size: 4 << 30,
+            max_compute_workgroup_storage_size: 48 << 10,
+            max_compute_invocations_per_workgroup: 1024,
+            max_compute_workgroup_size_x: 1024,
+            ..wgpu::Limits::default()
+        };
+        let noop = wgpu::NoopBackendOptions { enable: true, limits: Some(limits), ..Default::default() };
+        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        descriptor.backends = wgpu::Backends::NOOP;
+        descriptor.backend_options.noop = noop;
+        let adapters = wgpu::Instance::new(descriptor).enumerate_adapters(wgpu::Backends::NOOP);
+        let adapter = pollster::block_on(adapters).pop();
+        let adapter =
+            adapter.ok_or_else(|| Error::NoDevice("wgpu is built without its idle device".into()))?;
+        // Pipelines that were never compiled are not for keeping.
+        let gpu = pollster::block_on(Self::of(&adapter, Options { cache: false, ..options }))?;
+        *gpu.pace() = Pace::unlimited();
+        Ok(gpu)
+    }
+
+    /// Bytes of device memory that vectors take.
+    pub(crate) fn bytes_in_use(&self) -> u64 {
+        self.memory().used()
+    }
+}

@@ -1,0 +1,132 @@
+//! What decides speed, counted as plans record it on a device that does nothing: without a GPU a
+//! pass or a dispatch too many is seen.
+
+use std::collections::BTreeMap;
+
+use ark_ec::AffineRepr;
+
+use crate::curve::{Affine, Bls12_381};
+use crate::field::BABY_BEAR;
+use crate::gf2::gpu::DeviceMatrix;
+use crate::gpu::{Gpu, Options};
+use crate::msm::{DeviceScalars, Precompute, Settings};
+use crate::ntt::{Coset, Order, Plan, ProductPlan, Reduction, Transform};
+
+fn large() -> Gpu {
+    Gpu::idle(Options::default()).unwrap()
+}
+
+/// With WebGPU's default limits, as in a browser.
+fn portable() -> Gpu {
+    Gpu::idle(Options::portable()).unwrap()
+}
+
+/// The dispatches of `work`, by stage.
+fn dispatches(gpu: &Gpu, work: impl FnOnce()) -> BTreeMap<String, u64> {
+    let before = gpu.timeline().dispatches();
+    work();
+    let mut counts = gpu.timeline().dispatches();
+    for (stage, count) in before {
+        *counts.get_mut(&stage).unwrap() -= count;
+    }
+    counts.retain(|_, count| *count > 0);
+    counts
+}
+
+fn total(counts: &BTreeMap<String, u64>) -> u64 {
+    counts.values().sum()
+}
+
+/// Passes and dispatches of one transform, and the KiB that it moves: every pass reads and writes
+/// every word, and reads its tables.
+fn transform(gpu: &Gpu, log_n: u32, output: Order) -> [u64; 3] {
+    let n = 1 << log_n;
+    let spec = Transform { output, ..Transform::new(BABY_BEAR, n).unwrap() };
+    let plan = Plan::new(gpu, &spec).unwrap();
+    let tables = gpu.bytes_in_use();
+    let mut data = gpu.zeros(n).unwrap();
+    let counts = dispatches(gpu, || plan.run(&mut data).unwrap());
+    let passes = plan.passes() as u64;
+    [passes, total(&counts), (8 * passes * n as u64 + tables) >> 10]
+}
+
+#[test]
+fn transforms_pass_over_memory_as_often_as_they_did() {
+    let counts = |output| [12, 16, 17, 18, 20, 22, 24].map(|log_n| transform(&large(), log_n, output));
+    let expected = [
+        [1, 1, 66],
+        [2, 2, 1546],
+        [2, 2, 3092],
+        [2, 2, 6165],
+        [2, 2, 16_410],
+        [3, 3, 98_580],
+        [3, 3, 393_766],
+    ];
+    assert_eq!(counts(Order::BitReversed), expected);
+    let passes = counts(Order::Natural).map(|[passes, dispatches, _]| [passes, dispatches]);
+    assert_eq!(passes, [[1, 1], [2, 2], [2, 2], [2, 2], [3, 3], [3, 3], [3, 3]]);
+}
+
+#[test]
+fn portable_transforms_past_a_binding_take_one_pass_more() {
+    let counts = [24, 26].map(|log_n| transform(&portable(), log_n, Order::BitReversed));
+    assert_eq!(counts, [[3, 3, 393_766], [4, 7, 2_098_297]]);
+}
+
+#[test]
+fn products_take_one_dispatch_less_than_their_transforms() {
+    for (log_n, expected) in [(12, 1), (17, 3), (18, 3), (20, 3), (22, 5), (24, 5)] {
+        let gpu = large();
+        let n = 1 << log_n;
+        let plan = ProductPlan::new(&gpu, BABY_BEAR, n, Coset::Subgroup, Reduction::Auto).unwrap();
+        let (left, right) = (gpu.zeros(n).unwrap(), gpu.zeros(n).unwrap());
+        let counts = dispatches(&gpu, || _ = plan.run(&left, &right).unwrap());
+        assert_eq!((total(&counts), plan.dispatches()), (expected, expected as usize), "2^{log_n}");
+    }
+}
+
+/// A matrix in which every block finds its pivots at once, as a random one does.
+fn echelon(gpu: &Gpu, n: usize) -> BTreeMap<String, u64> {
+    let mut matrix = DeviceMatrix::zeros(gpu, n, n).unwrap();
+    dispatches(gpu, || _ = matrix.eliminate(n, false).unwrap())
+}
+
+#[test]
+fn a_block_of_256_columns_takes_four_dispatches() {
+    for (gpu, n) in [(large(), 4096), (large(), 16_384), (portable(), 4096)] {
+        let blocks = n as u64 / 256;
+        let expected = [
+            ("extract", 1),
+            ("panel", blocks),
+            ("predict", blocks),
+            ("update", blocks - 2),
+            ("update next", blocks - 1),
+        ];
+        let counts = echelon(&gpu, n);
+        let counts: Vec<_> = counts.iter().map(|(stage, count)| (stage.as_str(), *count)).collect();
+        assert_eq!(counts, expected, "{n}");
+    }
+}
+
+/// The dispatches of one multiplication of 2^`log_n` points of BLS12-381.
+fn multiplication(log_n: u32, precompute: Precompute) -> BTreeMap<String, u64> {
+    let gpu = large();
+    let points = vec![Affine::<Bls12_381>::generator(); 1 << log_n];
+    let bases = Settings::default().precompute(precompute).upload(&gpu, &points).unwrap();
+    let scalars = vec![ark_bls12_381::Fr::from(1u64); points.len()];
+    let scalars = DeviceScalars::upload(&gpu, &scalars).unwrap();
+    dispatches(&gpu, || _ = bases.msm_on_device(&scalars).unwrap())
+}
+
+#[test]
+fn a_multiplication_takes_as_many_dispatches_as_it_did() {
+    let cases = [(16, Precompute::Plain), (18, Precompute::Plain), (16, Precompute::Windows)];
+    let stages = ["digits", "sort", "scan", "offsets", "accumulate", "fold", "gather", "reduce"];
+    let counts = cases.map(|(log_n, precompute)| {
+        let counts = multiplication(log_n, precompute);
+        let listed = stages.map(|stage| counts[stage]);
+        assert_eq!(listed.iter().sum::<u64>(), total(&counts), "{counts:?}");
+        listed
+    });
+    assert_eq!(counts, [[1, 4, 6, 1, 1, 4, 1, 14]; 3]);
+}

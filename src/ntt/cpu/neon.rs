@@ -1,0 +1,71 @@
+//! NEON, which every 64-bit ARM processor has.
+
+use super::lanes::{Lanes, Square};
+use std::arch::aarch64::*;
+
+/// Four words.
+#[derive(Clone, Copy)]
+pub(super) struct Neon(uint32x4_t);
+
+/// Methods by one intrinsic each.
+macro_rules! by_intrinsic {
+    ($($name:ident = $intrinsic:ident),*) => {$(
+        #[inline(always)]
+        fn $name(self, other: Self) -> Self {
+            // SAFETY: every processor of this architecture has the instructions.
+            Self(unsafe { $intrinsic(self.0, other.0) })
+        }
+    )*};
+}
+
+impl Lanes for Neon {
+    const LOG: u32 = 2;
+
+    #[inline(always)]
+    unsafe fn load(from: *const u32) -> Self {
+        // SAFETY: the caller's.
+        Self(unsafe { vld1q_u32(from) })
+    }
+
+    #[inline(always)]
+    unsafe fn splat(word: u32) -> Self {
+        // SAFETY: the caller's.
+        Self(unsafe { vdupq_n_u32(word) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u32) {
+        // SAFETY: the caller's.
+        unsafe { vst1q_u32(to, self.0) }
+    }
+
+    by_intrinsic!(add = vaddq_u32, sub = vsubq_u32, min = vminq_u32, max = vmaxq_u32, mul_low = vmulq_u32);
+
+    /// The products of the lower and of the upper lanes, then every second word of both.
+    #[inline(always)]
+    fn mul_high(self, other: Self) -> Self {
+        // SAFETY: every processor of this architecture has the instructions.
+        unsafe {
+            let lower = vmull_u32(vget_low_u32(self.0), vget_low_u32(other.0));
+            let upper = vmull_high_u32(self.0, other.0);
+            Self(vuzp2q_u32(vreinterpretq_u32_u64(lower), vreinterpretq_u32_u64(upper)))
+        }
+    }
+}
+
+impl Square<4> for Neon {
+    /// Words, then pairs of words change places.
+    #[inline(always)]
+    fn transpose([Self(r0), Self(r1), Self(r2), Self(r3)]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: every processor of this architecture has the instructions.
+        unsafe {
+            let pairs = |a, b| {
+                let (even, odd) = (vtrn1q_u32(a, b), vtrn2q_u32(a, b));
+                (vreinterpretq_u64_u32(even), vreinterpretq_u64_u32(odd))
+            };
+            let ((a0, a1), (b0, b1)) = (pairs(r0, r1), pairs(r2, r3));
+            [vtrn1q_u64(a0, b0), vtrn1q_u64(a1, b1), vtrn2q_u64(a0, b0), vtrn2q_u64(a1, b1)]
+                .map(|row| Self(vreinterpretq_u32_u64(row)))
+        }
+    }
+}
