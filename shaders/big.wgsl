@@ -30,10 +30,6 @@ fn big_neg(a: Big) -> Big {
     return big_combine(a, -1, BIG_ZERO, 0, BIG_ZERO, 0, 1u);
 }
 
-fn big_square(a: Big) -> Big {
-    return big_mul(a, a);
-}
-
 fn big_select(otherwise: Big, then: Big, condition: bool) -> Big {
     var r = otherwise;
     if (condition) {

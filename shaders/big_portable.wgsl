@@ -6,31 +6,37 @@
 // a b / R, below p + a b / R: Montgomery's multiplication (1985), one row a half limb of b,
 // in columns of 32 bits. A row adds two products of 15-bit numbers to a column, so that two
 // rows on a carried column reach at most 4 (2^15 - 1)^2 + 2^17 < 2^32.
+//
+// Written out, all rows would not fit the caches of instructions: a loop of so many turns as only
+// the host knows, so that no compiler writes it out. There is always a group: `rows` is all.
 fn big_mul(a: Big, b: Big) -> Big {
+    var limbs = b;
 {% for j in range(halves) %}
     let a{{ j }} = {{ half("a", j) }};
     var t{{ j }} = 0u;
 {% endfor %}
-{% for i in range(halves) %}
-    {
-        let y = {{ half("b", i) }};
+    let rows = {{ field.limbs }}u * min(params.group_count, 1u);
+    for (var i = 0u; i < rows; i++) {
+        let limb = limbs[i];
+{% for y in ["limb & 0x7fffu", "limb >> 15u"] %}
+        {
+            let y = {{ y }};
 {% for j in range(halves) %}
-        t{{ j }} += a{{ j }} * y;
+            t{{ j }} += a{{ j }} * y;
 {% endfor %}
-        let m = (t0 * {{ field.minus_inverse % 32768 }}u) & 0x7fffu;
-        t0 = t1 + m * {{ half_of_p(field.p[0], 1) }}u + ((t0 + m * {{ half_of_p(field.p[0], 0) }}u) >> 15u);
+            let m = (t0 * {{ field.minus_inverse % 32768 }}u) & 0x7fffu;
+            t0 = t1 + m * {{ half_of_p(field.p[0], 1) }}u + ((t0 + m * {{ half_of_p(field.p[0], 0) }}u) >> 15u);
 {% for j in range(2, halves) %}
-        t{{ j - 1 }} = t{{ j }} + m * {{ half_of_p(field.p[j // 2], j) }}u;
+            t{{ j - 1 }} = t{{ j }} + m * {{ half_of_p(field.p[j // 2], j) }}u;
 {% endfor %}
-        t{{ halves - 1 }} = 0u;
-    }
-{% if i % 2 == 1 %}
+            t{{ halves - 1 }} = 0u;
+        }
+{% endfor %}
 {% for j in range(halves - 1) %}
-    t{{ j + 1 }} += t{{ j }} >> 15u;
-    t{{ j }} &= 0x7fffu;
+        t{{ j + 1 }} += t{{ j }} >> 15u;
+        t{{ j }} &= 0x7fffu;
 {% endfor %}
-{% endif %}
-{% endfor %}
+    }
     return Big({% for j in range(field.limbs) %}t{{ 2 * j }} | (t{{ 2 * j + 1 }} << 15u), {% endfor %});
 }
 

@@ -27,26 +27,26 @@ fn main(
         for (var i = 0u; i < {{ source_words }}u; i++) {
             w[i] = input[((params.first_input + thread) * {{ inputs }}u + {{ k }}u) * {{ source_words }}u + i];
         }
-        registers[{{ k }}] = big_unpack_{{ source }}(w);
+        r{{ k }} = big_unpack_{{ source }}(w);
     }
 {% endfor %}
 {% for constant in constants %}
-    registers[{{ inputs + loop.index0 }}] = Big({% for limb in constant %}{{ limb }}u, {% endfor %});
+    r{{ inputs + loop.index0 }} = Big({% for limb in constant %}{{ limb }}u, {% endfor %});
 {% endfor %}
     for (var i = 0u; i < params.repeats; i++) {
-        if (run(0u, params.steps).same_x) {
+        if (run(0u, params.turns).same_x) {
             // Where the formula does not apply: twice a point of order two is infinity.
 {% for k in range(outputs) %}
-            registers[{{ k }}] = BIG_ZERO;
+            r{{ k }} = BIG_ZERO;
 {% endfor %}
         }
     }
 {% for k in range(outputs) %}
     {
 {% if target == "canonical" %}
-        let w = big_pack_canonical(big_canonical(registers[{{ k }}]));
+        let w = big_pack_canonical(big_canonical(r{{ k }}));
 {% else %}
-        let w = big_pack_lazy(registers[{{ k }}]);
+        let w = big_pack_lazy(r{{ k }});
 {% endif %}
         for (var i = 0u; i < {{ target_words }}u; i++) {
             output[((params.first_output + thread) * {{ outputs }}u + {{ k }}u) * {{ target_words }}u + i] = w[i];

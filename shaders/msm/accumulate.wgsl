@@ -1,12 +1,16 @@
-// Load-balanced accumulation (Chen, Peng, Dai, Luo, He, TCHES 2024): every thread adds up
-// the points of an equal slice of the sorted entries, bucket by bucket, and writes each sum
-// to the slot thread + bucket of `partials`. Buckets only grow along the list, so no two
-// threads share a slot, whatever the digits are.
+// Load-balanced accumulation (Chen, Peng, Dai, Luo, He, TCHES 2024): every thread adds up the
+// points of an equal slice of the sorted entries, bucket by bucket, whatever the digits are. The
+// sum of a bucket within the slice goes to the bucket's place in `sums`. Behind those places each
+// thread has two for partial sums: of what its slice has of a bucket that an earlier one began,
+// and of one that it begins and a later one goes on with. So no two threads write the same. With
+// `fresh` = 0 whoever begins a bucket begins with the sum that is there.
 
 {% include "msm/point.wgsl" %}
 {% include "msm/affine.wgsl" %}
-{% from "msm/point_memory.wgsl" import storer %}
-{{ storer("store_partial", "partials", size, field) }}
+{% include "msm/bucket.wgsl" %}
+{% from "msm/point_memory.wgsl" import loader, storer %}
+{{ loader("load_sum", "sums", 0, size, field) }}
+{{ storer("store_sum", "sums", size, field) }}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -20,15 +24,37 @@ fn main(
         return;
     }
     let last = min(first + params.slice, params.entries);
-    var bucket = keys[first] + first / params.segment * params.buckets;
-    for (var entry = first; entry < last; entry++) {
-        let next = keys[entry] + entry / params.segment * params.buckets;
-        if (next != bucket) {
-            store_partial(thread + bucket);
+    var bucket = bucket_at(first);
+    var continued = is_continued(first);
+    var entry = first;
+    if (params.fresh == 0u && !continued) {
+        finite = load_sum(bucket);
+    }
+    loop {
+        let ended = entry == last;
+        var next = bucket;
+        if (!ended) {
+            next = bucket_at(entry);
+        }
+        if (ended || next != bucket) {
+            var place = bucket;
+            if (continued) {
+                place = params.all_buckets + 2u * thread;
+            } else if (ended && is_continued(last)) {
+                place = params.all_buckets + 2u * thread + 1u;
+            }
+            store_sum(place);
+            if (ended) {
+                break;
+            }
             bucket = next;
+            continued = false;
             finite = false;
+            if (params.fresh == 0u) {
+                finite = load_sum(bucket);
+            }
         }
         add_entry(values[entry]);
+        entry++;
     }
-    store_partial(thread + bucket);
 }

@@ -14,24 +14,20 @@ fn load_affine(index: u32, negative: bool) -> bool {
     any |= v{{ i }};
 {% endfor %}
 {% for k in range(2) %}
-    registers[SIZE + {{ k }}u] = big_unpack_canonical(Words_canonical({% for i in range(field.words) %}{{ lane(k * field.words + i) }}, {% endfor %}));
+    r{{ size + k }} = big_unpack_canonical(Words_canonical({% for i in range(field.words) %}{{ lane(k * field.words + i) }}, {% endfor %}));
 {% endfor %}
     if (negative) {
-        registers[SIZE + 1u] = big_neg(registers[SIZE + 1u]);
+        r{{ size + 1 }} = big_neg(r{{ size + 1 }});
     }
     return (any.x | any.y | any.z | any.w) != 0u;
 }
 
-// Adds the affine point in the addend.
-fn add_affine() {
-    if (finite) {
-        finite = add_registers();
-        return;
-    }
-    registers[0] = registers[SIZE];
-    registers[1] = registers[SIZE + 1u];
+// Makes the affine point in the addend the accumulator.
+fn copy_affine() {
+    r0 = r{{ size }};
+    r1 = r{{ size + 1 }};
 {% for k in range(2, size) %}
-    registers[{{ k }}] = BIG_ONE;
+    r{{ k }} = BIG_ONE;
 {% endfor %}
     finite = true;
 }
@@ -39,6 +35,10 @@ fn add_affine() {
 // Adds what an entry's value means: a point of the table, negated or not, or nothing.
 fn add_entry(value: u32) {
     if (value != NOTHING && load_affine(value & 0x7fffffffu, value >> 31u == 1u)) {
-        add_affine();
+        if (finite) {
+            finite = add_registers();
+        } else {
+            copy_affine();
+        }
     }
 }

@@ -1,21 +1,25 @@
-// The sum of every bucket from its partial sums, which fold.wgsl brought down to few: at
-// each slot the largest folded block that begins there and lies within the bucket is taken.
-//
-// With odd digits the buckets beyond the table, of points that still lack a factor 2, 4, 8
-// and so on, are doubled into the bucket of their odd part. With `fresh` = 0 the sums are
-// added to those that are there.
+// The sums of the buckets that several slices met, from their partial sums, which fold.wgsl
+// brought down to few. Of what later slices left, the largest folded block that begins at a slice
+// and lies within the bucket is taken.
+{% if by_bucket %}
+// A thread a bucket: for fewer buckets than slices.
+{% else %}
+// A thread a slice, for the bucket that the slice begins and does not end: for fewer slices than
+// buckets, most of which lie within one.
+{% endif %}
 
 {% include "msm/point.wgsl" %}
+{% include "msm/addend.wgsl" %}
+{% include "msm/bucket.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
-{% include "msm/slots.wgsl" %}
-{{ loader("load_partial", "partials", size, field) }}
-{{ loader("load_sum", "sums", size, field) }}
+{{ loader("load_sum", "sums", size, size, field) }}
 {{ storer("store_sum", "sums", size, field) }}
 
-// The largest block of folded slots at `slot` that ends by `end`.
-fn block_at(slot: u32, end: u32) -> u32 {
+// Slices in the largest folded block at slice `slice` that belongs to `bucket` as a whole.
+fn block_at(slice: u32, bucket: u32) -> u32 {
     var block = 1u;
-    while (block < params.largest_block && (slot & (block * 16u - 1u)) == 0u && slot + block * 16u <= end) {
+    while (block < params.largest_block && (slice & (block * 16u - 1u)) == 0u && slice + block * 16u <= params.threads
+        && bucket_at((slice + block * 16u - 1u) * params.slice) == bucket) {
         block *= 16u;
     }
     return block;
@@ -28,50 +32,41 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let thread = workgroup_index(id, count) * WORKGROUP + lane;
-    if (thread >= params.sums) {
+{% if by_bucket %}
+    let bucket = thread;
+    if (bucket >= params.all_buckets) {
         return;
     }
-    let bucket_set = thread / params.weights;
-    let odd_part = 2u * (thread % params.weights) + 1u;
-    let excess_buckets = params.buckets - params.weights;
-    // The largest o 2^e that has an excess bucket, as e + 1.
-    var turns_left = 0u;
-    while ((odd_part << turns_left) <= excess_buckets) {
-        turns_left++;
+    // Entries of nothing behind all others belong to the last bucket.
+    let end = select(offsets[bucket + 1u], params.entries, bucket + 1u == params.all_buckets);
+    var slice = offsets[bucket] / params.slice;
+    if (offsets[bucket] == end || slice == (end - 1u) / params.slice) {
+        return;
     }
-    // Each turn adds what is left of a bucket or, between buckets, the sum to itself; at last
-    // what was there. One place adds, for all of them.
-    var slots = Slots(0u, 0u);
-    var doubling = false;
-    var started = false;
-    var existing = params.fresh == 0u;
+{% else %}
+    if (thread >= params.threads) {
+        return;
+    }
+    let first = thread * params.slice;
+    let last = first + params.slice;
+    // Buckets that end with the slice, and those that it neither begins nor ends.
+    if (!is_continued(last) || (is_continued(first) && bucket_at(first) == bucket_at(last))) {
+        return;
+    }
+    let bucket = bucket_at(last);
+    var slice = thread;
+{% endif %}
+    var place = params.all_buckets + 2u * slice + 1u;
+    slice++;
     loop {
-        var addend = false;
-        if (slots.begin < slots.end) {
-            addend = load_partial(slots.begin, select(0u, SIZE, finite));
-            slots.begin += block_at(slots.begin, slots.end);
-        } else if (doubling) {
-            doubling = false;
-            addend = finite;
-            for (var k = 0u; k < SIZE; k++) {
-                registers[SIZE + k] = registers[k];
-            }
-        } else if (turns_left > 0u) {
-            turns_left--;
-            slots = slots_of(bucket_set * params.buckets + params.weights + (odd_part << turns_left) - 1u);
-            doubling = true;
-        } else if (!started) {
-            started = true;
-            slots = slots_of(bucket_set * params.buckets + thread % params.weights);
-        } else if (existing) {
-            existing = false;
-            addend = load_sum(thread, select(0u, SIZE, finite));
-        } else {
+        if (load_sum(place)) {
+            add_addend();
+        }
+        if (slice >= params.threads || bucket_at(slice * params.slice) != bucket) {
             break;
         }
-        if (addend) {
-            finite = !finite || add_registers();
-        }
+        place = params.all_buckets + 2u * slice;
+        slice += block_at(slice, bucket);
     }
-    store_sum(thread);
+    store_sum(bucket);
 }

@@ -11,12 +11,12 @@
 {{ element_loader("load_inverse", "inverses", field) }}
 
 // Registers: the inverse, X, Y, ZZ, ZZZ, the product before; then the inverse, x, y.
-fn load_coordinate(to: u32, element: u32) {
+fn load_coordinate(element: u32) -> Big {
     var w: Words_lazy;
     for (var i = 0u; i < {{ field.lazy_words }}u; i++) {
         w[i] = points[element * {{ field.lazy_words }}u + i];
     }
-    registers[to] = big_unpack_lazy(w);
+    return big_unpack_lazy(w);
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -29,19 +29,19 @@ fn main(
     if (thread >= params.threads || thread >= params.points) {
         return;
     }
-    registers[0] = load_inverse(thread);
+    r0 = load_inverse(thread);
     let turns = (params.points - thread + params.threads - 1u) / params.threads;
     for (var turn = turns; turn > 0u; turn--) {
         let index = thread + (turn - 1u) * params.threads;
-        for (var k = 0u; k < 4u; k++) {
-            load_coordinate(1u + k, index * 4u + k);
-        }
-        registers[5] = load_product(index);
-        let infinite = big_is_zero(registers[4]);
-        registers[4] = big_select(registers[4], BIG_ONE, infinite);
-        run(0u, params.steps);
-        let x = big_select(big_canonical(registers[1]), BIG_ZERO, infinite);
-        let y = big_select(big_canonical(registers[2]), BIG_ZERO, infinite);
+{% for k in range(4) %}
+        r{{ 1 + k }} = load_coordinate(index * 4u + {{ k }}u);
+{% endfor %}
+        r5 = load_product(index);
+        let infinite = big_is_zero(r4);
+        r4 = big_select(r4, BIG_ONE, infinite);
+        run(0u, params.turns);
+        let x = big_select(big_canonical(r1), BIG_ZERO, infinite);
+        let y = big_select(big_canonical(r2), BIG_ZERO, infinite);
         store_affine(params.first + index, x, y);
     }
 }

@@ -3,7 +3,7 @@
 //
 // Registers: the inverse I of the product up to this denominator; x of the right point; y and
 // x of the left one; this denominator; the product before it; the slope's numerator. The
-// formula's first step sets the numerator for equal points; others begin with the second.
+// formula's first turn sets the numerator for equal points; others begin with the second.
 
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}
@@ -23,7 +23,7 @@ fn main(
     if (thread >= params.threads || thread >= params.pairs) {
         return;
     }
-    registers[0] = load_inverse(thread);
+    r0 = load_inverse(thread);
     let turns = (params.pairs - thread + params.threads - 1u) / params.threads;
     for (var turn = turns; turn > 0u; turn--) {
         let index = thread + (turn - 1u) * params.threads;
@@ -31,17 +31,17 @@ fn main(
         let left_x = x_of(pair.x);
         let right_x = x_of(pair.y);
         let kind = kind_of(pair.x, pair.y, left_x, right_x);
-        registers[1] = right_x;
-        registers[3] = left_x;
-        registers[4] = denominator(kind, pair.x, left_x, right_x);
-        registers[5] = load_product(index);
+        r1 = right_x;
+        r3 = left_x;
+        r4 = denominator(kind, pair.x, left_x, right_x);
+        r5 = load_product(index);
         if (kind == DIFFERENT || kind == EQUAL) {
-            registers[2] = load_y(pair.x);
-            registers[6] = big_sub(load_y(pair.y), registers[2], 1u);
+            r2 = load_y(pair.x);
+            r6 = big_sub(load_y(pair.y), r2, 1u);
         }
-        run(select(1u, 0u, kind == EQUAL), params.steps);
-        var x = big_canonical_4(registers[1]);
-        var y = big_canonical_4(registers[2]);
+        run(select(1u, 0u, kind == EQUAL), params.turns);
+        var x = big_canonical_4(r1);
+        var y = big_canonical_4(r2);
         if (kind == INFINITE) {
             x = BIG_ZERO;
             y = BIG_ZERO;

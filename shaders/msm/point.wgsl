@@ -1,13 +1,11 @@
 // Points in registers and in memory, and their sum, with every special case.
 //
-// The accumulator is in registers 0 to {{ size - 1 }}, the addend in those behind. In memory a point is
+// The accumulator is in the registers r0 to r{{ size - 1 }}, the addend in those behind. In memory a point is
 // {{ size }} lazy elements, filled up to whole vectors of four words; the third element is 0 for
 // infinity alone.
 
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}
-
-const SIZE: u32 = {{ size }}u;
 
 // Whether the accumulator holds a finite point; it starts at infinity.
 var<private> finite: bool;
@@ -17,18 +15,18 @@ var<private> finite: bool;
 // it in the table. Returns whether the sum is finite.
 fn add_registers() -> bool {
     var first = 0u;
-    var last = params.add_steps;
+    var last = params.add_turns;
     loop {
         let marks = run(first, last);
         if (!marks.same_x) {
             return true;
         }
         // Opposite points; or twice a point of order two.
-        if (!marks.same_y || last == params.all_steps) {
+        if (!marks.same_y || last == params.all_turns) {
             return false;
         }
         first = last;
-        last = params.all_steps;
+        last = params.all_turns;
     }
     return false;
 }

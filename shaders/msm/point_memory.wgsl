@@ -1,15 +1,15 @@
 {# Functions that load and store points of a buffer. #}
 {% macro lane(word) %}v{{ word // 4 }}.{{ ["x", "y", "z", "w"][word % 4] }}{% endmacro %}
 
-{% macro loader(name, buffer, size, field) %}
+{% macro loader(name, buffer, first, size, field) %}
 {% set vectors = (size * field.lazy_words + 3) // 4 %}
-// Loads point `slot` into the registers from `to` on. Returns whether it is finite.
-fn {{ name }}(slot: u32, to: u32) -> bool {
+// Loads point `slot` into the {{ "accumulator" if first == 0 else "addend" }}. Returns whether it is finite.
+fn {{ name }}(slot: u32) -> bool {
 {% for i in range(vectors) %}
     let v{{ i }} = {{ buffer }}[slot * {{ vectors }}u + {{ i }}u];
 {% endfor %}
 {% for k in range(size) %}
-    registers[to + {{ k }}u] = big_unpack_lazy(Words_lazy({% for i in range(field.lazy_words) %}{{ lane(k * field.lazy_words + i) }}, {% endfor %}));
+    r{{ first + k }} = big_unpack_lazy(Words_lazy({% for i in range(field.lazy_words) %}{{ lane(k * field.lazy_words + i) }}, {% endfor %}));
 {% endfor %}
     return ({% for i in range(field.lazy_words) %}{{ lane(2 * field.lazy_words + i) }}{{ " | " if not loop.last }}{% endfor %}) != 0u;
 }
@@ -26,7 +26,7 @@ fn {{ name }}(slot: u32) {
         return;
     }
 {% for k in range(size) %}
-    let c{{ k }} = big_pack_lazy(registers[{{ k }}]);
+    let c{{ k }} = big_pack_lazy(r{{ k }});
 {% endfor %}
 {% for v in range(vectors) %}
     {{ buffer }}[slot * {{ vectors }}u + {{ v }}u] = vec4({% for i in range(4) %}{% set word = 4 * v + i %}{% if word < size * field.lazy_words %}c{{ word // field.lazy_words }}[{{ word % field.lazy_words }}]{% else %}0u{% endif %}{{ ", " if not loop.last }}{% endfor %});

@@ -5,8 +5,9 @@
 // those whose number has bit b.
 
 {% include "msm/point.wgsl" %}
+{% include "msm/addend.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
-{{ loader("load_input", "input", size, field) }}
+{{ loader("load_input", "input", size, size, field) }}
 {{ storer("store_output", "output", size, field) }}
 
 @compute @workgroup_size(WORKGROUP)
@@ -19,12 +20,14 @@ fn main(
     if (thread >= params.arrays * params.half) {
         return;
     }
-    finite = load_input(2u * thread + 1u, 0u);
+    if (load_input(2u * thread + 1u)) {
+        copy_addend();
+    }
     if (thread < params.half) {
         store_output(params.arrays * params.half + thread);
     }
-    if (load_input(2u * thread, select(0u, SIZE, finite))) {
-        finite = !finite || add_registers();
+    if (load_input(2u * thread)) {
+        add_addend();
     }
     store_output(thread);
 }

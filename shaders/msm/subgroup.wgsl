@@ -6,6 +6,7 @@
 // accumulator, adds the base to it, or compares it with -f P by the marks of an addition.
 
 {% include "msm/point.wgsl" %}
+{% include "msm/addend.wgsl" %}
 {% include "msm/affine.wgsl" %}
 
 // u, and its topmost bit.
@@ -13,30 +14,29 @@ const U_LOW: u32 = {{ u[0] }}u;
 const U_HIGH: u32 = {{ u[1] }}u;
 const TOP: u32 = {{ top }}u;
 
-var<private> base: array<Big, {{ size }}>;
+{% for k in range(size) %}
+var<private> base{{ k }}: Big;
+{% endfor %}
 
 fn bit_of_u(bit: u32) -> bool {
     return ((select(U_LOW, U_HIGH, bit >= 32u) >> (bit & 31u)) & 1u) == 1u;
 }
 
-// Copies the base to the registers from `to` on.
-fn copy_base(to: u32) {
-    for (var k = 0u; k < SIZE; k++) {
-        registers[to + k] = base[k];
-    }
+// Makes the base the addend.
+fn take_base() {
+{% for k in range(size) %}
+    r{{ size + k }} = base{{ k }};
+{% endfor %}
 }
 
 fn is_inside(index: u32) -> bool {
     if (!load_affine(index, false)) {
         return true;
     }
-    base[0] = registers[SIZE];
-    base[1] = registers[SIZE + 1u];
-{% for k in range(2, size) %}
-    base[{{ k }}] = BIG_ONE;
+    copy_affine();
+{% for k in range(size) %}
+    base{{ k }} = r{{ k }};
 {% endfor %}
-    copy_base(0u);
-    finite = true;
     var base_finite = true;
     var powers_left = {{ power }}u;
     var bit = TOP;
@@ -44,8 +44,8 @@ fn is_inside(index: u32) -> bool {
     // An addition met equal points, and the doubling that it takes is still to come.
     var equal = false;
     loop {
-        var first = params.add_steps;
-        var last = params.all_steps;
+        var first = params.add_turns;
+        var last = params.all_turns;
         var idle = !finite;
         var comparing = false;
         if (equal) {
@@ -53,20 +53,22 @@ fn is_inside(index: u32) -> bool {
         } else if (adding) {
             adding = false;
             first = 0u;
-            last = params.add_steps;
+            last = params.add_turns;
             idle = !finite || !base_finite;
             if (base_finite) {
-                copy_base(select(0u, SIZE, finite));
-                finite = true;
+                take_base();
+                if (!finite) {
+                    copy_addend();
+                }
             }
         } else if (bit > 0u) {
             bit--;
             adding = bit_of_u(bit);
         } else if (powers_left > 1u) {
             powers_left--;
-            for (var k = 0u; k < SIZE; k++) {
-                base[k] = registers[k];
-            }
+{% for k in range(size) %}
+            base{{ k }} = r{{ k }};
+{% endfor %}
             base_finite = finite;
             bit = TOP;
             idle = true;
@@ -75,9 +77,9 @@ fn is_inside(index: u32) -> bool {
         } else {
             comparing = true;
             first = 0u;
-            last = params.add_steps;
+            last = params.add_turns;
 {% for k in range(2, size) %}
-            registers[SIZE + {{ k }}u] = BIG_ONE;
+            r{{ size + k }} = BIG_ONE;
 {% endfor %}
         }
         if (!idle) {
@@ -85,7 +87,7 @@ fn is_inside(index: u32) -> bool {
             if (comparing) {
                 return marks.same_x && marks.same_y;
             }
-            equal = marks.same_x && marks.same_y && last == params.add_steps;
+            equal = marks.same_x && marks.same_y && last == params.add_turns;
             finite = !marks.same_x || equal;
         }
     }

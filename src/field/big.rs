@@ -80,24 +80,36 @@ impl BigField {
         let radix = two_to(limbs * LIMB_BITS);
         let to_limbs = |x: F| split(x.into_bigint().as_ref(), LIMB_BITS, limbs);
         let p = split(F::MODULUS.as_ref(), LIMB_BITS, limbs);
-        BigField {
+        let field = BigField {
             bits,
             limbs,
             words: bits.div_ceil(32),
             lazy_words: (bits + LAZY_BITS).div_ceil(32),
             minus_inverse: super::inverse_mod_2_32(p[0]).wrapping_neg() & ((1 << LIMB_BITS) - 1),
-            p_twice: twice(&p),
+            p_twice: Vec::new(),
             p,
             one: to_limbs(radix),
             radix_squared: to_limbs(radix * radix),
             from_host: to_limbs(radix * radix / two_to(64 * F::WORDS)),
-        }
+        };
+        BigField { p_twice: field.multiple(2), ..field }
     }
 
     /// 32-bit words of an element in a list of its own: a lazy one, filled up to whole
     /// vectors of four words.
     pub fn element_words(&self) -> usize {
         self.lazy_words.next_multiple_of(4)
+    }
+
+    /// k p, in limbs.
+    pub fn multiple(&self, k: u32) -> Vec<u32> {
+        let mut carry = 0;
+        let limb = |limb: &u32| {
+            let sum = u64::from(k) * u64::from(*limb) + carry;
+            carry = sum >> LIMB_BITS;
+            sum as u32 & ((1 << LIMB_BITS) - 1)
+        };
+        self.p.iter().map(limb).collect()
     }
 
     /// floor(R / p), at least 2^8.
@@ -187,17 +199,6 @@ fn subtract(a: &mut [u64], b: &[u64]) {
         *word = rest;
         borrow = first || second;
     }
-}
-
-/// Twice a number in limbs.
-fn twice(limbs: &[u32]) -> Vec<u32> {
-    let mut carry = 0;
-    let double = |limb: &u32| {
-        let sum = 2 * limb + carry;
-        carry = sum >> LIMB_BITS;
-        sum & ((1 << LIMB_BITS) - 1)
-    };
-    limbs.iter().map(double).collect()
 }
 
 /// Cuts an integer into `count` pieces of `bits` bits, least significant first.

@@ -1,5 +1,5 @@
-//! Formulas: straight-line sequences of field operations, written as text, compiled to a
-//! table that one shader runs.
+//! Formulas: straight-line sequences of field operations, written as text, compiled to the
+//! turns of a loop that shaders run.
 //!
 //! A formula is a list of lines `name = expression`. An expression is a sum of at most one
 //! product `a*b` and at most two further names, each with a small integer factor:
@@ -17,6 +17,8 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
+
 use super::BigField;
 use crate::{Error, Result};
 
@@ -27,12 +29,14 @@ pub type Bound = u64;
 pub const CANONICAL: Bound = 1 << 16;
 
 /// What the shader notes when the value of a step is 0 modulo p.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// The two points have the same y.
     SameY,
     /// The two points have the same x: the formula does not apply. From here on nothing is
-    /// written, so the operands are still there for the formula that does.
+    /// written, so the operands are still there for the formula that does; the other mark is
+    /// still set.
     SameX,
 }
 
@@ -93,9 +97,30 @@ impl Formula {
         Ok(Formula { steps, registers: registers.count, outputs })
     }
 
-    /// The table that `formula.wgsl` runs: two words a step.
-    pub fn table(&self) -> Vec<u32> {
-        self.steps.iter().flat_map(Step::encode).collect()
+    /// The turns of the loop that `formula.wgsl` writes: a multiplication each, with the steps
+    /// without one that follow it, and before the first those that precede it.
+    pub fn turns(&self, field: &BigField) -> Vec<Turn> {
+        let mut turns: Vec<Turn> = Vec::new();
+        let mut before = Vec::new();
+        for step in &self.steps {
+            let linear = Linear::new(step, field);
+            match (step.second, turns.last_mut()) {
+                (Some(second), _) => turns.push(Turn {
+                    before: std::mem::take(&mut before),
+                    factors: [step.first, second],
+                    mark: step.mark,
+                    after: vec![linear],
+                }),
+                (None, Some(turn)) => turn.after.push(linear),
+                (None, None) => before.push(linear),
+            }
+        }
+        turns
+    }
+
+    /// How many multiplications it takes.
+    pub fn multiplications(&self) -> usize {
+        self.steps.iter().filter(|step| step.second.is_some()).count()
     }
 
     /// Runs the formula on the host, over any field, as the shader does: an oracle.
@@ -116,24 +141,66 @@ impl Formula {
     }
 }
 
-impl Step {
-    /// Word 0: four registers of four bits (destination, first, second, and those of the
-    /// terms), flags from bit 20 on. Word 1: scale and factors, four signed bits each, and
-    /// the offset from bit 16 on.
-    fn encode(&self) -> [u32; 2] {
-        let term = |i: usize| self.terms.get(i).copied().unwrap_or((0, 0));
-        let ((factor_x, x), (factor_y, y)) = (term(0), term(1));
-        let nibble = |value: i32| value as u32 & 15;
-        let linear = !self.terms.is_empty() || self.scale != 1 || self.offset != 0;
-        let flags = u32::from(self.second.is_some())
-            | u32::from(linear) << 1
-            | u32::from(self.mark == Some(Mark::SameY)) << 2
-            | u32::from(self.mark == Some(Mark::SameX)) << 3;
-        let second = self.second.unwrap_or(0);
-        [
-            self.destination | self.first << 4 | second << 8 | x << 12 | y << 16 | flags << 20,
-            nibble(self.scale) | nibble(factor_x) << 4 | nibble(factor_y) << 8 | self.offset << 16,
-        ]
+/// One turn of the loop that runs a formula.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Turn {
+    before: Vec<Linear>,
+    /// The registers that are multiplied.
+    factors: [u32; 2],
+    mark: Option<Mark>,
+    /// What becomes of the product, the first of them, and the steps that follow.
+    after: Vec<Linear>,
+}
+
+/// A linear combination `scale value + sum of terms + offset p`; the value is a product or a
+/// register.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Linear {
+    destination: u32,
+    /// None for the product of the turn.
+    value: Option<u32>,
+    scale: i32,
+    terms: Vec<(i32, u32)>,
+    offset: u32,
+    /// Limbs to add and to subtract, at most two of each, so that a column fits 32 bits; None
+    /// where there are more.
+    columns: Option<[Vec<Unit>; 2]>,
+    /// offset p, in limbs.
+    multiple: Vec<u32>,
+}
+
+/// A register, or the product, taken once or twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+struct Unit {
+    register: Option<u32>,
+    twice: bool,
+}
+
+impl Linear {
+    fn new(step: &Step, field: &BigField) -> Self {
+        let value = step.second.is_none().then_some(step.first);
+        let mut columns = [Vec::new(), Vec::new()];
+        let terms = step.terms.iter().map(|(factor, register)| (*factor, Some(*register)));
+        let mut small = true;
+        for (factor, register) in std::iter::once((step.scale, value)).chain(terms) {
+            let side = &mut columns[usize::from(factor < 0)];
+            small &= factor.abs() <= 3;
+            for twice in [false, true] {
+                if factor.unsigned_abs() >> u32::from(twice) & 1 == 1 {
+                    side.push(Unit { register, twice });
+                }
+            }
+        }
+        small &= columns[0].len() + usize::from(step.offset > 0) <= 2 && columns[1].len() <= 2;
+        Linear {
+            destination: step.destination,
+            value,
+            scale: step.scale,
+            terms: step.terms.clone(),
+            offset: step.offset,
+            columns: small.then_some(columns),
+            multiple: field.multiple(step.offset),
+        }
     }
 }
 

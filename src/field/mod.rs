@@ -10,6 +10,6 @@ mod word;
 pub use barrett::Barrett;
 pub use big::{BigField, Reader, Words};
 pub use extension::{Extension, Multiplication};
-pub use formula::{Bound, CANONICAL, Formula, Mark, Step};
+pub use formula::{Bound, CANONICAL, Formula, Mark, Step, Turn};
 pub use prime::{BABY_BEAR, KOALA_BEAR, NAMED, Prime};
 pub use word::{bit_reverse, inverse_mod_2_32, is_prime, pow_mod};

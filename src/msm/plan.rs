@@ -51,8 +51,10 @@ pub struct Plan {
 
 /// Slots that one folding takes together.
 pub(super) const FOLD: u32 = 16;
-/// Threads among which entries are shared out, where there are enough of them.
-pub const THREADS: u64 = 1 << 18;
+/// Threads among which entries are shared out, where there are enough of them: on an H200, of 132
+/// multiprocessors, 24 workgroups for each, a multiple of those that run at once, so that none is
+/// idle at the end (2^18 threads, 31.03 for each, take 4% longer).
+pub const THREADS: u64 = 132 * 24 * 64;
 /// Rounds of adding up pairs at most: then a bucket has a 256th of its entries left.
 pub const MAX_PAIR_ROUNDS: u32 = 8;
 /// A slice has at least so many entries, as far as there are that many.
@@ -102,7 +104,7 @@ impl Plan {
             let pieces = Pieces::new(&scheme, rounds, group, chunk, limits);
             pieces.entries <= limits.binding_words
                 && pieces.pairs * limits.point_words.max(limits.element_words) <= limits.binding_words
-                && pieces.slots * limits.sum_words <= limits.binding_words
+                && (pieces.slots + pieces.buckets) * limits.sum_words <= limits.binding_words
                 && pieces.bytes <= limits.memory / 2
         };
         let group = (1..=scheme.sets).rev().find(|&group| fits(group)).ok_or_else(|| too_small(limits))?;
@@ -128,9 +130,15 @@ impl Plan {
         entries.div_ceil(self.slice)
     }
 
-    /// Slots for the partial sums of a group and chunk.
+    /// Places for the partial sums of a group and chunk: two a thread.
     pub fn slots(&self) -> usize {
-        self.threads(self.left(self.entries(), self.rounds)) + self.all_buckets()
+        2 * self.threads(self.left(self.entries(), self.rounds))
+    }
+
+    /// Whether partial sums are gathered by a thread for each bucket: where buckets are fewer than
+    /// slices, most slices begin none.
+    pub fn by_bucket(&self) -> bool {
+        self.all_buckets() < self.threads(self.left(self.entries(), self.rounds))
     }
 
     /// Entries of a full group and chunk.
@@ -153,13 +161,13 @@ impl Plan {
     /// nearly alike, so that the best width is nearly the same.
     fn nanoseconds(&self, n: usize, scalar_bits: u32) -> f64 {
         /// A mixed addition at full occupancy.
-        const ADD: f64 = 0.57;
+        const ADD: f64 = 0.53;
         /// An affine addition of a pair.
         const PAIR: f64 = 0.43;
         /// Two additions of sums a bucket: the reduction.
-        const REDUCE: f64 = 2.2;
+        const REDUCE: f64 = 1.85;
         /// An addition of a partial sum.
-        const GATHER: f64 = 1.9;
+        const GATHER: f64 = 2.5;
         /// The way of a bucket's sum through memory.
         const SUM: f64 = 0.65;
         /// Moving a key and a value by one digit of up to eight bits.
@@ -182,8 +190,8 @@ impl Plan {
             accumulated = (accumulated + accumulated.min(sums * chunks)) / 2.0;
             pairs += accumulated;
         }
-        // Every slice ends in a bucket that another begins in; every chunk but the first adds its sums.
-        let partials = (accumulated / self.slice as f64) + sums * (chunks - 1.0);
+        // Every slice ends in a bucket that another begins in.
+        let partials = accumulated / self.slice as f64;
         let digits = f64::from(scheme.key_bits().div_ceil(8));
         let layers = f64::from(scheme.weights().ilog2());
         let overhead = DISPATCHES * DISPATCH + f64::from(self.rounds) * ROUND;
@@ -225,6 +233,7 @@ struct Pieces {
     pairs: u64,
     slice: u64,
     slots: u64,
+    buckets: u64,
     /// Bytes of the workspace.
     bytes: u64,
 }
@@ -237,14 +246,14 @@ impl Pieces {
         let pairs = if rounds > 0 { left(entries, buckets, 1) } else { 0 };
         let accumulated = left(entries, buckets, rounds);
         let slice = accumulated.div_ceil(limits.threads.max(1)).max(MIN_SLICE);
-        let slots = accumulated.div_ceil(slice) + buckets;
+        let slots = 2 * accumulated.div_ceil(slice);
         // Keys, values, their doubles for sorting; of each round of pairs keys, values, offsets
         // and sums, and the pairs and products of the first; partial sums; bucket sums twice.
         let of_round = |round| (2 + limits.point_words) * left(entries, buckets, round) + buckets;
         let pairing = (2 + limits.element_words) * pairs + (1..=rounds).map(of_round).sum::<u64>();
-        let words = 2 * entries + pairing + (slots + 2 * sums) * limits.sum_words;
+        let words = 2 * entries + pairing + (slots + buckets + sums) * limits.sum_words;
         let bytes = 4 * words + crate::primitives::Sort::bytes(entries);
-        Pieces { entries, pairs, slice, slots, bytes }
+        Pieces { entries, pairs, slice, slots, buckets, bytes }
     }
 }
 
@@ -285,12 +294,12 @@ mod tests {
         assert!(width(1 << 20, Precompute::Windows) > width(1 << 20, Precompute::Plain));
     }
 
-    /// The widths that were fastest on an H200 (benches/RESULTS.md).
+    /// The widths that were fastest on an H200, or within 3% of it (benches/RESULTS.md).
     #[test]
     fn widths_are_those_measured() {
         let limits = Limits { binding_words: 1 << 29, ..limits() };
-        let plain = [(16, 15), (18, 15), (20, 15), (22, 17), (24, 17)];
-        let windows = [(20, 17), (22, 17), (24, 17)];
+        let plain = [(16, 15), (18, 15), (20, 15), (22, 17), (24, 20)];
+        let windows = [(18, 17), (20, 17), (22, 20), (24, 20)];
         for (precompute, widths) in [(Precompute::Plain, &plain[..]), (Precompute::Windows, &windows)] {
             for &(log, width) in widths {
                 let plan = Plan::new(1 << log, precompute, Choice::default(), &limits).unwrap();
@@ -306,12 +315,12 @@ mod tests {
         let limits = Limits { binding_words: 1 << 29, ..limits() };
         let cases = [
             (16, Precompute::Plain, [17 << 16, 17 << 14, 16, 1, 2]),
-            (18, Precompute::Plain, [17 << 18, 17 << 14, 17, 1, 2]),
-            (20, Precompute::Plain, [17 << 20, 17 << 14, 68, 1, 2]),
-            (22, Precompute::Plain, [15 << 22, 15 << 16, 240, 1, 2]),
-            (24, Precompute::Plain, [15 << 24, 15 << 16, 960, 1, 2]),
-            (20, Precompute::Windows, [15 << 20, 1 << 16, 60, 1, 2]),
-            (22, Precompute::Windows, [15 << 22, 1 << 16, 60, 4, 2]),
+            (18, Precompute::Plain, [17 << 18, 17 << 14, 22, 1, 2]),
+            (20, Precompute::Plain, [17 << 20, 17 << 14, 88, 1, 2]),
+            (22, Precompute::Plain, [15 << 22, 15 << 16, 311, 1, 2]),
+            (24, Precompute::Plain, [13 << 24, 13 << 19, 1076, 1, 3]),
+            (20, Precompute::Windows, [15 << 20, 1 << 16, 78, 1, 2]),
+            (22, Precompute::Windows, [13 << 22, 1 << 19, 68, 4, 3]),
         ];
         for (log, precompute, expected) in cases {
             let n = 1 << log;

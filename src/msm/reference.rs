@@ -74,48 +74,63 @@ pub(super) fn add_pairs<C: Curve>(
     entries
 }
 
-/// Step 3, first half: what each thread adds up of its slice, at slot thread + bucket.
+/// Step 3, first half: what each slice has of a bucket that an earlier one began, at 2 slice, and
+/// of one that it begins and a later one goes on with, at 2 slice + 1.
 pub(super) fn partials<C: Curve>(
-    scheme: &Scheme,
     sets: &[Vec<Entry>],
     table: &[Affine<C>],
     slice: usize,
 ) -> Vec<Option<Projective<C>>> {
-    let entries = sets.iter().flatten().count();
-    let buckets = scheme.buckets() as usize;
-    let mut slots = vec![None; entries.div_ceil(slice) + sets.len() * buckets];
     let numbered = sets.iter().zip(0..).flat_map(|(set, s)| set.iter().map(move |entry| (s, entry)));
-    for (i, (set, (bucket, value))) in numbered.enumerate() {
-        let slot = i / slice + set * buckets + *bucket as usize;
-        *slots[slot].get_or_insert(Projective::ZERO) += point(table, *value);
+    let entries: Vec<((usize, u32), u32)> =
+        numbered.map(|(set, (bucket, value))| ((set, *bucket), *value)).collect();
+    let mut slots = vec![None; 2 * entries.len().div_ceil(slice)];
+    let mut begin = 0;
+    for bucket in entries.chunk_by(|left, right| left.0 == right.0) {
+        let slices = [begin / slice, (begin + bucket.len() - 1) / slice];
+        for (i, (_, value)) in bucket.iter().enumerate().filter(|_| slices[0] < slices[1]) {
+            let met = (begin + i) / slice;
+            let slot = 2 * met + usize::from(met == slices[0]);
+            *slots[slot].get_or_insert(Projective::ZERO) += point(table, *value);
+        }
+        begin += bucket.len();
     }
     slots
 }
 
-/// Step 3, second half: the sum of each bucket, straight from its entries; with odd digits
-/// those beyond the table folded into the bucket of their odd part.
+/// Step 3: the sum of each bucket, straight from its entries.
 pub(super) fn bucket_sums<C: Curve>(
     scheme: &Scheme,
     sets: &[Vec<Entry>],
     table: &[Affine<C>],
 ) -> Vec<Projective<C>> {
-    let weights = scheme.weights();
-    let mut sums = vec![Projective::ZERO; sets.len() * weights as usize];
+    let buckets = scheme.buckets() as usize;
+    let mut sums = vec![Projective::ZERO; sets.len() * buckets];
     for (set, entries) in sets.iter().enumerate() {
         for (bucket, value) in entries {
-            let (bucket, twos) = match bucket.checked_sub(weights) {
-                None => (*bucket, 0),
-                // Bucket v = o 2^e lacks a factor 2^(e + 1).
-                Some(v) => (((v + 1) >> (v + 1).trailing_zeros()) / 2, (v + 1).trailing_zeros() + 1),
-            };
-            let mut multiple = point(table, *value);
-            for _ in 0..twos {
-                multiple.double_in_place();
-            }
-            sums[set * weights as usize + bucket as usize] += multiple;
+            sums[set * buckets + *bucket as usize] += point(table, *value);
         }
     }
     sums
+}
+
+/// With odd digits, bucket sums with those beyond the table in the bucket of their odd part.
+pub(super) fn without_excess<C: Curve>(scheme: &Scheme, sums: &[Projective<C>]) -> Vec<Projective<C>> {
+    let weights = scheme.weights() as usize;
+    let fold = |set: &[Projective<C>]| {
+        let mut folded = set[..weights].to_vec();
+        for (v, sum) in set[weights..].iter().enumerate() {
+            // Bucket v = o 2^e lacks a factor 2^(e + 1).
+            let twos = (v + 1).trailing_zeros();
+            let mut multiple = *sum;
+            for _ in 0..=twos {
+                multiple.double_in_place();
+            }
+            folded[((v + 1) >> twos) / 2] += multiple;
+        }
+        folded
+    };
+    sums.chunks(scheme.buckets() as usize).flat_map(fold).collect()
 }
 
 /// Step 4: each set's sums, of all buckets and of those whose number has a given bit.
@@ -161,12 +176,19 @@ mod tests {
                 let table = table(&scheme, &points);
                 let mut sets = entries::<C>(&scheme, &integers);
                 sort(&mut sets);
-                let sums = reduce(&scheme, &bucket_sums(&scheme, &sets, &table));
-                assert_eq!(finish::combine(&scheme, &sums), expected);
-                let total: Projective<C> = partials(&scheme, &sets, &table, 7).into_iter().flatten().sum();
-                let all =
-                    sets.iter().flatten().map(|(_, value)| point(&table, *value)).sum::<Projective<C>>();
-                assert_eq!(total, all);
+                let sums = bucket_sums(&scheme, &sets, &table);
+                let reduced = reduce(&scheme, &without_excess(&scheme, &sums));
+                assert_eq!(finish::combine(&scheme, &reduced), expected);
+                // In slices of one entry every bucket of several is a sum of partial sums.
+                let total: Projective<C> = partials(&sets, &table, 1).into_iter().flatten().sum();
+                let several = |bucket: &[Entry]| match bucket.len() {
+                    1 => Projective::<C>::ZERO,
+                    _ => bucket.iter().map(|(_, value)| point(&table, *value)).sum(),
+                };
+                let all = |set: &Vec<Entry>| {
+                    set.chunk_by(|left, right| left.0 == right.0).map(several).sum::<Projective<C>>()
+                };
+                assert_eq!(total, sets.iter().map(all).sum::<Projective<C>>());
             }
         }
     }

@@ -1,7 +1,9 @@
 //! X, Y, ZZ, ZZZ with x = X / ZZ, y = Y / ZZZ, ZZ^3 = ZZZ^2: the cheapest for accumulating
 //! affine points. Ten multiplications an affine point, fourteen a point, nine a doubling
 //! (Bernstein, Lange, Explicit-Formulas Database: madd-2008-s, add-2008-s, dbl-2008-s-1; the
-//! coordinates are Sutherland's).
+//! coordinates are Sutherland's). In an order that keeps few values at a time, and those in the
+//! places of coordinates that are no longer read: what registers a formula takes decides how many
+//! threads a multiprocessor runs.
 
 use super::Coordinates;
 
@@ -12,46 +14,48 @@ pub const XYZZ: Coordinates = Coordinates {
     mixed: "
         P = x*ZZ - X
         R = y*ZZZ - Y
-        same_y: RR = R*R
         same_x: PP = P*P
         PPP = P*PP
-        Q = X*PP
-        X = RR - PPP - 2 Q
-        T = Q - X
-        A = Y*PPP
-        Y = R*T - A
         ZZ = ZZ*PP
+        X = X*PP
         ZZZ = ZZZ*PPP
+        Y = Y*PPP
+        same_y: RR = R*R
+        N = RR - PPP - 2 X
+        X = X - N
+        Y = R*X - Y
+        X = N
     ",
     full: "
         U = X*ZZ2
         S = Y*ZZZ2
         P = X2*ZZ - U
         R = Y2*ZZZ - S
-        same_y: RR = R*R
         same_x: PP = P*P
         PPP = P*PP
-        Q = U*PP
-        X = RR - PPP - 2 Q
-        T = Q - X
-        A = S*PPP
-        Y = R*T - A
-        V = ZZ*ZZ2
-        ZZ = V*PP
-        W = ZZZ*ZZZ2
-        ZZZ = W*PPP
+        ZZ = ZZ*ZZ2
+        ZZ = ZZ*PP
+        X = U*PP
+        ZZZ = ZZZ*ZZZ2
+        ZZZ = ZZZ*PPP
+        Y = S*PPP
+        same_y: RR = R*R
+        N = RR - PPP - 2 X
+        X = X - N
+        Y = R*X - Y
+        X = N
     ",
     double: "
         U = 2 Y
         same_x: V = U*U
+        ZZ = V*ZZ
         W = U*V
+        ZZZ = W*ZZZ
+        Y = W*Y
         S = X*V
         M = 3 X*X
         X = M*M - 2 S
-        T = S - X
-        A = W*Y
-        Y = M*T - A
-        ZZ = V*ZZ
-        ZZZ = W*ZZZ
+        S = S - X
+        Y = M*S - Y
     ",
 };

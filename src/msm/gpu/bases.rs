@@ -137,7 +137,7 @@ impl<C: Curve> Bases<C> {
             .collect::<Result<_>>()?;
         Ok(Bases {
             digits: gpu.pipeline(&DIGITS, &digits_variant::<C>(Scalars::Field))?,
-            kernels: PointKernels::new::<C::BaseField>(gpu, settings.coordinates, settings.balance)?,
+            kernels: PointKernels::new::<C::BaseField>(gpu, settings.coordinates, settings.balance, &plan)?,
             pairs: (plan.rounds > 0).then(|| PairKernels::new::<C::BaseField>(gpu)).transpose()?,
             workspace: Mutex::new(Workspace::new(gpu, &plan, &field, sum_words)?),
             gpu: gpu.clone(),
@@ -273,8 +273,7 @@ impl<C: Curve> Bases<C> {
         early: bool,
     ) -> Result<()> {
         let scheme = &self.plan.scheme;
-        // One bucket a set needs no reduction.
-        let sums = if scheme.weights() == 1 { results.whole()? } else { workspace.sums.whole()? };
+        let sums = workspace.sums.whole()?;
         for (i, table) in self.tables.iter().enumerate() {
             let first = i * self.plan.chunk;
             if first >= scalars.len {
@@ -285,7 +284,9 @@ impl<C: Curve> Bases<C> {
             let part = Part { plan: &self.plan, table, stride, len, sets, fresh: i == 0 };
             stages::digits(recorder, &self.digits, &part, scalars.at(first), workspace)?;
             let sorted = stages::sort(recorder, &part, workspace)?;
-            stages::offsets(recorder, &self.kernels.offsets, &part, &sorted)?;
+            if self.kernels.need_offsets() || self.pairs.is_some() {
+                stages::offsets(recorder, &self.kernels.offsets, &part, &sorted)?;
+            }
             if let Some(pipeline) = &self.kernels.accumulate_whole {
                 stages::accumulate_whole(recorder, &self.kernels, pipeline, &part, &sorted, sums)?;
                 continue;
@@ -294,12 +295,12 @@ impl<C: Curve> Bases<C> {
                 Some(kernels) => pairs::add_pairs(recorder, kernels, &part, sorted, workspace)?,
                 None => sorted,
             };
-            stages::accumulate(recorder, &self.kernels, &part, &entries, workspace)?;
+            stages::clear(recorder, &self.kernels.clear, &part, self.points.words(), sums)?;
+            stages::accumulate(recorder, &self.kernels, &part, &entries, sums)?;
             if early {
                 recorder.submit()?;
             }
-            let buffers = (workspace.partials.whole()?, sums);
-            stages::gather(recorder, &self.kernels, &part, &entries, buffers)?;
+            stages::gather(recorder, &self.kernels, &part, &entries, sums)?;
         }
         stages::reduce(recorder, &self.kernels, scheme, sets[1] - sets[0], workspace, results.whole()?)
     }

@@ -5,20 +5,16 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::kernels::WORKGROUP;
-use crate::field::{BigField, CANONICAL, Formula};
-use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant};
+use crate::field::{BigField, CANONICAL, Formula, Turn};
+use crate::gpu::{Binding, Gpu, Kernel, Pipeline, Recorder, Variant};
 use crate::{Error, Result};
 
 /// Applies a formula to every tuple of a list.
 pub static EVALUATE: Kernel = Kernel {
     name: "evaluate",
     source: "evaluate.wgsl",
-    bindings: &[
-        Binding::read("formula", "array<vec2<u32>>"),
-        Binding::read("input", "array<u32>"),
-        Binding::read_write("output", "array<u32>"),
-    ],
-    params: &["tuples", "first_input", "first_output", "steps", "repeats"],
+    bindings: &[Binding::read("input", "array<u32>"), Binding::read_write("output", "array<u32>")],
+    params: &["tuples", "first_input", "first_output", "turns", "repeats"],
     variants: super::tables::evaluate_variants,
 };
 
@@ -36,8 +32,7 @@ pub enum Form {
 #[derive(Debug)]
 pub struct Evaluation {
     pipeline: Arc<Pipeline>,
-    formula: DeviceVec<u32>,
-    steps: u32,
+    turns: u32,
 }
 
 /// What an evaluation computes, and on what.
@@ -68,6 +63,7 @@ pub struct Span {
 struct Context<'a> {
     field: &'a BigField,
     registers: u32,
+    turns: Vec<Turn>,
     inputs: usize,
     outputs: usize,
     constants: &'a [Vec<u32>],
@@ -78,9 +74,16 @@ struct Context<'a> {
 impl Task<'_> {
     pub(super) fn variant(&self, field: &BigField) -> Variant {
         let ((inputs, source), (outputs, target)) = (self.inputs, self.outputs);
-        let registers = self.formula.registers;
-        let context =
-            Context { field, registers, inputs, outputs, constants: &self.constants, source, target };
+        let context = Context {
+            field,
+            registers: self.formula.registers,
+            turns: self.formula.turns(field),
+            inputs,
+            outputs,
+            constants: &self.constants,
+            source,
+            target,
+        };
         Variant::new(WORKGROUP, context)
     }
 }
@@ -101,8 +104,7 @@ impl Evaluation {
         }
         Ok(Evaluation {
             pipeline: gpu.pipeline(&EVALUATE, &task.variant(field))?,
-            formula: gpu.upload(&task.formula.table())?,
-            steps: task.formula.steps.len() as u32,
+            turns: task.formula.turns(field).len() as u32,
         })
     }
 
@@ -115,8 +117,8 @@ impl Evaluation {
         span: Span,
         repeats: u32,
     ) -> Result<()> {
-        let params = [span.tuples, span.first_input, span.first_output, self.steps, repeats];
-        let buffers = [self.formula.whole()?, input, output];
+        let params = [span.tuples, span.first_input, span.first_output, self.turns, repeats];
+        let buffers = [input, output];
         recorder.dispatch(&self.pipeline, stage, &buffers, &params, span.tuples.div_ceil(WORKGROUP))
     }
 }

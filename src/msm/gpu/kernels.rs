@@ -7,13 +7,16 @@ use serde::Serialize;
 use crate::Result;
 use crate::curve::coordinates::{Additions, Coordinates, XYZZ};
 use crate::curve::{Curve, CurveName};
-use crate::field::{BigField, Formula, Words};
-use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant};
-use crate::msm::Balance;
+use crate::field::{BigField, Formula, Turn, Words};
+use crate::gpu::{Binding, Gpu, Kernel, Pipeline, Variant};
+use crate::msm::{Balance, Plan};
 use crate::with_curve;
 
 /// Invocations a workgroup. Register pressure, not this, decides how many run at once.
 pub(super) const WORKGROUP: u32 = 64;
+
+/// Invocations a workgroup that writes zeros.
+pub(super) const CLEARING: u32 = 256;
 
 /// Scalars to entries: a bucket and a point for every digit.
 pub static DIGITS: Kernel = Kernel {
@@ -51,19 +54,37 @@ pub static OFFSETS: Kernel = Kernel {
     variants: || vec![Variant::plain(WORKGROUP)],
 };
 
-/// Equal slices of the sorted entries to partial sums.
+/// Bucket sums to infinity.
+pub static CLEAR: Kernel = Kernel {
+    name: "msm_clear",
+    source: "msm/clear.wgsl",
+    bindings: &[Binding::read_write("sums", "array<vec4<u32>>")],
+    params: &["vectors"],
+    variants: || vec![Variant::plain(CLEARING)],
+};
+
+/// Equal slices of the sorted entries to bucket sums and partial sums.
 pub static ACCUMULATE: Kernel = Kernel {
     name: "msm_accumulate",
     source: "msm/accumulate.wgsl",
     bindings: &[
-        Binding::read("formula", "array<vec2<u32>>"),
         Binding::read("points", "array<vec4<u32>>"),
         Binding::read("keys", "array<u32>"),
         Binding::read("values", "array<u32>"),
-        Binding::read_write("partials", "array<vec4<u32>>"),
+        Binding::read_write("sums", "array<vec4<u32>>"),
     ],
-    params: &["add_steps", "all_steps", "threads", "slice", "entries", "segment", "buckets"],
-    variants: point_variants,
+    params: &[
+        "add_turns",
+        "all_turns",
+        "threads",
+        "slice",
+        "entries",
+        "segment",
+        "buckets",
+        "all_buckets",
+        "fresh",
+    ],
+    variants: mixed_variants,
 };
 
 /// Whole buckets to their sums, without balance: a baseline.
@@ -71,41 +92,67 @@ pub static ACCUMULATE_WHOLE: Kernel = Kernel {
     name: "msm_accumulate_whole",
     source: "msm/accumulate_whole.wgsl",
     bindings: &[
-        Binding::read("formula", "array<vec2<u32>>"),
         Binding::read("points", "array<vec4<u32>>"),
         Binding::read("offsets", "array<u32>"),
         Binding::read("values", "array<u32>"),
         Binding::read_write("sums", "array<vec4<u32>>"),
     ],
-    params: &["add_steps", "all_steps", "threads", "slice", "all_buckets"],
-    variants: point_variants,
+    params: &["add_turns", "all_turns", "threads", "slice", "all_buckets"],
+    variants: mixed_variants,
 };
 
 /// Blocks of partial sums of one bucket to one sum.
 pub static FOLD: Kernel = Kernel {
     name: "msm_fold",
     source: "msm/fold.wgsl",
-    bindings: &[
-        Binding::read("formula", "array<vec2<u32>>"),
-        Binding::read("offsets", "array<u32>"),
-        Binding::read_write("partials", "array<vec4<u32>>"),
+    bindings: &[Binding::read("keys", "array<u32>"), Binding::read_write("sums", "array<vec4<u32>>")],
+    params: &[
+        "add_turns",
+        "all_turns",
+        "blocks",
+        "block",
+        "slice",
+        "entries",
+        "segment",
+        "buckets",
+        "all_buckets",
     ],
-    params: &["add_steps", "all_steps", "blocks", "block", "slice", "all_buckets"],
-    variants: point_variants,
+    variants: full_variants,
 };
 
-/// Partial sums to bucket sums.
+/// Partial sums to the sums of buckets that several slices met.
 pub static GATHER: Kernel = Kernel {
     name: "msm_gather",
     source: "msm/gather.wgsl",
     bindings: &[
-        Binding::read("formula", "array<vec2<u32>>"),
+        Binding::read("keys", "array<u32>"),
         Binding::read("offsets", "array<u32>"),
-        Binding::read("partials", "array<vec4<u32>>"),
         Binding::read_write("sums", "array<vec4<u32>>"),
     ],
-    params: &["add_steps", "all_steps", "sums", "weights", "buckets", "slice", "largest_block", "fresh"],
-    variants: point_variants,
+    params: &[
+        "add_turns",
+        "all_turns",
+        "threads",
+        "slice",
+        "entries",
+        "segment",
+        "buckets",
+        "all_buckets",
+        "largest_block",
+    ],
+    variants: || [false, true].map(gather_variants).concat(),
+};
+
+/// Buckets beyond the table to those of their odd parts.
+pub static EXCESS: Kernel = Kernel {
+    name: "msm_excess",
+    source: "msm/excess.wgsl",
+    bindings: &[
+        Binding::read("sums", "array<vec4<u32>>"),
+        Binding::read_write("weights", "array<vec4<u32>>"),
+    ],
+    params: &["add_turns", "all_turns", "sums", "weights", "buckets"],
+    variants: full_variants,
 };
 
 /// One layer of the reduction of buckets.
@@ -113,12 +160,11 @@ pub static REDUCE: Kernel = Kernel {
     name: "msm_reduce",
     source: "msm/reduce.wgsl",
     bindings: &[
-        Binding::read("formula", "array<vec2<u32>>"),
         Binding::read("input", "array<vec4<u32>>"),
         Binding::read_write("output", "array<vec4<u32>>"),
     ],
-    params: &["add_steps", "all_steps", "arrays", "half"],
-    variants: point_variants,
+    params: &["add_turns", "all_turns", "arrays", "half"],
+    variants: full_variants,
 };
 
 /// How the scalars lie in device memory, 32 bytes each.
@@ -151,34 +197,76 @@ struct PointContext<'a> {
     /// Field elements of a point.
     size: usize,
     registers: u32,
+    turns: &'a [Turn],
 }
 
-fn point_variants() -> Vec<Variant> {
+/// Kernels that add affine points.
+fn mixed_variants() -> Vec<Variant> {
+    variants(|additions| &additions.mixed)
+}
+
+/// Kernels that add points like the accumulator.
+fn full_variants() -> Vec<Variant> {
+    variants(|additions| &additions.full)
+}
+
+fn variants(add: impl Fn(&Additions) -> &Formula) -> Vec<Variant> {
     let variant = |name| {
         let field = with_curve!(name, C => BigField::of::<<C as ark_ec::CurveConfig>::BaseField>());
         let additions = XYZZ.compile(&field).ok()?;
-        Some(point_variant(&field, &XYZZ, &additions))
+        Some(point_variant(&field, &XYZZ, &Formulas::new(&field, add(&additions), &additions.double)))
     };
     CurveName::ALL.into_iter().filter_map(variant).collect()
 }
 
-fn point_variant(field: &BigField, coordinates: &Coordinates, additions: &Additions) -> Variant {
-    let formulas = [&additions.mixed, &additions.full, &additions.double];
-    let registers = formulas.map(|formula| formula.registers).into_iter().max().unwrap_or(0);
-    Variant::new(WORKGROUP, PointContext { field, size: coordinates.size(), registers })
+fn gather_variants(by_bucket: bool) -> Vec<Variant> {
+    let variant = |name| {
+        let field = with_curve!(name, C => BigField::of::<<C as ark_ec::CurveConfig>::BaseField>());
+        let additions = XYZZ.compile(&field).ok()?;
+        let formulas = Formulas::new(&field, &additions.full, &additions.double);
+        Some(gather_variant(&field, &XYZZ, &formulas, by_bucket))
+    };
+    CurveName::ALL.into_iter().filter_map(variant).collect()
 }
 
-/// A formula for adding and, behind it, the one for doubling, on the device.
-pub(super) struct Table {
-    pub(super) steps: DeviceVec<u32>,
-    /// Where the formula for adding ends, and where the table ends.
+#[derive(Serialize)]
+struct GatherContext<'a> {
+    #[serde(flatten)]
+    point: PointContext<'a>,
+    by_bucket: bool,
+}
+
+fn gather_variant(
+    field: &BigField,
+    coordinates: &Coordinates,
+    formulas: &Formulas,
+    by_bucket: bool,
+) -> Variant {
+    let Formulas { registers, ref turns, .. } = *formulas;
+    let point = PointContext { field, size: coordinates.size(), registers, turns };
+    Variant::new(WORKGROUP, GatherContext { point, by_bucket })
+}
+
+fn point_variant(field: &BigField, coordinates: &Coordinates, formulas: &Formulas) -> Variant {
+    let Formulas { registers, ref turns, .. } = *formulas;
+    Variant::new(WORKGROUP, PointContext { field, size: coordinates.size(), registers, turns })
+}
+
+/// A formula for adding and, behind it, the one for doubling, in one loop.
+pub(super) struct Formulas {
+    pub(super) registers: u32,
+    pub(super) turns: Vec<Turn>,
+    /// Where the formula for adding ends, and where the turns end.
     pub(super) ends: [u32; 2],
 }
 
-impl Table {
-    pub(super) fn new(gpu: &Gpu, add: &Formula, double: &Formula) -> Result<Self> {
-        let (adding, all) = (add.steps.len() as u32, (add.steps.len() + double.steps.len()) as u32);
-        Ok(Table { steps: gpu.upload(&[add.table(), double.table()].concat())?, ends: [adding, all] })
+impl Formulas {
+    pub(super) fn new(field: &BigField, add: &Formula, double: &Formula) -> Self {
+        let mut turns = add.turns(field);
+        let adding = turns.len() as u32;
+        turns.extend(double.turns(field));
+        let registers = add.registers.max(double.registers);
+        Formulas { registers, ends: [adding, turns.len() as u32], turns }
     }
 }
 
@@ -190,30 +278,53 @@ pub(super) struct PointKernels {
     pub(super) accumulate_whole: Option<Arc<Pipeline>>,
     pub(super) fold: Arc<Pipeline>,
     pub(super) gather: Arc<Pipeline>,
+    /// Whether gathering takes a thread for each bucket, not for each slice.
+    pub(super) by_bucket: bool,
+    pub(super) clear: Arc<Pipeline>,
+    /// Only for odd digits with buckets beyond the table, and for sets of one bucket.
+    pub(super) excess: Option<Arc<Pipeline>>,
     pub(super) reduce: Arc<Pipeline>,
-    /// Accumulator plus affine point.
-    pub(super) mixed: Table,
+    /// The ends of the formulas: accumulator plus affine point.
+    pub(super) mixed: [u32; 2],
     /// Accumulator plus point.
-    pub(super) full: Table,
+    pub(super) full: [u32; 2],
 }
 
 impl PointKernels {
-    pub(super) fn new<F: Words>(gpu: &Gpu, coordinates: &Coordinates, balance: Balance) -> Result<Self> {
+    /// Whether the kernels read where each bucket begins.
+    pub(super) fn need_offsets(&self) -> bool {
+        self.by_bucket || self.accumulate_whole.is_some()
+    }
+
+    pub(super) fn new<F: Words>(
+        gpu: &Gpu,
+        coordinates: &Coordinates,
+        balance: Balance,
+        plan: &Plan,
+    ) -> Result<Self> {
         let field = BigField::of::<F>();
         let additions = coordinates.compile(&field)?;
-        let variant = point_variant(&field, coordinates, &additions);
+        // It also brings the sums of sets of one bucket, which need no reduction, to the results.
+        let excess = plan.scheme.excess_buckets() > 0 || plan.scheme.weights() == 1;
+        let mixed = Formulas::new(&field, &additions.mixed, &additions.double);
+        let full = Formulas::new(&field, &additions.full, &additions.double);
+        let [adds_affine, adds_points] =
+            [&mixed, &full].map(|formulas| point_variant(&field, coordinates, formulas));
         Ok(PointKernels {
             offsets: gpu.pipeline(&OFFSETS, &Variant::plain(WORKGROUP))?,
-            accumulate: gpu.pipeline(&ACCUMULATE, &variant)?,
+            accumulate: gpu.pipeline(&ACCUMULATE, &adds_affine)?,
             accumulate_whole: match balance {
                 Balance::Slices => None,
-                Balance::Buckets => Some(gpu.pipeline(&ACCUMULATE_WHOLE, &variant)?),
+                Balance::Buckets => Some(gpu.pipeline(&ACCUMULATE_WHOLE, &adds_affine)?),
             },
-            fold: gpu.pipeline(&FOLD, &variant)?,
-            gather: gpu.pipeline(&GATHER, &variant)?,
-            reduce: gpu.pipeline(&REDUCE, &variant)?,
-            mixed: Table::new(gpu, &additions.mixed, &additions.double)?,
-            full: Table::new(gpu, &additions.full, &additions.double)?,
+            fold: gpu.pipeline(&FOLD, &adds_points)?,
+            gather: gpu.pipeline(&GATHER, &gather_variant(&field, coordinates, &full, plan.by_bucket()))?,
+            by_bucket: plan.by_bucket(),
+            clear: gpu.pipeline(&CLEAR, &Variant::plain(CLEARING))?,
+            excess: excess.then(|| gpu.pipeline(&EXCESS, &adds_points)).transpose()?,
+            reduce: gpu.pipeline(&REDUCE, &adds_points)?,
+            mixed: mixed.ends,
+            full: full.ends,
         })
     }
 }

@@ -18,7 +18,9 @@ mod workspace;
 
 pub use bases::{Bases, DeviceScalars};
 pub use evaluate::{EVALUATE, Evaluation, Form, Span, Task};
-pub use kernels::{ACCUMULATE, ACCUMULATE_WHOLE, DIGITS, FOLD, GATHER, OFFSETS, REDUCE, Scalars};
+pub use kernels::{
+    ACCUMULATE, ACCUMULATE_WHOLE, CLEAR, DIGITS, EXCESS, FOLD, GATHER, OFFSETS, REDUCE, Scalars,
+};
 pub use pairs::{HALVE, PAIR, PAIR_BACKWARD, PAIR_FORWARD};
 pub(super) use parts::msm;
 pub use settings::{Balance, Settings};
@@ -37,6 +39,8 @@ pub static KERNELS: &[&Kernel] = &[
     &PAIR_BACKWARD,
     &ACCUMULATE,
     &ACCUMULATE_WHOLE,
+    &CLEAR,
+    &EXCESS,
     &FOLD,
     &GATHER,
     &REDUCE,

@@ -14,7 +14,7 @@ use super::tables::{INVERSES, SHARED_INVERSIONS, field_variant};
 use super::workspace::Workspace;
 use crate::Result;
 use crate::curve::CurveName;
-use crate::field::{BigField, CANONICAL, Formula, Words};
+use crate::field::{BigField, CANONICAL, Formula, Turn, Words};
 use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant};
 use crate::msm::{Plan, plan};
 use crate::primitives::Scan;
@@ -65,14 +65,13 @@ pub static PAIR_BACKWARD: Kernel = Kernel {
     name: "msm_pair_backward",
     source: "msm/pair_backward.wgsl",
     bindings: &[
-        Binding::read("formula", "array<vec2<u32>>"),
         Binding::read("points", "array<vec4<u32>>"),
         Binding::read("pairs", "array<vec2<u32>>"),
         Binding::read("products", "array<vec4<u32>>"),
         Binding::read("inverses", "array<vec4<u32>>"),
         Binding::read_write("sums", "array<vec4<u32>>"),
     ],
-    params: &["threads", "pairs", "steps"],
+    params: &["threads", "pairs", "turns"],
     variants,
 };
 
@@ -80,7 +79,7 @@ pub static PAIR_BACKWARD: Kernel = Kernel {
 const SHARE: usize = 32;
 
 /// The sum of (X, Y) and (x, y + Y) for N = y, with I the inverse of the product of all
-/// denominators up to D = x - X, and B that of those before. The first step is for twice
+/// denominators up to D = x - X, and B that of those before. The first turn is for twice
 /// (X, Y) alone: there D = 2 Y.
 const ADD: &str = "
     N = 3 X*X
@@ -111,10 +110,11 @@ fn formula(field: &BigField) -> Result<Formula> {
 struct Context<'a> {
     field: &'a BigField,
     registers: u32,
+    turns: Vec<Turn>,
 }
 
 fn variant(field: &BigField, formula: &Formula) -> Variant {
-    Variant::new(WORKGROUP, Context { field, registers: formula.registers })
+    Variant::new(WORKGROUP, Context { field, registers: formula.registers, turns: formula.turns(field) })
 }
 
 fn variants() -> Vec<Variant> {
@@ -132,8 +132,7 @@ pub(super) struct PairKernels {
     forward: Arc<Pipeline>,
     inverses: Arc<Pipeline>,
     backward: Arc<Pipeline>,
-    formula: DeviceVec<u32>,
-    steps: u32,
+    turns: u32,
 }
 
 impl PairKernels {
@@ -145,10 +144,9 @@ impl PairKernels {
             halve: gpu.pipeline(&HALVE, &Variant::plain(WORKGROUP))?,
             pair: gpu.pipeline(&PAIR, &Variant::plain(WORKGROUP))?,
             forward: gpu.pipeline(&PAIR_FORWARD, &variant)?,
-            inverses: gpu.pipeline(&INVERSES, &field_variant(&field, 0))?,
+            inverses: gpu.pipeline(&INVERSES, &field_variant(&field, None))?,
             backward: gpu.pipeline(&PAIR_BACKWARD, &variant)?,
-            formula: gpu.upload(&formula.table())?,
-            steps: formula.steps.len() as u32,
+            turns: formula.turns(&field).len() as u32,
         })
     }
 }
@@ -240,8 +238,8 @@ fn add_once<'w>(
     recorder.dispatch(&kernels.forward, "pair forward", &buffers, &[threads, left], groups(threads))?;
     let inverting = threads.div_ceil(SHARED_INVERSIONS);
     recorder.dispatch(&kernels.inverses, "invert", &[totals], &[inverting, threads], groups(inverting))?;
-    let buffers = [kernels.formula.whole()?, points, pairs, products, totals, round.sums.whole()?];
-    let params = [threads, left, kernels.steps];
+    let buffers = [points, pairs, products, totals, round.sums.whole()?];
+    let params = [threads, left, kernels.turns];
     recorder.dispatch(&kernels.backward, "pair backward", &buffers, &params, groups(threads))?;
     Ok(Entries {
         points: &round.sums,

@@ -1,7 +1,7 @@
 //! The steps of a multiplication, each recorded as its dispatches, in the order in which
 //! they run.
 
-use super::kernels::{PointKernels, WORKGROUP};
+use super::kernels::{CLEARING, PointKernels, WORKGROUP};
 use super::workspace::Workspace;
 use crate::Result;
 use crate::gpu::{DeviceVec, Pipeline, Recorder};
@@ -50,6 +50,11 @@ impl<'a> Part<'a> {
         self.plan.threads(entries.len as usize) as u32
     }
 
+    /// What kernels are told of entries and buckets.
+    fn of(&self, entries: &Entries) -> [u32; 4] {
+        [entries.len, entries.segment, entries.buckets, self.all_buckets()]
+    }
+
     /// All entries of the part, sorted.
     pub(super) fn sorted<'w>(
         &self,
@@ -69,10 +74,6 @@ impl<'a> Part<'a> {
             segment: self.segment() as u32,
             buckets: self.scheme().buckets(),
         }
-    }
-
-    fn sums(&self) -> u32 {
-        self.set_count() * self.scheme().weights()
     }
 }
 
@@ -147,24 +148,34 @@ pub(super) fn offsets(
     recorder.dispatch(pipeline, "offsets", &buffers, &params, groups(part.all_buckets() + 1))
 }
 
-/// Step 3: equal slices of the sorted list to partial sums.
+/// Makes the sums of `part` infinity, where they begin with it.
+pub(super) fn clear(
+    recorder: &mut Recorder,
+    pipeline: &Pipeline,
+    part: &Part,
+    sum_words: usize,
+    sums: &wgpu::Buffer,
+) -> Result<()> {
+    if !part.fresh {
+        return Ok(());
+    }
+    let vectors = part.all_buckets() * sum_words as u32 / 4;
+    recorder.dispatch(pipeline, "clear", &[sums], &[vectors], vectors.div_ceil(CLEARING))
+}
+
+/// Step 3: equal slices of the sorted list to bucket sums and, behind those, partial sums of the
+/// buckets that several slices met.
 pub(super) fn accumulate(
     recorder: &mut Recorder,
     kernels: &PointKernels,
     part: &Part,
     entries: &Entries,
-    workspace: &Workspace,
+    sums: &wgpu::Buffer,
 ) -> Result<()> {
-    let [adding, all] = kernels.mixed.ends;
+    let [adding, all] = kernels.mixed;
     let (threads, slice) = (part.threads(entries), part.plan.slice as u32);
-    let params = [adding, all, threads, slice, entries.len, entries.segment, entries.buckets];
-    let buffers = [
-        kernels.mixed.steps.whole()?,
-        entries.points.whole()?,
-        entries.keys.whole()?,
-        entries.values.whole()?,
-        workspace.partials.whole()?,
-    ];
+    let params = [&[adding, all, threads, slice], &part.of(entries)[..], &[u32::from(part.fresh)]].concat();
+    let buffers = [entries.points.whole()?, entries.keys.whole()?, entries.values.whole()?, sums];
     recorder.dispatch(&kernels.accumulate, "accumulate", &buffers, &params, groups(threads))
 }
 
@@ -177,42 +188,36 @@ pub(super) fn accumulate_whole(
     entries: &Entries,
     sums: &wgpu::Buffer,
 ) -> Result<()> {
-    let [adding, all] = kernels.mixed.ends;
+    let [adding, all] = kernels.mixed;
     let threads = part.threads(entries);
     let params = [adding, all, threads, part.plan.slice as u32, part.all_buckets()];
-    let buffers = [
-        kernels.mixed.steps.whole()?,
-        entries.points.whole()?,
-        entries.offsets.whole()?,
-        entries.values.whole()?,
-        sums,
-    ];
+    let buffers = [entries.points.whole()?, entries.offsets.whole()?, entries.values.whole()?, sums];
     recorder.dispatch(pipeline, "accumulate", &buffers, &params, groups(threads))
 }
 
-/// The rest of step 3: partial sums to bucket sums.
+/// The rest of step 3: partial sums to the sums of their buckets.
 pub(super) fn gather(
     recorder: &mut Recorder,
     kernels: &PointKernels,
     part: &Part,
     entries: &Entries,
-    (partials, sums): (&wgpu::Buffer, &wgpu::Buffer),
+    sums: &wgpu::Buffer,
 ) -> Result<()> {
-    let [adding, all] = kernels.full.ends;
+    let [adding, all] = kernels.full;
     let (threads, slice) = (part.threads(entries), part.plan.slice as u32);
-    let (steps, offsets) = (kernels.full.steps.whole()?, entries.offsets.whole()?);
+    let keys = entries.keys.whole()?;
+    let of_entries = part.of(entries);
     let mut block = 1;
     while block <= threads / FOLD {
         block *= FOLD;
-        let blocks = (threads + part.all_buckets()) / block;
-        let params = [adding, all, blocks, block, slice, part.all_buckets()];
-        recorder.dispatch(&kernels.fold, "fold", &[steps, offsets, partials], &params, groups(blocks))?;
+        let blocks = threads / block;
+        let params = [&[adding, all, blocks, block, slice], &of_entries[..]].concat();
+        recorder.dispatch(&kernels.fold, "fold", &[keys, sums], &params, groups(blocks))?;
     }
-    let scheme = part.scheme();
-    let params =
-        [adding, all, part.sums(), scheme.weights(), scheme.buckets(), slice, block, u32::from(part.fresh)];
-    let buffers = [steps, offsets, partials, sums];
-    recorder.dispatch(&kernels.gather, "gather", &buffers, &params, groups(part.sums()))
+    let params = [&[adding, all, threads, slice], &of_entries[..], &[block]].concat();
+    let gathering = if kernels.by_bucket { part.all_buckets() } else { threads };
+    let buffers = [keys, entries.offsets.whole()?, sums];
+    recorder.dispatch(&kernels.gather, "gather", &buffers, &params, groups(gathering))
 }
 
 /// Step 4: bucket sums of `sets` sets to `log2 weights + 1` sums a set, in layers. The last
@@ -225,22 +230,22 @@ pub(super) fn reduce(
     workspace: &Workspace,
     results: &wgpu::Buffer,
 ) -> Result<()> {
-    let [adding, all] = kernels.full.ends;
-    let steps = kernels.full.steps.whole()?;
+    let [adding, all] = kernels.full;
     let (mut input, mut output) = (workspace.sums.whole()?, workspace.spare_sums.whole()?);
     let layers = scheme.weights().ilog2();
+    if let Some(excess) = &kernels.excess {
+        let target = if layers == 0 { results } else { output };
+        let weights = sets * scheme.weights();
+        let params = [adding, all, weights, scheme.weights(), scheme.buckets()];
+        recorder.dispatch(excess, "reduce", &[input, target], &params, groups(weights))?;
+        (input, output) = (output, input);
+    }
     for layer in 0..layers {
         let half = sets * (scheme.weights() >> (layer + 1));
         let arrays = layer + 1;
         let target = if arrays == layers { results } else { output };
         let params = [adding, all, arrays, half];
-        recorder.dispatch(
-            &kernels.reduce,
-            "reduce",
-            &[steps, input, target],
-            &params,
-            groups(arrays * half),
-        )?;
+        recorder.dispatch(&kernels.reduce, "reduce", &[input, target], &params, groups(arrays * half))?;
         (input, output) = (output, input);
     }
     Ok(())

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::evaluate::{Evaluation, Form, Span, Task};
-use super::kernels::{Table, WORKGROUP};
+use super::kernels::{Formulas, WORKGROUP};
 use super::tables::host_words;
 use crate::Result;
-use crate::curve::coordinates::{Additions, XYZZ};
+use crate::curve::coordinates::XYZZ;
 use crate::curve::{Affine, Curve, CurveName, Endomorphism};
-use crate::field::{BigField, CANONICAL, Formula};
+use crate::field::{BigField, CANONICAL, Formula, Turn};
 use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, block_on};
 use crate::with_curve;
 
@@ -19,11 +19,10 @@ pub static SUBGROUP: Kernel = Kernel {
     name: "msm_subgroup",
     source: "msm/subgroup.wgsl",
     bindings: &[
-        Binding::read("formula", "array<vec2<u32>>"),
         Binding::read("points", "array<vec4<u32>>"),
         Binding::read_write("first_outside", "array<atomic<u32>>"),
     ],
-    params: &["add_steps", "all_steps", "count"],
+    params: &["add_turns", "all_turns", "count"],
     variants: || {
         let of = |name| with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| variant::<C>(&map).ok()));
         CurveName::ALL.into_iter().filter_map(of).collect()
@@ -35,6 +34,7 @@ struct Context<'a> {
     field: &'a BigField,
     size: usize,
     registers: u32,
+    turns: Vec<Turn>,
     /// Low and high word.
     u: [u32; 2],
     /// The topmost bit of u.
@@ -44,10 +44,15 @@ struct Context<'a> {
 
 fn variant<C: Curve>(map: &Endomorphism<C::BaseField>) -> Result<Variant> {
     let field = BigField::of::<C::BaseField>();
-    let Additions { full, double, .. } = XYZZ.compile(&field)?;
-    let registers = full.registers.max(double.registers);
+    let Formulas { registers, turns, .. } = formulas(&field)?;
     let (u, top, power) = ([map.u as u32, (map.u >> 32) as u32], map.u.ilog2(), map.power);
-    Ok(Variant::new(WORKGROUP, Context { field: &field, size: XYZZ.size(), registers, u, top, power }))
+    let size = XYZZ.size();
+    Ok(Variant::new(WORKGROUP, Context { field: &field, size, registers, turns, u, top, power }))
+}
+
+fn formulas(field: &BigField) -> Result<Formulas> {
+    let additions = XYZZ.compile(field)?;
+    Ok(Formulas::new(field, &additions.full, &additions.double))
 }
 
 /// x and y, each times a factor of its own.
@@ -62,7 +67,8 @@ struct SubgroupKernels {
     points: Evaluation,
     images: Evaluation,
     inside: Arc<Pipeline>,
-    table: Table,
+    /// The ends of the formulas.
+    ends: [u32; 2],
 }
 
 impl SubgroupKernels {
@@ -82,12 +88,11 @@ impl SubgroupKernels {
             };
             Evaluation::new(gpu, field, &task)
         };
-        let additions = XYZZ.compile(field)?;
         Ok(SubgroupKernels {
             points: scale(field.from_host.clone())?,
             images: scale(field.from_host_times(&map.beta))?,
             inside: gpu.pipeline(&SUBGROUP, &variant::<C>(map)?)?,
-            table: Table::new(gpu, &additions.full, &additions.double)?,
+            ends: formulas(field)?.ends,
         })
     }
 }
@@ -134,8 +139,8 @@ async fn first_of_chunk<C: Curve>(
     kernels.points.record(&mut recorder, "convert", buffers, span, 1)?;
     let span = Span { first_output: count, ..span };
     kernels.images.record(&mut recorder, "convert", buffers, span, 1)?;
-    let [adding, all] = kernels.table.ends;
-    let buffers = [kernels.table.steps.whole()?, both.whole()?, first.whole()?];
+    let [adding, all] = kernels.ends;
+    let buffers = [both.whole()?, first.whole()?];
     let groups = count.div_ceil(WORKGROUP);
     recorder.dispatch(&kernels.inside, "subgroup", &buffers, &[adding, all, count], groups)?;
     recorder.submit()?;

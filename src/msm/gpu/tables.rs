@@ -7,11 +7,11 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::evaluate::{Evaluation, Form, Span, Task};
-use super::kernels::{Table, WORKGROUP};
+use super::kernels::WORKGROUP;
 use crate::Result;
 use crate::curve::coordinates::{Additions, XYZZ};
 use crate::curve::{Affine, Curve, CurveName};
-use crate::field::{BigField, CANONICAL, Formula, Words};
+use crate::field::{BigField, CANONICAL, Formula, Turn, Words};
 use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant};
 use crate::msm::Scheme;
 use crate::with_curve;
@@ -43,13 +43,12 @@ pub static NORMALIZE: Kernel = Kernel {
     name: "msm_normalize",
     source: "msm/normalize.wgsl",
     bindings: &[
-        Binding::read("formula", "array<vec2<u32>>"),
         Binding::read("points", "array<u32>"),
         Binding::read("products", "array<vec4<u32>>"),
         Binding::read("inverses", "array<vec4<u32>>"),
         Binding::read_write("affine", "array<vec4<u32>>"),
     ],
-    params: &["threads", "points", "first", "steps"],
+    params: &["threads", "points", "first", "turns"],
     variants: field_variants,
 };
 
@@ -73,22 +72,25 @@ const TO_AFFINE: &str = "
 struct FieldContext {
     field: BigField,
     registers: u32,
+    turns: Vec<Turn>,
     /// Elements that share an inversion.
     share: u32,
     division_steps: usize,
 }
 
-/// The variant of the kernels that need a field and so many registers.
-pub(super) fn field_variant(field: &BigField, registers: u32) -> Variant {
+/// The variant of the kernels that need a field, and a formula or none.
+pub(super) fn field_variant(field: &BigField, formula: Option<&Formula>) -> Variant {
+    let registers = formula.map_or(0, |formula| formula.registers);
+    let turns = formula.map(|formula| formula.turns(field)).unwrap_or_default();
     let (share, division_steps) = (SHARED_INVERSIONS, field.division_steps());
-    Variant::new(WORKGROUP, FieldContext { field: field.clone(), registers, share, division_steps })
+    Variant::new(WORKGROUP, FieldContext { field: field.clone(), registers, turns, share, division_steps })
 }
 
 fn field_variants() -> Vec<Variant> {
     fn of<C: Curve>() -> Option<Variant> {
         let field = BigField::of::<C::BaseField>();
         let formula = to_affine(&field, &XYZZ.compile(&field).ok()?).ok()?;
-        Some(field_variant(&field, formula.registers))
+        Some(field_variant(&field, Some(&formula)))
     }
     CurveName::ALL.into_iter().filter_map(|name| with_curve!(name, C => of::<C>())).collect()
 }
@@ -139,7 +141,8 @@ pub(super) struct TableKernels {
     products: Arc<Pipeline>,
     inverses: Arc<Pipeline>,
     normalize: Arc<Pipeline>,
-    to_affine: Table,
+    /// Turns of the formula.
+    turns: u32,
 }
 
 impl TableKernels {
@@ -147,14 +150,14 @@ impl TableKernels {
         let field = BigField::of::<C::BaseField>();
         let additions = XYZZ.compile(&field)?;
         let to_affine = to_affine(&field, &additions)?;
-        let variant = field_variant(&field, to_affine.registers);
+        let variant = field_variant(&field, Some(&to_affine));
         Ok(TableKernels {
             convert: Evaluation::new(gpu, &field, &convert_task(&field, &conversion(&field)?))?,
             double: Evaluation::new(gpu, &field, &double_task(&field, &additions))?,
             products: gpu.pipeline(&PRODUCTS, &variant)?,
-            inverses: gpu.pipeline(&INVERSES, &field_variant(&field, 0))?,
+            inverses: gpu.pipeline(&INVERSES, &field_variant(&field, None))?,
             normalize: gpu.pipeline(&NORMALIZE, &variant)?,
-            to_affine: Table::new(gpu, &to_affine, &additions.double)?,
+            turns: to_affine.turns(&field).len() as u32,
             field,
         })
     }
@@ -188,7 +191,6 @@ impl TableKernels {
         let products = gpu.zeros::<u32>(n * self.field.element_words())?;
         let totals = gpu.zeros::<u32>(threads * self.field.element_words())?;
         let (points, products, totals) = (points.whole()?, products.whole()?, totals.whole()?);
-        let [steps, _] = self.to_affine.ends;
         let (n, threads) = (n as u32, threads as u32);
         let groups = threads.div_ceil(WORKGROUP);
         let mut recorder = gpu.record();
@@ -207,8 +209,8 @@ impl TableKernels {
                 &params,
                 inverting.div_ceil(WORKGROUP),
             )?;
-            let buffers = [self.to_affine.steps.whole()?, points, products, totals, table];
-            let params = [threads, n, level * n, steps];
+            let buffers = [points, products, totals, table];
+            let params = [threads, n, level * n, self.turns];
             recorder.dispatch(&self.normalize, "normalize", &buffers, &params, groups)?;
         }
         recorder.submit()

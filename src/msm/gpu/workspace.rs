@@ -18,9 +18,7 @@ pub(super) struct Workspace {
     pub(super) offsets: DeviceVec<u32>,
     /// Where entries are added up in pairs first.
     pub(super) pairs: Option<PairMemory>,
-    /// Partial sums, at slot thread + bucket.
-    pub(super) partials: DeviceVec<u32>,
-    /// Bucket sums, and what layers of the reduction leave of them.
+    /// Bucket sums, and behind them partial sums; then what layers of the reduction leave.
     pub(super) sums: DeviceVec<u32>,
     /// The other buffer for those layers.
     pub(super) spare_sums: DeviceVec<u32>,
@@ -37,8 +35,7 @@ impl Workspace {
             sort: Sort::new(gpu, plan.group as usize, segment)?,
             offsets: gpu.zeros(plan.all_buckets() + 1)?,
             pairs: PairMemory::new(gpu, plan, field)?,
-            partials: gpu.zeros(plan.slots() * sum_words)?,
-            sums: gpu.zeros(plan.sums() * sum_words)?,
+            sums: gpu.zeros((plan.all_buckets() + plan.slots()) * sum_words)?,
             spare_sums: gpu.zeros(plan.sums() * sum_words)?,
         })
     }

@@ -173,7 +173,7 @@ fn inverses_invert_on<F: Words>(gpu: &Gpu) {
     // As many as do not share an inversion evenly, and one alone.
     for len in [elements.len(), elements.len() - 3, 1] {
         let vector = gpu.upload(&words).unwrap();
-        let pipeline = gpu.pipeline(&INVERSES, &field_variant(&field, 0)).unwrap();
+        let pipeline = gpu.pipeline(&INVERSES, &field_variant(&field, None)).unwrap();
         let mut recorder = gpu.record();
         let params = [len.div_ceil(SHARED_INVERSIONS as usize) as u32, len as u32];
         recorder.dispatch(&pipeline, "inverses", &[vector.whole().unwrap()], &params, 1).unwrap();

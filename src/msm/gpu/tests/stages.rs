@@ -63,7 +63,7 @@ impl<'g, C: Curve> Bench<'g, C> {
             sets,
             table: TableKernels::new::<C>(gpu).unwrap().build(gpu, &sample.points, &scheme).unwrap(),
             workspace: Workspace::new(gpu, &plan, &field, coordinates.words(&field)).unwrap(),
-            kernels: PointKernels::new::<C::BaseField>(gpu, coordinates, Balance::Slices).unwrap(),
+            kernels: PointKernels::new::<C::BaseField>(gpu, coordinates, Balance::Slices, &plan).unwrap(),
             plan,
             sample,
         }
@@ -145,31 +145,42 @@ fn additions_match<C: Curve>(bench: &Bench<C>) {
     offsets.push(begin);
     assert!(workspace.offsets.download().unwrap() == offsets);
 
-    bench.run(|recorder| stages::accumulate(recorder, kernels, &part, &entries, workspace));
-    let expected = reference::partials(scheme, sets, &bench.host_table, bench.plan.slice);
-    let partials = bench.points(&workspace.partials);
+    let all_sums = workspace.sums.whole().unwrap();
+    bench.run(|recorder| stages::accumulate(recorder, kernels, &part, &entries, all_sums));
+    let expected = reference::partials(sets, &bench.host_table, bench.plan.slice);
+    let buckets = part.all_buckets() as usize;
+    let partials = bench.points(&workspace.sums).split_off(buckets);
     for (slot, (partial, expected)) in partials.iter().zip(expected).enumerate() {
         assert!(expected.is_none_or(|sum| sum == *partial), "slot {slot}");
     }
 
-    let buffers = (workspace.partials.whole().unwrap(), workspace.sums.whole().unwrap());
-    bench.run(|recorder| stages::gather(recorder, kernels, &part, &entries, buffers));
+    bench.run(|recorder| stages::gather(recorder, kernels, &part, &entries, all_sums));
     let sums = reference::bucket_sums(scheme, sets, &bench.host_table);
-    assert!(bench.points(&workspace.sums) == sums);
+    let found = || bench.points(&workspace.sums)[..buckets].to_vec();
+    assert!(found() == sums);
 
     // Once more on top of what is there.
     let again = Part { fresh: false, ..bench.part() };
     bench.run(|recorder| {
-        stages::accumulate(recorder, kernels, &again, &entries, workspace)?;
-        stages::gather(recorder, kernels, &again, &entries, buffers)
+        stages::accumulate(recorder, kernels, &again, &entries, all_sums)?;
+        stages::gather(recorder, kernels, &again, &entries, all_sums)
     });
-    let sums: Vec<_> = sums.into_iter().map(|sum| sum + sum).collect();
-    assert!(bench.points(&workspace.sums) == sums);
+    let twice: Vec<_> = sums.iter().map(|sum| *sum + sum).collect();
+    assert!(found() == twice);
+
+    // And from the beginning, whatever is there.
+    let words = bench.coordinates.words(&BigField::of::<C::BaseField>());
+    bench.run(|recorder| {
+        stages::clear(recorder, &kernels.clear, &part, words, all_sums)?;
+        stages::accumulate(recorder, kernels, &part, &entries, all_sums)?;
+        stages::gather(recorder, kernels, &part, &entries, all_sums)
+    });
+    assert!(found() == sums);
+    let sums = reference::without_excess(scheme, &sums);
 
     if scheme.weights() > 1 {
         let layers = scheme.weights().ilog2() as usize;
-        let results =
-            bench.gpu.zeros::<u32>(workspace.sums.len() / sums.len() * sets.len() * (layers + 1)).unwrap();
+        let results = bench.gpu.zeros::<u32>(words * sets.len() * (layers + 1)).unwrap();
         bench.run(|recorder| {
             stages::reduce(recorder, kernels, scheme, scheme.sets, workspace, results.whole()?)
         });
@@ -206,13 +217,13 @@ fn pairs_match<C: Curve>(bench: &Bench<C>) {
     offsets.resize(part.all_buckets() as usize + 1, expected.len() as u32);
     assert!(left.offsets.download().unwrap() == offsets);
 
-    let buffers = (workspace.partials.whole().unwrap(), workspace.sums.whole().unwrap());
+    let all_sums = workspace.sums.whole().unwrap();
     bench.run(|recorder| {
-        stages::accumulate(recorder, kernels, &part, &left, workspace)?;
-        stages::gather(recorder, kernels, &part, &left, buffers)
+        stages::accumulate(recorder, kernels, &part, &left, all_sums)?;
+        stages::gather(recorder, kernels, &part, &left, all_sums)
     });
     let sums = reference::bucket_sums(&bench.plan.scheme, &bench.sets, &bench.host_table);
-    assert!(bench.points(&workspace.sums) == sums);
+    assert!(bench.points(&workspace.sums)[..sums.len()] == sums);
 }
 
 fn scheme<C: Curve>(width: u32, precompute: Precompute, max_levels: u32) -> Scheme {
