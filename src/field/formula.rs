@@ -118,7 +118,7 @@ impl Formula {
         turns
     }
 
-    /// How many multiplications it takes.
+    /// How many multiplications it takes, and so turns.
     pub fn multiplications(&self) -> usize {
         self.steps.iter().filter(|step| step.second.is_some()).count()
     }

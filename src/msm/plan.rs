@@ -351,7 +351,7 @@ mod tests {
                     assert!(pairs * limits.point_words <= binding);
                     let table = plan.chunk as u64 * u64::from(plan.scheme.levels) * limits.point_words;
                     assert!(table <= binding && plan.entries() as u64 <= binding);
-                    assert!(plan.slots() as u64 * limits.sum_words <= binding);
+                    assert!((plan.slots() + plan.all_buckets()) as u64 * limits.sum_words <= binding);
                     assert!(plan.group >= 1 && plan.chunk >= 1 && plan.slice >= 1);
                 }
             }

@@ -104,7 +104,7 @@ impl Evaluation {
         }
         Ok(Evaluation {
             pipeline: gpu.pipeline(&EVALUATE, &task.variant(field))?,
-            turns: task.formula.turns(field).len() as u32,
+            turns: task.formula.multiplications() as u32,
         })
     }
 

@@ -202,31 +202,37 @@ struct PointContext<'a> {
 
 /// Kernels that add affine points.
 fn mixed_variants() -> Vec<Variant> {
-    variants(|additions| &additions.mixed)
+    variants(|additions| &additions.mixed, point_variant)
 }
 
 /// Kernels that add points like the accumulator.
 fn full_variants() -> Vec<Variant> {
-    variants(|additions| &additions.full)
-}
-
-fn variants(add: impl Fn(&Additions) -> &Formula) -> Vec<Variant> {
-    let variant = |name| {
-        let field = with_curve!(name, C => BigField::of::<<C as ark_ec::CurveConfig>::BaseField>());
-        let additions = XYZZ.compile(&field).ok()?;
-        Some(point_variant(&field, &XYZZ, &Formulas::new(&field, add(&additions), &additions.double)))
-    };
-    CurveName::ALL.into_iter().filter_map(variant).collect()
+    variants(|additions| &additions.full, point_variant)
 }
 
 fn gather_variants(by_bucket: bool) -> Vec<Variant> {
+    variants(|additions| &additions.full, |point| gather_variant(point, by_bucket))
+}
+
+fn variants(add: impl Fn(&Additions) -> &Formula, build: impl Fn(PointContext) -> Variant) -> Vec<Variant> {
     let variant = |name| {
         let field = with_curve!(name, C => BigField::of::<<C as ark_ec::CurveConfig>::BaseField>());
         let additions = XYZZ.compile(&field).ok()?;
-        let formulas = Formulas::new(&field, &additions.full, &additions.double);
-        Some(gather_variant(&field, &XYZZ, &formulas, by_bucket))
+        let formulas = Formulas::new(&field, add(&additions), &additions.double);
+        Some(build(PointContext::new(&field, &XYZZ, &formulas)))
     };
     CurveName::ALL.into_iter().filter_map(variant).collect()
+}
+
+impl<'a> PointContext<'a> {
+    fn new(field: &'a BigField, coordinates: &Coordinates, formulas: &'a Formulas) -> Self {
+        let Formulas { registers, ref turns, .. } = *formulas;
+        PointContext { field, size: coordinates.size(), registers, turns }
+    }
+}
+
+fn point_variant(point: PointContext) -> Variant {
+    Variant::new(WORKGROUP, point)
 }
 
 #[derive(Serialize)]
@@ -236,20 +242,8 @@ struct GatherContext<'a> {
     by_bucket: bool,
 }
 
-fn gather_variant(
-    field: &BigField,
-    coordinates: &Coordinates,
-    formulas: &Formulas,
-    by_bucket: bool,
-) -> Variant {
-    let Formulas { registers, ref turns, .. } = *formulas;
-    let point = PointContext { field, size: coordinates.size(), registers, turns };
+fn gather_variant(point: PointContext, by_bucket: bool) -> Variant {
     Variant::new(WORKGROUP, GatherContext { point, by_bucket })
-}
-
-fn point_variant(field: &BigField, coordinates: &Coordinates, formulas: &Formulas) -> Variant {
-    let Formulas { registers, ref turns, .. } = *formulas;
-    Variant::new(WORKGROUP, PointContext { field, size: coordinates.size(), registers, turns })
 }
 
 /// A formula for adding and, behind it, the one for doubling, in one loop.
@@ -309,7 +303,8 @@ impl PointKernels {
         let mixed = Formulas::new(&field, &additions.mixed, &additions.double);
         let full = Formulas::new(&field, &additions.full, &additions.double);
         let [adds_affine, adds_points] =
-            [&mixed, &full].map(|formulas| point_variant(&field, coordinates, formulas));
+            [&mixed, &full].map(|formulas| point_variant(PointContext::new(&field, coordinates, formulas)));
+        let gathers = gather_variant(PointContext::new(&field, coordinates, &full), plan.by_bucket());
         Ok(PointKernels {
             offsets: gpu.pipeline(&OFFSETS, &Variant::plain(WORKGROUP))?,
             accumulate: gpu.pipeline(&ACCUMULATE, &adds_affine)?,
@@ -318,7 +313,7 @@ impl PointKernels {
                 Balance::Buckets => Some(gpu.pipeline(&ACCUMULATE_WHOLE, &adds_affine)?),
             },
             fold: gpu.pipeline(&FOLD, &adds_points)?,
-            gather: gpu.pipeline(&GATHER, &gather_variant(&field, coordinates, &full, plan.by_bucket()))?,
+            gather: gpu.pipeline(&GATHER, &gathers)?,
             by_bucket: plan.by_bucket(),
             clear: gpu.pipeline(&CLEAR, &Variant::plain(CLEARING))?,
             excess: excess.then(|| gpu.pipeline(&EXCESS, &adds_points)).transpose()?,

@@ -146,7 +146,7 @@ impl PairKernels {
             forward: gpu.pipeline(&PAIR_FORWARD, &variant)?,
             inverses: gpu.pipeline(&INVERSES, &field_variant(&field, None))?,
             backward: gpu.pipeline(&PAIR_BACKWARD, &variant)?,
-            turns: formula.turns(&field).len() as u32,
+            turns: formula.multiplications() as u32,
         })
     }
 }

@@ -157,7 +157,7 @@ impl TableKernels {
             products: gpu.pipeline(&PRODUCTS, &variant)?,
             inverses: gpu.pipeline(&INVERSES, &field_variant(&field, None))?,
             normalize: gpu.pipeline(&NORMALIZE, &variant)?,
-            turns: to_affine.turns(&field).len() as u32,
+            turns: to_affine.multiplications() as u32,
             field,
         })
     }
