@@ -107,13 +107,6 @@ fn environment() -> &'static Environment<'static> {
         env.set_syntax(whole_line_tags());
         env.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
         for (name, text) in SOURCES {
-            let over = std::env::var("WG_SHADERS")
-                .ok()
-                .and_then(|d| std::fs::read_to_string(format!("{d}/{name}")).ok());
-            let text: &str = match &over {
-                Some(o) => o.as_str(),
-                None => text,
-            };
             // A template that does not parse is reported when a kernel asks for it.
             if let Err(e) = env.add_template_owned(*name, mark(name, text)) {
                 log::error!("{}", template_error(&e));
