@@ -1,12 +1,15 @@
 // a b / R, below p + a b / R: Montgomery's multiplication (1985), one row a limb of b, in
-// columns of 64 bits that are carried only where they could overflow. A row adds two
-// products of 30-bit limbs to a column; eight rows and the carries would reach 2^64, so that
-// the columns are carried every seven.
+// columns of 64 bits. A row adds two products of 30-bit limbs to a column, and only a column that
+// could pass 2^64 with them is carried before (`carries` in src/field/big.rs).
 fn big_mul(a: Big, b: Big) -> Big {
 {% for j in range(field.limbs) %}
     var t{{ j }} = 0lu;
 {% endfor %}
 {% for i in range(field.limbs) %}
+{% for j in field.carries[i] %}
+    t{{ j + 1 }} += t{{ j }} >> 30u;
+    t{{ j }} &= 0x3ffffffflu;
+{% endfor %}
     {
         let y = u64(b[{{ i }}]);
 {% for j in range(field.limbs) %}
@@ -19,12 +22,10 @@ fn big_mul(a: Big, b: Big) -> Big {
 {% endfor %}
         t{{ field.limbs - 1 }} = 0lu;
     }
-{% if i % 7 == 6 or i + 1 == field.limbs %}
+{% endfor %}
 {% for j in range(field.limbs - 1) %}
     t{{ j + 1 }} += t{{ j }} >> 30u;
-    t{{ j }} &= {{ "0x3ffffffflu" }};
-{% endfor %}
-{% endif %}
+    t{{ j }} &= 0x3ffffffflu;
 {% endfor %}
     return Big({% for j in range(field.limbs) %}u32(t{{ j }}), {% endfor %});
 }

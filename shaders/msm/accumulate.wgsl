@@ -27,16 +27,15 @@ fn main(
     var bucket = bucket_at(first);
     var continued = is_continued(first);
     var entry = first;
+    // Read one entry ahead: then only the point itself is waited for.
+    var next_bucket = bucket;
+    var next_value = values[first];
     if (params.fresh == 0u && !continued) {
         finite = load_sum(bucket);
     }
     loop {
         let ended = entry == last;
-        var next = bucket;
-        if (!ended) {
-            next = bucket_at(entry);
-        }
-        if (ended || next != bucket) {
+        if (ended || next_bucket != bucket) {
             var place = bucket;
             if (continued) {
                 place = params.all_buckets + 2u * thread;
@@ -47,14 +46,19 @@ fn main(
             if (ended) {
                 break;
             }
-            bucket = next;
+            bucket = next_bucket;
             continued = false;
             finite = false;
             if (params.fresh == 0u) {
                 finite = load_sum(bucket);
             }
         }
-        add_entry(values[entry]);
+        let value = next_value;
         entry++;
+        if (entry < last) {
+            next_bucket = bucket_at(entry);
+            next_value = values[entry];
+        }
+        add_entry(value);
     }
 }

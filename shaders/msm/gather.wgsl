@@ -15,11 +15,23 @@
 {{ loader("load_sum", "sums", size, size, field) }}
 {{ storer("store_sum", "sums", size, field) }}
 
-// Slices in the largest folded block at slice `slice` that belongs to `bucket` as a whole.
-fn block_at(slice: u32, bucket: u32) -> u32 {
+{% if by_bucket %}
+// Whether slice `slice` begins within the bucket whose last slice is `limit`.
+fn begins_within(slice: u32, limit: u32) -> bool {
+    return slice <= limit;
+}
+{% else %}
+// Whether slice `slice` begins within the bucket `limit`, which an earlier one begins.
+fn begins_within(slice: u32, limit: u32) -> bool {
+    return slice < params.threads && bucket_at(slice * params.slice) == limit;
+}
+{% endif %}
+
+// Slices in the largest folded block at slice `slice` that belongs to the bucket.
+fn block_at(slice: u32, limit: u32) -> u32 {
     var block = 1u;
     while (block < params.largest_block && (slice & (block * 16u - 1u)) == 0u && slice + block * 16u <= params.threads
-        && bucket_at((slice + block * 16u - 1u) * params.slice) == bucket) {
+        && begins_within(slice + block * 16u - 1u, limit)) {
         block *= 16u;
     }
     return block;
@@ -40,7 +52,11 @@ fn main(
     // Entries of nothing behind all others belong to the last bucket.
     let end = select(offsets[bucket + 1u], params.entries, bucket + 1u == params.all_buckets);
     var slice = offsets[bucket] / params.slice;
-    if (offsets[bucket] == end || slice == (end - 1u) / params.slice) {
+    if (offsets[bucket] == end) {
+        return;
+    }
+    let limit = (end - 1u) / params.slice;
+    if (slice == limit) {
         return;
     }
 {% else %}
@@ -54,6 +70,7 @@ fn main(
         return;
     }
     let bucket = bucket_at(last);
+    let limit = bucket;
     var slice = thread;
 {% endif %}
     var place = params.all_buckets + 2u * slice + 1u;
@@ -62,11 +79,11 @@ fn main(
         if (load_sum(place)) {
             add_addend();
         }
-        if (slice >= params.threads || bucket_at(slice * params.slice) != bucket) {
+        if (!begins_within(slice, limit)) {
             break;
         }
         place = params.all_buckets + 2u * slice;
-        slice += block_at(slice, bucket);
+        slice += block_at(slice, limit);
     }
     store_sum(bucket);
 }

@@ -28,32 +28,31 @@ fn main(
     for (var turn = turns; turn > 0u; turn--) {
         let index = thread + (turn - 1u) * params.threads;
         let pair = pairs[index];
-        let left_x = x_of(pair.x);
-        let right_x = x_of(pair.y);
-        let kind = kind_of(pair.x, pair.y, left_x, right_x);
-        r1 = right_x;
-        r3 = left_x;
-        r4 = denominator(kind, pair.x, left_x, right_x);
-        r5 = load_product(index);
+        r3 = x_of(pair.x);
+        r1 = x_of(pair.y);
+        let kind = kind_of(pair.x, pair.y, r3, r1);
         if (kind == DIFFERENT || kind == EQUAL) {
             r2 = load_y(pair.x);
-            r6 = big_sub(load_y(pair.y), r2, 1u);
+            let y = load_y(pair.y);
+            r5 = load_product(index);
+            r4 = denominator(kind, pair.x, r3, r1);
+            r6 = big_sub(y, r2, 1u);
+            run(select(1u, 0u, kind == EQUAL), params.turns);
+            r1 = big_canonical_4(r1);
+            r2 = big_canonical_4(r2);
+        } else {
+            r2 = BIG_ZERO;
+            if (kind == INFINITE) {
+                r1 = BIG_ZERO;
+            }
+            if (kind == LEFT) {
+                r1 = r3;
+                r2 = big_canonical(load_y(pair.x));
+            }
+            if (kind == RIGHT) {
+                r2 = big_canonical(load_y(pair.y));
+            }
         }
-        run(select(1u, 0u, kind == EQUAL), params.turns);
-        var x = big_canonical_4(r1);
-        var y = big_canonical_4(r2);
-        if (kind == INFINITE) {
-            x = BIG_ZERO;
-            y = BIG_ZERO;
-        }
-        if (kind == LEFT) {
-            x = left_x;
-            y = big_canonical(load_y(pair.x));
-        }
-        if (kind == RIGHT) {
-            x = right_x;
-            y = big_canonical(load_y(pair.y));
-        }
-        store_sum(index, x, y);
+        store_sum(index, r1, r2);
     }
 }

@@ -62,6 +62,9 @@ pub struct BigField {
     pub p_twice: Vec<u32>,
     /// -1/p mod 2^30.
     pub minus_inverse: u32,
+    /// For each row of a multiplication with 64-bit integers, the columns that are carried
+    /// before it, counted from the column that the row makes 0.
+    pub carries: Vec<Vec<usize>>,
     /// R mod p, in limbs: Montgomery's form of 1.
     pub one: Vec<u32>,
     /// R^2 mod p, in limbs.
@@ -87,6 +90,7 @@ impl BigField {
             lazy_words: (bits + LAZY_BITS).div_ceil(32),
             minus_inverse: super::inverse_mod_2_32(p[0]).wrapping_neg() & ((1 << LIMB_BITS) - 1),
             p_twice: Vec::new(),
+            carries: carries(&p),
             p,
             one: to_limbs(radix),
             radix_squared: to_limbs(radix * radix),
@@ -160,6 +164,36 @@ impl BigField {
     fn radix<F: Words>(&self) -> F {
         F::from(2u64).pow([(self.limbs * LIMB_BITS) as u64])
     }
+}
+
+/// The columns to carry in a multiplication modulo `p`, one row a limb, so that none passes 64
+/// bits: a row adds a product of two limbs to each column and the product of a limb and one of p.
+/// A column is carried before the row that could be too much for it, and only then.
+fn carries(p: &[u32]) -> Vec<Vec<usize>> {
+    let largest = (1u128 << LIMB_BITS) - 1;
+    // What a column may hold, from the one that the next row makes 0 on.
+    let mut bounds = vec![0; p.len() + 1];
+    let row = |_| {
+        let mut carried = Vec::new();
+        for column in 0..p.len() {
+            let products = largest * (largest + u128::from(p[column]));
+            // The first column's own carry comes from the one that the row makes 0.
+            let carry = if column == 1 { bounds[0] + largest * (largest + u128::from(p[0])) >> LIMB_BITS } else { 0 };
+            if bounds[column] + products + carry > u128::from(u64::MAX) {
+                carried.push(column);
+                bounds[column + 1] += bounds[column] >> LIMB_BITS;
+                bounds[column] = largest;
+            }
+        }
+        for (bound, limb) in bounds.iter_mut().zip(p) {
+            *bound += largest * (largest + u128::from(*limb));
+        }
+        bounds[1] += bounds[0] >> LIMB_BITS;
+        bounds.rotate_left(1);
+        bounds[p.len()] = 0;
+        carried
+    };
+    p.iter().map(row).collect()
 }
 
 /// Reads elements as the device keeps them.

@@ -76,7 +76,7 @@ pub static PAIR_BACKWARD: Kernel = Kernel {
 };
 
 /// Pairs whose denominators a thread multiplies.
-const SHARE: usize = 32;
+const SHARE: usize = 16;
 
 /// The sum of (X, Y) and (x, y + Y) for N = y, with I the inverse of the product of all
 /// denominators up to D = x - X, and B that of those before. The first turn is for twice
