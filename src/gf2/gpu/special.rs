@@ -15,7 +15,7 @@ use super::matrix::DeviceMatrix;
 use super::shape::{ordered, panel};
 use super::system::{Eliminators, block_count, block_of, column_at, eliminator_at, expand};
 use crate::gf2::{BitMatrix, Elimination, IndexLists, System};
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant, beside};
 use crate::{Error, Result};
 
 /// Eliminates a system in blocks.
@@ -114,17 +114,27 @@ impl<'m> Run<'m> {
     ) -> Result<Self> {
         let gpu = matrix.gpu();
         let is_open = info.chunks_exact(INFO).map(|block| block[8..16].iter().any(|&word| word != 0));
+        let pipelines = || {
+            gpu.pipelines([
+                (&ELIMINATORS, &Variant::plain(256)),
+                (&PANEL_IN_ORDER, &panel("remainders", true)),
+                (&PREDICT_IN_ORDER, &ordered(true)),
+                (&UPDATE_NEXT_IN_ORDER, &ordered(true)),
+            ])
+        };
+        let blocks = || Blocks::new(matrix, BLOCK * (info.len() / INFO), info, true, true);
+        let ([spread, panel, predict, update_next], blocks) = beside(pipelines, blocks)?;
         Ok(Run {
             is_open: is_open.collect(),
-            blocks: Blocks::new(matrix, BLOCK * (info.len() / INFO), info, true, true)?,
+            blocks,
             ends,
             eliminators,
             leads: gpu.upload(&vec![NONE; matrix.stride() as usize])?,
             dense: gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?,
-            spread: gpu.pipeline(&ELIMINATORS, &Variant::plain(256))?,
-            panel: gpu.pipeline(&PANEL_IN_ORDER, &panel("remainders", true))?,
-            predict: gpu.pipeline(&PREDICT_IN_ORDER, &ordered(true))?,
-            update_next: gpu.pipeline(&UPDATE_NEXT_IN_ORDER, &ordered(true))?,
+            spread,
+            panel,
+            predict,
+            update_next,
         })
     }
 
