@@ -34,7 +34,6 @@ mod translate;
 #[cfg(not(target_arch = "wasm32"))]
 pub use adapter::adapters;
 pub use adapter::{AdapterDescription, adapters_async};
-pub(crate) use beside::beside;
 pub(crate) use block_on::block_on;
 pub use buffer::DeviceVec;
 pub use clock::{CANARY, Clock, Samples};

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 
 use web_time::Instant;
 
-use super::beside::each;
 use super::cache::DiskCache;
 use super::compile::compile;
 use super::device::{Gpu, lock};
@@ -82,7 +81,7 @@ impl Gpu {
     ) -> Result<Vec<Arc<Pipeline>>> {
         let missing: Vec<_> = wanted.iter().filter(|wanted| self.is_missing(wanted)).collect();
         let pipeline = |(kernel, variant): &(&'static Kernel, V)| self.pipeline(kernel, variant.borrow());
-        each(&missing, |wanted| pipeline(wanted))?;
+        self.each(&missing, |wanted| pipeline(wanted))?;
         wanted.iter().map(pipeline).collect()
     }
 

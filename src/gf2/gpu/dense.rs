@@ -10,7 +10,7 @@ use super::kernels::{
 use super::matrix::DeviceMatrix;
 use super::shape::{Shape, ordered, panel};
 use crate::gf2::{BitMatrix, Echelon};
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant, beside, block_on};
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant, block_on};
 use crate::{Error, Result};
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
@@ -182,7 +182,7 @@ impl<'m> Elimination<'m> {
             ])
         };
         let blocks = || Blocks::new(matrix, limit, &info(limit, |_| true, |_| false), false, full);
-        let ([first, flagged, remainders, predict, update_next], blocks) = beside(pipelines, blocks)?;
+        let ([first, flagged, remainders, predict, update_next], blocks) = gpu.beside(pipelines, blocks)?;
         Ok(Elimination {
             blocks,
             full,

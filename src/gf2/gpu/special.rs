@@ -10,12 +10,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::blocks::{BATCH, Blocks, Look, NONE, Steps, info};
-use super::kernels::{BLOCK, ELIMINATORS, INFO, PANEL_IN_ORDER, PREDICT_IN_ORDER, UPDATE_NEXT_IN_ORDER};
+use super::kernels::{
+    BLOCK, ELIMINATORS, INFO, INVERSE, PANEL_IN_ORDER, PREDICT_IN_ORDER, UPDATE_NEXT_IN_ORDER,
+};
 use super::matrix::DeviceMatrix;
 use super::shape::{ordered, panel};
 use super::system::{Eliminators, block_count, block_of, column_at, eliminator_at, expand};
 use crate::gf2::{BitMatrix, Elimination, IndexLists, System};
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant, beside};
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
 use crate::{Error, Result};
 
 /// Eliminates a system in blocks.
@@ -114,8 +116,10 @@ impl<'m> Run<'m> {
     ) -> Result<Self> {
         let gpu = matrix.gpu();
         let is_open = info.chunks_exact(INFO).map(|block| block[8..16].iter().any(|&word| word != 0));
+        // The inverses are the eliminators' own, which find them compiled.
         let pipelines = || {
             gpu.pipelines([
+                (&INVERSE, &Variant::plain(256)),
                 (&ELIMINATORS, &Variant::plain(256)),
                 (&PANEL_IN_ORDER, &panel("remainders", true)),
                 (&PREDICT_IN_ORDER, &ordered(true)),
@@ -123,7 +127,7 @@ impl<'m> Run<'m> {
             ])
         };
         let blocks = || Blocks::new(matrix, BLOCK * (info.len() / INFO), info, true, true);
-        let ([spread, panel, predict, update_next], blocks) = beside(pipelines, blocks)?;
+        let ([_, spread, panel, predict, update_next], blocks) = gpu.beside(pipelines, blocks)?;
         Ok(Run {
             is_open: is_open.collect(),
             blocks,

@@ -8,7 +8,7 @@ use super::settings::Settings;
 use super::subgroup;
 use super::tables::TableKernels;
 use crate::curve::Curve;
-use crate::gpu::{Gpu, Pipeline, beside};
+use crate::gpu::{Gpu, Pipeline};
 use crate::msm::Plan;
 use crate::primitives::Sort;
 use crate::{Error, Result};
@@ -29,21 +29,24 @@ impl Compiled {
         let tables = || TableKernels::new::<C>(gpu, &plan.scheme);
         let digits = || gpu.pipeline(&DIGITS, &digits_variant::<C>(Scalars::Field));
         // The workspace has the sort, and finds its kernels compiled.
-        let small = || beside(digits, || Sort::prepare(gpu));
+        let small = || gpu.beside(digits, || Sort::prepare(gpu));
         let (points, (pairs, (tables, (digits, ())))) =
-            beside(points, || beside(pairs, || beside(tables, small)))?;
+            gpu.beside(points, || gpu.beside(pairs, || gpu.beside(tables, small)))?;
         Ok(Compiled { tables, digits, points, pairs })
     }
 }
 
 /// Compiles what a multiplication by `n` points takes and, with `check`, what looks for points
-/// outside the subgroup.
+/// outside the subgroup, where that can go on beside other calls to the device.
 pub fn prepare<C: Curve>(gpu: &Gpu, settings: &Settings, n: usize, check: bool) -> Result<()> {
+    if !gpu.takes_threads() {
+        return Ok(());
+    }
     let multiply = || match settings.plan::<C>(gpu, n) {
         Ok(plan) => Compiled::new::<C>(gpu, settings, &plan).map(drop),
         // It goes to the device in parts, or is refused when it comes to that.
         Err(Error::OutOfMemory(_)) => Ok(()),
         Err(e) => Err(e),
     };
-    beside(multiply, || if check { subgroup::prepare::<C>(gpu) } else { Ok(()) }).map(drop)
+    gpu.beside(multiply, || if check { subgroup::prepare::<C>(gpu) } else { Ok(()) }).map(drop)
 }

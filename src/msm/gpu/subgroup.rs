@@ -11,7 +11,7 @@ use crate::Result;
 use crate::curve::coordinates::XYZZ;
 use crate::curve::{Affine, Curve, CurveName, Endomorphism};
 use crate::field::{BigField, CANONICAL, Formula, Turn};
-use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, beside, block_on};
+use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, block_on};
 use crate::with_curve;
 
 /// Points to the number of the first that lies outside.
@@ -89,9 +89,9 @@ impl SubgroupKernels {
             Evaluation::new(gpu, field, &task)
         };
         let image = field.from_host_times(&map.beta);
-        let (inside, (points, images)) = beside(
+        let (inside, (points, images)) = gpu.beside(
             || gpu.pipeline(&SUBGROUP, &variant::<C>(map)?),
-            || beside(|| scale(field.from_host.clone()), || scale(image)),
+            || gpu.beside(|| scale(field.from_host.clone()), || scale(image)),
         )?;
         Ok(SubgroupKernels { points, images, inside, ends: formulas(field)?.ends })
     }

@@ -12,7 +12,7 @@ use crate::Result;
 use crate::curve::coordinates::{Additions, XYZZ};
 use crate::curve::{Affine, Curve, CurveName};
 use crate::field::{BigField, CANONICAL, Formula, Turn, Words};
-use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, beside};
+use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant};
 use crate::msm::Scheme;
 use crate::with_curve;
 
@@ -156,7 +156,7 @@ impl TableKernels {
     pub(super) fn new<C: Curve>(gpu: &Gpu, scheme: &Scheme) -> Result<Self> {
         let field = BigField::of::<C::BaseField>();
         let conversion = conversion(&field)?;
-        let (levels, convert) = beside(
+        let (levels, convert) = gpu.beside(
             || (scheme.levels > 1).then(|| LevelKernels::new(gpu, &field)).transpose(),
             || Evaluation::new(gpu, &field, &convert_task(&field, &conversion)),
         )?;
@@ -185,7 +185,7 @@ impl LevelKernels {
         let additions = XYZZ.compile(field)?;
         let to_affine = to_affine(field, &additions)?;
         let (variant, plain) = (field_variant(field, Some(&to_affine)), field_variant(field, None));
-        let (double, [products, inverses, normalize]) = beside(
+        let (double, [products, inverses, normalize]) = gpu.beside(
             || Evaluation::new(gpu, field, &double_task(field, &additions)),
             || gpu.pipelines([(&PRODUCTS, &variant), (&INVERSES, &plain), (&NORMALIZE, &variant)]),
         )?;
