@@ -10,8 +10,10 @@
 # before it is timed. Warm results have to be those of the cold run.
 #
 # In milliseconds. `device` is the GPU's own time for its kernels, one by one; `waiting` is the
-# host's, and holds most of it. `wall` is the process from its start to its end: what it holds
-# beside the other columns is opening the device and starting and ending the process.
+# host's, and holds most of it. `preparing` counts what several threads compile at the same time
+# once; `msm` compiles while it reads its points, so that both columns hold that time. `wall` is
+# the process from its start to its end: what it holds beside the other columns is opening the
+# device and starting and ending the process.
 set -euo pipefail
 
 [ $# = 1 ] || [ $# = 2 ] || [ $# = 7 ] || { sed -n '2,/^set/ s/^# \{0,1\}//p' "$0" >&2; exit 2; }

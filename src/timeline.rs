@@ -83,11 +83,18 @@ impl Timeline {
         self.lock().dispatches.clone()
     }
 
-    /// The time spent in each phase so far.
+    /// The time spent in each phase so far. What several threads did at the same time counts once,
+    /// the device's kernels one by one.
     pub fn totals(&self) -> BTreeMap<Phase, Duration> {
-        let mut totals = BTreeMap::new();
-        for span in &self.lock().spans {
-            *totals.entry(span.phase).or_default() += span.length;
+        let mut spans: Vec<_> =
+            self.lock().spans.iter().map(|span| (span.start, span.length, span.phase)).collect();
+        spans.sort_unstable();
+        let (mut totals, mut ends) = (BTreeMap::new(), BTreeMap::new());
+        for (start, length, phase) in spans {
+            let end: &mut Duration = ends.entry(phase).or_default();
+            let counted = if phase == Phase::Device { Duration::ZERO } else { end.saturating_sub(start) };
+            *totals.entry(phase).or_default() += length.saturating_sub(counted);
+            *end = (*end).max(start + length);
         }
         totals
     }
@@ -102,27 +109,67 @@ impl Timeline {
     }
 
     /// The timeline in the Trace Event Format that Perfetto and chrome://tracing open.
-    /// The device's kernels have a track of their own beside the host's.
+    /// The device's kernels have a track of their own beside the host's, and so has what is
+    /// prepared, as many as there are threads at it at the same time.
     pub fn to_perfetto(&self) -> serde_json::Value {
-        let track = |phase: Phase| if phase == Phase::Device { 2 } else { 1 };
-        let named = |id: u32, name: &str| serde_json::json!({"name": "thread_name", "ph": "M", "pid": 1, "tid": id, "args": {"name": name}});
+        let named = |id: usize, name: &str| serde_json::json!({"name": "thread_name", "ph": "M", "pid": 1, "tid": id, "args": {"name": name}});
         let mut events = vec![named(1, "host"), named(2, "device")];
-        events.extend(self.lock().spans.iter().map(|span| {
-            serde_json::json!({
+        let mut spans = self.lock().spans.clone();
+        spans.sort_by_key(|span| span.start);
+        // When each track of what is prepared is free again.
+        let mut free: Vec<Duration> = Vec::new();
+        for span in spans {
+            let track = match span.phase {
+                Phase::Device => 2,
+                Phase::Preparing => {
+                    let lane = free.iter().position(|&free| free <= span.start).unwrap_or_else(|| {
+                        free.push(Duration::ZERO);
+                        events.push(named(2 + free.len(), "preparing"));
+                        free.len() - 1
+                    });
+                    free[lane] = span.start + span.length;
+                    3 + lane
+                }
+                _ => 1,
+            };
+            events.push(serde_json::json!({
                 "name": span.name,
                 "cat": span.phase,
                 "ph": "X",
                 "pid": 1,
-                "tid": track(span.phase),
+                "tid": track,
                 "ts": span.start.as_secs_f64() * 1e6,
                 "dur": span.length.as_secs_f64() * 1e6,
-            })
-        }));
+            }));
+        }
         serde_json::json!({ "traceEvents": events, "displayTimeUnit": "ns" })
     }
 
     fn lock(&self) -> MutexGuard<'_, Record> {
         // A poisoned record is still a record: its writers only push.
         self.record.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_overlaps_counts_once_except_on_the_device() {
+        let timeline = Timeline::default();
+        let ms = Duration::from_millis;
+        let spans = [(0, 10), (5, 3), (8, 4), (20, 1)];
+        for (start, length) in spans {
+            for phase in [Phase::Preparing, Phase::Device] {
+                timeline.push(phase, "x", timeline.zero + ms(start), ms(length));
+            }
+        }
+        let totals = timeline.totals();
+        assert_eq!((totals[&Phase::Preparing], totals[&Phase::Device]), (ms(13), ms(18)));
+        let trace = timeline.to_perfetto();
+        let events = trace["traceEvents"].as_array().unwrap();
+        let tracks = events.iter().filter(|e| e["cat"] == "preparing").map(|e| e["tid"].as_u64().unwrap());
+        assert_eq!(tracks.collect::<Vec<_>>(), [3, 4, 4, 3]);
     }
 }

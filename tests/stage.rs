@@ -2,6 +2,8 @@
 
 mod gpu_common;
 
+use std::sync::Arc;
+
 use gpu_common::{open, open_another};
 use wgalois::gpu::{Binding, CANARY, Clock, Gpu, Kernel, Options, Select, Variant, compose};
 
@@ -118,6 +120,47 @@ fn a_fault_in_a_shader_names_its_file_and_line() {
         variants: Vec::new,
     };
     assert!(compose(&MISSING, &Variant::plain(1), gpu.arithmetic()).is_err());
+}
+
+/// A kernel of the canary's text that can be compiled.
+const fn canary(name: &'static str) -> Kernel {
+    let bindings = const { &[Binding::read_write("sink", "array<u32>")] };
+    Kernel { name, source: "canary.wgsl", bindings, params: &["rounds", "never"], variants: Vec::new }
+}
+
+#[test]
+fn a_broken_kernel_among_good_ones_is_the_one_that_is_told() {
+    static GOOD: [Kernel; 2] = [canary("good 1"), canary("good 2")];
+    static BROKEN: [Kernel; 2] = [
+        Kernel { bindings: &[Binding::read_write("not_the_sink", "array<u32>")], ..canary("broken 1") },
+        Kernel { source: "no_such_file.wgsl", ..canary("broken 2") },
+    ];
+    let gpu = open_another(Options::default());
+    let variants = [1, 2, 4, 8].map(Variant::plain);
+    let good = |variant| [(&GOOD[0], variant), (&GOOD[1], variant)];
+    // What some wait for, others compile; what fails here, fails nowhere else.
+    std::thread::scope(|scope| {
+        for (i, variant) in variants.iter().chain(&variants).enumerate() {
+            let gpu = &gpu;
+            scope.spawn(move || {
+                let [a, b] = good(variant);
+                let broken = &BROKEN[i % 2];
+                let fault = ["shaders/canary.wgsl:17", "no_such_file.wgsl"][i % 2];
+                let message = gpu.pipelines([a, (broken, variant), b]).unwrap_err().to_string();
+                assert!(message.contains(fault), "{message}");
+            });
+            scope.spawn(move || gpu.pipelines(good(variant)).unwrap());
+        }
+    });
+    for variant in &variants {
+        let (first, second) = (gpu.pipelines(good(variant)).unwrap(), gpu.pipelines(good(variant)).unwrap());
+        assert!(first.iter().zip(&second).all(|(a, b)| Arc::ptr_eq(a, b)));
+    }
+    // Each once.
+    let trace = gpu.timeline().to_perfetto();
+    let prepared = trace["traceEvents"].as_array().unwrap().iter().filter(|e| e["cat"] == "preparing");
+    assert_eq!(prepared.count(), GOOD.len() * variants.len());
+    gpu.check().unwrap();
 }
 
 #[test]

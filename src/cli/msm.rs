@@ -3,8 +3,10 @@
 use super::engine::Task;
 use super::{Check, Context, Run};
 use clap::ValueEnum;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::thread;
 use wgalois::curve::{Affine, Curve, CurveName};
 use wgalois::io::points::{self, Trust};
 use wgalois::io::{Source, scalars, text};
@@ -174,22 +176,43 @@ impl Msm {
         let format = ScalarsFormat::choose(self.scalars_format, &self.scalars);
         let scalars: Vec<C::ScalarField> =
             context.read(&self.scalars, |source| scalars::read(source, format, context.memory()))?;
+        let device = context.device(Task::Msm(scalars.len() as u64))?;
+        // The kernels are compiled while the points are read; where no thread is to be had,
+        // when they are needed.
+        let settings = self.method.settings();
+        let prepare = || msm::prepare::<C>(&device, &settings, scalars.len(), !self.unchecked);
+        let points = thread::scope(|scope| {
+            let preparing = thread::Builder::new().spawn_scoped(scope, prepare);
+            let points = self.read_points(context, &device, scalars.len())?;
+            let joined =
+                |thread: thread::ScopedJoinHandle<_>| thread.join().unwrap_or_else(|p| resume_unwind(p));
+            preparing.map_or(Ok(()), joined).and(Ok(points))
+        })?;
+        context.report("n", points.len());
+        Ok((device, Input { points, scalars }))
+    }
+
+    /// The points, of which there have to be `count`.
+    fn read_points<C: Curve>(
+        &self,
+        context: &Context,
+        device: &Device,
+        count: usize,
+    ) -> Result<Vec<Affine<C>>> {
         let format = PointsFormat::choose(self.points_format, &self.points);
         let trust = if self.unchecked { Trust::Everything } else { Trust::Nothing };
-        let device = context.device(Task::Msm(scalars.len() as u64))?;
         let name = format!("read {}", self.points.display());
         let source = context.source(&self.points)?;
         let points = context.step(Phase::Reading, &name, || {
-            points::read_on_curve(&source, format, scalars.len(), trust, context.memory())
+            points::read_on_curve(&source, format, count, trust, context.memory())
         })?;
         if !self.unchecked {
-            let first_outside = |points: &[Affine<C>]| msm::first_outside(&device, points);
+            let first_outside = |points: &[Affine<C>]| msm::first_outside(device, points);
             context.step(Phase::Checking, "check the points", || {
                 points::check_members(&source, format, &points, first_outside)
             })?;
         }
-        context.report("n", points.len());
-        Ok((device, Input { points, scalars }))
+        Ok(points)
     }
 }
 

@@ -1,25 +1,21 @@
 //! An open device: its queue, limits, pipelines and faults.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use web_time::Instant;
-
 use super::adapter::{self, AdapterDescription};
 use super::block_on::block_on;
 use super::cache::DiskCache;
-use super::compile::compile;
-use super::kernel::{Kernel, Pipeline, Variant};
 use super::memory::Memory;
 use super::options::Options;
 use super::pace::Pace;
+use super::pipelines::Pipelines;
 use super::record::Recorder;
 use super::shader::Arithmetic;
 use super::staging::Staging;
 use super::{DeviceVec, Select};
-use crate::timeline::{Phase, Timeline};
+use crate::timeline::Timeline;
 use crate::{Error, Result};
 
 #[cfg(test)]
@@ -41,23 +37,18 @@ pub struct Gpu {
 
 /// What there is once, whatever it is used for.
 struct Opened {
+    /// Closed first: what is compiled goes to disk while there is a device.
+    pipelines: Pipelines,
     device: wgpu::Device,
     queue: wgpu::Queue,
     adapter: AdapterDescription,
     limits: wgpu::Limits,
     arithmetic: Arithmetic,
     timestamps: bool,
-    pipelines: Mutex<HashMap<PipelineKey, PipelineSlot>>,
-    cache: Option<DiskCache>,
     staging: Staging,
     pace: Mutex<Pace>,
     faults: Arc<Faults>,
 }
-
-/// A kernel's name, its variant, and whether the checks are left in.
-type PipelineKey = (&'static str, String, bool);
-/// Empty until somebody has compiled it.
-type PipelineSlot = Arc<Mutex<Option<Arc<Pipeline>>>>;
 
 /// How a device is used, and what it did.
 struct Usage {
@@ -133,6 +124,7 @@ impl Gpu {
             .flatten();
         Ok(Gpu {
             opened: Arc::new(Opened {
+                pipelines: Pipelines::new(cache),
                 arithmetic: Arithmetic {
                     int64: wanted.contains(wgpu::Features::SHADER_INT64),
                     subgroups: wanted.contains(wgpu::Features::SUBGROUP),
@@ -144,8 +136,6 @@ impl Gpu {
                 device,
                 queue,
                 limits,
-                pipelines: Mutex::default(),
-                cache,
                 faults,
             }),
             usage: Arc::new(Usage::new(options)),
@@ -236,28 +226,6 @@ impl Gpu {
         }
     }
 
-    /// The kernel compiled for this device, from memory, from the disk, or anew.
-    ///
-    /// # Errors
-    /// [`Error::Shader`] with the file and line of a fault.
-    pub fn pipeline(&self, kernel: &'static Kernel, variant: &Variant) -> Result<Arc<Pipeline>> {
-        let key = (kernel.name, variant.identity(), self.options().checked);
-        let slot = Arc::clone(lock(&self.opened.pipelines).entry(key).or_default());
-        // Whoever else wants the same waits here: compiling it twice takes longer.
-        let mut slot = lock(&slot);
-        if let Some(pipeline) = &*slot {
-            return Ok(Arc::clone(pipeline));
-        }
-        let start = Instant::now();
-        let pipeline = Arc::new(compile(self, kernel, variant, self.opened.cache.as_ref())?);
-        self.timeline().push(Phase::Preparing, kernel.name, start, start.elapsed());
-        if let Some(cache) = &self.opened.cache {
-            cache.changed();
-        }
-        *slot = Some(Arc::clone(&pipeline));
-        Ok(pipeline)
-    }
-
     /// Begins to record work.
     pub fn record(&self) -> Recorder<'_> {
         Recorder::new(self, true)
@@ -329,6 +297,10 @@ impl Gpu {
         &self.opened.queue
     }
 
+    pub(super) fn compiled(&self) -> &Pipelines {
+        &self.opened.pipelines
+    }
+
     pub(super) fn staging(&self) -> &Staging {
         &self.opened.staging
     }
@@ -365,14 +337,6 @@ impl Usage {
             memory: Memory::new(options.memory),
             submissions: AtomicU64::new(0),
             options,
-        }
-    }
-}
-
-impl Drop for Opened {
-    fn drop(&mut self) {
-        if let Some(cache) = &self.cache {
-            cache.save();
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The stage on which every task is played: adapters, buffers, kernels, clocks.
 //!
-//! A task declares its kernels as constants ([`Kernel`]), asks [`Gpu::pipeline`] for each in
-//! the variant that it needs, keeps its data in [`DeviceVec`]s, and records dispatches in a
+//! A task declares its kernels as constants ([`Kernel`]), asks [`Gpu::pipelines`] for them
+//! in the variants that it needs, keeps its data in [`DeviceVec`]s, and records dispatches in a
 //! [`Recorder`], which hands them to the device in submissions of bounded length.
 
 mod adapter;
+mod beside;
 mod block_on;
 mod buffer;
 #[cfg_attr(target_arch = "wasm32", path = "no_cache.rs")]
@@ -17,6 +18,7 @@ mod kernel;
 mod memory;
 mod options;
 mod pace;
+mod pipelines;
 mod record;
 mod select;
 mod shader;

@@ -29,7 +29,7 @@ pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
 pub use verify::verify;
 
 use crate::curve::{Affine, Curve};
-use crate::gpu::block_on;
+use crate::gpu::{Gpu, block_on};
 use crate::{Device, Error, Result};
 
 /// Points from which on a GPU checks them sooner than the CPU: a core takes some 60 us a
@@ -67,6 +67,23 @@ pub async fn msm_async<C: Curve>(
     }
 }
 
+/// Compiles what [`msm`] by `n` points and, with `check`, [`first_outside`] of them need on a GPU.
+/// Neither has to be prepared, but this can go on beside other work, as reading the points.
+///
+/// # Errors
+/// The device's faults.
+pub fn prepare<C: Curve>(device: &Device, settings: &Settings, n: usize, check: bool) -> Result<()> {
+    match device {
+        Device::Cpu(_) => Ok(()),
+        Device::Gpu(gpu) => gpu::prepare::<C>(gpu, settings, n, check && is_worth_checking_on(gpu, n)),
+    }
+}
+
+/// Whether a GPU checks `n` points sooner than the CPU.
+fn is_worth_checking_on(gpu: &Gpu, n: usize) -> bool {
+    n >= WORTH_A_GPU && !gpu.adapter().is_software()
+}
+
 /// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.
 /// Few points, and all where the GPU is a software driver, are checked on the CPU.
 ///
@@ -79,7 +96,7 @@ pub fn first_outside<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<
 /// [`first_outside`] for the browser.
 pub async fn first_outside_async<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<Option<usize>> {
     match device {
-        Device::Gpu(gpu) if points.len() >= WORTH_A_GPU && !gpu.adapter().is_software() => {
+        Device::Gpu(gpu) if is_worth_checking_on(gpu, points.len()) => {
             gpu::first_outside_async(gpu, points).await
         }
         _ => Ok(cpu::first_outside(points)),

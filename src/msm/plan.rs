@@ -67,18 +67,25 @@ impl Plan {
     /// [`Error::Usage`] for a width that is none or too many rounds of pairs;
     /// [`Error::OutOfMemory`] where not even the smallest pieces fit.
     pub fn new(n: usize, precompute: Precompute, choice: Choice, limits: &Limits) -> Result<Self> {
-        let widths = choice.width.map_or(MIN_WIDTH..=MAX_WIDTH, |width| width..=width);
-        let plans = widths.map(|width| Self::with(n as u64, precompute, (width, choice.pair_rounds), limits));
-        let bits = limits.scalar_bits;
-        let better = |best: Result<Self>, plan: Result<Self>| match (&best, &plan) {
-            (Ok(a), Ok(b)) if a.nanoseconds(n, bits) <= b.nanoseconds(n, bits) => best,
-            (_, Ok(_)) => plan,
-            _ => best,
-        };
-        plans.reduce(better).unwrap_or_else(|| Err(too_small(limits)))
+        let plan = Self::best(n, precompute, choice, limits)?;
+        plan.ok_or_else(|| too_small(n, precompute, choice, limits))
     }
 
-    fn with(n: u64, precompute: Precompute, (width, rounds): (u32, u32), limits: &Limits) -> Result<Self> {
+    /// The same; none where not even the smallest pieces fit.
+    fn best(n: usize, precompute: Precompute, choice: Choice, limits: &Limits) -> Result<Option<Self>> {
+        let widths = choice.width.map_or(MIN_WIDTH..=MAX_WIDTH, |width| width..=width);
+        let plans = widths.map(|width| Self::with(n as u64, precompute, (width, choice.pair_rounds), limits));
+        let plans: Vec<Plan> = plans.filter_map(Result::transpose).collect::<Result<_>>()?;
+        let time = |plan: &Plan| plan.nanoseconds(n, limits.scalar_bits);
+        Ok(plans.into_iter().reduce(|best, plan| if time(&best) <= time(&plan) { best } else { plan }))
+    }
+
+    fn with(
+        n: u64,
+        precompute: Precompute,
+        (width, rounds): (u32, u32),
+        limits: &Limits,
+    ) -> Result<Option<Self>> {
         if rounds > MAX_PAIR_ROUNDS {
             return Err(Error::Usage(format!("{rounds} rounds of pairs: at most {MAX_PAIR_ROUNDS}")));
         }
@@ -95,7 +102,7 @@ impl Plan {
             .min(limits.binding_words / per_set)
             .min((1 << 31) / per_set);
         if chunk == 0 {
-            return Err(too_small(limits));
+            return Ok(None);
         }
         // Where there are several chunks, powers of two: then each lies in one binding of
         // scalars, which are shorter than points.
@@ -107,11 +114,11 @@ impl Plan {
                 && (pieces.slots + pieces.buckets) * limits.sum_words <= limits.binding_words
                 && pieces.bytes <= limits.memory / 2
         };
-        let group = (1..=scheme.sets).rev().find(|&group| fits(group)).ok_or_else(|| too_small(limits))?;
+        let Some(group) = (1..=scheme.sets).rev().find(|&group| fits(group)) else { return Ok(None) };
         // Groups of nearly equal size.
         let group = scheme.sets.div_ceil(scheme.sets.div_ceil(group));
         let slice = Pieces::new(&scheme, rounds, group, chunk, limits).slice as usize;
-        Ok(Plan { scheme, chunk: chunk as usize, group, rounds, slice })
+        Ok(Some(Plan { scheme, chunk: chunk as usize, group, rounds, slice }))
     }
 
     /// Bytes of device memory that the tables of `n` bases and the workspace take.
@@ -257,125 +264,31 @@ impl Pieces {
     }
 }
 
-fn too_small(limits: &Limits) -> Error {
+/// The refusal of a plan, with what the smallest one takes.
+fn too_small(n: usize, precompute: Precompute, choice: Choice, limits: &Limits) -> Error {
+    let fits = |limits: Limits| matches!(Plan::best(n, precompute, choice, &limits), Ok(Some(_)));
+    let with_memory = |memory| fits(Limits { memory, ..*limits });
+    let doubled = |from: u64| (0..from.leading_zeros()).map(move |k| from << k);
+    if let Some(enough) = doubled(limits.memory.max(1)).find(|&memory| with_memory(memory)) {
+        let (mut too_little, mut enough) = (limits.memory.max(enough / 2), enough);
+        while enough - too_little > 1 {
+            let middle = too_little.midpoint(enough);
+            *(if with_memory(middle) { &mut enough } else { &mut too_little }) = middle;
+        }
+        return Error::OutOfMemory(format!(
+            "the smallest plan for {n} points takes {enough} bytes of device memory, and {} may be planned for",
+            limits.memory
+        ));
+    }
+    // Past what bytes can be counted in there is nothing to name.
+    let with_binding = |binding_words| fits(Limits { binding_words, memory: u64::MAX, ..*limits });
+    let enough = doubled(4 * limits.binding_words.max(1)).find(|bytes| with_binding(bytes / 4));
     Error::OutOfMemory(format!(
-        "bindings of {} bytes and {} bytes of device memory are too little for any plan",
-        4 * limits.binding_words,
-        limits.memory
+        "the smallest plan for {n} points takes bindings of {} bytes, and {} may be bound",
+        enough.unwrap_or(u64::MAX),
+        4 * limits.binding_words
     ))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn limits() -> Limits {
-        Limits {
-            binding_words: 1 << 28,
-            memory: 64 << 30,
-            threads: THREADS,
-            scalar_bits: 255,
-            point_words: 24,
-            sum_words: 48,
-            element_words: 12,
-        }
-    }
-
-    #[test]
-    fn widths_grow_with_the_length() {
-        let width = |n: usize, precompute| {
-            Plan::new(n, precompute, Choice::default(), &limits()).unwrap().scheme.width
-        };
-        let plain: Vec<_> = (4..=24).map(|log| width(1 << log, Precompute::Plain)).collect();
-        assert!(plain.is_sorted(), "{plain:?}");
-        assert!((15..=17).contains(&plain[16]), "{plain:?}");
-        // 12 and 14 bits would leave the topmost window two.
-        assert_eq!(plain[12], 15, "{plain:?}");
-        assert!(width(1 << 20, Precompute::Windows) > width(1 << 20, Precompute::Plain));
-    }
-
-    /// The widths that were fastest on an H200 (benches/RESULTS.md), or within 1% of it; at 2^24 with
-    /// windows 22 is 3 to 8% faster.
-    #[test]
-    fn widths_are_those_measured() {
-        let limits = Limits { binding_words: 1 << 29, ..limits() };
-        let plain = [(16, 15), (18, 15), (20, 15), (22, 17), (24, 20)];
-        let windows = [(18, 17), (20, 17), (22, 20), (24, 20)];
-        for (precompute, widths) in [(Precompute::Plain, &plain[..]), (Precompute::Windows, &windows)] {
-            for &(log, width) in widths {
-                let plan = Plan::new(1 << log, precompute, Choice::default(), &limits).unwrap();
-                assert_eq!(plan.scheme.width, width, "2^{log} {precompute:?}");
-            }
-        }
-    }
-
-    /// What decides the time at the published sizes: points added to buckets, bucket sums to be
-    /// reduced, entries a thread, parts, digits that are sorted by.
-    #[test]
-    fn published_sizes_take_as_many_additions_as_they_did() {
-        let limits = Limits { binding_words: 1 << 29, ..limits() };
-        let cases = [
-            (16, Precompute::Plain, [17 << 16, 17 << 14, 16, 1, 2]),
-            (18, Precompute::Plain, [17 << 18, 17 << 14, 22, 1, 2]),
-            (20, Precompute::Plain, [17 << 20, 17 << 14, 88, 1, 2]),
-            (22, Precompute::Plain, [15 << 22, 15 << 16, 311, 1, 2]),
-            (24, Precompute::Plain, [13 << 24, 13 << 19, 1076, 1, 3]),
-            (20, Precompute::Windows, [15 << 20, 1 << 16, 78, 1, 2]),
-            (22, Precompute::Windows, [13 << 22, 1 << 19, 68, 4, 3]),
-        ];
-        for (log, precompute, expected) in cases {
-            let n = 1 << log;
-            let plan = Plan::new(n, precompute, Choice::default(), &limits).unwrap();
-            let scheme = &plan.scheme;
-            let parts = scheme.sets.div_ceil(plan.group) as usize * n.div_ceil(plan.chunk);
-            let counts = [
-                n * scheme.windows as usize,
-                (scheme.sets * scheme.weights()) as usize,
-                plan.slice,
-                parts,
-                scheme.key_bits().div_ceil(8) as usize,
-            ];
-            assert_eq!(counts, expected, "2^{log} {precompute:?}");
-        }
-    }
-
-    #[test]
-    fn plans_fit_their_limits() {
-        for log in [0, 1, 10, 20, 24] {
-            for binding in [1 << 16, 1 << 20, 1 << 25] {
-                for precompute in [Precompute::Plain, Precompute::Doublings(5), Precompute::Windows] {
-                    let limits = Limits { binding_words: binding, memory: 1 << 40, ..limits() };
-                    let choice = Choice { pair_rounds: log % 4, ..Choice::default() };
-                    let plan = Plan::new(1 << log, precompute, choice, &limits).unwrap();
-                    let pairs = if plan.rounds > 0 { plan.left(plan.entries(), 1) as u64 } else { 0 };
-                    assert!(pairs * limits.point_words <= binding);
-                    let table = plan.chunk as u64 * u64::from(plan.scheme.levels) * limits.point_words;
-                    assert!(table <= binding && plan.entries() as u64 <= binding);
-                    assert!((plan.slots() + plan.all_buckets()) as u64 * limits.sum_words <= binding);
-                    assert!(plan.group >= 1 && plan.chunk >= 1 && plan.slice >= 1);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn tables_shrink_where_memory_is_short() {
-        let n = 1 << 20;
-        let limits = Limits { memory: 2 * 5 * 96 * n as u64, ..limits() };
-        let choice = Choice { width: Some(16), ..Choice::default() };
-        let plan = Plan::new(n, Precompute::Windows, choice, &limits).unwrap();
-        assert_eq!((plan.scheme.sets, plan.scheme.levels), (4, 4));
-    }
-
-    #[test]
-    fn nothing_fits_next_to_nothing() {
-        let limits = Limits { binding_words: 16, ..limits() };
-        let exit_code = |width, pair_rounds| {
-            let choice = Choice { width, pair_rounds };
-            Plan::new(1, Precompute::Plain, choice, &limits).unwrap_err().exit_code()
-        };
-        assert_eq!(exit_code(None, 0), 5);
-        assert_eq!(exit_code(Some(40), 0), 2);
-        assert_eq!(exit_code(Some(4), 9), 2);
-    }
-}
+mod tests;

@@ -44,12 +44,9 @@ impl Scan {
             len = len.div_ceil(TILE);
             levels.push(gpu.zeros(len)?);
         }
-        Ok(Scan {
-            totals: gpu.pipeline(&SCAN_TOTALS, &Variant::plain(256))?,
-            tiles: gpu.pipeline(&SCAN_TILES, &Variant::plain(256))?,
-            levels,
-            zero: gpu.zeros(1)?,
-        })
+        let plain = Variant::plain(256);
+        let [totals, tiles] = gpu.pipelines([(&SCAN_TOTALS, &plain), (&SCAN_TILES, &plain)])?;
+        Ok(Scan { totals, tiles, levels, zero: gpu.zeros(1)? })
     }
 
     /// Replaces each of the first `len` numbers by the sum of those before it.

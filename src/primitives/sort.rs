@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Scan, TILE};
+use super::{SCAN_TILES, SCAN_TOTALS, Scan, TILE};
 use crate::Result;
 use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant};
 
@@ -61,14 +61,28 @@ impl Sort {
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn new(gpu: &Gpu, segments: usize, segment_len: usize) -> Result<Self> {
         let counts = (segments * segment_len.div_ceil(TILE)) << DIGIT_BITS;
+        let [count, scatter, ..] = Self::pipelines(gpu)?;
         Ok(Sort {
-            count: gpu.pipeline(&SORT_COUNT, &Variant::plain(256))?,
-            scatter: gpu.pipeline(&SORT_SCATTER, &Variant::plain(256))?,
+            count,
+            scatter,
             scan: Scan::new(gpu, counts)?,
             counts: gpu.zeros(counts)?,
             spare_keys: gpu.zeros(segments * segment_len)?,
             spare_values: gpu.zeros(segments * segment_len)?,
         })
+    }
+
+    /// Compiles what sorting takes.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub fn prepare(gpu: &Gpu) -> Result<()> {
+        Self::pipelines(gpu).map(drop)
+    }
+
+    fn pipelines(gpu: &Gpu) -> Result<[Arc<Pipeline>; 4]> {
+        let plain = Variant::plain(256);
+        gpu.pipelines([&SORT_COUNT, &SORT_SCATTER, &SCAN_TOTALS, &SCAN_TILES].map(|kernel| (kernel, &plain)))
     }
 
     /// Bytes of device memory that sorting `entries` keys in segments takes besides them.

@@ -129,6 +129,11 @@ impl<'m> Blocks<'m> {
         let stride = matrix.stride() as usize;
         let shape = Shape::of(&gpu);
         let rows_a_thread = shape.rows_a_thread(matrix.rows(), matrix.tiles() as usize);
+        let [update, state, extract] = gpu.pipelines([
+            (&UPDATE, &shape.variant(rows_a_thread, in_order)),
+            (&STATE, &ordered(in_order)),
+            (&EXTRACT, &Variant::plain(256)),
+        ])?;
         // Columns without a pivot stand for themselves; those with an eliminator are yet to be told.
         let states =
             if in_order { gpu.zeros(2 * BLOCK * count.max(1))? } else { gpu.upload_table(&units(count))? };
@@ -143,10 +148,10 @@ impl<'m> Blocks<'m> {
             remainders: gpu.zeros(2 * stride)?,
             flags: gpu.zeros(stride.div_ceil(32))?,
             all_rows,
-            update: gpu.pipeline(&UPDATE, &shape.variant(rows_a_thread, in_order))?,
+            update,
             rows_a_group: shape.workgroup * rows_a_thread,
-            state: gpu.pipeline(&STATE, &ordered(in_order))?,
-            extract: gpu.pipeline(&EXTRACT, &Variant::plain(256))?,
+            state,
+            extract,
             matrix,
             gpu,
         })

@@ -41,8 +41,8 @@ impl DeviceMatrix {
         let shape = Shape::of(gpu);
         let rows_a_thread = shape.rows_a_thread(self.rows(), other.tiles() as usize);
         let rows_a_group = shape.workgroup * rows_a_thread;
-        let factors = gpu.pipeline(&FACTORS, &Variant::plain(256))?;
-        let update = gpu.pipeline(&UPDATE, &shape.variant(rows_a_thread, true))?;
+        let [factors, update] = gpu
+            .pipelines([(&FACTORS, &Variant::plain(256)), (&UPDATE, &shape.variant(rows_a_thread, true))])?;
         let acting: DeviceVec<[u32; 4]> = gpu.zeros(BLOCK * other.tiles().max(1) as usize)?;
         // Of a panel that did not fail.
         let outcome: DeviceVec<u32> = gpu.zeros(4)?;
@@ -172,18 +172,29 @@ struct Elimination<'m> {
 impl<'m> Elimination<'m> {
     fn new(matrix: &'m DeviceMatrix, limit: usize, full: bool) -> Result<Self> {
         let gpu = matrix.gpu();
+        let pipelines = || {
+            gpu.pipelines([
+                (&PANEL_FIRST, &panel("first", false)),
+                (&PANEL_FLAGGED, &panel("flagged", false)),
+                (&PANEL_REMAINDERS, &panel("remainders", false)),
+                (&PREDICT, &ordered(false)),
+                (&UPDATE_NEXT, &ordered(false)),
+            ])
+        };
+        let blocks = || Blocks::new(matrix, limit, &info(limit, |_| true, |_| false), false, full);
+        let ([first, flagged, remainders, predict, update_next], blocks) = gpu.beside(pipelines, blocks)?;
         Ok(Elimination {
-            blocks: Blocks::new(matrix, limit, &info(limit, |_| true, |_| false), false, full)?,
+            blocks,
             full,
             search: Search::First,
             begun: None,
             next: 0,
             done: 0,
-            first: gpu.pipeline(&PANEL_FIRST, &panel("first", false))?,
-            flagged: gpu.pipeline(&PANEL_FLAGGED, &panel("flagged", false))?,
-            remainders: gpu.pipeline(&PANEL_REMAINDERS, &panel("remainders", false))?,
-            predict: gpu.pipeline(&PREDICT, &ordered(false))?,
-            update_next: gpu.pipeline(&UPDATE_NEXT, &ordered(false))?,
+            first,
+            flagged,
+            remainders,
+            predict,
+            update_next,
         })
     }
 

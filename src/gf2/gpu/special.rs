@@ -10,7 +10,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::blocks::{BATCH, Blocks, Look, NONE, Steps, info};
-use super::kernels::{BLOCK, ELIMINATORS, INFO, PANEL_IN_ORDER, PREDICT_IN_ORDER, UPDATE_NEXT_IN_ORDER};
+use super::kernels::{
+    BLOCK, ELIMINATORS, INFO, INVERSE, PANEL_IN_ORDER, PREDICT_IN_ORDER, UPDATE_NEXT_IN_ORDER,
+};
 use super::matrix::DeviceMatrix;
 use super::shape::{ordered, panel};
 use super::system::{Eliminators, block_count, block_of, column_at, eliminator_at, expand};
@@ -114,17 +116,29 @@ impl<'m> Run<'m> {
     ) -> Result<Self> {
         let gpu = matrix.gpu();
         let is_open = info.chunks_exact(INFO).map(|block| block[8..16].iter().any(|&word| word != 0));
+        // The inverses are the eliminators' own, which find them compiled.
+        let pipelines = || {
+            gpu.pipelines([
+                (&INVERSE, &Variant::plain(256)),
+                (&ELIMINATORS, &Variant::plain(256)),
+                (&PANEL_IN_ORDER, &panel("remainders", true)),
+                (&PREDICT_IN_ORDER, &ordered(true)),
+                (&UPDATE_NEXT_IN_ORDER, &ordered(true)),
+            ])
+        };
+        let blocks = || Blocks::new(matrix, BLOCK * (info.len() / INFO), info, true, true);
+        let ([_, spread, panel, predict, update_next], blocks) = gpu.beside(pipelines, blocks)?;
         Ok(Run {
             is_open: is_open.collect(),
-            blocks: Blocks::new(matrix, BLOCK * (info.len() / INFO), info, true, true)?,
+            blocks,
             ends,
             eliminators,
             leads: gpu.upload(&vec![NONE; matrix.stride() as usize])?,
             dense: gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?,
-            spread: gpu.pipeline(&ELIMINATORS, &Variant::plain(256))?,
-            panel: gpu.pipeline(&PANEL_IN_ORDER, &panel("remainders", true))?,
-            predict: gpu.pipeline(&PREDICT_IN_ORDER, &ordered(true))?,
-            update_next: gpu.pipeline(&UPDATE_NEXT_IN_ORDER, &ordered(true))?,
+            spread,
+            panel,
+            predict,
+            update_next,
         })
     }
 

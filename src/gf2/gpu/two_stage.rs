@@ -6,13 +6,15 @@
 //! 2. *Choose*: the narrow matrix, eliminated in file order, tells which rows are promoted.
 //! 3. *Widen*: these alone, eliminated in all columns; each block now knows its rows.
 
+use std::sync::Arc;
+
 use super::blocks::{NONE, info};
-use super::kernels::{BLOCK, ELSEWHERE, GATHER, SHARE, SUBSTITUTE, TILE, UNITS};
+use super::kernels::{BLOCK, ELSEWHERE, GATHER, INVERSE, SHARE, SUBSTITUTE, TILE, UNITS};
 use super::matrix::DeviceMatrix;
 use super::special::{leads_in_order, widen};
 use super::system::{Eliminators, block_count, block_of, eliminator_at, in_chunks};
 use crate::gf2::{Elimination, IndexLists, System};
-use crate::gpu::{DeviceVec, Gpu, Variant};
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Variant};
 use crate::{Error, Result};
 
 /// Eliminates a system in two stages.
@@ -95,13 +97,23 @@ struct Columns<'a> {
     eliminators: &'a Eliminators,
     states: DeviceVec<[u32; 4]>,
     info: DeviceVec<u32>,
+    units: Arc<Pipeline>,
+    elsewhere: Arc<Pipeline>,
+    substitute: Arc<Pipeline>,
 }
 
 impl<'a> Columns<'a> {
     fn new(system: &System, eliminators: &'a Eliminators, places: usize) -> Result<Self> {
         let gpu = eliminators.gpu();
         let given = |place: usize| eliminator_at(system, place).is_some();
+        let plain = Variant::plain(256);
+        // Inverses come first, and gathering last.
+        let kernels = [&UNITS, &ELSEWHERE, &SUBSTITUTE, &INVERSE, &GATHER];
+        let [units, elsewhere, substitute, ..] = gpu.pipelines(kernels.map(|kernel| (kernel, &plain)))?;
         let columns = Columns {
+            units,
+            elsewhere,
+            substitute,
             gpu,
             places,
             eliminators,
@@ -127,12 +139,9 @@ impl<'a> Columns<'a> {
         let missing: Vec<u32> = missing.iter().map(|&column| self.last_place() - column as u32).collect();
         let missing = gpu.upload_table(&missing)?;
         let mut recorder = gpu.record();
-        let units = gpu.pipeline(&UNITS, &Variant::plain(256))?;
         let count = missing.len() as u32;
         let buffers = [missing.whole()?, reduced.whole()?];
-        recorder.dispatch(&units, "units", &buffers, &[count, tiles], count.div_ceil(256))?;
-        let elsewhere = gpu.pipeline(&ELSEWHERE, &Variant::plain(256))?;
-        let substitute = gpu.pipeline(&SUBSTITUTE, &Variant::plain(256))?;
+        recorder.dispatch(&self.units, "units", &buffers, &[count, tiles], count.div_ceil(256))?;
         // Tiles in equal groups of 32 at most, so that many threads share an eliminator's list.
         let lanes = tiles.div_ceil(tiles.div_ceil(32));
         for block in (0..self.places / BLOCK).rev() {
@@ -140,9 +149,9 @@ impl<'a> Columns<'a> {
             let buffers = [segment.offsets.whole()?, segment.indices.whole()?, reduced.whole()?];
             let params = [block as u32, tiles, lanes, segment.first_position(), self.last_place()];
             let groups = BLOCK as u32 * tiles.div_ceil(lanes);
-            recorder.dispatch(&elsewhere, "substitute", &buffers, &params, groups)?;
+            recorder.dispatch(&self.elsewhere, "substitute", &buffers, &params, groups)?;
             let buffers = [self.info.whole()?, self.states.whole()?, reduced.whole()?];
-            recorder.dispatch(&substitute, "substitute", &buffers, &[block as u32, tiles], tiles)?;
+            recorder.dispatch(&self.substitute, "substitute", &buffers, &[block as u32, tiles], tiles)?;
         }
         recorder.submit()?;
         Ok(reduced)

@@ -5,20 +5,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rayon::prelude::*;
 use web_time::Instant;
 
-use super::kernels::{DIGITS, PointKernels, Scalars, digits_variant};
+use super::compiled::Compiled;
+use super::kernels::PointKernels;
 use super::pairs::{self, PairKernels};
-use super::settings::{Balance, Settings};
+use super::settings::Settings;
 use super::stages::{self, Part};
-use super::tables::TableKernels;
 use super::workspace::Workspace;
 use crate::curve::{Affine, Curve};
 use crate::field::{BigField, Words};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, block_on};
 use crate::msm::finish::{self, PointReader, SetSums};
-use crate::msm::{Limits, Plan, Precompute};
+use crate::msm::{Plan, Precompute};
 use crate::timeline::Phase;
 use crate::{Error, Result};
-use ark_ff::PrimeField;
 
 /// Bases on a device, with what is precomputed of them and the memory that multiplications
 /// by them work in. They can be used again and again, from several threads, one at a time.
@@ -109,42 +108,20 @@ impl<C: Curve> Bases<C> {
     }
 
     pub(super) fn new(gpu: &Gpu, points: &[Affine<C>], settings: &Settings) -> Result<Self> {
+        let plan = settings.plan::<C>(gpu, points.len())?;
+        let Compiled { tables, digits, points: kernels, pairs } = Compiled::new::<C>(gpu, settings, &plan)?;
+        let tables = points.chunks(plan.chunk).map(|chunk| tables.build(gpu, chunk));
         let field = BigField::of::<C::BaseField>();
-        let sum_words = settings.coordinates.words(&field);
-        let limits = Limits {
-            binding_words: gpu.chunk_len::<u32>()? as u64,
-            memory: settings.memory.min(available_memory(gpu)),
-            threads: settings.threads,
-            scalar_bits: C::ScalarField::MODULUS_BIT_SIZE,
-            point_words: 2 * field.words as u64,
-            sum_words: sum_words as u64,
-            element_words: field.element_words() as u64,
-        };
-        let plan = Plan::new(points.len(), settings.precompute, settings.choice, &limits)?;
-        if settings.balance == Balance::Buckets && (plan.scheme.odd || plan.chunk < points.len()) {
-            return Err(Error::Usage(
-                "whole buckets a thread: only for even digits and one chunk of bases".into(),
-            ));
-        }
-        if settings.balance == Balance::Buckets && plan.rounds > 0 {
-            return Err(Error::Usage("whole buckets a thread take one point at a time".into()));
-        }
-        gpu.need(plan.bytes(points.len(), &limits), "this multiplication")?;
-        let table_kernels = TableKernels::new::<C>(gpu)?;
-        let tables = points
-            .chunks(plan.chunk)
-            .map(|chunk| table_kernels.build(gpu, chunk, &plan.scheme))
-            .collect::<Result<_>>()?;
         Ok(Bases {
-            digits: gpu.pipeline(&DIGITS, &digits_variant::<C>(Scalars::Field))?,
-            kernels: PointKernels::new::<C::BaseField>(gpu, settings.coordinates, settings.balance, &plan)?,
-            pairs: (plan.rounds > 0).then(|| PairKernels::new::<C::BaseField>(gpu)).transpose()?,
-            workspace: Mutex::new(Workspace::new(gpu, &plan, &field, sum_words)?),
+            digits,
+            kernels,
+            pairs,
+            tables: tables.collect::<Result<_>>()?,
+            workspace: Mutex::new(Workspace::new(gpu, &plan, &field, settings.coordinates.words(&field))?),
             gpu: gpu.clone(),
             points: PointReader::new(settings.coordinates, &field),
             len: points.len(),
             plan,
-            tables,
         })
     }
 

@@ -305,19 +305,27 @@ impl PointKernels {
         let [adds_affine, adds_points] =
             [&mixed, &full].map(|formulas| point_variant(PointContext::new(&field, coordinates, formulas)));
         let gathers = gather_variant(PointContext::new(&field, coordinates, &full), plan.by_bucket());
+        let [offsets, accumulate, fold, gather, clear, reduce] = gpu.pipelines([
+            (&OFFSETS, &Variant::plain(WORKGROUP)),
+            (&ACCUMULATE, &adds_affine),
+            (&FOLD, &adds_points),
+            (&GATHER, &gathers),
+            (&CLEAR, &Variant::plain(CLEARING)),
+            (&REDUCE, &adds_points),
+        ])?;
         Ok(PointKernels {
-            offsets: gpu.pipeline(&OFFSETS, &Variant::plain(WORKGROUP))?,
-            accumulate: gpu.pipeline(&ACCUMULATE, &adds_affine)?,
+            offsets,
+            accumulate,
             accumulate_whole: match balance {
                 Balance::Slices => None,
                 Balance::Buckets => Some(gpu.pipeline(&ACCUMULATE_WHOLE, &adds_affine)?),
             },
-            fold: gpu.pipeline(&FOLD, &adds_points)?,
-            gather: gpu.pipeline(&GATHER, &gathers)?,
+            fold,
+            gather,
             by_bucket: plan.by_bucket(),
-            clear: gpu.pipeline(&CLEAR, &Variant::plain(CLEARING))?,
+            clear,
             excess: excess.then(|| gpu.pipeline(&EXCESS, &adds_points)).transpose()?,
-            reduce: gpu.pipeline(&REDUCE, &adds_points)?,
+            reduce,
             mixed: mixed.ends,
             full: full.ends,
         })

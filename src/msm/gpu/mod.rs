@@ -6,6 +6,7 @@
 //! what the stages dispatch, `tables` builds the bases' tables.
 
 mod bases;
+mod compiled;
 mod evaluate;
 mod kernels;
 mod pairs;
@@ -17,6 +18,7 @@ mod tables;
 mod workspace;
 
 pub use bases::{Bases, DeviceScalars};
+pub(super) use compiled::prepare;
 pub use evaluate::{EVALUATE, Evaluation, Form, Span, Task};
 pub use kernels::{
     ACCUMULATE, ACCUMULATE_WHOLE, CLEAR, DIGITS, EXCESS, FOLD, GATHER, OFFSETS, REDUCE, Scalars,

@@ -1,11 +1,14 @@
 //! How bases are prepared, and multiplications by them done.
 
-use super::bases::Bases;
-use crate::Result;
+use ark_ff::PrimeField;
+
+use super::bases::{Bases, available_memory};
 use crate::curve::coordinates::{Coordinates, XYZZ};
 use crate::curve::{Affine, Curve};
+use crate::field::BigField;
 use crate::gpu::Gpu;
-use crate::msm::{Choice, Precompute, THREADS};
+use crate::msm::{Choice, Limits, Plan, Precompute, THREADS};
+use crate::{Error, Result};
 
 /// How bases are prepared, beyond which ones.
 #[derive(Clone, Debug)]
@@ -102,6 +105,31 @@ impl Settings {
             Balance::Slices => "balanced",
             Balance::Buckets => "imbalanced",
         }
+    }
+
+    /// How a multiplication by `n` points is cut up on a device.
+    pub(super) fn plan<C: Curve>(&self, gpu: &Gpu, n: usize) -> Result<Plan> {
+        let field = BigField::of::<C::BaseField>();
+        let limits = Limits {
+            binding_words: gpu.chunk_len::<u32>()? as u64,
+            memory: self.memory.min(available_memory(gpu)),
+            threads: self.threads,
+            scalar_bits: C::ScalarField::MODULUS_BIT_SIZE,
+            point_words: 2 * field.words as u64,
+            sum_words: self.coordinates.words(&field) as u64,
+            element_words: field.element_words() as u64,
+        };
+        let plan = Plan::new(n, self.precompute, self.choice, &limits)?;
+        if self.balance == Balance::Buckets && (plan.scheme.odd || plan.chunk < n) {
+            return Err(Error::Usage(
+                "whole buckets a thread: only for even digits and one chunk of bases".into(),
+            ));
+        }
+        if self.balance == Balance::Buckets && plan.rounds > 0 {
+            return Err(Error::Usage("whole buckets a thread take one point at a time".into()));
+        }
+        gpu.need(plan.bytes(n, &limits), "this multiplication")?;
+        Ok(plan)
     }
 
     /// Uploads `points` and prepares them.

@@ -88,13 +88,19 @@ impl SubgroupKernels {
             };
             Evaluation::new(gpu, field, &task)
         };
-        Ok(SubgroupKernels {
-            points: scale(field.from_host.clone())?,
-            images: scale(field.from_host_times(&map.beta))?,
-            inside: gpu.pipeline(&SUBGROUP, &variant::<C>(map)?)?,
-            ends: formulas(field)?.ends,
-        })
+        let image = field.from_host_times(&map.beta);
+        let (inside, (points, images)) = gpu.beside(
+            || gpu.pipeline(&SUBGROUP, &variant::<C>(map)?),
+            || gpu.beside(|| scale(field.from_host.clone()), || scale(image)),
+        )?;
+        Ok(SubgroupKernels { points, images, inside, ends: formulas(field)?.ends })
     }
+}
+
+/// Compiles what finds the points outside the subgroup.
+pub(super) fn prepare<C: Curve>(gpu: &Gpu) -> Result<()> {
+    let Some(map) = C::ENDOMORPHISM else { return Ok(()) };
+    SubgroupKernels::new::<C>(gpu, &BigField::of::<C::BaseField>(), &map).map(drop)
 }
 
 /// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.

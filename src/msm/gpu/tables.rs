@@ -136,7 +136,14 @@ fn to_affine(field: &BigField, additions: &Additions) -> Result<Formula> {
 /// What builds the tables of one curve.
 pub(super) struct TableKernels {
     field: BigField,
+    scheme: Scheme,
     convert: Evaluation,
+    /// Only for tables of several levels.
+    levels: Option<LevelKernels>,
+}
+
+/// What makes a level from the one before.
+struct LevelKernels {
     double: Evaluation,
     products: Arc<Pipeline>,
     inverses: Arc<Pipeline>,
@@ -146,50 +153,60 @@ pub(super) struct TableKernels {
 }
 
 impl TableKernels {
-    pub(super) fn new<C: Curve>(gpu: &Gpu) -> Result<Self> {
+    pub(super) fn new<C: Curve>(gpu: &Gpu, scheme: &Scheme) -> Result<Self> {
         let field = BigField::of::<C::BaseField>();
-        let additions = XYZZ.compile(&field)?;
-        let to_affine = to_affine(&field, &additions)?;
-        let variant = field_variant(&field, Some(&to_affine));
-        Ok(TableKernels {
-            convert: Evaluation::new(gpu, &field, &convert_task(&field, &conversion(&field)?))?,
-            double: Evaluation::new(gpu, &field, &double_task(&field, &additions))?,
-            products: gpu.pipeline(&PRODUCTS, &variant)?,
-            inverses: gpu.pipeline(&INVERSES, &field_variant(&field, None))?,
-            normalize: gpu.pipeline(&NORMALIZE, &variant)?,
-            turns: to_affine.multiplications() as u32,
-            field,
-        })
+        let conversion = conversion(&field)?;
+        let (levels, convert) = gpu.beside(
+            || (scheme.levels > 1).then(|| LevelKernels::new(gpu, &field)).transpose(),
+            || Evaluation::new(gpu, &field, &convert_task(&field, &conversion)),
+        )?;
+        Ok(TableKernels { convert, levels, scheme: *scheme, field })
     }
 
     /// The table of a chunk of bases: level a of base i at a * n + i, each an affine point of
     /// canonical coordinates, (0, 0) for infinity.
-    pub(super) fn build<C: Curve>(
-        &self,
-        gpu: &Gpu,
-        points: &[Affine<C>],
-        scheme: &Scheme,
-    ) -> Result<DeviceVec<u32>> {
+    pub(super) fn build<C: Curve>(&self, gpu: &Gpu, points: &[Affine<C>]) -> Result<DeviceVec<u32>> {
         let n = points.len();
-        let table = gpu.zeros::<u32>(n * scheme.levels as usize * 2 * self.field.words)?;
+        let table = gpu.zeros::<u32>(n * self.scheme.levels as usize * 2 * self.field.words)?;
         let uploaded = gpu.upload(&host_words::<C>(points))?;
         let span = Span { tuples: n as u32, first_input: 0, first_output: 0 };
         let mut recorder = gpu.record();
         self.convert.record(&mut recorder, "convert", (uploaded.whole()?, table.whole()?), span, 1)?;
         recorder.submit()?;
-        if scheme.levels > 1 {
-            self.fill_levels(gpu, &table, n, scheme)?;
+        if let Some(kernels) = &self.levels {
+            kernels.fill(gpu, &self.field, &table, n, &self.scheme)?;
         }
         Ok(table)
     }
+}
+
+impl LevelKernels {
+    fn new(gpu: &Gpu, field: &BigField) -> Result<Self> {
+        let additions = XYZZ.compile(field)?;
+        let to_affine = to_affine(field, &additions)?;
+        let (variant, plain) = (field_variant(field, Some(&to_affine)), field_variant(field, None));
+        let (double, [products, inverses, normalize]) = gpu.beside(
+            || Evaluation::new(gpu, field, &double_task(field, &additions)),
+            || gpu.pipelines([(&PRODUCTS, &variant), (&INVERSES, &plain), (&NORMALIZE, &variant)]),
+        )?;
+        let turns = to_affine.multiplications() as u32;
+        Ok(LevelKernels { double, products, inverses, normalize, turns })
+    }
 
     /// Each level from the one before: doublings, then back to affine coordinates.
-    fn fill_levels(&self, gpu: &Gpu, table: &DeviceVec<u32>, n: usize, scheme: &Scheme) -> Result<()> {
-        let (table, lazy) = (table.whole()?, self.field.lazy_words);
+    fn fill(
+        &self,
+        gpu: &Gpu,
+        field: &BigField,
+        table: &DeviceVec<u32>,
+        n: usize,
+        scheme: &Scheme,
+    ) -> Result<()> {
+        let (table, lazy) = (table.whole()?, field.lazy_words);
         let threads = n.div_ceil(SHARE);
         let points = gpu.zeros::<u32>(4 * n * lazy)?;
-        let products = gpu.zeros::<u32>(n * self.field.element_words())?;
-        let totals = gpu.zeros::<u32>(threads * self.field.element_words())?;
+        let products = gpu.zeros::<u32>(n * field.element_words())?;
+        let totals = gpu.zeros::<u32>(threads * field.element_words())?;
         let (points, products, totals) = (points.whole()?, products.whole()?, totals.whole()?);
         let (n, threads) = (n as u32, threads as u32);
         let groups = threads.div_ceil(WORKGROUP);

@@ -8,7 +8,7 @@ use super::split::{Room, columns_shape, rows_shape, vectors_shape};
 use super::tables::{Powers, outer_pairs};
 use super::tile::{Decimation, Ends, Outer, Shape};
 use crate::Result;
-use crate::gpu::{Gpu, Kernel};
+use crate::gpu::{Gpu, Kernel, Variant};
 use crate::ntt::{Coset, Direction, Transform};
 
 /// Blocks of up to 2^18 words take the twiddles between passes from a full table of pairs
@@ -51,6 +51,20 @@ impl Edges {
     }
 }
 
+/// A pass that is to be compiled.
+pub(super) struct Planned {
+    pub spec: PassSpec,
+    pub log_stride: u32,
+    /// The primitive root of its blocks' order.
+    pub block_root: u32,
+}
+
+impl Planned {
+    pub fn kernel(&self) -> (&'static Kernel, Variant) {
+        (kernel_of(&self.spec, self.log_stride).0, self.spec.variant())
+    }
+}
+
 /// What all passes of a plan have in common.
 pub(super) struct Builder<'a> {
     pub gpu: &'a Gpu,
@@ -69,7 +83,7 @@ impl Builder<'_> {
             order.reverse();
         }
         let mut bound_in = 1;
-        let mut passes = Vec::new();
+        let mut planned = Vec::new();
         for (turn, &i) in order.iter().enumerate() {
             let log_stride = outline.bits[i + 1..].iter().sum();
             let log_block = log_stride + outline.bits[i];
@@ -96,10 +110,12 @@ impl Builder<'_> {
                 paired: false,
             };
             let block_root = self.modulus.prime.pow(root, 1 << (outline.log_inner - log_block));
-            passes.push(self.pass(&spec, log_stride, block_root)?);
+            planned.push(Planned { spec, log_stride, block_root });
             bound_in = bound_out;
         }
-        Ok(passes)
+        let kernels: Vec<_> = planned.iter().map(Planned::kernel).collect();
+        self.gpu.pipelines_of(&kernels)?;
+        planned.iter().map(|planned| self.pass(planned)).collect()
     }
 
     fn shape(&self, outline: &Outline, i: usize, log_stride: u32, transposing: bool, middle: bool) -> Shape {
@@ -112,8 +128,9 @@ impl Builder<'_> {
         }
     }
 
-    /// Compiles one pass; `block_root` is the primitive root of its blocks' order.
-    pub fn pass(&self, spec: &PassSpec, log_stride: u32, block_root: u32) -> Result<Pass> {
+    /// Compiles one pass, and uploads its tables.
+    pub fn pass(&self, planned: &Planned) -> Result<Pass> {
+        let &Planned { ref spec, log_stride, block_root } = planned;
         let (kernel, stage) = kernel_of(spec, log_stride);
         let modulus = self.modulus;
         let shape = &spec.shape;

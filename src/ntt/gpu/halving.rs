@@ -39,10 +39,11 @@ impl Halving {
                 Decimation::Time => builder.edges.edge(false, level == 0),
             })
             .collect();
-        let pipelines = edges
+        let wanted: Vec<_> = edges
             .iter()
-            .map(|&edge| gpu.pipeline(&kernels::HALVES, &kernels::halves(modulus, decimation, edge)))
-            .collect::<Result<_>>()?;
+            .map(|&edge| (&kernels::HALVES, kernels::halves(modulus, decimation, edge)))
+            .collect();
+        let pipelines = gpu.pipelines_of(&wanted)?;
         Ok(Halving {
             pipelines,
             powers: Powers::new(gpu, modulus, root, 1, builder.log_n)?,

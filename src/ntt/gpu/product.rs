@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::build::{Builder, Edges, outer, room};
+use super::build::{Builder, Edges, Planned, outer, room};
 use super::kernels::{self, Edge, FLAT, PassSpec, ProductSpec};
 use super::pass::{Pass, Sources};
 use super::plan::Plan;
@@ -17,7 +17,7 @@ use super::split::{ONE_PASS, columns_shape, product_bits, rows_shape};
 use super::tables::digits;
 use super::tile::{Decimation, Ends};
 use crate::field::Prime;
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::gpu::{DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant};
 use crate::ntt::{Coset, Direction, Order, Reduction, Transform};
 use crate::{Error, Result};
 
@@ -170,8 +170,8 @@ impl Form {
         let strides: Vec<u32> = (0..column_bits.len()).map(|i| bits[i + 1..].iter().sum()).collect();
         let carried = modulus.constant_product_bound();
 
-        let pass = |i: usize, decimation, root: u32, edges: &Edges, edge: Edge, bounds: [u32; 2]| {
-            let builder = Builder { gpu, modulus, log_n, words: 1 << log_n, edges };
+        let builder = |edges| Builder { gpu, modulus, log_n, words: 1 << log_n, edges };
+        let planned = |i: usize, decimation, root: u32, edge: Edge, bounds: [u32; 2]| {
             let paired = i == 0 && decimation == Decimation::Frequency;
             let (b, log_stride) = (column_bits[i], strides[i]);
             let spec = PassSpec {
@@ -190,20 +190,20 @@ impl Form {
                 reversed_out: false,
                 paired,
             };
-            builder.pass(&spec, log_stride, prime.pow(root, 1 << (log_n - b - log_stride)))
+            Planned { spec, log_stride, block_root: prime.pow(root, 1 << (log_n - b - log_stride)) }
         };
 
         let root = forward.root()?;
-        let edges = Edges { weight_in: shift, weight_out: None, scale: 1 };
+        let edges_there = Edges { weight_in: shift, weight_out: None, scale: 1 };
         let there = (0..column_bits.len()).map(|i| {
             let first = i == 0;
             let edge = Edge { weighted_in: first && shift.is_some(), ..Edge::INNER };
             let bound_in = if first { 1 } else { carried };
-            pass(i, Decimation::Frequency, root, &edges, edge, [bound_in, carried])
+            planned(i, Decimation::Frequency, root, edge, [bound_in, carried])
         });
-        let there = there.collect::<Result<_>>()?;
+        let there: Vec<_> = there.collect();
 
-        let edges = Edges {
+        let edges_back = Edges {
             weight_in: None,
             weight_out: shift.map(|g| prime.inverse(g)),
             scale: scale(modulus, log_n),
@@ -216,9 +216,9 @@ impl Form {
                 ..Edge::INNER
             };
             let bound_out = if last { 1 } else { carried };
-            pass(i, Decimation::Time, prime.inverse(root), &edges, edge, [carried, bound_out])
+            planned(i, Decimation::Time, prime.inverse(root), edge, [carried, bound_out])
         });
-        let back = back.collect::<Result<_>>()?;
+        let back: Vec<_> = back.collect();
 
         let spec = ProductSpec {
             shape: rows_shape(row_bits),
@@ -228,7 +228,18 @@ impl Form {
             whole: false,
             weighted: false,
         };
-        Ok(Form::Passes { there, middle: Middle::new(gpu, &spec, &[0], 1)?, back })
+        let mut kernels: Vec<_> = there.iter().chain(&back).map(Planned::kernel).collect();
+        kernels.push(Middle::kernel(&spec));
+        gpu.pipelines_of(&kernels)?;
+        let build = |edges, passes: &[Planned]| {
+            let builder = builder(edges);
+            passes.iter().map(|pass| builder.pass(pass)).collect::<Result<_>>()
+        };
+        Ok(Form::Passes {
+            there: build(&edges_there, &there)?,
+            middle: Middle::new(gpu, &spec, &[0], 1)?,
+            back: build(&edges_back, &back)?,
+        })
     }
 
     fn chunked(gpu: &Gpu, forward: &Transform) -> Result<Self> {
@@ -243,12 +254,17 @@ impl Form {
 }
 
 impl Middle {
-    fn new(gpu: &Gpu, spec: &ProductSpec, weights: &[u32], scale: u32) -> Result<Self> {
+    fn kernel(spec: &ProductSpec) -> (&'static Kernel, Variant) {
         let kernel = if spec.whole { &kernels::ROWS_PRODUCT_TO } else { &kernels::ROWS_PRODUCT };
+        (kernel, spec.variant())
+    }
+
+    fn new(gpu: &Gpu, spec: &ProductSpec, weights: &[u32], scale: u32) -> Result<Self> {
+        let (kernel, variant) = Self::kernel(spec);
         let mut twiddles = spec.twiddles();
         twiddles.resize(twiddles.len().max(1), [0, 0]);
         Ok(Middle {
-            pipeline: gpu.pipeline(kernel, &spec.variant())?,
+            pipeline: gpu.pipeline(kernel, &variant)?,
             twiddles: gpu.upload_table(&twiddles)?,
             weights: gpu.upload_table(weights)?,
             log_words: spec.shape.rows + spec.shape.columns,

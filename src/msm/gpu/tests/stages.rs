@@ -61,7 +61,7 @@ impl<'g, C: Curve> Bench<'g, C> {
             coordinates,
             host_table: reference::table(&scheme, &sample.points),
             sets,
-            table: TableKernels::new::<C>(gpu).unwrap().build(gpu, &sample.points, &scheme).unwrap(),
+            table: TableKernels::new::<C>(gpu, &scheme).unwrap().build(gpu, &sample.points).unwrap(),
             workspace: Workspace::new(gpu, &plan, &field, coordinates.words(&field)).unwrap(),
             kernels: PointKernels::new::<C::BaseField>(gpu, coordinates, Balance::Slices, &plan).unwrap(),
             plan,

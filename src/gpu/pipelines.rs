@@ -1,0 +1,97 @@
+//! The kernels compiled for a device: each once, and those of a task beside each other.
+
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use web_time::Instant;
+
+use super::cache::DiskCache;
+use super::compile::compile;
+use super::device::{Gpu, lock};
+use super::kernel::{Kernel, Pipeline, Variant};
+use crate::timeline::Phase;
+use crate::{Error, Result};
+
+/// What is compiled so far, and what earlier runs left on disk.
+pub(super) struct Pipelines {
+    slots: Mutex<HashMap<Key, Slot>>,
+    cache: Option<DiskCache>,
+}
+
+/// A kernel's name, its variant, and whether the checks are left in.
+type Key = (&'static str, String, bool);
+/// Empty until somebody has compiled it.
+type Slot = Arc<Mutex<Option<Arc<Pipeline>>>>;
+
+impl Pipelines {
+    pub(super) fn new(cache: Option<DiskCache>) -> Self {
+        Pipelines { slots: Mutex::default(), cache }
+    }
+}
+
+impl Drop for Pipelines {
+    fn drop(&mut self) {
+        if let Some(cache) = &self.cache {
+            cache.save();
+        }
+    }
+}
+
+impl Gpu {
+    /// The kernel compiled for this device, from memory, from the disk, or anew.
+    ///
+    /// # Errors
+    /// [`Error::Shader`] with the file and line of a fault.
+    pub fn pipeline(&self, kernel: &'static Kernel, variant: &Variant) -> Result<Arc<Pipeline>> {
+        let slot = self.slot(kernel, variant);
+        // Whoever else wants the same waits here: compiling it twice takes longer. Who holds the
+        // lock is at work and waits for no other slot.
+        let mut slot = lock(&slot);
+        if let Some(pipeline) = &*slot {
+            return Ok(Arc::clone(pipeline));
+        }
+        let start = Instant::now();
+        let cache = self.compiled().cache.as_ref();
+        let pipeline = Arc::new(compile(self, kernel, variant, cache)?);
+        self.timeline().push(Phase::Preparing, kernel.name, start, start.elapsed());
+        if let Some(cache) = cache {
+            cache.changed();
+        }
+        *slot = Some(Arc::clone(&pipeline));
+        Ok(pipeline)
+    }
+
+    /// Several kernels, compiled beside each other where there are threads.
+    ///
+    /// # Errors
+    /// That of one that has a fault, as [`Gpu::pipeline`] tells it.
+    pub fn pipelines<const N: usize>(
+        &self,
+        wanted: [(&'static Kernel, &Variant); N],
+    ) -> Result<[Arc<Pipeline>; N]> {
+        let pipelines = self.pipelines_of(&wanted)?;
+        pipelines.try_into().map_err(|_| Error::Device("not as many pipelines as kernels".into()))
+    }
+
+    /// [`Gpu::pipelines`] of any number of kernels.
+    pub(crate) fn pipelines_of<V: Borrow<Variant> + Sync>(
+        &self,
+        wanted: &[(&'static Kernel, V)],
+    ) -> Result<Vec<Arc<Pipeline>>> {
+        let missing: Vec<_> = wanted.iter().filter(|wanted| self.is_missing(wanted)).collect();
+        let pipeline = |(kernel, variant): &(&'static Kernel, V)| self.pipeline(kernel, variant.borrow());
+        self.each(&missing, |wanted| pipeline(wanted))?;
+        wanted.iter().map(pipeline).collect()
+    }
+
+    /// Whether a kernel is not compiled, nor about to be: a thread costs more than a look.
+    fn is_missing<V: Borrow<Variant>>(&self, (kernel, variant): &(&'static Kernel, V)) -> bool {
+        self.slot(kernel, variant.borrow()).try_lock().is_ok_and(|slot| slot.is_none())
+    }
+
+    fn slot(&self, kernel: &'static Kernel, variant: &Variant) -> Slot {
+        let key = (kernel.name, variant.identity(), self.options().checked);
+        Arc::clone(lock(&self.compiled().slots).entry(key).or_default())
+    }
+}
