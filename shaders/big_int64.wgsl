@@ -1,33 +1,72 @@
-// a b / R, below p + a b / R: Montgomery's multiplication (1985), one row a limb of b, in
-// columns of 64 bits. A row adds two products of 30-bit limbs to a column, and only a column that
-// could pass 2^64 with them is carried before (`carries` in src/field/big.rs).
+{% set limbs = field.limbs %}
+{% set low = (limbs + 1) // 2 %}
+{% set high = limbs - low %}
+// a b / R, below p + a b / R: Karatsuba's multiplication (1962), then Montgomery's reduction (1985)
+// a row a limb. Columns have 64 bits. With a = a0 + a1 z and b = b0 + b1 z, z = 2^{{ 30 * low }}, the product is
+// a0 b0 + (a0 b0 + a1 b1 + (a1 - a0) (b0 - b1)) z + a1 b1 z^2: {{ 2 * low * low + high * high }} products of limbs instead of
+// {{ limbs * limbs }}, which is what takes the time; the differences' limbs have signs, and the columns, sums of
+// at most {{ limbs }} products in the end, wrap on the way. A row of the reduction adds the product of a limb
+// and one of p to a column, and only a column that could pass 2^64 with that is carried before
+// (`carries` in src/field/big.rs).
 fn big_mul(a: Big, b: Big) -> Big {
-{% for j in range(field.limbs) %}
-    var t{{ j }} = 0lu;
+{% for k in range(2 * low - 1) %}
+    var l{{ k }} = 0lu;
 {% endfor %}
-{% for i in range(field.limbs) %}
-{% for j in field.carries[i] %}
-    t{{ j + 1 }} += t{{ j }} >> 30u;
-    t{{ j }} &= 0x3ffffffflu;
+{% for k in range(2 * high - 1) %}
+    var h{{ k }} = 0lu;
 {% endfor %}
+{% for i in range(low) %}
     {
         let y = u64(b[{{ i }}]);
-{% for j in range(field.limbs) %}
-        t{{ j }} += u64(a[{{ j }}]) * y;
+{% for j in range(low) %}
+        l{{ i + j }} += u64(a[{{ j }}]) * y;
 {% endfor %}
-        let m = u64((u32(t0) * {{ field.minus_inverse }}u) & LIMB_MASK);
-        t0 = t1 + m * {{ field.p[1] }}lu + ((t0 + m * {{ field.p[0] }}lu) >> 30u);
-{% for j in range(2, field.limbs) %}
-        t{{ j - 1 }} = t{{ j }} + m * {{ field.p[j] }}lu;
-{% endfor %}
-        t{{ field.limbs - 1 }} = 0lu;
     }
 {% endfor %}
-{% for j in range(field.limbs - 1) %}
-    t{{ j + 1 }} += t{{ j }} >> 30u;
-    t{{ j }} &= 0x3ffffffflu;
+{% for i in range(high) %}
+    {
+        let y = u64(b[{{ low + i }}]);
+{% for j in range(high) %}
+        h{{ i + j }} += u64(a[{{ low + j }}]) * y;
 {% endfor %}
-    return Big({% for j in range(field.limbs) %}u32(t{{ j }}), {% endfor %});
+    }
+{% endfor %}
+{% for k in range(2 * limbs) %}
+    var t{{ k }} = 0lu
+        {%- if k < 2 * low - 1 %} + l{{ k }}{% endif %}
+        {%- if 2 * low <= k < 2 * limbs - 1 %} + h{{ k - 2 * low }}{% endif %}
+        {%- if low <= k < 3 * low - 1 %} + l{{ k - low }}{% endif %}
+        {%- if low <= k < low + 2 * high - 1 %} + h{{ k - low }}{% endif %};
+{% endfor %}
+{% for j in range(low) %}
+    let x{{ j }} = i64(i32({% if j < high %}a[{{ low + j }}]{% else %}0u{% endif %} - a[{{ j }}]));
+{% endfor %}
+{% for i in range(low) %}
+    {
+        let y = i64(i32(b[{{ i }}]{% if i < high %} - b[{{ low + i }}]{% endif %}));
+{% for j in range(low) %}
+        t{{ low + i + j }} += u64(x{{ j }} * y);
+{% endfor %}
+    }
+{% endfor %}
+{% for i in range(limbs) %}
+{% for k in field.carries[i] %}
+    t{{ k + 1 }} += t{{ k }} >> 30u;
+    t{{ k }} &= 0x3ffffffflu;
+{% endfor %}
+    {
+        let m = u64((u32(t{{ i }}) * {{ field.minus_inverse }}u) & LIMB_MASK);
+        t{{ i + 1 }} += m * {{ field.p[1] }}lu + ((t{{ i }} + m * {{ field.p[0] }}lu) >> 30u);
+{% for j in range(2, limbs) %}
+        t{{ i + j }} += m * {{ field.p[j] }}lu;
+{% endfor %}
+    }
+{% endfor %}
+{% for k in range(limbs, 2 * limbs - 1) %}
+    t{{ k + 1 }} += t{{ k }} >> 30u;
+    t{{ k }} &= 0x3ffffffflu;
+{% endfor %}
+    return Big({% for k in range(limbs, 2 * limbs) %}u32(t{{ k }}), {% endfor %});
 }
 
 // r s + x f + y g + k p, which must lie between 0 and R; factors at most 7 in size.

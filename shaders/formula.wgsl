@@ -15,13 +15,6 @@ struct Marks {
     same_y: bool,
 }
 
-// The turns that set same_y, as bits.
-{% set bits = namespace(same_y=0) %}
-{% for turn in turns %}
-{% if turn.mark == "same_y" %}{% set bits.same_y = bits.same_y + 2 ** loop.index0 %}{% endif %}
-{% endfor %}
-const SAME_Y: u32 = {{ bits.same_y }}u;
-
 {% macro limb(unit, j) %}{% set name = "product" if unit.register is none else "r" ~ unit.register %}{% if not unit.twice %}i32({{ name }}[{{ j }}]){% elif j == 0 %}i32(({{ name }}[0] << 1u) & LIMB_MASK){% else %}i32(((({{ name }}[{{ j }}] << 1u) | ({{ name }}[{{ j - 1 }}] >> 29u))) & LIMB_MASK){% endif %}{% endmacro %}
 {% macro linear(step) %}
 {% set value = "product" if step.value is none else "r" ~ step.value %}
@@ -43,46 +36,54 @@ const SAME_Y: u32 = {{ bits.same_y }}u;
 {% endif %}
 {% endmacro %}
 
-// Turns first to last - 1. After equal x the operands stay, for the formula that applies.
-fn run(first: u32, last: u32) -> Marks {
-    var marks = Marks(false, false);
-    for (var turn = first; turn < last; turn++) {
-        if (marks.same_x && ((SAME_Y >> turn) & 1u) == 0u) {
-            continue;
-        }
-        var a: Big;
-        var b: Big;
-        switch (turn) {
-{% for turn in turns %}
-            case {{ loop.index0 }}u{{ ", default" if loop.last }}: {
-{% for step in turn.before %}
+{# What a turn begins with. #}
+{% macro all(steps) %}
+{% for step in steps %}
                 {
 {{ linear(step) }}
                 }
 {% endfor %}
-                a = r{{ turn.factors[0] }};
-                b = r{{ turn.factors[1] }};
-            }
-{% endfor %}
-        }
-        let product = big_mul(a, b);
+{% endmacro %}
+// Turns first to last, of which the last of a formula multiplies nothing. After equal x the
+// operands stay, for the formula that applies; whether y are equal is still found.
+fn run(first: u32, last: u32) -> Marks {
+    var marks = Marks(false, false);
+    var product: Big;
+    for (var turn = first; turn <= last; turn++) {
+        var a: Big;
+        var b: Big;
+        // One switch for what becomes of the product of the turn before and for the next factors.
         switch (turn) {
+{% set seen = namespace(same_x=false) %}
 {% for turn in turns %}
             case {{ loop.index0 }}u{{ ", default" if loop.last }}: {
 {% if turn.mark %}
                 marks.{{ turn.mark }} = big_is_zero(product);
+{% if turn.mark == "same_x" %}{% set seen.same_x = true %}{% endif %}
+{% endif %}
+{% if seen.same_x and not loop.last and turns[loop.index].mark == "same_y" %}
+                if (!marks.same_x) {
+{{ all(turn.steps) }}
+                }
+{% else %}
+{% if seen.same_x %}
                 if (marks.same_x) {
                     continue;
                 }
 {% endif %}
-{% for step in turn.after %}
-                {
-{{ linear(step) }}
-                }
-{% endfor %}
+{{ all(turn.steps) }}
+{% endif %}
+{% if turn.factors %}
+                a = r{{ turn.factors[0] }};
+                b = r{{ turn.factors[1] }};
+{% else %}
+                continue;
+{% set seen.same_x = false %}
+{% endif %}
             }
 {% endfor %}
         }
+        product = big_mul(a, b);
     }
     return marks;
 }

@@ -1,9 +1,9 @@
 // Adding up pairs of affine points, last of three kernels: thread t walks its pairs back, from
 // the inverse of the product of all its denominators, and stores the sums.
 //
-// Registers: the inverse I of the product up to this denominator; x of the right point; y and
-// x of the left one; this denominator; the product before it; the slope's numerator. The
-// formula's first turn sets the numerator for equal points; others begin with the second.
+// Registers: the slope's numerator; the inverse of the product up to this denominator; x of the
+// right point; y and x of the left one; this denominator; the product before it. For equal points
+// the turns before those of adding set the numerator.
 
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}
@@ -23,36 +23,36 @@ fn main(
     if (thread >= params.threads || thread >= params.pairs) {
         return;
     }
-    r0 = load_inverse(thread);
+    r1 = load_inverse(thread);
     let turns = (params.pairs - thread + params.threads - 1u) / params.threads;
     for (var turn = turns; turn > 0u; turn--) {
         let index = thread + (turn - 1u) * params.threads;
         let pair = pairs[index];
-        r3 = x_of(pair.x);
-        r1 = x_of(pair.y);
-        let kind = kind_of(pair.x, pair.y, r3, r1);
+        r4 = x_of(pair.x);
+        r2 = x_of(pair.y);
+        let kind = kind_of(pair.x, pair.y, r4, r2);
         if (kind == DIFFERENT || kind == EQUAL) {
-            r2 = load_y(pair.x);
+            r3 = load_y(pair.x);
             let y = load_y(pair.y);
-            r5 = load_product(index);
-            r4 = denominator(kind, pair.x, r3, r1);
-            r6 = big_sub(y, r2, 1u);
-            run(select(1u, 0u, kind == EQUAL), params.turns);
-            r1 = big_canonical_4(r1);
+            r6 = load_product(index);
+            r5 = denominator(kind, pair.x, r4, r2);
+            r0 = big_sub(y, r3, 1u);
+            run(select(params.adding, 0u, kind == EQUAL), params.last);
             r2 = big_canonical_4(r2);
+            r3 = big_canonical_4(r3);
         } else {
-            r2 = BIG_ZERO;
+            r3 = BIG_ZERO;
             if (kind == INFINITE) {
-                r1 = BIG_ZERO;
+                r2 = BIG_ZERO;
             }
             if (kind == LEFT) {
-                r1 = r3;
-                r2 = big_canonical(load_y(pair.x));
+                r2 = r4;
+                r3 = big_canonical(load_y(pair.x));
             }
             if (kind == RIGHT) {
-                r2 = big_canonical(load_y(pair.y));
+                r3 = big_canonical(load_y(pair.y));
             }
         }
-        store_sum(index, r1, r2);
+        store_sum(index, r2, r3);
     }
 }

@@ -11,22 +11,22 @@
 var<private> finite: bool;
 
 // Adds the addend, a finite point, to the accumulator, a finite point: the formula for two
-// different points, and where that does not apply the one for doubling, which stands behind
-// it in the table. Returns whether the sum is finite.
+// different points, and where that does not apply the one for doubling, whose turns are behind
+// its own. Returns whether the sum is finite.
 fn add_registers() -> bool {
     var first = 0u;
-    var last = params.add_turns;
+    var last = params.last_adding;
     loop {
         let marks = run(first, last);
         if (!marks.same_x) {
             return true;
         }
         // Opposite points; or twice a point of order two.
-        if (!marks.same_y || last == params.all_turns) {
+        if (!marks.same_y || last == params.last_doubling) {
             return false;
         }
-        first = last;
-        last = params.all_turns;
+        first = last + 1u;
+        last = params.last_doubling;
     }
     return false;
 }

@@ -44,8 +44,8 @@ fn is_inside(index: u32) -> bool {
     // An addition met equal points, and the doubling that it takes is still to come.
     var equal = false;
     loop {
-        var first = params.add_turns;
-        var last = params.all_turns;
+        var first = params.last_adding + 1u;
+        var last = params.last_doubling;
         var idle = !finite;
         var comparing = false;
         if (equal) {
@@ -53,7 +53,7 @@ fn is_inside(index: u32) -> bool {
         } else if (adding) {
             adding = false;
             first = 0u;
-            last = params.add_turns;
+            last = params.last_adding;
             idle = !finite || !base_finite;
             if (base_finite) {
                 take_base();
@@ -77,7 +77,7 @@ fn is_inside(index: u32) -> bool {
         } else {
             comparing = true;
             first = 0u;
-            last = params.add_turns;
+            last = params.last_adding;
 {% for k in range(2, size) %}
             r{{ size + k }} = BIG_ONE;
 {% endfor %}
@@ -87,7 +87,7 @@ fn is_inside(index: u32) -> bool {
             if (comparing) {
                 return marks.same_x && marks.same_y;
             }
-            equal = marks.same_x && marks.same_y && last == params.add_turns;
+            equal = marks.same_x && marks.same_y && last == params.last_adding;
             finite = !marks.same_x || equal;
         }
     }

@@ -62,8 +62,7 @@ pub struct BigField {
     pub p_twice: Vec<u32>,
     /// -1/p mod 2^30.
     pub minus_inverse: u32,
-    /// For each row of a multiplication with 64-bit integers, the columns that are carried
-    /// before it, counted from the column that the row makes 0.
+    /// For each row of a reduction with 64-bit integers, the columns that are carried before it.
     pub carries: Vec<Vec<usize>>,
     /// R mod p, in limbs: Montgomery's form of 1.
     pub one: Vec<u32>,
@@ -166,34 +165,31 @@ impl BigField {
     }
 }
 
-/// The columns to carry in a multiplication modulo `p`, one row a limb, so that none passes 64
-/// bits: a row adds a product of two limbs to each column and the product of a limb and one of p.
-/// A column is carried before the row that could be too much for it, and only then.
+/// The columns to carry before each row of a reduction modulo `p`, so that none passes 64 bits.
+/// Column k begins with as many products of two limbs as there are for it, of at most 15 limbs, so
+/// that it fits; row i adds the product of a limb and each of p to the columns from i on, and carries
+/// column i. A column is carried before the row that could be too much for it, and only then.
 fn carries(p: &[u32]) -> Vec<Vec<usize>> {
-    let largest = (1u128 << LIMB_BITS) - 1;
-    // What a column may hold, from the one that the next row makes 0 on.
-    let mut bounds = vec![0; p.len() + 1];
-    let row = |_| {
+    let (limbs, largest) = (p.len(), (1u128 << LIMB_BITS) - 1);
+    let products = |k: usize| (k + 1).min(2 * limbs - 1 - k) as u128;
+    let mut bounds: Vec<_> = (0..2 * limbs - 1).map(|k| products(k) * largest * largest).collect();
+    bounds.push(0);
+    let row = |i: usize| {
         let mut carried = Vec::new();
-        for column in 0..p.len() {
-            let products = largest * (largest + u128::from(p[column]));
-            // The first column's own carry comes from the one that the row makes 0.
-            let carry = if column == 1 { bounds[0] + largest * (largest + u128::from(p[0])) >> LIMB_BITS } else { 0 };
-            if bounds[column] + products + carry > u128::from(u64::MAX) {
-                carried.push(column);
-                bounds[column + 1] += bounds[column] >> LIMB_BITS;
-                bounds[column] = largest;
+        for (j, limb) in p.iter().enumerate() {
+            // Into the next column goes the carry of the row's first too.
+            let carry = if j == 1 { bounds[i] >> LIMB_BITS } else { 0 };
+            let product = largest * u128::from(*limb);
+            if bounds[i + j] + product + carry > u128::from(u64::MAX) {
+                carried.push(i + j);
+                bounds[i + j + 1] += bounds[i + j] >> LIMB_BITS;
+                bounds[i + j] = largest;
             }
+            bounds[i + j] += product + carry;
         }
-        for (bound, limb) in bounds.iter_mut().zip(p) {
-            *bound += largest * (largest + u128::from(*limb));
-        }
-        bounds[1] += bounds[0] >> LIMB_BITS;
-        bounds.rotate_left(1);
-        bounds[p.len()] = 0;
         carried
     };
-    p.iter().map(row).collect()
+    (0..limbs).map(row).collect()
 }
 
 /// Reads elements as the device keeps them.
@@ -268,6 +264,40 @@ mod tests {
             carry >>= 32;
         }
         assert_eq!((reader.read(&words), carry), (x, 0));
+    }
+
+    /// The largest sums that columns can have, with every limb and every factor of p as large as
+    /// they can be, and few columns carried.
+    fn columns_fit<F: Words>() {
+        let field = BigField::of::<F>();
+        let limb = u128::from(u32::MAX >> 2);
+        let mut columns = vec![0u128; 2 * field.limbs];
+        for i in 0..field.limbs {
+            for j in 0..field.limbs {
+                columns[i + j] += limb * limb;
+            }
+        }
+        for (i, carried) in field.carries.iter().enumerate() {
+            for &k in carried {
+                columns[k + 1] += columns[k] >> LIMB_BITS;
+                columns[k] = limb;
+            }
+            for (j, p) in field.p.iter().enumerate() {
+                columns[i + j] += limb * u128::from(*p);
+            }
+            columns[i + 1] += columns[i] >> LIMB_BITS;
+            assert!(columns.iter().all(|column| *column < 1 << 64), "{i}");
+        }
+        assert!(field.carries.concat().len() < field.limbs / 2, "{:?}", field.carries);
+    }
+
+    #[test]
+    fn columns_fit_64_bits() {
+        columns_fit::<ark_bls12_381::Fq>();
+        columns_fit::<ark_bls12_381::Fr>();
+        columns_fit::<ark_bls12_377::Fq>();
+        columns_fit::<ark_bn254::Fq>();
+        columns_fit::<<crate::curve::Bls24_315 as ark_ec::CurveConfig>::BaseField>();
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Formulas: straight-line sequences of field operations, written as text, compiled to the
-//! turns of a loop that shaders run.
+//! Formulas: straight-line sequences of field operations, written as text, compiled to steps on
+//! registers.
 //!
 //! A formula is a list of lines `name = expression`. An expression is a sum of at most one
 //! product `a*b` and at most two further names, each with a small integer factor:
@@ -43,15 +43,15 @@ pub enum Mark {
 /// One operation: `destination = scale first [* second] + sum of terms + offset p`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    destination: u32,
-    first: u32,
-    second: Option<u32>,
-    scale: i32,
+    pub(super) destination: u32,
+    pub(super) first: u32,
+    pub(super) second: Option<u32>,
+    pub(super) scale: i32,
     /// Factor and register.
-    terms: Vec<(i32, u32)>,
+    pub(super) terms: Vec<(i32, u32)>,
     /// The multiple of p that keeps the value above 0.
-    offset: u32,
-    mark: Option<Mark>,
+    pub(super) offset: u32,
+    pub(super) mark: Option<Mark>,
 }
 
 /// A compiled formula.
@@ -97,28 +97,7 @@ impl Formula {
         Ok(Formula { steps, registers: registers.count, outputs })
     }
 
-    /// The turns of the loop that `formula.wgsl` writes: a multiplication each, with the steps
-    /// without one that follow it, and before the first those that precede it.
-    pub fn turns(&self, field: &BigField) -> Vec<Turn> {
-        let mut turns: Vec<Turn> = Vec::new();
-        let mut before = Vec::new();
-        for step in &self.steps {
-            let linear = Linear::new(step, field);
-            match (step.second, turns.last_mut()) {
-                (Some(second), _) => turns.push(Turn {
-                    before: std::mem::take(&mut before),
-                    factors: [step.first, second],
-                    mark: step.mark,
-                    after: vec![linear],
-                }),
-                (None, Some(turn)) => turn.after.push(linear),
-                (None, None) => before.push(linear),
-            }
-        }
-        turns
-    }
-
-    /// How many multiplications it takes, and so turns.
+    /// How many multiplications it takes.
     pub fn multiplications(&self) -> usize {
         self.steps.iter().filter(|step| step.second.is_some()).count()
     }
@@ -138,69 +117,6 @@ impl Formula {
             }
         }
         marks
-    }
-}
-
-/// One turn of the loop that runs a formula.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Turn {
-    before: Vec<Linear>,
-    /// The registers that are multiplied.
-    factors: [u32; 2],
-    mark: Option<Mark>,
-    /// What becomes of the product, the first of them, and the steps that follow.
-    after: Vec<Linear>,
-}
-
-/// A linear combination `scale value + sum of terms + offset p`; the value is a product or a
-/// register.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-struct Linear {
-    destination: u32,
-    /// None for the product of the turn.
-    value: Option<u32>,
-    scale: i32,
-    terms: Vec<(i32, u32)>,
-    offset: u32,
-    /// Limbs to add and to subtract, at most two of each, so that a column fits 32 bits; None
-    /// where there are more.
-    columns: Option<[Vec<Unit>; 2]>,
-    /// offset p, in limbs.
-    multiple: Vec<u32>,
-}
-
-/// A register, or the product, taken once or twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-struct Unit {
-    register: Option<u32>,
-    twice: bool,
-}
-
-impl Linear {
-    fn new(step: &Step, field: &BigField) -> Self {
-        let value = step.second.is_none().then_some(step.first);
-        let mut columns = [Vec::new(), Vec::new()];
-        let terms = step.terms.iter().map(|(factor, register)| (*factor, Some(*register)));
-        let mut small = true;
-        for (factor, register) in std::iter::once((step.scale, value)).chain(terms) {
-            let side = &mut columns[usize::from(factor < 0)];
-            small &= factor.abs() <= 3;
-            for twice in [false, true] {
-                if factor.unsigned_abs() >> u32::from(twice) & 1 == 1 {
-                    side.push(Unit { register, twice });
-                }
-            }
-        }
-        small &= columns[0].len() + usize::from(step.offset > 0) <= 2 && columns[1].len() <= 2;
-        Linear {
-            destination: step.destination,
-            value,
-            scale: step.scale,
-            terms: step.terms.clone(),
-            offset: step.offset,
-            columns: small.then_some(columns),
-            multiple: field.multiple(step.offset),
-        }
     }
 }
 
@@ -309,10 +225,7 @@ fn compile_line<'t>(
         offset: offset as u32,
         mark: line.mark,
     };
-    match registers.count {
-        0..=16 => Ok((step, bound)),
-        _ => Err(fault(line.destination, "needs a seventeenth register")),
-    }
+    Ok((step, bound))
 }
 
 /// The bound of a b / R + p, from a below `a` p and b below `b` p.

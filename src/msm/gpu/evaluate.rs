@@ -77,7 +77,7 @@ impl Task<'_> {
         let context = Context {
             field,
             registers: self.formula.registers,
-            turns: self.formula.turns(field),
+            turns: Turn::of(self.formula, field),
             inputs,
             outputs,
             constants: &self.constants,

@@ -74,8 +74,8 @@ pub static ACCUMULATE: Kernel = Kernel {
         Binding::read_write("sums", "array<vec4<u32>>"),
     ],
     params: &[
-        "add_turns",
-        "all_turns",
+        "last_adding",
+        "last_doubling",
         "threads",
         "slice",
         "entries",
@@ -97,7 +97,7 @@ pub static ACCUMULATE_WHOLE: Kernel = Kernel {
         Binding::read("values", "array<u32>"),
         Binding::read_write("sums", "array<vec4<u32>>"),
     ],
-    params: &["add_turns", "all_turns", "threads", "slice", "all_buckets"],
+    params: &["last_adding", "last_doubling", "threads", "slice", "all_buckets"],
     variants: mixed_variants,
 };
 
@@ -107,8 +107,8 @@ pub static FOLD: Kernel = Kernel {
     source: "msm/fold.wgsl",
     bindings: &[Binding::read("keys", "array<u32>"), Binding::read_write("sums", "array<vec4<u32>>")],
     params: &[
-        "add_turns",
-        "all_turns",
+        "last_adding",
+        "last_doubling",
         "blocks",
         "block",
         "slice",
@@ -130,8 +130,8 @@ pub static GATHER: Kernel = Kernel {
         Binding::read_write("sums", "array<vec4<u32>>"),
     ],
     params: &[
-        "add_turns",
-        "all_turns",
+        "last_adding",
+        "last_doubling",
         "threads",
         "slice",
         "entries",
@@ -151,7 +151,7 @@ pub static EXCESS: Kernel = Kernel {
         Binding::read("sums", "array<vec4<u32>>"),
         Binding::read_write("weights", "array<vec4<u32>>"),
     ],
-    params: &["add_turns", "all_turns", "sums", "weights", "buckets"],
+    params: &["last_adding", "last_doubling", "sums", "weights", "buckets"],
     variants: full_variants,
 };
 
@@ -163,7 +163,7 @@ pub static REDUCE: Kernel = Kernel {
         Binding::read("input", "array<vec4<u32>>"),
         Binding::read_write("output", "array<vec4<u32>>"),
     ],
-    params: &["add_turns", "all_turns", "arrays", "half"],
+    params: &["last_adding", "last_doubling", "arrays", "half"],
     variants: full_variants,
 };
 
@@ -250,17 +250,15 @@ fn gather_variant(point: PointContext, by_bucket: bool) -> Variant {
 pub(super) struct Formulas {
     pub(super) registers: u32,
     pub(super) turns: Vec<Turn>,
-    /// Where the formula for adding ends, and where the turns end.
+    /// The last turn of adding, and of doubling, which begins behind it.
     pub(super) ends: [u32; 2],
 }
 
 impl Formulas {
     pub(super) fn new(field: &BigField, add: &Formula, double: &Formula) -> Self {
-        let mut turns = add.turns(field);
-        let adding = turns.len() as u32;
-        turns.extend(double.turns(field));
-        let registers = add.registers.max(double.registers);
-        Formulas { registers, ends: [adding, turns.len() as u32], turns }
+        let turns = [add, double].map(|formula| Turn::of(formula, field));
+        let ends = [turns[0].len() as u32 - 1, (turns[0].len() + turns[1].len()) as u32 - 1];
+        Formulas { registers: add.registers.max(double.registers), ends, turns: turns.concat() }
     }
 }
 

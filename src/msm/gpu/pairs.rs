@@ -71,18 +71,19 @@ pub static PAIR_BACKWARD: Kernel = Kernel {
         Binding::read("inverses", "array<vec4<u32>>"),
         Binding::read_write("sums", "array<vec4<u32>>"),
     ],
-    params: &["threads", "pairs", "turns"],
+    params: &["threads", "pairs", "adding", "last"],
     variants,
 };
 
 /// Pairs whose denominators a thread multiplies.
 const SHARE: usize = 16;
 
+/// What comes before [`ADD`] for twice (X, Y), where D = 2 Y.
+const NUMERATOR: &str = "N = 3 X*X";
+
 /// The sum of (X, Y) and (x, y + Y) for N = y, with I the inverse of the product of all
-/// denominators up to D = x - X, and B that of those before. The first turn is for twice
-/// (X, Y) alone: there D = 2 Y.
+/// denominators up to D = x - X, and B that of those before.
 const ADD: &str = "
-    N = 3 X*X
     J = I*B
     I = I*D
     L = N*J
@@ -91,19 +92,17 @@ const ADD: &str = "
     Y = L*U - Y
 ";
 
-/// The formula, from `I x Y X D B N`.
-fn formula(field: &BigField) -> Result<Formula> {
+/// The formulas, on `N I x Y X D B`.
+fn formulas(field: &BigField) -> Result<[Formula; 2]> {
     let product = 2 * CANONICAL;
-    let inputs = [
-        ("I", product),
-        ("x", CANONICAL),
-        ("Y", CANONICAL),
-        ("X", CANONICAL),
-        ("D", product),
-        ("B", product),
-        ("N", product),
-    ];
-    Formula::compile(ADD, &inputs, &["I", "x", "Y"], field)
+    let inputs = |numerator| {
+        let coordinates = [("x", CANONICAL), ("Y", CANONICAL), ("X", CANONICAL)];
+        [&[("N", numerator), ("I", product)], &coordinates[..], &[("D", product), ("B", product)]].concat()
+    };
+    let numerator = Formula::compile(NUMERATOR, &inputs(product), &["N"], field)?;
+    let add =
+        Formula::compile(ADD, &inputs(product.max(numerator.outputs[0])), &["N", "I", "x", "Y"], field)?;
+    Ok([numerator, add])
 }
 
 #[derive(Serialize)]
@@ -113,14 +112,16 @@ struct Context<'a> {
     turns: Vec<Turn>,
 }
 
-fn variant(field: &BigField, formula: &Formula) -> Variant {
-    Variant::new(WORKGROUP, Context { field, registers: formula.registers, turns: formula.turns(field) })
+fn variant(field: &BigField, formulas: &[Formula; 2]) -> Variant {
+    let turns = formulas.each_ref().map(|formula| Turn::of(formula, field)).concat();
+    let registers = formulas.iter().map(|formula| formula.registers).max().unwrap_or(0);
+    Variant::new(WORKGROUP, Context { field, registers, turns })
 }
 
 fn variants() -> Vec<Variant> {
     let of = |name| {
         let field = with_curve!(name, C => BigField::of::<<C as ark_ec::CurveConfig>::BaseField>());
-        Some(variant(&field, &formula(&field).ok()?))
+        Some(variant(&field, &formulas(&field).ok()?))
     };
     CurveName::ALL.into_iter().filter_map(of).collect()
 }
@@ -132,21 +133,23 @@ pub(super) struct PairKernels {
     forward: Arc<Pipeline>,
     inverses: Arc<Pipeline>,
     backward: Arc<Pipeline>,
-    turns: u32,
+    /// Where the turns of adding begin, and the last of them.
+    adding: [u32; 2],
 }
 
 impl PairKernels {
     pub(super) fn new<F: Words>(gpu: &Gpu) -> Result<Self> {
         let field = BigField::of::<F>();
-        let formula = formula(&field)?;
-        let variant = variant(&field, &formula);
+        let formulas = formulas(&field)?;
+        let variant = variant(&field, &formulas);
+        let [numerator, add] = formulas.map(|formula| formula.multiplications() as u32 + 1);
         Ok(PairKernels {
             halve: gpu.pipeline(&HALVE, &Variant::plain(WORKGROUP))?,
             pair: gpu.pipeline(&PAIR, &Variant::plain(WORKGROUP))?,
             forward: gpu.pipeline(&PAIR_FORWARD, &variant)?,
             inverses: gpu.pipeline(&INVERSES, &field_variant(&field, None))?,
             backward: gpu.pipeline(&PAIR_BACKWARD, &variant)?,
-            turns: formula.multiplications() as u32,
+            adding: [numerator, numerator + add - 1],
         })
     }
 }
@@ -239,7 +242,8 @@ fn add_once<'w>(
     let inverting = threads.div_ceil(SHARED_INVERSIONS);
     recorder.dispatch(&kernels.inverses, "invert", &[totals], &[inverting, threads], groups(inverting))?;
     let buffers = [points, pairs, products, totals, round.sums.whole()?];
-    let params = [threads, left, kernels.turns];
+    let [adding, last] = kernels.adding;
+    let params = [threads, left, adding, last];
     recorder.dispatch(&kernels.backward, "pair backward", &buffers, &params, groups(threads))?;
     Ok(Entries {
         points: &round.sums,

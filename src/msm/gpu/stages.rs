@@ -172,9 +172,10 @@ pub(super) fn accumulate(
     entries: &Entries,
     sums: &wgpu::Buffer,
 ) -> Result<()> {
-    let [adding, all] = kernels.mixed;
+    let [adding, doubling] = kernels.mixed;
     let (threads, slice) = (part.threads(entries), part.plan.slice as u32);
-    let params = [&[adding, all, threads, slice], &part.of(entries)[..], &[u32::from(part.fresh)]].concat();
+    let params =
+        [&[adding, doubling, threads, slice], &part.of(entries)[..], &[u32::from(part.fresh)]].concat();
     let buffers = [entries.points.whole()?, entries.keys.whole()?, entries.values.whole()?, sums];
     recorder.dispatch(&kernels.accumulate, "accumulate", &buffers, &params, groups(threads))
 }
@@ -188,9 +189,9 @@ pub(super) fn accumulate_whole(
     entries: &Entries,
     sums: &wgpu::Buffer,
 ) -> Result<()> {
-    let [adding, all] = kernels.mixed;
+    let [adding, doubling] = kernels.mixed;
     let threads = part.threads(entries);
-    let params = [adding, all, threads, part.plan.slice as u32, part.all_buckets()];
+    let params = [adding, doubling, threads, part.plan.slice as u32, part.all_buckets()];
     let buffers = [entries.points.whole()?, entries.offsets.whole()?, entries.values.whole()?, sums];
     recorder.dispatch(pipeline, "accumulate", &buffers, &params, groups(threads))
 }
@@ -203,7 +204,7 @@ pub(super) fn gather(
     entries: &Entries,
     sums: &wgpu::Buffer,
 ) -> Result<()> {
-    let [adding, all] = kernels.full;
+    let [adding, doubling] = kernels.full;
     let (threads, slice) = (part.threads(entries), part.plan.slice as u32);
     let keys = entries.keys.whole()?;
     let of_entries = part.of(entries);
@@ -211,10 +212,10 @@ pub(super) fn gather(
     while block <= threads / FOLD {
         block *= FOLD;
         let blocks = threads / block;
-        let params = [&[adding, all, blocks, block, slice], &of_entries[..]].concat();
+        let params = [&[adding, doubling, blocks, block, slice], &of_entries[..]].concat();
         recorder.dispatch(&kernels.fold, "fold", &[keys, sums], &params, groups(blocks))?;
     }
-    let params = [&[adding, all, threads, slice], &of_entries[..], &[block]].concat();
+    let params = [&[adding, doubling, threads, slice], &of_entries[..], &[block]].concat();
     let gathering = if kernels.by_bucket { part.all_buckets() } else { threads };
     let buffers = [keys, entries.offsets.whole()?, sums];
     recorder.dispatch(&kernels.gather, "gather", &buffers, &params, groups(gathering))
@@ -230,13 +231,13 @@ pub(super) fn reduce(
     workspace: &Workspace,
     results: &wgpu::Buffer,
 ) -> Result<()> {
-    let [adding, all] = kernels.full;
+    let [adding, doubling] = kernels.full;
     let (mut input, mut output) = (workspace.sums.whole()?, workspace.spare_sums.whole()?);
     let layers = scheme.weights().ilog2();
     if let Some(excess) = &kernels.excess {
         let target = if layers == 0 { results } else { output };
         let weights = sets * scheme.weights();
-        let params = [adding, all, weights, scheme.weights(), scheme.buckets()];
+        let params = [adding, doubling, weights, scheme.weights(), scheme.buckets()];
         recorder.dispatch(excess, "reduce", &[input, target], &params, groups(weights))?;
         (input, output) = (output, input);
     }
@@ -244,7 +245,7 @@ pub(super) fn reduce(
         let half = sets * (scheme.weights() >> (layer + 1));
         let arrays = layer + 1;
         let target = if arrays == layers { results } else { output };
-        let params = [adding, all, arrays, half];
+        let params = [adding, doubling, arrays, half];
         recorder.dispatch(&kernels.reduce, "reduce", &[input, target], &params, groups(arrays * half))?;
         (input, output) = (output, input);
     }

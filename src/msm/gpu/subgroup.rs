@@ -22,7 +22,7 @@ pub static SUBGROUP: Kernel = Kernel {
         Binding::read("points", "array<vec4<u32>>"),
         Binding::read_write("first_outside", "array<atomic<u32>>"),
     ],
-    params: &["add_turns", "all_turns", "count"],
+    params: &["last_adding", "last_doubling", "count"],
     variants: || {
         let of = |name| with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| variant::<C>(&map).ok()));
         CurveName::ALL.into_iter().filter_map(of).collect()
@@ -145,10 +145,10 @@ async fn first_of_chunk<C: Curve>(
     kernels.points.record(&mut recorder, "convert", buffers, span, 1)?;
     let span = Span { first_output: count, ..span };
     kernels.images.record(&mut recorder, "convert", buffers, span, 1)?;
-    let [adding, all] = kernels.ends;
+    let [adding, doubling] = kernels.ends;
     let buffers = [both.whole()?, first.whole()?];
     let groups = count.div_ceil(WORKGROUP);
-    recorder.dispatch(&kernels.inside, "subgroup", &buffers, &[adding, all, count], groups)?;
+    recorder.dispatch(&kernels.inside, "subgroup", &buffers, &[adding, doubling, count], groups)?;
     recorder.submit()?;
     let first = first.download_async().await?.first().copied().unwrap_or(u32::MAX);
     Ok((first != u32::MAX).then_some(first as usize))

@@ -81,7 +81,7 @@ struct FieldContext {
 /// The variant of the kernels that need a field, and a formula or none.
 pub(super) fn field_variant(field: &BigField, formula: Option<&Formula>) -> Variant {
     let registers = formula.map_or(0, |formula| formula.registers);
-    let turns = formula.map(|formula| formula.turns(field)).unwrap_or_default();
+    let turns = formula.map(|formula| Turn::of(formula, field)).unwrap_or_default();
     let (share, division_steps) = (SHARED_INVERSIONS, field.division_steps());
     Variant::new(WORKGROUP, FieldContext { field: field.clone(), registers, turns, share, division_steps })
 }

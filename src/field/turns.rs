@@ -1,0 +1,94 @@
+//! Formulas as the turns of the loop that `formula.wgsl` writes.
+
+use serde::Serialize;
+
+use super::formula::Step;
+use super::{BigField, Formula, Mark};
+
+/// One turn of the loop that runs formulas: what becomes of the product of the turn before, and
+/// the multiplication that it ends with. A formula has a turn for each multiplication and a last
+/// one without.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Turn {
+    /// What is noted of the product.
+    mark: Option<Mark>,
+    /// The steps on it, and those without a product that follow.
+    steps: Vec<Linear>,
+    /// The registers that are multiplied.
+    factors: Option<[u32; 2]>,
+}
+
+/// A linear combination `scale value + sum of terms + offset p`; the value is a product or a
+/// register.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Linear {
+    destination: u32,
+    /// None for the product.
+    value: Option<u32>,
+    scale: i32,
+    terms: Vec<(i32, u32)>,
+    offset: u32,
+    /// Limbs to add and to subtract, at most two of each, so that a column fits 32 bits; None
+    /// where there are more.
+    columns: Option<[Vec<Unit>; 2]>,
+    /// offset p, in limbs.
+    multiple: Vec<u32>,
+}
+
+/// A register, or the product, taken once or twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+struct Unit {
+    register: Option<u32>,
+    twice: bool,
+}
+
+impl Turn {
+    /// The turns of `formula`.
+    pub fn of(formula: &Formula, field: &BigField) -> Vec<Turn> {
+        let mut turns = Vec::new();
+        let mut turn = Turn::default();
+        for step in &formula.steps {
+            let linear = Linear::new(step, field);
+            match step.second {
+                Some(second) => {
+                    let next = Turn { mark: step.mark, steps: vec![linear], factors: None };
+                    turns.push(Turn {
+                        factors: Some([step.first, second]),
+                        ..std::mem::replace(&mut turn, next)
+                    });
+                }
+                None => turn.steps.push(linear),
+            }
+        }
+        turns.push(turn);
+        turns
+    }
+}
+
+impl Linear {
+    fn new(step: &Step, field: &BigField) -> Self {
+        let value = step.second.is_none().then_some(step.first);
+        let mut columns = [Vec::new(), Vec::new()];
+        let terms = step.terms.iter().map(|(factor, register)| (*factor, Some(*register)));
+        let mut small = true;
+        for (factor, register) in std::iter::once((step.scale, value)).chain(terms) {
+            let side = &mut columns[usize::from(factor < 0)];
+            small &= factor.abs() <= 3;
+            for twice in [false, true] {
+                if factor.unsigned_abs() >> u32::from(twice) & 1 == 1 {
+                    side.push(Unit { register, twice });
+                }
+            }
+        }
+        small &= columns[0].len() + usize::from(step.offset > 0) <= 2 && columns[1].len() <= 2;
+        Linear {
+            destination: step.destination,
+            value,
+            scale: step.scale,
+            terms: step.terms.clone(),
+            offset: step.offset,
+            columns: small.then_some(columns),
+            multiple: field.multiple(step.offset),
+        }
+    }
+}
