@@ -18,6 +18,10 @@ use super::{DeviceVec, Select};
 use crate::timeline::Timeline;
 use crate::{Error, Result};
 
+fn larger_than_binding() -> Error {
+    Error::OutOfMemory("an element is larger than a binding".into())
+}
+
 #[cfg(test)]
 mod idle;
 #[cfg(not(target_arch = "wasm32"))]
@@ -189,6 +193,36 @@ impl Gpu {
         self.elements_of::<T>(self.options().max_chunk_bytes)
     }
 
+    /// Elements that a binding holds, which need not be a power of two.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] for an element larger than a binding.
+    pub fn binding_len<T>(&self) -> Result<usize> {
+        let bytes = self.binding_bytes().min(self.options().max_chunk_bytes);
+        match bytes / (size_of::<T>() as u64).max(1) {
+            0 => Err(larger_than_binding()),
+            elements => Ok(elements as usize),
+        }
+    }
+
+    /// A device vector of `len` zeros in one buffer, for kernels that bind it as a whole.
+    ///
+    /// # Errors
+    /// As [`Gpu::zeros`]; a vector longer than [`Gpu::binding_len`] fails where it is bound.
+    pub fn zeros_whole<T: bytemuck::Pod>(&self, len: usize) -> Result<DeviceVec<T>> {
+        DeviceVec::new(self, len, self.binding_len::<T>()?)
+    }
+
+    /// Copies `data` to one buffer, for kernels that bind it as a whole.
+    ///
+    /// # Errors
+    /// As [`Gpu::upload`]; data longer than [`Gpu::binding_len`] fail where they are bound.
+    pub fn upload_whole<T: bytemuck::Pod>(&self, data: &[T]) -> Result<DeviceVec<T>> {
+        let mut vector = self.zeros_whole(data.len())?;
+        vector.write(0, data)?;
+        Ok(vector)
+    }
+
     /// A device vector of `len` zeros.
     ///
     /// # Errors
@@ -218,12 +252,15 @@ impl Gpu {
     }
 
     fn elements_of<T>(&self, most_bytes: u64) -> Result<usize> {
-        let limits = self.limits();
-        let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(most_bytes);
+        let bytes = self.binding_bytes().min(most_bytes);
         match (bytes / (size_of::<T>() as u64).max(1)).checked_ilog2() {
             Some(log) => Ok(1 << log),
-            None => Err(Error::OutOfMemory("an element is larger than a binding".into())),
+            None => Err(larger_than_binding()),
         }
+    }
+
+    fn binding_bytes(&self) -> u64 {
+        self.limits().max_storage_buffer_binding_size.min(self.limits().max_buffer_size)
     }
 
     /// Begins to record work.

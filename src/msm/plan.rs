@@ -6,7 +6,7 @@ use crate::{Error, Result};
 /// What a device and a curve allow.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// 32-bit words that one binding holds, a power of two.
+    /// 32-bit words that one binding holds.
     pub binding_words: u64,
     /// Bytes of device memory that tables and workspace may take.
     pub memory: u64,

@@ -42,11 +42,11 @@ impl Scan {
         let mut len = capacity;
         while len > TILE {
             len = len.div_ceil(TILE);
-            levels.push(gpu.zeros(len)?);
+            levels.push(gpu.zeros_whole(len)?);
         }
         let plain = Variant::plain(256);
         let [totals, tiles] = gpu.pipelines([(&SCAN_TOTALS, &plain), (&SCAN_TILES, &plain)])?;
-        Ok(Scan { totals, tiles, levels, zero: gpu.zeros(1)? })
+        Ok(Scan { totals, tiles, levels, zero: gpu.zeros_whole(1)? })
     }
 
     /// Replaces each of the first `len` numbers by the sum of those before it.

@@ -66,9 +66,9 @@ impl Sort {
             count,
             scatter,
             scan: Scan::new(gpu, counts)?,
-            counts: gpu.zeros(counts)?,
-            spare_keys: gpu.zeros(segments * segment_len)?,
-            spare_values: gpu.zeros(segments * segment_len)?,
+            counts: gpu.zeros_whole(counts)?,
+            spare_keys: gpu.zeros_whole(segments * segment_len)?,
+            spare_values: gpu.zeros_whole(segments * segment_len)?,
         })
     }
 

@@ -234,7 +234,7 @@ impl<C: Curve> Bases<C> {
             .map(|first| {
                 let sets = [first, scheme.sets.min(first + self.plan.group)];
                 let count = (sets[1] - sets[0]) as usize;
-                let results = self.gpu.zeros(count * sums_a_set * self.points.words())?;
+                let results = self.gpu.zeros_whole(count * sums_a_set * self.points.words())?;
                 self.record_group(recorder, workspace, (scalars, sets), &results, early)?;
                 Ok(results)
             })

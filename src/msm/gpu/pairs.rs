@@ -182,16 +182,16 @@ impl PairMemory {
         let round = |round| {
             let left = plan.left(plan.entries(), round);
             Ok(Round {
-                keys: gpu.zeros(left)?,
-                values: gpu.zeros(left)?,
-                offsets: gpu.zeros(buckets + 1)?,
-                sums: gpu.zeros(left * 2 * field.words)?,
+                keys: gpu.zeros_whole(left)?,
+                values: gpu.zeros_whole(left)?,
+                offsets: gpu.zeros_whole(buckets + 1)?,
+                sums: gpu.zeros_whole(left * 2 * field.words)?,
             })
         };
         Ok(Some(PairMemory {
-            pairs: gpu.zeros(2 * most)?,
-            products: gpu.zeros(most * element)?,
-            totals: gpu.zeros(most.div_ceil(SHARE) * element)?,
+            pairs: gpu.zeros_whole(2 * most)?,
+            products: gpu.zeros_whole(most * element)?,
+            totals: gpu.zeros_whole(most.div_ceil(SHARE) * element)?,
             scan: Scan::new(gpu, buckets + 1)?,
             rounds: (1..=plan.rounds).map(round).collect::<Result<_>>()?,
         }))

@@ -111,7 +111,7 @@ impl Settings {
     pub(super) fn plan<C: Curve>(&self, gpu: &Gpu, n: usize) -> Result<Plan> {
         let field = BigField::of::<C::BaseField>();
         let limits = Limits {
-            binding_words: gpu.chunk_len::<u32>()? as u64,
+            binding_words: gpu.binding_len::<u32>()? as u64,
             memory: self.memory.min(available_memory(gpu)),
             threads: self.threads,
             scalar_bits: C::ScalarField::MODULUS_BIT_SIZE,

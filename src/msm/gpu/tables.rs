@@ -167,8 +167,8 @@ impl TableKernels {
     /// canonical coordinates, (0, 0) for infinity.
     pub(super) fn build<C: Curve>(&self, gpu: &Gpu, points: &[Affine<C>]) -> Result<DeviceVec<u32>> {
         let n = points.len();
-        let table = gpu.zeros::<u32>(n * self.scheme.levels as usize * 2 * self.field.words)?;
-        let uploaded = gpu.upload(&host_words::<C>(points))?;
+        let table = gpu.zeros_whole::<u32>(n * self.scheme.levels as usize * 2 * self.field.words)?;
+        let uploaded = gpu.upload_whole(&host_words::<C>(points))?;
         let span = Span { tuples: n as u32, first_input: 0, first_output: 0 };
         let mut recorder = gpu.record();
         self.convert.record(&mut recorder, "convert", (uploaded.whole()?, table.whole()?), span, 1)?;
@@ -204,9 +204,9 @@ impl LevelKernels {
     ) -> Result<()> {
         let (table, lazy) = (table.whole()?, field.lazy_words);
         let threads = n.div_ceil(SHARE);
-        let points = gpu.zeros::<u32>(4 * n * lazy)?;
-        let products = gpu.zeros::<u32>(n * field.element_words())?;
-        let totals = gpu.zeros::<u32>(threads * field.element_words())?;
+        let points = gpu.zeros_whole::<u32>(4 * n * lazy)?;
+        let products = gpu.zeros_whole::<u32>(n * field.element_words())?;
+        let totals = gpu.zeros_whole::<u32>(threads * field.element_words())?;
         let (points, products, totals) = (points.whole()?, products.whole()?, totals.whole()?);
         let (n, threads) = (n as u32, threads as u32);
         let groups = threads.div_ceil(WORKGROUP);

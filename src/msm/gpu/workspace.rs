@@ -30,13 +30,13 @@ impl Workspace {
         let entries = plan.entries();
         let segment = entries / plan.group as usize;
         Ok(Workspace {
-            keys: gpu.zeros(entries)?,
-            values: gpu.zeros(entries)?,
+            keys: gpu.zeros_whole(entries)?,
+            values: gpu.zeros_whole(entries)?,
             sort: Sort::new(gpu, plan.group as usize, segment)?,
-            offsets: gpu.zeros(plan.all_buckets() + 1)?,
+            offsets: gpu.zeros_whole(plan.all_buckets() + 1)?,
             pairs: PairMemory::new(gpu, plan, field)?,
-            sums: gpu.zeros((plan.all_buckets() + plan.slots()) * sum_words)?,
-            spare_sums: gpu.zeros(plan.sums() * sum_words)?,
+            sums: gpu.zeros_whole((plan.all_buckets() + plan.slots()) * sum_words)?,
+            spare_sums: gpu.zeros_whole(plan.sums() * sum_words)?,
         })
     }
 }
