@@ -29,7 +29,7 @@ pub struct Choice {
     pub width: Option<u32>,
     /// How often entries are added up in pairs before they are accumulated, at most
     /// [`MAX_PAIR_ROUNDS`].
-    pub pair_rounds: u32,
+    pub pair_rounds: Option<u32>,
 }
 
 /// How one multiplication is cut up: bases into chunks, each with its part of the table,
@@ -57,6 +57,8 @@ pub(super) const FOLD: u32 = 16;
 pub const THREADS: u64 = 132 * 24 * 64;
 /// Rounds of adding up pairs at most: then a bucket has a 256th of its entries left.
 pub const MAX_PAIR_ROUNDS: u32 = 8;
+/// Rounds of adding up pairs that can pay at the lengths measured.
+const WORTHWHILE_ROUNDS: u32 = 2;
 /// A slice has at least so many entries, as far as there are that many.
 const MIN_SLICE: u64 = 16;
 
@@ -74,7 +76,9 @@ impl Plan {
     /// The same; none where not even the smallest pieces fit.
     fn best(n: usize, precompute: Precompute, choice: Choice, limits: &Limits) -> Result<Option<Self>> {
         let widths = choice.width.map_or(MIN_WIDTH..=MAX_WIDTH, |width| width..=width);
-        let plans = widths.map(|width| Self::with(n as u64, precompute, (width, choice.pair_rounds), limits));
+        let rounds = choice.pair_rounds.map_or(0..=WORTHWHILE_ROUNDS, |rounds| rounds..=rounds);
+        let choices = widths.flat_map(|width| rounds.clone().map(move |rounds| (width, rounds)));
+        let plans = choices.map(|choice| Self::with(n as u64, precompute, choice, limits));
         let plans: Vec<Plan> = plans.filter_map(Result::transpose).collect::<Result<_>>()?;
         let time = |plan: &Plan| plan.nanoseconds(n, limits.scalar_bits);
         Ok(plans.into_iter().reduce(|best, plan| if time(&best) <= time(&plan) { best } else { plan }))
@@ -168,15 +172,17 @@ impl Plan {
     /// nearly alike, so that the best width is nearly the same.
     fn nanoseconds(&self, n: usize, scalar_bits: u32) -> f64 {
         /// A mixed addition at full occupancy.
-        const ADD: f64 = 0.53;
+        const ADD: f64 = 0.51;
         /// An affine addition of a pair.
-        const PAIR: f64 = 0.43;
+        const PAIR: f64 = 0.425;
         /// Two additions of sums a bucket: the reduction.
         const REDUCE: f64 = 1.85;
         /// An addition of a partial sum.
-        const GATHER: f64 = 2.5;
+        const GATHER: f64 = 1.1;
         /// The way of a bucket's sum through memory.
-        const SUM: f64 = 0.65;
+        const SUM: f64 = 0.25;
+        /// Cutting a scalar into digits, all of them for every group of sets.
+        const DIGITS: f64 = 0.07;
         /// Moving a key and a value by one digit of up to eight bits.
         const SORT: f64 = 0.018;
         /// An addition that others wait for.
@@ -184,8 +190,10 @@ impl Plan {
         /// A dispatch, and how many there are beside those of the reduction.
         const DISPATCH: f64 = 4_000.0;
         const DISPATCHES: f64 = 16.0;
-        /// A round of pairs, with an inversion that others wait for.
-        const ROUND: f64 = 150_000.0;
+        /// A round of pairs, with an inversion that others wait for; and a later one, whose points
+        /// lie side by side.
+        const ROUND: f64 = 350_000.0;
+        const LATER_ROUND: f64 = 200_000.0;
         let scheme = &self.scheme;
         let entries = n as f64 * f64::from(scheme.windows);
         let sums = f64::from(scheme.sets) * f64::from(scheme.weights());
@@ -201,8 +209,13 @@ impl Plan {
         let partials = accumulated / self.slice as f64;
         let digits = f64::from(scheme.key_bits().div_ceil(8));
         let layers = f64::from(scheme.weights().ilog2());
-        let overhead = DISPATCHES * DISPATCH + f64::from(self.rounds) * ROUND;
-        accumulated * ADD
+        let rounds = match self.rounds {
+            0 => 0.0,
+            rounds => ROUND + f64::from(rounds - 1) * LATER_ROUND,
+        };
+        let overhead = DISPATCHES * DISPATCH + rounds;
+        groups * n as f64 * DIGITS
+            + accumulated * ADD
             + pairs * PAIR
             + entries * SORT * digits
             + sums * REDUCE

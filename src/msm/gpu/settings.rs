@@ -69,9 +69,9 @@ impl Settings {
 
     /// How often the entries of each bucket are added up in pairs of affine points before
     /// what is left of them goes to the bucket one at a time, at most
-    /// [`MAX_PAIR_ROUNDS`](crate::msm::MAX_PAIR_ROUNDS) times; 0, as long as nothing else is
-    /// asked for: on an H200 pairs cost more than they saved at 2^16 to 2^20 points.
-    pub fn pair_rounds(self, pair_rounds: u32) -> Self {
+    /// [`MAX_PAIR_ROUNDS`](crate::msm::MAX_PAIR_ROUNDS) times; otherwise what a model of the
+    /// device's time says, and none with [`Balance::Buckets`].
+    pub fn pair_rounds(self, pair_rounds: Option<u32>) -> Self {
         Settings { choice: Choice { pair_rounds, ..self.choice }, ..self }
     }
 
@@ -119,7 +119,11 @@ impl Settings {
             sum_words: self.coordinates.words(&field) as u64,
             element_words: field.element_words() as u64,
         };
-        let plan = Plan::new(n, self.precompute, self.choice, &limits)?;
+        let mut choice = self.choice;
+        if self.balance == Balance::Buckets {
+            choice.pair_rounds = choice.pair_rounds.or(Some(0));
+        }
+        let plan = Plan::new(n, self.precompute, choice, &limits)?;
         if self.balance == Balance::Buckets && (plan.scheme.odd || plan.chunk < n) {
             return Err(Error::Usage(
                 "whole buckets a thread: only for even digits and one chunk of bases".into(),

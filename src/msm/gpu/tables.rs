@@ -55,7 +55,7 @@ pub static NORMALIZE: Kernel = Kernel {
 /// Points that share one inversion.
 const SHARE: usize = 32;
 /// Elements that share one inversion in [`INVERSES`].
-pub(super) const SHARED_INVERSIONS: u32 = 4;
+pub(super) const SHARED_INVERSIONS: u32 = 8;
 
 /// The inverse I of the product up to a point's ZZZ, the product B before it: the affine
 /// point, and the inverse for the point before.

@@ -42,8 +42,8 @@ pub struct Msm {
     #[arg(long, value_delimiter = ',', value_name = "C", value_parser = clap::value_parser!(u32).range(i64::from(MIN_WIDTH)..=i64::from(MAX_WIDTH)))]
     window: Vec<u32>,
     /// How often the points of a bucket are first added up in pairs, as affine points: 0 is one
-    /// point at a time
-    #[arg(long, value_delimiter = ',', value_name = "ROUNDS", default_value = "0", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_PAIR_ROUNDS)))]
+    /// point at a time [default: what promises to be fastest]
+    #[arg(long, value_delimiter = ',', value_name = "ROUNDS", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_PAIR_ROUNDS)))]
     pairs: Vec<u32>,
     /// Coordinates of the sums
     #[arg(long, value_enum, value_delimiter = ',', default_value = "xyzz")]
@@ -237,7 +237,7 @@ impl Msm {
         let all = vec![Settings::default()];
         let all = each(all, &self.precompute, |settings, stored| settings.precompute(stored.0));
         let all = each(all, &optional(&self.window), |settings, width| settings.width(*width));
-        let all = each(all, &self.pairs, |settings, rounds| settings.pair_rounds(*rounds));
+        let all = each(all, &optional(&self.pairs), |settings, rounds| settings.pair_rounds(*rounds));
         let all = each(all, &self.coordinates, |settings, name| settings.coordinates(name.coordinates()));
         let all = each(all, &self.balance, |settings, name| match name {
             BalanceName::Slices => settings.balance(Balance::Slices),

@@ -13,18 +13,18 @@ use wgalois::{Error, Result};
 /// all here: one affine point at a time and two first, its coordinates, its balance and what
 /// it is compared with, stored doublings.
 fn systems() -> Vec<(&'static str, Settings)> {
-    let plain = Settings::default;
+    let plain = || Settings::default().pair_rounds(Some(0));
     vec![
         ("GPU, one point at a time", plain()),
-        ("GPU, pairs first", plain().pair_rounds(1)),
-        ("GPU, pairs first, twice", plain().pair_rounds(2)),
+        ("GPU, pairs first", plain().pair_rounds(Some(1))),
+        ("GPU, pairs first, twice", plain().pair_rounds(Some(2))),
         ("GPU, Jacobian", plain().coordinates(&JACOBIAN)),
         ("GPU, homogeneous", plain().coordinates(&HOMOGENEOUS)),
         ("GPU, imbalanced", plain().balance(Balance::Buckets)),
         ("GPU, 6 doublings stored", plain().precompute(Precompute::Doublings(6))),
         ("GPU, 15 doublings stored", plain().precompute(Precompute::Doublings(15))),
         ("GPU, windows stored", plain().precompute(Precompute::Windows)),
-        ("GPU, windows stored, pairs first", plain().precompute(Precompute::Windows).pair_rounds(1)),
+        ("GPU, windows stored, pairs first", plain().precompute(Precompute::Windows).pair_rounds(Some(1))),
     ]
 }
 

@@ -138,13 +138,14 @@ fn pairs_first_give_the_same() {
     for gpu in devices() {
         for (rounds, n) in [(1, 200), (2, 333), (3, 77), (8, 1)] {
             for precompute in PRECOMPUTES {
-                let settings = Settings::default().precompute(precompute).width(Some(5)).pair_rounds(rounds);
+                let settings =
+                    Settings::default().precompute(precompute).width(Some(5)).pair_rounds(Some(rounds));
                 agrees::<Bls12_381>(gpu, &settings, Kind::Random, n);
                 agrees::<Bn254>(gpu, &settings, Kind::Opposite, n);
             }
         }
     }
-    let whole = Settings::default().pair_rounds(1).balance(Balance::Buckets);
+    let whole = Settings::default().pair_rounds(Some(1)).balance(Balance::Buckets);
     assert_eq!(whole.upload::<Bn254>(&devices()[0], &[]).err().unwrap().exit_code(), 2);
 }
 
@@ -155,7 +156,8 @@ fn checked_kernels_give_the_same() {
     for kind in [Kind::Random, Kind::AllEqual] {
         for precompute in PRECOMPUTES {
             for rounds in [0, 2] {
-                let settings = Settings::default().precompute(precompute).width(Some(4)).pair_rounds(rounds);
+                let settings =
+                    Settings::default().precompute(precompute).width(Some(4)).pair_rounds(Some(rounds));
                 agrees::<Bn254>(gpu, &settings, kind, 40);
             }
         }
@@ -186,7 +188,8 @@ fn pieces_add_up() {
         let gpu = open(Options { max_chunk_bytes, memory, ..Options::default() });
         for precompute in PRECOMPUTES {
             for rounds in [0, 2] {
-                let settings = Settings::default().precompute(precompute).width(Some(5)).pair_rounds(rounds);
+                let settings =
+                    Settings::default().precompute(precompute).width(Some(5)).pair_rounds(Some(rounds));
                 let bases = settings.upload(&gpu, &sample.points).unwrap();
                 assert!(bases.plan().chunk < 1000 || bases.plan().group < bases.plan().scheme.sets);
                 assert_eq!(bases.msm(&sample.scalars).unwrap(), expected);
