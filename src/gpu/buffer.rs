@@ -83,7 +83,8 @@ impl<T: Pod> DeviceVec<T> {
         &self.gpu
     }
 
-    /// Elements of every chunk but the last, a power of two.
+    /// Elements of every chunk but the last: a power of two, but for vectors that are to be bound as
+    /// a whole.
     pub fn chunk_len(&self) -> usize {
         self.chunk_len
     }
@@ -127,7 +128,8 @@ impl<T: Pod> DeviceVec<T> {
         Ok(())
     }
 
-    /// Copies all of `other`, on the device, to the first elements and makes the rest zero.
+    /// Copies all of `other`, on the device, to the first elements and makes the rest zero. Both are
+    /// in chunks of a power of two.
     ///
     /// # Errors
     /// [`Error::Usage`] where `other` is longer; the device's faults.

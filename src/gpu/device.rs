@@ -18,10 +18,6 @@ use super::{DeviceVec, Select};
 use crate::timeline::Timeline;
 use crate::{Error, Result};
 
-fn larger_than_binding() -> Error {
-    Error::OutOfMemory("an element is larger than a binding".into())
-}
-
 #[cfg(test)]
 mod idle;
 #[cfg(not(target_arch = "wasm32"))]
@@ -388,6 +384,10 @@ impl Faults {
 /// behind these locks are whole at any moment.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn larger_than_binding() -> Error {
+    Error::OutOfMemory("an element is larger than a binding".into())
 }
 
 fn from_wgpu(e: wgpu::Error) -> Error {

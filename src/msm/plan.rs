@@ -57,8 +57,10 @@ pub(super) const FOLD: u32 = 16;
 pub const THREADS: u64 = 132 * 24 * 64;
 /// Rounds of adding up pairs at most: then a bucket has a 256th of its entries left.
 pub const MAX_PAIR_ROUNDS: u32 = 8;
-/// Rounds of adding up pairs that can pay at the lengths measured.
+/// Rounds of adding up pairs that can pay at the lengths measured, and for points of how many words:
+/// in the smaller fields, of 254 and 315 bits, a pair costs more than it saves.
 const WORTHWHILE_ROUNDS: u32 = 2;
+const WORTHWHILE_WORDS: u64 = 24;
 /// A slice has at least so many entries, as far as there are that many.
 const MIN_SLICE: u64 = 16;
 
@@ -76,7 +78,8 @@ impl Plan {
     /// The same; none where not even the smallest pieces fit.
     fn best(n: usize, precompute: Precompute, choice: Choice, limits: &Limits) -> Result<Option<Self>> {
         let widths = choice.width.map_or(MIN_WIDTH..=MAX_WIDTH, |width| width..=width);
-        let rounds = choice.pair_rounds.map_or(0..=WORTHWHILE_ROUNDS, |rounds| rounds..=rounds);
+        let worthwhile = if limits.point_words < WORTHWHILE_WORDS { 0 } else { WORTHWHILE_ROUNDS };
+        let rounds = choice.pair_rounds.map_or(0..=worthwhile, |rounds| rounds..=rounds);
         let choices = widths.flat_map(|width| rounds.clone().map(move |rounds| (width, rounds)));
         let plans = choices.map(|choice| Self::with(n as u64, precompute, choice, limits));
         let plans: Vec<Plan> = plans.filter_map(Result::transpose).collect::<Result<_>>()?;

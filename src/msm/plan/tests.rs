@@ -41,6 +41,14 @@ fn widths_and_rounds_are_those_measured() {
     }
 }
 
+#[test]
+fn small_fields_take_one_point_at_a_time() {
+    let limits = Limits { point_words: 16, sum_words: 32, element_words: 8, scalar_bits: 254, ..limits() };
+    for precompute in [Precompute::Plain, Precompute::Windows] {
+        assert_eq!(Plan::new(1 << 20, precompute, Choice::default(), &limits).unwrap().rounds, 0);
+    }
+}
+
 /// What decides the time at the published sizes: digits, rounds of pairs, bucket sums to be
 /// reduced, entries a thread, parts, digits that are sorted by.
 #[test]
