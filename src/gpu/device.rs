@@ -186,7 +186,7 @@ impl Gpu {
     /// # Errors
     /// [`Error::OutOfMemory`] for an element larger than a binding.
     pub fn chunk_len<T>(&self) -> Result<usize> {
-        self.elements_of::<T>(self.options().max_chunk_bytes)
+        self.binding_len::<T>().map(|elements| 1 << elements.ilog2())
     }
 
     /// Elements that a binding holds, which need not be a power of two.
@@ -194,11 +194,7 @@ impl Gpu {
     /// # Errors
     /// [`Error::OutOfMemory`] for an element larger than a binding.
     pub fn binding_len<T>(&self) -> Result<usize> {
-        let bytes = self.binding_bytes().min(self.options().max_chunk_bytes);
-        match bytes / (size_of::<T>() as u64).max(1) {
-            0 => Err(larger_than_binding()),
-            elements => Ok(elements as usize),
-        }
+        self.elements_within::<T>(self.options().max_chunk_bytes)
     }
 
     /// A device vector of `len` zeros in one buffer, for kernels that bind it as a whole.
@@ -207,16 +203,6 @@ impl Gpu {
     /// As [`Gpu::zeros`]; a vector longer than [`Gpu::binding_len`] fails where it is bound.
     pub fn zeros_whole<T: bytemuck::Pod>(&self, len: usize) -> Result<DeviceVec<T>> {
         DeviceVec::new(self, len, self.binding_len::<T>()?)
-    }
-
-    /// Copies `data` to one buffer, for kernels that bind it as a whole.
-    ///
-    /// # Errors
-    /// As [`Gpu::upload`]; data longer than [`Gpu::binding_len`] fail where they are bound.
-    pub fn upload_whole<T: bytemuck::Pod>(&self, data: &[T]) -> Result<DeviceVec<T>> {
-        let mut vector = self.zeros_whole(data.len())?;
-        vector.write(0, data)?;
-        Ok(vector)
     }
 
     /// A device vector of `len` zeros.
@@ -242,21 +228,19 @@ impl Gpu {
     /// # Errors
     /// As [`Gpu::upload`]; a table longer than a binding fails where it is bound.
     pub fn upload_table<T: bytemuck::Pod>(&self, data: &[T]) -> Result<DeviceVec<T>> {
-        let mut vector = DeviceVec::new(self, data.len(), self.elements_of::<T>(u64::MAX)?)?;
+        let mut vector = DeviceVec::new(self, data.len(), self.elements_within::<T>(u64::MAX)?)?;
         vector.write(0, data)?;
         Ok(vector)
     }
 
-    fn elements_of<T>(&self, most_bytes: u64) -> Result<usize> {
-        let bytes = self.binding_bytes().min(most_bytes);
-        match (bytes / (size_of::<T>() as u64).max(1)).checked_ilog2() {
-            Some(log) => Ok(1 << log),
-            None => Err(larger_than_binding()),
+    /// Elements that both a binding and so many bytes hold.
+    fn elements_within<T>(&self, most_bytes: u64) -> Result<usize> {
+        let limits = self.limits();
+        let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(most_bytes);
+        match bytes / (size_of::<T>() as u64).max(1) {
+            0 => Err(Error::OutOfMemory("an element is larger than a binding".into())),
+            elements => Ok(elements as usize),
         }
-    }
-
-    fn binding_bytes(&self) -> u64 {
-        self.limits().max_storage_buffer_binding_size.min(self.limits().max_buffer_size)
     }
 
     /// Begins to record work.
@@ -384,10 +368,6 @@ impl Faults {
 /// behind these locks are whole at any moment.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn larger_than_binding() -> Error {
-    Error::OutOfMemory("an element is larger than a binding".into())
 }
 
 fn from_wgpu(e: wgpu::Error) -> Error {

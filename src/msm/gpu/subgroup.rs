@@ -136,9 +136,9 @@ async fn first_of_chunk<C: Curve>(
     points: &[Affine<C>],
 ) -> Result<Option<usize>> {
     let count = points.len() as u32;
-    let uploaded = gpu.upload_whole(&host_words::<C>(points))?;
+    let uploaded = gpu.upload_table(&host_words::<C>(points))?;
     let both: DeviceVec<u32> = gpu.zeros_whole(2 * points.len() * 2 * field.words)?;
-    let first = gpu.upload_whole(&[u32::MAX])?;
+    let first = gpu.upload_table(&[u32::MAX])?;
     let mut recorder = gpu.record();
     let buffers = (uploaded.whole()?, both.whole()?);
     let span = Span { tuples: count, first_input: 0, first_output: 0 };

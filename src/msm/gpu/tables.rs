@@ -168,7 +168,7 @@ impl TableKernels {
     pub(super) fn build<C: Curve>(&self, gpu: &Gpu, points: &[Affine<C>]) -> Result<DeviceVec<u32>> {
         let n = points.len();
         let table = gpu.zeros_whole::<u32>(n * self.scheme.levels as usize * 2 * self.field.words)?;
-        let uploaded = gpu.upload_whole(&host_words::<C>(points))?;
+        let uploaded = gpu.upload_table(&host_words::<C>(points))?;
         let span = Span { tuples: n as u32, first_input: 0, first_output: 0 };
         let mut recorder = gpu.record();
         self.convert.record(&mut recorder, "convert", (uploaded.whole()?, table.whole()?), span, 1)?;
