@@ -46,7 +46,7 @@ fn main() {
 }
 
 fn compile(program: &Path) -> bool {
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/m4ri.c");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/m4ri.c");
     let mut compiler = Command::new("cc");
     compiler.args(["-O3", source, "-lm4ri", "-lm", "-o"]).arg(program);
     compiler.status().is_ok_and(|status| status.success())

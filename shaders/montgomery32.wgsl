@@ -11,6 +11,20 @@ fn montgomery(x: u32, y: u32) -> u32 {
     let h = u32(t >> 32u) - u32((u64(m) * u64(P)) >> 32u);
     return min(h, h + P);
 }
+{% elif by_halves %}
+// Half of R at a time: p = 1 + 2^16 k, so that m is the low half of t itself. High halves of y
+// and p are below 2^15: what is added and what is subtracted in s and h are below 2^31.
+fn montgomery(x: u32, y: u32) -> u32 {
+    let x0 = x & 0xffffu;
+    let x1 = x >> 16u;
+    let y0 = y & 0xffffu;
+    let y1 = y >> 16u;
+    let a = x0 * y0;
+    let s = x0 * y1 + (a >> 16u) - (a & 0xffffu) * (P >> 16u);
+    let b = x1 * y0 + (s & 0xffffu);
+    let h = x1 * y1 + u32(i32(s) >> 16u) + (b >> 16u) - (b & 0xffffu) * (P >> 16u);
+    return min(h, h + P);
+}
 {% else %}
 fn montgomery(x: u32, y: u32) -> u32 {
     let m = x * y * P_INVERSE;

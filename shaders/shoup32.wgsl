@@ -1,13 +1,13 @@
 // Products with a constant w whose quotient w' = floor(w 2^32 / p) is known (Shoup; Harvey,
 // "Faster arithmetic for number-theoretic transforms", 2014, section 2): with
 // q = floor(x w' / 2^32), x w - q p is in [0, 2p) for every word x.
-{% if int64 or not lazy %}
+{% if quotient == "exact" %}
 
 // Any x, c = (w, w'): x w in [0, 2p).
 fn mul_const(x: u32, c: vec2<u32>) -> u32 {
     return x * c.x - mul_high(x, c.y) * P;
 }
-{% else %}
+{% elif quotient == "sloppy" %}
 
 // Any x, c = (w, w'): x w in [0, 4p). The low product is left out of the quotient, which
 // makes it too small by two at most; 4p < 2^32.
@@ -18,6 +18,21 @@ fn mul_const(x: u32, c: vec2<u32>) -> u32 {
     let q1 = c.y >> 16u;
     let q = x1 * q1 + ((x1 * q0) >> 16u) + ((x0 * q1) >> 16u);
     return x * c.x - q * P;
+}
+{% else %}
+
+// x in (-p, p) as a signed word: x w in [0, p). c = (w, (q1, q0)): w is taken in about
+// (-p/2, p/2), and w / p, to the nearest multiple of 2^-32, is q1 2^-16 + q0 2^-32 for two
+// signed halves, as x is x1 2^16 + x0. Their quotient leaves out x0 q0 and is rounded, so it is
+// wrong by less than 1/4 + 1/4 + 1/2, and x w - q p is in (-p, p).
+fn mul_const(x: u32, c: vec2<u32>) -> u32 {
+    let x0 = i32(x << 16u) >> 16u;
+    let x1 = (i32(x) + 0x8000) >> 16u;
+    let q0 = i32(c.y << 16u) >> 16u;
+    let q1 = i32(c.y) >> 16u;
+    let q = x1 * q1 + ((x1 * q0 + x0 * q1 + 0x8000) >> 16u);
+    let r = x * c.x - u32(q) * P;
+    return min(r, r + P);
 }
 {% endif %}
 

@@ -43,8 +43,7 @@ fn result(engine: &Engine, system: &System, method: Method) -> Vec<u8> {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    use sha2::Digest;
-    sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hmac_sha256::Hash::hash(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn cpu(simd: Simd, threads: usize) -> Engine {

@@ -12,7 +12,7 @@ static CANARY_COPY: Kernel = Kernel {
     source: "canary.wgsl",
     bindings: &[Binding::read_write("sink", "array<u32>")],
     params: &["rounds", "never"],
-    variants: || vec![Variant::plain(64)],
+    variants: |_| vec![Variant::plain(64)],
 };
 
 #[test]
@@ -107,7 +107,7 @@ fn a_fault_in_a_shader_names_its_file_and_line() {
         source: "canary.wgsl",
         bindings: &[Binding::read_write("not_the_sink", "array<u32>")],
         params: &["rounds", "never"],
-        variants: Vec::new,
+        variants: |_| Vec::new(),
     };
     let gpu = open(Options::default());
     let message = gpu.pipeline(&BROKEN, &Variant::plain(64)).unwrap_err().to_string();
@@ -117,7 +117,7 @@ fn a_fault_in_a_shader_names_its_file_and_line() {
         source: "no_such_file.wgsl",
         bindings: &[],
         params: &[],
-        variants: Vec::new,
+        variants: |_| Vec::new(),
     };
     assert!(compose(&MISSING, &Variant::plain(1), gpu.arithmetic()).is_err());
 }
@@ -125,7 +125,7 @@ fn a_fault_in_a_shader_names_its_file_and_line() {
 /// A kernel of the canary's text that can be compiled.
 const fn canary(name: &'static str) -> Kernel {
     let bindings = const { &[Binding::read_write("sink", "array<u32>")] };
-    Kernel { name, source: "canary.wgsl", bindings, params: &["rounds", "never"], variants: Vec::new }
+    Kernel { name, source: "canary.wgsl", bindings, params: &["rounds", "never"], variants: |_| Vec::new() }
 }
 
 #[test]

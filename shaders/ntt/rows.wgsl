@@ -5,9 +5,13 @@
 {% include "ntt/tile.wgsl" %}
 {% include "ntt/access.wgsl" %}
 
-// The row that stands at place i of its vector where vectors are in bit-reversed order.
-fn reversed_row(i: u32) -> u32 {
-    return reverseBits(i) >> {{ 32 - log_rows }}u;
+// The place in the tile of word i, where vectors are in natural and in bit-reversed order.
+fn place_of(i: u32) -> u32 {
+    return place(i & {{ 2 ** log_rows - 1 }}u, i >> LOG_ROWS);
+}
+
+fn place_of_reversed(i: u32) -> u32 {
+    return place(reverseBits(i << {{ 32 - log_rows }}u), i >> LOG_ROWS);
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -32,10 +36,10 @@ fn main(
 {% endif %}
 
 {% if staged_in %}
-{% for k in range(registers) %}
-    let i{{ k }} = {{ k * threads }}u + lane;
-    let r{{ k }} = i{{ k }} & {{ 2 ** log_rows - 1 }}u;
-    tile[place({{ "reversed_row" if reversed_in }}(r{{ k }}), i{{ k }} >> LOG_ROWS)] = load(base + i{{ k }}, {{ index_in }}(base + i{{ k }}));
+    let way_in = place_of{{ "_reversed" if reversed_in }}(lane);
+{% for slot in slots_in %}
+    let i{{ loop.index0 }} = base + {{ loop.index0 * threads }}u + lane;
+    tile[way_in ^ {{ slot }}u] = load(i{{ loop.index0 }}, {{ index_in }}(i{{ loop.index0 }}));
 {% endfor %}
     workgroupBarrier();
     at = place({{ steps[0].row }}, column);
@@ -57,11 +61,10 @@ fn main(
     tile[at ^ {{ slot }}u] = x{{ loop.index0 }};
 {% endfor %}
     workgroupBarrier();
-{% for k in range(registers) %}
-    let j{{ k }} = {{ k * threads }}u + lane;
-    let v{{ k }} = j{{ k }} & {{ 2 ** log_rows - 1 }}u;
-    let y{{ k }} = tile[place({{ "reversed_row" if reversed_out }}(v{{ k }}), j{{ k }} >> LOG_ROWS)];
-    store(base + j{{ k }}, {{ index_out }}(base + j{{ k }}), y{{ k }});
+    let way_out = place_of{{ "_reversed" if reversed_out }}(lane);
+{% for slot in slots_out %}
+    let j{{ loop.index0 }} = base + {{ loop.index0 * threads }}u + lane;
+    store(j{{ loop.index0 }}, {{ index_out }}(j{{ loop.index0 }}), tile[way_out ^ {{ slot }}u]);
 {% endfor %}
 {% elif late %}
     let last = base + (column << LOG_ROWS) + q;

@@ -22,7 +22,7 @@ pub static COPY: Kernel = Kernel {
         Binding::read_write("target_words", "array<vec4<u32>>"),
     ],
     params: &["len"],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 /// Device time that one sample aims at, in seconds: much longer than the clock's tick, much

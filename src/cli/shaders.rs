@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use rayon::prelude::*;
 use std::io;
 use std::path::PathBuf;
-use wgalois::gpu::{Arithmetic, Kernel, Target, Variant, compose, translate};
+use wgalois::gpu::{Arithmetic, Kernel, Target, compose, translate};
 use wgalois::io::write_whole;
 use wgalois::{Error, Result, kernels};
 
@@ -99,30 +99,28 @@ impl Run for Shaders {
 
 impl Shaders {
     fn dump_kernel(&self, kernel: &'static Kernel) -> Result<Vec<Entry>> {
-        let mut entries = Vec::new();
-        for (number, variant) in (kernel.variants)().iter().enumerate() {
-            for (wgsl, arithmetic) in self.texts(kernel, variant)? {
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut texts: Vec<String> = Vec::new();
+        for (label, arithmetic) in ARITHMETICS.into_iter().filter(|(_, a)| self.target.has(*a)) {
+            for (number, variant) in (kernel.variants)(arithmetic).iter().enumerate() {
+                let wgsl = compose(kernel, variant, arithmetic)?.text;
+                if let Some(same) = texts.iter().position(|text| *text == wgsl) {
+                    let labels = &mut entries[same].arithmetic;
+                    if labels.last() != Some(&label) {
+                        labels.push(label);
+                    }
+                    continue;
+                }
                 let name = kernel.name.replace('/', "-");
-                let file = format!("{name}-{number}-{}.{}", arithmetic[0], self.target.ending());
+                let file = format!("{name}-{number}-{label}.{}", self.target.ending());
                 let text = self.target.render(&wgsl).inspect_err(|_| log::error!("{file}"))?;
                 write_whole(&self.dump.join(&file), |out| out.write_all(&text))?;
                 let (kernel, source) = (kernel.name, kernel.source);
-                entries.push(Entry { file, kernel, source, variant: variant.identity(), arithmetic });
+                let (variant, arithmetic) = (variant.identity(), vec![label]);
+                entries.push(Entry { file, kernel, source, variant, arithmetic });
+                texts.push(wgsl);
             }
         }
         Ok(entries)
-    }
-
-    /// The different texts of a variant, each with the kinds of arithmetic that give it.
-    fn texts(&self, kernel: &Kernel, variant: &Variant) -> Result<Vec<(String, Vec<&'static str>)>> {
-        let mut texts: Vec<(String, Vec<&'static str>)> = Vec::new();
-        for (label, arithmetic) in ARITHMETICS.into_iter().filter(|(_, a)| self.target.has(*a)) {
-            let wgsl = compose(kernel, variant, arithmetic)?.text;
-            match texts.iter_mut().find(|(text, _)| *text == wgsl) {
-                Some((_, labels)) => labels.push(label),
-                None => texts.push((wgsl, vec![label])),
-            }
-        }
-        Ok(texts)
     }
 }

@@ -21,7 +21,7 @@ pub static CANARY: Kernel = Kernel {
     source: "canary.wgsl",
     bindings: &[Binding::read_write("sink", "array<u32>")],
     params: &["rounds", "never"],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 const GROUPS: u32 = 1024;

@@ -48,9 +48,9 @@ pub struct Kernel {
     pub bindings: &'static [Binding],
     /// The names of its u32 parameters, in the order of a dispatch.
     pub params: &'static [&'static str],
-    /// Examples of every variant that the crate builds of it, for the tests that walk all
-    /// kernels and for the dump.
-    pub variants: fn() -> Vec<Variant>,
+    /// Examples of every variant that the crate builds of it for such arithmetic, for the tests
+    /// that walk all kernels and for the dump.
+    pub variants: fn(Arithmetic) -> Vec<Variant>,
 }
 
 /// The choices that are compiled into a kernel.

@@ -13,7 +13,7 @@ pub static SCAN_TOTALS: Kernel = Kernel {
     source: "scan_totals.wgsl",
     bindings: &[Binding::read("numbers", "array<u32>"), Binding::read_write("totals", "array<u32>")],
     params: &["len"],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 /// Prefix sums within tiles of 2048 numbers, from given sums of the tiles before.
@@ -22,7 +22,7 @@ pub static SCAN_TILES: Kernel = Kernel {
     source: "scan_tiles.wgsl",
     bindings: &[Binding::read_write("numbers", "array<u32>"), Binding::read("before", "array<u32>")],
     params: &["len"],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 /// The exclusive prefix sum of vectors of up to `capacity` numbers, modulo 2^32.

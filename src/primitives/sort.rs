@@ -13,7 +13,7 @@ pub static SORT_COUNT: Kernel = Kernel {
     source: "sort_count.wgsl",
     bindings: &[Binding::read("keys", "array<u32>"), Binding::read_write("counts", "array<u32>")],
     params: &["segment_len", "tiles", "shift", "mask"],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 /// Keys and values moved to their places by one digit.
@@ -28,7 +28,7 @@ pub static SORT_SCATTER: Kernel = Kernel {
         Binding::read_write("sorted_values", "array<u32>"),
     ],
     params: &["segment_len", "tiles", "shift", "mask"],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 /// Bits of a digit at most.

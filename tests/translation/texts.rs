@@ -31,9 +31,9 @@ pub fn every() -> &'static [Text] {
     TEXTS.get_or_init(|| {
         let mut texts: Vec<Text> = Vec::new();
         for kernel in kernels::all() {
-            for (number, variant) in (kernel.variants)().iter().enumerate() {
-                let first = texts.len();
-                for (label, arithmetic) in ARITHMETICS {
+            let first = texts.len();
+            for (label, arithmetic) in ARITHMETICS {
+                for (number, variant) in (kernel.variants)(arithmetic).iter().enumerate() {
                     let wgsl = compose(kernel, variant, arithmetic).unwrap().text;
                     if texts[first..].iter().all(|text| text.wgsl != wgsl) {
                         let name = format!("{}-{number}-{label}", kernel.name.replace('/', "-"));

@@ -69,7 +69,7 @@ pub static UPDATE: Kernel = Kernel {
         "selection_stride",
         "first_row",
     ],
-    variants: || {
+    variants: |_| {
         let shapes = [Shape::WIDE, Shape::PORTABLE];
         let variants = shapes.iter().flat_map(|shape| [1, 8].map(|rows| (shape, rows)));
         variants.flat_map(|(shape, rows)| [false, true].map(|order| shape.variant(rows, order))).collect()
@@ -89,7 +89,7 @@ pub static UPDATE_NEXT: Kernel = Kernel {
         Binding::read_write("flags", "array<atomic<u32>>"),
     ],
     params: &["rows", "stride", "part_tile", "first_tile", "tiles", "next_tile", "all_rows", "flagging"],
-    variants: || vec![ordered(false)],
+    variants: |_| vec![ordered(false)],
 };
 
 /// The same where rows stay in order.
@@ -105,7 +105,7 @@ pub static UPDATE_NEXT_IN_ORDER: Kernel = Kernel {
         Binding::read("leads", "array<u32>"),
     ],
     params: &["rows", "stride", "part_tile", "first_tile", "tiles", "next_tile", "first_row"],
-    variants: || vec![ordered(true)],
+    variants: |_| vec![ordered(true)],
 };
 
 /// What a block's pivots leave of the rows in the block, and which rows have anything left.
@@ -121,7 +121,7 @@ pub static STATE: Kernel = Kernel {
         Binding::read_write("flags", "array<atomic<u32>>"),
     ],
     params: &["block", "first", "rows", "stride", "again"],
-    variants: || [false, true].map(ordered).into(),
+    variants: |_| [false, true].map(ordered).into(),
 };
 
 /// The pivots of a block in every tile, swapped to the front.
@@ -130,7 +130,7 @@ pub static PREDICT: Kernel = Kernel {
     source: "gf2/predict.wgsl",
     bindings: &[OUTCOME, INFO_READ, STATES_READ, MATRIX, Binding::read_write("acting", "array<vec4<u32>>")],
     params: &["block", "stride", "part_tile", "first_tile"],
-    variants: || vec![ordered(false)],
+    variants: |_| vec![ordered(false)],
 };
 
 /// The pivots of a block in every tile, some of them sparse eliminators; rows stay in order.
@@ -146,7 +146,7 @@ pub static PREDICT_IN_ORDER: Kernel = Kernel {
         Binding::read_write("acting", "array<vec4<u32>>"),
     ],
     params: &["block", "stride", "part_tile", "first_tile"],
-    variants: || vec![ordered(true)],
+    variants: |_| vec![ordered(true)],
 };
 
 /// The eliminators of a block as rows of bits.
@@ -155,7 +155,7 @@ pub static ELIMINATORS: Kernel = Kernel {
     source: "gf2/eliminators.wgsl",
     bindings: &[OFFSETS, INDICES, Binding::read_write("eliminators", "array<vec4<u32>>")],
     params: &["block", "first_tile", "first_position", "last_place"],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 /// Finds pivots of a block among the first rows without one.
@@ -170,7 +170,7 @@ pub static PANEL_FIRST: Kernel = Kernel {
         Binding::read_write("selections", "array<vec4<u32>>"),
     ],
     params: &["block", "rows", "stride", "last"],
-    variants: || vec![panel("first", false)],
+    variants: |_| vec![panel("first", false)],
 };
 
 /// Finds pivots of a block without any among flagged rows.
@@ -186,7 +186,7 @@ pub static PANEL_FLAGGED: Kernel = Kernel {
         Binding::read_write("flags", "array<u32>"),
     ],
     params: &["block", "rows", "stride", "last"],
-    variants: || vec![panel("flagged", false)],
+    variants: |_| vec![panel("flagged", false)],
 };
 
 /// Finds pivots of a block among flagged rows, by what its other pivots leave of them.
@@ -203,7 +203,7 @@ pub static PANEL_REMAINDERS: Kernel = Kernel {
         Binding::read_write("flags", "array<u32>"),
     ],
     params: &["block", "rows", "stride", "last"],
-    variants: || vec![panel("remainders", false)],
+    variants: |_| vec![panel("remainders", false)],
 };
 
 /// Finds pivots of a block among flagged rows, the first in order wherever there are several.
@@ -221,7 +221,7 @@ pub static PANEL_IN_ORDER: Kernel = Kernel {
         Binding::read_write("leads", "array<u32>"),
     ],
     params: &["block", "rows", "stride", "last"],
-    variants: || vec![panel("remainders", true)],
+    variants: |_| vec![panel("remainders", true)],
 };
 
 /// The two tiles of a block as selections.
@@ -233,7 +233,7 @@ pub static EXTRACT: Kernel = Kernel {
         Binding::read_write("selections", "array<vec4<u32>>"),
     ],
     params: &["stride", "tile"],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 /// Packed rows to tiles.
@@ -242,7 +242,7 @@ pub static PACK: Kernel = Kernel {
     source: "gf2/pack.wgsl",
     bindings: &[Binding::read("words", "array<u32>"), MATRIX],
     params: &["rows", "width", "first_row", "stride", "part_tile", "tiles"],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 /// Tiles to packed rows.
@@ -255,7 +255,7 @@ pub static UNPACK: Kernel = Kernel {
         Binding::read_write("words", "array<vec4<u32>>"),
     ],
     params: &["rows", "stride", "part_tile", "part_tiles", "tiles"],
-    variants: || [false, true].map(reversed).into(),
+    variants: |_| [false, true].map(reversed).into(),
 };
 
 /// Sparse rows to tiles.
@@ -264,7 +264,7 @@ pub static EXPAND: Kernel = Kernel {
     source: "gf2/expand.wgsl",
     bindings: &[OFFSETS, INDICES, Binding::read_write("matrix", "array<u32>")],
     params: &["rows", "shares", "first_row", "stride", "part_tile", "part_tiles", "last_place"],
-    variants: || vec![shared(SHARE)],
+    variants: |_| vec![shared(SHARE)],
 };
 
 /// The states of the eliminators of each block.
@@ -273,7 +273,7 @@ pub static INVERSE: Kernel = Kernel {
     source: "gf2/inverse.wgsl",
     bindings: &[OFFSETS, INDICES, Binding::read_write("states", "array<vec4<u32>>")],
     params: &["first_block", "last_place"],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 /// What each column without an eliminator comes to.
@@ -282,7 +282,7 @@ pub static UNITS: Kernel = Kernel {
     source: "gf2/units.wgsl",
     bindings: &[Binding::read("places", "array<u32>"), Binding::read_write("reduced", "array<u32>")],
     params: &["len", "tiles"],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 /// What the eliminators of a block come to apart from each other, block after block.
@@ -291,7 +291,7 @@ pub static ELSEWHERE: Kernel = Kernel {
     source: "gf2/elsewhere.wgsl",
     bindings: &[OFFSETS, INDICES, Binding::read_write("reduced", "array<vec4<u32>>")],
     params: &["block", "tiles", "lanes", "first_position", "last_place"],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 /// What each column with an eliminator comes to, block after block.
@@ -300,7 +300,7 @@ pub static SUBSTITUTE: Kernel = Kernel {
     source: "gf2/substitute.wgsl",
     bindings: &[INFO_READ, STATES_READ, Binding::read_write("reduced", "array<vec4<u32>>")],
     params: &["block", "tiles"],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 /// Sparse rows in the columns without an eliminator.
@@ -321,7 +321,7 @@ pub static GATHER: Kernel = Kernel {
         "begin",
         "span",
     ],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 /// Rows of a factor as what an update adds.
@@ -333,7 +333,7 @@ pub static FACTORS: Kernel = Kernel {
         Binding::read_write("acting", "array<vec4<u32>>"),
     ],
     params: &["block", "stride", "part_tile"],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 /// Packed rows reduced by packed pivots, one thread a row.
@@ -349,5 +349,5 @@ pub static REDUCE_ROWS: Kernel = Kernel {
         Binding::read_write("waiting", "atomic<u32>"),
     ],
     params: &["rows", "width", "first_pivot", "pivots", "steps"],
-    variants: || vec![Variant::plain(64)],
+    variants: |_| vec![Variant::plain(64)],
 };

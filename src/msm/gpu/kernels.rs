@@ -8,7 +8,7 @@ use crate::Result;
 use crate::curve::coordinates::{Additions, Coordinates, XYZZ};
 use crate::curve::{Curve, CurveName};
 use crate::field::{BigField, Formula, Turn, Words};
-use crate::gpu::{Binding, Gpu, Kernel, Pipeline, Variant};
+use crate::gpu::{Arithmetic, Binding, Gpu, Kernel, Pipeline, Variant};
 use crate::msm::{Balance, Plan};
 use crate::with_curve;
 
@@ -40,7 +40,7 @@ pub static DIGITS: Kernel = Kernel {
         "odd",
         "last_level",
     ],
-    variants: || {
+    variants: |_| {
         CurveName::ALL.map(|name| with_curve!(name, C => digits_variant::<C>(Scalars::Field))).into()
     },
 };
@@ -51,7 +51,7 @@ pub static OFFSETS: Kernel = Kernel {
     source: "msm/offsets.wgsl",
     bindings: &[Binding::read("keys", "array<u32>"), Binding::read_write("offsets", "array<u32>")],
     params: &["all_buckets", "buckets", "segment"],
-    variants: || vec![Variant::plain(WORKGROUP)],
+    variants: |_| vec![Variant::plain(WORKGROUP)],
 };
 
 /// Bucket sums to infinity.
@@ -60,7 +60,7 @@ pub static CLEAR: Kernel = Kernel {
     source: "msm/clear.wgsl",
     bindings: &[Binding::read_write("sums", "array<vec4<u32>>")],
     params: &["vectors"],
-    variants: || vec![Variant::plain(CLEARING)],
+    variants: |_| vec![Variant::plain(CLEARING)],
 };
 
 /// Equal slices of the sorted entries to bucket sums and partial sums.
@@ -140,7 +140,7 @@ pub static GATHER: Kernel = Kernel {
         "all_buckets",
         "largest_block",
     ],
-    variants: || [false, true].map(gather_variants).concat(),
+    variants: |_| [false, true].map(gather_variants).concat(),
 };
 
 /// Buckets beyond the table to those of their odd parts.
@@ -201,12 +201,12 @@ struct PointContext<'a> {
 }
 
 /// Kernels that add affine points.
-fn mixed_variants() -> Vec<Variant> {
+fn mixed_variants(_: Arithmetic) -> Vec<Variant> {
     variants(|additions| &additions.mixed, point_variant)
 }
 
 /// Kernels that add points like the accumulator.
-fn full_variants() -> Vec<Variant> {
+fn full_variants(_: Arithmetic) -> Vec<Variant> {
     variants(|additions| &additions.full, point_variant)
 }
 

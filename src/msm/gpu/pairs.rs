@@ -15,7 +15,7 @@ use super::workspace::Workspace;
 use crate::Result;
 use crate::curve::CurveName;
 use crate::field::{BigField, CANONICAL, Formula, Turn, Words};
-use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant};
+use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant};
 use crate::msm::{Plan, plan};
 use crate::primitives::Scan;
 use crate::with_curve;
@@ -26,7 +26,7 @@ pub static HALVE: Kernel = Kernel {
     source: "msm/halve.wgsl",
     bindings: &[Binding::read("offsets", "array<u32>"), Binding::read_write("halves", "array<u32>")],
     params: &["all_buckets"],
-    variants: || vec![Variant::plain(WORKGROUP)],
+    variants: |_| vec![Variant::plain(WORKGROUP)],
 };
 
 /// Entries to pairs of entries.
@@ -43,7 +43,7 @@ pub static PAIR: Kernel = Kernel {
         Binding::read_write("pairs", "array<vec2<u32>>"),
     ],
     params: &["all_buckets", "buckets", "segment", "last", "new_bound"],
-    variants: || vec![Variant::plain(WORKGROUP)],
+    variants: |_| vec![Variant::plain(WORKGROUP)],
 };
 
 /// Running products of the pairs' denominators.
@@ -118,7 +118,7 @@ fn variant(field: &BigField, formulas: &[Formula; 2]) -> Variant {
     Variant::new(WORKGROUP, Context { field, registers, turns })
 }
 
-fn variants() -> Vec<Variant> {
+fn variants(_: Arithmetic) -> Vec<Variant> {
     let of = |name| {
         let field = with_curve!(name, C => BigField::of::<<C as ark_ec::CurveConfig>::BaseField>());
         Some(variant(&field, &formulas(&field).ok()?))

@@ -23,7 +23,7 @@ pub static SUBGROUP: Kernel = Kernel {
         Binding::read_write("first_outside", "array<atomic<u32>>"),
     ],
     params: &["last_adding", "last_doubling", "count"],
-    variants: || {
+    variants: |_| {
         let of = |name| with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| variant::<C>(&map).ok()));
         CurveName::ALL.into_iter().filter_map(of).collect()
     },

@@ -12,7 +12,7 @@ use crate::Result;
 use crate::curve::coordinates::{Additions, XYZZ};
 use crate::curve::{Affine, Curve, CurveName};
 use crate::field::{BigField, CANONICAL, Formula, Turn, Words};
-use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant};
+use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant};
 use crate::msm::Scheme;
 use crate::with_curve;
 
@@ -86,7 +86,7 @@ pub(super) fn field_variant(field: &BigField, formula: Option<&Formula>) -> Vari
     Variant::new(WORKGROUP, FieldContext { field: field.clone(), registers, turns, share, division_steps })
 }
 
-fn field_variants() -> Vec<Variant> {
+fn field_variants(_: Arithmetic) -> Vec<Variant> {
     fn of<C: Curve>() -> Option<Variant> {
         let field = BigField::of::<C::BaseField>();
         let formula = to_affine(&field, &XYZZ.compile(&field).ok()?).ok()?;
@@ -95,7 +95,7 @@ fn field_variants() -> Vec<Variant> {
     CurveName::ALL.into_iter().filter_map(|name| with_curve!(name, C => of::<C>())).collect()
 }
 
-pub(super) fn evaluate_variants() -> Vec<Variant> {
+pub(super) fn evaluate_variants(_: Arithmetic) -> Vec<Variant> {
     let variants = |name| {
         let field = with_curve!(name, C => BigField::of::<<C as ark_ec::CurveConfig>::BaseField>());
         let additions = XYZZ.compile(&field).ok()?;

@@ -30,7 +30,7 @@ pub static TRANSPOSE: Kernel = Kernel {
     source: "ntt/four_step/transpose.wgsl",
     bindings: &[Binding::read("source", WORDS), Binding::read_write("target_words", WORDS)],
     params: &["log_rows", "log_columns"],
-    variants: || vec![transpose(false), transpose(true)],
+    variants: |_| vec![transpose(false), transpose(true)],
 };
 
 /// log2 of the side of a tile of [`TRANSPOSE`].
@@ -97,9 +97,8 @@ pub(super) fn transpose(padded: bool) -> Variant {
     Variant::new(256, serde_json::json!({ "padded": padded, "pitch": pitch }))
 }
 
-fn base_variants() -> Vec<Variant> {
-    // The variants must hold with and without 64-bit integers: the bounds of the stricter.
-    let modulus = Modulus::new(NAMED[2].1, Reduction::Auto, Arithmetic::PORTABLE);
+fn base_variants(arithmetic: Arithmetic) -> Vec<Variant> {
+    let modulus = Modulus::new(NAMED[2].1, Reduction::Auto, arithmetic);
     let first = |form: Form| BaseSpec {
         form,
         modulus,

@@ -15,7 +15,7 @@ use crate::field::bit_reverse;
 enum Op {
     /// x = min(x, x - k p): below k p stays, above is reduced.
     Reduce { x: usize, k: u32 },
-    /// (u, v) = (u + v, u - v + lift p).
+    /// (u, v) = (u + v, u - v + lift p). Without a lift v is a signed word, for a product.
     Butterfly { u: usize, v: usize, lift: u32 },
     /// x = x w.
     Constant { x: usize, w: u32 },
@@ -77,34 +77,62 @@ impl Program {
 
     /// Multiplies register `x` by the pair `t{step}_{x}`.
     pub fn twiddle(&mut self, x: usize, step: usize) {
-        self.multiply(x, Op::Twiddle { x, step }, self.modulus.constant_product_bound());
+        self.multiply_by_constant(x, Op::Twiddle { x, step });
     }
 
     /// Multiplies register `x` by the word `t{step}_{x}`.
     pub fn twiddle_word(&mut self, x: usize, step: usize) {
-        self.multiply(x, Op::TwiddleWord { x, step }, 1);
+        self.multiply_by_word(x, Op::TwiddleWord { x, step });
     }
 
     /// Multiplies register `x` by the pair `o{twiddle}`.
     pub fn outer_pair(&mut self, x: usize, twiddle: usize) {
-        self.multiply(x, Op::OuterPair { x, twiddle }, self.modulus.constant_product_bound());
+        self.multiply_by_constant(x, Op::OuterPair { x, twiddle });
     }
 
     /// Multiplies register `x` by the word `o{twiddle}`.
     pub fn outer_word(&mut self, x: usize, twiddle: usize) {
-        self.multiply(x, Op::OuterWord { x, twiddle }, 1);
+        self.multiply_by_word(x, Op::OuterWord { x, twiddle });
     }
 
     fn constant(&mut self, x: usize, w: u32) {
         if w != 1 {
-            self.multiply(x, Op::Constant { x, w }, self.modulus.constant_product_bound());
+            self.multiply_by_constant(x, Op::Constant { x, w });
         }
     }
 
-    fn multiply(&mut self, x: usize, op: Op, bound: u32) {
+    fn multiply_by_constant(&mut self, x: usize, op: Op) {
+        if !(self.modulus.takes_differences() && self.take_back_lift(x)) {
+            self.reduce(x, self.modulus.constant_factor_bound());
+        }
+        self.ops.push(op);
+        self.bounds[x] = self.modulus.constant_product_bound();
+    }
+
+    fn multiply_by_word(&mut self, x: usize, op: Op) {
         self.reduce(x, self.modulus.factor_bound());
         self.ops.push(op);
-        self.bounds[x] = bound;
+        self.bounds[x] = 1;
+    }
+
+    /// Leaves `x` in (-p, p) where it is the difference of two words below p and nothing more.
+    fn take_back_lift(&mut self, x: usize) -> bool {
+        let touches = |op: &&mut Op| match **op {
+            Op::Butterfly { u, v, .. } => u == x || v == x,
+            Op::Reduce { x: y, .. }
+            | Op::Constant { x: y, .. }
+            | Op::Twiddle { x: y, .. }
+            | Op::TwiddleWord { x: y, .. }
+            | Op::OuterPair { x: y, .. }
+            | Op::OuterWord { x: y, .. } => y == x,
+        };
+        match self.ops.iter_mut().rev().find(touches) {
+            Some(Op::Butterfly { v, lift, .. }) if *v == x && self.bounds[x] == 2 => {
+                *lift = 0;
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Brings every register below `bound` p.
@@ -140,6 +168,9 @@ impl Program {
         for op in &self.ops {
             let _ = match *op {
                 Op::Reduce { x, k } => writeln!(text, "    x{x} = min(x{x}, x{x} - {}u);", k * p),
+                Op::Butterfly { u, v, lift: 0 } => {
+                    writeln!(text, "    s = x{v}; x{v} = x{u} - s; x{u} = x{u} + s;")
+                }
                 Op::Butterfly { u, v, lift } => {
                     writeln!(text, "    s = x{v}; x{v} = x{u} + {}u - s; x{u} = x{u} + s;", lift * p)
                 }
@@ -189,12 +220,22 @@ mod tests {
                 Op::Butterfly { u, v, lift } => {
                     let (a, b) = (u64::from(x[u]), u64::from(x[v]));
                     x[u] = u32::try_from(a + b).expect("a sum passes 2^32");
-                    x[v] = u32::try_from((a + u64::from(lift) * p).checked_sub(b).expect("below zero"))
-                        .expect("a difference passes 2^32");
+                    let difference = (a + u64::from(lift) * p).checked_sub(b);
+                    x[v] = match lift {
+                        0 => a.wrapping_sub(b) as u32,
+                        _ => {
+                            u32::try_from(difference.expect("below zero")).expect("a difference passes 2^32")
+                        }
+                    };
                 }
                 Op::Constant { x: i, w } => {
-                    assert!(u64::from(x[i]) < u64::from(m.factor_bound()) * p || m.factor_bound() > 1);
-                    let exact = u64::from(x[i]) * u64::from(w) % p;
+                    let factor = match m.takes_differences() {
+                        true => i64::from(x[i] as i32),
+                        false => i64::from(x[i]),
+                    };
+                    let bound = m.constant_factor_bound();
+                    assert!(factor.unsigned_abs() < u64::from(bound) * p || bound > 1);
+                    let exact = (i128::from(factor) * i128::from(w)).rem_euclid(i128::from(p)) as u64;
                     x[i] = (exact + u64::from(m.constant_product_bound() - 1) * p) as u32;
                 }
                 Op::Twiddle { .. } | Op::TwiddleWord { .. } | Op::OuterPair { .. } | Op::OuterWord { .. } => {

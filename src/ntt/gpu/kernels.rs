@@ -115,7 +115,7 @@ pub static ROWS_PRODUCT: Kernel = Kernel {
     source: "ntt/rows_product.wgsl",
     bindings: &[Binding::read_write("data", WORDS), Binding::read("twiddles", PAIRS)],
     params: &["n"],
-    variants: || variants::product_variants(false),
+    variants: |arithmetic| variants::product_variants(arithmetic, false),
 };
 
 /// A whole short product.
@@ -130,7 +130,7 @@ pub static ROWS_PRODUCT_TO: Kernel = Kernel {
         Binding::read("weights", WORDS),
     ],
     params: &["left_len", "right_len", "scale", "scale_quotient"],
-    variants: || variants::product_variants(true),
+    variants: |arithmetic| variants::product_variants(arithmetic, true),
 };
 
 /// A radix-2 stage between two bindings.
@@ -163,7 +163,7 @@ pub static BIT_REVERSE: Kernel = Kernel {
     source: "ntt/bit_reverse.wgsl",
     bindings: &[Binding::read("source_words", WORDS), Binding::read_write("target_words", WORDS)],
     params: &["log_n", "len", "source_place", "target_place"],
-    variants: || vec![bit_reverse()],
+    variants: |_| vec![bit_reverse()],
 };
 
 /// Products of values at the same point.
@@ -172,7 +172,7 @@ pub static POINTWISE: Kernel = Kernel {
     source: "ntt/pointwise.wgsl",
     bindings: &[Binding::read_write("left", WORDS), Binding::read("right", WORDS)],
     params: &["len"],
-    variants: || variants::samples(|modulus, out| out.push(pointwise(modulus))),
+    variants: |arithmetic| variants::samples(arithmetic, |modulus, out| out.push(pointwise(modulus))),
 };
 
 /// Invocations a workgroup of the kernels that do one word each.
@@ -215,6 +215,9 @@ struct PassContext<'a> {
     reversed_out: bool,
     staged_in: bool,
     staged_out: bool,
+    /// Where the words that a thread stages stand in the tile, relative to the first.
+    slots_in: Vec<u32>,
+    slots_out: Vec<u32>,
     /// Whether a second source holds the second vector.
     paired: bool,
     /// The first step whose threads are numbered otherwise; 0 for none.
@@ -268,6 +271,8 @@ impl PassSpec {
             index_out: flipped(orders[1], self.reversed_out),
             reversed_in: self.reversed_in,
             reversed_out: self.reversed_out,
+            slots_in: tile::staged(&self.shape, self.reversed_in),
+            slots_out: tile::staged(&self.shape, self.reversed_out),
             staged_in: stacked && (narrow || !frequency || self.reversed_in),
             staged_out: stacked && !renumbered && (narrow || frequency || self.reversed_out),
             paired: self.paired,

@@ -21,12 +21,29 @@ pub(in crate::ntt) struct ModulusContext {
     p: u32,
     p_inverse: u32,
     reduction: &'static str,
-    lazy: bool,
+    quotient: Quotient,
+    /// Whether Montgomery's reduction is done half of R at a time.
+    by_halves: bool,
     k: u32,
     mu: u32,
 }
 
+/// How Shoup's products with constants estimate x w / p: see `shaders/shoup32.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Quotient {
+    /// By the high half of a product of words: x w in [0, 2p) for any x.
+    Exact,
+    /// By three products of halves, where 4p fits a word: x w in [0, 4p) for any x.
+    Sloppy,
+    /// By three products of signed halves: x w in [0, p) for x in (-p, p).
+    Centred,
+}
+
 impl Modulus {
+    /// Primes below this can have centred quotients: no sum of halves' products passes 2^31.
+    const CENTRED_BELOW: u32 = (1 << 31) - (3 << 15);
+
     pub fn new(prime: Prime, reduction: Reduction, arithmetic: Arithmetic) -> Self {
         // Shoup's products measured fastest for constants (10^9 a second on an H200: 4.1 to
         // Montgomery's 3.2 with 64-bit integers, 3.1 to 1.9 without).
@@ -46,7 +63,8 @@ impl Modulus {
                 Reduction::Barrett => "barrett",
                 Reduction::Plain => "plain",
             },
-            lazy: self.is_lazy(),
+            quotient: self.quotient(),
+            by_halves: self.prime.two_adicity() >= 16,
             k,
             mu: ((1u64 << (2 * k)) / u64::from(p)) as u32,
         }
@@ -55,6 +73,7 @@ impl Modulus {
     /// The pair of words that `mul_const` takes for the constant `w`.
     pub fn constant(self, w: u32) -> [u32; 2] {
         match self.reduction {
+            Reduction::Auto | Reduction::Shoup if self.quotient() == Quotient::Centred => self.centred(w),
             Reduction::Auto | Reduction::Shoup => [w, self.prime.shoup_quotient(w)],
             Reduction::Montgomery => [self.prime.to_montgomery(w), 0],
             Reduction::Barrett | Reduction::Plain => [w, 0],
@@ -76,7 +95,21 @@ impl Modulus {
         if self.divides_by_r() { self.prime.to_montgomery(1) } else { 1 }
     }
 
-    /// Products take x below this many p; every word has at most this.
+    /// That of w, or of w - p, whose quotient by p, rounded to a multiple of 2^-32, is q1 2^-16 +
+    /// q0 2^-32 for two signed halves q1 and q0.
+    fn centred(self, w: u32) -> [u32; 2] {
+        let p = i64::from(self.prime.value());
+        // Half of it each way, and half of q0's range less.
+        let largest = (1 << 31) - (1 << 15) - 1;
+        let quotient = |w: i64| ((w << 32) + p / 2).div_euclid(p);
+        let w = i64::from(w);
+        let w = if quotient(w) > largest { w - p } else { w };
+        let q0 = quotient(w) as i16;
+        let q1 = (quotient(w) - i64::from(q0)) >> 16;
+        [w as u32, (q1 as u32) << 16 | u32::from(q0 as u16)]
+    }
+
+    /// `mul_var` takes x below this many p; every word has at most this.
     pub fn factor_bound(self) -> u32 {
         match self.reduction {
             Reduction::Barrett | Reduction::Plain => 1,
@@ -84,12 +117,23 @@ impl Modulus {
         }
     }
 
+    /// `mul_const` takes x below this many p.
+    pub fn constant_factor_bound(self) -> u32 {
+        if self.takes_differences() { 1 } else { self.factor_bound() }
+    }
+
+    /// Whether `mul_const` takes the difference of two words below p as it is, below zero as a
+    /// signed word.
+    pub fn takes_differences(self) -> bool {
+        self.has_quotients() && self.quotient() == Quotient::Centred
+    }
+
     /// `mul_const` answers below this many p.
     pub fn constant_product_bound(self) -> u32 {
-        match self.reduction {
-            Reduction::Auto | Reduction::Shoup if self.is_lazy() && !self.arithmetic.int64 => 4,
-            Reduction::Auto | Reduction::Shoup => 2,
-            _ => 1,
+        match (self.has_quotients(), self.quotient()) {
+            (true, Quotient::Exact) => 2,
+            (true, Quotient::Sloppy) => 4,
+            (true, Quotient::Centred) | (false, _) => 1,
         }
     }
 
@@ -98,12 +142,70 @@ impl Modulus {
         u32::MAX / self.prime.value()
     }
 
-    /// Whether 4p fits a word, so that sloppier quotients do.
-    fn is_lazy(self) -> bool {
-        self.prime.value() < 1 << 30
+    /// With 64-bit integers the high half of a product is one instruction.
+    fn quotient(self) -> Quotient {
+        match self.prime.value() {
+            _ if self.arithmetic.int64 => Quotient::Exact,
+            p if p < 1 << 30 => Quotient::Sloppy,
+            p if p < Self::CENTRED_BELOW => Quotient::Centred,
+            _ => Quotient::Exact,
+        }
     }
 
     fn divides_by_r(self) -> bool {
         !matches!(self.reduction, Reduction::Barrett | Reduction::Plain)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::{BABY_BEAR, KOALA_BEAR};
+    use proptest::prelude::*;
+
+    /// `mul_const` with centred quotients, failing where a signed sum leaves its word.
+    fn centred(p: u32, x: i32, [w, quotient]: [u32; 2]) -> u32 {
+        let (x0, x1) = (i32::from(x as i16), (x + 0x8000) >> 16);
+        let (q0, q1) = (i32::from(quotient as i16), quotient as i32 >> 16);
+        let middle = x1.checked_mul(q0).unwrap().checked_add(x0.checked_mul(q1).unwrap()).unwrap();
+        let q = x1.checked_mul(q1).unwrap().checked_add(middle.checked_add(0x8000).unwrap() >> 16).unwrap();
+        let r = (x as u32).wrapping_mul(w).wrapping_sub((q as u32).wrapping_mul(p));
+        r.min(r.wrapping_add(p))
+    }
+
+    fn check(prime: Prime, x: i32, w: u32) {
+        let p = prime.value();
+        let modulus = Modulus::new(prime, Reduction::Shoup, Arithmetic::PORTABLE);
+        let expected = (i64::from(x) * i64::from(w)).rem_euclid(i64::from(p)) as u32;
+        assert_eq!(centred(p, x, modulus.constant(w)), expected, "{x} * {w} mod {p}");
+    }
+
+    #[test]
+    fn centred_quotients_hold_to_the_largest_of_their_primes() {
+        let primes = (1..Modulus::CENTRED_BELOW).rev().filter_map(|p| Prime::new(p).ok());
+        let primes = primes.take(3).chain([BABY_BEAR, KOALA_BEAR, Prime::new((1 << 30) + 3).unwrap()]);
+        for prime in primes {
+            let p = prime.value();
+            // Every half of x and of the quotient at its ends.
+            let near = |centre: u32| (centre.saturating_sub(3)..centre + 3).filter(move |&x| x < p);
+            let ends: Vec<u32> = [0, 1 << 15, 1 << 16, p / 2, p / 2 - (1 << 15), p / 2 + (1 << 15)]
+                .into_iter()
+                .chain([p - (1 << 16), p - (1 << 15), p])
+                .flat_map(near)
+                .collect();
+            for (&x, &w) in ends.iter().flat_map(|x| ends.iter().map(move |w| (x, w))) {
+                check(prime, x as i32, w);
+                check(prime, -(x as i32), w);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn centred_quotients_hold(x in any::<i32>(), w in any::<u32>()) {
+            for prime in [BABY_BEAR, KOALA_BEAR] {
+                check(prime, (i64::from(x) % i64::from(prime.value())) as i32, w % prime.value());
+            }
+        }
     }
 }

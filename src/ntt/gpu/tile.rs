@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::butterfly::{Program, frequency, groups};
 use super::reduction::{Modulus, ModulusContext};
 use super::twiddles::StepTable;
+use crate::field::bit_reverse;
 
 /// Which way the butterflies go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -302,6 +303,17 @@ fn place(shape: &Shape, row: u32) -> u32 {
         Layout::Interleaved => row << shape.columns,
         Layout::Stacked => row,
     }
+}
+
+/// The places, relative to the first, of words k 2^t of contiguous vectors, t the log of the
+/// threads; each vector in natural or in bit-reversed order.
+pub(super) fn staged(shape: &Shape, reversed: bool) -> Vec<u32> {
+    let place = |word: u32| {
+        let row = word & ((1 << shape.rows) - 1);
+        let turned = bit_reverse(row as usize, shape.rows) as u32;
+        word - row + if reversed { turned } else { row }
+    };
+    (0..1 << shape.registers).map(|k| swizzle(place(k * shape.threads()))).collect()
 }
 
 /// The same permutation as in `shaders/ntt/tile.wgsl`, linear over GF(2).

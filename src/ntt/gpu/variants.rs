@@ -10,10 +10,11 @@ use crate::gpu::{Arithmetic, Variant};
 use crate::ntt::Reduction;
 
 /// Calls `add` for each kind of modulus, and leaves out what it adds twice.
-pub(super) fn samples(mut add: impl FnMut(Modulus, &mut Vec<Variant>)) -> Vec<Variant> {
+pub(super) fn samples(
+    arithmetic: Arithmetic,
+    mut add: impl FnMut(Modulus, &mut Vec<Variant>),
+) -> Vec<Variant> {
     let mut variants = Vec::new();
-    // The variants must hold with and without 64-bit integers: the bounds of the stricter.
-    let arithmetic = Arithmetic::PORTABLE;
     for prime in [BABY_BEAR, NAMED[2].1] {
         add(Modulus::new(prime, Reduction::Auto, arithmetic), &mut variants);
     }
@@ -57,10 +58,10 @@ fn root_of(prime: Prime, log: u32) -> u32 {
     prime.root_of_unity(log).unwrap_or(1)
 }
 
-pub(super) fn columns_variants() -> Vec<Variant> {
+pub(super) fn columns_variants(arithmetic: Arithmetic) -> Vec<Variant> {
     let weighted_in = Edge { weighted_in: true, ..Edge::INNER };
     let scaled = Edge { scaled: true, ..Edge::INNER };
-    samples(|modulus, out| {
+    samples(arithmetic, |modulus, out| {
         let shape = Shape::new(8, 4, 4, Layout::Interleaved);
         let pass =
             |decimation, outer, edge| sample_pass(modulus, shape.clone(), decimation, outer, edge).variant();
@@ -74,17 +75,17 @@ pub(super) fn columns_variants() -> Vec<Variant> {
     })
 }
 
-pub(super) fn columns_to_variants() -> Vec<Variant> {
-    samples(|modulus, out| {
+pub(super) fn columns_to_variants(arithmetic: Arithmetic) -> Vec<Variant> {
+    samples(arithmetic, |modulus, out| {
         let shape = Shape::new(8, 4, 4, Layout::Interleaved);
         let spec = sample_pass(modulus, shape, Decimation::Time, Outer::Words, Edge::INNER);
         out.push(PassSpec { out_of_place: true, ..spec }.variant());
     })
 }
 
-pub(super) fn columns_pair_variants() -> Vec<Variant> {
+pub(super) fn columns_pair_variants(arithmetic: Arithmetic) -> Vec<Variant> {
     let bounded = Edge { bounded: true, ..Edge::INNER };
-    samples(|modulus, out| {
+    samples(arithmetic, |modulus, out| {
         let shapes = std::iter::once(Shape::new(8, 4, 3, Layout::Interleaved));
         for shape in shapes.chain(columns_shapes(modulus)) {
             let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::Words, bounded);
@@ -93,8 +94,8 @@ pub(super) fn columns_pair_variants() -> Vec<Variant> {
     })
 }
 
-pub(super) fn rows_variants() -> Vec<Variant> {
-    samples(|modulus, out| {
+pub(super) fn rows_variants(arithmetic: Arithmetic) -> Vec<Variant> {
+    samples(arithmetic, |modulus, out| {
         for (rows, columns) in [(1, 6), (9, 0), (12, 0)] {
             for decimation in [Decimation::Frequency, Decimation::Time] {
                 let shape = Shape::new(rows, columns, if rows == 9 { 3 } else { 4 }, Layout::Stacked);
@@ -112,8 +113,8 @@ pub(super) fn rows_variants() -> Vec<Variant> {
     })
 }
 
-pub(super) fn vectors_variants() -> Vec<Variant> {
-    samples(|modulus, out| {
+pub(super) fn vectors_variants(arithmetic: Arithmetic) -> Vec<Variant> {
+    samples(arithmetic, |modulus, out| {
         for (rows, decimation) in [(8, Decimation::Frequency), (12, Decimation::Time)] {
             let shape = Shape::of_vectors(rows, 0);
             out.push(sample_pass(modulus, shape, decimation, Outer::None, Edge::INNER).variant());
@@ -121,16 +122,16 @@ pub(super) fn vectors_variants() -> Vec<Variant> {
     })
 }
 
-pub(super) fn transposed_variants() -> Vec<Variant> {
-    samples(|modulus, out| {
+pub(super) fn transposed_variants(arithmetic: Arithmetic) -> Vec<Variant> {
+    samples(arithmetic, |modulus, out| {
         let shape = Shape::new(8, 4, 4, Layout::Interleaved);
         let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::None, Edge::INNER);
         out.push(PassSpec { out_of_place: true, reversed_out: true, ..spec }.variant());
     })
 }
 
-pub(super) fn product_variants(whole: bool) -> Vec<Variant> {
-    samples(|modulus, out| {
+pub(super) fn product_variants(arithmetic: Arithmetic, whole: bool) -> Vec<Variant> {
+    samples(arithmetic, |modulus, out| {
         for weighted in [false, whole] {
             let shape = Shape::new(9, 0, 3, Layout::Stacked);
             let root = root_of(modulus.prime, 9);
@@ -139,8 +140,8 @@ pub(super) fn product_variants(whole: bool) -> Vec<Variant> {
     })
 }
 
-pub(super) fn halves_variants() -> Vec<Variant> {
-    samples(|modulus, out| {
+pub(super) fn halves_variants(arithmetic: Arithmetic) -> Vec<Variant> {
+    samples(arithmetic, |modulus, out| {
         out.push(halves(modulus, Decimation::Frequency, Edge { weighted_in: true, ..Edge::INNER }));
         out.push(halves(modulus, Decimation::Time, Edge { scaled: true, ..Edge::INNER }));
     })

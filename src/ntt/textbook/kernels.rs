@@ -16,7 +16,7 @@ pub static BIT_REVERSE: Kernel = Kernel {
     source: "ntt/textbook/bit_reverse.wgsl",
     bindings: &[Binding::read_write("data", WORDS)],
     params: &["log_n", "len"],
-    variants: || vec![Variant::plain(256)],
+    variants: |_| vec![Variant::plain(256)],
 };
 
 /// One radix-2 stage.
@@ -25,8 +25,8 @@ pub static STAGE: Kernel = Kernel {
     source: "ntt/textbook/stage.wgsl",
     bindings: &[Binding::read_write("data", WORDS), Binding::read("table", WORDS)],
     params: &["butterflies", "stage", "log_step", "one", "root"],
-    variants: || {
-        let from = |twiddles| samples(move |modulus| stage(modulus, twiddles, 256));
+    variants: |arithmetic| {
+        let from = |twiddles| samples(arithmetic, move |modulus| stage(modulus, twiddles, 256));
         [from(Twiddles::Table), from(Twiddles::Fly)].concat()
     },
 };
@@ -37,7 +37,7 @@ pub static SCALE: Kernel = Kernel {
     source: "ntt/textbook/scale.wgsl",
     bindings: &[Binding::read_write("data", WORDS)],
     params: &["len", "scale", "scale_quotient"],
-    variants: || samples(|modulus| flat(modulus, 256)),
+    variants: |arithmetic| samples(arithmetic, |modulus| flat(modulus, 256)),
 };
 
 /// Products of values at the same point.
@@ -46,7 +46,7 @@ pub static POINTWISE: Kernel = Kernel {
     source: "ntt/pointwise.wgsl",
     bindings: &[Binding::read_write("left", WORDS), Binding::read("right", WORDS)],
     params: &["len"],
-    variants: || samples(|modulus| flat(modulus, 256)),
+    variants: |arithmetic| samples(arithmetic, |modulus| flat(modulus, 256)),
 };
 
 #[derive(Serialize)]
@@ -79,9 +79,8 @@ pub(in crate::ntt) fn flat(modulus: Modulus, workgroup: u32) -> Variant {
     Variant::new(workgroup, Context::new(modulus))
 }
 
-fn samples(variant: impl Fn(Modulus) -> Variant) -> Vec<Variant> {
+fn samples(arithmetic: Arithmetic, variant: impl Fn(Modulus) -> Variant) -> Vec<Variant> {
     let reductions = [Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain];
-    // The variants must hold with and without 64-bit integers: the bounds of the stricter.
-    let modulus = |reduction| Modulus::new(NAMED[2].1, reduction, Arithmetic::PORTABLE);
+    let modulus = |reduction| Modulus::new(NAMED[2].1, reduction, arithmetic);
     reductions.map(|reduction| variant(modulus(reduction))).to_vec()
 }
