@@ -125,6 +125,27 @@ fn long_transforms_are_right_at_random_points_and_invertible() {
 }
 
 #[test]
+fn transforms_in_parts_match_the_definition() {
+    // Those of 2^11 and 2^12 from natural to bit-reversed order, of up to 16 vectors, and their
+    // neighbours, which are not.
+    for (log_n, batch) in [(11, 16), (11, 17), (12, 1), (12, 3)] {
+        for gpu in [full(), portable()] {
+            for prime in [BABY_BEAR, NAMED[2].1] {
+                let output = Order::BitReversed;
+                let spec = Transform { output, batch, ..Transform::new(prime, 1 << log_n).unwrap() };
+                check(gpu, &spec, &random(prime, spec.len(), 3));
+                check(gpu, &spec, &vec![prime.value() - 1; spec.len()]);
+            }
+        }
+    }
+    for reduction in REDUCTIONS {
+        let spec =
+            Transform { reduction, output: Order::BitReversed, ..Transform::new(KOALA_BEAR, 2048).unwrap() };
+        check(portable(), &spec, &random(KOALA_BEAR, 2048, 4));
+    }
+}
+
+#[test]
 fn natural_order_on_both_sides_at_every_length() {
     for log_n in 11..=21 {
         check_long(full(), &Transform::new(BABY_BEAR, 1 << log_n).unwrap());

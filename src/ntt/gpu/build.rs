@@ -4,7 +4,7 @@ use super::kernels::{self, Edge, PassSpec};
 use super::outline::Outline;
 use super::pass::{Pass, Tables};
 use super::reduction::Modulus;
-use super::split::{Room, columns_shape, rows_shape, vectors_shape};
+use super::split::{self, LOG_PARTS, Room, columns_shape, parts_shape, rows_shape, vectors_shape};
 use super::tables::{Powers, outer_pairs};
 use super::tile::{Decimation, Ends, Outer, Shape};
 use crate::Result;
@@ -77,6 +77,16 @@ pub(super) struct Builder<'a> {
 
 impl Builder<'_> {
     pub fn passes(&self, outline: &Outline, root: u32, chunked: bool) -> Result<Vec<Pass>> {
+        let planned = match self.is_in_parts(outline) {
+            true => vec![self.in_parts(root)],
+            false => self.planned(outline, root, chunked),
+        };
+        let kernels: Vec<_> = planned.iter().map(Planned::kernel).collect();
+        self.gpu.pipelines_of(&kernels)?;
+        planned.iter().map(|planned| self.pass(planned)).collect()
+    }
+
+    fn planned(&self, outline: &Outline, root: u32, chunked: bool) -> Vec<Planned> {
         let frequency = outline.decimation == Decimation::Frequency;
         let mut order: Vec<usize> = (0..outline.bits.len()).collect();
         if !frequency {
@@ -108,14 +118,39 @@ impl Builder<'_> {
                 reversed_in: outline.reversed_in,
                 reversed_out: outline.reversed_out && last,
                 paired: false,
+                log_parts: 0,
             };
             let block_root = self.modulus.prime.pow(root, 1 << (outline.log_inner - log_block));
             planned.push(Planned { spec, log_stride, block_root });
             bound_in = bound_out;
         }
-        let kernels: Vec<_> = planned.iter().map(Planned::kernel).collect();
-        self.gpu.pipelines_of(&kernels)?;
-        planned.iter().map(|planned| self.pass(planned)).collect()
+        planned
+    }
+
+    /// Whether there is one pass, done in parts.
+    fn is_in_parts(&self, outline: &Outline) -> bool {
+        let plain = self.edges.edge(true, true) == Edge::INNER && outline.decimation == Decimation::Frequency;
+        let whole = outline.bits == [self.log_n] && !outline.reversed_in && !outline.reversed_out;
+        plain && whole && split::in_parts(self.log_n, self.words >> self.log_n)
+    }
+
+    /// That pass.
+    fn in_parts(&self, root: u32) -> Planned {
+        let ends = Ends { bound_in: self.modulus.constant_product_bound(), outer: Outer::None, bound_out: 1 };
+        let spec = PassSpec {
+            shape: parts_shape(self.log_n),
+            modulus: self.modulus,
+            decimation: Decimation::Frequency,
+            root,
+            ends,
+            edge: Edge::INNER,
+            out_of_place: true,
+            reversed_in: false,
+            reversed_out: false,
+            paired: false,
+            log_parts: LOG_PARTS,
+        };
+        Planned { spec, log_stride: 0, block_root: root }
     }
 
     fn shape(&self, outline: &Outline, i: usize, log_stride: u32, transposing: bool, middle: bool) -> Shape {
@@ -137,10 +172,15 @@ impl Builder<'_> {
         let powers = (spec.ends.outer == Outer::Words)
             .then(|| Powers::new(self.gpu, modulus, block_root, 1, log_stride + shape.rows))
             .transpose()?;
-        let pairs = (spec.ends.outer == Outer::Pairs)
-            .then(|| self.gpu.upload_table(&outer_pairs(modulus, block_root, shape.rows, log_stride)))
+        let pairs = match (spec.ends.outer, spec.log_parts) {
+            (Outer::Pairs, _) => Some((shape.rows, log_stride)),
+            (_, 0) => None,
+            (_, log_parts) => Some((log_parts, shape.rows)),
+        };
+        let pairs = pairs
+            .map(|(rows, stride)| self.gpu.upload_table(&outer_pairs(modulus, block_root, rows, stride)))
             .transpose()?;
-        let mut twiddles = shape.twiddles(modulus, spec.root);
+        let mut twiddles = shape.twiddles(modulus, spec.tile_root());
         twiddles.resize(twiddles.len().max(1), [0, 0]);
         Ok(Pass {
             pipeline: self.gpu.pipeline(kernel, &spec.variant())?,
@@ -155,7 +195,7 @@ impl Builder<'_> {
             },
             scale: modulus.constant(self.edges.scale),
             out_of_place: spec.out_of_place,
-            vectors: spec.shape.vectors,
+            bare: spec.shape.vectors || spec.log_parts > 0,
         })
     }
 
@@ -184,6 +224,7 @@ fn kernel_of(spec: &PassSpec, log_stride: u32) -> (&'static Kernel, &'static str
         (true, true) => (&kernels::COLUMNS_TO, "columns"),
         (false, false) if spec.shape.vectors => (&kernels::ROWS_VECTORS, "rows"),
         (false, false) => (&kernels::ROWS, "rows"),
+        (false, true) if spec.log_parts > 0 => (&kernels::ROWS_PARTS, "rows in parts"),
         (false, true) => (&kernels::ROWS_TRANSPOSED, "rows transposed"),
     }
 }

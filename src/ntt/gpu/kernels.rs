@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::butterfly::Program;
 use super::reduction::{Modulus, ModulusContext};
 use super::tile::{self, Decimation, Ends, Layout, Outer, Shape, StepContext, TileContext};
 use super::variants;
@@ -93,6 +94,20 @@ pub static ROWS_VECTORS: Kernel = Kernel {
     bindings: &[Binding::read_write("data", VECTORS), Binding::read("twiddles", PAIRS)],
     params: &[],
     variants: variants::vectors_variants,
+};
+
+/// A whole short transform by several workgroups, from one buffer to another.
+pub static ROWS_PARTS: Kernel = Kernel {
+    name: "ntt/rows_parts",
+    source: "ntt/rows_parts.wgsl",
+    bindings: &[
+        Binding::read("source", WORDS),
+        Binding::read_write("data", WORDS),
+        Binding::read("twiddles", PAIRS),
+        Binding::read("pairs", PAIRS),
+    ],
+    params: &[],
+    variants: variants::parts_variants,
 };
 
 /// The last pass to natural order, from one buffer to another.
@@ -224,6 +239,9 @@ struct PassContext<'a> {
     late: usize,
     /// The step that takes the twiddles of the pass; -1 for none.
     outer_step: i32,
+    log_parts: u32,
+    /// Statements for one word of each part.
+    parts: Vec<String>,
 }
 
 /// Everything that decides the text of a pass.
@@ -240,6 +258,9 @@ pub(super) struct PassSpec {
     pub reversed_in: bool,
     pub reversed_out: bool,
     pub paired: bool,
+    /// log2 of the parts that a vector is done in: see `shaders/ntt/rows_parts.wgsl`. The shape is a
+    /// part's, the root the whole vector's.
+    pub log_parts: u32,
 }
 
 impl PassSpec {
@@ -266,7 +287,7 @@ impl PassSpec {
             target: "data",
             decimation: self.decimation,
             outer: self.ends.outer,
-            steps: tile::steps(&self.shape, self.modulus, self.decimation, self.root, &self.ends, 0),
+            steps: tile::steps(&self.shape, self.modulus, self.decimation, self.tile_root(), &self.ends, 0),
             index_in: flipped(orders[0], self.reversed_in),
             index_out: flipped(orders[1], self.reversed_out),
             reversed_in: self.reversed_in,
@@ -286,8 +307,29 @@ impl PassSpec {
                 (_, true) => last_step as i32,
                 (_, false) => 0,
             },
+            log_parts: self.log_parts,
+            parts: self.parts(),
         };
         Variant::new(self.shape.threads(), context)
+    }
+
+    /// The primitive root of the tile's order.
+    pub fn tile_root(&self) -> u32 {
+        self.modulus.prime.pow(self.root, 1 << self.log_parts)
+    }
+
+    /// For each part, its word of the first butterflies, times the twiddle before the tile.
+    fn parts(&self) -> Vec<String> {
+        let all: Vec<usize> = (0..1 << self.log_parts).collect();
+        let root = self.modulus.prime.pow(self.root, 1 << self.shape.rows);
+        let mut butterflies = Program::new(self.modulus, all.len(), 1);
+        butterflies.transform_dif(&all, root);
+        let part = |&part: &usize| {
+            let mut program = butterflies.clone();
+            program.outer_pair(part, part);
+            program.to_wgsl()
+        };
+        if self.log_parts > 0 { all.iter().map(part).collect() } else { Vec::new() }
     }
 }
 

@@ -23,8 +23,8 @@ mod variants;
 
 pub(in crate::ntt) use kernels::scale_reductions;
 pub use kernels::{
-    BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, HALVES, POINTWISE, ROWS, ROWS_PRODUCT, ROWS_PRODUCT_TO,
-    ROWS_TRANSPOSED, ROWS_VECTORS,
+    BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, HALVES, POINTWISE, ROWS, ROWS_PARTS, ROWS_PRODUCT,
+    ROWS_PRODUCT_TO, ROWS_TRANSPOSED, ROWS_VECTORS,
 };
 pub use plan::Plan;
 pub use product::ProductPlan;
@@ -42,6 +42,7 @@ pub static KERNELS: &[&Kernel] = &[
     &COLUMNS_PAIR,
     &ROWS,
     &ROWS_VECTORS,
+    &ROWS_PARTS,
     &ROWS_TRANSPOSED,
     &ROWS_PRODUCT,
     &ROWS_PRODUCT_TO,

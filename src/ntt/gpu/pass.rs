@@ -16,8 +16,8 @@ pub(super) struct Pass {
     pub tables: Tables,
     pub scale: [u32; 2],
     pub out_of_place: bool,
-    /// Whether it sees the data as vectors of four words.
-    pub vectors: bool,
+    /// Whether it takes no parameters, and no tables but twiddles.
+    pub bare: bool,
 }
 
 /// Where a pass takes its vectors from.
@@ -69,8 +69,11 @@ impl Pass {
             Sources::One(buffer) => (vec![buffer], [words as usize, 0]),
             Sources::Two(buffers, lens) => (buffers.to_vec(), lens),
         };
-        if self.vectors {
-            let buffers = [target, tables.twiddles.whole()?];
+        if self.bare {
+            buffers.extend([target, tables.twiddles.whole()?]);
+            if let Some(pairs) = &tables.pairs {
+                buffers.push(pairs.whole()?);
+            }
             return recorder.dispatch(&self.pipeline, &self.stage, &buffers, &[], words >> self.log_words);
         }
         let params = [

@@ -189,6 +189,7 @@ impl Form {
                 reversed_in: false,
                 reversed_out: false,
                 paired,
+                log_parts: 0,
             };
             Planned { spec, log_stride, block_root: prime.pow(root, 1 << (log_n - b - log_stride)) }
         };

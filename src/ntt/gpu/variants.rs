@@ -3,7 +3,7 @@
 
 use super::kernels::{Edge, PassSpec, ProductSpec, halves};
 use super::reduction::Modulus;
-use super::split::{Room, columns_shape, rows_shape};
+use super::split::{LOG_PARTS, Room, columns_shape, parts_shape, rows_shape};
 use super::tile::{Decimation, Ends, Layout, Outer, Shape};
 use crate::field::{BABY_BEAR, NAMED, Prime};
 use crate::gpu::{Arithmetic, Variant};
@@ -50,6 +50,7 @@ fn sample_pass(modulus: Modulus, shape: Shape, decimation: Decimation, outer: Ou
         reversed_in: false,
         reversed_out: false,
         paired: false,
+        log_parts: 0,
     }
 }
 
@@ -118,6 +119,18 @@ pub(super) fn vectors_variants(arithmetic: Arithmetic) -> Vec<Variant> {
         for (rows, decimation) in [(8, Decimation::Frequency), (12, Decimation::Time)] {
             let shape = Shape::of_vectors(rows, 0);
             out.push(sample_pass(modulus, shape, decimation, Outer::None, Edge::INNER).variant());
+        }
+    })
+}
+
+pub(super) fn parts_variants(arithmetic: Arithmetic) -> Vec<Variant> {
+    samples(arithmetic, |modulus, out| {
+        for bits in [11, 12] {
+            let spec =
+                sample_pass(modulus, parts_shape(bits), Decimation::Frequency, Outer::None, Edge::INNER);
+            let ends = Ends { bound_in: modulus.constant_product_bound(), ..spec.ends };
+            let root = root_of(modulus.prime, bits);
+            out.push(PassSpec { ends, root, log_parts: LOG_PARTS, out_of_place: true, ..spec }.variant());
         }
     })
 }

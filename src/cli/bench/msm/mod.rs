@@ -115,7 +115,8 @@ struct Devices {
 impl Run for Msm {
     fn run(&self, context: &Context) -> Result<()> {
         self.plot.iter().try_for_each(|path| check_writable(path))?;
-        let options = Options { int64: !self.portable, ..Options::default() };
+        let options = Options::default();
+        let options = Options { int64: options.int64 && !self.portable, ..options };
         let gpu = context.gpu(options.clone())?;
         let profiled = self.steps.then(|| context.gpu(Options { profile: true, ..options })).transpose()?;
         let mut devices = Devices { clock: Clock::new(&gpu)?, gpu, profiled };

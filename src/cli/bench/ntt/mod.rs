@@ -44,9 +44,12 @@ pub struct Ntt {
     /// Cyclic products instead of transforms
     #[arg(long)]
     product: bool,
-    /// Hold the GPU to what every one has: no 64-bit integers, no subgroups, default limits
+    /// Use no 64-bit integers
     #[arg(long)]
     portable: bool,
+    /// Hold the GPU to the limits that every one keeps, whatever it offers
+    #[arg(long)]
+    default_limits: bool,
     /// Samples of each time
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=1000))]
     samples: u32,
@@ -74,7 +77,9 @@ impl Run for Ntt {
 
 impl Ntt {
     fn gpu(&self, context: &Context) -> Result<Gpu> {
-        context.gpu(if self.portable { Options::portable() } else { Options::default() })
+        let options = Options::default();
+        let full_limits = options.full_limits && !self.default_limits;
+        context.gpu(Options { int64: options.int64 && !self.portable, full_limits, ..options })
     }
 
     /// A GPU that times its own work.
