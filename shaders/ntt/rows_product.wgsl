@@ -64,6 +64,7 @@ fn main(
 {% endfor %}
 {% endif %}
 
+{% if int64 %}
 {{ load("left") }}
     {
 {% include "ntt/steps.wgsl" %}
@@ -77,6 +78,29 @@ fn main(
     {
 {% include "ntt/steps.wgsl" %}
     }
+{% else %}
+{% for k in range(registers) %}
+    var y{{ k }} = 0u;
+{% endfor %}
+    // One text for both factors, which twice outgrows a cache of instructions; its bound is no
+    // constant, so that no compiler writes it out.
+    let factors = min(params.{{ "left_len" if whole else "n" }} + 2u, 2u);
+    for (var factor = 0u; factor < factors; factor++) {
+        if (factor == 0u) {
+{{ load("left") }}
+        } else {
+            // The second factor writes slots that other threads have read.
+            workgroupBarrier();
+{{ load("right") }}
+        }
+{% include "ntt/steps.wgsl" %}
+        if (factor == 0u) {
+{% for k in range(registers) %}
+            y{{ k }} = x{{ k }};
+{% endfor %}
+        }
+    }
+{% endif %}
 
     // Both factors came below p.
 {% for k in range(registers) %}

@@ -16,7 +16,7 @@ pub(super) struct Pass {
     pub tables: Tables,
     pub scale: [u32; 2],
     pub out_of_place: bool,
-    /// Whether it takes no parameters, and no tables but twiddles.
+    /// Whether it takes no parameters: words and twiddles alone.
     pub bare: bool,
 }
 
