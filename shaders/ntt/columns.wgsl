@@ -30,9 +30,10 @@ fn main(
     let m = ((group & ((1u << log_groups) - 1u)) << {{ log_columns }}u) | column;
     let base = (block << (params.log_stride + LOG_ROWS)) | m;
 
-    let first = base + ({{ steps[0].row }} << params.log_stride);
+    let stride = 1u << params.log_stride;
+    let first = base + {{ steps[0].row }} * stride;
 {% for row in steps[0].rows %}
-    let i{{ loop.index0 }} = first + ({{ row }}u << params.log_stride);
+    let i{{ loop.index0 }} = first + {{ row }}u * stride;
     var x{{ loop.index0 }} = load(i{{ loop.index0 }}, {{ index_in }}(i{{ loop.index0 }}));
 {% endfor %}
 
@@ -40,9 +41,9 @@ fn main(
     var s = 0u;
 {% include "ntt/steps.wgsl" %}
 
-    let last = base + ({{ steps[-1].row }} << params.log_stride);
+    let last = base + {{ steps[-1].row }} * stride;
 {% for row in steps[-1].rows %}
-    let j{{ loop.index0 }} = last + ({{ row }}u << params.log_stride);
+    let j{{ loop.index0 }} = last + {{ row }}u * stride;
     store(j{{ loop.index0 }}, {{ index_out }}(j{{ loop.index0 }}), x{{ loop.index0 }});
 {% endfor %}
 }

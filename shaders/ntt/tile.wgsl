@@ -20,11 +20,11 @@ fn row_of(q: u32, w: u32) -> u32 {
     return ((q - low) << {{ log_registers }}u) | low;
 }
 
-// The place of an element in the tile.
+// The place of an element in the tile, in bytes: so an access takes an exclusive or and no shift.
 fn place(row: u32, column: u32) -> u32 {
 {% if layout == "interleaved" %}
-    return swizzle((row << LOG_COLUMNS) | column);
+    return swizzle((row << LOG_COLUMNS) | column) << 2u;
 {% else %}
-    return swizzle((column << LOG_ROWS) | row);
+    return swizzle((column << LOG_ROWS) | row) << 2u;
 {% endif %}
 }
