@@ -52,7 +52,7 @@ fn the_table_of_published_cases_has_every_row_and_all_are_right() {
 #[test]
 fn rows_that_a_device_cannot_do_say_so() {
     let folder = Folder::new();
-    let command = "bench ntt --table --terms 3 --prime 97 --samples 1 --portable --device gpu";
+    let command = "bench ntt --table --terms 3 --prime 97 --samples 1 --default-limits --device gpu";
     let report = folder.report(command);
     let left_out: Vec<_> = rows(&report).iter().filter(|row| row["outcome"] == "left-out").collect();
     assert_eq!(left_out.iter().map(|row| &row["workgroup"]).collect::<Vec<_>>(), [1024, 512]);
@@ -60,7 +60,8 @@ fn rows_that_a_device_cannot_do_say_so() {
     let table = folder.run(command);
     assert!(table.contains("left out: 1024 threads a workgroup") && table.contains("speed-up"), "{table}");
 
-    let report = folder.report("bench ntt --four-step --sizes 2^13 --samples 1 --portable --device gpu");
+    let report =
+        folder.report("bench ntt --four-step --sizes 2^13 --samples 1 --default-limits --device gpu");
     let left_out: Vec<_> = rows(&report).iter().filter(|row| row["outcome"] == "left-out").collect();
     assert_eq!(left_out.len(), 2);
     assert!(left_out.iter().all(|row| row["log_base"] == 12 && row["padded"] == true));

@@ -38,7 +38,7 @@ fn total(counts: &BTreeMap<String, u64>) -> u64 {
 }
 
 /// Passes and dispatches of one transform, and the KiB that it moves: every pass reads and writes
-/// every word, and reads its tables.
+/// every word, and reads its tables. (What a transform in parts reads again comes from a cache.)
 fn transform(gpu: &Gpu, log_n: u32, output: Order) -> [u64; 3] {
     let n = 1 << log_n;
     let spec = Transform { output, ..Transform::new(BABY_BEAR, n).unwrap() };
@@ -54,7 +54,7 @@ fn transform(gpu: &Gpu, log_n: u32, output: Order) -> [u64; 3] {
 fn transforms_pass_over_memory_as_often_as_they_did() {
     let counts = |output| [12, 16, 17, 18, 20, 22, 24].map(|log_n| transform(&large(), log_n, output));
     let expected = [
-        [1, 1, 66],
+        [1, 1, 74],
         [2, 2, 1546],
         [2, 2, 3092],
         [2, 2, 6165],
