@@ -39,12 +39,12 @@ fn main(
     let way_in = place_of{{ "_reversed" if reversed_in }}(lane);
 {% for slot in slots_in %}
     let i{{ loop.index0 }} = base + {{ loop.index0 * threads }}u + lane;
-    tile[(way_in ^ {{ 4 * slot }}u) >> 2u] = load(i{{ loop.index0 }}, {{ index_in }}(i{{ loop.index0 }}));
+    tile[(way_in ^ {{ slot }}u) >> 2u] = load(i{{ loop.index0 }}, {{ index_in }}(i{{ loop.index0 }}));
 {% endfor %}
     workgroupBarrier();
     at = place({{ steps[0].row }}, column);
 {% for slot in steps[0].slots %}
-    var x{{ loop.index0 }} = tile[(at ^ {{ 4 * slot }}u) >> 2u];
+    var x{{ loop.index0 }} = tile[(at ^ {{ slot }}u) >> 2u];
 {% endfor %}
 {% else %}
     let first = base + (column << LOG_ROWS) + {{ steps[0].row }};
@@ -58,13 +58,13 @@ fn main(
 
 {% if staged_out %}
 {% for slot in steps[-1].slots %}
-    tile[(at ^ {{ 4 * slot }}u) >> 2u] = x{{ loop.index0 }};
+    tile[(at ^ {{ slot }}u) >> 2u] = x{{ loop.index0 }};
 {% endfor %}
     workgroupBarrier();
     let way_out = place_of{{ "_reversed" if reversed_out }}(lane);
 {% for slot in slots_out %}
     let j{{ loop.index0 }} = base + {{ loop.index0 * threads }}u + lane;
-    store(j{{ loop.index0 }}, {{ index_out }}(j{{ loop.index0 }}), tile[(way_out ^ {{ 4 * slot }}u) >> 2u]);
+    store(j{{ loop.index0 }}, {{ index_out }}(j{{ loop.index0 }}), tile[(way_out ^ {{ slot }}u) >> 2u]);
 {% endfor %}
 {% elif late %}
     let last = base + (column << LOG_ROWS) + q;

@@ -55,11 +55,11 @@ fn main(
 {% include "ntt/steps.wgsl" %}
 
 {% for slot in steps[-1].slots %}
-    tile[(at ^ {{ 4 * slot }}u) >> 2u] = x{{ loop.index0 }};
+    tile[(at ^ {{ slot }}u) >> 2u] = x{{ loop.index0 }};
 {% endfor %}
     workgroupBarrier();
     let way_out = place(lane, 0u);
 {% for slot in slots_out %}
-    data[group * WORDS + {{ loop.index0 * threads }}u + lane] = tile[(way_out ^ {{ 4 * slot }}u) >> 2u];
+    data[group * WORDS + {{ loop.index0 * threads }}u + lane] = tile[(way_out ^ {{ slot }}u) >> 2u];
 {% endfor %}
 }

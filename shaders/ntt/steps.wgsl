@@ -9,7 +9,7 @@
 {% set column_name = "column_late" if is_late else "column" %}
 {% if i > 0 %}
 {% for slot in steps[i - 1].slots %}
-    tile[(at ^ {{ 4 * slot }}u) >> 2u] = x{{ loop.index0 }};
+    tile[(at ^ {{ slot }}u) >> 2u] = x{{ loop.index0 }};
 {% endfor %}
 {% endif %}
 {% if step.loads %}
@@ -23,7 +23,7 @@
     workgroupBarrier();
     at = place({{ row }}, {{ column_name }});
 {% for slot in step.slots %}
-    x{{ loop.index0 }} = tile[(at ^ {{ 4 * slot }}u) >> 2u];
+    x{{ loop.index0 }} = tile[(at ^ {{ slot }}u) >> 2u];
 {% endfor %}
 {% else %}
     at = place({{ row }}, {{ column_name }});

@@ -1,10 +1,11 @@
 //! From the outline of a transform to compiled passes with their tables.
 
-use super::kernels::{self, Edge, PassSpec};
+use super::kernels;
 use super::outline::Outline;
 use super::pass::{Pass, Tables};
 use super::reduction::Modulus;
-use super::split::{self, LOG_PARTS, Room, columns_shape, parts_shape, rows_shape, vectors_shape};
+use super::specs::{Edge, PassSpec};
+use super::split::{self, Room, columns_shape, rows_shape, vectors_shape};
 use super::tables::{Powers, outer_pairs};
 use super::tile::{Decimation, Ends, Outer, Shape};
 use crate::Result;
@@ -136,20 +137,7 @@ impl Builder<'_> {
 
     /// That pass.
     fn in_parts(&self, root: u32) -> Planned {
-        let ends = Ends { bound_in: self.modulus.constant_product_bound(), outer: Outer::None, bound_out: 1 };
-        let spec = PassSpec {
-            shape: parts_shape(self.log_n),
-            modulus: self.modulus,
-            decimation: Decimation::Frequency,
-            root,
-            ends,
-            edge: Edge::INNER,
-            out_of_place: true,
-            reversed_in: false,
-            reversed_out: false,
-            paired: false,
-            log_parts: LOG_PARTS,
-        };
+        let spec = PassSpec::in_parts(self.modulus, self.log_n, root);
         Planned { spec, log_stride: 0, block_root: root }
     }
 

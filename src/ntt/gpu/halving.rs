@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::build::Builder;
-use super::kernels::{self, Edge, FLAT};
+use super::kernels;
+use super::specs::{Edge, FLAT, halves};
 use super::tables::Powers;
 use super::tile::Decimation;
 use crate::Result;
@@ -39,10 +40,8 @@ impl Halving {
                 Decimation::Time => builder.edges.edge(false, level == 0),
             })
             .collect();
-        let wanted: Vec<_> = edges
-            .iter()
-            .map(|&edge| (&kernels::HALVES, kernels::halves(modulus, decimation, edge)))
-            .collect();
+        let wanted: Vec<_> =
+            edges.iter().map(|&edge| (&kernels::HALVES, halves(modulus, decimation, edge))).collect();
         let pipelines = gpu.pipelines_of(&wanted)?;
         Ok(Halving {
             pipelines,

@@ -15,13 +15,13 @@ mod plan;
 mod product;
 mod reduction;
 mod scratch;
+mod specs;
 mod split;
 mod tables;
 mod tile;
 mod twiddles;
 mod variants;
 
-pub(in crate::ntt) use kernels::scale_reductions;
 pub use kernels::{
     BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, HALVES, POINTWISE, ROWS, ROWS_PARTS, ROWS_PRODUCT,
     ROWS_PRODUCT_TO, ROWS_TRANSPOSED, ROWS_VECTORS,
@@ -29,6 +29,7 @@ pub use kernels::{
 pub use plan::Plan;
 pub use product::ProductPlan;
 pub(in crate::ntt) use reduction::{Modulus, ModulusContext};
+pub(in crate::ntt) use specs::scale_reductions;
 pub(in crate::ntt) use tables::Powers;
 
 use super::Transform;

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::build::{Builder, Edges};
 use super::halving::Halving;
-use super::kernels::{self, FLAT};
+use super::kernels;
 use super::outline::Outline;
 use super::pass::{Pass, Sources};
 use super::reduction::Modulus;
 use super::scratch::Scratch;
+use super::specs::{FLAT, bit_reverse};
 use super::split::ONE_PASS;
 use super::tile::Decimation;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
@@ -73,7 +74,7 @@ impl Plan {
         let reversal = needs_reversal(spec, chunked)
             .map(|before| {
                 Ok::<_, Error>(Reversal {
-                    pipeline: gpu.pipeline(&kernels::BIT_REVERSE, &kernels::bit_reverse())?,
+                    pipeline: gpu.pipeline(&kernels::BIT_REVERSE, &bit_reverse())?,
                     before,
                 })
             })

@@ -8,11 +8,12 @@
 use std::sync::Arc;
 
 use super::build::{Builder, Edges, Planned, outer, room};
-use super::kernels::{self, Edge, FLAT, PassSpec, ProductSpec};
+use super::kernels;
 use super::pass::{Pass, Sources};
 use super::plan::Plan;
 use super::reduction::Modulus;
 use super::scratch::Scratch;
+use super::specs::{Edge, FLAT, PassSpec, ProductSpec, pointwise};
 use super::split::{ONE_PASS, columns_shape, product_bits, rows_shape};
 use super::tables::digits;
 use super::tile::{Decimation, Ends};
@@ -248,7 +249,7 @@ impl Form {
         let back = Transform { direction: Direction::Inverse, ..forward.inverted() };
         Ok(Form::Chunked {
             there: Box::new(Plan::new(gpu, forward)?),
-            pointwise: gpu.pipeline(&kernels::POINTWISE, &kernels::pointwise(modulus))?,
+            pointwise: gpu.pipeline(&kernels::POINTWISE, &pointwise(modulus))?,
             back: Box::new(Plan::with_factor(gpu, &back, modulus.product_factor())?),
         })
     }

@@ -95,8 +95,8 @@ impl Modulus {
         if self.divides_by_r() { self.prime.to_montgomery(1) } else { 1 }
     }
 
-    /// That of w, or of w - p, whose quotient by p, rounded to a multiple of 2^-32, is q1 2^-16 +
-    /// q0 2^-32 for two signed halves q1 and q0.
+    /// The pair for centred quotients: w or w - p, whichever has a quotient by p that, rounded to a
+    /// multiple of 2^-32, is q1 2^-16 + q0 2^-32 for two signed halves, and (q1, q0).
     fn centred(self, w: u32) -> [u32; 2] {
         let p = i64::from(self.prime.value());
         // Half of it each way, and half of q0's range less.

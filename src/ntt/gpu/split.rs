@@ -83,6 +83,11 @@ pub(super) fn rows_shape(bits: u32) -> Shape {
     Shape::new(bits, columns, registers, Layout::Stacked)
 }
 
+/// The same where the pass reads and writes four words at a time: at least 8 bits.
+pub(super) fn vectors_shape(bits: u32) -> Shape {
+    Shape::of_vectors(bits, 10u32.saturating_sub(bits))
+}
+
 /// log2 of the parts in which several workgroups do a short transform. On an H200 four parts of
 /// four registers a thread took 3.3 microseconds for 2^12 where one workgroup takes 4.0; two parts
 /// 3.5, eight 3.4, eight registers 3.4, sixteen 3.6.
@@ -97,11 +102,6 @@ pub(super) fn parts_shape(bits: u32) -> Shape {
 /// leaves units idle. (16 of 2^12: 3.7 microseconds against 4.3.)
 pub(super) fn in_parts(bits: u32, vectors: usize) -> bool {
     (11..=ONE_PASS).contains(&bits) && vectors <= 16
-}
-
-/// The same where the pass reads and writes four words at a time: at least 8 bits.
-pub(super) fn vectors_shape(bits: u32) -> Shape {
-    Shape::of_vectors(bits, 10u32.saturating_sub(bits))
 }
 
 #[cfg(test)]

@@ -174,7 +174,7 @@ pub(super) struct StepContext {
     below_late: String,
     /// The row of each register relative to register 0.
     rows: Vec<u32>,
-    /// Swizzled place of each register relative to register 0.
+    /// The slot of each register relative to register 0.
     slots: Vec<u32>,
     /// Declarations of the step's twiddles, from `low{step}`, the bits of q in the window's low part.
     loads: String,
@@ -277,7 +277,7 @@ pub(super) fn steps(
             row_late: at.row("q_late"),
             below: at.below("q"),
             below_late: at.below("q_late"),
-            slots: rows.iter().map(|&row| swizzle(place(shape, row))).collect(),
+            slots: rows.iter().map(|&row| slot(place(shape, row))).collect(),
             rows,
             loads,
             body: program.to_wgsl(),
@@ -305,7 +305,7 @@ fn place(shape: &Shape, row: u32) -> u32 {
     }
 }
 
-/// The places, relative to the first, of words k 2^t of contiguous vectors, t the log of the
+/// The slots, relative to the first, of words k 2^t of contiguous vectors, t the log of the
 /// threads; each vector in natural or in bit-reversed order.
 pub(super) fn staged(shape: &Shape, reversed: bool) -> Vec<u32> {
     let place = |word: u32| {
@@ -313,7 +313,12 @@ pub(super) fn staged(shape: &Shape, reversed: bool) -> Vec<u32> {
         let turned = bit_reverse(row as usize, shape.rows) as u32;
         word - row + if reversed { turned } else { row }
     };
-    (0..1 << shape.registers).map(|k| swizzle(place(k * shape.threads()))).collect()
+    (0..1 << shape.registers).map(|k| slot(place(k * shape.threads()))).collect()
+}
+
+/// Where the element of this place stands, in bytes: what `place` in `shaders/ntt/tile.wgsl` returns.
+fn slot(place: u32) -> u32 {
+    4 * swizzle(place)
 }
 
 /// The same permutation as in `shaders/ntt/tile.wgsl`, linear over GF(2).

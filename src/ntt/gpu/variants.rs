@@ -1,9 +1,9 @@
 //! Examples of every variant of every kernel, for the tests that walk all kernels and for the
 //! dump of their texts.
 
-use super::kernels::{Edge, PassSpec, ProductSpec, halves};
 use super::reduction::Modulus;
-use super::split::{LOG_PARTS, Room, columns_shape, parts_shape, rows_shape};
+use super::specs::{Edge, PassSpec, ProductSpec, halves};
+use super::split::{Room, columns_shape, rows_shape};
 use super::tile::{Decimation, Ends, Layout, Outer, Shape};
 use crate::field::{BABY_BEAR, NAMED, Prime};
 use crate::gpu::{Arithmetic, Variant};
@@ -126,11 +126,7 @@ pub(super) fn vectors_variants(arithmetic: Arithmetic) -> Vec<Variant> {
 pub(super) fn parts_variants(arithmetic: Arithmetic) -> Vec<Variant> {
     samples(arithmetic, |modulus, out| {
         for bits in [11, 12] {
-            let spec =
-                sample_pass(modulus, parts_shape(bits), Decimation::Frequency, Outer::None, Edge::INNER);
-            let ends = Ends { bound_in: modulus.constant_product_bound(), ..spec.ends };
-            let root = root_of(modulus.prime, bits);
-            out.push(PassSpec { ends, root, log_parts: LOG_PARTS, out_of_place: true, ..spec }.variant());
+            out.push(PassSpec::in_parts(modulus, bits, root_of(modulus.prime, bits)).variant());
         }
     })
 }
