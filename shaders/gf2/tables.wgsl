@@ -1,73 +1,55 @@
 // Sums of all subsets of eight vectors at a time (the method of the four Russians), for
 // {{ tables }} groups of eight out of 256 vectors in each of {{ 32 // tables }} phases.
 //
-// Entry `byte` of table q stands at byte * {{ tables }} + q, and thread t takes table
-// (t + s) mod {{ tables }} in step s: threads that read at once read neighbouring entries, of
-// which no two are in one memory bank.
+// Entry `byte` of table q stands at byte * {{ tables }} + q. Threads that read at once take each
+// another table, so that no two read the same memory bank: in step s thread t takes table
+{% if tables == 8 %}
+// 4 (t / 4 + s / 4 mod 2) + (t + s) mod 4.
+{% else %}
+// (t + s) mod 4.
+{% endif %}
 //
 // What includes this defines
-//     fn vector_of(group: u32, bit: u32) -> vec4<u32>     vector 8 group + bit
+//     fn word_of(group: u32, bit: u32, w: u32) -> u32     word w of vector 8 group + bit
 
 var<workgroup> tables: array<vec4<u32>, {{ 256 * tables }}>;
 
-// Fills the tables of a phase. The entries of a thread have the low {{ low_bits }} bits of
-// their byte in common; it goes through the others in the order of the Gray code.
+// Fills the tables of a phase. A thread makes one word of the entries of a table that have the low
+// {{ low_bits }} bits of their byte in common; it goes through the others in the order of the Gray code.
 fn fill_tables(phase: u32, lane: u32) {
-    let q = lane % {{ tables }}u;
-    let low = lane / {{ tables }}u;
+    let w = lane % 4u;
+    let q = lane / 4u % {{ tables }}u;
+    let low = lane / {{ 4 * tables }}u;
     let group = {{ tables }}u * phase + q;
-    var sum = vec4<u32>();
+{% for bit in range(8) %}
+    let v{{ bit }} = word_of(group, {{ bit }}u, w);
+{% endfor %}
+    var sum = 0u;
 {% for bit in range(low_bits) %}
-    sum ^= vector_of(group, {{ bit }}u) & vec4<u32>(0u - ((low >> {{ bit }}u) & 1u));
+    sum ^= v{{ bit }} & (0u - ((low >> {{ bit }}u) & 1u));
 {% endfor %}
-{% for bit in range(low_bits, 8) %}
-    let v{{ bit }} = vector_of(group, {{ bit }}u);
-{% endfor %}
-    tables[low * {{ tables }}u + q] = sum;
+    tables[low * {{ tables }}u + q][w] = sum;
 {% for step in gray %}
     sum ^= v{{ step.bit }};
-    tables[(low | {{ step.high }}u) * {{ tables }}u + q] = sum;
+    tables[(low | {{ step.high }}u) * {{ tables }}u + q][w] = sum;
 {% endfor %}
 }
 
-// The bits of a selection (256 bits, two vectors) that a phase looks up, for a thread that
-// begins with table `turn`.
-{% if tables == 8 %}
-alias Bits = vec2<u32>;
-
-fn bits_of_phase(side: vec4<u32>, phase: u32, turn: u32) -> Bits {
-    let pair = select(side.xy, side.zw, (phase & 1u) == 1u);
-    let words = select(pair, pair.yx, turn >= 4u);
-    let shift = 8u * (turn & 3u);
-    // Shifts by 32 are not defined, so the word from above comes in two steps.
-    return (words >> vec2<u32>(shift)) | ((words.yx << vec2<u32>(24u - shift)) << vec2<u32>(8u));
+// Half of a selection (128 bits) as thread t looks it up: the bytes of each word by steps, and the
+// byte of step 0 {{ log_tables }} bits up, where it is {{ tables }} times its value.
+fn turned(half: vec4<u32>, t: u32) -> vec4<u32> {
+    let words = {{ "select(half, half.yxwz, (t & 4u) != 0u)" if tables == 8 else "half" }};
+    // Never 0 nor 32, by which no word may be shifted.
+    let right = vec4<u32>((8u * (t & 3u) + {{ 32 - log_tables }}u) & 31u);
+    return (words >> right) | (words << (32u - right));
 }
 
-fn next_bits(bits: Bits) -> Bits {
-    return (bits >> vec2<u32>(8u)) | (bits.yx << vec2<u32>(24u));
+// The entry that a turned word selects in step `step` mod 4, as 0, 8, 16 or 24 bits to the right.
+fn entry(word: u32, right: u32, table: u32) -> u32 {
+    return ((word >> right) & {{ 255 * tables }}u) | table;
 }
 
-fn low_byte(bits: Bits) -> u32 {
-    return bits.x & 255u;
-}
-{% elif tables == 4 %}
-alias Bits = u32;
-
-fn bits_of_phase(side: vec4<u32>, phase: u32, turn: u32) -> Bits {
-    let word = side[phase & 3u];
-    return (word >> (8u * turn)) | ((word << (24u - 8u * turn)) << 8u);
-}
-
-fn next_bits(bits: Bits) -> Bits {
-    return (bits >> 8u) | (bits << 24u);
-}
-
-fn low_byte(bits: Bits) -> u32 {
-    return bits & 255u;
-}
-{% endif %}
-
-// Which side of a selection a phase looks up.
-fn side_of_phase(phase: u32) -> u32 {
-    return phase / {{ 16 // tables }}u;
+// The same for the last of a word's four steps, whose byte is at its ends.
+fn last_entry(word: u32, table: u32) -> u32 {
+    return (((word << 8u) | (word >> 24u)) & {{ 255 * tables }}u) | table;
 }

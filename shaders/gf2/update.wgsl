@@ -1,16 +1,27 @@
 // Adds to each row the acting pivots of a block that its bits in the block's columns select.
 //
-// A workgroup does {{ rows }} rows a thread of one tile (128 columns). The bits of the rows
-// are in `selections`, the acting pivots of the tile in `acting`.
+// A workgroup does {{ rows }} rows a thread of `span` tiles (128 columns each), one after the other. The
+// bits of the rows are in `selections`, the acting pivots of the tiles in `acting`. What a thread reads
+// from memory it asks for before others look up sums, so that it waits little: a multiprocessor has
+// registers for one workgroup only.
 
 {% include "gf2/outcome.wgsl" %}
 {% include "gf2/tables.wgsl" %}
 
+{% if staged %}
+// The acting pivots of the tile.
+var<workgroup> pivots: array<vec4<u32>, 256>;
+{% else %}
 var<private> tile: u32;
+{% endif %}
 
 // Vectors of eight groups side by side, so that a workgroup reads runs of memory.
-fn vector_of(group: u32, bit: u32) -> vec4<u32> {
-    return acting[256u * tile + 32u * bit + group];
+fn word_of(group: u32, bit: u32, w: u32) -> u32 {
+{% if staged %}
+    return pivots[32u * bit + group][w];
+{% else %}
+    return acting[256u * tile + 32u * bit + group][w];
+{% endif %}
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -23,15 +34,15 @@ fn main(
     if (index >= params.group_count || outcome[FAILED] != 0u) {
         return;
     }
-    // What is known of a private variable says nothing about uniformity: barriers follow.
-    let own_tile = params.first_tile + index % params.tiles;
-    tile = own_tile;
+    let spans = (params.tiles + params.span - 1u) / params.span;
+    let first_tile = params.first_tile + index % spans * params.span;
+    let end_tile = min(first_tile + params.span, params.first_tile + params.tiles);
 {% if in_order %}
-    let first = params.first_row + (index / params.tiles) * WORKGROUP * {{ rows }}u;
+    let first = params.first_row + (index / spans) * WORKGROUP * {{ rows }}u;
 {% else %}
     // Pivot rows stand first, and are done unless all rows are to be reduced.
     let done = select(outcome[DONE], 0u, params.all_rows == 1u);
-    let first = done + (index / params.tiles) * WORKGROUP * {{ rows }}u;
+    let first = done + (index / spans) * WORKGROUP * {{ rows }}u;
 {% endif %}
     if (first >= params.rows) {
         return;
@@ -43,18 +54,73 @@ fn main(
     }
 {% endif %}
     let row = first + lane;
-    let at = (tile - params.part_tile) * params.stride + row;
-    let turn = lane % {{ tables }}u;
-{% for i in range(rows) %}
-    var sum{{ i }} = matrix[at + {{ i }}u * WORKGROUP];
+{% for step in range(tables) %}
+{% if tables == 8 %}
+    let table{{ step }} = ((lane & 4u) ^ {{ step // 4 * 4 }}u) | ((lane + {{ step }}u) & 3u);
+{% else %}
+    let table{{ step }} = (lane + {{ step }}u) & 3u;
+{% endif %}
 {% endfor %}
-    for (var phase = 0u; phase < {{ 32 // tables }}u; phase++) {
-        fill_tables(phase, lane);
-        let selection = params.selection + side_of_phase(phase) * params.selection_stride + row;
-{% include "gf2/look_up.wgsl" %}
-        workgroupBarrier();
+{% for i in range(rows) %}
+{% for half in range(2) %}
+    let half{{ half }}_{{ i }} = turned(
+        selections[params.selection + {{ half }}u * params.selection_stride + row + {{ i }}u * WORKGROUP],
+        lane,
+    );
+{% endfor %}
+{% endfor %}
+{% if staged %}
+    if (lane < 256u) {
+        pivots[lane] = acting[256u * first_tile + lane];
     }
+    workgroupBarrier();
+{% endif %}
+    for (var next_tile = first_tile; next_tile < end_tile; next_tile++) {
+{% if staged %}
+        let tile = next_tile;
+        var next = vec4<u32>();
+{% else %}
+        tile = next_tile;
+{% endif %}
+        let at = (tile - params.part_tile) * params.stride + row;
 {% for i in range(rows) %}
-    matrix[at + {{ i }}u * WORKGROUP] = sum{{ i }};
+        var sum{{ i }} = vec4<u32>();
 {% endfor %}
+{% for phase in range(phases) %}
+
+        fill_tables({{ phase }}u, lane);
+        workgroupBarrier();
+{% if staged and loop.last %}
+        if (lane < 256u) {
+            next = acting[256u * min(tile + 1u, end_tile - 1u) + lane];
+        }
+{% endif %}
+{% for i in range(rows) if i * phases // rows == phase %}
+        let own{{ i }} = matrix[at + {{ i }}u * WORKGROUP];
+{% endfor %}
+{% for step in range(tables) %}
+{% set word = phase * tables // 4 + step // 4 %}
+{% for i in range(rows) %}
+{% if step % 4 == 3 %}
+        sum{{ i }} ^= tables[last_entry(half{{ word // 4 }}_{{ i }}.{{ "xyzw"[word % 4] }}, table{{ step }})];
+{% else %}
+        sum{{ i }} ^= tables[entry(half{{ word // 4 }}_{{ i }}.{{ "xyzw"[word % 4] }}, {{ step % 4 * 8 }}u, table{{ step }})];
+{% endif %}
+{% endfor %}
+{% endfor %}
+{% for i in range(rows) if i * phases // rows == phase %}
+        sum{{ i }} ^= own{{ i }};
+{% endfor %}
+{% if staged and loop.last %}
+        if (lane < 256u) {
+            pivots[lane] = next;
+        }
+{% endif %}
+        workgroupBarrier();
+{% endfor %}
+
+{% for i in range(rows) %}
+        matrix[at + {{ i }}u * WORKGROUP] = sum{{ i }};
+{% endfor %}
+    }
 }

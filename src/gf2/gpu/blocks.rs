@@ -279,7 +279,9 @@ impl<'m> Blocks<'m> {
         self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
             let buffers =
                 [self.outcome(block)?, part.buffer()?, self.acting.whole()?, self.selections(block)?];
-            let groups = tiles.len() as u32 * (rows.len() as u32).div_ceil(self.rows_a_group);
+            let row_groups = (rows.len() as u32).div_ceil(self.rows_a_group);
+            let span = Shape::span(tiles.len() as u32, row_groups);
+            let groups = (tiles.len() as u32).div_ceil(span) * row_groups;
             let stride = self.matrix.stride();
             let params = [
                 self.rows,
@@ -287,6 +289,7 @@ impl<'m> Blocks<'m> {
                 part.first_tile,
                 tiles.start,
                 tiles.len() as u32,
+                span,
                 u32::from(self.all_rows),
                 0,
                 stride,

@@ -55,19 +55,22 @@ impl DeviceMatrix {
             }
             let selecting = self.part_of(2 * block)?;
             for part in product.parts() {
+                let row_groups = (self.rows() as u32).div_ceil(rows_a_group);
+                let span = Shape::span(part.tiles, row_groups);
                 let params = [
                     self.rows() as u32,
                     product.stride(),
                     part.first_tile,
                     part.first_tile,
                     part.tiles,
+                    span,
                     1,
                     (2 * block - selecting.first_tile) * self.stride(),
                     self.stride(),
                     0,
                 ];
                 let buffers = [outcome.whole()?, part.buffer()?, acting.whole()?, selecting.buffer()?];
-                let groups = part.tiles * (self.rows() as u32).div_ceil(rows_a_group);
+                let groups = part.tiles.div_ceil(span) * row_groups;
                 recorder.dispatch(&update, "update", &buffers, &params, groups)?;
             }
         }

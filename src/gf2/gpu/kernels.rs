@@ -64,14 +64,15 @@ pub static UPDATE: Kernel = Kernel {
         "part_tile",
         "first_tile",
         "tiles",
+        "span",
         "all_rows",
         "selection",
         "selection_stride",
         "first_row",
     ],
     variants: |_| {
-        let shapes = [Shape::WIDE, Shape::PORTABLE];
-        let variants = shapes.iter().flat_map(|shape| [1, 8].map(|rows| (shape, rows)));
+        let shapes = [Shape::STAGED, Shape::WIDE, Shape::PORTABLE];
+        let variants = shapes.iter().flat_map(|shape| [1, 2048 / shape.workgroup].map(|rows| (shape, rows)));
         variants.flat_map(|(shape, rows)| [false, true].map(|order| shape.variant(rows, order))).collect()
     },
 };

@@ -16,33 +16,56 @@ pub(super) struct Shape {
     /// Tables of 256 sums at a time, 4 KiB each.
     tables: u32,
     pub workgroup: u32,
+    /// Whether a tile's acting pivots, 4 KiB, are copied to workgroup memory too.
+    staged: bool,
 }
 
 impl Shape {
-    pub const WIDE: Shape = Shape { tables: 8, workgroup: 512 };
+    pub const STAGED: Shape = Shape { tables: 8, workgroup: 512, staged: true };
+    pub const WIDE: Shape = Shape { staged: false, ..Shape::STAGED };
     /// Within WebGPU's default limits.
-    pub const PORTABLE: Shape = Shape { tables: 4, workgroup: 256 };
+    pub const PORTABLE: Shape = Shape { tables: 4, workgroup: 256, staged: false };
+
+    /// Bytes of workgroup memory.
+    fn storage(self) -> u32 {
+        4096 * (self.tables + u32::from(self.staged))
+    }
 
     /// The fastest shape that the device's limits allow.
     pub fn of(gpu: &Gpu) -> Self {
         let limits = gpu.limits();
-        if limits.max_compute_workgroup_storage_size < 4096 * Shape::WIDE.tables {
-            return Shape::PORTABLE;
+        let fits = |shape: &Shape| shape.storage() <= limits.max_compute_workgroup_storage_size;
+        match [Shape::STAGED, Shape::WIDE].into_iter().find(fits) {
+            None => Shape::PORTABLE,
+            Some(shape) => {
+                let threads =
+                    limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
+                Shape { workgroup: if threads >= 512 { 512 } else { 256 }, ..shape }
+            }
         }
-        let threads = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
-        Shape { workgroup: if threads >= 512 { 512 } else { 256 }, ..Shape::WIDE }
     }
 
-    /// Rows a thread, so that a matrix of `rows` rows and `tiles` tiles keeps a large GPU busy.
+    /// Rows a thread, so that a matrix of `rows` rows and `tiles` tiles keeps a large GPU busy. More than
+    /// 2048 rows a workgroup leave a thread of 512 too few registers.
     pub fn rows_a_thread(self, rows: usize, tiles: usize) -> u32 {
         let groups = |rows_a_thread: u32| tiles * rows.div_ceil((self.workgroup * rows_a_thread) as usize);
-        [8, 4, 2].into_iter().find(|&rows| groups(rows) >= 512).unwrap_or(1)
+        let most = 2048 / self.workgroup;
+        [8, 4, 2].into_iter().find(|&rows| rows <= most && groups(rows) >= 512).unwrap_or(1)
+    }
+
+    /// Tiles that a workgroup does one after the other, of `tiles` tiles of as many rows as
+    /// `row_groups` workgroups have: it reads its rows' selections once for all of them.
+    pub fn span(tiles: u32, row_groups: u32) -> u32 {
+        [8, 4, 2].into_iter().find(|&span| tiles.div_ceil(span) * row_groups >= 512).unwrap_or(1)
     }
 
     pub fn variant(self, rows: u32, in_order: bool) -> Variant {
         #[derive(Serialize)]
         struct Context {
             tables: u32,
+            log_tables: u32,
+            phases: u32,
+            staged: bool,
             rows: u32,
             in_order: bool,
             low_bits: u32,
@@ -53,11 +76,20 @@ impl Shape {
             bit: u32,
             high: u32,
         }
-        let low_bits = (self.workgroup / self.tables).ilog2();
+        let low_bits = (self.workgroup / (4 * self.tables)).ilog2();
         let steps = (1u32..1 << (8 - low_bits))
             .map(|i| Step { bit: low_bits + i.trailing_zeros(), high: (i ^ (i >> 1)) << low_bits });
-        let gray = steps.collect();
-        Variant::new(self.workgroup, Context { tables: self.tables, rows, in_order, low_bits, gray })
+        let context = Context {
+            tables: self.tables,
+            log_tables: self.tables.ilog2(),
+            phases: 32 / self.tables,
+            staged: self.staged,
+            rows,
+            in_order,
+            low_bits,
+            gray: steps.collect(),
+        };
+        Variant::new(self.workgroup, context)
     }
 }
 
@@ -90,8 +122,8 @@ mod tests {
     fn updates_look_up_as_often_as_they_did() {
         let tables = BLOCK as u32 / 8;
         assert_eq!(tables, 32);
-        for (n, wide, portable) in [(8192, 2, 4), (16_384, 8, 8), (32_768, 8, 8), (65_536, 8, 8)] {
-            for (shape, rows) in [(Shape::WIDE, wide), (Shape::PORTABLE, portable)] {
+        for (n, staged, portable) in [(8192, 2, 4), (16_384, 4, 8), (32_768, 4, 8), (65_536, 4, 8)] {
+            for (shape, rows) in [(Shape::STAGED, staged), (Shape::PORTABLE, portable)] {
                 assert_eq!(shape.rows_a_thread(n, n / TILE), rows, "{n} {shape:?}");
                 // A sum takes an addition to make.
                 let (made, looked_up) = (256 * tables, shape.workgroup * rows * tables);
