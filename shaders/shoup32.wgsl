@@ -34,6 +34,16 @@ fn mul_const(x: u32, c: vec2<u32>) -> u32 {
     let r = x * c.x - u32(q) * P;
     return min(r, r + P);
 }
+
+// The same with a constant that stands in the text, one operation less: x0 is not centred, and what the
+// middle of its range adds to the quotient is part of the constants; src/ntt/gpu/reduction.rs makes them.
+fn mul_fixed(x: u32, w: u32, q1: i32, q0: i32, middle: i32, start: u32) -> u32 {
+    let x0 = i32(x & 0xffffu);
+    let x1 = i32(x) >> 16u;
+    let q = x1 * q1 + ((x1 * q0 + (x0 * q1 + middle)) >> 16u);
+    let r = (x * w + start) - u32(q) * P;
+    return min(r, r + P);
+}
 {% endif %}
 
 // Any x, y < p: x y / R in [0, p).

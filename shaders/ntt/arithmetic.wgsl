@@ -1,6 +1,7 @@
 // Arithmetic modulo p, one reduction of four behind the same two names:
 //
-//   mul_const(x, c)  x times a constant that the host prepared as a pair of words;
+//   mul_const(x, c)  x times a constant that the host prepared as a pair of words (some of them, that
+//                    stand in the text, are multiplied by with mul_fixed instead);
 //   mul_var(x, y)    x times y for y < p, in Montgomery's case divided by R = 2^32, which
 //                    the host makes up for.
 //

@@ -15,9 +15,18 @@ pub(super) type SetSums<C> = Vec<Projective<C>>;
 
 /// The sum over all sets of 2^(c set) times the set's weighted sum of buckets, by Horner's
 /// rule: at most c doublings a set. A bucket's weight is its number plus one or, with odd
-/// digits, twice its number plus one.
-pub(super) fn combine<C: Curve>(scheme: &Scheme, sets: &[SetSums<C>]) -> Affine<C> {
-    let weighted: Vec<Projective<C>> = sets.par_iter().map(|sums| weighted(scheme, sums)).collect();
+/// digits, twice its number plus one. `sums` reads what a set has come as.
+pub(super) fn combine<C: Curve, S: Sync>(
+    scheme: &Scheme,
+    sets: &[S],
+    sums: impl Fn(&S) -> SetSums<C> + Sync,
+) -> Affine<C> {
+    let weighted = |set: &S| weighted(scheme, &sums(set));
+    // To wake other threads takes longer than a single set.
+    let weighted: Vec<Projective<C>> = match sets {
+        [set] => vec![weighted(set)],
+        _ => sets.par_iter().map(weighted).collect(),
+    };
     let mut result = Projective::<C>::ZERO;
     for sum in weighted.iter().rev() {
         for _ in 0..scheme.width {
@@ -61,15 +70,13 @@ impl<C: Curve> PointReader<C> {
         self.words
     }
 
-    pub(super) fn read(&self, words: &[u32]) -> Vec<Projective<C>> {
-        let point = |words: &[u32]| {
-            let elements = words.chunks(self.lazy_words).take(self.coordinates.size());
-            let values: Vec<_> = elements.map(|words| self.elements.read(words)).collect();
-            match self.coordinates.to_jacobian(&values) {
-                Some([x, y, z]) => Projective::new_unchecked(x, y, z),
-                None => Projective::ZERO,
-            }
-        };
-        words.par_chunks(self.words).map(point).collect()
+    /// The point that so many words hold.
+    pub(super) fn read(&self, words: &[u32]) -> Projective<C> {
+        let elements = words.chunks(self.lazy_words).take(self.coordinates.size());
+        let values: Vec<_> = elements.map(|words| self.elements.read(words)).collect();
+        match self.coordinates.to_jacobian(&values) {
+            Some([x, y, z]) => Projective::new_unchecked(x, y, z),
+            None => Projective::ZERO,
+        }
     }
 }

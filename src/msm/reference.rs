@@ -178,7 +178,7 @@ mod tests {
                 sort(&mut sets);
                 let sums = bucket_sums(&scheme, &sets, &table);
                 let reduced = reduce(&scheme, &without_excess(&scheme, &sums));
-                assert_eq!(finish::combine(&scheme, &reduced), expected);
+                assert_eq!(finish::combine(&scheme, &reduced, SetSums::<C>::clone), expected);
                 // In slices of one entry every bucket of several is a sum of partial sums.
                 let total: Projective<C> = partials(&sets, &table, 1).into_iter().flatten().sum();
                 let several = |bucket: &[Entry]| match bucket.len() {

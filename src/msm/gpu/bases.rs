@@ -14,7 +14,7 @@ use super::workspace::Workspace;
 use crate::curve::{Affine, Curve};
 use crate::field::{BigField, Words};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, block_on};
-use crate::msm::finish::{self, PointReader, SetSums};
+use crate::msm::finish::{self, PointReader};
 use crate::msm::{Plan, Precompute};
 use crate::timeline::Phase;
 use crate::{Error, Result};
@@ -216,7 +216,7 @@ impl<C: Curve> Bases<C> {
     }
 
     /// Records the work for `scalars`: a vector of sums for each group of bucket sets. With
-    /// `early` the device begins to accumulate while the rest is recorded.
+    /// `early` the device begins while the rest is recorded.
     fn record_groups(
         &self,
         recorder: &mut Recorder,
@@ -268,6 +268,10 @@ impl<C: Curve> Bases<C> {
                 stages::accumulate_whole(recorder, &self.kernels, pipeline, &part, &sorted, sums)?;
                 continue;
             }
+            // Pairs take as many dispatches as all else: the device sorts while they are recorded.
+            if early && self.pairs.is_some() {
+                recorder.submit()?;
+            }
             let entries = match &self.pairs {
                 Some(kernels) => pairs::add_pairs(recorder, kernels, &part, sorted, workspace)?,
                 None => sorted,
@@ -285,15 +289,16 @@ impl<C: Curve> Bases<C> {
     /// Puts the sums of every group together.
     fn combine(&self, groups: &[Vec<u32>]) -> Affine<C> {
         let begin = Instant::now();
-        let sums: Vec<SetSums<C>> = groups.iter().flat_map(|words| self.set_sums(words)).collect();
-        let result = finish::combine(&self.plan.scheme, &sums);
+        let sets: Vec<Vec<&[u32]>> = groups.iter().flat_map(|words| self.set_sums(words)).collect();
+        let read = |set: &Vec<&[u32]>| set.iter().map(|words| self.points.read(words)).collect();
+        let result = finish::combine(&self.plan.scheme, &sets, read);
         self.gpu.timeline().push(Phase::Host, "combine windows", begin, begin.elapsed());
         result
     }
 
     /// The sums of each set of a group: array k of the group holds sum k of every set.
-    fn set_sums(&self, words: &[u32]) -> Vec<SetSums<C>> {
-        let points = self.points.read(words);
+    fn set_sums<'w>(&self, words: &'w [u32]) -> Vec<Vec<&'w [u32]>> {
+        let points: Vec<&[u32]> = words.chunks(self.points.words()).collect();
         let sums_a_set = self.plan.scheme.weights().ilog2() as usize + 1;
         let sets = points.len() / sums_a_set;
         (0..sets).map(|set| points[set..].iter().step_by(sets).copied().collect()).collect()

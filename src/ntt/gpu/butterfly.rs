@@ -174,10 +174,7 @@ impl Program {
                 Op::Butterfly { u, v, lift } => {
                     writeln!(text, "    s = x{v}; x{v} = x{u} + {}u - s; x{u} = x{u} + s;", lift * p)
                 }
-                Op::Constant { x, w } => {
-                    let [a, b] = self.modulus.constant(w);
-                    writeln!(text, "    x{x} = mul_const(x{x}, vec2<u32>({a}u, {b}u));")
-                }
+                Op::Constant { x, w } => writeln!(text, "    x{x} = {};", self.modulus.product(x, w)),
                 Op::Twiddle { x, step } => writeln!(text, "    x{x} = mul_const(x{x}, t{step}_{x});"),
                 Op::TwiddleWord { x, step } => writeln!(text, "    x{x} = mul_var(x{x}, t{step}_{x});"),
                 Op::OuterPair { x, twiddle } => writeln!(text, "    x{x} = mul_const(x{x}, o{twiddle});"),

@@ -14,7 +14,7 @@ use super::plan::Plan;
 use super::reduction::Modulus;
 use super::scratch::Scratch;
 use super::specs::{Edge, FLAT, PassSpec, ProductSpec, pointwise};
-use super::split::{ONE_PASS, columns_shape, product_bits, rows_shape};
+use super::split::{ONE_PASS, columns_shape, middle_shape, product_bits, rows_shape};
 use super::tables::digits;
 use super::tile::{Decimation, Ends};
 use crate::field::Prime;
@@ -223,7 +223,7 @@ impl Form {
         let back: Vec<_> = back.collect();
 
         let spec = ProductSpec {
-            shape: rows_shape(row_bits),
+            shape: middle_shape(row_bits, gpu.arithmetic().int64),
             modulus,
             root: prime.pow(root, 1 << (log_n - row_bits)),
             bound_in: carried,

@@ -43,6 +43,8 @@ enum Quotient {
 impl Modulus {
     /// Primes below this can have centred quotients: no sum of halves' products passes 2^31.
     const CENTRED_BELOW: u32 = (1 << 31) - (3 << 15);
+    /// Primes below this can have them with halves of x that are not centred.
+    const FIXED_BELOW: u32 = (1 << 31) - (1 << 20);
 
     pub fn new(prime: Prime, reduction: Reduction, arithmetic: Arithmetic) -> Self {
         // Shoup's products measured fastest for constants (10^9 a second on an H200: 4.1 to
@@ -109,6 +111,27 @@ impl Modulus {
         [w as u32, (q1 as u32) << 16 | u32::from(q0 as u16)]
     }
 
+    /// The product of register `x` and the constant `w` in WGSL.
+    pub fn product(self, x: usize, w: u32) -> String {
+        let [word, quotient] = self.constant(w);
+        match self.takes_differences() && self.prime.value() < Self::FIXED_BELOW {
+            true => {
+                let [q1, q0, middle, start] = self.fixed(quotient);
+                format!("mul_fixed(x{x}, {word}u, {q1}, {q0}, {middle}, {}u)", start as u32)
+            }
+            false => format!("mul_const(x{x}, vec2<u32>({word}u, {quotient}u))"),
+        }
+    }
+
+    /// What `mul_fixed` takes for a constant with this quotient: its halves q1 and q0; what it adds to
+    /// x1 q0 + x0 q1, which is a half to round, q0 / 2, the mean of x0 q0 2^-16, and -2^15 q1, as if x0
+    /// were about 0; and -(q1 / 2) p, which makes up for that.
+    fn fixed(self, quotient: u32) -> [i32; 4] {
+        let (q0, q1) = (i32::from(quotient as i16), quotient as i32 >> 16);
+        let middle = (1 << 15) - (q1 << 15) + ((q1 & 1) << 15) + (q0 >> 1);
+        [q1, q0, middle, (q1 >> 1).wrapping_mul(self.prime.value() as i32).wrapping_neg()]
+    }
+
     /// `mul_var` takes x below this many p; every word has at most this.
     pub fn factor_bound(self) -> u32 {
         match self.reduction {
@@ -173,17 +196,33 @@ mod tests {
         r.min(r.wrapping_add(p))
     }
 
+    /// `mul_fixed`, failing where the sum in the middle, 2^15 q1 less, leaves its word.
+    fn fixed(p: u32, x: i32, w: u32, [q1, q0, middle, start]: [i32; 4]) -> u32 {
+        let (x0, x1) = (x & 0xffff, x >> 16);
+        let sum = i64::from(x1) * i64::from(q0) + i64::from(x0) * i64::from(q1) + i64::from(middle);
+        let q = x1.checked_mul(q1).unwrap().checked_add(i32::try_from(sum).unwrap() >> 16).unwrap();
+        let r =
+            (x as u32).wrapping_mul(w).wrapping_add(start as u32).wrapping_sub((q as u32).wrapping_mul(p));
+        r.min(r.wrapping_add(p))
+    }
+
     fn check(prime: Prime, x: i32, w: u32) {
         let p = prime.value();
         let modulus = Modulus::new(prime, Reduction::Shoup, Arithmetic::PORTABLE);
         let expected = (i64::from(x) * i64::from(w)).rem_euclid(i64::from(p)) as u32;
-        assert_eq!(centred(p, x, modulus.constant(w)), expected, "{x} * {w} mod {p}");
+        let [word, quotient] = modulus.constant(w);
+        assert_eq!(centred(p, x, [word, quotient]), expected, "{x} * {w} mod {p}");
+        if p < Modulus::FIXED_BELOW {
+            assert_eq!(fixed(p, x, word, modulus.fixed(quotient)), expected, "{x} * {w} mod {p}");
+        }
     }
 
     #[test]
     fn centred_quotients_hold_to_the_largest_of_their_primes() {
         let primes = (1..Modulus::CENTRED_BELOW).rev().filter_map(|p| Prime::new(p).ok());
-        let primes = primes.take(3).chain([BABY_BEAR, KOALA_BEAR, Prime::new((1 << 30) + 3).unwrap()]);
+        let fixed = (1..Modulus::FIXED_BELOW).rev().filter_map(|p| Prime::new(p).ok());
+        let primes = primes.take(3).chain(fixed.take(3));
+        let primes = primes.chain([BABY_BEAR, KOALA_BEAR, Prime::new((1 << 30) + 3).unwrap()]);
         for prime in primes {
             let p = prime.value();
             // Every half of x and of the quotient at its ends.

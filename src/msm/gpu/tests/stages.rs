@@ -90,7 +90,8 @@ impl<'g, C: Curve> Bench<'g, C> {
 
     fn points(&self, vector: &DeviceVec<u32>) -> Vec<Projective<C>> {
         let field = BigField::of::<C::BaseField>();
-        finish::PointReader::new(self.coordinates, &field).read(&vector.download().unwrap())
+        let reader = finish::PointReader::new(self.coordinates, &field);
+        vector.download().unwrap().chunks(reader.words()).map(|words| reader.read(words)).collect()
     }
 }
 
