@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use rayon::prelude::*;
 use wgalois::gpu::{Target, translate};
 
-use crate::dxc;
 use crate::texts::Text;
+use crate::{dxc, limits};
 
 /// A translation under the name of its text.
 #[derive(Clone)]
@@ -86,9 +86,14 @@ impl Checker {
         }
     }
 
-    /// The texts in this checker's language, as far as it can express them.
+    /// The texts in this checker's language, as far as it can express them and devices can take them.
     pub fn sources(&self, texts: &[&Text]) -> Vec<Source> {
-        let texts = texts.par_iter().filter(|text| self.target != Target::Glsl || !text.int64);
+        let is_for = |text: &Text| match self.target {
+            Target::Glsl => !text.int64,
+            Target::Hlsl => limits::fits_direct3d(text),
+            _ => true,
+        };
+        let texts = texts.par_iter().filter(|text| is_for(text));
         texts.map(|text| self.source(text)).collect()
     }
 

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | naga | the text is valid with what its arithmetic may use, and nothing else |
 //! | spirv-val | Vulkan 1.1 takes naga's SPIR-V |
-//! | DXC | naga's HLSL compiles for shader model 6.2, and the result is valid |
+//! | DXC | naga's HLSL compiles for shader model 6.2, and the result is valid (the kernels that Direct3D has workgroup memory for) |
 //! | clang | naga's MSL has right syntax and types, by a stub of Metal's library |
 //! | glslangValidator | naga's GLSL ES is valid (the portable kernels: it knows no 64-bit integers) |
 //!
