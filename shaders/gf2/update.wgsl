@@ -1,9 +1,9 @@
 // Adds to each row the acting pivots of a block that its bits in the block's columns select.
 //
 // A workgroup does {{ rows }} rows a thread of `span` tiles (128 columns each), one after the other. The
-// bits of the rows are in `selections`, the acting pivots of the tiles in `acting`. What a thread reads
-// from memory it asks for before others look up sums, so that it waits little: a multiprocessor has
-// registers for one workgroup only.
+// bits of the rows are in `selections`, the acting pivots of the tiles in `acting`. A multiprocessor has
+// registers for one workgroup only, so that no other fills the time that it waits: what comes from
+// memory is asked for before sums are looked up.
 
 {% include "gf2/outcome.wgsl" %}
 {% include "gf2/tables.wgsl" %}

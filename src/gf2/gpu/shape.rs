@@ -130,5 +130,9 @@ mod tests {
                 assert!(4 * made <= looked_up, "{n} {shape:?}");
             }
         }
+        // Selections are read once for so many tiles.
+        for (tiles, row_groups, span) in [(126, 8, 1), (254, 16, 4), (510, 32, 8)] {
+            assert_eq!(Shape::span(tiles, row_groups), span);
+        }
     }
 }
