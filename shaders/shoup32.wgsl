@@ -35,8 +35,9 @@ fn mul_const(x: u32, c: vec2<u32>) -> u32 {
     return min(r, r + P);
 }
 
-// The same with a constant that stands in the text, one operation less: x0 is not centred, and what the
-// middle of its range adds to the quotient is part of the constants; src/ntt/gpu/reduction.rs makes them.
+// x in (-p, p) times a constant that stands in the text, in [0, p), one operation less: x0 is in
+// [0, 2^16), and what the middle of that range adds to the quotient is part of the constants, which
+// src/ntt/gpu/reduction.rs makes, for p < 2^31 - 2^20. The quotient is wrong by as much as above.
 fn mul_fixed(x: u32, w: u32, q1: i32, q0: i32, middle: i32, start: u32) -> u32 {
     let x0 = i32(x & 0xffffu);
     let x1 = i32(x) >> 16u;

@@ -124,6 +124,18 @@ fn products_solutions_kernels_inverses() {
     }
 }
 
+/// Enough workgroups that each does as many rows as it can and several tiles, the last one fewer.
+#[test]
+fn products_of_many_rows_and_tiles() {
+    let a = generate::matrix(2100, 256, 0.5, 1).unwrap();
+    let b = generate::matrix(256, 128 * 1026, 0.5, 2).unwrap();
+    let expected = cpu().mul(&a, &b).unwrap();
+    // Small chunks hold no two tiles of so many rows.
+    for (name, engine, _) in engines().into_iter().filter(|(name, ..)| *name != "small chunks") {
+        assert!(engine.mul(&a, &b).unwrap() == expected, "{name}");
+    }
+}
+
 #[test]
 fn matrices_larger_than_the_memory() {
     const MEMORY: u64 = 2_500_000;

@@ -1,21 +1,28 @@
 // Sums of all subsets of eight vectors at a time (the method of the four Russians), for
 // {{ tables }} groups of eight out of 256 vectors in each of {{ 32 // tables }} phases.
 //
-// Entry `byte` of table q stands at byte * {{ tables }} + q. Threads that read at once take each
-// another table, so that no two read the same memory bank: in step s thread t takes table
+// Entry `byte` of table q stands at byte * {{ tables }} + q, and in step s thread t takes table
 {% if tables == 8 %}
-// 4 (t / 4 + s / 4 mod 2) + (t + s) mod 4.
+// 4 ((t / 4 + s / 4) mod 2) + (t + s) mod 4: eight threads that read at once read neighbouring entries,
+// of which no two are in one memory bank.
 {% else %}
-// (t + s) mod 4.
+// (t + s) mod 4: of eight threads that read at once only pairs may meet in a memory bank.
 {% endif %}
 //
 // What includes this defines
+{% if staged %}
 //     fn word_of(group: u32, bit: u32, w: u32) -> u32     word w of vector 8 group + bit
+{% else %}
+//     fn vector_of(group: u32, bit: u32) -> vec4<u32>     vector 8 group + bit
+{% endif %}
 
 var<workgroup> tables: array<vec4<u32>, {{ 256 * tables }}>;
 
+{% if staged %}
 // Fills the tables of a phase. A thread makes one word of the entries of a table that have the low
 // {{ low_bits }} bits of their byte in common; it goes through the others in the order of the Gray code.
+//
+// Vulkan only: elsewhere a thread that writes a word of a vector may write all of it.
 fn fill_tables(phase: u32, lane: u32) {
     let w = lane % 4u;
     let q = lane / 4u % {{ tables }}u;
@@ -34,6 +41,27 @@ fn fill_tables(phase: u32, lane: u32) {
     tables[(low | {{ step.high }}u) * {{ tables }}u + q][w] = sum;
 {% endfor %}
 }
+{% else %}
+// Fills the tables of a phase. The entries of a thread have the low {{ low_bits }} bits of
+// their byte in common; it goes through the others in the order of the Gray code.
+fn fill_tables(phase: u32, lane: u32) {
+    let q = lane % {{ tables }}u;
+    let low = lane / {{ tables }}u;
+    let group = {{ tables }}u * phase + q;
+    var sum = vec4<u32>();
+{% for bit in range(low_bits) %}
+    sum ^= vector_of(group, {{ bit }}u) & vec4<u32>(0u - ((low >> {{ bit }}u) & 1u));
+{% endfor %}
+{% for bit in range(low_bits, 8) %}
+    let v{{ bit }} = vector_of(group, {{ bit }}u);
+{% endfor %}
+    tables[low * {{ tables }}u + q] = sum;
+{% for step in gray %}
+    sum ^= v{{ step.bit }};
+    tables[(low | {{ step.high }}u) * {{ tables }}u + q] = sum;
+{% endfor %}
+}
+{% endif %}
 
 // Half of a selection (128 bits) as thread t looks it up: the bytes of each word by steps, and the
 // byte of step 0 {{ log_tables }} bits up, where it is {{ tables }} times its value.
@@ -44,12 +72,12 @@ fn turned(half: vec4<u32>, t: u32) -> vec4<u32> {
     return (words >> right) | (words << (32u - right));
 }
 
-// The entry that a turned word selects in step `step` mod 4, as 0, 8, 16 or 24 bits to the right.
+// The entry that a turned word selects in the first three of its four steps, `right` 0, 8 and 16.
 fn entry(word: u32, right: u32, table: u32) -> u32 {
     return ((word >> right) & {{ 255 * tables }}u) | table;
 }
 
-// The same for the last of a word's four steps, whose byte is at its ends.
+// The same in the last one, whose byte is at the word's ends.
 fn last_entry(word: u32, table: u32) -> u32 {
     return (((word << 8u) | (word >> 24u)) & {{ 255 * tables }}u) | table;
 }

@@ -1,28 +1,30 @@
 // Adds to each row the acting pivots of a block that its bits in the block's columns select.
 //
 // A workgroup does {{ rows }} rows a thread of `span` tiles (128 columns each), one after the other. The
-// bits of the rows are in `selections`, the acting pivots of the tiles in `acting`. A multiprocessor has
-// registers for one workgroup only, so that no other fills the time that it waits: what comes from
-// memory is asked for before sums are looked up.
+// bits of the rows are in `selections`, the acting pivots of the tiles in `acting`.
+{% if staged %}
+//
+// A multiprocessor of NVIDIA's has registers for one such workgroup only, and no other fills the time
+// that it waits: what comes from memory is asked for before sums are looked up.
+{% endif %}
 
 {% include "gf2/outcome.wgsl" %}
 {% include "gf2/tables.wgsl" %}
 
+// Vectors of eight groups side by side, so that a workgroup reads runs of memory.
 {% if staged %}
-// The acting pivots of the tile.
 var<workgroup> pivots: array<vec4<u32>, 256>;
+
+fn word_of(group: u32, bit: u32, w: u32) -> u32 {
+    return pivots[32u * bit + group][w];
+}
 {% else %}
 var<private> tile: u32;
-{% endif %}
 
-// Vectors of eight groups side by side, so that a workgroup reads runs of memory.
-fn word_of(group: u32, bit: u32, w: u32) -> u32 {
-{% if staged %}
-    return pivots[32u * bit + group][w];
-{% else %}
-    return acting[256u * tile + 32u * bit + group][w];
-{% endif %}
+fn vector_of(group: u32, bit: u32) -> vec4<u32> {
+    return acting[256u * tile + 32u * bit + group];
 }
+{% endif %}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -75,14 +77,14 @@ fn main(
     }
     workgroupBarrier();
 {% endif %}
-    for (var next_tile = first_tile; next_tile < end_tile; next_tile++) {
+    for (var own_tile = first_tile; own_tile < end_tile; own_tile++) {
 {% if staged %}
-        let tile = next_tile;
-        var next = vec4<u32>();
+        var next_pivot = vec4<u32>();
 {% else %}
-        tile = next_tile;
+        // What is known of a private variable says nothing about uniformity: barriers follow.
+        tile = own_tile;
 {% endif %}
-        let at = (tile - params.part_tile) * params.stride + row;
+        let at = (own_tile - params.part_tile) * params.stride + row;
 {% for i in range(rows) %}
         var sum{{ i }} = vec4<u32>();
 {% endfor %}
@@ -92,7 +94,7 @@ fn main(
         workgroupBarrier();
 {% if staged and loop.last %}
         if (lane < 256u) {
-            next = acting[256u * min(tile + 1u, end_tile - 1u) + lane];
+            next_pivot = acting[256u * min(own_tile + 1u, end_tile - 1u) + lane];
         }
 {% endif %}
 {% for i in range(rows) if i * phases // rows == phase %}
@@ -113,7 +115,7 @@ fn main(
 {% endfor %}
 {% if staged and loop.last %}
         if (lane < 256u) {
-            pivots[lane] = next;
+            pivots[lane] = next_pivot;
         }
 {% endif %}
         workgroupBarrier();

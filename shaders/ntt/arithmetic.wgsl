@@ -1,9 +1,10 @@
 // Arithmetic modulo p, one reduction of four behind the same two names:
 //
-//   mul_const(x, c)  x times a constant that the host prepared as a pair of words (some of them, that
-//                    stand in the text, are multiplied by with mul_fixed instead);
+//   mul_const(x, c)  x times a constant that the host prepared as a pair of words;
 //   mul_var(x, y)    x times y for y < p, in Montgomery's case divided by R = 2^32, which
 //                    the host makes up for.
+//
+// With centred quotients mul_fixed stands for mul_const where the constant is part of the text.
 //
 // Which x they take and how far their result is reduced is stated at each, and told to the
 // generator of the butterflies by src/ntt/gpu/reduction.rs.

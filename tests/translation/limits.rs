@@ -92,6 +92,9 @@ fn few_kernels_pass_the_limits_of_direct3d() {
     let larger = texts::every().iter().filter(|text| !fits_direct3d(text));
     let larger: BTreeSet<_> = larger.map(|text| text.kernel).collect();
     assert_eq!(larger.into_iter().collect::<Vec<_>>(), ["gf2/update"]);
+    let updates = texts::every().iter().filter(|text| text.kernel == "gf2/update");
+    let bytes: BTreeSet<_> = updates.map(|text| Need::of(text).workgroup_bytes).collect();
+    assert_eq!(bytes.into_iter().collect::<Vec<_>>(), [16 << 10, 32 << 10, 36 << 10]);
 }
 
 #[test]

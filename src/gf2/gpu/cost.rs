@@ -11,10 +11,10 @@ pub(in crate::gf2) fn host_bytes(system: &System) -> u64 {
 }
 
 /// What the steps of a block that follow each other take on an H200 beside the work on the rows, in
-/// the vectors that it moves or looks up in that time: 60 us at 10^12 a second.
-const BLOCK_LATENCY: f64 = 6e7;
+/// the vectors that it moves or looks up in that time: 60 us at 1.5 * 10^12 a second.
+const BLOCK_LATENCY: f64 = 9e7;
 /// The same of a block of eliminators in the first of two stages, 20 us.
-const SUBSTITUTION_LATENCY: f64 = 2e7;
+const SUBSTITUTION_LATENCY: f64 = 3e7;
 
 /// The method that [`Method::Auto`] stands for on a GPU.
 ///

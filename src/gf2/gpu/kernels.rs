@@ -72,7 +72,8 @@ pub static UPDATE: Kernel = Kernel {
     ],
     variants: |_| {
         let shapes = [Shape::STAGED, Shape::WIDE, Shape::PORTABLE];
-        let variants = shapes.iter().flat_map(|shape| [1, 2048 / shape.workgroup].map(|rows| (shape, rows)));
+        let variants =
+            shapes.iter().flat_map(|shape| [1, Shape::MOST_ROWS / shape.workgroup].map(|rows| (shape, rows)));
         variants.flat_map(|(shape, rows)| [false, true].map(|order| shape.variant(rows, order))).collect()
     },
 };

@@ -16,7 +16,9 @@ pub(super) struct Shape {
     /// Tables of 256 sums at a time, 4 KiB each.
     tables: u32,
     pub workgroup: u32,
-    /// Whether a tile's acting pivots, 4 KiB, are copied to workgroup memory too.
+    /// Whether a tile's acting pivots, 4 KiB, are copied to workgroup memory too, and the tables made
+    /// word by word, which only Vulkan allows: WGSL lets a write to one word of a vector touch all of
+    /// it, and Metal and Direct3D do.
     staged: bool,
 }
 
@@ -34,7 +36,10 @@ impl Shape {
     /// The fastest shape that the device's limits allow.
     pub fn of(gpu: &Gpu) -> Self {
         let limits = gpu.limits();
-        let fits = |shape: &Shape| shape.storage() <= limits.max_compute_workgroup_storage_size;
+        let is_vulkan = gpu.adapter().backend == wgpu::Backend::Vulkan.to_str();
+        let fits = |shape: &Shape| {
+            shape.storage() <= limits.max_compute_workgroup_storage_size && (is_vulkan || !shape.staged)
+        };
         match [Shape::STAGED, Shape::WIDE].into_iter().find(fits) {
             None => Shape::PORTABLE,
             Some(shape) => {
@@ -45,11 +50,13 @@ impl Shape {
         }
     }
 
-    /// Rows a thread, so that a matrix of `rows` rows and `tiles` tiles keeps a large GPU busy. More than
-    /// 2048 rows a workgroup leave a thread of 512 too few registers.
+    /// Rows of a workgroup at most: more leave a thread of 512 too few registers.
+    pub const MOST_ROWS: u32 = 2048;
+
+    /// Rows a thread, so that a matrix of `rows` rows and `tiles` tiles keeps a large GPU busy.
     pub fn rows_a_thread(self, rows: usize, tiles: usize) -> u32 {
         let groups = |rows_a_thread: u32| tiles * rows.div_ceil((self.workgroup * rows_a_thread) as usize);
-        let most = 2048 / self.workgroup;
+        let most = Shape::MOST_ROWS / self.workgroup;
         [8, 4, 2].into_iter().find(|&rows| rows <= most && groups(rows) >= 512).unwrap_or(1)
     }
 
@@ -76,7 +83,7 @@ impl Shape {
             bit: u32,
             high: u32,
         }
-        let low_bits = (self.workgroup / (4 * self.tables)).ilog2();
+        let low_bits = (self.workgroup / if self.staged { 4 * self.tables } else { self.tables }).ilog2();
         let steps = (1u32..1 << (8 - low_bits))
             .map(|i| Step { bit: low_bits + i.trailing_zeros(), high: (i ^ (i >> 1)) << low_bits });
         let context = Context {

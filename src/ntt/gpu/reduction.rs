@@ -43,7 +43,8 @@ enum Quotient {
 impl Modulus {
     /// Primes below this can have centred quotients: no sum of halves' products passes 2^31.
     const CENTRED_BELOW: u32 = (1 << 31) - (3 << 15);
-    /// Primes below this can have them with halves of x that are not centred.
+    /// Primes below this can have them with halves of x that are not centred (`mul_fixed`): the sum in the
+    /// middle is at most 2^30 - 2^19 + 2^30 + 2^16 + 2^14 < 2^31.
     const FIXED_BELOW: u32 = (1 << 31) - (1 << 20);
 
     pub fn new(prime: Prime, reduction: Reduction, arithmetic: Arithmetic) -> Self {

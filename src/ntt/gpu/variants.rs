@@ -3,7 +3,7 @@
 
 use super::reduction::Modulus;
 use super::specs::{Edge, PassSpec, ProductSpec, halves};
-use super::split::{Room, columns_shape, rows_shape};
+use super::split::{Room, columns_shape, middle_shape, rows_shape};
 use super::tile::{Decimation, Ends, Layout, Outer, Shape};
 use crate::field::{BABY_BEAR, NAMED, Prime};
 use crate::gpu::{Arithmetic, Variant};
@@ -141,10 +141,15 @@ pub(super) fn transposed_variants(arithmetic: Arithmetic) -> Vec<Variant> {
 
 pub(super) fn product_variants(arithmetic: Arithmetic, whole: bool) -> Vec<Variant> {
     samples(arithmetic, |modulus, out| {
-        for weighted in [false, whole] {
-            let shape = Shape::new(9, 0, 3, Layout::Stacked);
-            let root = root_of(modulus.prime, 9);
+        let mut push = |shape: Shape, weighted| {
+            let root = root_of(modulus.prime, shape.rows);
             out.push(ProductSpec { shape, modulus, root, bound_in: 1, whole, weighted }.variant());
+        };
+        for weighted in [false, whole] {
+            push(Shape::new(9, 0, 3, Layout::Stacked), weighted);
+        }
+        if !whole {
+            push(middle_shape(8, arithmetic.int64), false);
         }
     })
 }
