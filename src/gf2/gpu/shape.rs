@@ -138,7 +138,7 @@ mod tests {
             }
         }
         // Selections are read once for so many tiles.
-        for (tiles, row_groups, span) in [(126, 8, 1), (254, 16, 4), (510, 32, 8)] {
+        for (tiles, row_groups, span) in [(126, 8, 1), (190, 12, 4), (510, 32, 8)] {
             assert_eq!(Shape::span(tiles, row_groups), span);
         }
     }
