@@ -279,9 +279,8 @@ impl<'m> Blocks<'m> {
         self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
             let buffers =
                 [self.outcome(block)?, part.buffer()?, self.acting.whole()?, self.selections(block)?];
-            let row_groups = (rows.len() as u32).div_ceil(self.rows_a_group);
-            let span = Shape::span(tiles.len() as u32, row_groups);
-            let groups = (tiles.len() as u32).div_ceil(span) * row_groups;
+            let (span, groups) =
+                Shape::span_and_groups(tiles.len() as u32, rows.len() as u32, self.rows_a_group);
             let stride = self.matrix.stride();
             let params = [
                 self.rows,

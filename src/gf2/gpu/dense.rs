@@ -55,8 +55,7 @@ impl DeviceMatrix {
             }
             let selecting = self.part_of(2 * block)?;
             for part in product.parts() {
-                let row_groups = (self.rows() as u32).div_ceil(rows_a_group);
-                let span = Shape::span(part.tiles, row_groups);
+                let (span, groups) = Shape::span_and_groups(part.tiles, self.rows() as u32, rows_a_group);
                 let params = [
                     self.rows() as u32,
                     product.stride(),
@@ -70,7 +69,6 @@ impl DeviceMatrix {
                     0,
                 ];
                 let buffers = [outcome.whole()?, part.buffer()?, acting.whole()?, selecting.buffer()?];
-                let groups = part.tiles.div_ceil(span) * row_groups;
                 recorder.dispatch(&update, "update", &buffers, &params, groups)?;
             }
         }

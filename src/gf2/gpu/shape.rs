@@ -10,6 +10,9 @@ const WINDOW: usize = 512;
 /// pivot in one of 2^64 cases.
 pub(super) const FIRST_WINDOW: usize = 320;
 
+/// Workgroups that keep a large GPU busy.
+const BUSY: usize = 512;
+
 /// How the kernels with tables of sums are built.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
@@ -57,13 +60,20 @@ impl Shape {
     pub fn rows_a_thread(self, rows: usize, tiles: usize) -> u32 {
         let groups = |rows_a_thread: u32| tiles * rows.div_ceil((self.workgroup * rows_a_thread) as usize);
         let most = Shape::MOST_ROWS / self.workgroup;
-        [8, 4, 2].into_iter().find(|&rows| rows <= most && groups(rows) >= 512).unwrap_or(1)
+        [8, 4, 2].into_iter().find(|&rows| rows <= most && groups(rows) >= BUSY).unwrap_or(1)
     }
 
-    /// Tiles that a workgroup does one after the other, of `tiles` tiles of as many rows as
-    /// `row_groups` workgroups have: it reads its rows' selections once for all of them.
-    pub fn span(tiles: u32, row_groups: u32) -> u32 {
-        [8, 4, 2].into_iter().find(|&span| tiles.div_ceil(span) * row_groups >= 512).unwrap_or(1)
+    /// Tiles that a workgroup does one after the other, reading its rows' selections once, and the
+    /// workgroups that do `rows` rows of `tiles` tiles, `rows_a_group` each.
+    pub fn span_and_groups(tiles: u32, rows: u32, rows_a_group: u32) -> (u32, u32) {
+        let row_groups = rows.div_ceil(rows_a_group);
+        let span = Self::span(tiles, row_groups);
+        (span, tiles.div_ceil(span) * row_groups)
+    }
+
+    fn span(tiles: u32, row_groups: u32) -> u32 {
+        let groups = |span: u32| (tiles.div_ceil(span) * row_groups) as usize;
+        [8, 4, 2].into_iter().find(|&span| groups(span) >= BUSY).unwrap_or(1)
     }
 
     pub fn variant(self, rows: u32, in_order: bool) -> Variant {
