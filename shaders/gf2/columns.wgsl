@@ -1,8 +1,9 @@
 // Gauss-Jordan elimination of 32 columns of 64 rows, a thread a column. A pivot's row is the first
 // in order with a one that is not a pivot's yet.
 
-// The columns that are being eliminated, twice so that one barrier for four will do.
-var<workgroup> current: array<vec2<u32>, 8>;
+{% set group = 4 %}
+// The columns that are being eliminated, twice so that one barrier for {{ group }} will do.
+var<workgroup> current: array<vec2<u32>, {{ 2 * group }}>;
 
 struct Column {
     // By row: its entry, and after elimination the pivot rows that were added to the row.
@@ -13,6 +14,11 @@ struct Column {
 {% endif %}
     // The row that is the column's pivot, or NONE.
     row: u32,
+}
+
+// The entry of a column in a row.
+fn entry_at(column: vec2<u32>, row: u32) -> u32 {
+    return (select(column.x, column.y, row >= 32u) >> (row & 31u)) & 1u;
 }
 
 // The lowest one of 64 bits.
@@ -29,32 +35,35 @@ fn eliminate(start: Column, seeking: u32, count: u32, lane: u32) -> Column {
 {% endif %}
     var free = vec2<u32>(ones_below(count), select(0u, ones_below(count - 32u), count > 32u));
     var winner = vec2<u32>();
+    let sought = countOneBits(seeking);
+    // The place of the thread's own column among those sought.
+    var place = NONE;
+    if (lane < 32u && ((seeking >> lane) & 1u) == 1u) {
+        place = countOneBits(seeking & ones_below(lane));
+    }
     var side = 0u;
-    for (var rest = seeking; rest != 0u;) {
-        // Four columns at a time: what those before do to one of them, every thread finds out for
+    for (var first = 0u; first < sought; first += {{ group }}u) {
+        // So many columns at a time: what those before do to one of them, every thread finds out for
         // itself.
-{% for q in range(4) %}
-        let j{{ q }} = select(32u, firstTrailingBit(rest), rest != 0u);
-        rest &= rest - 1u;
-        if (lane == j{{ q }}) {
-            current[side + {{ q }}u] = column;
+        let turn = place - first;
+        if (turn < {{ group }}u) {
+            current[side + turn] = column;
         }
-{% endfor %}
         workgroupBarrier();
         if (lane < 32u) {
-{% for q in range(4) %}
-            var ones{{ q }} = select(vec2<u32>(), current[side + {{ q }}u], j{{ q }} < 32u);
+{% for q in range(group) %}
+            var ones{{ q }} = select(vec2<u32>(), current[side + {{ q }}u], first + {{ q }}u < sought);
 {% endfor %}
-{% for q in range(4) %}
+{% for q in range(group) %}
             let chosen{{ q }} = lowest(ones{{ q }} & free);
             free &= ~chosen{{ q }};
             let others{{ q }} = ones{{ q }} & ~chosen{{ q }};
-{% for p in range(q + 1, 4) %}
+{% for p in range(q + 1, group) %}
             if (any((ones{{ p }} & chosen{{ q }}) != vec2<u32>())) {
                 ones{{ p }} ^= others{{ q }};
             }
 {% endfor %}
-            if (lane == j{{ q }}) {
+            if (turn == {{ q }}u) {
                 winner = chosen{{ q }};
             } else if (any((column & chosen{{ q }}) != vec2<u32>())) {
                 column ^= others{{ q }};
@@ -64,7 +73,7 @@ fn eliminate(start: Column, seeking: u32, count: u32, lane: u32) -> Column {
             }
 {% endfor %}
         }
-        side ^= 4u;
+        side = {{ group }}u - side;
     }
     var result = start;
     result.bits = column;

@@ -7,6 +7,8 @@ var<workgroup> unfinished: u32;
 var<workgroup> taken: array<atomic<u32>, 8>;
 // By column: its pivot comes from behind the block's rows.
 var<workgroup> behind: array<atomic<u32>, 8>;
+// The rows that these come from.
+var<workgroup> sources: array<u32, 256>;
 
 fn count_before(which: u32, lane: u32) -> u32 {
     var n = 0u;
@@ -59,7 +61,9 @@ fn finish(lane: u32) {
         kept_high = selections[params.stride + first + lane];
     }
     if (has_pivot && !stays) {
-        outcome[NOTES + 2u + 2u * count_before(1u, lane)] = row;
+        let rank = count_before(1u, lane);
+        outcome[NOTES + 2u + 2u * rank] = row;
+        sources[rank] = row;
     }
     if (lane == 0u) {
         var moved = 0u;
@@ -69,7 +73,6 @@ fn finish(lane: u32) {
         outcome[NOTES] = moved;
         outcome[DONE] = first + count;
     }
-    storageBarrier();
     workgroupBarrier();
     // The selections move along; the pivots themselves are not reduced again.
     if (lane < count) {
@@ -77,7 +80,7 @@ fn finish(lane: u32) {
         selections[params.stride + first + lane] = vec4<u32>();
     }
     if (goes) {
-        let place = outcome[NOTES + 2u + 2u * source_rank];
+        let place = sources[source_rank];
         selections[place] = kept_low;
         selections[params.stride + place] = kept_high;
     }

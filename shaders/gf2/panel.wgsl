@@ -40,15 +40,19 @@ var<workgroup> picked: array<u32, 64>;
 var<workgroup> won: array<u32, 64>;
 // Columns of the word that get a pivot.
 var<workgroup> gained_columns: atomic<u32>;
+// What eight threads find out together, the share of thread k of column j at 32 k + j: the column's
+// entries in the picked rows, then which original pivots make up the acting one.
+var<workgroup> shares: array<u32, 256>;
 // The columns of the picked rows after elimination; of rows as they were promoted.
 var<workgroup> reduced: array<vec2<u32>, 32>;
 {% if in_order %}
 var<workgroup> frozen: array<vec2<u32>, 32>;
 {% endif %}
-// By column of the word: which original pivots make up the acting one.
-var<workgroup> terms: array<u32, 32>;
+// By column of the word: the picked row that is its pivot, or NONE.
+var<workgroup> pivot_rows: array<u32, 32>;
 {% if in_order %}
-var<workgroup> own_terms: array<u32, 32>;
+// The same of the promoted row.
+var<workgroup> own_shares: array<u32, 256>;
 // Eight words each: the original pivots that make up the promoted row.
 var<workgroup> own_rows: array<u32, 256>;
 // By word of the block: columns whose pivot is a promoted row.
@@ -80,6 +84,12 @@ fn load_row(k: u32) -> Row {
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(local_invocation_index) lane: u32) {
+    let base = INFO * params.block;
+    if (lane < 8u) {
+        present[lane] = info[base + lane];
+        open[lane] = info[base + ELIGIBLE + lane] & ~info[base + lane];
+    }
+    slots[lane] = info[base + SLOTS + lane];
     if (lane == 0u) {
         var is_idle = previous[FAILED] != 0u;
         if (is_idle) {
@@ -93,12 +103,6 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     if (workgroupUniformLoad(&left_count) != 0u) {
         return;
     }
-    let base = INFO * params.block;
-    if (lane < 8u) {
-        present[lane] = info[base + lane];
-        open[lane] = info[base + ELIGIBLE + lane] & ~info[base + lane];
-    }
-    slots[lane] = info[base + SLOTS + lane];
     find_window(lane);
 {% if in_order %}
     if (lane < 8u) {
@@ -126,15 +130,14 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     let row_count = workgroupUniformLoad(&window_count);
     for (var w = select(8u, 0u, row_count > 0u); w < 8u; w++) {
         loop {
+            if (lane < 16u) {
+                atomicStore(&left_over[lane], 0u);
+            }
             let seeking = workgroupUniformLoad(&open[w]);
             if (seeking == 0u) {
                 break;
             }
             // 1. Which rows have anything left at the open columns.
-            if (lane < 16u) {
-                atomicStore(&left_over[lane], 0u);
-            }
-            workgroupBarrier();
             let left_a = lead_a == NONE && (word_of(row_a, w) & seeking) != 0u;
             let left_b = lead_b == NONE && (word_of(row_b, w) & seeking) != 0u;
             if (left_a) {
@@ -148,18 +151,16 @@ fn main(@builtin(local_invocation_index) lane: u32) {
             var total = 0u;
             var rank_a = 0u;
             var rank_b = 0u;
-{% for i in range(16) %}
-            let left{{ i }} = atomicLoad(&left_over[{{ i }}]);
-{% if i < 8 %}
-            rank_a += countOneBits(left{{ i }} & ones_before({{ 32 * i }}u, lane));
-{% else %}
-            rank_b += countOneBits(left{{ i }} & ones_before({{ 32 * (i - 8) }}u, lane));
-{% endif %}
-            total += countOneBits(left{{ i }});
-{% if i == 7 %}
+{% for i in range(window_rows // 32) %}
+{% if i == 8 %}
             rank_b = total;
 {% endif %}
+            let count{{ i }} = countOneBits(atomicLoad(&left_over[{{ i }}]));
+            rank_{{ "a" if i < 8 else "b" }} += select(0u, count{{ i }}, lane / 32u > {{ i % 8 }}u);
+            total += count{{ i }};
 {% endfor %}
+            rank_a += countOneBits(atomicLoad(&left_over[lane / 32u]) & ones_below(lane % 32u));
+            rank_b += countOneBits(atomicLoad(&left_over[8u + lane / 32u]) & ones_below(lane % 32u));
             if (lane == 0u) {
                 atomicStore(&gained_columns, 0u);
                 left_count = total;
@@ -185,17 +186,26 @@ fn main(@builtin(local_invocation_index) lane: u32) {
             workgroupBarrier();
 
             // 2. Thread j < 32 has column j of the picked rows, by bits.
+            let of_column = lane % 32u;
+            let share = lane / 32u;
+            var entries = 0u;
+{% for r in range(8) %}
+            entries |= ((picked[8u * share + {{ r }}u] >> of_column) & 1u) << {{ r }}u;
+{% endfor %}
+            shares[lane] = entries;
+            workgroupBarrier();
             var column = Column();
             if (lane < 32u) {
-                for (var r = 0u; r < 32u; r++) {
-                    let bits = vec2<u32>(picked[r], picked[r + 32u]) >> vec2<u32>(lane);
-                    column.bits |= (bits & vec2<u32>(1u)) << vec2<u32>(r);
-                }
+{% for i in range(4) %}
+                column.bits.x |= shares[{{ 32 * i }}u + lane] << {{ 8 * i }}u;
+                column.bits.y |= shares[{{ 32 * i + 128 }}u + lane] << {{ 8 * i }}u;
+{% endfor %}
             }
             column = eliminate(column, seeking, found, lane);
             let my_row = column.row;
             if (lane < 32u) {
                 reduced[lane] = column.bits;
+                pivot_rows[lane] = my_row;
 {% if in_order %}
                 frozen[lane] = column.own;
 {% endif %}
@@ -208,24 +218,21 @@ fn main(@builtin(local_invocation_index) lane: u32) {
             let gained = atomicLoad(&gained_columns);
 
             // Which of the picked rows make up each pivot, and the pivots themselves.
-            if (my_row != NONE) {
-                var sum = 0u;
+            let pivot_row = pivot_rows[of_column];
+            var terms_share = 0u;
 {% if in_order %}
-                var own_sum = 0u;
+            var own_share = 0u;
 {% endif %}
-                for (var j = 0u; j < 32u; j++) {
-                    let bits = reduced[j];
-                    sum |= ((select(bits.x, bits.y, my_row >= 32u) >> (my_row & 31u)) & 1u) << j;
+{% for k in range(4) %}
+            terms_share |= entry_at(reduced[4u * share + {{ k }}u], pivot_row) << {{ k }}u;
 {% if in_order %}
-                    let own_bits = frozen[j];
-                    own_sum |= ((select(own_bits.x, own_bits.y, my_row >= 32u) >> (my_row & 31u)) & 1u) << j;
+            own_share |= entry_at(frozen[4u * share + {{ k }}u], pivot_row) << {{ k }}u;
 {% endif %}
-                }
-                terms[lane] = sum & gained;
+{% endfor %}
+            shares[lane] = terms_share;
 {% if in_order %}
-                own_terms[lane] = own_sum & gained & (ones_below(lane) | (1u << lane));
+            own_shares[lane] = own_share;
 {% endif %}
-            }
             var column_a = NONE;
             var column_b = NONE;
             if (rank_a < PICKED && won[rank_a] != 0u) {
@@ -247,6 +254,20 @@ fn main(@builtin(local_invocation_index) lane: u32) {
             let i = lane % 8u;
             acting[lane] = 0u;
             if (((gained >> j) & 1u) == 1u) {
+                var terms = 0u;
+{% if in_order %}
+                var own_terms = 0u;
+{% endif %}
+{% for k in range(8) %}
+                terms |= shares[{{ 32 * k }}u + j] << {{ 4 * k }}u;
+{% if in_order %}
+                own_terms |= own_shares[{{ 32 * k }}u + j] << {{ 4 * k }}u;
+{% endif %}
+{% endfor %}
+                terms &= gained;
+{% if in_order %}
+                own_terms &= gained & (ones_below(j) | (1u << j));
+{% endif %}
                 // No loop over the terms: loads that do not wait for each other are faster.
                 var sum = 0u;
 {% if in_order %}
@@ -254,14 +275,14 @@ fn main(@builtin(local_invocation_index) lane: u32) {
 {% endif %}
 {% for k in range(32) %}
                 let pivot{{ k }} = pivots[{{ 8 * k }}u + i];
-                sum ^= select(0u, pivot{{ k }}, ((terms[j] >> {{ k }}u) & 1u) == 1u);
+                sum ^= select(0u, pivot{{ k }}, ((terms >> {{ k }}u) & 1u) == 1u);
 {% if in_order %}
-                own_sum ^= select(0u, pivot{{ k }}, ((own_terms[j] >> {{ k }}u) & 1u) == 1u);
+                own_sum ^= select(0u, pivot{{ k }}, ((own_terms >> {{ k }}u) & 1u) == 1u);
 {% endif %}
 {% endfor %}
-                acting[lane] = select(sum, (sum & ~gained) | terms[j], i == w);
+                acting[lane] = select(sum, (sum & ~gained) | terms, i == w);
 {% if in_order %}
-                own_rows[lane] = (own_sum & present[i]) | select(0u, own_terms[j], i == w);
+                own_rows[lane] = (own_sum & present[i]) | select(0u, own_terms, i == w);
 {% endif %}
             }
             workgroupBarrier();
@@ -301,7 +322,6 @@ fn main(@builtin(local_invocation_index) lane: u32) {
 {% if in_order %}
             storageBarrier();
 {% endif %}
-            workgroupBarrier();
             // All that had anything left were picked: nothing is left.
             if (found <= PICKED) {
                 break;

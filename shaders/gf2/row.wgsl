@@ -47,11 +47,6 @@ fn acting_row(j: u32) -> Row {
     );
 }
 
-// The ones among bits `first` to `first + 31` that are below bit n.
-fn ones_before(first: u32, n: u32) -> u32 {
-    return select(0u, ones_below(min(n - first, 32u)), n > first);
-}
-
 fn ones_below(n: u32) -> u32 {
     return select((1u << (n & 31u)) - 1u, 0xffffffffu, n >= 32u);
 }

@@ -6,10 +6,11 @@
 
 var<workgroup> tables: array<vec4<u32>, 1024>;
 
-// A thread makes four entries of one table.
+// A thread makes four entries of one table, eight side by side those of eight tables: no two write
+// the same memory bank at once.
 fn fill_tables(lane: u32) {
-    let g = lane / 4u;
-    let high = lane % 4u;
+    let g = lane / 32u * 8u + lane % 8u;
+    let high = lane / 8u % 4u;
     let v0 = vector_of(4u * g);
     let v1 = vector_of(4u * g + 1u);
     var sum = vector_of(4u * g + 2u) & vec4<u32>(0u - (high & 1u));

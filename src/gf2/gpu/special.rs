@@ -89,14 +89,20 @@ pub(super) async fn leads_in_order(
     Run::new(matrix, eliminators, info, None)?.run().await
 }
 
+/// Columns that get their pivots from the first rows that a panel looks at, as a rule: it looks at
+/// four times as many.
+const FEW_COLUMNS: u32 = 128;
+
 struct Run<'m> {
     blocks: Blocks<'m>,
     eliminators: &'m Eliminators,
-    /// By block: whether it has columns that may get a pivot.
-    is_open: Vec<bool>,
+    /// By block: the columns that may get a pivot.
+    open: Vec<u32>,
     /// Where rows are in the order of their leads' blocks, by block: the rows before this one have
     /// theirs there or earlier. Nothing is left to do after the last block here.
     ends: Option<Vec<u32>>,
+    /// Whether a block has had more pivots than one panel found: from then on there are two a block.
+    looks_again: bool,
     /// By row: the place of its lead, or [`NONE`].
     leads: DeviceVec<u32>,
     /// The eliminators of the block as rows of bits, tile by tile.
@@ -115,7 +121,7 @@ impl<'m> Run<'m> {
         ends: Option<Vec<u32>>,
     ) -> Result<Self> {
         let gpu = matrix.gpu();
-        let is_open = info.chunks_exact(INFO).map(|block| block[8..16].iter().any(|&word| word != 0));
+        let open = info.chunks_exact(INFO).map(|block| block[8..16].iter().map(|w| w.count_ones()).sum());
         // The inverses are the eliminators' own, which find them compiled.
         let pipelines = || {
             gpu.pipelines([
@@ -129,9 +135,10 @@ impl<'m> Run<'m> {
         let blocks = || Blocks::new(matrix, BLOCK * (info.len() / INFO), info, true, true);
         let ([_, spread, panel, predict, update_next], blocks) = gpu.beside(pipelines, blocks)?;
         Ok(Run {
-            is_open: is_open.collect(),
+            open: open.collect(),
             blocks,
             ends,
+            looks_again: false,
             eliminators,
             leads: gpu.upload(&vec![NONE; matrix.stride() as usize])?,
             dense: gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?,
@@ -155,7 +162,9 @@ impl<'m> Run<'m> {
             let end = count.min(block + BATCH);
             self.record(&mut recorder, block..end)?;
             recorder.submit()?;
-            block = self.blocks.result(end).await?.0.unwrap_or(end);
+            let failed = self.blocks.result(end).await?.0;
+            self.looks_again |= failed.is_some();
+            block = failed.unwrap_or(end);
         }
         self.leads.read_async(0..self.blocks.rows as usize).await
     }
@@ -183,9 +192,11 @@ impl<'m> Run<'m> {
         recorder.dispatch(&self.panel, "panel", &buffers, &blocks.panel_params(block, look), 1)
     }
 
-    /// Whether a block may have more pivots than a panel finds.
-    fn may_need_more(&self, block: usize) -> bool {
-        self.is_open[block] && self.ends.is_none()
+    /// Whether there is a second panel for a block. Without it a block that has pivots left is done
+    /// again.
+    fn looks_again(&self, block: usize) -> bool {
+        let enough = if self.looks_again { 0 } else { FEW_COLUMNS };
+        self.ends.is_none() && self.open[block] > enough
     }
 }
 
@@ -199,7 +210,7 @@ impl<'m> Steps<'m> for Run<'m> {
     }
 
     fn panel(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
-        let look = if self.may_need_more(block) { Look::First } else { Look::Only };
+        let look = if self.looks_again(block) { Look::First } else { Look::Only };
         self.look_at(recorder, block, look)?;
         // Beside the panel, for what follows it.
         let segment = self.eliminators.segment(block);
@@ -210,7 +221,7 @@ impl<'m> Steps<'m> for Run<'m> {
     }
 
     fn panel_again(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
-        if !self.may_need_more(block) {
+        if !self.looks_again(block) {
             return Ok(());
         }
         self.blocks.state(recorder, block, self.rows_of(block), true)?;
