@@ -197,9 +197,10 @@ fn edges() {
 fn a_block_whose_flagged_rows_fill_several_windows() {
     // 1200 rows of a block have something left at columns that only the last of them reach: the
     // first 512 cannot vouch for the block, twice. With few columns the first look is the only one
-    // until then, with many there are two.
-    for (shift, columns) in [(0, 40), (50, 101)] {
+    // until then, with many there are two. In the last case blocks of rows of their own come first.
+    for (shift, columns, before) in [(0, 40, 0), (50, 101, 0), (0, 40, 700)] {
         let mut rows = IndexLists::default();
+        (0..before).for_each(|k| rows.push(&[256 + k, k % 250]).unwrap());
         for k in 0..1200u32 {
             let low = if k < 600 {
                 150

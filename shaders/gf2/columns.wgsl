@@ -36,7 +36,7 @@ fn eliminate(start: Column, seeking: u32, count: u32, lane: u32) -> Column {
     var free = vec2<u32>(ones_below(count), select(0u, ones_below(count - 32u), count > 32u));
     var winner = vec2<u32>();
     let sought = countOneBits(seeking);
-    // The place of the thread's own column among those sought.
+    // The place of the thread's own column among those sought; a turn that is over is a large number.
     var place = NONE;
     if (lane < 32u && ((seeking >> lane) & 1u) == 1u) {
         place = countOneBits(seeking & ones_below(lane));

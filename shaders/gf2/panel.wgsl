@@ -7,7 +7,7 @@
 //
 // A word of 32 columns at a time:
 //     1. of the first 64 rows with anything left, the columns, 64 bits each, go to 32 threads;
-//     2. these eliminate: one barrier for four columns, the pivot the first row in order with a one;
+//     2. these eliminate: one barrier for several columns, the pivot the first row in order with a one;
 //     3. all pivots of the word are added to all rows by tables of four bits.
 //
 // `last` is 0 where a look at more rows follows, 2 for that, and 1 where there is but one look.
@@ -51,7 +51,7 @@ var<workgroup> frozen: array<vec2<u32>, 32>;
 // By column of the word: the picked row that is its pivot, or NONE.
 var<workgroup> pivot_rows: array<u32, 32>;
 {% if in_order %}
-// The same of the promoted row.
+// Like `shares`: which original pivots make up the promoted row.
 var<workgroup> own_shares: array<u32, 256>;
 // Eight words each: the original pivots that make up the promoted row.
 var<workgroup> own_rows: array<u32, 256>;
@@ -130,6 +130,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     let row_count = workgroupUniformLoad(&window_count);
     for (var w = select(8u, 0u, row_count > 0u); w < 8u; w++) {
         loop {
+            // The uniform load has a barrier before it and one after it.
             if (lane < 16u) {
                 atomicStore(&left_over[lane], 0u);
             }
@@ -336,6 +337,8 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     }
     store_promoted(lane, lead_a, row_a);
     store_promoted(lane + 256u, lead_b, row_b);
+    // All have read what is written from here on.
+    storageBarrier();
     workgroupBarrier();
     info[base + SLOTS + lane] = slots[lane];
     if (lane < 8u) {

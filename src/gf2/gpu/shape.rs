@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::gpu::{Gpu, Variant};
 
 /// Rows among which a panel seeks pivots, of those flagged.
-const WINDOW: usize = 512;
+pub(super) const WINDOW: usize = 512;
 /// Rows among which a panel seeks pivots, of the first: 64 random ones more than columns lack a
 /// pivot in one of 2^64 cases.
 pub(super) const FIRST_WINDOW: usize = 320;

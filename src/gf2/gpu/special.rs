@@ -14,7 +14,7 @@ use super::kernels::{
     BLOCK, ELIMINATORS, INFO, INVERSE, PANEL_IN_ORDER, PREDICT_IN_ORDER, UPDATE_NEXT_IN_ORDER,
 };
 use super::matrix::DeviceMatrix;
-use super::shape::{ordered, panel};
+use super::shape::{WINDOW, ordered, panel};
 use super::system::{Eliminators, block_count, block_of, column_at, eliminator_at, expand};
 use crate::gf2::{BitMatrix, Elimination, IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
@@ -89,9 +89,8 @@ pub(super) async fn leads_in_order(
     Run::new(matrix, eliminators, info, None)?.run().await
 }
 
-/// Columns that get their pivots from the first rows that a panel looks at, as a rule: it looks at
-/// four times as many.
-const FEW_COLUMNS: u32 = 128;
+/// Columns that get their pivots from the rows of one panel, as a rule: a quarter of these.
+const FEW_COLUMNS: u32 = WINDOW as u32 / 4;
 
 struct Run<'m> {
     blocks: Blocks<'m>,
@@ -101,8 +100,8 @@ struct Run<'m> {
     /// Where rows are in the order of their leads' blocks, by block: the rows before this one have
     /// theirs there or earlier. Nothing is left to do after the last block here.
     ends: Option<Vec<u32>>,
-    /// Whether a block has had more pivots than one panel found: from then on there are two a block.
-    looks_again: bool,
+    /// Whether one panel was not enough for a block of few columns: from then on there may be two.
+    few_need_more: bool,
     /// By row: the place of its lead, or [`NONE`].
     leads: DeviceVec<u32>,
     /// The eliminators of the block as rows of bits, tile by tile.
@@ -138,7 +137,7 @@ impl<'m> Run<'m> {
             open: open.collect(),
             blocks,
             ends,
-            looks_again: false,
+            few_need_more: false,
             eliminators,
             leads: gpu.upload(&vec![NONE; matrix.stride() as usize])?,
             dense: gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?,
@@ -163,7 +162,7 @@ impl<'m> Run<'m> {
             self.record(&mut recorder, block..end)?;
             recorder.submit()?;
             let failed = self.blocks.result(end).await?.0;
-            self.looks_again |= failed.is_some();
+            self.few_need_more |= failed.is_some();
             block = failed.unwrap_or(end);
         }
         self.leads.read_async(0..self.blocks.rows as usize).await
@@ -192,10 +191,9 @@ impl<'m> Run<'m> {
         recorder.dispatch(&self.panel, "panel", &buffers, &blocks.panel_params(block, look), 1)
     }
 
-    /// Whether there is a second panel for a block. Without it a block that has pivots left is done
-    /// again.
+    /// Whether a second panel follows. Without it a block that may have pivots left is done again.
     fn looks_again(&self, block: usize) -> bool {
-        let enough = if self.looks_again { 0 } else { FEW_COLUMNS };
+        let enough = if self.few_need_more { 0 } else { FEW_COLUMNS };
         self.ends.is_none() && self.open[block] > enough
     }
 }
