@@ -66,7 +66,7 @@ fn fill_tables(phase: u32, lane: u32) {
 // Half of a selection (128 bits) as thread t looks it up: the bytes of each word by steps, and the
 // byte of step 0 {{ log_tables }} bits up, where it is {{ tables }} times its value.
 fn turned(half: vec4<u32>, t: u32) -> vec4<u32> {
-    let words = {{ "select(half, vec4<u32>(half.y, half.x, half.w, half.z), (t & 4u) != 0u)" if tables == 8 else "half" }};
+    let words = {{ "select(half, half.yxwz, (t & 4u) != 0u)" if tables == 8 else "half" }};
     // Never 0 nor 32, by which no word may be shifted.
     let right = vec4<u32>((8u * (t & 3u) + {{ 32 - log_tables }}u) & 31u);
     return (words >> right) | (words << (32u - right));

@@ -38,11 +38,6 @@ impl Need {
         }
     }
 
-    /// Whether Direct3D, where a workgroup has 32 KiB of memory, can have it.
-    fn fits_direct3d(&self) -> bool {
-        self.workgroup_bytes <= 32 << 10
-    }
-
     /// What of it passes the default limits.
     fn excess(&self) -> Vec<&'static str> {
         let limits = wgpu::Limits::default();
@@ -82,9 +77,9 @@ fn portable_kernels_stay_within_the_default_limits() {
     assert_eq!(larger.into_iter().collect::<Vec<_>>(), LARGER);
 }
 
-/// Whether a device of Direct3D ever gets a text.
+/// Whether a device of Direct3D, where a workgroup has 32 KiB of memory, ever gets a text.
 pub fn fits_direct3d(text: &Text) -> bool {
-    Need::of(text).fits_direct3d()
+    Need::of(text).workgroup_bytes <= 32 << 10
 }
 
 #[test]
@@ -99,8 +94,7 @@ fn few_kernels_pass_the_limits_of_direct3d() {
 
 #[test]
 fn a_kernel_past_a_limit_is_found() {
-    let text = |wgsl: &str| Text { name: String::new(), kernel: "", int64: false, wgsl: wgsl.into() };
-    let need = |workgroup: u32, words: u32, buffers: u32| {
+    let text = |workgroup: u32, words: u32, buffers: u32| {
         let mut wgsl: String = (0..buffers)
             .map(|i| format!("@group(0) @binding({i}) var<storage, read_write> b{i}: array<u32>;\n"))
             .collect();
@@ -108,12 +102,12 @@ fn a_kernel_past_a_limit_is_found() {
             "var<workgroup> tile: array<u32, {words}>;\n\
              @compute @workgroup_size({workgroup}) fn main() {{ b0[0] = tile[0]; }}"
         );
-        Need::of(&text(&wgsl))
+        Text { name: String::new(), kernel: "", int64: false, wgsl }
     };
-    let excess = |workgroup, words, buffers| need(workgroup, words, buffers).excess();
+    let excess = |workgroup, words, buffers| Need::of(&text(workgroup, words, buffers)).excess();
     assert!(excess(256, 4096, 8).is_empty());
     assert_eq!(excess(257, 4096, 8), ["invocations"]);
     assert_eq!(excess(256, 4097, 8), ["workgroup memory"]);
     assert_eq!(excess(256, 4096, 9), ["storage buffers"]);
-    assert!(need(256, 8192, 8).fits_direct3d() && !need(256, 8193, 8).fits_direct3d());
+    assert!(fits_direct3d(&text(256, 8192, 8)) && !fits_direct3d(&text(256, 8193, 8)));
 }

@@ -100,8 +100,8 @@ struct Run<'m> {
     /// Where rows are in the order of their leads' blocks, by block: the rows before this one have
     /// theirs there or earlier. Nothing is left to do after the last block here.
     ends: Option<Vec<u32>>,
-    /// Whether one panel was not enough for a block of few columns: from then on there may be two.
-    few_need_more: bool,
+    /// Whether a block's panels were not enough: from then on blocks of few columns have two as well.
+    has_failed: bool,
     /// By row: the place of its lead, or [`NONE`].
     leads: DeviceVec<u32>,
     /// The eliminators of the block as rows of bits, tile by tile.
@@ -137,7 +137,7 @@ impl<'m> Run<'m> {
             open: open.collect(),
             blocks,
             ends,
-            few_need_more: false,
+            has_failed: false,
             eliminators,
             leads: gpu.upload(&vec![NONE; matrix.stride() as usize])?,
             dense: gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?,
@@ -162,7 +162,7 @@ impl<'m> Run<'m> {
             self.record(&mut recorder, block..end)?;
             recorder.submit()?;
             let failed = self.blocks.result(end).await?.0;
-            self.few_need_more |= failed.is_some();
+            self.has_failed |= failed.is_some();
             block = failed.unwrap_or(end);
         }
         self.leads.read_async(0..self.blocks.rows as usize).await
@@ -193,7 +193,7 @@ impl<'m> Run<'m> {
 
     /// Whether a second panel follows. Without it a block that may have pivots left is done again.
     fn looks_again(&self, block: usize) -> bool {
-        let enough = if self.few_need_more { 0 } else { FEW_COLUMNS };
+        let enough = if self.has_failed { 0 } else { FEW_COLUMNS };
         self.ends.is_none() && self.open[block] > enough
     }
 }
