@@ -1,9 +1,13 @@
-//! Probabilistic checks of a result without redoing it.
+//! Probabilistic checks of a result without redoing it, and what each of them guarantees.
 //!
 //! A check draws a random point of a large space and compares two short values there. A
-//! right result always passes; a wrong one passes with a chance below 2^-40 over the draw,
-//! however it came about, as long as it does not depend on the draw. Whatever a check
+//! right result always passes; a wrong one passes with a chance below the stated bound over the
+//! draw, however it came about, as long as it does not depend on the draw. Whatever a check
 //! rests on is stated where it is written.
+
+mod guarantee;
+
+pub use guarantee::{Confidence, Guarantee};
 
 use rand::{Rng, RngExt};
 
