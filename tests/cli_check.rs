@@ -32,6 +32,8 @@ fn right_results_pass() {
         folder.run(&format!("{verb} -o c"));
         let report = folder.report(&format!("check {verb} --result c"));
         assert_eq!(report["verified"], true, "{verb}");
+        let guarantee = report["guarantee"].as_str().unwrap();
+        assert!(guarantee.contains("missed with a chance of at most 2^-"), "{verb}: {guarantee}");
         assert_eq!(report["verb"], "check");
     }
 }

@@ -6,13 +6,14 @@ use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::ntt::{
     Coset, Direction, Order, Product, Transform, cpu, verify_exact, verify_product, verify_transform,
 };
+use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Result};
 
 fn random(rng: &mut ChaCha8Rng, prime: Prime, len: usize) -> Vec<u32> {
     (0..len).map(|_| rng.random_range(0..prime.value())).collect()
 }
 
-fn is_refused(result: Result<()>) -> bool {
+fn is_refused(result: Result<Guarantee>) -> bool {
     matches!(result, Err(Error::Check(_)))
 }
 

@@ -13,6 +13,7 @@ use std::time::Duration;
 use wgalois::gpu::{self, Gpu};
 use wgalois::io::{Source, check_writable, write_whole};
 use wgalois::timeline::{Phase, Timeline};
+use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Result};
 
 /// What verbs have in common. One a process.
@@ -34,16 +35,23 @@ impl Context {
     }
 
     /// Runs `check`, timed as checking, if the user asked for it with `--verify`.
-    pub fn verify_if_asked(&self, check: impl FnOnce() -> Result<()>) -> Result<()> {
+    ///
+    /// # Errors
+    /// Those of `check`: [`Error::Check`] for a wrong result.
+    pub fn verify_if_asked(&self, check: impl FnOnce() -> Result<Guarantee>) -> Result<()> {
         if self.options.verify { self.verify(check) } else { Ok(()) }
     }
 
-    /// Runs `check`, timed as checking, and reports that the result passed it.
-    pub fn verify(&self, check: impl FnOnce() -> Result<()>) -> Result<()> {
+    /// Runs `check`, timed as checking, and reports the guarantee that it gives for the result.
+    ///
+    /// # Errors
+    /// Those of `check`: [`Error::Check`] for a wrong result.
+    pub fn verify(&self, check: impl FnOnce() -> Result<Guarantee>) -> Result<()> {
         self.report("verified", false);
-        self.step(Phase::Checking, "verify", check)?;
+        let guarantee = self.step(Phase::Checking, "verify", check)?.to_string();
         self.report("verified", true);
-        self.note("verified: the result is right");
+        self.note(&format!("verified: {guarantee}"));
+        self.report("guarantee", guarantee);
         Ok(())
     }
 

@@ -10,6 +10,7 @@ use wgalois::gf2::{Elimination, Engine, IndexLists, Method, System, duplicate_le
 use wgalois::io::Source;
 use wgalois::io::bits::{self, Format, lists};
 use wgalois::timeline::Phase;
+use wgalois::verify::Guarantee;
 
 /// Reduce rows over GF(2) by eliminators, and promote those whose lead has none
 ///
@@ -62,7 +63,10 @@ impl Run for Eliminate {
         let result = context.watch("eliminate", || engine.eliminate(&system, method))?;
         times.engine = begin.elapsed();
         context.report("promoted", result.promoted().len());
-        context.verify_if_asked(|| verify::elimination(&system, &result, method != Method::Rounds))?;
+        context.verify_if_asked(|| {
+            verify::elimination(&system, &result, method != Method::Rounds)
+                .map(|()| guarantee(&result, method))
+        })?;
         let begin = Instant::now();
         self.write(context, &system, &result)?;
         self.report(context, &times, begin.elapsed());
@@ -79,6 +83,7 @@ impl Check for Eliminate {
         context.verify(|| {
             let result = Elimination::from_lists(&system, &lists)?;
             verify::elimination(&system, &result, method != Method::Rounds)
+                .map(|()| guarantee(&result, method))
         })
     }
 }
@@ -151,5 +156,19 @@ impl Eliminate {
         let text: Vec<_> =
             steps.iter().map(|(name, time)| format!("{name} {:.1} ms", time.as_secs_f64() * 1e3)).collect();
         log::info!("{}", text.join(", "));
+    }
+}
+
+/// The guarantee of an elimination that passed its check.
+fn guarantee(result: &Elimination, method: Method) -> Guarantee {
+    let spanned = "every row is a sum of eliminators and promoted rows, whose leads are distinct";
+    match (method, result.promoted().len()) {
+        (Method::Rounds, _) => Guarantee::probable(spanned, 64),
+        (_, promoted) => Guarantee::sampled(
+            format!("{spanned}, and promoted rows are reduced in file order"),
+            "promoted rows",
+            promoted.min(16),
+            promoted,
+        ),
     }
 }

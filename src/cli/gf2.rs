@@ -9,6 +9,7 @@ use wgalois::io::bits::{self, Format};
 use wgalois::io::text::write_integers;
 use wgalois::io::write_whole;
 use wgalois::timeline::Phase;
+use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
 
 /// Ranks, echelon forms, solutions, kernels, inverses and products over GF(2)
@@ -132,24 +133,24 @@ impl Check for Gf2 {
             Operation::Solve(two) => {
                 let ([a, b], x) = (two.read(context)?, two.common.read(context, result)?);
                 let solution = Solution { x, inconsistent: Vec::new(), rank: 0 };
-                context.verify(|| verify::solution(&a, &b, &solution))
+                context.verify(|| verify::solution(&a, &b, &solution).map(|()| solves()))
             }
             Operation::Kernel(one) => {
                 let (a, kernel) = (one.read(context)?, one.common.read(context, result)?);
                 let rank = a.columns().saturating_sub(kernel.rows());
-                context.verify(|| verify::kernel(&a, &kernel, rank))
+                context.verify(|| verify::kernel(&a, &kernel, rank).map(|()| in_kernel()))
             }
             Operation::Inverse(one) => {
                 let (a, inverse) = (one.read(context)?, one.common.read(context, result)?);
-                context.verify(|| verify::inverse(&a, &inverse))
+                context.verify(|| verify::inverse(&a, &inverse).map(|()| inverts()))
             }
             Operation::Mul(two) => {
                 let ([a, b], product) = (two.read(context)?, two.common.read(context, result)?);
-                context.verify(|| verify::product(&a, &b, &product))
+                context.verify(|| verify::product(&a, &b, &product).map(|()| multiplies()))
             }
             Operation::Transpose(one) => {
                 let (a, transposed) = (one.read(context)?, one.common.read(context, result)?);
-                context.verify(|| verify::transposed(&a, &transposed))
+                context.verify(|| verify::transposed(&a, &transposed).map(|()| transposes()))
             }
         }
     }
@@ -197,7 +198,7 @@ impl OneMatrix {
         let engine = self.common.engine(context, a.rows(), a.columns())?;
         let form = context.watch("eliminate", || bring(&engine, &a))?;
         context.report("rank", form.rank());
-        context.verify_if_asked(|| verify::echelon(&a, &form, reduced))?;
+        context.verify_if_asked(|| verify::echelon(&a, &form, reduced).map(|()| spans()))?;
         self.write_pivots(context, &form.pivots)?;
         Ok(form)
     }
@@ -215,7 +216,7 @@ impl OneMatrix {
         let engine = self.common.engine(context, a.rows().max(a.columns()), a.columns())?;
         let (kernel, pivots) = context.watch("eliminate", || engine.kernel_and_pivots(&a))?;
         context.report("rank", pivots.len());
-        context.verify_if_asked(|| verify::kernel(&a, &kernel, pivots.len()))?;
+        context.verify_if_asked(|| verify::kernel(&a, &kernel, pivots.len()).map(|()| in_kernel()))?;
         self.write_pivots(context, &pivots)?;
         Ok(Answer::Matrix(kernel))
     }
@@ -225,7 +226,7 @@ impl OneMatrix {
         let engine = self.common.engine(context, a.rows(), 2 * a.columns())?;
         match context.watch("invert", || engine.inverse(&a))? {
             Inverse::Regular(inverse) => {
-                context.verify_if_asked(|| verify::inverse(&a, &inverse))?;
+                context.verify_if_asked(|| verify::inverse(&a, &inverse).map(|()| inverts()))?;
                 self.write_pivots(context, &(0..a.rows() as u32).collect::<Vec<_>>())?;
                 Ok(Answer::Matrix(inverse))
             }
@@ -238,14 +239,14 @@ impl OneMatrix {
     fn transpose(&self, context: &Context) -> Result<Answer> {
         let a = self.read(context)?;
         let transposed = context.step(Phase::Host, "transpose", || a.transposed())?;
-        context.verify_if_asked(|| verify::transposed(&a, &transposed))?;
+        context.verify_if_asked(|| verify::transposed(&a, &transposed).map(|()| transposes()))?;
         Ok(Answer::Matrix(transposed))
     }
 
     fn check_echelon(&self, context: &Context, result: &Path, reduced: bool) -> Result<()> {
         let (a, matrix) = (self.read(context)?, self.common.read(context, result)?);
         let pivots = (0..matrix.rows()).filter_map(|row| matrix.ones(row).next()).map(|c| c as u32).collect();
-        context.verify(|| verify::echelon(&a, &Echelon { matrix, pivots }, reduced))
+        context.verify(|| verify::echelon(&a, &Echelon { matrix, pivots }, reduced).map(|()| spans()))
     }
 }
 
@@ -268,7 +269,7 @@ impl TwoMatrices {
         let solution = context.watch("solve", || engine.solve(&a, &b)).map_err(|e| self.naming(e))?;
         context.report("rank", solution.rank);
         context.report("inconsistent", solution.inconsistent.clone());
-        context.verify_if_asked(|| verify::solution(&a, &b, &solution))?;
+        context.verify_if_asked(|| verify::solution(&a, &b, &solution).map(|()| solves()))?;
         match &solution.inconsistent[..] {
             [] => Ok(Answer::Matrix(solution.x)),
             sides => {
@@ -282,7 +283,33 @@ impl TwoMatrices {
         let [a, b] = self.read(context)?;
         let engine = self.common.engine(context, a.rows().max(b.rows()), a.columns().max(b.columns()))?;
         let product = context.watch("multiply", || engine.mul(&a, &b)).map_err(|e| self.naming(e))?;
-        context.verify_if_asked(|| verify::product(&a, &b, &product))?;
+        context.verify_if_asked(|| verify::product(&a, &b, &product).map(|()| multiplies()))?;
         Ok(Answer::Matrix(product))
     }
+}
+
+/// The guarantee of an echelon form that passed its check: the rows of A reduce to zero, but
+/// rows of the form may be no sums of rows of A.
+fn spans() -> Guarantee {
+    Guarantee::probable("the form is in echelon form and every row of the matrix is a sum of its rows", 64)
+}
+
+fn solves() -> Guarantee {
+    Guarantee::probable("A x = B for the columns that have a solution", 64)
+}
+
+fn in_kernel() -> Guarantee {
+    Guarantee::probable("the vectors are independent and A takes each to zero", 64)
+}
+
+fn inverts() -> Guarantee {
+    Guarantee::probable("A times the inverse is the identity", 64)
+}
+
+fn multiplies() -> Guarantee {
+    Guarantee::probable("the product is A B", 64)
+}
+
+fn transposes() -> Guarantee {
+    Guarantee::probable("the result is the transpose", 64)
 }

@@ -12,6 +12,7 @@ use wgalois::io::points::{self, Trust};
 use wgalois::io::{Source, scalars, text};
 use wgalois::msm::{self, MAX_WIDTH, MIN_WIDTH, Precompute, Settings};
 use wgalois::timeline::Phase;
+use wgalois::verify::Guarantee;
 use wgalois::{Device, Result, with_curve};
 
 /// Multiply points of a curve by scalars and add up
@@ -165,7 +166,7 @@ impl Msm {
         context.verify(|| self.verify(&device, &input, &sum))
     }
 
-    fn verify<C: Curve>(&self, device: &Device, input: &Input<C>, sum: &Affine<C>) -> Result<()> {
+    fn verify<C: Curve>(&self, device: &Device, input: &Input<C>, sum: &Affine<C>) -> Result<Guarantee> {
         let settings = self.method.settings();
         let again = |scalars: &[C::ScalarField]| msm::msm(device, &settings, &input.points, scalars);
         msm::verify(&input.points, &[&input.scalars], std::slice::from_ref(sum), &mut rand::rng(), again)

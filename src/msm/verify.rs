@@ -6,6 +6,7 @@ use rand::{Rng, RngExt};
 use rayon::prelude::*;
 
 use crate::curve::{Affine, Curve, Projective};
+use crate::verify::Guarantee;
 use crate::{Error, Result};
 
 /// Places at which the secret vector t is not 0, as far as there are so many.
@@ -36,7 +37,7 @@ pub fn verify<C: Curve>(
     results: &[Affine<C>],
     random: &mut impl Rng,
     msm: impl FnOnce(&[C::ScalarField]) -> Result<Affine<C>>,
-) -> Result<()> {
+) -> Result<Guarantee> {
     let n = vectors.iter().map(|vector| vector.len()).max().unwrap_or(0);
     let factors: Vec<C::ScalarField> = vectors.iter().map(|_| random_scalar::<C>(random)).collect();
     let mut combined = vec![C::ScalarField::ZERO; n];
@@ -50,7 +51,8 @@ pub fn verify<C: Curve>(
         expected += points[place] * t;
     }
     if msm(&combined)? == expected.into_affine() {
-        return Ok(());
+        let claim = "the sum is right if the second multiplication, with masked scalars, is not wrong alike";
+        return Ok(Guarantee::probable(claim, 64));
     }
     Err(Error::Check("a multiplication with masked scalars gives another sum".to_owned()))
 }

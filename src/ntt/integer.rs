@@ -7,7 +7,7 @@
 use super::Product;
 use super::exact::{self, MODULUS};
 use crate::timeline::Phase;
-use crate::verify::{mul_mod_long, pow_mod_long, random_long_prime};
+use crate::verify::{Guarantee, mul_mod_long, pow_mod_long, random_long_prime};
 use crate::{Device, Error, Result};
 use dashu_int::UBig;
 use rand::Rng;
@@ -37,7 +37,7 @@ pub fn multiply(device: &Device, a: &str, b: &str) -> Result<String> {
 ///
 /// # Errors
 /// [`Error::Check`] where it is not. [`Error::Input`] where `a` or `b` is no number.
-pub fn verify(a: &str, b: &str, c: &str, rng: &mut impl Rng) -> Result<()> {
+pub fn verify(a: &str, b: &str, c: &str, rng: &mut impl Rng) -> Result<Guarantee> {
     let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
     let c = Integer::parse("product", c).map_err(|e| Error::Check(e.to_string()))?;
     for _ in 0..2 {
@@ -46,7 +46,7 @@ pub fn verify(a: &str, b: &str, c: &str, rng: &mut impl Rng) -> Result<()> {
             return Err(Error::Check("this is not the product".into()));
         }
     }
-    Ok(())
+    Ok(Guarantee::probable("the product is right", 56))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@
 use super::product::holds;
 use crate::field::{Barrett, Extension, Prime, is_prime};
 use crate::ntt::Product;
+use crate::verify::Guarantee;
 use crate::{Error, Result};
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
@@ -18,7 +19,13 @@ use rayon::prelude::*;
 /// # Errors
 /// [`Error::Check`] where it is not. [`Error::Input`] and [`Error::Usage`] where there is no
 /// such product, whatever `c` is.
-pub fn verify_exact(product: Product, a: &[i64], b: &[i64], c: &[i128], rng: &mut impl Rng) -> Result<()> {
+pub fn verify_exact(
+    product: Product,
+    a: &[i64],
+    b: &[i64],
+    c: &[i128],
+    rng: &mut impl Rng,
+) -> Result<Guarantee> {
     let length = product.length(a.len(), b.len())?;
     if c.len() != length {
         return Err(Error::Check(format!("{} coefficients where the product has {length}", c.len())));
@@ -35,7 +42,7 @@ pub fn verify_exact(product: Product, a: &[i64], b: &[i64], c: &[i128], rng: &mu
             return Err(Error::Check("this is not the product".into()));
         }
     }
-    Ok(())
+    Ok(Guarantee::probable("the product is exact", 46))
 }
 
 /// A prime from 2^30 to 2^31, all being equally likely.

@@ -20,7 +20,7 @@
 use super::check_range;
 use crate::field::{Extension, Prime};
 use crate::ntt::Product;
-use crate::verify::{MISS_BITS, rounds};
+use crate::verify::{Guarantee, MISS_BITS, rounds};
 use crate::{Error, Result};
 use rand::Rng;
 use rayon::prelude::*;
@@ -37,7 +37,7 @@ pub fn verify_product(
     b: &[u32],
     c: &[u32],
     rng: &mut impl Rng,
-) -> Result<()> {
+) -> Result<Guarantee> {
     let length = product.length(a.len(), b.len())?;
     Product::check(prime, a, b)?;
     if c.len() != length {
@@ -65,7 +65,11 @@ pub fn verify_product(
             )));
         }
     };
-    if right { Ok(()) } else { Err(Error::Check("this is not the product".into())) }
+    if right {
+        Ok(Guarantee::probable("the product is right", MISS_BITS))
+    } else {
+        Err(Error::Check("this is not the product".into()))
+    }
 }
 
 /// Whether the identity holds at a random point.

@@ -18,7 +18,7 @@
 use super::check_range;
 use crate::field::{Barrett, Prime, bit_reverse};
 use crate::ntt::{Direction, Order, Transform};
-use crate::verify::rounds;
+use crate::verify::{Guarantee, MISS_BITS, rounds};
 use crate::{Error, Result};
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
@@ -34,7 +34,7 @@ pub fn verify_transform(
     before: &[u32],
     after: &[u32],
     rng: &mut impl Rng,
-) -> Result<()> {
+) -> Result<Guarantee> {
     transform.check(before)?;
     if after.len() != before.len() {
         return Err(Error::Check(format!("{} entries became {}", before.len(), after.len())));
@@ -51,7 +51,7 @@ pub fn verify_transform(
             return Err(Error::Check(format!("vector {i} is not the transform of what it was")));
         }
     }
-    Ok(())
+    Ok(Guarantee::probable("every vector is the transform", MISS_BITS))
 }
 
 /// One round misses an error with a chance of at most 2^-bits.
