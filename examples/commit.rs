@@ -11,7 +11,7 @@ use ark_std::rand::SeedableRng;
 use ark_std::rand::rngs::StdRng;
 use std::time::Instant;
 use wgalois::curve::{Affine, Bls12_381, Projective};
-use wgalois::gpu::{Gpu, Select};
+use wgalois::gpu::Gpu;
 use wgalois::msm::{self, Bases, Precompute};
 use wgalois::{Cpu, Error, Result};
 
@@ -23,7 +23,7 @@ fn main() -> Result<()> {
         })
     };
     let (n, polynomials) = (number(1 << 16)?, number(4)?);
-    let gpu = Gpu::new(Select::Gpu)?;
+    let gpu = Gpu::new()?;
     println!("{polynomials} polynomials of {n} coefficients, {} against the CPU engine", gpu.adapter().name);
 
     // What a trusted setup publishes: s^i G. Here the secret s is known, so that commitments

@@ -9,7 +9,7 @@
 
 use approx::abs_diff_eq;
 use std::path::Path;
-use wgalois::gpu::{Gpu, Select};
+use wgalois::gpu::Gpu;
 use wgalois::ntt::{Product, exact};
 use wgalois::{Cpu, Device, Error, Result};
 
@@ -24,7 +24,7 @@ fn main() -> Result<()> {
     let (signal, filter) = (read(&signal)?, read(&filter)?);
 
     let mut devices = vec![("CPU engine".to_owned(), Device::Cpu(Cpu::default()))];
-    match Gpu::new(Select::Gpu) {
+    match Gpu::new() {
         Ok(gpu) => devices.push((gpu.adapter().name.clone(), Device::Gpu(gpu))),
         Err(Error::NoDevice(why)) => println!("no GPU: {why}"),
         Err(error) => return Err(error),

@@ -6,7 +6,7 @@
 use std::time::Instant;
 use wgalois::gf2::generate::Groebner;
 use wgalois::gf2::{Elimination, Engine, Method, System, verify};
-use wgalois::gpu::{Gpu, Select};
+use wgalois::gpu::Gpu;
 use wgalois::{Cpu, Device, Result};
 
 fn main() -> Result<()> {
@@ -30,7 +30,7 @@ fn main() -> Result<()> {
 
     let cpu = Engine::new(&Device::Cpu(Cpu::default()));
     let by_cpu = eliminate("CPU engine", &cpu, &system)?;
-    let gpu = Gpu::new(Select::Auto)?;
+    let gpu = Gpu::new()?;
     let name = gpu.adapter().name.clone();
     let by_gpu = eliminate(&name, &Engine::new(&Device::Gpu(gpu)), &system)?;
 

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::time::Instant;
 use wgalois::field::Prime;
-use wgalois::gpu::{Gpu, Select};
+use wgalois::gpu::Gpu;
 use wgalois::ntt::{self, Coset, Product, ProductPlan, Reduction};
 use wgalois::{Cpu, Device, Error, Result};
 
@@ -16,7 +16,7 @@ fn main() -> Result<()> {
         text.parse().map_err(|e| Error::Usage(format!("{text:?} is no number of terms: {e}")))
     })?;
     let prime: Prime = arguments.next().as_deref().unwrap_or("469762049").parse()?;
-    let gpu = Gpu::new(Select::Gpu)?;
+    let gpu = Gpu::new()?;
     let cpu = Device::Cpu(Cpu::default());
 
     let mut rng = ChaCha8Rng::seed_from_u64(1);

@@ -14,9 +14,9 @@
 //! what is measured on a device.
 //!
 //! ```no_run
-//! use wgalois::{Device, field::BABY_BEAR, gpu::{Gpu, Select}, ntt};
+//! use wgalois::{Device, field::BABY_BEAR, gpu::Gpu, ntt};
 //!
-//! let gpu = Gpu::new(Select::Auto)?;
+//! let gpu = Gpu::new()?;
 //! let plan = ntt::Plan::new(&gpu, &ntt::Transform::new(BABY_BEAR, 1 << 17)?)?;
 //! let mut values = gpu.upload(&vec![1; 1 << 17])?; // stays on the device
 //! plan.run(&mut values)?;
@@ -42,8 +42,9 @@ pub mod kernels;
 pub mod msm;
 pub mod ntt;
 pub mod primitives;
+pub mod task;
 pub mod timeline;
 pub mod verify;
 
-pub use device::{Cpu, Device};
+pub use device::{Choice, Cpu, Device, Select};
 pub use error::{Error, Result};

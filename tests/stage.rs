@@ -5,7 +5,7 @@ mod gpu_common;
 use std::sync::Arc;
 
 use gpu_common::{open, open_another};
-use wgalois::gpu::{Binding, CANARY, Clock, Gpu, Kernel, Options, Select, Variant, compose};
+use wgalois::gpu::{Adapter, Binding, CANARY, Clock, Gpu, Kernel, Options, Variant, compose};
 
 static CANARY_COPY: Kernel = Kernel {
     name: "canary_copy",
@@ -172,7 +172,7 @@ fn the_portable_device_has_webgpus_default_limits() {
 
 #[test]
 fn a_device_that_is_not_there_is_an_error() {
-    for select in [Select::Index(99), Select::Name("no such adapter".into())] {
-        assert_eq!(Gpu::new(select).unwrap_err().exit_code(), 4);
+    for select in [Adapter::Index(99), Adapter::Name("no such adapter".into())] {
+        assert_eq!(Gpu::open(&select, Options::default()).unwrap_err().exit_code(), 4);
     }
 }

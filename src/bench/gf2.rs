@@ -9,8 +9,8 @@ use web_time::Instant;
 use crate::gf2::cpu::Simd;
 use crate::gf2::gpu::DeviceMatrix;
 use crate::gf2::{BitMatrix, Echelon, Elimination, Engine, IndexLists, Method, System, generate, verify};
-use crate::gpu::{Clock, Gpu, Options, Select};
-use crate::timeline::Phase;
+use crate::gpu::{Clock, Gpu, Options};
+use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Device, Error, Result};
 
 /// What kind of square matrix is eliminated.
@@ -130,10 +130,10 @@ struct Profile {
     shares: BTreeMap<String, f64>,
 }
 
-/// Runs work once on the same adapter with every dispatch timed.
+/// Runs work once on the same device with every dispatch timed.
 fn profiled(gpu: &Gpu, work: impl FnOnce(&Gpu) -> Result<()>) -> Result<Profile> {
-    let select: Select = gpu.adapter().name.parse().unwrap_or_default();
-    let gpu = Gpu::open(&select, Options { profile: true, ..Options::default() })?;
+    let options = Options { profile: true, timeline: Timeline::default(), ..gpu.options().clone() };
+    let gpu = gpu.with_options(options);
     work(&gpu)?;
     let times = gpu.timeline().by_name(Phase::Device);
     let total: Duration = times.values().sum();

@@ -1,9 +1,9 @@
 //! From `--device` and the size of a task to the engine that does it.
 
 use std::time::Duration;
-use wgalois::gpu::{self, Gpu, Select};
+use wgalois::gpu::{self, Adapter, Gpu};
 use wgalois::timeline::Timeline;
-use wgalois::{Cpu, Device, Error, Result};
+use wgalois::{Cpu, Device, Error, Result, Select};
 
 /// What is to be done, for `auto` to know where it is done fastest.
 #[derive(Clone, Copy, Debug)]
@@ -55,14 +55,16 @@ pub struct Choice {
 /// [`Error::NoDevice`] where a GPU was asked for and there is none: nothing falls back but `auto`.
 pub fn open(select: &Select, task: Task, options: &gpu::Options) -> Result<Choice> {
     let timeline = &options.timeline;
-    let gpu = |select: &Select| Gpu::open(select, options.clone());
+    let gpu = |adapter: &Adapter| Gpu::open(adapter, options.clone());
     match select {
         Select::Cpu => Ok(cpu(timeline, None)),
         Select::Auto if matches!(task, Task::Cpu) => Ok(cpu(timeline, Some("only the CPU engine does this"))),
-        Select::Auto if names_adapter() => Ok(on(gpu(&Select::Gpu)?, None)),
-        Select::Auto if matches!(task, Task::Gpu) => Ok(on(gpu(&Select::Gpu)?, Some("only a GPU does this"))),
+        Select::Auto if names_adapter() => Ok(on(gpu(&Adapter::First)?, None)),
+        Select::Auto if matches!(task, Task::Gpu) => {
+            Ok(on(gpu(&Adapter::First)?, Some("only a GPU does this")))
+        }
         Select::Auto if !task.is_worth_a_gpu() => Ok(cpu(timeline, Some("the task is small"))),
-        Select::Auto => match gpu(&Select::Gpu) {
+        Select::Auto => match gpu(&Adapter::First) {
             Ok(gpu) if gpu.adapter().is_software() => {
                 Ok(cpu(timeline, Some("the only graphics driver is a software one")))
             }
@@ -70,7 +72,7 @@ pub fn open(select: &Select, task: Task, options: &gpu::Options) -> Result<Choic
             Err(Error::NoDevice(_)) => Ok(cpu(timeline, Some("no GPU was found"))),
             Err(error) => Err(error),
         },
-        named => Ok(on(gpu(named)?, None)),
+        Select::Gpu(adapter) => Ok(on(gpu(adapter)?, None)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The options that every verb takes.
 
 use std::path::PathBuf;
-use wgalois::gpu::Select;
+use wgalois::Select;
 
 #[derive(clap::Args)]
 pub struct Options {

@@ -1,8 +1,12 @@
 //! Which adapters there are, and which one a selection means.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
-use super::Select;
+use super::shader::Arithmetic;
+use super::{Adapter, Options};
+use crate::task::{Engine, GpuProfile, Profile};
 use crate::{Error, Result};
 
 /// What an adapter is and can do.
@@ -62,6 +66,34 @@ impl AdapterDescription {
         }
     }
 
+    /// What plans need to know of the adapter when it is opened with `options`, which takes
+    /// `startup`.
+    pub fn profile(&self, options: &Options, startup: Duration) -> Profile {
+        let (limits, full) = (wgpu::Limits::default(), options.full_limits);
+        let limit = |own: u64, default: u64| if full { own } else { default };
+        let binding = limit(self.max_binding_bytes, limits.max_storage_buffer_binding_size)
+            .min(limit(self.max_buffer_bytes, limits.max_buffer_size));
+        let workgroup = (
+            limit(self.max_workgroup_bytes.into(), limits.max_compute_workgroup_storage_size.into()),
+            limit(self.max_workgroup_invocations.into(), limits.max_compute_invocations_per_workgroup.into()),
+        );
+        Profile {
+            engine: Engine::Gpu(GpuProfile {
+                is_software: self.is_software(),
+                arithmetic: Arithmetic {
+                    int64: self.int64 && options.int64,
+                    subgroups: self.subgroups && options.subgroups,
+                },
+                binding_bytes: binding.min(options.max_chunk_bytes),
+                workgroup_bytes: workgroup.0 as u32,
+                workgroup_invocations: workgroup.1 as u32,
+                startup,
+            }),
+            host_memory: options.host_memory,
+            device_memory: options.memory,
+        }
+    }
+
     /// Whether this is a driver that computes on the CPU.
     pub fn is_software(&self) -> bool {
         self.kind == "software"
@@ -100,17 +132,21 @@ pub fn adapters() -> Vec<AdapterDescription> {
     pollster::block_on(adapters_async())
 }
 
+/// Whether the environment names an adapter (`WGPU_ADAPTER_NAME`).
+pub(crate) fn adapter_is_named() -> bool {
+    std::env::var_os("WGPU_ADAPTER_NAME").is_some_and(|name| !name.is_empty())
+}
+
 /// The adapter that a selection means.
-pub(super) fn choose(mut adapters: Vec<wgpu::Adapter>, select: &Select) -> Result<wgpu::Adapter> {
+pub(super) fn choose(mut adapters: Vec<wgpu::Adapter>, select: &Adapter) -> Result<wgpu::Adapter> {
     let descriptions: Vec<_> = adapters.iter().map(AdapterDescription::of).collect();
     let index = match select {
-        Select::Cpu => None,
-        Select::Auto | Select::Gpu => match std::env::var("WGPU_ADAPTER_NAME") {
+        Adapter::First => match std::env::var("WGPU_ADAPTER_NAME") {
             Ok(name) => descriptions.iter().position(|d| d.matches(&name.to_ascii_lowercase())),
             Err(_) => (!descriptions.is_empty()).then_some(0),
         },
-        Select::Index(index) => (*index < descriptions.len()).then_some(*index),
-        Select::Name(text) => descriptions.iter().position(|d| d.matches(text)),
+        Adapter::Index(index) => (*index < descriptions.len()).then_some(*index),
+        Adapter::Name(text) => descriptions.iter().position(|d| d.matches(text)),
     };
     match index {
         Some(index) => Ok(adapters.swap_remove(index)),

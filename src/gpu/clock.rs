@@ -11,6 +11,7 @@ use web_time::Instant;
 
 use super::device::Gpu;
 use super::kernel::{Binding, Kernel, Pipeline, Variant};
+use super::params::params;
 use super::record::Recorder;
 use super::{DeviceVec, buffer};
 use crate::{Error, Result};
@@ -20,9 +21,19 @@ pub static CANARY: Kernel = Kernel {
     name: "canary",
     source: "canary.wgsl",
     bindings: &[Binding::read_write("sink", "array<u32>")],
-    params: &["rounds", "never"],
+    params: CanaryParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+params! {
+    /// The parameters of [`CANARY`].
+    struct CanaryParams {
+        /// Multiply-adds a thread.
+        rounds,
+        /// A sum that is never reached, so that no compiler drops the work.
+        never,
+    }
+}
 
 const GROUPS: u32 = 1024;
 /// Multiply-adds a thread: about a quarter of a millisecond on an H200.
@@ -157,9 +168,9 @@ impl Clock {
 
     fn sing(&self) -> Result<Duration> {
         let mut recorder = self.gpu.record_whole();
-        let never = u32::MAX;
+        let params = CanaryParams { rounds: ROUNDS, never: u32::MAX };
         for _ in 0..CHORUS {
-            recorder.dispatch(&self.canary, "canary", &[self.sink.whole()?], &[ROUNDS, never], GROUPS)?;
+            recorder.dispatch(&self.canary, "canary", &[self.sink.whole()?], &params, GROUPS)?;
         }
         recorder.submit_timed()
     }

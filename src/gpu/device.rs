@@ -14,7 +14,8 @@ use super::pipelines::Pipelines;
 use super::record::Recorder;
 use super::shader::Arithmetic;
 use super::staging::Staging;
-use super::{DeviceVec, Select};
+use super::{Adapter, DeviceVec};
+use crate::task::Profile;
 use crate::timeline::Timeline;
 use crate::{Error, Result};
 
@@ -69,27 +70,32 @@ struct Faults {
 }
 
 impl Gpu {
-    /// Opens the device that `select` names, with what it offers.
+    /// Opens the first adapter, with all that it offers. Where there is no GPU that may be a
+    /// software driver; [`Device::auto`](crate::Device::auto) takes the CPU engine then.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] where no adapter answers, [`Error::Device`] where it cannot be opened.
-    pub fn new(select: Select) -> Result<Self> {
-        Self::open(&select, Options::default())
+    /// [`Error::NoDevice`] where there is no adapter, [`Error::Device`] where it cannot be opened.
+    pub fn new() -> Result<Self> {
+        Self::open(&Adapter::First, Options::default())
     }
 
     /// [`Gpu::new`] for the browser, where nothing may wait.
-    pub async fn new_async(select: Select) -> Result<Self> {
-        Self::open_async(&select, Options::default()).await
+    pub async fn new_async() -> Result<Self> {
+        Self::open_async(&Adapter::First, Options::default()).await
     }
 
-    /// Opens a device with `options`.
-    pub fn open(select: &Select, options: Options) -> Result<Self> {
-        block_on(Self::open_async(select, options))
+    /// Opens an adapter with `options`.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] where there is no such adapter, [`Error::Device`] where it cannot be
+    /// opened.
+    pub fn open(adapter: &Adapter, options: Options) -> Result<Self> {
+        block_on(Self::open_async(adapter, options))
     }
 
     /// [`Gpu::open`] for the browser.
-    pub async fn open_async(select: &Select, options: Options) -> Result<Self> {
-        Self::of(&adapter::choose(adapter::enumerate().await, select)?, options).await
+    pub async fn open_async(adapter: &Adapter, options: Options) -> Result<Self> {
+        Self::of(&adapter::choose(adapter::enumerate().await, adapter)?, options).await
     }
 
     /// Opens the device of an adapter.
@@ -149,6 +155,11 @@ impl Gpu {
         let Options { int64, subgroups, full_limits, cache, .. } = *self.options();
         let options = Options { int64, subgroups, full_limits, cache, ..options };
         Gpu { opened: Arc::clone(&self.opened), usage: Arc::new(Usage::new(options)) }
+    }
+
+    /// What plans need to know of the device, which takes `startup` until it can be used.
+    pub(crate) fn profile(&self, startup: Duration) -> Profile {
+        self.adapter().profile(self.options(), startup)
     }
 
     /// What the adapter is and can do.

@@ -18,6 +18,7 @@ mod kernel;
 mod memory;
 mod options;
 mod pace;
+mod params;
 mod pipelines;
 mod record;
 mod select;
@@ -31,6 +32,7 @@ pub(crate) mod trace;
 #[cfg(not(target_arch = "wasm32"))]
 mod translate;
 
+pub(crate) use adapter::adapter_is_named;
 #[cfg(not(target_arch = "wasm32"))]
 pub use adapter::adapters;
 pub use adapter::{AdapterDescription, adapters_async};
@@ -40,8 +42,10 @@ pub use clock::{CANARY, Clock, Samples};
 pub use device::Gpu;
 pub use kernel::{Access, Binding, Kernel, Pipeline, Variant};
 pub use options::Options;
+pub use params::Params;
+pub(crate) use params::params;
 pub use record::Recorder;
-pub use select::Select;
+pub use select::Adapter;
 pub use shader::{Arithmetic, Shader, compose};
 #[cfg(not(target_arch = "wasm32"))]
 pub use translate::{Target, translate};

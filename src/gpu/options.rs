@@ -19,6 +19,8 @@ pub struct Options {
     pub max_chunk_bytes: u64,
     /// The most bytes of device memory that vectors may take together.
     pub memory: u64,
+    /// The most bytes of host memory that a run may take beside its inputs.
+    pub host_memory: u64,
     /// Lose the device after so many submissions; for tests of what a job then does.
     pub lose_after: Option<u64>,
     /// Keep compiled pipelines on disk.
@@ -43,6 +45,7 @@ impl Default for Options {
             profile: false,
             max_chunk_bytes: u64::MAX,
             memory: u64::MAX,
+            host_memory: u64::MAX,
             cache: true,
             timeline: Timeline::default(),
         }

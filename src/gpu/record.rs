@@ -7,6 +7,7 @@ use web_time::Instant;
 use super::device::Gpu;
 use super::encode::{Encoders, Queries};
 use super::kernel::Pipeline;
+use super::params::Params;
 use crate::timeline::Phase;
 use crate::{Error, Result};
 
@@ -56,8 +57,8 @@ impl<'g> Recorder<'g> {
         Recorder { gpu, steps: Vec::new(), params: Vec::new(), splits: false, cost: 0.0, paced }
     }
 
-    /// Runs `groups` workgroups of a kernel on `buffers`, in the order of its bindings, with
-    /// `params`, in the order of its parameters. `stage` is what timelines call it.
+    /// Runs `groups` workgroups of a kernel on `buffers`, in the order of its bindings, with the
+    /// kernel's own `params`. Timelines call the dispatch `stage`.
     ///
     /// Work that would make the submission too long goes to the device before this returns.
     ///
@@ -68,18 +69,23 @@ impl<'g> Recorder<'g> {
         pipeline: &Pipeline,
         stage: &str,
         buffers: &[&wgpu::Buffer],
-        params: &[u32],
+        params: &(impl Params + ?Sized),
         groups: u32,
     ) -> Result<()> {
         let kernel = pipeline.kernel;
-        if buffers.len() != kernel.bindings.len() || params.len() != kernel.params.len() {
+        if buffers.len() != kernel.bindings.len() {
+            let (given, declared) = (buffers.len(), kernel.bindings.len());
             return Err(Error::Device(format!(
-                "{}: {} buffers and {} parameters where {} and {} are declared",
-                kernel.name,
-                buffers.len(),
-                params.len(),
-                kernel.bindings.len(),
-                kernel.params.len()
+                "{}: {given} buffers where {declared} are declared",
+                kernel.name
+            )));
+        }
+        let words = params.words();
+        if words.len() != kernel.params.len() || params.names().is_some_and(|names| names != kernel.params) {
+            let (given, declared) = (params.names().unwrap_or_default(), kernel.params);
+            return Err(Error::Device(format!(
+                "{}: parameters {given:?} where {declared:?} are declared",
+                kernel.name
             )));
         }
         let mut first = 0;
@@ -90,7 +96,7 @@ impl<'g> Recorder<'g> {
                 continue;
             }
             let count = room.clamp(1, groups - first);
-            self.push(pipeline, stage, buffers, params, first, count);
+            self.push(pipeline, stage, buffers, &words, first, count);
             first += count;
             if first < groups {
                 self.submit()?;

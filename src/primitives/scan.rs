@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::TILE;
 use crate::Result;
-use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant};
+use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
 
 /// Totals of tiles of 2048 numbers.
 pub static SCAN_TOTALS: Kernel = Kernel {
     name: "scan_totals",
     source: "scan_totals.wgsl",
     bindings: &[Binding::read("numbers", "array<u32>"), Binding::read_write("totals", "array<u32>")],
-    params: &["len"],
+    params: ScanParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
 
@@ -21,9 +21,17 @@ pub static SCAN_TILES: Kernel = Kernel {
     name: "scan_tiles",
     source: "scan_tiles.wgsl",
     bindings: &[Binding::read_write("numbers", "array<u32>"), Binding::read("before", "array<u32>")],
-    params: &["len"],
+    params: ScanParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+params! {
+    /// The parameters of [`SCAN_TOTALS`] and [`SCAN_TILES`].
+    struct ScanParams {
+        /// How many numbers there are.
+        len,
+    }
+}
 
 /// The exclusive prefix sum of vectors of up to `capacity` numbers, modulo 2^32.
 #[derive(Debug)]
@@ -62,15 +70,16 @@ impl Scan {
         level: usize,
     ) -> Result<()> {
         let groups = len.div_ceil(TILE) as u32;
+        let params = ScanParams { len: len as u32 };
         let before = match self.levels.get(level) {
             Some(totals) if len > TILE => {
                 let totals = totals.whole()?;
-                recorder.dispatch(&self.totals, "scan", &[numbers, totals], &[len as u32], groups)?;
+                recorder.dispatch(&self.totals, "scan", &[numbers, totals], &params, groups)?;
                 self.record_level(recorder, totals, len.div_ceil(TILE), level + 1)?;
                 totals
             }
             _ => self.zero.whole()?,
         };
-        recorder.dispatch(&self.tiles, "scan", &[numbers, before], &[len as u32], groups)
+        recorder.dispatch(&self.tiles, "scan", &[numbers, before], &params, groups)
     }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::{SCAN_TILES, SCAN_TOTALS, Scan, TILE};
 use crate::Result;
-use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant};
+use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
 
 /// Digits of every tile of 2048 keys, counted.
 pub static SORT_COUNT: Kernel = Kernel {
     name: "sort_count",
     source: "sort_count.wgsl",
     bindings: &[Binding::read("keys", "array<u32>"), Binding::read_write("counts", "array<u32>")],
-    params: &["segment_len", "tiles", "shift", "mask"],
+    params: SortParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
 
@@ -27,9 +27,23 @@ pub static SORT_SCATTER: Kernel = Kernel {
         Binding::read_write("sorted_keys", "array<u32>"),
         Binding::read_write("sorted_values", "array<u32>"),
     ],
-    params: &["segment_len", "tiles", "shift", "mask"],
+    params: SortParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+params! {
+    /// The parameters of [`SORT_COUNT`] and [`SORT_SCATTER`].
+    struct SortParams {
+        /// Keys of a segment.
+        segment_len,
+        /// Tiles of a segment.
+        tiles,
+        /// The digit's lowest bit.
+        shift,
+        /// The digit's bits, shifted down.
+        mask,
+    }
+}
 
 /// Bits of a digit at most.
 const DIGIT_BITS: u32 = 8;
@@ -119,7 +133,12 @@ impl Sort {
     ) -> Result<()> {
         let tiles = segment_len.div_ceil(TILE);
         let groups = (segments * tiles) as u32;
-        let params = [segment_len as u32, tiles as u32, digit.shift, digit.mask];
+        let params = SortParams {
+            segment_len: segment_len as u32,
+            tiles: tiles as u32,
+            shift: digit.shift,
+            mask: digit.mask,
+        };
         let counts = self.counts.whole()?;
         recorder.dispatch(&self.count, "sort", &[from.0.whole()?, counts], &params, groups)?;
         self.scan.record(recorder, counts, segments * tiles * (digit.mask as usize + 1))?;

@@ -5,7 +5,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::{Gpu, Options, Select};
+use super::{Adapter, Gpu, Options};
 
 /// A device used with `options`, the first adapter that there is; the test fails where there is
 /// none.
@@ -24,5 +24,5 @@ pub fn open(options: Options) -> Gpu {
 
 /// A device that nobody else uses: for a test that loses it.
 pub fn open_another(options: Options) -> Gpu {
-    Gpu::open(&Select::Gpu, options).expect("an adapter; install mesa-vulkan-drivers")
+    Gpu::open(&Adapter::First, options).expect("an adapter; install mesa-vulkan-drivers")
 }

@@ -12,7 +12,7 @@ pub use devices::{open, open_another};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::field::Prime;
-use wgalois::gpu::{Gpu, Options, Select};
+use wgalois::gpu::{Adapter, Gpu, Options};
 
 /// The device with all that it offers, with the checks of naga left in.
 pub fn full() -> &'static Gpu {

@@ -12,7 +12,7 @@ mod sum;
 use job::{Job, Work};
 use wasm_bindgen::prelude::*;
 use wgalois::field::Prime;
-use wgalois::gpu::{Gpu, Select};
+use wgalois::gpu::Gpu;
 use wgalois::{Cpu, Device, Error};
 
 /// Bytes of memory that reading a file may take: what a page can have at all, less the input.
@@ -38,7 +38,7 @@ pub struct Engine(Device);
 impl Engine {
     /// The visitor's GPU.
     pub async fn gpu() -> Result<Engine, JsError> {
-        Ok(Engine(Device::Gpu(Gpu::new_async(Select::Auto).await?)))
+        Ok(Engine(Device::Gpu(Gpu::new_async().await?)))
     }
 
     /// The CPU engine, in WebAssembly on one thread.

@@ -21,8 +21,8 @@ use crate::{Error, Result};
 /// Runs on vectors that stay on the device:
 ///
 /// ```no_run
-/// # use wgalois::{field::BABY_BEAR, gpu::{Gpu, Select}, ntt};
-/// let gpu = Gpu::new(Select::Auto)?;
+/// # use wgalois::{field::BABY_BEAR, gpu::Gpu, ntt};
+/// let gpu = Gpu::new()?;
 /// let plan = ntt::Plan::new(&gpu, &ntt::Transform::new(BABY_BEAR, 1 << 17)?)?;
 /// let mut values = gpu.upload(&vec![1; 1 << 17])?;
 /// plan.run(&mut values)?;

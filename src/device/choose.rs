@@ -1,0 +1,115 @@
+//! From a selection and a problem to an open device.
+
+use std::time::Duration;
+
+use super::{Cpu, Device, Select};
+use crate::gpu::{self, Adapter, Gpu};
+use crate::task::{Plan, Problem};
+use crate::{Error, Result};
+
+/// An open device, and the reason why it was taken.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The device.
+    pub device: Device,
+    /// Why [`Select::Auto`] took it; none where the caller named it.
+    pub reason: Option<String>,
+}
+
+/// Time to open a GPU, measured on an H200 with its driver warm: 0.35 to 0.45 s.
+const STARTUP: Duration = Duration::from_millis(400);
+
+impl Device {
+    /// The device whose plan for `problem` promises to finish first: the first GPU that is no
+    /// software driver, or the CPU engine. Opening the GPU counts.
+    ///
+    /// ```
+    /// use wgalois::{Device, field::BABY_BEAR, ntt::Transform};
+    ///
+    /// // A short transform is done before any GPU is open.
+    /// let device = Device::auto(&Transform::new(BABY_BEAR, 1 << 10)?)?;
+    /// assert!(matches!(device, Device::Cpu(_)));
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the problem's plan on the CPU engine, where no GPU can do it either; those of opening the
+    /// GPU that was chosen.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn auto(problem: &impl Problem) -> Result<Self> {
+        Ok(Self::select(&Select::Auto, problem, Cpu::default(), gpu::Options::default())?.device)
+    }
+
+    /// The device that `select` means for `problem`. A GPU is opened with `options`; `cpu` is the
+    /// CPU engine that is taken otherwise.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] where a GPU was asked for and is not there: only [`Select::Auto`]
+    /// falls back. Otherwise those of [`Device::auto`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn select(
+        select: &Select,
+        problem: &impl Problem,
+        cpu: Cpu,
+        options: gpu::Options,
+    ) -> Result<Choice> {
+        let named = |adapter: &Adapter, options| {
+            Ok(Choice { device: Device::Gpu(Gpu::open(adapter, options)?), reason: None })
+        };
+        match select {
+            Select::Cpu => Ok(Choice { device: Device::Cpu(cpu), reason: None }),
+            Select::Gpu(adapter) => named(adapter, options),
+            // The environment's choice of an adapter is as good as the caller's.
+            Select::Auto if gpu::adapter_is_named() => named(&Adapter::First, options),
+            Select::Auto => Self::faster(problem, cpu, options),
+        }
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn faster(problem: &impl Problem, cpu: Cpu, options: gpu::Options) -> Result<Choice> {
+        let device = Device::Cpu(cpu);
+        let on_cpu = problem.plan(&device).map(|plan| plan.cost().time);
+        // Looking for adapters takes longer than small work.
+        if let Ok(time) = on_cpu
+            && time < STARTUP
+        {
+            let reason = Some(format!("the CPU engine takes {}, less than opening a GPU", words(time)));
+            return Ok(Choice { device, reason });
+        }
+        let kept = |reason: &str| Choice { device: device.clone(), reason: Some(reason.to_owned()) };
+        let Some(adapter) = gpu::adapters().into_iter().next() else {
+            return on_cpu.map(|_| kept("no GPU was found"));
+        };
+        if adapter.is_software() {
+            return on_cpu.map(|_| kept("the only graphics driver is a software one"));
+        }
+        let on_gpu = problem.plan_for(&adapter.profile(&options, STARTUP)).map(|plan| plan.cost().time);
+        match (on_cpu, on_gpu) {
+            (Ok(cpu_time), Ok(gpu_time)) if cpu_time <= gpu_time => {
+                let reason =
+                    format!("it takes {}, and {} {}", words(cpu_time), adapter.name, words(gpu_time));
+                Ok(Choice { device, reason: Some(reason) })
+            }
+            (Ok(_), Err(error)) => Ok(kept(&format!("{} cannot: {error}", adapter.name))),
+            (Err(error), Err(_)) => Err(error),
+            (cpu_time, Ok(gpu_time)) => match Gpu::open(&Adapter::First, options) {
+                Ok(gpu) => {
+                    let other = cpu_time.map_or("cannot".to_owned(), |time| format!("takes {}", words(time)));
+                    let reason = format!("it takes {}, and the CPU engine {other}", words(gpu_time));
+                    Ok(Choice { device: Device::Gpu(gpu), reason: Some(reason) })
+                }
+                Err(Error::NoDevice(_)) => Ok(kept("no GPU was found")),
+                Err(error) => Err(error),
+            },
+        }
+    }
+}
+
+/// A time in the unit that suits it, marked as an estimate.
+fn words(time: Duration) -> String {
+    match time.as_secs_f64() {
+        seconds if seconds < 1e-3 => format!("about {:.0} us", seconds * 1e6),
+        seconds if seconds < 1.0 => format!("about {:.0} ms", seconds * 1e3),
+        seconds => format!("about {seconds:.1} s"),
+    }
+}

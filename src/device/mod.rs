@@ -1,0 +1,68 @@
+//! The engines behind one API, and the choice among them.
+
+mod choose;
+mod select;
+
+pub use choose::Choice;
+pub use select::Select;
+
+use std::time::Duration;
+
+use crate::gpu::Gpu;
+use crate::task::{Engine, Profile};
+use crate::timeline::Timeline;
+
+/// An engine that computes: a GPU, or the CPU engine.
+#[derive(Clone, Debug)]
+pub enum Device {
+    /// The CPU engine.
+    Cpu(Cpu),
+    /// A GPU through wgpu.
+    Gpu(Gpu),
+}
+
+/// The CPU engine: all cores, the widest vector instructions found at run time.
+#[derive(Clone, Debug)]
+pub struct Cpu {
+    /// Worker threads; 0 for one a core.
+    pub threads: usize,
+    /// Bytes of host memory that a run may take beside its inputs.
+    pub memory: u64,
+    /// The record of the engine's work.
+    pub timeline: Timeline,
+}
+
+impl Default for Cpu {
+    fn default() -> Self {
+        Cpu { threads: 0, memory: u64::MAX, timeline: Timeline::default() }
+    }
+}
+
+impl Cpu {
+    /// Threads that work: as many as were asked for, or one a core.
+    pub fn thread_count(&self) -> usize {
+        if self.threads > 0 { self.threads } else { rayon::current_num_threads() }
+    }
+}
+
+impl Device {
+    /// The record of the device's work.
+    pub fn timeline(&self) -> &Timeline {
+        match self {
+            Device::Cpu(cpu) => &cpu.timeline,
+            Device::Gpu(gpu) => gpu.timeline(),
+        }
+    }
+
+    /// What plans need to know of the device.
+    pub fn profile(&self) -> Profile {
+        match self {
+            Device::Cpu(cpu) => Profile {
+                engine: Engine::Cpu { threads: cpu.thread_count() },
+                host_memory: cpu.memory,
+                device_memory: 0,
+            },
+            Device::Gpu(gpu) => gpu.profile(Duration::ZERO),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What a plan takes.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::{Error, Result};
+
+/// What one run of a plan takes, from host data to host data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Cost {
+    /// The expected time of preparing and running once: opening the device where it is not open,
+    /// compiling, transfers and work. An estimate, good to a factor of two or so.
+    pub time: Duration,
+    /// The most bytes of host memory at one time beside the inputs, the answer included. A bound.
+    pub host_bytes: u64,
+    /// The most bytes of device memory at one time. A bound; 0 on the CPU engine.
+    pub device_bytes: u64,
+}
+
+impl Cost {
+    /// Refuses the cost where it passes the memory that may be used.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] with the bytes that would suffice.
+    pub(crate) fn check(&self, profile: &super::Profile, what: &str) -> Result<()> {
+        let sides = [
+            ("host", self.host_bytes, profile.host_memory),
+            ("device", self.device_bytes, profile.device_memory),
+        ];
+        match sides.into_iter().find(|(_, needed, allowed)| needed > allowed) {
+            None => Ok(()),
+            Some((side, needed, allowed)) => Err(Error::OutOfMemory(format!(
+                "{what} needs {needed} bytes of {side} memory, and {allowed} may be used"
+            ))),
+        }
+    }
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "expected time  {:.3} s", self.time.as_secs_f64())?;
+        writeln!(f, "host memory    {} bytes", self.host_bytes)?;
+        write!(f, "device memory  {} bytes", self.device_bytes)
+    }
+}
