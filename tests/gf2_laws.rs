@@ -316,6 +316,11 @@ fn edges() {
         assert_eq!(engine.rank(&ones).unwrap(), usize::from(rows * columns > 0));
     }
     assert_eq!(engine.rank(&BitMatrix::zeros(0, u32::MAX as usize).unwrap()).unwrap(), 0);
+    assert_eq!(engine.rank(&BitMatrix::zeros(u32::MAX as usize, 0).unwrap()).unwrap(), 0);
+    for (rows, columns) in [(0, 1 << 32), (1 << 32, 0), (1, usize::MAX), (usize::MAX, 1)] {
+        let error = BitMatrix::zeros(rows, columns).unwrap_err();
+        assert!(error.exit_code() == 3 && error.to_string().contains("4294967295"), "{error}");
+    }
     for n in [1, 63, 64, 65, 511, 512, 513, 1025] {
         let identity = BitMatrix::identity(n).unwrap();
         assert_eq!(engine.rref(&identity).unwrap().matrix, identity);
@@ -368,6 +373,10 @@ fn systems_that_contradict_themselves_are_refused() {
     let error = System::new(list(&[&[5, 2], &[4], &[5]]), list(&[]), None).unwrap_err();
     assert_eq!(error.to_string(), "eliminators 0 and 2 have the same lead 5");
     assert_eq!(System::new(list(&[&[5]]), list(&[]), Some(5)).unwrap_err().exit_code(), 3);
+    // Columns past 2^32 have no index.
+    assert!(System::new(list(&[&[5]]), list(&[]), Some(1 << 32)).is_ok());
+    let error = System::new(list(&[&[5]]), list(&[]), Some((1 << 32) + 1)).unwrap_err();
+    assert!(error.exit_code() == 3 && error.to_string().contains("4294967296"), "{error}");
     assert!(IndexLists::default().push(&[3, 3]).is_err());
     assert!(IndexLists::default().push(&[3, 4]).is_err());
     assert!(IndexLists::new(vec![0, 2], vec![1]).is_err());

@@ -154,7 +154,8 @@ fn square(gpu: &Gpu, kind: Kind, n: usize) -> Result<BitMatrix> {
             left.multiply(&DeviceMatrix::upload(gpu, &right)?)?.download()
         }
         Kind::Doubled => {
-            let half = random(n / 2, 1)?.transposed()?;
+            // Of an odd number of columns the last stands alone.
+            let half = random(n.div_ceil(2), 1)?.transposed()?;
             let mut doubled = BitMatrix::zeros(n, n)?;
             (0..n).for_each(|c| doubled.row_mut(c).copy_from_slice(half.row(c / 2)));
             doubled.transposed()

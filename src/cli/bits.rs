@@ -5,7 +5,7 @@ use super::engine::Task;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use wgalois::gf2::cpu::Simd;
-use wgalois::gf2::{BitMatrix, Engine};
+use wgalois::gf2::{BitMatrix, Engine, MAX_COLUMNS};
 use wgalois::io::Source;
 use wgalois::io::bits::{self, Format, Limits};
 use wgalois::timeline::Phase;
@@ -44,8 +44,8 @@ pub struct InputFormat {
     #[arg(long, value_name = "FORMAT")]
     format: Option<FormatName>,
     /// Columns that index lists may name [default: as many as occur]
-    #[arg(long, value_name = "N")]
-    columns: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_COLUMNS))]
+    columns: Option<u64>,
     /// Put the indices of a row in order instead of refusing them
     #[arg(long)]
     sort: bool,
@@ -58,11 +58,12 @@ impl InputFormat {
     }
 
     pub fn columns(&self) -> Option<usize> {
-        self.columns
+        // A machine that cannot count to 2^32 cannot hold more indices than it can count.
+        self.columns.map(|columns| usize::try_from(columns).unwrap_or(usize::MAX))
     }
 
     pub fn limits(&self, context: &Context) -> Limits {
-        Limits { columns: self.columns, sort: self.sort, memory: context.memory() }
+        Limits { columns: self.columns(), sort: self.sort, memory: context.memory() }
     }
 
     /// Reads a matrix; 0/1 text where nothing tells the format.

@@ -55,6 +55,10 @@ pub(crate) fn zero_lines(count: usize) -> Result<Box<[Line]>> {
         .map_err(|()| Error::OutOfMemory(format!("{} bytes for a bit matrix", count as u128 * 64)))
 }
 
+/// Rows or columns of a [`BitMatrix`] at most: they have numbers of 32 bits, and the last number
+/// means that there is none.
+pub const MAX_SIDE: usize = u32::MAX as usize;
+
 /// A matrix over GF(2), bits packed 32 a word.
 ///
 /// Row-major: row r begins at word r * [`stride`](Self::stride). Column c is bit c % 32 (the lowest
@@ -84,8 +88,14 @@ impl BitMatrix {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] where the host does not have rows * columns bits (rounded up to
-    /// words, in wide matrices to 64 bytes a row).
+    /// words, in wide matrices to 64 bytes a row); [`Error::Input`] for more than [`MAX_SIDE`] rows
+    /// or columns.
     pub fn zeros(rows: usize, columns: usize) -> Result<Self> {
+        if rows.max(columns) > MAX_SIDE {
+            let message =
+                format!("{rows} x {columns} bits: a matrix has at most {MAX_SIDE} rows and columns");
+            return Err(Error::Input(message));
+        }
         let words = columns.div_ceil(64);
         let stride = if words > 8 { words.next_multiple_of(8) } else { words };
         let count = rows.checked_mul(stride).ok_or_else(|| {

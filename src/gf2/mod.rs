@@ -14,8 +14,11 @@ mod transpose;
 pub mod verify;
 mod word_map;
 
+/// Columns of a [`System`] at most: an index has 32 bits.
+pub const MAX_COLUMNS: u64 = 1 << 32;
+
 pub(crate) use bit_matrix::last_mask;
-pub use bit_matrix::{BitMatrix, BitView};
+pub use bit_matrix::{BitMatrix, BitView, MAX_SIDE};
 pub use dense::{Echelon, Inverse, Solution};
 pub use engine::{Engine, eliminate, eliminate_async};
 pub use index_lists::IndexLists;

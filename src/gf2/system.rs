@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{BitMatrix, IndexLists};
+use super::{BitMatrix, IndexLists, MAX_COLUMNS, MAX_SIDE};
 use crate::{Error, Result};
 
 /// How a system is eliminated. All but `Rounds` give the file-order result; see
@@ -92,8 +92,16 @@ impl System {
     /// are ignored.
     ///
     /// # Errors
-    /// [`Error::Input`] for an index past the last column, or two eliminators with one lead.
+    /// [`Error::Input`] for an index past the last column, two eliminators with one lead, more than
+    /// [`MAX_COLUMNS`] columns, or more than [`MAX_SIDE`] eliminators or rows.
     pub fn new(eliminators: IndexLists, rows: IndexLists, columns: Option<usize>) -> Result<Self> {
+        if let Some(columns) = columns.filter(|&columns| columns as u64 > MAX_COLUMNS) {
+            return Err(Error::Input(format!("{columns} columns: at most {MAX_COLUMNS} are taken")));
+        }
+        // Rows and eliminators have numbers of 32 bits, the last of which means that there is none.
+        if let Some(many) = [eliminators.len(), rows.len()].into_iter().find(|&many| many > MAX_SIDE) {
+            return Err(Error::Input(format!("{many} rows: at most {MAX_SIDE} are taken")));
+        }
         let highest = eliminators.highest().max(rows.highest());
         let occurring = highest.map_or(0, |index| index as usize + 1);
         let columns = columns.unwrap_or(occurring);

@@ -12,16 +12,16 @@ use wgalois::timeline::Phase;
 pub struct Gf2 {
     /// Rows
     #[arg(long, value_name = "N")]
-    rows: usize,
+    rows: u32,
     /// Columns [default: as many as rows]
     #[arg(long, value_name = "N")]
-    columns: Option<usize>,
+    columns: Option<u32>,
     /// The probability of a one
     #[arg(long, value_name = "P", default_value_t = 0.5, value_parser = parse_density)]
     density: f64,
     /// A product of random factors, of at most this rank
     #[arg(long, value_name = "R", conflicts_with = "density")]
-    rank: Option<usize>,
+    rank: Option<u32>,
     /// The seed
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
@@ -39,13 +39,21 @@ fn parse_density(text: &str) -> Result<f64, String> {
 impl Run for Gf2 {
     fn run(&self, context: &Context) -> Result<()> {
         let columns = self.columns.unwrap_or(self.rows);
-        let bytes = |rows: usize| (columns as u64 / 8 + 64).saturating_mul(rows as u64);
-        context.need(bytes(self.rows).saturating_add(bytes(self.rank.unwrap_or(0))), "this matrix")?;
+        let bytes = matrix_bytes(self.rows, columns);
+        // The factors of a product, beside it.
+        let factors = self.rank.map_or(0, |rank| matrix_bytes(self.rows, rank) + matrix_bytes(rank, columns));
+        context.need(bytes.saturating_add(factors), "this matrix")?;
+        let (rows, columns) = (self.rows as usize, columns as usize);
         let matrix = context.step(Phase::Host, "generate", || match self.rank {
-            None => generate::matrix(self.rows, columns, self.density, self.seed),
-            Some(rank) => generate::matrix_of_rank(self.rows, columns, rank, self.seed),
+            None => generate::matrix(rows, columns, self.density, self.seed),
+            Some(rank) => generate::matrix_of_rank(rows, columns, rank as usize, self.seed),
         })?;
         let format = self.output.of(context, Format::Text);
         context.write(|out| bits::write_matrix(out, format, &matrix))
     }
+}
+
+/// Bytes of a matrix at most; a row takes 64 at least, which counts its writing too.
+fn matrix_bytes(rows: u32, columns: u32) -> u64 {
+    (u64::from(columns) / 8 + 64) * u64::from(rows.max(1))
 }

@@ -13,8 +13,8 @@ use crate::gf2::{BitMatrix, Echelon};
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
 pub(super) fn echelon(matrix: &BitMatrix, limit: usize, full: bool, simd: Simd) -> Result<Echelon> {
-    if matrix.rows() == 0 {
-        // However many columns there are, which the blocks' pivots would take memory for.
+    if matrix.rows() == 0 || matrix.columns() == 0 {
+        // The other side may be of any length, and the tables of the elimination take memory for it.
         return Ok(Echelon { matrix: matrix.clone(), pivots: Vec::new() });
     }
     let mut tiles = Tiles::from_view(matrix.view())?;

@@ -3,7 +3,7 @@
 
 use super::Limits;
 use crate::Result;
-use crate::gf2::{BitMatrix, Elimination, IndexLists};
+use crate::gf2::{BitMatrix, Elimination, IndexLists, MAX_COLUMNS};
 use crate::io::Source;
 use crate::io::text::{allocate, chunks, decimal, is_space, quote};
 use rayon::prelude::*;
@@ -87,7 +87,7 @@ type Fault = (usize, String);
 
 impl Piece<'_> {
     fn parse(self, limits: &Limits) -> Result<(), Fault> {
-        let columns = limits.columns.map_or(1 << 32, |columns| columns as u64);
+        let columns = limits.columns.map_or(MAX_COLUMNS, |columns| MAX_COLUMNS.min(columns as u64));
         let mut at = 0;
         let mut found = 0;
         for end in self.ends {
@@ -155,6 +155,9 @@ fn self_fault(text: &[u8], start: usize, at: usize, columns: u64) -> Fault {
     let length = text[at..].iter().position(|&byte| is_space(byte)).unwrap_or(text.len() - at);
     let token = &text[at..at + length];
     let message = match decimal(token).is_ok() || token.iter().all(u8::is_ascii_digit) {
+        true if columns == MAX_COLUMNS => {
+            format!("index {}: the largest that is taken is {}", quote(token), MAX_COLUMNS - 1)
+        }
         true => format!("index {}: there are {columns} columns, counted from 0", quote(token)),
         false => format!("{}: a column index was expected", quote(token)),
     };
@@ -185,7 +188,7 @@ fn second_place(line: &[u8], index: u32) -> usize {
 /// # Errors
 /// Those of `out`.
 pub fn write_elimination(out: &mut dyn Write, result: &Elimination) -> io::Result<()> {
-    let numerals = Numerals::new(result.width(), |column| result.label(column));
+    let numerals = Numerals::new(result.width(), |column| result.label(column))?;
     let promoted = result.promoted();
     // The rows between the promoted ones before a group and its own, and those after the last.
     let groups: Vec<&[u32]> = promoted.chunks(ROWS).collect();
@@ -216,7 +219,10 @@ pub fn write_elimination(out: &mut dyn Write, result: &Elimination) -> io::Resul
 /// # Errors
 /// Those of `out`.
 pub fn write_matrix(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
-    let numerals = Numerals::new(matrix.columns(), |column| column as u32);
+    if matrix.rows() == 0 {
+        return Ok(());
+    }
+    let numerals = Numerals::new(matrix.columns(), |column| column as u32)?;
     let rows: Vec<usize> = (0..matrix.rows()).collect();
     for round in rows.chunks(2 * ROWS * rayon::current_num_threads()) {
         let texts: Vec<Vec<u8>> = round
@@ -264,15 +270,17 @@ struct Numeral {
 }
 
 impl Numerals {
-    fn new(width: usize, label: impl Fn(usize) -> u32) -> Self {
+    fn new(width: usize, label: impl Fn(usize) -> u32) -> io::Result<Self> {
         let mut buffer = itoa::Buffer::new();
-        let numerals = (0..width).map(|column| {
+        let mut numerals = Vec::new();
+        numerals.try_reserve_exact(width).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        numerals.extend((0..width).map(|column| {
             let digits = buffer.format(label(column)).as_bytes();
             let mut text = [b' '; 16];
             text[..digits.len()].copy_from_slice(digits);
             Numeral { text, length: digits.len() + 1 }
-        });
-        Numerals(numerals.collect())
+        }));
+        Ok(Numerals(numerals))
     }
 
     /// Appends the line of a row, given as packed words.

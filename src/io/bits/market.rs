@@ -2,7 +2,7 @@
 //! formats: initial design", NISTIR 5935, 1996).
 
 use crate::Result;
-use crate::gf2::{BitMatrix, IndexLists};
+use crate::gf2::{BitMatrix, IndexLists, MAX_SIDE};
 use crate::io::Source;
 use crate::io::text::{Token, allocate, decimal, quote, tokens};
 use std::io::{self, Write};
@@ -14,8 +14,8 @@ pub fn read(source: &Source, memory: u64) -> Result<(IndexLists, usize)> {
     let symmetric = banner(source)?;
     let body = comments_end(source.bytes());
     let mut numbers = Numbers { source, tokens: tokens(&source.bytes()[body..], body) };
-    let rows = numbers.next("the number of rows", 0..=u64::from(u32::MAX))?;
-    let columns = numbers.next("the number of columns", 0..=u64::from(u32::MAX))?;
+    let rows = numbers.next("the number of rows", 0..=MAX_SIDE as u64)?;
+    let columns = numbers.next("the number of columns", 0..=MAX_SIDE as u64)?;
     let count = numbers.next("the number of entries", 0..=u64::MAX)?;
     if symmetric && rows != columns {
         return Err(source.error(format!("a symmetric matrix of {rows} x {columns}")));

@@ -17,7 +17,9 @@ pub mod packed;
 mod text;
 
 use super::Source;
-use crate::gf2::{BitMatrix, IndexLists};
+#[cfg(doc)]
+use crate::gf2::MAX_COLUMNS;
+use crate::gf2::{BitMatrix, IndexLists, MAX_SIDE};
 use crate::{Error, Result};
 use std::fmt;
 use std::io::{self, Write};
@@ -89,7 +91,7 @@ impl FromStr for Format {
 /// What a reader may do.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The columns that index lists may name; without it as many as occur.
+    /// The columns that index lists may name, at most [`MAX_COLUMNS`]; without it as many as occur.
     pub columns: Option<usize>,
     /// Puts the indices of a row in order instead of refusing them.
     pub sort: bool,
@@ -156,11 +158,10 @@ fn zeros(source: &Source, rows: u64, columns: u64, memory: u64) -> Result<BitMat
             "{path}: {rows} x {columns} bits are more than the {memory} bytes that may be used"
         ))
     };
-    // Rows and columns have numbers of 32 bits, and even an empty one is a step of work.
-    if rows.max(columns) > u64::from(u32::MAX) {
-        return Err(
-            source.error(format!("{rows} x {columns}: at most {} rows and columns are taken", u32::MAX))
-        );
+    // Even an empty row is a step of work.
+    if rows.max(columns) > MAX_SIDE as u64 {
+        let message = format!("{rows} x {columns}: at most {MAX_SIDE} rows and columns are taken");
+        return Err(source.error(message));
     }
     let bytes = columns.div_ceil(64).max(1).checked_mul(8).and_then(|row| row.checked_mul(rows.max(1)));
     match (usize::try_from(rows), usize::try_from(columns)) {

@@ -107,6 +107,14 @@ fn faults_of_index_lists_have_their_place() {
     assert!(at("99999999999999999999999 ").starts_with("f:1:1: index"));
     let limits = Limits { columns: Some(8), ..LIMITS };
     assert!(message(lists_of("7 \n8 1 \n", &limits)).starts_with("f:2:1: index \"8\": there are 8 columns"));
+    // Indices have 32 bits, whatever number of columns is named.
+    let limits = Limits { columns: Some(1 << 40), ..LIMITS };
+    assert_eq!(rows(&lists_of("4294967295 ", &limits).unwrap()), [[u32::MAX]]);
+    for index in ["4294967296", "4294967301", "1099511627775", "18446744073709551616"] {
+        let refused = message(lists_of(&format!("{index} 3 "), &limits));
+        assert!(refused.starts_with(&format!("f:1:1: index \"{index}\"")), "{refused}");
+        assert!(refused.contains("4294967295"), "{refused}");
+    }
     let limits = Limits { sort: true, ..LIMITS };
     assert!(message(lists_of("9 \n3 5 7 5 \n", &limits)).starts_with("f:2:7: index 5 occurs twice"));
     let limits = Limits { memory: 30, ..LIMITS };

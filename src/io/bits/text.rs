@@ -75,14 +75,22 @@ impl Line<'_> {
     }
 }
 
+/// Words of a row that are formatted at a time: a row may have 2^32 columns, and its text 4 GiB.
+const WORDS: usize = 512;
+
 pub fn write(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
-    let mut line = vec![b'\n'; matrix.columns() + 1];
+    let mut text = [0; 64 * WORDS];
     for row in 0..matrix.rows() {
-        let words = matrix.row64(row);
-        for (column, byte) in line[..matrix.columns()].iter_mut().enumerate() {
-            *byte = b'0' + (words[column / 64] >> (column % 64) & 1) as u8;
+        let mut left = matrix.columns();
+        for words in matrix.row64(row).chunks(WORDS) {
+            let columns = left.min(64 * words.len());
+            for (column, byte) in text[..columns].iter_mut().enumerate() {
+                *byte = b'0' + (words[column / 64] >> (column % 64) & 1) as u8;
+            }
+            out.write_all(&text[..columns])?;
+            left -= columns;
         }
-        out.write_all(&line)?;
+        out.write_all(b"\n")?;
     }
     Ok(())
 }

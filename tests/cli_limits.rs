@@ -1,0 +1,71 @@
+//! Sizes past what is taken: each is refused with the limit, and none ends the process otherwise.
+
+mod cli_common;
+
+use cli_common::Folder;
+
+#[test]
+fn indices_past_32_bits_are_refused() {
+    let folder = Folder::new();
+    folder.write("e", "5 1 \n");
+    folder.write("r", "5 1 \n");
+    folder.write("far", "4294967301 3 \n");
+    folder.write("last", "4294967295 3 \n");
+    let systems = ["--eliminators e --rows far", "--eliminators far --rows e"];
+    for columns in ["", "--columns 4294967296"] {
+        for system in systems {
+            for verb in ["eliminate", "check eliminate --result r"] {
+                let refused = folder.fail(&format!("{verb} {system} {columns}"), 3);
+                assert!(refused.contains("far:1:1: index \"4294967301\""), "{refused}");
+                assert!(refused.contains("4294967295"), "{refused}");
+            }
+        }
+        for verb in ["rank", "kernel", "transpose"] {
+            let refused = folder.fail(&format!("gf2 {verb} far --format lists {columns}"), 3);
+            assert!(refused.contains("4294967295"), "{refused}");
+        }
+        assert_eq!(
+            folder.run(&format!("eliminate --eliminators e --rows last {columns}")),
+            "4294967295 3 \n"
+        );
+    }
+    for columns in ["4294967297", "1099511627776", "18446744073709551615", "18446744073709551616"] {
+        for verb in ["eliminate --eliminators e --rows r", "gf2 rank e --format lists"] {
+            let refused = folder.fail(&format!("{verb} --columns {columns}"), 2);
+            assert!(refused.contains("4294967296") || columns.len() == 20, "{refused}");
+        }
+    }
+}
+
+#[test]
+fn sides_past_32_bits_are_refused() {
+    let folder = Folder::new();
+    for size in ["4294967296", "1000000000000", "9223372036854775807", "18446744073709551616"] {
+        for arguments in [
+            format!("--rows 0 --columns {size}"),
+            format!("--rows {size} --columns 0"),
+            format!("--rows 1 --columns {size}"),
+            format!("--rows 1 --rank {size}"),
+        ] {
+            folder.fail(&format!("gen gf2 {arguments}"), 2);
+        }
+    }
+    // No row, however many columns.
+    assert_eq!(folder.run("gen gf2 --rows 0 --columns 4294967295"), "");
+    for format in ["text", "lists", "mtx", "npy", "packed"] {
+        folder.run(&format!("gen gf2 --rows 0 --columns 4294967295 --output-format {format} -o m"));
+    }
+    let market = |sizes: &str| {
+        folder.write("m.mtx", format!("%%MatrixMarket matrix coordinate pattern general\n{sizes}\n"));
+    };
+    for sizes in ["0 4000000000 0", "0 4294967295 0"] {
+        market(sizes);
+        assert_eq!(folder.run("gf2 rank m.mtx"), "0\n");
+        assert_eq!(folder.run("gf2 rref m.mtx"), "");
+        folder.fail("gf2 kernel m.mtx", 3);
+    }
+    for sizes in ["4294967296 0 0", "0 4294967296 0", "18446744073709551616 1 0"] {
+        market(sizes);
+        folder.fail("gf2 rank m.mtx", 3);
+    }
+}
