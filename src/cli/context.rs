@@ -1,6 +1,6 @@
 //! What every verb works with: options, device, files, progress, times, report.
 
-use super::engine::{self, Choice, Task};
+use super::engine::{self, Task};
 use super::options::Options;
 use super::progress::Progress;
 use super::report::Report;
@@ -12,9 +12,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 use wgalois::gpu::{self, Gpu};
 use wgalois::io::{Source, check_writable, write_whole};
+use wgalois::task::{Plan, Problem};
 use wgalois::timeline::{Phase, Timeline};
 use wgalois::verify::Guarantee;
-use wgalois::{Device, Error, Result};
+use wgalois::{Choice, Cpu, Device, Error, Result};
 
 /// What verbs have in common. One a process.
 pub struct Context {
@@ -83,12 +84,64 @@ impl Context {
         Err(Error::Input(format!("{what} needs {bytes} bytes of memory, and {memory} may be used")))
     }
 
+    /// The plan of a problem on the device that the user selected. With `--plan` it is printed
+    /// instead, there is none, and the verb ends.
+    ///
+    /// # Errors
+    /// Those of the plan and of opening the device.
+    pub fn plan<P: Problem>(&self, problem: &P) -> Result<Option<(Device, P::Plan)>> {
+        self.plan_with_threads(problem, 0)
+    }
+
+    /// [`plan`](Self::plan) with so many threads on the CPU engine, 0 for one a core.
+    ///
+    /// # Errors
+    /// Those of [`plan`](Self::plan).
+    pub fn plan_with_threads<P: Problem>(
+        &self,
+        problem: &P,
+        threads: usize,
+    ) -> Result<Option<(Device, P::Plan)>> {
+        let (memory, timeline) = (self.memory(), self.timeline.clone());
+        let options = self.gpu_options(gpu::Options {
+            profile: self.profiles(),
+            host_memory: memory,
+            ..gpu::Options::default()
+        });
+        let cpu = Cpu { threads, memory, timeline };
+        let Choice { device, reason } = Device::select(&self.options.device, problem, cpu, options)?;
+        let name = engine::name(&device);
+        match reason {
+            Some(reason) => self.note(&format!("{name}: {reason}")),
+            None => log::info!("device: {name}"),
+        }
+        self.report.borrow_mut().set_device(&device, name);
+        let plan = problem.plan(&device)?;
+        self.report("plan", plan.cost().to_json());
+        if !self.options.plan {
+            return Ok(Some((device, plan)));
+        }
+        if !self.json() {
+            write_stdout(|out| writeln!(out, "{plan}"))?;
+        }
+        Ok(None)
+    }
+
+    /// Whether every dispatch is timed: those who will see the times pay for it with a pass
+    /// of its own for each, which costs some microseconds.
+    fn profiles(&self) -> bool {
+        self.json() || self.options.trace.is_some()
+    }
+
+    /// GPU options with the user's bound on memory and this run's timeline.
+    fn gpu_options(&self, options: gpu::Options) -> gpu::Options {
+        let (memory, timeline) = (self.options.memory.unwrap_or(u64::MAX), self.timeline.clone());
+        gpu::Options { memory, timeline, ..options }
+    }
+
     /// The device for `task`. What `auto` took, and why, is said on stderr.
     pub fn device(&self, task: Task) -> Result<Device> {
-        // Times of kernels are asked for by those who will see them: each then has a pass of
-        // its own, which costs some microseconds.
-        let profile = self.json() || self.options.trace.is_some();
-        self.open(task, gpu::Options { profile, ..gpu::Options::default() })
+        self.open(task, gpu::Options { profile: self.profiles(), ..gpu::Options::default() })
     }
 
     /// A GPU for work that nothing else does, opened with `options`. Kernels are timed one by
@@ -104,9 +157,8 @@ impl Context {
     }
 
     fn open(&self, task: Task, options: gpu::Options) -> Result<Device> {
-        let (memory, timeline) = (self.options.memory.unwrap_or(u64::MAX), self.timeline.clone());
-        let options = gpu::Options { memory, timeline, ..options };
-        let Choice { device, name, why } = engine::open(&self.options.device, task, &options)?;
+        let options = self.gpu_options(options);
+        let engine::Choice { device, name, why } = engine::open(&self.options.device, task, &options)?;
         match why {
             Some(why) => self.note(&format!("{name}: {why}")),
             None => log::info!("device: {name}"),

@@ -83,16 +83,26 @@ fn names_adapter() -> bool {
 
 fn cpu(timeline: &Timeline, why: Option<&'static str>) -> Choice {
     let cpu = Cpu { timeline: timeline.clone(), ..Cpu::default() };
-    let name = match rayon::current_num_threads() {
-        1 => "CPU engine, 1 thread".to_owned(),
-        threads => format!("CPU engine, {threads} threads"),
-    };
-    Choice { device: Device::Cpu(cpu), name, why }
+    let device = Device::Cpu(cpu);
+    Choice { name: name(&device), device, why }
 }
 
 fn on(gpu: Gpu, why: Option<&'static str>) -> Choice {
-    let adapter = gpu.adapter();
-    let software = if adapter.is_software() { ", a software driver" } else { "" };
-    let name = format!("{} ({}{software})", adapter.name, adapter.backend);
-    Choice { device: Device::Gpu(gpu), name, why }
+    let device = Device::Gpu(gpu);
+    Choice { name: name(&device), device, why }
+}
+
+/// A device's name for users.
+pub fn name(device: &Device) -> String {
+    match device {
+        Device::Cpu(cpu) => match cpu.thread_count() {
+            1 => "CPU engine, 1 thread".to_owned(),
+            threads => format!("CPU engine, {threads} threads"),
+        },
+        Device::Gpu(gpu) => {
+            let adapter = gpu.adapter();
+            let software = if adapter.is_software() { ", a software driver" } else { "" };
+            format!("{} ({}{software})", adapter.name, adapter.backend)
+        }
+    }
 }

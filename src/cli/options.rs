@@ -14,6 +14,9 @@ pub struct Options {
     /// Verify the result before writing it
     #[arg(long, global = true)]
     pub verify: bool,
+    /// Print how the work would be done and what it takes, and do nothing
+    #[arg(long, global = true)]
+    pub plan: bool,
     /// Write one JSON object about the run to stdout; data go to -o
     #[arg(long, global = true)]
     pub json: bool,

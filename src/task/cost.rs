@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::{Error, Result};
 
 /// What one run of a plan takes, from host data to host data.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// The expected time of preparing and running once: opening the device where it is not open,
     /// compiling, transfers and work. An estimate, good to a factor of two or so.
@@ -18,6 +18,15 @@ pub struct Cost {
 }
 
 impl Cost {
+    /// The cost as an object of `--json`: `seconds`, `host_bytes` and `device_bytes`.
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "seconds": self.time.as_secs_f64(),
+            "host_bytes": self.host_bytes,
+            "device_bytes": self.device_bytes,
+        })
+    }
+
     /// Refuses the cost where it passes the memory that may be used.
     ///
     /// # Errors
