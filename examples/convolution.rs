@@ -11,7 +11,7 @@ use approx::abs_diff_eq;
 use std::path::Path;
 use wgalois::gpu::Gpu;
 use wgalois::ntt::{Product, exact};
-use wgalois::{Cpu, Device, Error, Result};
+use wgalois::{Cpu, Device, Error, Place, Result};
 
 fn main() -> Result<()> {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data");
@@ -43,8 +43,8 @@ fn read(path: &str) -> Result<Vec<i64>> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::file(Path::new(path), e))?;
     let number = |(i, token): (usize, &str)| {
         token.parse().map_err(|e| Error::Format {
-            place: format!("{path}: number {}", i + 1),
-            message: format!("{token:?}: {e}"),
+            place: Place::whole(path),
+            message: format!("number {}, {token:?}: {e}", i + 1),
         })
     };
     text.split_whitespace().enumerate().map(number).collect()

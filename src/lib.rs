@@ -47,4 +47,4 @@ pub mod timeline;
 pub mod verify;
 
 pub use device::{Choice, Cpu, Device, Select};
-pub use error::{Error, Result};
+pub use error::{Error, Place, Position, Result, Shortage, Side};

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use wgalois::field::Prime;
 use wgalois::io::coefficients::{self, Residues};
 use wgalois::ntt::{self, Coset, Direction, MAX_LOG_N, Order, Transform};
-use wgalois::{Error, Result};
+use wgalois::{Error, Place, Result};
 
 /// Transform a vector, or a batch of them, modulo a prime
 ///
@@ -135,6 +135,6 @@ impl Ntt {
     }
 
     fn refuse(&self, message: String) -> Error {
-        Error::Format { place: self.file.display().to_string(), message }
+        Error::Format { place: Place::whole(&self.file), message }
     }
 }

@@ -52,7 +52,7 @@ impl Line {
 /// [`Error::OutOfMemory`] where the host does not have them.
 pub(crate) fn zero_lines(count: usize) -> Result<Box<[Line]>> {
     bytemuck::allocation::try_zeroed_slice_box(count)
-        .map_err(|()| Error::OutOfMemory(format!("{} bytes for a bit matrix", count as u128 * 64)))
+        .map_err(|()| Error::OutOfMemory(format!("{} bytes for a bit matrix", count as u128 * 64).into()))
 }
 
 /// Rows or columns of a [`BitMatrix`] at most: they have numbers of 32 bits, and the last number
@@ -99,7 +99,9 @@ impl BitMatrix {
         let words = columns.div_ceil(64);
         let stride = if words > 8 { words.next_multiple_of(8) } else { words };
         let count = rows.checked_mul(stride).ok_or_else(|| {
-            Error::OutOfMemory(format!("{rows} x {columns} bits are more than this machine can address"))
+            Error::OutOfMemory(
+                format!("{rows} x {columns} bits are more than this machine can address").into(),
+            )
         })?;
         Ok(BitMatrix { rows, columns, stride, lines: zero_lines(count.div_ceil(8))? })
     }

@@ -101,10 +101,13 @@ impl<T: Pod> DeviceVec<T> {
     pub fn whole(&self) -> Result<&wgpu::Buffer> {
         match self.chunks.as_slice() {
             [buffer] => Ok(buffer),
-            _ => Err(Error::OutOfMemory(format!(
-                "{} bytes in one vector, past the device's binding limit",
-                self.len as u64 * Self::SIZE
-            ))),
+            _ => Err(Error::OutOfMemory(
+                format!(
+                    "{} bytes in one vector, past the device's binding limit",
+                    self.len as u64 * Self::SIZE
+                )
+                .into(),
+            )),
         }
     }
 
@@ -309,5 +312,5 @@ fn mapping(e: wgpu::MapRangeError) -> Error {
 fn host_zeros<T: Pod>(len: usize) -> Result<Vec<T>> {
     let bytes = len as u64 * size_of::<T>() as u64;
     bytemuck::allocation::try_zeroed_vec(len)
-        .map_err(|()| Error::OutOfMemory(format!("on the host: {bytes} bytes for a result")))
+        .map_err(|()| Error::OutOfMemory(format!("on the host: {bytes} bytes for a result").into()))
 }

@@ -383,7 +383,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn from_wgpu(e: wgpu::Error) -> Error {
     match e {
-        wgpu::Error::OutOfMemory { source } => Error::OutOfMemory(format!("on the device: {source}")),
+        wgpu::Error::OutOfMemory { source } => Error::OutOfMemory(format!("on the device: {source}").into()),
         wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => {
             Error::Device(description)
         }

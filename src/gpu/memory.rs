@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::{Error, Result};
+use crate::{Error, Result, Shortage, Side};
 
 /// The bytes that vectors take together, and the most that they may.
 #[derive(Debug)]
@@ -30,10 +30,13 @@ impl Memory {
         let before = used.fetch_add(bytes, Ordering::SeqCst);
         let reservation = Reservation { used, bytes };
         if before.saturating_add(bytes) > self.limit {
-            return Err(Error::OutOfMemory(format!(
-                "{bytes} bytes more than the {before} in use would pass the limit of {} bytes",
-                self.limit
-            )));
+            return Err(Error::OutOfMemory(
+                format!(
+                    "{bytes} bytes more than the {before} in use would pass the limit of {} bytes",
+                    self.limit
+                )
+                .into(),
+            ));
         }
         Ok(reservation)
     }
@@ -43,10 +46,7 @@ impl Memory {
         let total = self.used.load(Ordering::SeqCst).saturating_add(bytes);
         match total <= self.limit {
             true => Ok(()),
-            false => Err(Error::OutOfMemory(format!(
-                "{what} takes {total} bytes of device memory, and {} may be used",
-                self.limit
-            ))),
+            false => Err(Error::OutOfMemory(Shortage::new(what, Side::Device, total, self.limit))),
         }
     }
 }

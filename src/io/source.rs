@@ -1,6 +1,6 @@
 //! The bytes of an input file and the places in it.
 
-use crate::Error;
+use crate::{Error, Place, Position};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -57,19 +57,21 @@ impl Source {
         let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
         // Continuation bytes of UTF-8 start no character.
         let column = 1 + before[line_start..].iter().filter(|&&b| b & 0xc0 != 0x80).count();
-        let place = format!("{}:{line}:{column}", self.path.display());
-        Error::Format { place, message: message.into() }
+        self.error_at(Position::Character { line, column }, message)
     }
 
     /// An error at byte `offset` of binary data: `file: byte N: message`, counted from 0.
     pub fn byte_error(&self, offset: usize, message: impl Into<String>) -> Error {
-        let place = format!("{}: byte {offset}", self.path.display());
-        Error::Format { place, message: message.into() }
+        self.error_at(Position::Byte(offset), message)
     }
 
     /// An error about the file as a whole: `file: message`.
     pub fn error(&self, message: impl Into<String>) -> Error {
-        Error::Format { place: self.path.display().to_string(), message: message.into() }
+        self.error_at(Position::Whole, message)
+    }
+
+    fn error_at(&self, position: Position, message: impl Into<String>) -> Error {
+        Error::Format { place: Place { path: self.path.clone(), position }, message: message.into() }
     }
 }
 

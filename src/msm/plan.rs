@@ -294,16 +294,19 @@ fn too_small(n: usize, precompute: Precompute, choice: Choice, limits: &Limits) 
         return Error::OutOfMemory(format!(
             "the smallest plan for {n} points takes {enough} bytes of device memory, and {} may be planned for",
             limits.memory
-        ));
+        ).into());
     }
     // Past what bytes can be counted in there is nothing to name.
     let with_binding = |binding_words| fits(Limits { binding_words, memory: u64::MAX, ..*limits });
     let enough = doubled(4 * limits.binding_words.max(1)).find(|bytes| with_binding(bytes / 4));
-    Error::OutOfMemory(format!(
-        "the smallest plan for {n} points takes bindings of {} bytes, and {} may be bound",
-        enough.unwrap_or(u64::MAX),
-        4 * limits.binding_words
-    ))
+    Error::OutOfMemory(
+        format!(
+            "the smallest plan for {n} points takes bindings of {} bytes, and {} may be bound",
+            enough.unwrap_or(u64::MAX),
+            4 * limits.binding_words
+        )
+        .into(),
+    )
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::{Error, Result};
+use crate::{Error, Result, Shortage, Side};
 
 /// What one run of a plan takes, from host data to host data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,14 +33,14 @@ impl Cost {
     /// [`Error::OutOfMemory`] with the bytes that would suffice.
     pub(crate) fn check(&self, profile: &super::Profile, what: &str) -> Result<()> {
         let sides = [
-            ("host", self.host_bytes, profile.host_memory),
-            ("device", self.device_bytes, profile.device_memory),
+            (Side::Host, self.host_bytes, profile.host_memory),
+            (Side::Device, self.device_bytes, profile.device_memory),
         ];
         match sides.into_iter().find(|(_, needed, allowed)| needed > allowed) {
             None => Ok(()),
-            Some((side, needed, allowed)) => Err(Error::OutOfMemory(format!(
-                "{what} needs {needed} bytes of {side} memory, and {allowed} may be used"
-            ))),
+            Some((side, needed, allowed)) => {
+                Err(Error::OutOfMemory(Shortage::new(what, side, needed, allowed)))
+            }
         }
     }
 }

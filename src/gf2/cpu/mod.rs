@@ -60,6 +60,6 @@ fn run<T: Send>(cpu: &Cpu, name: &str, work: impl FnOnce() -> Result<T> + Send) 
         return cpu.timeline.time(Phase::Host, name, || rayon::scope(|_| work()));
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(cpu.threads).build();
-    let pool = pool.map_err(|error| Error::OutOfMemory(format!("worker threads: {error}")))?;
+    let pool = pool.map_err(|error| Error::OutOfMemory(format!("worker threads: {error}").into()))?;
     cpu.timeline.time(Phase::Host, name, || pool.install(work))
 }

@@ -63,7 +63,9 @@ impl DeviceMatrix {
         let tiles = columns.div_ceil(2 * TILE) * 2;
         let most = gpu.chunk_len::<[u32; 4]>()? / stride / 2 * 2;
         if most == 0 {
-            return Err(Error::OutOfMemory(format!("{rows} rows: two tiles of them pass the binding limit")));
+            return Err(Error::OutOfMemory(
+                format!("{rows} rows: two tiles of them pass the binding limit").into(),
+            ));
         }
         let parts = (0..tiles).step_by(most).map(|first| {
             let count = most.min(tiles - first);

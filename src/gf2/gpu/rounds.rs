@@ -32,7 +32,7 @@ pub(super) async fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination>
 
 fn rows_of_a_binding(gpu: &Gpu, width: usize) -> Result<usize> {
     match gpu.chunk_len::<u32>()? / width.max(1) {
-        0 => Err(Error::OutOfMemory(format!("a row of {width} words passes the binding limit"))),
+        0 => Err(Error::OutOfMemory(format!("a row of {width} words passes the binding limit").into())),
         rows => Ok(rows),
     }
 }

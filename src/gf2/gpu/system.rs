@@ -79,9 +79,9 @@ impl Eliminators {
         for (block, rows_of_block) in rows.chunks(BLOCK).enumerate() {
             let more = rows_of_block.iter().map(|row| row.len()).sum::<usize>();
             if more > most {
-                return Err(Error::OutOfMemory(format!(
-                    "{more} ones in 256 eliminators pass the binding limit"
-                )));
+                return Err(Error::OutOfMemory(
+                    format!("{more} ones in 256 eliminators pass the binding limit").into(),
+                ));
             }
             if ones + more > most {
                 segments.push(Segment::upload(gpu, first, &rows[BLOCK * first..BLOCK * block])?);
@@ -155,7 +155,7 @@ pub(super) fn expand(matrix: &DeviceMatrix, rows: &IndexLists) -> Result<()> {
             let shares = chunk.longest.div_ceil(SHARE as u32).max(1);
             let threads = chunk.count.checked_mul(shares).ok_or_else(|| {
                 let (rows, ones) = (chunk.count, chunk.longest);
-                Error::OutOfMemory(format!("{rows} rows at once of which one has {ones} ones"))
+                Error::OutOfMemory(format!("{rows} rows at once of which one has {ones} ones").into())
             })?;
             let params = [
                 chunk.count,
@@ -196,7 +196,7 @@ pub(super) fn in_chunks(
         let start = rows.offsets()[first];
         let fitting = rows.offsets()[first..].partition_point(|&end| end - start <= most) - 1;
         if fitting == 0 {
-            return Err(Error::OutOfMemory(format!("the ones of row {first} pass the binding limit")));
+            return Err(Error::OutOfMemory(format!("the ones of row {first} pass the binding limit").into()));
         }
         let last = first + fitting.min(most - 1);
         let offsets: Vec<u32> =

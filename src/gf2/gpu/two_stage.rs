@@ -51,7 +51,9 @@ fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Resu
     let places = BLOCK * block_count(system);
     let most = (gpu.chunk_len::<[u32; 4]>()? / places) as u32;
     if most == 0 {
-        return Err(Error::OutOfMemory(format!("{places} columns of one tile pass the binding limit")));
+        return Err(Error::OutOfMemory(
+            format!("{places} columns of one tile pass the binding limit").into(),
+        ));
     }
     let columns = Columns::new(system, eliminators, places)?;
     let gather = gpu.pipeline(&GATHER, &Variant::plain(256))?;

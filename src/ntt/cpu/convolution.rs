@@ -63,7 +63,9 @@ impl Convolution {
             return Err(Error::Input(format!("{} coefficients in a product of length {n}", operand.len())));
         }
         let mut words = Vec::new();
-        words.try_reserve_exact(n).map_err(|e| Error::OutOfMemory(format!("a vector of {n} words: {e}")))?;
+        words
+            .try_reserve_exact(n)
+            .map_err(|e| Error::OutOfMemory(format!("a vector of {n} words: {e}").into()))?;
         words.extend_from_slice(operand);
         words.resize(n, 0);
         Ok(words)

@@ -24,7 +24,7 @@ impl Threads {
                 .num_threads(count)
                 .build()
                 .map(|pool| Threads::Pool(Arc::new(pool)))
-                .map_err(|e| Error::OutOfMemory(format!("cannot start {count} threads: {e}"))),
+                .map_err(|e| Error::OutOfMemory(format!("cannot start {count} threads: {e}").into())),
         }
     }
 

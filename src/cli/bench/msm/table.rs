@@ -49,7 +49,8 @@ pub(super) fn measure<C: Curve>(
         let outcome = match &measured {
             Err(Error::DeviceLost(message)) => return Err(Error::DeviceLost(message.clone())),
             Err(Error::Check(message)) => Outcome::Wrong(message.clone()),
-            Err(Error::Usage(message) | Error::OutOfMemory(message)) => Outcome::LeftOut(message.clone()),
+            Err(Error::Usage(message)) => Outcome::LeftOut(message.clone()),
+            Err(Error::OutOfMemory(shortage)) => Outcome::LeftOut(shortage.to_string()),
             Err(error) => Outcome::Failed(error.to_string()),
             Ok(_) => Outcome::Right,
         };

@@ -1,9 +1,25 @@
 //! The one error type. Nothing in the crate panics on input, device or file.
 
+mod place;
+mod shortage;
+
+pub use place::{Place, Position};
+pub use shortage::{Shortage, Side};
+
 use std::path::PathBuf;
 
-/// What can go wrong, each with the exit code that the command line gives it.
+/// Every failure of this crate, each with the exit code that the command line gives it.
+///
+/// ```
+/// use wgalois::{Error, field::BABY_BEAR, ntt::Transform};
+///
+/// // No transform has a length that is not a power of two.
+/// let error = Transform::new(BABY_BEAR, 1000).unwrap_err();
+/// assert!(matches!(error, Error::Input(_)));
+/// assert_eq!(error.exit_code(), 3);
+/// ```
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// A result failed its verification (exit code 1).
     #[error("check failed: {0}")]
@@ -18,12 +34,13 @@ pub enum Error {
     /// A file holds something else than its format promises (exit code 3).
     #[error("{place}: {message}")]
     Format {
-        /// Where, as `file:line:column` or `file: byte N`.
-        place: String,
-        /// What was found and what was expected.
+        /// The file, and where in it.
+        place: Place,
+        /// The fault, and what was expected.
         message: String,
     },
-    /// No adapter answers the selection (exit code 4).
+    /// No adapter answers the selection, or the processor lacks the instructions that were asked
+    /// for (exit code 4).
     #[error("no such device: {0}")]
     NoDevice(String),
     /// The device stopped answering (exit code 5).
@@ -32,7 +49,7 @@ pub enum Error {
     /// The device, the host or the caller's limit holds less memory than the task needs
     /// (exit code 5).
     #[error("out of memory: {0}")]
-    OutOfMemory(String),
+    OutOfMemory(Shortage),
     /// The driver refused or failed a call; a defect here or in the driver (exit code 5).
     #[error("device error: {0}")]
     Device(String),
