@@ -20,6 +20,7 @@ mod reference;
 #[cfg(test)]
 mod samples;
 mod scheme;
+mod short;
 mod verify;
 
 pub use gpu::{Balance, Bases, DeviceScalars, Settings};
