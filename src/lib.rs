@@ -30,18 +30,23 @@
 //! ```
 #![warn(missing_docs)]
 
-pub mod bench;
+#[cfg(feature = "cli")]
+mod bench;
 pub mod curve;
 mod device;
 mod error;
 pub mod field;
 pub mod gf2;
 pub mod gpu;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod internal;
 pub mod io;
-pub mod kernels;
+#[cfg(feature = "cli")]
+mod kernels;
 pub mod msm;
 pub mod ntt;
-pub mod primitives;
+mod primitives;
 pub mod task;
 pub mod timeline;
 pub mod verify;

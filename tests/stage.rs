@@ -5,7 +5,8 @@ mod gpu_common;
 use std::sync::Arc;
 
 use gpu_common::{open, open_another};
-use wgalois::gpu::{Adapter, Binding, CANARY, Clock, Gpu, Kernel, Options, Variant, compose};
+use wgalois::gpu::{Adapter, Gpu, Options};
+use wgalois::internal::{Binding, CANARY, Clock, Kernel, Variant, compose};
 
 static CANARY_COPY: Kernel = Kernel {
     name: "canary_copy",

@@ -5,9 +5,11 @@ use clap::ValueEnum;
 use rayon::prelude::*;
 use std::io;
 use std::path::PathBuf;
-use wgalois::gpu::{Arithmetic, Kernel, Target, compose, translate};
+use wgalois::gpu::Arithmetic;
+use wgalois::internal::kernels;
+use wgalois::internal::{Kernel, Target, compose, translate};
 use wgalois::io::write_whole;
-use wgalois::{Error, Result, kernels};
+use wgalois::{Error, Result};
 
 /// Everything that shaders may or may not use.
 const ARITHMETICS: [(&str, Arithmetic); 4] = [

@@ -96,23 +96,23 @@ pub enum Encoding {
 
 /// The curves by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(clap::ValueEnum))]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum CurveName {
     /// BLS12-381 G1: 381-bit field, 255-bit order.
-    #[cfg_attr(not(target_arch = "wasm32"), value(name = "bls12-381"))]
+    #[cfg_attr(feature = "cli", value(name = "bls12-381"))]
     #[serde(rename = "bls12-381")]
     Bls12_381,
     /// BLS12-377 G1: 377-bit field, 253-bit order.
-    #[cfg_attr(not(target_arch = "wasm32"), value(name = "bls12-377"))]
+    #[cfg_attr(feature = "cli", value(name = "bls12-377"))]
     #[serde(rename = "bls12-377")]
     Bls12_377,
     /// BN254 G1 (also alt_bn128): 254-bit field, 254-bit order.
-    #[cfg_attr(not(target_arch = "wasm32"), value(name = "bn254"))]
+    #[cfg_attr(feature = "cli", value(name = "bn254"))]
     #[serde(rename = "bn254")]
     Bn254,
     /// BLS24-315 G1: 315-bit field, 253-bit order.
-    #[cfg_attr(not(target_arch = "wasm32"), value(name = "bls24-315"))]
+    #[cfg_attr(feature = "cli", value(name = "bls24-315"))]
     #[serde(rename = "bls24-315")]
     Bls24_315,
 }

@@ -29,7 +29,7 @@ mod staging;
 pub(crate) mod test_devices;
 #[cfg(test)]
 pub(crate) mod trace;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(feature = "cli")]
 mod translate;
 
 pub(crate) use adapter::adapter_is_named;
@@ -38,14 +38,22 @@ pub use adapter::adapters;
 pub use adapter::{AdapterDescription, adapters_async};
 pub(crate) use block_on::block_on;
 pub use buffer::DeviceVec;
-pub use clock::{CANARY, Clock, Samples};
 pub use device::Gpu;
-pub use kernel::{Access, Binding, Kernel, Pipeline, Variant};
 pub use options::Options;
-pub use params::Params;
 pub(crate) use params::params;
 pub use record::Recorder;
 pub use select::Adapter;
-pub use shader::{Arithmetic, Shader, compose};
-#[cfg(not(target_arch = "wasm32"))]
+pub use shader::Arithmetic;
+
+// Reached through `internal` by the program and the tests of this package.
+#[doc(hidden)]
+pub use clock::{CANARY, Clock, Samples};
+#[doc(hidden)]
+pub use kernel::{Access, Binding, Kernel, Pipeline, Variant};
+#[doc(hidden)]
+pub use params::Params;
+#[doc(hidden)]
+pub use shader::{Shader, compose};
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub use translate::{Target, translate};

@@ -11,6 +11,7 @@ pub use sort::{SORT_COUNT, SORT_SCATTER, Sort};
 mod tests;
 
 /// The kernels of this module.
+#[cfg(feature = "cli")]
 pub static KERNELS: &[&crate::gpu::Kernel] = &[&SCAN_TOTALS, &SCAN_TILES, &SORT_COUNT, &SORT_SCATTER];
 
 /// Numbers that one workgroup handles.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use rayon::prelude::*;
-use wgalois::gpu::{Target, translate};
+use wgalois::internal::{Target, translate};
 
 use crate::texts::Text;
 use crate::{dxc, limits};

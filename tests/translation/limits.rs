@@ -67,7 +67,7 @@ const LARGER: &[(&str, &str)] = &[
 #[test]
 fn portable_kernels_stay_within_the_default_limits() {
     let mut larger = BTreeSet::new();
-    for kernel in wgalois::kernels::all() {
+    for kernel in wgalois::internal::kernels::all() {
         let portable = texts::every().iter().filter(|text| text.kernel == kernel.name && !text.int64);
         let excesses: Vec<_> = portable.map(|text| Need::of(text).excess()).collect();
         let fits = excesses.iter().any(Vec::is_empty);

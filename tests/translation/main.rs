@@ -31,7 +31,7 @@ fn walk(checker: &Checker) {
 
 #[test]
 fn the_walk_covers_every_kernel_and_arithmetic() {
-    for kernel in wgalois::kernels::all() {
+    for kernel in wgalois::internal::kernels::all() {
         let mut of_kernel = texts::every().iter().filter(|text| text.kernel == kernel.name);
         assert!(of_kernel.any(|text| !text.int64), "{} has no portable variant", kernel.name);
     }

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use wgalois::gpu::{Arithmetic, compose};
-use wgalois::kernels;
+use wgalois::gpu::Arithmetic;
+use wgalois::internal::compose;
+use wgalois::internal::kernels;
 
 /// A text as it is given to wgpu, and to a browser where it is portable.
 pub struct Text {

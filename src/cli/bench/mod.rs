@@ -9,7 +9,7 @@ mod sizes;
 use super::{Context, Run};
 use comfy_table::{CellAlignment, Table, presets};
 use wgalois::Result;
-use wgalois::bench::published::Outcome;
+use wgalois::internal::bench::published::Outcome;
 
 /// Measure on the device at hand; every result is checked before it is timed
 #[derive(clap::Args)]

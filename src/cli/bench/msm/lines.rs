@@ -3,9 +3,9 @@
 use crate::cli::bench::outcome;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
-use wgalois::bench::msm::Row;
-use wgalois::bench::published::Outcome;
 use wgalois::curve::CurveName;
+use wgalois::internal::bench::msm::Row;
+use wgalois::internal::bench::published::Outcome;
 
 /// One method on one input.
 pub(super) struct Line {

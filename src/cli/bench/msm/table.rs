@@ -3,9 +3,9 @@
 use super::lines::{Line, Measured};
 use super::{Devices, Msm, Outcome};
 use crate::cli::Context;
-use wgalois::bench::msm::{Data, HostMethod, measure_host};
 use wgalois::curve::coordinates::{HOMOGENEOUS, JACOBIAN};
 use wgalois::curve::{Curve, CurveName};
+use wgalois::internal::bench::msm::{Data, HostMethod, measure_host};
 use wgalois::msm::{Balance, Precompute, Settings};
 use wgalois::{Error, Result};
 

@@ -5,9 +5,10 @@ use crate::cli::Context;
 use crate::cli::bench::plot::{COPY, CPU, Plot};
 use crate::cli::bench::{percent, print, time};
 use wgalois::Result;
-use wgalois::bench::ntt::{Row, Work, measure, measure_cpu};
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::gpu::{Clock, Gpu};
+use wgalois::gpu::Gpu;
+use wgalois::internal::Clock;
+use wgalois::internal::bench::ntt::{Row, Work, measure, measure_cpu};
 use wgalois::io::check_writable;
 
 const DEFAULT_SIZES: std::ops::RangeInclusive<u32> = 12..=20;

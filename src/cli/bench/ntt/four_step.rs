@@ -3,10 +3,10 @@
 use super::Ntt;
 use crate::cli::Context;
 use crate::cli::bench::{outcome, percent, print, time};
-use wgalois::bench::four_step::{Row, measure};
-use wgalois::bench::published::Outcome;
 use wgalois::field::BABY_BEAR;
-use wgalois::gpu::Clock;
+use wgalois::internal::Clock;
+use wgalois::internal::bench::four_step::{Row, measure};
+use wgalois::internal::bench::published::Outcome;
 use wgalois::ntt::four_step::{Transposition, forms};
 use wgalois::{Error, Result};
 
@@ -47,7 +47,7 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
 
 fn cells(row: &Row) -> Vec<String> {
     let form = row.form;
-    let timing = |text: &dyn Fn(wgalois::bench::four_step::Timing) -> String| {
+    let timing = |text: &dyn Fn(wgalois::internal::bench::four_step::Timing) -> String| {
         row.timing.map_or_else(String::new, text)
     };
     vec![

@@ -3,9 +3,9 @@
 use super::Ntt;
 use crate::cli::Context;
 use crate::cli::bench::{outcome, print, time};
-use wgalois::bench::published::{Outcome, PRIMES, Row, TERMS, measure, systems};
 use wgalois::field::Prime;
-use wgalois::gpu::Clock;
+use wgalois::internal::Clock;
+use wgalois::internal::bench::published::{Outcome, PRIMES, Row, TERMS, measure, systems};
 use wgalois::ntt::textbook::Twiddles;
 use wgalois::{Error, Result};
 

@@ -1,0 +1,19 @@
+//! Parts that only the program and the tests of this package reach into: benchmarks, kernel tables,
+//! shader texts and their translations. They may change with any version.
+
+/// Measurements on a device.
+pub mod bench {
+    pub use crate::bench::*;
+}
+/// The table of all kernels.
+pub mod kernels {
+    pub use crate::kernels::*;
+}
+/// Prefix sums and sorting.
+pub mod primitives {
+    pub use crate::primitives::*;
+}
+pub use crate::gpu::{
+    Access, Binding, CANARY, Clock, Kernel, Params, Pipeline, Samples, Shader, Target, Variant, compose,
+    translate,
+};
