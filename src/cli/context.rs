@@ -136,7 +136,7 @@ impl Context {
     /// GPU options with the user's bound on memory and this run's timeline.
     fn gpu_options(&self, options: gpu::Options) -> gpu::Options {
         let (memory, timeline) = (self.options.memory.unwrap_or(u64::MAX), self.timeline.clone());
-        gpu::Options { memory, timeline, ..options }
+        gpu::Options { memory, timeline, ..options }.restricted_by_environment()
     }
 
     /// The device for `task`. What `auto` took, and why, is said on stderr.

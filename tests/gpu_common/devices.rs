@@ -7,9 +7,10 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Adapter, Gpu, Options};
 
-/// A device used with `options`, the first adapter that there is; the test fails where there is
-/// none.
+/// A device used with `options`, restricted by the environment: the first adapter that there is. The
+/// test fails where there is none.
 pub fn open(options: Options) -> Gpu {
+    let options = options.restricted_by_environment();
     static OPENED: Mutex<Vec<Gpu>> = Mutex::new(Vec::new());
     let offers = |options: &Options| (options.int64, options.subgroups, options.full_limits);
     // A test that failed to open one has said so, and must not fail the others.
@@ -24,5 +25,6 @@ pub fn open(options: Options) -> Gpu {
 
 /// A device that nobody else uses: for a test that loses it.
 pub fn open_another(options: Options) -> Gpu {
-    Gpu::open(&Adapter::First, options).expect("an adapter; install mesa-vulkan-drivers")
+    Gpu::open(&Adapter::First, options.restricted_by_environment())
+        .expect("an adapter; install mesa-vulkan-drivers")
 }
