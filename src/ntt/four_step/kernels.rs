@@ -4,11 +4,33 @@ use serde::Serialize;
 
 use super::{Form, Transposition, forms};
 use crate::field::NAMED;
-use crate::gpu::{Arithmetic, Binding, Kernel, Variant};
+use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};
 use crate::ntt::Reduction;
 use crate::ntt::gpu::{Modulus, ModulusContext, scale_reductions};
 
 const WORDS: &str = "array<u32>";
+
+params! {
+    /// The parameters of [`BASE`].
+    pub(super) struct BaseParams {
+        /// log2 of the words between the words of a transform.
+        log_stride,
+        /// log2 of the frequencies that earlier steps have done.
+        log_done,
+        /// log2 of the length of the low table of the twiddles between steps.
+        log_low_powers,
+    }
+}
+
+params! {
+    /// The parameters of [`TRANSPOSE`].
+    pub(super) struct TransposeParams {
+        /// log2 of the rows of a matrix.
+        log_rows,
+        /// log2 of its columns.
+        log_columns,
+    }
+}
 
 /// Transforms in workgroup memory.
 pub static BASE: Kernel = Kernel {
@@ -20,7 +42,7 @@ pub static BASE: Kernel = Kernel {
         Binding::read("twiddles", "array<vec2<u32>>"),
         Binding::read("powers", WORDS),
     ],
-    params: &["log_stride", "log_done", "log_low_powers"],
+    params: BaseParams::NAMES,
     variants: base_variants,
 };
 
@@ -29,7 +51,7 @@ pub static TRANSPOSE: Kernel = Kernel {
     name: "four_step/transpose",
     source: "ntt/four_step/transpose.wgsl",
     bindings: &[Binding::read("source", WORDS), Binding::read_write("target_words", WORDS)],
-    params: &["log_rows", "log_columns"],
+    params: TransposeParams::NAMES,
     variants: |_| vec![transpose(false), transpose(true)],
 };
 
@@ -51,6 +73,13 @@ struct BaseContext {
     twisted: bool,
     /// Whether neighbours in memory belong to different transforms on the way out.
     scattered: bool,
+}
+
+#[derive(Serialize)]
+struct TransposeContext {
+    padded: bool,
+    /// Words from one row of the tile to the next.
+    pitch: u32,
 }
 
 /// What decides the text of one step.
@@ -94,7 +123,7 @@ pub(super) fn tile_words(words: u32, padded: bool) -> u32 {
 pub(super) fn transpose(padded: bool) -> Variant {
     let side = 1 << LOG_TILE;
     let pitch = if padded { side + 1 } else { side };
-    Variant::new(256, serde_json::json!({ "padded": padded, "pitch": pitch }))
+    Variant::new(256, TransposeContext { padded, pitch })
 }
 
 fn base_variants(arithmetic: Arithmetic) -> Vec<Variant> {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::kernels::{BASE, BaseSpec, LOG_TILE, TRANSPOSE, transpose};
+use super::kernels::{BASE, BaseParams, BaseSpec, LOG_TILE, TRANSPOSE, TransposeParams, transpose};
 use super::{Form, Transposition};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use crate::ntt::gpu::{Modulus, Powers};
-use crate::ntt::textbook::{SCALE, flat};
+use crate::ntt::textbook::{SCALE, ScaleParams, flat};
 use crate::ntt::{Coset, Direction, Order, Transform};
 use crate::{Error, Result};
 
@@ -122,7 +122,8 @@ impl FourStep {
         match pass {
             Pass::Base(base) => {
                 let buffers = [source, target, base.twiddles.whole()?, self.powers.words.whole()?];
-                let params = [base.log_stride, base.log_done, self.powers.log_low];
+                let Base { log_stride, log_done, .. } = *base;
+                let params = BaseParams { log_stride, log_done, log_low_powers: self.powers.log_low };
                 let groups = 1 << (log_n - base.log_words);
                 recorder.dispatch(&base.pipeline, "transforms", &buffers, &params, groups)
             }
@@ -130,13 +131,14 @@ impl FourStep {
                 let tiles = |log: u32| log.saturating_sub(LOG_TILE);
                 let matrices = log_n - log_rows - log_columns;
                 let groups = 1 << (matrices + tiles(*log_rows) + tiles(*log_columns));
-                let params = [*log_rows, *log_columns];
+                let params = TransposeParams { log_rows: *log_rows, log_columns: *log_columns };
                 recorder.dispatch(pipeline, "transposition", &[source, target], &params, groups)
             }
-            Pass::Scale { pipeline, by: [scale, quotient] } => {
+            &Pass::Scale { ref pipeline, by: [scale, scale_quotient] } => {
                 let len = 1 << log_n;
                 let groups = u32::div_ceil(len, SCALE_WORKGROUP);
-                recorder.dispatch(pipeline, "scale", &[source], &[len, *scale, *quotient], groups)
+                let params = ScaleParams { len, scale, scale_quotient };
+                recorder.dispatch(pipeline, "scale", &[source], &params, groups)
             }
         }
     }

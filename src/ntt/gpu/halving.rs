@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::build::Builder;
-use super::kernels;
+use super::kernels::{self, HalvesParams};
 use super::specs::{Edge, FLAT, halves};
 use super::tables::Powers;
 use super::tile::Decimation;
@@ -66,17 +66,17 @@ impl Halving {
             for left in (0..data.chunks().len()).filter(|i| i & half == 0) {
                 let (l, r) = (&data.chunks()[left], &data.chunks()[left + half]);
                 let place = |i: usize| (i % per_vector * chunk) as u32;
-                let params = [
-                    chunk as u32,
-                    (left % half * chunk) as u32,
-                    level as u32,
-                    place(left),
-                    place(left + half),
-                    self.powers.log_low,
-                    self.weights.log_low,
-                    self.scale[0],
-                    self.scale[1],
-                ];
+                let params = HalvesParams {
+                    len: chunk as u32,
+                    m: (left % half * chunk) as u32,
+                    level: level as u32,
+                    left_place: place(left),
+                    right_place: place(left + half),
+                    log_low_powers: self.powers.log_low,
+                    log_low_weights: self.weights.log_low,
+                    scale: self.scale[0],
+                    scale_quotient: self.scale[1],
+                };
                 let buffers = [l, r, self.powers.words.whole()?, self.weights.words.whole()?];
                 recorder.dispatch(pipeline, "halves", &buffers, &params, (chunk as u32).div_ceil(FLAT))?;
             }

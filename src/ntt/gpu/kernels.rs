@@ -2,25 +2,105 @@
 
 use super::specs::{bit_reverse, pointwise};
 use super::variants;
-use crate::gpu::{Binding, Kernel};
+use crate::gpu::{Binding, Kernel, params};
 
 const WORDS: &str = "array<u32>";
 const PAIRS: &str = "array<vec2<u32>>";
 const VECTORS: &str = "array<vec4<u32>>";
 
-/// The parameters of every pass of a transform.
-pub(super) const PASS_PARAMS: &[&str] = &[
-    "log_n",
-    "place",
-    "log_stride",
-    "source_len",
-    "second_len",
-    "target_len",
-    "log_low_powers",
-    "log_low_weights",
-    "scale",
-    "scale_quotient",
-];
+params! {
+    /// The parameters of every pass of a transform.
+    pub(super) struct PassParams {
+        /// log2 of the length of a vector.
+        log_n,
+        /// The index within its vector of the first word of the chunk.
+        place,
+        /// log2 of the words between the rows of a tile.
+        log_stride,
+        /// Words of the source; words past them read as zero.
+        source_len,
+        /// The same of the second source.
+        second_len,
+        /// Words of the target; words past them are not written.
+        target_len,
+        /// log2 of the length of the low table of the twiddles between passes.
+        log_low_powers,
+        /// log2 of the length of the low table of the weights.
+        log_low_weights,
+        /// What every result is multiplied by, as a pair of [`Modulus::constant`](super::reduction::Modulus).
+        scale,
+        /// The second word of that pair.
+        scale_quotient,
+    }
+}
+
+params! {
+    /// The parameters of [`ROWS_PRODUCT`].
+    pub(super) struct RowsProductParams {
+        /// Words of a vector; the second vector begins there.
+        n,
+    }
+}
+
+params! {
+    /// The parameters of [`ROWS_PRODUCT_TO`].
+    pub(super) struct RowsProductToParams {
+        /// Coefficients of the first factor.
+        left_len,
+        /// Coefficients of the second factor.
+        right_len,
+        /// What every result is multiplied by, as a pair of constants.
+        scale,
+        /// The second word of that pair.
+        scale_quotient,
+    }
+}
+
+params! {
+    /// The parameters of [`HALVES`].
+    pub(super) struct HalvesParams {
+        /// Words of a chunk.
+        len,
+        /// The index of the first word of the left chunk within its half of the block.
+        m,
+        /// The level: blocks have n / 2^level words.
+        level,
+        /// The index within the vector of the first word of the left chunk.
+        left_place,
+        /// The same of the right chunk.
+        right_place,
+        /// log2 of the length of the low table of the twiddles.
+        log_low_powers,
+        /// log2 of the length of the low table of the weights.
+        log_low_weights,
+        /// What every result is multiplied by, as a pair of constants.
+        scale,
+        /// The second word of that pair.
+        scale_quotient,
+    }
+}
+
+params! {
+    /// The parameters of [`BIT_REVERSE`].
+    pub(super) struct BitReverseParams {
+        /// log2 of the length of a vector.
+        log_n,
+        /// Words of the target.
+        len,
+        /// The index within its vector of the first word of the source.
+        source_place,
+        /// The same of the target.
+        target_place,
+    }
+}
+
+params! {
+    /// The parameters of [`POINTWISE`].
+    pub(super) struct PointwiseParams {
+        /// Words of either buffer.
+        len,
+    }
+}
 
 /// A pass along a stride, in place.
 pub static COLUMNS: Kernel = Kernel {
@@ -33,7 +113,7 @@ pub static COLUMNS: Kernel = Kernel {
         Binding::read("powers", WORDS),
         Binding::read("weights", WORDS),
     ],
-    params: PASS_PARAMS,
+    params: PassParams::NAMES,
     variants: variants::columns_variants,
 };
 
@@ -49,7 +129,7 @@ pub static COLUMNS_TO: Kernel = Kernel {
         Binding::read("powers", WORDS),
         Binding::read("weights", WORDS),
     ],
-    params: PASS_PARAMS,
+    params: PassParams::NAMES,
     variants: variants::columns_to_variants,
 };
 
@@ -66,7 +146,7 @@ pub static COLUMNS_PAIR: Kernel = Kernel {
         Binding::read("powers", WORDS),
         Binding::read("weights", WORDS),
     ],
-    params: PASS_PARAMS,
+    params: PassParams::NAMES,
     variants: variants::columns_pair_variants,
 };
 
@@ -79,7 +159,7 @@ pub static ROWS: Kernel = Kernel {
         Binding::read("twiddles", PAIRS),
         Binding::read("weights", WORDS),
     ],
-    params: PASS_PARAMS,
+    params: PassParams::NAMES,
     variants: variants::rows_variants,
 };
 
@@ -116,7 +196,7 @@ pub static ROWS_TRANSPOSED: Kernel = Kernel {
         Binding::read("twiddles", PAIRS),
         Binding::read("weights", WORDS),
     ],
-    params: PASS_PARAMS,
+    params: PassParams::NAMES,
     variants: variants::transposed_variants,
 };
 
@@ -125,7 +205,7 @@ pub static ROWS_PRODUCT: Kernel = Kernel {
     name: "ntt/rows_product",
     source: "ntt/rows_product.wgsl",
     bindings: &[Binding::read_write("data", WORDS), Binding::read("twiddles", PAIRS)],
-    params: &["n"],
+    params: RowsProductParams::NAMES,
     variants: |arithmetic| variants::product_variants(arithmetic, false),
 };
 
@@ -140,7 +220,7 @@ pub static ROWS_PRODUCT_TO: Kernel = Kernel {
         Binding::read("twiddles", PAIRS),
         Binding::read("weights", WORDS),
     ],
-    params: &["left_len", "right_len", "scale", "scale_quotient"],
+    params: RowsProductToParams::NAMES,
     variants: |arithmetic| variants::product_variants(arithmetic, true),
 };
 
@@ -154,17 +234,7 @@ pub static HALVES: Kernel = Kernel {
         Binding::read("powers", WORDS),
         Binding::read("weights", WORDS),
     ],
-    params: &[
-        "len",
-        "m",
-        "level",
-        "left_place",
-        "right_place",
-        "log_low_powers",
-        "log_low_weights",
-        "scale",
-        "scale_quotient",
-    ],
+    params: HalvesParams::NAMES,
     variants: variants::halves_variants,
 };
 
@@ -173,7 +243,7 @@ pub static BIT_REVERSE: Kernel = Kernel {
     name: "ntt/bit_reverse",
     source: "ntt/bit_reverse.wgsl",
     bindings: &[Binding::read("source_words", WORDS), Binding::read_write("target_words", WORDS)],
-    params: &["log_n", "len", "source_place", "target_place"],
+    params: BitReverseParams::NAMES,
     variants: |_| vec![bit_reverse()],
 };
 
@@ -182,6 +252,6 @@ pub static POINTWISE: Kernel = Kernel {
     name: "ntt/pointwise",
     source: "ntt/pointwise.wgsl",
     bindings: &[Binding::read_write("left", WORDS), Binding::read("right", WORDS)],
-    params: &["len"],
+    params: PointwiseParams::NAMES,
     variants: |arithmetic| variants::samples(arithmetic, |modulus, out| out.push(pointwise(modulus))),
 };

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::kernels::PassParams;
 use super::tables::Powers;
 use crate::Result;
 use crate::gpu::{DeviceVec, Pipeline, Recorder};
@@ -74,20 +75,20 @@ impl Pass {
             if let Some(pairs) = &tables.pairs {
                 buffers.push(pairs.whole()?);
             }
-            return recorder.dispatch(&self.pipeline, &self.stage, &buffers, &[], words >> self.log_words);
+            return recorder.dispatch(&self.pipeline, &self.stage, &buffers, &(), words >> self.log_words);
         }
-        let params = [
+        let params = PassParams {
             log_n,
-            (place as u64 % (1 << log_n)) as u32,
-            self.log_stride,
-            lens[0] as u32,
-            lens[1] as u32,
-            words,
-            tables.powers.as_ref().map_or(0, |powers| powers.log_low),
-            tables.weights.log_low,
-            self.scale[0],
-            self.scale[1],
-        ];
+            place: (place as u64 % (1 << log_n)) as u32,
+            log_stride: self.log_stride,
+            source_len: lens[0] as u32,
+            second_len: lens[1] as u32,
+            target_len: words,
+            log_low_powers: tables.powers.as_ref().map_or(0, |powers| powers.log_low),
+            log_low_weights: tables.weights.log_low,
+            scale: self.scale[0],
+            scale_quotient: self.scale[1],
+        };
         let twiddles = tables.twiddles.whole()?;
         let weights = tables.weights.words.whole()?;
         buffers.extend([target, twiddles]);

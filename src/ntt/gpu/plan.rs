@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::build::{Builder, Edges};
 use super::halving::Halving;
-use super::kernels;
+use super::kernels::{self, BitReverseParams};
 use super::outline::Outline;
 use super::pass::{Pass, Sources};
 use super::reduction::Modulus;
@@ -160,8 +160,12 @@ impl Plan {
                 for (t, to) in target.chunks().iter().enumerate().skip(first).take(per_vector) {
                     let len = (to.size() / 4) as u32;
                     let places = if per_vector == 1 { [0, 0] } else { [s - first, t - first] };
-                    let params =
-                        [self.spec.log_n, len, (places[0] * chunk) as u32, (places[1] * chunk) as u32];
+                    let params = BitReverseParams {
+                        log_n: self.spec.log_n,
+                        len,
+                        source_place: (places[0] * chunk) as u32,
+                        target_place: (places[1] * chunk) as u32,
+                    };
                     let groups = len.div_ceil(FLAT);
                     recorder.dispatch(&reversal.pipeline, "bit reversal", &[from, to], &params, groups)?;
                 }

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::build::{Builder, Edges, Planned, outer, room};
-use super::kernels;
+use super::kernels::{self, PointwiseParams, RowsProductParams, RowsProductToParams};
 use super::pass::{Pass, Sources};
 use super::plan::Plan;
 use super::reduction::Modulus;
@@ -18,7 +18,7 @@ use super::split::{ONE_PASS, columns_shape, middle_shape, product_bits, rows_sha
 use super::tables::digits;
 use super::tile::{Decimation, Ends};
 use crate::field::Prime;
-use crate::gpu::{DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant};
+use crate::gpu::{DeviceVec, Gpu, Kernel, Params, Pipeline, Recorder, Variant};
 use crate::ntt::{Coset, Direction, Order, Reduction, Transform};
 use crate::{Error, Result};
 
@@ -119,8 +119,9 @@ impl ProductPlan {
         match &self.form {
             Form::Whole(middle) => {
                 let buffers = [left.whole()?, right.whole()?, product.whole()?];
-                let [a, b] = middle.scale;
-                let params = [left.len() as u32, right.len() as u32, a, b];
+                let [scale, scale_quotient] = middle.scale;
+                let (left_len, right_len) = (left.len() as u32, right.len() as u32);
+                let params = RowsProductToParams { left_len, right_len, scale, scale_quotient };
                 middle.record(recorder, &buffers, &params, self.n as u32)
             }
             Form::Passes { there, middle, back } => self.scratch.with(&self.gpu, 2 * self.n, |both| {
@@ -130,7 +131,7 @@ impl ProductPlan {
                     pass.record_words(recorder, log_n, 0, sources, both.whole()?, 2 * n)?;
                     sources = Sources::InPlace;
                 }
-                middle.record(recorder, &[both.whole()?], &[n], n)?;
+                middle.record(recorder, &[both.whole()?], &RowsProductParams { n }, n)?;
                 for pass in back {
                     let (source, target) = match pass.out_of_place {
                         true => (Sources::One(both.whole()?), product.whole()?),
@@ -147,7 +148,8 @@ impl ProductPlan {
                 there.record(recorder, other)?;
                 for (l, r) in product.chunks().iter().zip(other.chunks()) {
                     let len = (l.size() / 4) as u32;
-                    recorder.dispatch(pointwise, "products", &[l, r], &[len], len.div_ceil(FLAT))?;
+                    let params = PointwiseParams { len };
+                    recorder.dispatch(pointwise, "products", &[l, r], &params, len.div_ceil(FLAT))?;
                 }
                 back.record(recorder, product)
             }),
@@ -297,7 +299,7 @@ impl Middle {
         &self,
         recorder: &mut Recorder,
         data: &[&wgpu::Buffer],
-        params: &[u32],
+        params: &impl Params,
         words: u32,
     ) -> Result<()> {
         let mut buffers = data.to_vec();

@@ -4,18 +4,64 @@ use serde::Serialize;
 
 use super::Twiddles;
 use crate::field::NAMED;
-use crate::gpu::{Arithmetic, Binding, Kernel, Variant};
+use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};
 use crate::ntt::Reduction;
 use crate::ntt::gpu::{Modulus, ModulusContext, scale_reductions};
 
 const WORDS: &str = "array<u32>";
+
+params! {
+    /// The parameters of [`BIT_REVERSE`].
+    pub(super) struct BitReverseParams {
+        /// log2 of the length of a vector.
+        log_n,
+        /// Words of the batch.
+        len,
+    }
+}
+
+params! {
+    /// The parameters of [`STAGE`].
+    pub(super) struct StageParams {
+        /// Butterflies of the stage over the whole batch.
+        butterflies,
+        /// log2 of half a block.
+        stage,
+        /// log2 of the step between the twiddles of the table.
+        log_step,
+        /// 1, in the form that `mul_var` takes.
+        one,
+        /// The root of unity of a block, in the same form.
+        root,
+    }
+}
+
+params! {
+    /// The parameters of [`SCALE`].
+    pub(in crate::ntt) struct ScaleParams {
+        /// Words of the batch.
+        len,
+        /// The factor, as a pair of constants.
+        scale,
+        /// The second word of that pair.
+        scale_quotient,
+    }
+}
+
+params! {
+    /// The parameters of [`POINTWISE`].
+    pub(super) struct PointwiseParams {
+        /// Words of either vector.
+        len,
+    }
+}
 
 /// Vectors into bit-reversed order, or back.
 pub static BIT_REVERSE: Kernel = Kernel {
     name: "textbook/bit_reverse",
     source: "ntt/textbook/bit_reverse.wgsl",
     bindings: &[Binding::read_write("data", WORDS)],
-    params: &["log_n", "len"],
+    params: BitReverseParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
 
@@ -24,7 +70,7 @@ pub static STAGE: Kernel = Kernel {
     name: "textbook/stage",
     source: "ntt/textbook/stage.wgsl",
     bindings: &[Binding::read_write("data", WORDS), Binding::read("table", WORDS)],
-    params: &["butterflies", "stage", "log_step", "one", "root"],
+    params: StageParams::NAMES,
     variants: |arithmetic| {
         let from = |twiddles| samples(arithmetic, move |modulus| stage(modulus, twiddles, 256));
         [from(Twiddles::Table), from(Twiddles::Fly)].concat()
@@ -36,7 +82,7 @@ pub static SCALE: Kernel = Kernel {
     name: "textbook/scale",
     source: "ntt/textbook/scale.wgsl",
     bindings: &[Binding::read_write("data", WORDS)],
-    params: &["len", "scale", "scale_quotient"],
+    params: ScaleParams::NAMES,
     variants: |arithmetic| samples(arithmetic, |modulus| flat(modulus, 256)),
 };
 
@@ -45,7 +91,7 @@ pub static POINTWISE: Kernel = Kernel {
     name: "textbook/pointwise",
     source: "ntt/pointwise.wgsl",
     bindings: &[Binding::read_write("left", WORDS), Binding::read("right", WORDS)],
-    params: &["len"],
+    params: PointwiseParams::NAMES,
     variants: |arithmetic| samples(arithmetic, |modulus| flat(modulus, 256)),
 };
 

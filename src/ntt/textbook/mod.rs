@@ -19,8 +19,8 @@ use crate::field::Prime;
 use crate::gpu::{Gpu, Kernel};
 use crate::{Error, Result};
 
-pub(in crate::ntt) use kernels::flat;
 pub use kernels::{BIT_REVERSE, POINTWISE, SCALE, STAGE};
+pub(in crate::ntt) use kernels::{ScaleParams, flat};
 pub use plan::Textbook;
 
 /// The kernels of this module.

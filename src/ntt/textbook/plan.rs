@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use web_time::Instant;
 
-use super::kernels::{self, BIT_REVERSE, POINTWISE, SCALE, STAGE};
+use super::kernels::{
+    self, BIT_REVERSE, BitReverseParams, POINTWISE, PointwiseParams, SCALE, STAGE, ScaleParams, StageParams,
+};
 use super::{Options, Times, Twiddles};
 use crate::field::Prime;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
@@ -142,7 +144,13 @@ impl Textbook {
         }
         let len = left.len() as u32;
         let buffers = [left.whole()?, right.whole()?];
-        recorder.dispatch(&self.pointwise, "products", &buffers, &[len], self.groups(len))?;
+        recorder.dispatch(
+            &self.pointwise,
+            "products",
+            &buffers,
+            &PointwiseParams { len },
+            self.groups(len),
+        )?;
         self.record_reversal(recorder, left)?;
         self.record_stages(recorder, left, Direction::Inverse)?;
         // The products lack what their reduction divided by.
@@ -153,7 +161,7 @@ impl Textbook {
 
     fn record_reversal(&self, recorder: &mut Recorder, data: &DeviceVec<u32>) -> Result<()> {
         let len = data.len() as u32;
-        let params = [self.spec.log_n, len];
+        let params = BitReverseParams { log_n: self.spec.log_n, len };
         recorder.dispatch(&self.reverse, "bit reversal", &[data.whole()?], &params, self.groups(len))
     }
 
@@ -171,7 +179,7 @@ impl Textbook {
         let one = self.modulus.variable(1);
         for stage in 0..log_n {
             let root = self.modulus.variable(stage_root(prime, stage, direction)?);
-            let params = [butterflies, stage, log_n - 1 - stage, one, root];
+            let params = StageParams { butterflies, stage, log_step: log_n - 1 - stage, one, root };
             let buffers = [data.whole()?, table.whole()?];
             let groups = self.groups(butterflies);
             recorder.dispatch(&self.stage, &format!("stage {stage}"), &buffers, &params, groups)?;
@@ -181,8 +189,8 @@ impl Textbook {
 
     fn record_scale(&self, recorder: &mut Recorder, data: &DeviceVec<u32>, by: u32) -> Result<()> {
         let len = data.len() as u32;
-        let [scale, quotient] = self.modulus.constant(by);
-        let params = [len, scale, quotient];
+        let [scale, scale_quotient] = self.modulus.constant(by);
+        let params = ScaleParams { len, scale, scale_quotient };
         recorder.dispatch(&self.scale, "scale", &[data.whole()?], &params, self.groups(len))
     }
 
