@@ -10,7 +10,7 @@ use wgalois::curve::{Bls12_377, Bls12_381, Bls24_315, Bn254, Curve};
 use wgalois::field::{BABY_BEAR, BigField};
 use wgalois::gf2::{self, Method, System, generate};
 use wgalois::gpu::{Gpu, Options};
-use wgalois::msm::{self, Choice, Known, Limits, Plan, Precompute, Settings, THREADS};
+use wgalois::msm::{self, Choice, Cut, Known, Limits, Precompute, Settings, THREADS};
 use wgalois::ntt::{self, Order, Product, ProductPlan, Reduction, Transform};
 use wgalois::{Cpu, Device};
 
@@ -121,7 +121,7 @@ fn plans_fit<C: Curve>() {
         };
         for log in 19..=24 {
             for precompute in [Precompute::Plain, Precompute::Doublings(4), Precompute::Windows] {
-                let plan = Plan::new(1 << log, precompute, Choice::default(), &limits).unwrap();
+                let plan = Cut::new(1 << log, precompute, Choice::default(), &limits).unwrap();
                 let points = u64::from(plan.scheme.levels) << log;
                 assert!(4 * points * limits.point_words <= CARD / 2, "2^{log} {precompute:?}");
                 assert!(plan.entries() as u64 * 16 <= CARD / 2, "2^{log} {precompute:?}");

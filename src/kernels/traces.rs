@@ -103,7 +103,7 @@ fn of_multiplication_on_curves() {
         let sum = settings.upload(gpu, &points).unwrap().msm(&scalars).unwrap();
         assert_eq!(sum, C::host_msm(&points, &integers).into_affine(), "{settings:?}");
     }
-    let kernels = ["msm_digits", "sort_scatter", "msm_accumulate", "msm_gather", "msm_reduce"];
+    let kernels = ["msm/digits", "sort_scatter", "msm/accumulate", "msm/gather", "msm/reduce"];
     trace("msm", &kernels, |gpu| {
         agrees::<Bls12_381>(gpu, &Settings::default().width(Some(5)), 100);
         agrees::<Bn254>(gpu, &Settings::default().precompute(Precompute::Windows).width(Some(6)), 70);

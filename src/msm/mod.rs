@@ -5,16 +5,16 @@
 //!
 //! On a GPU it follows Chen, Peng, Dai, Luo and He, "Load-Balanced Parallel Implementation on
 //! GPUs for Multi-Scalar Multiplication" (TCHES 2024, 2). [`Scheme`] says how scalars become
-//! signed digits and digits go to buckets; [`Plan`] how wide windows are, and how the work is
+//! signed digits and digits go to buckets; [`Cut`] how wide windows are, and how the work is
 //! cut to fit the device; `gpu` has the steps in their order; the last step, a few points
 //! put together by Horner's rule, is the host's.
 
 pub mod baseline;
 pub mod cpu;
+mod cut;
 mod finish;
 pub mod gpu;
 mod known;
-mod plan;
 #[cfg(test)]
 mod reference;
 #[cfg(test)]
@@ -23,9 +23,9 @@ mod scheme;
 mod short;
 mod verify;
 
+pub use cut::{Choice, Cut, Limits, MAX_PAIR_ROUNDS, THREADS};
 pub use gpu::{Balance, Bases, DeviceScalars, Settings};
 pub use known::{Known, scalars as random_scalars};
-pub use plan::{Choice, Limits, MAX_PAIR_ROUNDS, Plan, THREADS};
 pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
 pub use verify::verify;
 

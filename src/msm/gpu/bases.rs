@@ -8,14 +8,15 @@ use web_time::Instant;
 use super::compiled::Compiled;
 use super::kernels::PointKernels;
 use super::pairs::{self, PairKernels};
+use super::part::Part;
 use super::settings::Settings;
-use super::stages::{self, Part};
+use super::stages;
 use super::workspace::Workspace;
 use crate::curve::{Affine, Curve};
 use crate::field::{BigField, Words};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, block_on};
 use crate::msm::finish::{self, PointReader};
-use crate::msm::{Plan, Precompute};
+use crate::msm::{Cut, Precompute};
 use crate::timeline::Phase;
 use crate::{Error, Result};
 
@@ -23,7 +24,7 @@ use crate::{Error, Result};
 /// by them work in. They can be used again and again, from several threads, one at a time.
 pub struct Bases<C: Curve> {
     gpu: Gpu,
-    plan: Plan,
+    plan: Cut,
     points: PointReader<C>,
     len: usize,
     /// The table of each chunk of bases.
@@ -136,7 +137,7 @@ impl<C: Curve> Bases<C> {
     }
 
     /// How multiplications by these bases are cut up.
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &Cut {
         &self.plan
     }
 
@@ -258,7 +259,7 @@ impl<C: Curve> Bases<C> {
             }
             let stride = self.plan.chunk.min(self.len - first);
             let len = stride.min(scalars.len - first);
-            let part = Part { plan: &self.plan, table, stride, len, sets, fresh: i == 0 };
+            let part = Part { cut: &self.plan, table, stride, len, sets, fresh: i == 0 };
             stages::digits(recorder, &self.digits, &part, scalars.at(first), workspace)?;
             let sorted = stages::sort(recorder, &part, workspace)?;
             if self.kernels.need_offsets() || self.pairs.is_some() {
@@ -272,9 +273,9 @@ impl<C: Curve> Bases<C> {
             if early && self.pairs.is_some() {
                 recorder.submit()?;
             }
-            let entries = match &self.pairs {
-                Some(kernels) => pairs::add_pairs(recorder, kernels, &part, sorted, workspace)?,
-                None => sorted,
+            let entries = match (&self.pairs, &workspace.pairs) {
+                (Some(kernels), Some(memory)) => pairs::add_pairs(recorder, kernels, &part, sorted, memory)?,
+                _ => sorted,
             };
             stages::clear(recorder, &self.kernels.clear, &part, self.points.words(), sums)?;
             stages::accumulate(recorder, &self.kernels, &part, &entries, sums)?;

@@ -9,7 +9,7 @@ use super::subgroup;
 use super::tables::TableKernels;
 use crate::curve::Curve;
 use crate::gpu::{Gpu, Pipeline};
-use crate::msm::Plan;
+use crate::msm::Cut;
 use crate::primitives::Sort;
 use crate::{Error, Result};
 
@@ -23,7 +23,7 @@ pub(super) struct Compiled {
 }
 
 impl Compiled {
-    pub(super) fn new<C: Curve>(gpu: &Gpu, settings: &Settings, plan: &Plan) -> Result<Self> {
+    pub(super) fn new<C: Curve>(gpu: &Gpu, settings: &Settings, plan: &Cut) -> Result<Self> {
         let points = || PointKernels::new::<C::BaseField>(gpu, settings.coordinates, settings.balance, plan);
         let pairs = || (plan.rounds > 0).then(|| PairKernels::new::<C::BaseField>(gpu)).transpose();
         let tables = || TableKernels::new::<C>(gpu, &plan.scheme);

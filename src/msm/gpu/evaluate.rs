@@ -5,18 +5,36 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::kernels::WORKGROUP;
+use crate::curve::CurveName;
+use crate::curve::coordinates::{Additions, XYZZ};
 use crate::field::{BigField, CANONICAL, Formula, Turn};
-use crate::gpu::{Binding, Gpu, Kernel, Pipeline, Recorder, Variant};
-use crate::{Error, Result};
+use crate::gpu::{Arithmetic, Binding, Gpu, Kernel, Pipeline, Recorder, Variant, params};
+use crate::{Error, Result, with_curve};
 
 /// Applies a formula to every tuple of a list.
 pub static EVALUATE: Kernel = Kernel {
-    name: "evaluate",
+    name: "msm/evaluate",
     source: "evaluate.wgsl",
     bindings: &[Binding::read("input", "array<u32>"), Binding::read_write("output", "array<u32>")],
-    params: &["tuples", "first_input", "first_output", "turns", "repeats"],
-    variants: super::tables::evaluate_variants,
+    params: EvaluateParams::NAMES,
+    variants: evaluate_variants,
 };
+
+params! {
+    /// The parameters of [`EVALUATE`].
+    pub(super) struct EvaluateParams {
+        /// Tuples.
+        tuples,
+        /// The first of them in the input.
+        first_input,
+        /// The place of its outputs, in tuples.
+        first_output,
+        /// Turns of the formula.
+        turns,
+        /// How often the formula is applied.
+        repeats,
+    }
+}
 
 /// How an element lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -117,8 +135,40 @@ impl Evaluation {
         span: Span,
         repeats: u32,
     ) -> Result<()> {
-        let params = [span.tuples, span.first_input, span.first_output, self.turns, repeats];
+        let Span { tuples, first_input, first_output } = span;
+        let params = EvaluateParams { tuples, first_input, first_output, turns: self.turns, repeats };
         let buffers = [input, output];
-        recorder.dispatch(&self.pipeline, stage, &buffers, &params, span.tuples.div_ceil(WORKGROUP))
+        recorder.dispatch(&self.pipeline, stage, &buffers, &params, tuples.div_ceil(WORKGROUP))
     }
+}
+
+fn evaluate_variants(_: Arithmetic) -> Vec<Variant> {
+    let variants = |name| {
+        let field = with_curve!(name, C => BigField::of::<<C as ark_ec::CurveConfig>::BaseField>());
+        let additions = XYZZ.compile(&field).ok()?;
+        let convert = conversion(&field).ok()?;
+        Some([
+            convert_task(&field, &convert).variant(&field),
+            double_task(&field, &additions).variant(&field),
+        ])
+    };
+    CurveName::ALL.into_iter().filter_map(variants).flatten().collect()
+}
+
+pub(super) fn conversion(field: &BigField) -> Result<Formula> {
+    let inputs = [("x", CANONICAL), ("y", CANONICAL), ("factor", CANONICAL)];
+    Formula::compile("x = x*factor\n y = y*factor", &inputs, &["x", "y"], field)
+}
+
+/// Affine points as the host keeps them to affine points as the device does.
+pub(super) fn convert_task<'f>(field: &BigField, formula: &'f Formula) -> Task<'f> {
+    let constants = vec![field.from_host.clone()];
+    Task { formula, inputs: (2, Form::Canonical), constants, outputs: (2, Form::Canonical) }
+}
+
+/// Affine points, doubled.
+pub(super) fn double_task<'f>(field: &BigField, additions: &'f Additions) -> Task<'f> {
+    // ZZ = ZZZ = 1.
+    let constants = vec![field.one.clone(); 2];
+    Task { formula: &additions.double, inputs: (2, Form::Canonical), constants, outputs: (4, Form::Lazy) }
 }

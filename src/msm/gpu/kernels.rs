@@ -8,8 +8,8 @@ use crate::Result;
 use crate::curve::coordinates::{Additions, Coordinates, XYZZ};
 use crate::curve::{Curve, CurveName};
 use crate::field::{BigField, Formula, Turn, Words};
-use crate::gpu::{Arithmetic, Binding, Gpu, Kernel, Pipeline, Variant};
-use crate::msm::{Balance, Plan};
+use crate::gpu::{Arithmetic, Binding, Gpu, Kernel, Pipeline, Variant, params};
+use crate::msm::{Balance, Cut};
 use crate::with_curve;
 
 /// Invocations a workgroup. Register pressure, not this, decides how many run at once.
@@ -20,52 +20,88 @@ pub(super) const CLEARING: u32 = 256;
 
 /// Scalars to entries: a bucket and a point for every digit.
 pub static DIGITS: Kernel = Kernel {
-    name: "msm_digits",
+    name: "msm/digits",
     source: "msm/digits.wgsl",
     bindings: &[
         Binding::read("scalars", "array<u32>"),
         Binding::read_write("keys", "array<u32>"),
         Binding::read_write("values", "array<u32>"),
     ],
-    params: &[
-        "first",
-        "len",
-        "stride",
-        "segment",
-        "width",
-        "windows",
-        "sets",
-        "first_set",
-        "last_set",
-        "odd",
-        "last_level",
-    ],
+    params: DigitsParams::NAMES,
     variants: |_| {
         CurveName::ALL.map(|name| with_curve!(name, C => digits_variant::<C>(Scalars::Field))).into()
     },
 };
 
+params! {
+    /// The parameters of [`DIGITS`].
+    pub(super) struct DigitsParams {
+        /// The number of the first scalar in its buffer.
+        first,
+        /// Scalars.
+        len,
+        /// Bases of a level of the table.
+        stride,
+        /// Entries of a set.
+        segment,
+        /// Bits of a window.
+        width,
+        /// Windows of a scalar, filled up to the same number for every set.
+        windows,
+        /// Bucket sets of the whole multiplication.
+        sets,
+        /// The first set that is wanted.
+        first_set,
+        /// The one after the last.
+        last_set,
+        /// 1 for odd digits.
+        odd,
+        /// The table's last level.
+        last_level,
+    }
+}
+
 /// Where each bucket's entries begin.
 pub static OFFSETS: Kernel = Kernel {
-    name: "msm_offsets",
+    name: "msm/offsets",
     source: "msm/offsets.wgsl",
     bindings: &[Binding::read("keys", "array<u32>"), Binding::read_write("offsets", "array<u32>")],
-    params: &["all_buckets", "buckets", "segment"],
+    params: OffsetsParams::NAMES,
     variants: |_| vec![Variant::plain(WORKGROUP)],
 };
 
+params! {
+    /// The parameters of [`OFFSETS`].
+    pub(super) struct OffsetsParams {
+        /// Buckets of all sets.
+        all_buckets,
+        /// Buckets of a set.
+        buckets,
+        /// Entries of a set.
+        segment,
+    }
+}
+
 /// Bucket sums to infinity.
 pub static CLEAR: Kernel = Kernel {
-    name: "msm_clear",
+    name: "msm/clear",
     source: "msm/clear.wgsl",
     bindings: &[Binding::read_write("sums", "array<vec4<u32>>")],
-    params: &["vectors"],
+    params: ClearParams::NAMES,
     variants: |_| vec![Variant::plain(CLEARING)],
 };
 
+params! {
+    /// The parameters of [`CLEAR`].
+    pub(super) struct ClearParams {
+        /// Vectors of four words to write.
+        vectors,
+    }
+}
+
 /// Equal slices of the sorted entries to bucket sums and partial sums.
 pub static ACCUMULATE: Kernel = Kernel {
-    name: "msm_accumulate",
+    name: "msm/accumulate",
     source: "msm/accumulate.wgsl",
     bindings: &[
         Binding::read("points", "array<vec4<u32>>"),
@@ -73,23 +109,37 @@ pub static ACCUMULATE: Kernel = Kernel {
         Binding::read("values", "array<u32>"),
         Binding::read_write("sums", "array<vec4<u32>>"),
     ],
-    params: &[
-        "last_adding",
-        "last_doubling",
-        "threads",
-        "slice",
-        "entries",
-        "segment",
-        "buckets",
-        "all_buckets",
-        "fresh",
-    ],
+    params: AccumulateParams::NAMES,
     variants: mixed_variants,
 };
 
+params! {
+    /// The parameters of [`ACCUMULATE`].
+    pub(super) struct AccumulateParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the one for doubling, which begins behind it.
+        last_doubling,
+        /// Threads, one a slice.
+        threads,
+        /// Entries of a slice.
+        slice,
+        /// Entries.
+        entries,
+        /// Entries of a set, which the sort kept together.
+        segment,
+        /// Buckets of a set; 0 where keys are buckets among all sets.
+        buckets,
+        /// Buckets of all sets.
+        all_buckets,
+        /// 1 where the bucket sums begin with these entries.
+        fresh,
+    }
+}
+
 /// Whole buckets to their sums, without balance: a baseline.
 pub static ACCUMULATE_WHOLE: Kernel = Kernel {
-    name: "msm_accumulate_whole",
+    name: "msm/accumulate_whole",
     source: "msm/accumulate_whole.wgsl",
     bindings: &[
         Binding::read("points", "array<vec4<u32>>"),
@@ -97,75 +147,149 @@ pub static ACCUMULATE_WHOLE: Kernel = Kernel {
         Binding::read("values", "array<u32>"),
         Binding::read_write("sums", "array<vec4<u32>>"),
     ],
-    params: &["last_adding", "last_doubling", "threads", "slice", "all_buckets"],
+    params: AccumulateWholeParams::NAMES,
     variants: mixed_variants,
 };
 
+params! {
+    /// The parameters of [`ACCUMULATE_WHOLE`].
+    pub(super) struct AccumulateWholeParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the one for doubling, which begins behind it.
+        last_doubling,
+        /// Threads, one a slice.
+        threads,
+        /// Entries of a slice.
+        slice,
+        /// Buckets of all sets.
+        all_buckets,
+    }
+}
+
 /// Blocks of partial sums of one bucket to one sum.
 pub static FOLD: Kernel = Kernel {
-    name: "msm_fold",
+    name: "msm/fold",
     source: "msm/fold.wgsl",
     bindings: &[Binding::read("keys", "array<u32>"), Binding::read_write("sums", "array<vec4<u32>>")],
-    params: &[
-        "last_adding",
-        "last_doubling",
-        "blocks",
-        "block",
-        "slice",
-        "entries",
-        "segment",
-        "buckets",
-        "all_buckets",
-    ],
+    params: FoldParams::NAMES,
     variants: full_variants,
 };
 
+params! {
+    /// The parameters of [`FOLD`].
+    pub(super) struct FoldParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the one for doubling, which begins behind it.
+        last_doubling,
+        /// Blocks that are folded.
+        blocks,
+        /// Slices of a block.
+        block,
+        /// Entries of a slice.
+        slice,
+        /// Entries.
+        entries,
+        /// Entries of a set, which the sort kept together.
+        segment,
+        /// Buckets of a set; 0 where keys are buckets among all sets.
+        buckets,
+        /// Buckets of all sets.
+        all_buckets,
+    }
+}
+
 /// Partial sums to the sums of buckets that several slices met.
 pub static GATHER: Kernel = Kernel {
-    name: "msm_gather",
+    name: "msm/gather",
     source: "msm/gather.wgsl",
     bindings: &[
         Binding::read("keys", "array<u32>"),
         Binding::read("offsets", "array<u32>"),
         Binding::read_write("sums", "array<vec4<u32>>"),
     ],
-    params: &[
-        "last_adding",
-        "last_doubling",
-        "threads",
-        "slice",
-        "entries",
-        "segment",
-        "buckets",
-        "all_buckets",
-        "largest_block",
-    ],
+    params: GatherParams::NAMES,
     variants: |_| [false, true].map(gather_variants).concat(),
 };
 
+params! {
+    /// The parameters of [`GATHER`].
+    pub(super) struct GatherParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the one for doubling, which begins behind it.
+        last_doubling,
+        /// Threads, one a slice.
+        threads,
+        /// Entries of a slice.
+        slice,
+        /// Entries.
+        entries,
+        /// Entries of a set, which the sort kept together.
+        segment,
+        /// Buckets of a set; 0 where keys are buckets among all sets.
+        buckets,
+        /// Buckets of all sets.
+        all_buckets,
+        /// Slices of the largest blocks that were folded.
+        largest_block,
+    }
+}
+
 /// Buckets beyond the table to those of their odd parts.
 pub static EXCESS: Kernel = Kernel {
-    name: "msm_excess",
+    name: "msm/excess",
     source: "msm/excess.wgsl",
     bindings: &[
         Binding::read("sums", "array<vec4<u32>>"),
         Binding::read_write("weights", "array<vec4<u32>>"),
     ],
-    params: &["last_adding", "last_doubling", "sums", "weights", "buckets"],
+    params: ExcessParams::NAMES,
     variants: full_variants,
 };
 
+params! {
+    /// The parameters of [`EXCESS`].
+    pub(super) struct ExcessParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the one for doubling, which begins behind it.
+        last_doubling,
+        /// Sums to write.
+        sums,
+        /// Weights of a set.
+        weights,
+        /// Buckets of a set.
+        buckets,
+    }
+}
+
 /// One layer of the reduction of buckets.
 pub static REDUCE: Kernel = Kernel {
-    name: "msm_reduce",
+    name: "msm/reduce",
     source: "msm/reduce.wgsl",
     bindings: &[
         Binding::read("input", "array<vec4<u32>>"),
         Binding::read_write("output", "array<vec4<u32>>"),
     ],
-    params: &["last_adding", "last_doubling", "arrays", "half"],
+    params: ReduceParams::NAMES,
     variants: full_variants,
 };
+
+params! {
+    /// The parameters of [`REDUCE`].
+    pub(super) struct ReduceParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the one for doubling, which begins behind it.
+        last_doubling,
+        /// Arrays of sums.
+        arrays,
+        /// Half the length of an array.
+        half,
+    }
+}
 
 /// How the scalars lie in device memory, 32 bytes each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -246,18 +370,27 @@ fn gather_variant(point: PointContext, by_bucket: bool) -> Variant {
     Variant::new(WORKGROUP, GatherContext { point, by_bucket })
 }
 
+/// Where two formulas end that one loop goes through.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ends {
+    /// The last turn of adding.
+    pub(super) adding: u32,
+    /// The last turn of doubling, which begins behind it.
+    pub(super) doubling: u32,
+}
+
 /// A formula for adding and, behind it, the one for doubling, in one loop.
 pub(super) struct Formulas {
     pub(super) registers: u32,
     pub(super) turns: Vec<Turn>,
-    /// The last turn of adding, and of doubling, which begins behind it.
-    pub(super) ends: [u32; 2],
+    pub(super) ends: Ends,
 }
 
 impl Formulas {
     pub(super) fn new(field: &BigField, add: &Formula, double: &Formula) -> Self {
         let turns = [add, double].map(|formula| Turn::of(formula, field));
-        let ends = [turns[0].len() as u32 - 1, (turns[0].len() + turns[1].len()) as u32 - 1];
+        let [adding, doubling] = turns.each_ref().map(|turns| turns.len() as u32);
+        let ends = Ends { adding: adding - 1, doubling: adding + doubling - 1 };
         Formulas { registers: add.registers.max(double.registers), ends, turns: turns.concat() }
     }
 }
@@ -277,9 +410,9 @@ pub(super) struct PointKernels {
     pub(super) excess: Option<Arc<Pipeline>>,
     pub(super) reduce: Arc<Pipeline>,
     /// The ends of the formulas: accumulator plus affine point.
-    pub(super) mixed: [u32; 2],
+    pub(super) mixed: Ends,
     /// Accumulator plus point.
-    pub(super) full: [u32; 2],
+    pub(super) full: Ends,
 }
 
 impl PointKernels {
@@ -292,17 +425,17 @@ impl PointKernels {
         gpu: &Gpu,
         coordinates: &Coordinates,
         balance: Balance,
-        plan: &Plan,
+        cut: &Cut,
     ) -> Result<Self> {
         let field = BigField::of::<F>();
         let additions = coordinates.compile(&field)?;
         // It also brings the sums of sets of one bucket, which need no reduction, to the results.
-        let excess = plan.scheme.excess_buckets() > 0 || plan.scheme.weights() == 1;
+        let excess = cut.scheme.excess_buckets() > 0 || cut.scheme.weights() == 1;
         let mixed = Formulas::new(&field, &additions.mixed, &additions.double);
         let full = Formulas::new(&field, &additions.full, &additions.double);
         let [adds_affine, adds_points] =
             [&mixed, &full].map(|formulas| point_variant(PointContext::new(&field, coordinates, formulas)));
-        let gathers = gather_variant(PointContext::new(&field, coordinates, &full), plan.by_bucket());
+        let gathers = gather_variant(PointContext::new(&field, coordinates, &full), cut.by_bucket());
         let [offsets, accumulate, fold, gather, clear, reduce] = gpu.pipelines([
             (&OFFSETS, &Variant::plain(WORKGROUP)),
             (&ACCUMULATE, &adds_affine),
@@ -320,7 +453,7 @@ impl PointKernels {
             },
             fold,
             gather,
-            by_bucket: plan.by_bucket(),
+            by_bucket: cut.by_bucket(),
             clear,
             excess: excess.then(|| gpu.pipeline(&EXCESS, &adds_points)).transpose()?,
             reduce,

@@ -8,8 +8,10 @@
 mod bases;
 mod compiled;
 mod evaluate;
+mod inverses;
 mod kernels;
 mod pairs;
+mod part;
 mod parts;
 mod settings;
 mod stages;
@@ -20,6 +22,7 @@ mod workspace;
 pub use bases::{Bases, DeviceScalars};
 pub(super) use compiled::prepare;
 pub use evaluate::{EVALUATE, Evaluation, Form, Span, Task};
+pub use inverses::INVERSES;
 pub use kernels::{
     ACCUMULATE, ACCUMULATE_WHOLE, CLEAR, DIGITS, EXCESS, FOLD, GATHER, OFFSETS, REDUCE, Scalars,
 };
@@ -27,7 +30,7 @@ pub use pairs::{HALVE, PAIR, PAIR_BACKWARD, PAIR_FORWARD};
 pub(super) use parts::msm;
 pub use settings::{Balance, Settings};
 pub use subgroup::{SUBGROUP, first_outside, first_outside_async};
-pub use tables::{INVERSES, NORMALIZE, PRODUCTS};
+pub use tables::{NORMALIZE, PRODUCTS};
 
 use crate::gpu::Kernel;
 

@@ -8,30 +8,37 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant};
 use super::kernels::WORKGROUP;
-use super::stages::{Entries, Part};
-use super::tables::{INVERSES, SHARED_INVERSIONS, field_variant};
-use super::workspace::Workspace;
+use super::part::{Entries, Part};
 use crate::Result;
 use crate::curve::CurveName;
 use crate::field::{BigField, CANONICAL, Formula, Turn, Words};
-use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant};
-use crate::msm::{Plan, plan};
+use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
+use crate::msm::{Cut, cut};
 use crate::primitives::Scan;
 use crate::with_curve;
 
 /// Entries left of each bucket once they are added up in pairs.
 pub static HALVE: Kernel = Kernel {
-    name: "msm_halve",
+    name: "msm/halve",
     source: "msm/halve.wgsl",
     bindings: &[Binding::read("offsets", "array<u32>"), Binding::read_write("halves", "array<u32>")],
-    params: &["all_buckets"],
+    params: HalveParams::NAMES,
     variants: |_| vec![Variant::plain(WORKGROUP)],
 };
 
+params! {
+    /// The parameters of [`HALVE`].
+    pub(super) struct HalveParams {
+        /// Buckets of all sets.
+        all_buckets,
+    }
+}
+
 /// Entries to pairs of entries.
 pub static PAIR: Kernel = Kernel {
-    name: "msm_pair",
+    name: "msm/pair",
     source: "msm/pair.wgsl",
     bindings: &[
         Binding::read("keys", "array<u32>"),
@@ -42,13 +49,29 @@ pub static PAIR: Kernel = Kernel {
         Binding::read_write("new_values", "array<u32>"),
         Binding::read_write("pairs", "array<vec2<u32>>"),
     ],
-    params: &["all_buckets", "buckets", "segment", "last", "new_bound"],
+    params: PairParams::NAMES,
     variants: |_| vec![Variant::plain(WORKGROUP)],
 };
 
+params! {
+    /// The parameters of [`PAIR`].
+    pub(super) struct PairParams {
+        /// Buckets of all sets.
+        all_buckets,
+        /// Buckets of a set; 0 where keys are buckets among all sets.
+        buckets,
+        /// Entries of a set.
+        segment,
+        /// The number of the last entry.
+        last,
+        /// A bound on how many entries there will be.
+        new_bound,
+    }
+}
+
 /// Running products of the pairs' denominators.
 pub static PAIR_FORWARD: Kernel = Kernel {
-    name: "msm_pair_forward",
+    name: "msm/pair_forward",
     source: "msm/pair_forward.wgsl",
     bindings: &[
         Binding::read("points", "array<vec4<u32>>"),
@@ -56,13 +79,23 @@ pub static PAIR_FORWARD: Kernel = Kernel {
         Binding::read_write("products", "array<vec4<u32>>"),
         Binding::read_write("totals", "array<vec4<u32>>"),
     ],
-    params: &["threads", "pairs"],
+    params: PairForwardParams::NAMES,
     variants,
 };
 
+params! {
+    /// The parameters of [`PAIR_FORWARD`].
+    pub(super) struct PairForwardParams {
+        /// Threads, each with a share of the pairs.
+        threads,
+        /// Pairs.
+        pairs,
+    }
+}
+
 /// Pairs to their sums.
 pub static PAIR_BACKWARD: Kernel = Kernel {
-    name: "msm_pair_backward",
+    name: "msm/pair_backward",
     source: "msm/pair_backward.wgsl",
     bindings: &[
         Binding::read("points", "array<vec4<u32>>"),
@@ -71,9 +104,23 @@ pub static PAIR_BACKWARD: Kernel = Kernel {
         Binding::read("inverses", "array<vec4<u32>>"),
         Binding::read_write("sums", "array<vec4<u32>>"),
     ],
-    params: &["threads", "pairs", "adding", "last"],
+    params: PairBackwardParams::NAMES,
     variants,
 };
+
+params! {
+    /// The parameters of [`PAIR_BACKWARD`].
+    pub(super) struct PairBackwardParams {
+        /// Threads, each with a share of the pairs.
+        threads,
+        /// Pairs.
+        pairs,
+        /// The turn at which adding begins; before it the numerator of a doubling is made.
+        adding,
+        /// The last turn.
+        last,
+    }
+}
 
 /// Pairs whose denominators a thread multiplies.
 const SHARE: usize = 16;
@@ -172,15 +219,15 @@ struct Round {
 }
 
 impl PairMemory {
-    /// Buffers for `plan`; None where it adds up no pairs.
-    pub(super) fn new(gpu: &Gpu, plan: &Plan, field: &BigField) -> Result<Option<Self>> {
-        if plan.rounds == 0 {
+    /// Buffers for `cut`; none where it adds up no pairs.
+    pub(super) fn new(gpu: &Gpu, cut: &Cut, field: &BigField) -> Result<Option<Self>> {
+        if cut.rounds == 0 {
             return Ok(None);
         }
         let element = field.element_words();
-        let (buckets, most) = (plan.all_buckets(), plan.left(plan.entries(), 1));
+        let (buckets, most) = (cut.all_buckets(), cut.left(cut.entries(), 1));
         let round = |round| {
-            let left = plan.left(plan.entries(), round);
+            let left = cut.left(cut.entries(), round);
             Ok(Round {
                 keys: gpu.zeros_whole(left)?,
                 values: gpu.zeros_whole(left)?,
@@ -193,7 +240,7 @@ impl PairMemory {
             products: gpu.zeros_whole(most * element)?,
             totals: gpu.zeros_whole(most.div_ceil(SHARE) * element)?,
             scan: Scan::new(gpu, buckets + 1)?,
-            rounds: (1..=plan.rounds).map(round).collect::<Result<_>>()?,
+            rounds: (1..=cut.rounds).map(round).collect::<Result<_>>()?,
         }))
     }
 }
@@ -204,10 +251,9 @@ pub(super) fn add_pairs<'w>(
     kernels: &PairKernels,
     part: &Part,
     sorted: Entries<'w>,
-    workspace: &'w Workspace,
+    memory: &'w PairMemory,
 ) -> Result<Entries<'w>> {
     let mut entries = sorted;
-    let Some(memory) = &workspace.pairs else { return Ok(entries) };
     for round in &memory.rounds {
         entries = add_once(recorder, kernels, part, &entries, (memory, round))?;
     }
@@ -222,28 +268,37 @@ fn add_once<'w>(
     (memory, round): (&'w PairMemory, &'w Round),
 ) -> Result<Entries<'w>> {
     let buckets = part.all_buckets();
-    let left = plan::left(entries.len.into(), buckets.into(), 1) as u32;
+    let left = cut::left(entries.len.into(), buckets.into(), 1) as u32;
     let (old_offsets, offsets) = (entries.offsets.whole()?, round.offsets.whole()?);
     let groups = |threads: u32| threads.div_ceil(WORKGROUP);
-    recorder.dispatch(&kernels.halve, "pair", &[old_offsets, offsets], &[buckets], groups(buckets + 1))?;
+    let params = HalveParams { all_buckets: buckets };
+    recorder.dispatch(&kernels.halve, "pair", &[old_offsets, offsets], &params, groups(buckets + 1))?;
     memory.scan.record(recorder, offsets, buckets as usize + 1)?;
 
     let (keys, values) = (round.keys.whole()?, round.values.whole()?);
     let (pairs, points) = (memory.pairs.whole()?, entries.points.whole()?);
     let sources = [entries.keys.whole()?, entries.values.whole()?, old_offsets, offsets];
     let buffers = [&sources[..], &[keys, values, pairs]].concat();
-    let params = [buckets, entries.buckets, entries.segment, entries.len - 1, left];
+    let params = PairParams {
+        all_buckets: buckets,
+        buckets: entries.buckets,
+        segment: entries.segment,
+        last: entries.len - 1,
+        new_bound: left,
+    };
     recorder.dispatch(&kernels.pair, "pair", &buffers, &params, groups(entries.len))?;
 
     let threads = left.div_ceil(SHARE as u32);
     let (products, totals) = (memory.products.whole()?, memory.totals.whole()?);
     let buffers = [points, pairs, products, totals];
-    recorder.dispatch(&kernels.forward, "pair forward", &buffers, &[threads, left], groups(threads))?;
+    let params = PairForwardParams { threads, pairs: left };
+    recorder.dispatch(&kernels.forward, "pair forward", &buffers, &params, groups(threads))?;
     let inverting = threads.div_ceil(SHARED_INVERSIONS);
-    recorder.dispatch(&kernels.inverses, "invert", &[totals], &[inverting, threads], groups(inverting))?;
+    let params = InversesParams { threads: inverting, len: threads };
+    recorder.dispatch(&kernels.inverses, "invert", &[totals], &params, groups(inverting))?;
     let buffers = [points, pairs, products, totals, round.sums.whole()?];
     let [adding, last] = kernels.adding;
-    let params = [threads, left, adding, last];
+    let params = PairBackwardParams { threads, pairs: left, adding, last };
     recorder.dispatch(&kernels.backward, "pair backward", &buffers, &params, groups(threads))?;
     Ok(Entries {
         points: &round.sums,

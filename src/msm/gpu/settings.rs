@@ -7,7 +7,7 @@ use crate::curve::coordinates::{Coordinates, XYZZ};
 use crate::curve::{Affine, Curve};
 use crate::field::BigField;
 use crate::gpu::Gpu;
-use crate::msm::{Choice, Limits, Plan, Precompute, THREADS};
+use crate::msm::{Choice, Cut, Limits, Precompute, THREADS};
 use crate::{Error, Result};
 
 /// How bases are prepared, beyond which ones.
@@ -108,7 +108,7 @@ impl Settings {
     }
 
     /// How a multiplication by `n` points is cut up on a device.
-    pub(super) fn plan<C: Curve>(&self, gpu: &Gpu, n: usize) -> Result<Plan> {
+    pub(super) fn plan<C: Curve>(&self, gpu: &Gpu, n: usize) -> Result<Cut> {
         let field = BigField::of::<C::BaseField>();
         let limits = Limits {
             binding_words: gpu.binding_len::<u32>()? as u64,
@@ -123,7 +123,7 @@ impl Settings {
         if self.balance == Balance::Buckets {
             choice.pair_rounds = choice.pair_rounds.or(Some(0));
         }
-        let plan = Plan::new(n, self.precompute, choice, &limits)?;
+        let plan = Cut::new(n, self.precompute, choice, &limits)?;
         if self.balance == Balance::Buckets && (plan.scheme.odd || plan.chunk < n) {
             return Err(Error::Usage(
                 "whole buckets a thread: only for even digits and one chunk of bases".into(),

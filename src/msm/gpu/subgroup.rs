@@ -5,29 +5,41 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::evaluate::{Evaluation, Form, Span, Task};
-use super::kernels::{Formulas, WORKGROUP};
+use super::kernels::{Ends, Formulas, WORKGROUP};
 use super::tables::host_words;
 use crate::Result;
 use crate::curve::coordinates::XYZZ;
 use crate::curve::{Affine, Curve, CurveName, Endomorphism};
 use crate::field::{BigField, CANONICAL, Formula, Turn};
-use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, block_on};
+use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, block_on, params};
 use crate::with_curve;
 
 /// Points to the number of the first that lies outside.
 pub static SUBGROUP: Kernel = Kernel {
-    name: "msm_subgroup",
+    name: "msm/subgroup",
     source: "msm/subgroup.wgsl",
     bindings: &[
         Binding::read("points", "array<vec4<u32>>"),
         Binding::read_write("first_outside", "array<atomic<u32>>"),
     ],
-    params: &["last_adding", "last_doubling", "count"],
+    params: SubgroupParams::NAMES,
     variants: |_| {
         let of = |name| with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| variant::<C>(&map).ok()));
         CurveName::ALL.into_iter().filter_map(of).collect()
     },
 };
+
+params! {
+    /// The parameters of [`SUBGROUP`].
+    pub(super) struct SubgroupParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the one for doubling, which begins behind it.
+        last_doubling,
+        /// Points.
+        count,
+    }
+}
 
 #[derive(Serialize)]
 struct Context<'a> {
@@ -68,7 +80,7 @@ struct SubgroupKernels {
     images: Evaluation,
     inside: Arc<Pipeline>,
     /// The ends of the formulas.
-    ends: [u32; 2],
+    ends: Ends,
 }
 
 impl SubgroupKernels {
@@ -145,10 +157,11 @@ async fn first_of_chunk<C: Curve>(
     kernels.points.record(&mut recorder, "convert", buffers, span, 1)?;
     let span = Span { first_output: count, ..span };
     kernels.images.record(&mut recorder, "convert", buffers, span, 1)?;
-    let [adding, doubling] = kernels.ends;
+    let Ends { adding, doubling } = kernels.ends;
+    let params = SubgroupParams { last_adding: adding, last_doubling: doubling, count };
     let buffers = [both.whole()?, first.whole()?];
     let groups = count.div_ceil(WORKGROUP);
-    recorder.dispatch(&kernels.inside, "subgroup", &buffers, &[adding, doubling, count], groups)?;
+    recorder.dispatch(&kernels.inside, "subgroup", &buffers, &params, groups)?;
     recorder.submit()?;
     let first = first.download_async().await?.first().copied().unwrap_or(u32::MAX);
     Ok((first != u32::MAX).then_some(first as usize))

@@ -4,43 +4,44 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use serde::Serialize;
 
-use super::evaluate::{Evaluation, Form, Span, Task};
+use super::evaluate::{Evaluation, Span, conversion, convert_task, double_task};
+use super::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant};
 use super::kernels::WORKGROUP;
 use crate::Result;
 use crate::curve::coordinates::{Additions, XYZZ};
 use crate::curve::{Affine, Curve, CurveName};
-use crate::field::{BigField, CANONICAL, Formula, Turn, Words};
-use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant};
+use crate::field::{BigField, CANONICAL, Formula, Words};
+use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, params};
 use crate::msm::Scheme;
 use crate::with_curve;
 
 /// Running products of the points' ZZZ.
 pub static PRODUCTS: Kernel = Kernel {
-    name: "msm_products",
+    name: "msm/products",
     source: "msm/products.wgsl",
     bindings: &[
         Binding::read("points", "array<u32>"),
         Binding::read_write("products", "array<vec4<u32>>"),
         Binding::read_write("totals", "array<vec4<u32>>"),
     ],
-    params: &["threads", "points"],
+    params: ProductsParams::NAMES,
     variants: field_variants,
 };
 
-/// Elements to their inverses.
-pub static INVERSES: Kernel = Kernel {
-    name: "msm_inverses",
-    source: "msm/inverses.wgsl",
-    bindings: &[Binding::read_write("elements", "array<vec4<u32>>")],
-    params: &["threads", "len"],
-    variants: field_variants,
-};
+params! {
+    /// The parameters of [`PRODUCTS`].
+    pub(super) struct ProductsParams {
+        /// Threads, each with a share of the points.
+        threads,
+        /// Points.
+        points,
+    }
+}
 
 /// Points to affine points, by inverses of running products.
 pub static NORMALIZE: Kernel = Kernel {
-    name: "msm_normalize",
+    name: "msm/normalize",
     source: "msm/normalize.wgsl",
     bindings: &[
         Binding::read("points", "array<u32>"),
@@ -48,14 +49,26 @@ pub static NORMALIZE: Kernel = Kernel {
         Binding::read("inverses", "array<vec4<u32>>"),
         Binding::read_write("affine", "array<vec4<u32>>"),
     ],
-    params: &["threads", "points", "first", "turns"],
+    params: NormalizeParams::NAMES,
     variants: field_variants,
 };
 
+params! {
+    /// The parameters of [`NORMALIZE`].
+    pub(super) struct NormalizeParams {
+        /// Threads, each with a share of the points.
+        threads,
+        /// Points.
+        points,
+        /// The place of the first affine point.
+        first,
+        /// Turns of the formula.
+        turns,
+    }
+}
+
 /// Points that share one inversion.
 const SHARE: usize = 32;
-/// Elements that share one inversion in [`INVERSES`].
-pub(super) const SHARED_INVERSIONS: u32 = 8;
 
 /// The inverse I of the product up to a point's ZZZ, the product B before it: the affine
 /// point, and the inverse for the point before.
@@ -68,24 +81,6 @@ const TO_AFFINE: &str = "
     Y = Y*J
 ";
 
-#[derive(Serialize)]
-struct FieldContext {
-    field: BigField,
-    registers: u32,
-    turns: Vec<Turn>,
-    /// Elements that share an inversion.
-    share: u32,
-    division_steps: usize,
-}
-
-/// The variant of the kernels that need a field, and a formula or none.
-pub(super) fn field_variant(field: &BigField, formula: Option<&Formula>) -> Variant {
-    let registers = formula.map_or(0, |formula| formula.registers);
-    let turns = formula.map(|formula| Turn::of(formula, field)).unwrap_or_default();
-    let (share, division_steps) = (SHARED_INVERSIONS, field.division_steps());
-    Variant::new(WORKGROUP, FieldContext { field: field.clone(), registers, turns, share, division_steps })
-}
-
 fn field_variants(_: Arithmetic) -> Vec<Variant> {
     fn of<C: Curve>() -> Option<Variant> {
         let field = BigField::of::<C::BaseField>();
@@ -93,37 +88,6 @@ fn field_variants(_: Arithmetic) -> Vec<Variant> {
         Some(field_variant(&field, Some(&formula)))
     }
     CurveName::ALL.into_iter().filter_map(|name| with_curve!(name, C => of::<C>())).collect()
-}
-
-pub(super) fn evaluate_variants(_: Arithmetic) -> Vec<Variant> {
-    let variants = |name| {
-        let field = with_curve!(name, C => BigField::of::<<C as ark_ec::CurveConfig>::BaseField>());
-        let additions = XYZZ.compile(&field).ok()?;
-        let convert = conversion(&field).ok()?;
-        Some([
-            convert_task(&field, &convert).variant(&field),
-            double_task(&field, &additions).variant(&field),
-        ])
-    };
-    CurveName::ALL.into_iter().filter_map(variants).flatten().collect()
-}
-
-fn conversion(field: &BigField) -> Result<Formula> {
-    let inputs = [("x", CANONICAL), ("y", CANONICAL), ("factor", CANONICAL)];
-    Formula::compile("x = x*factor\n y = y*factor", &inputs, &["x", "y"], field)
-}
-
-/// Affine points as the host keeps them to affine points as the device does.
-fn convert_task<'f>(field: &BigField, formula: &'f Formula) -> Task<'f> {
-    let constants = vec![field.from_host.clone()];
-    Task { formula, inputs: (2, Form::Canonical), constants, outputs: (2, Form::Canonical) }
-}
-
-/// Affine points, doubled.
-fn double_task<'f>(field: &BigField, additions: &'f Additions) -> Task<'f> {
-    // ZZ = ZZZ = 1.
-    let constants = vec![field.one.clone(); 2];
-    Task { formula: &additions.double, inputs: (2, Form::Canonical), constants, outputs: (4, Form::Lazy) }
 }
 
 fn to_affine(field: &BigField, additions: &Additions) -> Result<Formula> {
@@ -216,9 +180,10 @@ impl LevelKernels {
             let doublings = scheme.level_doublings();
             self.double.record(&mut recorder, "double", (table, points), span, doublings)?;
             let buffers = [points, products, totals];
-            recorder.dispatch(&self.products, "normalize", &buffers, &[threads, n], groups)?;
+            let params = ProductsParams { threads, points: n };
+            recorder.dispatch(&self.products, "normalize", &buffers, &params, groups)?;
             let inverting = threads.div_ceil(SHARED_INVERSIONS);
-            let params = [inverting, threads];
+            let params = InversesParams { threads: inverting, len: threads };
             recorder.dispatch(
                 &self.inverses,
                 "normalize",
@@ -227,7 +192,7 @@ impl LevelKernels {
                 inverting.div_ceil(WORKGROUP),
             )?;
             let buffers = [points, products, totals, table];
-            let params = [threads, n, level * n, self.turns];
+            let params = NormalizeParams { threads, points: n, first: level * n, turns: self.turns };
             recorder.dispatch(&self.normalize, "normalize", &buffers, &params, groups)?;
         }
         recorder.submit()

@@ -4,7 +4,7 @@ use super::pairs::PairMemory;
 use crate::Result;
 use crate::field::BigField;
 use crate::gpu::{DeviceVec, Gpu};
-use crate::msm::Plan;
+use crate::msm::Cut;
 use crate::primitives::Sort;
 
 /// Buffers for one group of bucket sets and one chunk of bases, kept between calls.
@@ -25,18 +25,18 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
-    /// Buffers for `plan`, with sums of `sum_words` words.
-    pub(super) fn new(gpu: &Gpu, plan: &Plan, field: &BigField, sum_words: usize) -> Result<Self> {
-        let entries = plan.entries();
-        let segment = entries / plan.group as usize;
+    /// Buffers for `cut`, with sums of `sum_words` words.
+    pub(super) fn new(gpu: &Gpu, cut: &Cut, field: &BigField, sum_words: usize) -> Result<Self> {
+        let entries = cut.entries();
+        let segment = entries / cut.group as usize;
         Ok(Workspace {
             keys: gpu.zeros_whole(entries)?,
             values: gpu.zeros_whole(entries)?,
-            sort: Sort::new(gpu, plan.group as usize, segment)?,
-            offsets: gpu.zeros_whole(plan.all_buckets() + 1)?,
-            pairs: PairMemory::new(gpu, plan, field)?,
-            sums: gpu.zeros_whole((plan.all_buckets() + plan.slots()) * sum_words)?,
-            spare_sums: gpu.zeros_whole(plan.sums() * sum_words)?,
+            sort: Sort::new(gpu, cut.group as usize, segment)?,
+            offsets: gpu.zeros_whole(cut.all_buckets() + 1)?,
+            pairs: PairMemory::new(gpu, cut, field)?,
+            sums: gpu.zeros_whole((cut.all_buckets() + cut.slots()) * sum_words)?,
+            spare_sums: gpu.zeros_whole(cut.sums() * sum_words)?,
         })
     }
 }

@@ -8,7 +8,7 @@ use super::devices;
 use crate::curve::CurveName;
 use crate::field::{BigField, CANONICAL, Formula, Words};
 use crate::gpu::Gpu;
-use crate::msm::gpu::tables::{INVERSES, SHARED_INVERSIONS, field_variant};
+use crate::msm::gpu::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant};
 use crate::msm::gpu::{Evaluation, Form, Span, Task};
 use crate::with_curve;
 
@@ -175,7 +175,8 @@ fn inverses_invert_on<F: Words>(gpu: &Gpu) {
         let vector = gpu.upload(&words).unwrap();
         let pipeline = gpu.pipeline(&INVERSES, &field_variant(&field, None)).unwrap();
         let mut recorder = gpu.record();
-        let params = [len.div_ceil(SHARED_INVERSIONS as usize) as u32, len as u32];
+        let len_u32 = len as u32;
+        let params = InversesParams { threads: len_u32.div_ceil(SHARED_INVERSIONS), len: len_u32 };
         recorder.dispatch(&pipeline, "inverses", &[vector.whole().unwrap()], &params, 1).unwrap();
         recorder.submit().unwrap();
         let inverses = vector.download().unwrap();

@@ -10,19 +10,20 @@ use crate::gpu::{DeviceVec, Gpu, Recorder};
 use crate::msm::gpu::DeviceScalars;
 use crate::msm::gpu::kernels::{DIGITS, PointKernels, Scalars, digits_variant};
 use crate::msm::gpu::pairs::{PairKernels, add_pairs};
-use crate::msm::gpu::stages::{self, Part};
+use crate::msm::gpu::part::Part;
+use crate::msm::gpu::stages;
 use crate::msm::gpu::tables::TableKernels;
 use crate::msm::gpu::workspace::Workspace;
 use crate::msm::reference::{self, Entry};
 use crate::msm::samples::{KINDS, Kind, Sample, sample};
-use crate::msm::{Balance, Plan, Precompute, Scheme, finish};
+use crate::msm::{Balance, Cut, Precompute, Scheme, finish};
 use crate::with_curve;
 
 /// A small multiplication, on the host as far as each step needs it, and on the device.
 struct Bench<'g, C: Curve> {
     gpu: &'g Gpu,
     coordinates: &'static Coordinates,
-    plan: Plan,
+    cut: Cut,
     sample: Sample<C>,
     host_table: Vec<Affine<C>>,
     /// Sorted.
@@ -50,7 +51,7 @@ impl<'g, C: Curve> Bench<'g, C> {
         scheme: Scheme,
         (slice, rounds): (usize, u32),
     ) -> Self {
-        let plan = Plan { scheme, chunk: n, group: scheme.sets, rounds, slice };
+        let cut = Cut { scheme, chunk: n, group: scheme.sets, rounds, slice };
         let sample = sample::<C>(kind, n);
         let integers: Vec<_> = sample.scalars.iter().map(|k| k.into_bigint()).collect();
         let mut sets = reference::entries::<C>(&scheme, &integers);
@@ -62,17 +63,17 @@ impl<'g, C: Curve> Bench<'g, C> {
             host_table: reference::table(&scheme, &sample.points),
             sets,
             table: TableKernels::new::<C>(gpu, &scheme).unwrap().build(gpu, &sample.points).unwrap(),
-            workspace: Workspace::new(gpu, &plan, &field, coordinates.words(&field)).unwrap(),
-            kernels: PointKernels::new::<C::BaseField>(gpu, coordinates, Balance::Slices, &plan).unwrap(),
-            plan,
+            workspace: Workspace::new(gpu, &cut, &field, coordinates.words(&field)).unwrap(),
+            kernels: PointKernels::new::<C::BaseField>(gpu, coordinates, Balance::Slices, &cut).unwrap(),
+            cut,
             sample,
         }
     }
 
     fn part(&self) -> Part<'_> {
-        let n = self.plan.chunk;
-        let sets = [0, self.plan.scheme.sets];
-        Part { plan: &self.plan, table: &self.table, stride: n, len: n, sets, fresh: true }
+        let n = self.cut.chunk;
+        let sets = [0, self.cut.scheme.sets];
+        Part { cut: &self.cut, table: &self.table, stride: n, len: n, sets, fresh: true }
     }
 
     /// Runs what `record` records.
@@ -119,7 +120,7 @@ fn digits_and_sort_match<C: Curve>(bench: &Bench<C>) {
     bench.run(|recorder| stages::digits(recorder, &pipeline, &part, scalars.at(0), workspace));
     let integers: Vec<_> = bench.sample.scalars.iter().map(|k| k.into_bigint()).collect();
     let (keys, values): (Vec<u32>, Vec<u32>) =
-        reference::entries::<C>(&bench.plan.scheme, &integers).concat().into_iter().unzip();
+        reference::entries::<C>(&bench.cut.scheme, &integers).concat().into_iter().unzip();
     assert!(workspace.keys.download().unwrap() == keys);
     assert!(workspace.values.download().unwrap() == values);
 
@@ -131,9 +132,9 @@ fn digits_and_sort_match<C: Curve>(bench: &Bench<C>) {
 
 fn additions_match<C: Curve>(bench: &Bench<C>) {
     let (part, workspace, kernels) = (bench.part(), &bench.workspace, &bench.kernels);
-    let (scheme, sets) = (&bench.plan.scheme, &bench.sets);
+    let (scheme, sets) = (&bench.cut.scheme, &bench.sets);
     let (keys, values) = bench.sorted();
-    let entries = part.sorted(&keys, &values, workspace);
+    let entries = part.sorted(&keys, &values, &workspace.offsets);
 
     bench.run(|recorder| stages::offsets(recorder, &kernels.offsets, &part, &entries));
     let mut offsets = Vec::new();
@@ -148,7 +149,7 @@ fn additions_match<C: Curve>(bench: &Bench<C>) {
 
     let all_sums = workspace.sums.whole().unwrap();
     bench.run(|recorder| stages::accumulate(recorder, kernels, &part, &entries, all_sums));
-    let expected = reference::partials(sets, &bench.host_table, bench.plan.slice);
+    let expected = reference::partials(sets, &bench.host_table, bench.cut.slice);
     let buckets = part.all_buckets() as usize;
     let partials = bench.points(&workspace.sums).split_off(buckets);
     for (slot, (partial, expected)) in partials.iter().zip(expected).enumerate() {
@@ -198,13 +199,12 @@ fn pairs_match<C: Curve>(bench: &Bench<C>) {
     let (part, workspace, kernels) = (bench.part(), &bench.workspace, &bench.kernels);
     let pair_kernels = PairKernels::new::<C::BaseField>(bench.gpu).unwrap();
     let (keys, values) = bench.sorted();
-    let sorted = part.sorted(&keys, &values, workspace);
+    let sorted = part.sorted(&keys, &values, &workspace.offsets);
     let left = bench.run(|recorder| {
         stages::offsets(recorder, &kernels.offsets, &part, &sorted)?;
-        add_pairs(recorder, &pair_kernels, &part, sorted, workspace)
+        add_pairs(recorder, &pair_kernels, &part, sorted, workspace.pairs.as_ref().unwrap())
     });
-    let expected =
-        reference::add_pairs(&bench.plan.scheme, &bench.sets, &bench.host_table, bench.plan.rounds);
+    let expected = reference::add_pairs(&bench.cut.scheme, &bench.sets, &bench.host_table, bench.cut.rounds);
     let field = BigField::of::<C::BaseField>();
     let found = left.points.download().unwrap();
     let found_keys = left.keys.download().unwrap();
@@ -223,7 +223,7 @@ fn pairs_match<C: Curve>(bench: &Bench<C>) {
         stages::accumulate(recorder, kernels, &part, &left, all_sums)?;
         stages::gather(recorder, kernels, &part, &left, all_sums)
     });
-    let sums = reference::bucket_sums(&bench.plan.scheme, &bench.sets, &bench.host_table);
+    let sums = reference::bucket_sums(&bench.cut.scheme, &bench.sets, &bench.host_table);
     assert!(bench.points(&workspace.sums)[..sums.len()] == sums);
 }
 

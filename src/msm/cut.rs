@@ -35,7 +35,7 @@ pub struct Choice {
 /// How one multiplication is cut up: bases into chunks, each with its part of the table,
 /// bucket sets into groups. A group of sets is accumulated over all chunks before the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct Cut {
     /// Digits and buckets.
     pub scheme: Scheme,
     /// Bases of a chunk.
@@ -64,7 +64,7 @@ const WORTHWHILE_WORDS: u64 = 24;
 /// A slice has at least so many entries, as far as there are that many.
 const MIN_SLICE: u64 = 16;
 
-impl Plan {
+impl Cut {
     /// The plan for `n` bases that promises to be fastest of those that `choice` leaves.
     ///
     /// # Errors
@@ -82,8 +82,8 @@ impl Plan {
         let rounds = choice.pair_rounds.map_or(0..=worthwhile, |rounds| rounds..=rounds);
         let choices = widths.flat_map(|width| rounds.clone().map(move |rounds| (width, rounds)));
         let plans = choices.map(|choice| Self::with(n as u64, precompute, choice, limits));
-        let plans: Vec<Plan> = plans.filter_map(Result::transpose).collect::<Result<_>>()?;
-        let time = |plan: &Plan| plan.nanoseconds(n, limits.scalar_bits);
+        let plans: Vec<Cut> = plans.filter_map(Result::transpose).collect::<Result<_>>()?;
+        let time = |plan: &Cut| plan.nanoseconds(n, limits.scalar_bits);
         Ok(plans.into_iter().reduce(|best, plan| if time(&best) <= time(&plan) { best } else { plan }))
     }
 
@@ -125,7 +125,7 @@ impl Plan {
         // Groups of nearly equal size.
         let group = scheme.sets.div_ceil(scheme.sets.div_ceil(group));
         let slice = Pieces::new(&scheme, rounds, group, chunk, limits).slice as usize;
-        Ok(Some(Plan { scheme, chunk: chunk as usize, group, rounds, slice }))
+        Ok(Some(Cut { scheme, chunk: chunk as usize, group, rounds, slice }))
     }
 
     /// Bytes of device memory that the tables of `n` bases and the workspace take.
@@ -282,7 +282,7 @@ impl Pieces {
 
 /// The refusal of a plan, with what the smallest one takes.
 fn too_small(n: usize, precompute: Precompute, choice: Choice, limits: &Limits) -> Error {
-    let fits = |limits: Limits| matches!(Plan::best(n, precompute, choice, &limits), Ok(Some(_)));
+    let fits = |limits: Limits| matches!(Cut::best(n, precompute, choice, &limits), Ok(Some(_)));
     let with_memory = |memory| fits(Limits { memory, ..*limits });
     let doubled = |from: u64| (0..from.leading_zeros()).map(move |k| from << k);
     if let Some(enough) = doubled(limits.memory.max(1)).find(|&memory| with_memory(memory)) {

@@ -1,0 +1,56 @@
+//! Inverses of many field elements, a few multiplications each.
+
+use serde::Serialize;
+
+use super::kernels::WORKGROUP;
+use crate::curve::{Curve, CurveName};
+use crate::field::{BigField, Formula, Turn};
+use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};
+use crate::with_curve;
+
+/// Elements to their inverses.
+pub static INVERSES: Kernel = Kernel {
+    name: "msm/inverses",
+    source: "msm/inverses.wgsl",
+    bindings: &[Binding::read_write("elements", "array<vec4<u32>>")],
+    params: InversesParams::NAMES,
+    variants,
+};
+
+params! {
+    /// The parameters of [`INVERSES`].
+    pub(super) struct InversesParams {
+        /// Threads, each with a share of the elements.
+        threads,
+        /// Elements.
+        len,
+    }
+}
+
+/// Elements that share one inversion in [`INVERSES`].
+pub(super) const SHARED_INVERSIONS: u32 = 8;
+
+#[derive(Serialize)]
+struct FieldContext {
+    field: BigField,
+    registers: u32,
+    turns: Vec<Turn>,
+    /// Elements that share an inversion.
+    share: u32,
+    division_steps: usize,
+}
+
+/// The variant of the kernels that need a field, and a formula or none.
+pub(super) fn field_variant(field: &BigField, formula: Option<&Formula>) -> Variant {
+    let registers = formula.map_or(0, |formula| formula.registers);
+    let turns = formula.map(|formula| Turn::of(formula, field)).unwrap_or_default();
+    let (share, division_steps) = (SHARED_INVERSIONS, field.division_steps());
+    Variant::new(WORKGROUP, FieldContext { field: field.clone(), registers, turns, share, division_steps })
+}
+
+fn variants(_: Arithmetic) -> Vec<Variant> {
+    fn of<C: Curve>() -> Variant {
+        field_variant(&BigField::of::<C::BaseField>(), None)
+    }
+    CurveName::ALL.into_iter().map(|name| with_curve!(name, C => of::<C>())).collect()
+}
