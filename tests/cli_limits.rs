@@ -69,3 +69,48 @@ fn sides_past_32_bits_are_refused() {
         folder.fail("gf2 rank m.mtx", 3);
     }
 }
+
+#[test]
+fn no_more_threads_than_work() {
+    let folder = Folder::new();
+    folder.write("m", "101\n010\n");
+    folder.write("e", "5 1 \n");
+    let start = std::time::Instant::now();
+    assert_eq!(folder.run("gf2 rank m --threads 10000"), "2\n");
+    assert_eq!(folder.run("eliminate --eliminators e --rows e --threads 65535"), "\n");
+    assert!(start.elapsed() < std::time::Duration::from_secs(10));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_of_processes_leaves_one_thread() {
+    let folder = Folder::new();
+    folder.write("m", "101\n010\n");
+    // The limit does not hold for the superuser, so that the run is another user's.
+    let program = assert_cmd::cargo::cargo_bin!("wgalois").display().to_string();
+    let user = ["--reuid=54321", "--regid=54321", "--clear-groups", "prlimit", "--nproc=1"];
+    let run = std::process::Command::new("setpriv")
+        .args(user)
+        .args([program.as_str(), "gf2", "rank", "/dev/stdin", "--format", "text", "--device", "cpu"])
+        .stdin(std::fs::File::open(folder.path("m")).unwrap())
+        .output();
+    match run {
+        // Not the superuser, no such program, or a build folder that others may not enter.
+        Err(_) => (),
+        Ok(run)
+            if run.status.code() == Some(127) || String::from_utf8_lossy(&run.stderr).contains("setpriv") =>
+        {
+            ()
+        }
+        Ok(run) if String::from_utf8_lossy(&run.stderr).contains("failed to execute") => (),
+        Ok(run) => {
+            assert_eq!(
+                String::from_utf8_lossy(&run.stdout),
+                "2\n",
+                "{}",
+                String::from_utf8_lossy(&run.stderr)
+            );
+            assert_eq!(run.status.code(), Some(0));
+        }
+    }
+}

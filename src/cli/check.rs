@@ -1,5 +1,6 @@
 //! `wgalois check`: verify a result without redoing the work.
 
+use super::outputs::{Data, Outputs};
 use super::{Check, Context, Run, eliminate, gf2, intmul, msm, ntt, polymul};
 use std::path::PathBuf;
 use wgalois::{Error, Result};
@@ -41,6 +42,10 @@ macro_rules! verbs {
         }
 
         impl Run for CheckVerb {
+            fn outputs(&self) -> Outputs {
+                Outputs { data: Data::None, ..Outputs::default() }
+            }
+
             fn run(&self, context: &Context) -> Result<()> {
                 match &self.verb {
                     $(Verb::$verb(checked) => checked.check(context),)*

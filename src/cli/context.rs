@@ -2,8 +2,10 @@
 
 use super::engine::{self, Task};
 use super::options::Options;
+use super::outputs::{self, Outputs};
 use super::progress::Progress;
 use super::report::Report;
+use super::streams::{complain, complain_of, is_broken_pipe, write_stdout};
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
@@ -11,7 +13,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 use wgalois::gpu::{self, Gpu};
-use wgalois::io::{Source, check_writable, write_whole};
+use wgalois::io::{Source, write_whole};
 use wgalois::task::{Plan, Problem};
 use wgalois::timeline::{Phase, Timeline};
 use wgalois::verify::Guarantee;
@@ -23,6 +25,8 @@ pub struct Context {
     timeline: Timeline,
     report: RefCell<Report>,
     stdin_taken: Cell<bool>,
+    /// Whether the file of `--trace` has passed the check of outputs.
+    writes_trace: Cell<bool>,
 }
 
 impl Context {
@@ -32,6 +36,7 @@ impl Context {
             timeline: Timeline::default(),
             report: RefCell::new(Report::new(verb)),
             stdin_taken: Cell::new(false),
+            writes_trace: Cell::new(false),
         }
     }
 
@@ -183,7 +188,7 @@ impl Context {
 
     /// Where data go: the file of `-o`, or `None` for stdout.
     pub fn output_path(&self) -> Option<&Path> {
-        self.options.output.as_deref().filter(|&path| path != Path::new("-"))
+        self.options.output.as_deref().filter(|path| !outputs::is_stdout(path))
     }
 
     /// Whether there is anywhere to write data to: not with `--json` and without `-o`.
@@ -237,10 +242,22 @@ impl Context {
         }
     }
 
-    /// Refuses an output file that cannot be written before any work is done for it.
-    pub fn check_output(&self) -> Result<()> {
-        let trace = self.options.trace.as_deref();
-        self.output_path().into_iter().chain(trace).try_for_each(check_writable)
+    /// Refuses outputs that cannot be written, before any work is done for them.
+    ///
+    /// # Errors
+    /// Those of [`outputs::check`].
+    pub fn check_outputs(&self, outputs: &Outputs) -> Result<()> {
+        outputs::check(&self.options, outputs)?;
+        self.writes_trace.set(true);
+        Ok(())
+    }
+
+    /// Writes an output besides the verb's data: to a file, or to stdout for `-`.
+    ///
+    /// # Errors
+    /// [`Error::File`].
+    pub fn write_to(&self, path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        if outputs::is_stdout(path) { write_stdout(write) } else { write_whole(path, write) }
     }
 
     /// Writes report and trace, says what went wrong, and gives the exit code.
@@ -252,16 +269,18 @@ impl Context {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
             Err(error) => {
-                complain(&format!("error: {error}"));
+                complain_of(&error);
                 ExitCode::from(error.exit_code())
             }
         }
     }
 
     fn write_trace(&self) -> Result<()> {
-        let Some(path) = &self.options.trace else { return Ok(()) };
+        let Some(path) = self.options.trace.as_ref().filter(|_| self.writes_trace.get()) else {
+            return Ok(());
+        };
         let trace = self.timeline.to_perfetto();
-        write_whole(path, |file| serde_json::to_writer(file, &trace).map_err(io::Error::from))
+        self.write_to(path, |file| serde_json::to_writer(file, &trace).map_err(io::Error::from))
     }
 
     fn write_report(&self, outcome: Result<()>) -> Result<()> {
@@ -276,20 +295,6 @@ impl Context {
     fn shows_progress(&self) -> bool {
         !self.options.quiet && io::stderr().is_terminal()
     }
-}
-
-/// Says something on stderr. `eprintln!` would panic where stderr is closed.
-fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "wgalois: {message}");
-}
-
-fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    write(&mut out).and_then(|()| out.flush()).map_err(|e| Error::file("-", e))
-}
-
-fn is_broken_pipe(error: &Error) -> bool {
-    matches!(error, Error::File { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// The bytes that this process can still allocate, within its control group's limit.

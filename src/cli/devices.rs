@@ -14,7 +14,7 @@ pub struct Devices {}
 
 impl Run for Devices {
     fn run(&self, context: &Context) -> Result<()> {
-        let adapters = context.watch("asking for adapters", adapters);
+        let adapters = context.watch("asking for adapters", adapters)?;
         let described = adapters.iter().enumerate().map(|(index, adapter)| {
             let mut object = serde_json::json!(adapter);
             object["index"] = index.into();

@@ -2,12 +2,12 @@
 
 use super::bits::{InputFormat, OutputFormat, Workers};
 use super::engine::Task;
+use super::outputs::Outputs;
 use super::{Check, Context, Run};
 use std::path::{Path, PathBuf};
 use wgalois::gf2::{BitMatrix, Echelon, Engine, Inverse, Solution, verify};
 use wgalois::io::bits::{self, Format};
-use wgalois::io::text::write_integers;
-use wgalois::io::write_whole;
+use wgalois::io::text::{self, write_integers};
 use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
@@ -46,7 +46,7 @@ enum Operation {
 struct OneMatrix {
     /// The matrix; `-` is stdin
     file: PathBuf,
-    /// Write the pivots' columns here, one a line
+    /// Write the pivots' columns here, one a line; `-` is stdout, where -o FILE leaves it free
     #[arg(long, value_name = "FILE")]
     pivots: Option<PathBuf>,
     #[command(flatten)]
@@ -122,6 +122,11 @@ impl Run for Gf2 {
             }
         }
     }
+
+    fn outputs(&self) -> Outputs {
+        let pivots = self.operation.pivots().map(|path| ("--pivots", path.to_owned()));
+        Outputs { files: pivots.into_iter().collect(), ..Outputs::default() }
+    }
 }
 
 impl Check for Gf2 {
@@ -168,6 +173,19 @@ impl Operation {
             Operation::Solve(two) | Operation::Mul(two) => &two.common,
         }
     }
+
+    /// The file of `--pivots`.
+    fn pivots(&self) -> Option<&Path> {
+        match self {
+            Operation::Rank(one)
+            | Operation::Echelon(one)
+            | Operation::Rref(one)
+            | Operation::Kernel(one)
+            | Operation::Inverse(one)
+            | Operation::Transpose(one) => one.pivots.as_deref(),
+            Operation::Solve(_) | Operation::Mul(_) => None,
+        }
+    }
 }
 
 impl Common {
@@ -206,7 +224,7 @@ impl OneMatrix {
     fn write_pivots(&self, context: &Context, pivots: &[u32]) -> Result<()> {
         match &self.pivots {
             Some(path) => context
-                .step(Phase::Writing, "pivots", || write_whole(path, |out| write_integers(out, pivots))),
+                .step(Phase::Writing, "pivots", || context.write_to(path, |out| write_integers(out, pivots))),
             None => Ok(()),
         }
     }
@@ -258,7 +276,9 @@ impl TwoMatrices {
     /// Says of which files shapes do not go together.
     fn naming(&self, error: Error) -> Error {
         match error {
-            Error::Input(what) => Error::Input(format!("{}, {}: {what}", self.a.display(), self.b.display())),
+            Error::Input(what) => {
+                Error::Input(format!("{}, {}: {what}", text::name(&self.a), text::name(&self.b)))
+            }
             other => other,
         }
     }

@@ -20,27 +20,34 @@ mod kernels;
 mod msm;
 mod ntt;
 mod options;
+mod outputs;
 mod polymul;
 mod prime;
 mod progress;
 mod report;
 mod shaders;
+mod signals;
+mod streams;
+mod threads;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use context::Context;
 use options::Options;
+use outputs::Outputs;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use wgalois::Result;
+use wgalois::io::text;
 
 /// What every verb does.
 trait Run {
     /// Does the work: reads through `context`, writes through `context`.
     fn run(&self, context: &Context) -> Result<()>;
 
-    /// Whether `-o` names a folder to write files into.
-    fn writes_folder(&self) -> bool {
-        false
+    /// What it writes: by default data that go to `-o` or stdout, and nothing else.
+    fn outputs(&self) -> Outputs {
+        Outputs::default()
     }
 }
 
@@ -82,9 +89,9 @@ macro_rules! verbs {
                 }
             }
 
-            fn writes_folder(&self) -> bool {
+            fn outputs(&self) -> Outputs {
                 match self {
-                    $(Verb::$verb(arguments) => arguments.writes_folder(),)*
+                    $(Verb::$verb(arguments) => arguments.outputs(),)*
                 }
             }
         }
@@ -120,17 +127,35 @@ impl Cli {
 pub fn main() -> ExitCode {
     let (cli, verb) = match Cli::read() {
         Ok(read) => read,
-        Err(error) => {
-            // Help and version go to stdout; a reader that has left is no error.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(error) => return refuse(&error),
     };
     cli.options.start_logging();
     let context = Context::new(cli.options, verb);
-    let checked = if cli.verb.writes_folder() { Ok(()) } else { context.check_output() };
-    let outcome = checked.and_then(|()| cli.verb.run(&context));
-    context.finish(outcome)
+    let run = || {
+        context.check_outputs(&cli.verb.outputs())?;
+        signals::watch();
+        threads::start()?;
+        cli.verb.run(&context)
+    };
+    context.finish(run())
+}
+
+/// Prints what clap says of a command line that is not to be run: help, the version, or a fault.
+fn refuse(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() && streams::stdout_is_closed() {
+        streams::complain_of(&streams::closed());
+        return ExitCode::from(streams::closed().exit_code());
+    }
+    let plain = error.render().to_string();
+    // Arguments are shown as they are, and may be names of files with any characters.
+    if plain.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
+        let lines: Vec<_> = plain.lines().map(|line| text::one_line(line, 1000)).collect();
+        let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
+    } else {
+        // A reader that has left is no error.
+        let _ = error.print();
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 #[cfg(test)]

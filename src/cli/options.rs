@@ -20,7 +20,7 @@ pub struct Options {
     /// Write one JSON object about the run to stdout; data go to -o
     #[arg(long, global = true)]
     pub json: bool,
-    /// Write a timeline that Perfetto opens
+    /// Write a timeline that Perfetto opens; `-` is stdout, where -o FILE leaves it free
     #[arg(long, global = true, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Write the result here, whole or not at all; `-` is stdout

@@ -3,7 +3,10 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
+use wgalois::io::text::one_line;
 
+/// Characters of a name at most: it may be that of a file.
+const NAME: usize = 60;
 /// Work shorter than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(800);
 
@@ -45,16 +48,18 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        bar.set_message(name.to_owned());
+        bar.set_message(one_line(name, NAME));
         let done = visible.then(|| {
             let (done, wait) = channel();
             let late = bar.clone();
-            std::thread::spawn(move || {
+            let show = move || {
                 if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) && !late.is_finished() {
                     late.set_draw_target(ProgressDrawTarget::stderr());
                     late.enable_steady_tick(Duration::from_millis(100));
                 }
-            });
+            };
+            // Where no thread is to be had, nothing is shown.
+            let _ = std::thread::Builder::new().spawn(show);
             done
         });
         Progress { bar, _done: done }

@@ -1,5 +1,6 @@
 //! `wgalois shaders`: the kernels as they are given to a driver.
 
+use super::outputs::{Data, Outputs};
 use super::{Context, Run};
 use clap::ValueEnum;
 use rayon::prelude::*;
@@ -81,6 +82,11 @@ struct Entry {
 }
 
 impl Run for Shaders {
+    fn outputs(&self) -> Outputs {
+        let folder = Some(("--dump", self.dump.clone(), "index.json"));
+        Outputs { data: Data::None, folder, ..Outputs::default() }
+    }
+
     fn run(&self, context: &Context) -> Result<()> {
         std::fs::create_dir_all(&self.dump).map_err(|e| Error::file(&self.dump, e))?;
         let kernels: Vec<&'static Kernel> = kernels::all().collect();

@@ -77,7 +77,7 @@ impl Device {
             return Ok(Choice { device, reason });
         }
         let kept = |reason: &str| Choice { device: device.clone(), reason: Some(reason.to_owned()) };
-        let Some(adapter) = gpu::adapters().into_iter().next() else {
+        let Some(adapter) = gpu::adapters()?.into_iter().next() else {
             return on_cpu.map(|_| kept("no GPU was found"));
         };
         if adapter.is_software() {

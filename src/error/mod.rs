@@ -57,7 +57,7 @@ pub enum Error {
     #[error("shader error: {0}")]
     Shader(String),
     /// A file cannot be read or written (exit code 6).
-    #[error("{path}: {source}")]
+    #[error("{}: {source}", crate::io::text::name(path))]
     File {
         /// The file as the caller named it; `-` is standard input or output.
         path: PathBuf,

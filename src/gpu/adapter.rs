@@ -105,11 +105,39 @@ impl AdapterDescription {
     }
 }
 
+/// The environment's choice among adapters, and among the interfaces to them.
+const ADAPTER_NAME: &str = "WGPU_ADAPTER_NAME";
+const BACKEND: &str = "WGPU_BACKEND";
+
+/// A variable of the environment; an empty one counts as none.
+fn variable(name: &str) -> Option<String> {
+    let value = std::env::var_os(name)?.to_string_lossy().into_owned();
+    (!value.is_empty()).then_some(value)
+}
+
+/// The interfaces to ask for adapters.
+///
+/// # Errors
+/// [`Error::Usage`] where the environment names one that does not exist.
+fn backends() -> Result<wgpu::Backends> {
+    let Some(list) = variable(BACKEND) else { return Ok(wgpu::Backends::PRIMARY) };
+    if let Some(unknown) = list.split(',').find(|name| wgpu::Backends::from_comma_list(name).is_empty()) {
+        return Err(Error::Usage(format!(
+            "{BACKEND}={list}: \"{}\" is none of vulkan, metal, dx12 and gl",
+            unknown.trim()
+        )));
+    }
+    Ok(wgpu::Backends::from_comma_list(&list))
+}
+
 /// Every adapter that wgpu finds, best first: discrete, integrated, virtual, other, software.
-pub(super) async fn enumerate() -> Vec<wgpu::Adapter> {
-    // WGPU_BACKEND and its companions are honoured here.
+///
+/// # Errors
+/// [`Error::Usage`] where `WGPU_BACKEND` names an interface that does not exist.
+pub(super) async fn enumerate() -> Result<Vec<wgpu::Adapter>> {
+    let backends = backends()?;
+    // The companions of WGPU_BACKEND are honoured here.
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
-    let backends = wgpu::Backends::from_env().unwrap_or(wgpu::Backends::PRIMARY);
     let mut adapters = instance.enumerate_adapters(backends).await;
     adapters.sort_by_key(|adapter| match adapter.get_info().device_type {
         wgpu::DeviceType::DiscreteGpu => 0,
@@ -118,43 +146,51 @@ pub(super) async fn enumerate() -> Vec<wgpu::Adapter> {
         wgpu::DeviceType::Other => 3,
         wgpu::DeviceType::Cpu => 4,
     });
-    adapters
+    Ok(adapters)
 }
 
 /// Descriptions of every adapter, in the order of their indices.
-pub async fn adapters_async() -> Vec<AdapterDescription> {
-    enumerate().await.iter().map(AdapterDescription::of).collect()
+///
+/// # Errors
+/// [`Error::Usage`] where `WGPU_BACKEND` names an interface that does not exist.
+pub async fn adapters_async() -> Result<Vec<AdapterDescription>> {
+    Ok(enumerate().await?.iter().map(AdapterDescription::of).collect())
 }
 
 /// [`adapters_async`], waiting.
+///
+/// # Errors
+/// Those of [`adapters_async`].
 #[cfg(not(target_arch = "wasm32"))]
-pub fn adapters() -> Vec<AdapterDescription> {
+pub fn adapters() -> Result<Vec<AdapterDescription>> {
     pollster::block_on(adapters_async())
 }
 
 /// Whether the environment names an adapter (`WGPU_ADAPTER_NAME`).
 pub(crate) fn adapter_is_named() -> bool {
-    std::env::var_os("WGPU_ADAPTER_NAME").is_some_and(|name| !name.is_empty())
+    variable(ADAPTER_NAME).is_some()
 }
 
 /// The adapter that a selection means.
 pub(super) fn choose(mut adapters: Vec<wgpu::Adapter>, select: &Adapter) -> Result<wgpu::Adapter> {
     let descriptions: Vec<_> = adapters.iter().map(AdapterDescription::of).collect();
-    let index = match select {
-        Adapter::First => match std::env::var("WGPU_ADAPTER_NAME") {
-            Ok(name) => descriptions.iter().position(|d| d.matches(&name.to_ascii_lowercase())),
-            Err(_) => (!descriptions.is_empty()).then_some(0),
-        },
-        Adapter::Index(index) => (*index < descriptions.len()).then_some(*index),
-        Adapter::Name(text) => descriptions.iter().position(|d| d.matches(text)),
+    let named = |name: &str| descriptions.iter().position(|d| d.matches(&name.to_ascii_lowercase()));
+    let (index, wanted) = match (select, variable(ADAPTER_NAME)) {
+        (Adapter::First, Some(name)) => (named(&name), format!("{ADAPTER_NAME}={name}")),
+        (Adapter::First, None) => ((!descriptions.is_empty()).then_some(0), select.to_string()),
+        (Adapter::Index(index), _) => ((*index < descriptions.len()).then_some(*index), select.to_string()),
+        (Adapter::Name(text), _) => (named(text), select.to_string()),
     };
     match index {
         Some(index) => Ok(adapters.swap_remove(index)),
-        None if descriptions.is_empty() => Err(Error::NoDevice("no adapter found".into())),
+        None if descriptions.is_empty() => {
+            let among = variable(BACKEND).map_or_else(String::new, |list| format!(" with {BACKEND}={list}"));
+            Err(Error::NoDevice(format!("no adapter was found{among}")))
+        }
         None => {
             let names: Vec<_> =
                 descriptions.iter().enumerate().map(|(i, d)| format!("{i}: {}", d.name)).collect();
-            Err(Error::NoDevice(format!("{select} is not among the adapters ({})", names.join(", "))))
+            Err(Error::NoDevice(format!("{wanted} is not among the adapters ({})", names.join(", "))))
         }
     }
 }

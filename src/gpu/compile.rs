@@ -2,7 +2,6 @@
 
 use web_time::Instant;
 
-use super::cache::DiskCache;
 use super::device::Gpu;
 use super::kernel::{Access, Kernel, Pipeline, Variant};
 use super::shader;
@@ -16,7 +15,7 @@ pub(super) fn compile(
     gpu: &Gpu,
     kernel: &'static Kernel,
     variant: &Variant,
-    cache: Option<&DiskCache>,
+    cache: Option<&wgpu::PipelineCache>,
 ) -> Result<Pipeline> {
     let begin = Instant::now();
     let text = shader::compose(kernel, variant, gpu.arithmetic())?;
@@ -37,7 +36,7 @@ pub(super) fn compile(
                 zero_initialize_workgroup_memory: gpu.options().checked,
                 ..wgpu::PipelineCompilationOptions::default()
             },
-            cache: cache.map(DiskCache::handle),
+            cache,
         });
         Pipeline {
             kernel,

@@ -95,7 +95,7 @@ impl Gpu {
 
     /// [`Gpu::open`] for the browser.
     pub async fn open_async(adapter: &Adapter, options: Options) -> Result<Self> {
-        Self::of(&adapter::choose(adapter::enumerate().await, adapter)?, options).await
+        Self::of(&adapter::choose(adapter::enumerate().await?, adapter)?, options).await
     }
 
     /// Opens the device of an adapter.

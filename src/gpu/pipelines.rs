@@ -53,7 +53,18 @@ impl Gpu {
         }
         let start = Instant::now();
         let cache = self.compiled().cache.as_ref();
-        let pipeline = Arc::new(compile(self, kernel, variant, cache)?);
+        let handle = cache.and_then(DiskCache::handle);
+        let compiled = compile(self, kernel, variant, handle);
+        let pipeline = match (compiled, cache) {
+            // The cache may be at fault: it can never fail a job.
+            (Err(Error::Shader(_) | Error::Device(_)), Some(cache)) if handle.is_some() => {
+                let pipeline = compile(self, kernel, variant, None)?;
+                cache.distrust();
+                pipeline
+            }
+            (compiled, _) => compiled?,
+        };
+        let pipeline = Arc::new(pipeline);
         self.timeline().push(Phase::Preparing, kernel.name, start, start.elapsed());
         if let Some(cache) = cache {
             cache.changed();

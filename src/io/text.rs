@@ -4,6 +4,7 @@ use super::Source;
 use crate::{Error, Result};
 use rayon::prelude::*;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// Bytes of text that one parallel task takes.
 const CHUNK: usize = 1 << 18;
@@ -121,7 +122,7 @@ where
 pub(super) fn allocate<T: Clone + Default>(source: &Source, count: usize, memory: u64) -> Result<Vec<T>> {
     check_room::<T>(source, count, memory)?;
     let mut values = Vec::new();
-    values.try_reserve_exact(count).map_err(|e| Error::Input(format!("{}: {e}", source.path().display())))?;
+    values.try_reserve_exact(count).map_err(|e| Error::Input(format!("{}: {e}", name(source.path()))))?;
     values.resize(count, T::default());
     Ok(values)
 }
@@ -134,7 +135,7 @@ pub(super) fn allocate<T: Clone + Default>(source: &Source, count: usize, memory
 pub fn check_length(source: &Source, memory: u64) -> Result<()> {
     let len = source.bytes().len() as u64;
     if len / 8 > memory {
-        let path = source.path().display();
+        let path = name(source.path());
         let message = format!("{path}: {len} bytes of numbers as text, and {memory} of memory may be used");
         return Err(Error::Input(message));
     }
@@ -148,7 +149,7 @@ pub fn check_length(source: &Source, memory: u64) -> Result<()> {
 pub fn check_room<T>(source: &Source, count: usize, memory: u64) -> Result<()> {
     let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
     if bytes > memory {
-        let path = source.path().display();
+        let path = name(source.path());
         let message = format!("{path}: {count} values take {bytes} bytes, and {memory} may be used");
         return Err(Error::Input(message));
     }
@@ -211,6 +212,39 @@ fn long_decimal(digits: &[u8]) -> Result<u64, NotANumber> {
     }
     let step = |value: u64, &byte: &u8| value.checked_mul(10)?.checked_add(u64::from(byte - b'0'));
     digits.iter().try_fold(0, step).ok_or(NotANumber::TooLarge)
+}
+
+/// `text` on one line of a terminal: control characters and those that turn the direction of writing
+/// are escaped, and it is cut after `most` characters.
+pub fn one_line(text: &str, most: usize) -> String {
+    let mut line = String::new();
+    for (count, c) in text.chars().enumerate() {
+        match c {
+            _ if count >= most => {
+                line.push_str("...");
+                break;
+            }
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                line.extend(c.escape_unicode());
+            }
+            c if c.is_control() => line.extend(c.escape_default()),
+            c => line.push(c),
+        }
+    }
+    line
+}
+
+/// Characters of a file's name, or of a text of its, that a message shows at most.
+const SHOWN: usize = 200;
+
+/// The name of a file as a message shows it.
+pub fn name(path: &Path) -> String {
+    one_line(&path.to_string_lossy(), SHOWN)
+}
+
+/// What a library says of a file's content, as a message shows it.
+pub(crate) fn excerpt(text: &str) -> String {
+    one_line(text, SHOWN)
 }
 
 /// A token as an error message shows it: quoted, escaped, and not longer than a line.

@@ -3,8 +3,10 @@
 use super::plot::{COPY, CPU, Plot};
 use super::sizes::Sizes;
 use super::{percent, print};
+use crate::cli::bench::plot::plot_output;
 use crate::cli::bits::InputFormat;
 use crate::cli::engine::Task;
+use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -15,7 +17,6 @@ use wgalois::internal::Clock;
 use wgalois::internal::bench::gf2::{Kind, Row, SystemRow, check, dense, dense_cpu, special, table};
 use wgalois::internal::bench::time_copy;
 use wgalois::io::bits::{self, Format};
-use wgalois::io::check_writable;
 use wgalois::{Device, Error, Result};
 
 /// Time eliminations over GF(2) on the GPU, by its own clock
@@ -81,6 +82,10 @@ impl From<KindName> for Kind {
 }
 
 impl Run for Gf2 {
+    fn outputs(&self) -> Outputs {
+        Outputs { files: plot_output(&self.plot), ..Outputs::default() }
+    }
+
     fn run(&self, context: &Context) -> Result<()> {
         let Device::Gpu(gpu) = context.device(Task::Gpu)? else {
             return Err(Error::Usage("this is measured on a GPU; --device gpu".to_owned()));
@@ -88,7 +93,6 @@ impl Run for Gf2 {
         if self.table {
             return self.print_tables(context, &gpu);
         }
-        self.plot.iter().try_for_each(|path| check_writable(path))?;
         let rows = if self.case.is_empty() { self.dense(context, &gpu) } else { self.cases(context, &gpu) }?;
         context.report("rows", serde_json::json!(rows));
         print_times(context, &rows)
@@ -124,7 +128,7 @@ impl Gf2 {
             }
         }
         if let Some(path) = &self.plot {
-            plot.draw(path, &format!("echelon forms over GF(2) on {}", gpu.adapter().name))?;
+            plot.draw(context, path, &format!("echelon forms over GF(2) on {}", gpu.adapter().name))?;
         }
         Ok(rows)
     }

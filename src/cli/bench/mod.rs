@@ -6,6 +6,7 @@ mod ntt;
 mod plot;
 mod sizes;
 
+use super::outputs::Outputs;
 use super::{Context, Run};
 use comfy_table::{CellAlignment, Table, presets};
 use wgalois::Result;
@@ -31,6 +32,14 @@ impl Run for Bench {
             Task::Ntt(ntt) => ntt.run(context),
             Task::Gf2(gf2) => gf2.run(context),
             Task::Msm(msm) => msm.run(context),
+        }
+    }
+
+    fn outputs(&self) -> Outputs {
+        match &self.task {
+            Task::Ntt(ntt) => ntt.outputs(),
+            Task::Gf2(gf2) => gf2.outputs(),
+            Task::Msm(msm) => msm.outputs(),
         }
     }
 }

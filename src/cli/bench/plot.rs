@@ -1,14 +1,19 @@
 //! `--plot`: times over sizes.
 
+use crate::cli::Context;
 use plotters::prelude::*;
-use std::path::Path;
-use wgalois::io::write_whole;
+use std::path::{Path, PathBuf};
 use wgalois::{Error, Result};
 
 /// The line of what no pass over the data can beat.
 pub const COPY: &str = "one copy on the GPU";
 /// The line of the other engine.
 pub const CPU: &str = "CPU engine";
+
+/// The file of `--plot`, as an output.
+pub fn plot_output(plot: &Option<PathBuf>) -> Vec<(&'static str, PathBuf)> {
+    plot.iter().map(|path| ("--plot", path.clone())).collect()
+}
 
 /// A line: its name and its points, (log2 of the size, time).
 #[derive(Debug)]
@@ -39,10 +44,10 @@ impl Plot {
     }
 
     /// Draws into the file `path` as SVG; the axis of times is logarithmic.
-    pub fn draw(&self, path: &Path, title: &str) -> Result<()> {
+    pub fn draw(&self, context: &Context, path: &Path, title: &str) -> Result<()> {
         let mut svg = String::new();
         render(&mut svg, title, self).map_err(|e| Error::Usage(format!("cannot draw: {e}")))?;
-        write_whole(path, |out| out.write_all(svg.as_bytes()))
+        context.write_to(path, |out| out.write_all(svg.as_bytes()))
     }
 }
 

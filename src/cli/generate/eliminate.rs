@@ -1,5 +1,6 @@
 //! `wgalois gen eliminate`: systems like those of Boolean Groebner bases.
 
+use crate::cli::outputs::{Data, Outputs};
 use crate::cli::{Context, Run};
 use std::path::PathBuf;
 use wgalois::gf2::generate::Groebner;
@@ -66,7 +67,8 @@ impl Run for Eliminate {
         Ok(())
     }
 
-    fn writes_folder(&self) -> bool {
-        true
+    fn outputs(&self) -> Outputs {
+        let names = ["eliminators.txt", "rows.txt"].map(str::to_owned);
+        Outputs { data: Data::Folder(names.into()), ..Outputs::default() }
     }
 }

@@ -7,6 +7,7 @@ mod poly;
 
 pub use msm::DistributionName;
 
+use super::outputs::Outputs;
 use super::{Context, Run};
 use wgalois::Result;
 
@@ -37,7 +38,12 @@ impl Run for Generate {
         }
     }
 
-    fn writes_folder(&self) -> bool {
-        matches!(self.kind, Kind::Eliminate(_) | Kind::Msm(_))
+    fn outputs(&self) -> Outputs {
+        match &self.kind {
+            Kind::Poly(poly) => poly.outputs(),
+            Kind::Msm(msm) => msm.outputs(),
+            Kind::Gf2(gf2) => gf2.outputs(),
+            Kind::Eliminate(eliminate) => eliminate.outputs(),
+        }
     }
 }

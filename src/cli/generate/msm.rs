@@ -1,6 +1,7 @@
 //! `wgalois gen msm`: points with known discrete logarithms, scalars, and their sum.
 
 use crate::cli::msm::hexadecimal;
+use crate::cli::outputs::{Data, Outputs};
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
 use std::path::Path;
@@ -71,12 +72,20 @@ impl Run for Msm {
         with_curve!(self.curve, C => self.generate::<C>(context, folder))
     }
 
-    fn writes_folder(&self) -> bool {
-        true
+    fn outputs(&self) -> Outputs {
+        let mut names = vec!["sum.txt".to_owned()];
+        names.extend(["points", "scalars"].map(|name| self.file_name(name)));
+        names.extend(self.logarithms.then(|| self.file_name("logarithms")));
+        Outputs { data: Data::Folder(names), ..Outputs::default() }
     }
 }
 
 impl Msm {
+    /// The file of points, scalars or logarithms.
+    fn file_name(&self, what: &str) -> String {
+        format!("{what}.{}", if self.ark { "ark" } else { "bin" })
+    }
+
     fn generate<C: Curve>(&self, context: &Context, folder: &Path) -> Result<()> {
         let count = self.count as usize;
         let (known, factors, sum) = context.step(Phase::Host, "generate", || {
@@ -86,12 +95,12 @@ impl Msm {
             (known, factors, sum)
         });
         std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
-        let (ending, points_format, scalars_format) = match self.ark {
-            false => ("bin", points::Format::Encoded, scalars::Format::Bytes),
-            true => ("ark", points::Format::Ark, scalars::Format::Ark),
+        let (points_format, scalars_format) = match self.ark {
+            false => (points::Format::Encoded, scalars::Format::Bytes),
+            true => (points::Format::Ark, scalars::Format::Ark),
         };
         context.step(Phase::Writing, "write", || {
-            let path = |name: &str| folder.join(name).with_extension(ending);
+            let path = |name: &str| folder.join(self.file_name(name));
             write_whole(&path("points"), |out| {
                 points::write(out, points_format, self.compressed, &known.points)
             })?;

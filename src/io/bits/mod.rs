@@ -153,7 +153,7 @@ pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> 
 /// The zero matrix, if it takes no more than `memory` bytes.
 fn zeros(source: &Source, rows: u64, columns: u64, memory: u64) -> Result<BitMatrix> {
     let refuse = || {
-        let path = source.path().display();
+        let path = super::text::name(source.path());
         Error::Input(format!(
             "{path}: {rows} x {columns} bits are more than the {memory} bytes that may be used"
         ))

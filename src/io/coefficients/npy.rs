@@ -3,6 +3,7 @@
 use super::{Ring, raw};
 use crate::Result;
 use crate::io::Source;
+use crate::io::text::excerpt;
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar, TypeStr, WriterBuilder};
 use std::io::{self, Write};
 
@@ -52,8 +53,9 @@ pub fn read<R: Ring>(source: &Source, ring: &R, memory: u64) -> Result<Vec<R::Va
 pub fn read_header(source: &Source) -> Result<(NpyHeader, usize)> {
     check_header(source)?;
     let mut rest = source.bytes();
-    let header = NpyHeader::from_reader(&mut rest)
-        .map_err(|e| source.byte_error(0, format!("no header of a .npy file: {e}")))?;
+    let header = NpyHeader::from_reader(&mut rest).map_err(|e| {
+        source.byte_error(0, format!("no header of a .npy file: {}", excerpt(&e.to_string())))
+    })?;
     Ok((header, source.bytes().len() - rest.len()))
 }
 

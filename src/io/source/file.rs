@@ -37,8 +37,10 @@ impl Source {
         let read = stream.take(limit.saturating_add(1)).read_to_end(&mut bytes);
         read.map_err(|e| Error::file(path, e))?;
         if bytes.len() as u64 > limit {
-            let message =
-                format!("{}: more than the {limit} bytes of memory that may be used", path.display());
+            let message = format!(
+                "{}: more than the {limit} bytes of memory that may be used",
+                crate::io::text::name(path)
+            );
             return Err(Error::Input(message));
         }
         Ok(Source { path: path.to_owned(), bytes: Bytes::Owned(bytes) })

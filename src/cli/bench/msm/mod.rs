@@ -5,8 +5,10 @@ mod table;
 
 use super::plot::{COPY, CPU, Plot};
 use super::sizes::Sizes;
+use crate::cli::bench::plot::plot_output;
 use crate::cli::generate::DistributionName;
 use crate::cli::msm::PrecomputeArgument;
+use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
 use lines::{Line, Measured};
@@ -19,7 +21,6 @@ use wgalois::internal::Clock;
 use wgalois::internal::bench::msm::{Data, Distribution, HostMethod, Row, measure, measure_host, stages};
 use wgalois::internal::bench::published::Outcome;
 use wgalois::internal::bench::time_copy;
-use wgalois::io::check_writable;
 use wgalois::msm::{Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Settings};
 use wgalois::{Result, with_curve};
 
@@ -114,8 +115,11 @@ struct Devices {
 }
 
 impl Run for Msm {
+    fn outputs(&self) -> Outputs {
+        Outputs { files: plot_output(&self.plot), ..Outputs::default() }
+    }
+
     fn run(&self, context: &Context) -> Result<()> {
-        self.plot.iter().try_for_each(|path| check_writable(path))?;
         let options = Options::default();
         let options = Options { int64: options.int64 && !self.portable, ..options };
         let gpu = context.gpu(options.clone())?;
@@ -127,7 +131,11 @@ impl Run for Msm {
             with_curve!(*curve, C => self.measure::<C>(context, &mut devices, &mut lines, &mut plot))?;
         }
         if let Some(path) = &self.plot {
-            plot.draw(path, &format!("multi-scalar multiplication on {}", devices.gpu.adapter().name))?;
+            plot.draw(
+                context,
+                path,
+                &format!("multi-scalar multiplication on {}", devices.gpu.adapter().name),
+            )?;
         }
         context.report("rows", lines.iter().map(Line::report).collect::<Vec<_>>());
         if context.has_output() {

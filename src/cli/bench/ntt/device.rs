@@ -9,7 +9,6 @@ use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::gpu::Gpu;
 use wgalois::internal::Clock;
 use wgalois::internal::bench::ntt::{Row, Work, measure, measure_cpu};
-use wgalois::io::check_writable;
 
 const DEFAULT_SIZES: std::ops::RangeInclusive<u32> = 12..=20;
 /// Bytes of host memory that a measurement takes for each word: data, results, staging.
@@ -20,12 +19,11 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
     let sizes = options.sizes.as_ref().map_or(DEFAULT_SIZES.collect(), |sizes| sizes.0.clone());
     let longest = sizes.iter().max().map_or(0, |log_n| u64::from(options.batch) << log_n);
     context.need(HOST_BYTES * longest, "this measurement")?;
-    options.plot.iter().try_for_each(|path| check_writable(path))?;
     let gpu = options.gpu_with_clock(context)?;
     let rows = measure_all(options, context, &gpu, prime, sizes)?;
     if let Some(path) = &options.plot {
         let plot = plot(options, context, &rows, prime)?;
-        plot.draw(path, &format!("{} modulo {prime} on {}", name(options), gpu.adapter().name))?;
+        plot.draw(context, path, &format!("{} modulo {prime} on {}", name(options), gpu.adapter().name))?;
     }
     context.report("rows", serde_json::json!(rows));
     let header = ["work", "n", "batch", "prime", "kernels", "us", "spread", "copy us", "copies", "passes"];

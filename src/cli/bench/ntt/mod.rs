@@ -5,6 +5,8 @@ mod four_step;
 mod published;
 
 use super::sizes::Sizes;
+use crate::cli::bench::plot::plot_output;
+use crate::cli::outputs::Outputs;
 use crate::cli::prime::PrimeArgument;
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
@@ -66,6 +68,10 @@ enum OrderName {
 }
 
 impl Run for Ntt {
+    fn outputs(&self) -> Outputs {
+        Outputs { files: plot_output(&self.plot), ..Outputs::default() }
+    }
+
     fn run(&self, context: &Context) -> Result<()> {
         match (self.table, self.four_step) {
             (true, _) => published::run(self, context),

@@ -1,0 +1,40 @@
+//! Signals that end the process: no temporary file stays behind.
+
+/// Has temporary files removed when INT, TERM or HUP ends the process, which then ends by that
+/// signal as if nobody had cared: a shell sees 128 and its number. A signal that the process was
+/// told to ignore, as by `nohup`, stays ignored.
+#[cfg(unix)]
+pub fn watch() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::emulate_default_handler;
+    let wait = || {
+        // The thread is there before anything waits for it: without one, signals do what they always did.
+        let heeded = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
+        let Ok(mut signals) = Signals::new(heeded) else { return };
+        for signal in signals.forever() {
+            let _removed = wgalois::io::remove_unfinished();
+            let _ = emulate_default_handler(signal);
+            std::process::exit(128 + signal);
+        }
+    };
+    if let Err(error) = std::thread::Builder::new().name("signals".to_owned()).spawn(wait) {
+        log::debug!("no thread for signals: {error}");
+    }
+}
+
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: with a null pointer for the new action the call changes nothing, and fills the struct
+    // that the other pointer is to; all zeros are a valid value of it as well.
+    let action = unsafe {
+        libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr());
+        action.assume_init()
+    };
+    action.sa_sigaction == libc::SIG_IGN
+}
+
+/// Elsewhere there are no such signals.
+#[cfg(not(unix))]
+pub fn watch() {}

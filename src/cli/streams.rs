@@ -1,0 +1,76 @@
+//! Standard output and standard error.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use wgalois::io::text::one_line;
+use wgalois::{Error, Result};
+
+/// Characters of a message at most.
+const MESSAGE: usize = 1000;
+
+/// Whether the process began without a stdout (`>&-`).
+static CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Looks at stdout before Rust's runtime opens /dev/null in its place, which then takes whatever
+/// is written.
+#[cfg(unix)]
+mod early {
+    use super::{CLOSED, Ordering};
+
+    extern "C" fn look() {
+        // SAFETY: the call asks for the flags of a descriptor; it is allowed for every number, and
+        // changes nothing.
+        let flags = unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) };
+        CLOSED.store(flags == -1, Ordering::Relaxed);
+    }
+
+    // SAFETY: the section holds pointers to functions of this type, which the system calls one after
+    // the other before `main`; `look` needs nothing that `main` would set up.
+    #[used]
+    #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+    #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
+    static LOOK: extern "C" fn() = look;
+}
+
+pub fn stdout_is_closed() -> bool {
+    CLOSED.load(Ordering::Relaxed)
+}
+
+/// The error of whoever would write to a closed stdout.
+pub fn closed() -> Error {
+    Error::file("-", io::Error::other("standard output is closed"))
+}
+
+/// Writes to stdout.
+///
+/// # Errors
+/// [`Error::File`], also for a closed one.
+pub fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    if stdout_is_closed() {
+        return Err(closed());
+    }
+    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    write(&mut out).and_then(|()| out.flush()).map_err(|e| Error::file("-", e))
+}
+
+/// Says something on stderr, in one line. `eprintln!` would panic where stderr is closed.
+pub fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "wgalois: {}", one_line(message, MESSAGE));
+}
+
+/// Says what failed. A driver's or compiler's message may have several lines.
+pub fn complain_of(error: &Error) {
+    let text = error.to_string();
+    match error {
+        Error::Device(_) | Error::Shader(_) => {
+            let lines: Vec<_> = text.lines().map(|line| one_line(line, MESSAGE)).collect();
+            let _ = writeln!(io::stderr(), "wgalois: error: {}", lines.join("\n"));
+        }
+        _ => complain(&format!("error: {text}")),
+    }
+}
+
+/// Whether the reader of a pipe has left, which is how it says that it has had enough.
+pub fn is_broken_pipe(error: &Error) -> bool {
+    matches!(error, Error::File { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,67 @@
+//! Where an output goes.
+
+use crate::{Error, Result};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Symbolic links that are followed one after the other; as many as Linux follows.
+const LINKS: usize = 40;
+
+/// What the name of an output stands for.
+pub(super) enum Place {
+    /// A regular file, there or to be made: its name with all links of its last part followed.
+    File(PathBuf),
+    /// A pipe or a device, which is written to and never replaced.
+    Special,
+}
+
+impl Place {
+    pub(super) fn of(path: &Path) -> io::Result<Place> {
+        let bytes = path.as_os_str().as_encoded_bytes();
+        let separator = |byte: u8| std::path::is_separator(char::from(byte));
+        let names_folder = match bytes {
+            [] => return Err(io::ErrorKind::NotFound.into()),
+            [.., last, b'.'] => separator(*last),
+            [.., last] => separator(*last),
+        };
+        if names_folder || path.file_name().is_none() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        let mut target = path.to_owned();
+        for _ in 0..LINKS {
+            // A name that is too long, or a folder that may not be entered, is an error here.
+            match fs::symlink_metadata(&target) {
+                Ok(found) if found.is_symlink() => target = folder(&target).join(fs::read_link(&target)?),
+                Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+                Ok(found) if found.is_file() => return Ok(Place::File(target)),
+                Ok(_) => return Ok(Place::Special),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Place::File(target)),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other("too many symbolic links, one after the other"))
+    }
+}
+
+/// The folder that a file is in.
+pub(super) fn folder(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The regular file that [`write_whole`](super::write_whole) makes or replaces, in the one spelling
+/// that all names of it have: two outputs with the same destination overwrite each other. `None` for
+/// a pipe or a device.
+///
+/// # Errors
+/// [`Error::File`] where there is no such place.
+pub fn destination(path: &Path) -> Result<Option<PathBuf>> {
+    let find = || match Place::of(path)? {
+        Place::Special => Ok(None),
+        Place::File(target) => {
+            let name = target.file_name().unwrap_or_default();
+            Ok(Some(fs::canonicalize(folder(&target))?.join(name)))
+        }
+    };
+    find().map_err(|e| Error::file(path, e))
+}

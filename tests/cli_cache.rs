@@ -1,0 +1,72 @@
+//! The pipeline cache on disk: it saves time, and no content of it can fail a job.
+
+mod cli_common;
+
+use cli_common::Folder;
+use std::path::PathBuf;
+
+/// Runs a small job on the GPU with the cache in the folder; its stderr.
+fn run(folder: &Folder) -> String {
+    let mut command = folder.command("gf2 rank m --device gpu");
+    command.env("XDG_CACHE_HOME", folder.path("cache")).env_remove("RUST_LOG");
+    let output = command.assert().success().stdout("3\n").get_output().clone();
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// The file of the cache, where the device has one.
+fn file(folder: &Folder) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder.path("cache/wgalois")).ok()?;
+    entries.map(|entry| entry.unwrap().path()).find(|path| path.is_file())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_damaged_cache_is_replaced_and_said_once() {
+    let folder = Folder::new();
+    folder.write("m", "100\n011\n001\n");
+    assert_eq!(run(&folder), "");
+    let Some(path) = file(&folder) else {
+        // A device that keeps no pipelines.
+        return;
+    };
+    let whole = std::fs::read(&path).unwrap();
+    let changed = |from: usize, to: usize| {
+        let mut bytes = whole.clone();
+        bytes[from..to].iter_mut().for_each(|byte| *byte ^= 0xa5);
+        bytes
+    };
+    let len = whole.len();
+    let random = (0..len as u64).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
+    for damaged in [
+        changed(0, 16),
+        changed(16, 32),
+        changed(56, 72),
+        changed(72, 88),
+        changed(len / 2, len / 2 + 1),
+        changed(len - 1, len),
+        whole[..len / 2].to_vec(),
+        whole[..20].to_vec(),
+        // What the driver's bytes alone are.
+        whole[56..].to_vec(),
+        Vec::new(),
+        random,
+    ] {
+        std::fs::write(&path, damaged).unwrap();
+        let said = run(&folder);
+        assert!(said.contains("pipeline cache") && said.lines().count() == 1, "{said}");
+        assert_eq!(run(&folder), "", "the file was not repaired");
+    }
+    // Nothing is there to be read, and nothing can be written: the job is done all the same.
+    std::fs::remove_file(&path).unwrap();
+    std::fs::create_dir(&path).unwrap();
+    assert!(run(&folder).contains("pipeline cache"));
+    std::fs::remove_dir_all(folder.path("cache")).unwrap();
+    folder.write("cache", "no folder");
+    assert!(run(&folder).contains("pipeline cache"));
+    std::fs::remove_file(folder.path("cache")).unwrap();
+    // Processes beside each other.
+    std::thread::scope(|scope| {
+        (0..4).for_each(|_| drop(scope.spawn(|| assert_eq!(run(&folder), ""))));
+    });
+    assert_eq!(run(&folder), "");
+}

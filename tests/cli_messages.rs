@@ -1,0 +1,87 @@
+//! Messages: what a file or its name holds reaches the terminal on one line, escaped and cut short.
+
+mod cli_common;
+
+use cli_common::Folder;
+
+/// That stderr is lines of printable characters, none longer than a screen.
+fn assert_clean(stderr: &str) {
+    assert!(stderr.ends_with('\n') && stderr.lines().count() == 1, "{stderr:?}");
+    assert!(!stderr.trim_end_matches('\n').chars().any(char::is_control), "{stderr:?}");
+    assert!(stderr.len() < 1500, "{} bytes", stderr.len());
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files() {
+    let folder = Folder::new();
+    let hostile = "a\nb\u{1b}]0;title\u{7}\u{9b}31m\u{202e}c";
+    folder.write("m", "11\n01\n");
+    let run = |arguments: &[&str], code: i32| {
+        let output = folder.command("").args(arguments).assert().code(code).get_output().clone();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    // Not there; then with content that is wrong.
+    for content in [None, Some("10\n2"), Some("\u{1b}[31m 0")] {
+        if let Some(content) = content {
+            folder.write(hostile, content);
+        }
+        let code = if content.is_some() { 3 } else { 6 };
+        for arguments in [
+            &["gf2", "rank", hostile][..],
+            &["polymul", hostile, hostile],
+            &["eliminate", "--rows", hostile, "--eliminators", "m", "--columns", "3"],
+            &["msm", "--points", "m", "--scalars-format", "text", "--scalars", hostile],
+        ] {
+            if content == Some("10\n2") && arguments[0] == "polymul" {
+                continue;
+            }
+            let stderr = run(arguments, code);
+            assert_clean(&stderr);
+            assert!(stderr.contains("a\\nb\\u{1b}") && stderr.contains("\\u{202e}"), "{stderr}");
+        }
+    }
+    let output = format!("{hostile}/x");
+    assert_clean(&run(&["gf2", "rank", "m", "-o", &output], 6));
+    assert_clean(&run(&["gf2", "rank", "m", "-o", "x", "--trace", &output], 6));
+    let long = "x".repeat(5000);
+    assert_clean(&run(&["gf2", "rank", &long], 6));
+    // Arguments that are no files.
+    let stderr = run(&[hostile], 2);
+    assert!(!stderr.chars().any(|c| c.is_control() && c != '\n'), "{stderr:?}");
+}
+
+#[test]
+fn headers_of_files() {
+    let folder = Folder::new();
+    let hostile = format!("{{'descr': '\u{1b}[31m{}\n', 'x': ", "A\u{7}".repeat(30_000));
+    let mut bytes = b"\x93NUMPY\x02\x00".to_vec();
+    bytes.extend_from_slice(&(hostile.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(hostile.as_bytes());
+    folder.write("a.npy", bytes);
+    folder.write("a.mtx", format!("%%MatrixMarket \u{1b}[31m{}\n1 1 0\n", "A".repeat(60_000)));
+    folder.write("a.txt", format!("\u{1b}[31m{}", "A".repeat(60_000)));
+    for arguments in
+        ["gf2 rank a.npy", "polymul a.npy a.npy", "gf2 rank a.mtx", "gf2 rank a.txt", "intmul a.txt a.txt"]
+    {
+        assert_clean(&folder.fail(arguments, 3));
+    }
+}
+
+#[test]
+fn the_environment_is_named_where_it_is_at_fault() {
+    let folder = Folder::new();
+    folder.write("m", "11\n01\n");
+    for arguments in ["gf2 rank m --device gpu", "devices --device gpu"] {
+        let output =
+            folder.command(arguments).env("WGPU_BACKEND", "vulcan").assert().code(2).get_output().clone();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.contains("WGPU_BACKEND=vulcan"), "{stderr}");
+    }
+    let mut none = folder.command("gf2 rank m --device gpu");
+    none.env("WGPU_BACKEND", "vulkan").env("VK_DRIVER_FILES", "/none").env("VK_ICD_FILENAMES", "/none");
+    if !cfg!(target_os = "macos") {
+        let stderr = String::from_utf8(none.assert().code(4).get_output().stderr.clone()).unwrap();
+        assert!(stderr.contains("WGPU_BACKEND=vulkan"), "{stderr}");
+    }
+}

@@ -1,0 +1,65 @@
+//! Signals: a process that is ended leaves no temporary file behind.
+#![cfg(unix)]
+
+mod cli_common;
+
+use cli_common::Folder;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Starts a run that writes for seconds.
+fn start(folder: &Folder, before: impl FnMut() -> std::io::Result<()> + Send + Sync + 'static) -> Child {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("wgalois"));
+    command
+        .current_dir(folder.path("."))
+        .args("gen gf2 --rows 60000 --columns 60000 --output-format text -o out".split(' '))
+        .stderr(Stdio::null());
+    // SAFETY: what runs between fork and exec calls one function of the system.
+    unsafe { command.pre_exec(before) };
+    command.spawn().unwrap()
+}
+
+/// Waits until the temporary file is there, or the process has ended.
+fn wait_for_file(folder: &Folder, child: &mut Child) {
+    let start = Instant::now();
+    while !folder.names().iter().any(|name| name.starts_with(".wgalois-")) {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it wrote");
+        assert!(start.elapsed() < Duration::from_secs(120));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// As [`wait_for_file`], and until something is written: the check of outputs makes a file too.
+fn wait_for_writing(folder: &Folder, child: &mut Child) {
+    loop {
+        wait_for_file(folder, child);
+        let written = |name: &String| std::fs::metadata(folder.path(name)).is_ok_and(|file| file.len() > 0);
+        if folder.names().iter().any(|name| name.starts_with(".wgalois-") && written(name)) {
+            return;
+        }
+    }
+}
+
+fn send(child: &Child, signal: i32) {
+    let kill = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+}
+
+#[test]
+fn no_temporary_file_stays() {
+    const HUP: i32 = 1;
+    const INT: i32 = 2;
+    const TERM: i32 = 15;
+    for signal in [HUP, INT, TERM] {
+        let folder = Folder::new();
+        folder.write("out", "before");
+        let mut child = start(&folder, || Ok(()));
+        wait_for_writing(&folder, &mut child);
+        send(&child, signal);
+        // It dies by the signal, as a process that knows nothing of it: 128 + n in a shell.
+        assert_eq!(child.wait().unwrap().signal(), Some(signal));
+        assert_eq!(folder.names(), ["out"]);
+        assert_eq!(folder.text("out"), "before");
+    }
+}
