@@ -17,6 +17,7 @@ fn names_of_files() {
     let folder = Folder::new();
     let hostile = "a\nb\u{1b}]0;title\u{7}\u{9b}31m\u{202e}c";
     folder.write("m", "11\n01\n");
+    folder.write("e", "2 1 \n");
     let run = |arguments: &[&str], code: i32| {
         let output = folder.command("").args(arguments).assert().code(code).get_output().clone();
         String::from_utf8(output.stderr).unwrap()
@@ -30,7 +31,7 @@ fn names_of_files() {
         for arguments in [
             &["gf2", "rank", hostile][..],
             &["polymul", hostile, hostile],
-            &["eliminate", "--rows", hostile, "--eliminators", "m", "--columns", "3"],
+            &["eliminate", "--rows", hostile, "--eliminators", "e", "--columns", "3"],
             &["msm", "--points", "m", "--scalars-format", "text", "--scalars", hostile],
         ] {
             if content == Some("10\n2") && arguments[0] == "polymul" {

@@ -26,7 +26,7 @@ fn outputs_with_one_name_are_refused() {
     folder.fail("gf2 rref m -o x --trace x", 2);
     assert_eq!(folder.text("x"), "before");
     folder.fail("gen eliminate --columns 9 --eliminators 3 --rows 3 -o sub --trace sub/rows.txt", 2);
-    folder.fail("gen eliminate --columns 9 --eliminators 3 --rows 3 -o new --trace new/rows.txt", 2);
+    folder.fail("gen eliminate --columns 9 --eliminators 3 --rows 3 -o new --trace new/rows.txt", 6);
     folder.fail("gen msm --count 3 -o sub --trace sub/points.bin", 2);
 }
 

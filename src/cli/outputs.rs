@@ -121,11 +121,8 @@ impl Files {
 
     /// A file in a folder that may not be there yet.
     fn add_within(&mut self, option: &'static str, folder: &Path, name: &str) -> Result<()> {
-        let path = folder.join(name);
-        if folder.is_dir() {
-            return self.add(option, &path);
-        }
-        self.note(option, &path, path.clone())
+        // No other output can be in a folder that is not there.
+        if folder.is_dir() { self.add(option, &folder.join(name)) } else { Ok(()) }
     }
 
     fn note(&mut self, option: &'static str, path: &Path, destination: PathBuf) -> Result<()> {

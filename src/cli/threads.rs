@@ -1,6 +1,9 @@
 //! The threads of the CPU engine.
 
-use rayon::ThreadPoolBuilder;
+use rayon::{ThreadBuilder, ThreadPoolBuilder};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use wgalois::{Error, Result};
 
 /// Starts a thread a core, or as many as RAYON_NUM_THREADS says, for everything that does not ask for
@@ -10,17 +13,40 @@ use wgalois::{Error, Result};
 /// # Errors
 /// [`Error::OutOfMemory`] where not even that can be set up.
 pub fn start() -> Result<()> {
-    let Err(first) = ThreadPoolBuilder::new().build_global() else { return Ok(()) };
-    let mut count = std::thread::available_parallelism().map_or(1, usize::from) / 2;
-    while count > 1 {
-        if ThreadPoolBuilder::new().num_threads(count).build_global().is_ok() {
-            log::warn!("only {count} threads can be started: {first}");
-            return Ok(());
-        }
-        count /= 2;
+    // The pool can be set up only once, so that the threads are started before, and then join it.
+    let (send, receive) = channel();
+    let receive = Arc::new(Mutex::new(receive));
+    let wanted = wanted();
+    let start = |_| {
+        let receive = Arc::clone(&receive);
+        thread::Builder::new().spawn(move || join(&receive)).ok()
+    };
+    let started = (0..wanted).map_while(start).count();
+    if started < wanted {
+        log::warn!("the system gives {started} of {wanted} threads");
     }
-    let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
-    alone.map_err(|error| Error::OutOfMemory(format!("no worker thread: {error}").into()))?;
-    log::warn!("no thread can be started beside the first: {first}");
-    Ok(())
+    let pool = match started {
+        0 => ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global(),
+        _ => ThreadPoolBuilder::new()
+            .num_threads(started)
+            .spawn_handler(|thread| send.send(thread).map_err(std::io::Error::other))
+            .build_global(),
+    };
+    pool.map_err(|error| Error::OutOfMemory(format!("threads cannot be started: {error}").into()))
+}
+
+/// What a thread does: it becomes one of the pool.
+fn join(receive: &Mutex<Receiver<ThreadBuilder>>) {
+    // The lock is given back before the thread works.
+    let received = receive.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    if let Ok(thread) = received {
+        thread.run();
+    }
+}
+
+/// As rayon counts when it starts threads itself.
+fn wanted() -> usize {
+    let named = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
+    let cores = || thread::available_parallelism().map_or(1, usize::from);
+    named.filter(|&count| count > 0).unwrap_or_else(cores).min(rayon::max_num_threads())
 }

@@ -28,16 +28,20 @@ impl Place {
         if names_folder || path.file_name().is_none() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
+        // A name that is too long, or a folder that may not be entered, is an error here.
+        match fs::metadata(path) {
+            Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(found) if found.is_file() => return fs::canonicalize(path).map(Place::File),
+            Ok(_) => return Ok(Place::Special),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Err(_) => (),
+        }
+        // Nothing is there: the name is free, or a link to a name that is.
         let mut target = path.to_owned();
         for _ in 0..LINKS {
-            // A name that is too long, or a folder that may not be entered, is an error here.
-            match fs::symlink_metadata(&target) {
-                Ok(found) if found.is_symlink() => target = folder(&target).join(fs::read_link(&target)?),
-                Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-                Ok(found) if found.is_file() => return Ok(Place::File(target)),
-                Ok(_) => return Ok(Place::Special),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Place::File(target)),
-                Err(error) => return Err(error),
+            match fs::read_link(&target) {
+                Ok(next) => target = folder(&target).join(next),
+                Err(_) => return Ok(Place::File(target)),
             }
         }
         Err(io::Error::other("too many symbolic links, one after the other"))
