@@ -29,7 +29,7 @@ pub fn start() -> Result<()> {
         0 => ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global(),
         _ => ThreadPoolBuilder::new()
             .num_threads(started)
-            .spawn_handler(|thread| send.send(thread).map_err(std::io::Error::other))
+            .spawn_handler(|thread| send.send(thread).map_err(|_| std::io::ErrorKind::BrokenPipe.into()))
             .build_global(),
     };
     pool.map_err(|error| Error::OutOfMemory(format!("threads cannot be started: {error}").into()))
