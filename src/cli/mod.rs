@@ -6,6 +6,7 @@
 
 mod bench;
 mod bits;
+mod bytes;
 mod check;
 mod completions;
 mod context;

@@ -1,5 +1,6 @@
 //! The options that every verb takes.
 
+use super::bytes::parse_bytes;
 use std::path::PathBuf;
 use wgalois::Select;
 
@@ -46,38 +47,5 @@ impl Options {
         let environment = env_logger::Env::default().default_filter_or(filter);
         // A logger that is already there is as good.
         let _ = env_logger::Builder::from_env(environment).format_timestamp(None).try_init();
-    }
-}
-
-/// A number of bytes with an optional suffix K, M, G or T (powers of 1024), B or iB after it.
-fn parse_bytes(text: &str) -> Result<u64, String> {
-    let lower = text.trim().to_ascii_lowercase();
-    let number = lower.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let shift = match &lower[number.len()..] {
-        "" | "b" => 0,
-        "k" | "kb" | "kib" => 10,
-        "m" | "mb" | "mib" => 20,
-        "g" | "gb" | "gib" => 30,
-        "t" | "tb" | "tib" => 40,
-        _ => return Err("expected a number of bytes such as 65536, 512K, 64M or 2G".to_owned()),
-    };
-    let number: u64 = number.parse().map_err(|e| format!("{e}"))?;
-    number.checked_mul(1 << shift).ok_or_else(|| "more than 2^64 bytes".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::parse_bytes;
-
-    #[test]
-    fn sizes_with_and_without_suffix() {
-        assert_eq!(parse_bytes("0"), Ok(0));
-        assert_eq!(parse_bytes("123"), Ok(123));
-        assert_eq!(parse_bytes("4k"), Ok(4096));
-        assert_eq!(parse_bytes("64MiB"), Ok(64 << 20));
-        assert_eq!(parse_bytes("2G"), Ok(2 << 30));
-        for bad in ["", "K", "12x", "-1", "1.5G", "99999999999999999999", "99999999T"] {
-            assert!(parse_bytes(bad).is_err(), "{bad}");
-        }
     }
 }

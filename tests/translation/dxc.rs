@@ -63,6 +63,7 @@ impl Object {
     /// # Safety
     /// The table has that function, and `F` is its type.
     unsafe fn function<F: Copy>(&self, index: usize) -> F {
+        // SAFETY: an object begins with the pointer to its table, which has the function.
         unsafe { (*self.0.cast::<*const F>()).add(index).read() }
     }
 

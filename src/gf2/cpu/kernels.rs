@@ -49,6 +49,8 @@ simd_kernel! {
     ) = add_selected_body
 }
 
+/// # Safety
+/// The processor must have the instructions of `L`.
 #[inline(always)]
 unsafe fn add_selected_body<L: Lane>(
     target: &mut [Line],
@@ -73,6 +75,8 @@ unsafe fn add_selected_body<L: Lane>(
     }
 }
 
+/// # Safety
+/// The processor must have the instructions of `L`.
 #[inline(always)]
 unsafe fn fill<L: Lane>(table: &mut [Line; ENTRIES], lines: &[Line]) {
     table[0] = Line::ZERO;
@@ -86,6 +90,8 @@ unsafe fn fill<L: Lane>(table: &mut [Line; ENTRIES], lines: &[Line]) {
     }
 }
 
+/// # Safety
+/// The processor must have the instructions of `L`.
 #[inline(always)]
 unsafe fn add<L: Lane>(target: &mut Line, line: &Line) {
     for part in (0..8).step_by(L::WORDS) {
@@ -97,6 +103,8 @@ unsafe fn add<L: Lane>(target: &mut Line, line: &Line) {
     }
 }
 
+/// # Safety
+/// The processor must have the instructions of `L`.
 #[inline(always)]
 unsafe fn look_up<L: Lane>(target: &mut Line, tables: &[[Line; ENTRIES]; TABLES], m: u64) {
     for part in (0..8).step_by(L::WORDS) {
@@ -118,6 +126,8 @@ simd_kernel! {
     fn add_words(target: &mut [u64], source: &[u64]) = add_words_body
 }
 
+/// # Safety
+/// The processor must have the instructions of `L`.
 #[inline(always)]
 unsafe fn add_words_body<L: Lane>(target: &mut [u64], source: &[u64]) {
     assert_eq!(target.len(), source.len());
@@ -139,6 +149,8 @@ simd_kernel! {
     fn gather(target: &mut Line, table: &[Line], indices: &[u32]) = gather_body
 }
 
+/// # Safety
+/// The processor must have the instructions of `L`.
 #[inline(always)]
 unsafe fn gather_body<L: Lane>(target: &mut Line, table: &[Line], indices: &[u32]) {
     // SAFETY: parts begin at multiples of L::WORDS below 8; the caller vouches for the
@@ -163,6 +175,8 @@ simd_kernel! {
     fn scatter(table: &mut [Line], indices: &[u32], line: &Line) = scatter_body
 }
 
+/// # Safety
+/// The processor must have the instructions of `L`.
 #[inline(always)]
 unsafe fn scatter_body<L: Lane>(table: &mut [Line], indices: &[u32], line: &Line) {
     for &i in indices {

@@ -19,10 +19,12 @@ use std::ops::Range;
 /// Takes a whole block down to its values.
 ///
 /// # Safety
-/// The processor must have the instructions of `V`.
+/// The processor must have the instructions of `V`, and `data` hold a power of two of words, at
+/// least 16 vectors, or where `L` is 1, one word.
 #[inline(always)]
 pub(super) unsafe fn block<V: Square<L>, const L: usize>(data: &mut [u32], tables: &Tables, at: Block) {
-    // SAFETY: the caller's.
+    debug_assert!(data.len().is_power_of_two() && (L == 1 || data.len() >= L << TWIG_LEVELS));
+    // SAFETY: the caller's; each level halves the blocks, and the last are twigs of 16 vectors.
     unsafe {
         if L == 1 {
             return interleaved::<V>(data, tables, at);
@@ -37,9 +39,10 @@ pub(super) unsafe fn block<V: Square<L>, const L: usize>(data: &mut [u32], table
 /// `at`: entry i of lane j is at i `V::COUNT` + j.
 ///
 /// # Safety
-/// The processor must have the instructions of `V`.
+/// The processor must have the instructions of `V`, and `data` hold a power of two of vectors.
 #[inline(always)]
 pub(super) unsafe fn interleaved<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block) {
+    debug_assert!(data.len().is_power_of_two() && data.len() >= V::COUNT);
     // SAFETY: the caller's; chunks hold whole vectors.
     unsafe {
         levels::<V>(data, tables, at, data.len().ilog2() - V::LOG);
@@ -83,6 +86,10 @@ pub(super) unsafe fn pass<V: Lanes>(
 }
 
 /// `depth` levels of the block `at`, breadth first.
+///
+/// # Safety
+/// The processor must have the instructions of `V`, and `data` hold
+/// 2^`depth` times a power of two of whole vectors.
 #[inline(always)]
 unsafe fn levels<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block, depth: u32) {
     // SAFETY: the caller's; blocks hold whole vectors.
@@ -102,6 +109,9 @@ unsafe fn levels<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block, depth: 
 }
 
 /// One level of the block `at`.
+///
+/// # Safety
+/// The processor must have the instructions of `V`.
 #[inline(always)]
 unsafe fn radix_2<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block) {
     // SAFETY: the caller's; halves hold whole vectors.
@@ -118,6 +128,9 @@ unsafe fn radix_2<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block) {
 }
 
 /// The twiddle of a block, and those of its two halves.
+///
+/// # Safety
+/// The processor must have the instructions of `V`.
 #[inline(always)]
 pub(super) unsafe fn twiddles<V: Lanes>(tables: &Tables, at: Block) -> (Factor<V>, [Factor<V>; 2]) {
     let below = [at.descendant(1, 0), at.descendant(1, 1)];
@@ -129,6 +142,9 @@ pub(super) unsafe fn twiddles<V: Lanes>(tables: &Tables, at: Block) -> (Factor<V
 }
 
 /// The four vectors at `from`, `quarter` words apart.
+///
+/// # Safety
+/// The four vectors must be valid for reading, and the processor have the instructions of `V`.
 #[inline(always)]
 pub(super) unsafe fn load<V: Lanes>(from: *const u32, quarter: usize) -> [V; 4] {
     // SAFETY: the caller's.
@@ -139,6 +155,9 @@ pub(super) unsafe fn load<V: Lanes>(from: *const u32, quarter: usize) -> [V; 4] 
 }
 
 /// The four vectors to `to`, `quarter` words apart.
+///
+/// # Safety
+/// The four vectors must be valid for writing, and the processor have the instructions of `V`.
 #[inline(always)]
 pub(super) unsafe fn store<V: Lanes>(to: *mut u32, quarter: usize, [a, b, c, d]: [V; 4]) {
     // SAFETY: the caller's.
@@ -179,6 +198,9 @@ fn radix_4<V: Lanes, const LAZY: bool>(
 /// depends only on the leaf's place in its twig. The factors C^l cost little in the twig's
 /// first pass, which multiplies anyway, and z^l is a constant: so what has to be read for a
 /// twig is 4 L words and 14 twiddles, not a twiddle a butterfly.
+///
+/// # Safety
+/// The processor must have the instructions of `V`, and `L` be its lanes.
 #[inline(always)]
 unsafe fn twigs<V: Square<L>, const L: usize>(data: &mut [u32], tables: &Tables, first: Block) {
     // SAFETY: the caller's; twigs hold 16 vectors.
@@ -200,6 +222,9 @@ unsafe fn twigs<V: Square<L>, const L: usize>(data: &mut [u32], tables: &Tables,
 }
 
 /// The first two levels of a twig; column l of every row is multiplied by C^l as well.
+///
+/// # Safety
+/// The processor must have the instructions of `V`, and `twig` hold 16 vectors.
 #[inline(always)]
 unsafe fn twisted<V: Lanes>(field: Field<V>, twig: &mut [u32], tables: &Tables, at: Block) {
     let quarter = twig.len() / 4;
@@ -225,6 +250,9 @@ unsafe fn twisted<V: Lanes>(field: Field<V>, twig: &mut [u32], tables: &Tables, 
 
 /// L leaves, the `group`th such group of the twig: transposed, lane j holds leaf j, and
 /// vector l its coefficient of x^l.
+///
+/// # Safety
+/// The processor must have the instructions of `V`, and `square` hold `L` vectors.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "iterators over arrays of vectors do not unroll")]
 unsafe fn leaves<V: Square<L>, const L: usize>(
@@ -259,6 +287,9 @@ unsafe fn leaves<V: Square<L>, const L: usize>(
 }
 
 /// One level of the transform modulo x^L - 1 across L vectors: butterflies `HALF` apart.
+///
+/// # Safety
+/// The processor must have the instructions of `V`.
 #[inline(always)]
 unsafe fn stage<V: Square<L>, const L: usize, const HALF: usize>(
     field: Field<V>,

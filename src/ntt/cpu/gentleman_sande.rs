@@ -13,10 +13,12 @@ use std::ops::Range;
 /// Takes the values of a whole block up to its coefficients.
 ///
 /// # Safety
-/// The processor must have the instructions of `V`.
+/// The processor must have the instructions of `V`, and `data` hold a power of two of words, at
+/// least 16 vectors, or where `L` is 1, one word.
 #[inline(always)]
 pub(super) unsafe fn block<V: Square<L>, const L: usize>(data: &mut [u32], tables: &Tables, at: Block) {
-    // SAFETY: the caller's.
+    debug_assert!(data.len().is_power_of_two() && (L == 1 || data.len() >= L << TWIG_LEVELS));
+    // SAFETY: the caller's; each level halves the blocks, and the last are twigs of 16 vectors.
     unsafe {
         if L == 1 {
             return interleaved::<V>(data, tables, at);
@@ -31,9 +33,10 @@ pub(super) unsafe fn block<V: Square<L>, const L: usize>(data: &mut [u32], table
 /// being the block `at`: entry i of lane j is at i `V::COUNT` + j.
 ///
 /// # Safety
-/// The processor must have the instructions of `V`.
+/// The processor must have the instructions of `V`, and `data` hold a power of two of vectors.
 #[inline(always)]
 pub(super) unsafe fn interleaved<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block) {
+    debug_assert!(data.len().is_power_of_two() && data.len() >= V::COUNT);
     // SAFETY: the caller's; chunks hold whole vectors.
     unsafe {
         if tables.scale.w != 1 {
@@ -73,6 +76,10 @@ pub(super) unsafe fn pass<V: Lanes>(
 }
 
 /// The upper `depth` levels of the block `at`, breadth first.
+///
+/// # Safety
+/// The processor must have the instructions of `V`, and `data` hold
+/// 2^`depth` times a power of two of whole vectors.
 #[inline(always)]
 unsafe fn levels<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block, depth: u32) {
     // SAFETY: the caller's; blocks hold whole vectors.
@@ -92,6 +99,9 @@ unsafe fn levels<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block, depth: 
 }
 
 /// The uppermost level of the block `at`.
+///
+/// # Safety
+/// The processor must have the instructions of `V`.
 #[inline(always)]
 unsafe fn radix_2<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block) {
     // SAFETY: the caller's; halves hold whole vectors.
@@ -123,6 +133,9 @@ fn radix_4<V: Lanes>(
 }
 
 /// The lowest levels of all twigs, of which `first` is the first.
+///
+/// # Safety
+/// The processor must have the instructions of `V`, and `L` be its lanes.
 #[inline(always)]
 unsafe fn twigs<V: Square<L>, const L: usize>(data: &mut [u32], tables: &Tables, first: Block) {
     // SAFETY: the caller's; twigs hold 16 vectors.
@@ -142,6 +155,9 @@ unsafe fn twigs<V: Square<L>, const L: usize>(data: &mut [u32], tables: &Tables,
 }
 
 /// The upper two levels of a twig; column l of every row is divided by C^l as well.
+///
+/// # Safety
+/// The processor must have the instructions of `V`, and `twig` hold 16 vectors.
 #[inline(always)]
 unsafe fn twisted<V: Lanes>(field: Field<V>, twig: &mut [u32], tables: &Tables, at: Block) {
     let quarter = twig.len() / 4;
@@ -159,6 +175,9 @@ unsafe fn twisted<V: Lanes>(field: Field<V>, twig: &mut [u32], tables: &Tables, 
 }
 
 /// L leaves, the `group`th such group of the twig.
+///
+/// # Safety
+/// The processor must have the instructions of `V`, and `square` hold `L` vectors.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "iterators over arrays of vectors do not unroll")]
 unsafe fn leaves<V: Square<L>, const L: usize>(
@@ -194,6 +213,9 @@ unsafe fn leaves<V: Square<L>, const L: usize>(
 
 /// One level of the inverse transform modulo x^L - 1 across L vectors: butterflies `HALF`
 /// apart. The last level's results are below 2p, for [`Field::scale`] comes next.
+///
+/// # Safety
+/// The processor must have the instructions of `V`.
 #[inline(always)]
 unsafe fn stage<V: Square<L>, const L: usize, const HALF: usize>(
     field: Field<V>,

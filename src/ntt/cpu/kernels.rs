@@ -88,13 +88,14 @@ pub(super) struct Kernels {
 impl Network {
     /// The whole of a block, whose tables were made for blocks.
     pub fn block(&self, data: &mut [u32], tables: &Tables, at: Block) {
-        // SAFETY: see `Kernels`.
+        // SAFETY: see `Kernels`; a plan whose vectors are shorter than 16 vectors of lanes is
+        // interleaved, and longer ones are halved until at most 2^13 words are left.
         unsafe { (self.block)(data, tables, at) }
     }
 
     /// Vectors that stand lane by lane; their tables were made for that.
     pub fn interleaved(&self, data: &mut [u32], tables: &Tables) {
-        // SAFETY: see `Kernels`.
+        // SAFETY: see `Kernels`; a plan passes a power of two of entries for each lane.
         unsafe { (self.interleaved)(data, tables, Block::ROOT) }
     }
 
@@ -166,6 +167,8 @@ impl Kernels {
     }
 }
 
+/// # Safety
+/// The processor must have the instructions of `V`.
 #[inline(always)]
 unsafe fn below<V: Lanes>(words: &[u32], prime: Prime) -> bool {
     let (vectors, rest) = words.split_at(words.len() / V::COUNT * V::COUNT);
@@ -182,6 +185,8 @@ unsafe fn below<V: Lanes>(words: &[u32], prime: Prime) -> bool {
     largest.iter().chain(rest).all(|&word| word < prime.value())
 }
 
+/// # Safety
+/// The processor must have the instructions of `V`.
 #[inline(always)]
 unsafe fn scale<V: Lanes>(words: &mut [u32], w: &[u32], quotients: &[u32], prime: Prime) {
     // SAFETY: the caller's; chunks are whole vectors.
@@ -197,6 +202,8 @@ unsafe fn scale<V: Lanes>(words: &mut [u32], w: &[u32], quotients: &[u32], prime
     }
 }
 
+/// # Safety
+/// The processor must have the instructions of `V`.
 #[inline(always)]
 unsafe fn quotients<V: Lanes>(quotients: &mut [u32], w: &[u32], prime: Prime) {
     // SAFETY: the caller's; chunks are whole vectors.
@@ -209,6 +216,8 @@ unsafe fn quotients<V: Lanes>(quotients: &mut [u32], w: &[u32], prime: Prime) {
     }
 }
 
+/// # Safety
+/// The processor must have the instructions of `V`.
 #[inline(always)]
 unsafe fn multiply<V: Lanes>(a: &mut [u32], b: &[u32], prime: Prime) {
     // SAFETY: the caller's; chunks are whole vectors.
@@ -227,60 +236,71 @@ macro_rules! kernels {
         mod $module {
             use super::*;
 
-            // SAFETY of all of these: the caller's.
+            // Each of these asks of its caller what the generic function does that it is made of.
 
             $(#[target_feature(enable = $features)])?
             unsafe fn block_down(data: &mut [u32], tables: &Tables, at: Block) {
+                // SAFETY: the caller's.
                 unsafe { cooley_tukey::block::<$vector, $lanes>(data, tables, at) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn block_up(data: &mut [u32], tables: &Tables, at: Block) {
+                // SAFETY: the caller's.
                 unsafe { gentleman_sande::block::<$vector, $lanes>(data, tables, at) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn interleaved_down(data: &mut [u32], tables: &Tables, at: Block) {
+                // SAFETY: the caller's.
                 unsafe { cooley_tukey::interleaved::<$vector>(data, tables, at) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn interleaved_up(data: &mut [u32], tables: &Tables, at: Block) {
+                // SAFETY: the caller's.
                 unsafe { gentleman_sande::interleaved::<$vector>(data, tables, at) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn pass_down(block: *mut u32, quarter: usize, columns: Range<usize>, tables: &Tables, at: Block) {
+                // SAFETY: the caller's.
                 unsafe { cooley_tukey::pass::<$vector>(block, quarter, columns, tables, at) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn pass_up(block: *mut u32, quarter: usize, columns: Range<usize>, tables: &Tables, at: Block) {
+                // SAFETY: the caller's.
                 unsafe { gentleman_sande::pass::<$vector>(block, quarter, columns, tables, at) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn below(words: &[u32], prime: Prime) -> bool {
+                // SAFETY: the caller's.
                 unsafe { super::below::<$vector>(words, prime) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn scale(words: &mut [u32], w: &[u32], quotients: &[u32], prime: Prime) {
+                // SAFETY: the caller's.
                 unsafe { super::scale::<$vector>(words, w, quotients, prime) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn quotients(quotients: &mut [u32], w: &[u32], prime: Prime) {
+                // SAFETY: the caller's.
                 unsafe { super::quotients::<$vector>(quotients, w, prime) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn multiply(a: &mut [u32], b: &[u32], prime: Prime) {
+                // SAFETY: the caller's.
                 unsafe { super::multiply::<$vector>(a, b, prime) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn reverse(words: *mut u32, log_n: u32, pieces: Range<usize>) {
+                // SAFETY: the caller's.
                 unsafe { reorder::reverse::<$vector, $lanes>(words, log_n, pieces) }
             }
 

@@ -53,6 +53,10 @@ fn spread(m: usize, bits: u32) -> usize {
 }
 
 /// The square at `from`, its rows taken in bit-reversed order, transposed.
+///
+/// # Safety
+/// `L` vectors, `distance` words apart, must be valid for reading, and the processor have the
+/// instructions of `V`.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "iterators over arrays of vectors do not unroll")]
 unsafe fn transposed<V: Square<L>, const L: usize>(from: *const u32, distance: usize) -> [V; L] {
@@ -67,6 +71,10 @@ unsafe fn transposed<V: Square<L>, const L: usize>(from: *const u32, distance: u
 }
 
 /// The rows to `to`, in bit-reversed order.
+///
+/// # Safety
+/// `L` vectors, `distance` words apart, must be valid for writing, and the processor have the
+/// instructions of `V`.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "iterators over arrays of vectors do not unroll")]
 unsafe fn store<V: Square<L>, const L: usize>(rows: [V; L], to: *mut u32, distance: usize) {
@@ -76,6 +84,8 @@ unsafe fn store<V: Square<L>, const L: usize>(rows: [V; L], to: *mut u32, distan
     }
 }
 
+/// # Safety
+/// 2^`log_n` words must be valid and nobody else's.
 unsafe fn one_by_one(words: *mut u32, log_n: u32) {
     for i in 0..1 << log_n {
         let j = bit_reverse(i, log_n);
