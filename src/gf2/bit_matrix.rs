@@ -106,6 +106,18 @@ impl BitMatrix {
         Ok(BitMatrix { rows, columns, stride, lines: zero_lines(count.div_ceil(8))? })
     }
 
+    /// Bytes of host memory that a matrix of `rows` times `columns` takes.
+    pub fn bytes_of(rows: u64, columns: u64) -> u64 {
+        let words = columns.div_ceil(64);
+        let stride = if words > 8 { words.next_multiple_of(8) } else { words };
+        rows.saturating_mul(stride.saturating_mul(8)).saturating_add(64)
+    }
+
+    /// Bytes of host memory that the matrix takes.
+    pub fn bytes(&self) -> u64 {
+        size_of_val(&*self.lines) as u64
+    }
+
     /// The identity matrix of `n` times `n`.
     ///
     /// # Errors

@@ -6,6 +6,7 @@
 //! [`std::io::Write`]; [`write_whole`] makes a file of it that appears whole or not at all.
 
 pub mod bits;
+mod budget;
 pub mod coefficients;
 pub mod integers;
 #[cfg(not(target_arch = "wasm32"))]

@@ -13,6 +13,7 @@ use std::path::Path;
 use ark_ff::{BigInt, BigInteger, PrimeField};
 use rayon::prelude::*;
 
+use super::budget::Budget;
 use super::{Source, text};
 use crate::{Error, Result};
 
@@ -113,7 +114,7 @@ fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(
         let message = format!("the file ends within scalar {}, which has {SIZE} bytes", scalars.len());
         return Err(source.byte_error(start + scalars.len() * SIZE, message));
     }
-    let mut values: Vec<F> = text::allocate(source, scalars.len(), memory)?;
+    let mut values: Vec<F> = Budget::new(source, memory).vector(scalars.len())?;
     let failed = values.par_iter_mut().zip(scalars).enumerate().map(|(i, (value, bytes))| {
         let words = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
         let mut integer = BigInt::zero();

@@ -1,6 +1,7 @@
 //! Text in pieces: chunks that can be parsed in parallel, tokens with their places, numbers.
 
 use super::Source;
+use super::budget::Budget;
 use crate::{Error, Result};
 use rayon::prelude::*;
 use std::io::{self, Write};
@@ -95,7 +96,7 @@ where
     check_length(source, memory)?;
     let pieces = chunks(source.bytes(), is_space);
     let counts: Vec<usize> = pieces.par_iter().map(|(_, piece)| count_tokens(piece)).collect();
-    let mut values = allocate(source, counts.iter().sum(), memory)?;
+    let mut values = Budget::new(source, memory).vector(counts.iter().sum())?;
     let mut rest = &mut values[..];
     let mut tasks = Vec::with_capacity(pieces.len());
     for ((offset, piece), count) in pieces.into_iter().zip(counts) {
@@ -113,18 +114,6 @@ where
         Some(Err((offset, message))) => Err(source.text_error(offset, message)),
         _ => Ok(values),
     }
-}
-
-/// A vector of `count` default values that takes at most `memory` bytes.
-///
-/// # Errors
-/// [`Error::Input`] past `memory`, or past what the host gives.
-pub(super) fn allocate<T: Clone + Default>(source: &Source, count: usize, memory: u64) -> Result<Vec<T>> {
-    check_room::<T>(source, count, memory)?;
-    let mut values = Vec::new();
-    values.try_reserve_exact(count).map_err(|e| Error::Input(format!("{}: {e}", name(source.path()))))?;
-    values.resize(count, T::default());
-    Ok(values)
 }
 
 /// Refuses a text so long that its numbers cannot fit `memory` bytes, before it is read.

@@ -5,7 +5,8 @@ use super::Limits;
 use crate::Result;
 use crate::gf2::{BitMatrix, Elimination, IndexLists, MAX_COLUMNS};
 use crate::io::Source;
-use crate::io::text::{allocate, chunks, decimal, is_space, quote};
+use crate::io::budget::Budget;
+use crate::io::text::{chunks, decimal, is_space, quote};
 use rayon::prelude::*;
 use std::io::{self, Write};
 
@@ -20,8 +21,9 @@ pub fn read(source: &Source, limits: &Limits) -> Result<IndexLists> {
     let counts: Vec<Count> = pieces.par_iter().map(|(_, piece)| count(piece)).collect();
     let ones = counts.iter().map(|count| count.tokens).sum();
     let rows: usize = counts.iter().map(|count| count.lines).sum();
-    let mut indices = allocate(source, ones, limits.memory)?;
-    let mut offsets = allocate(source, rows + 1, limits.memory)?;
+    let mut budget = Budget::new(source, limits.memory);
+    let mut indices = budget.vector(ones)?;
+    let mut offsets = budget.vector(rows + 1)?;
 
     let mut tasks = Vec::with_capacity(pieces.len());
     let (mut own_indices, mut own_ends) = (&mut indices[..], &mut offsets[1..]);

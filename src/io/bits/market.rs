@@ -4,7 +4,8 @@
 use crate::Result;
 use crate::gf2::{BitMatrix, IndexLists, MAX_SIDE};
 use crate::io::Source;
-use crate::io::text::{Token, allocate, decimal, quote, tokens};
+use crate::io::budget::Budget;
+use crate::io::text::{Token, decimal, quote, tokens};
 use std::io::{self, Write};
 
 pub const BANNER: &[u8] = b"%%MatrixMarket";
@@ -24,7 +25,10 @@ pub fn read(source: &Source, memory: u64) -> Result<(IndexLists, usize)> {
     if count > source.bytes().len() as u64 / 4 {
         return Err(source.error(format!("the header promises {count} entries, more than the file can hold")));
     }
-    let mut entries = Vec::with_capacity(count as usize);
+    let mut budget = Budget::new(source, memory);
+    let most = if symmetric { 2 * count } else { count };
+    budget.take::<Entry>(most)?;
+    let mut entries: Vec<Entry> = budget.room(most as usize)?;
     for _ in 0..count {
         let at = numbers.place();
         let row = numbers.next("the row of an entry", 1..=rows)? as u32 - 1;
@@ -38,7 +42,7 @@ pub fn read(source: &Source, memory: u64) -> Result<(IndexLists, usize)> {
         let message = format!("{}: the header promises {count} entries, and here is more", quote(token.text));
         return Err(source.text_error(token.offset, message));
     }
-    let lists = lists(source, rows as usize, entries, memory)?;
+    let lists = lists(source, rows as usize, entries, &mut budget)?;
     Ok((lists, columns as usize))
 }
 
@@ -92,18 +96,22 @@ impl<'a, T: Iterator<Item = Token<'a>> + Clone> Numbers<'a, T> {
     }
 }
 
-/// Entries (row, column, place) as rows.
+/// A row, a column, and the byte at which the entry stands in the file.
+type Entry = (u32, u32, usize);
+
+/// Entries as rows.
 fn lists(
     source: &Source,
     rows: usize,
-    mut entries: Vec<(u32, u32, usize)>,
-    memory: u64,
+    mut entries: Vec<Entry>,
+    budget: &mut Budget<'_>,
 ) -> Result<IndexLists> {
     entries.sort_unstable_by_key(|&(row, column, at)| (row, std::cmp::Reverse(column), at));
     if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0 && pair[0].1 == pair[1].1) {
         return Err(source.text_error(pair[1].2, "the entry occurs for the second time"));
     }
-    let mut offsets: Vec<usize> = allocate(source, rows + 1, memory)?;
+    let mut offsets: Vec<usize> = budget.vector(rows + 1)?;
+    budget.take::<u32>(entries.len() as u64)?;
     entries.iter().for_each(|&(row, ..)| offsets[row as usize + 1] += 1);
     (0..rows).for_each(|row| offsets[row + 1] += offsets[row]);
     Ok(IndexLists::from_checked(offsets, entries.iter().map(|&(_, column, _)| column).collect()))

@@ -17,6 +17,7 @@ pub mod packed;
 mod text;
 
 use super::Source;
+use super::budget::Budget;
 #[cfg(doc)]
 use crate::gf2::MAX_COLUMNS;
 use crate::gf2::{BitMatrix, IndexLists, MAX_SIDE};
@@ -131,6 +132,10 @@ pub fn read_lists(source: &Source, format: Format, limits: &Limits) -> Result<(I
         Format::Market => market::read(source, limits.memory).map(|(rows, columns)| (rows, Some(columns))),
         dense => {
             let matrix = read_matrix(source, dense, limits)?;
+            let mut budget = Budget::new(source, limits.memory);
+            budget.take_bytes(matrix.bytes())?;
+            budget.take::<u32>(matrix.count_ones())?;
+            budget.take::<usize>(matrix.rows() as u64 + 1)?;
             Ok((IndexLists::from_matrix(&matrix), Some(matrix.columns())))
         }
     }
@@ -150,30 +155,23 @@ pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> 
     }
 }
 
-/// The zero matrix, if it takes no more than `memory` bytes.
-fn zeros(source: &Source, rows: u64, columns: u64, memory: u64) -> Result<BitMatrix> {
-    let refuse = || {
-        let path = super::text::name(source.path());
-        Error::Input(format!(
-            "{path}: {rows} x {columns} bits are more than the {memory} bytes that may be used"
-        ))
-    };
+/// The zero matrix, if it fits the budget.
+fn zeros(budget: &mut Budget<'_>, source: &Source, rows: u64, columns: u64) -> Result<BitMatrix> {
     // Even an empty row is a step of work.
     if rows.max(columns) > MAX_SIDE as u64 {
         let message = format!("{rows} x {columns}: at most {MAX_SIDE} rows and columns are taken");
         return Err(source.error(message));
     }
-    let bytes = columns.div_ceil(64).max(1).checked_mul(8).and_then(|row| row.checked_mul(rows.max(1)));
-    match (usize::try_from(rows), usize::try_from(columns)) {
-        (Ok(rows), Ok(columns)) if bytes.is_some_and(|bytes| bytes <= memory) => {
-            BitMatrix::zeros(rows, columns).map_err(|_| refuse())
-        }
-        _ => Err(refuse()),
-    }
+    budget.take_bytes(BitMatrix::bytes_of(rows, columns))?;
+    // Sides below 2^32 are numbers of this machine.
+    BitMatrix::zeros(rows as usize, columns as usize)
 }
 
 fn from_lists(source: &Source, rows: &IndexLists, columns: usize, memory: u64) -> Result<BitMatrix> {
-    let mut matrix = zeros(source, rows.len() as u64, columns as u64, memory)?;
+    let mut budget = Budget::new(source, memory);
+    budget.take::<u32>(rows.ones() as u64)?;
+    budget.take::<usize>(rows.len() as u64 + 1)?;
+    let mut matrix = zeros(&mut budget, source, rows.len() as u64, columns as u64)?;
     for (r, list) in rows.iter().enumerate() {
         let words = matrix.row64_mut(r);
         list.iter().for_each(|&c| words[c as usize / 64] |= 1 << (c % 64));

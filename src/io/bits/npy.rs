@@ -3,6 +3,7 @@
 use crate::Result;
 use crate::gf2::BitMatrix;
 use crate::io::Source;
+use crate::io::budget::Budget;
 use crate::io::coefficients::npy::read_header;
 use npyz::{DType, Endianness, Order, TypeChar, WriterBuilder};
 use std::io::{self, Write};
@@ -32,7 +33,7 @@ pub fn read(source: &Source, memory: u64) -> Result<BitMatrix> {
         );
         return Err(source.byte_error(start, message));
     }
-    let mut matrix = super::zeros(source, rows, columns, memory)?;
+    let mut matrix = super::zeros(&mut Budget::new(source, memory), source, rows, columns)?;
     let low = if ty.endianness() == Endianness::Big { size - 1 } else { 0 };
     for (i, item) in data.chunks_exact(size).enumerate() {
         let others = item.iter().enumerate().any(|(k, &byte)| k != low && byte != 0);

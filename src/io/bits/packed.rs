@@ -18,6 +18,7 @@
 use crate::Result;
 use crate::gf2::{BitMatrix, BitView};
 use crate::io::Source;
+use crate::io::budget::Budget;
 use std::io::{self, Write};
 
 /// What a file begins with. As in PNG, the bytes betray a transfer as text.
@@ -82,7 +83,7 @@ pub fn view(source: &Source) -> Result<BitView<'_>> {
 /// A copy of the matrix in a file.
 pub(super) fn read(source: &Source, memory: u64) -> Result<BitMatrix> {
     let Header { rows, columns, stride } = header(source)?;
-    let mut matrix = super::zeros(source, rows, columns, memory)?;
+    let mut matrix = super::zeros(&mut Budget::new(source, memory), source, rows, columns)?;
     let (width, stride) = (columns.div_ceil(32) as usize, 4 * stride as usize);
     let last = crate::gf2::last_mask(columns as usize);
     for row in 0..matrix.rows() {

@@ -3,6 +3,7 @@
 use crate::Result;
 use crate::gf2::BitMatrix;
 use crate::io::Source;
+use crate::io::budget::Budget;
 use crate::io::text::quote;
 use rayon::prelude::*;
 use std::io::{self, Write};
@@ -13,13 +14,10 @@ fn is_separator(byte: u8) -> bool {
 }
 
 pub fn read(source: &Source, memory: u64) -> Result<BitMatrix> {
-    let mut lines = lines(source.bytes());
-    // Blank lines at the end are no rows.
-    while lines.last().is_some_and(|line| line.text.iter().all(|&byte| is_separator(byte))) {
-        lines.pop();
-    }
+    let mut budget = Budget::new(source, memory);
+    let lines = lines(source.bytes(), &mut budget)?;
     let columns = lines.first().map_or(0, |line| line.text.iter().filter(|&&b| !is_separator(b)).count());
-    let mut matrix = super::zeros(source, lines.len() as u64, columns as u64, memory)?;
+    let mut matrix = super::zeros(&mut budget, source, lines.len() as u64, columns as u64)?;
     let stride = matrix.stride64().max(1);
     let rows = matrix.words64_mut().par_chunks_mut(stride).zip(&lines);
     let parsed = rows.map(|(words, line)| line.parse(words, columns)).find_first(Result::is_err);
@@ -35,14 +33,20 @@ struct Line<'a> {
     start: usize,
 }
 
-fn lines(text: &[u8]) -> Vec<Line<'_>> {
+/// The lines that are rows: all but the blank ones at the end.
+fn lines<'a>(text: &'a [u8], budget: &mut Budget<'_>) -> Result<Vec<Line<'a>>> {
+    let is_blank = |byte: u8| byte == b'\n' || is_separator(byte);
+    let Some(last) = text.par_iter().position_last(|&byte| !is_blank(byte)) else { return Ok(Vec::new()) };
+    let text = &text[..=last];
+    let count = 1 + text.par_iter().filter(|&&byte| byte == b'\n').count();
+    budget.take::<Line<'_>>(count as u64)?;
+    let mut lines = budget.room(count)?;
     let mut start = 0;
-    let lines = text.split(|&byte| byte == b'\n').map(|line| {
-        let at = start;
+    for line in text.split(|&byte| byte == b'\n') {
+        lines.push(Line { text: line, start });
         start += line.len() + 1;
-        Line { text: line, start: at }
-    });
-    lines.collect()
+    }
+    Ok(lines)
 }
 
 impl Line<'_> {

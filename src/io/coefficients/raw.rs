@@ -1,7 +1,8 @@
 //! Coefficients as little-endian 32-bit words.
 
 use super::Ring;
-use crate::io::{Source, text};
+use crate::io::Source;
+use crate::io::budget::Budget;
 use crate::{Error, Result};
 use rayon::prelude::*;
 use std::io::{self, Write};
@@ -37,7 +38,7 @@ pub fn embed<R: Ring, const N: usize>(
     ring: &R,
     memory: u64,
 ) -> Result<Vec<R::Value>> {
-    let mut values: Vec<R::Value> = text::allocate(source, items.len(), memory)?;
+    let mut values: Vec<R::Value> = Budget::new(source, memory).vector(items.len())?;
     let chunks = values.par_chunks_mut(CHUNK).zip(items.par_chunks(CHUNK)).enumerate();
     let failed = chunks.map(|(chunk, (values, items))| {
         for (index, (value, item)) in values.iter_mut().zip(items).enumerate() {

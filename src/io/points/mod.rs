@@ -23,8 +23,9 @@ use ark_serialize::{CanonicalSerialize, Compress};
 use rayon::prelude::*;
 
 use super::Source;
+use super::budget::Budget;
 use crate::curve::{Affine, Curve, Encoding};
-use crate::{Error, Result, msm};
+use crate::{Result, msm};
 
 /// How a file holds points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,17 +126,16 @@ pub fn read_on_curve<C: Curve>(
     if bytes.len() / size != count {
         return Err(source.error(format!("{} points, where {count} were expected", bytes.len() / size)));
     }
-    if (count as u64).saturating_mul(size_of::<Affine<C>>() as u64) > memory {
-        return Err(Error::Input(format!(
-            "{count} points need more than the {memory} bytes that may be used"
-        )));
+    let mut points: Vec<Affine<C>> = Budget::new(source, memory).vector(count)?;
+    let decoded =
+        points.par_iter_mut().zip(bytes.par_chunks_exact(size)).enumerate().map(|(i, (point, bytes))| {
+            *point = decode(bytes, kind, trust).map_err(|message| (i, message))?;
+            Ok(())
+        });
+    match decoded.find_first(Result::is_err) {
+        Some(Err((i, message))) => Err(source.byte_error(start + i * size, format!("point {i}: {message}"))),
+        _ => Ok(points),
     }
-    let decoded = bytes.par_chunks_exact(size).map(|bytes| decode(bytes, kind, trust));
-    let points: Vec<std::result::Result<Affine<C>, String>> = decoded.collect();
-    if let Some((i, Err(message))) = points.par_iter().enumerate().find_first(|(_, point)| point.is_err()) {
-        return Err(source.byte_error(start + i * size, format!("point {i}: {message}")));
-    }
-    Ok(points.into_par_iter().flatten().collect())
 }
 
 /// Writes points.
