@@ -71,6 +71,34 @@ impl InputFormat {
         let limits = self.limits(context);
         context.read(path, |source| bits::read_matrix(source, self.of(source, Format::Text), &limits))
     }
+
+    /// Reads a result that should have so many rows and columns. Index lists tell only the columns
+    /// that occur, and an empty text no shape: these get the missing columns or rows of zeros.
+    pub fn read_result(
+        &self,
+        context: &Context,
+        source: &Source,
+        (rows, columns): (usize, usize),
+    ) -> Result<BitMatrix> {
+        let format = self.of(source, Format::Text);
+        let limits = Limits { columns: None, ..self.limits(context) };
+        let name = format!("read {}", source.path().display());
+        let matrix = context.step(Phase::Reading, &name, || bits::read_matrix(source, format, &limits))?;
+        let empty = (matrix.rows(), matrix.columns()) == (0, 0) && (rows == 0 || columns == 0);
+        match format {
+            Format::Text if empty => BitMatrix::zeros(rows, columns),
+            Format::Lists if matrix.columns() < columns => {
+                let bytes = (columns as u64 / 8 + 8).saturating_mul(matrix.rows() as u64);
+                context.need(bytes, "this result as a matrix")?;
+                let mut wide = BitMatrix::zeros(matrix.rows(), columns)?;
+                for row in 0..matrix.rows() {
+                    matrix.ones(row).for_each(|column| wide.set(row, column, true));
+                }
+                Ok(wide)
+            }
+            _ => Ok(matrix),
+        }
+    }
 }
 
 /// The format of the output.

@@ -40,6 +40,11 @@ impl Context {
         }
     }
 
+    /// Whether the user asked for verification with `--verify`.
+    pub fn verifies(&self) -> bool {
+        self.options.verify
+    }
+
     /// Runs `check`, timed as checking, if the user asked for it with `--verify`.
     ///
     /// # Errors

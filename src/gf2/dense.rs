@@ -20,6 +20,27 @@ impl Echelon {
     pub fn rank(&self) -> usize {
         self.pivots.len()
     }
+
+    /// A basis of the kernel of the matrix whose *reduced* form this is; see [`Engine::kernel`].
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn kernel(&self) -> Result<BitMatrix> {
+        let columns = self.matrix.columns();
+        let mut has_pivot = vec![false; columns];
+        let mut by_pivot = BitMatrix::zeros(columns, columns)?;
+        for (row, &pivot) in self.pivots.iter().enumerate() {
+            has_pivot[pivot as usize] = true;
+            by_pivot.row64_mut(pivot as usize).copy_from_slice(self.matrix.row64(row));
+        }
+        let by_column = by_pivot.transposed()?;
+        let mut kernel = BitMatrix::zeros(columns - self.rank(), columns)?;
+        for (k, column) in (0..columns).filter(|&column| !has_pivot[column]).enumerate() {
+            kernel.row64_mut(k).copy_from_slice(by_column.row64(column));
+            kernel.set(k, column, true);
+        }
+        Ok(kernel)
+    }
 }
 
 /// What the systems A x = b have for solutions.
@@ -33,6 +54,26 @@ pub struct Solution {
     pub rank: usize,
 }
 
+impl Solution {
+    /// The solution that the reduced form of A and B [side by side](beside) tells, A having
+    /// `columns` columns and B `sides`.
+    pub(super) fn from_reduced(reduced: &Echelon, columns: usize, sides: usize) -> Result<Self> {
+        let from = columns.div_ceil(64);
+        let rank = reduced.rank();
+        let mut x = BitMatrix::zeros(columns, sides)?;
+        for (row, &pivot) in reduced.pivots.iter().enumerate() {
+            copy_right(&reduced.matrix, row, from, x.row64_mut(pivot as usize));
+        }
+        let mut left = BitMatrix::zeros(1, sides)?;
+        for row in rank..reduced.matrix.rows() {
+            let right = reduced.matrix.row64(row)[from..].iter();
+            left.row64_mut(0).iter_mut().zip(right).for_each(|(any, word)| *any |= word);
+        }
+        let inconsistent = left.ones(0).map(|k| k as u32).collect();
+        Ok(Solution { x, inconsistent, rank })
+    }
+}
+
 /// The inverse of a square matrix, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inverse {
@@ -43,6 +84,28 @@ pub enum Inverse {
         /// The rank, less than the number of rows.
         rank: usize,
     },
+}
+
+impl Inverse {
+    /// Refuses a matrix that is not square.
+    pub(super) fn expect_square(a: &BitMatrix) -> Result<()> {
+        match a.rows() == a.columns() {
+            true => Ok(()),
+            false => Err(Error::Input(format!(
+                "only a square matrix has an inverse: {} x {}",
+                a.rows(),
+                a.columns()
+            ))),
+        }
+    }
+
+    /// The inverse, from the solution for the identity of `n` columns.
+    pub(super) fn from_solution(solution: Solution, n: usize) -> Self {
+        match solution.rank == n {
+            true => Inverse::Regular(solution.x),
+            false => Inverse::Singular { rank: solution.rank },
+        }
+    }
 }
 
 impl Engine {
@@ -70,7 +133,7 @@ impl Engine {
 
     /// [`Engine::echelon`] for the browser.
     pub async fn echelon_async(&self, matrix: &BitMatrix) -> Result<Echelon> {
-        self.eliminate_columns(matrix, matrix.columns(), false).await
+        self.echelon_within_async(matrix, matrix.columns(), false).await
     }
 
     /// The reduced row echelon form: besides, a pivot is the only one in its column. It is unique.
@@ -83,7 +146,7 @@ impl Engine {
 
     /// [`Engine::rref`] for the browser.
     pub async fn rref_async(&self, matrix: &BitMatrix) -> Result<Echelon> {
-        self.eliminate_columns(matrix, matrix.columns(), true).await
+        self.echelon_within_async(matrix, matrix.columns(), true).await
     }
 
     /// Solves a x = b for every column of b.
@@ -96,24 +159,8 @@ impl Engine {
 
     /// [`Engine::solve`] for the browser.
     pub async fn solve_async(&self, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
-        if a.rows() != b.rows() {
-            let message = format!("the matrix has {} rows, the right sides {}", a.rows(), b.rows());
-            return Err(Error::Input(message));
-        }
-        let (both, from) = beside(a, b)?;
-        let reduced = self.eliminate_columns(&both, a.columns(), true).await?;
-        let rank = reduced.rank();
-        let mut x = BitMatrix::zeros(a.columns(), b.columns())?;
-        for (row, &pivot) in reduced.pivots.iter().enumerate() {
-            copy_right(&reduced.matrix, row, from, x.row64_mut(pivot as usize));
-        }
-        let mut left = BitMatrix::zeros(1, b.columns())?;
-        for row in rank..a.rows() {
-            let right = reduced.matrix.row64(row)[from..].iter();
-            left.row64_mut(0).iter_mut().zip(right).for_each(|(any, word)| *any |= word);
-        }
-        let inconsistent = left.ones(0).map(|k| k as u32).collect();
-        Ok(Solution { x, inconsistent, rank })
+        let reduced = self.echelon_within_async(&beside(a, b)?, a.columns(), true).await?;
+        Solution::from_reduced(&reduced, a.columns(), b.columns())
     }
 
     /// A basis of the kernel { x : a x = 0 }, one vector a row: row k has a one in the k-th column
@@ -141,20 +188,7 @@ impl Engine {
     /// [`Engine::kernel_and_pivots`] for the browser.
     pub async fn kernel_and_pivots_async(&self, a: &BitMatrix) -> Result<(BitMatrix, Vec<u32>)> {
         let reduced = self.rref_async(a).await?;
-        let columns = a.columns();
-        let mut has_pivot = vec![false; columns];
-        let mut by_pivot = BitMatrix::zeros(columns, columns)?;
-        for (row, &pivot) in reduced.pivots.iter().enumerate() {
-            has_pivot[pivot as usize] = true;
-            by_pivot.row64_mut(pivot as usize).copy_from_slice(reduced.matrix.row64(row));
-        }
-        let by_column = by_pivot.transposed()?;
-        let mut kernel = BitMatrix::zeros(columns - reduced.rank(), columns)?;
-        for (k, column) in (0..columns).filter(|&column| !has_pivot[column]).enumerate() {
-            kernel.row64_mut(k).copy_from_slice(by_column.row64(column));
-            kernel.set(k, column, true);
-        }
-        Ok((kernel, reduced.pivots))
+        Ok((reduced.kernel()?, reduced.pivots))
     }
 
     /// The inverse of a square matrix.
@@ -167,15 +201,9 @@ impl Engine {
 
     /// [`Engine::inverse`] for the browser.
     pub async fn inverse_async(&self, a: &BitMatrix) -> Result<Inverse> {
-        if a.rows() != a.columns() {
-            let message = format!("only a square matrix has an inverse: {} x {}", a.rows(), a.columns());
-            return Err(Error::Input(message));
-        }
+        Inverse::expect_square(a)?;
         let solution = self.solve_async(a, &BitMatrix::identity(a.rows())?).await?;
-        match solution.rank == a.rows() {
-            true => Ok(Inverse::Regular(solution.x)),
-            false => Ok(Inverse::Singular { rank: solution.rank }),
-        }
+        Ok(Inverse::from_solution(solution, a.rows()))
     }
 
     /// The product a b.
@@ -196,8 +224,12 @@ impl Engine {
     }
 }
 
-/// a and b side by side, b from the 64-bit word on that is returned.
-fn beside(a: &BitMatrix, b: &BitMatrix) -> Result<(BitMatrix, usize)> {
+/// a and b side by side, b from the first whole 64-bit word after a's columns.
+pub(super) fn beside(a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
+    if a.rows() != b.rows() {
+        let message = format!("the matrix has {} rows, the right sides {}", a.rows(), b.rows());
+        return Err(Error::Input(message));
+    }
     let from = a.columns().div_ceil(64);
     let mut both = BitMatrix::zeros(a.rows(), 64 * from + b.columns())?;
     let width = b.columns().div_ceil(64);
@@ -206,7 +238,7 @@ fn beside(a: &BitMatrix, b: &BitMatrix) -> Result<(BitMatrix, usize)> {
         target[..from].copy_from_slice(&a.row64(row)[..from]);
         target[from..from + width].copy_from_slice(&b.row64(row)[..width]);
     }
-    Ok((both, from))
+    Ok(both)
 }
 
 /// Copies the words from `from` on of a row, as many as both have.

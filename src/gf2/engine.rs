@@ -6,7 +6,7 @@ use super::cpu::{self, Simd};
 use super::gpu;
 use super::{BitMatrix, Echelon, Elimination, Method, System};
 use crate::gpu::block_on;
-use crate::{Device, Result};
+use crate::{Device, Error, Result};
 
 /// Linear algebra over GF(2) on a device.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl Engine {
     /// The same with other vector instructions on the CPU.
     ///
     /// # Errors
-    /// [`crate::Error::NoDevice`] where the processor does not have them.
+    /// [`Error::NoDevice`] where the processor does not have them.
     pub fn with_simd(self, simd: Simd) -> Result<Self> {
         Ok(Engine { simd: simd.checked()?, ..self })
     }
@@ -73,7 +73,7 @@ impl Engine {
     /// [`Method::Rounds`] another choice of promoted rows with the same leads.
     ///
     /// # Errors
-    /// [`crate::Error::Usage`] for a method that the device does not have; [`crate::Error::OutOfMemory`]; those
+    /// [`Error::Usage`] for a method that the device does not have; [`Error::OutOfMemory`]; those
     /// of the device.
     pub fn eliminate(&self, system: &System, method: Method) -> Result<Elimination> {
         block_on(self.eliminate_async(system, method))
@@ -87,14 +87,28 @@ impl Engine {
         }
     }
 
-    /// An echelon form with pivots in the first `limit` columns only, reduced if `full`. Rows
-    /// without a pivot come last, zero in those columns.
-    pub(super) async fn eliminate_columns(
+    /// A row echelon form with pivots in the first `limit` columns only, reduced if `full`. Rows
+    /// without a pivot come last, zero in those columns; the columns after them are changed by the
+    /// same row operations.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where the matrix has fewer columns; those of the device;
+    /// [`Error::OutOfMemory`].
+    pub fn echelon_within(&self, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
+        block_on(self.echelon_within_async(matrix, limit, full))
+    }
+
+    /// [`Engine::echelon_within`] for the browser.
+    pub async fn echelon_within_async(
         &self,
         matrix: &BitMatrix,
         limit: usize,
         full: bool,
     ) -> Result<Echelon> {
+        if limit > matrix.columns() {
+            let columns = matrix.columns();
+            return Err(Error::Input(format!("pivots in {limit} columns of a matrix that has {columns}")));
+        }
         match &self.device {
             Device::Cpu(device) => cpu::echelon(device, self.simd, matrix, limit, full),
             Device::Gpu(gpu) => gpu::echelon(gpu, matrix, limit, full).await,

@@ -4,6 +4,11 @@
 const BITS: usize = 5;
 const TABLES: usize = 64usize.div_ceil(BITS);
 
+/// The index that a word has in table `t`.
+fn index(word: u64, t: usize) -> usize {
+    (word >> (BITS * t)) as usize % (1 << BITS)
+}
+
 /// A linear map from 64 bits to 64 bits: 13 look-ups a word.
 pub(crate) struct WordMap([[u64; 1 << BITS]; TABLES]);
 
@@ -23,8 +28,33 @@ impl WordMap {
     }
 
     pub fn apply(&self, word: u64) -> u64 {
-        let look_up =
-            |(t, table): (usize, &[u64; 1 << BITS])| table[(word >> (BITS * t)) as usize % (1 << BITS)];
+        let look_up = |(t, table): (usize, &[u64; 1 << BITS])| table[index(word, t)];
         self.0.iter().enumerate().map(look_up).fold(0, |sum, part| sum ^ part)
+    }
+}
+
+/// Sums of values by the bits of the words that come with them: 13 additions a word. What
+/// [`WordMap`] does, transposed.
+pub(crate) struct WordSums([[u64; 1 << BITS]; TABLES]);
+
+impl Default for WordSums {
+    fn default() -> Self {
+        WordSums([[0; 1 << BITS]; TABLES])
+    }
+}
+
+impl WordSums {
+    /// Adds `value` to the sums of all bits that `word` has.
+    pub fn add(&mut self, word: u64, value: u64) {
+        self.0.iter_mut().enumerate().for_each(|(t, table)| table[index(word, t)] ^= value);
+    }
+
+    /// The sum of each bit.
+    pub fn finish(&self) -> [u64; 64] {
+        std::array::from_fn(|k| {
+            let (t, bit) = (k / BITS, k % BITS);
+            let with_bit = self.0[t].iter().enumerate().filter(|(x, _)| x >> bit & 1 == 1);
+            with_bit.fold(0, |sum, (_, value)| sum ^ value)
+        })
     }
 }

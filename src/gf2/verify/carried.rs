@@ -1,0 +1,195 @@
+//! Eliminations that carry 64 random columns along, and what these prove.
+//!
+//! Let A be the matrix, u a uniform random matrix of 64 columns. The engine gets `[A | A u]`, with
+//! pivots in the columns of A alone, and gives `[R | s]`. Row operations would make s = R u.
+//!
+//! **Where a row x of R is no sum of rows of A, its word of s is x u with a chance of 2^-64.**
+//! Given A and A u, which is all that the engine ever sees, u is uniform among u' + K, where the
+//! columns of K are any vectors of A's kernel. A row x is a sum of rows of A if and only if it
+//! vanishes on that kernel; if it does not, x K and hence x u is uniform among all 64-bit words,
+//! whatever word the engine has chosen for s. So nothing is assumed of the engine, its device or
+//! the way to it, but that the draw does not come from there.
+//!
+//! So from s = R u follows, but for that chance, that R's rows are sums of rows of A. Those with a
+//! pivot begin in different columns, which proves that **the rank is not smaller** than said.
+
+use crate::gf2::dense::beside;
+use crate::gf2::{BitMatrix, Echelon, Engine, Inverse, Solution};
+use crate::gpu::block_on;
+use crate::{Error, Result};
+
+use super::echelon::{check_rank, check_structure};
+use super::vectors::{random_vectors, times};
+use super::{failed, first_difference};
+
+/// What an elimination carried along: 64 random columns, from which
+/// [`prove`](Self::prove) derives that the form's rows are sums of the matrix's.
+#[derive(Clone, Debug)]
+pub struct Carried {
+    /// The random columns u.
+    vectors: Vec<u64>,
+    /// By row of the form: what became of its row of A u.
+    products: Vec<u64>,
+    /// Columns that pivots were sought in.
+    limit: usize,
+    /// Rows and columns of the matrix.
+    shape: (usize, usize),
+}
+
+/// A proof that a matrix has at least some rank, but for a chance of 2^-64: so many sums of its
+/// rows begin in different columns. See [`Carried`].
+#[derive(Clone, Debug)]
+pub struct Proof {
+    rank: usize,
+    /// By column of the right sides: whether a sum of rows that is zero in all columns of the
+    /// matrix has a one there, so that this side has no solution.
+    unsolvable: Vec<u64>,
+}
+
+impl Carried {
+    /// An echelon form of a matrix with pivots in the first `limit` columns, reduced if `full`,
+    /// by an elimination of 64 to 127 columns more.
+    ///
+    /// # Errors
+    /// Those of [`Engine::echelon_within`]; [`Error::Input`] for more than 2^32 - 129 columns.
+    pub fn eliminate(
+        engine: &Engine,
+        matrix: &BitMatrix,
+        limit: usize,
+        full: bool,
+    ) -> Result<(Echelon, Carried)> {
+        block_on(Self::eliminate_async(engine, matrix, limit, full))
+    }
+
+    /// [`Carried::eliminate`] for the browser.
+    pub async fn eliminate_async(
+        engine: &Engine,
+        matrix: &BitMatrix,
+        limit: usize,
+        full: bool,
+    ) -> Result<(Echelon, Carried)> {
+        let shape = (matrix.rows(), matrix.columns());
+        if matrix.rows() == 0 {
+            // Of however many columns: there is nothing to draw for.
+            let form = engine.echelon_within_async(matrix, limit, full).await?;
+            return Ok((form, Carried { vectors: Vec::new(), products: Vec::new(), limit, shape }));
+        }
+        if matrix.columns() > u32::MAX as usize - 128 {
+            let columns = matrix.columns();
+            return Err(Error::Input(format!(
+                "{columns} columns leave no room for the 64 more that verification takes"
+            )));
+        }
+        let vectors = random_vectors(matrix.columns())?;
+        let from = matrix.columns().div_ceil(64);
+        let wide = with_word(matrix, from, &times(matrix, &vectors))?;
+        let form = engine.echelon_within_async(&wide, limit, full).await?;
+        drop(wide);
+        if (form.matrix.rows(), form.matrix.columns()) != (matrix.rows(), 64 * from + 64) {
+            return Err(Error::Device("an elimination changed the shape of its matrix".into()));
+        }
+        let products = (0..matrix.rows()).map(|row| form.matrix.row64(row)[from]).collect();
+        let matrix = first_columns(&form.matrix, matrix.columns())?;
+        Ok((Echelon { matrix, pivots: form.pivots }, Carried { vectors, products, limit, shape }))
+    }
+
+    /// [`Engine::solve`] that carries columns, with the reduced form of A and B side by side that
+    /// the solution was read from.
+    ///
+    /// # Errors
+    /// Those of [`Engine::solve`] and [`Carried::eliminate`].
+    pub fn solve(engine: &Engine, a: &BitMatrix, b: &BitMatrix) -> Result<(Solution, Echelon, Carried)> {
+        let (form, carried) = Self::eliminate(engine, &beside(a, b)?, a.columns(), true)?;
+        Ok((Solution::from_reduced(&form, a.columns(), b.columns())?, form, carried))
+    }
+
+    /// [`Engine::inverse`] that carries columns, with the reduced form of A and the identity side
+    /// by side that the inverse was read from.
+    ///
+    /// # Errors
+    /// Those of [`Engine::inverse`] and [`Carried::eliminate`].
+    pub fn invert(engine: &Engine, a: &BitMatrix) -> Result<(Inverse, Echelon, Carried)> {
+        Inverse::expect_square(a)?;
+        let (solution, form, carried) = Self::solve(engine, a, &BitMatrix::identity(a.rows())?)?;
+        Ok((Inverse::from_solution(solution, a.rows()), form, carried))
+    }
+
+    /// Proves that the rows of `form` are sums of the matrix's rows, and that it is in row echelon
+    /// form in the columns that pivots were sought in.
+    ///
+    /// A form of which either is not true passes with a chance of at most 2^-64.
+    ///
+    /// # Errors
+    /// [`Error::Check`] with the row that is wrong.
+    pub fn prove(&self, form: &Echelon) -> Result<Proof> {
+        let matrix = &form.matrix;
+        if (matrix.rows(), matrix.columns()) != self.shape {
+            return failed(format!("an echelon form of {} x {}", matrix.rows(), matrix.columns()));
+        }
+        check_structure(form, self.limit)?;
+        if matrix.rows() > 0 {
+            if let Some(row) = first_difference(&times(matrix, &self.vectors), &self.products) {
+                return failed(format!("row {row} of the echelon form is no sum of rows of the matrix"));
+            }
+        }
+        let from = self.limit.div_ceil(64);
+        let mut unsolvable = vec![0; matrix.columns().div_ceil(64).saturating_sub(from)];
+        for row in form.rank()..matrix.rows() {
+            let right = &matrix.row64(row)[from..];
+            unsolvable.iter_mut().zip(right).for_each(|(any, word)| *any |= word);
+        }
+        Ok(Proof { rank: form.rank(), unsolvable })
+    }
+}
+
+impl Proof {
+    /// Determines the rank of a matrix by an elimination on the engine, which it verifies both
+    /// ways: the proof is of the rank itself.
+    ///
+    /// # Errors
+    /// Those of [`Carried::eliminate`]; [`Error::Device`] where the engine's own elimination does
+    /// not pass.
+    pub fn determine(engine: &Engine, matrix: &BitMatrix) -> Result<Proof> {
+        let (form, carried) = Carried::eliminate(engine, matrix, matrix.columns(), false)?;
+        of_engine(carried.prove(&form).and_then(|proof| check_rank(matrix, &form).map(|()| proof)))
+    }
+
+    /// The rank that is proven not to be too large.
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// Whether right side `side` is proven to have no solution.
+    pub(super) fn is_unsolvable(&self, side: usize) -> bool {
+        self.unsolvable.get(side / 64).is_some_and(|word| word >> (side % 64) & 1 == 1)
+    }
+}
+
+/// A fault of an elimination that a check makes itself says nothing of the result to be checked.
+pub(super) fn of_engine<T>(outcome: Result<T>) -> Result<T> {
+    outcome.map_err(|error| match error {
+        Error::Check(what) => Error::Device(format!("this device's own elimination is wrong: {what}")),
+        other => other,
+    })
+}
+
+/// A matrix with a word of 64 columns more, which is word `from` of a row.
+fn with_word(matrix: &BitMatrix, from: usize, words: &[u64]) -> Result<BitMatrix> {
+    let mut wide = BitMatrix::zeros(matrix.rows(), 64 * from + 64)?;
+    for (row, &word) in words.iter().enumerate() {
+        let target = wide.row64_mut(row);
+        target[..from].copy_from_slice(&matrix.row64(row)[..from]);
+        target[from] = word;
+    }
+    Ok(wide)
+}
+
+/// The first columns of a matrix.
+fn first_columns(matrix: &BitMatrix, columns: usize) -> Result<BitMatrix> {
+    let mut first = BitMatrix::zeros(matrix.rows(), columns)?;
+    let words = columns.div_ceil(64);
+    for row in 0..matrix.rows() {
+        first.row64_mut(row)[..words].copy_from_slice(&matrix.row64(row)[..words]);
+    }
+    Ok(first)
+}

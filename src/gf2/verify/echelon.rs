@@ -1,0 +1,161 @@
+//! Ranks, echelon forms and kernels.
+
+use crate::Result;
+use crate::gf2::{BitMatrix, Echelon, Engine};
+use crate::verify::Guarantee;
+
+use super::carried::Proof;
+use super::vectors::{random_vectors, times, transposed_times, vanishing};
+use super::{MISS_BITS, failed, first_nonzero};
+
+/// Checks that a form has the rank of the matrix `a`. Only the form's columns that `a` has count:
+/// right sides may stand after them.
+///
+/// *Not too large:* the [`Proof`] shows so many sums of rows of `a` that begin in different
+/// columns. *Not too small:* every row of `a` is a sum of the form's rows with a pivot. If one is
+/// not, it takes a random vector on which they vanish to 1 with probability 1/2, and 64 vectors
+/// are drawn. A rank that is wrong fails one of the two, and so is missed with a chance of at most
+/// 2^-64.
+///
+/// # Errors
+/// [`crate::Error::Check`] with what is wrong.
+pub fn rank(a: &BitMatrix, form: &Echelon, proof: &Proof) -> Result<Guarantee> {
+    if form.rank() != proof.rank() {
+        return failed(format!("the form has rank {}, the matrix {}", form.rank(), proof.rank()));
+    }
+    check_structure(form, a.columns())?;
+    check_rank(a, form)?;
+    Ok(Guarantee::probable(format!("the rank is {}", form.rank()), MISS_BITS))
+}
+
+/// Checks a rank by an elimination of one's own ([`Proof::determine`]): a wrong one is missed with
+/// a chance of at most 2^-64.
+///
+/// # Errors
+/// [`crate::Error::Check`] for another rank; those of [`Proof::determine`].
+pub fn rank_alone(engine: &Engine, a: &BitMatrix, rank: usize) -> Result<Guarantee> {
+    let proof = Proof::determine(engine, a)?;
+    match proof.rank() == rank {
+        true => Ok(Guarantee::probable(format!("the rank is {rank}"), MISS_BITS)),
+        false => failed(format!("the rank is {}", proof.rank())),
+    }
+}
+
+/// Checks that `form` is a row echelon form of `a`, or the reduced one.
+///
+/// - Rows begin at their pivots, which ascend, and no row without a pivot has a one; in a reduced
+///   form no row has a one at the pivot of another. This is looked at without chance.
+/// - There are as many pivots as the proven rank of `a`, no more and no less.
+/// - Every row of `a` is a sum of the form's rows; see [`rank`].
+///
+/// So the form spans a space that holds the rows of `a` and has no larger dimension: the same
+/// space. A form with another one is missed with a chance of at most 2^-64. The reduced form of a
+/// space is unique, so that of it every single bit is proven.
+///
+/// # Errors
+/// [`crate::Error::Check`] with what is wrong.
+pub fn echelon(a: &BitMatrix, form: &Echelon, reduced: bool, proof: &Proof) -> Result<Guarantee> {
+    let matrix = &form.matrix;
+    if (matrix.rows(), matrix.columns()) != (a.rows(), a.columns()) {
+        return failed(format!("an echelon form of {} x {}", matrix.rows(), matrix.columns()));
+    }
+    check_structure(form, a.columns())?;
+    if let Some(row) = (form.rank()..matrix.rows()).find(|&row| matrix.ones(row).next().is_some()) {
+        return failed(format!("row {row} has no pivot and is not zero"));
+    }
+    if reduced {
+        check_reduced(form)?;
+    }
+    rank(a, form, proof)?;
+    Ok(Guarantee::probable(
+        match reduced {
+            true => "this is the reduced row echelon form",
+            false => "this is a row echelon form, and its rows span what those of the matrix span",
+        },
+        MISS_BITS,
+    ))
+}
+
+/// Checks that the rows of `kernel` are a basis of { x : a x = 0 }.
+///
+/// - They are as many as there are columns beyond the proven rank of `a`.
+/// - `a` takes all of them to zero: it takes 64 random sums of them to zero. If it did not take
+///   one of them to zero, each such sum would show it with probability 1/2.
+/// - They are independent: the last ones of the rows stand in ascending columns, which is certain,
+///   or an elimination of them on the engine proves that their rank is their number.
+///
+/// The kernel has exactly the dimension that the rank leaves, so that these three make a basis. The
+/// rank's proof is of a lower bound; a rank above it would leave less room for independent vectors
+/// than there are. What is no basis is missed with a chance of at most 2^-64, since it fails one
+/// of the checks.
+///
+/// # Errors
+/// [`crate::Error::Check`] with what is wrong; where the vectors' last ones do not ascend, those of
+/// [`Proof::determine`].
+pub fn kernel(engine: &Engine, a: &BitMatrix, kernel: &BitMatrix, proof: &Proof) -> Result<Guarantee> {
+    let dimension = a.columns().saturating_sub(proof.rank());
+    if kernel.columns() != a.columns() || kernel.rows() != dimension {
+        return failed(format!(
+            "{} vectors of {} entries; the kernel has dimension {dimension} in a space of {}",
+            kernel.rows(),
+            kernel.columns(),
+            a.columns()
+        ));
+    }
+    if a.rows() > 0 && dimension > 0 {
+        let sums = transposed_times(kernel, &random_vectors(kernel.rows())?)?;
+        if let Some(row) = first_nonzero(times(a, &sums)) {
+            return failed(format!("row {row} of the matrix is not zero on the kernel"));
+        }
+    }
+    let last = |row: usize| kernel.ones(row).next_back();
+    let ascend = dimension == 0 || last(0).is_some() && (0..dimension).map(last).is_sorted_by(|a, b| a < b);
+    if !ascend && Proof::determine(engine, kernel)?.rank() < dimension {
+        return failed("the vectors of the kernel are not independent");
+    }
+    Ok(Guarantee::probable("the vectors are a basis of the kernel", MISS_BITS))
+}
+
+/// Checks that row i begins in column `pivots[i]`, that these ascend, and that rows without a pivot
+/// have no one in the first `limit` columns. Without chance.
+pub(super) fn check_structure(form: &Echelon, limit: usize) -> Result<()> {
+    let (matrix, pivots) = (&form.matrix, &form.pivots);
+    if pivots.len() > matrix.rows() || limit > matrix.columns() {
+        return failed(format!("{} pivots of {} rows", pivots.len(), matrix.rows()));
+    }
+    if !pivots.is_sorted_by(|a, b| a < b) {
+        return failed("the pivots do not ascend");
+    }
+    let first = |row: usize| matrix.ones(row).next().filter(|&c| c < limit).map(|c| c as u32);
+    match (0..matrix.rows()).find(|&row| first(row) != pivots.get(row).copied()) {
+        Some(row) => failed(format!("row {row} does not begin at its pivot")),
+        None => Ok(()),
+    }
+}
+
+/// Checks that every row of `a` is a sum of the form's rows that have a pivot, in the columns of
+/// `a`; its structure must be right. See [`rank`].
+pub(super) fn check_rank(a: &BitMatrix, form: &Echelon) -> Result<()> {
+    if a.rows() == 0 {
+        return Ok(());
+    }
+    let vectors = vanishing(&form.matrix, &form.pivots, a.columns())?;
+    match first_nonzero(times(a, &vectors)) {
+        Some(row) => failed(format!("row {row} is no sum of rows of the echelon form")),
+        None => Ok(()),
+    }
+}
+
+/// Checks that no row has a one at the pivot of another. Without chance.
+fn check_reduced(form: &Echelon) -> Result<()> {
+    let mut is_pivot = vec![0u64; form.matrix.columns().div_ceil(64)];
+    form.pivots.iter().for_each(|&c| is_pivot[c as usize / 64] |= 1 << (c % 64));
+    let at_pivots = |row: usize| {
+        let words = form.matrix.row64(row).iter().zip(&is_pivot);
+        words.map(|(word, is_pivot)| (word & is_pivot).count_ones()).sum::<u32>()
+    };
+    match (0..form.rank()).find(|&row| at_pivots(row) != 1) {
+        Some(row) => failed(format!("row {row} has ones at pivots of others")),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,181 @@
+//! Products, transposes, inverses and solutions: checks after Freivalds (1977).
+//!
+//! They compare a matrix M with one N that is given as a product, by comparing M v with N v for 64
+//! random vectors v. Where row i of M is not that of N, their difference takes a random v to 1 with
+//! probability 1/2, so that 64 independent vectors all miss it with a chance of 2^-64; where more
+//! rows differ, the chance is no larger.
+
+use crate::Result;
+use crate::gf2::{BitMatrix, Engine, Solution};
+use crate::verify::Guarantee;
+
+use super::carried::{Carried, Proof, of_engine};
+use super::vectors::{random_vectors, times, transposed_times};
+use super::{MISS_BITS, failed, first_difference};
+
+/// Checks that c = a b: a (b v) = c v. A wrong product is missed with a chance of at most 2^-64.
+///
+/// # Errors
+/// [`crate::Error::Check`] with the first row that is wrong, or where the shapes do not fit.
+pub fn product(a: &BitMatrix, b: &BitMatrix, c: &BitMatrix) -> Result<Guarantee> {
+    if (a.columns(), c.rows(), c.columns()) != (b.rows(), a.rows(), b.columns()) {
+        return failed(format!("a product of {} x {}", c.rows(), c.columns()));
+    }
+    if a.rows() > 0 {
+        let vectors = random_vectors(b.columns())?;
+        let product = times(a, &padded(times(b, &vectors)));
+        if let Some(row) = first_difference(&product, &times(c, &vectors)) {
+            return failed(format!("row {row} of the product is wrong"));
+        }
+    }
+    Ok(Guarantee::probable("the product is right", MISS_BITS))
+}
+
+/// Checks that b is the transpose of a: a v = b' v, where b' v is the sum of the rows of b that v
+/// names. All entries of both sides are compared, so that a wrong transpose is missed with a chance
+/// of at most 2^-64. (Scalar products u a v alone would miss it if either u or v does: nearly
+/// 2^-63.)
+///
+/// # Errors
+/// [`crate::Error::Check`] with the first column that is wrong, or where the shapes do not fit.
+pub fn transposed(a: &BitMatrix, b: &BitMatrix) -> Result<Guarantee> {
+    if (a.rows(), a.columns()) != (b.columns(), b.rows()) {
+        return failed(format!("a transpose of {} x {}", b.rows(), b.columns()));
+    }
+    if a.rows() > 0 && a.columns() > 0 {
+        let vectors = random_vectors(a.columns())?;
+        if let Some(column) = first_difference(&times(a, &vectors), &transposed_times(b, &vectors)?) {
+            return failed(format!("column {column} of the transpose is wrong"));
+        }
+    }
+    Ok(Guarantee::probable("this is the transpose", MISS_BITS))
+}
+
+/// Checks that x is the inverse of the square matrix a: a (x v) = v. A right inverse of a square
+/// matrix is the inverse. A wrong one is missed with a chance of at most 2^-64.
+///
+/// # Errors
+/// [`crate::Error::Check`] with the first row of a x that is wrong, or where the shapes do not fit.
+pub fn inverse(a: &BitMatrix, x: &BitMatrix) -> Result<Guarantee> {
+    let n = a.rows();
+    if (a.columns(), x.rows(), x.columns()) != (n, n, n) {
+        return failed(format!(
+            "an inverse of {} x {} for a matrix of {n} x {}",
+            x.rows(),
+            x.columns(),
+            a.columns()
+        ));
+    }
+    let vectors = random_vectors(n)?;
+    match first_difference(&times(a, &padded(times(x, &vectors))), &vectors) {
+        Some(row) => failed(format!("row {row} of the product with the inverse is not the identity's")),
+        None => Ok(Guarantee::probable("this is the inverse", MISS_BITS)),
+    }
+}
+
+/// Checks by an elimination of one's own that a square matrix has no inverse and rank `rank`. A
+/// wrong rank is missed with a chance of at most 2^-64; see [`super::rank`].
+///
+/// # Errors
+/// [`crate::Error::Check`] where the rank is another one, or the matrix has an inverse; those of
+/// [`Proof::determine`].
+pub fn singular(engine: &Engine, a: &BitMatrix, rank: usize) -> Result<Guarantee> {
+    if a.rows() != a.columns() || rank >= a.rows() {
+        return failed(format!(
+            "rank {rank} does not make a matrix of {} x {} singular",
+            a.rows(),
+            a.columns()
+        ));
+    }
+    super::rank_alone(engine, a, rank)
+}
+
+/// Checks the solutions of a x = b, a column for each of b.
+///
+/// - Where one is said to exist: a (x v) = b v, the random v being zero at the other sides. A side
+///   whose solution is wrong makes a row of a x - b differ from zero, which is missed with a chance
+///   of at most 2^-64.
+/// - Where none is said to exist: the [`Proof`], of an elimination of a and b side by side, shows a
+///   sum y of rows with y a = 0 and y b = 1 for this side, which contradicts a x = b. That the sum
+///   is one of rows of a and b is missed with a chance of at most 2^-64; see
+///   [`Carried`].
+///
+/// Without a proof nothing is said of the sides without a solution, and the guarantee says so.
+///
+/// # Errors
+/// [`crate::Error::Check`] with the first equation or side that is wrong, or where the shapes do not fit.
+pub fn solution(
+    a: &BitMatrix,
+    b: &BitMatrix,
+    solution: &Solution,
+    proof: Option<&Proof>,
+) -> Result<Guarantee> {
+    let (x, inconsistent) = (&solution.x, &solution.inconsistent);
+    if (x.rows(), x.columns()) != (a.columns(), b.columns()) || a.rows() != b.rows() {
+        return failed(format!("solutions of {} x {}", x.rows(), x.columns()));
+    }
+    check_sides(inconsistent, b.columns())?;
+    if a.rows() > 0 {
+        let mut vectors = random_vectors(b.columns())?;
+        inconsistent.iter().for_each(|&side| vectors[side as usize] = 0);
+        let product = times(a, &padded(times(x, &vectors)));
+        if let Some(row) = first_difference(&product, &times(b, &vectors)) {
+            return failed(format!("equation {row} does not hold"));
+        }
+    }
+    let claim = match proof {
+        _ if inconsistent.is_empty() => "every column of x solves its equations",
+        Some(proof) => {
+            let unproven = inconsistent.iter().find(|&&side| !proof.is_unsolvable(side as usize));
+            if let Some(side) = unproven {
+                return failed(format!("right side {side} is not proven to have no solution"));
+            }
+            "every column has its solution or is proven to have none"
+        }
+        None => {
+            "every column that is said to have a solution has it; that the others have none was not checked"
+        }
+    };
+    Ok(Guarantee::probable(claim, MISS_BITS))
+}
+
+/// Checks that a x = b has no solution for the right sides of `inconsistent`, and one for all
+/// others, by solving it on the engine. That solution is verified as [`solution`] says, so that a
+/// list that is wrong at any side is missed with a chance of at most 2^-64.
+///
+/// # Errors
+/// [`crate::Error::Check`] where the list is wrong; those of [`Carried::solve`]; [`crate::Error::Device`] where
+/// the engine's own solution does not pass.
+pub fn inconsistent(
+    engine: &Engine,
+    a: &BitMatrix,
+    b: &BitMatrix,
+    inconsistent: &[u32],
+) -> Result<Guarantee> {
+    check_sides(inconsistent, b.columns())?;
+    let (own, form, carried) = Carried::solve(engine, a, b)?;
+    of_engine(carried.prove(&form).and_then(|proof| solution(a, b, &own, Some(&proof))))?;
+    let differs =
+        |side: &u32| own.inconsistent.binary_search(side).is_ok() != inconsistent.binary_search(side).is_ok();
+    match (0..b.columns() as u32).find(differs) {
+        Some(side) if own.inconsistent.contains(&side) => {
+            failed(format!("column {side} has no solution either"))
+        }
+        Some(side) => failed(format!("column {side} has a solution")),
+        None => Ok(Guarantee::probable("these columns have no solution, and all others have one", MISS_BITS)),
+    }
+}
+
+fn check_sides(inconsistent: &[u32], sides: usize) -> Result<()> {
+    let exist = inconsistent.iter().all(|&side| (side as usize) < sides);
+    match exist && inconsistent.is_sorted_by(|a, b| a < b) {
+        true => Ok(()),
+        false => failed(format!("the sides without a solution do not ascend, or are not among {sides}")),
+    }
+}
+
+/// Vectors of whole words, as products take them.
+fn padded(mut vectors: Vec<u64>) -> Vec<u64> {
+    vectors.resize(vectors.len().next_multiple_of(64), 0);
+    vectors
+}

@@ -1,0 +1,49 @@
+//! Checks of results over GF(2), each with the guarantee that it returns.
+//!
+//! | result | what passes is | missed with a chance of | costs |
+//! |---|---|---|---|
+//! | [`rank`], [`echelon`] | of the matrix's rank; its row space | 2^-64 | an elimination that [`Carried`] 64 columns, or one of one's own ([`Proof::determine`]) |
+//! | [`kernel`] | a basis of the kernel | 2^-64 | the same |
+//! | [`solution`], [`inconsistent`] | the solutions; which sides have none | 2^-64 | the matrices once; for sides without a solution as above |
+//! | [`inverse`], [`singular`] | the inverse; the rank | 2^-64 | the matrices once; for the rank as above |
+//! | [`product`], [`transposed`] | right | 2^-64 | the matrices once |
+//! | [`file_order`] | every row as the definition makes it | never | about a sparse elimination |
+//! | [`file_order`] of large systems | a sample of the rows | the rows not drawn | the sample |
+//! | [`same_span`] | of the same leads and span | 2^-64 | an elimination that [`CarriedSystem`] |
+//!
+//! A right result always passes. The chances are over random vectors that each check draws for
+//! itself, 64 at once as the bits of a word; the result must not depend on them. Where several
+//! checks make a guarantee, a wrong result fails one of them for certain or with that chance of
+//! passing it, so that the chances do not add up.
+
+mod carried;
+mod echelon;
+mod file_order;
+mod linear;
+mod system;
+mod vectors;
+
+pub use carried::{Carried, Proof};
+pub use echelon::{echelon, kernel, rank, rank_alone};
+pub use file_order::{Depth, elimination, file_order, is_cheap};
+pub use linear::{inconsistent, inverse, product, singular, solution, transposed};
+pub use system::{CarriedSystem, SpanProof, same_span};
+
+use crate::{Error, Result};
+
+/// The checks of this module that rest on chance miss a wrong result with a chance of at most
+/// 2^-`MISS_BITS`.
+pub const MISS_BITS: u32 = 64;
+
+fn failed<T>(message: impl Into<String>) -> Result<T> {
+    Err(Error::Check(message.into()))
+}
+
+fn first_nonzero(words: impl IntoIterator<Item = u64>) -> Option<usize> {
+    words.into_iter().position(|word| word != 0)
+}
+
+/// The first place where two lists differ; past the end of the shorter one, they do not.
+fn first_difference(left: &[u64], right: &[u64]) -> Option<usize> {
+    first_nonzero(left.iter().zip(right).map(|(x, y)| x ^ y))
+}
