@@ -111,3 +111,42 @@ fn a_huge_index_takes_no_memory_of_its_size() {
         assert_eq!(result, "4000000000 7 \n\n", "{method}");
     }
 }
+
+#[test]
+fn a_promoted_row_changed_within_the_span_is_refused() {
+    let folder = Folder::new();
+    let shape = "--columns 1500 --eliminators 900 --rows 900 --promoted 400 --seed 3";
+    folder.run(&format!("gen eliminate {shape} --eliminator-ones 30 --row-ones 60 -o s"));
+    let system = "--eliminators s/eliminators.txt --rows s/rows.txt";
+    let report = folder.report(&format!("eliminate {system} -o right --verify"));
+    assert!(report["guarantee"].as_str().unwrap().ends_with("checked in full"), "{report}");
+    folder.run(&format!("check eliminate {system} --result right --full"));
+    let right: Vec<Vec<u32>> = folder.text("right").lines().map(cli_common::numbers).collect();
+    let promoted: Vec<usize> = (0..900).filter(|&row| !right[row].is_empty()).collect();
+    for k in (0..20).map(|k| 19 * k) {
+        let row = promoted[k];
+        let Some(other) = promoted.iter().find(|&&other| right[other][0] < right[row][0]) else { continue };
+        let mut sum: Vec<u32> = right[row].iter().filter(|c| !right[*other].contains(c)).copied().collect();
+        sum.extend(right[*other].iter().filter(|c| !right[row].contains(c)));
+        sum.sort_unstable_by(|a, b| b.cmp(a));
+        let mut wrong = right.clone();
+        wrong[row] = sum;
+        let line = |row: &Vec<u32>| row.iter().map(|c| format!("{c} ")).collect::<String>() + "\n";
+        folder.write("wrong", wrong.iter().map(line).collect::<String>());
+        folder.fail(&format!("check eliminate {system} --result wrong"), 1);
+        // The span is as before, which is all that rounds promise.
+        let report = folder.report(&format!("check eliminate {system} --result wrong --method rounds"));
+        assert!(report["guarantee"].as_str().unwrap().contains("2^-64"), "{report}");
+    }
+}
+
+#[test]
+fn the_guarantee_is_in_the_help() {
+    let folder = Folder::new();
+    for help in ["eliminate --help", "check eliminate --help"] {
+        let help = folder.run(help).split_whitespace().collect::<Vec<_>>().join(" ");
+        for words in ["Guarantee of --verify and check: ", "--full", "at most 2^-64", "512 random rows"] {
+            assert!(help.contains(words), "{help}");
+        }
+    }
+}

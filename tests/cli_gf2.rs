@@ -140,3 +140,96 @@ fn checks_tell_right_from_wrong() {
         }
     }
 }
+
+#[test]
+fn forms_and_kernels_of_another_rank_are_refused() {
+    let folder = Folder::new();
+    folder.write("ones", "11\n11\n");
+    folder.write("identity", "10\n01\n");
+    for verb in ["echelon", "rref"] {
+        let told = folder.fail(&format!("check gf2 {verb} ones --result identity"), 1);
+        assert!(told.contains("rank"), "{told}");
+    }
+    folder.write("zero", "000\n");
+    folder.write("short", "110\n");
+    folder.fail("check gf2 kernel zero --result short", 1);
+    folder.write("other", "110\n011\n111\n");
+    folder.run("check gf2 kernel zero --result other");
+    folder.write("dependent", "110\n011\n101\n");
+    folder.fail("check gf2 kernel zero --result dependent", 1);
+    // The basis of a trivial kernel.
+    folder.write("none", "");
+    folder.run("check gf2 kernel identity --result none");
+    folder.fail("check gf2 kernel zero --result none", 1);
+}
+
+#[test]
+fn ranks_and_answers_without_a_matrix_are_checked() {
+    let folder = Folder::new();
+    folder.write("a", DEFICIENT);
+    for (rank, code) in [("2\n", 0), ("1", 1), ("3", 1), ("", 3), ("two", 3), ("-1", 3)] {
+        folder.write("rank", rank);
+        folder.command("check gf2 rank a --result rank").assert().code(code);
+    }
+    assert!(folder.report("gf2 rank a --verify -o r")["guarantee"].as_str().unwrap().contains("the rank is 2"));
+    folder.write("s", "11\n11\n");
+    folder.run("gf2 inverse s --verify -o -");
+    for (answer, code) in [
+        ("singular: the rank is 1 of 2\n", 0),
+        ("singular: the rank is 0 of 2", 1),
+        ("singular: the rank is 2 of 2", 1),
+        ("singular: the rank is 1 of 3", 3),
+        ("singular: the rank is one of 2", 3),
+        ("10\n01\n", 1),
+    ] {
+        folder.write("answer", answer);
+        folder.command("check gf2 inverse s --result answer").assert().code(code);
+    }
+    folder.write("b", "10\n11\n00\n");
+    let answer = folder.run("gf2 solve a b --verify");
+    folder.write("answer", &answer);
+    folder.run("check gf2 solve a b --result answer");
+    for (answer, code) in [
+        ("inconsistent: no solution for column 0 of B", 1),
+        ("inconsistent: no solution for column 0, 1 of B", 1),
+        ("inconsistent: no solution for column 1, 1 of B", 1),
+        ("inconsistent: no solution for column 9 of B", 1),
+        ("inconsistent: no solution for column  of B", 3),
+        ("inconsistent: no solution for column 1", 3),
+        ("00\n00\n00\n00\n", 1),
+    ] {
+        folder.write("answer", answer);
+        folder.command("check gf2 solve a b --result answer").assert().code(code);
+    }
+}
+
+#[test]
+fn results_without_a_shape_of_their_own_are_checked() {
+    let folder = Folder::new();
+    folder.run("gen gf2 --rows 40 --columns 70 --rank 9 --seed 5 -o m.gf2");
+    folder.run("gf2 transpose m.gf2 -o t.gf2");
+    folder.run("gf2 transpose t.gf2 --output-format lists -o m.txt");
+    for verb in ["echelon", "rref", "kernel", "transpose"] {
+        let lists = "m.txt --format lists --columns 70";
+        folder.run(&format!("gf2 {verb} {lists} --output-format lists -o r.txt --verify"));
+        folder.run(&format!("check gf2 {verb} {lists} --result r.txt"));
+    }
+    // A matrix without columns, and its transpose of no rows.
+    folder.write("lists", "\n\n\n");
+    folder.run("gf2 transpose lists --format lists -o t");
+    assert_eq!(folder.text("t"), "");
+    folder.write("e", "");
+    folder.run("check gf2 transpose e --result t");
+}
+
+#[test]
+fn every_operation_states_its_guarantee() {
+    let folder = Folder::new();
+    for verb in ["rank", "echelon", "rref", "solve", "kernel", "inverse", "mul", "transpose"] {
+        for help in [format!("gf2 {verb} --help"), format!("check gf2 {verb} --help")] {
+            let help = folder.run(&help).split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(help.contains("Guarantee of --verify and check: "), "{help}");
+            assert!(help.contains("missed with a chance of at most 2^-64"), "{help}");
+        }
+    }
+}

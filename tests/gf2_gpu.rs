@@ -37,7 +37,9 @@ fn check_echelon(matrix: &BitMatrix, engines: &[(&'static str, Engine, Gpu)]) {
         assert!(reduced == expected, "{name}");
         let echelon = engine.echelon(matrix).unwrap();
         assert_eq!(echelon.pivots, expected.pivots, "{name}");
-        verify::echelon(matrix, &echelon, false).unwrap();
+        let proof = verify::Proof::determine(engine, matrix).unwrap();
+        assert_eq!(proof.rank(), expected.rank(), "{name}");
+        verify::echelon(matrix, &echelon, false, &proof).unwrap();
     }
 }
 

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use wgalois::gf2::cpu::Simd;
-use wgalois::gf2::{BitMatrix, Engine, IndexLists, Inverse, Method, System, generate, verify};
+use wgalois::gf2::verify::{self, Depth, Proof};
+use wgalois::gf2::{BitMatrix, Engine, IndexLists, Inverse, Method, System, generate};
 use wgalois::{Cpu, Device};
 
 /// A row as the set of its ones, highest first.
@@ -108,7 +109,7 @@ fn check_system(eliminators: &IndexLists, rows: &IndexLists, columns: usize, eng
             let in_file_order = method != Method::Rounds;
             let expected = if in_file_order { &expected } else { &other_order };
             assert_eq!(&result.to_lists(), expected, "{method}, {name}");
-            verify::elimination(&system, &result, in_file_order).unwrap();
+            verify::elimination(engine, &system, &result, method, Depth::Bounded).unwrap();
         }
     }
 }
@@ -163,9 +164,10 @@ proptest! {
         };
         let engine = default_engine();
         let echelon = engine.echelon(&matrix).unwrap();
-        verify::echelon(&matrix, &echelon, false).unwrap();
+        let proof = Proof::determine(&engine, &matrix).unwrap();
+        verify::echelon(&matrix, &echelon, false, &proof).unwrap();
         let reduced = engine.rref(&matrix).unwrap();
-        verify::echelon(&matrix, &reduced, true).unwrap();
+        verify::echelon(&matrix, &reduced, true, &proof).unwrap();
         prop_assert_eq!(&echelon.pivots, &reduced.pivots);
         prop_assert_eq!(engine.rank(&matrix).unwrap(), rank_by_definition(&matrix));
         // The reduced form of any matrix with the same row space is the same.
@@ -182,12 +184,12 @@ proptest! {
         let solution = engine.solve(&a, &b).unwrap();
         prop_assert!(solution.inconsistent.is_empty());
         prop_assert_eq!(&engine.mul(&a, &solution.x).unwrap(), &b);
-        verify::solution(&a, &b, &solution).unwrap();
+        verify::solution(&a, &b, &solution, None).unwrap();
 
         // Random right sides: inconsistent exactly where they enlarge the rank.
         let b = generate::matrix(rows, sides, 0.5, seed ^ 2).unwrap();
         let solution = engine.solve(&a, &b).unwrap();
-        verify::solution(&a, &b, &solution).unwrap();
+        verify::solution(&a, &b, &solution, None).unwrap();
         for side in (0..sides).step_by(7) {
             let mut both = BitMatrix::zeros(rows, columns + 1).unwrap();
             for r in 0..rows {
@@ -205,7 +207,7 @@ proptest! {
         let a = generate::matrix_of_rank(rows, columns, rank, seed).unwrap();
         let kernel = engine.kernel(&a).unwrap();
         let rank = engine.rank(&a).unwrap();
-        verify::kernel(&a, &kernel, rank).unwrap();
+        verify::kernel(&engine, &a, &kernel, &Proof::determine(&engine, &a).unwrap()).unwrap();
         prop_assert_eq!(kernel.rows(), columns - rank);
         prop_assert_eq!(engine.rank(&kernel).unwrap(), kernel.rows());
         let product = engine.mul(&a, &kernel.transposed().unwrap()).unwrap();
@@ -300,7 +302,7 @@ fn more_rows_than_a_chunk() {
     }
     let engine = default_engine();
     let reduced = engine.rref(&matrix).unwrap();
-    verify::echelon(&matrix, &reduced, true).unwrap();
+    verify::echelon(&matrix, &reduced, true, &Proof::determine(&engine, &matrix).unwrap()).unwrap();
     assert_eq!(reduced.rank(), rank_by_definition(&matrix));
 }
 

@@ -1,51 +1,530 @@
-//! The verification of results over GF(2) finds what is wrong with them.
+//! Checks over GF(2): right results pass, and wrong ones that keep the structure of right ones do
+//! not.
 
-use wgalois::gf2::{BitMatrix, Engine, IndexLists, Method, System, generate, verify};
-use wgalois::{Cpu, Device};
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use wgalois::gf2::verify::{self, Carried, CarriedSystem, Depth, Proof, SpanProof};
+use wgalois::gf2::{
+    BitMatrix, Echelon, Elimination, Engine, IndexLists, Inverse, Method, Solution, System, generate,
+};
+use wgalois::verify::Guarantee;
+use wgalois::{Cpu, Device, Result};
+
+/// Flipped bits that every verb must find.
+const FLIPS: usize = 200;
+
+fn engine() -> Engine {
+    Engine::new(&Device::Cpu(Cpu::default()))
+}
+
+fn matrix(rows: &[&str]) -> BitMatrix {
+    let columns = rows.first().map_or(0, |row| row.len());
+    let mut matrix = BitMatrix::zeros(rows.len(), columns).unwrap();
+    for (r, row) in rows.iter().enumerate() {
+        row.bytes().enumerate().for_each(|(c, byte)| matrix.set(r, c, byte == b'1'));
+    }
+    matrix
+}
+
+/// A matrix of the rows of another that are named.
+fn rows_of(matrix: &BitMatrix, rows: &[usize]) -> BitMatrix {
+    let mut some = BitMatrix::zeros(rows.len(), matrix.columns()).unwrap();
+    rows.iter().enumerate().for_each(|(r, &row)| some.row_mut(r).copy_from_slice(matrix.row(row)));
+    some
+}
+
+fn swap_rows(matrix: &mut BitMatrix, first: usize, second: usize) {
+    let mut order: Vec<usize> = (0..matrix.rows()).collect();
+    order.swap(first, second);
+    *matrix = rows_of(matrix, &order);
+}
+
+fn add_row(matrix: &mut BitMatrix, from: usize, to: usize) {
+    let row = matrix.row(from).to_vec();
+    matrix.row_mut(to).iter_mut().zip(row).for_each(|(word, other)| *word ^= other);
+}
+
+fn flip(matrix: &mut BitMatrix, row: usize, column: usize) {
+    matrix.set(row, column, !matrix.get(row, column));
+}
+
+/// What a check must refuse, as a wrong result and not as a broken device.
+#[track_caller]
+fn refused(outcome: Result<Guarantee>) {
+    let error = outcome.expect_err("a wrong result passed");
+    assert_eq!(error.exit_code(), 1, "{error}");
+}
+
+/// Flips bits at random places, each alone, and expects `check` to refuse.
+fn every_flip_is_found(right: &BitMatrix, check: impl Fn(&BitMatrix) -> Result<Guarantee>) {
+    check(right).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    for _ in 0..FLIPS {
+        let mut wrong = right.clone();
+        flip(&mut wrong, rng.random_range(0..right.rows()), rng.random_range(0..right.columns()));
+        refused(check(&wrong));
+    }
+}
+
+fn form_of(matrix: &BitMatrix) -> Echelon {
+    let first = |row: usize| matrix.ones(row).next().map(|c| c as u32);
+    Echelon { matrix: matrix.clone(), pivots: (0..matrix.rows()).filter_map(first).collect() }
+}
+
+fn check_form(a: &BitMatrix, form: &BitMatrix, reduced: bool) -> Result<Guarantee> {
+    verify::echelon(a, &form_of(form), reduced, &Proof::determine(&engine(), a)?)
+}
+
+fn check_kernel(a: &BitMatrix, kernel: &BitMatrix) -> Result<Guarantee> {
+    verify::kernel(&engine(), a, kernel, &Proof::determine(&engine(), a)?)
+}
+
+/// 60 x 90 of rank 40.
+fn deficient() -> BitMatrix {
+    generate::matrix_of_rank(60, 90, 40, 5).unwrap()
+}
 
 #[test]
-fn verification_finds_faults() {
+fn forms_of_other_ranks_and_spaces_are_refused() {
+    let ones = matrix(&["11", "11"]);
+    let identity = BitMatrix::identity(2).unwrap();
+    for reduced in [false, true] {
+        refused(check_form(&ones, &identity, reduced));
+        check_form(&ones, &matrix(&["11", "00"]), reduced).unwrap();
+        refused(check_form(&ones, &matrix(&["10", "00"]), reduced));
+        refused(check_form(&ones, &BitMatrix::zeros(2, 2).unwrap(), reduced));
+    }
+    let a = deficient();
+    for reduced in [false, true] {
+        let right = if reduced { engine().rref(&a) } else { engine().echelon(&a) }.unwrap();
+        check_form(&a, &right.matrix, reduced).unwrap();
+        // One too low: a row is missing.
+        let mut wrong = right.matrix.clone();
+        wrong.row_mut(39).fill(0);
+        refused(check_form(&a, &wrong, reduced));
+        // One too high: a row that begins in a column without a pivot, after the last one or
+        // between others.
+        let free: Vec<usize> = (0..90).filter(|&c| !right.pivots.contains(&(c as u32))).collect();
+        for column in [free[0], free[20], *free.last().unwrap()] {
+            let at = right.pivots.partition_point(|&pivot| (pivot as usize) < column);
+            let mut order: Vec<usize> = (0..59).collect();
+            order.insert(at, 59);
+            let mut wrong = rows_of(&right.matrix, &order);
+            wrong.set(at, column, true);
+            refused(check_form(&a, &wrong, reduced));
+        }
+        // Rows of the right span in the wrong place.
+        for (first, second) in [(0, 1), (3, 39), (39, 59)] {
+            let mut wrong = right.matrix.clone();
+            swap_rows(&mut wrong, first, second);
+            refused(check_form(&a, &wrong, reduced));
+        }
+        // The same rank, another space.
+        let other = engine().rref(&generate::matrix_of_rank(60, 90, 40, 6).unwrap()).unwrap();
+        refused(check_form(&a, &other.matrix, reduced));
+        // Within the span: still an echelon form, but not the reduced one.
+        let mut within = right.matrix.clone();
+        add_row(&mut within, 30, 3);
+        assert_eq!(check_form(&a, &within, reduced).is_ok(), !reduced);
+        every_flip_is_found(&right.matrix, |wrong| check_form(&a, wrong, reduced));
+    }
+}
+
+#[test]
+fn ranks_are_proven_both_ways() {
+    for a in [deficient(), matrix(&["11", "11"]), BitMatrix::zeros(3, 4).unwrap()] {
+        let rank = engine().rank(&a).unwrap();
+        let guarantee = verify::rank_alone(&engine(), &a, rank).unwrap();
+        assert!(guarantee.to_string().contains("at most 2^-64"), "{guarantee}");
+        refused(verify::rank_alone(&engine(), &a, rank + 1));
+        refused(verify::rank_alone(&engine(), &a, rank.wrapping_sub(1)));
+    }
+    let a = deficient();
+    let (form, carried) = Carried::eliminate(&engine(), &a, 90, false).unwrap();
+    let proof = carried.prove(&form).unwrap();
+    verify::rank(&a, &form, &proof).unwrap();
+    // A run that loses a row of the form, and one that makes up a row.
+    let mut low = form.clone();
+    low.matrix.row_mut(39).fill(0);
+    low.pivots.pop();
+    refused(carried.prove(&low).and_then(|proof| verify::rank(&a, &low, &proof)));
+    let mut high = form.clone();
+    let column = (0..90).rev().find(|c| !form.pivots.contains(&(*c as u32))).unwrap();
+    if column as u32 > form.pivots[39] {
+        high.matrix.set(40, column, true);
+        high.pivots.push(column as u32);
+        refused(carried.prove(&high).and_then(|proof| verify::rank(&a, &high, &proof)));
+    }
+    // Every changed bit shows in the carried columns or the structure.
+    every_flip_is_found(&form.matrix, |wrong| {
+        let wrong = Echelon { matrix: wrong.clone(), pivots: form.pivots.clone() };
+        verify::echelon(&a, &wrong, false, &carried.prove(&wrong)?)
+    });
+}
+
+#[test]
+fn kernels_that_are_no_bases_are_refused() {
+    let zero = BitMatrix::zeros(1, 3).unwrap();
+    refused(check_kernel(&zero, &matrix(&["110"])));
+    refused(check_kernel(&zero, &BitMatrix::zeros(3, 3).unwrap()));
+    check_kernel(&zero, &matrix(&["110", "011", "111"])).unwrap();
+    refused(check_kernel(&zero, &matrix(&["110", "011", "101"])));
+
+    let a = deficient();
+    let right = engine().kernel(&a).unwrap();
+    assert_eq!(right.rows(), 50);
+    // A vector short, one too many, one twice, one the sum of others, one zero.
+    refused(check_kernel(&a, &rows_of(&right, &(0..49).collect::<Vec<_>>())));
+    refused(check_kernel(&a, &rows_of(&right, &(0..50).chain([7]).collect::<Vec<_>>())));
+    refused(check_kernel(&a, &rows_of(&right, &(0..49).chain([7]).collect::<Vec<_>>())));
+    let mut wrong = right.clone();
+    wrong.row_mut(13).fill(0);
+    refused(check_kernel(&a, &wrong));
+    add_row(&mut wrong, 4, 13);
+    add_row(&mut wrong, 44, 13);
+    refused(check_kernel(&a, &wrong));
+    // A basis that is not the canonical one.
+    let mut other = right.clone();
+    (1..50).for_each(|row| add_row(&mut other, row, row - 1));
+    (0..20).for_each(|row| swap_rows(&mut other, row, 49 - row));
+    check_kernel(&a, &other).unwrap();
+    every_flip_is_found(&right, |wrong| check_kernel(&a, wrong));
+    // Of a matrix of full rank, the empty basis alone.
+    let regular = BitMatrix::identity(70).unwrap();
+    check_kernel(&regular, &BitMatrix::zeros(0, 70).unwrap()).unwrap();
+    refused(check_kernel(&regular, &BitMatrix::zeros(1, 70).unwrap()));
+    refused(check_kernel(&regular, &BitMatrix::zeros(0, 69).unwrap()));
+}
+
+#[test]
+fn wrong_products_transposes_and_inverses_are_refused() {
+    let a = generate::matrix(130, 200, 0.5, 1).unwrap();
+    let b = generate::matrix(200, 150, 0.5, 2).unwrap();
+    let product = engine().mul(&a, &b).unwrap();
+    every_flip_is_found(&product, |wrong| verify::product(&a, &b, wrong));
+    let mut swapped = product.clone();
+    swap_rows(&mut swapped, 3, 4);
+    refused(verify::product(&a, &b, &swapped));
+    refused(verify::product(&a, &b, &rows_of(&product, &(0..129).collect::<Vec<_>>())));
+    refused(verify::product(&b, &a, &product));
+
+    let transposed = a.transposed().unwrap();
+    every_flip_is_found(&transposed, |wrong| verify::transposed(&a, wrong));
+    refused(verify::transposed(&a, &a));
+    // Blocks of 64 x 64 that are not transposed, or that changed places.
+    let mut blocks = transposed.clone();
+    (0..64).for_each(|r| (0..64).for_each(|c| blocks.set(r, c, a.get(r, c))));
+    refused(verify::transposed(&a, &blocks));
+    let mut blocks = transposed.clone();
+    (0..64).for_each(|r| (0..64).for_each(|c| blocks.set(r, c, transposed.get(r, c + 64))));
+    (0..64).for_each(|r| (0..64).for_each(|c| blocks.set(r, c + 64, transposed.get(r, c))));
+    refused(verify::transposed(&a, &blocks));
+    let mut rows = transposed.clone();
+    swap_rows(&mut rows, 100, 101);
+    refused(verify::transposed(&a, &rows));
+
+    let (a, inverse) = (0..)
+        .find_map(|seed| {
+            let a = generate::matrix(100, 100, 0.5, seed).unwrap();
+            match engine().inverse(&a).unwrap() {
+                Inverse::Regular(inverse) => Some((a, inverse)),
+                Inverse::Singular { .. } => None,
+            }
+        })
+        .unwrap();
+    every_flip_is_found(&inverse, |wrong| verify::inverse(&a, wrong));
+    refused(verify::inverse(&a, &inverse.transposed().unwrap()));
+    let mut swapped = inverse.clone();
+    swap_rows(&mut swapped, 0, 99);
+    refused(verify::inverse(&a, &swapped));
+    // A right inverse of a matrix that is not square is none.
+    refused(verify::inverse(&matrix(&["100", "010"]), &matrix(&["10", "01", "00"])));
+    refused(verify::singular(&engine(), &a, 99));
+    refused(verify::singular(&engine(), &a, 100));
+    let singular = generate::matrix_of_rank(40, 40, 30, 1).unwrap();
+    verify::singular(&engine(), &singular, 30).unwrap();
+    refused(verify::singular(&engine(), &singular, 31));
+    refused(verify::singular(&engine(), &singular, 29));
+    refused(verify::inverse(&singular, &BitMatrix::identity(40).unwrap()));
+}
+
+#[test]
+fn wrong_solutions_are_refused_and_malformed_ones_do_not_panic() {
+    let a = deficient();
+    let x = generate::matrix(90, 150, 0.5, 2).unwrap();
+    let b = engine().mul(&a, &x).unwrap();
+    let solution = engine().solve(&a, &b).unwrap();
+    let with = |x: &BitMatrix, inconsistent: &[u32]| Solution {
+        x: x.clone(),
+        inconsistent: inconsistent.to_vec(),
+        rank: 40,
+    };
+    every_flip_is_found(&solution.x, |x| verify::solution(&a, &b, &with(x, &[]), None));
+    // Another solution is one as well.
+    verify::solution(&a, &b, &with(&x, &[]), None).unwrap();
+    let columns_swapped = {
+        let mut transposed = solution.x.transposed().unwrap();
+        swap_rows(&mut transposed, 1, 2);
+        transposed.transposed().unwrap()
+    };
+    refused(verify::solution(&a, &b, &with(&columns_swapped, &[]), None));
+    for sides in [&[150][..], &[u32::MAX], &[3, 3], &[4, 3], &[64, 63, 64]] {
+        refused(verify::solution(&a, &b, &with(&solution.x, sides), None));
+        refused(verify::inconsistent(&engine(), &a, &b, sides));
+    }
+    refused(verify::solution(&a, &b, &with(&a, &[]), None));
+    refused(verify::solution(&a, &BitMatrix::zeros(59, 150).unwrap(), &with(&x, &[]), None));
+
+    // Right sides outside of the columns' span.
+    let mut b = b;
+    let outside = [0, 7, 63, 64, 149];
+    outside.iter().for_each(|&side| (0..60).for_each(|row| b.set(row, side as usize, row * 7 % 11 < 5)));
+    let (solution, form, carried) = Carried::solve(&engine(), &a, &b).unwrap();
+    assert_eq!(solution.inconsistent, outside);
+    let proof = carried.prove(&form).unwrap();
+    verify::rank(&a, &form, &proof).unwrap();
+    verify::solution(&a, &b, &solution, Some(&proof)).unwrap();
+    verify::inconsistent(&engine(), &a, &b, &outside).unwrap();
+    // One side too many is not proven; one too few has a wrong solution.
+    let one_more = Solution { inconsistent: vec![0, 7, 8, 63, 64, 149], ..solution.clone() };
+    let one_less = Solution { inconsistent: vec![0, 63, 64, 149], ..solution.clone() };
+    for wrong in [one_more, one_less] {
+        refused(verify::solution(&a, &b, &wrong, Some(&proof)));
+        refused(verify::inconsistent(&engine(), &a, &b, &wrong.inconsistent));
+    }
+    let text = verify::solution(&a, &b, &solution, None).unwrap().to_string();
+    assert!(text.contains("was not checked"), "{text}");
+}
+
+/// 900 rows, of which 400 are promoted.
+fn system() -> (IndexLists, System) {
     let generator = generate::Groebner {
-        columns: 600,
-        eliminators: 400,
-        rows: 150,
-        promoted: 100,
+        columns: 2000,
+        eliminators: 1300,
+        rows: 900,
+        promoted: 400,
         eliminator_ones: 20,
         row_ones: 40,
         seed: 1,
     };
     let (eliminators, rows) = generator.generate().unwrap();
-    let system = System::new(eliminators.clone(), rows.clone(), None).unwrap();
-    let mut fewer = IndexLists::default();
-    (0..149).for_each(|r| fewer.push(rows.row(r)).unwrap());
-    let other = System::new(eliminators, fewer, None).unwrap();
-    let engine = Engine::new(&Device::Cpu(Cpu::default()));
-    let result = engine.eliminate(&system, Method::Auto).unwrap();
-    verify::elimination(&system, &result, true).unwrap();
-    assert_eq!(verify::elimination(&other, &result, true).unwrap_err().exit_code(), 1);
-    let rounds = engine.eliminate(&system, Method::Rounds).unwrap();
-    verify::elimination(&system, &rounds, false).unwrap();
-    assert!(verify::elimination(&system, &rounds, true).is_err());
+    let system = System::new(eliminators.clone(), rows, None).unwrap();
+    (eliminators, system)
+}
 
-    let a = generate::matrix(200, 300, 0.5, 1).unwrap();
-    let b = generate::matrix(300, 100, 0.5, 2).unwrap();
-    let flipped = |matrix: &BitMatrix| {
-        let mut other = matrix.clone();
-        other.set(17, 33, !matrix.get(17, 33));
-        other
+/// A result's rows with one changed.
+fn changed(system: &System, rows: &IndexLists, change: impl Fn(&mut Vec<Vec<u32>>)) -> Elimination {
+    let mut all: Vec<Vec<u32>> = rows.iter().map(<[u32]>::to_vec).collect();
+    change(&mut all);
+    let mut lists = IndexLists::default();
+    all.iter().for_each(|row| lists.push(row).unwrap());
+    Elimination::from_lists(system, &lists).unwrap()
+}
+
+fn sum(row: &[u32], other: &[u32]) -> Vec<u32> {
+    let differ =
+        |row: &[u32], other: &[u32]| row.iter().copied().filter(|c| !other.contains(c)).collect::<Vec<_>>();
+    let mut sum = [differ(row, other), differ(other, row)].concat();
+    sum.sort_unstable_by(|a, b| b.cmp(a));
+    sum
+}
+
+#[test]
+fn eliminations_that_are_not_in_file_order_are_refused() {
+    let (eliminators, system) = system();
+    let result = engine().eliminate(&system, Method::Auto).unwrap();
+    assert_eq!(result.promoted().len(), 400);
+    let in_order = |result: &Elimination| verify::file_order(&system, result, Depth::Bounded, None);
+    let guarantee = in_order(&result).unwrap();
+    assert!(guarantee.to_string().ends_with("checked in full"), "{guarantee}");
+    let lists = result.to_lists();
+    let promoted: Vec<usize> = result.promoted().iter().map(|&row| row as usize).collect();
+    let proof = SpanProof::determine(&engine(), &system).unwrap();
+    let in_span = |result: &Elimination| verify::same_span(&system, result, &proof);
+    in_span(&result).unwrap();
+
+    // A promoted row plus another of lower lead: the span stays.
+    for (k, &row) in promoted.iter().enumerate().step_by(40) {
+        let Some(&other) =
+            promoted.iter().skip(k % 7).find(|&&other| lists.row(other)[0] < lists.row(row)[0])
+        else {
+            continue;
+        };
+        let wrong = changed(&system, &lists, |rows| rows[row] = sum(&rows[row], &rows[other]));
+        refused(in_order(&wrong));
+        in_span(&wrong).unwrap();
+    }
+    // Promoted rows that changed places, and one in the place of a row that is zero.
+    for (first, second) in [(0, 1), (100, 399), (200, 201)] {
+        let wrong = changed(&system, &lists, |rows| rows.swap(promoted[first], promoted[second]));
+        refused(in_order(&wrong));
+        in_span(&wrong).unwrap();
+    }
+    let zero = (0..900).rev().find(|row| !promoted.contains(row)).unwrap();
+    let moved = changed(&system, &lists, |rows| rows.swap(promoted[0], zero));
+    refused(in_order(&moved));
+    // A row lost, and a row too many.
+    let lost = changed(&system, &lists, |rows| rows[promoted[250]].clear());
+    refused(in_order(&lost));
+    refused(in_span(&lost));
+    let leads: Vec<u32> =
+        eliminators.iter().chain(lists.iter()).filter_map(|row| row.first().copied()).collect();
+    let free = (0..system.columns() as u32).find(|column| !leads.contains(column)).unwrap();
+    let more = changed(&system, &lists, |rows| rows[zero] = vec![free]);
+    refused(in_order(&more));
+    refused(in_span(&more));
+    // Below the lead, where no structure shows it.
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    for _ in 0..FLIPS {
+        let row = promoted[rng.random_range(0..400)];
+        let column = rng.random_range(0..lists.row(row)[0]);
+        let wrong = changed(&system, &lists, |rows| rows[row] = sum(&rows[row], &[column]));
+        refused(in_order(&wrong));
+        refused(in_span(&wrong));
+    }
+    // Rounds promise the span, and are refused in file order.
+    let rounds = engine().eliminate(&system, Method::Rounds).unwrap();
+    in_span(&rounds).unwrap();
+    refused(in_order(&rounds));
+}
+
+#[test]
+fn equal_rows_are_promoted_where_they_come_first() {
+    let mut rows = IndexLists::default();
+    (0..2).for_each(|_| rows.push(&[3, 1]).unwrap());
+    let system = System::new(IndexLists::default(), rows, None).unwrap();
+    let of = |first: &[u32], second: &[u32]| {
+        let mut lists = IndexLists::default();
+        lists.push(first).unwrap();
+        lists.push(second).unwrap();
+        verify::file_order(&system, &Elimination::from_lists(&system, &lists).unwrap(), Depth::Full, None)
     };
-    let product = engine.mul(&a, &b).unwrap();
-    assert!(verify::product(&a, &b, &flipped(&product)).is_err());
-    assert!(verify::transposed(&a, &flipped(&a).transposed().unwrap()).is_err());
-    let mut solution = engine.solve(&a, &product).unwrap();
-    solution.x = flipped(&solution.x);
-    assert!(verify::solution(&a, &product, &solution).is_err());
-    let kernel = engine.kernel(&a).unwrap();
-    assert!(verify::kernel(&a, &flipped(&kernel), 200).is_err());
-    for reduced in [false, true] {
-        let mut form = if reduced { engine.rref(&a) } else { engine.echelon(&a) }.unwrap();
-        verify::echelon(&a, &form, reduced).unwrap();
-        form.matrix.set(17, 290, !form.matrix.get(17, 290));
-        assert!(verify::echelon(&a, &form, reduced).is_err());
+    of(&[3, 1], &[]).unwrap();
+    refused(of(&[], &[3, 1]));
+    refused(of(&[], &[]));
+    refused(of(&[3, 1], &[1]));
+    refused(of(&[3, 1], &[3, 1]));
+}
+
+#[test]
+fn runs_carry_a_proof_of_their_span() {
+    let (_, system) = system();
+    let carried = CarriedSystem::new(&system).unwrap();
+    for method in [Method::Bands, Method::Rounds, Method::XorThreads, Method::Blocked, Method::TwoStage] {
+        let result = engine().eliminate(carried.system(), method).unwrap();
+        let (taken, proof) = carried.take(&system, &result).unwrap();
+        let plain = engine().eliminate(&system, method).unwrap();
+        assert_eq!(taken.to_lists(), plain.to_lists(), "{method}");
+        verify::same_span(&system, &taken, &proof).unwrap();
+        // A bit of a promoted row or of what it carries.
+        let lists = result.to_lists();
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        for _ in 0..20 {
+            let row = result.promoted()[rng.random_range(0..result.promoted().len())] as usize;
+            let column = rng.random_range(0..lists.row(row)[0]);
+            let wrong = changed(carried.system(), &lists, |rows| rows[row] = sum(&rows[row], &[column]));
+            assert_eq!(carried.take(&system, &wrong).unwrap_err().exit_code(), 1);
+        }
+    }
+}
+
+#[test]
+fn a_result_of_another_system_does_not_panic() {
+    let (_, system) = system();
+    let small = System::new(IndexLists::default(), IndexLists::empty_rows(900), Some(5)).unwrap();
+    let result = engine().eliminate(&system, Method::Auto).unwrap();
+    let empty = engine().eliminate(&small, Method::Auto).unwrap();
+    refused(verify::file_order(&small, &result, Depth::Full, None));
+    refused(verify::file_order(&system, &empty, Depth::Full, None));
+    let a = deficient();
+    let (form, carried) = Carried::eliminate(&engine(), &a, 90, true).unwrap();
+    let (other, _) =
+        Carried::eliminate(&engine(), &generate::matrix(7, 300, 0.5, 1).unwrap(), 300, true).unwrap();
+    assert_eq!(carried.prove(&other).unwrap_err().exit_code(), 1);
+    let odd = Echelon { matrix: form.matrix.clone(), pivots: vec![u32::MAX; 61] };
+    assert_eq!(carried.prove(&odd).unwrap_err().exit_code(), 1);
+    refused(verify::echelon(&a, &odd, true, &carried.prove(&form).unwrap()));
+    refused(verify::echelon(&a, &other, true, &carried.prove(&form).unwrap()));
+}
+
+fn shape() -> impl Strategy<Value = (usize, usize, usize, u64)> {
+    (0usize..200, 0usize..200, 0usize..200, any::<u64>())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn right_results_pass((rows, columns, rank, seed) in shape(), sides in 0usize..80) {
+        let engine = engine();
+        let a = generate::matrix_of_rank(rows, columns, rank, seed).unwrap();
+        let own = Proof::determine(&engine, &a).unwrap();
+        for reduced in [false, true] {
+            let (form, carried) = Carried::eliminate(&engine, &a, columns, reduced).unwrap();
+            let proof = carried.prove(&form).unwrap();
+            prop_assert_eq!(proof.rank(), own.rank());
+            for proof in [&proof, &own] {
+                verify::rank(&a, &form, proof).unwrap();
+                verify::echelon(&a, &form, reduced, proof).unwrap();
+                if reduced {
+                    let kernel = form.kernel().unwrap();
+                    verify::kernel(&engine, &a, &kernel, proof).unwrap();
+                    // In any order, with sums.
+                    let mut other = kernel.clone();
+                    (1..kernel.rows()).for_each(|row| add_row(&mut other, row, row - 1));
+                    other = rows_of(&other, &(0..kernel.rows()).rev().collect::<Vec<_>>());
+                    verify::kernel(&engine, &a, &other, proof).unwrap();
+                }
+            }
+        }
+        verify::rank_alone(&engine, &a, own.rank()).unwrap();
+        verify::transposed(&a, &a.transposed().unwrap()).unwrap();
+        let b = generate::matrix(rows, sides, 0.5, seed ^ 1).unwrap();
+        let (solution, form, carried) = Carried::solve(&engine, &a, &b).unwrap();
+        prop_assert_eq!(&solution, &engine.solve(&a, &b).unwrap());
+        let proof = carried.prove(&form).unwrap();
+        verify::rank(&a, &form, &proof).unwrap();
+        verify::solution(&a, &b, &solution, Some(&proof)).unwrap();
+        verify::inconsistent(&engine, &a, &b, &solution.inconsistent).unwrap();
+        let square = generate::matrix(columns, columns, 0.5, seed ^ 2).unwrap();
+        let (inverse, form, carried) = Carried::invert(&engine, &square).unwrap();
+        prop_assert_eq!(&inverse, &engine.inverse(&square).unwrap());
+        match inverse {
+            Inverse::Regular(inverse) => verify::inverse(&square, &inverse).unwrap(),
+            Inverse::Singular { rank } => {
+                verify::singular(&engine, &square, rank).unwrap();
+                verify::rank(&square, &form, &carried.prove(&form).unwrap()).unwrap()
+            }
+        };
+        verify::product(&a, &square, &engine.mul(&a, &square).unwrap()).unwrap();
+    }
+
+    #[test]
+    fn right_eliminations_pass(
+        columns in 1usize..700, eliminators in 0usize..300, rows in 0usize..1200, ones in 1usize..20, seed: u64,
+    ) {
+        let lists = |count: usize, seed: u64| {
+            let density = ones as f64 / columns as f64;
+            IndexLists::from_matrix(&generate::matrix(count, columns, density.min(1.0), seed).unwrap())
+        };
+        let mut seen = std::collections::HashSet::new();
+        let mut kept = IndexLists::default();
+        for row in lists(eliminators, seed).iter() {
+            if row.first().is_none_or(|lead| seen.insert(*lead)) {
+                kept.push(row).unwrap();
+            }
+        }
+        let system = System::new(kept, lists(rows, seed ^ 1), Some(columns)).unwrap();
+        for method in [Method::Blocked, Method::TwoStage, Method::Rounds] {
+            let result = engine().eliminate(&system, method).unwrap();
+            let guarantee = verify::elimination(&engine(), &system, &result, method, Depth::Bounded).unwrap();
+            prop_assert_eq!(guarantee.to_string().contains("in full"), method != Method::Rounds);
+            let carried = CarriedSystem::new(&system).unwrap();
+            let (taken, proof) =
+                carried.take(&system, &engine().eliminate(carried.system(), method).unwrap()).unwrap();
+            prop_assert_eq!(taken.to_lists(), result.to_lists());
+            verify::same_span(&system, &taken, &proof).unwrap();
+        }
     }
 }

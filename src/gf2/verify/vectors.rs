@@ -31,7 +31,7 @@ fn zero_vectors(length: usize) -> Result<Vec<u64>> {
     let mut vectors = Vec::new();
     vectors
         .try_reserve_exact(padded)
-        .map_err(|_| Error::OutOfMemory(format!("{} bytes to verify with", 8 * padded as u128)))?;
+        .map_err(|_| Error::OutOfMemory(format!("{} bytes to verify with", 8 * padded as u128).into()))?;
     vectors.resize(padded, 0);
     Ok(vectors)
 }
