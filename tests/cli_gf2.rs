@@ -171,7 +171,9 @@ fn ranks_and_answers_without_a_matrix_are_checked() {
         folder.write("rank", rank);
         folder.command("check gf2 rank a --result rank").assert().code(code);
     }
-    assert!(folder.report("gf2 rank a --verify -o r")["guarantee"].as_str().unwrap().contains("the rank is 2"));
+    assert!(
+        folder.report("gf2 rank a --verify -o r")["guarantee"].as_str().unwrap().contains("the rank is 2")
+    );
     folder.write("s", "11\n11\n");
     folder.run("gf2 inverse s --verify -o -");
     for (answer, code) in [
