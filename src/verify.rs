@@ -11,8 +11,8 @@ pub use guarantee::{Confidence, Guarantee};
 
 use rand::{Rng, RngExt};
 
-/// A check misses an error with a chance below 2^-`MISS_BITS`.
-pub const MISS_BITS: u32 = 40;
+/// A check that draws at random misses an error with a chance of at most 2^-`MISS_BITS`.
+pub const MISS_BITS: u32 = 64;
 
 /// How many independent rounds it takes when each misses an error with a chance of at most
 /// 2^-`bits`, `bits` > 0.
@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn rounds_reach_the_bound() {
-        for bits in [0.5, 1.0, 12.3, 39.9, 40.0, 40.1, 100.0] {
-            assert!(rounds(bits) as f64 * bits > 40.0 && (rounds(bits) - 1) as f64 * bits <= 40.0);
+        for bits in [0.5, 1.0, 12.3, 39.9, 63.9, 64.0, 64.1, 100.0] {
+            assert!(rounds(bits) as f64 * bits > 64.0 && (rounds(bits) - 1) as f64 * bits <= 64.0);
         }
     }
 }

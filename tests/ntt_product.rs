@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::ntt::{Product, exact, integer, multiply, verify_product};
+use wgalois::ntt::{Product, exact, integer, multiply};
 use wgalois::{Cpu, Device, Error};
 
 fn cpu(threads: usize) -> Device {
@@ -91,12 +91,12 @@ fn long_products_on_any_number_of_threads() {
         Product::Negacyclic(77),
     ] {
         let one = multiply(&cpu(1), BABY_BEAR, product, &a, &b).unwrap();
-        verify_product(BABY_BEAR, product, &a, &b, &one, &mut rng).unwrap();
+        product.check(BABY_BEAR, &a, &b, &one, &mut rng).unwrap();
         for threads in [0, 2, 3] {
             assert!(multiply(&cpu(threads), BABY_BEAR, product, &a, &b).unwrap() == one);
         }
         let square = multiply(&cpu(0), BABY_BEAR, product, &a, &a).unwrap();
-        verify_product(BABY_BEAR, product, &a, &a, &square, &mut rng).unwrap();
+        product.check(BABY_BEAR, &a, &a, &square, &mut rng).unwrap();
     }
 }
 

@@ -1,11 +1,10 @@
 //! The checks pass what is right, and find whatever is wrong.
 
+use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::ntt::{
-    Coset, Direction, Order, Product, Transform, cpu, verify_exact, verify_product, verify_transform,
-};
+use wgalois::ntt::{Coset, Direction, Order, Product, Transform, cpu};
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Result};
 
@@ -54,20 +53,14 @@ fn transforms_pass_and_single_wrong_words_do_not() {
                 let before = random(&mut rng, prime, transform.len());
                 let mut after = before.clone();
                 cpu::transform(&transform, &mut after, 1).unwrap();
-                verify_transform(&transform, &before, &after, &mut rng).unwrap();
+                transform.check(&before, &after, &mut rng).unwrap();
                 for _ in 0..20 {
                     let mut wrong = after.clone();
                     spoil(&mut rng, prime, &mut wrong);
-                    assert!(
-                        is_refused(verify_transform(&transform, &before, &wrong, &mut rng)),
-                        "{transform:?}"
-                    );
+                    assert!(is_refused(transform.check(&before, &wrong, &mut rng)), "{transform:?}");
                     let mut other = before.clone();
                     spoil(&mut rng, prime, &mut other);
-                    assert!(
-                        is_refused(verify_transform(&transform, &other, &after, &mut rng)),
-                        "{transform:?}"
-                    );
+                    assert!(is_refused(transform.check(&other, &after, &mut rng)), "{transform:?}");
                 }
             }
         }
@@ -84,11 +77,7 @@ fn results_of_other_transforms_are_found_out() {
         let mut after = before.clone();
         cpu::transform(transform, &mut after, 1).unwrap();
         for (j, other) in all.iter().enumerate() {
-            assert_eq!(
-                verify_transform(other, &before, &after, &mut rng).is_ok(),
-                i == j,
-                "{transform:?} {other:?}"
-            );
+            assert_eq!(other.check(&before, &after, &mut rng).is_ok(), i == j, "{transform:?} {other:?}");
         }
     }
 }
@@ -100,18 +89,18 @@ fn errors_of_structure_are_found_out() {
     let before = random(&mut rng, BABY_BEAR, 1 << 16);
     let mut after = before.clone();
     cpu::transform(&transform, &mut after, 0).unwrap();
-    verify_transform(&transform, &before, &after, &mut rng).unwrap();
+    transform.check(&before, &after, &mut rng).unwrap();
     let double: Vec<u32> = after.iter().map(|&x| BABY_BEAR.add(x, x)).collect();
     let mut swapped = after.clone();
     swapped.swap(12_345, 54_321);
     let mut rotated = after.clone();
     rotated.rotate_left(1);
     for wrong in [double, swapped, rotated, vec![0; 1 << 16], before.clone(), after[1..].to_vec()] {
-        assert!(is_refused(verify_transform(&transform, &before, &wrong, &mut rng)));
+        assert!(is_refused(transform.check(&before, &wrong, &mut rng)));
     }
     after[7] = BABY_BEAR.value();
-    assert!(is_refused(verify_transform(&transform, &before, &after, &mut rng)));
-    assert!(matches!(verify_transform(&transform, &before[1..], &before, &mut rng), Err(Error::Input(_))));
+    assert!(is_refused(transform.check(&before, &after, &mut rng)));
+    assert!(matches!(transform.check(&before[1..], &before, &mut rng), Err(Error::Input(_))));
 }
 
 fn schoolbook(prime: Prime, product: Product, a: &[u32], b: &[u32]) -> Vec<u32> {
@@ -142,11 +131,11 @@ fn products_pass_and_single_wrong_words_do_not() {
                     }
                     let (a, b) = (random(&mut rng, prime, a), random(&mut rng, prime, b));
                     let c = schoolbook(prime, product, &a, &b);
-                    verify_product(prime, product, &a, &b, &c, &mut rng).unwrap();
+                    product.check(prime, &a, &b, &c, &mut rng).unwrap();
                     for _ in 0..10.min(c.len()) {
                         let mut wrong = c.clone();
                         spoil(&mut rng, prime, &mut wrong);
-                        let result = verify_product(prime, product, &a, &b, &wrong, &mut rng);
+                        let result = product.check(prime, &a, &b, &wrong, &mut rng);
                         assert!(is_refused(result), "{prime} {product:?} {} {}", a.len(), b.len());
                     }
                 }
@@ -170,13 +159,13 @@ fn long_products_pass_and_single_wrong_words_do_not() {
         let (a, b) = (random(&mut rng, BABY_BEAR, 60_000), random(&mut rng, BABY_BEAR, 47_111));
         for (a, b) in [(&a, &b), (&b, &a)] {
             let c = wgalois::ntt::multiply(&device, BABY_BEAR, product, a, b).unwrap();
-            verify_product(BABY_BEAR, product, a, b, &c, &mut rng).unwrap();
+            product.check(BABY_BEAR, a, b, &c, &mut rng).unwrap();
             for _ in 0..20 {
                 let mut wrong = c.clone();
                 spoil(&mut rng, BABY_BEAR, &mut wrong);
-                assert!(is_refused(verify_product(BABY_BEAR, product, a, b, &wrong, &mut rng)));
+                assert!(is_refused(product.check(BABY_BEAR, a, b, &wrong, &mut rng)));
             }
-            assert!(is_refused(verify_product(BABY_BEAR, product, a, b, &c[1..], &mut rng)));
+            assert!(is_refused(product.check(BABY_BEAR, a, b, &c[1..], &mut rng)));
         }
     }
 }
@@ -201,15 +190,213 @@ fn exact_products_pass_and_wrong_ones_do_not() {
                 }
             }
         }
-        verify_exact(product, &a, &b, &c, &mut rng).unwrap();
+        product.check_exact(&a, &b, &c, &mut rng).unwrap();
         for shift in 0..100 {
             for by in [1, -1, i128::from(rng.random::<i64>())] {
                 let mut wrong = c.clone();
                 let i = rng.random_range(0..c.len());
                 wrong[i] += by << (shift / 4);
-                assert!(is_refused(verify_exact(product, &a, &b, &wrong, &mut rng)));
+                assert!(is_refused(product.check_exact(&a, &b, &wrong, &mut rng)));
             }
         }
-        assert!(is_refused(verify_exact(product, &a, &b, &c[1..], &mut rng)));
+        assert!(is_refused(product.check_exact(&a, &b, &c[1..], &mut rng)));
+    }
+}
+
+/// Wrong transforms that keep the structure: each is what some mistake makes of a right one.
+#[test]
+fn mistakes_of_transforms_are_found() {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    for prime in [97, 65_537, 7_340_033, 2_013_265_921].map(|p| Prime::new(p).unwrap()) {
+        for transform in transforms(prime, 4) {
+            let n = transform.n();
+            let before = random(&mut rng, prime, transform.len());
+            let after = transform.by_definition(&before).unwrap();
+            let changed = |change: &dyn Fn(&mut [u32])| {
+                let mut wrong = after.clone();
+                change(&mut wrong);
+                wrong
+            };
+            let scale = |factor: u32| after.iter().map(|&x| prime.mul(x, factor)).collect::<Vec<_>>();
+            let length = u32::try_from(n).unwrap();
+            let wrong = [
+                ("moved by one", changed(&|w| w[..n].rotate_left(1))),
+                ("moved by one back", changed(&|w| w[n..2 * n].rotate_right(1))),
+                ("two exchanged", changed(&|w| w.swap(n + 2, n + 5))),
+                ("halves exchanged", changed(&|w| w[2 * n..].rotate_left(n / 2))),
+                ("two vectors exchanged", changed(&|w| w.rotate_left(n))),
+                ("a vector of another's", changed(&|w| w.copy_within(..n, 2 * n))),
+                ("conjugated", changed(&|w| w[1..n].reverse())),
+                ("the factor n forgotten", scale(length)),
+                ("the factor 1/n too much", scale(prime.inverse(length))),
+                ("negated", scale(prime.value() - 1)),
+                ("one more everywhere", after.iter().map(|&x| prime.add(x, 1)).collect()),
+                ("one negated", changed(&|w| w[3] = prime.sub(0, prime.add(w[3], u32::from(w[3] == 0))))),
+                ("not transformed", before.clone()),
+                ("twice", transform.by_definition(&after).unwrap()),
+            ];
+            for (mistake, wrong) in wrong.into_iter().filter(|(_, wrong)| *wrong != after) {
+                assert!(is_refused(transform.check(&before, &wrong, &mut rng)), "{mistake}: {transform:?}");
+            }
+            // The same residue in another word.
+            for i in (0..after.len()).filter(|&i| after[i] <= u32::MAX - prime.value()) {
+                let wrong = changed(&|w| w[i] += prime.value());
+                assert!(is_refused(transform.check(&before, &wrong, &mut rng)), "{transform:?}");
+            }
+        }
+    }
+}
+
+/// Wrong products that keep the structure.
+#[test]
+fn mistakes_of_products_are_found() {
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    for prime in [7_340_033, 2_013_265_921].map(|p| Prime::new(p).unwrap()) {
+        for product in [Product::Linear, Product::Cyclic(32), Product::Negacyclic(32), Product::Cyclic(27)] {
+            let (a, b) = (random(&mut rng, prime, 30), random(&mut rng, prime, 19));
+            let c = schoolbook(prime, product, &a, &b);
+            let fitted = |mut words: Vec<u32>| {
+                words.resize(c.len(), 0);
+                words
+            };
+            let changed = |change: &dyn Fn(&mut [u32])| {
+                let mut wrong = c.clone();
+                change(&mut wrong);
+                wrong
+            };
+            let reversed: Vec<u32> = b.iter().rev().copied().collect();
+            let mut wrong = vec![
+                ("moved by one", changed(&|w| w.rotate_left(1))),
+                ("moved by one back", changed(&|w| w.rotate_right(1))),
+                ("two exchanged", changed(&|w| w.swap(4, 11))),
+                ("negated", c.iter().map(|&x| prime.sub(0, x)).collect()),
+                ("a correlation", schoolbook(prime, product, &a, &reversed)),
+                ("a square", fitted(schoolbook(prime, product, &b, &b))),
+                ("a term forgotten", schoolbook(prime, product, &a[..29], &b)),
+                ("a factor", fitted(a.clone())),
+            ];
+            for other in [Product::Linear, Product::Cyclic(c.len()), Product::Negacyclic(c.len())] {
+                wrong.push(("another ring", fitted(schoolbook(prime, other, &a, &b))));
+            }
+            for (mistake, mut wrong) in wrong {
+                wrong.resize(c.len(), 0);
+                if wrong != c {
+                    assert!(
+                        is_refused(product.check(prime, &a, &b, &wrong, &mut rng)),
+                        "{mistake}: {product:?}"
+                    );
+                }
+            }
+            for i in (0..c.len()).filter(|&i| c[i] <= u32::MAX - prime.value()) {
+                let wrong = changed(&|w| w[i] += prime.value());
+                assert!(is_refused(product.check(prime, &a, &b, &wrong, &mut rng)));
+            }
+            let longer = [&c[..], &[0]].concat();
+            assert!(is_refused(product.check(prime, &a, &b, &longer, &mut rng)), "a length too many");
+        }
+    }
+}
+
+/// Wrong exact products that are right modulo the primes they were computed with.
+#[test]
+fn mistakes_of_exact_products_are_found() {
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    let device = Device::Cpu(Default::default());
+    let [a, b] =
+        [40, 23].map(|len| (0..len).map(|_| rng.random_range(-1 << 40..1 << 40)).collect::<Vec<_>>());
+    let [p, q, r] = exact::PRIMES.map(i128::from);
+    for product in [Product::Linear, Product::Cyclic(33), Product::Negacyclic(50)] {
+        let c = exact::multiply(&device, product, &a, &b).unwrap();
+        product.check_exact(&a, &b, &c, &mut rng).unwrap();
+        let by =
+            [1, p, q, r, p * q, q * r, p * q * r, 1 << 32, (1 << 31) - 1, 1 << 64, 1 << 90, 30_030 << 64];
+        for i in 0..c.len() {
+            for by in by.into_iter().flat_map(|by| [by, -by]) {
+                let mut wrong = c.clone();
+                wrong[i] += by;
+                assert!(is_refused(product.check_exact(&a, &b, &wrong, &mut rng)), "{i} {by}");
+            }
+        }
+        for extreme in [i128::MIN, i128::MAX, 0, -c[3], c[3] >> 1, c[3] << 1, i128::from(c[3] as i64)] {
+            let mut wrong = c.clone();
+            wrong[3] = extreme;
+            assert_eq!(is_refused(product.check_exact(&a, &b, &wrong, &mut rng)), wrong != c);
+        }
+        let mut moved = c.clone();
+        moved.rotate_left(1);
+        let mut exchanged = c.clone();
+        exchanged.swap(3, 5);
+        let longer = [&c[..], &[0]].concat();
+        for wrong in [moved, exchanged, longer] {
+            assert!(is_refused(product.check_exact(&a, &b, &wrong, &mut rng)));
+        }
+    }
+}
+
+/// 200 flipped bits for every kind of result.
+#[test]
+fn flipped_bits_are_found() {
+    let mut rng = ChaCha8Rng::seed_from_u64(10);
+    let transform = Transform { batch: 4, ..Transform::new(BABY_BEAR, 1 << 8).unwrap() };
+    let before = random(&mut rng, BABY_BEAR, transform.len());
+    let after = transform.by_definition(&before).unwrap();
+    let (a, b) = (&before[..300], &before[300..]);
+    let c = schoolbook(BABY_BEAR, Product::Negacyclic(512), a, b);
+    let [x, y] = [a, b].map(|words| words.iter().map(|&x| i64::from(x) - (1 << 30)).collect::<Vec<_>>());
+    let device = Device::Cpu(Default::default());
+    let z = exact::multiply(&device, Product::Linear, &x, &y).unwrap();
+    for _ in 0..200 {
+        let mut wrong = after.clone();
+        wrong[rng.random_range(0..after.len())] ^= 1 << rng.random_range(0..32);
+        assert!(is_refused(transform.check(&before, &wrong, &mut rng)));
+        let mut wrong = c.clone();
+        wrong[rng.random_range(0..c.len())] ^= 1 << rng.random_range(0..32);
+        assert!(is_refused(Product::Negacyclic(512).check(BABY_BEAR, a, b, &wrong, &mut rng)));
+        let mut wrong = z.clone();
+        wrong[rng.random_range(0..z.len())] ^= 1 << rng.random_range(0..128);
+        assert!(is_refused(Product::Linear.check_exact(&x, &y, &wrong, &mut rng)));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Also of the smallest and largest values, and for the shortest lengths.
+    #[test]
+    fn right_transforms_are_never_refused(p in 0..8usize, log_n in 1..9u32, value in 0..4u32, seed: u64) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let prime = primes()[p];
+        for transform in transforms(prime, log_n.min(prime.two_adicity())) {
+            let before = filled(&mut rng, prime, transform.len(), value);
+            let mut after = before.clone();
+            cpu::transform(&transform, &mut after, 1).unwrap();
+            transform.check(&before, &after, &mut rng).unwrap();
+        }
+    }
+
+    #[test]
+    fn right_products_are_never_refused(
+        p in 3..8usize, a in 0..20usize, b in 0..20usize, n in 1..40usize, value in 0..4u32, seed: u64,
+    ) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let prime = primes()[p];
+        let (x, y) = (filled(&mut rng, prime, a, value), filled(&mut rng, prime, b, value));
+        let device = Device::Cpu(Default::default());
+        for product in [Product::Linear, Product::Cyclic(n), Product::Negacyclic(n)] {
+            let c = schoolbook(prime, product, &x, &y);
+            product.check(prime, &x, &y, &c, &mut rng).unwrap();
+            let [x, y] = [&x, &y].map(|words| words.iter().map(|&w| i64::from(w) - 5).collect::<Vec<_>>());
+            let c = exact::multiply(&device, product, &x, &y).unwrap();
+            product.check_exact(&x, &y, &c, &mut rng).unwrap();
+        }
+    }
+}
+
+/// Words of the value 0, 1 or p - 1, or random ones.
+fn filled(rng: &mut ChaCha8Rng, prime: Prime, len: usize, value: u32) -> Vec<u32> {
+    match value {
+        0 | 1 => vec![value; len],
+        2 => vec![prime.value() - 1; len],
+        _ => random(rng, prime, len),
     }
 }

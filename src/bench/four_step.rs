@@ -8,8 +8,8 @@ use super::microseconds;
 use super::published::Outcome;
 use crate::field::Prime;
 use crate::gpu::{Clock, Gpu};
+use crate::ntt::Transform;
 use crate::ntt::four_step::{Form, FourStep, forms};
-use crate::ntt::{Transform, verify_transform};
 use crate::{Error, Result};
 
 /// One form at one length.
@@ -87,7 +87,7 @@ fn time(
     let mut recorder = gpu.record();
     plan.record(&mut recorder, &mut vector, &mut other)?;
     recorder.submit()?;
-    verify_transform(spec, data, &vector.download()?, &mut rand::rng())?;
+    spec.check(data, &vector.download()?, &mut rand::rng())?;
     let times = super::time(gpu, clock, samples, |recorder| plan.record(recorder, &mut vector, &mut other))?;
     Ok(Timing {
         microseconds: microseconds(times.median()),

@@ -13,7 +13,7 @@ use super::microseconds;
 use crate::field::{NAMED, Prime};
 use crate::gpu::{Clock, Gpu};
 use crate::ntt::textbook::{Options, Textbook, Twiddles};
-use crate::ntt::{Coset, Product, ProductPlan, Reduction, Transform, cpu, verify_product};
+use crate::ntt::{Coset, Product, ProductPlan, Reduction, Transform, cpu};
 use crate::{Error, Result};
 
 /// The lengths of the published cases.
@@ -191,7 +191,7 @@ impl Case {
         if padding.iter().any(|&word| word != 0) {
             return Err(Error::Check("the product has more terms than its factors make".into()));
         }
-        verify_product(self.prime, Product::Linear, &self.a, &self.b, &product, &mut rand::rng())?;
+        Product::Linear.check(self.prime, &self.a, &self.b, &product, &mut rand::rng())?;
         let call = super::time_host(self.samples, || multiply().map(drop))?;
         Ok(Timing { call, device: None })
     }

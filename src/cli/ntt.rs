@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use wgalois::field::Prime;
 use wgalois::io::coefficients::{self, Residues};
-use wgalois::ntt::{self, Coset, Direction, MAX_LOG_N, Order, Transform};
+use wgalois::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform};
 use wgalois::{Error, Place, Result};
 
 /// Transform a vector, or a batch of them, modulo a prime
@@ -87,7 +87,7 @@ impl Run for Ntt {
         let device = self.kernels.device(context, Task::Ntt(before.len() as u64))?;
         let mut after = before.clone();
         context.watch("transform", || self.kernels.transform(&device, &transform, &mut after))?;
-        context.verify_if_asked(|| ntt::verify_transform(&transform, &before, &after, &mut rand::rng()))?;
+        context.verify_if_asked(|| transform.check(&before, &after, &mut rand::rng()))?;
         context.write(|out| coefficients::write_residues(out, format, &after))
     }
 }
@@ -98,7 +98,7 @@ impl Check for Ntt {
         let before = self.read(context, &self.file, Residues { prime, wrap: self.wrap })?;
         let after = self.read(context, result, Residues { prime, wrap: false })?;
         let transform = self.transform(prime, before.len())?;
-        context.verify(|| ntt::verify_transform(&transform, &before, &after, &mut rand::rng()))
+        context.verify(|| transform.check(&before, &after, &mut rand::rng()))
     }
 }
 

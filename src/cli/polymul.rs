@@ -63,12 +63,12 @@ impl Check for Polymul {
                 let prime = prime.parse()?;
                 let [a, b] = self.read_factors(context, &self.residues(prime))?;
                 let c = self.read(context, result, &Residues { prime, wrap: false })?;
-                context.verify(|| ntt::verify_product(prime, self.product(), &a, &b, &c, &mut rand::rng()))
+                context.verify(|| self.product().check(prime, &a, &b, &c, &mut rand::rng()))
             }
             None => {
                 let [a, b] = self.read_factors(context, &Integers)?;
                 let c = self.read(context, result, &WideIntegers)?;
-                context.verify(|| ntt::verify_exact(self.product(), &a, &b, &c, &mut rand::rng()))
+                context.verify(|| self.product().check_exact(&a, &b, &c, &mut rand::rng()))
             }
         }
     }
@@ -83,7 +83,7 @@ impl Polymul {
         let device = self.kernels.device(context, Task::Ntt(words))?;
         let multiply = || self.kernels.multiply(&device, prime, product, &a, &b);
         let c = context.watch("multiply", multiply)?;
-        context.verify_if_asked(|| ntt::verify_product(prime, product, &a, &b, &c, &mut rand::rng()))?;
+        context.verify_if_asked(|| product.check(prime, &a, &b, &c, &mut rand::rng()))?;
         context.write(|out| coefficients::write_residues(out, format, &c))
     }
 
@@ -95,7 +95,7 @@ impl Polymul {
         let words = self.prepare(context, a.len(), b.len(), INTEGER_BYTES)?;
         let device = self.kernels.device(context, Task::Ntt(3 * words))?;
         let c = context.watch("multiply", || ntt::exact::multiply(&device, product, &a, &b))?;
-        context.verify_if_asked(|| ntt::verify_exact(product, &a, &b, &c, &mut rand::rng()))?;
+        context.verify_if_asked(|| product.check_exact(&a, &b, &c, &mut rand::rng()))?;
         context.write(|out| coefficients::write_integers(out, format, &c))
     }
 

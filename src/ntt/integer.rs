@@ -7,7 +7,7 @@
 use super::Product;
 use super::exact::{self, MODULUS};
 use crate::timeline::Phase;
-use crate::verify::{Guarantee, mul_mod_long, pow_mod_long, random_long_prime};
+use crate::verify::{Guarantee, MISS_BITS, mul_mod_long, pow_mod_long, random_long_prime, rounds};
 use crate::{Device, Error, Result};
 use dashu_int::UBig;
 use rand::Rng;
@@ -28,25 +28,30 @@ pub fn multiply(device: &Device, a: &str, b: &str) -> Result<String> {
     Ok([sign, a.radix.prefix(), &digits].concat())
 }
 
-/// Checks that `c` is the product of `a` and `b`, in time linear in their digits.
+/// Checks that `c` is the product of `a` and `b`, in time linear in their digits; if not, it is
+/// missed with a chance of at most 2^-64.
 ///
-/// All three are reduced modulo two primes drawn from those between 2^61 and 2^62, of which
-/// there are more than 2^55. If a b - c is not 0, it has at most one such prime factor for
-/// 61 of its bits: fewer than 2^27, even for 2^32 bits. So both primes together miss it with
-/// a chance below 2^-56.
+/// All three are reduced modulo primes drawn from those between 2^61 and 2^62, of which there
+/// are more than 2^55.5: pi(x) is at least x / (ln x - 1) and at most x / (ln x - 1.1) there
+/// (Dusart 2010). If a b - c is not 0 and has B bits, it has at most B / 61 such prime factors,
+/// so that one prime misses it with a chance below B / 61 / 2^55.5. Two primes bring that to at
+/// most 2^-64 up to 2^29 bits, and three up to 2^40 bits.
 ///
 /// # Errors
-/// [`Error::Check`] where it is not. [`Error::Input`] where `a` or `b` is no number.
+/// [`Error::Check`] where `c` is another number, or none. [`Error::Input`] where `a` or `b` is
+/// no number.
 pub fn verify(a: &str, b: &str, c: &str, rng: &mut impl Rng) -> Result<Guarantee> {
     let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
     let c = Integer::parse("product", c).map_err(|e| Error::Check(e.to_string()))?;
-    for _ in 0..2 {
+    let difference = 1 + c.bits().max(a.bits() + b.bits());
+    let factors = (difference / 61).max(1);
+    for _ in 0..rounds(55.5 - f64::log2(factors as f64)) {
         let q = random_long_prime(rng);
         if mul_mod_long(a.modulo(q), b.modulo(q), q) != c.modulo(q) {
             return Err(Error::Check("this is not the product".into()));
         }
     }
-    Ok(Guarantee::probable("the product is right", 56))
+    Ok(Guarantee::probable("this is the product", MISS_BITS))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +117,11 @@ impl<'a> Integer<'a> {
         let significant = digits.trim_start_matches('0');
         let digits = if significant.is_empty() { "0" } else { significant };
         Ok(Integer { negative: number.starts_with('-') && digits != "0", radix, digits })
+    }
+
+    /// At least as many as its magnitude has.
+    fn bits(&self) -> u64 {
+        4 * self.digits.len() as u64
     }
 
     /// The digits in another radix, or `None` where they are already.

@@ -13,7 +13,6 @@ mod verify;
 pub use gpu::{Plan, ProductPlan};
 pub use product::{Product, multiply, multiply_async, multiply_with};
 pub use transform::{Coset, Direction, MAX_LOG_N, Order, Reduction, Transform};
-pub use verify::{verify_exact, verify_product, verify_transform};
 
 use crate::gpu::block_on;
 use crate::timeline::Phase;

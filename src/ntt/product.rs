@@ -64,7 +64,7 @@ async fn multiply_with_async(
     a: &[u32],
     b: &[u32],
 ) -> Result<Vec<u32>> {
-    Product::check(prime, a, b)?;
+    Product::check_operands(prime, a, b)?;
     let length = product.length(a.len(), b.len())?;
     if a.is_empty() || b.is_empty() {
         return Ok(vec![0; length]);
@@ -102,7 +102,7 @@ impl Product {
     }
 
     /// Checks that all coefficients of the operands are below p.
-    pub(super) fn check(prime: Prime, a: &[u32], b: &[u32]) -> Result<()> {
+    pub(super) fn check_operands(prime: Prime, a: &[u32], b: &[u32]) -> Result<()> {
         for (which, operand) in [("first", a), ("second", b)] {
             if let Some(i) = operand.iter().position(|&x| x >= prime.value()) {
                 return Err(Error::Input(format!(

@@ -149,7 +149,7 @@ impl Transform {
     ///
     /// # Errors
     /// [`Error::Input`] for another length, or an entry that is not below p.
-    pub fn check(&self, data: &[u32]) -> Result<()> {
+    pub fn check_input(&self, data: &[u32]) -> Result<()> {
         self.shift()?;
         if data.len() != self.len() {
             return Err(Error::Input(format!(
@@ -168,7 +168,7 @@ impl Transform {
 
     /// The transform by its definition, in time O(n^2): the oracle of the tests.
     pub fn by_definition(&self, data: &[u32]) -> Result<Vec<u32>> {
-        self.check(data)?;
+        self.check_input(data)?;
         let (p, n) = (self.prime, self.n());
         let place = |order: Order, i: usize| match order {
             Order::Natural => i,

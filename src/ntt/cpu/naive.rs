@@ -16,7 +16,7 @@ use crate::ntt::{Direction, Product, Transform};
 /// unity, or an entry that is not below p.
 pub fn transform(prime: Prime, direction: Direction, data: &mut [u32]) -> Result<()> {
     let transform = Transform::new(prime, data.len())?;
-    transform.check(data)?;
+    transform.check_input(data)?;
     let p = u64::from(prime.value());
     let (n, forward) = (data.len(), direction == Direction::Forward);
     for i in 0..n {

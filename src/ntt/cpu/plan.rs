@@ -107,7 +107,7 @@ impl Plan {
     /// [`Error::Input`] where `data` has another length or an entry that is not below p.
     pub fn run(&self, data: &mut [u32]) -> Result<()> {
         if data.len() != self.transform.len() || !self.below(data) {
-            self.transform.check(data)?;
+            self.transform.check_input(data)?;
         }
         self.run_checked(data);
         Ok(())

@@ -82,7 +82,7 @@ impl FourStep {
     /// [`Error::Input`] where `data` are not what the transform takes; [`Error::OutOfMemory`]
     /// for more than one binding holds; the device's faults.
     pub fn transform(&self, data: &mut [u32]) -> Result<()> {
-        self.spec.check(data)?;
+        self.spec.check_input(data)?;
         let (mut vector, mut other) = (self.gpu.upload(data)?, self.gpu.zeros(data.len())?);
         let mut recorder = self.gpu.record();
         self.record(&mut recorder, &mut vector, &mut other)?;

@@ -62,7 +62,7 @@ pub fn transform(gpu: &Gpu, spec: &Transform, data: &mut [u32]) -> Result<()> {
 
 /// [`transform`] for the browser.
 pub async fn transform_async(gpu: &Gpu, spec: &Transform, data: &mut [u32]) -> Result<()> {
-    spec.check(data)?;
+    spec.check_input(data)?;
     if spec.is_empty() {
         return Ok(());
     }

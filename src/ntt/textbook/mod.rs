@@ -77,7 +77,7 @@ impl Times {
 /// # Errors
 /// Those of [`Textbook::new`] and [`Textbook::transform`].
 pub fn transform(gpu: &Gpu, spec: &Transform, options: &Options, data: &mut [u32]) -> Result<Times> {
-    spec.check(data)?;
+    spec.check_input(data)?;
     Textbook::new(gpu, spec, options)?.transform(data)
 }
 
@@ -95,7 +95,7 @@ pub fn multiply(
     a: &[u32],
     b: &[u32],
 ) -> Result<(Vec<u32>, Times)> {
-    Product::check(prime, a, b)?;
+    Product::check_operands(prime, a, b)?;
     let length = product.length(a.len(), b.len())?;
     if a.is_empty() || b.is_empty() {
         return Ok((vec![0; length], Times::default()));

@@ -77,7 +77,7 @@ impl Textbook {
     /// [`Error::Input`] where `data` are not what the transform takes; [`Error::OutOfMemory`]
     /// for more than one binding holds; the device's faults.
     pub fn transform(&self, data: &mut [u32]) -> Result<Times> {
-        self.spec.check(data)?;
+        self.spec.check_input(data)?;
         if data.is_empty() {
             return Ok(Times::default());
         }

@@ -1,48 +1,62 @@
 //! Is c the product of a and b over the integers?
 //!
 //! Modulo a prime drawn from those between 2^30 and 2^31, and there at a random point, as
-//! for other products. If c is wrong, some coefficient of the difference is not 0; it is
-//! below 2^128, so at most 4 of these 5.07e7 primes divide it, and a prime hides the error
-//! with a chance below 2^-23.5. The point hides it with one below 2^27 / p^2 < 2^-33. Two
-//! rounds are wrong together with a chance below 2^-46.
+//! for other products. If c is wrong, some coefficient d of the difference is not 0, and it is
+//! below 2^B for B = 128 + log2(terms): c_i is below 2^127 in magnitude, and the right one is a
+//! sum of so many terms below 2^126. A round misses the error
+//!
+//! - because the prime divides d: at most B / 30 of the 50,697,537 primes do, or
+//! - because the point hides it: at most (length - 1) / p^2 < 2^27 / 2^60.
+//!
+//! For terms up to 2^27 that is 5 / 50,697,537 + 2^-33 < 2^-23.2, and three rounds with fresh
+//! primes and points are wrong together with a chance below 2^-69.
 
 use super::product::holds;
 use crate::field::{Barrett, Extension, Prime, is_prime};
 use crate::ntt::Product;
-use crate::verify::Guarantee;
+use crate::verify::{Guarantee, MISS_BITS, rounds};
 use crate::{Error, Result};
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
 
-/// Checks that `c` is the exact `product` of `a` and `b`. Time O(length), on all threads.
-///
-/// # Errors
-/// [`Error::Check`] where it is not. [`Error::Input`] and [`Error::Usage`] where there is no
-/// such product, whatever `c` is.
-pub fn verify_exact(
-    product: Product,
-    a: &[i64],
-    b: &[i64],
-    c: &[i128],
-    rng: &mut impl Rng,
-) -> Result<Guarantee> {
-    let length = product.length(a.len(), b.len())?;
-    if c.len() != length {
-        return Err(Error::Check(format!("{} coefficients where the product has {length}", c.len())));
-    }
-    for _ in 0..2 {
-        let prime = random_prime(rng)?;
-        let barrett = Barrett::new(prime);
-        let short = |words: &[i64]| words.par_iter().map(|&x| residue(barrett, x.into())).collect::<Vec<_>>();
-        let (a, b) = (short(a), short(b));
-        let (a, b) = (product.fold(prime, &a), product.fold(prime, &b));
-        let c: Vec<u32> = c.par_iter().map(|&x| residue(barrett, x)).collect();
-        let right = Extension::<2>::new(prime).is_some_and(|field| holds(&field, product, &a, &b, &c, rng));
-        if !right {
-            return Err(Error::Check("this is not the product".into()));
+/// How many primes are between 2^30 and 2^31.
+const PRIMES: f64 = 50_697_537.0;
+
+impl Product {
+    /// Checks that `c` is the product of `a` and `b` over the integers; if not, it is missed
+    /// with a chance of at most 2^-64. Time O(length), on all threads.
+    ///
+    /// # Errors
+    /// [`Error::Check`] where `c` is something else, of whatever length and values.
+    /// [`Error::Input`] and [`Error::Usage`] where there is no such product.
+    pub fn check_exact(self, a: &[i64], b: &[i64], c: &[i128], rng: &mut impl Rng) -> Result<Guarantee> {
+        let length = self.length(a.len(), b.len())?;
+        if c.len() != length {
+            return Err(Error::Check(format!("{} coefficients where the product has {length}", c.len())));
         }
+        for _ in 0..rounds(bits(self.terms(a.len(), b.len()), length)) {
+            let prime = random_prime(rng)?;
+            let barrett = Barrett::new(prime);
+            let short =
+                |words: &[i64]| words.par_iter().map(|&x| residue(barrett, x.into())).collect::<Vec<_>>();
+            let (a, b) = (short(a), short(b));
+            let (a, b) = (self.fold(prime, &a), self.fold(prime, &b));
+            let c: Vec<u32> = c.par_iter().map(|&x| residue(barrett, x)).collect();
+            let right = Extension::<2>::new(prime).is_some_and(|field| holds(&field, self, &a, &b, &c, rng));
+            if !right {
+                return Err(Error::Check("this is not the product".into()));
+            }
+        }
+        Ok(Guarantee::probable("this is the exact product", MISS_BITS))
     }
-    Ok(Guarantee::probable("the product is exact", 46))
+}
+
+/// One round misses an error with a chance of at most 2^-bits.
+fn bits(terms: usize, length: usize) -> f64 {
+    let difference = 128.0 + f64::log2(terms.max(1) as f64);
+    let by_prime = (difference / 30.0).floor() / PRIMES;
+    let by_point = length as f64 / f64::exp2(60.0);
+    -f64::log2(by_prime + by_point)
 }
 
 /// A prime from 2^30 to 2^31, all being equally likely.
@@ -67,6 +81,13 @@ fn residue(barrett: Barrett, x: i128) -> u32 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn three_rounds_always_do() {
+        assert_eq!(rounds(bits(1, 1)), 3);
+        assert_eq!(rounds(bits(1 << 27, 1 << 27)), 3);
+        assert!((bits(1 << 20, 1 << 21) - f64::log2(PRIMES / 4.0)).abs() < 0.01);
+    }
 
     proptest! {
         #[test]

@@ -13,9 +13,11 @@
 //! is exactly the value of the right c, and a wrong one of degree below N agrees with it at
 //! N - 1 points at most.
 //!
-//! F_p is too small for that, so s is from an extension of degree K: a round misses an
-//! error with a chance of at most (length - 1) / p^K. Every product that transforms can
-//! compute is shorter than p, so K = 2 always tells something.
+//! F_p is too small for that, so s is from an extension of degree K = 2 or 4: a round misses
+//! an error with a chance of at most (length - 1) / p^K. Rounds with fresh s bring that to at
+//! most 2^-64: modulo a prime of 31 bits, two with K = 2 (2^27 coefficients: 2^(2 (27 - 60))).
+//! Every product that transforms can compute is shorter than p, so that K = 2 always tells
+//! something.
 
 use super::check_range;
 use crate::field::{Extension, Prime};
@@ -25,50 +27,82 @@ use crate::{Error, Result};
 use rand::Rng;
 use rayon::prelude::*;
 
-/// Checks that `c` is the `product` of `a` and `b`. Time O(length), on all threads.
-///
-/// # Errors
-/// [`Error::Check`] where it is not. [`Error::Input`] and [`Error::Usage`] where there is no
-/// such product, whatever `c` is.
-pub fn verify_product(
-    prime: Prime,
-    product: Product,
-    a: &[u32],
-    b: &[u32],
-    c: &[u32],
-    rng: &mut impl Rng,
-) -> Result<Guarantee> {
-    let length = product.length(a.len(), b.len())?;
-    Product::check(prime, a, b)?;
-    if c.len() != length {
-        return Err(Error::Check(format!("{} coefficients where the product has {length}", c.len())));
+impl Product {
+    /// Checks that `c` is the product of `a` and `b` modulo `prime`; if not, it is missed with
+    /// a chance of at most 2^-64. Time O(length), on all threads.
+    ///
+    /// # Errors
+    /// [`Error::Check`] where `c` is something else, of whatever length and values.
+    /// [`Error::Input`] and [`Error::Usage`] where there is no such product.
+    ///
+    /// ```
+    /// use wgalois::field::BABY_BEAR;
+    /// use wgalois::ntt::Product;
+    ///
+    /// let (a, b) = ([1, 2], [3, 4]);
+    /// Product::Linear.check(BABY_BEAR, &a, &b, &[3, 10, 8], &mut rand::rng())?;
+    /// assert!(Product::Cyclic(2).check(BABY_BEAR, &a, &b, &[10, 11], &mut rand::rng()).is_err());
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
+    pub fn check(
+        self,
+        prime: Prime,
+        a: &[u32],
+        b: &[u32],
+        c: &[u32],
+        rng: &mut impl Rng,
+    ) -> Result<Guarantee> {
+        let length = self.length(a.len(), b.len())?;
+        Product::check_operands(prime, a, b)?;
+        if c.len() != length {
+            return Err(Error::Check(format!("{} coefficients where the product has {length}", c.len())));
+        }
+        check_range(prime, c)?;
+        let (a, b) = (self.fold(prime, a), self.fold(prime, b));
+        let (c, past) = c.split_at(length.min((a.len() + b.len()).saturating_sub(1)));
+        if past.iter().any(|&x| x != 0) {
+            return Err(Error::Check("the product's degree is too large".into()));
+        }
+        let all_hold = match Rounds::of(prime, c.len()) {
+            Some(Rounds::Quadratic(field, count)) => (0..count).all(|_| holds(&field, self, &a, &b, c, rng)),
+            Some(Rounds::Quartic(field, count)) => (0..count).all(|_| holds(&field, self, &a, &b, c, rng)),
+            None => {
+                return Err(Error::Input(format!(
+                    "modulo {prime} a product of {} coefficients cannot be verified: the field is too small",
+                    c.len()
+                )));
+            }
+        };
+        if all_hold {
+            Ok(Guarantee::probable("this is the product", MISS_BITS))
+        } else {
+            Err(Error::Check("this is not the product".into()))
+        }
     }
-    check_range(prime, c)?;
-    let (a, b) = (product.fold(prime, a), product.fold(prime, b));
-    let (c, past) = c.split_at(length.min((a.len() + b.len()).saturating_sub(1)));
-    if past.iter().any(|&x| x != 0) {
-        return Err(Error::Check("the product's degree is too large".into()));
-    }
-    let bits = |degree: f64| degree * f64::log2(f64::from(prime.value())) - f64::log2(c.len().max(1) as f64);
-    let sides = (Extension::<2>::new(prime), Extension::<4>::new(prime));
-    let right = match sides {
-        (_, Some(field)) if bits(2.0) <= f64::from(MISS_BITS) => {
-            (0..rounds(bits(4.0))).all(|_| holds(&field, product, &a, &b, c, rng))
+}
+
+/// The extension that the points are from, and how many of them.
+enum Rounds {
+    Quadratic(Extension<2>, usize),
+    Quartic(Extension<4>, usize),
+}
+
+impl Rounds {
+    /// The quicker way to [`MISS_BITS`] for a product of `length` coefficients, if there is one.
+    fn of(prime: Prime, length: usize) -> Option<Self> {
+        let log_p = f64::log2(f64::from(prime.value()));
+        // A polynomial of degree length - 1 has fewer roots than `length`.
+        let bits = |degree: f64| degree * log_p - f64::log2(length.max(1) as f64);
+        let quartic = Extension::new(prime).map(|field| Rounds::Quartic(field, rounds(bits(4.0))));
+        let quadratic = Extension::new(prime).filter(|_| bits(2.0) > 0.0);
+        match (quadratic, quartic) {
+            // A round of the quartic extension takes about twice as long.
+            (Some(_), Some(Rounds::Quartic(field, four))) if rounds(bits(2.0)) > 2 * four => {
+                Some(Rounds::Quartic(field, four))
+            }
+            (Some(field), _) => Some(Rounds::Quadratic(field, rounds(bits(2.0)))),
+            (None, quartic) => quartic.filter(|_| bits(4.0) > 0.0),
         }
-        (Some(field), _) if bits(2.0) > 0.0 => {
-            (0..rounds(bits(2.0))).all(|_| holds(&field, product, &a, &b, c, rng))
-        }
-        _ => {
-            return Err(Error::Input(format!(
-                "modulo {prime} a product of {} coefficients cannot be verified: the field is too small",
-                c.len()
-            )));
-        }
-    };
-    if right {
-        Ok(Guarantee::probable("the product is right", MISS_BITS))
-    } else {
-        Err(Error::Check("this is not the product".into()))
     }
 }
 
