@@ -79,3 +79,35 @@ fn broken_results_are_bad_input() {
     folder.fail(&format!("check polymul a b --prime {P} --result none"), 6);
     folder.fail(&format!("check polymul a b --prime {P}"), 2);
 }
+
+#[test]
+fn malformed_results_are_wrong_or_bad_input() {
+    let folder = data();
+    folder.write("x", "123456789");
+    folder.write("y", "-987654321");
+    let malformed =
+        ["", "\n", "x", "-", "0x", "-1", "1 2", "4294967296", "998244353", "1e9", "\0", "\u{feff}1", "1,2"];
+    let (huge, spaces) = ("9".repeat(5000), " ".repeat(5000));
+    for verb in verbs().into_iter().chain(["intmul x y".to_owned()]) {
+        for text in malformed.into_iter().chain([huge.as_str(), spaces.as_str()]) {
+            folder.write("c", text);
+            let output = folder.command(&format!("check {verb} --result c")).output().unwrap();
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert!(matches!(output.status.code(), Some(1 | 3)), "{verb} {text:?}: {stderr}");
+            assert!(stderr.contains("error: ") && !stderr.contains("panicked"), "{verb} {text:?}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn the_help_states_the_guarantee() {
+    let folder = Folder::new();
+    for verb in ["polymul", "intmul", "ntt", "msm"] {
+        for help in [format!("{verb} --help"), format!("check {verb} --help")] {
+            let words = folder.run(&help);
+            let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(text.contains("Guarantee of --verify and of check: "), "{help}: {text}");
+            assert!(text.contains("is missed with a chance of at most 2^-64"), "{help}: {text}");
+        }
+    }
+}

@@ -216,6 +216,45 @@ fn wrong_integers_are_found_out() {
     }
 }
 
+/// Wrong products that agree with the right one modulo small numbers and powers of the base.
+#[test]
+fn integers_that_keep_small_remainders_are_found_out() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let (a, b) = ("123456789".repeat(40), "-314159265".to_owned() + &"358979".repeat(30));
+    let right = parsed(&integer::multiply(&cpu(1), &a, &b).unwrap());
+    let word = IBig::ONE << 64;
+    let two_32 = IBig::from((1u64 << 32) - 1);
+    let mut moduli: Vec<IBig> = [1u64, 9, 11, 99, 1001, 65_535, 65_537, (1 << 61) - 1].map(IBig::from).into();
+    moduli.extend([two_32.clone(), word.clone(), &word - IBig::ONE, &word + IBig::ONE]);
+    moduli.extend(exact::PRIMES.map(IBig::from));
+    // All of them at once.
+    moduli.push(moduli.iter().product());
+    for by in &moduli {
+        for place in [0u32, 1, 9, 64, 300] {
+            for by in [by * IBig::from(10).pow(place as usize), by << place as usize] {
+                for wrong in [&right + &by, &right - &by] {
+                    let refused = integer::verify(&a, &b, &wrong.to_string(), &mut rng);
+                    assert!(matches!(refused, Err(Error::Check(_))), "{by}");
+                }
+            }
+        }
+    }
+    // Two neighbouring digits exchanged, and 200 flipped bits.
+    let digits = right.to_string().into_bytes();
+    for i in (2..digits.len()).filter(|&i| digits[i] != digits[i - 1]) {
+        let mut wrong = digits.clone();
+        wrong.swap(i, i - 1);
+        let wrong = String::from_utf8(wrong).unwrap();
+        assert!(matches!(integer::verify(&a, &b, &wrong, &mut rng), Err(Error::Check(_))), "{i}");
+    }
+    for _ in 0..200 {
+        let bit = IBig::ONE << rng.random_range(0..1800usize);
+        let wrong = (&right ^ &bit).to_string();
+        assert!(matches!(integer::verify(&a, &b, &wrong, &mut rng), Err(Error::Check(_))), "{bit}");
+    }
+    integer::verify(&a, &b, &format!("-000{}", &right.to_string()[1..]), &mut rng).unwrap();
+}
+
 #[test]
 fn what_is_no_integer_is_an_error() {
     for (text, says) in [

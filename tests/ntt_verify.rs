@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::ntt::{Coset, Direction, Order, Product, Transform, cpu};
+use wgalois::ntt::{Coset, Direction, Order, Product, Transform, cpu, exact};
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Result};
 

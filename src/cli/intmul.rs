@@ -8,11 +8,16 @@ use wgalois::Result;
 use wgalois::io::integers::{self, Base};
 use wgalois::ntt::integer;
 
+const GUARANTEE: &str = "Guarantee of --verify and of check: a wrong product is missed with a chance of at \
+                         most 2^-64. Both sides of a b = c are compared modulo random primes of 62 bits. \
+                         That takes linear time.";
+
 /// Multiply two big integers exactly
 ///
 /// A file holds one integer: decimal digits, or 0x and hexadecimal digits, with an optional
 /// sign. The product is written like the first factor.
 #[derive(clap::Args)]
+#[command(after_long_help = GUARANTEE)]
 pub struct Intmul {
     /// The one factor; `-` is stdin
     a: PathBuf,

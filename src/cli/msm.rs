@@ -15,12 +15,21 @@ use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Result, with_curve};
 
+const GUARANTEE: &str = "Guarantee of --verify and of check: a wrong sum is missed with a chance of at most \
+                         2^-64, also where the device has wrong points each time. The device multiplies \
+                         once more, by masked scalars, and the host multiplies every point by a random \
+                         factor of 64 bits, by an algorithm that no engine uses. The device's second sum \
+                         may be that of other points or be off by a constant; nothing is claimed of a \
+                         device that tries to find the mask. Points have to be in the subgroup of order \
+                         r, which --unchecked does not look at.";
+
 /// Multiply points of a curve by scalars and add up
 ///
 /// Writes the sum of k_i P_i as one line of hexadecimal digits: the point's uncompressed
 /// encoding, or with --compressed the compressed one. For BLS12-381 encodings are ZCash's,
 /// for the other curves arkworks'.
 #[derive(clap::Args)]
+#[command(after_long_help = GUARANTEE)]
 pub struct Msm {
     /// The curve
     #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]

@@ -12,12 +12,17 @@ use wgalois::io::coefficients::{self, Residues};
 use wgalois::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform};
 use wgalois::{Error, Place, Result};
 
+const GUARANTEE: &str = "Guarantee of --verify and of check: that some vector is not the transform is missed \
+                         with a chance of at most 2^-64. A random sum of values is compared with one of \
+                         coefficients. That takes linear time.";
+
 /// Transform a vector, or a batch of them, modulo a prime
 ///
 /// X_j = sum over i of x_i (g w^j)^i, with w the prime's primitive n-th root of unity and g
 /// the coset's shift. The file holds the vectors one after the other; their length n is a
 /// power of two.
 #[derive(clap::Args)]
+#[command(after_long_help = GUARANTEE)]
 pub struct Ntt {
     /// The vectors; `-` is stdin
     file: PathBuf,

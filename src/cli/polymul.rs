@@ -11,12 +11,17 @@ use wgalois::field::Prime;
 use wgalois::io::coefficients::{self, Integers, Residues, Ring, WideIntegers};
 use wgalois::ntt::{self, Product};
 
+const GUARANTEE: &str = "Guarantee of --verify and of check: a wrong product is missed with a chance of at \
+                         most 2^-64. Both sides of a b = c are evaluated at random points of an extension \
+                         of the field; over the integers, modulo random primes. That takes linear time.";
+
 /// Multiply two polynomials modulo a prime, or exactly over the integers
 ///
 /// Files hold coefficients, lowest degree first: white-space separated decimal text, .npy, or
 /// raw little-endian 32-bit words. Without --prime coefficients are signed integers of 64
 /// bits, and the product is exact.
 #[derive(clap::Args)]
+#[command(after_long_help = GUARANTEE)]
 pub struct Polymul {
     /// The one factor; `-` is stdin
     a: PathBuf,

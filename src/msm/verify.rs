@@ -62,8 +62,7 @@ use crate::{Error, Result};
 /// same in the multiplications that made `results` or not). The file has the proof and what
 /// it rests on; the points are taken to be in the subgroup of order r.
 ///
-/// The host's multiplication takes the time of a quarter to a half of a full one on the CPU
-/// engine.
+/// The host's multiplication, on all threads, has about a quarter of the additions of a full one.
 ///
 /// # Errors
 /// [`Error::Check`] where a result is wrong. [`Error::Input`] for vectors longer than there
