@@ -83,6 +83,12 @@ pub struct BitView<'a> {
     words: &'a [u32],
 }
 
+/// 64-bit words of a row of a [`BitMatrix`] with so many columns: wide rows are whole cache lines.
+pub(super) fn words_of_a_row(columns: usize) -> usize {
+    let words = columns.div_ceil(64);
+    if words > 8 { words.next_multiple_of(8) } else { words }
+}
+
 impl BitMatrix {
     /// The zero matrix of `rows` times `columns`.
     ///
@@ -96,8 +102,7 @@ impl BitMatrix {
                 format!("{rows} x {columns} bits: a matrix has at most {MAX_SIDE} rows and columns");
             return Err(Error::Input(message));
         }
-        let words = columns.div_ceil(64);
-        let stride = if words > 8 { words.next_multiple_of(8) } else { words };
+        let stride = words_of_a_row(columns);
         let count = rows.checked_mul(stride).ok_or_else(|| {
             Error::OutOfMemory(
                 format!("{rows} x {columns} bits are more than this machine can address").into(),

@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::kernels::{BLOCK, EXTRACT, INFO, OUTCOME_LEN, STATE, UPDATE};
-use super::matrix::DeviceMatrix;
+use super::matrix::{DeviceMatrix, VECTOR, stride_of, tiles_of};
 use super::shape::{FIRST_WINDOW, Shape, ordered};
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
@@ -112,6 +112,21 @@ pub(super) struct Blocks<'m> {
     rows_a_group: u32,
     state: Arc<Pipeline>,
     extract: Arc<Pipeline>,
+}
+
+/// Bytes of device memory that a blocked elimination of the first `limit` columns takes beside the
+/// matrix.
+pub(super) fn blocks_bytes(rows: usize, columns: usize, limit: usize) -> u64 {
+    let blocks = limit.min(columns).div_ceil(BLOCK).max(1) as u64;
+    let stride = stride_of(rows) as u64;
+    let (block, tiles) = (BLOCK as u64, tiles_of(columns).max(1) as u64);
+    let outcomes = 2 * 4 * OUTCOME_LEN as u64;
+    let info = 4 * INFO as u64 * blocks;
+    let states = VECTOR * 2 * block * blocks;
+    let acting = VECTOR * block * tiles;
+    let selections_and_remainders = 3 * VECTOR * 2 * stride;
+    let flags = 4 * stride.div_ceil(32);
+    outcomes + info + states + acting + selections_and_remainders + flags
 }
 
 impl<'m> Blocks<'m> {

@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::blocks::{BATCH, Blocks, Look, Steps, info};
+use super::blocks::{BATCH, Blocks, Look, Steps, blocks_bytes, info};
 use super::kernels::{
     BLOCK, FACTORS, INFO, PANEL_FIRST, PANEL_FLAGGED, PANEL_REMAINDERS, PREDICT, UPDATE, UPDATE_NEXT,
 };
-use super::matrix::DeviceMatrix;
+use super::matrix::{DeviceMatrix, VECTOR, download_bytes, matrix_bytes, tiles_of, upload_bytes};
 use super::shape::{Shape, ordered, panel};
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant, block_on};
@@ -20,10 +20,44 @@ pub(super) async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: b
     Ok(Echelon { matrix: device.download_echelon_async(&pivots, full).await?, pivots })
 }
 
+/// Bytes of device memory that [`echelon`] takes on a device with such a binding limit. A bound that
+/// is met.
+pub(super) fn dense_bytes(rows: usize, columns: usize, limit: usize, binding_bytes: u64) -> u64 {
+    let eliminates = rows > 0 && columns.min(limit) > 0;
+    let beside = [
+        upload_bytes(rows, columns, binding_bytes),
+        if eliminates { blocks_bytes(rows, columns, limit) } else { 0 },
+        download_bytes(rows, columns, binding_bytes),
+    ];
+    matrix_bytes(rows, columns) + beside.into_iter().max().unwrap_or(0)
+}
+
 /// a * b; a has as many columns as b has rows.
 pub(super) async fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
-    DeviceMatrix::upload(gpu, a)?.multiply(&DeviceMatrix::upload(gpu, b)?)?.download_async().await
+    // The factors are dropped before the product is downloaded.
+    let product = DeviceMatrix::upload(gpu, a)?.multiply(&DeviceMatrix::upload(gpu, b)?)?;
+    product.download_async().await
 }
+
+/// Bytes of device memory that [`multiply`] takes for a factor of `rows` rows and `inner` columns
+/// and one of `columns` columns, on a device with such a binding limit. A bound that is met.
+pub(super) fn product_bytes(rows: usize, inner: usize, columns: usize, binding_bytes: u64) -> u64 {
+    let a = matrix_bytes(rows, inner);
+    let b = matrix_bytes(inner, columns);
+    let product = matrix_bytes(rows, columns);
+    let acting = VECTOR * (BLOCK * tiles_of(columns).max(1)) as u64;
+    let outcome = 4 * OUTCOME_OF_PRODUCTS as u64;
+    let times = [
+        a + upload_bytes(rows, inner, binding_bytes),
+        a + b + upload_bytes(inner, columns, binding_bytes),
+        a + b + product + acting + outcome,
+        product + download_bytes(rows, columns, binding_bytes),
+    ];
+    times.into_iter().max().unwrap_or(0)
+}
+
+/// Words of the outcome that a product's updates read: that of a panel which did not fail.
+const OUTCOME_OF_PRODUCTS: usize = 4;
 
 impl DeviceMatrix {
     /// The product of this matrix and `other`.
@@ -44,8 +78,7 @@ impl DeviceMatrix {
         let [factors, update] = gpu
             .pipelines([(&FACTORS, &Variant::plain(256)), (&UPDATE, &shape.variant(rows_a_thread, true))])?;
         let acting: DeviceVec<[u32; 4]> = gpu.zeros(BLOCK * other.tiles().max(1) as usize)?;
-        // Of a panel that did not fail.
-        let outcome: DeviceVec<u32> = gpu.zeros(4)?;
+        let outcome: DeviceVec<u32> = gpu.zeros(OUTCOME_OF_PRODUCTS)?;
         let mut recorder = gpu.record();
         for block in 0..self.tiles() / 2 {
             for part in other.parts() {

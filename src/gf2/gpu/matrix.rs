@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::kernels::{PACK, TILE, UNPACK};
+use super::kernels::{BLOCK, PACK, TILE, UNPACK};
 use super::shape::reversed;
+use crate::gf2::bit_matrix::words_of_a_row;
 use crate::gf2::{BitMatrix, BitView};
 use crate::gpu::{DeviceVec, Gpu, Recorder, Variant, block_on};
 use crate::{Error, Result};
@@ -51,6 +52,62 @@ impl Part {
     }
 }
 
+/// Vectors from tile to tile of a matrix of so many rows.
+pub(super) fn stride_of(rows: usize) -> usize {
+    rows.div_ceil(32) * 32 + PADDING
+}
+
+/// Tiles of so many columns: a block has two, and both are in one part.
+pub(super) fn tiles_of(columns: usize) -> usize {
+    columns.div_ceil(2 * TILE) * 2
+}
+
+/// Elements of `size` bytes in one buffer of a device vector; 0 where a binding holds none. The
+/// number that [`Gpu::chunk_len`] gives for a device with such a binding limit.
+pub(super) fn chunk_len(binding_bytes: u64, size: u64) -> u64 {
+    (binding_bytes / size).checked_ilog2().map_or(0, |log| 1 << log)
+}
+
+/// The most rows of a matrix on a device with such a binding limit: a buffer holds a block of them.
+pub(super) fn most_rows(binding_bytes: u64) -> u64 {
+    (chunk_len(binding_bytes, VECTOR) / 2).saturating_sub(PADDING as u64) / 32 * 32
+}
+
+/// The most columns of a matrix that is eliminated, or that multiplies another from the right, on a
+/// device with such a binding limit: a buffer holds the states of their pivots, or the pivots that
+/// act in all tiles, 512 vectors a block either way.
+pub(super) fn most_columns(binding_bytes: u64) -> u64 {
+    chunk_len(binding_bytes, VECTOR) / (2 * BLOCK as u64) * BLOCK as u64
+}
+
+/// Bytes of device memory of one vector of 128 bits.
+pub(super) const VECTOR: u64 = size_of::<[u32; 4]>() as u64;
+
+/// Bytes of device memory that a matrix takes.
+pub(super) fn matrix_bytes(rows: usize, columns: usize) -> u64 {
+    VECTOR.saturating_mul(stride_of(rows) as u64).saturating_mul(tiles_of(columns) as u64)
+}
+
+/// Bytes of device memory that [`DeviceMatrix::upload`] takes beside the matrix.
+pub(super) fn upload_bytes(rows: usize, columns: usize, binding_bytes: u64) -> u64 {
+    staging_bytes(rows, 8 * words_of_a_row(columns) as u64, binding_bytes)
+}
+
+/// Bytes of device memory that the download of `rows` rows takes beside the matrix.
+pub(super) fn download_bytes(rows: usize, columns: usize, binding_bytes: u64) -> u64 {
+    let row = VECTOR * tiles_of(columns) as u64;
+    let staging = staging_bytes(rows, row, binding_bytes);
+    // The list of rows.
+    staging + staging.checked_div(row).map_or(0, |rows| 8 * rows)
+}
+
+/// Bytes of a staging vector for `rows` rows of `row` bytes: all of them, or as many as fit, and at
+/// least one.
+fn staging_bytes(rows: usize, row: u64, binding_bytes: u64) -> u64 {
+    let stage = (STAGE as u64).min(VECTOR * chunk_len(binding_bytes, VECTOR));
+    stage.checked_div(row).map_or(0, |fitting| row * fitting.max(1).min(rows as u64))
+}
+
 impl DeviceMatrix {
     /// The zero matrix.
     ///
@@ -58,9 +115,7 @@ impl DeviceMatrix {
     /// [`Error::OutOfMemory`] where the device does not have it, or 16 bytes a row pass what a
     /// binding can hold.
     pub fn zeros(gpu: &Gpu, rows: usize, columns: usize) -> Result<Self> {
-        let stride = rows.div_ceil(32) * 32 + PADDING;
-        // Blocks are two tiles, and both in one part.
-        let tiles = columns.div_ceil(2 * TILE) * 2;
+        let (stride, tiles) = (stride_of(rows), tiles_of(columns));
         let most = gpu.chunk_len::<[u32; 4]>()? / stride / 2 * 2;
         if most == 0 {
             return Err(Error::OutOfMemory(

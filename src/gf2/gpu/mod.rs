@@ -10,6 +10,8 @@ mod rounds;
 mod shape;
 mod special;
 mod system;
+#[cfg(test)]
+mod tests;
 mod two_stage;
 
 pub(super) use chunks::{echelon, multiply};

@@ -9,13 +9,16 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::blocks::{BATCH, Blocks, Look, NONE, Steps, info};
+use super::blocks::{BATCH, Blocks, Look, NONE, Steps, blocks_bytes, info};
 use super::kernels::{
     BLOCK, ELIMINATORS, INFO, INVERSE, PANEL_IN_ORDER, PREDICT_IN_ORDER, UPDATE_NEXT_IN_ORDER,
 };
-use super::matrix::DeviceMatrix;
+use super::matrix::{DeviceMatrix, VECTOR, download_bytes, matrix_bytes, stride_of, tiles_of};
 use super::shape::{WINDOW, ordered, panel};
-use super::system::{Eliminators, block_count, block_of, column_at, eliminator_at, expand};
+use super::system::{
+    Eliminators, SystemShape, block_count, block_of, chunk_bytes, column_at, eliminator_at,
+    eliminators_bytes, expand,
+};
 use crate::gf2::{BitMatrix, Elimination, IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
 use crate::{Error, Result};
@@ -28,6 +31,40 @@ pub(super) async fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination>
     let (promoted, matrix) =
         eliminate_rows(system, &eliminators, system.rows(), |column| occurs[column], None).await?;
     Ok(Elimination::new(system, &promoted, matrix))
+}
+
+/// Bytes of device memory that [`eliminate`] takes on a device with such a binding limit. A bound.
+pub(super) fn special_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
+    let blocks = shape.columns.div_ceil(BLOCK);
+    eliminators_bytes(blocks, shape.eliminator_ones, binding_bytes)
+        + rows_bytes(shape.rows, shape.row_ones, shape.columns, shape.most_promoted(), binding_bytes)
+}
+
+/// Bytes of device memory that [`eliminate_rows`] takes beside the eliminators, for so many rows with
+/// so many ones, of which `promoted` are promoted at most. A bound.
+pub(super) fn rows_bytes(
+    rows: usize,
+    ones: usize,
+    columns: usize,
+    promoted: usize,
+    binding_bytes: u64,
+) -> u64 {
+    if rows == 0 || columns == 0 {
+        return 0;
+    }
+    let beside = [
+        chunk_bytes(rows, ones, binding_bytes),
+        run_bytes(rows, columns),
+        download_bytes(promoted, columns, binding_bytes),
+    ];
+    matrix_bytes(rows, columns) + beside.into_iter().max().unwrap_or(0)
+}
+
+/// Bytes of device memory that a [`Run`] takes beside the matrix and the eliminators.
+pub(super) fn run_bytes(rows: usize, columns: usize) -> u64 {
+    let leads = 4 * stride_of(rows) as u64;
+    let dense = VECTOR * (BLOCK * tiles_of(columns).max(1)) as u64;
+    blocks_bytes(rows, columns, columns) + leads + dense
 }
 
 /// What became of rows of which the leads are known that they get; they are in the order of the

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::kernels::{BLOCK, EXPAND, INVERSE, SHARE};
-use super::matrix::DeviceMatrix;
+use super::matrix::{DeviceMatrix, chunk_len};
 use super::shape::shared;
 use crate::gf2::{IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Recorder, Variant};
@@ -12,6 +12,55 @@ use crate::{Error, Result};
 
 /// Indices of one upload of rows.
 const STAGE: usize = 16 << 20;
+
+/// A system in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::gf2) struct SystemShape {
+    pub columns: usize,
+    pub rows: usize,
+    /// Ones of all rows together.
+    pub row_ones: usize,
+    pub eliminators: usize,
+    /// Ones of all eliminators together.
+    pub eliminator_ones: usize,
+}
+
+impl SystemShape {
+    pub fn of(system: &System) -> Self {
+        SystemShape {
+            columns: system.width(),
+            rows: system.row_count(),
+            row_ones: system.rows().ones(),
+            eliminators: system.eliminator_count(),
+            eliminator_ones: system.eliminators().ones(),
+        }
+    }
+
+    /// The columns that have no eliminator.
+    pub fn missing(&self) -> usize {
+        self.columns.saturating_sub(self.eliminators)
+    }
+
+    /// The most rows that can be promoted.
+    pub fn most_promoted(&self) -> usize {
+        self.rows.min(self.missing())
+    }
+}
+
+/// Bytes of device memory of [`Eliminators`] with so many ones, for `blocks` blocks.
+///
+/// A bound: two neighbouring segments together have more ones than a buffer holds, which bounds the
+/// number of segments.
+pub(super) fn eliminators_bytes(blocks: usize, ones: usize, binding_bytes: u64) -> u64 {
+    let segments = 1 + (2 * ones as u64).checked_div(chunk_len(binding_bytes, 4)).unwrap_or(0);
+    4 * (BLOCK as u64 * blocks as u64 + segments + ones as u64)
+}
+
+/// Bytes of device memory that [`in_chunks`] takes for so many rows with so many ones. A bound.
+pub(super) fn chunk_bytes(rows: usize, ones: usize, binding_bytes: u64) -> u64 {
+    let most = (STAGE as u64).min(chunk_len(binding_bytes, 4));
+    4 * ((rows as u64).min(most.saturating_sub(1)) + 1 + (ones as u64).min(most))
+}
 
 /// The eliminators by place of their lead, some blocks in each segment.
 pub(super) struct Eliminators {

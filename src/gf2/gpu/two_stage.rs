@@ -9,10 +9,12 @@
 use std::sync::Arc;
 
 use super::blocks::{NONE, info};
-use super::kernels::{BLOCK, ELSEWHERE, GATHER, INVERSE, SHARE, SUBSTITUTE, TILE, UNITS};
-use super::matrix::DeviceMatrix;
-use super::special::{leads_in_order, widen};
-use super::system::{Eliminators, block_count, block_of, eliminator_at, in_chunks};
+use super::kernels::{BLOCK, ELSEWHERE, GATHER, INFO, INVERSE, SHARE, SUBSTITUTE, TILE, UNITS};
+use super::matrix::{DeviceMatrix, VECTOR, chunk_len, matrix_bytes, tiles_of};
+use super::special::{leads_in_order, rows_bytes, run_bytes, widen};
+use super::system::{
+    Eliminators, SystemShape, block_count, block_of, chunk_bytes, eliminator_at, eliminators_bytes, in_chunks,
+};
 use crate::gf2::{Elimination, IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Variant};
 use crate::{Error, Result};
@@ -40,6 +42,27 @@ pub(super) async fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination>
     let (promoted, leads): (Vec<u32>, Vec<usize>) = promoted.into_iter().unzip();
     let widened = widen(system, &eliminators, &rows, &leads).await?;
     Ok(Elimination::new(system, &promoted, widened))
+}
+
+/// Bytes of device memory that [`eliminate`] takes on a device with such a binding limit. A bound.
+pub(super) fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
+    let &SystemShape { columns, rows, row_ones, eliminator_ones, .. } = shape;
+    let (missing, promoted) = (shape.missing(), shape.most_promoted());
+    let places = BLOCK * columns.div_ceil(BLOCK);
+    let eliminators = eliminators_bytes(places / BLOCK, eliminator_ones, binding_bytes);
+    if promoted == 0 {
+        return eliminators;
+    }
+    let fitting = chunk_len(binding_bytes, VECTOR) / places as u64;
+    let tiles = fitting.min(tiles_of(missing) as u64);
+    let reduced = VECTOR * places as u64 * tiles;
+    let units = 4 * (TILE as u64 * tiles).min(missing as u64);
+    let states = VECTOR * 2 * places as u64 + 4 * (INFO * (places / BLOCK)) as u64;
+    let narrowing = states + reduced + units.max(chunk_bytes(rows, row_ones, binding_bytes));
+    let choosing = eliminators_bytes(missing.div_ceil(BLOCK), 0, binding_bytes) + run_bytes(rows, missing);
+    let narrow = matrix_bytes(rows, missing) + narrowing.max(choosing);
+    let widening = rows_bytes(promoted, row_ones, columns, promoted, binding_bytes);
+    eliminators + narrow.max(widening)
 }
 
 /// Stage 1: column k of the result is column `missing[k]` of the rows reduced by all eliminators.

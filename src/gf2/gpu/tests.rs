@@ -1,0 +1,139 @@
+//! The bytes that plans count on, against those that devices really reserve.
+
+use super::dense::{self, dense_bytes, product_bytes};
+use super::matrix::{DeviceMatrix, most_columns, most_rows};
+use super::special::{self, special_bytes};
+use super::system::SystemShape;
+use super::two_stage::{self, two_stage_bytes};
+use crate::gf2::generate::Groebner;
+use crate::gf2::{BitMatrix, Elimination, Engine, Method, System};
+use crate::gpu::test_devices::open;
+use crate::gpu::{Gpu, Options, block_on};
+use crate::{Cpu, Device, Error, Result};
+
+/// The device with so much memory, nothing of which is in use.
+fn limited(gpu: &Gpu, memory: u64) -> Gpu {
+    gpu.with_options(Options { memory, ..gpu.options().clone() })
+}
+
+fn binding_bytes(gpu: &Gpu) -> u64 {
+    gpu.profile(std::time::Duration::ZERO).gpu().unwrap().binding_bytes
+}
+
+fn devices() -> [Gpu; 2] {
+    let small = Options { max_chunk_bytes: 1 << 18, ..Options::default() };
+    [Options::default(), small].map(|options| Gpu::idle(options).unwrap())
+}
+
+/// Holds `bytes` to be the least memory with which `work` succeeds.
+fn check_least(gpu: &Gpu, bytes: u64, what: &str, work: impl Fn(&Gpu) -> Result<BitMatrix>) {
+    work(&limited(gpu, bytes)).unwrap_or_else(|e| panic!("{what} in {bytes} bytes: {e}"));
+    if bytes > 0 {
+        let error = work(&limited(gpu, bytes - 1)).unwrap_err();
+        assert!(matches!(error, Error::OutOfMemory(_)), "{what}: {error}");
+    }
+}
+
+#[test]
+fn dense_eliminations_take_the_bytes_that_they_say() {
+    for gpu in devices() {
+        for (rows, columns) in
+            [(0, 0), (0, 5), (5, 0), (1, 1), (700, 900), (1500, 600), (300, 8000), (4000, 500)]
+        {
+            let matrix = BitMatrix::zeros(rows, columns).unwrap();
+            for limit in [columns, columns / 2, 0] {
+                let bytes = dense_bytes(rows, columns, limit, binding_bytes(&gpu));
+                check_least(&gpu, bytes, &format!("{rows} x {columns}, {limit}"), |gpu| {
+                    Ok(block_on(dense::echelon(gpu, &matrix, limit, true))?.matrix)
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn products_take_the_bytes_that_they_say() {
+    for gpu in devices() {
+        for (rows, inner, columns) in
+            [(0, 0, 0), (1, 1, 1), (5, 0, 3), (700, 600, 900), (4000, 1, 1), (1, 4000, 1), (1, 1, 8000)]
+        {
+            let a = BitMatrix::zeros(rows, inner).unwrap();
+            let b = BitMatrix::zeros(inner, columns).unwrap();
+            let bytes = product_bytes(rows, inner, columns, binding_bytes(&gpu));
+            check_least(&gpu, bytes, &format!("{rows} x {inner} x {columns}"), |gpu| {
+                block_on(dense::multiply(gpu, &a, &b))
+            });
+        }
+    }
+}
+
+#[test]
+fn rows_and_columns_that_a_binding_holds() {
+    let [_, gpu] = devices();
+    let (rows, columns) =
+        (most_rows(binding_bytes(&gpu)) as usize, most_columns(binding_bytes(&gpu)) as usize);
+    assert!(rows >= 4096 && columns >= 8192);
+    let echelon = |rows, columns| {
+        let matrix = BitMatrix::zeros(rows, columns)?;
+        block_on(dense::echelon(&gpu, &matrix, columns, true))
+    };
+    echelon(rows, columns).unwrap();
+    assert!(matches!(DeviceMatrix::zeros(&gpu, rows + 1, 1), Err(Error::OutOfMemory(_))));
+    assert!(matches!(echelon(1, columns + 1), Err(Error::OutOfMemory(_))));
+}
+
+fn system(columns: usize, eliminators: usize, rows: usize, ones: usize) -> System {
+    let generator = Groebner {
+        columns,
+        eliminators,
+        rows,
+        promoted: columns,
+        eliminator_ones: ones,
+        row_ones: 2 * ones,
+        seed: 1,
+    };
+    let (eliminators, rows) = generator.generate().unwrap();
+    System::new(eliminators, rows, Some(columns)).unwrap()
+}
+
+fn by_method(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
+    match method {
+        Method::Blocked => block_on(special::eliminate(gpu, system)),
+        _ => block_on(two_stage::eliminate(gpu, system)),
+    }
+}
+
+fn bytes_of(gpu: &Gpu, system: &System, method: Method) -> u64 {
+    let shape = SystemShape::of(system);
+    match method {
+        Method::Blocked => special_bytes(&shape, binding_bytes(gpu)),
+        _ => two_stage_bytes(&shape, binding_bytes(gpu)),
+    }
+}
+
+#[test]
+fn systems_take_no_more_bytes_than_they_say() {
+    let systems = [(1, 0, 0, 1), (10, 5, 5, 1), (1000, 700, 300, 20), (300, 300, 50, 8), (2000, 0, 900, 10)];
+    for (columns, eliminators, rows, ones) in systems.into_iter().chain([(3000, 2900, 3000, 60)]) {
+        let system = system(columns, eliminators, rows, ones);
+        let idle = devices().map(|gpu| (gpu, false));
+        let real = [(open(Options::default()), true)];
+        for (gpu, computes) in idle.into_iter().chain(real) {
+            for method in [Method::Blocked, Method::TwoStage] {
+                let bytes = bytes_of(&gpu, &system, method);
+                let result = by_method(&limited(&gpu, bytes), &system, method).unwrap();
+                if computes {
+                    let cpu = Engine::new(&Device::Cpu(Cpu::default()));
+                    let expected = cpu.eliminate(&system, Method::Blocked).unwrap();
+                    assert!(result.to_lists() == expected.to_lists(), "{method}");
+                }
+                // Promoted rows and their ones are counted by bounds. Still the sum is no idle one.
+                if system.row_count() > 0 && computes {
+                    let result = by_method(&limited(&gpu, bytes / 2), &system, method);
+                    let error = result.err().map(|error| matches!(error, Error::OutOfMemory(_)));
+                    assert_eq!(error, Some(true), "{method}, {rows} x {columns}");
+                }
+            }
+        }
+    }
+}
