@@ -1,15 +1,24 @@
-// Gauss-Jordan elimination of 32 columns of 64 rows, a thread a column. A pivot's row is the first
-// in order with a one that is not a pivot's yet.
+// Gauss-Jordan elimination of 32 columns of 64 rows, a thread a column. The pivot of a column is the
+// first row in order with a one there that is no pivot yet.
+//
+//     free = all rows
+//     for each column c that is sought, in order:
+//         p = the first row of `free` with a one in column c; none: go on with the next column
+//         free = free without p
+//         in each other column with a one in row p: add column c without its one in row p
+//
+// By columns, adding row p to all rows with a one in column c is adding column c to all columns with a
+// one in row p. The column of a pivot is not cleared: its bits say to which rows the pivot was added.
 
 {% set group = 4 %}
-// The columns that are being eliminated, twice so that one barrier for {{ group }} will do.
+// The next {{ group }} columns to be eliminated. There are two sets, so that one barrier for each is enough.
 var<workgroup> current: array<vec2<u32>, {{ 2 * group }}>;
 
 struct Column {
-    // By row: its entry, and after elimination the pivot rows that were added to the row.
+    // By row: the column's entry. After elimination, of a column with a pivot: whether it was added.
     bits: vec2<u32>,
 {% if in_order %}
-    // By row: the same, of those that were added before the row became a pivot's.
+    // By row: the same when the row was promoted.
     own: vec2<u32>,
 {% endif %}
     // The row that is the column's pivot, or NONE.
@@ -36,18 +45,18 @@ fn eliminate(start: Column, seeking: u32, count: u32, lane: u32) -> Column {
     var free = vec2<u32>(ones_below(count), select(0u, ones_below(count - 32u), count > 32u));
     var winner = vec2<u32>();
     let sought = countOneBits(seeking);
-    // The place of the thread's own column among those sought; a turn that is over is a large number.
+    // The place of the thread's own column among those sought. Less `first` it is a large number once the
+    // column is done.
     var place = NONE;
     if (lane < 32u && ((seeking >> lane) & 1u) == 1u) {
         place = countOneBits(seeking & ones_below(lane));
     }
     var side = 0u;
     for (var first = 0u; first < sought; first += {{ group }}u) {
-        // So many columns at a time: what those before do to one of them, every thread finds out for
-        // itself.
-        let turn = place - first;
-        if (turn < {{ group }}u) {
-            current[side + turn] = column;
+        // {{ group }} columns at a time. Every thread does their elimination by each other itself.
+        let nth = place - first;
+        if (nth < {{ group }}u) {
+            current[side + nth] = column;
         }
         workgroupBarrier();
         if (lane < 32u) {
@@ -63,7 +72,7 @@ fn eliminate(start: Column, seeking: u32, count: u32, lane: u32) -> Column {
                 ones{{ p }} ^= others{{ q }};
             }
 {% endfor %}
-            if (turn == {{ q }}u) {
+            if (nth == {{ q }}u) {
                 winner = chosen{{ q }};
             } else if (any((column & chosen{{ q }}) != vec2<u32>())) {
                 column ^= others{{ q }};

@@ -1,4 +1,4 @@
-// The eliminators of a block as rows of bits: column lane of the block in a tile at 256 tile + lane.
+// The eliminators of a block as rows of bits: that of column `lane` of the block at 256 tile + lane.
 //
 // One workgroup of 256 threads a tile.
 

@@ -1,11 +1,16 @@
-// What the eliminators of one block are in the columns that have none, those of the blocks after
-// it given: the sum of what each one comes to elsewhere than at a lead of the block itself.
+// First half of the substitution of a block's eliminators; substitute.wgsl is the second. Blocks come
+// last first.
 //
-// `reduced` has a row of `tiles` vectors for every place: what a one there comes to. For a column
-// without an eliminator that is the column itself.
+// `reduced` has for every place a row of `tiles` vectors: the reduced form of a one there, in the columns
+// without an eliminator. For such a column that is the column itself, for a lead the sum of the reduced
+// forms of its eliminator's other ones.
 //
-// A workgroup does one eliminator and `lanes` tiles. Its list is long, and memory far away: as
-// many threads as there are for each tile share it.
+//     for each eliminator of the block:
+//         reduced[lead] = the sum of reduced[place] over its ones after the lead, but those at leads of
+//                         the block itself, whose reduced forms are not known yet
+//
+// A workgroup does one eliminator and `lanes` tiles. The list is long and loads are slow, so all threads
+// of a tile share it.
 
 var<workgroup> partial: array<vec4<u32>, WORKGROUP>;
 
@@ -13,7 +18,7 @@ fn has_eliminator(position: u32) -> bool {
     return offsets[position] != offsets[position + 1u];
 }
 
-// What a one comes to that is no lead of the block.
+// The reduced form of one number i; zero at leads of the block.
 fn vector_at(i: u32, tile: u32, first_position: u32) -> vec4<u32> {
     let place = params.last_place - indices[i];
     let slot = place - 256u * params.block;
@@ -46,7 +51,7 @@ fn main(
     if (is_lead && share < shares && tile < params.tiles) {
         let end = offsets[position + 1u];
         var i = offsets[position] + 1u + share;
-        // Two at a time, whose memory is then fetched at once.
+        // Two at a time: the second load does not wait for the first.
         for (; i + shares < end; i += 2u * shares) {
             let a = vector_at(i, tile, first_position);
             let b = vector_at(i + shares, tile, first_position);

@@ -1,8 +1,8 @@
 // Rows given by the columns of their ones, descending, to tiles in which column c stands at place
 // last - c. The matrix is zero before.
 //
-// A thread does SHARE ones of a row, and of the word in which its share ends all of them: long
-// lists are shared because some drivers end a loop after 65,535 rounds, silently.
+// A thread does SHARE ones of a row, and all further ones of the word in which its share ends. Long
+// lists are shared because some drivers silently end a loop after 65,535 iterations.
 
 const SHARE: u32 = {{ share }}u;
 
@@ -27,7 +27,7 @@ fn main(
     if (first >= end) {
         return;
     }
-    // The word of the last one before the share is its thread's, and the next word not ours.
+    // The word of the last one before the share belongs to the thread before.
     var others = 0xffffffffu;
     if (first > start) {
         others = (params.last_place - indices[first - 1u]) / 32u;

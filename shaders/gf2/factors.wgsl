@@ -1,4 +1,4 @@
-// Rows of a factor as the vectors that an update adds: those of one block, in every tile.
+// Copies 256 rows of a factor, in every tile, to where an update reads its acting pivots.
 
 @compute @workgroup_size(WORKGROUP)
 fn main(

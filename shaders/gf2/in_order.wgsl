@@ -1,8 +1,14 @@
-// Promotion in file order: what a row is in the end is what it is as it is promoted.
+// Promotion in file order: a row is final once promoted; later pivots never change it.
 
-// Notes what makes up the row promoted at column j of word w, as it is then: of the pivots after
-// its lead, which its state was reduced by if they were promoted earlier, none, the last one
-// first; of those before, all.
+// Notes the original pivots that make up the row promoted at column j of word w.
+//
+// The row's state may have been reduced by pivots of columns after its lead, if these were promoted
+// earlier. The row's own form is not: they are taken out again, the last column first. Pivots of
+// columns before its lead stay.
+//
+//     own = the pivots that make up the row's state
+//     while own has a promoted row of a column after the lead: take the last such column c
+//         own = own + the notes of column c
 fn keep_own_form(w: u32, j: u32) {
     for (var k = 0u; k < 8u - w; k++) {
         let i = 7u - k;
@@ -30,6 +36,6 @@ fn finish(lane: u32) {
     if (lane == 0u) {
         let incomplete = is_incomplete();
         outcome[AGAIN] = u32(incomplete);
-        outcome[FAILED] = select(0u, params.block + 1u, params.last != 0u && incomplete);
+        outcome[FAILED] = select(0u, params.block + 1u, params.attempt != FIRST_ATTEMPT && incomplete);
     }
 }

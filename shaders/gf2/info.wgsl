@@ -1,4 +1,4 @@
-// What is known of each block's columns, INFO words a block:
+// The state of each block's columns, INFO words a block:
 //     0 to 7     bit mask: has a pivot
 //     8 to 15    bit mask: may get one
 //     16 to 271  by column: the row that is its pivot, GIVEN for an eliminator, or NONE

@@ -1,5 +1,7 @@
-// The states of a block's eliminators: each reduced by the others of the block, in place
-// (see panel.wgsl). An eliminator has no ones before its lead, so the last comes first.
+// The states of a block's eliminators: each is reduced by the others of the block, in place (see
+// panel.wgsl). An eliminator has no ones before its lead, so the last one acts first:
+//
+//     for j = 255 down to 0: add row j to every other row with a one in column j, if j is a lead
 //
 // One workgroup of 256 threads a block; a thread has a column.
 
@@ -21,7 +23,7 @@ fn main(
     let position = 256u * index + lane;
     var low = vec4<u32>();
     var high = vec4<u32>();
-    // A column without an eliminator stands for itself.
+    // The state of a column without an eliminator is a unit vector.
     if (!has_eliminator(position)) {
         if (lane < 128u) {
             low[lane / 32u] = 1u << (lane % 32u);

@@ -1,15 +1,22 @@
-// Where the pivots go: to the rows right after those of the blocks before, in the order of their
-// columns. The rows that stood there and are no pivots go to where pivots came from. The notes of
-// the outcome are the number of these, and from and to of each.
+// The row permutation of a block: pivot rows go right behind the pivot rows of the blocks before, in the
+// order of their columns. The other rows that stood there go to where pivots came from:
+//
+//     rows      | pivots before | the block's `count` rows |      behind      |
+//     before    |               |  p     x     p     x     |    p        p    |
+//     after     |               |  p     p     p     p     |    x        x    |
+//
+// The notes of the outcome are the number of moved rows x, and from and to of each.
 
 var<workgroup> unfinished: u32;
-// By rows from the block's first on: taken by a pivot of the block.
+// By bits, of the block's rows: whether the row is a pivot of the block.
 var<workgroup> taken: array<atomic<u32>, 8>;
-// By column: its pivot comes from behind the block's rows.
+// By bits, of columns: whether the pivot comes from behind the block's rows.
 var<workgroup> behind: array<atomic<u32>, 8>;
-// The rows that these come from.
+// The rows where these stood.
 var<workgroup> sources: array<u32, 256>;
 
+// The block's rows before row `lane` that are no pivots (0), or the columns before column `lane` whose
+// pivots come from behind (1).
 fn count_before(which: u32, lane: u32) -> u32 {
     var n = 0u;
     for (var i = 0u; i < lane / 32u; i++) {
@@ -23,7 +30,7 @@ fn finish(lane: u32) {
     let first = previous[DONE];
     if (lane == 0u) {
         unfinished = u32(is_incomplete());
-        outcome[FAILED] = select(0u, params.block + 1u, params.last != 0u && unfinished != 0u);
+        outcome[FAILED] = select(0u, params.block + 1u, params.attempt != FIRST_ATTEMPT && unfinished != 0u);
         outcome[BEFORE] = first;
         outcome[DONE] = first;
         outcome[AGAIN] = unfinished;
@@ -74,7 +81,7 @@ fn finish(lane: u32) {
         outcome[DONE] = first + count;
     }
     workgroupBarrier();
-    // The selections move along; the pivots themselves are not reduced again.
+    // The selections move with the rows. Pivots select nothing.
     if (lane < count) {
         selections[first + lane] = vec4<u32>();
         selections[params.stride + first + lane] = vec4<u32>();

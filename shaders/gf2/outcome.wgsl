@@ -1,10 +1,10 @@
-// What the panel of a block notes for those after it, in `outcome`; the panel of the next block
-// writes another buffer while the rows are still updated by this one:
-//     FAILED    the block that lacks pivots it might have, from 1, or 0; from then on nothing is done
-//     BEFORE    rows that are pivots before the block
-//     DONE      rows that are pivots after it
-//     AGAIN     whether another look at the rows is needed
-//     NOTES     from here on what the kind of panel adds
+// The outcome of a block's panel, which later kernels read. There are two such buffers: the panel of
+// the next block writes the other one while updates still read this one.
+//     FAILED    1 + the block that may lack pivots, or 0; after a failure kernels do nothing
+//     BEFORE    pivot rows before the block
+//     DONE      pivot rows after it
+//     AGAIN     whether a second attempt is needed
+//     NOTES     from here on the notes of this kind of panel: moves.wgsl or in_order.wgsl
 
 const FAILED: u32 = 0u;
 const BEFORE: u32 = 1u;

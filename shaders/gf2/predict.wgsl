@@ -1,12 +1,11 @@
-// The pivots of a block in the tiles after it, from what the rows and eliminators hold there.
+// Computes the pivots of a block in a tile from the rows and eliminators there.
 //
-// A pivot acts on other rows reduced by all pivots of the block; `states` says which of the
-// original ones make it up.
+// The acting pivot of a column, which is added to other rows, is reduced by all other pivots of the
+// block: its state says which original pivots make it up.
 {% if in_order %}
-// A promoted row itself is reduced by those before its lead only; the outcome's notes say by which.
+// A promoted row itself is reduced only by the pivots before its lead: those in the outcome's notes.
 {% else %}
-// Acting pivots become the block's rows of the result, right after those of the blocks before;
-// the rows that stood there move to where the pivots came from.
+// Acting pivots become the block's rows of the result; the rows that stood there move (moves.wgsl).
 {% endif %}
 //
 // One workgroup of 256 threads a tile; a thread has a column of the block.
@@ -21,7 +20,7 @@ fn at(row: u32) -> u32 {
     return (tile - params.part_tile) * params.stride + row;
 }
 
-// What the pivot of a column holds in the tile.
+// The original pivot of a column in the tile.
 fn vector_of(slot: u32) -> vec4<u32> {
     let row = info[INFO * params.block + SLOTS + slot];
     if (row == NONE) {

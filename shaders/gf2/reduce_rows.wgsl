@@ -1,8 +1,9 @@
-// Reduces packed rows by packed pivots, one thread a row, until the lead (the highest column) of a
-// row has no pivot: as the CUDA programs of the course do it.
+// Reduces packed rows by packed pivots, one thread a row:
 //
-// A row whose next pivot is not among those bound here, or that has taken `steps` of them, waits for
-// the next dispatch: no dispatch takes long, and pivots may be in several buffers.
+//     while the row is not zero and a pivot has its lead (its highest column): add that pivot
+//
+// A row whose next pivot is not bound here, or that has taken `steps` pivots, waits for the next
+// dispatch: so dispatches are short, and pivots may be in several buffers.
 
 const NONE: u32 = 0xffffffffu;
 

@@ -1,11 +1,11 @@
-// The state of one row.
+// The state of one row (see panel.wgsl): 256 bits.
 struct Row {
     low: vec4<u32>,
     high: vec4<u32>,
 }
 
 fn word_of(row: Row, w: u32) -> u32 {
-    // Chosen by selection: an index that varies would put the row into memory.
+    // By selection: a dynamic index would put the row into memory.
     let side = select(row.low, row.high, w >= 4u);
     let pair = select(side.xy, side.zw, (w & 2u) != 0u);
     return select(pair.x, pair.y, (w & 1u) != 0u);
@@ -19,9 +19,9 @@ fn at_word(value: u32, w: u32) -> Row {
     return Row(low, high);
 }
 
-// Adds the acting pivots of word w, at the columns of `gained`, to a row.
+// Adds to a row the acting pivots of word w, of the columns `gained`, that its bits select.
 //
-// Threads begin with different groups, so that no two at once read the same memory bank.
+// Threads begin with different groups, so that no two read the same memory bank at once.
 fn reduce(row: Row, gained: u32, w: u32, lane: u32) -> Row {
     let bits = word_of(row, w) & gained;
     if (bits == 0u) {

@@ -1,13 +1,12 @@
-// What the pivots of a block leave of each row in the block's columns, and which pivots that
-// took: the row's bits times the block's state. Rows that have anything left at a column that
-// is still to get a pivot are flagged.
+// Reduces the rows from `first` on by the pivots of a block, in the block's columns: a row's remainder
+// is its bits times the block's states. Flags the rows whose remainder is not zero in a column that may
+// get a pivot and has none.
 //
-// The rows from `first` on are done; for a second look (`again`), if the outcome of the first asks
-// for it. `outcome` is else that of the block before.
+// `outcome` is that of the block before or, for a second attempt (`again`), that of the first attempt,
+// which may make the second unnecessary.
 //
-// One workgroup of 256 threads does 256 rows of one side (128 columns) of the block. It is over
-// soon, so what counts is how long the way is from the first load to the last store: small tables,
-// all of them made at once.
+// One workgroup of 256 threads does 256 rows of one side (128 columns) of the block. It is short, so
+// latency counts, from the first load to the last store: the tables are small, and are all made at once.
 
 {% include "gf2/info.wgsl" %}
 {% include "gf2/outcome.wgsl" %}
@@ -15,7 +14,7 @@
 
 var<private> side: u32;
 
-// What a column of the block comes to: a pivot's row of the state; a column without one is itself.
+// The state of a column of the block: its pivot's, or a unit vector.
 fn vector_of(slot: u32) -> vec4<u32> {
     return states[2u * (256u * params.block + slot) + side];
 }
@@ -44,7 +43,7 @@ fn main(
     side = index % 2u;
     let first = params.first + (index / 2u) * WORKGROUP;
 {% if not in_order %}
-    // Pivot rows stand first.
+    // Pivot rows stand first, and have no remainders.
     if (first + WORKGROUP <= outcome[DONE]) {
         return;
     }

@@ -1,5 +1,5 @@
-// The eliminators of one block in the columns that have none: as elsewhere.wgsl leaves them, the
-// block's own eliminators now resolved by their states.
+// Second half of the substitution of a block's eliminators: adds to each one (as elsewhere.wgsl left it)
+// those of the block that its state selects.
 //
 // One workgroup of 256 threads a tile; a thread has a column of the block.
 

@@ -1,7 +1,7 @@
 // Sums of 256 vectors that 256 bits select, by tables of four: entry `nibble` of the table of
 // vectors 4 g to 4 g + 3 stands at 64 nibble + g. For a workgroup of 256 threads.
 //
-// What includes this defines
+// The including file defines
 //     fn vector_of(slot: u32) -> vec4<u32>
 
 var<workgroup> tables: array<vec4<u32>, 1024>;
@@ -23,7 +23,7 @@ fn fill_tables(lane: u32) {
 }
 
 // The sum of the vectors that the 32 bits of word w of a selection select. Threads begin at
-// different tables, so that no two at once read the same memory bank.
+// different tables, so that no two read the same memory bank at once.
 fn sum_of_word(word: u32, w: u32, lane: u32) -> vec4<u32> {
     let turn = lane % 8u;
     var bits = (word >> (4u * turn)) | ((word << (28u - 4u * turn)) << 4u);
@@ -35,6 +35,7 @@ fn sum_of_word(word: u32, w: u32, lane: u32) -> vec4<u32> {
     return sum;
 }
 
+// The sum of the vectors that a selection of 256 bits selects.
 fn sum_of(low: vec4<u32>, high: vec4<u32>, lane: u32) -> vec4<u32> {
     var sum = vec4<u32>();
 {% for w in range(8) %}

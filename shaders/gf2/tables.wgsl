@@ -9,7 +9,7 @@
 // (t + s) mod 4: of eight threads that read at once only pairs may meet in a memory bank.
 {% endif %}
 //
-// What includes this defines
+// The including file defines
 {% if staged %}
 //     fn word_of(group: u32, bit: u32, w: u32) -> u32     word w of vector 8 group + bit
 {% else %}
@@ -22,7 +22,7 @@ var<workgroup> tables: array<vec4<u32>, {{ 256 * tables }}>;
 // Fills the tables of a phase. A thread makes one word of the entries of a table that have the low
 // {{ low_bits }} bits of their byte in common; it goes through the others in the order of the Gray code.
 //
-// Vulkan only: elsewhere a thread that writes a word of a vector may write all of it.
+// For Vulkan only: elsewhere a thread that writes one word of a vector may write the whole vector.
 fn fill_tables(phase: u32, lane: u32) {
     let w = lane % 4u;
     let q = lane / 4u % {{ tables }}u;
@@ -63,8 +63,8 @@ fn fill_tables(phase: u32, lane: u32) {
 }
 {% endif %}
 
-// Half of a selection (128 bits) as thread t looks it up: the bytes of each word by steps, and the
-// byte of step 0 {{ log_tables }} bits up, where it is {{ tables }} times its value.
+// Half of a selection (128 bits), rotated for thread t: the bytes of each word in the order of its steps,
+// and the byte of step 0 {{ log_tables }} bits up, where it is {{ tables }} times its value.
 fn turned(half: vec4<u32>, t: u32) -> vec4<u32> {
     let words = {{ "select(half, half.yxwz, (t & 4u) != 0u)" if tables == 8 else "half" }};
     // Never 0 nor 32, by which no word may be shifted.
@@ -72,12 +72,12 @@ fn turned(half: vec4<u32>, t: u32) -> vec4<u32> {
     return (words >> right) | (words << (32u - right));
 }
 
-// The entry that a turned word selects in the first three of its four steps, `right` 0, 8 and 16.
+// The entry that a rotated word selects in the first three of its four steps: `right` is 0, 8 and 16.
 fn entry(word: u32, right: u32, table: u32) -> u32 {
     return ((word >> right) & {{ 255 * tables }}u) | table;
 }
 
-// The same in the last one, whose byte is at the word's ends.
+// The same in the last step, whose byte is split between the two ends of the word.
 fn last_entry(word: u32, table: u32) -> u32 {
     return (((word << 8u) | (word >> 24u)) & {{ 255 * tables }}u) | table;
 }

@@ -1,4 +1,4 @@
-// The columns that have no eliminator: what a one there comes to is itself.
+// The reduced forms of the columns without an eliminator: unit vectors (see elsewhere.wgsl).
 
 @compute @workgroup_size(WORKGROUP)
 fn main(

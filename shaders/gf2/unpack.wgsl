@@ -1,6 +1,6 @@
-// Some rows of a matrix in tiles to packed words, each from the tile on from which it is valid.
+// Some rows of a matrix from tiles to packed words. Each has a first valid tile; earlier ones read zero.
 {% if reversed %}
-// The columns come in reverse order.
+// The columns are reversed.
 {% endif %}
 //
 // A workgroup of 256 threads does 32 rows of 8 tiles, so that both sides are read and written

@@ -1,17 +1,17 @@
 // Adds to each row the acting pivots of a block that its bits in the block's columns select.
 //
-// A workgroup does {{ rows }} rows a thread of `span` tiles (128 columns each), one after the other. The
-// bits of the rows are in `selections`, the acting pivots of the tiles in `acting`.
+// A workgroup does {{ rows }} rows a thread in `span` tiles (128 columns each), one tile after the other.
+// The bits of the rows are in `selections`, the acting pivots of the tiles in `acting`.
 {% if staged %}
 //
-// A multiprocessor of NVIDIA's has registers for one such workgroup only, and no other fills the time
-// that it waits: what comes from memory is asked for before sums are looked up.
+// An NVIDIA multiprocessor has registers for only one such workgroup, so no other hides its latency:
+// loads are issued before sums are looked up.
 {% endif %}
 
 {% include "gf2/outcome.wgsl" %}
 {% include "gf2/tables.wgsl" %}
 
-// Vectors of eight groups side by side, so that a workgroup reads runs of memory.
+// Vector 8 group + bit of a tile stands at 32 bit + group, so that a workgroup reads runs of memory.
 {% if staged %}
 var<workgroup> pivots: array<vec4<u32>, 256>;
 
@@ -42,7 +42,7 @@ fn main(
 {% if in_order %}
     let first = params.first_row + (index / spans) * WORKGROUP * {{ rows }}u;
 {% else %}
-    // Pivot rows stand first, and are done unless all rows are to be reduced.
+    // Pivot rows stand first, and are left out unless all rows are to be reduced.
     let done = select(outcome[DONE], 0u, params.all_rows == 1u);
     let first = done + (index / spans) * WORKGROUP * {{ rows }}u;
 {% endif %}
@@ -81,7 +81,7 @@ fn main(
 {% if staged %}
         var next_pivot = vec4<u32>();
 {% else %}
-        // What is known of a private variable says nothing about uniformity: barriers follow.
+        // Barriers follow, so control flow must not depend on a private variable: it is never uniform.
         tile = own_tile;
 {% endif %}
         let at = (own_tile - params.part_tile) * params.stride + row;

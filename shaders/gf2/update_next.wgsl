@@ -1,21 +1,20 @@
-// Adds to each row the acting pivots of a block that its bits in the block's columns select, in few
-// tiles: those up to the next block's two, which are copied to `next_selections`, of rows that were
-// promoted as zeros.
+// Adds to each row the acting pivots of a block that its bits in the block's columns select, in the
+// tiles up to the next block's two. These two are copied to `next_selections`{{ ", promoted rows as zeros" if in_order else "" }}.
 {% if not in_order %}
 //
-// With `flagging` rows that are no pivots and have anything in the next block are flagged.
+// With `flagging`, rows that are no pivots and not zero in the next block are flagged.
 {% endif %}
 //
-// One workgroup of 256 threads does 256 rows of a tile (128 columns). The next panel waits for it,
-// so what counts is how long the way is from the first load to the last store: small tables, all
-// of them made at once (update.wgsl has large ones, which take fewer look-ups).
+// One workgroup of 256 threads does 256 rows of a tile (128 columns). The next panel waits for it, so
+// latency counts, from the first load to the last store: the tables are small, and are all made at once
+// (update.wgsl has large ones, which take fewer look-ups).
 
 {% include "gf2/outcome.wgsl" %}
 {% include "gf2/sums.wgsl" %}
 
 var<private> tile: u32;
 
-// update.wgsl says how the pivots stand.
+// The order of `acting` is that of update.wgsl.
 fn vector_of(slot: u32) -> vec4<u32> {
     return acting[256u * tile + 32u * (slot % 8u) + slot / 8u];
 }
@@ -30,13 +29,13 @@ fn main(
     if (index >= params.group_count || outcome[FAILED] != 0u) {
         return;
     }
-    // What is known of a private variable says nothing about uniformity: a barrier follows.
+    // A barrier follows, so control flow must not depend on a private variable: it is never uniform.
     let own_tile = params.first_tile + index % params.tiles;
     tile = own_tile;
 {% if in_order %}
     let first = params.first_row + (index / params.tiles) * WORKGROUP;
 {% else %}
-    // Pivot rows stand first, and are done unless all rows are to be reduced.
+    // Pivot rows stand first, and are left out unless all rows are to be reduced.
     let done = select(outcome[DONE], 0u, params.all_rows == 1u);
     let first = done + (index / params.tiles) * WORKGROUP;
 {% endif %}
@@ -52,7 +51,7 @@ fn main(
     workgroupBarrier();
     var after = before ^ sum_of(low, high, lane);
 {% if not in_order %}
-    // Without pivots `acting` is still that of a block before.
+    // Of a block without pivots `acting` is still that of a block before.
     if (outcome[BEFORE] == outcome[DONE]) {
         after = before;
     }

@@ -1,5 +1,5 @@
 {% if window == "first" %}
-// The rows after those that have become pivots.
+// The window is the rows after the pivot rows.
 fn find_window(lane: u32) {
     let first = previous[DONE];
     for (var k = lane; k < WINDOW; k += WORKGROUP) {
@@ -12,7 +12,7 @@ fn find_window(lane: u32) {
 {% else %}
 var<workgroup> flagged_before: array<u32, 256>;
 
-// The first rows that are flagged, in order. Takes the flags down.
+// The window is the first flagged rows, in order. Clears the flags.
 fn find_window(lane: u32) {
     let words = (params.rows + 31u) / 32u;
     let share = (words + WORKGROUP - 1u) / WORKGROUP;
@@ -22,7 +22,7 @@ fn find_window(lane: u32) {
     for (var i = begin; i < end; i++) {
         own += countOneBits(flags[i]);
     }
-    // Sums of the threads up to each, in steps of 1, 2, 4, ...
+    // Prefix sums over the threads, in steps of 1, 2, 4, ...
     flagged_before[lane] = own;
     workgroupBarrier();
     for (var step = 1u; step < WORKGROUP; step *= 2u) {

@@ -57,7 +57,7 @@ pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind,
     let mut work = DeviceMatrix::zeros(gpu, n, n)?;
     let mut eliminate = |gpu: &Gpu| {
         work.assign(&original)?;
-        gpu.device_time(|| work.eliminate(n, false))
+        gpu.device_time(|| work.reduce_to_echelon(n, false))
     };
     let pivots = eliminate(gpu)?.0;
     eliminate(gpu)?;
@@ -66,7 +66,7 @@ pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind,
     let engine = Engine::new(&Device::Gpu(gpu.clone()));
     verify::echelon(&matrix, &echelon, false, &verify::Proof::determine(&engine, &matrix)?)?;
     let profile = profiled(gpu, |gpu| {
-        DeviceMatrix::upload(gpu, &matrix)?.eliminate(n, false)?;
+        DeviceMatrix::upload(gpu, &matrix)?.reduce_to_echelon(n, false)?;
         Ok(())
     })?;
     let name = serde_json::json!(kind).as_str().unwrap_or_default().to_owned();

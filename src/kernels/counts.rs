@@ -88,7 +88,7 @@ fn products_take_one_dispatch_less_than_their_transforms() {
 /// A matrix in which every block finds its pivots at once, as a random one does.
 fn echelon(gpu: &Gpu, n: usize) -> BTreeMap<String, u64> {
     let mut matrix = DeviceMatrix::zeros(gpu, n, n).unwrap();
-    dispatches(gpu, || _ = matrix.eliminate(n, false).unwrap())
+    dispatches(gpu, || _ = matrix.reduce_to_echelon(n, false).unwrap())
 }
 
 #[test]

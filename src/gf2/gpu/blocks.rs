@@ -1,371 +1,420 @@
-//! What both blocked eliminations on the GPU have in common: the state of the blocks on the device
-//! and the kernels that work on it.
+//! Blocked elimination on the GPU, of dense matrices ([`dense`](super::dense)) and in file order
+//! ([`special`](super::special)).
 //!
-//! A block is 256 columns, two tiles. Per block:
+//! A block is 256 columns, two tiles of 128. Blocks are eliminated one after the other:
 //!
-//! 1. *state*: reduces all rows in the block's columns by the pivots that it has, and flags those
-//!    with anything left (not where the first rows that are no pivots will do);
-//! 2. *panel*: one workgroup finds the block's pivots among at most 512 of these rows;
-//! 3. *predict*: what these pivots are in every tile after the block;
-//! 4. *update*: they are added to all rows, by tables of sums: first in the tiles of the next block,
-//!    then, side by side with the next block's panel, which needs no more than these, in the others.
+//! ```text
+//! for each block:
+//!     state    reduce the rows in the block's columns by the pivots that the block has, and flag
+//!              the rows that are not zero there         (only where the panel needs flagged rows)
+//!     panel    one workgroup finds pivots among at most 512 rows
+//!     state, panel    a second attempt where the first one may have missed pivots
+//!     predict  compute the pivots in all tiles from the block's own on
+//!     update next     add them to the rows, in the tiles up to those of the next block
+//!     update          add them to the rows, in all other tiles
+//! ```
 //!
-//! Nothing waits for the host: a panel that cannot vouch for its block says so in its *outcome*,
-//! which makes every later kernel do nothing; the host reads it after a batch and goes on there.
+//! The panel of the next block needs only the tiles of *update next*, and runs beside *update*:
+//!
+//! ```text
+//! tiles of     block b   block b + 1   blocks after that
+//! rows         panel b | update     | update b                panel b, predict b,
+//!                      |  next b    |                         update next b,
+//!                      |            |                         update b  beside  panel b + 1
+//! ```
+//!
+//! Nothing waits for the host: a panel that may have missed pivots notes the failure in its
+//! *outcome*, and every later kernel then does nothing. The host reads the outcome after a batch of
+//! blocks and goes on with the block that failed.
+//!
+//! [`Policy`] decides, in numbers, how each block is eliminated; [`Blocks`] records the dispatches.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::kernels::{BLOCK, EXTRACT, INFO, OUTCOME_LEN, STATE, UPDATE};
+use super::buffers::{Buffers, buffers_bytes};
+use super::kernels::convert::{EXTRACT, ExtractParams};
+use super::kernels::panel::{
+    PANEL_FIRST, PANEL_FLAGGED, PANEL_IN_ORDER, PANEL_REMAINDERS, PanelParams, STATE, StateParams,
+};
+use super::kernels::substitute::{ELIMINATORS, EliminatorsParams, INVERSE};
+use super::kernels::update::{
+    PREDICT, PREDICT_IN_ORDER, PredictParams, UPDATE, UPDATE_NEXT, UPDATE_NEXT_IN_ORDER,
+    UpdateNextInOrderParams, UpdateNextParams, UpdateParams,
+};
 use super::matrix::{DeviceMatrix, VECTOR, stride_of, tiles_of};
-use super::shape::{FIRST_WINDOW, Shape, ordered};
+use super::schedule::{Attempt, Policy, Schedule};
+use super::shape::{BLOCK, Shape, Window, ordered, panel};
+use super::system::Eliminators;
 use crate::Result;
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
+use crate::gpu::{DeviceVec, Kernel, Pipeline, Recorder, Variant};
 
-/// Blocks recorded before the host looks at the outcome.
-pub(super) const BATCH: usize = 256;
+/// Blocks recorded before the host reads the outcome.
+const BATCH: usize = 256;
 
-/// No row, or no lead.
-pub(super) const NONE: u32 = u32::MAX;
-/// The slot of a column that an eliminator has.
-pub(super) const GIVEN: u32 = u32::MAX - 1;
-
-/// Which look at the rows of a block a panel is.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Look {
-    /// A second one follows, for a block that needs it.
-    First = 0,
-    Only = 1,
-    Second = 2,
+/// Where rows and pivots stand.
+#[derive(Clone, Copy)]
+pub(super) enum Order<'m> {
+    /// Pivot rows are swapped to the front, in the order of their columns.
+    PivotsFirst {
+        /// Whether pivots are added to pivot rows, too.
+        all_rows: bool,
+    },
+    /// Rows keep their places. A column's pivot is its eliminator, or else the first row with a
+    /// one there.
+    File {
+        eliminators: &'m Eliminators,
+        /// By row: the place of its lead, or [`NONE`](super::buffers::NONE).
+        leads: &'m DeviceVec<u32>,
+    },
 }
 
-/// What an elimination does in a block, besides updates.
-pub(super) trait Steps<'m> {
-    fn blocks(&self) -> &Blocks<'m>;
-
-    /// What a panel needs that the last update does not leave it.
-    fn look(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()>;
-
-    /// Finds the pivots.
-    fn panel(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()>;
-
-    /// Seeks further where the panel missed pivots, if it may have.
-    fn panel_again(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()>;
-
-    /// Makes the pivots what they are in all `tiles` after the block.
-    fn predict(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()>;
-
-    /// The rows that the block's pivots are added to, and the tiles.
-    fn reach(&self, block: usize) -> (Range<u32>, Range<u32>);
-
-    /// Adds the block's pivots in `tiles`, up to those of the next block, which become its selections.
-    fn update_next(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()>;
-
-    /// Records some blocks, one after the other.
-    fn record(&self, recorder: &mut Recorder<'_>, blocks: Range<usize>) -> Result<()> {
-        let (first, end) = (blocks.start, blocks.end);
-        for block in blocks {
-            self.look(recorder, block)?;
-            recorder.split();
-            self.panel(recorder, block)?;
-            if block > first {
-                self.update_others(recorder, block - 1)?;
-            }
-            self.panel_again(recorder, block)?;
-            self.predict(recorder, block, self.blocks().tiles_from(block))?;
-            self.update_next(recorder, block, self.next_tiles(block))?;
-        }
-        self.update_others(recorder, end - 1)
-    }
-
-    /// The tiles that are updated up to those of the next block.
-    fn next_tiles(&self, block: usize) -> Range<u32> {
-        let (_, tiles) = self.reach(block);
-        tiles.start..tiles.end.min(2 * (block as u32 + 2))
-    }
-
-    fn update_others(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
-        let (rows, tiles) = self.reach(block);
-        self.blocks().update(recorder, block, self.next_tiles(block).end..tiles.end, rows)
-    }
+/// An order, and what only that takes.
+enum Own<'m> {
+    PivotsFirst {
+        all_rows: bool,
+        first: Arc<Pipeline>,
+        flagged: Arc<Pipeline>,
+        remainders: Arc<Pipeline>,
+    },
+    File {
+        eliminators: &'m Eliminators,
+        leads: &'m DeviceVec<u32>,
+        /// By tile, 256 vectors: the eliminators of a block as rows of bits.
+        rows: DeviceVec<[u32; 4]>,
+        to_rows: Arc<Pipeline>,
+        panel: Arc<Pipeline>,
+    },
 }
 
-/// The state of a blocked elimination on the device.
+/// A blocked elimination on the device.
 pub(super) struct Blocks<'m> {
-    pub matrix: &'m DeviceMatrix,
-    pub gpu: Gpu,
-    pub rows: u32,
-    pub count: usize,
-    /// What the panels of this block and the next note, by turns; see `shaders/gf2/outcome.wgsl`.
-    outcomes: [DeviceVec<u32>; 2],
-    pub info: DeviceVec<u32>,
-    pub states: DeviceVec<[u32; 4]>,
-    pub acting: DeviceVec<[u32; 4]>,
-    /// Of this block and the next, by turns.
-    selections: [DeviceVec<[u32; 4]>; 2],
-    pub remainders: DeviceVec<[u32; 4]>,
-    pub flags: DeviceVec<u32>,
-    /// Whether pivots are added to pivot rows, too, where these stand first.
-    all_rows: bool,
+    matrix: &'m DeviceMatrix,
+    rows: u32,
+    pub buffers: Buffers,
+    own: Own<'m>,
     update: Arc<Pipeline>,
     /// Rows that a workgroup of it does.
     rows_a_group: u32,
+    update_next: Arc<Pipeline>,
     state: Arc<Pipeline>,
     extract: Arc<Pipeline>,
+    predict: Arc<Pipeline>,
 }
 
-/// Bytes of device memory that a blocked elimination of the first `limit` columns takes beside the
-/// matrix.
-pub(super) fn blocks_bytes(rows: usize, columns: usize, limit: usize) -> u64 {
-    let blocks = limit.min(columns).div_ceil(BLOCK).max(1) as u64;
-    let stride = stride_of(rows) as u64;
-    let (block, tiles) = (BLOCK as u64, tiles_of(columns).max(1) as u64);
-    let outcomes = 2 * 4 * OUTCOME_LEN as u64;
-    let info = 4 * INFO as u64 * blocks;
-    let states = VECTOR * 2 * block * blocks;
-    let acting = VECTOR * block * tiles;
-    let selections_and_remainders = 3 * VECTOR * 2 * stride;
-    let flags = 4 * stride.div_ceil(32);
-    outcomes + info + states + acting + selections_and_remainders + flags
+/// Bytes of device memory that a blocked elimination of all columns in file order takes beside the
+/// matrix and the eliminators.
+pub(super) fn blocks_in_order_bytes(rows: usize, columns: usize) -> u64 {
+    let leads = 4 * stride_of(rows) as u64;
+    let eliminators = VECTOR * (BLOCK * tiles_of(columns).max(1)) as u64;
+    buffers_bytes(rows, columns, columns) + leads + eliminators
 }
 
 impl<'m> Blocks<'m> {
-    /// For the first `limit` columns; `info` is what is known of the blocks, `in_order` whether
-    /// rows stay where they are.
-    pub fn new(
-        matrix: &'m DeviceMatrix,
-        limit: usize,
-        info: &[u32],
-        in_order: bool,
-        all_rows: bool,
-    ) -> Result<Self> {
-        let gpu = matrix.gpu().clone();
-        let count = limit.div_ceil(BLOCK);
-        let stride = matrix.stride() as usize;
-        let shape = Shape::of(&gpu);
+    /// For the blocks that `info` describes (see [`info`](super::buffers::info)).
+    pub fn new(matrix: &'m DeviceMatrix, info: &[u32], order: Order<'m>) -> Result<Self> {
+        let gpu = matrix.gpu();
+        let shape = Shape::of(gpu);
         let rows_a_thread = shape.rows_a_thread(matrix.rows(), matrix.tiles() as usize);
-        let [update, state, extract] = gpu.pipelines([
-            (&UPDATE, &shape.variant(rows_a_thread, in_order)),
-            (&STATE, &ordered(in_order)),
-            (&EXTRACT, &Variant::plain(256)),
-        ])?;
-        // Columns without a pivot stand for themselves; those with an eliminator are yet to be told.
-        let states =
-            if in_order { gpu.zeros(2 * BLOCK * count.max(1))? } else { gpu.upload_table(&units(count))? };
+        let in_order = matches!(order, Order::File { .. });
+        let (plain, ordered) = (Variant::plain(256), ordered(in_order));
+        let (predict, update_next, own): (_, _, [(&'static Kernel, Variant); 3]) = match order {
+            Order::PivotsFirst { .. } => {
+                let first = (&PANEL_FIRST, panel(Window::First, false));
+                let flagged = (&PANEL_FLAGGED, panel(Window::Flagged, false));
+                let remainders = (&PANEL_REMAINDERS, panel(Window::Remainders, false));
+                (&PREDICT, &UPDATE_NEXT, [first, flagged, remainders])
+            }
+            Order::File { .. } => {
+                let panel = (&PANEL_IN_ORDER, panel(Window::Remainders, true));
+                // The eliminators invert themselves, and then find their kernel compiled.
+                let own = [(&ELIMINATORS, plain.clone()), panel, (&INVERSE, plain.clone())];
+                (&PREDICT_IN_ORDER, &UPDATE_NEXT_IN_ORDER, own)
+            }
+        };
+        let [a, b, c] = &own;
+        let compile = || {
+            gpu.pipelines([
+                (&UPDATE, &shape.variant(rows_a_thread, in_order)),
+                (&STATE, &ordered),
+                (&EXTRACT, &plain),
+                (predict, &ordered),
+                (update_next, &ordered),
+                (a.0, &a.1),
+                (b.0, &b.1),
+                (c.0, &c.1),
+            ])
+        };
+        let allocate = || Buffers::new(matrix, info, in_order);
+        let (pipelines, buffers) = gpu.beside(compile, allocate)?;
+        let [update, state, extract, predict, update_next, a, b, c] = pipelines;
+        let own = match order {
+            Order::PivotsFirst { all_rows } => {
+                Own::PivotsFirst { all_rows, first: a, flagged: b, remainders: c }
+            }
+            Order::File { eliminators, leads } => {
+                let rows = gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?;
+                Own::File { eliminators, leads, rows, to_rows: a, panel: b }
+            }
+        };
         Ok(Blocks {
+            matrix,
             rows: matrix.rows() as u32,
-            count,
-            outcomes: [gpu.zeros(OUTCOME_LEN)?, gpu.zeros(OUTCOME_LEN)?],
-            info: gpu.upload_table(info)?,
-            states,
-            acting: gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?,
-            selections: [gpu.zeros(2 * stride)?, gpu.zeros(2 * stride)?],
-            remainders: gpu.zeros(2 * stride)?,
-            flags: gpu.zeros(stride.div_ceil(32))?,
-            all_rows,
+            buffers,
+            own,
             update,
             rows_a_group: shape.workgroup * rows_a_thread,
+            update_next,
             state,
             extract,
-            matrix,
-            gpu,
+            predict,
         })
     }
 
-    pub fn selections(&self, block: usize) -> Result<&wgpu::Buffer> {
-        self.selections[block % 2].whole()
+    /// How many blocks there are.
+    pub fn count(&self) -> usize {
+        self.buffers.count()
     }
 
-    /// What the panel of a block notes.
-    pub fn outcome(&self, block: usize) -> Result<&wgpu::Buffer> {
-        self.outcomes[block % 2].whole()
+    /// Eliminates the blocks before `end`.
+    pub async fn run(&mut self, end: usize, policy: &mut impl Policy) -> Result<()> {
+        let gpu = self.matrix.gpu();
+        let mut recorder = gpu.record();
+        if let Own::File { eliminators, .. } = &self.own {
+            let states = self.buffers.states.whole()?;
+            eliminators.invert(gpu, &mut recorder, states, self.matrix.last_place())?;
+        }
+        self.extract(&mut recorder)?;
+        let mut next = 0;
+        while next < end {
+            let batch = next..end.min(next + BATCH);
+            self.record(&mut recorder, batch.clone(), policy)?;
+            recorder.submit()?;
+            let progress = self.buffers.progress(batch.end).await?;
+            next = progress.next;
+            policy.advance(next, progress.done, progress.failure);
+        }
+        Ok(())
     }
 
-    /// What the panel of the block before noted.
-    pub fn previous(&self, block: usize) -> Result<&wgpu::Buffer> {
-        self.outcome(block + 1)
+    /// Records some blocks, one after the other.
+    fn record(&self, recorder: &mut Recorder<'_>, blocks: Range<usize>, policy: &impl Policy) -> Result<()> {
+        let mut previous: Option<(usize, Schedule)> = None;
+        for block in blocks {
+            let schedule = policy.schedule(block);
+            if let Some(rows) = &schedule.flag {
+                self.state(recorder, block, rows, false)?;
+            }
+            recorder.split();
+            let attempt = if schedule.second.is_some() { Attempt::First } else { Attempt::Only };
+            self.panel(recorder, block, schedule.window, attempt)?;
+            self.eliminators_to_rows(recorder, block)?;
+            if let Some((block, schedule)) = &previous {
+                self.update(recorder, *block, schedule)?;
+            }
+            if let Some(rows) = &schedule.second {
+                self.state(recorder, block, rows, true)?;
+                self.panel(recorder, block, Window::Remainders, Attempt::Second)?;
+            }
+            self.predict(recorder, block)?;
+            self.update_next(recorder, block, &schedule)?;
+            previous = Some((block, schedule));
+        }
+        match &previous {
+            Some((block, schedule)) => self.update(recorder, *block, schedule),
+            None => Ok(()),
+        }
     }
 
-    /// The parameters that every panel takes.
-    pub fn panel_params(&self, block: usize, look: Look) -> [u32; 4] {
-        [block as u32, self.rows, self.matrix.stride(), look as u32]
+    /// Copies the first block's tiles to its selections.
+    fn extract(&self, recorder: &mut Recorder<'_>) -> Result<()> {
+        let part = self.matrix.part_of(0)?;
+        let params = ExtractParams { stride: self.matrix.stride(), tile: 0 };
+        let buffers = [part.buffer()?, self.buffers.selections(0)?];
+        recorder.dispatch(&self.extract, "extract", &buffers, &params, (2 * params.stride).div_ceil(256))
     }
 
-    /// Groups of a kernel that does 256 rows of a tile each.
-    fn groups(rows: &Range<u32>, tiles: usize) -> u32 {
-        tiles as u32 * (rows.len() as u32).div_ceil(256)
-    }
-
-    /// The tiles from the block's own on.
-    pub fn tiles_from(&self, block: usize) -> Range<u32> {
-        2 * block as u32..self.matrix.tiles()
-    }
-
-    /// Copies a block's tiles to its selections.
-    pub fn extract(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
-        let part = self.matrix.part_of(2 * block as u32)?;
-        let params = [self.matrix.stride(), 2 * block as u32 - part.first_tile];
-        let groups = (2 * self.matrix.stride()).div_ceil(256);
-        recorder.dispatch(
-            &self.extract,
-            "extract",
-            &[part.buffer()?, self.selections(block)?],
-            &params,
-            groups,
-        )
-    }
-
-    /// Reduces `rows` in the block's columns and flags those with anything left; `again` if the
-    /// block's first panel was not enough.
-    pub fn state(
-        &self,
-        recorder: &mut Recorder<'_>,
-        block: usize,
-        rows: Range<u32>,
-        again: bool,
-    ) -> Result<()> {
+    /// Reduces rows in the block's columns and flags those that are not zero there; `again` before a
+    /// second attempt, if that is needed.
+    fn state(&self, recorder: &mut Recorder<'_>, block: usize, rows: &Range<u32>, again: bool) -> Result<()> {
+        let own = &self.buffers;
         let buffers = [
-            if again { self.outcome(block)? } else { self.previous(block)? },
-            self.info.whole()?,
-            self.states.whole()?,
-            self.selections(block)?,
-            self.remainders.whole()?,
-            self.flags.whole()?,
+            if again { own.outcome(block)? } else { own.previous(block)? },
+            own.info.whole()?,
+            own.states.whole()?,
+            own.selections(block)?,
+            own.remainders.whole()?,
+            own.flags.whole()?,
         ];
-        let params = [block as u32, rows.start, rows.end, self.matrix.stride(), u32::from(again)];
-        recorder.dispatch(&self.state, "state", &buffers, &params, Self::groups(&rows, 2))
+        let params = StateParams {
+            block: block as u32,
+            first: rows.start,
+            rows: rows.end,
+            stride: self.matrix.stride(),
+            again: u32::from(again),
+        };
+        recorder.dispatch(&self.state, "state", &buffers, &params, groups(rows, 2))
     }
 
-    /// Makes the block's pivots what they are in `tiles`; `eliminators`: where there are any, those of
-    /// the block as rows of bits.
-    pub fn predict(
+    /// Finds pivots of the block.
+    fn panel(
         &self,
         recorder: &mut Recorder<'_>,
-        pipeline: &Pipeline,
         block: usize,
-        tiles: Range<u32>,
-        eliminators: Option<&wgpu::Buffer>,
+        window: Window,
+        attempt: Attempt,
     ) -> Result<()> {
-        self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
-            let mut buffers = vec![self.outcome(block)?, self.info.whole()?, self.states.whole()?];
-            buffers.extend(eliminators);
-            buffers.extend([part.buffer()?, self.acting.whole()?]);
-            let params = [block as u32, self.matrix.stride(), part.first_tile, tiles.start];
-            recorder.dispatch(pipeline, "predict", &buffers, &params, tiles.len() as u32)
+        let own = &self.buffers;
+        let mut buffers = vec![
+            own.previous(block)?,
+            own.outcome(block)?,
+            own.info.whole()?,
+            own.states.whole()?,
+            own.selections(block)?,
+        ];
+        let (remainders, flags) = (own.remainders.whole()?, own.flags.whole()?);
+        let pipeline = match (&self.own, window) {
+            (Own::PivotsFirst { first, .. }, Window::First) => first,
+            (Own::PivotsFirst { flagged, .. }, Window::Flagged) => {
+                buffers.push(flags);
+                flagged
+            }
+            (Own::PivotsFirst { remainders: pipeline, .. }, Window::Remainders) => {
+                buffers.extend([remainders, flags]);
+                pipeline
+            }
+            (Own::File { panel, leads, .. }, _) => {
+                buffers.extend([remainders, flags, leads.whole()?]);
+                panel
+            }
+        };
+        let params = PanelParams {
+            block: block as u32,
+            rows: self.rows,
+            stride: self.matrix.stride(),
+            attempt: attempt as u32,
+        };
+        recorder.dispatch(pipeline, "panel", &buffers, &params, 1)
+    }
+
+    /// Writes the block's eliminators as rows of bits, for *predict*. It runs beside the panel.
+    fn eliminators_to_rows(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
+        let Own::File { eliminators, rows, to_rows, .. } = &self.own else { return Ok(()) };
+        let chunk = eliminators.chunk_of(block);
+        let buffers = [chunk.offsets.whole()?, chunk.indices.whole()?, rows.whole()?];
+        let tiles = self.tiles_from(block);
+        let params = EliminatorsParams {
+            block: block as u32,
+            first_tile: tiles.start,
+            first_position: chunk.first_place(),
+            last_place: self.matrix.last_place(),
+        };
+        recorder.dispatch(to_rows, "eliminators", &buffers, &params, tiles.len() as u32)
+    }
+
+    /// Computes the block's pivots in all tiles from its own on.
+    fn predict(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
+        let own = &self.buffers;
+        self.matrix.over_tiles(recorder, self.tiles_from(block), |recorder, part, tiles| {
+            let mut buffers = vec![own.outcome(block)?, own.info.whole()?, own.states.whole()?];
+            if let Own::File { rows, .. } = &self.own {
+                buffers.push(rows.whole()?);
+            }
+            buffers.extend([part.buffer()?, own.acting.whole()?]);
+            let params = PredictParams {
+                block: block as u32,
+                stride: self.matrix.stride(),
+                part_tile: part.first_tile,
+                first_tile: tiles.start,
+            };
+            recorder.dispatch(&self.predict, "predict", &buffers, &params, tiles.len() as u32)
         })
     }
 
-    /// Adds the block's pivots to `rows` in `tiles`, up to those of the next block, which become its
-    /// selections; `last` and `own` are the buffer and the parameters that only this kernel takes.
-    pub fn update_next(
-        &self,
-        recorder: &mut Recorder<'_>,
-        pipeline: &Pipeline,
-        block: usize,
-        (rows, tiles): (Range<u32>, Range<u32>),
-        last: &wgpu::Buffer,
-        own: &[u32],
-    ) -> Result<()> {
-        self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
+    /// Adds the block's pivots to rows in the tiles up to those of the next block, which become its
+    /// selections.
+    fn update_next(&self, recorder: &mut Recorder<'_>, block: usize, schedule: &Schedule) -> Result<()> {
+        let own = &self.buffers;
+        let rows = &schedule.rows;
+        self.matrix.over_tiles(recorder, schedule.next_tiles(block), |recorder, part, tiles| {
             let buffers = [
-                self.outcome(block)?,
+                own.outcome(block)?,
                 part.buffer()?,
-                self.acting.whole()?,
-                self.selections(block)?,
-                self.selections(block + 1)?,
-                last,
+                own.acting.whole()?,
+                own.selections(block)?,
+                own.selections(block + 1)?,
             ];
+            let stage = "update next";
+            let groups = groups(rows, tiles.len());
+            let (stride, part_tile, first_tile) = (self.matrix.stride(), part.first_tile, tiles.start);
             let (count, next_tile) = (tiles.len() as u32, 2 * (block as u32 + 1));
-            let common = [self.rows, self.matrix.stride(), part.first_tile, tiles.start, count, next_tile];
-            let params = [&common, own].concat();
-            recorder.dispatch(pipeline, "update next", &buffers, &params, Self::groups(&rows, tiles.len()))
+            match &self.own {
+                Own::PivotsFirst { all_rows, .. } => {
+                    let buffers = [&buffers[..], &[own.flags.whole()?]].concat();
+                    let params = UpdateNextParams {
+                        rows: self.rows,
+                        stride,
+                        part_tile,
+                        first_tile,
+                        tiles: count,
+                        next_tile,
+                        all_rows: u32::from(*all_rows),
+                        flagging: u32::from(schedule.flags_next),
+                    };
+                    recorder.dispatch(&self.update_next, stage, &buffers, &params, groups)
+                }
+                Own::File { leads, .. } => {
+                    let buffers = [&buffers[..], &[leads.whole()?]].concat();
+                    let params = UpdateNextInOrderParams {
+                        rows: self.rows,
+                        stride,
+                        part_tile,
+                        first_tile,
+                        tiles: count,
+                        next_tile,
+                        first_row: rows.start,
+                    };
+                    recorder.dispatch(&self.update_next, stage, &buffers, &params, groups)
+                }
+            }
         })
     }
 
-    /// Adds the block's pivots to rows in `tiles`. Where rows stay in order these are the rows of
-    /// `rows`, else as many after the pivots found so far.
-    fn update(
-        &self,
-        recorder: &mut Recorder<'_>,
-        block: usize,
-        tiles: Range<u32>,
-        rows: Range<u32>,
-    ) -> Result<()> {
-        self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
-            let buffers =
-                [self.outcome(block)?, part.buffer()?, self.acting.whole()?, self.selections(block)?];
-            let (span, groups) =
-                Shape::span_and_groups(tiles.len() as u32, rows.len() as u32, self.rows_a_group);
-            let stride = self.matrix.stride();
-            let params = [
-                self.rows,
-                stride,
-                part.first_tile,
-                tiles.start,
-                tiles.len() as u32,
+    /// Adds the block's pivots to rows in the other tiles.
+    fn update(&self, recorder: &mut Recorder<'_>, block: usize, schedule: &Schedule) -> Result<()> {
+        let own = &self.buffers;
+        let rows = &schedule.rows;
+        let all_rows = match &self.own {
+            Own::PivotsFirst { all_rows, .. } => *all_rows,
+            Own::File { .. } => true,
+        };
+        self.matrix.over_tiles(recorder, schedule.other_tiles(block), |recorder, part, tiles| {
+            let buffers = [own.outcome(block)?, part.buffer()?, own.acting.whole()?, own.selections(block)?];
+            let count = tiles.len() as u32;
+            let (span, groups) = Shape::span_and_groups(count, rows.len() as u32, self.rows_a_group);
+            let params = UpdateParams {
+                rows: self.rows,
+                stride: self.matrix.stride(),
+                part_tile: part.first_tile,
+                first_tile: tiles.start,
+                tiles: count,
                 span,
-                u32::from(self.all_rows),
-                0,
-                stride,
-                rows.start,
-            ];
+                all_rows: u32::from(all_rows),
+                selection: 0,
+                selection_stride: self.matrix.stride(),
+                first_row: rows.start,
+            };
             recorder.dispatch(&self.update, "update", &buffers, &params, groups)
         })
     }
 
-    /// Waits for what was recorded; the block that failed, if one did, and the pivot rows before
-    /// it or, without a failure, before `end`.
-    pub async fn result(&mut self, end: usize) -> Result<(Option<usize>, u32)> {
-        let outcome = self.outcomes[(end - 1) % 2].read_async(0..3).await?;
-        let [failed, before, done] = outcome[..] else { return Ok((None, 0)) };
-        match failed {
-            0 => Ok((None, done)),
-            failed => {
-                // The block's panel is to come once more.
-                self.outcomes[failed as usize % 2].write(0, &[0, 0, before])?;
-                Ok((Some(failed as usize - 1), before))
-            }
-        }
-    }
-
-    /// Rows that may be left after `done` pivot rows, at least what a window holds: the count is
-    /// an upper bound where a block found fewer pivots than columns.
-    pub fn rows_after(&self, done: u32) -> u32 {
-        self.rows.saturating_sub(done).max(self.rows.min(FIRST_WINDOW as u32))
+    /// The tiles from the block's own on.
+    fn tiles_from(&self, block: usize) -> Range<u32> {
+        2 * block as u32..self.matrix.tiles()
     }
 }
 
-/// What is known of the blocks before elimination: the columns below `limit` may get a pivot,
-/// those that `eliminated` names have one.
-pub(super) fn info(
-    limit: usize,
-    eligible: impl Fn(usize) -> bool,
-    given: impl Fn(usize) -> bool,
-) -> Vec<u32> {
-    let count = limit.div_ceil(BLOCK);
-    let mut info = vec![0; (INFO * count).max(1)];
-    for (b, block) in info.chunks_exact_mut(INFO).enumerate().take(count) {
-        block[16..].fill(NONE);
-        for k in (0..BLOCK).filter(|k| BLOCK * b + k < limit) {
-            let place = BLOCK * b + k;
-            if given(place) {
-                block[k / 32] |= 1 << (k % 32);
-                block[16 + k] = GIVEN;
-            }
-            if eligible(place) {
-                block[8 + k / 32] |= 1 << (k % 32);
-            }
-        }
-    }
-    info
-}
-
-/// The states of the columns of `count` blocks, none of which has a pivot.
-fn units(count: usize) -> Vec<[u32; 4]> {
-    let mut units = vec![[0; 4]; 2 * BLOCK * count.max(1)];
-    for slot in 0..BLOCK * count {
-        let k = slot % BLOCK;
-        units[2 * slot + k / 128][k / 32 % 4] = 1 << (k % 32);
-    }
-    units
+/// Workgroups that do `rows` in `tiles` tiles, 256 rows of a tile each.
+fn groups(rows: &Range<u32>, tiles: usize) -> u32 {
+    tiles as u32 * (rows.len() as u32).div_ceil(256)
 }

@@ -1,6 +1,6 @@
 //! Which method is fastest on the GPU.
 
-use super::kernels::{BLOCK, TILE};
+use super::shape::{BLOCK, TILE};
 use crate::gf2::{Method, System};
 
 /// Bytes of host memory that the fast methods take: a copy of the lists, and the promoted rows.

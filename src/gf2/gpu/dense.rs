@@ -1,22 +1,26 @@
-//! Echelon forms and products of matrices with ones anywhere.
+//! Echelon forms and products of dense matrices.
+//!
+//! An echelon form is a blocked elimination ([`blocks`](super::blocks)) with pivot rows swapped to the
+//! front. Random matrices get the pivots of a block from the first rows that are no pivots; other
+//! matrices make that panel fail, and go on by slower searches (`Search`).
+//!
+//! A product a b adds rows of b, block by block, to the rows of a zero matrix, as an elimination adds
+//! pivots: the bits of a select them.
 
-use std::ops::Range;
-use std::sync::Arc;
-
-use super::blocks::{BATCH, Blocks, Look, Steps, blocks_bytes, info};
-use super::kernels::{
-    BLOCK, FACTORS, INFO, PANEL_FIRST, PANEL_FLAGGED, PANEL_REMAINDERS, PREDICT, UPDATE, UPDATE_NEXT,
-};
+use super::blocks::{Blocks, Order};
+use super::buffers::{Failure, buffers_bytes, info};
+use super::kernels::update::{FACTORS, FactorsParams, UPDATE, UpdateParams};
 use super::matrix::{DeviceMatrix, VECTOR, download_bytes, matrix_bytes, tiles_of, upload_bytes};
-use super::shape::{Shape, ordered, panel};
+use super::schedule::{Policy, Schedule};
+use super::shape::{BLOCK, Shape, Window};
 use crate::gf2::{BitMatrix, Echelon};
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant, block_on};
+use crate::gpu::{DeviceVec, Gpu, Variant, block_on};
 use crate::{Error, Result};
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
 pub(super) async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
     let mut device = DeviceMatrix::upload(gpu, matrix)?;
-    let pivots = device.eliminate_async(limit, full).await?;
+    let pivots = device.reduce_to_echelon_async(limit, full).await?;
     Ok(Echelon { matrix: device.download_echelon_async(&pivots, full).await?, pivots })
 }
 
@@ -26,7 +30,7 @@ pub(super) fn dense_bytes(rows: usize, columns: usize, limit: usize, binding_byt
     let eliminates = rows > 0 && columns.min(limit) > 0;
     let beside = [
         upload_bytes(rows, columns, binding_bytes),
-        if eliminates { blocks_bytes(rows, columns, limit) } else { 0 },
+        if eliminates { buffers_bytes(rows, columns, limit) } else { 0 },
         download_bytes(rows, columns, binding_bytes),
     ];
     matrix_bytes(rows, columns) + beside.into_iter().max().unwrap_or(0)
@@ -60,11 +64,10 @@ pub(super) fn product_bytes(rows: usize, inner: usize, columns: usize, binding_b
 const OUTCOME_OF_PRODUCTS: usize = 4;
 
 impl DeviceMatrix {
-    /// The product of this matrix and `other`.
+    /// The product of this matrix and `other`, which has as many rows as this has columns.
     ///
     /// # Errors
-    /// [`Error::Input`] where this has other than as many columns as `other` has rows; those of the
-    /// device.
+    /// [`Error::Input`] where it has not; those of the device.
     pub fn multiply(&self, other: &DeviceMatrix) -> Result<DeviceMatrix> {
         if self.columns() != other.rows() {
             let message = format!("a factor of {} columns and one of {} rows", self.columns(), other.rows());
@@ -82,25 +85,25 @@ impl DeviceMatrix {
         let mut recorder = gpu.record();
         for block in 0..self.tiles() / 2 {
             for part in other.parts() {
-                let params = [block, other.stride(), part.first_tile];
+                let params = FactorsParams { block, stride: other.stride(), part_tile: part.first_tile };
                 let buffers = [part.buffer()?, acting.whole()?];
                 recorder.dispatch(&factors, "factors", &buffers, &params, part.tiles)?;
             }
             let selecting = self.part_of(2 * block)?;
             for part in product.parts() {
                 let (span, groups) = Shape::span_and_groups(part.tiles, self.rows() as u32, rows_a_group);
-                let params = [
-                    self.rows() as u32,
-                    product.stride(),
-                    part.first_tile,
-                    part.first_tile,
-                    part.tiles,
+                let params = UpdateParams {
+                    rows: self.rows() as u32,
+                    stride: product.stride(),
+                    part_tile: part.first_tile,
+                    first_tile: part.first_tile,
+                    tiles: part.tiles,
                     span,
-                    1,
-                    (2 * block - selecting.first_tile) * self.stride(),
-                    self.stride(),
-                    0,
-                ];
+                    all_rows: 1,
+                    selection: (2 * block - selecting.first_tile) * self.stride(),
+                    selection_stride: self.stride(),
+                    first_row: 0,
+                };
                 let buffers = [outcome.whole()?, part.buffer()?, acting.whole()?, selecting.buffer()?];
                 recorder.dispatch(&update, "update", &buffers, &params, groups)?;
             }
@@ -110,25 +113,39 @@ impl DeviceMatrix {
     }
 
     /// Brings the matrix to echelon form in the first `limit` columns, reduced if `full`, and
-    /// returns the pivots' columns; row i has pivot i. Without `full` what a row has before its
-    /// pivot's block is not cleared: [`download_echelon`](Self::download_echelon) does.
+    /// returns the columns of the pivots, ascending; row i has pivot i. Without `full` the bits of a
+    /// row before its pivot's block are not cleared on the device:
+    /// [`download_echelon`](Self::download_echelon) leaves them out.
     ///
     /// # Errors
     /// Those of the device.
-    pub fn eliminate(&mut self, limit: usize, full: bool) -> Result<Vec<u32>> {
-        block_on(self.eliminate_async(limit, full))
+    pub fn reduce_to_echelon(&mut self, limit: usize, full: bool) -> Result<Vec<u32>> {
+        block_on(self.reduce_to_echelon_async(limit, full))
     }
 
-    /// [`eliminate`](Self::eliminate) for the browser.
-    pub async fn eliminate_async(&mut self, limit: usize, full: bool) -> Result<Vec<u32>> {
+    /// [`reduce_to_echelon`](Self::reduce_to_echelon) for the browser.
+    pub async fn reduce_to_echelon_async(&mut self, limit: usize, full: bool) -> Result<Vec<u32>> {
         let columns = limit.min(self.columns());
         if self.rows() == 0 || columns == 0 {
             return Ok(Vec::new());
         }
-        Elimination::new(self, columns, full)?.run().await
+        let info = info(columns, |_| true, |_| false);
+        let mut blocks = Blocks::new(self, &info, Order::PivotsFirst { all_rows: full })?;
+        let mut policy = DensePolicy {
+            rows: self.rows() as u32,
+            tiles: self.tiles(),
+            full,
+            search: Search::First,
+            begun: None,
+            next: 0,
+            done: 0,
+        };
+        blocks.run(blocks.count(), &mut policy).await?;
+        blocks.buffers.pivots().await
     }
 
-    /// The host's copy of a matrix brought to echelon form with these pivots.
+    /// A host copy of a matrix that [`reduce_to_echelon`](Self::reduce_to_echelon) brought to
+    /// echelon form with these `pivots`.
     ///
     /// # Errors
     /// [`crate::Error::OutOfMemory`] on the host, [`crate::Error::DeviceLost`].
@@ -148,199 +165,153 @@ impl DeviceMatrix {
     }
 }
 
-/// Where the pivots of a block are sought. The first block for which that is not enough is done
-/// again, and it and the later ones with another search.
+/// Where the pivots of a block are sought. After a failure the block and all later ones are
+/// eliminated by the next search:
+///
+/// ```text
+///                 many pivots found          again
+///         First --------------------> FirstThenFlagged ---.
+///           |                                             v
+///           '--- few ---> Flagged ----------------> FlaggedTwice
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Search {
-    /// Among the first rows that are no pivots: enough for a random matrix.
+    /// Among the first rows that are no pivots: enough for random matrices.
     First,
-    /// There, and then, where columns without a pivot are left, among the first rows that have
-    /// anything left in them: for a matrix with equal columns, which has no such rows.
+    /// There, and then, for columns still without a pivot, among the first rows that are not zero
+    /// in these: for matrices with equal columns, where there are no such rows.
     FirstThenFlagged,
-    /// Among the first rows that have anything left in the block: for a permutation.
+    /// Among the first rows that are not zero in the block: for permutations.
     Flagged,
-    /// The same, then once more.
+    /// The same, twice.
     FlaggedTwice,
 }
 
-/// Pivots of a block among its first rows that make these worth a look.
-const WORTH_A_LOOK: usize = BLOCK / 4;
+/// Pivots of a block found among the first rows that make these worth reading further on.
+const MANY: usize = BLOCK / 4;
 
 impl Search {
-    /// The search after one that failed, in a block for which it found `found` pivots.
+    /// The search after one that failed in a block with `found` pivots.
     fn next(self, found: usize) -> Self {
         match self {
-            Search::First if found >= WORTH_A_LOOK => Search::FirstThenFlagged,
+            Search::First if found >= MANY => Search::FirstThenFlagged,
             Search::First => Search::Flagged,
             Search::FirstThenFlagged | Search::Flagged | Search::FlaggedTwice => Search::FlaggedTwice,
         }
     }
 
-    /// Whether the first panel of a block is over flagged rows.
-    fn takes_flagged(self) -> bool {
+    /// Whether the first attempt is over flagged rows.
+    fn begins_with_flagged(self) -> bool {
         matches!(self, Search::Flagged | Search::FlaggedTwice)
     }
 
-    fn looks_again(self) -> bool {
+    /// Whether there is a second attempt.
+    fn is_twice(self) -> bool {
         matches!(self, Search::FirstThenFlagged | Search::FlaggedTwice)
     }
 }
 
-struct Elimination<'m> {
-    blocks: Blocks<'m>,
+/// How a dense matrix is eliminated, as far as it is.
+struct DensePolicy {
+    rows: u32,
+    tiles: u32,
     full: bool,
     search: Search,
-    /// A block that failed. Some of its pivots are known, and a panel that takes rows as they are no
-    /// longer fits.
+    /// A block that failed. It has pivots, so its panel needs rows reduced by them.
     begun: Option<usize>,
-    /// The next block that is not recorded, and pivot rows before it, at least.
+    /// The first block that is not done, and pivot rows before it, at least.
     next: usize,
     done: u32,
-    first: Arc<Pipeline>,
-    flagged: Arc<Pipeline>,
-    remainders: Arc<Pipeline>,
-    predict: Arc<Pipeline>,
-    update_next: Arc<Pipeline>,
 }
 
-impl<'m> Elimination<'m> {
-    fn new(matrix: &'m DeviceMatrix, limit: usize, full: bool) -> Result<Self> {
-        let gpu = matrix.gpu();
-        let pipelines = || {
-            gpu.pipelines([
-                (&PANEL_FIRST, &panel("first", false)),
-                (&PANEL_FLAGGED, &panel("flagged", false)),
-                (&PANEL_REMAINDERS, &panel("remainders", false)),
-                (&PREDICT, &ordered(false)),
-                (&UPDATE_NEXT, &ordered(false)),
-            ])
+impl DensePolicy {
+    /// As many rows as may be left after `done` pivot rows. At least what a window holds: `done` is too
+    /// high where a block has fewer pivots than columns.
+    fn rows_after(&self, done: u32) -> u32 {
+        self.rows.saturating_sub(done).max(self.rows.min(Window::First.rows() as u32))
+    }
+}
+
+impl Policy for DensePolicy {
+    fn schedule(&self, block: usize) -> Schedule {
+        let not_done = self.done / 32 * 32..self.rows;
+        let has_begun = self.begun == Some(block);
+        let window = match has_begun {
+            true => Window::Remainders,
+            false if self.search.begins_with_flagged() => Window::Flagged,
+            false => Window::First,
         };
-        let blocks = || Blocks::new(matrix, limit, &info(limit, |_| true, |_| false), false, full);
-        let ([first, flagged, remainders, predict, update_next], blocks) = gpu.beside(pipelines, blocks)?;
-        Ok(Elimination {
-            blocks,
-            full,
-            search: Search::First,
-            begun: None,
-            next: 0,
-            done: 0,
-            first,
-            flagged,
-            remainders,
-            predict,
-            update_next,
-        })
-    }
-
-    /// Eliminates, and returns the pivots' columns.
-    async fn run(mut self) -> Result<Vec<u32>> {
-        let gpu = self.blocks.gpu.clone();
-        let mut recorder = gpu.record();
-        self.blocks.extract(&mut recorder, 0)?;
-        while self.next < self.blocks.count {
-            let end = self.blocks.count.min(self.next + BATCH);
-            self.record(&mut recorder, self.next..end)?;
-            recorder.submit()?;
-            let (failed, done) = self.blocks.result(end).await?;
-            (self.next, self.done) = (failed.unwrap_or(end), done);
-            self.begun = failed;
-            if let Some(block) = failed {
-                self.search = self.search.next(self.found(block).await?);
-            }
+        // Without rows above to clear, nothing reads the block's own columns again.
+        let (count, first_tile) = if self.full {
+            (self.rows, 2 * block as u32)
+        } else {
+            let found = if self.search == Search::First { (block - self.next) * BLOCK } else { 0 };
+            (self.rows_after(self.done + found as u32), 2 * (block as u32 + 1))
+        };
+        Schedule {
+            flag: has_begun.then(|| not_done.clone()),
+            window,
+            second: self.search.is_twice().then_some(not_done),
+            rows: 0..count,
+            tiles: first_tile..self.tiles,
+            flags_next: self.search.begins_with_flagged(),
         }
-        self.pivots().await
     }
 
-    fn state(&self, recorder: &mut Recorder<'_>, block: usize, again: bool) -> Result<()> {
-        self.blocks.state(recorder, block, self.done / 32 * 32..self.blocks.rows, again)
-    }
-
-    /// A panel over rows as the block's pivots that are known leave them.
-    fn panel_over_remainders(&self, recorder: &mut Recorder<'_>, block: usize, look: Look) -> Result<()> {
-        let blocks = &self.blocks;
-        let buffers = [&self.panel_buffers(block)?[..], &[blocks.remainders.whole()?, blocks.flags.whole()?]];
-        recorder.dispatch(&self.remainders, "panel", &buffers.concat(), &blocks.panel_params(block, look), 1)
-    }
-
-    /// The buffers that every panel takes.
-    fn panel_buffers(&self, block: usize) -> Result<[&wgpu::Buffer; 5]> {
-        let blocks = &self.blocks;
-        Ok([
-            blocks.previous(block)?,
-            blocks.outcome(block)?,
-            blocks.info.whole()?,
-            blocks.states.whole()?,
-            blocks.selections(block)?,
-        ])
-    }
-
-    /// Pivots that a block has.
-    async fn found(&self, block: usize) -> Result<usize> {
-        let present = self.blocks.info.read_async(INFO * block..INFO * block + 8).await?;
-        Ok(present.iter().map(|word| word.count_ones() as usize).sum())
-    }
-
-    async fn pivots(&self) -> Result<Vec<u32>> {
-        let info = self.blocks.info.read_async(0..INFO * self.blocks.count).await?;
-        let columns = info.chunks_exact(INFO).enumerate().flat_map(|(b, block)| {
-            let has_pivot = |k: &usize| block[k / 32] >> (k % 32) & 1 == 1;
-            (0..BLOCK).filter(has_pivot).map(move |k| (BLOCK * b + k) as u32).collect::<Vec<_>>()
-        });
-        Ok(columns.collect())
+    fn advance(&mut self, next: usize, done: u32, failure: Option<Failure>) {
+        (self.next, self.done) = (next, done);
+        self.begun = failure.map(|failure| failure.block);
+        if let Some(failure) = failure {
+            self.search = self.search.next(failure.found);
+        }
     }
 }
 
-impl<'m> Steps<'m> for Elimination<'m> {
-    fn blocks(&self) -> &Blocks<'m> {
-        &self.blocks
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn policy(full: bool) -> DensePolicy {
+        DensePolicy { rows: 5000, tiles: 40, full, search: Search::First, begun: None, next: 0, done: 0 }
     }
 
-    fn look(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
-        match self.begun == Some(block) {
-            true => self.state(recorder, block, false),
-            false => Ok(()),
-        }
+    #[test]
+    fn a_failed_block_is_sought_in_more_rows() {
+        let searches = |found: &[usize]| {
+            let mut policy = policy(false);
+            let mut failed = |&found: &usize| {
+                policy.advance(7, 1700, Some(Failure { block: 7, found }));
+                policy.search
+            };
+            found.iter().map(&mut failed).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            searches(&[64, 200, 255]),
+            [Search::FirstThenFlagged, Search::FlaggedTwice, Search::FlaggedTwice]
+        );
+        assert_eq!(searches(&[63, 0]), [Search::Flagged, Search::FlaggedTwice]);
     }
 
-    fn panel(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
-        let look = if self.search.looks_again() { Look::First } else { Look::Only };
-        if self.begun == Some(block) {
-            return self.panel_over_remainders(recorder, block, look);
-        }
-        let (buffers, params) = (self.panel_buffers(block)?, self.blocks.panel_params(block, look));
-        if self.search.takes_flagged() {
-            let buffers = [&buffers[..], &[self.blocks.flags.whole()?]].concat();
-            return recorder.dispatch(&self.flagged, "panel", &buffers, &params, 1);
-        }
-        recorder.dispatch(&self.first, "panel", &buffers, &params, 1)
-    }
+    #[test]
+    fn schedules_reach_all_rows_that_are_no_pivots() {
+        let mut policy = policy(false);
+        let schedule = policy.schedule(3);
+        assert_eq!((schedule.window, schedule.flag, schedule.second), (Window::First, None, None));
+        // Three blocks of pivots are counted on, and the tiles of the block itself are not read again.
+        assert_eq!((schedule.rows, schedule.tiles), (0..5000 - 3 * 256, 8..40));
+        assert_eq!(policy.schedule(19).rows, 0..320);
 
-    fn panel_again(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
-        if !self.search.looks_again() {
-            return Ok(());
-        }
-        self.state(recorder, block, true)?;
-        self.panel_over_remainders(recorder, block, Look::Second)
-    }
+        policy.advance(3, 700, Some(Failure { block: 3, found: 10 }));
+        let schedule = policy.schedule(3);
+        assert_eq!((schedule.window, schedule.flag), (Window::Remainders, Some(672..5000)));
+        let schedule = policy.schedule(4);
+        assert_eq!((schedule.window, schedule.flag, schedule.second), (Window::Flagged, None, None));
+        // How many pivots later blocks have is not known.
+        assert_eq!((schedule.rows, schedule.flags_next), (0..4300, true));
 
-    fn predict(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
-        self.blocks.predict(recorder, &self.predict, block, tiles, None)
-    }
-
-    fn reach(&self, block: usize) -> (Range<u32>, Range<u32>) {
-        let blocks = &self.blocks;
-        // Without rows above to clear, nobody looks at the block's own columns again.
-        if self.full {
-            return (0..blocks.rows, blocks.tiles_from(block));
-        }
-        let found = if self.search == Search::First { (block - self.next) * BLOCK } else { 0 };
-        (0..blocks.rows_after(self.done + found as u32), blocks.tiles_from(block + 1))
-    }
-
-    fn update_next(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
-        let (rows, _) = self.reach(block);
-        let own = [u32::from(self.full), u32::from(self.search.takes_flagged())];
-        let flags = self.blocks.flags.whole()?;
-        self.blocks.update_next(recorder, &self.update_next, block, (rows, tiles), flags, &own)
+        policy.advance(5, 900, Some(Failure { block: 5, found: 10 }));
+        assert_eq!(policy.schedule(6).second, Some(896..5000));
+        let full = DensePolicy { full: true, ..policy };
+        assert_eq!((full.schedule(6).rows, full.schedule(6).tiles), (0..5000, 12..40));
     }
 }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::kernels::{BLOCK, PACK, TILE, UNPACK};
-use super::shape::reversed;
+use super::kernels::convert::{PACK, PackParams, UNPACK, UnpackParams};
+use super::shape::{BLOCK, TILE, reversed};
 use crate::gf2::bit_matrix::words_of_a_row;
 use crate::gf2::{BitMatrix, BitView};
 use crate::gpu::{DeviceVec, Gpu, Recorder, Variant, block_on};
@@ -11,14 +11,21 @@ use crate::{Error, Result};
 
 /// Bytes of a staging vector for uploads and downloads.
 const STAGE: usize = 64 << 20;
-/// Rows that a workgroup may touch past the last: padding, so that kernels need no bounds.
+/// Padding: rows past the last one that a workgroup may read or write, so kernels check no bounds.
 const PADDING: usize = 512 * 8;
 
 /// A matrix over GF(2) on a device.
 ///
-/// In tiles of 128 columns: tile t holds one `vec4<u32>` of every row, one row after the other
-/// (column 128 t + i of row r is bit i % 32 of word i / 32 of vector r of tile t). As many tiles as
-/// a binding holds make a part.
+/// It is stored in tiles of 128 columns. Tile t holds one `vec4<u32>` of every row, one row after the
+/// other: column 128 t + i of row r is bit i % 32 of word i / 32 of vector r of the tile.
+///
+/// ```text
+///           columns 0 to 127     128 to 255     256 to 383
+/// row 0     tile 0, vector 0  |  tile 1, 0   |  tile 2, 0     in memory: tile 0, tile 1, ...,
+/// row 1     tile 0, vector 1  |  tile 1, 1   |  tile 2, 1     each of them row after row
+/// ```
+///
+/// Kernels work on it in parts: as many tiles as one buffer holds.
 #[derive(Debug)]
 pub struct DeviceMatrix {
     gpu: Gpu,
@@ -29,7 +36,7 @@ pub struct DeviceMatrix {
     parts: Vec<Part>,
 }
 
-/// Some tiles in one buffer.
+/// The tiles of a matrix in one buffer.
 #[derive(Debug)]
 pub(super) struct Part {
     pub first_tile: u32,
@@ -148,11 +155,17 @@ impl DeviceMatrix {
             let rows = words.len() / width;
             let mut recorder = gpu.record();
             for part in &device.parts {
-                let params =
-                    [rows, width, k * chunk, device.stride, part.first_tile as usize, part.tiles as usize];
+                let params = PackParams {
+                    rows: rows as u32,
+                    width: width as u32,
+                    first_row: (k * chunk) as u32,
+                    stride: device.stride(),
+                    part_tile: part.first_tile,
+                    tiles: part.tiles,
+                };
                 let groups = rows.div_ceil(32) * (part.tiles as usize).div_ceil(8);
                 let buffers = [staging.whole()?, part.buffer()?];
-                recorder.dispatch(&pipeline, "pack", &buffers, &params.map(|p| p as u32), groups as u32)?;
+                recorder.dispatch(&pipeline, "pack", &buffers, &params, groups as u32)?;
             }
             recorder.submit()?;
         }
@@ -184,8 +197,8 @@ impl DeviceMatrix {
         self.download_rows(&rows, false).await
     }
 
-    /// Some rows (row, the tile from which it is valid), in this order, as a host matrix; with
-    /// `reversed`, column c of it is place `last_place - c` here.
+    /// Some rows, in this order, as a host matrix: for each its number and its first valid tile, before
+    /// which it reads zero. With `reverse`, column c of the host matrix is place `last_place - c` here.
     pub(super) async fn download_rows(&self, rows: &[[u32; 2]], reverse: bool) -> Result<BitMatrix> {
         let mut matrix = BitMatrix::zeros(rows.len(), self.columns)?;
         let tiles = self.tiles() as usize;
@@ -199,8 +212,13 @@ impl DeviceMatrix {
             let list = self.gpu.upload_table(rows)?;
             let mut recorder = self.gpu.record();
             for part in &self.parts {
-                let params =
-                    [rows.len() as u32, self.stride as u32, part.first_tile, part.tiles, tiles as u32];
+                let params = UnpackParams {
+                    rows: rows.len() as u32,
+                    stride: self.stride(),
+                    part_tile: part.first_tile,
+                    part_tiles: part.tiles,
+                    tiles: tiles as u32,
+                };
                 let groups = rows.len().div_ceil(32) * (part.tiles as usize).div_ceil(8);
                 let buffers = [part.buffer()?, list.whole()?, staging.whole()?];
                 recorder.dispatch(&pipeline, "unpack", &buffers, &params, groups as u32)?;

@@ -1,12 +1,14 @@
 //! Elimination over GF(2) on the GPU.
 
 mod blocks;
+mod buffers;
 mod chunks;
 mod cost;
 mod dense;
 mod kernels;
 mod matrix;
 mod rounds;
+mod schedule;
 mod shape;
 mod special;
 mod system;
@@ -31,7 +33,7 @@ pub(super) fn resolve(gpu: &Gpu, system: &System, method: Method) -> Method {
 /// Eliminates a system.
 pub(super) async fn eliminate(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
     match resolve(gpu, system, method) {
-        Method::Rounds => rounds::eliminate(gpu, system).await,
+        Method::Rounds => rounds::eliminate_in_rounds(gpu, system).await,
         method @ (Method::Blocked | Method::TwoStage) => chunks::eliminate(gpu, system, method).await,
         method => Err(Error::Usage(format!("method {method} runs on the CPU engine only"))),
     }
@@ -40,7 +42,7 @@ pub(super) async fn eliminate(gpu: &Gpu, system: &System, method: Method) -> Res
 /// Eliminates a system that fits the device's memory, in file order.
 async fn whole(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
     match method {
-        Method::Blocked => special::eliminate(gpu, system).await,
-        _ => two_stage::eliminate(gpu, system).await,
+        Method::Blocked => special::eliminate_in_file_order(gpu, system).await,
+        _ => two_stage::eliminate_in_two_stages(gpu, system).await,
     }
 }

@@ -1,27 +1,56 @@
-//! The shapes in which the kernels are built.
+//! The sizes that kernels and host agree on, and the variants in which the kernels are built.
 
 use serde::Serialize;
 
 use crate::gpu::{Gpu, Variant};
 
-/// Rows among which a panel seeks pivots, of those flagged.
-pub(super) const WINDOW: usize = 512;
-/// Rows among which a panel seeks pivots, of the first: 64 random ones more than columns lack a
-/// pivot in one of 2^64 cases.
-pub(super) const FIRST_WINDOW: usize = 320;
+/// Columns of a block, two tiles.
+pub(super) const BLOCK: usize = 256;
+/// Columns of a tile.
+pub(super) const TILE: usize = 128;
+/// Words of `info` a block; see `shaders/gf2/info.wgsl`.
+pub(super) const INFO: usize = 272;
+/// Words of a panel's outcome; see `shaders/gf2/outcome.wgsl`.
+pub(super) const OUTCOME_LEN: usize = 4 + 8 * BLOCK;
+/// Ones of a row that one thread of *expand* and one dispatch of *gather* take.
+pub(super) const ONES_A_THREAD: usize = 2048;
+
+/// The rows among which a panel seeks pivots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Window {
+    /// The first ones that are no pivots.
+    First,
+    /// The first ones that are flagged, in a block without pivots.
+    Flagged,
+    /// The first ones that are flagged, reduced by the block's pivots.
+    Remainders,
+}
+
+impl Window {
+    /// The most rows. Of 320 random rows, 64 more than columns, the columns lack a pivot with a
+    /// chance of 2^-64.
+    pub const fn rows(self) -> usize {
+        match self {
+            Window::First => 320,
+            Window::Flagged | Window::Remainders => 512,
+        }
+    }
+}
 
 /// Workgroups that keep a large GPU busy.
 const BUSY: usize = 512;
 
-/// How the kernels with tables of sums are built.
+/// The shape of an update: how many sums it keeps in workgroup memory, and how they are made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     /// Tables of 256 sums at a time, 4 KiB each.
     tables: u32,
+    /// Threads of a workgroup.
     pub workgroup: u32,
-    /// Whether a tile's acting pivots, 4 KiB, are copied to workgroup memory too, and the tables made
-    /// word by word, which only Vulkan allows: WGSL lets a write to one word of a vector touch all of
-    /// it, and Metal and Direct3D do.
+    /// Whether a tile's acting pivots, 4 KiB, are copied to workgroup memory too, and the tables
+    /// made word by word. For Vulkan only: WGSL lets a write to one word of a vector touch the whole
+    /// vector, and on Metal and Direct3D it does.
     staged: bool,
 }
 
@@ -56,15 +85,15 @@ impl Shape {
     /// Rows of a workgroup at most: more leave a thread of 512 too few registers.
     pub const MOST_ROWS: u32 = 2048;
 
-    /// Rows a thread, so that a matrix of `rows` rows and `tiles` tiles keeps a large GPU busy.
+    /// Rows a thread: as many as leave enough workgroups for a large GPU.
     pub fn rows_a_thread(self, rows: usize, tiles: usize) -> u32 {
         let groups = |rows_a_thread: u32| tiles * rows.div_ceil((self.workgroup * rows_a_thread) as usize);
         let most = Shape::MOST_ROWS / self.workgroup;
         [8, 4, 2].into_iter().find(|&rows| rows <= most && groups(rows) >= BUSY).unwrap_or(1)
     }
 
-    /// Tiles that a workgroup does one after the other, reading its rows' selections once, and the
-    /// workgroups that do `rows` rows of `tiles` tiles, `rows_a_group` each.
+    /// The tiles that a workgroup does one after the other, reading its rows' selections once, and
+    /// the workgroups that `rows` rows of `tiles` tiles take at `rows_a_group` rows each.
     pub fn span_and_groups(tiles: u32, rows: u32, rows_a_group: u32) -> (u32, u32) {
         let row_groups = rows.div_ceil(rows_a_group);
         let span = Self::span(tiles, row_groups);
@@ -76,9 +105,10 @@ impl Shape {
         [8, 4, 2].into_iter().find(|&span| groups(span) >= BUSY).unwrap_or(1)
     }
 
+    /// An update whose threads have so many rows.
     pub fn variant(self, rows: u32, in_order: bool) -> Variant {
         #[derive(Serialize)]
-        struct Context {
+        struct UpdateContext {
             tables: u32,
             log_tables: u32,
             phases: u32,
@@ -96,7 +126,7 @@ impl Shape {
         let low_bits = (self.workgroup / if self.staged { 4 * self.tables } else { self.tables }).ilog2();
         let steps = (1u32..1 << (8 - low_bits))
             .map(|i| Step { bit: low_bits + i.trailing_zeros(), high: (i ^ (i >> 1)) << low_bits });
-        let context = Context {
+        let context = UpdateContext {
             tables: self.tables,
             log_tables: self.tables.ilog2(),
             phases: 32 / self.tables,
@@ -110,31 +140,50 @@ impl Shape {
     }
 }
 
+/// A kernel that differs where rows keep their places.
 pub(super) fn ordered(in_order: bool) -> Variant {
-    Variant::new(256, serde_json::json!({ "in_order": in_order }))
+    #[derive(Serialize)]
+    struct OrderContext {
+        in_order: bool,
+    }
+    Variant::new(256, OrderContext { in_order })
 }
 
-pub(super) fn panel(window: &str, in_order: bool) -> Variant {
-    let rows = if window == "first" { FIRST_WINDOW } else { WINDOW };
-    Variant::new(256, serde_json::json!({ "window": window, "window_rows": rows, "in_order": in_order }))
+/// A panel.
+pub(super) fn panel(window: Window, in_order: bool) -> Variant {
+    #[derive(Serialize)]
+    struct PanelContext {
+        window: Window,
+        window_rows: usize,
+        in_order: bool,
+    }
+    Variant::new(256, PanelContext { window, window_rows: window.rows(), in_order })
 }
 
-/// A kernel whose threads do so many ones of a row.
+/// A kernel whose threads take so many ones of a row each.
 pub(super) fn shared(share: usize) -> Variant {
-    Variant::new(64, serde_json::json!({ "share": share }))
+    #[derive(Serialize)]
+    struct ShareContext {
+        share: usize,
+    }
+    Variant::new(64, ShareContext { share })
 }
 
+/// A kernel that may reverse the columns.
 pub(super) fn reversed(reversed: bool) -> Variant {
-    Variant::new(256, serde_json::json!({ "reversed": reversed }))
+    #[derive(Serialize)]
+    struct ReversedContext {
+        reversed: bool,
+    }
+    Variant::new(256, ReversedContext { reversed })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::kernels::{BLOCK, TILE};
     use super::*;
 
-    /// What decides the time of an update: sums looked up for each vector that it changes, and how
-    /// many vectors share the tables of sums that a workgroup makes.
+    /// The time of an update depends on the sums looked up for each vector that it changes, and on
+    /// the number of vectors that share the tables of a workgroup.
     #[test]
     fn updates_look_up_as_often_as_they_did() {
         let tables = BLOCK as u32 / 8;

@@ -1,16 +1,19 @@
-//! Sparse rows and eliminators on the device, columns in reverse order: column c at place
-//! `last_place - c`, so that a row's lead comes first.
+//! Sparse rows and eliminators on the device.
+//!
+//! Columns are in reverse order, so that a row's lead comes first: column c is at *place*
+//! `last_place - c`.
 
 use rayon::prelude::*;
 
-use super::kernels::{BLOCK, EXPAND, INVERSE, SHARE};
+use super::kernels::convert::{EXPAND, ExpandParams};
+use super::kernels::substitute::{INVERSE, InverseParams};
 use super::matrix::{DeviceMatrix, chunk_len};
-use super::shape::shared;
+use super::shape::{BLOCK, ONES_A_THREAD, shared};
 use crate::gf2::{IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Recorder, Variant};
 use crate::{Error, Result};
 
-/// Indices of one upload of rows.
+/// Indices of a part of rows at most.
 const STAGE: usize = 16 << 20;
 
 /// A system in numbers.
@@ -49,26 +52,26 @@ impl SystemShape {
 
 /// Bytes of device memory of [`Eliminators`] with so many ones, for `blocks` blocks.
 ///
-/// A bound: two neighbouring segments together have more ones than a buffer holds, which bounds the
-/// number of segments.
+/// A bound: any two neighbouring chunks have more ones than a buffer holds, which bounds the number
+/// of chunks.
 pub(super) fn eliminators_bytes(blocks: usize, ones: usize, binding_bytes: u64) -> u64 {
-    let segments = 1 + (2 * ones as u64).checked_div(chunk_len(binding_bytes, 4)).unwrap_or(0);
-    4 * (BLOCK as u64 * blocks as u64 + segments + ones as u64)
+    let chunks = 1 + (2 * ones as u64).checked_div(chunk_len(binding_bytes, 4)).unwrap_or(0);
+    4 * (BLOCK as u64 * blocks as u64 + chunks + ones as u64)
 }
 
-/// Bytes of device memory that [`in_chunks`] takes for so many rows with so many ones. A bound.
-pub(super) fn chunk_bytes(rows: usize, ones: usize, binding_bytes: u64) -> u64 {
+/// Bytes of device memory that [`in_parts`] takes for so many rows with so many ones. A bound.
+pub(super) fn part_bytes(rows: usize, ones: usize, binding_bytes: u64) -> u64 {
     let most = (STAGE as u64).min(chunk_len(binding_bytes, 4));
     4 * ((rows as u64).min(most.saturating_sub(1)) + 1 + (ones as u64).min(most))
 }
 
-/// The eliminators by place of their lead, some blocks in each segment.
+/// The eliminators in the order of their leads' places, some blocks in each chunk.
 pub(super) struct Eliminators {
-    segments: Vec<Segment>,
+    chunks: Vec<Chunk>,
 }
 
 /// The eliminators of some blocks.
-pub(super) struct Segment {
+pub(super) struct Chunk {
     first_block: usize,
     blocks: usize,
     /// By place from the first block's on, and the end: where the eliminator's indices begin.
@@ -76,7 +79,7 @@ pub(super) struct Segment {
     pub indices: DeviceVec<u32>,
 }
 
-impl Segment {
+impl Chunk {
     /// The eliminators `rows`, by place, of the blocks from `first_block` on.
     fn upload(gpu: &Gpu, first_block: usize, rows: &[&[u32]]) -> Result<Self> {
         let ends = rows.iter().scan(0, |end, row| {
@@ -85,20 +88,20 @@ impl Segment {
         });
         let offsets: Vec<u32> = std::iter::once(0).chain(ends).collect();
         let mut indices = vec![0; rows.iter().map(|row| row.len()).sum()];
-        let (mut parts, mut rest) = (Vec::new(), &mut indices[..]);
+        let (mut blocks, mut rest) = (Vec::new(), &mut indices[..]);
         for rows in rows.chunks(BLOCK) {
-            let (part, after) = rest.split_at_mut(rows.iter().map(|row| row.len()).sum());
-            parts.push((part, rows));
+            let (block, after) = rest.split_at_mut(rows.iter().map(|row| row.len()).sum());
+            blocks.push((block, rows));
             rest = after;
         }
-        parts.into_par_iter().for_each(|(mut part, rows)| {
+        blocks.into_par_iter().for_each(|(mut block, rows)| {
             for row in rows {
-                let (target, after) = part.split_at_mut(row.len());
+                let (target, after) = block.split_at_mut(row.len());
                 target.copy_from_slice(row);
-                part = after;
+                block = after;
             }
         });
-        Ok(Segment {
+        Ok(Chunk {
             first_block,
             blocks: rows.len() / BLOCK,
             offsets: gpu.upload_table(&offsets)?,
@@ -106,7 +109,8 @@ impl Segment {
         })
     }
 
-    pub fn first_position(&self) -> u32 {
+    /// The place with which the offsets begin.
+    pub fn first_place(&self) -> u32 {
         (BLOCK * self.first_block) as u32
     }
 }
@@ -124,7 +128,7 @@ impl Eliminators {
         };
         let places = 0..BLOCK * block_count(system);
         let rows: Vec<&[u32]> = places.map(|place| list(eliminator_at(system, place))).collect();
-        let (mut segments, mut first, mut ones) = (Vec::new(), 0, 0);
+        let (mut chunks, mut first, mut ones) = (Vec::new(), 0, 0);
         for (block, rows_of_block) in rows.chunks(BLOCK).enumerate() {
             let more = rows_of_block.iter().map(|row| row.len()).sum::<usize>();
             if more > most {
@@ -133,29 +137,29 @@ impl Eliminators {
                 ));
             }
             if ones + more > most {
-                segments.push(Segment::upload(gpu, first, &rows[BLOCK * first..BLOCK * block])?);
+                chunks.push(Chunk::upload(gpu, first, &rows[BLOCK * first..BLOCK * block])?);
                 (first, ones) = (block, 0);
             }
             ones += more;
         }
-        segments.push(Segment::upload(gpu, first, &rows[BLOCK * first..])?);
-        Ok(Eliminators { segments })
+        chunks.push(Chunk::upload(gpu, first, &rows[BLOCK * first..])?);
+        Ok(Eliminators { chunks })
     }
 
     /// No eliminators, for a matrix of `blocks` blocks.
     pub fn none(gpu: &Gpu, blocks: usize) -> Result<Self> {
-        Ok(Eliminators { segments: vec![Segment::upload(gpu, 0, &vec![&[][..]; BLOCK * blocks])?] })
+        Ok(Eliminators { chunks: vec![Chunk::upload(gpu, 0, &vec![&[][..]; BLOCK * blocks])?] })
     }
 
     /// The device that holds them.
     pub fn gpu(&self) -> &Gpu {
-        self.segments[0].indices.gpu()
+        self.chunks[0].indices.gpu()
     }
 
-    /// The segment that holds a block.
-    pub fn segment(&self, block: usize) -> &Segment {
-        let after = self.segments.partition_point(|segment| segment.first_block <= block);
-        &self.segments[after - 1]
+    /// The chunk that holds a block.
+    pub fn chunk_of(&self, block: usize) -> &Chunk {
+        let after = self.chunks.partition_point(|chunk| chunk.first_block <= block);
+        &self.chunks[after - 1]
     }
 
     /// Writes the states of all blocks' eliminators.
@@ -167,10 +171,10 @@ impl Eliminators {
         last_place: u32,
     ) -> Result<()> {
         let pipeline = gpu.pipeline(&INVERSE, &Variant::plain(256))?;
-        for segment in self.segments.iter().filter(|segment| segment.blocks > 0) {
-            let buffers = [segment.offsets.whole()?, segment.indices.whole()?, states];
-            let params = [segment.first_block as u32, last_place];
-            recorder.dispatch(&pipeline, "inverse", &buffers, &params, segment.blocks as u32)?;
+        for chunk in self.chunks.iter().filter(|chunk| chunk.blocks > 0) {
+            let buffers = [chunk.offsets.whole()?, chunk.indices.whole()?, states];
+            let params = InverseParams { first_block: chunk.first_block as u32, last_place };
+            recorder.dispatch(&pipeline, "inverse", &buffers, &params, chunk.blocks as u32)?;
         }
         Ok(())
     }
@@ -198,24 +202,24 @@ pub(super) fn eliminator_at(system: &System, place: usize) -> Option<usize> {
 
 /// Writes sparse rows to a zero matrix, columns reversed.
 pub(super) fn expand(matrix: &DeviceMatrix, rows: &IndexLists) -> Result<()> {
-    let pipeline = matrix.gpu().pipeline(&EXPAND, &shared(SHARE))?;
-    in_chunks(matrix.gpu(), rows, |recorder, chunk| {
+    let pipeline = matrix.gpu().pipeline(&EXPAND, &shared(ONES_A_THREAD))?;
+    in_parts(matrix.gpu(), rows, |recorder, rows| {
         for part in matrix.parts() {
-            let shares = chunk.longest.div_ceil(SHARE as u32).max(1);
-            let threads = chunk.count.checked_mul(shares).ok_or_else(|| {
-                let (rows, ones) = (chunk.count, chunk.longest);
+            let shares = rows.longest.div_ceil(ONES_A_THREAD as u32).max(1);
+            let threads = rows.count.checked_mul(shares).ok_or_else(|| {
+                let (rows, ones) = (rows.count, rows.longest);
                 Error::OutOfMemory(format!("{rows} rows at once of which one has {ones} ones").into())
             })?;
-            let params = [
-                chunk.count,
+            let params = ExpandParams {
+                rows: rows.count,
                 shares,
-                chunk.first,
-                matrix.stride(),
-                part.first_tile,
-                part.tiles,
-                matrix.last_place(),
-            ];
-            let buffers = [chunk.offsets.whole()?, chunk.indices.whole()?, part.buffer()?];
+                first_row: rows.first,
+                stride: matrix.stride(),
+                part_tile: part.first_tile,
+                part_tiles: part.tiles,
+                last_place: matrix.last_place(),
+            };
+            let buffers = [rows.offsets.whole()?, rows.indices.whole()?, part.buffer()?];
             recorder.dispatch(&pipeline, "expand", &buffers, &params, threads.div_ceil(64))?;
         }
         Ok(())
@@ -223,21 +227,23 @@ pub(super) fn expand(matrix: &DeviceMatrix, rows: &IndexLists) -> Result<()> {
 }
 
 /// Some rows on the device.
-pub(super) struct Chunk {
+pub(super) struct RowsPart {
+    /// The first row.
     pub first: u32,
+    /// How many.
     pub count: u32,
-    /// Ones of its longest row.
+    /// Ones of the longest one.
     pub longest: u32,
-    /// By row of the chunk, and the end: where its indices begin.
+    /// By row of the part, and the end: where its indices begin.
     pub offsets: DeviceVec<u32>,
     pub indices: DeviceVec<u32>,
 }
 
-/// Takes rows to the device, as many at a time as fit a staging vector, and has `work` done on them.
-pub(super) fn in_chunks(
+/// Uploads rows in parts that fit a staging vector, and does `work` on each part.
+pub(super) fn in_parts(
     gpu: &Gpu,
     rows: &IndexLists,
-    work: impl Fn(&mut Recorder<'_>, &Chunk) -> Result<()>,
+    work: impl Fn(&mut Recorder<'_>, &RowsPart) -> Result<()>,
 ) -> Result<()> {
     let most = STAGE.min(gpu.chunk_len::<u32>()?);
     let mut first = 0;
@@ -250,7 +256,7 @@ pub(super) fn in_chunks(
         let last = first + fitting.min(most - 1);
         let offsets: Vec<u32> =
             rows.offsets()[first..=last].iter().map(|&end| (end - start) as u32).collect();
-        let chunk = Chunk {
+        let part = RowsPart {
             first: first as u32,
             count: (last - first) as u32,
             longest: offsets.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0),
@@ -258,7 +264,7 @@ pub(super) fn in_chunks(
             indices: gpu.upload_table(&rows.indices()[start..rows.offsets()[last]])?,
         };
         let mut recorder = gpu.record();
-        work(&mut recorder, &chunk)?;
+        work(&mut recorder, &part)?;
         recorder.submit()?;
         first = last;
     }

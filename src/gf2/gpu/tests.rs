@@ -98,8 +98,8 @@ fn system(columns: usize, eliminators: usize, rows: usize, ones: usize) -> Syste
 
 fn by_method(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
     match method {
-        Method::Blocked => block_on(special::eliminate(gpu, system)),
-        _ => block_on(two_stage::eliminate(gpu, system)),
+        Method::Blocked => block_on(special::eliminate_in_file_order(gpu, system)),
+        _ => block_on(two_stage::eliminate_in_two_stages(gpu, system)),
     }
 }
 

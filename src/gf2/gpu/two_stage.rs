@@ -1,26 +1,39 @@
 //! Two-stage elimination on the GPU (see the CPU engine's module of the same name).
 //!
-//! 1. *Narrow*: what a one in each column comes to, once eliminated, in the columns that have no
-//!    eliminator (*elsewhere* and *substitute*, from the last block to the first); from these, the
-//!    rows (*gather*).
-//! 2. *Choose*: the narrow matrix, eliminated in file order, tells which rows are promoted.
-//! 3. *Widen*: these alone, eliminated in all columns; each block now knows its rows.
+//! ```text
+//! narrow   the reduced form of a one in each column, in the columns without an eliminator
+//!          (elsewhere, substitute: from the last block to the first); from these the rows (gather)
+//! choose   eliminate the narrow matrix in file order: which rows are promoted, and their leads
+//! widen    eliminate the promoted rows alone, in all columns; the rows of each block are now known
+//! ```
+//!
+//! ```text
+//!            all columns                 columns without an eliminator
+//! rows   [ sparse            ]  narrow   [ dense  ]  choose   promoted rows, their leads
+//!                                                                     |
+//!        [ promoted, dense   ]  <-------------------------------------'  widen
+//! ```
 
 use std::sync::Arc;
 
-use super::blocks::{NONE, info};
-use super::kernels::{BLOCK, ELSEWHERE, GATHER, INFO, INVERSE, SHARE, SUBSTITUTE, TILE, UNITS};
+use super::blocks::blocks_in_order_bytes;
+use super::buffers::{NONE, info};
+use super::kernels::substitute::{
+    ELSEWHERE, ElsewhereParams, GATHER, GatherParams, INVERSE, SUBSTITUTE, SubstituteParams, UNITS,
+    UnitsParams,
+};
 use super::matrix::{DeviceMatrix, VECTOR, chunk_len, matrix_bytes, tiles_of};
-use super::special::{leads_in_order, rows_bytes, run_bytes, widen};
+use super::shape::{BLOCK, INFO, ONES_A_THREAD, TILE};
+use super::special::{leads_in_order, rows_bytes, widen};
 use super::system::{
-    Eliminators, SystemShape, block_count, block_of, chunk_bytes, eliminator_at, eliminators_bytes, in_chunks,
+    Eliminators, SystemShape, block_count, block_of, eliminator_at, eliminators_bytes, in_parts, part_bytes,
 };
 use crate::gf2::{Elimination, IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Variant};
 use crate::{Error, Result};
 
 /// Eliminates a system in two stages.
-pub(super) async fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination> {
+pub(super) async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Result<Elimination> {
     let missing: Vec<usize> =
         (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none()).collect();
     let eliminators = Eliminators::upload(gpu, system)?;
@@ -44,7 +57,7 @@ pub(super) async fn eliminate(gpu: &Gpu, system: &System) -> Result<Elimination>
     Ok(Elimination::new(system, &promoted, widened))
 }
 
-/// Bytes of device memory that [`eliminate`] takes on a device with such a binding limit. A bound.
+/// Bytes of device memory that [`eliminate_in_two_stages`] takes on a device with such a binding limit. A bound.
 pub(super) fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
     let &SystemShape { columns, rows, row_ones, eliminator_ones, .. } = shape;
     let (missing, promoted) = (shape.missing(), shape.most_promoted());
@@ -58,16 +71,17 @@ pub(super) fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
     let reduced = VECTOR * places as u64 * tiles;
     let units = 4 * (TILE as u64 * tiles).min(missing as u64);
     let states = VECTOR * 2 * places as u64 + 4 * (INFO * (places / BLOCK)) as u64;
-    let narrowing = states + reduced + units.max(chunk_bytes(rows, row_ones, binding_bytes));
-    let choosing = eliminators_bytes(missing.div_ceil(BLOCK), 0, binding_bytes) + run_bytes(rows, missing);
+    let narrowing = states + reduced + units.max(part_bytes(rows, row_ones, binding_bytes));
+    let choosing =
+        eliminators_bytes(missing.div_ceil(BLOCK), 0, binding_bytes) + blocks_in_order_bytes(rows, missing);
     let narrow = matrix_bytes(rows, missing) + narrowing.max(choosing);
     let widening = rows_bytes(promoted, row_ones, columns, promoted, binding_bytes);
     eliminators + narrow.max(widening)
 }
 
-/// Stage 1: column k of the result is column `missing[k]` of the rows reduced by all eliminators.
+/// Narrows: column k of the result is column `missing[k]` of the rows reduced by all eliminators.
 ///
-/// In groups of tiles for which what each column comes to fits a binding.
+/// In groups of tiles for which the reduced forms of all columns fit a binding.
 fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Result<DeviceMatrix> {
     let gpu = eliminators.gpu();
     let matrix = DeviceMatrix::zeros(gpu, system.row_count(), missing.len())?;
@@ -85,28 +99,26 @@ fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Resu
         let tiles = group.len() as u32;
         let end = missing.len().min(TILE * group.end as usize);
         let reduced = columns.reduced(missing.get(TILE * first as usize..end).unwrap_or_default(), tiles)?;
-        in_chunks(gpu, system.rows(), |recorder, chunk| {
+        in_parts(gpu, system.rows(), |recorder, rows| {
             matrix.over_tiles(recorder, group.clone(), |recorder, part, own| {
                 let lanes = (own.len() as u32).min(256);
-                let params = |begin: u32| {
-                    [
-                        chunk.count,
-                        chunk.first,
-                        matrix.stride(),
-                        own.start - part.first_tile,
-                        own.len() as u32,
-                        own.start - first,
-                        tiles,
-                        lanes,
-                        columns.last_place(),
-                        begin,
-                        SHARE as u32,
-                    ]
+                let params = |begin: u32| GatherParams {
+                    rows: rows.count,
+                    first_row: rows.first,
+                    stride: matrix.stride(),
+                    first_tile: own.start - part.first_tile,
+                    count: own.len() as u32,
+                    first_reduced: own.start - first,
+                    tiles,
+                    lanes,
+                    last_place: columns.last_place(),
+                    begin,
+                    span: ONES_A_THREAD as u32,
                 };
                 let buffers =
-                    [chunk.offsets.whole()?, chunk.indices.whole()?, reduced.whole()?, part.buffer()?];
-                let groups = chunk.count.div_ceil(256 / lanes) * (own.len() as u32).div_ceil(lanes);
-                (0..chunk.longest.max(1)).step_by(SHARE).try_for_each(|begin| {
+                    [rows.offsets.whole()?, rows.indices.whole()?, reduced.whole()?, part.buffer()?];
+                let groups = rows.count.div_ceil(256 / lanes) * (own.len() as u32).div_ceil(lanes);
+                (0..rows.longest.max(1)).step_by(ONES_A_THREAD).try_for_each(|begin| {
                     recorder.dispatch(&gather, "gather", &buffers, &params(begin), groups)
                 })
             })
@@ -115,7 +127,7 @@ fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Resu
     Ok(matrix)
 }
 
-/// The eliminators, to find what a one in each column comes to.
+/// The eliminators, and their states, to find the reduced forms of columns.
 struct Columns<'a> {
     gpu: &'a Gpu,
     places: usize,
@@ -156,8 +168,8 @@ impl<'a> Columns<'a> {
         self.places as u32 - 1
     }
 
-    /// By place, `tiles` vectors: what a one there comes to in the columns `missing`, which have no
-    /// eliminator.
+    /// By place, `tiles` vectors: the reduced form of a one there, in the columns `missing`, which have
+    /// no eliminator.
     fn reduced(&self, missing: &[usize], tiles: u32) -> Result<DeviceVec<[u32; 4]>> {
         let gpu = self.gpu;
         let reduced: DeviceVec<[u32; 4]> = gpu.zeros(self.places * tiles as usize)?;
@@ -166,17 +178,30 @@ impl<'a> Columns<'a> {
         let mut recorder = gpu.record();
         let count = missing.len() as u32;
         let buffers = [missing.whole()?, reduced.whole()?];
-        recorder.dispatch(&self.units, "units", &buffers, &[count, tiles], count.div_ceil(256))?;
+        recorder.dispatch(
+            &self.units,
+            "units",
+            &buffers,
+            &UnitsParams { len: count, tiles },
+            count.div_ceil(256),
+        )?;
         // Tiles in equal groups of 32 at most, so that many threads share an eliminator's list.
         let lanes = tiles.div_ceil(tiles.div_ceil(32));
         for block in (0..self.places / BLOCK).rev() {
-            let segment = self.eliminators.segment(block);
-            let buffers = [segment.offsets.whole()?, segment.indices.whole()?, reduced.whole()?];
-            let params = [block as u32, tiles, lanes, segment.first_position(), self.last_place()];
+            let chunk = self.eliminators.chunk_of(block);
+            let buffers = [chunk.offsets.whole()?, chunk.indices.whole()?, reduced.whole()?];
+            let params = ElsewhereParams {
+                block: block as u32,
+                tiles,
+                lanes,
+                first_position: chunk.first_place(),
+                last_place: self.last_place(),
+            };
             let groups = BLOCK as u32 * tiles.div_ceil(lanes);
             recorder.dispatch(&self.elsewhere, "substitute", &buffers, &params, groups)?;
             let buffers = [self.info.whole()?, self.states.whole()?, reduced.whole()?];
-            recorder.dispatch(&self.substitute, "substitute", &buffers, &[block as u32, tiles], tiles)?;
+            let params = SubstituteParams { block: block as u32, tiles };
+            recorder.dispatch(&self.substitute, "substitute", &buffers, &params, tiles)?;
         }
         recorder.submit()?;
         Ok(reduced)

@@ -1,0 +1,186 @@
+//! Device memory of a blocked elimination.
+
+use std::ops::Range;
+
+use super::matrix::{DeviceMatrix, VECTOR, stride_of, tiles_of};
+use super::shape::{BLOCK, INFO, OUTCOME_LEN};
+use crate::gpu::DeviceVec;
+use crate::{Error, Result};
+
+/// No row, or no lead.
+pub(super) const NONE: u32 = u32::MAX;
+/// The slot of a column whose pivot is an eliminator.
+pub(super) const GIVEN: u32 = u32::MAX - 1;
+
+/// The device memory of a blocked elimination beside the matrix.
+pub(super) struct Buffers {
+    /// Those of a block and of the next one, alternately; see `shaders/gf2/outcome.wgsl`.
+    outcomes: [DeviceVec<u32>; 2],
+    /// By block: which columns may have a pivot, which have one, and from where; see
+    /// `shaders/gf2/info.wgsl`.
+    pub info: DeviceVec<u32>,
+    /// By column, 256 bits: the pivot's state in its block; see `shaders/gf2/panel.wgsl`.
+    pub states: DeviceVec<[u32; 4]>,
+    /// By tile, 256 vectors: a block's pivots as they are added to rows.
+    pub acting: DeviceVec<[u32; 4]>,
+    /// Every row's bits in the columns of a block, which select the pivots to be added to it; of
+    /// a block and of the next one, alternately.
+    selections: [DeviceVec<[u32; 4]>; 2],
+    /// The same reduced by the block's pivots.
+    pub remainders: DeviceVec<[u32; 4]>,
+    /// By row, a bit: whether it is not zero in the block.
+    pub flags: DeviceVec<u32>,
+}
+
+/// Bytes of device memory of [`Buffers`] for the elimination of the first `limit` columns.
+pub(super) fn buffers_bytes(rows: usize, columns: usize, limit: usize) -> u64 {
+    let blocks = limit.min(columns).div_ceil(BLOCK).max(1) as u64;
+    let stride = stride_of(rows) as u64;
+    let (block, tiles) = (BLOCK as u64, tiles_of(columns).max(1) as u64);
+    let outcomes = 2 * 4 * OUTCOME_LEN as u64;
+    let info = 4 * INFO as u64 * blocks;
+    let states = VECTOR * 2 * block * blocks;
+    let acting = VECTOR * block * tiles;
+    let selections_and_remainders = 3 * VECTOR * 2 * stride;
+    let flags = 4 * stride.div_ceil(32);
+    outcomes + info + states + acting + selections_and_remainders + flags
+}
+
+impl Buffers {
+    /// For the blocks that `info` describes. The states are those of columns without pivots; where
+    /// `given`, zeros, and eliminators' states are to be written.
+    pub fn new(matrix: &DeviceMatrix, info: &[u32], given: bool) -> Result<Self> {
+        let gpu = matrix.gpu();
+        let stride = matrix.stride() as usize;
+        let count = info.len() / INFO;
+        Ok(Buffers {
+            outcomes: [gpu.zeros(OUTCOME_LEN)?, gpu.zeros(OUTCOME_LEN)?],
+            info: gpu.upload_table(info)?,
+            states: match given {
+                true => gpu.zeros(2 * BLOCK * count.max(1))?,
+                false => gpu.upload_table(&units(count))?,
+            },
+            acting: gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?,
+            selections: [gpu.zeros(2 * stride)?, gpu.zeros(2 * stride)?],
+            remainders: gpu.zeros(2 * stride)?,
+            flags: gpu.zeros(stride.div_ceil(32))?,
+        })
+    }
+
+    /// How many blocks there are.
+    pub fn count(&self) -> usize {
+        self.info.len() / INFO
+    }
+
+    /// Selections of the rows in a block.
+    pub fn selections(&self, block: usize) -> Result<&wgpu::Buffer> {
+        self.selections[block % 2].whole()
+    }
+
+    /// The outcome of a block's panel.
+    pub fn outcome(&self, block: usize) -> Result<&wgpu::Buffer> {
+        self.outcomes[block % 2].whole()
+    }
+
+    /// The outcome of the panel of the block before.
+    pub fn previous(&self, block: usize) -> Result<&wgpu::Buffer> {
+        self.outcome(block + 1)
+    }
+
+    /// Waits for all blocks before `end` that were recorded, and reads how far they came. After a
+    /// failure the elimination can go on with the block that failed.
+    pub async fn progress(&mut self, end: usize) -> Result<Progress> {
+        let outcome = self.outcomes[(end - 1) % 2].read_async(0..3).await?;
+        let [failed, before, done] = outcome[..] else {
+            return Err(Error::Device(format!("{} words of an outcome instead of 3", outcome.len())));
+        };
+        if failed == 0 {
+            return Ok(Progress { next: end, done, failure: None });
+        }
+        let block = failed as usize - 1;
+        // The block's panel reads this as the outcome of the block before.
+        self.outcomes[failed as usize % 2].write(0, &[0, 0, before])?;
+        let found = self.info.read_async(has_pivot(block)).await?;
+        let found = found.iter().map(|word| word.count_ones() as usize).sum();
+        Ok(Progress { next: block, done: before, failure: Some(Failure { block, found }) })
+    }
+
+    /// The columns of all pivots, ascending.
+    pub async fn pivots(&self) -> Result<Vec<u32>> {
+        let info = self.info.read_async(0..INFO * self.count()).await?;
+        let columns = info.chunks_exact(INFO).enumerate().flat_map(|(b, block)| {
+            let has_pivot = |k: &usize| block[k / 32] >> (k % 32) & 1 == 1;
+            (0..BLOCK).filter(has_pivot).map(move |k| (BLOCK * b + k) as u32).collect::<Vec<_>>()
+        });
+        Ok(columns.collect())
+    }
+}
+
+/// How far an elimination came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Progress {
+    /// The first block that is not done.
+    pub next: usize,
+    /// Pivot rows before it, where these stand first.
+    pub done: u32,
+    /// Why it is not the block after the last one recorded.
+    pub failure: Option<Failure>,
+}
+
+/// A block whose panel may have missed pivots. Nothing was done from then on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Failure {
+    /// The block.
+    pub block: usize,
+    /// Pivots that it has.
+    pub found: usize,
+}
+
+/// The words of `info` that hold by column whether it has a pivot.
+fn has_pivot(block: usize) -> Range<usize> {
+    INFO * block..INFO * block + 8
+}
+
+/// The words of a block's `info` that hold by column whether it may get a pivot.
+const ELIGIBLE: usize = 8;
+/// The words of a block's `info` that hold by column its pivot's row.
+const SLOTS: usize = 16;
+
+/// The `info` of the blocks of the first `limit` columns before elimination: columns that are
+/// `eligible` may get a pivot, and columns that are `given` have an eliminator.
+pub(super) fn info(
+    limit: usize,
+    eligible: impl Fn(usize) -> bool,
+    given: impl Fn(usize) -> bool,
+) -> Vec<u32> {
+    let mut info = vec![0; INFO * limit.div_ceil(BLOCK)];
+    for (b, block) in info.chunks_exact_mut(INFO).enumerate() {
+        block[SLOTS..].fill(NONE);
+        for k in (0..BLOCK).filter(|k| BLOCK * b + k < limit) {
+            let place = BLOCK * b + k;
+            if given(place) {
+                block[k / 32] |= 1 << (k % 32);
+                block[SLOTS + k] = GIVEN;
+            }
+            if eligible(place) {
+                block[ELIGIBLE + k / 32] |= 1 << (k % 32);
+            }
+        }
+    }
+    info
+}
+
+/// Columns of a block that may get a pivot, by its `info`.
+pub(super) fn eligible_columns(block: &[u32]) -> u32 {
+    block[ELIGIBLE..SLOTS].iter().map(|word| word.count_ones()).sum()
+}
+
+/// The states of the columns of `count` blocks that have no pivots: unit vectors.
+fn units(count: usize) -> Vec<[u32; 4]> {
+    let mut units = vec![[0; 4]; 2 * BLOCK * count.max(1)];
+    for slot in 0..BLOCK * count {
+        let k = slot % BLOCK;
+        units[2 * slot + k / 128][k / 32 % 4] = 1 << (k % 32);
+    }
+    units
+}

@@ -1,0 +1,55 @@
+//! The declarations of the kernels of `shaders/gf2/`, each with its parameters.
+//!
+//! | file | kernels | used by |
+//! |---|---|---|
+//! | [`convert`] | rows to tiles and back | [`matrix`](super::matrix), [`system`](super::system) |
+//! | [`panel`] | the pivots of a block | [`blocks`](super::blocks) |
+//! | [`update`] | pivots added to rows | [`blocks`](super::blocks), [`dense`](super::dense) |
+//! | [`substitute`] | eliminators, and rows reduced by them | [`system`](super::system), [`two_stage`](super::two_stage) |
+//! | [`rows`] | one thread a row | [`rounds`](super::rounds) |
+
+pub(super) mod convert;
+pub(super) mod panel;
+pub(super) mod rows;
+pub(super) mod substitute;
+pub(super) mod update;
+
+use crate::gpu::{Binding, Kernel};
+
+/// The kernels of elimination and products.
+pub static KERNELS: &[&Kernel] = &[
+    &update::UPDATE,
+    &update::UPDATE_NEXT,
+    &update::UPDATE_NEXT_IN_ORDER,
+    &panel::STATE,
+    &update::PREDICT,
+    &update::PREDICT_IN_ORDER,
+    &substitute::ELIMINATORS,
+    &panel::PANEL_FIRST,
+    &panel::PANEL_FLAGGED,
+    &panel::PANEL_REMAINDERS,
+    &panel::PANEL_IN_ORDER,
+    &convert::EXTRACT,
+    &convert::PACK,
+    &convert::UNPACK,
+    &convert::EXPAND,
+    &substitute::INVERSE,
+    &substitute::UNITS,
+    &substitute::ELSEWHERE,
+    &substitute::SUBSTITUTE,
+    &substitute::GATHER,
+    &update::FACTORS,
+    &rows::REDUCE_ROWS,
+];
+
+const OUTCOME: Binding = Binding::read("outcome", "array<u32>");
+const INFO: Binding = Binding::read("info", "array<u32>");
+const STATES: Binding = Binding::read("states", "array<vec4<u32>>");
+const OFFSETS: Binding = Binding::read("offsets", "array<u32>");
+const INDICES: Binding = Binding::read("indices", "array<u32>");
+const MATRIX_READ: Binding = Binding::read("matrix", "array<vec4<u32>>");
+const MATRIX: Binding = Binding::read_write("matrix", "array<vec4<u32>>");
+const ACTING_READ: Binding = Binding::read("acting", "array<vec4<u32>>");
+const ACTING: Binding = Binding::read_write("acting", "array<vec4<u32>>");
+const SELECTIONS_READ: Binding = Binding::read("selections", "array<vec4<u32>>");
+const SELECTIONS: Binding = Binding::read_write("selections", "array<vec4<u32>>");

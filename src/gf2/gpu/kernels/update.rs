@@ -1,0 +1,174 @@
+//! Pivots in all tiles, and their addition to rows.
+
+use super::{ACTING, ACTING_READ, INFO, MATRIX, MATRIX_READ, OUTCOME, SELECTIONS_READ, STATES};
+use crate::gf2::gpu::shape::{Shape, ordered};
+use crate::gpu::{Binding, Kernel, Variant, params};
+
+/// Computes the pivots of a block in the tiles after it, and swaps them to the front.
+pub static PREDICT: Kernel = Kernel {
+    name: "gf2/predict",
+    source: "gf2/predict.wgsl",
+    bindings: &[OUTCOME, INFO, STATES, MATRIX, ACTING],
+    params: PredictParams::NAMES,
+    variants: |_| vec![ordered(false)],
+};
+
+/// Computes the pivots of a block in the tiles after it, some of them eliminators; rows keep their places.
+pub static PREDICT_IN_ORDER: Kernel = Kernel {
+    name: "gf2/predict_in_order",
+    source: "gf2/predict.wgsl",
+    bindings: &[OUTCOME, INFO, STATES, Binding::read("eliminators", "array<vec4<u32>>"), MATRIX, ACTING],
+    params: PredictParams::NAMES,
+    variants: |_| vec![ordered(true)],
+};
+
+params! {
+    /// The parameters of [`PREDICT`] and [`PREDICT_IN_ORDER`].
+    pub struct PredictParams {
+        /// The block.
+        block,
+        /// Vectors from tile to tile.
+        stride,
+        /// The part's first tile.
+        part_tile,
+        /// The first of the tiles.
+        first_tile,
+    }
+}
+
+/// Adds a block's pivots to the rows.
+pub static UPDATE: Kernel = Kernel {
+    name: "gf2/update",
+    source: "gf2/update.wgsl",
+    bindings: &[OUTCOME, MATRIX, ACTING_READ, SELECTIONS_READ],
+    params: UpdateParams::NAMES,
+    variants: |_| {
+        let shapes = [Shape::STAGED, Shape::WIDE, Shape::PORTABLE];
+        let variants =
+            shapes.iter().flat_map(|shape| [1, Shape::MOST_ROWS / shape.workgroup].map(|rows| (shape, rows)));
+        variants.flat_map(|(shape, rows)| [false, true].map(|order| shape.variant(rows, order))).collect()
+    },
+};
+
+params! {
+    /// The parameters of [`UPDATE`].
+    pub struct UpdateParams {
+        /// Rows of the matrix.
+        rows,
+        /// Vectors from tile to tile.
+        stride,
+        /// The part's first tile.
+        part_tile,
+        /// The first of the tiles.
+        first_tile,
+        /// How many tiles.
+        tiles,
+        /// Tiles of a workgroup.
+        span,
+        /// 1 where pivots are added to pivot rows, too. Not used where rows keep their places.
+        all_rows,
+        /// The vector of `selections` with which the first half of row 0 begins.
+        selection,
+        /// Vectors from the first halves of selections to the second ones.
+        selection_stride,
+        /// The first row. Not used where pivot rows stand first.
+        first_row,
+    }
+}
+
+/// [`UPDATE`] in the tiles up to those of the next block, which become its selections.
+pub static UPDATE_NEXT: Kernel = Kernel {
+    name: "gf2/update_next",
+    source: "gf2/update_next.wgsl",
+    bindings: &[
+        OUTCOME,
+        MATRIX,
+        ACTING_READ,
+        SELECTIONS_READ,
+        NEXT_SELECTIONS,
+        Binding::read_write("flags", "array<atomic<u32>>"),
+    ],
+    params: UpdateNextParams::NAMES,
+    variants: |_| vec![ordered(false)],
+};
+
+const NEXT_SELECTIONS: Binding = Binding::read_write("next_selections", "array<vec4<u32>>");
+
+params! {
+    /// The parameters of [`UPDATE_NEXT`].
+    pub struct UpdateNextParams {
+        /// Rows of the matrix.
+        rows,
+        /// Vectors from tile to tile.
+        stride,
+        /// The part's first tile.
+        part_tile,
+        /// The first of the tiles.
+        first_tile,
+        /// How many tiles.
+        tiles,
+        /// The next block's first tile.
+        next_tile,
+        /// 1 where pivots are added to pivot rows, too.
+        all_rows,
+        /// 1 where rows that are not zero in the next block are flagged.
+        flagging,
+    }
+}
+
+/// [`UPDATE_NEXT`] where rows keep their places.
+pub static UPDATE_NEXT_IN_ORDER: Kernel = Kernel {
+    name: "gf2/update_next_in_order",
+    source: "gf2/update_next.wgsl",
+    bindings: &[
+        OUTCOME,
+        MATRIX,
+        ACTING_READ,
+        SELECTIONS_READ,
+        NEXT_SELECTIONS,
+        Binding::read("leads", "array<u32>"),
+    ],
+    params: UpdateNextInOrderParams::NAMES,
+    variants: |_| vec![ordered(true)],
+};
+
+params! {
+    /// The parameters of [`UPDATE_NEXT_IN_ORDER`].
+    pub struct UpdateNextInOrderParams {
+        /// Rows of the matrix.
+        rows,
+        /// Vectors from tile to tile.
+        stride,
+        /// The part's first tile.
+        part_tile,
+        /// The first of the tiles.
+        first_tile,
+        /// How many tiles.
+        tiles,
+        /// The next block's first tile.
+        next_tile,
+        /// The first row.
+        first_row,
+    }
+}
+
+/// Copies rows of a factor to where an update reads its pivots.
+pub static FACTORS: Kernel = Kernel {
+    name: "gf2/factors",
+    source: "gf2/factors.wgsl",
+    bindings: &[MATRIX_READ, ACTING],
+    params: FactorsParams::NAMES,
+    variants: |_| vec![Variant::plain(256)],
+};
+
+params! {
+    /// The parameters of [`FACTORS`].
+    pub struct FactorsParams {
+        /// The block of rows.
+        block,
+        /// Vectors from tile to tile.
+        stride,
+        /// The part's first tile.
+        part_tile,
+    }
+}
