@@ -1,0 +1,397 @@
+//! The properties of the readers: for any bytes a reader gives a value or an error that names the
+//! file, never a panic; a value that was read is written and read again as the same value; a lower
+//! limit on memory refuses or gives the same value; and no allocation is larger than the limit and
+//! the input's length justify.
+//!
+//! The fuzz targets and the test that replays the seeds share this file.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use wgalois::curve::{Affine, Bls12_381, Bn254, Curve};
+use wgalois::field::{BABY_BEAR, Prime};
+use wgalois::gf2::{BitMatrix, IndexLists, MAX_COLUMNS};
+use wgalois::io::{Source, bits, coefficients, integers, points, scalars};
+use wgalois::{Error, Result};
+
+#[path = "../src/cli/bytes.rs"]
+#[allow(dead_code)]
+mod bytes;
+
+/// The system's allocator; it keeps the largest single request.
+pub struct Watched;
+
+static LARGEST: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on to the system's allocator as it is.
+unsafe impl GlobalAlloc for Watched {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        LARGEST.fetch_max(layout.size(), Relaxed);
+        // SAFETY: the caller's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        LARGEST.fetch_max(layout.size(), Relaxed);
+        // SAFETY: the caller's.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        LARGEST.fetch_max(size, Relaxed);
+        // SAFETY: the caller's.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static WATCHED: Watched = Watched;
+
+/// Bytes of memory that the readers may use: few, so that a promise in a header goes past them.
+const MEMORY: u64 = 1 << 16;
+/// Bytes of tables that a reader keeps for one byte of input: places of lines and entries, while
+/// vectors grow by doubling.
+const TABLES: usize = 64;
+/// Bytes that a single request may have besides: error messages, rayon's queues.
+const SLACK: usize = 1 << 16;
+
+/// One property function for each target.
+pub const TARGETS: [(&str, fn(&[u8])); 12] = [
+    ("bits_text", |data| bits(data, bits::Format::Text)),
+    ("bits_lists", bits_lists),
+    ("bits_market", |data| bits(data, bits::Format::Market)),
+    ("bits_npy", |data| bits(data, bits::Format::Npy)),
+    ("bits_packed", bits_packed),
+    ("coefficients_text", coefficients_text),
+    ("coefficients_npy", |data| coefficients(data, coefficients::Format::Npy)),
+    ("coefficients_raw", |data| coefficients(data, coefficients::Format::Raw)),
+    ("integers", integers),
+    ("scalars", scalars),
+    ("points", points),
+    ("sizes", sizes),
+];
+
+/// Asserts the properties of the target `name`.
+pub fn check(name: &str, data: &[u8]) {
+    let target = TARGETS.iter().find(|target| target.0 == name);
+    target.unwrap_or_else(|| panic!("no target {name}")).1(data);
+}
+
+fn source(data: &[u8]) -> Source {
+    Source::from_bytes("input", data)
+}
+
+/// What `read` gives within [`MEMORY`], where `size` tells the bytes of a value. It is read under
+/// lower limits too.
+fn read_within<T: PartialEq>(
+    data: &[u8],
+    read: impl Fn(&Source, u64) -> Result<T>,
+    size: impl Fn(&T) -> usize,
+) -> Option<T> {
+    let source = source(data);
+    let limited = |memory: u64| {
+        LARGEST.store(0, Relaxed);
+        let outcome = read(&source, memory);
+        let largest = LARGEST.load(Relaxed);
+        let most = memory as usize + TABLES * data.len() + SLACK;
+        assert!(largest <= most, "a request of {largest} bytes under a limit of {memory}");
+        match outcome {
+            Ok(value) => {
+                assert!(size(&value) as u64 <= memory, "{} bytes under a limit of {memory}", size(&value));
+                Some(value)
+            }
+            Err(error) => {
+                check_error(&error);
+                None
+            }
+        }
+    };
+    let value = limited(MEMORY);
+    for memory in [0, 8, 100, 1000] {
+        if let Some(less) = limited(memory) {
+            assert!(Some(&less) == value.as_ref(), "another value under a limit of {memory}");
+        }
+    }
+    value
+}
+
+/// An error of a reader is about its input, and a line of text.
+fn check_error(error: &Error) {
+    assert_eq!(error.exit_code(), 3, "{error}");
+    let text = error.to_string();
+    assert!(text.starts_with("input"), "{text}");
+    assert!(text.len() < 1000, "{text}");
+    assert!(!text.chars().any(char::is_control), "{text:?}");
+}
+
+fn written(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write(&mut bytes).expect("writing to memory");
+    bytes
+}
+
+// Matrices over GF(2).
+
+const BITS: [bits::Format; 5] =
+    [bits::Format::Text, bits::Format::Lists, bits::Format::Market, bits::Format::Npy, bits::Format::Packed];
+
+fn bits(data: &[u8], format: bits::Format) {
+    bits_with(data, format, None, false);
+}
+
+fn bits_with(data: &[u8], format: bits::Format, columns: Option<usize>, sort: bool) -> Option<BitMatrix> {
+    let limits = |memory| bits::Limits { columns, sort, memory };
+    let size = |matrix: &BitMatrix| matrix.rows() * matrix.columns().div_ceil(64) * 8;
+    let matrix =
+        read_within(data, |source, memory| bits::read_matrix(source, format, &limits(memory)), size)?;
+    let (lists, told) =
+        bits::read_lists(&source(data), format, &limits(1 << 30)).expect("a matrix, read as lists");
+    assert!(lists == IndexLists::from_matrix(&matrix));
+    if let Some(told) = told {
+        assert_eq!(told, matrix.columns());
+    }
+    let limits = bits::Limits { columns: Some(matrix.columns()), sort: false, memory: 1 << 30 };
+    for other in BITS {
+        // 0/1 text tells no columns of a matrix without rows, and no rows of one without columns.
+        if other == bits::Format::Text && (matrix.rows() == 0 || matrix.columns() == 0) {
+            continue;
+        }
+        let bytes = written(|out| bits::write_matrix(out, other, &matrix));
+        let read = bits::read_matrix(&source(&bytes), other, &limits).expect("what was written");
+        assert!(read == matrix, "{other}");
+        assert_eq!(bits::Format::of_source(&source(&bytes), other), other);
+    }
+    let bytes = written(|out| bits::lists::write_lists(out, &lists));
+    assert!(bits::lists::read(&source(&bytes), &limits).expect("what was written") == lists);
+    Some(matrix)
+}
+
+/// The first byte chooses the number of columns, and whether indices are put in order.
+fn bits_lists(data: &[u8]) {
+    let Some((&choice, data)) = data.split_first() else { return };
+    let sort = choice & 1 == 1;
+    let columns = match choice >> 1 & 3 {
+        0 => None,
+        1 => Some(usize::from(choice >> 3)),
+        2 => Some(1000),
+        _ => Some(1 << 40),
+    };
+    bits_with(data, bits::Format::Lists, columns, sort);
+
+    // Read again in the simplest way.
+    let read = bits::lists::read(&source(data), &bits::Limits { columns, sort, memory: 1 << 30 });
+    let most = columns.map_or(MAX_COLUMNS, |columns| MAX_COLUMNS.min(columns as u64));
+    let row = |line: &[u8]| -> Option<Vec<u32>> {
+        let indices: Option<Vec<u32>> = words(line)
+            .map(|word| decimal(word).filter(|&index| index < most).map(|index| index as u32))
+            .collect();
+        let indices = indices?;
+        let descending: Vec<u32> =
+            indices.iter().copied().collect::<BTreeSet<_>>().into_iter().rev().collect();
+        let accepted = if sort { descending.len() == indices.len() } else { descending == indices };
+        accepted.then_some(descending)
+    };
+    let mut lines: Vec<&[u8]> = data.split(|&byte| byte == b'\n').collect();
+    if lines.last().is_some_and(|line| line.is_empty()) {
+        lines.pop();
+    }
+    let expected: Option<Vec<Vec<u32>>> = lines.into_iter().map(row).collect();
+    let read = read.ok().map(|lists| lists.iter().map(<[u32]>::to_vec).collect::<Vec<_>>());
+    assert_eq!(read, expected);
+}
+
+fn bits_packed(data: &[u8]) {
+    let matrix = bits_with(data, bits::Format::Packed, None, false);
+    let source = source(data);
+    // A view looks at no bit past the last column, and refuses nothing else that reading takes.
+    match (matrix, bits::packed::view(&source)) {
+        (Some(matrix), Ok(view)) => {
+            assert_eq!((view.rows(), view.columns()), (matrix.rows(), matrix.columns()));
+            for row in 0..matrix.rows() {
+                for column in 0..matrix.columns() {
+                    assert_eq!(view.get(row, column), matrix.get(row, column));
+                }
+            }
+        }
+        // Bytes in memory need not be aligned to words.
+        (Some(_), Err(error)) => assert!(error.to_string().contains("aligned"), "{error}"),
+        (None, Err(error)) => assert_eq!(error.exit_code(), 3),
+        (None, Ok(_)) => (),
+    }
+}
+
+/// The tokens between white space.
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let space = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
+    text.split(move |byte| space(byte)).filter(|word| !word.is_empty())
+}
+
+/// The value of decimal digits below 2^64, at least one.
+fn decimal(digits: &[u8]) -> Option<u64> {
+    let digits = Some(digits).filter(|digits| digits.iter().all(u8::is_ascii_digit))?;
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+// Coefficients.
+
+fn coefficients(data: &[u8], format: coefficients::Format) {
+    for prime in [BABY_BEAR, Prime::new(3).expect("a prime"), Prime::new(2_147_483_647).expect("a prime")] {
+        for wrap in [false, true] {
+            let residues = coefficients::Residues { prime, wrap };
+            let Some(values) = in_ring(data, format, &residues) else { continue };
+            assert!(values.iter().all(|&value| value < prime.value()));
+            for other in [coefficients::Format::Text, coefficients::Format::Npy, coefficients::Format::Raw] {
+                let bytes = written(|out| coefficients::write_residues(out, other, &values));
+                let strict = coefficients::Residues { prime, wrap: false };
+                let read = coefficients::read(&source(&bytes), other, &strict, 1 << 30);
+                assert_eq!(read.expect("what was written"), values);
+            }
+        }
+    }
+    let narrow = in_ring(data, format, &coefficients::Integers);
+    let wide = in_ring(data, format, &coefficients::WideIntegers);
+    // The wide ring takes twice the memory, and larger numbers.
+    if let (Some(narrow), Some(wide)) = (&narrow, &wide) {
+        assert!(narrow.iter().map(|&value| i128::from(value)).eq(wide.iter().copied()));
+    }
+    let Some(values) = wide else { return };
+    for other in [coefficients::Format::Text, coefficients::Format::Npy] {
+        let mut bytes = Vec::new();
+        let fits = values.iter().all(|&value| i64::try_from(value).is_ok());
+        match coefficients::write_integers(&mut bytes, other, &values) {
+            Ok(()) => {
+                let read = coefficients::read(&source(&bytes), other, &coefficients::WideIntegers, 1 << 30);
+                assert_eq!(read.expect("what was written"), values);
+            }
+            Err(error) => assert!(other == coefficients::Format::Npy && !fits, "{error}"),
+        }
+    }
+}
+
+fn in_ring<R: coefficients::Ring>(
+    data: &[u8],
+    format: coefficients::Format,
+    ring: &R,
+) -> Option<Vec<R::Value>>
+where
+    R::Value: PartialEq + Debug,
+{
+    let size = |values: &Vec<R::Value>| size_of_val(&values[..]);
+    let values = read_within(data, |source, memory| coefficients::read(source, format, ring, memory), size)?;
+    assert!(!values.is_empty());
+    Some(values)
+}
+
+fn coefficients_text(data: &[u8]) {
+    coefficients(data, coefficients::Format::Text);
+    if data.starts_with(b"\x93NUMPY") {
+        return;
+    }
+    // Read again by the standard library, which takes the same signs.
+    let expected: Option<Vec<i64>> =
+        words(data).map(|word| std::str::from_utf8(word).ok()?.parse().ok()).collect();
+    let expected = expected.filter(|values| !values.is_empty());
+    let read =
+        coefficients::read(&source(data), coefficients::Format::Text, &coefficients::Integers, 1 << 30);
+    assert_eq!(read.ok(), expected);
+}
+
+// Integers.
+
+fn integers(data: &[u8]) {
+    use integers::Base::{Decimal, Hexadecimal};
+    for base in [None, Some(Decimal), Some(Hexadecimal)] {
+        let Some(text) = read_within(
+            data,
+            |source, memory| integers::read(source, base, memory),
+            |text| text.len() - 3.min(text.len()),
+        ) else {
+            continue;
+        };
+        let unsigned = text.strip_prefix('-').unwrap_or(&text);
+        let (radix, digits) = unsigned.strip_prefix("0x").map_or((10, unsigned), |digits| (16, digits));
+        assert!(!digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix)), "{text}");
+        // It reads as itself, and its digits are the file's.
+        assert_eq!(integers::read(&source(text.as_bytes()), None, MEMORY).expect("what was read"), text);
+        let word = words(data).next().expect("a token");
+        assert!(word.ends_with(digits.as_bytes()));
+    }
+}
+
+// Scalars and points.
+
+/// The first byte chooses the format.
+fn scalars(data: &[u8]) {
+    use scalars::Format::{Ark, Bytes, Hex, Text};
+    let Some((&choice, data)) = data.split_first() else { return };
+    let formats = [Bytes, Ark, Text, Hex];
+    let format = formats[usize::from(choice) % 4];
+    scalars_of::<Bls12_381>(data, format, &formats);
+    scalars_of::<Bn254>(data, format, &formats);
+}
+
+fn scalars_of<C: Curve>(data: &[u8], format: scalars::Format, formats: &[scalars::Format]) {
+    let read = |source: &Source, memory| scalars::read::<C::ScalarField>(source, format, memory);
+    let Some(values) = read_within(data, read, |values| size_of_val(&values[..])) else { return };
+    for &other in formats {
+        let bytes = written(|out| scalars::write(out, other, &values));
+        let read = scalars::read::<C::ScalarField>(&source(&bytes), other, 1 << 30);
+        assert!(read.expect("what was written") == values);
+    }
+}
+
+/// The first byte chooses the curve, the format, and what is trusted; the second how many points
+/// are expected.
+fn points(data: &[u8]) {
+    let [choice, count, data @ ..] = data else { return };
+    let format =
+        [points::Format::Encoded, points::Format::Ark, points::Format::Raw][usize::from(choice >> 1) % 3];
+    let trust = if choice & 0x80 == 0 { points::Trust::Nothing } else { points::Trust::Everything };
+    match choice & 1 {
+        0 => points_of::<Bn254>(data, format, usize::from(*count), trust),
+        _ => points_of::<Bls12_381>(data, format, usize::from(*count), trust),
+    }
+}
+
+fn points_of<C: Curve>(data: &[u8], format: points::Format, count: usize, trust: points::Trust) {
+    let read = |source: &Source, memory| points::read::<C>(source, format, count, trust, memory);
+    let Some(values) = read_within(data, read, |values: &Vec<Affine<C>>| size_of_val(&values[..])) else {
+        return;
+    };
+    assert_eq!(values.len(), count);
+    // What is trusted need not be a point, and need not have an encoding.
+    if trust == points::Trust::Everything {
+        return;
+    }
+    for other in [points::Format::Encoded, points::Format::Ark, points::Format::Raw] {
+        for compressed in [true, false] {
+            let bytes = written(|out| points::write::<C>(out, other, compressed, &values));
+            let read = points::read::<C>(&source(&bytes), other, count, trust, 1 << 30);
+            assert!(read.expect("what was written") == values);
+        }
+    }
+    for point in values.iter().take(2) {
+        let bytes = points::encode::<C>(point, true);
+        assert!(points::decode_one::<C>(&bytes, trust).expect("what was encoded") == *point);
+    }
+}
+
+// Sizes of memory.
+
+fn sizes(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(bytes) = bytes::parse_bytes(text) else { return };
+    assert_eq!(bytes::parse_bytes(&bytes.to_string()), Ok(bytes));
+    for (shift, suffix) in ["", "K", "m", "GiB", "tb"].iter().enumerate() {
+        let unit = 1u64 << (10 * shift);
+        let expected = bytes.checked_mul(unit);
+        assert_eq!(bytes::parse_bytes(&format!("{bytes}{suffix}")).ok(), expected);
+    }
+}
