@@ -21,9 +21,9 @@ use rand_chacha::rand_core::SeedableRng;
 use std::ptr::null;
 use std::thread::available_parallelism;
 use std::time::Duration;
-use wgalois::Cpu;
 use wgalois::curve::{Affine, Bls12_381, Projective};
-use wgalois::msm::{Known, cpu, random_scalars};
+use wgalois::msm::{Known, multiply, random_scalars};
+use wgalois::{Cpu, Device};
 
 /// Bits of a scalar.
 const BITS: usize = 255;
@@ -55,8 +55,8 @@ fn multiplications(criterion: &mut Criterion, times: &mut Times, log_n: u32, thr
     let work = format!("2^{log_n} points, {threads_named}");
     let work = work.as_str();
 
-    let engine = Cpu { threads, ..Cpu::default() };
-    let ours = || cpu::msm(&engine, &known.points, &scalars).unwrap();
+    let engine = Device::Cpu(Cpu { threads, ..Cpu::default() });
+    let ours = || multiply(&engine, &known.points, &scalars).unwrap();
     assert!(ours() == right, "{work}: ours is wrong");
     time(criterion, times, (work, "ours"), &(), |()| ours());
 

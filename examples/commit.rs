@@ -12,8 +12,9 @@ use ark_std::rand::rngs::StdRng;
 use std::time::Instant;
 use wgalois::curve::{Affine, Bls12_381, Projective};
 use wgalois::gpu::Gpu;
-use wgalois::msm::{self, Bases, Precompute};
-use wgalois::{Cpu, Error, Result};
+use wgalois::msm::{Multiplication, Precompute};
+use wgalois::task::Problem;
+use wgalois::{Cpu, Device, Error, Result};
 
 fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
@@ -35,27 +36,25 @@ fn main() -> Result<()> {
     let points: Vec<Affine<Bls12_381>> = Projective::<Bls12_381>::generator().batch_mul(&powers);
 
     // Once for all commitments: upload, precompute, compile.
+    let problem = Multiplication::new(n).with_vectors(polynomials).with_precompute(Precompute::Windows);
+    let (gpu, cpu) = (Device::Gpu(gpu), Device::Cpu(Cpu::default()));
     let (bases, time) = timed(|| {
-        let bases = Bases::<Bls12_381>::upload(&gpu, &points, Precompute::Windows)?;
-        let _ = bases.msm(&powers)?;
+        let bases = problem.plan(&gpu)?.prepare(&gpu, &points)?;
+        let _ = bases.run(&powers)?;
         Ok(bases)
     })?;
+    let on_host = problem.plan(&cpu)?.prepare(&cpu, &points)?;
     println!("bases prepared:    GPU {time:9.3} ms");
 
     let coefficients: Vec<Vec<Fr>> =
         (0..polynomials).map(|_| (0..n).map(|_| Fr::rand(&mut random)).collect()).collect();
     let vectors: Vec<&[Fr]> = coefficients.iter().map(Vec::as_slice).collect();
     let (one_by_one, time) =
-        timed(|| vectors.iter().map(|vector| bases.msm(vector)).collect::<Result<Vec<_>>>())?;
+        timed(|| vectors.iter().map(|vector| bases.run(vector)).collect::<Result<Vec<_>>>())?;
     println!("one after another: GPU {time:9.3} ms");
-    let (batch, time) = timed(|| bases.batch(&vectors))?;
+    let (batch, time) = timed(|| bases.run_many(&vectors))?;
     println!("as a batch:        GPU {time:9.3} ms");
-    let (on_cpu, time) = timed(|| {
-        vectors
-            .iter()
-            .map(|vector| msm::cpu::msm(&Cpu::default(), &points, vector))
-            .collect::<Result<Vec<_>>>()
-    })?;
+    let (on_cpu, time) = timed(|| on_host.run_many(&vectors))?;
     println!("one after another: CPU {time:9.3} ms");
 
     // The commitment to f is f(s) G.

@@ -13,7 +13,7 @@ use wgalois::curve::{Affine, Bn254};
 use wgalois::field::BABY_BEAR;
 use wgalois::gf2::{self, BitMatrix, IndexLists, Method, System, generate};
 use wgalois::gpu::{Gpu, Options};
-use wgalois::msm::{self, Known, Settings};
+use wgalois::msm::{self, Known};
 use wgalois::ntt::{self, Product};
 use wgalois::{Cpu, Device, Error, Result};
 
@@ -72,7 +72,7 @@ impl Jobs {
             }
             Task::Sum => {
                 let points = &self.points.points;
-                msm::msm::<Bn254>(&device, &Settings::default(), points, &self.scalars)? == self.expected.2
+                msm::multiply::<Bn254>(&device, points, &self.scalars)? == self.expected.2
             }
         };
         assert!(right, "{task:?} gives a wrong result");

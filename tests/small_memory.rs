@@ -3,15 +3,18 @@
 
 mod gpu_common;
 
+use std::time::Duration;
+
 use gpu_common::{open, random};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Bls12_377, Bls12_381, Bls24_315, Bn254, Curve};
 use wgalois::field::{BABY_BEAR, BigField};
 use wgalois::gf2::{self, Method, System, generate};
-use wgalois::gpu::{Gpu, Options};
-use wgalois::msm::{self, Choice, Cut, Known, Limits, Precompute, Settings, THREADS};
+use wgalois::gpu::{Arithmetic, Gpu, Options};
+use wgalois::msm::{self, Known, Multiplication, Precompute};
 use wgalois::ntt::{self, Order, Product, ProductPlan, Reduction, Transform};
+use wgalois::task::{Engine, GpuProfile, Plan, Problem, Profile};
 use wgalois::{Cpu, Device};
 
 const CARD: u64 = 4 << 30;
@@ -101,30 +104,34 @@ fn sums() {
         let known = Known::<Bls12_381>::random(1 << log, 1);
         let scalars = msm::random_scalars::<Bls12_381>(1 << log, &mut ChaCha8Rng::seed_from_u64(2));
         let device = Device::Gpu(gpu.clone());
-        let sum = msm::msm::<Bls12_381>(&device, &Settings::default(), &known.points, &scalars).unwrap();
+        let sum = msm::multiply::<Bls12_381>(&device, &known.points, &scalars).unwrap();
         assert!(sum == known.sum(&scalars), "2^{log}");
     }
 }
 
 /// Plans of every published length on the card, by bindings as small as they come and as large.
 fn plans_fit<C: Curve>() {
-    let field = BigField::of::<C::BaseField>();
-    for binding in [128 << 20, 2 << 30] {
-        let limits = Limits {
-            binding_words: binding / 4,
-            memory: CARD,
-            threads: THREADS,
-            scalar_bits: 255,
-            point_words: 2 * field.words as u64,
-            sum_words: 4 * field.words as u64,
-            element_words: field.words as u64,
+    let point_bytes = 8 * BigField::of::<C::BaseField>().words as u64;
+    for binding_bytes in [128 << 20, 2 << 30] {
+        let gpu = GpuProfile {
+            is_software: false,
+            arithmetic: Arithmetic { int64: true, subgroups: true },
+            binding_bytes,
+            workgroup_bytes: 32 << 10,
+            workgroup_invocations: 256,
+            startup: Duration::ZERO,
         };
+        let profile = Profile { engine: Engine::Gpu(gpu), host_memory: u64::MAX, device_memory: CARD };
         for log in 19..=24 {
             for precompute in [Precompute::Plain, Precompute::Doublings(4), Precompute::Windows] {
-                let plan = Cut::new(1 << log, precompute, Choice::default(), &limits).unwrap();
-                let points = u64::from(plan.scheme.levels) << log;
-                assert!(4 * points * limits.point_words <= CARD / 2, "2^{log} {precompute:?}");
-                assert!(plan.entries() as u64 * 16 <= CARD / 2, "2^{log} {precompute:?}");
+                let problem = Multiplication::<C>::new(1 << log).with_precompute(precompute);
+                let plan = problem.plan_for(&profile).unwrap();
+                let cut = plan.cut().unwrap();
+                assert_eq!(plan.parts(), 1, "2^{log} {precompute:?}");
+                assert!(plan.cost().device_bytes <= CARD, "2^{log} {precompute:?}");
+                let points = u64::from(cut.scheme.levels) << log;
+                assert!(points * point_bytes <= CARD / 2, "2^{log} {precompute:?}");
+                assert!(cut.entries() as u64 * 16 <= CARD / 2, "2^{log} {precompute:?}");
             }
         }
     }

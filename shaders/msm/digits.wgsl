@@ -78,10 +78,8 @@ fn main(
     words[{{ i }}] = scalars[(params.first + scalar) * {{ field.words }}u + {{ i }}u];
 {% endfor %}
     var k = big_unpack_canonical(words);
-{% if montgomery %}
     // From Montgomery's form with R = 2^256, as the host keeps scalars, to the integer.
     k = big_canonical(big_mul(k, Big({% for limb in to_integer %}{{ limb }}u, {% endfor %})));
-{% endif %}
     let flipped = is_less(opposite(k), k);
     words = big_pack_canonical(big_select(k, opposite(k), flipped));
 {% for i in range(field.words) %}

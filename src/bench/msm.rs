@@ -13,9 +13,10 @@ use web_time::Instant;
 
 use crate::curve::{Affine, Curve, CurveName, Projective};
 use crate::gpu::{Clock, Gpu};
-use crate::msm::{Bases, DeviceScalars, Known, Settings, baseline, cpu};
+use crate::msm::{Bases, DeviceScalars, Known, Multiplication, Settings, baseline, multiply};
+use crate::task::Problem;
 use crate::timeline::Phase;
-use crate::{Cpu, Error, Result};
+use crate::{Cpu, Device, Error, Result};
 
 /// What the scalars are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -58,7 +59,7 @@ pub struct Row {
     /// The coordinates of the sums.
     pub coordinates: &'static str,
     /// How entries were shared out among threads.
-    pub balance: &'static str,
+    pub balance: String,
     /// What the scalars were.
     pub distribution: Distribution,
     /// Whether 64-bit integers were used.
@@ -131,7 +132,7 @@ pub fn measure<C: Curve>(
     data: &Data<C>,
 ) -> Result<Row> {
     let begin = Instant::now();
-    let bases = settings.upload(gpu, &data.known.points)?;
+    let bases = prepare(gpu, settings, data)?;
     gpu.wait()?;
     let prepared = begin.elapsed();
     let scalars = DeviceScalars::upload(gpu, &data.scalars)?;
@@ -139,8 +140,8 @@ pub fn measure<C: Curve>(
         true => Ok(()),
         false => Err(Error::Check(format!("the multiplication of {} points is wrong", bases.len()))),
     };
-    check(bases.msm_on_device(&scalars)?)?;
-    let record = |recorder: &mut crate::gpu::Recorder| bases.record(recorder, &scalars);
+    check(bases.run_on_device(&scalars)?)?;
+    let record = |recorder: &mut crate::gpu::Recorder| bases.record(recorder, &scalars).map(drop);
     let device = super::time(gpu, clock, samples, record)?;
     let (mut walls, mut split) = (Vec::with_capacity(samples), [Duration::ZERO; 3]);
     for _ in 0..samples {
@@ -148,7 +149,7 @@ pub fn measure<C: Curve>(
         clock.samples(1, record)?;
         let before = PHASES.map(|phase| spent(gpu, phase));
         let begin = Instant::now();
-        let result = bases.msm_on_device(&scalars)?;
+        let result = bases.run_on_device(&scalars)?;
         walls.push(begin.elapsed());
         check(result)?;
         for ((sum, phase), before) in split.iter_mut().zip(PHASES).zip(before) {
@@ -160,21 +161,21 @@ pub fn measure<C: Curve>(
     let call_ms = ["wait", "download", "combine", "record"].into_iter();
     let call_ms = call_ms.zip(split.into_iter().chain([rest]).map(share)).collect();
     walls.sort();
-    let plan = bases.plan();
+    let cut = bases.plan().cut().ok_or_else(|| Error::Usage("only a GPU has a cut".into()))?;
     Ok(Row {
         curve: C::NAME,
         n: bases.len(),
-        precompute: settings.describe(),
-        coordinates: settings.coordinates_name(),
-        balance: settings.balance_name(),
+        precompute: settings.precompute().to_string(),
+        coordinates: settings.coordinates().name,
+        balance: settings.balance().to_string(),
         distribution: data.distribution,
         int64: gpu.arithmetic().int64,
-        width: plan.scheme.width,
-        pair_rounds: plan.rounds,
-        sets: plan.scheme.sets,
-        levels: plan.scheme.levels,
-        parts: plan.scheme.sets.div_ceil(plan.group) as usize * bases.len().div_ceil(plan.chunk.max(1)),
-        slice: plan.slice,
+        width: cut.scheme.width,
+        pair_rounds: cut.rounds,
+        sets: cut.scheme.sets,
+        levels: cut.scheme.levels,
+        parts: cut.scheme.sets.div_ceil(cut.group) as usize * bases.len().div_ceil(cut.chunk.max(1)),
+        slice: cut.slice,
         prepare_seconds: prepared.as_secs_f64(),
         device_ms: milliseconds(device.median()),
         wall_ms: milliseconds(walls[walls.len() / 2]),
@@ -182,6 +183,13 @@ pub fn measure<C: Curve>(
         spread: device.spread(),
         rejected: device.rejected,
     })
+}
+
+/// The points, on the device.
+fn prepare<'d, C: Curve>(gpu: &Gpu, settings: &Settings, data: &'d Data<C>) -> Result<Bases<'d, C>> {
+    let device = Device::Gpu(gpu.clone());
+    let problem = Multiplication::new(data.known.points.len()).with_settings(*settings);
+    problem.plan(&device)?.prepare(&device, &data.known.points)
 }
 
 /// What the host does in a call, as timelines tell it.
@@ -217,7 +225,7 @@ pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64>
     let begin = Instant::now();
     let n = data.scalars.len();
     let sum = match method {
-        HostMethod::Engine => cpu::msm(&Cpu::default(), &data.known.points, &data.scalars)?,
+        HostMethod::Engine => multiply(&Device::Cpu(Cpu::default()), &data.known.points, &data.scalars)?,
         HostMethod::Pippenger | HostMethod::DoubleAndAdd => {
             let part = n.div_ceil(rayon::current_num_threads()).max(1);
             // Near the best: a bucket costs two additions, a point one.
@@ -247,14 +255,14 @@ pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64>
 /// # Errors
 /// The device's faults.
 pub fn stages<C: Curve>(gpu: &Gpu, settings: &Settings, data: &Data<C>) -> Result<BTreeMap<String, f64>> {
-    let bases: Bases<C> = settings.upload(gpu, &data.known.points)?;
+    let bases = prepare(gpu, settings, data)?;
     let scalars = DeviceScalars::upload(gpu, &data.scalars)?;
     // Twice to compile and to raise the clock.
     for _ in 0..2 {
-        let _ = bases.msm_on_device(&scalars)?;
+        let _ = bases.run_on_device(&scalars)?;
     }
     let before = gpu.timeline().by_name(Phase::Device);
-    let _ = bases.msm_on_device(&scalars)?;
+    let _ = bases.run_on_device(&scalars)?;
     let mut spent = gpu.timeline().by_name(Phase::Device);
     for (name, time) in before {
         if let Some(total) = spent.get_mut(&name) {

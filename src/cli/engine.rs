@@ -10,8 +10,6 @@ use wgalois::{Cpu, Device, Error, Result, Select};
 pub enum Task {
     /// Transforms or products of this many words altogether.
     Ntt(u64),
-    /// A multi-scalar multiplication of so many points.
-    Msm(u64),
     /// An elimination over GF(2) that takes the CPU engine about so long on one thread.
     Gf2(Duration),
     /// What only the CPU engine can do.
@@ -28,9 +26,6 @@ impl Task {
             // The CPU engine multiplies two polynomials of 2^22 terms (2^23.6 words) in 0.1 s
             // on two cores; opening a device and building its pipelines takes longer.
             Task::Ntt(words) => words >= 1 << 26,
-            // A core takes some 13 us a point; a device takes half a second to open, to build
-            // its pipelines and to get the points.
-            Task::Msm(points) => points * 13 / rayon::current_num_threads() as u64 > 500_000,
             // On an H200 the device, its pipelines and the transfers take half a second.
             Task::Gf2(time) => time >= Duration::from_secs(1),
             Task::Cpu => false,

@@ -1,16 +1,14 @@
 //! `wgalois msm`: multi-scalar multiplication.
 
-use super::engine::Task;
 use super::{Check, Context, Run};
 use clap::ValueEnum;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::thread;
 use wgalois::curve::{Affine, Curve, CurveName};
 use wgalois::io::points::{self, Trust};
 use wgalois::io::{Source, scalars, text};
-use wgalois::msm::{self, MAX_WIDTH, MIN_WIDTH, Precompute, Settings};
+use wgalois::msm::{self, MAX_WIDTH, MIN_WIDTH, Multiplication, Precompute, Settings};
 use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Result, with_curve};
@@ -64,29 +62,12 @@ pub struct Method {
     window: Option<u32>,
     /// What is stored of every point: nothing more, doublings up to 2^T, or multiples for all windows
     #[arg(long, value_name = "none|doublings:T|windows", default_value = "none")]
-    pub precompute: PrecomputeArgument,
-}
-
-#[derive(Clone, Copy)]
-pub struct PrecomputeArgument(pub Precompute);
-
-impl FromStr for PrecomputeArgument {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let doublings = text.strip_prefix("doublings:").map(str::parse);
-        match (text, doublings) {
-            ("none", _) => Ok(PrecomputeArgument(Precompute::Plain)),
-            ("windows", _) => Ok(PrecomputeArgument(Precompute::Windows)),
-            (_, Some(Ok(tau))) if tau < MAX_WIDTH => Ok(PrecomputeArgument(Precompute::Doublings(tau))),
-            _ => Err(format!("expected none, windows, or doublings:T with T below {MAX_WIDTH}")),
-        }
-    }
+    pub precompute: Precompute,
 }
 
 impl Method {
     pub fn settings(&self) -> Settings {
-        Settings::default().precompute(self.precompute.0).width(self.window)
+        Settings::default().with_precompute(self.precompute).with_width(self.window)
     }
 }
 
@@ -158,10 +139,8 @@ impl Check for Msm {
 
 impl Msm {
     fn run_on<C: Curve>(&self, context: &Context) -> Result<()> {
-        let (device, input) = self.read::<C>(context)?;
-        let settings = self.method.settings();
-        let sum =
-            context.watch("multiply", || msm::msm(&device, &settings, &input.points, &input.scalars))?;
+        let Some((device, input)) = self.read::<C>(context)? else { return Ok(()) };
+        let sum = context.watch("multiply", || self.multiply(&device, &input.points, &input.scalars))?;
         context.verify_if_asked(|| self.verify(&device, &input, &sum))?;
         let line = hexadecimal(&points::encode(&sum, self.compressed));
         context.report("result", line.as_str());
@@ -170,27 +149,45 @@ impl Msm {
     }
 
     fn check_on<C: Curve>(&self, context: &Context, result: &Path) -> Result<()> {
-        let (device, input) = self.read::<C>(context)?;
+        let Some((device, input)) = self.read::<C>(context)? else { return Ok(()) };
         let sum = context.read(result, |source| read_point::<C>(source))?;
         context.verify(|| self.verify(&device, &input, &sum))
     }
 
     fn verify<C: Curve>(&self, device: &Device, input: &Input<C>, sum: &Affine<C>) -> Result<Guarantee> {
-        let settings = self.method.settings();
-        let again = |scalars: &[C::ScalarField]| msm::msm(device, &settings, &input.points, scalars);
-        msm::verify(&input.points, &[&input.scalars], std::slice::from_ref(sum), &mut rand::rng(), again)
+        let again = |scalars: &[C::ScalarField]| self.multiply(device, &input.points, scalars);
+        let sums = std::slice::from_ref(sum);
+        self.problem(input.points.len()).check(
+            &input.points,
+            &[&input.scalars],
+            sums,
+            &mut rand::rng(),
+            again,
+        )
     }
 
-    /// The input, and the device for it, which checks the points too.
-    fn read<C: Curve>(&self, context: &Context) -> Result<(Device, Input<C>)> {
+    fn problem<C: Curve>(&self, points: usize) -> Multiplication<C> {
+        Multiplication::new(points).with_settings(self.method.settings())
+    }
+
+    fn multiply<C: Curve>(
+        &self,
+        device: &Device,
+        points: &[Affine<C>],
+        scalars: &[C::ScalarField],
+    ) -> Result<Affine<C>> {
+        msm::multiply_with(device, &self.method.settings(), points, scalars)
+    }
+
+    /// The input, and the device for it, which checks the points too; none with `--plan`.
+    fn read<C: Curve>(&self, context: &Context) -> Result<Option<(Device, Input<C>)>> {
         let format = ScalarsFormat::choose(self.scalars_format, &self.scalars);
         let scalars: Vec<C::ScalarField> =
             context.read(&self.scalars, |source| scalars::read(source, format, context.memory()))?;
-        let device = context.device(Task::Msm(scalars.len() as u64))?;
+        let Some((device, plan)) = context.plan(&self.problem::<C>(scalars.len()))? else { return Ok(None) };
         // The kernels are compiled while the points are read; where no thread is to be had,
         // when they are needed.
-        let settings = self.method.settings();
-        let prepare = || msm::prepare::<C>(&device, &settings, scalars.len(), !self.unchecked);
+        let prepare = || plan.compile(&device, !self.unchecked);
         let points = thread::scope(|scope| {
             let preparing = thread::Builder::new().spawn_scoped(scope, prepare);
             let points = self.read_points(context, &device, scalars.len())?;
@@ -199,7 +196,7 @@ impl Msm {
             preparing.map_or(Ok(()), joined).and(Ok(points))
         })?;
         context.report("n", points.len());
-        Ok((device, Input { points, scalars }))
+        Ok(Some((device, Input { points, scalars })))
     }
 
     /// The points, of which there have to be `count`.

@@ -24,6 +24,11 @@ impl Curve for Bls12_381 {
     }
 
     #[cfg(not(target_arch = "wasm32"))]
+    fn host_msm_bytes(points: u64, threads: u64) -> u64 {
+        host::msm_bytes(points, threads)
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
     fn in_subgroup(point: &super::Affine<Self>) -> bool {
         host::in_subgroup(point)
     }

@@ -1,6 +1,7 @@
 //! BLS24-315 G1 (El Housni, Guillevic, ePrint 2021/1359): u = -0xbfcfffff,
 //! r = u^8 - u^4 + 1 (253 bits), p = (u - 1)^2 r / 3 + u (315 bits), y^2 = x^3 + 1.
 //! arkworks has no such curve; these are its constants in arkworks' terms.
+#![expect(unexpected_cfgs, reason = "arkworks' derive asks for a feature of its own crate")]
 
 use ark_ec::CurveConfig;
 use ark_ec::short_weierstrass::SWCurveConfig;

@@ -1,34 +1,50 @@
 //! The curves: short Weierstrass curves y^2 = x^3 + b over prime fields of at most 384 bits,
-//! with a subgroup of prime order r. One file of constants a curve; adding one is adding a
-//! file, a row in [`CurveName`] and an arm in [`with_curve`](crate::with_curve).
+//! with a subgroup of prime order r of at most 255 bits.
+//!
+//! Each has a cargo feature of its name, and all are on by default. Adding one is adding a file with
+//! all that is known of it ([`Curve`]), a row in `list.rs`, and a feature with its dependency in
+//! `Cargo.toml`.
+//!
+//! ```
+//! use wgalois::curve::{Bn254, Curve, CurveName};
+//!
+//! assert_eq!("bn254".parse::<CurveName>()?, Bn254::NAME);
+//! # Ok::<(), wgalois::Error>(())
+//! ```
 
-mod bls12_377;
-mod bls12_381;
-#[expect(unexpected_cfgs, reason = "arkworks' derive asks for a feature of its own crate")]
-mod bls24_315;
-mod bn254;
 pub mod coordinates;
+mod list;
 
 use std::str::FromStr;
 
+use ark_ec::CurveConfig;
 use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use ark_ec::short_weierstrass::SWCurveConfig;
 use ark_ff::{AdditiveGroup, BigInt, PrimeField};
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
-pub use bls12_377::Bls12_377;
-pub use bls12_381::Bls12_381;
-pub use bls24_315::{Bls24_315, Fq as Bls24_315Fq, Fr as Bls24_315Fr};
-pub use bn254::Bn254;
 
 use crate::Error;
 use crate::field::Words;
 
+/// The field of a curve's coordinates.
+pub type BaseField<C> = <C as CurveConfig>::BaseField;
+/// The field of a curve's scalars, r elements.
+pub type ScalarField<C> = <C as CurveConfig>::ScalarField;
+
 /// An integer that the scalars of every curve fit.
 pub type ScalarInt = BigInt<4>;
 
-/// What multi-scalar multiplication needs of a curve, on top of what arkworks says of it.
-/// The curves' names ([`Bls12_381`] and so on) are arkworks' own configurations.
+/// What multi-scalar multiplication needs of a curve, on top of arkworks' configuration of it.
+/// The curves' types (`Bls12_381` and so on) are such configurations.
+///
+/// ```
+/// use ark_ec::AffineRepr;
+/// use wgalois::curve::{Affine, Bn254, Curve, Encoding};
+///
+/// assert!(Bn254::in_subgroup(&Affine::<Bn254>::generator()));
+/// assert_eq!(Bn254::ENCODING, Encoding::Arkworks);
+/// ```
 ///
 /// a = 0 in the curve's equation, and (0, 0) is not on the curve: the kernels rely on both.
 pub trait Curve:
@@ -42,11 +58,17 @@ pub trait Curve:
     const ENDOMORPHISM: Option<Endomorphism<Self::BaseField>>;
 
     /// The sum of `scalars[i]` times `points[i]` on all cores of the host, by the fastest
-    /// library at hand: arkworks' unless the curve's file names another.
+    /// library at hand: arkworks' unless the curve says otherwise.
     ///
     /// Both slices have the same length; points are on the curve, infinity included.
     fn host_msm(points: &[Affine<Self>], scalars: &[ScalarInt]) -> Projective<Self> {
         <Projective<Self> as VariableBaseMSM>::msm_bigint(points, scalars)
+    }
+
+    /// The most bytes of host memory that [`host_msm`](Self::host_msm) takes beside its
+    /// arguments, for so many points on so many threads.
+    fn host_msm_bytes(points: u64, threads: u64) -> u64 {
+        arkworks_bytes::<Self>(points, threads)
     }
 
     /// Whether a point of the curve lies in the subgroup of order r.
@@ -94,42 +116,12 @@ pub enum Encoding {
     Arkworks,
 }
 
-/// The curves by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "kebab-case")]
-pub enum CurveName {
-    /// BLS12-381 G1: 381-bit field, 255-bit order.
-    #[cfg_attr(feature = "cli", value(name = "bls12-381"))]
-    #[serde(rename = "bls12-381")]
-    Bls12_381,
-    /// BLS12-377 G1: 377-bit field, 253-bit order.
-    #[cfg_attr(feature = "cli", value(name = "bls12-377"))]
-    #[serde(rename = "bls12-377")]
-    Bls12_377,
-    /// BN254 G1 (also alt_bn128): 254-bit field, 254-bit order.
-    #[cfg_attr(feature = "cli", value(name = "bn254"))]
-    #[serde(rename = "bn254")]
-    Bn254,
-    /// BLS24-315 G1: 315-bit field, 253-bit order.
-    #[cfg_attr(feature = "cli", value(name = "bls24-315"))]
-    #[serde(rename = "bls24-315")]
-    Bls24_315,
-}
+crate::curves! { declare_curves }
 
 impl CurveName {
-    /// Every curve.
-    pub const ALL: [CurveName; 4] =
-        [CurveName::Bls12_381, CurveName::Bls12_377, CurveName::Bn254, CurveName::Bls24_315];
-
-    /// The name as it is typed.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            CurveName::Bls12_381 => "bls12-381",
-            CurveName::Bls12_377 => "bls12-377",
-            CurveName::Bn254 => "bn254",
-            CurveName::Bls24_315 => "bls24-315",
-        }
+    /// Every curve whose feature is on.
+    pub fn all() -> impl DoubleEndedIterator<Item = CurveName> + ExactSizeIterator {
+        Self::ALL.iter().copied()
     }
 }
 
@@ -143,36 +135,43 @@ impl FromStr for CurveName {
     type Err = Error;
 
     fn from_str(s: &str) -> Result<Self, Error> {
-        let named = Self::ALL.into_iter().find(|name| name.as_str().eq_ignore_ascii_case(s));
+        let named = Self::all().find(|name| name.as_str().eq_ignore_ascii_case(s));
         named.ok_or_else(|| {
-            Error::Usage(format!("no curve {s:?}; there are {}", Self::ALL.map(Self::as_str).join(", ")))
+            let names: Vec<_> = Self::all().map(Self::as_str).collect();
+            Error::Usage(format!("no curve {s:?}; there are {}", names.join(", ")))
         })
     }
 }
 
-/// Evaluates `$body` with the type `$curve` bound to the curve that `$name` names.
-#[macro_export]
-macro_rules! with_curve {
-    ($name:expr, $curve:ident => $body:expr) => {
-        match $name {
-            $crate::curve::CurveName::Bls12_381 => {
-                type $curve = $crate::curve::Bls12_381;
-                $body
-            }
-            $crate::curve::CurveName::Bls12_377 => {
-                type $curve = $crate::curve::Bls12_377;
-                $body
-            }
-            $crate::curve::CurveName::Bn254 => {
-                type $curve = $crate::curve::Bn254;
-                $body
-            }
-            $crate::curve::CurveName::Bls24_315 => {
-                type $curve = $crate::curve::Bls24_315;
-                $body
-            }
-        }
-    };
+impl serde::Serialize for CurveName {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+#[cfg(feature = "cli")]
+impl clap::ValueEnum for CurveName {
+    fn value_variants<'a>() -> &'a [Self] {
+        Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.as_str()).help(self.description()))
+    }
+}
+
+/// What arkworks' multiplication takes: it sorts the scalars by size, copies those and their points
+/// that are not small, cuts the scalars into digits of 64 bits each, and gives each pair of threads
+/// a share of the points and each thread the buckets of a window. Lists that rayon collects from
+/// iterators of unknown length are counted three times: doubled as they grow, and joined.
+fn arkworks_bytes<C: Curve>(points: u64, threads: u64) -> u64 {
+    let (point, sum) = (size_of::<Affine<C>>() as u64, 2 * size_of::<Projective<C>>() as u64);
+    let share = points / (threads / 2).max(1);
+    // ln of the share, plus 2, is the width of its windows.
+    let width = u64::from(share.max(2).ilog2()) * 69 / 100 + 2;
+    let digits = u64::from(C::ScalarField::MODULUS_BIT_SIZE).div_ceil(width.max(3));
+    let of_point = 3 * (8 + point + size_of::<ScalarInt>() as u64 + 8 * digits);
+    points.saturating_mul(of_point).saturating_add(threads.max(2).saturating_mul(sum << (width + 1)))
 }
 
 /// `factor` times `point`, also outside the subgroup, where arkworks' own multiplication may
@@ -188,5 +187,5 @@ fn double_and_add<C: Curve>(point: &Projective<C>, factor: u64) -> Projective<C>
     sum
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "default"))]
 mod tests;

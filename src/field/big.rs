@@ -237,9 +237,12 @@ fn split(words: &[u64], bits: usize, count: usize) -> Vec<u32> {
     (0..count).map(|piece| (0..bits).fold(0, |sum, i| sum | u32::from(bit(piece * bits + i)) << i)).collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "default"))]
 mod tests {
     use ark_std::rand::SeedableRng;
+
+    use crate::curve::{BaseField, CurveName, ScalarField};
+    use crate::with_curve;
 
     use super::*;
 
@@ -293,11 +296,12 @@ mod tests {
 
     #[test]
     fn columns_fit_64_bits() {
-        columns_fit::<ark_bls12_381::Fq>();
-        columns_fit::<ark_bls12_381::Fr>();
-        columns_fit::<ark_bls12_377::Fq>();
-        columns_fit::<ark_bn254::Fq>();
-        columns_fit::<<crate::curve::Bls24_315 as ark_ec::CurveConfig>::BaseField>();
+        for name in CurveName::all() {
+            with_curve!(name, C => {
+                columns_fit::<BaseField<C>>();
+                columns_fit::<ScalarField<C>>();
+            });
+        }
     }
 
     #[test]
@@ -305,6 +309,6 @@ mod tests {
         constants_fit::<ark_bls12_381::Fq>(13, 12, 12);
         constants_fit::<ark_bls12_377::Fq>(13, 12, 12);
         constants_fit::<ark_bn254::Fq>(9, 8, 9);
-        constants_fit::<crate::curve::Bls24_315Fq>(11, 10, 10);
+        constants_fit::<crate::curve::BaseField<crate::curve::Bls24_315>>(11, 10, 10);
     }
 }

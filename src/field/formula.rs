@@ -267,7 +267,7 @@ fn fault(what: &str, why: &str) -> Error {
     Error::Shader(format!("formula: {what:?} {why}"))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "default"))]
 mod tests {
     use ark_bls12_381::Fq;
     use ark_ff::AdditiveGroup;

@@ -156,7 +156,7 @@ fn parse<F: PrimeField<BigInt = BigInt<4>>>(digits: &[u8], radix: u32) -> std::r
     F::from_bigint(BigInt(value)).ok_or_else(|| "not below the order r of the subgroup".to_owned())
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "default"))]
 mod tests {
     use super::*;
     use ark_bls12_381::Fr;

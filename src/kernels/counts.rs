@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 
 use ark_ec::AffineRepr;
 
+use crate::Device;
 use crate::curve::{Affine, Bls12_381};
 use crate::field::BABY_BEAR;
 use crate::gf2::gpu::DeviceMatrix;
 use crate::gpu::{Gpu, Options};
-use crate::msm::{DeviceScalars, Precompute, Settings};
+use crate::msm::{DeviceScalars, Multiplication, Precompute};
 use crate::ntt::{Coset, Order, Plan, ProductPlan, Reduction, Transform};
+use crate::task::Problem;
 
 fn large() -> Gpu {
     Gpu::idle(Options::default()).unwrap()
@@ -112,10 +114,12 @@ fn a_block_of_256_columns_takes_four_dispatches() {
 fn multiplication(log_n: u32, precompute: Precompute) -> BTreeMap<String, u64> {
     let gpu = large();
     let points = vec![Affine::<Bls12_381>::generator(); 1 << log_n];
-    let bases = Settings::default().precompute(precompute).upload(&gpu, &points).unwrap();
+    let device = Device::Gpu(gpu.clone());
+    let problem = Multiplication::new(points.len()).with_precompute(precompute);
+    let bases = problem.plan(&device).unwrap().prepare(&device, &points).unwrap();
     let scalars = vec![ark_bls12_381::Fr::from(1u64); points.len()];
     let scalars = DeviceScalars::upload(&gpu, &scalars).unwrap();
-    dispatches(&gpu, || _ = bases.msm_on_device(&scalars).unwrap())
+    dispatches(&gpu, || _ = bases.run_on_device(&scalars).unwrap())
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::gf2::{Engine, Method, System};
 use crate::gpu::test_devices::open;
 use crate::gpu::trace::Trace;
 use crate::gpu::{Gpu, Options};
-use crate::msm::{Known, Precompute, Settings, random_scalars};
+use crate::msm::{Known, Precompute, Settings, multiply_with, random_scalars};
 use crate::ntt::{self, Direction, Product, Reduction, Transform};
 use crate::{Cpu, Device};
 
@@ -100,12 +100,12 @@ fn of_multiplication_on_curves() {
         let points = Known::<C>::random(n, 1).points;
         let scalars = random_scalars::<C>(n, &mut ChaCha8Rng::seed_from_u64(2));
         let integers: Vec<_> = scalars.iter().map(|k| k.into_bigint()).collect();
-        let sum = settings.upload(gpu, &points).unwrap().msm(&scalars).unwrap();
+        let sum = multiply_with(&Device::Gpu(gpu.clone()), settings, &points, &scalars).unwrap();
         assert_eq!(sum, C::host_msm(&points, &integers).into_affine(), "{settings:?}");
     }
     let kernels = ["msm/digits", "sort_scatter", "msm/accumulate", "msm/gather", "msm/reduce"];
     trace("msm", &kernels, |gpu| {
-        agrees::<Bls12_381>(gpu, &Settings::default().width(Some(5)), 100);
-        agrees::<Bn254>(gpu, &Settings::default().precompute(Precompute::Windows).width(Some(6)), 70);
+        agrees::<Bls12_381>(gpu, &Settings::default().with_width(5), 100);
+        agrees::<Bn254>(gpu, &Settings::default().with_precompute(Precompute::Windows).with_width(6), 70);
     });
 }

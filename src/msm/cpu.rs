@@ -4,27 +4,32 @@ use ark_ec::CurveGroup;
 use ark_ff::PrimeField;
 use rayon::prelude::*;
 
-use crate::curve::{Affine, Curve};
+use crate::curve::{Affine, Curve, Projective};
 use crate::timeline::Phase;
 use crate::{Cpu, Error, Result};
 
 /// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.
-pub fn first_outside<C: Curve>(points: &[Affine<C>]) -> Option<usize> {
+pub(crate) fn first_outside<C: Curve>(points: &[Affine<C>]) -> Option<usize> {
     points.par_iter().position_first(|point| !C::in_subgroup(point))
 }
 
-/// The sum of `scalars[i]` times `points[i]`, for as many as there are of both. Points lie on
-/// the curve; infinity is allowed.
+/// The sum of `scalars[i]` times `points[i]`, for as many as there are of both, `part` points at a
+/// time.
 ///
 /// # Errors
 /// [`Error::Usage`] where so many threads cannot be had.
-pub fn msm<C: Curve>(cpu: &Cpu, points: &[Affine<C>], scalars: &[C::ScalarField]) -> Result<Affine<C>> {
-    let points = &points[..scalars.len().min(points.len())];
-    let scalars = &scalars[..points.len()];
-    let sum = || {
+pub(super) fn sum<C: Curve>(
+    cpu: &Cpu,
+    points: &[Affine<C>],
+    scalars: &[C::ScalarField],
+    part: usize,
+) -> Result<Affine<C>> {
+    let of_part = |(points, scalars): (&[Affine<C>], &[C::ScalarField])| {
         let integers: Vec<_> = scalars.par_iter().map(|scalar| scalar.into_bigint()).collect();
-        C::host_msm(points, &integers).into_affine()
+        C::host_msm(&points[..scalars.len()], &integers)
     };
+    let parts = points.chunks(part.max(1)).zip(scalars.chunks(part.max(1)));
+    let sum = || parts.map(of_part).sum::<Projective<C>>().into_affine();
     cpu.timeline.time(Phase::Host, "multiply", || match cpu.threads {
         0 => Ok(sum()),
         threads => {

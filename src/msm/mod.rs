@@ -1,88 +1,132 @@
-//! Multi-scalar multiplication: the sum of k_i P_i over a curve's subgroup of order r.
+//! Multi-scalar multiplication: the sum of `k_i P_i` over a curve's subgroup of order r.
 //!
-//! [`msm`] does it once, for points and scalars on the host, on either engine. Who multiplies
-//! by the same points again keeps them on the device as [`Bases`].
+//! [`multiply`] does it once, for points and scalars on the host, on either engine. To multiply
+//! by the same points again, keep them as [`Bases`].
+//!
+//! ```text
+//! Multiplication   how many points, how many vectors of scalars, Settings
+//!   |  plan(&device)
+//!   v
+//! MultiplicationPlan   engine, windows, chunks, parts, time, memory
+//!   |  prepare(&device, points)
+//!   v
+//! Bases   run(scalars)  run_many(vectors)  run_on_device(DeviceScalars)  record(recorder, ..)
+//! ```
 //!
 //! On a GPU it follows Chen, Peng, Dai, Luo and He, "Load-Balanced Parallel Implementation on
-//! GPUs for Multi-Scalar Multiplication" (TCHES 2024, 2). [`Scheme`] says how scalars become
-//! signed digits and digits go to buckets; [`Cut`] how wide windows are, and how the work is
-//! cut to fit the device; `gpu` has the steps in their order; the last step, a few points
-//! put together by Horner's rule, is the host's.
+//! GPUs for Multi-Scalar Multiplication" (TCHES 2024, 2). [`Scheme`] cuts scalars into signed
+//! digits and sends digits to buckets; [`Cut`] cuts the work to fit the device; the host puts the
+//! last few points together by Horner's rule. The CPU engine is blst for BLS12-381 and arkworks
+//! for the other curves.
+//!
+//! Times depend on the scalars: neither engine is made for secret ones.
 
-pub mod baseline;
-pub mod cpu;
+#[cfg(any(test, feature = "cli"))]
+pub(crate) mod baseline;
+mod bases;
+mod cost;
+pub(crate) mod cpu;
 mod cut;
 mod finish;
-pub mod gpu;
+pub(crate) mod gpu;
 mod known;
+mod plan;
+mod problem;
 #[cfg(test)]
 mod reference;
 #[cfg(test)]
 mod samples;
 mod scheme;
+mod search;
+mod settings;
 mod short;
 mod verify;
 
-pub use cut::{Choice, Cut, Limits, MAX_PAIR_ROUNDS, THREADS};
-pub use gpu::{Balance, Bases, DeviceScalars, Settings};
+pub use bases::Bases;
+pub use cut::Cut;
+pub use gpu::{DeviceScalars, Sums};
 pub use known::{Known, scalars as random_scalars};
+pub use plan::MultiplicationPlan;
+pub use problem::Multiplication;
 pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
+pub use settings::{Balance, MAX_PAIR_ROUNDS, Settings};
 pub use verify::verify;
 
 use crate::curve::{Affine, Curve};
-use crate::gpu::{Gpu, block_on};
+use crate::gpu::block_on;
+use crate::task::{Problem, within_memory};
 use crate::{Device, Error, Result};
 
-/// Points from which on a GPU checks them sooner than the CPU: a core takes some 60 us a
-/// point, a GPU its time to compile the kernel.
-const WORTH_A_GPU: usize = 1 << 16;
-
-/// The sum of `scalars[i]` times `points[i]` on either engine. Points lie on the curve, and
-/// in the subgroup of order r for the sum to mean anything; infinity is allowed. `settings`
-/// are for a GPU. Where the points do not fit its memory they go there in parts.
+/// The sum of `scalars[i]` times `points[i]`. Points lie on the curve, and in the subgroup of order
+/// r for the sum to depend on scalars modulo r; infinity is allowed. Points without a scalar count
+/// as multiplied by 0. Where the points do not fit a GPU's memory they go there in parts.
+///
+/// ```
+/// use ark_bn254::Fr;
+/// use ark_ec::{AffineRepr, CurveGroup};
+/// use wgalois::curve::{Affine, Bn254};
+/// use wgalois::{Cpu, Device, msm};
+///
+/// let g = Affine::<Bn254>::generator();
+/// let device = Device::Cpu(Cpu::default());
+/// let sum = msm::multiply(&device, &[g, g], &[Fr::from(2), Fr::from(3)])?;
+/// assert_eq!(sum, (g * Fr::from(5)).into_affine());
+/// # Ok::<(), wgalois::Error>(())
+/// ```
 ///
 /// # Errors
-/// [`Error::Input`] for more scalars than points, and the device's faults.
-pub fn msm<C: Curve>(
+/// [`Error::Input`] for more scalars than points; [`Error::OutOfMemory`] with the bytes that would
+/// suffice; the device's faults.
+pub fn multiply<C: Curve>(
     device: &Device,
-    settings: &Settings,
     points: &[Affine<C>],
     scalars: &[C::ScalarField],
 ) -> Result<Affine<C>> {
-    block_on(msm_async(device, settings, points, scalars))
+    block_on(multiply_async(device, points, scalars))
 }
 
-/// [`msm`] for the browser.
-pub async fn msm_async<C: Curve>(
+/// [`multiply`] for the browser.
+///
+/// # Errors
+/// As [`multiply`].
+pub async fn multiply_async<C: Curve>(
+    device: &Device,
+    points: &[Affine<C>],
+    scalars: &[C::ScalarField],
+) -> Result<Affine<C>> {
+    multiply_with_async(device, &Settings::default(), points, scalars).await
+}
+
+/// [`multiply`] with options of the method.
+///
+/// # Errors
+/// As [`multiply`]; [`Error::Usage`] for options that the device does not have.
+pub fn multiply_with<C: Curve>(
     device: &Device,
     settings: &Settings,
     points: &[Affine<C>],
     scalars: &[C::ScalarField],
 ) -> Result<Affine<C>> {
-    if scalars.len() > points.len() {
+    block_on(multiply_with_async(device, settings, points, scalars))
+}
+
+/// [`multiply_with`] for the browser.
+///
+/// # Errors
+/// As [`multiply_with`].
+pub async fn multiply_with_async<C: Curve>(
+    device: &Device,
+    settings: &Settings,
+    points: &[Affine<C>],
+    scalars: &[C::ScalarField],
+) -> Result<Affine<C>> {
+    let Some(points) = points.get(..scalars.len()) else {
         return Err(Error::Input(format!("{} scalars for {} points", scalars.len(), points.len())));
-    }
-    match device {
-        Device::Cpu(cpu) => cpu::msm(cpu, points, scalars),
-        Device::Gpu(gpu) => gpu::msm(gpu, settings, &points[..scalars.len()], scalars).await,
-    }
-}
-
-/// Compiles what [`msm`] by `n` points and, with `check`, [`first_outside`] of them need on a GPU.
-/// Neither has to be prepared, but this can go on beside other work, as reading the points.
-///
-/// # Errors
-/// The device's faults.
-pub fn prepare<C: Curve>(device: &Device, settings: &Settings, n: usize, check: bool) -> Result<()> {
-    match device {
-        Device::Cpu(_) => Ok(()),
-        Device::Gpu(gpu) => gpu::prepare::<C>(gpu, settings, n, check && is_worth_checking_on(gpu, n)),
-    }
-}
-
-/// Whether a GPU checks `n` points sooner than the CPU.
-fn is_worth_checking_on(gpu: &Gpu, n: usize) -> bool {
-    n >= WORTH_A_GPU && !gpu.adapter().is_software()
+    };
+    let problem = Multiplication::<C>::new(points.len()).with_settings(*settings);
+    let run =
+        async |profile: &_| problem.plan_for(profile)?.prepare(device, points)?.run_async(scalars).await;
+    within_memory(device.profile(), run).await
 }
 
 /// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.
@@ -95,9 +139,12 @@ pub fn first_outside<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<
 }
 
 /// [`first_outside`] for the browser.
+///
+/// # Errors
+/// As [`first_outside`].
 pub async fn first_outside_async<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<Option<usize>> {
     match device {
-        Device::Gpu(gpu) if is_worth_checking_on(gpu, points.len()) => {
+        Device::Gpu(gpu) if cost::is_worth_checking_on(gpu, points.len()) => {
             gpu::first_outside_async(gpu, points).await
         }
         _ => Ok(cpu::first_outside(points)),

@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn the_steps_add_up_to_the_sum() {
-        for name in CurveName::ALL {
+        for name in CurveName::all() {
             crate::with_curve!(name, C => steps_add_up::<C>());
         }
     }

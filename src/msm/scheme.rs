@@ -1,5 +1,8 @@
 //! How scalars are cut into digits, and digits sent to buckets.
 
+use std::fmt;
+use std::str::FromStr;
+
 use ark_ff::{BigInteger, PrimeField};
 
 use crate::curve::{Curve, ScalarInt};
@@ -17,6 +20,33 @@ pub enum Precompute {
     /// 2^(cj) P for all windows j of c bits, or for every second one, every third, as memory
     /// allows, so that windows share their buckets.
     Windows,
+}
+
+/// `none`, `doublings:T` or `windows`, as [`Precompute::from_str`] reads it.
+impl fmt::Display for Precompute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Precompute::Plain => f.write_str("none"),
+            Precompute::Doublings(tau) => write!(f, "doublings:{tau}"),
+            Precompute::Windows => f.write_str("windows"),
+        }
+    }
+}
+
+impl FromStr for Precompute {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let doublings = text.strip_prefix("doublings:").map(str::parse);
+        match (text, doublings) {
+            ("none", _) => Ok(Precompute::Plain),
+            ("windows", _) => Ok(Precompute::Windows),
+            (_, Some(Ok(tau))) if tau < MAX_WIDTH => Ok(Precompute::Doublings(tau)),
+            _ => {
+                Err(Error::Usage(format!("expected none, windows, or doublings:T with T below {MAX_WIDTH}")))
+            }
+        }
+    }
 }
 
 /// The largest window.
@@ -223,7 +253,7 @@ mod tests {
 
     #[test]
     fn digits_stand_for_their_scalars() {
-        for name in CurveName::ALL {
+        for name in CurveName::all() {
             crate::with_curve!(name, C => digits_stand_for_their_scalar::<C>());
         }
     }

@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_points_is_added_up() {
-        for name in CurveName::ALL {
+        for name in CurveName::all() {
             crate::with_curve!(name, C => sums_are_right::<C>());
         }
     }

@@ -132,5 +132,5 @@ fn random_scalar<C: Curve>(random: &mut impl Rng) -> C::ScalarField {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "default"))]
 mod tests;

@@ -57,6 +57,16 @@ impl Scan {
         Ok(Scan { totals, tiles, levels, zero: gpu.zeros_whole(1)? })
     }
 
+    /// Bytes of device memory that prefix sums of up to `capacity` numbers take besides them.
+    pub fn bytes(capacity: u64) -> u64 {
+        let (mut words, mut len) = (1, capacity);
+        while len > TILE as u64 {
+            len = len.div_ceil(TILE as u64);
+            words += len;
+        }
+        4 * words
+    }
+
     /// Replaces each of the first `len` numbers by the sum of those before it.
     pub fn record(&self, recorder: &mut Recorder, numbers: &wgpu::Buffer, len: usize) -> Result<()> {
         self.record_level(recorder, numbers, len, 0)

@@ -99,9 +99,10 @@ impl Sort {
         gpu.pipelines([&SORT_COUNT, &SORT_SCATTER, &SCAN_TOTALS, &SCAN_TILES].map(|kernel| (kernel, &plain)))
     }
 
-    /// Bytes of device memory that sorting `entries` keys in segments takes besides them.
-    pub fn bytes(entries: u64) -> u64 {
-        8 * entries + 4 * (entries.div_ceil(TILE as u64) << DIGIT_BITS)
+    /// Bytes of device memory that sorting takes besides the keys and values.
+    pub fn bytes(segments: u64, segment_len: u64) -> u64 {
+        let counts = (segments * segment_len.div_ceil(TILE as u64)) << DIGIT_BITS;
+        8 * segments * segment_len + 4 * counts + Scan::bytes(counts)
     }
 
     /// Sorts the first `segments * segment_len` keys, each segment on its own, by their low

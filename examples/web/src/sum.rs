@@ -5,7 +5,7 @@ use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Affine, Bls12_381, Curve};
 use wgalois::io::points::{self, Trust};
 use wgalois::io::{Source, scalars};
-use wgalois::msm::{self, Known, Settings};
+use wgalois::msm::{self, Known};
 use wgalois::{Cpu, Device, Error, Result};
 
 use crate::MEMORY;
@@ -51,7 +51,7 @@ impl Work for Sum {
     }
 
     async fn run(&self, device: &Device) -> Result<Point> {
-        msm::msm_async(device, &Settings::default(), &self.points, &self.scalars).await
+        msm::multiply_async(device, &self.points, &self.scalars).await
     }
 
     fn check(&self, sum: &Point) -> Result<String> {
@@ -59,7 +59,7 @@ impl Work for Sum {
             Some(expected) if expected == *sum => Ok("the points' logarithms give the same sum".into()),
             Some(_) => Err(Error::Check("the points' logarithms give another sum".into())),
             None => {
-                let again = |scalars: &[Scalar]| msm::cpu::msm(&Cpu::default(), &self.points, scalars);
+                let again = |scalars: &[Scalar]| msm::multiply(&Device::Cpu(Cpu::default()), &self.points, scalars);
                 msm::verify(&self.points, &[&self.scalars], &[*sum], &mut rand::rng(), again)?;
                 Ok("a multiplication with masked scalars fits".into())
             }

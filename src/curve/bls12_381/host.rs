@@ -30,6 +30,18 @@ pub(super) fn msm(points: &[Affine<Bls12_381>], scalars: &[ScalarInt]) -> Projec
     parts.map(|(points, scalars)| from_blst(&on_one_thread(points, scalars))).sum()
 }
 
+/// The most bytes that [`msm`] takes: points and scalars in blst's form, in lists that are doubled
+/// as they grow and then joined, and the buckets of each thread, for a window of at most as many
+/// bits as the number of points has.
+pub(super) fn msm_bytes(points: u64, threads: u64) -> u64 {
+    let of_point = 3 * (size_of::<blst_p1_affine>() + 32) as u64;
+    let bits = u64::from(points.max(2).ilog2());
+    // Windows have at most bits - 2 bits, or 8 where points are few, and half as many buckets of
+    // four field elements as a window has values.
+    let buckets = 192 << bits.saturating_sub(3).max(7);
+    points.saturating_mul(of_point).saturating_add(threads.saturating_mul(buckets))
+}
+
 /// Bits of a scalar.
 const BITS: usize = 255;
 
@@ -82,7 +94,8 @@ fn little_endian(scalar: &BigInt<4>) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::msm::{Known, cpu, random_scalars};
+    use crate::Device;
+    use crate::msm::{Known, multiply, random_scalars};
     use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
     #[test]
@@ -92,7 +105,7 @@ mod tests {
             let scalars = random_scalars::<Bls12_381>(n, &mut ChaCha8Rng::seed_from_u64(4));
             for threads in [1, 2, 3, 7] {
                 let cpu = crate::Cpu { threads, ..crate::Cpu::default() };
-                let sum = cpu::msm(&cpu, &known.points, &scalars).unwrap();
+                let sum = multiply(&Device::Cpu(cpu), &known.points, &scalars).unwrap();
                 assert_eq!(sum, known.sum(&scalars), "{n} points on {threads} threads");
             }
         }

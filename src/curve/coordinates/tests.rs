@@ -69,7 +69,7 @@ fn formulas_mark<C: Curve>(coordinates: &Coordinates, rng: &mut StdRng) {
 fn every_formula_adds_on_every_curve() {
     let mut rng = StdRng::seed_from_u64(1);
     for coordinates in ALL {
-        for name in CurveName::ALL {
+        for name in CurveName::all() {
             crate::with_curve!(name, C => formulas_add::<C>(coordinates, &mut rng));
             crate::with_curve!(name, C => formulas_mark::<C>(coordinates, &mut rng));
         }

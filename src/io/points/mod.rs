@@ -268,5 +268,5 @@ fn affine<C: Curve>(x: C::BaseField, y: C::BaseField) -> std::result::Result<Aff
     if point.is_zero() { Err(format!("(0, 0) is not on {}", C::NAME)) } else { Ok(point) }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "default"))]
 mod tests;

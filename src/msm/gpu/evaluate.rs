@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::kernels::WORKGROUP;
-use crate::curve::CurveName;
 use crate::curve::coordinates::{Additions, XYZZ};
+use crate::curve::{BaseField, CurveName};
 use crate::field::{BigField, CANONICAL, Formula, Turn};
 use crate::gpu::{Arithmetic, Binding, Gpu, Kernel, Pipeline, Recorder, Variant, params};
 use crate::{Error, Result, with_curve};
@@ -144,7 +144,7 @@ impl Evaluation {
 
 fn evaluate_variants(_: Arithmetic) -> Vec<Variant> {
     let variants = |name| {
-        let field = with_curve!(name, C => BigField::of::<<C as ark_ec::CurveConfig>::BaseField>());
+        let field = with_curve!(name, C => BigField::of::<BaseField<C>>());
         let additions = XYZZ.compile(&field).ok()?;
         let convert = conversion(&field).ok()?;
         Some([
@@ -152,7 +152,7 @@ fn evaluate_variants(_: Arithmetic) -> Vec<Variant> {
             double_task(&field, &additions).variant(&field),
         ])
     };
-    CurveName::ALL.into_iter().filter_map(variants).flatten().collect()
+    CurveName::all().filter_map(variants).flatten().collect()
 }
 
 pub(super) fn conversion(field: &BigField) -> Result<Formula> {

@@ -52,5 +52,5 @@ fn variants(_: Arithmetic) -> Vec<Variant> {
     fn of<C: Curve>() -> Variant {
         field_variant(&BigField::of::<C::BaseField>(), None)
     }
-    CurveName::ALL.into_iter().map(|name| with_curve!(name, C => of::<C>())).collect()
+    CurveName::all().map(|name| with_curve!(name, C => of::<C>())).collect()
 }

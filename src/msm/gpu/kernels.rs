@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::Result;
 use crate::curve::coordinates::{Additions, Coordinates, XYZZ};
-use crate::curve::{Curve, CurveName};
+use crate::curve::{BaseField, Curve, CurveName};
 use crate::field::{BigField, Formula, Turn, Words};
 use crate::gpu::{Arithmetic, Binding, Gpu, Kernel, Pipeline, Variant, params};
 use crate::msm::{Balance, Cut};
@@ -28,9 +28,7 @@ pub static DIGITS: Kernel = Kernel {
         Binding::read_write("values", "array<u32>"),
     ],
     params: DigitsParams::NAMES,
-    variants: |_| {
-        CurveName::ALL.map(|name| with_curve!(name, C => digits_variant::<C>(Scalars::Field))).into()
-    },
+    variants: |_| CurveName::all().map(|name| with_curve!(name, C => digits_variant::<C>())).collect(),
 };
 
 params! {
@@ -291,28 +289,18 @@ params! {
     }
 }
 
-/// How the scalars lie in device memory, 32 bytes each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Scalars {
-    /// Elements of the scalar field as arkworks keeps them.
-    Field,
-    /// Integers below r, little-endian.
-    Integers,
-}
-
 #[derive(Serialize)]
 struct DigitsContext {
     field: BigField,
-    montgomery: bool,
     /// Times this, an element as arkworks keeps it becomes the integer.
     to_integer: Vec<u32>,
 }
 
 /// The variant of [`DIGITS`] for a curve.
-pub(super) fn digits_variant<C: Curve>(scalars: Scalars) -> Variant {
+pub(super) fn digits_variant<C: Curve>() -> Variant {
     let field = BigField::of::<C::ScalarField>();
     let to_integer = field.to_integer::<C::ScalarField>();
-    Variant::new(WORKGROUP, DigitsContext { field, montgomery: scalars == Scalars::Field, to_integer })
+    Variant::new(WORKGROUP, DigitsContext { field, to_integer })
 }
 
 #[derive(Serialize)]
@@ -340,12 +328,12 @@ fn gather_variants(by_bucket: bool) -> Vec<Variant> {
 
 fn variants(add: impl Fn(&Additions) -> &Formula, build: impl Fn(PointContext) -> Variant) -> Vec<Variant> {
     let variant = |name| {
-        let field = with_curve!(name, C => BigField::of::<<C as ark_ec::CurveConfig>::BaseField>());
+        let field = with_curve!(name, C => BigField::of::<BaseField<C>>());
         let additions = XYZZ.compile(&field).ok()?;
         let formulas = Formulas::new(&field, add(&additions), &additions.double);
         Some(build(PointContext::new(&field, &XYZZ, &formulas)))
     };
-    CurveName::ALL.into_iter().filter_map(variant).collect()
+    CurveName::all().filter_map(variant).collect()
 }
 
 impl<'a> PointContext<'a> {

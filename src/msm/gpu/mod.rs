@@ -1,41 +1,45 @@
 //! Multi-scalar multiplication on a GPU.
 //!
-//! [`Bases`] own what is precomputed and the memory that multiplications work in. A
-//! multiplication goes through `stages`, in the order in which that file names them, for
-//! each group of bucket sets and each chunk of bases that the plan makes; `kernels` declares
-//! what the stages dispatch, `tables` builds the bases' tables.
+//! [`Resident`] owns what is precomputed of bases and the memory that multiplications work in. A
+//! multiplication goes through `stages`, in the order in which that file names them, for each group
+//! of bucket sets and each chunk of bases of the [`Cut`](super::Cut):
+//!
+//! ```text
+//! resident -> compiled -> kernels, pairs, tables -> evaluate, inverses
+//!    |-> stages -> kernels, workspace
+//!    |-> workspace -> pairs
+//!    '-> scalars
+//! ```
 
-mod bases;
 mod compiled;
 mod evaluate;
 mod inverses;
 mod kernels;
 mod pairs;
 mod part;
-mod parts;
-mod settings;
+mod resident;
+mod scalars;
 mod stages;
 mod subgroup;
 mod tables;
 mod workspace;
 
-pub use bases::{Bases, DeviceScalars};
-pub(super) use compiled::prepare;
-pub use evaluate::{EVALUATE, Evaluation, Form, Span, Task};
-pub use inverses::INVERSES;
-pub use kernels::{
-    ACCUMULATE, ACCUMULATE_WHOLE, CLEAR, DIGITS, EXCESS, FOLD, GATHER, OFFSETS, REDUCE, Scalars,
-};
-pub use pairs::{HALVE, PAIR, PAIR_BACKWARD, PAIR_FORWARD};
-pub(super) use parts::msm;
-pub use settings::{Balance, Settings};
-pub use subgroup::{SUBGROUP, first_outside, first_outside_async};
-pub use tables::{NORMALIZE, PRODUCTS};
+pub(super) use compiled::Compiled;
+use evaluate::EVALUATE;
+use inverses::INVERSES;
+use kernels::{ACCUMULATE, ACCUMULATE_WHOLE, CLEAR, DIGITS, EXCESS, FOLD, GATHER, OFFSETS, REDUCE};
+use pairs::{HALVE, PAIR, PAIR_BACKWARD, PAIR_FORWARD};
+pub(super) use resident::Resident;
+pub use resident::Sums;
+pub use scalars::DeviceScalars;
+use subgroup::SUBGROUP;
+pub(super) use subgroup::{compile_check, first_outside_async};
+use tables::{NORMALIZE, PRODUCTS};
 
 use crate::gpu::Kernel;
 
 /// The kernels of this module.
-pub static KERNELS: &[&Kernel] = &[
+pub(crate) static KERNELS: &[&Kernel] = &[
     &DIGITS,
     &OFFSETS,
     &HALVE,
@@ -56,5 +60,5 @@ pub static KERNELS: &[&Kernel] = &[
     &SUBGROUP,
 ];
 
-#[cfg(test)]
+#[cfg(all(test, feature = "default"))]
 mod tests;

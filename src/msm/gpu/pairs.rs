@@ -12,10 +12,11 @@ use super::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant
 use super::kernels::WORKGROUP;
 use super::part::{Entries, Part};
 use crate::Result;
-use crate::curve::CurveName;
+use crate::curve::{BaseField, CurveName};
 use crate::field::{BigField, CANONICAL, Formula, Turn, Words};
 use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
-use crate::msm::{Cut, cut};
+use crate::msm::Cut;
+use crate::msm::cut::{self, PAIR_SHARE as SHARE};
 use crate::primitives::Scan;
 use crate::with_curve;
 
@@ -122,9 +123,6 @@ params! {
     }
 }
 
-/// Pairs whose denominators a thread multiplies.
-const SHARE: usize = 16;
-
 /// What comes before [`ADD`] for twice (X, Y), where D = 2 Y.
 const NUMERATOR: &str = "N = 3 X*X";
 
@@ -167,10 +165,10 @@ fn variant(field: &BigField, formulas: &[Formula; 2]) -> Variant {
 
 fn variants(_: Arithmetic) -> Vec<Variant> {
     let of = |name| {
-        let field = with_curve!(name, C => BigField::of::<<C as ark_ec::CurveConfig>::BaseField>());
+        let field = with_curve!(name, C => BigField::of::<BaseField<C>>());
         Some(variant(&field, &formulas(&field).ok()?))
     };
-    CurveName::ALL.into_iter().filter_map(of).collect()
+    CurveName::all().filter_map(of).collect()
 }
 
 /// What adds up pairs on one curve.

@@ -11,7 +11,7 @@ use crate::Result;
 use crate::curve::coordinates::XYZZ;
 use crate::curve::{Affine, Curve, CurveName, Endomorphism};
 use crate::field::{BigField, CANONICAL, Formula, Turn};
-use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, block_on, params};
+use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, params};
 use crate::with_curve;
 
 /// Points to the number of the first that lies outside.
@@ -25,7 +25,7 @@ pub static SUBGROUP: Kernel = Kernel {
     params: SubgroupParams::NAMES,
     variants: |_| {
         let of = |name| with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| variant::<C>(&map).ok()));
-        CurveName::ALL.into_iter().filter_map(of).collect()
+        CurveName::all().filter_map(of).collect()
     },
 };
 
@@ -109,8 +109,8 @@ impl SubgroupKernels {
     }
 }
 
-/// Compiles what finds the points outside the subgroup.
-pub(super) fn prepare<C: Curve>(gpu: &Gpu) -> Result<()> {
+/// Compiles what [`first_outside_async`] needs.
+pub(in crate::msm) fn compile_check<C: Curve>(gpu: &Gpu) -> Result<()> {
     let Some(map) = C::ENDOMORPHISM else { return Ok(()) };
     SubgroupKernels::new::<C>(gpu, &BigField::of::<C::BaseField>(), &map).map(drop)
 }
@@ -119,16 +119,17 @@ pub(super) fn prepare<C: Curve>(gpu: &Gpu) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) and the device's other faults.
-pub fn first_outside<C: Curve>(gpu: &Gpu, points: &[Affine<C>]) -> Result<Option<usize>> {
-    block_on(first_outside_async(gpu, points))
-}
-
-/// [`first_outside`] for the browser.
-pub async fn first_outside_async<C: Curve>(gpu: &Gpu, points: &[Affine<C>]) -> Result<Option<usize>> {
+pub(in crate::msm) async fn first_outside_async<C: Curve>(
+    gpu: &Gpu,
+    points: &[Affine<C>],
+) -> Result<Option<usize>> {
     let Some(map) = C::ENDOMORPHISM else { return Ok(None) };
     let field = BigField::of::<C::BaseField>();
     let kernels = SubgroupKernels::new::<C>(gpu, &field, &map)?;
-    let chunk = (gpu.chunk_len::<u32>()? / (4 * field.words)).clamp(1, CHUNK);
+    // Points as they come, and twice as the kernel takes them, in half of the memory.
+    let fitting = gpu.options().memory / 2 / (3 * 4 * 2 * field.words as u64);
+    let fitting = usize::try_from(fitting).unwrap_or(usize::MAX);
+    let chunk = (gpu.chunk_len::<u32>()? / (4 * field.words)).min(fitting).clamp(1, CHUNK);
     for (i, points) in points.chunks(chunk).enumerate() {
         let found = first_of_chunk::<C>(gpu, &field, &kernels, points).await?;
         if let Some(outside) = found {

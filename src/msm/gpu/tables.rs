@@ -14,6 +14,7 @@ use crate::curve::{Affine, Curve, CurveName};
 use crate::field::{BigField, CANONICAL, Formula, Words};
 use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, params};
 use crate::msm::Scheme;
+use crate::msm::cut::TABLE_SHARE as SHARE;
 use crate::with_curve;
 
 /// Running products of the points' ZZZ.
@@ -67,9 +68,6 @@ params! {
     }
 }
 
-/// Points that share one inversion.
-const SHARE: usize = 32;
-
 /// The inverse I of the product up to a point's ZZZ, the product B before it: the affine
 /// point, and the inverse for the point before.
 const TO_AFFINE: &str = "
@@ -87,7 +85,7 @@ fn field_variants(_: Arithmetic) -> Vec<Variant> {
         let formula = to_affine(&field, &XYZZ.compile(&field).ok()?).ok()?;
         Some(field_variant(&field, Some(&formula)))
     }
-    CurveName::ALL.into_iter().filter_map(|name| with_curve!(name, C => of::<C>())).collect()
+    CurveName::all().filter_map(|name| with_curve!(name, C => of::<C>())).collect()
 }
 
 fn to_affine(field: &BigField, additions: &Additions) -> Result<Formula> {

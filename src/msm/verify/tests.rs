@@ -67,7 +67,7 @@ fn wrong_sums_fail<C: Curve>() {
 
 #[test]
 fn right_sums_pass_and_wrong_ones_fail() {
-    for name in CurveName::ALL {
+    for name in CurveName::all() {
         with_curve!(name, C => wrong_sums_fail::<C>());
     }
 }
@@ -244,6 +244,6 @@ proptest! {
             let mut random = ChaCha8Rng::seed_from_u64(seed);
             verify(&sample.points, &vectors, &sums, &mut random, again).unwrap();
         }
-        with_curve!(CurveName::ALL[seed as usize % 4], C => check::<C>(kind, n, short, seed));
+        with_curve!(CurveName::all().nth(seed as usize % CurveName::all().len()).unwrap(), C => check::<C>(kind, n, short, seed));
     }
 }

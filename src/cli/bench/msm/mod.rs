@@ -7,7 +7,6 @@ use super::plot::{COPY, CPU, Plot};
 use super::sizes::Sizes;
 use crate::cli::bench::plot::plot_output;
 use crate::cli::generate::DistributionName;
-use crate::cli::msm::PrecomputeArgument;
 use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
@@ -21,7 +20,7 @@ use wgalois::internal::Clock;
 use wgalois::internal::bench::msm::{Data, Distribution, HostMethod, Row, measure, measure_host, stages};
 use wgalois::internal::bench::published::Outcome;
 use wgalois::internal::bench::time_copy;
-use wgalois::msm::{Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Settings};
+use wgalois::msm::{Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Settings};
 use wgalois::{Result, with_curve};
 
 /// Time multiplications of points and scalars that are on the GPU, by its own clock
@@ -39,7 +38,7 @@ pub struct Msm {
     sizes: Option<Sizes>,
     /// What is stored of every point
     #[arg(long, value_delimiter = ',', value_name = "none|doublings:T|windows", default_value = "none")]
-    precompute: Vec<PrecomputeArgument>,
+    precompute: Vec<Precompute>,
     /// Bits of a window [default: what promises to be fastest]
     #[arg(long, value_delimiter = ',', value_name = "C", value_parser = clap::value_parser!(u32).range(i64::from(MIN_WIDTH)..=i64::from(MAX_WIDTH)))]
     window: Vec<u32>,
@@ -209,7 +208,7 @@ impl Msm {
             width,
             (self.pairs.len(), format!("pairs {}", row.pair_rounds)),
             (self.coordinates.len(), row.coordinates.to_owned()),
-            (self.balance.len(), row.balance.to_owned()),
+            (self.balance.len(), row.balance.clone()),
         ];
         let telling = parts.into_iter().filter(|(count, _)| *count > 1).map(|(_, part)| part);
         std::iter::once("GPU".to_owned()).chain(telling).collect::<Vec<_>>().join(", ")
@@ -245,16 +244,17 @@ impl Msm {
     /// Every combination of the options.
     fn settings(&self) -> Vec<Settings> {
         let all = vec![Settings::default()];
-        let all = each(all, &self.precompute, |settings, stored| settings.precompute(stored.0));
-        let all = each(all, &optional(&self.window), |settings, width| settings.width(*width));
-        let all = each(all, &optional(&self.pairs), |settings, rounds| settings.pair_rounds(*rounds));
-        let all = each(all, &self.coordinates, |settings, name| settings.coordinates(name.coordinates()));
+        let all = each(all, &self.precompute, |settings, stored| settings.with_precompute(*stored));
+        let all = each(all, &optional(&self.window), |settings, width| settings.with_width(*width));
+        let all = each(all, &optional(&self.pairs), |settings, rounds| settings.with_pair_rounds(*rounds));
+        let all =
+            each(all, &self.coordinates, |settings, name| settings.with_coordinates(name.coordinates()));
         let all = each(all, &self.balance, |settings, name| match name {
-            BalanceName::Slices => settings.balance(Balance::Slices),
-            BalanceName::Buckets => settings.balance(Balance::Buckets),
+            BalanceName::Slices => settings.with_balance(Balance::Slices),
+            BalanceName::Buckets => settings.with_balance(Balance::Buckets),
         });
         each(all, &optional(&self.threads), |settings, log| match log {
-            Some(log) => settings.threads(1 << log),
+            Some(log) => settings.with_threads(1 << log),
             None => settings,
         })
     }
@@ -266,7 +266,7 @@ fn distribution(distribution: Distribution) -> String {
 
 /// Every one of `all` with every one of `choices`.
 fn each<T>(all: Vec<Settings>, choices: &[T], set: impl Fn(Settings, &T) -> Settings) -> Vec<Settings> {
-    all.iter().flat_map(|settings| choices.iter().map(|choice| set(settings.clone(), choice))).collect()
+    all.iter().flat_map(|settings| choices.iter().map(|choice| set(*settings, choice))).collect()
 }
 
 /// The values that were given, or none.

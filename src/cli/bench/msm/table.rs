@@ -13,18 +13,21 @@ use wgalois::{Error, Result};
 /// all here: one affine point at a time and two first, its coordinates, its balance and what
 /// it is compared with, stored doublings.
 fn systems() -> Vec<(&'static str, Settings)> {
-    let plain = || Settings::default().pair_rounds(Some(0));
+    let plain = || Settings::default().with_pair_rounds(0);
     vec![
         ("GPU, one point at a time", plain()),
-        ("GPU, pairs first", plain().pair_rounds(Some(1))),
-        ("GPU, pairs first, twice", plain().pair_rounds(Some(2))),
-        ("GPU, Jacobian", plain().coordinates(&JACOBIAN)),
-        ("GPU, homogeneous", plain().coordinates(&HOMOGENEOUS)),
-        ("GPU, imbalanced", plain().balance(Balance::Buckets)),
-        ("GPU, 6 doublings stored", plain().precompute(Precompute::Doublings(6))),
-        ("GPU, 15 doublings stored", plain().precompute(Precompute::Doublings(15))),
-        ("GPU, windows stored", plain().precompute(Precompute::Windows)),
-        ("GPU, windows stored, pairs first", plain().precompute(Precompute::Windows).pair_rounds(Some(1))),
+        ("GPU, pairs first", plain().with_pair_rounds(1)),
+        ("GPU, pairs first, twice", plain().with_pair_rounds(2)),
+        ("GPU, Jacobian", plain().with_coordinates(&JACOBIAN)),
+        ("GPU, homogeneous", plain().with_coordinates(&HOMOGENEOUS)),
+        ("GPU, imbalanced", plain().with_balance(Balance::Buckets)),
+        ("GPU, 6 doublings stored", plain().with_precompute(Precompute::Doublings(6))),
+        ("GPU, 15 doublings stored", plain().with_precompute(Precompute::Doublings(15))),
+        ("GPU, windows stored", plain().with_precompute(Precompute::Windows)),
+        (
+            "GPU, windows stored, pairs first",
+            plain().with_precompute(Precompute::Windows).with_pair_rounds(1),
+        ),
     ]
 }
 

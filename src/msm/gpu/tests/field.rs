@@ -8,8 +8,8 @@ use super::devices;
 use crate::curve::CurveName;
 use crate::field::{BigField, CANONICAL, Formula, Words};
 use crate::gpu::Gpu;
+use crate::msm::gpu::evaluate::{Evaluation, Form, Span, Task};
 use crate::msm::gpu::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant};
-use crate::msm::gpu::{Evaluation, Form, Span, Task};
 use crate::with_curve;
 
 /// An element below 8 p, as words: a random residue, or an extreme, plus a multiple of p.
@@ -114,7 +114,7 @@ fn operations_agree<F: Words>(gpu: &Gpu) {
 #[test]
 fn operations_agree_with_arkworks() {
     for gpu in devices() {
-        for name in CurveName::ALL {
+        for name in CurveName::all() {
             with_curve!(name, C => operations_agree::<<C as ark_ec::CurveConfig>::BaseField>(gpu));
         }
     }
@@ -140,7 +140,7 @@ fn bounds_hold_for_extremes() {
         }
     }
     for gpu in devices() {
-        for name in CurveName::ALL {
+        for name in CurveName::all() {
             with_curve!(name, C => check::<<C as ark_ec::CurveConfig>::BaseField>(gpu));
         }
     }
@@ -190,7 +190,7 @@ fn inverses_invert_on<F: Words>(gpu: &Gpu) {
 #[test]
 fn inverses_invert() {
     for gpu in devices() {
-        for name in CurveName::ALL {
+        for name in CurveName::all() {
             with_curve!(name, C => inverses_invert_on::<<C as ark_ec::CurveConfig>::BaseField>(gpu));
         }
     }

@@ -8,7 +8,7 @@ use crate::curve::{Affine, Bls12_381, Bls24_315, Bn254, Curve, CurveName, Projec
 use crate::field::BigField;
 use crate::gpu::{DeviceVec, Gpu, Recorder};
 use crate::msm::gpu::DeviceScalars;
-use crate::msm::gpu::kernels::{DIGITS, PointKernels, Scalars, digits_variant};
+use crate::msm::gpu::kernels::{DIGITS, PointKernels, digits_variant};
 use crate::msm::gpu::pairs::{PairKernels, add_pairs};
 use crate::msm::gpu::part::Part;
 use crate::msm::gpu::stages;
@@ -114,7 +114,7 @@ fn tables_match<C: Curve>(bench: &Bench<C>) {
 }
 
 fn digits_and_sort_match<C: Curve>(bench: &Bench<C>) {
-    let pipeline = bench.gpu.pipeline(&DIGITS, &digits_variant::<C>(Scalars::Field)).unwrap();
+    let pipeline = bench.gpu.pipeline(&DIGITS, &digits_variant::<C>()).unwrap();
     let scalars = DeviceScalars::<C>::upload(bench.gpu, &bench.sample.scalars).unwrap();
     let (part, workspace) = (bench.part(), &bench.workspace);
     bench.run(|recorder| stages::digits(recorder, &pipeline, &part, scalars.at(0), workspace));
@@ -264,7 +264,7 @@ fn every_step_matches_with_every_precomputation_on_every_curve() {
         }
     }
     for gpu in devices() {
-        for name in CurveName::ALL {
+        for name in CurveName::all() {
             with_curve!(name, C => all::<C>(gpu));
         }
     }
@@ -302,7 +302,7 @@ fn pairs_match_with_every_precomputation_on_every_curve() {
         }
     }
     for gpu in devices() {
-        for name in CurveName::ALL {
+        for name in CurveName::all() {
             with_curve!(name, C => all::<C>(gpu));
         }
     }

@@ -6,20 +6,32 @@ use ark_ff::PrimeField;
 
 use super::{devices, open};
 use crate::curve::{Affine, Bls12_377, Bls12_381, Bls24_315, Bn254, Curve, CurveName};
-use crate::gpu::{Gpu, Options};
-use crate::msm::gpu::first_outside;
+use crate::gpu::{Gpu, Options, block_on};
 use crate::msm::samples::{KINDS, Kind, Sample, sample};
-use crate::msm::{Balance, Bases, Known, Precompute, Settings, msm, random_scalars};
-use crate::{Device, Error, with_curve};
+use crate::msm::{
+    Balance, Bases, DeviceScalars, Known, Multiplication, Precompute, Settings, gpu, multiply, random_scalars,
+};
+use crate::task::{Plan, Problem};
+use crate::{Device, Error, Result, with_curve};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 const PRECOMPUTES: [Precompute; 3] = [Precompute::Plain, Precompute::Windows, Precompute::Doublings(2)];
 
+fn prepare<'p, C: Curve>(gpu: &Gpu, settings: &Settings, points: &'p [Affine<C>]) -> Result<Bases<'p, C>> {
+    let device = Device::Gpu(gpu.clone());
+    Multiplication::new(points.len()).with_settings(*settings).plan(&device)?.prepare(&device, points)
+}
+
+/// By the GPU, however few points there are.
+fn first_outside<C: Curve>(gpu: &Gpu, points: &[Affine<C>]) -> Result<Option<usize>> {
+    block_on(gpu::first_outside_async(gpu, points))
+}
+
 fn agrees<C: Curve>(gpu: &Gpu, settings: &Settings, kind: Kind, n: usize) {
     let Sample { points, scalars } = sample::<C>(kind, n);
     let integers: Vec<_> = scalars.iter().map(|k| k.into_bigint()).collect();
-    let result = settings.upload(gpu, &points).unwrap().msm(&scalars).unwrap();
+    let result = prepare(gpu, settings, &points).unwrap().run(&scalars).unwrap();
     assert_eq!(result, C::host_msm(&points, &integers).into_affine(), "{settings:?} {kind:?} {n}");
 }
 
@@ -28,7 +40,7 @@ fn every_length_to_300_sampled() {
     for gpu in devices() {
         for n in [0, 1, 2, 3, 5, 8, 17, 31, 64, 65, 100, 127, 255, 256, 300] {
             for precompute in PRECOMPUTES {
-                let settings = Settings::default().precompute(precompute).width(Some(6));
+                let settings = Settings::default().with_precompute(precompute).with_width(6);
                 agrees::<Bls12_381>(gpu, &settings, Kind::Random, n);
             }
         }
@@ -39,12 +51,12 @@ fn every_length_to_300_sampled() {
 fn lengths_on_every_curve() {
     fn some<C: Curve>(gpu: &Gpu) {
         for (n, precompute) in [0, 1, 2, 7, 66, 130, 299].into_iter().zip(PRECOMPUTES.iter().cycle()) {
-            let settings = Settings::default().precompute(*precompute).width(Some(5));
+            let settings = Settings::default().with_precompute(*precompute).with_width(5);
             agrees::<C>(gpu, &settings, Kind::Random, n);
         }
     }
     for gpu in devices() {
-        for name in CurveName::ALL {
+        for name in CurveName::all() {
             with_curve!(name, C => some::<C>(gpu));
         }
     }
@@ -55,7 +67,7 @@ fn every_kind_of_input() {
     for gpu in devices() {
         for kind in KINDS {
             for precompute in PRECOMPUTES {
-                let settings = Settings::default().precompute(precompute).width(Some(8));
+                let settings = Settings::default().with_precompute(precompute).with_width(8);
                 agrees::<Bn254>(gpu, &settings, kind, 150);
                 agrees::<Bls12_381>(gpu, &settings, kind, 50);
             }
@@ -66,9 +78,9 @@ fn every_kind_of_input() {
 #[test]
 fn every_curve_at_4096() {
     for gpu in devices() {
-        for name in CurveName::ALL {
+        for name in CurveName::all() {
             for precompute in PRECOMPUTES {
-                let settings = Settings::default().precompute(precompute);
+                let settings = Settings::default().with_precompute(precompute);
                 with_curve!(name, C => agrees::<C>(gpu, &settings, Kind::Random, 1 << 12));
             }
         }
@@ -81,12 +93,12 @@ fn the_imbalanced_form_gives_the_same() {
     for kind in KINDS {
         for precompute in [Precompute::Plain, Precompute::Windows] {
             let settings =
-                Settings::default().precompute(precompute).width(Some(6)).balance(Balance::Buckets);
+                Settings::default().with_precompute(precompute).with_width(6).with_balance(Balance::Buckets);
             agrees::<Bn254>(gpu, &settings, kind, 70);
         }
     }
-    let odd = Settings::default().precompute(Precompute::Doublings(1)).balance(Balance::Buckets);
-    assert_eq!(odd.upload::<Bn254>(gpu, &[]).err().unwrap().exit_code(), 2);
+    let odd = Settings::default().with_precompute(Precompute::Doublings(1)).with_balance(Balance::Buckets);
+    assert_eq!(prepare::<Bn254>(gpu, &odd, &[]).err().unwrap().exit_code(), 2);
 }
 
 /// Random points of the curve, multiples that clear part of the cofactor, and those inside.
@@ -139,14 +151,14 @@ fn pairs_first_give_the_same() {
         for (rounds, n) in [(1, 200), (2, 333), (3, 77), (8, 1)] {
             for precompute in PRECOMPUTES {
                 let settings =
-                    Settings::default().precompute(precompute).width(Some(5)).pair_rounds(Some(rounds));
+                    Settings::default().with_precompute(precompute).with_width(5).with_pair_rounds(rounds);
                 agrees::<Bls12_381>(gpu, &settings, Kind::Random, n);
                 agrees::<Bn254>(gpu, &settings, Kind::Opposite, n);
             }
         }
     }
-    let whole = Settings::default().pair_rounds(Some(1)).balance(Balance::Buckets);
-    assert_eq!(whole.upload::<Bn254>(&devices()[0], &[]).err().unwrap().exit_code(), 2);
+    let whole = Settings::default().with_pair_rounds(1).with_balance(Balance::Buckets);
+    assert_eq!(prepare::<Bn254>(&devices()[0], &whole, &[]).err().unwrap().exit_code(), 2);
 }
 
 /// With bounds checks and limits of loops compiled in, which ask for nothing outside.
@@ -157,11 +169,11 @@ fn checked_kernels_give_the_same() {
         for precompute in PRECOMPUTES {
             for rounds in [0, 2] {
                 let settings =
-                    Settings::default().precompute(precompute).width(Some(4)).pair_rounds(Some(rounds));
+                    Settings::default().with_precompute(precompute).with_width(4).with_pair_rounds(rounds);
                 agrees::<Bn254>(gpu, &settings, kind, 40);
             }
         }
-        agrees::<Bn254>(gpu, &Settings::default().width(Some(4)).balance(Balance::Buckets), kind, 40);
+        agrees::<Bn254>(gpu, &Settings::default().with_width(4).with_balance(Balance::Buckets), kind, 40);
     }
     assert_eq!(first_outside(gpu, &Known::<Bls24_315>::random(9, 1).points).unwrap(), None);
 }
@@ -171,11 +183,11 @@ fn every_width_from_2_to_16() {
     let gpu = &devices()[0];
     for width in 2..=16 {
         for precompute in PRECOMPUTES {
-            let settings = Settings::default().precompute(precompute).width(Some(width));
+            let settings = Settings::default().with_precompute(precompute).with_width(width);
             agrees::<Bn254>(gpu, &settings, Kind::EdgeScalars, 40);
         }
     }
-    assert!(Settings::default().width(Some(1)).upload::<Bn254>(gpu, &[]).is_err());
+    assert!(prepare::<Bn254>(gpu, &Settings::default().with_width(1), &[]).is_err());
 }
 
 /// Small bindings and little memory: many chunks, many groups.
@@ -189,10 +201,11 @@ fn pieces_add_up() {
         for precompute in PRECOMPUTES {
             for rounds in [0, 2] {
                 let settings =
-                    Settings::default().precompute(precompute).width(Some(5)).pair_rounds(Some(rounds));
-                let bases = settings.upload(&gpu, &sample.points).unwrap();
-                assert!(bases.plan().chunk < 1000 || bases.plan().group < bases.plan().scheme.sets);
-                assert_eq!(bases.msm(&sample.scalars).unwrap(), expected);
+                    Settings::default().with_precompute(precompute).with_width(5).with_pair_rounds(rounds);
+                let bases = prepare(&gpu, &settings, &sample.points).unwrap();
+                let cut = bases.plan().cut().unwrap();
+                assert!(cut.chunk < 1000 || cut.group < cut.scheme.sets);
+                assert_eq!(bases.run(&sample.scalars).unwrap(), expected);
             }
         }
     }
@@ -204,11 +217,19 @@ fn parts_add_up() {
     let known = Known::<Bn254>::random(20_001, 9);
     let scalars = random_scalars::<Bn254>(known.points.len(), &mut ChaCha8Rng::seed_from_u64(6));
     let gpu = open(Options { memory: 3 << 20, ..Options::default() });
-    let settings = Settings::default();
-    let whole = settings.upload(&gpu, &known.points).and_then(|bases| bases.msm(&scalars));
-    assert!(matches!(whole, Err(Error::OutOfMemory(_))));
-    let sum = msm::<Bn254>(&Device::Gpu(gpu), &settings, &known.points, &scalars);
-    assert_eq!(sum.unwrap(), known.sum(&scalars));
+    let bases = prepare(&gpu, &Settings::default(), &known.points).unwrap();
+    assert!(bases.plan().parts() > 2 && bases.plan().cost().device_bytes <= 3 << 20);
+    let (short, expected) = (&scalars[..9000], known.sum(&scalars));
+    let sums = bases.run_many(&[&scalars, short, &[]]).unwrap();
+    assert_eq!(sums, [expected, known.sum(short), Affine::identity()]);
+    let resident = DeviceScalars::upload(&gpu, &scalars).unwrap();
+    // The scalars take some of the memory that was planned for.
+    match bases.run_on_device(&resident) {
+        Ok(sum) => assert_eq!(sum, expected),
+        Err(error) => assert!(matches!(error, Error::OutOfMemory(_)), "{error}"),
+    }
+    let sum = multiply(&Device::Gpu(gpu), &known.points, &scalars);
+    assert_eq!(sum.unwrap(), expected);
 }
 
 #[test]
@@ -218,15 +239,22 @@ fn memory_that_does_not_do_is_an_error() {
         Options { memory: 1 << 12, ..Options::default() },
         Options { max_chunk_bytes: 128, ..Options::default() },
     ] {
-        let upload = Settings::default().upload(&open(options), &sample.points);
-        assert_eq!(upload.err().unwrap().exit_code(), 5);
+        let refused = prepare(&open(options), &Settings::default(), &sample.points);
+        assert_eq!(refused.err().unwrap().exit_code(), 5);
     }
-    // Half of it is enough to work in, but not the whole for the table besides.
-    let gpu = open(Options { memory: 360_000, ..Options::default() });
-    let points = Known::<Bls12_381>::random(4000, 1).points;
-    let refused = Settings::default().upload(&gpu, &points).err().unwrap().to_string();
-    let total = refused.split(' ').find_map(|word| word.parse::<u64>().ok());
-    assert!(refused.contains("this multiplication takes") && total > Some(4000 * 96), "{refused}");
+    // What the refusal asks for is enough.
+    let known = Known::<Bls12_381>::random(4000, 1);
+    let points = &known.points;
+    let limited = |memory| open(Options { memory, ..Options::default() });
+    let refused = prepare(&limited(360_000), &Settings::default(), points).err().unwrap();
+    let Error::OutOfMemory(shortage) = refused else { panic!("{refused}") };
+    let enough = shortage.needed.unwrap();
+    assert!(enough > 4000 * 96 && shortage.allowed == Some(360_000), "{shortage}");
+    let scalars = random_scalars::<Bls12_381>(4000, &mut ChaCha8Rng::seed_from_u64(6));
+    let gpu = limited(enough);
+    let bases = prepare(&gpu, &Settings::default(), points).unwrap();
+    assert_eq!(bases.run(&scalars).unwrap(), known.sum(&scalars));
+    assert!(prepare(&limited(enough - 1), &Settings::default(), points).is_err());
 }
 
 /// Vectors that go to the device in several writes.
@@ -235,8 +263,8 @@ fn long_vectors_in_a_batch() {
     let known = Known::<Bn254>::random((1 << 15) + 100, 4);
     let scalars = random_scalars::<Bn254>(known.points.len(), &mut ChaCha8Rng::seed_from_u64(5));
     let vectors = [&scalars[7..], &scalars[..], &scalars[..1 << 15]];
-    let bases = Bases::upload(&devices()[0], &known.points, Precompute::Plain).unwrap();
-    assert_eq!(bases.batch(&vectors).unwrap(), vectors.map(|scalars| known.sum(scalars)));
+    let bases = prepare(&devices()[0], &Settings::default(), &known.points).unwrap();
+    assert_eq!(bases.run_many(&vectors).unwrap(), vectors.map(|scalars| known.sum(scalars)));
 }
 
 #[test]
@@ -245,14 +273,14 @@ fn bases_are_used_again_and_by_prefixes() {
         let known = Known::<Bn254>::random(200, 1);
         let scalars = random_scalars::<Bn254>(200, &mut ChaCha8Rng::seed_from_u64(2));
         for precompute in PRECOMPUTES {
-            let bases =
-                Settings::default().precompute(precompute).width(Some(6)).upload(gpu, &known.points).unwrap();
+            let settings = Settings::default().with_precompute(precompute).with_width(6);
+            let bases = prepare(gpu, &settings, &known.points).unwrap();
             let vectors = [&scalars[..], &scalars[..77], &[], &scalars[100..]];
             let expected: Vec<_> = vectors.iter().map(|scalars| known.sum(scalars)).collect();
-            assert_eq!(bases.batch(&vectors).unwrap(), expected);
-            assert_eq!(bases.msm(&scalars[..77]).unwrap(), expected[1]);
+            assert_eq!(bases.run_many(&vectors).unwrap(), expected);
+            assert_eq!(bases.run(&scalars[..77]).unwrap(), expected[1]);
             let too_many = [scalars.clone(), scalars.clone()].concat();
-            assert_eq!(bases.msm(&too_many).unwrap_err().exit_code(), 3);
+            assert_eq!(bases.run(&too_many).unwrap_err().exit_code(), 3);
         }
     }
 }

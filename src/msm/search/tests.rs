@@ -1,12 +1,15 @@
 //! Plans against the widths that were measured, their limits, and what is refused.
 
 use super::*;
+use crate::msm::cut::THREADS;
 
 fn limits() -> Limits {
     Limits {
         binding_words: 1 << 28,
         memory: 64 << 30,
         threads: THREADS,
+        lazy_words: 12,
+        vectors: 1,
         scalar_bits: 255,
         point_words: 24,
         sum_words: 48,
@@ -14,10 +17,14 @@ fn limits() -> Limits {
     }
 }
 
+/// The fastest cut of all points at once.
+fn cut(n: usize, precompute: Precompute, choice: Choice, limits: &Limits) -> Cut {
+    fastest(n, precompute, choice, limits).unwrap().unwrap()
+}
+
 #[test]
 fn widths_grow_with_the_length() {
-    let width =
-        |n: usize, precompute| Cut::new(n, precompute, Choice::default(), &limits()).unwrap().scheme.width;
+    let width = |n: usize, precompute| cut(n, precompute, Choice::default(), &limits()).scheme.width;
     let plain: Vec<_> = (4..=24).map(|log| width(1 << log, Precompute::Plain)).collect();
     assert!(plain.is_sorted(), "{plain:?}");
     assert!((15..=17).contains(&plain[16]), "{plain:?}");
@@ -35,7 +42,7 @@ fn widths_and_rounds_are_those_measured() {
     let windows = [(18, 17, 0), (20, 17, 2), (22, 20, 0), (24, 20, 0)];
     for (precompute, widths) in [(Precompute::Plain, &plain[..]), (Precompute::Windows, &windows)] {
         for &(log, width, rounds) in widths {
-            let plan = Cut::new(1 << log, precompute, Choice::default(), &limits).unwrap();
+            let plan = cut(1 << log, precompute, Choice::default(), &limits);
             assert_eq!((plan.scheme.width, plan.rounds), (width, rounds), "2^{log} {precompute:?}");
         }
     }
@@ -45,7 +52,7 @@ fn widths_and_rounds_are_those_measured() {
 fn small_fields_take_one_point_at_a_time() {
     let limits = Limits { point_words: 16, sum_words: 32, element_words: 8, scalar_bits: 254, ..limits() };
     for precompute in [Precompute::Plain, Precompute::Windows] {
-        assert_eq!(Cut::new(1 << 20, precompute, Choice::default(), &limits).unwrap().rounds, 0);
+        assert_eq!(cut(1 << 20, precompute, Choice::default(), &limits).rounds, 0);
     }
 }
 
@@ -65,7 +72,7 @@ fn published_sizes_take_as_many_additions_as_they_did() {
     ];
     for (log, precompute, expected) in cases {
         let n = 1 << log;
-        let plan = Cut::new(n, precompute, Choice::default(), &limits).unwrap();
+        let plan = cut(n, precompute, Choice::default(), &limits);
         let scheme = &plan.scheme;
         let parts = scheme.sets.div_ceil(plan.group) as usize * n.div_ceil(plan.chunk);
         let counts = [
@@ -87,7 +94,7 @@ fn plans_fit_their_limits() {
             for precompute in [Precompute::Plain, Precompute::Doublings(5), Precompute::Windows] {
                 let limits = Limits { binding_words: binding, memory: 1 << 40, ..limits() };
                 let choice = Choice { pair_rounds: Some(log % 4), ..Choice::default() };
-                let plan = Cut::new(1 << log, precompute, choice, &limits).unwrap();
+                let plan = cut(1 << log, precompute, choice, &limits);
                 let pairs = if plan.rounds > 0 { plan.left(plan.entries(), 1) as u64 } else { 0 };
                 assert!(pairs * limits.point_words <= binding);
                 let table = plan.chunk as u64 * u64::from(plan.scheme.levels) * limits.point_words;
@@ -104,7 +111,7 @@ fn tables_shrink_where_memory_is_short() {
     let n = 1 << 20;
     let limits = Limits { memory: 2 * 5 * 96 * n as u64, ..limits() };
     let choice = Choice { width: Some(16), ..Choice::default() };
-    let plan = Cut::new(n, Precompute::Windows, choice, &limits).unwrap();
+    let plan = cut(n, Precompute::Windows, choice, &limits);
     assert_eq!((plan.scheme.sets, plan.scheme.levels), (4, 4));
 }
 
@@ -113,7 +120,7 @@ fn nothing_fits_next_to_nothing() {
     let limits = Limits { binding_words: 16, ..limits() };
     let exit_code = |width, pair_rounds| {
         let choice = Choice { width, pair_rounds };
-        Cut::new(1, Precompute::Plain, choice, &limits).unwrap_err().exit_code()
+        fastest_parts(1, Precompute::Plain, choice, &limits).unwrap_err().exit_code()
     };
     assert_eq!(exit_code(None, None), 5);
     assert_eq!(exit_code(Some(40), Some(0)), 2);
@@ -133,7 +140,7 @@ fn a_refusal_names_the_memory_that_is_enough() {
     for precompute in [Precompute::Plain, Precompute::Doublings(5), Precompute::Windows] {
         for (n, width, memory) in [(1, None, 1), (4096, None, 1 << 10), (1 << 20, Some(16), 1 << 24)] {
             let choice = Choice { width, ..Choice::default() };
-            let plan = |memory| Cut::new(n, precompute, choice, &Limits { memory, ..limits() });
+            let plan = |memory| fastest_parts(n, precompute, choice, &Limits { memory, ..limits() });
             let refused = plan(memory).unwrap_err();
             assert!(refused.to_string().contains("bytes of device memory"), "{refused}");
             let enough = figure(&refused);
@@ -149,7 +156,7 @@ fn a_refusal_names_the_binding_that_is_enough() {
         let choice = Choice { width, ..Choice::default() };
         let plan = |words| {
             let limits = Limits { binding_words: words, memory: u64::MAX, ..limits() };
-            Cut::new(n, Precompute::Plain, choice, &limits)
+            fastest_parts(n, Precompute::Plain, choice, &limits)
         };
         let refused = plan(16).unwrap_err();
         assert!(refused.to_string().contains("bindings of"), "{refused}");

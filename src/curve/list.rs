@@ -1,0 +1,101 @@
+//! The list of curves, and the macros that go through it.
+//!
+//! A curve is a row here, a file beside this one, and a feature with its dependency in
+//! `Cargo.toml`. All else follows from the row: [`CurveName`](super::CurveName), its names on the
+//! command line, the variants of kernels, and the curves that tests go through.
+
+/// Expands to `$callback!` of this crate with the list of curves, and `$argument` behind it. A row has
+/// the name, which is also the feature, the module, the type, and a description.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! curves {
+    ($callback:ident $($argument:tt)*) => {
+        $crate::$callback! {
+            {
+                "bls12-381" bls12_381 Bls12_381 "BLS12-381 G1: 381-bit field, 255-bit order",
+                "bls12-377" bls12_377 Bls12_377 "BLS12-377 G1: 377-bit field, 253-bit order",
+                "bn254" bn254 Bn254 "BN254 G1 (also alt_bn128): 254-bit field, 254-bit order",
+                "bls24-315" bls24_315 Bls24_315 "BLS24-315 G1: 315-bit field, 253-bit order",
+            }
+            $($argument)*
+        }
+    };
+}
+
+/// Declares the modules, types and names of the curves whose features are on.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! declare_curves {
+    ({ $($feature:tt $module:ident $curve:ident $description:tt,)* }) => {
+        $(
+            #[cfg(feature = $feature)]
+            mod $module;
+            #[cfg(feature = $feature)]
+            pub use $module::$curve;
+        )*
+
+        /// The curves by name: those whose features are on.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum CurveName {
+            $(
+                #[cfg(feature = $feature)]
+                #[doc = $description]
+                $curve,
+            )*
+        }
+
+        impl CurveName {
+            const ALL: &[CurveName] = &[$(#[cfg(feature = $feature)] CurveName::$curve,)*];
+
+            /// The name as it is typed.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(
+                        #[cfg(feature = $feature)]
+                        CurveName::$curve => $feature,
+                    )*
+                }
+            }
+
+            /// The curve with the sizes of its fields, as help texts tell them.
+            pub fn description(self) -> &'static str {
+                match self {
+                    $(
+                        #[cfg(feature = $feature)]
+                        CurveName::$curve => $description,
+                    )*
+                }
+            }
+        }
+    };
+}
+
+/// Evaluates `$body` with the type `$curve` bound to the curve that `$name` names. For this
+/// package: the features are those of the crate that calls it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_curve {
+    ($name:expr, $curve:ident => $body:expr) => {
+        $crate::curves! { with_curve_arms $name, $curve => $body }
+    };
+}
+
+/// The arms of [`with_curve!`](crate::with_curve).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_curve_arms {
+    (
+        { $($feature:tt $module:ident $variant:ident $description:tt,)* }
+        $name:expr, $curve:ident => $body:expr
+    ) => {
+        match $name {
+            $(
+                #[cfg(feature = $feature)]
+                $crate::curve::CurveName::$variant => {
+                    type $curve = $crate::curve::$variant;
+                    $body
+                }
+            )*
+        }
+    };
+}

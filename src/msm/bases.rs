@@ -1,0 +1,312 @@
+//! Points that are ready to be multiplied by, on either engine.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use ark_ec::CurveGroup;
+use ark_ff::AdditiveGroup;
+
+use super::gpu::{Compiled, Resident, Sums, compile_check};
+use super::plan::Method;
+use super::{Cut, DeviceScalars, MultiplicationPlan, cost, cpu};
+use crate::curve::{Affine, Curve, Projective};
+use crate::gpu::{Gpu, Recorder, block_on};
+use crate::{Cpu, Device, Error, Result};
+
+/// Points with what multiplications by them need, made by [`MultiplicationPlan::prepare`]: on a
+/// GPU compiled kernels, tables of multiples and memory to work in. They can be used again and
+/// again, also from several threads, one at a time.
+///
+/// Points that the plan cuts into parts, and those on the CPU engine, stay on the host, borrowed
+/// or owned as they were given; the others are only on the device.
+pub struct Bases<'p, C: Curve> {
+    plan: MultiplicationPlan<C>,
+    place: Place<'p, C>,
+}
+
+enum Place<'p, C: Curve> {
+    Cpu(Cpu, Cow<'p, [Affine<C>]>),
+    /// All of them on the device.
+    Gpu(Resident<C>),
+    /// Brought to the device part by part in every run.
+    Parts(Gpu, Cut, Cow<'p, [Affine<C>]>),
+}
+
+impl<C: Curve> MultiplicationPlan<C> {
+    /// Prepares the multiplication by `points` on the device that was planned for.
+    ///
+    /// Points lie on the curve; infinity is allowed. See
+    /// [`Multiplication`](super::Multiplication).
+    ///
+    /// # Errors
+    /// [`Error::Input`] for more or fewer points than planned, [`Error::Usage`] for a plan for the
+    /// other engine, [`Error::OutOfMemory`] and the device's other faults.
+    pub fn prepare<'p>(
+        &self,
+        device: &Device,
+        points: impl Into<Cow<'p, [Affine<C>]>>,
+    ) -> Result<Bases<'p, C>> {
+        let points = points.into();
+        if points.len() != self.points() {
+            let planned = self.points();
+            return Err(Error::Input(format!("{} points where {planned} were planned", points.len())));
+        }
+        let place = match (self.method(), device) {
+            (Method::Cpu { .. }, Device::Cpu(cpu)) => Place::Cpu(cpu.clone(), points),
+            (Method::Gpu(cut), Device::Gpu(gpu)) if self.parts() > 1 => {
+                Place::Parts(gpu.clone(), *cut, points)
+            }
+            (Method::Gpu(cut), Device::Gpu(gpu)) => {
+                Place::Gpu(Resident::new(gpu, &points, self.settings(), cut)?)
+            }
+            _ => return Err(other_engine()),
+        };
+        Ok(Bases { plan: self.clone(), place })
+    }
+
+    /// Compiles what [`prepare`](Self::prepare) needs and, with `check`, what
+    /// [`first_outside`](super::first_outside) needs. Both compile it themselves otherwise; this can
+    /// go on beside other work, such as reading the points.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a plan for the other engine; the device's faults.
+    pub fn compile(&self, device: &Device, check: bool) -> Result<()> {
+        match (self.method(), device) {
+            (Method::Cpu { .. }, Device::Cpu(_)) => Ok(()),
+            (Method::Gpu(_), Device::Gpu(gpu)) if !gpu.takes_threads() => Ok(()),
+            (Method::Gpu(cut), Device::Gpu(gpu)) => {
+                let multiply = || Compiled::new::<C>(gpu, self.settings(), cut).map(drop);
+                let check = check && cost::is_worth_checking_on(gpu, self.points());
+                gpu.beside(multiply, || if check { compile_check::<C>(gpu) } else { Ok(()) }).map(drop)
+            }
+            _ => Err(other_engine()),
+        }
+    }
+}
+
+fn other_engine() -> Error {
+    Error::Usage("this plan was made for the other engine".into())
+}
+
+/// The scalars of some vectors, wherever they are.
+enum Vectors<'s, C: Curve> {
+    Host(&'s [&'s [C::ScalarField]]),
+    Device(&'s DeviceScalars<C>),
+}
+
+impl<C: Curve> Bases<'_, C> {
+    /// The number of bases.
+    pub fn len(&self) -> usize {
+        self.plan.points()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How multiplications by these bases are done.
+    pub fn plan(&self) -> &MultiplicationPlan<C> {
+        &self.plan
+    }
+
+    /// The sum of `scalars[i]` times base i. Scalars may be fewer than bases; the other bases then
+    /// count as multiplied by 0.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for more scalars than bases, and the device's faults.
+    pub fn run(&self, scalars: &[C::ScalarField]) -> Result<Affine<C>> {
+        block_on(self.run_async(scalars))
+    }
+
+    /// [`Bases::run`] for the browser.
+    ///
+    /// # Errors
+    /// As [`Bases::run`].
+    pub async fn run_async(&self, scalars: &[C::ScalarField]) -> Result<Affine<C>> {
+        let sums = self.run_many_async(&[scalars]).await?;
+        Ok(sums.first().copied().unwrap_or_default())
+    }
+
+    /// One sum for each vector of scalars. While a GPU works on one, the host prepares the next
+    /// and finishes the one before.
+    ///
+    /// # Errors
+    /// As [`Bases::run`].
+    pub fn run_many(&self, vectors: &[&[C::ScalarField]]) -> Result<Vec<Affine<C>>> {
+        block_on(self.run_many_async(vectors))
+    }
+
+    /// [`Bases::run_many`] for the browser.
+    ///
+    /// # Errors
+    /// As [`Bases::run`].
+    pub async fn run_many_async(&self, vectors: &[&[C::ScalarField]]) -> Result<Vec<Affine<C>>> {
+        vectors.iter().try_for_each(|scalars| self.check_len(scalars.len()))?;
+        match &self.place {
+            Place::Cpu(cpu, points) => {
+                vectors.iter().map(|scalars| cpu::sum(cpu, points, scalars, self.plan.part())).collect()
+            }
+            Place::Gpu(resident) => resident.run_many(vectors).await,
+            Place::Parts(gpu, cut, points) => {
+                self.run_parts(gpu, cut, points, &Vectors::Host(vectors), vectors.len()).await
+            }
+        }
+    }
+
+    /// [`Bases::run`] for scalars that are on the GPU already.
+    ///
+    /// # Errors
+    /// As [`Bases::run`]; [`Error::Usage`] on the CPU engine.
+    pub fn run_on_device(&self, scalars: &DeviceScalars<C>) -> Result<Affine<C>> {
+        block_on(self.run_on_device_async(scalars))
+    }
+
+    /// [`Bases::run_on_device`] for the browser.
+    ///
+    /// # Errors
+    /// As [`Bases::run_on_device`].
+    pub async fn run_on_device_async(&self, scalars: &DeviceScalars<C>) -> Result<Affine<C>> {
+        self.check_len(scalars.len())?;
+        match &self.place {
+            Place::Cpu(..) => Err(Error::Usage("the CPU engine takes scalars from the host".into())),
+            Place::Gpu(resident) => resident.finish(&resident.start(scalars, 0..scalars.len())?).await,
+            Place::Parts(gpu, cut, points) => {
+                let sums = self.run_parts(gpu, cut, points, &Vectors::Device(scalars), 1).await?;
+                Ok(sums.first().copied().unwrap_or_default())
+            }
+        }
+    }
+
+    /// Records the multiplication by scalars on the GPU, to be submitted with other work.
+    /// [`Bases::finish`] turns what it returns into the sum. All multiplications by these bases
+    /// work in the same memory, so submit one before you record or run the next.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for more scalars than bases; [`Error::Usage`] on the CPU engine, and for
+    /// bases that the plan cuts into parts, which are not on the device.
+    pub fn record(&self, recorder: &mut Recorder, scalars: &DeviceScalars<C>) -> Result<Sums> {
+        self.check_len(scalars.len())?;
+        match &self.place {
+            Place::Gpu(resident) => resident.record(recorder, scalars),
+            _ => Err(not_resident()),
+        }
+    }
+
+    /// Waits for a recorded multiplication that was submitted, and returns its sum.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where [`Bases::record`] refuses; the device's faults.
+    pub fn finish(&self, sums: &Sums) -> Result<Affine<C>> {
+        block_on(self.finish_async(sums))
+    }
+
+    /// [`Bases::finish`] for the browser.
+    ///
+    /// # Errors
+    /// As [`Bases::finish`].
+    pub async fn finish_async(&self, sums: &Sums) -> Result<Affine<C>> {
+        match &self.place {
+            Place::Gpu(resident) => resident.finish(sums).await,
+            _ => Err(not_resident()),
+        }
+    }
+
+    /// The sums of several vectors by bases that go to the device in parts:
+    ///
+    /// ```text
+    /// for each part:
+    ///     bring its bases to the device                while that works on the part before
+    ///     for each vector:
+    ///         bring its scalars, start the multiplication
+    ///         wait for the multiplication before this one, and add its sum
+    /// ```
+    async fn run_parts(
+        &self,
+        gpu: &Gpu,
+        cut: &Cut,
+        points: &[Affine<C>],
+        vectors: &Vectors<'_, C>,
+        count: usize,
+    ) -> Result<Vec<Affine<C>>> {
+        let mut sums = vec![Projective::<C>::ZERO; count];
+        let mut before: Option<Running<C>> = None;
+        for (i, points) in points.chunks(self.plan.part()).enumerate() {
+            let first = i * self.plan.part();
+            let longest = (0..count).map(|vector| vectors.len(vector)).max().unwrap_or(0);
+            if longest <= first {
+                break;
+            }
+            let resident = Arc::new(Resident::new(gpu, points, self.plan.settings(), cut)?);
+            for vector in 0..count {
+                let range = first..(first + points.len()).min(vectors.len(vector));
+                if range.is_empty() {
+                    continue;
+                }
+                let running = vectors.start(gpu, &resident, vector, range)?;
+                if let Some(before) = before.replace(running) {
+                    before.add_to(&mut sums).await?;
+                }
+            }
+        }
+        if let Some(before) = before {
+            before.add_to(&mut sums).await?;
+        }
+        Ok(Projective::normalize_batch(&sums))
+    }
+
+    fn check_len(&self, scalars: usize) -> Result<()> {
+        match scalars <= self.len() {
+            true => Ok(()),
+            false => Err(Error::Input(format!("{scalars} scalars for {} bases", self.len()))),
+        }
+    }
+}
+
+fn not_resident() -> Error {
+    Error::Usage("only bases that are all on a GPU can be recorded".into())
+}
+
+impl<C: Curve> Vectors<'_, C> {
+    fn len(&self, vector: usize) -> usize {
+        match self {
+            Vectors::Host(vectors) => vectors[vector].len(),
+            Vectors::Device(scalars) => scalars.len(),
+        }
+    }
+
+    /// Starts the multiplication of a part by the scalars in `range` of a vector.
+    fn start(
+        &self,
+        gpu: &Gpu,
+        resident: &Arc<Resident<C>>,
+        vector: usize,
+        range: Range<usize>,
+    ) -> Result<Running<C>> {
+        let (sums, scalars) = match self {
+            Vectors::Host(vectors) => {
+                let scalars = DeviceScalars::upload(gpu, &vectors[vector][range])?;
+                (resident.start(&scalars, 0..scalars.len())?, Some(scalars))
+            }
+            Vectors::Device(scalars) => (resident.start(scalars, range)?, None),
+        };
+        Ok(Running { resident: resident.clone(), _scalars: scalars, sums, vector })
+    }
+}
+
+/// A multiplication that the device works on.
+struct Running<C: Curve> {
+    resident: Arc<Resident<C>>,
+    /// Kept until they have been read.
+    _scalars: Option<DeviceScalars<C>>,
+    sums: Sums,
+    vector: usize,
+}
+
+impl<C: Curve> Running<C> {
+    async fn add_to(self, sums: &mut [Projective<C>]) -> Result<()> {
+        sums[self.vector] += self.resident.finish(&self.sums).await?;
+        Ok(())
+    }
+}

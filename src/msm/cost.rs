@@ -1,0 +1,147 @@
+//! What a multiplication takes: models of time and bounds of memory, on both engines.
+//!
+//! Times are of BLS12-381 and come from benches/RESULTS.md: the GPU's from an H200, the CPU's from
+//! 16 cores of its host. Other devices and curves scale nearly alike, so that what is fastest is
+//! nearly the same.
+
+use super::cut::{Cut, FOLD, Limits};
+use crate::curve::Curve;
+use crate::gpu::Gpu;
+use crate::task::GpuProfile;
+
+/// Nanoseconds that the CPU engine takes for a point, times its threads: 2^20 points take blst 865 ms
+/// on 16 cores.
+const CPU_POINT: f64 = 13_000.0;
+/// Nanoseconds by which a first multiplication takes longer than a later one: compiling beside other
+/// work, 0.4 to 0.5 s without a cache on disk.
+const COMPILE: f64 = 450e6;
+/// Nanoseconds to bring a byte to the device: 128 MiB of points and scalars take 28 ms.
+const UPLOAD: f64 = 0.21;
+/// Nanoseconds of a call beside the device's own time: recording, the copy back and the host's finish.
+const CALL: f64 = 1e6;
+/// How much longer kernels without 64-bit integers take: 19.12 against 10.38 ms for 2^20 points.
+const PORTABLE: f64 = 1.85;
+
+/// Points from which on a GPU checks them sooner than the CPU: a core takes some 60 us a
+/// point, a GPU its time to compile the kernel.
+const WORTH_CHECKING: usize = 1 << 16;
+
+/// Whether a GPU checks `n` points sooner than the CPU.
+pub(super) fn is_worth_checking_on(gpu: &Gpu, n: usize) -> bool {
+    n >= WORTH_CHECKING && !gpu.adapter().is_software()
+}
+
+/// Nanoseconds of `vectors` multiplications of `n` points on the CPU engine.
+pub(super) fn cpu_nanoseconds(n: usize, vectors: usize, threads: usize) -> f64 {
+    CPU_POINT * n as f64 * vectors as f64 / threads.max(1) as f64
+}
+
+/// Nanoseconds of `vectors` multiplications of `n` points on a GPU, `part` of them at a time.
+pub(super) fn gpu_nanoseconds(
+    gpu: &GpuProfile,
+    (n, vectors): (usize, usize),
+    (cut, part): (&Cut, usize),
+    limits: &Limits,
+) -> f64 {
+    let (parts, vectors) = (n.div_ceil(part.max(1)) as f64, vectors as f64);
+    let work = device_nanoseconds(cut, part, limits.scalar_bits) * parts;
+    let work = if gpu.arithmetic.int64 { work } else { PORTABLE * work };
+    let bytes = n as f64 * (4.0 * limits.point_words as f64 + 32.0 * vectors);
+    gpu.startup.as_nanos() as f64 + COMPILE + UPLOAD * bytes + vectors * (work + parts * CALL)
+}
+
+/// The device time of one multiplication on an H200, in nanoseconds, from the times of the
+/// steps at 2^20 to 2^24 points and of the whole at 2^18.
+pub(super) fn device_nanoseconds(cut: &Cut, n: usize, scalar_bits: u32) -> f64 {
+    /// A mixed addition at full occupancy.
+    const ADD: f64 = 0.51;
+    /// An affine addition of a pair.
+    const PAIR: f64 = 0.425;
+    /// Two additions of sums a bucket: the reduction.
+    const REDUCE: f64 = 1.85;
+    /// An addition of a partial sum.
+    const GATHER: f64 = 1.1;
+    /// A bucket's sum, read and written.
+    const SUM: f64 = 0.25;
+    /// Cutting a scalar into digits, all of them for every group of sets.
+    const DIGITS: f64 = 0.07;
+    /// Moving a key and a value by one digit of up to eight bits.
+    const SORT: f64 = 0.018;
+    /// An addition that others wait for.
+    const STEP: f64 = 25_000.0;
+    /// A dispatch, and how many there are beside those of the reduction.
+    const DISPATCH: f64 = 4_000.0;
+    const DISPATCHES: f64 = 16.0;
+    /// A round of pairs, with an inversion that others wait for; and a later one, whose points
+    /// lie side by side.
+    const ROUND: f64 = 350_000.0;
+    const LATER_ROUND: f64 = 200_000.0;
+    let scheme = &cut.scheme;
+    let entries = n as f64 * f64::from(scheme.windows);
+    let sums = f64::from(scheme.sets) * f64::from(scheme.weights());
+    let chunks = n.div_ceil(cut.chunk) as f64;
+    let groups = f64::from(scheme.sets.div_ceil(cut.group));
+    // What a round leaves of entries spread over all buckets.
+    let (mut accumulated, mut pairs) = (entries, 0.0);
+    for _ in 0..cut.rounds {
+        accumulated = (accumulated + accumulated.min(sums * chunks)) / 2.0;
+        pairs += accumulated;
+    }
+    // Every slice ends in a bucket that another begins in.
+    let partials = accumulated / cut.slice as f64;
+    let digits = f64::from(scheme.key_bits().div_ceil(8));
+    let layers = f64::from(scheme.weights().ilog2());
+    let rounds = match cut.rounds {
+        0 => 0.0,
+        rounds => ROUND + f64::from(rounds - 1) * LATER_ROUND,
+    };
+    let overhead = DISPATCHES * DISPATCH + rounds;
+    groups * n as f64 * DIGITS
+        + accumulated * ADD
+        + pairs * PAIR
+        + entries * SORT * digits
+        + sums * REDUCE
+        + partials * GATHER
+        + sums * chunks * SUM
+        + STEP * (groups * layers + chunks * crowding(cut, scalar_bits))
+        + groups * chunks * overhead
+}
+
+/// Additions one after another where the topmost window, of the few bits that the others
+/// leave it, crowds all entries of a chunk into few buckets.
+fn crowding(cut: &Cut, scalar_bits: u32) -> f64 {
+    let fold = f64::from(FOLD);
+    let scheme = &cut.scheme;
+    // The smaller one of k and r - k lacks the topmost bit.
+    let top_bits = (scalar_bits - 1).saturating_sub(scheme.width * (scheme.windows - 1));
+    let buckets = f64::from(scheme.weights().min(1 << top_bits));
+    let entries = cut.chunk as f64 / f64::from(1 << cut.rounds);
+    let partials = (entries / buckets / cut.slice as f64).max(1.0);
+    let levels = (partials.ln() / fold.ln()).floor();
+    levels * (fold - 1.0) + partials.min(2.0 * (fold - 1.0) * (levels + 1.0))
+}
+
+/// Bytes of a scalar as an integer.
+const INTEGER: u64 = 32;
+
+/// The most bytes of host memory of a multiplication of `n` points on the CPU engine.
+pub(super) fn cpu_host_bytes<C: Curve>(n: u64, threads: u64) -> u64 {
+    C::host_msm_bytes(n, threads).saturating_add(INTEGER.saturating_mul(n)).saturating_add(LEAST)
+}
+
+/// The most bytes of host memory of multiplications of `n` points on a GPU, in chunks and parts of at
+/// most `chunk` and `part`: a chunk's points as words, the scalars of two vectors as words, and
+/// what is mapped for transfers (four buffers of 32 MiB in either direction).
+pub(super) fn gpu_host_bytes(chunk: u64, part: u64, limits: &Limits) -> u64 {
+    let points = 4 * limits.point_words * chunk;
+    let scalars = INTEGER.saturating_mul(part);
+    let mapped = |bytes: u64| bytes.next_power_of_two().clamp(64 << 10, 128 << 20);
+    points
+        .saturating_add((limits.vectors + 1).saturating_mul(scalars))
+        .saturating_add(2 * mapped(points.max(scalars)) + COMPILER)
+}
+
+/// Bytes of threads' stacks and lists that do not grow with the points.
+const LEAST: u64 = 4 << 20;
+/// Bytes of shader texts and what drivers make of them, of which some stays.
+const COMPILER: u64 = 192 << 20;

@@ -1,0 +1,209 @@
+//! Bases on the device, and multiplications by them.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use web_time::Instant;
+
+use super::compiled::Compiled;
+use super::kernels::PointKernels;
+use super::pairs::{self, PairKernels};
+use super::part::Part;
+use super::scalars::DeviceScalars;
+use super::stages;
+use super::workspace::Workspace;
+use crate::Result;
+use crate::curve::{Affine, Curve};
+use crate::field::BigField;
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::msm::finish::{self, PointReader};
+use crate::msm::{Cut, Settings};
+use crate::timeline::Phase;
+
+/// Bases on a device, with what is precomputed of them and the memory that multiplications by
+/// them work in, one multiplication at a time.
+pub(in crate::msm) struct Resident<C: Curve> {
+    gpu: Gpu,
+    cut: Cut,
+    points: PointReader<C>,
+    len: usize,
+    /// The table of each chunk of bases.
+    tables: Vec<DeviceVec<u32>>,
+    digits: Arc<Pipeline>,
+    kernels: PointKernels,
+    /// Only where entries are added up in pairs first.
+    pairs: Option<PairKernels>,
+    workspace: Mutex<Workspace>,
+}
+
+/// The sums of a multiplication that the device works on, a few for each set of buckets: see
+/// [`Bases::record`](crate::msm::Bases::record).
+pub struct Sums(Vec<DeviceVec<u32>>);
+
+impl<C: Curve> Resident<C> {
+    /// Uploads `points`, at most as many as the cut is for, and prepares them.
+    pub(in crate::msm) fn new(
+        gpu: &Gpu,
+        points: &[Affine<C>],
+        settings: &Settings,
+        cut: &Cut,
+    ) -> Result<Self> {
+        let Compiled { tables, digits, points: kernels, pairs } = Compiled::new::<C>(gpu, settings, cut)?;
+        let tables = points.chunks(cut.chunk).map(|chunk| tables.build(gpu, chunk));
+        let (field, coordinates) = (BigField::of::<C::BaseField>(), settings.coordinates());
+        Ok(Resident {
+            digits,
+            kernels,
+            pairs,
+            tables: tables.collect::<Result<_>>()?,
+            workspace: Mutex::new(Workspace::new(gpu, cut, &field, coordinates.words(&field))?),
+            gpu: gpu.clone(),
+            points: PointReader::new(coordinates, &field),
+            len: points.len(),
+            cut: *cut,
+        })
+    }
+
+    /// One sum for each vector of scalars, none longer than there are bases. While the device
+    /// works on one, the host prepares the next and puts the one before together.
+    pub(in crate::msm) async fn run_many(&self, vectors: &[&[C::ScalarField]]) -> Result<Vec<Affine<C>>> {
+        let mut results = Vec::with_capacity(vectors.len());
+        let mut done = None;
+        let mut next = vectors.first().map(|first| DeviceScalars::upload(&self.gpu, first)).transpose()?;
+        for i in 1..=vectors.len() {
+            let Some(scalars) = next else { break };
+            let sums = self.start(&scalars, 0..scalars.len())?;
+            next = vectors.get(i).map(|v| DeviceScalars::upload_behind(&self.gpu, v)).transpose()?;
+            results.extend(done.map(|sums: Vec<_>| self.combine(&sums)));
+            done = Some(sums.download().await?);
+        }
+        results.extend(done.map(|sums| self.combine(&sums)));
+        Ok(results)
+    }
+
+    /// Submits the multiplication by the scalars in `range`, which begins where a chunk may.
+    pub(in crate::msm) fn start(&self, scalars: &DeviceScalars<C>, range: Range<usize>) -> Result<Sums> {
+        // Kept until all is submitted: submissions of two calls must not alternate.
+        let workspace = self.workspace();
+        let mut recorder = self.gpu.record();
+        let sums = self.record_groups(&mut recorder, &workspace, (scalars, range), true)?;
+        recorder.submit()?;
+        Ok(sums)
+    }
+
+    /// Records the multiplication by all of `scalars`.
+    pub(in crate::msm) fn record(&self, recorder: &mut Recorder, scalars: &DeviceScalars<C>) -> Result<Sums> {
+        self.record_groups(recorder, &self.workspace(), (scalars, 0..scalars.len()), false)
+    }
+
+    /// Waits for the sums of a multiplication, and puts them together.
+    pub(in crate::msm) async fn finish(&self, sums: &Sums) -> Result<Affine<C>> {
+        Ok(self.combine(&sums.download().await?))
+    }
+
+    fn workspace(&self) -> MutexGuard<'_, Workspace> {
+        // A panic elsewhere leaves the buffers as good as any: every call writes what it reads.
+        self.workspace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records the work for `scalars`: a vector of sums for each group of bucket sets. With
+    /// `early` the device begins while the rest is recorded.
+    fn record_groups(
+        &self,
+        recorder: &mut Recorder,
+        workspace: &Workspace,
+        (scalars, range): (&DeviceScalars<C>, Range<usize>),
+        early: bool,
+    ) -> Result<Sums> {
+        if range.is_empty() {
+            return Ok(Sums(Vec::new()));
+        }
+        let scheme = &self.cut.scheme;
+        let sums_a_set = scheme.weights().ilog2() as usize + 1;
+        let groups = (0..scheme.sets).step_by(self.cut.group as usize);
+        let sums = groups
+            .map(|first| {
+                let sets = [first, scheme.sets.min(first + self.cut.group)];
+                let count = (sets[1] - sets[0]) as usize;
+                let results = self.gpu.zeros_whole(count * sums_a_set * self.points.words())?;
+                self.record_group(recorder, workspace, (scalars, &range, sets), &results, early)?;
+                Ok(results)
+            })
+            .collect::<Result<_>>()?;
+        Ok(Sums(sums))
+    }
+
+    fn record_group(
+        &self,
+        recorder: &mut Recorder,
+        workspace: &Workspace,
+        (scalars, range, sets): (&DeviceScalars<C>, &Range<usize>, [u32; 2]),
+        results: &DeviceVec<u32>,
+        early: bool,
+    ) -> Result<()> {
+        let scheme = &self.cut.scheme;
+        let sums = workspace.sums.whole()?;
+        for (i, table) in self.tables.iter().enumerate() {
+            let first = i * self.cut.chunk;
+            if first >= range.len() {
+                break;
+            }
+            let stride = self.cut.chunk.min(self.len - first);
+            let len = stride.min(range.len() - first);
+            let part = Part { cut: &self.cut, table, stride, len, sets, fresh: i == 0 };
+            stages::digits(recorder, &self.digits, &part, scalars.at(range.start + first), workspace)?;
+            let sorted = stages::sort(recorder, &part, workspace)?;
+            if self.kernels.need_offsets() || self.pairs.is_some() {
+                stages::offsets(recorder, &self.kernels.offsets, &part, &sorted)?;
+            }
+            if let Some(pipeline) = &self.kernels.accumulate_whole {
+                stages::accumulate_whole(recorder, &self.kernels, pipeline, &part, &sorted, sums)?;
+                continue;
+            }
+            // Pairs take as many dispatches as all else: the device sorts while they are recorded.
+            if early && self.pairs.is_some() {
+                recorder.submit()?;
+            }
+            let entries = match (&self.pairs, &workspace.pairs) {
+                (Some(kernels), Some(memory)) => pairs::add_pairs(recorder, kernels, &part, sorted, memory)?,
+                _ => sorted,
+            };
+            stages::clear(recorder, &self.kernels.clear, &part, self.points.words(), sums)?;
+            stages::accumulate(recorder, &self.kernels, &part, &entries, sums)?;
+            if early {
+                recorder.submit()?;
+            }
+            stages::gather(recorder, &self.kernels, &part, &entries, sums)?;
+        }
+        stages::reduce(recorder, &self.kernels, scheme, sets[1] - sets[0], workspace, results.whole()?)
+    }
+
+    /// Puts the sums of every group together.
+    fn combine(&self, groups: &[Vec<u32>]) -> Affine<C> {
+        let begin = Instant::now();
+        let sets: Vec<Vec<&[u32]>> = groups.iter().flat_map(|words| self.set_sums(words)).collect();
+        let read = |set: &Vec<&[u32]>| set.iter().map(|words| self.points.read(words)).collect();
+        let result = finish::combine(&self.cut.scheme, &sets, read);
+        self.gpu.timeline().push(Phase::Host, "combine windows", begin, begin.elapsed());
+        result
+    }
+
+    /// The sums of each set of a group: array k of the group holds sum k of every set.
+    fn set_sums<'w>(&self, words: &'w [u32]) -> Vec<Vec<&'w [u32]>> {
+        let points: Vec<&[u32]> = words.chunks(self.points.words()).collect();
+        let sums_a_set = self.cut.scheme.weights().ilog2() as usize + 1;
+        let sets = points.len() / sums_a_set;
+        (0..sets).map(|set| points[set..].iter().step_by(sets).copied().collect()).collect()
+    }
+}
+
+impl Sums {
+    /// Waits for the sums of every group.
+    async fn download(&self) -> Result<Vec<Vec<u32>>> {
+        let mut sums = Vec::with_capacity(self.0.len());
+        for group in &self.0 {
+            sums.push(group.download_async().await?);
+        }
+        Ok(sums)
+    }
+}

@@ -1,0 +1,201 @@
+//! How a multiplication is done on one device: numbers only.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use super::cut::{Cut, Limits};
+use super::search::fastest_parts;
+use super::{Balance, Settings, cost};
+use crate::curve::Curve;
+use crate::task::{ASSUMED, Cost, Engine, GpuProfile, Plan, Profile};
+use crate::{Error, Result};
+
+/// How a [`Multiplication`](super::Multiplication) is done on one device. Its text is what
+/// `wgalois msm --plan` prints.
+///
+/// ```
+/// use wgalois::curve::Bn254;
+/// use wgalois::task::{Plan, Problem};
+/// use wgalois::{Cpu, Device, msm::Multiplication};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let plan = Multiplication::<Bn254>::new(1 << 16).plan(&device)?;
+/// assert_eq!(plan.parts(), 1);
+/// assert_eq!(plan.cost().device_bytes, 0);
+/// println!("{plan}");
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+pub struct MultiplicationPlan<C: Curve> {
+    points: usize,
+    vectors: usize,
+    settings: Settings,
+    /// Points of a part.
+    part: usize,
+    method: Method,
+    cost: Cost,
+    curve: PhantomData<fn() -> C>,
+}
+
+/// The engine and, on a GPU, the cut of a part.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Method {
+    Cpu { threads: usize },
+    Gpu(Cut),
+}
+
+/// Points of the smallest part on the CPU engine.
+const SMALLEST_PART: usize = 1 << 12;
+
+impl<C: Curve> MultiplicationPlan<C> {
+    /// The plan for `vectors` multiplications of `points` points.
+    pub(super) fn new(points: usize, vectors: usize, settings: &Settings, profile: &Profile) -> Result<Self> {
+        let plan = match &profile.engine {
+            Engine::Cpu { threads } => {
+                Self::on_cpu(points, vectors, settings, *threads, profile.host_memory)?
+            }
+            Engine::Gpu(gpu) => Self::on_gpu(points, vectors, settings, gpu, profile.device_memory)?,
+        };
+        plan.cost.check(profile, "this multiplication")?;
+        Ok(plan)
+    }
+
+    fn on_cpu(
+        points: usize,
+        vectors: usize,
+        settings: &Settings,
+        threads: usize,
+        memory: u64,
+    ) -> Result<Self> {
+        let bytes = |part: usize| cost::cpu_host_bytes::<C>(part as u64, threads as u64);
+        let mut part = points;
+        while bytes(part) > memory && part > SMALLEST_PART {
+            part = part.next_power_of_two() / 2;
+        }
+        let nanoseconds = cost::cpu_nanoseconds(points, vectors, threads);
+        let cost =
+            Cost { time: Duration::from_nanos(nanoseconds as u64), host_bytes: bytes(part), device_bytes: 0 };
+        let method = Method::Cpu { threads };
+        Ok(MultiplicationPlan {
+            points,
+            vectors,
+            settings: *settings,
+            part,
+            method,
+            cost,
+            curve: PhantomData,
+        })
+    }
+
+    fn on_gpu(
+        points: usize,
+        vectors: usize,
+        settings: &Settings,
+        gpu: &GpuProfile,
+        memory: u64,
+    ) -> Result<Self> {
+        let memory = memory.min(ASSUMED);
+        let limits = Limits {
+            threads: settings.threads(),
+            vectors: vectors.clamp(1, 2) as u64,
+            ..Limits::new::<C>(settings.coordinates(), gpu.binding_bytes, memory)
+        };
+        let mut choice = settings.choice;
+        let whole_buckets = settings.balance() == Balance::Buckets;
+        if whole_buckets && choice.pair_rounds.get_or_insert(0) != &0 {
+            return Err(Error::Usage("whole buckets a thread take one point at a time".into()));
+        }
+        let (cut, part) = fastest_parts(points, settings.precompute(), choice, &limits)?;
+        if whole_buckets && (cut.scheme.odd || cut.chunk < points) {
+            return Err(Error::Usage(
+                "whole buckets a thread: only for even digits and one chunk of bases".into(),
+            ));
+        }
+        let at_a_time = if part < points { 2 } else { 1 };
+        let nanoseconds = cost::gpu_nanoseconds(gpu, (points, vectors), (&cut, part), &limits);
+        let cost = Cost {
+            time: Duration::from_nanos(nanoseconds as u64),
+            host_bytes: cost::gpu_host_bytes(cut.chunk as u64, part as u64, &limits),
+            device_bytes: cut.device_bytes(part as u64, &limits).saturating_mul(at_a_time),
+        };
+        let method = Method::Gpu(cut);
+        Ok(MultiplicationPlan {
+            points,
+            vectors,
+            settings: *settings,
+            part,
+            method,
+            cost,
+            curve: PhantomData,
+        })
+    }
+
+    /// The number of points.
+    pub fn points(&self) -> usize {
+        self.points
+    }
+
+    /// The points of a part: all of them, unless memory is too short.
+    pub fn part(&self) -> usize {
+        self.part
+    }
+
+    /// The number of parts that the points go to the engine in, one after the other.
+    pub fn parts(&self) -> usize {
+        self.points.div_ceil(self.part.max(1)).max(1)
+    }
+
+    /// How a part is cut up on a GPU; none on the CPU engine.
+    pub fn cut(&self) -> Option<&Cut> {
+        match &self.method {
+            Method::Gpu(cut) => Some(cut),
+            Method::Cpu { .. } => None,
+        }
+    }
+
+    /// The options of the method.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    pub(super) fn method(&self) -> &Method {
+        &self.method
+    }
+}
+
+// Derived, this would ask for `C: Clone`.
+impl<C: Curve> Clone for MultiplicationPlan<C> {
+    fn clone(&self) -> Self {
+        MultiplicationPlan { ..*self }
+    }
+}
+
+impl<C: Curve> Plan for MultiplicationPlan<C> {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+}
+
+impl<C: Curve> fmt::Display for MultiplicationPlan<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "curve          {}", C::NAME)?;
+        writeln!(f, "points         {}", self.points)?;
+        writeln!(f, "vectors        {}", self.vectors)?;
+        match &self.method {
+            Method::Cpu { threads } => writeln!(f, "method         CPU engine, {threads} threads")?,
+            Method::Gpu(cut) => {
+                let scheme = &cut.scheme;
+                let (chunks, groups) = (self.part.div_ceil(cut.chunk), scheme.sets.div_ceil(cut.group));
+                writeln!(f, "method         GPU, buckets")?;
+                writeln!(f, "windows        {} of {} bits", scheme.windows, scheme.width)?;
+                writeln!(f, "stored         {}", self.settings.precompute())?;
+                writeln!(f, "levels         {} points stored for each", scheme.levels)?;
+                writeln!(f, "bucket sets    {} in {groups} groups", scheme.sets)?;
+                writeln!(f, "chunks         {chunks} of {} points", cut.chunk)?;
+                writeln!(f, "pair rounds    {}", cut.rounds)?;
+            }
+        }
+        writeln!(f, "parts          {} of {} points", self.parts(), self.part)?;
+        self.cost.fmt(f)
+    }
+}

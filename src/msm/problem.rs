@@ -1,0 +1,109 @@
+//! A multiplication to do, without its data.
+
+use std::marker::PhantomData;
+
+use rand::Rng;
+
+use super::{MultiplicationPlan, Precompute, Settings};
+use crate::Result;
+use crate::curve::{Affine, Curve};
+use crate::task::{Problem, Profile};
+use crate::verify::Guarantee;
+
+/// Multiplications by the same points of a curve: the sum of `k_i P_i` for `i` below
+/// [`points`](Self::points), for each of [`vectors`](Self::vectors) vectors of scalars `k`.
+///
+/// ```
+/// use ark_ec::AffineRepr;
+/// use wgalois::curve::{Affine, Bn254};
+/// use wgalois::msm::{Multiplication, Precompute};
+/// use wgalois::task::Problem;
+/// use wgalois::{Cpu, Device};
+///
+/// // Two commitments to vectors of three scalars by the same bases, which stay on the device.
+/// let device = Device::Cpu(Cpu::default());
+/// let g = Affine::<Bn254>::generator();
+/// let points = [g; 3];
+/// let problem = Multiplication::new(3).with_vectors(2).with_precompute(Precompute::Windows);
+/// let bases = problem.plan(&device)?.prepare(&device, &points)?;
+/// let [a, b] = [[1u64, 2, 3], [0, 5, 1]].map(|vector| vector.map(ark_bn254::Fr::from));
+/// let sums = bases.run_many(&[&a, &b])?;
+/// assert_eq!(sums[0], sums[1]);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+///
+/// Points lie on the curve; infinity is allowed. They have to lie in the subgroup of order r for
+/// the sum to depend on scalars modulo r: [`first_outside`](super::first_outside) tells.
+pub struct Multiplication<C: Curve> {
+    points: usize,
+    vectors: usize,
+    settings: Settings,
+    curve: PhantomData<fn() -> C>,
+}
+
+impl<C: Curve> Multiplication<C> {
+    /// One multiplication by `points` points.
+    pub fn new(points: usize) -> Self {
+        Multiplication { points, vectors: 1, settings: Settings::default(), curve: PhantomData }
+    }
+
+    /// So many vectors of scalars instead of one. Any number can be run; a plan counts the time and
+    /// the memory of these.
+    #[must_use]
+    pub fn with_vectors(self, vectors: usize) -> Self {
+        Multiplication { vectors, ..self }
+    }
+
+    /// The options of the method.
+    #[must_use]
+    pub fn with_settings(self, settings: Settings) -> Self {
+        Multiplication { settings, ..self }
+    }
+
+    /// The multiples that are stored of every point, as
+    /// [`Settings::with_precompute`](Settings::with_precompute).
+    #[must_use]
+    pub fn with_precompute(self, precompute: Precompute) -> Self {
+        Multiplication { settings: self.settings.with_precompute(precompute), ..self }
+    }
+
+    /// Checks that `sums[j]` is the sum of `vectors[j][i]` times `points[i]`, with one more
+    /// multiplication by `again`, which need not be trusted: see [`verify`](super::verify).
+    ///
+    /// # Errors
+    /// [`Error::Check`](crate::Error::Check) for a wrong sum, and those of
+    /// [`verify`](super::verify).
+    pub fn check(
+        &self,
+        points: &[Affine<C>],
+        vectors: &[&[C::ScalarField]],
+        sums: &[Affine<C>],
+        random: &mut impl Rng,
+        again: impl FnOnce(&[C::ScalarField]) -> Result<Affine<C>>,
+    ) -> Result<Guarantee> {
+        super::verify(points, vectors, sums, random, again)
+    }
+
+    /// The number of points.
+    pub fn points(&self) -> usize {
+        self.points
+    }
+
+    /// The number of vectors of scalars.
+    pub fn vectors(&self) -> usize {
+        self.vectors
+    }
+
+    /// The options of the method.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+}
+
+impl<C: Curve> Problem for Multiplication<C> {
+    type Plan = MultiplicationPlan<C>;
+
+    fn plan_for(&self, profile: &Profile) -> Result<Self::Plan> {
+        MultiplicationPlan::new(self.points, self.vectors, &self.settings, profile)
+    }
+}

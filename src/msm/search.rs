@@ -1,0 +1,108 @@
+//! The search for the fastest cut that fits a device, and the refusal where none does.
+
+use super::cost::device_nanoseconds;
+use super::cut::{Cut, Limits};
+use super::settings::Choice;
+use super::{MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
+use crate::{Error, Result, Shortage, Side};
+
+/// Rounds of adding up pairs that can pay at the lengths measured, and for points of how many words:
+/// in the smaller fields, of 254 and 315 bits, a pair costs more than it saves.
+const WORTHWHILE_ROUNDS: u32 = 2;
+const WORTHWHILE_WORDS: u64 = 24;
+
+/// Points of the smallest part.
+const SMALLEST_PART: usize = 1 << 12;
+
+/// The fastest cut of `n` bases, of those that `choice` leaves. None where not even the smallest
+/// fits.
+///
+/// # Errors
+/// [`Error::Usage`] for a width or rounds of pairs out of range.
+pub(super) fn fastest(
+    n: usize,
+    precompute: Precompute,
+    choice: Choice,
+    limits: &Limits,
+) -> Result<Option<Cut>> {
+    if let Some(rounds) = choice.pair_rounds.filter(|&rounds| rounds > MAX_PAIR_ROUNDS) {
+        return Err(Error::Usage(format!("{rounds} rounds of pairs: at most {MAX_PAIR_ROUNDS}")));
+    }
+    // The tables may take half of the memory, the workspace the other.
+    let max_levels = limits.memory / 2 / (4 * (n as u64).max(1)).saturating_mul(limits.point_words);
+    let max_levels = u32::try_from(max_levels).unwrap_or(u32::MAX);
+    let widths = choice.width.map_or(MIN_WIDTH..=MAX_WIDTH, |width| width..=width);
+    let worthwhile = if limits.point_words < WORTHWHILE_WORDS { 0 } else { WORTHWHILE_ROUNDS };
+    let rounds = choice.pair_rounds.map_or(0..=worthwhile, |rounds| rounds..=rounds);
+    let mut best: Option<(f64, Cut)> = None;
+    for width in widths {
+        let scheme = Scheme::new(limits.scalar_bits, width, precompute, max_levels)?;
+        for rounds in rounds.clone() {
+            let Some(cut) = Cut::new(n as u64, scheme, rounds, limits) else { continue };
+            let time = device_nanoseconds(&cut, n, limits.scalar_bits);
+            if best.is_none_or(|(least, _)| time < least) {
+                best = Some((time, cut));
+            }
+        }
+    }
+    Ok(best.map(|(_, cut)| cut))
+}
+
+/// The fastest cut of all `n` bases or, where memory is too short for them, of the largest parts that
+/// fit, with the number of points of a part. While the device works on one part, the next one
+/// comes, so that two fit at a time.
+///
+/// # Errors
+/// Those of [`fastest`]; [`Error::OutOfMemory`] with what would suffice.
+pub(super) fn fastest_parts(
+    n: usize,
+    precompute: Precompute,
+    choice: Choice,
+    limits: &Limits,
+) -> Result<(Cut, usize)> {
+    match parts(n, precompute, choice, limits)? {
+        Some(found) => Ok(found),
+        None => {
+            Err(too_little(n, limits, |limits| matches!(parts(n, precompute, choice, limits), Ok(Some(_)))))
+        }
+    }
+}
+
+fn parts(n: usize, precompute: Precompute, choice: Choice, limits: &Limits) -> Result<Option<(Cut, usize)>> {
+    if let Some(whole) = fastest(n, precompute, choice, limits)? {
+        return Ok(Some((whole, n)));
+    }
+    let half = Limits { memory: limits.memory / 2, ..*limits };
+    // Powers of two, as chunks are, so that a chunk's scalars lie in one binding.
+    let mut part = n.next_power_of_two() / 2;
+    while part >= SMALLEST_PART {
+        if let Some(cut) = fastest(part, precompute, choice, &half)? {
+            return Ok(Some((cut, part)));
+        }
+        part /= 2;
+    }
+    Ok(None)
+}
+
+/// The refusal of `n` points, with the least memory or binding with which they fit.
+fn too_little(n: usize, limits: &Limits, fits: impl Fn(&Limits) -> bool) -> Error {
+    let with_memory = |memory| fits(&Limits { memory, ..*limits });
+    let doubled = |from: u64| (0..from.leading_zeros()).map(move |k| from << k);
+    let what = format!("the smallest plan for {n} points");
+    if let Some(enough) = doubled(limits.memory.max(1)).find(|&memory| with_memory(memory)) {
+        let (mut too_little, mut enough) = (limits.memory.max(enough / 2), enough);
+        while enough - too_little > 1 {
+            let middle = too_little.midpoint(enough);
+            *(if with_memory(middle) { &mut enough } else { &mut too_little }) = middle;
+        }
+        return Error::OutOfMemory(Shortage::new(&what, Side::Device, enough, limits.memory));
+    }
+    // Past what bytes can be counted in there is nothing to name.
+    let with_binding = |binding_words| fits(&Limits { binding_words, memory: u64::MAX, ..*limits });
+    let enough = doubled(4 * limits.binding_words.max(1)).find(|bytes| with_binding(bytes / 4));
+    let (enough, bound) = (enough.unwrap_or(u64::MAX), 4 * limits.binding_words);
+    Error::OutOfMemory(format!("{what} takes bindings of {enough} bytes, and {bound} may be bound").into())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+//! The options of the method: how points are stored and multiplications done on a GPU.
+
+use std::fmt;
+
+use super::Precompute;
+use super::cut::THREADS;
+use crate::curve::coordinates::{Coordinates, XYZZ};
+
+/// The options of a [`Multiplication`](super::Multiplication)'s method. None of them changes the
+/// sum. The CPU engine has no use for them.
+///
+/// ```
+/// use wgalois::msm::{Precompute, Settings};
+///
+/// let settings = Settings::default().with_precompute(Precompute::Windows).with_width(16);
+/// assert_eq!(settings.width(), Some(16));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    precompute: Precompute,
+    coordinates: &'static Coordinates,
+    balance: Balance,
+    pub(super) choice: Choice,
+    threads: u64,
+}
+
+/// The most rounds of adding up pairs: then a bucket has a 256th of its entries left.
+pub const MAX_PAIR_ROUNDS: u32 = 8;
+
+/// The choices of the caller; the plan makes the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Choice {
+    pub(super) width: Option<u32>,
+    pub(super) pair_rounds: Option<u32>,
+}
+
+/// How the sorted entries are shared out among threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Balance {
+    /// Equal slices, wherever buckets begin and end.
+    #[default]
+    Slices,
+    /// Slices that end where a bucket ends: a baseline. Not with odd digits, nor for bases in
+    /// several chunks.
+    Buckets,
+}
+
+/// `balanced` or `imbalanced`.
+impl fmt::Display for Balance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Balance::Slices => "balanced",
+            Balance::Buckets => "imbalanced",
+        })
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            precompute: Precompute::Plain,
+            coordinates: &XYZZ,
+            balance: Balance::Slices,
+            choice: Choice::default(),
+            threads: THREADS,
+        }
+    }
+}
+
+impl Settings {
+    /// The multiples that are stored of every point; none unless set.
+    #[must_use]
+    pub fn with_precompute(self, precompute: Precompute) -> Self {
+        Settings { precompute, ..self }
+    }
+
+    /// The bits of a window, from [`MIN_WIDTH`](super::MIN_WIDTH) to
+    /// [`MAX_WIDTH`](super::MAX_WIDTH). With `None` the plan takes the fastest.
+    #[must_use]
+    pub fn with_width(self, width: impl Into<Option<u32>>) -> Self {
+        Settings { choice: Choice { width: width.into(), ..self.choice }, ..self }
+    }
+
+    /// How often the entries of each bucket are added up in pairs of affine points before what is
+    /// left of them goes to the bucket one at a time: at most
+    /// [`MAX_PAIR_ROUNDS`](super::MAX_PAIR_ROUNDS) times. With `None` the plan takes the fastest
+    /// number, which is 0 with [`Balance::Buckets`].
+    #[must_use]
+    pub fn with_pair_rounds(self, rounds: impl Into<Option<u32>>) -> Self {
+        Settings { choice: Choice { pair_rounds: rounds.into(), ..self.choice }, ..self }
+    }
+
+    /// The coordinates that sums are kept in; [`XYZZ`] unless set.
+    #[must_use]
+    pub fn with_coordinates(self, coordinates: &'static Coordinates) -> Self {
+        Settings { coordinates, ..self }
+    }
+
+    /// How the sorted entries are shared out among threads; in equal slices unless set.
+    #[must_use]
+    pub fn with_balance(self, balance: Balance) -> Self {
+        Settings { balance, ..self }
+    }
+
+    /// The number of GPU threads that share the accumulation, at least 1.
+    #[must_use]
+    pub fn with_threads(self, threads: u64) -> Self {
+        Settings { threads, ..self }
+    }
+
+    /// The multiples that are stored of every point.
+    pub fn precompute(&self) -> Precompute {
+        self.precompute
+    }
+
+    /// The bits of a window, where they are set.
+    pub fn width(&self) -> Option<u32> {
+        self.choice.width
+    }
+
+    /// The rounds of adding up pairs, where they are set.
+    pub fn pair_rounds(&self) -> Option<u32> {
+        self.choice.pair_rounds
+    }
+
+    /// The coordinates that sums are kept in.
+    pub fn coordinates(&self) -> &'static Coordinates {
+        self.coordinates
+    }
+
+    /// How the sorted entries are shared out among threads.
+    pub fn balance(&self) -> Balance {
+        self.balance
+    }
+
+    /// The number of GPU threads that share the accumulation.
+    pub fn threads(&self) -> u64 {
+        self.threads
+    }
+}
