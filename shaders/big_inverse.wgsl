@@ -69,7 +69,7 @@ fn combine_exact(a: i32, x: Signed, b: i32, y: Signed) -> Signed {
 // (a x + b y + k p) / 2^{{ step_bits }} for a k that makes it an integer; from -2 p to p if x and y are.
 fn combine_modulo(a: i32, x: Signed, b: i32, y: Signed) -> Signed {
     var out: Signed;
-    // What is negative gets p added first: that puts a x + b y between -2^{{ step_bits }} p and 2^{{ step_bits }} p.
+    // A negative value gets p added first: that puts a x + b y between -2^{{ step_bits }} p and 2^{{ step_bits }} p.
     var k = select(0, a, x[{{ count - 1 }}] < 0) + select(0, b, y[{{ count - 1 }}] < 0);
     // Then p is subtracted as often as makes the low bits 0, less than 2^{{ step_bits }} times.
     var t = {{ wide }}(a) * {{ wide }}(x[0]) + {{ wide }}(b) * {{ wide }}(y[0]);

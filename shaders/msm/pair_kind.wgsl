@@ -1,4 +1,4 @@
-// What the sum of a pair of table points is. A point is an index with the sign in bit 31.
+// The kinds of sums of two table points. A point is an index with the sign in bit 31.
 {% from "msm/point_memory.wgsl" import coordinate %}
 
 const NOTHING: u32 = 0xffffffffu;
@@ -59,7 +59,7 @@ fn kind_of(left: u32, right: u32, left_x: Big, right_x: Big) -> u32 {
     return select(INFINITE, EQUAL, is_same(y, load_y(right)) && !big_is_zero(y));
 }
 
-// What the slope of the line through the points is divided by: x2 - x1, or for equal points
+// The denominator of the slope of the line through the points: x2 - x1, or for equal points
 // 2 y; 1 where there is no such line. Below 2 p.
 fn denominator(kind: u32, left: u32, left_x: Big, right_x: Big) -> Big {
     if (kind == DIFFERENT) {

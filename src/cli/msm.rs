@@ -60,7 +60,7 @@ pub struct Method {
     /// Bits of a window [default: what promises to be fastest]
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(i64::from(MIN_WIDTH)..=i64::from(MAX_WIDTH)))]
     window: Option<u32>,
-    /// What is stored of every point: nothing more, doublings up to 2^T, or multiples for all windows
+    /// The multiples stored of every point: none, doublings up to 2^T, or those for all windows
     #[arg(long, value_name = "none|doublings:T|windows", default_value = "none")]
     pub precompute: Precompute,
 }

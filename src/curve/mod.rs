@@ -35,7 +35,7 @@ pub type ScalarField<C> = <C as CurveConfig>::ScalarField;
 /// An integer that the scalars of every curve fit.
 pub type ScalarInt = BigInt<4>;
 
-/// What multi-scalar multiplication needs of a curve, on top of arkworks' configuration of it.
+/// A curve, with the facts that multi-scalar multiplication needs beside arkworks' configuration.
 /// The curves' types (`Bls12_381` and so on) are such configurations.
 ///
 /// ```
@@ -54,7 +54,9 @@ pub trait Curve:
     const NAME: CurveName;
     /// How its points are written unless the caller says otherwise.
     const ENCODING: Encoding;
-    /// What tells points of the subgroup from others; None where the subgroup is the curve.
+    /// The endomorphism that tells points of the subgroup from others. None where the subgroup is the
+    /// whole curve, or where [`in_subgroup`](Self::in_subgroup) has a test of its own, which then runs on
+    /// the CPU.
     const ENDOMORPHISM: Option<Endomorphism<Self::BaseField>>;
 
     /// The sum of `scalars[i]` times `points[i]` on all cores of the host, by the fastest
@@ -160,7 +162,7 @@ impl clap::ValueEnum for CurveName {
     }
 }
 
-/// What arkworks' multiplication takes: it sorts the scalars by size, copies those and their points
+/// The bytes of arkworks' multiplication: it sorts the scalars by size, copies those and their points
 /// that are not small, cuts the scalars into digits of 64 bits each, and gives each pair of threads
 /// a share of the points and each thread the buckets of a window. Lists that rayon collects from
 /// iterators of unknown length are counted three times: doubled as they grow, and joined.

@@ -68,8 +68,8 @@ pub struct BigField {
     pub one: Vec<u32>,
     /// R^2 mod p, in limbs.
     pub radix_squared: Vec<u32>,
-    /// R^2 / 2^64N mod p, in limbs: times an element as arkworks keeps it (R = 2^64N there),
-    /// the element as it is kept here.
+    /// R^2 / 2^64N mod p, in limbs: the product with an element in arkworks' form (R = 2^64N)
+    /// is the element in this form.
     pub from_host: Vec<u32>,
 }
 
@@ -143,13 +143,13 @@ impl BigField {
         split((*x * self.radix::<F>()).into_bigint().as_ref(), 32, self.words)
     }
 
-    /// 2^(bits of R - 64N) mod p, in limbs: times an element as arkworks keeps it, the integer.
+    /// 2^(bits of R - 64N) mod p, in limbs: the product with an element in arkworks' form is the integer.
     pub fn to_integer<F: Words>(&self) -> Vec<u32> {
         let factor = self.radix::<F>() / F::from(2u64).pow([64 * F::WORDS as u64]);
         split(factor.into_bigint().as_ref(), LIMB_BITS, self.limbs)
     }
 
-    /// What turns elements on the device into elements of `F`.
+    /// A reader of elements on the device as elements of `F`.
     pub fn reader<F: Words>(&self) -> Reader<F> {
         Reader { factor: F::from(2u64).pow([64 * F::WORDS as u64]) / self.radix::<F>() }
     }
@@ -195,7 +195,7 @@ fn carries(p: &[u32]) -> Vec<Vec<usize>> {
 /// Reads elements as the device keeps them.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<F> {
-    /// 2^64N / R: what the device's form lacks of arkworks'.
+    /// 2^64N / R, by which arkworks' form differs from the device's.
     factor: F,
 }
 
@@ -231,10 +231,10 @@ fn subtract(a: &mut [u64], b: &[u64]) {
     }
 }
 
-/// Cuts an integer into `count` pieces of `bits` bits, least significant first.
+/// Cuts an integer into `count` limbs of `bits` bits, least significant first.
 fn split(words: &[u64], bits: usize, count: usize) -> Vec<u32> {
     let bit = |i: usize| words.get(i / 64).is_some_and(|word| word >> (i % 64) & 1 == 1);
-    (0..count).map(|piece| (0..bits).fold(0, |sum, i| sum | u32::from(bit(piece * bits + i)) << i)).collect()
+    (0..count).map(|limb| (0..bits).fold(0, |sum, i| sum | u32::from(bit(limb * bits + i)) << i)).collect()
 }
 
 #[cfg(all(test, feature = "default"))]

@@ -28,7 +28,7 @@ pub type Bound = u64;
 /// The bound of an element below p.
 pub const CANONICAL: Bound = 1 << 16;
 
-/// What the shader notes when the value of a step is 0 modulo p.
+/// The note that the shader makes when the value of a step is 0 modulo p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
@@ -120,7 +120,7 @@ impl Formula {
     }
 }
 
-/// Which name lives in which register.
+/// The register of each name.
 struct Registers<'t> {
     of: HashMap<&'t str, u32>,
     /// Names that are never given up.

@@ -5,12 +5,11 @@ use serde::Serialize;
 use super::formula::Step;
 use super::{BigField, Formula, Mark};
 
-/// One turn of the loop that runs formulas: what becomes of the product of the turn before, and
-/// the multiplication that it ends with. A formula has a turn for each multiplication and a last
-/// one without.
+/// One turn of the loop that runs formulas: the linear steps on the product of the turn before, then
+/// a multiplication. A formula has a turn for each multiplication and a last one without.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Turn {
-    /// What is noted of the product.
+    /// The note to make where the product is 0.
     mark: Option<Mark>,
     /// The steps on it, and those without a product that follow.
     steps: Vec<Linear>,

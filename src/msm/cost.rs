@@ -1,4 +1,4 @@
-//! What a multiplication takes: models of time and bounds of memory, on both engines.
+//! The cost of a multiplication: models of time and bounds of memory, on both engines.
 //!
 //! Times are of BLS12-381 and come from benches/RESULTS.md: the GPU's from an H200, the CPU's from
 //! 16 cores of its host. Other devices and curves scale nearly alike, so that what is fastest is
@@ -81,7 +81,7 @@ pub(super) fn device_nanoseconds(cut: &Cut, n: usize, scalar_bits: u32) -> f64 {
     let sums = f64::from(scheme.sets) * f64::from(scheme.weights());
     let chunks = n.div_ceil(cut.chunk) as f64;
     let groups = f64::from(scheme.sets.div_ceil(cut.group));
-    // What a round leaves of entries spread over all buckets.
+    // The entries that a round leaves where they are spread over all buckets.
     let (mut accumulated, mut pairs) = (entries, 0.0);
     for _ in 0..cut.rounds {
         accumulated = (accumulated + accumulated.min(sums * chunks)) / 2.0;

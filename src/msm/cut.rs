@@ -9,7 +9,7 @@ use crate::curve::coordinates::Coordinates;
 use crate::field::BigField;
 use crate::primitives::{Scan, Sort};
 
-/// What a device and a curve allow.
+/// The limits that a device and a curve set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     /// 32-bit words that one binding holds.

@@ -144,7 +144,7 @@ pub fn first_outside<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<
 /// As [`first_outside`].
 pub async fn first_outside_async<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<Option<usize>> {
     match device {
-        Device::Gpu(gpu) if cost::is_worth_checking_on(gpu, points.len()) => {
+        Device::Gpu(gpu) if C::ENDOMORPHISM.is_some() && cost::is_worth_checking_on(gpu, points.len()) => {
             gpu::first_outside_async(gpu, points).await
         }
         _ => Ok(cpu::first_outside(points)),

@@ -52,7 +52,7 @@ pub(super) fn sort(sets: &mut [Vec<Entry>]) {
     }
 }
 
-/// What `rounds` rounds of adding up the entries of each bucket in pairs leave: buckets among
+/// The entries that remain after `rounds` rounds of adding up those of each bucket in pairs: buckets among
 /// all sets, and points.
 pub(super) fn add_pairs<C: Curve>(
     scheme: &Scheme,

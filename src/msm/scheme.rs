@@ -8,10 +8,19 @@ use ark_ff::{BigInteger, PrimeField};
 use crate::curve::{Curve, ScalarInt};
 use crate::{Error, Result};
 
-/// What is stored of every base besides itself, to spend memory and preparation for time.
+/// The multiples that are stored of every base: more memory and preparation for less time in each
+/// multiplication.
+///
+/// ```
+/// use wgalois::msm::Precompute;
+///
+/// assert_eq!("doublings:6".parse::<Precompute>()?, Precompute::Doublings(6));
+/// assert_eq!(Precompute::default().to_string(), "none");
+/// # Ok::<(), wgalois::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Precompute {
-    /// Nothing.
+    /// None.
     #[default]
     Plain,
     /// 2^h P for h = 0 to the number given, so that digits can be written as odd numbers times
@@ -58,7 +67,7 @@ pub const MIN_WIDTH: u32 = 2;
 ///
 /// A scalar k or, with the point negated, r - k, whichever is smaller, is written in base
 /// 2^c with digits from -2^(c-1) + 1 to 2^(c-1); the smaller of the two has `windows` such
-/// digits for `windows` times c at least the bits of r. Window j belongs to bucket set
+/// digits, where `windows` times c is at least the number of bits of r. Window j belongs to bucket set
 /// j mod `sets`, and its digits multiply 2^(c `sets` a) P, a = j / `sets`: that is table
 /// level a. Without tables there is a set for every window.
 ///

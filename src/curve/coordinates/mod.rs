@@ -68,7 +68,7 @@ impl Coordinates {
     /// [`Error::Shader`] where a coordinate would outgrow its place in memory.
     pub fn compile(&self, field: &BigField) -> Result<Additions> {
         let seconds: Vec<String> = self.names.iter().map(|name| format!("{name}2")).collect();
-        // What the formulas give is fed back until it grows no more. Products depend on their
+        // The bounds of the outputs are fed back until they grow no more. Products depend on their
         // operands' bounds by less than 1/256, so that is soon.
         let mut bounds = vec![CANONICAL; self.size()];
         for _ in 0..16 {

@@ -1,4 +1,4 @@
-//! What a multiplication compiles, all of it beside each other.
+//! The kernels of a multiplication, compiled beside each other.
 
 use std::sync::Arc;
 

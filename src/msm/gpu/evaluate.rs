@@ -53,7 +53,7 @@ pub struct Evaluation {
     turns: u32,
 }
 
-/// What an evaluation computes, and on what.
+/// A formula with the shapes of its inputs and outputs.
 #[derive(Debug)]
 pub struct Task<'a> {
     /// The formula. Its inputs are those of a tuple, then the constants.

@@ -123,7 +123,7 @@ params! {
     }
 }
 
-/// What comes before [`ADD`] for twice (X, Y), where D = 2 Y.
+/// The step before [`ADD`] for twice (X, Y), where D = 2 Y.
 const NUMERATOR: &str = "N = 3 X*X";
 
 /// The sum of (X, Y) and (x, y + Y) for N = y, with I the inverse of the product of all
@@ -171,7 +171,7 @@ fn variants(_: Arithmetic) -> Vec<Variant> {
     CurveName::all().filter_map(of).collect()
 }
 
-/// What adds up pairs on one curve.
+/// The kernels that add up pairs on one curve.
 pub(super) struct PairKernels {
     halve: Arc<Pipeline>,
     pair: Arc<Pipeline>,
@@ -208,7 +208,7 @@ pub(super) struct PairMemory {
     rounds: Vec<Round>,
 }
 
-/// What one round leaves.
+/// The entries that one round leaves.
 struct Round {
     keys: DeviceVec<u32>,
     values: DeviceVec<u32>,
@@ -243,7 +243,7 @@ impl PairMemory {
     }
 }
 
-/// Adds up pairs as often as the plan says. Returns what is left to accumulate.
+/// Adds up pairs as often as the plan says. Returns the entries that are left to accumulate.
 pub(super) fn add_pairs<'w>(
     recorder: &mut Recorder,
     kernels: &PairKernels,

@@ -1,9 +1,9 @@
-//! What the steps of one accumulation work on.
+//! The input of the steps of one accumulation.
 
 use crate::gpu::DeviceVec;
 use crate::msm::{Cut, Scheme};
 
-/// What is accumulated at once: some bucket sets of one chunk of bases.
+/// The share of a multiplication that is accumulated at once: some bucket sets of one chunk of bases.
 pub(super) struct Part<'a> {
     pub(super) cut: &'a Cut,
     /// The chunk's table: level a of base i at a * `stride` + i.

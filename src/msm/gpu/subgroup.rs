@@ -73,7 +73,7 @@ fn scaling(field: &BigField) -> Result<Formula> {
     Formula::compile("x = x*f\n y = y*g", &inputs, &["x", "y"], field)
 }
 
-/// What finds the points outside the subgroup of one curve.
+/// The kernels that find the points outside the subgroup of one curve.
 struct SubgroupKernels {
     /// To the device's form, and to that of the points' images.
     points: Evaluation,

@@ -95,7 +95,7 @@ fn to_affine(field: &BigField, additions: &Additions) -> Result<Formula> {
     Formula::compile(TO_AFFINE, &inputs, &["I", "X", "Y"], field)
 }
 
-/// What builds the tables of one curve.
+/// The kernels that build the tables of one curve.
 pub(super) struct TableKernels {
     field: BigField,
     scheme: Scheme,
@@ -104,7 +104,7 @@ pub(super) struct TableKernels {
     levels: Option<LevelKernels>,
 }
 
-/// What makes a level from the one before.
+/// The kernels that make a level from the one before.
 struct LevelKernels {
     double: Evaluation,
     products: Arc<Pipeline>,

@@ -56,7 +56,7 @@ fn small_fields_take_one_point_at_a_time() {
     }
 }
 
-/// What decides the time at the published sizes: digits, rounds of pairs, bucket sums to be
+/// The counts that decide the time at the published sizes: digits, rounds of pairs, bucket sums to be
 /// reduced, entries a thread, parts, digits that are sorted by.
 #[test]
 fn published_sizes_take_as_many_additions_as_they_did() {
