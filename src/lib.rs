@@ -51,5 +51,5 @@ pub mod task;
 pub mod timeline;
 pub mod verify;
 
-pub use device::{Choice, Cpu, Device, Select};
+pub use device::{Choice, Cpu, Device, Select, Simd};
 pub use error::{Error, Place, Position, Result, Shortage, Side};

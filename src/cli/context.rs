@@ -118,7 +118,7 @@ impl Context {
             host_memory: memory,
             ..gpu::Options::default()
         });
-        let cpu = Cpu { threads, memory, timeline };
+        let cpu = Cpu { threads, memory, timeline, ..Cpu::default() };
         let Choice { device, reason } = Device::select(&self.options.device, problem, cpu, options)?;
         let name = engine::name(&device);
         match reason {

@@ -2,9 +2,11 @@
 
 mod choose;
 mod select;
+mod simd;
 
 pub use choose::Choice;
 pub use select::Select;
+pub use simd::Simd;
 
 use std::time::Duration;
 
@@ -28,13 +30,16 @@ pub struct Cpu {
     pub threads: usize,
     /// Bytes of host memory that a run may take beside its inputs.
     pub memory: u64,
+    /// The vector instructions of kernels over GF(2). They belong to the device, not to a problem: they
+    /// change the speed of every method and the result of none.
+    pub simd: Simd,
     /// The record of the engine's work.
     pub timeline: Timeline,
 }
 
 impl Default for Cpu {
     fn default() -> Self {
-        Cpu { threads: 0, memory: u64::MAX, timeline: Timeline::default() }
+        Cpu { threads: 0, memory: u64::MAX, simd: Simd::best(), timeline: Timeline::default() }
     }
 }
 

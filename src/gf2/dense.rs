@@ -1,8 +1,7 @@
-//! What one asks of a matrix over GF(2), in terms of two things that an engine does: bring it to
-//! an echelon form, and multiply.
+//! The answers of dense linear algebra over GF(2), and how they are read from echelon forms.
 
-use super::{BitMatrix, Engine};
-use crate::gpu::block_on;
+use super::BitMatrix;
+use super::transpose::transpose_64;
 use crate::{Error, Result};
 
 /// A matrix in row echelon form.
@@ -21,34 +20,56 @@ impl Echelon {
         self.pivots.len()
     }
 
-    /// A basis of the kernel of the matrix whose *reduced* form this is; see [`Engine::kernel`].
+    /// A basis of the kernel of the matrix whose *reduced* form this is; see
+    /// [`kernel`](super::kernel).
+    ///
+    /// Where row i has pivot p, vector k has at place p what row i has in the k-th column without a
+    /// pivot. In blocks of 64 x 64 bits: the rows that have their pivots in one word of places,
+    /// transposed in one word of columns.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
     pub fn kernel(&self) -> Result<BitMatrix> {
         let columns = self.matrix.columns();
         let mut has_pivot = vec![false; columns];
-        let mut by_pivot = BitMatrix::zeros(columns, columns)?;
-        for (row, &pivot) in self.pivots.iter().enumerate() {
-            has_pivot[pivot as usize] = true;
-            by_pivot.row64_mut(pivot as usize).copy_from_slice(self.matrix.row64(row));
+        self.pivots.iter().for_each(|&pivot| has_pivot[pivot as usize] = true);
+        let free: Vec<usize> = (0..columns).filter(|&column| !has_pivot[column]).collect();
+        let mut kernel = BitMatrix::zeros(free.len(), columns)?;
+        let mut first_row = 0;
+        for word in 0..columns.div_ceil(64) {
+            let pivots = &self.pivots[first_row..];
+            let pivots = &pivots[..pivots.partition_point(|&pivot| (pivot as usize) < 64 * (word + 1))];
+            let mut first = 0;
+            while first < free.len() {
+                let of_columns = free[first] / 64;
+                let count = free[first..].partition_point(|&column| column / 64 == of_columns);
+                let mut block = [0; 64];
+                for (row, &pivot) in (first_row..).zip(pivots) {
+                    block[pivot as usize % 64] = self.matrix.row64(row)[of_columns];
+                }
+                if !pivots.is_empty() {
+                    transpose_64(&mut block);
+                }
+                for k in first..first + count {
+                    kernel.row64_mut(k)[word] = block[free[k] % 64];
+                }
+                first += count;
+            }
+            first_row += pivots.len();
         }
-        let by_column = by_pivot.transposed()?;
-        let mut kernel = BitMatrix::zeros(columns - self.rank(), columns)?;
-        for (k, column) in (0..columns).filter(|&column| !has_pivot[column]).enumerate() {
-            kernel.row64_mut(k).copy_from_slice(by_column.row64(column));
+        for (k, &column) in free.iter().enumerate() {
             kernel.set(k, column, true);
         }
         Ok(kernel)
     }
 }
 
-/// What the systems A x = b have for solutions.
+/// The solutions of A x = b for several right sides b.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// Column k is a solution for right side k, the one whose variables without a pivot are zero.
     pub x: BitMatrix,
-    /// The right sides that have no solution, ascending; their columns of `x` say nothing.
+    /// The right sides that have no solution, ascending; their columns of `x` are arbitrary.
     pub inconsistent: Vec<u32>,
     /// The rank of A.
     pub rank: usize,
@@ -105,122 +126,6 @@ impl Inverse {
             true => Inverse::Regular(solution.x),
             false => Inverse::Singular { rank: solution.rank },
         }
-    }
-}
-
-impl Engine {
-    /// The rank of a matrix.
-    ///
-    /// # Errors
-    /// Those of the device; [`Error::OutOfMemory`].
-    pub fn rank(&self, matrix: &BitMatrix) -> Result<usize> {
-        block_on(self.rank_async(matrix))
-    }
-
-    /// [`Engine::rank`] for the browser.
-    pub async fn rank_async(&self, matrix: &BitMatrix) -> Result<usize> {
-        Ok(self.echelon_async(matrix).await?.rank())
-    }
-
-    /// A row echelon form: the rows span the same space, each begins (lowest column first) to the
-    /// right of the one above.
-    ///
-    /// # Errors
-    /// Those of the device; [`Error::OutOfMemory`].
-    pub fn echelon(&self, matrix: &BitMatrix) -> Result<Echelon> {
-        block_on(self.echelon_async(matrix))
-    }
-
-    /// [`Engine::echelon`] for the browser.
-    pub async fn echelon_async(&self, matrix: &BitMatrix) -> Result<Echelon> {
-        self.echelon_within_async(matrix, matrix.columns(), false).await
-    }
-
-    /// The reduced row echelon form: besides, a pivot is the only one in its column. It is unique.
-    ///
-    /// # Errors
-    /// Those of the device; [`Error::OutOfMemory`].
-    pub fn rref(&self, matrix: &BitMatrix) -> Result<Echelon> {
-        block_on(self.rref_async(matrix))
-    }
-
-    /// [`Engine::rref`] for the browser.
-    pub async fn rref_async(&self, matrix: &BitMatrix) -> Result<Echelon> {
-        self.echelon_within_async(matrix, matrix.columns(), true).await
-    }
-
-    /// Solves a x = b for every column of b.
-    ///
-    /// # Errors
-    /// [`Error::Input`] where a and b differ in rows; those of the device.
-    pub fn solve(&self, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
-        block_on(self.solve_async(a, b))
-    }
-
-    /// [`Engine::solve`] for the browser.
-    pub async fn solve_async(&self, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
-        let reduced = self.echelon_within_async(&beside(a, b)?, a.columns(), true).await?;
-        Solution::from_reduced(&reduced, a.columns(), b.columns())
-    }
-
-    /// A basis of the kernel { x : a x = 0 }, one vector a row: row k has a one in the k-th column
-    /// without a pivot, and in no other of them.
-    ///
-    /// # Errors
-    /// Those of the device; [`Error::OutOfMemory`].
-    pub fn kernel(&self, a: &BitMatrix) -> Result<BitMatrix> {
-        block_on(self.kernel_async(a))
-    }
-
-    /// [`Engine::kernel`] for the browser.
-    pub async fn kernel_async(&self, a: &BitMatrix) -> Result<BitMatrix> {
-        Ok(self.kernel_and_pivots_async(a).await?.0)
-    }
-
-    /// The [`kernel`](Self::kernel) and the pivots' columns, ascending.
-    ///
-    /// # Errors
-    /// Those of the device; [`Error::OutOfMemory`].
-    pub fn kernel_and_pivots(&self, a: &BitMatrix) -> Result<(BitMatrix, Vec<u32>)> {
-        block_on(self.kernel_and_pivots_async(a))
-    }
-
-    /// [`Engine::kernel_and_pivots`] for the browser.
-    pub async fn kernel_and_pivots_async(&self, a: &BitMatrix) -> Result<(BitMatrix, Vec<u32>)> {
-        let reduced = self.rref_async(a).await?;
-        Ok((reduced.kernel()?, reduced.pivots))
-    }
-
-    /// The inverse of a square matrix.
-    ///
-    /// # Errors
-    /// [`Error::Input`] where the matrix is not square; those of the device.
-    pub fn inverse(&self, a: &BitMatrix) -> Result<Inverse> {
-        block_on(self.inverse_async(a))
-    }
-
-    /// [`Engine::inverse`] for the browser.
-    pub async fn inverse_async(&self, a: &BitMatrix) -> Result<Inverse> {
-        Inverse::expect_square(a)?;
-        let solution = self.solve_async(a, &BitMatrix::identity(a.rows())?).await?;
-        Ok(Inverse::from_solution(solution, a.rows()))
-    }
-
-    /// The product a b.
-    ///
-    /// # Errors
-    /// [`Error::Input`] where a has other than as many columns as b has rows; those of the device.
-    pub fn mul(&self, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
-        block_on(self.mul_async(a, b))
-    }
-
-    /// [`Engine::mul`] for the browser.
-    pub async fn mul_async(&self, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
-        if a.columns() != b.rows() {
-            let message = format!("a factor of {} columns and one of {} rows", a.columns(), b.rows());
-            return Err(Error::Input(message));
-        }
-        self.multiply(a, b).await
     }
 }
 

@@ -3,13 +3,16 @@
 
 mod bit_matrix;
 pub mod cpu;
+mod cost;
 mod dense;
-mod engine;
+mod dense_plan;
+mod dense_run;
 pub mod generate;
 pub mod gpu;
 mod index_lists;
 mod rounds;
 mod system;
+mod system_plan;
 mod transpose;
 pub mod verify;
 mod word_map;
@@ -20,6 +23,13 @@ pub const MAX_COLUMNS: u64 = 1 << 32;
 pub(crate) use bit_matrix::last_mask;
 pub use bit_matrix::{BitMatrix, BitView, MAX_SIDE};
 pub use dense::{Echelon, Inverse, Solution};
-pub use engine::{Engine, eliminate, eliminate_async};
+pub use dense_plan::{Dense, DensePlan, Operation};
+pub use dense_run::{
+    PreparedDense, echelon, echelon_async, echelon_within, echelon_within_async, inverse, inverse_async, kernel,
+    kernel_async, multiply, multiply_async, pivots, pivots_async, rank, rank_async, rref, rref_async, solve,
+    solve_async,
+};
 pub use index_lists::IndexLists;
+use gpu::SystemShape;
 pub use system::{Elimination, Method, System, duplicate_lead};
+pub use system_plan::{PreparedSystem, SystemPlan, eliminate, eliminate_async};

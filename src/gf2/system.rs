@@ -85,6 +85,7 @@ pub struct System {
     rows: IndexLists,
     /// By column: the eliminator that has its lead there.
     leading: Vec<u32>,
+    method: Method,
 }
 
 impl System {
@@ -128,7 +129,19 @@ impl System {
                 return Err(Error::Input(format!("eliminators {first} and {e} have the same lead {lead}")));
             }
         }
-        Ok(System { columns, labels, eliminators, rows, leading })
+        Ok(System { columns, labels, eliminators, rows, leading, method: Method::Auto })
+    }
+
+    /// The same, to be eliminated by `method`.
+    #[must_use]
+    pub fn with_method(self, method: Method) -> Self {
+        System { method, ..self }
+    }
+
+    /// The method by which it is to be eliminated; [`Method::Auto`] unless
+    /// [`with_method`](Self::with_method) says otherwise.
+    pub fn method(&self) -> Method {
+        self.method
     }
 
     /// The number of columns, as declared or found.

@@ -9,16 +9,22 @@ use rayon::prelude::*;
 
 use super::kernels::{Selection, Tables, add_selected};
 use super::panel::{Block, CHUNK, NONE, Promotion, Rows, between};
-use super::simd::Simd;
+use crate::Simd;
 use super::tiles::Tiles;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits, zero_lines};
 
+/// Tiles that are updated at a time: their pivots take 4 MiB.
+pub(in crate::gf2) const GROUP: usize = 64;
+
 /// Pivots that are there before any row is promoted.
 pub(super) trait Given: Sync {
-    /// Writes the given pivots of block `index` to `lines`: the line of place k in tile t to
-    /// `lines[512 * t + k]`; returns the places that have one. Tiles before the block stay.
-    fn expand(&self, index: usize, lines: &mut [Line]) -> Line;
+    /// Writes the given pivots of block `index` in the tiles from `first_tile` on: the line of place
+    /// k in tile t to `lines[512 * (t - first_tile) + k]`. Lines without a pivot become zero.
+    fn expand(&self, index: usize, first_tile: usize, lines: &mut [Line]);
+
+    /// The places of block `index` that have a given pivot.
+    fn present(&self, index: usize) -> Line;
 }
 
 /// What to eliminate.
@@ -55,11 +61,12 @@ pub(super) struct Record {
 pub(super) fn eliminate(matrix: &mut Tiles, plan: &Plan<'_>) -> Result<Factors> {
     let rows = matrix.rows();
     let blocks = plan.limit.div_ceil(LINE_BITS);
+    let group = LINE_BITS * matrix.count().min(GROUP);
     let mut run = Run {
         plan,
         block: Block::new(),
-        given: zero_lines(LINE_BITS * matrix.count())?,
-        acting: zero_lines(LINE_BITS * matrix.count())?,
+        given: zero_lines(if plan.given.is_some() { group } else { LINE_BITS })?,
+        acting: zero_lines(group)?,
         leads: vec![NONE; rows],
         candidates: (0..rows as u32).collect(),
         all: plan.full.then(|| (0..rows as u32).collect()),
@@ -100,9 +107,10 @@ impl Record {
 struct Run<'a> {
     plan: &'a Plan<'a>,
     block: Block,
-    /// The given pivots of the block: 512 lines a tile.
+    /// The given pivots of the block in a group of tiles: 512 lines a tile. Where there are none,
+    /// the zero lines of one tile.
     given: Box<[Line]>,
-    /// The acting pivots of the block: 512 lines a tile.
+    /// The acting pivots of the block in a group of tiles: 512 lines a tile.
     acting: Box<[Line]>,
     leads: Vec<u32>,
     candidates: Vec<u32>,
@@ -112,11 +120,15 @@ struct Run<'a> {
 impl Run<'_> {
     /// Eliminates the columns of block `b`; leaves the multipliers of its rows.
     fn block(&mut self, b: usize, matrix: &mut Tiles, multipliers: &mut [Line]) {
+        let own = &mut self.given[..LINE_BITS];
         let present = match self.plan.given {
-            Some(given) => given.expand(b, &mut self.given),
+            Some(given) => {
+                given.expand(b, b, own);
+                given.present(b)
+            }
             None => Line::ZERO,
         };
-        self.block.begin(b, &self.given[LINE_BITS * b..][..LINE_BITS], present);
+        self.block.begin(b, own, present);
         let mut rows = Rows {
             tile: matrix.tile_mut(b),
             multipliers,
@@ -134,32 +146,29 @@ impl Run<'_> {
         if self.block.present.is_zero() || matrix.rows() == 0 {
             return;
         }
-        let (rows, simd) = (matrix.rows(), self.plan.simd);
+        let rows = matrix.rows();
         let reduction = Reduction::new(&self.block, multipliers, self.plan);
-        let tiles = matrix.tiles_from_mut(first_tile).par_chunks_mut(rows);
-        let given = self.given[LINE_BITS * first_tile..].par_chunks(LINE_BITS);
-        let acting = self.acting[LINE_BITS * first_tile..].par_chunks_mut(LINE_BITS);
-        (tiles, given, acting).into_par_iter().for_each(|(tile, given, acting)| {
-            reduction.apply(tile, given, acting);
-        });
-
         let in_block = |row: u32| self.leads[row as usize] as usize / LINE_BITS == self.block.index;
         let others = self.all.as_ref().map(|all| all.iter().copied().filter(|&row| !in_block(row)).collect());
         let updated: &Vec<u32> = others.as_ref().unwrap_or(&self.candidates);
-        let tiles = matrix.tiles_from_mut(first_tile).par_chunks_mut(rows);
-        let acting = self.acting[LINE_BITS * first_tile..].par_chunks(LINE_BITS);
-        tiles.zip(acting).for_each(|(tile, acting)| {
-            let chunks = tile.par_chunks_mut(CHUNK).zip(multipliers.par_chunks(CHUNK));
-            chunks.enumerate().for_each(|(k, (lines, multipliers))| {
-                let first = k * CHUNK;
-                let rows = between(updated, first, first + lines.len());
-                for word in (0..8).filter(|&w| self.block.present.0[w] != 0) {
-                    let selection = Selection { first, rows, multipliers, word };
-                    let acting = &acting[64 * word..64 * word + 64];
-                    Tables::with(|tables| add_selected(simd, lines, &selection, acting, tables));
-                }
+        let groups = matrix.tiles_from_mut(first_tile).chunks_mut(GROUP * rows);
+        for (tiles, first_tile) in groups.zip((first_tile..).step_by(GROUP)) {
+            let count = tiles.len() / rows;
+            if let Some(given) = self.plan.given {
+                given.expand(self.block.index, first_tile, &mut self.given[..LINE_BITS * count]);
+            }
+            let given = match self.plan.given {
+                Some(_) => &self.given[..],
+                None => &[],
+            };
+            let acting = &mut self.acting[..LINE_BITS * count];
+            let pairs = tiles.par_chunks_mut(rows).zip(acting.par_chunks_mut(LINE_BITS));
+            pairs.enumerate().for_each(|(t, (tile, acting))| {
+                let given = given.get(LINE_BITS * t..LINE_BITS * (t + 1)).unwrap_or(&self.given[..LINE_BITS]);
+                reduction.apply(tile, given, acting);
             });
-        });
+            reduction.add_to_others(tiles, acting, updated, multipliers);
+        }
     }
 }
 
@@ -207,6 +216,24 @@ impl<'a> Reduction<'a> {
         for (promotion, line) in promotions.iter().zip(&promoted) {
             tile[promotion.row as usize] = *line;
         }
+    }
+
+    /// Adds the acting pivots of some tiles to the rows `updated`, none of which the block promoted.
+    fn add_to_others(&self, tiles: &mut [Line], acting: &[Line], updated: &[u32], multipliers: &[Line]) {
+        let (rows, simd, present) = (multipliers.len(), self.plan.simd, &self.block.present);
+        let tiles = tiles.par_chunks_mut(rows).zip(acting.par_chunks(LINE_BITS));
+        tiles.for_each(|(tile, acting)| {
+            let chunks = tile.par_chunks_mut(CHUNK).zip(multipliers.par_chunks(CHUNK));
+            chunks.enumerate().for_each(|(k, (lines, multipliers))| {
+                let first = k * CHUNK;
+                let rows = between(updated, first, first + lines.len());
+                for word in (0..8).filter(|&w| present.0[w] != 0) {
+                    let selection = Selection { first, rows, multipliers, word };
+                    let acting = &acting[64 * word..64 * word + 64];
+                    Tables::with(|tables| add_selected(simd, lines, &selection, acting, tables));
+                }
+            });
+        });
     }
 
     /// Turns the raw pivots of word `w` into acting ones.

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::kernels::add_words;
-use super::simd::Simd;
+use crate::Simd;
 use crate::Result;
 use crate::gf2::rounds::{self, Pivots, dense_rows};
 use crate::gf2::{BitMatrix, Elimination, System};

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::blocked::{self, Plan};
 use super::kernels::{Selection, Tables, add_selected};
 use super::panel::{CHUNK, NONE};
-use super::simd::Simd;
+use crate::Simd;
 use super::tiles::Tiles;
 use crate::Result;
 use crate::gf2::bit_matrix::LINE_BITS;
@@ -14,16 +14,31 @@ use crate::gf2::{BitMatrix, Echelon};
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
 pub(super) fn echelon(matrix: &BitMatrix, limit: usize, full: bool, simd: Simd) -> Result<Echelon> {
     if matrix.rows() == 0 || matrix.columns() == 0 {
-        // The other side may be of any length, and the tables of the elimination take memory for it.
         return Ok(Echelon { matrix: matrix.clone(), pivots: Vec::new() });
     }
     let mut tiles = Tiles::from_view(matrix.view())?;
-    let factors = blocked::eliminate(&mut tiles, &Plan { given: None, limit, full, record: false, simd })?;
+    let leads = leads(&mut tiles, limit, full, simd)?;
     // Rows without a lead are last: the sort is stable, and the mark of no lead is the largest.
     let mut order: Vec<u32> = (0..matrix.rows() as u32).collect();
-    order.sort_by_key(|&row| factors.leads[row as usize]);
-    let pivots = order.iter().map(|&row| factors.leads[row as usize]).take_while(|&lead| lead != NONE);
+    order.sort_by_key(|&row| leads[row as usize]);
+    let pivots = order.iter().map(|&row| leads[row as usize]).take_while(|&lead| lead != NONE);
     Ok(Echelon { pivots: pivots.collect(), matrix: tiles.to_matrix(&order)? })
+}
+
+/// The columns of the pivots of a matrix, ascending.
+pub(super) fn pivots(matrix: &BitMatrix, simd: Simd) -> Result<Vec<u32>> {
+    if matrix.rows() == 0 || matrix.columns() == 0 {
+        return Ok(Vec::new());
+    }
+    let mut pivots = leads(&mut Tiles::from_view(matrix.view())?, matrix.columns(), false, simd)?;
+    pivots.retain(|&lead| lead != NONE);
+    pivots.sort_unstable();
+    Ok(pivots)
+}
+
+/// Eliminates, and tells by row the column of its lead, or [`NONE`].
+fn leads(tiles: &mut Tiles, limit: usize, full: bool, simd: Simd) -> Result<Vec<u32>> {
+    Ok(blocked::eliminate(tiles, &Plan { given: None, limit, full, record: false, simd })?.leads)
 }
 
 /// a * b; a has as many columns as b has rows.
@@ -45,5 +60,6 @@ pub(super) fn multiply(a: &BitMatrix, b: &BitMatrix, simd: Simd) -> Result<BitMa
             });
         });
     }
+    drop((left, right));
     product.to_matrix(&all)
 }

@@ -2,13 +2,13 @@
 
 use super::blocked::{self, Given, Plan};
 use super::panel::NONE;
-use super::simd::Simd;
+use crate::Simd;
 use super::tiles::Tiles;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::gf2::{Elimination, System};
 
-pub(super) fn eliminate(system: &System, simd: Simd) -> Result<Elimination> {
+pub(super) fn blocked(system: &System, simd: Simd) -> Result<Elimination> {
     let mut tiles = Tiles::from_lists_reversed(system.rows(), system.width())?;
     let given = Eliminators { system, last_place: tiles.last_place() };
     let limit = LINE_BITS * tiles.count();
@@ -25,21 +25,35 @@ struct Eliminators<'a> {
     last_place: usize,
 }
 
-impl Given for Eliminators<'_> {
-    fn expand(&self, index: usize, lines: &mut [Line]) -> Line {
-        lines[LINE_BITS * index..].fill(Line::ZERO);
-        let mut present = Line::ZERO;
-        for k in 0..LINE_BITS {
+impl Eliminators<'_> {
+    /// The eliminators of a block, with their places in it.
+    fn of_block(&self, index: usize) -> impl Iterator<Item = (usize, &[u32])> {
+        (0..LINE_BITS).filter_map(move |k| {
             let lead = self.last_place - (LINE_BITS * index + k);
-            let eliminator = (lead < self.system.width()).then(|| self.system.eliminator_of(lead)).flatten();
-            if let Some(eliminator) = eliminator {
-                present.flip(k);
-                for &column in self.system.eliminators().row(eliminator) {
-                    let place = self.last_place - column as usize;
-                    lines[place / LINE_BITS * LINE_BITS + k].flip(place % LINE_BITS);
-                }
+            let eliminator = (lead < self.system.width()).then(|| self.system.eliminator_of(lead)).flatten()?;
+            Some((k, self.system.eliminators().row(eliminator)))
+        })
+    }
+}
+
+impl Given for Eliminators<'_> {
+    fn expand(&self, index: usize, first_tile: usize, lines: &mut [Line]) {
+        lines.fill(Line::ZERO);
+        let places = LINE_BITS * first_tile..LINE_BITS * first_tile + lines.len();
+        for (k, eliminator) in self.of_block(index) {
+            // Columns descend, so places ascend.
+            let place = |column: &u32| self.last_place - *column as usize;
+            let from = eliminator.partition_point(|column| place(column) < places.start);
+            for at in eliminator[from..].iter().map(place).take_while(|&at| at < places.end) {
+                let at = at - places.start;
+                lines[at / LINE_BITS * LINE_BITS + k].flip(at % LINE_BITS);
             }
         }
+    }
+
+    fn present(&self, index: usize) -> Line {
+        let mut present = Line::ZERO;
+        self.of_block(index).for_each(|(k, _)| present.flip(k));
         present
     }
 }

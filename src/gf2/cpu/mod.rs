@@ -2,7 +2,6 @@
 
 mod blocked;
 mod classic;
-mod cost;
 mod dense;
 mod given;
 mod kernels;
@@ -12,49 +11,45 @@ mod sweep;
 mod tiles;
 mod two_stage;
 
-pub(super) use cost::{echelon_time, elimination_bytes, elimination_time};
-pub use simd::Simd;
+pub use crate::Simd;
+pub(super) use blocked::GROUP;
 
 use super::{BitMatrix, Echelon, Elimination, Method, System};
 use crate::timeline::Phase;
 use crate::{Cpu, Error, Result};
 
-/// The method that `method` stands for.
-pub(super) fn resolve(system: &System, method: Method) -> Method {
-    if method == Method::Auto { cost::choose(system) } else { method }
-}
-
-/// Eliminates a system.
-pub(super) fn eliminate(cpu: &Cpu, simd: Simd, system: &System, method: Method) -> Result<Elimination> {
-    let method = resolve(system, method);
-    let rows = system.rows().len() + system.eliminators().len();
+/// Eliminates a system by a method of the plan's, never [`Method::Auto`].
+pub(super) fn eliminate(cpu: &Cpu, system: &System, method: Method) -> Result<Elimination> {
+    let (rows, simd) = (system.rows().len() + system.eliminators().len(), cpu.simd);
     run(cpu, &format!("eliminate {method}"), (rows, system.width()), || match method {
         Method::Bands => classic::bands(system, simd),
         Method::Rounds => classic::rounds(system, simd),
         Method::XorThreads => classic::xor_threads(system, simd),
-        Method::Blocked => given::eliminate(system, simd),
-        Method::Auto | Method::TwoStage => two_stage::eliminate(system, simd),
+        Method::Blocked => given::blocked(system, simd),
+        Method::Auto | Method::TwoStage => two_stage::two_stage(system, simd),
     })
 }
 
-/// An echelon form; see [`dense::echelon`].
-pub(super) fn echelon(
-    cpu: &Cpu,
-    simd: Simd,
-    matrix: &BitMatrix,
-    limit: usize,
-    full: bool,
-) -> Result<Echelon> {
-    run(cpu, "echelon", (matrix.rows(), matrix.columns()), || dense::echelon(matrix, limit, full, simd))
+/// An echelon form with pivots in the first `limit` columns only, reduced if `full`.
+pub(super) fn echelon(cpu: &Cpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
+    let shape = (matrix.rows(), matrix.columns());
+    run(cpu, "echelon", shape, || dense::echelon(matrix, limit, full, cpu.simd))
+}
+
+/// The columns of the pivots of a matrix, ascending.
+pub(super) fn pivots(cpu: &Cpu, matrix: &BitMatrix) -> Result<Vec<u32>> {
+    let shape = (matrix.rows(), matrix.columns());
+    run(cpu, "echelon", shape, || dense::pivots(matrix, cpu.simd))
 }
 
 /// A product.
-pub(super) fn multiply(cpu: &Cpu, simd: Simd, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
-    run(cpu, "multiply", (a.rows() + b.rows(), b.columns()), || dense::multiply(a, b, simd))
+pub(super) fn multiply(cpu: &Cpu, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
+    let shape = (a.rows() + b.rows(), b.columns());
+    run(cpu, "multiply", shape, || dense::multiply(a, b, cpu.simd))
 }
 
-/// Bits of a matrix that are worth a thread; and threads that are started for less, so that small
-/// matrices take the ways of large ones.
+/// Bits of a matrix that are worth a thread, and threads that are started for fewer bits too, so that
+/// small matrices are worked on as large ones are.
 const BITS_A_THREAD: usize = 1 << 12;
 const FEW_THREADS: usize = 8;
 
@@ -66,6 +61,7 @@ fn run<T: Send>(
     (rows, columns): (usize, usize),
     work: impl FnOnce() -> Result<T> + Send,
 ) -> Result<T> {
+    cpu.simd.checked()?;
     if cpu.threads == 0 {
         // The pool that is there already; in a browser, the one thread. From outside of it each of the
         // work's many steps would wait for a thread of it to wake.

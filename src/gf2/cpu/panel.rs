@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use super::kernels::{Selection, Tables, add_selected};
-use super::simd::Simd;
+use crate::Simd;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
 use crate::gf2::word_map::WordMap;
 

@@ -1,89 +1,4 @@
-//! The vector instructions of the host, chosen at run time.
-
-use std::fmt;
-use std::str::FromStr;
-
-use crate::{Error, Result};
-
-/// A set of vector instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Simd {
-    /// 64-bit registers.
-    Scalar,
-    /// 128 bits, x86-64.
-    Sse2,
-    /// 256 bits, x86-64.
-    Avx2,
-    /// 512 bits, x86-64.
-    Avx512,
-    /// 128 bits, AArch64.
-    Neon,
-}
-
-impl Simd {
-    /// All of them, narrow ones first.
-    pub const ALL: [Simd; 5] = [Simd::Scalar, Simd::Sse2, Simd::Avx2, Simd::Avx512, Simd::Neon];
-
-    /// The widest that this machine has.
-    pub fn best() -> Self {
-        let widest = Self::ALL.into_iter().rev().find(|simd| simd.is_available());
-        widest.unwrap_or(Simd::Scalar)
-    }
-
-    /// Whether this machine has it.
-    pub fn is_available(self) -> bool {
-        match self {
-            Simd::Scalar => true,
-            #[cfg(target_arch = "x86_64")]
-            Simd::Sse2 => true,
-            #[cfg(target_arch = "x86_64")]
-            Simd::Avx2 => is_x86_feature_detected!("avx2"),
-            #[cfg(target_arch = "x86_64")]
-            Simd::Avx512 => is_x86_feature_detected!("avx512f"),
-            #[cfg(target_arch = "aarch64")]
-            Simd::Neon => true,
-            _ => false,
-        }
-    }
-
-    /// This one, if the machine has it.
-    ///
-    /// # Errors
-    /// [`Error::NoDevice`] where it does not.
-    pub fn checked(self) -> Result<Self> {
-        match self.is_available() {
-            true => Ok(self),
-            false => Err(Error::NoDevice(format!("this processor has no {self} instructions"))),
-        }
-    }
-}
-
-impl FromStr for Simd {
-    type Err = Error;
-
-    /// `auto`, or the name of one.
-    fn from_str(name: &str) -> Result<Self> {
-        if name == "auto" {
-            return Ok(Simd::best());
-        }
-        Simd::ALL.into_iter().find(|simd| simd.to_string() == name).ok_or_else(|| {
-            Error::Usage(format!("`{name}`: expected auto, scalar, sse2, avx2, avx512 or neon"))
-        })
-    }
-}
-
-impl fmt::Display for Simd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Simd::Scalar => "scalar",
-            Simd::Sse2 => "sse2",
-            Simd::Avx2 => "avx2",
-            Simd::Avx512 => "avx512",
-            Simd::Neon => "neon",
-        })
-    }
-}
+//! Registers of bits: one trait over the vector instructions of the host.
 
 /// A register of bits. Kernels are written once over this trait and compiled once a set of
 /// instructions by [`simd_kernel`].
@@ -191,9 +106,9 @@ lane!("aarch64", uint64x2_t, 2, vld1q_u64, vst1q_u64, veorq_u64);
 macro_rules! simd_kernel {
     ($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) = $body:ident) => {
         $(#[$doc])*
-        pub(crate) fn $name(simd: crate::gf2::cpu::Simd, $($argument: $type),*) {
+        pub(crate) fn $name(simd: crate::Simd, $($argument: $type),*) {
             #[allow(unused_imports)]
-            use crate::gf2::cpu::Simd;
+            use crate::Simd;
             #[allow(unused_imports)]
             use crate::gf2::cpu::simd::registers;
             assert!(simd.is_available(), "{simd} instructions on a machine without them");

@@ -5,7 +5,7 @@
 //! one addition of a line for every one of every eliminator, for 512 rows.
 
 use super::kernels::scatter;
-use super::simd::Simd;
+use crate::Simd;
 use crate::gf2::bit_matrix::Line;
 use crate::gf2::{IndexLists, System};
 

@@ -12,16 +12,17 @@ use rayon::prelude::*;
 use super::blocked::{self, Plan, Record};
 use super::kernels::{Selection, Tables, add_selected, gather};
 use super::panel::NONE;
-use super::simd::Simd;
+use crate::Simd;
 use super::sweep::Sweep;
 use super::tiles::Tiles;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
+use crate::gf2::cost;
 use crate::gf2::transpose::{transpose_64, transpose_lines};
 use crate::gf2::word_map::WordMap;
-use crate::gf2::{BitMatrix, Elimination, System};
+use crate::gf2::{BitMatrix, Elimination, System, SystemShape};
 
-pub(super) fn eliminate(system: &System, simd: Simd) -> Result<Elimination> {
+pub(super) fn two_stage(system: &System, simd: Simd) -> Result<Elimination> {
     let missing = missing_columns(system);
     let mut narrow = narrow(system, &missing, simd)?;
     let plan = Plan { given: None, limit: missing.len(), full: false, record: true, simd };
@@ -42,14 +43,15 @@ pub(super) fn eliminate(system: &System, simd: Simd) -> Result<Elimination> {
 }
 
 /// The columns without an eliminator, descending: the order in which they are eliminated.
-pub(super) fn missing_columns(system: &System) -> Vec<u32> {
+fn missing_columns(system: &System) -> Vec<u32> {
     (0..system.width()).rev().filter(|&c| system.eliminator_of(c).is_none()).map(|c| c as u32).collect()
 }
 
 /// Stage 1: column k of the result is column `missing[k]` of the rows reduced by all eliminators.
 fn narrow(system: &System, missing: &[u32], simd: Simd) -> Result<Tiles> {
     let mut narrow = Tiles::zeros(system.row_count(), missing.len())?;
-    if swept_lines(system) < gathered_lines(system, missing.len()) {
+    let shape = SystemShape::of(system);
+    if cost::swept_lines(&shape) < cost::gathered_lines(&shape) {
         narrow_by_rows(system, missing, &mut narrow, simd);
     } else {
         narrow_by_columns(system, missing, &mut narrow, simd);
@@ -57,42 +59,29 @@ fn narrow(system: &System, missing: &[u32], simd: Simd) -> Result<Tiles> {
     Ok(narrow)
 }
 
-/// Lines added in stage 1, the cheaper way.
-pub(super) fn narrowing_lines(system: &System, missing: usize) -> usize {
-    swept_lines(system).min(gathered_lines(system, missing))
-}
-
-/// A table for 512 missing columns at a time, from which each row gathers.
-fn gathered_lines(system: &System, missing: usize) -> usize {
-    let ones = system.eliminators().ones() + system.rows().ones();
-    missing.div_ceil(LINE_BITS) * (ones + system.width())
-}
-
-/// A sweep for 512 rows at a time, which scatters: reads and writes, hence 3 / 2.
-fn swept_lines(system: &System) -> usize {
-    let sweep = system.eliminators().ones() * 3 / 2 + system.width();
-    system.row_count().div_ceil(LINE_BITS) * sweep + system.rows().ones()
-}
-
+/// A table for 512 missing columns for each thread at a time.
 fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, simd: Simd) {
     let rows = system.row_count();
     if rows == 0 {
         return;
     }
-    let tiles = narrow.tiles_from_mut(0).par_chunks_mut(rows).zip(missing.par_chunks(LINE_BITS));
-    tiles.for_each(|(tile, missing)| {
-        let table = reduced_columns(system, missing, simd);
-        let chunks = tile.par_chunks_mut(1024).enumerate();
-        chunks.for_each(|(k, lines)| {
-            for (line, row) in lines.iter_mut().zip(1024 * k..) {
-                gather(simd, line, &table, system.rows().row(row));
-            }
+    let at_a_time = rayon::current_num_threads();
+    let groups = narrow.tiles_from_mut(0).chunks_mut(rows * at_a_time);
+    for (tiles, missing) in groups.zip(missing.chunks(LINE_BITS * at_a_time)) {
+        let tables: Vec<Vec<Line>> =
+            missing.par_chunks(LINE_BITS).map(|missing| reduced_columns(system, missing, simd)).collect();
+        tiles.par_chunks_mut(rows).zip(&tables).for_each(|(tile, table)| {
+            tile.par_chunks_mut(1024).enumerate().for_each(|(k, lines)| {
+                for (line, row) in lines.iter_mut().zip(1024 * k..) {
+                    gather(simd, line, table, system.rows().row(row));
+                }
+            });
         });
-    });
+    }
 }
 
-/// By column of the system: what a one there contributes to up to 512 missing columns once
-/// eliminated. A missing column contributes itself; another what its eliminator's other ones do.
+/// By column of the system: the sum over up to 512 missing columns that a one there leaves once it is
+/// eliminated. A missing column leaves itself; another leaves the sum over its eliminator's other ones.
 fn reduced_columns(system: &System, missing: &[u32], simd: Simd) -> Vec<Line> {
     let mut table = vec![Line::ZERO; system.width()];
     for (k, &column) in missing.iter().enumerate() {

@@ -7,14 +7,14 @@
 //! Given A and A u, which is all that the engine ever sees, u is uniform among u' + K, where the
 //! columns of K are any vectors of A's kernel. A row x is a sum of rows of A if and only if it
 //! vanishes on that kernel; if it does not, x K and hence x u is uniform among all 64-bit words,
-//! whatever word the engine has chosen for s. So nothing is assumed of the engine, its device or
+//! whatever word the engine has chosen for s. So nothing is assumed of the device, its device or
 //! the way to it, but that the draw does not come from there.
 //!
 //! So from s = R u follows, but for that chance, that R's rows are sums of rows of A. Those with a
 //! pivot begin in different columns, which proves that **the rank is not smaller** than said.
 
 use crate::gf2::dense::beside;
-use crate::gf2::{BitMatrix, Echelon, Engine, Inverse, Solution};
+use crate::gf2::{BitMatrix, Echelon, Inverse, Solution};
 use crate::gpu::block_on;
 use crate::{Error, Result};
 
@@ -51,19 +51,19 @@ impl Carried {
     /// by an elimination of 64 to 127 columns more.
     ///
     /// # Errors
-    /// Those of [`Engine::echelon_within`]; [`Error::Input`] for more than 2^32 - 129 columns.
+    /// Those of [`echelon_within`](crate::gf2::echelon_within); [`Error::Input`] for more than 2^32 - 129 columns.
     pub fn eliminate(
-        engine: &Engine,
+        device: &Device,
         matrix: &BitMatrix,
         limit: usize,
         full: bool,
     ) -> Result<(Echelon, Carried)> {
-        block_on(Self::eliminate_async(engine, matrix, limit, full))
+        block_on(Self::eliminate_async(device, matrix, limit, full))
     }
 
     /// [`Carried::eliminate`] for the browser.
     pub async fn eliminate_async(
-        engine: &Engine,
+        device: &Device,
         matrix: &BitMatrix,
         limit: usize,
         full: bool,
@@ -71,7 +71,7 @@ impl Carried {
         let shape = (matrix.rows(), matrix.columns());
         if matrix.rows() == 0 {
             // Of however many columns: there is nothing to draw for.
-            let form = engine.echelon_within_async(matrix, limit, full).await?;
+            let form = gf2::echelon_within_async(device, matrix, limit, full).await?;
             return Ok((form, Carried { vectors: Vec::new(), products: Vec::new(), limit, shape }));
         }
         if matrix.columns() > u32::MAX as usize - 128 {
@@ -83,7 +83,7 @@ impl Carried {
         let vectors = random_vectors(matrix.columns())?;
         let from = matrix.columns().div_ceil(64);
         let wide = with_word(matrix, from, &times(matrix, &vectors))?;
-        let form = engine.echelon_within_async(&wide, limit, full).await?;
+        let form = gf2::echelon_within_async(device, &wide, limit, full).await?;
         drop(wide);
         if (form.matrix.rows(), form.matrix.columns()) != (matrix.rows(), 64 * from + 64) {
             return Err(Error::Device("an elimination changed the shape of its matrix".into()));
@@ -93,24 +93,24 @@ impl Carried {
         Ok((Echelon { matrix, pivots: form.pivots }, Carried { vectors, products, limit, shape }))
     }
 
-    /// [`Engine::solve`] that carries columns, with the reduced form of A and B side by side that
+    /// [`solve`](crate::gf2::solve) that carries columns, with the reduced form of A and B side by side that
     /// the solution was read from.
     ///
     /// # Errors
-    /// Those of [`Engine::solve`] and [`Carried::eliminate`].
-    pub fn solve(engine: &Engine, a: &BitMatrix, b: &BitMatrix) -> Result<(Solution, Echelon, Carried)> {
-        let (form, carried) = Self::eliminate(engine, &beside(a, b)?, a.columns(), true)?;
+    /// Those of [`solve`](crate::gf2::solve) and [`Carried::eliminate`].
+    pub fn solve(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<(Solution, Echelon, Carried)> {
+        let (form, carried) = Self::eliminate(device, &beside(a, b)?, a.columns(), true)?;
         Ok((Solution::from_reduced(&form, a.columns(), b.columns())?, form, carried))
     }
 
-    /// [`Engine::inverse`] that carries columns, with the reduced form of A and the identity side
+    /// [`inverse`](crate::gf2::inverse) that carries columns, with the reduced form of A and the identity side
     /// by side that the inverse was read from.
     ///
     /// # Errors
-    /// Those of [`Engine::inverse`] and [`Carried::eliminate`].
-    pub fn invert(engine: &Engine, a: &BitMatrix) -> Result<(Inverse, Echelon, Carried)> {
+    /// Those of [`inverse`](crate::gf2::inverse) and [`Carried::eliminate`].
+    pub fn invert(device: &Device, a: &BitMatrix) -> Result<(Inverse, Echelon, Carried)> {
         Inverse::expect_square(a)?;
-        let (solution, form, carried) = Self::solve(engine, a, &BitMatrix::identity(a.rows())?)?;
+        let (solution, form, carried) = Self::solve(device, a, &BitMatrix::identity(a.rows())?)?;
         Ok((Inverse::from_solution(solution, a.rows()), form, carried))
     }
 
@@ -143,14 +143,14 @@ impl Carried {
 }
 
 impl Proof {
-    /// Determines the rank of a matrix by an elimination on the engine, which it verifies both
+    /// Determines the rank of a matrix by an elimination on the device, which it verifies both
     /// ways: the proof is of the rank itself.
     ///
     /// # Errors
     /// Those of [`Carried::eliminate`]; [`Error::Device`] where the engine's own elimination does
     /// not pass.
-    pub fn determine(engine: &Engine, matrix: &BitMatrix) -> Result<Proof> {
-        let (form, carried) = Carried::eliminate(engine, matrix, matrix.columns(), false)?;
+    pub fn determine(device: &Device, matrix: &BitMatrix) -> Result<Proof> {
+        let (form, carried) = Carried::eliminate(device, matrix, matrix.columns(), false)?;
         of_engine(carried.prove(&form).and_then(|proof| check_rank(matrix, &form).map(|()| proof)))
     }
 

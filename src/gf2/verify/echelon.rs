@@ -1,7 +1,7 @@
 //! Ranks, echelon forms and kernels.
 
 use crate::Result;
-use crate::gf2::{BitMatrix, Echelon, Engine};
+use crate::gf2::{BitMatrix, Echelon};
 use crate::verify::Guarantee;
 
 use super::carried::Proof;
@@ -33,8 +33,8 @@ pub fn rank(a: &BitMatrix, form: &Echelon, proof: &Proof) -> Result<Guarantee> {
 ///
 /// # Errors
 /// [`crate::Error::Check`] for another rank; those of [`Proof::determine`].
-pub fn rank_alone(engine: &Engine, a: &BitMatrix, rank: usize) -> Result<Guarantee> {
-    let proof = Proof::determine(engine, a)?;
+pub fn rank_alone(device: &Device, a: &BitMatrix, rank: usize) -> Result<Guarantee> {
+    let proof = Proof::determine(device, a)?;
     match proof.rank() == rank {
         true => Ok(Guarantee::probable(format!("the rank is {rank}"), MISS_BITS)),
         false => failed(format!("the rank is {}", proof.rank())),
@@ -92,7 +92,7 @@ pub fn echelon(a: &BitMatrix, form: &Echelon, reduced: bool, proof: &Proof) -> R
 /// # Errors
 /// [`crate::Error::Check`] with what is wrong; where the vectors' last ones do not ascend, those of
 /// [`Proof::determine`].
-pub fn kernel(engine: &Engine, a: &BitMatrix, kernel: &BitMatrix, proof: &Proof) -> Result<Guarantee> {
+pub fn kernel(device: &Device, a: &BitMatrix, kernel: &BitMatrix, proof: &Proof) -> Result<Guarantee> {
     let dimension = a.columns().saturating_sub(proof.rank());
     if kernel.columns() != a.columns() || kernel.rows() != dimension {
         return failed(format!(
@@ -110,7 +110,7 @@ pub fn kernel(engine: &Engine, a: &BitMatrix, kernel: &BitMatrix, proof: &Proof)
     }
     let last = |row: usize| kernel.ones(row).next_back();
     let ascend = dimension == 0 || last(0).is_some() && (0..dimension).map(last).is_sorted_by(|a, b| a < b);
-    if !ascend && Proof::determine(engine, kernel)?.rank() < dimension {
+    if !ascend && Proof::determine(device, kernel)?.rank() < dimension {
         return failed("the vectors of the kernel are not independent");
     }
     Ok(Guarantee::probable("the vectors are a basis of the kernel", MISS_BITS))

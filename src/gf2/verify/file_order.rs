@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits, zero_lines};
-use crate::gf2::{Elimination, Engine, Method, System};
+use crate::gf2::{Elimination, Method, System};
 use crate::verify::Guarantee;
 
 use super::failed;
@@ -103,14 +103,14 @@ pub fn file_order(
 /// # Errors
 /// Those of these.
 pub fn elimination(
-    engine: &Engine,
+    device: &Device,
     system: &System,
     result: &Elimination,
     method: Method,
     depth: Depth,
 ) -> Result<Guarantee> {
     match method {
-        Method::Rounds => same_span(system, result, &SpanProof::determine(engine, system)?),
+        Method::Rounds => same_span(system, result, &SpanProof::determine(device, system)?),
         _ => file_order(system, result, depth, None),
     }
 }

@@ -6,7 +6,7 @@
 //! rows differ, the chance is no larger.
 
 use crate::Result;
-use crate::gf2::{BitMatrix, Engine, Solution};
+use crate::gf2::{BitMatrix, Solution};
 use crate::verify::Guarantee;
 
 use super::carried::{Carried, Proof, of_engine};
@@ -79,7 +79,7 @@ pub fn inverse(a: &BitMatrix, x: &BitMatrix) -> Result<Guarantee> {
 /// # Errors
 /// [`crate::Error::Check`] where the rank is another one, or the matrix has an inverse; those of
 /// [`Proof::determine`].
-pub fn singular(engine: &Engine, a: &BitMatrix, rank: usize) -> Result<Guarantee> {
+pub fn singular(device: &Device, a: &BitMatrix, rank: usize) -> Result<Guarantee> {
     if a.rows() != a.columns() || rank >= a.rows() {
         return failed(format!(
             "rank {rank} does not make a matrix of {} x {} singular",
@@ -87,7 +87,7 @@ pub fn singular(engine: &Engine, a: &BitMatrix, rank: usize) -> Result<Guarantee
             a.columns()
         ));
     }
-    super::rank_alone(engine, a, rank)
+    super::rank_alone(device, a, rank)
 }
 
 /// Checks the solutions of a x = b, a column for each of b.
@@ -147,13 +147,13 @@ pub fn solution(
 /// [`crate::Error::Check`] where the list is wrong; those of [`Carried::solve`]; [`crate::Error::Device`] where
 /// the engine's own solution does not pass.
 pub fn inconsistent(
-    engine: &Engine,
+    device: &Device,
     a: &BitMatrix,
     b: &BitMatrix,
     inconsistent: &[u32],
 ) -> Result<Guarantee> {
     check_sides(inconsistent, b.columns())?;
-    let (own, form, carried) = Carried::solve(engine, a, b)?;
+    let (own, form, carried) = Carried::solve(device, a, b)?;
     of_engine(carried.prove(&form).and_then(|proof| solution(a, b, &own, Some(&proof))))?;
     let differs =
         |side: &u32| own.inconsistent.binary_search(side).is_ok() != inconsistent.binary_search(side).is_ok();

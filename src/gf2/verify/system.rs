@@ -1,6 +1,6 @@
 //! Eliminations of systems: leads, row space, and a proof of it that a run carries along.
 
-use crate::gf2::{BitMatrix, Elimination, Engine, IndexLists, Method, System};
+use crate::gf2::{BitMatrix, Elimination, IndexLists, Method, System};
 use crate::verify::Guarantee;
 use crate::{Error, Result};
 
@@ -79,11 +79,11 @@ impl SpanProof {
     /// eliminators, verified both ways.
     ///
     /// # Errors
-    /// Those of [`Engine::eliminate`]; [`Error::Device`] where the engine's own elimination does
+    /// Those of [`eliminate`](crate::gf2::eliminate); [`Error::Device`] where the engine's own elimination does
     /// not pass.
-    pub fn determine(engine: &Engine, system: &System) -> Result<SpanProof> {
+    pub fn determine(device: &Device, system: &System) -> Result<SpanProof> {
         let carried = CarriedSystem::new(system)?;
-        let result = engine.eliminate(carried.system(), Method::Auto)?;
+        let result = gf2::eliminate(device, carried.system())?;
         of_engine(carried.take(system, &result).and_then(|(result, proof)| {
             check_rows(system, &result, &leads(system, &result)?)?;
             Ok(proof)

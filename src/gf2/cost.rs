@@ -1,0 +1,308 @@
+//! The time and the memory of every method over GF(2), on both engines. Plans compare these.
+//!
+//! Times are models of the work that dominates: lines of 512 bits added on the CPU, vectors of 128
+//! bits moved or looked up on the GPU. Only ratios of methods need be right; absolute times are good
+//! to a factor of two on the machines named below. Bytes of host memory are bounds.
+
+use std::time::Duration;
+
+use super::bit_matrix::{LINE_BITS, words_of_a_row};
+use super::gpu::{BLOCK, TILE};
+use super::{Method, SystemShape, cpu};
+use crate::task::{GpuProfile, Profile};
+
+/// Nanoseconds of one thread of a Zen 5 with AVX-512 for a line added in a sweep or gathered from a
+/// table of columns.
+const SPARSE_LINE: f64 = 1.2;
+/// The same for a line updated by 64 pivots through tables.
+const TABLE_LINE: f64 = 3.0;
+/// The same for a row in the panel step for 64 columns.
+const PANEL_WORD: f64 = 10.0;
+/// The same for a 64-bit word added to another, out of the caches.
+const WORD: f64 = 0.25;
+/// The same for a 64 x 64 block transposed, reading and writing memory.
+const TRANSPOSED_BLOCK: f64 = 150.0;
+
+/// Vectors that an H200 moves or looks up in a second.
+const VECTORS_A_SECOND: f64 = 1.5e12;
+/// How much slower a software driver is, roughly.
+const SOFTWARE: f64 = 500.0;
+/// The steps of a block that follow each other on an H200, beside the work on the rows: 60 us.
+const BLOCK_LATENCY: f64 = 60e-6;
+/// The same for a block of eliminators in the first of two stages.
+const SUBSTITUTION_LATENCY: f64 = 20e-6;
+/// Until the pipelines are there: 12 ms from a warm cache, 300 ms from a cold one (H200).
+const PIPELINES: f64 = 0.05;
+/// Bytes a second to an H200 and back (5.8 and 2.3 GB/s), as host matrices of 32768 x 32768.
+const UPLOAD: f64 = 5.8e9;
+const DOWNLOAD: f64 = 2.3e9;
+
+/// Bytes that a run takes however small its data are: threads' stacks and tables of sums.
+fn fixed_bytes(threads: usize) -> u64 {
+    (1 << 20) + (256 << 10) * threads as u64
+}
+
+/// Bytes of a [`BitMatrix`](super::BitMatrix).
+pub(super) fn matrix_bytes(rows: usize, columns: usize) -> u64 {
+    (8 * words_of_a_row(columns) as u64).saturating_mul(rows as u64).saturating_add(64)
+}
+
+/// Bytes of a matrix in tiles of 512 columns.
+fn tiles_bytes(rows: usize, columns: usize) -> u64 {
+    (64 * columns.div_ceil(LINE_BITS) as u64).saturating_mul(rows as u64)
+}
+
+fn sum(bytes: impl IntoIterator<Item = u64>) -> u64 {
+    bytes.into_iter().fold(0, u64::saturating_add)
+}
+
+// --- The CPU engine: nanoseconds of one thread, bytes.
+
+fn nanoseconds(count: f64, threads: usize) -> Duration {
+    Duration::from_secs_f64(count * 1e-9 / threads.max(1) as f64)
+}
+
+/// A matrix eliminated in blocks: every row takes part in the panels, and in half of the updates
+/// since a block's tiles are those after it.
+fn blocked_lines(rows: usize, columns: usize) -> f64 {
+    let words = columns.div_ceil(64);
+    let tiles = columns.div_ceil(LINE_BITS) as f64;
+    rows as f64 * words as f64 * (PANEL_WORD + TABLE_LINE * tiles / 2.0)
+}
+
+/// The time of an echelon form, reduced if `full`, on the CPU engine.
+pub(super) fn cpu_echelon_time(rows: usize, columns: usize, full: bool, threads: usize) -> Duration {
+    let share = rows.min(columns) as f64 / columns.max(1) as f64;
+    nanoseconds(blocked_lines(rows, columns) * share * if full { 2.0 } else { 1.0 }, threads)
+}
+
+/// The time of a product on the CPU engine.
+pub(super) fn cpu_product_time(rows: usize, inner: usize, columns: usize, threads: usize) -> Duration {
+    let lines = rows as f64 * inner.div_ceil(64) as f64 * columns.div_ceil(LINE_BITS) as f64;
+    nanoseconds(TABLE_LINE * lines, threads)
+}
+
+/// The time of a transposition on the host.
+pub(super) fn transposition_time(rows: usize, columns: usize) -> Duration {
+    nanoseconds(TRANSPOSED_BLOCK * rows.div_ceil(64) as f64 * columns.div_ceil(64) as f64, 1)
+}
+
+/// Bytes of the state of a blocked elimination beside its tiles: multipliers of a block, pivots of a
+/// group of tiles (given and acting), lists of rows.
+fn blocked_state(rows: usize, columns: usize, given: bool) -> u64 {
+    let group = 64 * (LINE_BITS * columns.div_ceil(LINE_BITS).min(cpu::GROUP)) as u64;
+    sum([(64 + 20) * rows as u64, if given { 2 * group } else { group }, 256 << 10])
+}
+
+/// Bytes of the pivots of a matrix on the CPU engine.
+pub(super) fn cpu_pivots_bytes(rows: usize, columns: usize, threads: usize) -> u64 {
+    sum([tiles_bytes(rows, columns), blocked_state(rows, columns, false), fixed_bytes(threads)])
+}
+
+/// Bytes of an echelon form on the CPU engine, the form included.
+pub(super) fn cpu_echelon_bytes(rows: usize, columns: usize, threads: usize) -> u64 {
+    let answer = matrix_bytes(rows, columns) + 16 * rows as u64;
+    let beside = blocked_state(rows, columns, false).max(answer);
+    sum([tiles_bytes(rows, columns), beside, fixed_bytes(threads)])
+}
+
+/// Bytes of a product on the CPU engine, the product included.
+pub(super) fn cpu_product_bytes(rows: usize, inner: usize, columns: usize, threads: usize) -> u64 {
+    let factors = tiles_bytes(rows, inner).saturating_add(tiles_bytes(inner, columns));
+    let beside = factors.max(matrix_bytes(rows, columns));
+    sum([tiles_bytes(rows, columns), beside, 4 * rows as u64, fixed_bytes(threads)])
+}
+
+/// The time of a method on the CPU engine.
+pub(super) fn cpu_system_time(shape: &SystemShape, method: Method, threads: usize) -> Duration {
+    let &SystemShape { columns, rows, .. } = shape;
+    // Half of the words of a row, on the average, for each column that has or gets a pivot.
+    let additions = rows as f64 * columns as f64 / 2.0 * columns.div_ceil(64) as f64 / 2.0;
+    match method {
+        Method::TwoStage => {
+            let widening = shape.most_promoted().div_ceil(LINE_BITS) * (shape.eliminator_ones + columns);
+            let lines = swept_lines(shape).min(gathered_lines(shape)) + widening;
+            nanoseconds(SPARSE_LINE * lines as f64 + blocked_lines(rows, shape.missing()), threads)
+        }
+        Method::Blocked | Method::Auto => nanoseconds(blocked_lines(rows, columns), threads),
+        Method::Bands | Method::XorThreads => nanoseconds(WORD * additions, 1),
+        Method::Rounds => nanoseconds(WORD * additions, threads),
+    }
+}
+
+/// Lines added in stage 1 of two by columns: a table for 512 missing columns at a time, from which
+/// each row gathers.
+pub(super) fn gathered_lines(shape: &SystemShape) -> usize {
+    let ones = shape.eliminator_ones + shape.row_ones;
+    shape.missing().div_ceil(LINE_BITS) * (ones + shape.columns)
+}
+
+/// Lines added in stage 1 of two by rows: a sweep for 512 rows at a time, which scatters: reads and
+/// writes, hence 3 / 2.
+pub(super) fn swept_lines(shape: &SystemShape) -> usize {
+    let sweep = shape.eliminator_ones * 3 / 2 + shape.columns;
+    shape.rows.div_ceil(LINE_BITS) * sweep + shape.row_ones
+}
+
+/// Bytes of a method on the CPU engine for a system of which `lists` eliminators, empty ones
+/// included, are given; the promoted rows included.
+pub(super) fn cpu_system_bytes(shape: &SystemShape, lists: usize, method: Method, threads: usize) -> u64 {
+    let &SystemShape { columns, rows, .. } = shape;
+    let (missing, promoted) = (shape.missing(), shape.most_promoted());
+    // The numbers and places of promoted rows, and the columns' labels.
+    let answer = sum([matrix_bytes(promoted, columns), 16 * promoted as u64, 4 * columns as u64]);
+    let lines = 64 * columns as u64;
+    let at_once = match method {
+        Method::TwoStage => {
+            let narrow = tiles_bytes(rows, missing);
+            let combined = tiles_bytes(promoted, promoted);
+            let coefficients = 8 * missing.next_multiple_of(LINE_BITS) as u64;
+            let record = sum([narrow, 8 * rows as u64, coefficients]);
+            let tables = threads.min(missing.div_ceil(LINE_BITS)).max(1) as u64;
+            let sweeps = threads.min(promoted.div_ceil(LINE_BITS)) as u64;
+            let stages = [
+                sum([narrow, tables.saturating_mul(lines), 64 << 10]),
+                sum([narrow, record, blocked_state(rows, missing, false)]),
+                sum([record, combined, combined, 4 * rows as u64]),
+                sum([combined, answer, sweeps.saturating_mul(lines + (64 << 10))]),
+            ];
+            stages.into_iter().max().unwrap_or(0) + 4 * missing as u64 + 16 * rows as u64
+        }
+        Method::Blocked | Method::Auto => {
+            sum([tiles_bytes(rows, columns), blocked_state(rows, columns, true).max(answer)])
+        }
+        Method::Bands | Method::XorThreads | Method::Rounds => sum([
+            matrix_bytes(lists + rows, columns),
+            matrix_bytes(rows, columns),
+            4 * columns as u64 + 64 * rows as u64,
+            answer,
+        ]),
+    };
+    at_once.saturating_add(fixed_bytes(threads))
+}
+
+// --- GPUs: seconds, bytes of host memory. Their device memory is bounded beside the kernels.
+
+/// Whatever the GPU computes in `vectors` and `latency`, with transfers of so many bytes.
+fn gpu_time(gpu: &GpuProfile, vectors: f64, latency: f64, upload: u64, download: u64) -> Duration {
+    let work = match gpu.is_software {
+        // It has no idle units to fill.
+        true => vectors * SOFTWARE / VECTORS_A_SECOND,
+        false => vectors / VECTORS_A_SECOND + latency,
+    };
+    let transfers = upload as f64 / UPLOAD + download as f64 / DOWNLOAD;
+    gpu.startup + Duration::from_secs_f64(PIPELINES + work + transfers)
+}
+
+fn tiles(columns: usize) -> f64 {
+    columns.div_ceil(TILE) as f64
+}
+
+/// Vectors of the blocked method: every row takes 32 look-ups a block in all tiles after it.
+fn blocked_vectors(rows: usize, columns: usize) -> f64 {
+    8.0 * rows as f64 * tiles(columns) * tiles(columns)
+}
+
+fn block_latency(columns: usize) -> f64 {
+    BLOCK_LATENCY * columns.div_ceil(BLOCK) as f64
+}
+
+/// The time of an echelon form, reduced if `full`, on a GPU.
+pub(super) fn gpu_echelon_time(gpu: &GpuProfile, rows: usize, columns: usize, full: bool) -> Duration {
+    let bytes = matrix_bytes(rows, columns);
+    let share = rows.min(columns) as f64 / columns.max(1) as f64 * if full { 2.0 } else { 1.0 };
+    gpu_time(gpu, blocked_vectors(rows, columns) * share, block_latency(rows.min(columns)), bytes, bytes)
+}
+
+/// The time of a product on a GPU.
+pub(super) fn gpu_product_time(gpu: &GpuProfile, rows: usize, inner: usize, columns: usize) -> Duration {
+    let vectors = 16.0 * rows as f64 * tiles(inner) * tiles(columns);
+    let upload = matrix_bytes(rows, inner).saturating_add(matrix_bytes(inner, columns));
+    gpu_time(gpu, vectors, 0.0, upload, matrix_bytes(rows, columns))
+}
+
+/// The time of a method on a GPU.
+pub(super) fn gpu_system_time(gpu: &GpuProfile, shape: &SystemShape, method: Method) -> Duration {
+    let &SystemShape { columns, rows, .. } = shape;
+    let promoted = shape.most_promoted();
+    let ones = shape.row_ones + shape.eliminator_ones;
+    let (vectors, latency) = match method {
+        Method::TwoStage => (
+            ones as f64 * tiles(shape.missing())
+                + blocked_vectors(rows, shape.missing())
+                + blocked_vectors(promoted, columns),
+            SUBSTITUTION_LATENCY * columns.div_ceil(BLOCK) as f64
+                + block_latency(shape.missing())
+                + block_latency(columns),
+        ),
+        // Each of some rounds adds half of a row for half of the columns, and moves all rows both ways.
+        Method::Rounds => (rows as f64 * columns as f64 * tiles(columns), 0.0),
+        _ => (blocked_vectors(rows, columns), block_latency(columns)),
+    };
+    gpu_time(gpu, vectors, latency, 4 * ones as u64, matrix_bytes(promoted, columns))
+}
+
+/// Bytes of the staging buffers of transfers of so many bytes each way: pools of eight of 32 MiB at
+/// most, and what a download gives the host before it is copied to its place.
+fn staging_bytes(bytes: u64) -> u64 {
+    let buffers = bytes.saturating_mul(4).saturating_add(1 << 20).min(8 * 32 << 20);
+    sum([buffers, buffers, bytes.min(64 << 20)])
+}
+
+/// Bytes of host memory of an echelon form on a GPU by `part` rows at a time.
+pub(super) fn gpu_echelon_bytes(rows: usize, columns: usize, part: usize) -> u64 {
+    let whole = matrix_bytes(rows, columns);
+    let parts = match part >= rows {
+        true => 0,
+        // All parts as they come out; a part, its selections, pivots and sum.
+        false => sum([whole, 4 * matrix_bytes(part, columns), 2 * matrix_bytes(part, part)]),
+    };
+    sum([whole, parts, 32 * rows as u64, staging_bytes(whole), fixed_bytes(1)])
+}
+
+/// Bytes of host memory of a product on a GPU by `part` rows at a time.
+pub(super) fn gpu_product_bytes(rows: usize, inner: usize, columns: usize, part: usize) -> u64 {
+    let whole = matrix_bytes(rows, columns);
+    let parts = match part >= rows.max(inner) {
+        true => 0,
+        false => sum([
+            matrix_bytes(part, part.min(inner)),
+            matrix_bytes(part.min(inner), columns),
+            matrix_bytes(part, columns),
+        ]),
+    };
+    let moved = [matrix_bytes(rows, inner), matrix_bytes(inner, columns), whole];
+    sum([whole, parts, 16 * rows as u64, staging_bytes(moved.into_iter().max().unwrap_or(0)), fixed_bytes(1)])
+}
+
+/// Bytes of host memory of a method on a GPU by `part` rows at a time, `lists` eliminators given.
+pub(super) fn gpu_system_bytes(shape: &SystemShape, lists: usize, method: Method, part: usize) -> u64 {
+    let &SystemShape { columns, rows, .. } = shape;
+    let promoted = shape.most_promoted();
+    let answer = sum([matrix_bytes(promoted, columns), 16 * promoted as u64, 4 * columns as u64]);
+    if method == Method::Rounds {
+        let packed = matrix_bytes(lists + rows, columns).saturating_add(3 * matrix_bytes(rows, columns));
+        return sum([packed, 64 * rows as u64, answer, staging_bytes(packed), fixed_bytes(1)]);
+    }
+    let ones = 4 * (shape.row_ones + shape.eliminator_ones) as u64;
+    // The lists of rows that were promoted, as eliminators of later parts.
+    let parts = match part >= rows {
+        true => 0,
+        false => sum([answer, 4 * (promoted as u64).saturating_mul(columns as u64)]).saturating_mul(3),
+    };
+    let per_column = 64 * columns as u64;
+    let moved = ones.max(matrix_bytes(promoted, columns));
+    sum([answer, 2 * ones, parts, per_column, 32 * rows as u64, staging_bytes(moved), fixed_bytes(1)])
+}
+
+/// The rows of a part on a GPU: all, or as many as `bytes` of them fit the profile's device memory.
+/// Fewer than 1024 are not tried: padding takes most of the memory then. Parts are multiples of 64.
+pub(super) fn rows_at_a_time(profile: &Profile, rows: usize, most: u64, bytes: impl Fn(usize) -> u64) -> usize {
+    const LEAST: usize = 1024;
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let mut part = if rows <= most { rows.max(1) } else { (most / 64 * 64).max(64) };
+    while part > LEAST && bytes(part) > profile.device_memory {
+        part = part.div_ceil(2).next_multiple_of(64);
+    }
+    part
+}

@@ -1,0 +1,229 @@
+//! Eliminations and products of which the plan has part of the rows on the device at a time.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::{DeviceMatrix, dense, matrix, rounds, special, two_stage};
+use crate::gf2::{BitMatrix, Echelon, Elimination, IndexLists, Method, System, SystemShape};
+use crate::gpu::Gpu;
+use crate::{Error, Result};
+
+/// The most rows of a part on a device with such a binding limit.
+pub(in crate::gf2) fn most_rows(binding_bytes: u64) -> u64 {
+    matrix::most_rows(binding_bytes)
+}
+
+/// The most columns of a matrix on a device with such a binding limit.
+pub(in crate::gf2) fn most_columns(binding_bytes: u64) -> u64 {
+    matrix::most_columns(binding_bytes)
+}
+
+/// Bytes of device memory of an echelon form with pivots in the first `limit` columns. A bound.
+pub(in crate::gf2) fn dense_bytes(rows: usize, columns: usize, limit: usize, binding_bytes: u64) -> u64 {
+    dense::dense_bytes(rows, columns, limit, binding_bytes)
+}
+
+/// Bytes of device memory of a product. A bound.
+pub(in crate::gf2) fn product_bytes(rows: usize, inner: usize, columns: usize, binding_bytes: u64) -> u64 {
+    dense::product_bytes(rows, inner, columns, binding_bytes)
+}
+
+/// Bytes of device memory of a system by [`Method::Blocked`] or [`Method::TwoStage`]. A bound.
+pub(in crate::gf2) fn system_bytes(shape: &SystemShape, method: Method, binding_bytes: u64) -> u64 {
+    match method {
+        Method::TwoStage => two_stage::two_stage_bytes(shape, binding_bytes),
+        _ => special::special_bytes(shape, binding_bytes),
+    }
+}
+
+/// Eliminates a system by a method of the plan's, never [`Method::Auto`], `part` rows at a time.
+pub(in crate::gf2) async fn eliminate(
+    gpu: &Gpu,
+    system: &System,
+    method: Method,
+    part: usize,
+) -> Result<Elimination> {
+    match method {
+        Method::Rounds => rounds::eliminate(gpu, system).await,
+        Method::Bands | Method::XorThreads => {
+            Err(Error::Usage(format!("method {method} runs on the CPU engine only")))
+        }
+        _ if part >= system.row_count() => in_file_order(gpu, system, method).await,
+        _ => in_file_order_by_parts(gpu, system, method, part).await,
+    }
+}
+
+/// Eliminates a system that fits the device's memory, in file order.
+async fn in_file_order(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
+    match method {
+        Method::Blocked => special::eliminate(gpu, system).await,
+        _ => two_stage::eliminate(gpu, system).await,
+    }
+}
+
+/// A row is reduced only by eliminators and by rows before it:
+///
+/// ```text
+/// for each part of the rows, in order:
+///     eliminate it
+///     its promoted rows become eliminators
+/// ```
+async fn in_file_order_by_parts(
+    gpu: &Gpu,
+    system: &System,
+    method: Method,
+    part_rows: usize,
+) -> Result<Elimination> {
+    let mut eliminators = system.eliminators().clone();
+    let given = eliminators.len();
+    let mut promoted = Vec::new();
+    for first in (0..system.row_count()).step_by(part_rows) {
+        let mut rows = IndexLists::default();
+        for row in first..system.row_count().min(first + part_rows) {
+            rows.push(system.rows().row(row))?;
+        }
+        let part = System::new(eliminators.clone(), rows, Some(system.width()))?;
+        let result = in_file_order(gpu, &part, method).await?;
+        for (k, &row) in result.promoted().iter().enumerate() {
+            eliminators.push(&result.promoted_row(k).collect::<Vec<_>>())?;
+            promoted.push(first as u32 + row);
+        }
+    }
+    let mut matrix = BitMatrix::zeros(promoted.len(), system.width())?;
+    for k in 0..promoted.len() {
+        eliminators.row(given + k).iter().for_each(|&column| matrix.set(k, column as usize, true));
+    }
+    Ok(Elimination::new(system, &promoted, matrix))
+}
+
+/// The columns of the pivots of a matrix, ascending, by `part` rows at a time.
+pub(in crate::gf2) async fn pivots(gpu: &Gpu, matrix: &BitMatrix, part: usize) -> Result<Vec<u32>> {
+    match part >= matrix.rows() {
+        // Only the pivots leave the device.
+        true => DeviceMatrix::upload(gpu, matrix)?.eliminate_async(matrix.columns(), false).await,
+        false => Ok(echelon_by_parts(gpu, matrix, matrix.columns(), false, part).await?.pivots),
+    }
+}
+
+/// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only, by
+/// `part` rows at a time.
+pub(in crate::gf2) async fn echelon(
+    gpu: &Gpu,
+    matrix: &BitMatrix,
+    limit: usize,
+    full: bool,
+    part: usize,
+) -> Result<Echelon> {
+    match part >= matrix.rows() {
+        true => dense::echelon(gpu, matrix, limit, full).await,
+        false => echelon_by_parts(gpu, matrix, limit, full, part).await,
+    }
+}
+
+/// ```text
+/// for each part of the rows, in order:
+///     clear the pivots' columns of the earlier parts in it
+///     bring it to its reduced form
+///     if the form of all is to be reduced: clear the columns of its pivots in the earlier parts
+/// order all rows by their pivots
+/// ```
+async fn echelon_by_parts(
+    gpu: &Gpu,
+    matrix: &BitMatrix,
+    limit: usize,
+    full: bool,
+    part_rows: usize,
+) -> Result<Echelon> {
+    let mut parts: Vec<Echelon> = Vec::new();
+    for first in (0..matrix.rows()).step_by(part_rows) {
+        let mut part = submatrix(matrix, first..matrix.rows().min(first + part_rows), 0..matrix.columns())?;
+        for earlier in &parts {
+            reduce(gpu, &mut part, earlier, part_rows).await?;
+        }
+        let part = dense::echelon(gpu, &part, limit, true).await?;
+        if full {
+            for earlier in &mut parts {
+                reduce(gpu, &mut earlier.matrix, &part, part_rows).await?;
+            }
+        }
+        parts.push(part);
+    }
+    let mut order = Vec::new();
+    for (k, part) in parts.iter().enumerate() {
+        let pivots = part.pivots.iter().map(|&pivot| Some(pivot)).chain(std::iter::repeat(None));
+        order.extend((0..part.matrix.rows()).zip(pivots).map(|(row, pivot)| (pivot, k, row)));
+    }
+    // Rows without a pivot are last.
+    order.sort_by_key(|&(pivot, ..)| (pivot.is_none(), pivot));
+    let mut sorted = BitMatrix::zeros(matrix.rows(), matrix.columns())?;
+    for (row, &(_, k, from)) in order.iter().enumerate() {
+        sorted.row64_mut(row).copy_from_slice(parts[k].matrix.row64(from));
+    }
+    Ok(Echelon { pivots: order.iter().map_while(|&(pivot, ..)| pivot).collect(), matrix: sorted })
+}
+
+/// Clears the columns of a reduced form's pivots in `target`.
+async fn reduce(gpu: &Gpu, target: &mut BitMatrix, by: &Echelon, part: usize) -> Result<()> {
+    if by.pivots.is_empty() || target.rows() == 0 {
+        return Ok(());
+    }
+    let mut selections = BitMatrix::zeros(target.rows(), by.rank())?;
+    let stride = selections.stride64();
+    let rows = selections.words64_mut().par_chunks_mut(stride).enumerate();
+    rows.for_each(|(row, words)| {
+        for (k, &pivot) in by.pivots.iter().enumerate() {
+            words[k / 64] |= u64::from(target.get(row, pivot as usize)) << (k % 64);
+        }
+    });
+    let pivots = submatrix(&by.matrix, 0..by.rank(), 0..by.matrix.columns())?;
+    let sum = multiply_by_parts(gpu, &selections, &pivots, part).await?;
+    add(target, 0, &sum);
+    Ok(())
+}
+
+/// a * b, by `part` rows of both factors at a time; a has as many columns as b has rows.
+pub(in crate::gf2) async fn multiply(
+    gpu: &Gpu,
+    a: &BitMatrix,
+    b: &BitMatrix,
+    part: usize,
+) -> Result<BitMatrix> {
+    match part >= a.rows().max(b.rows()) {
+        true => dense::multiply(gpu, a, b).await,
+        false => multiply_by_parts(gpu, a, b, part).await,
+    }
+}
+
+/// `part` is a multiple of 64, so that the columns of a are cut between words.
+async fn multiply_by_parts(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix, part: usize) -> Result<BitMatrix> {
+    let mut product = BitMatrix::zeros(a.rows(), b.columns())?;
+    for inner in (0..b.rows()).step_by(part) {
+        let inner = inner..b.rows().min(inner + part);
+        let right = submatrix(b, inner.clone(), 0..b.columns())?;
+        for first in (0..a.rows()).step_by(part) {
+            let left = submatrix(a, first..a.rows().min(first + part), inner.clone())?;
+            add(&mut product, first, &dense::multiply(gpu, &left, &right).await?);
+        }
+    }
+    Ok(product)
+}
+
+/// Some rows and columns of a matrix; the first column is a multiple of 64, and the last one the
+/// matrix's own or a multiple of 64 as well.
+fn submatrix(matrix: &BitMatrix, rows: Range<usize>, columns: Range<usize>) -> Result<BitMatrix> {
+    let mut copy = BitMatrix::zeros(rows.len(), columns.len())?;
+    let words = columns.start / 64..columns.end.div_ceil(64);
+    for (to, from) in rows.enumerate() {
+        copy.row64_mut(to)[..words.len()].copy_from_slice(&matrix.row64(from)[words.clone()]);
+    }
+    Ok(copy)
+}
+
+/// Adds a matrix of as many columns to the rows from `first` on.
+fn add(target: &mut BitMatrix, first: usize, other: &BitMatrix) {
+    for row in 0..other.rows() {
+        let words = target.row64_mut(first + row).iter_mut();
+        words.zip(other.row64(row)).for_each(|(to, word)| *to ^= word);
+    }
+}

@@ -1,0 +1,227 @@
+//! Plans of the special elimination, and the elimination ready to run.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::{Elimination, Method, System, SystemShape, cost, cpu, gpu};
+use crate::gpu::block_on;
+use crate::task::{Cost, Engine, GpuProfile, Plan, Problem, Profile, within_memory};
+use crate::{Device, Error, Result};
+
+/// How a [`System`] is eliminated on one device.
+#[derive(Clone, Debug)]
+pub struct SystemPlan {
+    shape: SystemShape,
+    method: Method,
+    on_gpu: bool,
+    rows_at_a_time: usize,
+    cost: Cost,
+}
+
+impl Problem for System {
+    type Plan = SystemPlan;
+
+    /// The fastest method that fits the memory, or the one that [`System::with_method`] names.
+    fn plan_for(&self, profile: &Profile) -> Result<SystemPlan> {
+        let shape = SystemShape::of(self);
+        let candidates: &[Method] = match self.method() {
+            Method::Auto => &[Method::Blocked, Method::TwoStage],
+            Method::Bands => &[Method::Bands],
+            Method::Rounds => &[Method::Rounds],
+            Method::XorThreads => &[Method::XorThreads],
+            Method::Blocked => &[Method::Blocked],
+            Method::TwoStage => &[Method::TwoStage],
+        };
+        let lists = self.eliminators().len();
+        let plans = candidates.iter().map(|&method| match &profile.engine {
+            &Engine::Cpu { threads } => {
+                let time = cost::cpu_system_time(&shape, method, threads);
+                let bytes = cost::cpu_system_bytes(&shape, lists, method, threads);
+                Ok(SystemPlan::new(shape, method, profile, shape.rows, (time, bytes, 0)))
+            }
+            Engine::Gpu(gpu) => on_gpu(gpu, profile, &shape, lists, method),
+        });
+        let mut plans = plans.collect::<Result<Vec<_>>>()?;
+        plans.sort_by_key(|plan| plan.cost.time);
+        let fits = |plan: &SystemPlan| plan.cost.check(profile, "this elimination").is_ok();
+        if let Some(fastest) = plans.iter().position(fits) {
+            return Ok(plans.swap_remove(fastest));
+        }
+        // Refused with the bytes that suffice for the method that takes fewest.
+        plans.sort_by_key(|plan| plan.cost.host_bytes.saturating_add(plan.cost.device_bytes));
+        let plan = plans.swap_remove(0);
+        plan.cost.check(profile, "this elimination")?;
+        Ok(plan)
+    }
+}
+
+/// A plan by one method on a GPU.
+fn on_gpu(
+    gpu: &GpuProfile,
+    profile: &Profile,
+    shape: &SystemShape,
+    lists: usize,
+    method: Method,
+) -> Result<SystemPlan> {
+    let binding = gpu.binding_bytes;
+    let time = cost::gpu_system_time(gpu, shape, method);
+    if matches!(method, Method::Bands | Method::XorThreads) {
+        return Err(Error::Usage(format!("method {method} runs on the CPU engine only")));
+    }
+    if method == Method::Rounds {
+        // A baseline: rows and pivots are on the device at once.
+        let bytes = cost::matrix_bytes(lists + 3 * shape.rows, shape.columns);
+        let host = cost::gpu_system_bytes(shape, lists, method, shape.rows);
+        return Ok(SystemPlan::new(*shape, method, profile, shape.rows, (time, host, bytes)));
+    }
+    let bytes = |part: usize| gpu::system_bytes(&part_of(shape, part), method, binding);
+    let part = cost::rows_at_a_time(profile, shape.rows, gpu::most_rows(binding), bytes);
+    let host = cost::gpu_system_bytes(shape, lists, method, part);
+    Ok(SystemPlan::new(*shape, method, profile, part, (time, host, bytes(part))))
+}
+
+/// A bound of the system that a part of so many rows and all that were promoted before it make.
+fn part_of(shape: &SystemShape, part: usize) -> SystemShape {
+    if part >= shape.rows {
+        return *shape;
+    }
+    let promoted_ones = shape.most_promoted().saturating_mul(shape.columns);
+    SystemShape {
+        rows: part,
+        row_ones: shape.row_ones.min(part.saturating_mul(shape.columns)),
+        eliminator_ones: shape.eliminator_ones.saturating_add(promoted_ones),
+        ..*shape
+    }
+}
+
+impl SystemPlan {
+    fn new(
+        shape: SystemShape,
+        method: Method,
+        profile: &Profile,
+        rows_at_a_time: usize,
+        (time, host_bytes, device_bytes): (Duration, u64, u64),
+    ) -> Self {
+        let cost = Cost { time, host_bytes, device_bytes };
+        SystemPlan { shape, method, on_gpu: profile.gpu().is_some(), rows_at_a_time, cost }
+    }
+
+    /// The method, never [`Method::Auto`].
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Rows on the device at a time: all, or those of a part that its memory holds.
+    pub fn rows_at_a_time(&self) -> usize {
+        self.rows_at_a_time
+    }
+
+    /// The parts that the rows come in.
+    pub fn parts(&self) -> usize {
+        self.shape.rows.div_ceil(self.rows_at_a_time.max(1)).max(1)
+    }
+
+    /// Makes the plan ready to run on `device`. Kernels are compiled by the first run, and kept by the
+    /// device.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a device of another kind than it was planned for.
+    pub fn prepare(&self, device: &Device) -> Result<PreparedSystem> {
+        match self.on_gpu == matches!(device, Device::Gpu(_)) {
+            true => Ok(PreparedSystem { device: device.clone(), plan: self.clone() }),
+            false => Err(Error::Usage("a plan runs on the kind of device that it was made for".into())),
+        }
+    }
+}
+
+impl Plan for SystemPlan {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+}
+
+impl fmt::Display for SystemPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shape = &self.shape;
+        writeln!(f, "rows           {}, {} ones", shape.rows, shape.row_ones)?;
+        writeln!(f, "eliminators    {}, {} ones", shape.eliminators, shape.eliminator_ones)?;
+        writeln!(f, "columns        {}, {} without an eliminator", shape.columns, shape.missing())?;
+        writeln!(f, "method         {}", self.method)?;
+        if self.on_gpu {
+            writeln!(f, "parts          {}, {} rows at a time", self.parts(), self.rows_at_a_time)?;
+        }
+        self.cost.fmt(f)
+    }
+}
+
+/// A [`SystemPlan`] that is ready to run on a device, as often as you like.
+#[derive(Clone, Debug)]
+pub struct PreparedSystem {
+    device: Device,
+    plan: SystemPlan,
+}
+
+impl PreparedSystem {
+    /// The plan.
+    pub fn plan(&self) -> &SystemPlan {
+        &self.plan
+    }
+
+    /// The result for a system of the shape that was planned.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for another shape; [`Error::OutOfMemory`]; those of the device.
+    pub fn run(&self, system: &System) -> Result<Elimination> {
+        block_on(self.run_async(system))
+    }
+
+    /// [`run`](Self::run) for the browser.
+    ///
+    /// # Errors
+    /// The same.
+    pub async fn run_async(&self, system: &System) -> Result<Elimination> {
+        if SystemShape::of(system) != self.plan.shape {
+            return Err(Error::Input("the plan is for a system of another shape".into()));
+        }
+        match &self.device {
+            Device::Cpu(cpu) => cpu::eliminate(cpu, system, self.plan.method),
+            Device::Gpu(gpu) => {
+                gpu::eliminate(gpu, system, self.plan.method, self.plan.rows_at_a_time).await
+            }
+        }
+    }
+}
+
+/// Eliminates a system: by the rule that [`System`] states, or by [`Method::Rounds`] with another choice
+/// of promoted rows of the same leads.
+///
+/// ```
+/// use wgalois::{Cpu, Device, gf2::{self, IndexLists, System}};
+///
+/// // One eliminator, x7 + x3, and two rows: x7 + x1, which it reduces to x3 + x1, and x3 + x1.
+/// let eliminators = IndexLists::new(vec![0, 2], vec![7, 3])?;
+/// let rows = IndexLists::new(vec![0, 2, 4], vec![7, 1, 3, 1])?;
+/// let system = System::new(eliminators, rows, None)?;
+/// let result = gf2::eliminate(&Device::Cpu(Cpu::default()), &system)?;
+/// assert_eq!(result.promoted(), [0]);
+/// assert_eq!(result.row(0).collect::<Vec<_>>(), [3, 1]);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Usage`] for a method that the device does not have; [`Error::OutOfMemory`]; those of the
+/// device.
+pub fn eliminate(device: &Device, system: &System) -> Result<Elimination> {
+    block_on(eliminate_async(device, system))
+}
+
+/// [`eliminate`] for the browser.
+///
+/// # Errors
+/// The same.
+pub async fn eliminate_async(device: &Device, system: &System) -> Result<Elimination> {
+    within_memory(device.profile(), async |profile| {
+        system.plan_for(profile)?.prepare(device)?.run_async(system).await
+    })
+    .await
+}
