@@ -14,7 +14,7 @@ use criterion::Criterion;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
-use wgalois::gf2::{BitMatrix, Engine, generate};
+use wgalois::gf2::{self, BitMatrix, generate};
 use wgalois::io::bits::{Format, write_matrix};
 use wgalois::io::write_whole;
 use wgalois::{Cpu, Device};
@@ -63,13 +63,13 @@ fn compare(
     write_whole(&file, |out| write_matrix(out, Format::Packed, matrix)).unwrap();
     for (threads, named) in [(1, "1 thread"), (2, "2 threads")] {
         let work = format!("{name}, {named}");
-        let engine = Engine::new(&Device::Cpu(Cpu { threads, ..Cpu::default() }));
-        let rank = engine.rank(matrix).unwrap();
+        let device = Device::Cpu(Cpu { threads, ..Cpu::default() });
+        let rank = gf2::rank(&device, matrix).unwrap();
         for method in METHODS {
             let (theirs, _) = m4ri(program, method, &file, 1, threads);
             assert_eq!(theirs, rank, "{work}: M4RI's {method} finds another rank");
         }
-        time(criterion, times, (&work, "ours"), &(), |()| engine.rank(matrix).unwrap());
+        time(criterion, times, (&work, "ours"), &(), |()| gf2::rank(&device, matrix).unwrap());
         for method in METHODS {
             time_runs(criterion, times, (&work, &format!("M4RI, {method}")), |runs| {
                 m4ri(program, method, &file, runs, threads).1

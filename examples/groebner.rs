@@ -5,8 +5,9 @@
 
 use std::time::Instant;
 use wgalois::gf2::generate::Groebner;
-use wgalois::gf2::{Elimination, Engine, Method, System, verify};
+use wgalois::gf2::{Elimination, System, verify};
 use wgalois::gpu::Gpu;
+use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Result};
 
 fn main() -> Result<()> {
@@ -28,11 +29,11 @@ fn main() -> Result<()> {
         system.columns()
     );
 
-    let cpu = Engine::new(&Device::Cpu(Cpu::default()));
+    let cpu = Device::Cpu(Cpu::default());
     let by_cpu = eliminate("CPU engine", &cpu, &system)?;
     let gpu = Gpu::new()?;
     let name = gpu.adapter().name.clone();
-    let by_gpu = eliminate(&name, &Engine::new(&Device::Gpu(gpu)), &system)?;
+    let by_gpu = eliminate(&name, &Device::Gpu(gpu), &system)?;
 
     assert_eq!(by_cpu.to_lists(), by_gpu.to_lists(), "the engines disagree");
     let guarantee = verify::file_order(&system, &by_gpu, verify::Depth::Bounded, None)?;
@@ -41,12 +42,13 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Eliminates twice, since the first time builds what the device needs, and prints the second time.
-fn eliminate(name: &str, engine: &Engine, system: &System) -> Result<Elimination> {
-    let method = engine.method_for(system, Method::Auto);
-    engine.eliminate(system, method)?;
+/// Eliminates twice, since the first run compiles kernels, and prints the time of the second run.
+fn eliminate(name: &str, device: &Device, system: &System) -> Result<Elimination> {
+    let prepared = system.plan(device)?.prepare(device)?;
+    prepared.run(system)?;
     let begin = Instant::now();
-    let result = engine.eliminate(system, method)?;
+    let result = prepared.run(system)?;
+    let method = prepared.plan().method();
     println!("{name}, {method}: {:.1} ms", begin.elapsed().as_secs_f64() * 1e3);
     Ok(result)
 }

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Affine, Bn254};
 use wgalois::field::BABY_BEAR;
-use wgalois::gf2::{self, BitMatrix, IndexLists, Method, System, generate};
+use wgalois::gf2::{self, BitMatrix, IndexLists, System, generate};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::msm::{self, Known};
 use wgalois::ntt::{self, Product};
@@ -54,7 +54,7 @@ impl Jobs {
         let cpu = Device::Cpu(Cpu::default());
         let [a, b] = &factors;
         let product = ntt::multiply(&cpu, BABY_BEAR, Product::Linear, a, b).unwrap();
-        let reduced = gf2::eliminate(&cpu, &system, Method::Blocked).unwrap().to_lists();
+        let reduced = gf2::eliminate(&cpu, &system).unwrap().to_lists();
         let sum = points.sum(&scalars);
         Jobs { factors, system, points, scalars, expected: (product, reduced, sum) }
     }
@@ -67,9 +67,7 @@ impl Jobs {
                 let [a, b] = &self.factors;
                 ntt::multiply(&device, BABY_BEAR, Product::Linear, a, b)? == self.expected.0
             }
-            Task::Elimination => {
-                gf2::eliminate(&device, &self.system, Method::Blocked)?.to_lists() == self.expected.1
-            }
+            Task::Elimination => gf2::eliminate(&device, &self.system)?.to_lists() == self.expected.1,
             Task::Sum => {
                 let points = &self.points.points;
                 msm::multiply::<Bn254>(&device, points, &self.scalars)? == self.expected.2
@@ -219,7 +217,7 @@ fn a_matrix_past_the_memory_is_eliminated_in_parts() {
     // 20 MB of rows where 4 MB may be used.
     let matrix = generate::matrix(80_000, 2000, 0.5, 1).unwrap();
     let gpu = open(Options { memory: 4 << 20, ..Options::default() });
-    let reduced = gf2::Engine::new(&Device::Gpu(gpu.clone())).rref(&matrix).unwrap();
+    let reduced = gf2::rref(&Device::Gpu(gpu.clone()), &matrix).unwrap();
     assert_eq!(reduced.pivots.len(), 2000);
     let mut identity = BitMatrix::zeros(80_000, 2000).unwrap();
     (0..2000).for_each(|i| identity.set(i, i, true));

@@ -5,12 +5,11 @@ mod gpu_common;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use wgalois::gf2::cpu::Simd;
-use wgalois::gf2::{Engine, Method, System};
+use wgalois::gf2::{self, Method, System};
 use wgalois::gpu::Options;
 use wgalois::io::Source;
 use wgalois::io::bits::{Limits, lists};
-use wgalois::{Cpu, Device};
+use wgalois::{Cpu, Device, Simd};
 
 const LIMITS: Limits = Limits { columns: None, sort: false, memory: u64::MAX };
 
@@ -35,9 +34,9 @@ fn system(folder: &Path) -> System {
     System::new(read("eliminators.txt"), read("rows.txt"), None).unwrap()
 }
 
-fn result(engine: &Engine, system: &System, method: Method) -> Vec<u8> {
+fn result(engine: &Device, system: &System, method: Method) -> Vec<u8> {
     let mut text = Vec::new();
-    let result = engine.eliminate(system, method).unwrap();
+    let result = gf2::eliminate(engine, &system.clone().with_method(method)).unwrap();
     lists::write_elimination(&mut text, &result).unwrap();
     text
 }
@@ -46,12 +45,12 @@ fn sha256(bytes: &[u8]) -> String {
     hmac_sha256::Hash::hash(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn cpu(simd: Simd, threads: usize) -> Engine {
-    Engine::new(&Device::Cpu(Cpu { threads, ..Cpu::default() })).with_simd(simd).unwrap()
+fn cpu(simd: Simd, threads: usize) -> Device {
+    Device::Cpu(Cpu { threads, simd, ..Cpu::default() })
 }
 
-fn gpu(options: Options) -> Engine {
-    Engine::new(&Device::Gpu(gpu_common::open(options)))
+fn gpu(options: Options) -> Device {
+    Device::Gpu(gpu_common::open(options))
 }
 
 /// Folder, sha256 of the result of rounds.

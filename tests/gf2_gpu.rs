@@ -7,12 +7,12 @@ use gpu_common::open;
 use proptest::prelude::*;
 use std::sync::OnceLock;
 use wgalois::gf2::gpu::DeviceMatrix;
-use wgalois::gf2::{BitMatrix, Engine, IndexLists, Method, System, generate, verify};
+use wgalois::gf2::{self, BitMatrix, IndexLists, Method, System, generate, verify};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::{Cpu, Device};
 
 /// The device as it is, and within WebGPU's default limits with the checks on.
-fn engines() -> Vec<(&'static str, Engine, Gpu)> {
+fn engines() -> Vec<(&'static str, Device, Gpu)> {
     let devices = [
         ("full", Options::default()),
         ("portable", Options { checked: true, ..Options::portable() }),
@@ -20,22 +20,22 @@ fn engines() -> Vec<(&'static str, Engine, Gpu)> {
     ];
     let engine = |(name, options)| {
         let gpu = open(options);
-        (name, Engine::new(&Device::Gpu(gpu.clone())), gpu)
+        (name, Device::Gpu(gpu.clone()), gpu)
     };
     devices.into_iter().map(engine).collect()
 }
 
-fn cpu() -> Engine {
-    Engine::new(&Device::Cpu(Cpu::default()))
+fn cpu() -> Device {
+    Device::Cpu(Cpu::default())
 }
 
-fn check_echelon(matrix: &BitMatrix, engines: &[(&'static str, Engine, Gpu)]) {
-    let expected = cpu().rref(matrix).unwrap();
+fn check_echelon(matrix: &BitMatrix, engines: &[(&'static str, Device, Gpu)]) {
+    let expected = gf2::rref(&cpu(), matrix).unwrap();
     for (name, engine, _) in engines {
-        let reduced = engine.rref(matrix).unwrap();
+        let reduced = gf2::rref(&engine, matrix).unwrap();
         assert_eq!(reduced.pivots, expected.pivots, "{name}");
         assert!(reduced == expected, "{name}");
-        let echelon = engine.echelon(matrix).unwrap();
+        let echelon = gf2::echelon(&engine, matrix).unwrap();
         assert_eq!(echelon.pivots, expected.pivots, "{name}");
         let proof = verify::Proof::determine(engine, matrix).unwrap();
         assert_eq!(proof.rank(), expected.rank(), "{name}");
@@ -52,13 +52,13 @@ fn echelon_forms_of_random_matrices() {
     assert!(engines[0].2.timeline().dispatches()["panel"] > 0);
 }
 
-fn check_system(eliminators: IndexLists, rows: IndexLists, engines: &[(&'static str, Engine, Gpu)]) {
+fn check_system(eliminators: IndexLists, rows: IndexLists, engines: &[(&'static str, Device, Gpu)]) {
     let system = System::new(eliminators, rows, None).unwrap();
-    let by_cpu = |method| cpu().eliminate(&system, method).unwrap().to_lists();
+    let by_cpu = |method| gf2::eliminate(&cpu(), &system.clone().with_method(method)).unwrap().to_lists();
     let (expected, rounds) = (by_cpu(Method::Blocked), by_cpu(Method::Rounds));
     for (name, engine, _) in engines {
         for method in [Method::Auto, Method::Blocked, Method::TwoStage, Method::Rounds] {
-            let result = engine.eliminate(&system, method).unwrap();
+            let result = gf2::eliminate(&engine, &system.clone().with_method(method)).unwrap();
             let expected = if method == Method::Rounds { &rounds } else { &expected };
             assert!(&result.to_lists() == expected, "{method}, {name}");
         }
@@ -66,8 +66,8 @@ fn check_system(eliminators: IndexLists, rows: IndexLists, engines: &[(&'static 
 }
 
 /// The device as it is and in small chunks, opened once.
-fn shared() -> &'static [(&'static str, Engine, Gpu)] {
-    static ENGINES: OnceLock<Vec<(&'static str, Engine, Gpu)>> = OnceLock::new();
+fn shared() -> &'static [(&'static str, Device, Gpu)] {
+    static ENGINES: OnceLock<Vec<(&'static str, Device, Gpu)>> = OnceLock::new();
     ENGINES.get_or_init(|| engines().into_iter().filter(|(name, ..)| *name != "portable").collect())
 }
 
@@ -102,9 +102,9 @@ proptest! {
 #[test]
 fn methods_of_the_cpu_are_refused() {
     let system = System::new(IndexLists::default(), IndexLists::default(), None).unwrap();
-    let engine = Engine::new(&Device::Gpu(open(Options::default())));
+    let engine = Device::Gpu(open(Options::default()));
     for method in [Method::Bands, Method::XorThreads] {
-        assert_eq!(engine.eliminate(&system, method).unwrap_err().exit_code(), 2);
+        assert_eq!(gf2::eliminate(&engine, &system.clone().with_method(method)).unwrap_err().exit_code(), 2);
     }
 }
 
@@ -113,16 +113,16 @@ fn products_solutions_kernels_inverses() {
     for (name, engine, _) in engines() {
         let a = generate::matrix(700, 600, 0.5, 1).unwrap();
         let b = generate::matrix(600, 900, 0.5, 2).unwrap();
-        assert!(engine.mul(&a, &b).unwrap() == cpu().mul(&a, &b).unwrap(), "{name}");
+        assert!(gf2::multiply(&engine, &a, &b).unwrap() == gf2::multiply(&cpu(), &a, &b).unwrap(), "{name}");
         let a = generate::matrix_of_rank(500, 600, 400, 3).unwrap();
-        let b = cpu().mul(&a, &generate::matrix(600, 70, 0.5, 4).unwrap()).unwrap();
-        assert_eq!(engine.solve(&a, &b).unwrap(), cpu().solve(&a, &b).unwrap(), "{name}");
+        let b = gf2::multiply(&cpu(), &a, &generate::matrix(600, 70, 0.5, 4).unwrap()).unwrap();
+        assert_eq!(gf2::solve(&engine, &a, &b).unwrap(), gf2::solve(&cpu(), &a, &b).unwrap(), "{name}");
         let other = generate::matrix(500, 70, 0.5, 5).unwrap();
-        let solution = engine.solve(&a, &other).unwrap();
-        assert_eq!(solution.inconsistent, cpu().solve(&a, &other).unwrap().inconsistent, "{name}");
-        assert_eq!(engine.kernel(&a).unwrap(), cpu().kernel(&a).unwrap(), "{name}");
+        let solution = gf2::solve(&engine, &a, &other).unwrap();
+        assert_eq!(solution.inconsistent, gf2::solve(&cpu(), &a, &other).unwrap().inconsistent, "{name}");
+        assert_eq!(gf2::kernel(&engine, &a).unwrap(), gf2::kernel(&cpu(), &a).unwrap(), "{name}");
         let a = generate::matrix(300, 300, 0.5, 7).unwrap();
-        assert_eq!(engine.inverse(&a).unwrap(), cpu().inverse(&a).unwrap(), "{name}");
+        assert_eq!(gf2::inverse(&engine, &a).unwrap(), gf2::inverse(&cpu(), &a).unwrap(), "{name}");
     }
 }
 
@@ -131,10 +131,10 @@ fn products_solutions_kernels_inverses() {
 fn products_of_many_rows_and_tiles() {
     let a = generate::matrix(2100, 256, 0.5, 1).unwrap();
     let b = generate::matrix(256, 128 * 1026, 0.5, 2).unwrap();
-    let expected = cpu().mul(&a, &b).unwrap();
+    let expected = gf2::multiply(&cpu(), &a, &b).unwrap();
     // Small chunks hold no two tiles of so many rows.
     for (name, engine, _) in engines().into_iter().filter(|(name, ..)| *name != "small chunks") {
-        assert!(engine.mul(&a, &b).unwrap() == expected, "{name}");
+        assert!(gf2::multiply(&engine, &a, &b).unwrap() == expected, "{name}");
     }
 }
 
@@ -150,9 +150,11 @@ fn matrices_larger_than_the_memory() {
     check_echelon(&generate::matrix(30_000, 480, 0.0001, 3).unwrap(), &engines);
     let factor = generate::matrix(500, 300, 0.5, 4).unwrap();
     let engine = &engines[0].1;
-    assert!(engine.mul(&full, &factor).unwrap() == cpu().mul(&full, &factor).unwrap());
+    assert!(
+        gf2::multiply(&engine, &full, &factor).unwrap() == gf2::multiply(&cpu(), &full, &factor).unwrap()
+    );
     let tall = full.transposed().unwrap();
-    assert!(engine.mul(&tall, &full).unwrap() == cpu().mul(&tall, &full).unwrap());
+    assert!(gf2::multiply(&engine, &tall, &full).unwrap() == gf2::multiply(&cpu(), &tall, &full).unwrap());
 
     let generator = generate::Groebner {
         columns: 600,
@@ -165,16 +167,19 @@ fn matrices_larger_than_the_memory() {
     };
     let (eliminators, rows) = generator.generate().unwrap();
     let system = System::new(eliminators, rows, None).unwrap();
-    let expected = cpu().eliminate(&system, Method::Blocked).unwrap().to_lists();
+    let expected = gf2::eliminate(&cpu(), &system.clone().with_method(Method::Blocked)).unwrap().to_lists();
     for method in [Method::Blocked, Method::TwoStage] {
-        assert!(engine.eliminate(&system, method).unwrap().to_lists() == expected, "{method}");
+        assert!(
+            gf2::eliminate(&engine, &system.clone().with_method(method)).unwrap().to_lists() == expected,
+            "{method}"
+        );
     }
 }
 
 /// A device of so many bytes.
-fn limited(memory: u64) -> (&'static str, Engine, Gpu) {
+fn limited(memory: u64) -> (&'static str, Device, Gpu) {
     let gpu = open(Options { memory, ..Options::default() });
-    ("little memory", Engine::new(&Device::Gpu(gpu.clone())), gpu)
+    ("little memory", Device::Gpu(gpu.clone()), gpu)
 }
 
 #[test]
@@ -182,11 +187,11 @@ fn edges() {
     let (_, engine, _) = engines().remove(0);
     for (rows, columns) in [(0, 0), (0, 5), (5, 0), (1, 1), (1, 2000), (2000, 1)] {
         let zero = BitMatrix::zeros(rows, columns).unwrap();
-        assert_eq!(engine.rank(&zero).unwrap(), 0);
-        assert_eq!(engine.rref(&zero).unwrap().matrix, zero);
-        assert_eq!(engine.mul(&zero, &BitMatrix::identity(columns).unwrap()).unwrap(), zero);
+        assert_eq!(gf2::rank(&engine, &zero).unwrap(), 0);
+        assert_eq!(gf2::rref(&engine, &zero).unwrap().matrix, zero);
+        assert_eq!(gf2::multiply(&engine, &zero, &BitMatrix::identity(columns).unwrap()).unwrap(), zero);
         let ones = generate::matrix(rows, columns, 1.0, 0).unwrap();
-        assert_eq!(engine.rank(&ones).unwrap(), usize::from(rows * columns > 0));
+        assert_eq!(gf2::rank(&engine, &ones).unwrap(), usize::from(rows * columns > 0));
     }
     let rows = IndexLists::empty_rows(3);
     check_system(IndexLists::default(), rows.clone(), &engines());
@@ -237,8 +242,8 @@ fn long_rows_and_long_ways() {
     let mut rows = IndexLists::default();
     [7999, 4000, 7999].iter().for_each(|&lead| rows.push(&[lead]).unwrap());
     let system = System::new(chain, rows, None).unwrap();
-    let expected = cpu().eliminate(&system, Method::Rounds).unwrap().to_lists();
-    let result = engines[0].1.eliminate(&system, Method::Rounds).unwrap();
+    let expected = gf2::eliminate(&cpu(), &system.clone().with_method(Method::Rounds)).unwrap().to_lists();
+    let result = gf2::eliminate(&engines[0].1, &system.clone().with_method(Method::Rounds)).unwrap();
     assert!(result.to_lists() == expected);
 }
 

@@ -1,10 +1,9 @@
 //! Laws of the linear algebra over GF(2): every method against the definition and each other.
 
 use proptest::prelude::*;
-use wgalois::gf2::cpu::Simd;
 use wgalois::gf2::verify::{self, Depth, Proof};
-use wgalois::gf2::{BitMatrix, Engine, IndexLists, Inverse, Method, System, generate};
-use wgalois::{Cpu, Device};
+use wgalois::gf2::{self, BitMatrix, IndexLists, Inverse, Method, System, generate};
+use wgalois::{Cpu, Device, Simd};
 
 /// A row as the set of its ones, highest first.
 type Row = Vec<bool>;
@@ -83,29 +82,28 @@ fn rounds(eliminators: &IndexLists, rows: &IndexLists, columns: usize) -> IndexL
 }
 
 /// Every set of vector instructions that is there, with one thread and with three.
-fn engines() -> Vec<(String, Engine)> {
+fn engines() -> Vec<(String, Device)> {
     let mut engines = Vec::new();
     for simd in Simd::ALL.into_iter().filter(|simd| simd.is_available()) {
         for threads in [1, 3] {
-            let device = Device::Cpu(Cpu { threads, ..Cpu::default() });
-            let engine = Engine::new(&device).with_simd(simd).unwrap();
+            let engine = Device::Cpu(Cpu { threads, simd, ..Cpu::default() });
             engines.push((format!("{simd}, {threads} threads"), engine));
         }
     }
     engines
 }
 
-fn default_engine() -> Engine {
-    Engine::new(&Device::Cpu(Cpu::default()))
+fn default_engine() -> Device {
+    Device::Cpu(Cpu::default())
 }
 
-fn check_system(eliminators: &IndexLists, rows: &IndexLists, columns: usize, engines: &[(String, Engine)]) {
+fn check_system(eliminators: &IndexLists, rows: &IndexLists, columns: usize, engines: &[(String, Device)]) {
     let system = System::new(eliminators.clone(), rows.clone(), Some(columns)).unwrap();
     let expected = file_order(eliminators, rows, columns);
     let other_order = rounds(eliminators, rows, columns);
     for (name, engine) in engines {
         for method in Method::ALL {
-            let result = engine.eliminate(&system, method).unwrap();
+            let result = gf2::eliminate(&engine, &system.clone().with_method(method)).unwrap();
             let in_file_order = method != Method::Rounds;
             let expected = if in_file_order { &expected } else { &other_order };
             assert_eq!(&result.to_lists(), expected, "{method}, {name}");
@@ -163,15 +161,15 @@ proptest! {
             false => generate::matrix_of_rank(rows, columns, rank, seed).unwrap(),
         };
         let engine = default_engine();
-        let echelon = engine.echelon(&matrix).unwrap();
+        let echelon = gf2::echelon(&engine, &matrix).unwrap();
         let proof = Proof::determine(&engine, &matrix).unwrap();
         verify::echelon(&matrix, &echelon, false, &proof).unwrap();
-        let reduced = engine.rref(&matrix).unwrap();
+        let reduced = gf2::rref(&engine, &matrix).unwrap();
         verify::echelon(&matrix, &reduced, true, &proof).unwrap();
         prop_assert_eq!(&echelon.pivots, &reduced.pivots);
-        prop_assert_eq!(engine.rank(&matrix).unwrap(), rank_by_definition(&matrix));
+        prop_assert_eq!(gf2::rank(&engine, &matrix).unwrap(), rank_by_definition(&matrix));
         // The reduced form of any matrix with the same row space is the same.
-        prop_assert_eq!(&engine.rref(&echelon.matrix).unwrap(), &reduced);
+        prop_assert_eq!(&gf2::rref(&engine, &echelon.matrix).unwrap(), &reduced);
     }
 
     #[test]
@@ -179,16 +177,16 @@ proptest! {
         let engine = default_engine();
         let a = generate::matrix_of_rank(rows, columns, (seed % 300) as usize, seed).unwrap();
         let x = generate::matrix(columns, sides, 0.5, seed ^ 1).unwrap();
-        let b = engine.mul(&a, &x).unwrap();
+        let b = gf2::multiply(&engine, &a, &x).unwrap();
         verify::product(&a, &x, &b).unwrap();
-        let solution = engine.solve(&a, &b).unwrap();
+        let solution = gf2::solve(&engine, &a, &b).unwrap();
         prop_assert!(solution.inconsistent.is_empty());
-        prop_assert_eq!(&engine.mul(&a, &solution.x).unwrap(), &b);
+        prop_assert_eq!(&gf2::multiply(&engine, &a, &solution.x).unwrap(), &b);
         verify::solution(&a, &b, &solution, None).unwrap();
 
         // Random right sides: inconsistent exactly where they enlarge the rank.
         let b = generate::matrix(rows, sides, 0.5, seed ^ 2).unwrap();
-        let solution = engine.solve(&a, &b).unwrap();
+        let solution = gf2::solve(&engine, &a, &b).unwrap();
         verify::solution(&a, &b, &solution, None).unwrap();
         for side in (0..sides).step_by(7) {
             let mut both = BitMatrix::zeros(rows, columns + 1).unwrap();
@@ -196,7 +194,7 @@ proptest! {
                 a.ones(r).for_each(|c| both.set(r, c, true));
                 both.set(r, columns, b.get(r, side));
             }
-            let larger = engine.rank(&both).unwrap() > solution.rank;
+            let larger = gf2::rank(&engine, &both).unwrap() > solution.rank;
             prop_assert_eq!(larger, solution.inconsistent.contains(&(side as u32)));
         }
     }
@@ -205,12 +203,12 @@ proptest! {
     fn kernels_are_annihilated(rows in 0usize..400, columns in 0usize..400, rank in 0usize..400, seed: u64) {
         let engine = default_engine();
         let a = generate::matrix_of_rank(rows, columns, rank, seed).unwrap();
-        let kernel = engine.kernel(&a).unwrap();
-        let rank = engine.rank(&a).unwrap();
+        let kernel = gf2::kernel(&engine, &a).unwrap();
+        let rank = gf2::rank(&engine, &a).unwrap();
         verify::kernel(&engine, &a, &kernel, &Proof::determine(&engine, &a).unwrap()).unwrap();
         prop_assert_eq!(kernel.rows(), columns - rank);
-        prop_assert_eq!(engine.rank(&kernel).unwrap(), kernel.rows());
-        let product = engine.mul(&a, &kernel.transposed().unwrap()).unwrap();
+        prop_assert_eq!(gf2::rank(&engine, &kernel).unwrap(), kernel.rows());
+        let product = gf2::multiply(&engine, &a, &kernel.transposed().unwrap()).unwrap();
         prop_assert_eq!(product.count_ones(), 0);
     }
 
@@ -219,14 +217,14 @@ proptest! {
         let engine = default_engine();
         let a = generate::matrix(n, n, 0.5, seed).unwrap();
         let identity = BitMatrix::identity(n).unwrap();
-        match engine.inverse(&a).unwrap() {
+        match gf2::inverse(&engine, &a).unwrap() {
             Inverse::Regular(inverse) => {
-                prop_assert_eq!(&engine.mul(&a, &inverse).unwrap(), &identity);
-                prop_assert_eq!(&engine.mul(&inverse, &a).unwrap(), &identity);
+                prop_assert_eq!(&gf2::multiply(&engine, &a, &inverse).unwrap(), &identity);
+                prop_assert_eq!(&gf2::multiply(&engine, &inverse, &a).unwrap(), &identity);
                 verify::inverse(&a, &inverse).unwrap();
             }
             Inverse::Singular { rank } => {
-                prop_assert_eq!(engine.rank(&a).unwrap(), rank);
+                prop_assert_eq!(gf2::rank(&engine, &a).unwrap(), rank);
                 prop_assert!(rank < n);
             }
         }
@@ -236,7 +234,7 @@ proptest! {
     fn products_are_products(m in 0usize..300, k in 0usize..700, n in 0usize..600, seed: u64) {
         let engine = default_engine();
         let (a, b) = (generate::matrix(m, k, 0.5, seed).unwrap(), generate::matrix(k, n, 0.5, seed ^ 1).unwrap());
-        let product = engine.mul(&a, &b).unwrap();
+        let product = gf2::multiply(&engine, &a, &b).unwrap();
         verify::product(&a, &b, &product).unwrap();
         for (r, c) in [(0, 0), (m / 2, n / 2), (m.saturating_sub(1), n.saturating_sub(1))] {
             if r < m && c < n {
@@ -247,7 +245,7 @@ proptest! {
         // (a b)' = b' a'
         let (at, bt) = (a.transposed().unwrap(), b.transposed().unwrap());
         verify::transposed(&a, &at).unwrap();
-        prop_assert_eq!(engine.mul(&bt, &at).unwrap(), product.transposed().unwrap());
+        prop_assert_eq!(gf2::multiply(&engine, &bt, &at).unwrap(), product.transposed().unwrap());
     }
 }
 
@@ -284,11 +282,12 @@ fn every_instruction_set_and_number_of_threads_gives_the_same() {
 
     let a = generate::matrix_of_rank(1500, 2100, 1100, 3).unwrap();
     let b = generate::matrix(2100, 700, 0.5, 4).unwrap();
-    let (reduced, product) = (default_engine().rref(&a).unwrap(), default_engine().mul(&a, &b).unwrap());
+    let (reduced, product) =
+        (gf2::rref(&default_engine(), &a).unwrap(), gf2::multiply(&default_engine(), &a, &b).unwrap());
     assert_eq!(reduced.rank(), 1100);
     for (name, engine) in engines() {
-        assert_eq!(engine.rref(&a).unwrap(), reduced, "{name}");
-        assert_eq!(engine.mul(&a, &b).unwrap(), product, "{name}");
+        assert_eq!(gf2::rref(&engine, &a).unwrap(), reduced, "{name}");
+        assert_eq!(gf2::multiply(&engine, &a, &b).unwrap(), product, "{name}");
     }
 }
 
@@ -301,7 +300,7 @@ fn more_rows_than_a_chunk() {
         matrix.set(row, 799 - k, true);
     }
     let engine = default_engine();
-    let reduced = engine.rref(&matrix).unwrap();
+    let reduced = gf2::rref(&engine, &matrix).unwrap();
     verify::echelon(&matrix, &reduced, true, &Proof::determine(&engine, &matrix).unwrap()).unwrap();
     assert_eq!(reduced.rank(), rank_by_definition(&matrix));
 }
@@ -311,30 +310,29 @@ fn edges() {
     let engine = default_engine();
     for (rows, columns) in [(0, 0), (0, 5), (5, 0), (1, 1), (1, 2000), (2000, 1)] {
         let zero = BitMatrix::zeros(rows, columns).unwrap();
-        assert_eq!(engine.rank(&zero).unwrap(), 0);
-        assert_eq!(engine.rref(&zero).unwrap().matrix, zero);
-        assert_eq!(engine.kernel(&zero).unwrap(), BitMatrix::identity(columns).unwrap());
+        assert_eq!(gf2::rank(&engine, &zero).unwrap(), 0);
+        assert_eq!(gf2::rref(&engine, &zero).unwrap().matrix, zero);
+        assert_eq!(gf2::kernel(&engine, &zero).unwrap(), BitMatrix::identity(columns).unwrap());
         let ones = generate::matrix(rows, columns, 1.0, 0).unwrap();
-        assert_eq!(engine.rank(&ones).unwrap(), usize::from(rows * columns > 0));
+        assert_eq!(gf2::rank(&engine, &ones).unwrap(), usize::from(rows * columns > 0));
     }
-    assert_eq!(engine.rank(&BitMatrix::zeros(0, u32::MAX as usize).unwrap()).unwrap(), 0);
-    assert_eq!(engine.rank(&BitMatrix::zeros(u32::MAX as usize, 0).unwrap()).unwrap(), 0);
+    assert_eq!(gf2::rank(&engine, &BitMatrix::zeros(0, u32::MAX as usize).unwrap()).unwrap(), 0);
+    assert_eq!(gf2::rank(&engine, &BitMatrix::zeros(u32::MAX as usize, 0).unwrap()).unwrap(), 0);
     for (rows, columns) in [(0, 1 << 32), (1 << 32, 0), (1, usize::MAX), (usize::MAX, 1)] {
         let error = BitMatrix::zeros(rows, columns).unwrap_err();
         assert!(error.exit_code() == 3 && error.to_string().contains("4294967295"), "{error}");
     }
     for n in [1, 63, 64, 65, 511, 512, 513, 1025] {
         let identity = BitMatrix::identity(n).unwrap();
-        assert_eq!(engine.rref(&identity).unwrap().matrix, identity);
-        assert_eq!(engine.inverse(&identity).unwrap(), Inverse::Regular(identity.clone()));
-        assert_eq!(engine.mul(&identity, &identity).unwrap(), identity);
+        assert_eq!(gf2::rref(&engine, &identity).unwrap().matrix, identity);
+        assert_eq!(gf2::inverse(&engine, &identity).unwrap(), Inverse::Regular(identity.clone()));
+        assert_eq!(gf2::multiply(&engine, &identity, &identity).unwrap(), identity);
         let zero = BitMatrix::zeros(n, n).unwrap();
-        assert_eq!(engine.inverse(&zero).unwrap(), Inverse::Singular { rank: 0 });
+        assert_eq!(gf2::inverse(&engine, &zero).unwrap(), Inverse::Singular { rank: 0 });
     }
-    assert_eq!(engine.inverse(&BitMatrix::zeros(2, 3).unwrap()).unwrap_err().exit_code(), 3);
+    assert_eq!(gf2::inverse(&engine, &BitMatrix::zeros(2, 3).unwrap()).unwrap_err().exit_code(), 3);
     assert_eq!(
-        engine
-            .mul(&BitMatrix::zeros(2, 3).unwrap(), &BitMatrix::zeros(2, 3).unwrap())
+        gf2::multiply(&engine, &BitMatrix::zeros(2, 3).unwrap(), &BitMatrix::zeros(2, 3).unwrap())
             .unwrap_err()
             .exit_code(),
         3
@@ -358,7 +356,7 @@ fn systems_with_few_of_very_many_columns() {
         expected.push(row).unwrap();
     }
     for method in Method::ALL {
-        let result = default_engine().eliminate(&system, method).unwrap();
+        let result = gf2::eliminate(&default_engine(), &system.clone().with_method(method)).unwrap();
         assert_eq!(result.to_lists(), expected, "{method}");
         assert_eq!(result.row(3).collect::<Vec<_>>(), [3]);
         assert_eq!(result.promoted(), [0, 3]);

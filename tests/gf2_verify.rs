@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::gf2::verify::{self, Carried, CarriedSystem, Depth, Proof, SpanProof};
 use wgalois::gf2::{
-    BitMatrix, Echelon, Elimination, Engine, IndexLists, Inverse, Method, Solution, System, generate,
+    self, BitMatrix, Echelon, Elimination, IndexLists, Inverse, Method, Solution, System, generate,
 };
 use wgalois::verify::Guarantee;
 use wgalois::{Cpu, Device, Result};
@@ -14,8 +14,8 @@ use wgalois::{Cpu, Device, Result};
 /// Flipped bits that every verb must find.
 const FLIPS: usize = 200;
 
-fn engine() -> Engine {
-    Engine::new(&Device::Cpu(Cpu::default()))
+fn engine() -> Device {
+    Device::Cpu(Cpu::default())
 }
 
 fn matrix(rows: &[&str]) -> BitMatrix {
@@ -97,7 +97,7 @@ fn forms_of_other_ranks_and_spaces_are_refused() {
     }
     let a = deficient();
     for reduced in [false, true] {
-        let right = if reduced { engine().rref(&a) } else { engine().echelon(&a) }.unwrap();
+        let right = if reduced { gf2::rref(&engine(), &a) } else { gf2::echelon(&engine(), &a) }.unwrap();
         check_form(&a, &right.matrix, reduced).unwrap();
         // One too low: a row is missing.
         let mut wrong = right.matrix.clone();
@@ -121,7 +121,7 @@ fn forms_of_other_ranks_and_spaces_are_refused() {
             refused(check_form(&a, &wrong, reduced));
         }
         // The same rank, another space.
-        let other = engine().rref(&generate::matrix_of_rank(60, 90, 40, 6).unwrap()).unwrap();
+        let other = gf2::rref(&engine(), &generate::matrix_of_rank(60, 90, 40, 6).unwrap()).unwrap();
         refused(check_form(&a, &other.matrix, reduced));
         // Within the span: still an echelon form, but not the reduced one.
         let mut within = right.matrix.clone();
@@ -134,7 +134,7 @@ fn forms_of_other_ranks_and_spaces_are_refused() {
 #[test]
 fn ranks_are_proven_both_ways() {
     for a in [deficient(), matrix(&["11", "11"]), BitMatrix::zeros(3, 4).unwrap()] {
-        let rank = engine().rank(&a).unwrap();
+        let rank = gf2::rank(&engine(), &a).unwrap();
         let guarantee = verify::rank_alone(&engine(), &a, rank).unwrap();
         assert!(guarantee.to_string().contains("at most 2^-64"), "{guarantee}");
         refused(verify::rank_alone(&engine(), &a, rank + 1));
@@ -172,7 +172,7 @@ fn kernels_that_are_no_bases_are_refused() {
     refused(check_kernel(&zero, &matrix(&["110", "011", "101"])));
 
     let a = deficient();
-    let right = engine().kernel(&a).unwrap();
+    let right = gf2::kernel(&engine(), &a).unwrap();
     assert_eq!(right.rows(), 50);
     // A vector short, one too many, one twice, one the sum of others, one zero.
     refused(check_kernel(&a, &rows_of(&right, &(0..49).collect::<Vec<_>>())));
@@ -201,7 +201,7 @@ fn kernels_that_are_no_bases_are_refused() {
 fn wrong_products_transposes_and_inverses_are_refused() {
     let a = generate::matrix(130, 200, 0.5, 1).unwrap();
     let b = generate::matrix(200, 150, 0.5, 2).unwrap();
-    let product = engine().mul(&a, &b).unwrap();
+    let product = gf2::multiply(&engine(), &a, &b).unwrap();
     every_flip_is_found(&product, |wrong| verify::product(&a, &b, wrong));
     let mut swapped = product.clone();
     swap_rows(&mut swapped, 3, 4);
@@ -227,7 +227,7 @@ fn wrong_products_transposes_and_inverses_are_refused() {
     let (a, inverse) = (0..)
         .find_map(|seed| {
             let a = generate::matrix(100, 100, 0.5, seed).unwrap();
-            match engine().inverse(&a).unwrap() {
+            match gf2::inverse(&engine(), &a).unwrap() {
                 Inverse::Regular(inverse) => Some((a, inverse)),
                 Inverse::Singular { .. } => None,
             }
@@ -253,8 +253,8 @@ fn wrong_products_transposes_and_inverses_are_refused() {
 fn wrong_solutions_are_refused_and_malformed_ones_do_not_panic() {
     let a = deficient();
     let x = generate::matrix(90, 150, 0.5, 2).unwrap();
-    let b = engine().mul(&a, &x).unwrap();
-    let solution = engine().solve(&a, &b).unwrap();
+    let b = gf2::multiply(&engine(), &a, &x).unwrap();
+    let solution = gf2::solve(&engine(), &a, &b).unwrap();
     let with = |x: &BitMatrix, inconsistent: &[u32]| Solution {
         x: x.clone(),
         inconsistent: inconsistent.to_vec(),
@@ -333,7 +333,7 @@ fn sum(row: &[u32], other: &[u32]) -> Vec<u32> {
 #[test]
 fn eliminations_that_are_not_in_file_order_are_refused() {
     let (eliminators, system) = system();
-    let result = engine().eliminate(&system, Method::Auto).unwrap();
+    let result = gf2::eliminate(&engine(), &system).unwrap();
     assert_eq!(result.promoted().len(), 400);
     let in_order = |result: &Elimination| verify::file_order(&system, result, Depth::Bounded, None);
     let guarantee = in_order(&result).unwrap();
@@ -393,7 +393,7 @@ fn eliminations_that_are_not_in_file_order_are_refused() {
         }
     }
     // Rounds promise the span, and are refused in file order.
-    let rounds = engine().eliminate(&system, Method::Rounds).unwrap();
+    let rounds = gf2::eliminate(&engine(), &system.clone().with_method(Method::Rounds)).unwrap();
     in_span(&rounds).unwrap();
     refused(in_order(&rounds));
 }
@@ -421,9 +421,9 @@ fn runs_carry_a_proof_of_their_span() {
     let (_, system) = system();
     let carried = CarriedSystem::new(&system).unwrap();
     for method in [Method::Bands, Method::Rounds, Method::XorThreads, Method::Blocked, Method::TwoStage] {
-        let result = engine().eliminate(carried.system(), method).unwrap();
+        let result = gf2::eliminate(&engine(), &carried.system().clone().with_method(method)).unwrap();
         let (taken, proof) = carried.take(&system, &result).unwrap();
-        let plain = engine().eliminate(&system, method).unwrap();
+        let plain = gf2::eliminate(&engine(), &system.clone().with_method(method)).unwrap();
         assert_eq!(taken.to_lists(), plain.to_lists(), "{method}");
         verify::same_span(&system, &taken, &proof).unwrap();
         // A bit of a promoted row or of what it carries.
@@ -442,8 +442,8 @@ fn runs_carry_a_proof_of_their_span() {
 fn a_result_of_another_system_does_not_panic() {
     let (_, system) = system();
     let small = System::new(IndexLists::default(), IndexLists::empty_rows(900), Some(5)).unwrap();
-    let result = engine().eliminate(&system, Method::Auto).unwrap();
-    let empty = engine().eliminate(&small, Method::Auto).unwrap();
+    let result = gf2::eliminate(&engine(), &system).unwrap();
+    let empty = gf2::eliminate(&engine(), &small).unwrap();
     refused(verify::file_order(&small, &result, Depth::Full, None));
     refused(verify::file_order(&system, &empty, Depth::Full, None));
     let a = deficient();
@@ -491,14 +491,14 @@ proptest! {
         verify::transposed(&a, &a.transposed().unwrap()).unwrap();
         let b = generate::matrix(rows, sides, 0.5, seed ^ 1).unwrap();
         let (solution, form, carried) = Carried::solve(&engine, &a, &b).unwrap();
-        prop_assert_eq!(&solution, &engine.solve(&a, &b).unwrap());
+        prop_assert_eq!(&solution, &gf2::solve(&engine, &a, &b).unwrap());
         let proof = carried.prove(&form).unwrap();
         verify::rank(&a, &form, &proof).unwrap();
         verify::solution(&a, &b, &solution, Some(&proof)).unwrap();
         verify::inconsistent(&engine, &a, &b, &solution.inconsistent).unwrap();
         let square = generate::matrix(columns, columns, 0.5, seed ^ 2).unwrap();
         let (inverse, form, carried) = Carried::invert(&engine, &square).unwrap();
-        prop_assert_eq!(&inverse, &engine.inverse(&square).unwrap());
+        prop_assert_eq!(&inverse, &gf2::inverse(&engine, &square).unwrap());
         match inverse {
             Inverse::Regular(inverse) => verify::inverse(&square, &inverse).unwrap(),
             Inverse::Singular { rank } => {
@@ -506,7 +506,7 @@ proptest! {
                 verify::rank(&square, &form, &carried.prove(&form).unwrap()).unwrap()
             }
         };
-        verify::product(&a, &square, &engine.mul(&a, &square).unwrap()).unwrap();
+        verify::product(&a, &square, &gf2::multiply(&engine, &a, &square).unwrap()).unwrap();
     }
 
     #[test]
@@ -526,12 +526,12 @@ proptest! {
         }
         let system = System::new(kept, lists(rows, seed ^ 1), Some(columns)).unwrap();
         for method in [Method::Blocked, Method::TwoStage, Method::Rounds] {
-            let result = engine().eliminate(&system, method).unwrap();
+            let result = gf2::eliminate(&engine(), &system.clone().with_method(method)).unwrap();
             let guarantee = verify::elimination(&engine(), &system, &result, method, Depth::Bounded).unwrap();
             prop_assert_eq!(guarantee.to_string().contains("in full"), method != Method::Rounds);
             let carried = CarriedSystem::new(&system).unwrap();
             let (taken, proof) =
-                carried.take(&system, &engine().eliminate(carried.system(), method).unwrap()).unwrap();
+                carried.take(&system, &gf2::eliminate(&engine(), &carried.system().clone().with_method(method)).unwrap()).unwrap();
             prop_assert_eq!(taken.to_lists(), result.to_lists());
             verify::same_span(&system, &taken, &proof).unwrap();
         }

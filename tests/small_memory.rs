@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Bls12_377, Bls12_381, Bls24_315, Bn254, Curve};
 use wgalois::field::{BABY_BEAR, BigField};
-use wgalois::gf2::{self, Method, System, generate};
+use wgalois::gf2::{self, System, generate};
 use wgalois::gpu::{Arithmetic, Gpu, Options};
 use wgalois::msm::{self, Known, Multiplication, Precompute};
 use wgalois::ntt::{self, Order, Product, ProductPlan, Reduction, Transform};
@@ -91,8 +91,8 @@ fn systems() {
         };
         let (eliminators, rows) = shape.generate().unwrap();
         let system = System::new(eliminators, rows, None).unwrap();
-        let expected = gf2::eliminate(&cpu, &system, Method::Auto).unwrap().to_lists();
-        let result = gf2::eliminate(&device, &system, Method::Auto).unwrap().to_lists();
+        let expected = gf2::eliminate(&cpu, &system).unwrap().to_lists();
+        let result = gf2::eliminate(&device, &system).unwrap().to_lists();
         assert!(result == expected, "case {}", number + 1);
     }
 }

@@ -6,12 +6,12 @@ use std::time::Duration;
 use serde::Serialize;
 use web_time::Instant;
 
-use crate::gf2::cpu::Simd;
 use crate::gf2::gpu::DeviceMatrix;
-use crate::gf2::{BitMatrix, Echelon, Elimination, Engine, IndexLists, Method, System, generate, verify};
+use crate::gf2::{self, BitMatrix, Echelon, Elimination, IndexLists, Method, System, generate, verify};
 use crate::gpu::{Clock, Gpu, Options};
+use crate::task::Problem;
 use crate::timeline::{Phase, Timeline};
-use crate::{Cpu, Device, Error, Result};
+use crate::{Cpu, Device, Error, Result, Simd};
 
 /// What kind of square matrix is eliminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -63,8 +63,8 @@ pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind,
     eliminate(gpu)?;
     let times = clock.gated(samples, || Ok(eliminate(gpu)?.1))?;
     let echelon = Echelon { matrix: work.download_echelon(&pivots, false)?, pivots };
-    let engine = Engine::new(&Device::Gpu(gpu.clone()));
-    verify::echelon(&matrix, &echelon, false, &verify::Proof::determine(&engine, &matrix)?)?;
+    let device = Device::Gpu(gpu.clone());
+    verify::echelon(&matrix, &echelon, false, &verify::Proof::determine(&device, &matrix)?)?;
     let profile = profiled(gpu, |gpu| {
         DeviceMatrix::upload(gpu, &matrix)?.reduce_to_echelon(n, false)?;
         Ok(())
@@ -80,9 +80,9 @@ pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind,
 /// The device's faults, where it makes the matrix.
 pub fn dense_cpu(gpu: &Gpu, samples: usize, (kind, log_n): (Kind, u32)) -> Result<f64> {
     let matrix = square(gpu, kind, 1 << log_n)?;
-    let engine = Engine::new(&Device::Cpu(Cpu::default()));
+    let cpu = Device::Cpu(Cpu::default());
     let samples = samples.min(HOST_SAMPLES);
-    Ok(super::time_host(samples, || engine.rank(&matrix).map(drop))? / 1e3)
+    Ok(super::time_host(samples, || gf2::rank(&cpu, &matrix).map(drop))? / 1e3)
 }
 
 /// Samples of the CPU engine at most: a large matrix takes it many seconds.
@@ -99,13 +99,16 @@ pub fn special(
     samples: usize,
     (system, method): (&System, Method),
 ) -> Result<Row> {
-    let engine = Engine::new(&Device::Gpu(gpu.clone()));
-    let method = engine.method_for(system, method);
-    let result = engine.eliminate(system, method)?;
-    verify::elimination(&engine, system, &result, method, verify::Depth::Bounded)?;
-    let times = clock.gated(samples, || Ok(gpu.device_time(|| engine.eliminate(system, method))?.1))?;
+    let device = Device::Gpu(gpu.clone());
+    let system = &system.clone().with_method(method);
+    let ready = system.plan(&device)?.prepare(&device)?;
+    let method = ready.plan().method();
+    let result = ready.run(system)?;
+    verify::elimination(&device, system, &result, method, verify::Depth::Bounded)?;
+    let times = clock.gated(samples, || Ok(gpu.device_time(|| ready.run(system))?.1))?;
     let profile = profiled(gpu, |gpu| {
-        Engine::new(&Device::Gpu(gpu.clone())).eliminate(system, method)?;
+        let device = Device::Gpu(gpu.clone());
+        system.plan(&device)?.prepare(&device)?.run(system)?;
         Ok(())
     })?;
     let (rows, columns) = (system.row_count(), system.columns());
@@ -192,18 +195,16 @@ pub struct SystemRow {
 /// The device's faults. A wrong result is no error here, but a row that says so.
 pub fn table(system: &System, expected: Option<&IndexLists>, gpu: &Gpu) -> Result<Vec<SystemRow>> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let cpu = |simd: Simd, threads: usize| {
-        Engine::new(&Device::Cpu(Cpu { threads, ..Cpu::default() })).with_simd(simd)
-    };
+    let cpu = |simd: Simd, threads: usize| Device::Cpu(Cpu { threads, simd, ..Cpu::default() });
     let on = |simd: Simd, threads: usize| match threads {
         1 => format!("CPU, {simd}, 1 thread"),
         threads => format!("CPU, {simd}, {threads} threads"),
     };
-    let scalar = cpu(Simd::Scalar, 1)?;
-    let (first, base) = timed(|| scalar.eliminate(system, Method::Bands))?;
+    let scalar = cpu(Simd::Scalar, 1);
+    let (first, base) = timed_by(system, Method::Bands, &scalar)?;
     let passes = |result: &Elimination, method: Method| {
-        let engine = Engine::new(&Device::Cpu(Cpu::default()));
-        verify::elimination(&engine, system, result, method, verify::Depth::Bounded).is_ok()
+        let cpu = Device::Cpu(Cpu::default());
+        verify::elimination(&cpu, system, result, method, verify::Depth::Bounded).is_ok()
     };
     let right = |result: &Elimination| match expected {
         Some(expected) => &result.to_lists() == expected,
@@ -217,7 +218,7 @@ pub fn table(system: &System, expected: Option<&IndexLists>, gpu: &Gpu) -> Resul
         right: right(&first) && passes(&first, Method::Bands),
     }];
     let in_order = first.to_lists();
-    let (second, time) = timed(|| scalar.eliminate(system, Method::Rounds))?;
+    let (second, time) = timed_by(system, Method::Rounds, &scalar)?;
     let in_rounds = second.to_lists();
     rows.push(SystemRow {
         system: "serial algorithm 2".into(),
@@ -226,8 +227,8 @@ pub fn table(system: &System, expected: Option<&IndexLists>, gpu: &Gpu) -> Resul
         speed_up: base / time,
         right: passes(&second, Method::Rounds),
     });
-    let mut add = |name: &str, place: String, engine: &Engine, method: Method| -> Result<()> {
-        let (result, time) = timed(|| engine.eliminate(system, method))?;
+    let mut add = |name: &str, place: String, device: &Device, method: Method| -> Result<()> {
+        let (result, time) = timed_by(system, method, device)?;
         let expected = if method == Method::Rounds { &in_rounds } else { &in_order };
         rows.push(SystemRow {
             system: name.into(),
@@ -239,23 +240,29 @@ pub fn table(system: &System, expected: Option<&IndexLists>, gpu: &Gpu) -> Resul
         Ok(())
     };
     for simd in Simd::ALL.into_iter().filter(|&simd| simd != Simd::Scalar && simd.is_available()) {
-        add("algorithm 1, SIMD", on(simd, 1), &cpu(simd, 1)?, Method::Bands)?;
+        add("algorithm 1, SIMD", on(simd, 1), &cpu(simd, 1), Method::Bands)?;
     }
     let best = Simd::best();
-    add("threads over the words of an addition", on(best, cores), &cpu(best, cores)?, Method::XorThreads)?;
-    add("threads over rows", on(best, cores), &cpu(best, cores)?, Method::Rounds)?;
-    let device = Engine::new(&Device::Gpu(gpu.clone()));
+    add("threads over the words of an addition", on(best, cores), &cpu(best, cores), Method::XorThreads)?;
+    add("threads over rows", on(best, cores), &cpu(best, cores), Method::Rounds)?;
+    let device = Device::Gpu(gpu.clone());
     let name = gpu.adapter().name.clone();
     add("CUDA form: a thread a row, promotion on the host", name.clone(), &device, Method::Rounds)?;
     for method in [Method::Blocked, Method::TwoStage] {
         let mut threads = vec![1, cores];
         threads.dedup();
         for threads in threads {
-            add(&method.to_string(), on(best, threads), &cpu(best, threads)?, method)?;
+            add(&method.to_string(), on(best, threads), &cpu(best, threads), method)?;
         }
         add(&method.to_string(), name.clone(), &device, method)?;
     }
     Ok(rows)
+}
+
+/// An elimination by `method`, and the milliseconds that it took.
+fn timed_by(system: &System, method: Method, device: &Device) -> Result<(Elimination, f64)> {
+    let system = system.clone().with_method(method);
+    timed(|| gf2::eliminate(device, &system))
 }
 
 /// A result and the milliseconds that it took: of up to nine runs in a second, after one that

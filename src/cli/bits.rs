@@ -1,15 +1,14 @@
-//! What the verbs of GF(2) have in common: formats, threads, vector instructions.
+//! The options that the verbs of GF(2) share: formats, threads, vector instructions.
 
 use super::Context;
-use super::engine::Task;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use wgalois::gf2::cpu::Simd;
-use wgalois::gf2::{BitMatrix, Engine, MAX_COLUMNS};
+use wgalois::gf2::{BitMatrix, MAX_COLUMNS};
 use wgalois::io::Source;
 use wgalois::io::bits::{self, Format, Limits};
+use wgalois::task::Problem;
 use wgalois::timeline::Phase;
-use wgalois::{Device, Error, Result};
+use wgalois::{Device, Error, Result, Simd};
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum FormatName {
@@ -129,18 +128,29 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// The engine for `task`.
-    pub fn engine(&self, context: &Context, task: Task) -> Result<Engine> {
+    /// The plan of a problem on the device that the user selected, as [`Context::plan`] makes it.
+    ///
+    /// # Errors
+    /// Those of [`Context::plan`]; [`Error::NoDevice`] for instructions that the processor lacks.
+    pub fn plan<P: Problem>(&self, context: &Context, problem: &P) -> Result<Option<(Device, P::Plan)>> {
         let simd: Simd = self.simd.parse()?;
         simd.checked()?;
-        let mut device = context.device(task)?;
+        let threads = self.threads.map_or(0, usize::from);
+        let Some((mut device, plan)) = context.plan_with_threads(problem, threads)? else { return Ok(None) };
         if let Device::Cpu(cpu) = &mut device {
-            cpu.threads = self.threads.map_or(0, usize::from);
+            cpu.simd = simd;
             context.report("simd", simd.to_string());
-            context
-                .report("threads", if cpu.threads == 0 { rayon::current_num_threads() } else { cpu.threads });
+            context.report("threads", cpu.thread_count());
         }
-        Engine::new(&device).with_simd(simd)
+        Ok(Some((device, plan)))
+    }
+
+    /// The device of [`plan`](Self::plan) alone.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn device<P: Problem>(&self, context: &Context, problem: &P) -> Result<Option<Device>> {
+        Ok(self.plan(context, problem)?.map(|(device, _)| device))
     }
 }
 

@@ -1,13 +1,12 @@
 //! `wgalois eliminate`: the special elimination of Boolean Groebner bases.
 
 use super::bits::{InputFormat, OutputFormat, Workers, load};
-use super::engine::Task;
 use super::{Check, Context, Run};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wgalois::Result;
 use wgalois::gf2::verify::{self, CarriedSystem, Depth, SpanProof};
-use wgalois::gf2::{Elimination, Engine, IndexLists, Method, System, duplicate_lead};
+use wgalois::gf2::{self, Elimination, IndexLists, Method, System, duplicate_lead};
 use wgalois::io::Source;
 use wgalois::io::bits::{self, Format, lists};
 use wgalois::timeline::Phase;
@@ -62,19 +61,14 @@ impl Run for Eliminate {
     fn run(&self, context: &Context) -> Result<()> {
         let method: Method = self.method.parse()?;
         let mut times = Times::default();
-        let system = self.read_system(context, &mut times)?;
-        let task = match method {
-            Method::Bands | Method::XorThreads => Task::Cpu,
-            _ => Task::Gf2(Engine::elimination_time(&system)),
-        };
-        let engine = self.workers.engine(context, task)?;
-        let method = engine.method_for(&system, method);
-        let carried = self.carried(context, &system, method)?;
+        let system = self.read_system(context, &mut times)?.with_method(method);
+        let carried = self.carried(context, &system)?;
         let eliminated = carried.as_ref().map_or(&system, CarriedSystem::system);
-        context.need(engine.elimination_bytes(eliminated, method), "this elimination")?;
+        let Some((device, plan)) = self.workers.plan(context, eliminated)? else { return Ok(()) };
+        let method = plan.method();
         context.report("method", method.to_string());
         let begin = Instant::now();
-        let result = context.watch("eliminate", || engine.eliminate(eliminated, method))?;
+        let result = context.watch("eliminate", || gf2::eliminate(&device, eliminated))?;
         times.engine = begin.elapsed();
         context.report("promoted", result.promoted().len());
         let result = match carried {
@@ -108,17 +102,18 @@ impl Check for Eliminate {
         let mut times = Times::default();
         let system = self.read_system(context, &mut times)?;
         let (_, lists, _) = self.read_lists(context, result, &mut times)?;
-        let engine = match method {
+        let device = match method {
             // Its span takes an elimination to check.
-            Method::Rounds => {
-                Some(self.workers.engine(context, Task::Gf2(Engine::elimination_time(&system)))?)
-            }
+            Method::Rounds => match self.workers.device(context, &system)? {
+                Some(device) => Some(device),
+                None => return Ok(()),
+            },
             _ => None,
         };
         context.verify(|| {
             let result = Elimination::from_lists(&system, &lists)?;
-            match &engine {
-                Some(engine) => verify::same_span(&system, &result, &SpanProof::determine(engine, &system)?),
+            match &device {
+                Some(device) => verify::same_span(&system, &result, &SpanProof::determine(device, &system)?),
                 None => verify::file_order(&system, &result, self.depth(), None),
             }
         })
@@ -132,10 +127,10 @@ impl Eliminate {
 
     /// The system with columns that prove the span of what is promoted, where the rows will not all
     /// be checked one by one.
-    fn carried(&self, context: &Context, system: &System, method: Method) -> Result<Option<CarriedSystem>> {
+    fn carried(&self, context: &Context, system: &System) -> Result<Option<CarriedSystem>> {
         let all = self.full || verify::is_cheap(system);
-        match context.verifies() && (method == Method::Rounds || !all) {
-            true => Ok(Some(CarriedSystem::new(system)?)),
+        match context.verifies() && (system.method() == Method::Rounds || !all) {
+            true => Ok(Some(CarriedSystem::new(system)?.with_method(system.method()))),
             false => Ok(None),
         }
     }

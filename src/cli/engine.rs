@@ -1,6 +1,5 @@
 //! From `--device` and the size of a task to the engine that does it.
 
-use std::time::Duration;
 use wgalois::gpu::{self, Adapter, Gpu};
 use wgalois::timeline::Timeline;
 use wgalois::{Cpu, Device, Error, Result, Select};
@@ -10,10 +9,6 @@ use wgalois::{Cpu, Device, Error, Result, Select};
 pub enum Task {
     /// Transforms or products of this many words altogether.
     Ntt(u64),
-    /// An elimination over GF(2) that takes the CPU engine about so long on one thread.
-    Gf2(Duration),
-    /// What only the CPU engine can do.
-    Cpu,
     /// What only a GPU can do: `auto` takes one, and falls back to nothing.
     Gpu,
 }
@@ -26,9 +21,6 @@ impl Task {
             // The CPU engine multiplies two polynomials of 2^22 terms (2^23.6 words) in 0.1 s
             // on two cores; opening a device and building its pipelines takes longer.
             Task::Ntt(words) => words >= 1 << 26,
-            // On an H200 the device, its pipelines and the transfers take half a second.
-            Task::Gf2(time) => time >= Duration::from_secs(1),
-            Task::Cpu => false,
             Task::Gpu => true,
         }
     }
@@ -53,7 +45,6 @@ pub fn open(select: &Select, task: Task, options: &gpu::Options) -> Result<Choic
     let gpu = |adapter: &Adapter| Gpu::open(adapter, options.clone());
     match select {
         Select::Cpu => Ok(cpu(timeline, None)),
-        Select::Auto if matches!(task, Task::Cpu) => Ok(cpu(timeline, Some("only the CPU engine does this"))),
         Select::Auto if names_adapter() => Ok(on(gpu(&Adapter::First)?, None)),
         Select::Auto if matches!(task, Task::Gpu) => {
             Ok(on(gpu(&Adapter::First)?, Some("only a GPU does this")))

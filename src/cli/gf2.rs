@@ -1,17 +1,16 @@
 //! `wgalois gf2`: linear algebra with any matrix over GF(2).
 
 use super::bits::{InputFormat, OutputFormat, Workers};
-use super::engine::Task;
 use super::outputs::Outputs;
 use super::{Check, Context, Run};
 use std::path::{Path, PathBuf};
 use wgalois::gf2::verify::{self, Carried, Proof};
-use wgalois::gf2::{BitMatrix, Echelon, Engine, Inverse, Solution};
+use wgalois::gf2::{self, BitMatrix, Dense, Echelon, Inverse, Solution};
 use wgalois::io::Source;
 use wgalois::io::bits::{self, Format};
 use wgalois::io::text::{self, write_integers};
 use wgalois::timeline::Phase;
-use wgalois::{Error, Result};
+use wgalois::{Device, Error, Result};
 
 /// Ranks, echelon forms, solutions, kernels, inverses and products over GF(2)
 ///
@@ -116,7 +115,7 @@ struct Common {
     output: OutputFormat,
 }
 
-/// What an operation comes to.
+/// The answer of an operation.
 enum Answer {
     Number(usize),
     Matrix(BitMatrix),
@@ -137,6 +136,8 @@ impl Run for Gf2 {
             Operation::Mul(two) => two.multiply(context),
             Operation::Transpose(one) => one.transpose(context),
         }?;
+        // With --plan there is none.
+        let Some(answer) = answer else { return Ok(()) };
         match answer {
             Answer::Number(number) => context.write(|out| writeln!(out, "{number}")),
             Answer::None(sentence) => {
@@ -219,13 +220,9 @@ impl Common {
         self.input.read_matrix(context, path)
     }
 
-    /// The engine for work on a matrix of `rows` x `columns`, and twice its memory granted; four
-    /// times where columns are `carried` along.
-    fn engine(&self, context: &Context, rows: usize, columns: usize, carried: bool) -> Result<Engine> {
-        let more = if carried { 64 } else { 0 };
-        let bytes = (columns as u64 + more).div_ceil(512).saturating_mul(64).saturating_mul(rows as u64);
-        context.need(bytes.saturating_mul(if carried { 5 } else { 3 }), "this matrix")?;
-        self.workers.engine(context, Task::Gf2(Engine::echelon_time(rows, columns)))
+    /// The device for a problem, or none where only its plan was asked for.
+    fn device(&self, context: &Context, problem: Result<Dense>) -> Result<Option<Device>> {
+        self.workers.device(context, &problem?)
     }
 }
 
@@ -234,32 +231,51 @@ impl OneMatrix {
         self.common.read(context, &self.file)
     }
 
-    fn rank(&self, context: &Context) -> Result<Answer> {
+    fn rank(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
-        let (form, carried) = self.eliminate(context, &a, false)?;
-        if let Some(carried) = carried {
-            context.verify(|| verify::rank(&a, &form, &carried.prove(&form)?))?;
-        }
-        self.write_pivots(context, &form.pivots)?;
-        Ok(Answer::Number(form.rank()))
+        let problem = Dense::rank(a.rows(), a.columns())?.with_carried_columns(context.verifies());
+        let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(None) };
+        let pivots = match context.verifies() {
+            false => context.watch("eliminate", || gf2::pivots(&device, &a))?,
+            true => {
+                let carried = || Carried::eliminate(&device, &a, a.columns(), false);
+                let (form, carried) = context.watch("eliminate", carried)?;
+                context.verify(|| verify::rank(&a, &form, &carried.prove(&form)?))?;
+                form.pivots
+            }
+        };
+        context.report("rank", pivots.len());
+        self.write_pivots(context, &pivots)?;
+        Ok(Some(Answer::Number(pivots.len())))
     }
 
-    fn echelon(&self, context: &Context, reduced: bool) -> Result<Answer> {
+    fn echelon(&self, context: &Context, reduced: bool) -> Result<Option<Answer>> {
         let a = self.read(context)?;
-        let (form, carried) = self.eliminate(context, &a, reduced)?;
+        let problem = match reduced {
+            true => Dense::rref(a.rows(), a.columns()),
+            false => Dense::echelon(a.rows(), a.columns()),
+        }?;
+        let problem = problem.with_carried_columns(context.verifies());
+        let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(None) };
+        let (form, carried) = self.eliminate(context, &device, &a, reduced)?;
         if let Some(carried) = carried {
             context.verify(|| verify::echelon(&a, &form, reduced, &carried.prove(&form)?))?;
         }
         self.write_pivots(context, &form.pivots)?;
-        Ok(Answer::Matrix(form.matrix))
+        Ok(Some(Answer::Matrix(form.matrix)))
     }
 
     /// An echelon form, with the columns that it carried if it is to be verified.
-    fn eliminate(&self, context: &Context, a: &BitMatrix, full: bool) -> Result<(Echelon, Option<Carried>)> {
-        let engine = self.common.engine(context, a.rows(), a.columns(), context.verifies())?;
+    fn eliminate(
+        &self,
+        context: &Context,
+        device: &Device,
+        a: &BitMatrix,
+        full: bool,
+    ) -> Result<(Echelon, Option<Carried>)> {
         let (form, carried) = context.watch("eliminate", || match context.verifies() {
-            true => Carried::eliminate(&engine, a, a.columns(), full).map(|(form, c)| (form, Some(c))),
-            false => engine.echelon_within(a, a.columns(), full).map(|form| (form, None)),
+            true => Carried::eliminate(device, a, a.columns(), full).map(|(form, c)| (form, Some(c))),
+            false => gf2::echelon_within(device, a, a.columns(), full).map(|form| (form, None)),
         })?;
         context.report("rank", form.rank());
         Ok((form, carried))
@@ -273,27 +289,27 @@ impl OneMatrix {
         }
     }
 
-    fn kernel(&self, context: &Context) -> Result<Answer> {
+    fn kernel(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
-        // The basis is made of a square matrix.
-        let engine =
-            self.common.engine(context, a.rows().max(a.columns()), a.columns(), context.verifies())?;
-        let (form, carried) = self.eliminate(context, &a, true)?;
+        let problem = Dense::kernel(a.rows(), a.columns())?.with_carried_columns(context.verifies());
+        let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(None) };
+        let (form, carried) = self.eliminate(context, &device, &a, true)?;
         let kernel = context.watch("eliminate", || form.kernel())?;
         if let Some(carried) = carried {
-            context.verify(|| verify::kernel(&engine, &a, &kernel, &carried.prove(&form)?))?;
+            context.verify(|| verify::kernel(&device, &a, &kernel, &carried.prove(&form)?))?;
         }
         self.write_pivots(context, &form.pivots)?;
-        Ok(Answer::Matrix(kernel))
+        Ok(Some(Answer::Matrix(kernel)))
     }
 
-    fn inverse(&self, context: &Context) -> Result<Answer> {
+    fn inverse(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
-        let engine = self.common.engine(context, a.rows(), 2 * a.columns(), context.verifies())?;
+        let problem = Dense::inverse(a.rows())?.with_carried_columns(context.verifies());
+        let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(None) };
         let inverse = match context.verifies() {
-            false => context.watch("invert", || engine.inverse(&a))?,
+            false => context.watch("invert", || gf2::inverse(&device, &a))?,
             true => {
-                let (inverse, form, carried) = context.watch("invert", || Carried::invert(&engine, &a))?;
+                let (inverse, form, carried) = context.watch("invert", || Carried::invert(&device, &a))?;
                 context.verify(|| match &inverse {
                     Inverse::Regular(x) => verify::inverse(&a, x),
                     Inverse::Singular { .. } => verify::rank(&a, &form, &carried.prove(&form)?),
@@ -304,41 +320,50 @@ impl OneMatrix {
         match inverse {
             Inverse::Regular(inverse) => {
                 self.write_pivots(context, &(0..a.rows() as u32).collect::<Vec<_>>())?;
-                Ok(Answer::Matrix(inverse))
+                Ok(Some(Answer::Matrix(inverse)))
             }
-            Inverse::Singular { rank } => Ok(Answer::None(format!("{SINGULAR}{rank}{OF}{}", a.rows()))),
+            Inverse::Singular { rank } => Ok(Some(Answer::None(format!("{SINGULAR}{rank}{OF}{}", a.rows())))),
         }
     }
 
-    fn transpose(&self, context: &Context) -> Result<Answer> {
+    fn transpose(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
-        let transposed = context.step(Phase::Host, "transpose", || a.transposed())?;
+        let Some(device) = self.common.device(context, Dense::transpose(a.rows(), a.columns()))? else {
+            return Ok(None);
+        };
+        let transposed = context.step(Phase::Host, "transpose", || gf2::transpose(&device, &a))?;
         context.verify_if_asked(|| verify::transposed(&a, &transposed))?;
-        Ok(Answer::Matrix(transposed))
+        Ok(Some(Answer::Matrix(transposed)))
+    }
+
+    /// The device for an elimination of the check's own.
+    fn checking_device(&self, context: &Context, a: &BitMatrix) -> Result<Option<Device>> {
+        let problem = Dense::echelon(a.rows(), a.columns())?.with_carried_columns(true);
+        self.common.device(context, Ok(problem))
     }
 
     fn check_rank(&self, context: &Context, source: &Source) -> Result<()> {
         let rank = text(source).trim().parse().map_err(|_| source.error("a rank was expected, a number"))?;
         let a = self.read(context)?;
-        let engine = self.common.engine(context, a.rows(), a.columns(), true)?;
-        context.verify(|| verify::rank_alone(&engine, &a, rank))
+        let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
+        context.verify(|| verify::rank_alone(&device, &a, rank))
     }
 
     fn check_echelon(&self, context: &Context, source: &Source, reduced: bool) -> Result<()> {
         let a = self.read(context)?;
         let matrix = self.common.input.read_result(context, source, (a.rows(), a.columns()))?;
-        let engine = self.common.engine(context, a.rows(), a.columns(), true)?;
+        let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
         let pivots = (0..matrix.rows()).filter_map(|row| matrix.ones(row).next()).map(|c| c as u32).collect();
         let form = Echelon { matrix, pivots };
-        context.verify(|| verify::echelon(&a, &form, reduced, &Proof::determine(&engine, &a)?))
+        context.verify(|| verify::echelon(&a, &form, reduced, &Proof::determine(&device, &a)?))
     }
 
     fn check_kernel(&self, context: &Context, source: &Source) -> Result<()> {
         let a = self.read(context)?;
         // An empty text holds the basis of no vectors.
         let kernel = self.common.input.read_result(context, source, (0, a.columns()))?;
-        let engine = self.common.engine(context, a.rows().max(kernel.rows()), a.columns(), true)?;
-        context.verify(|| verify::kernel(&engine, &a, &kernel, &Proof::determine(&engine, &a)?))
+        let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
+        context.verify(|| verify::kernel(&device, &a, &kernel, &Proof::determine(&device, &a)?))
     }
 
     fn check_inverse(&self, context: &Context, source: &Source) -> Result<()> {
@@ -350,8 +375,8 @@ impl OneMatrix {
             });
             let rank =
                 rank.ok_or_else(|| source.error(format!("`{SINGULAR}N{OF}{}` was expected", a.rows())))?;
-            let engine = self.common.engine(context, a.rows(), a.columns(), true)?;
-            return context.verify(|| verify::singular(&engine, &a, rank));
+            let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
+            return context.verify(|| verify::singular(&device, &a, rank));
         }
         let inverse = self.common.input.read_result(context, source, (a.rows(), a.rows()))?;
         context.verify(|| verify::inverse(&a, &inverse))
@@ -373,14 +398,15 @@ impl TwoMatrices {
         }
     }
 
-    fn solve(&self, context: &Context) -> Result<Answer> {
+    fn solve(&self, context: &Context) -> Result<Option<Answer>> {
         let [a, b] = self.read(context)?;
-        let columns = a.columns() + b.columns();
-        let engine = self.common.engine(context, a.rows(), columns, context.verifies())?;
+        let problem =
+            Dense::solve(a.rows(), a.columns(), b.columns())?.with_carried_columns(context.verifies());
+        let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(None) };
         let solution = match context.verifies() {
-            false => context.watch("solve", || engine.solve(&a, &b)).map_err(|e| self.naming(e))?,
+            false => context.watch("solve", || gf2::solve(&device, &a, &b)).map_err(|e| self.naming(e))?,
             true => {
-                let solved = context.watch("solve", || Carried::solve(&engine, &a, &b));
+                let solved = context.watch("solve", || Carried::solve(&device, &a, &b));
                 let (solution, form, carried) = solved.map_err(|e| self.naming(e))?;
                 context.verify(|| {
                     let proof = carried.prove(&form)?;
@@ -393,10 +419,10 @@ impl TwoMatrices {
         context.report("rank", solution.rank);
         context.report("inconsistent", solution.inconsistent.clone());
         match &solution.inconsistent[..] {
-            [] => Ok(Answer::Matrix(solution.x)),
+            [] => Ok(Some(Answer::Matrix(solution.x))),
             sides => {
                 let sides: Vec<_> = sides.iter().map(u32::to_string).collect();
-                Ok(Answer::None(format!("{INCONSISTENT}{}{OF_B}", sides.join(", "))))
+                Ok(Some(Answer::None(format!("{INCONSISTENT}{}{OF_B}", sides.join(", ")))))
             }
         }
     }
@@ -409,9 +435,10 @@ impl TwoMatrices {
                 return Err(source.error(format!("`{INCONSISTENT}0, 1{OF_B}` was expected")));
             };
             let sides: Vec<u32> = sides;
-            let engine = self.common.engine(context, a.rows(), a.columns() + b.columns(), true)?;
+            let problem = Dense::solve(a.rows(), a.columns(), b.columns())?.with_carried_columns(true);
+            let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(()) };
             return context
-                .verify(|| verify::inconsistent(&engine, &a, &b, &sides))
+                .verify(|| verify::inconsistent(&device, &a, &b, &sides))
                 .map_err(|e| self.naming(e));
         }
         let x = self.common.input.read_result(context, source, (a.columns(), b.columns()))?;
@@ -419,13 +446,14 @@ impl TwoMatrices {
         context.verify(|| verify::solution(&a, &b, &solution, None))
     }
 
-    fn multiply(&self, context: &Context) -> Result<Answer> {
+    fn multiply(&self, context: &Context) -> Result<Option<Answer>> {
         let [a, b] = self.read(context)?;
-        let engine =
-            self.common.engine(context, a.rows().max(b.rows()), a.columns().max(b.columns()), false)?;
-        let product = context.watch("multiply", || engine.mul(&a, &b)).map_err(|e| self.naming(e))?;
+        let problem = Dense::multiply(a.rows(), a.columns(), b.columns());
+        let Some(device) = self.common.device(context, problem)? else { return Ok(None) };
+        let product =
+            context.watch("multiply", || gf2::multiply(&device, &a, &b)).map_err(|e| self.naming(e))?;
         context.verify_if_asked(|| verify::product(&a, &b, &product))?;
-        Ok(Answer::Matrix(product))
+        Ok(Some(Answer::Matrix(product)))
     }
 }
 

@@ -297,7 +297,12 @@ pub(super) fn gpu_system_bytes(shape: &SystemShape, lists: usize, method: Method
 
 /// The rows of a part on a GPU: all, or as many as `bytes` of them fit the profile's device memory.
 /// Fewer than 1024 are not tried: padding takes most of the memory then. Parts are multiples of 64.
-pub(super) fn rows_at_a_time(profile: &Profile, rows: usize, most: u64, bytes: impl Fn(usize) -> u64) -> usize {
+pub(super) fn rows_at_a_time(
+    profile: &Profile,
+    rows: usize,
+    most: u64,
+    bytes: impl Fn(usize) -> u64,
+) -> usize {
     const LEAST: usize = 1024;
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let mut part = if rows <= most { rows.max(1) } else { (most / 64 * 64).max(64) };

@@ -229,9 +229,8 @@ impl Problem for Dense {
                 let all = rows.max(columns);
                 let binding = gpu.binding_bytes;
                 expect_columns(self.others, binding)?;
-                let bytes = |part: usize| {
-                    gpu::product_bytes(part.min(rows), part.min(columns), self.others, binding)
-                };
+                let bytes =
+                    |part: usize| gpu::product_bytes(part.min(rows), part.min(columns), self.others, binding);
                 let part = cost::rows_at_a_time(profile, all, gpu::most_rows(binding), bytes);
                 (
                     cost::gpu_product_time(gpu, rows, columns, self.others),

@@ -148,7 +148,10 @@ impl PreparedDense {
     fn expect(&self, operations: &[Operation], a: &BitMatrix, b: Option<&BitMatrix>) -> Result<()> {
         let problem = self.plan.problem();
         if !operations.contains(&problem.operation()) {
-            return Err(Error::Usage(format!("the plan is for another operation: {:?}", problem.operation())));
+            return Err(Error::Usage(format!(
+                "the plan is for another operation: {:?}",
+                problem.operation()
+            )));
         }
         let other_columns = b.map_or(problem.other_columns(), BitMatrix::columns);
         if (a.rows(), a.columns()) != problem.shape() || other_columns != problem.other_columns() {
@@ -160,11 +163,13 @@ impl PreparedDense {
 }
 
 /// Plans, prepares and runs a problem on `device` within its memory.
-async fn run<T>(device: &Device, problem: Dense, work: impl AsyncFn(PreparedDense) -> Result<T>) -> Result<T> {
-    within_memory(device.profile(), async |profile| {
-        work(problem.plan_for(profile)?.prepare(device)?).await
-    })
-    .await
+async fn run<T>(
+    device: &Device,
+    problem: Dense,
+    work: impl AsyncFn(PreparedDense) -> Result<T>,
+) -> Result<T> {
+    within_memory(device.profile(), async |profile| work(problem.plan_for(profile)?.prepare(device)?).await)
+        .await
 }
 
 /// The rank of a matrix.
@@ -388,4 +393,21 @@ pub async fn multiply_async(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Re
     }
     let problem = Dense::multiply(a.rows(), a.columns(), b.columns())?;
     run(device, problem, async |ready| ready.multiply_async(a, b).await).await
+}
+
+/// The transpose of a matrix. The host computes it.
+///
+/// # Errors
+/// [`Error::OutOfMemory`].
+pub fn transpose(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
+    block_on(transpose_async(device, a))
+}
+
+/// [`transpose`] for the browser.
+///
+/// # Errors
+/// The same.
+pub async fn transpose_async(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
+    let problem = Dense::transpose(a.rows(), a.columns())?;
+    run(device, problem, async |ready| ready.transpose_async(a).await).await
 }

@@ -2,8 +2,8 @@
 //! solutions, kernels, inverses, products.
 
 mod bit_matrix;
-pub mod cpu;
 mod cost;
+pub mod cpu;
 mod dense;
 mod dense_plan;
 mod dense_run;
@@ -25,11 +25,11 @@ pub use bit_matrix::{BitMatrix, BitView, MAX_SIDE};
 pub use dense::{Echelon, Inverse, Solution};
 pub use dense_plan::{Dense, DensePlan, Operation};
 pub use dense_run::{
-    PreparedDense, echelon, echelon_async, echelon_within, echelon_within_async, inverse, inverse_async, kernel,
-    kernel_async, multiply, multiply_async, pivots, pivots_async, rank, rank_async, rref, rref_async, solve,
-    solve_async,
+    PreparedDense, echelon, echelon_async, echelon_within, echelon_within_async, inverse, inverse_async,
+    kernel, kernel_async, multiply, multiply_async, pivots, pivots_async, rank, rank_async, rref, rref_async,
+    solve, solve_async, transpose, transpose_async,
 };
-pub use index_lists::IndexLists;
 use gpu::SystemShape;
+pub use index_lists::IndexLists;
 pub use system::{Elimination, Method, System, duplicate_lead};
 pub use system_plan::{PreparedSystem, SystemPlan, eliminate, eliminate_async};

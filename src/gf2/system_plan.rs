@@ -185,9 +185,7 @@ impl PreparedSystem {
         }
         match &self.device {
             Device::Cpu(cpu) => cpu::eliminate(cpu, system, self.plan.method),
-            Device::Gpu(gpu) => {
-                gpu::eliminate(gpu, system, self.plan.method, self.plan.rows_at_a_time).await
-            }
+            Device::Gpu(gpu) => gpu::eliminate(gpu, system, self.plan.method, self.plan.rows_at_a_time).await,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Elimination of Groebner matrices over GF(2) in file order.
 
 use wgalois::gf2::generate::Groebner;
-use wgalois::gf2::{self, Elimination, IndexLists, Method, System, duplicate_lead, verify};
+use wgalois::gf2::{self, Elimination, IndexLists, System, duplicate_lead, verify};
 use wgalois::io::Source;
 use wgalois::io::bits::{self, Format, Limits, lists};
 use wgalois::{Device, Error, Result};
@@ -57,7 +57,7 @@ impl Work for Eliminate {
     }
 
     async fn run(&self, device: &Device) -> Result<Rows> {
-        let result = gf2::eliminate_async(device, &self.0, Method::Auto).await?;
+        let result = gf2::eliminate_async(device, &self.0).await?;
         let mut file = Vec::new();
         lists::write_elimination(&mut file, &result).map_err(|e| Error::file("rows", e))?;
         Ok(Rows(file))

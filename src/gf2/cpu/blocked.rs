@@ -9,9 +9,9 @@ use rayon::prelude::*;
 
 use super::kernels::{Selection, Tables, add_selected};
 use super::panel::{Block, CHUNK, NONE, Promotion, Rows, between};
-use crate::Simd;
 use super::tiles::Tiles;
 use crate::Result;
+use crate::Simd;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits, zero_lines};
 
 /// Tiles that are updated at a time: their pivots take 4 MiB.

@@ -4,8 +4,8 @@
 use rayon::prelude::*;
 
 use super::kernels::add_words;
-use crate::Simd;
 use crate::Result;
+use crate::Simd;
 use crate::gf2::rounds::{self, Pivots, dense_rows};
 use crate::gf2::{BitMatrix, Elimination, System};
 use crate::gpu::block_on;

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use super::blocked::{self, Plan};
 use super::kernels::{Selection, Tables, add_selected};
 use super::panel::{CHUNK, NONE};
-use crate::Simd;
 use super::tiles::Tiles;
 use crate::Result;
+use crate::Simd;
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::{BitMatrix, Echelon};
 

@@ -2,9 +2,9 @@
 
 use super::blocked::{self, Given, Plan};
 use super::panel::NONE;
-use crate::Simd;
 use super::tiles::Tiles;
 use crate::Result;
+use crate::Simd;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::gf2::{Elimination, System};
 
@@ -30,7 +30,8 @@ impl Eliminators<'_> {
     fn of_block(&self, index: usize) -> impl Iterator<Item = (usize, &[u32])> {
         (0..LINE_BITS).filter_map(move |k| {
             let lead = self.last_place - (LINE_BITS * index + k);
-            let eliminator = (lead < self.system.width()).then(|| self.system.eliminator_of(lead)).flatten()?;
+            let eliminator =
+                (lead < self.system.width()).then(|| self.system.eliminator_of(lead)).flatten()?;
             Some((k, self.system.eliminators().row(eliminator)))
         })
     }

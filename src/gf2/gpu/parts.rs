@@ -45,7 +45,7 @@ pub(in crate::gf2) async fn eliminate(
     part: usize,
 ) -> Result<Elimination> {
     match method {
-        Method::Rounds => rounds::eliminate(gpu, system).await,
+        Method::Rounds => rounds::eliminate_in_rounds(gpu, system).await,
         Method::Bands | Method::XorThreads => {
             Err(Error::Usage(format!("method {method} runs on the CPU engine only")))
         }
@@ -57,8 +57,8 @@ pub(in crate::gf2) async fn eliminate(
 /// Eliminates a system that fits the device's memory, in file order.
 async fn in_file_order(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
     match method {
-        Method::Blocked => special::eliminate(gpu, system).await,
-        _ => two_stage::eliminate(gpu, system).await,
+        Method::Blocked => special::eliminate_in_file_order(gpu, system).await,
+        _ => two_stage::eliminate_in_two_stages(gpu, system).await,
     }
 }
 

@@ -7,16 +7,16 @@
 //! Given A and A u, which is all that the engine ever sees, u is uniform among u' + K, where the
 //! columns of K are any vectors of A's kernel. A row x is a sum of rows of A if and only if it
 //! vanishes on that kernel; if it does not, x K and hence x u is uniform among all 64-bit words,
-//! whatever word the engine has chosen for s. So nothing is assumed of the device, its device or
+//! whatever word the engine has chosen for s. So nothing is assumed of the engine, its device or
 //! the way to it, but that the draw does not come from there.
 //!
 //! So from s = R u follows, but for that chance, that R's rows are sums of rows of A. Those with a
 //! pivot begin in different columns, which proves that **the rank is not smaller** than said.
 
 use crate::gf2::dense::beside;
-use crate::gf2::{BitMatrix, Echelon, Inverse, Solution};
+use crate::gf2::{self, BitMatrix, Echelon, Inverse, Solution};
 use crate::gpu::block_on;
-use crate::{Error, Result};
+use crate::{Device, Error, Result};
 
 use super::echelon::{check_rank, check_structure};
 use super::vectors::{random_vectors, times};

@@ -1,8 +1,8 @@
 //! Ranks, echelon forms and kernels.
 
-use crate::Result;
 use crate::gf2::{BitMatrix, Echelon};
 use crate::verify::Guarantee;
+use crate::{Device, Result};
 
 use super::carried::Proof;
 use super::vectors::{random_vectors, times, transposed_times, vanishing};

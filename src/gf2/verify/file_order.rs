@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits, zero_lines};
 use crate::gf2::{Elimination, Method, System};
 use crate::verify::Guarantee;
+use crate::{Device, Result};
 
 use super::failed;
 use super::system::{Pivot, SpanProof, check_rows, leads, same_span};

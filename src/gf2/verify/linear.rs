@@ -5,9 +5,9 @@
 //! probability 1/2, so that 64 independent vectors all miss it with a chance of 2^-64; where more
 //! rows differ, the chance is no larger.
 
-use crate::Result;
 use crate::gf2::{BitMatrix, Solution};
 use crate::verify::Guarantee;
+use crate::{Device, Result};
 
 use super::carried::{Carried, Proof, of_engine};
 use super::vectors::{random_vectors, times, transposed_times};

@@ -1,8 +1,8 @@
 //! Eliminations of systems: leads, row space, and a proof of it that a run carries along.
 
-use crate::gf2::{BitMatrix, Elimination, IndexLists, Method, System};
+use crate::gf2::{self, BitMatrix, Elimination, IndexLists, Method, System};
 use crate::verify::Guarantee;
-use crate::{Error, Result};
+use crate::{Device, Error, Result};
 
 use super::carried::of_engine;
 use super::vectors::{dot, random_vectors};
@@ -43,6 +43,12 @@ impl CarriedSystem {
         let carrying = |lists: &IndexLists| with_columns(lists, &vectors);
         let (eliminators, rows) = (carrying(system.eliminators()), carrying(system.rows()));
         Ok(CarriedSystem { system: System::new(eliminators, rows, Some(system.width() + 64))?, vectors })
+    }
+
+    /// The same, to be eliminated by `method`.
+    #[must_use]
+    pub fn with_method(self, method: Method) -> Self {
+        CarriedSystem { system: self.system.with_method(method), ..self }
     }
 
     /// The system to eliminate.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::gf2::{Engine, Method, System, generate};
+use crate::gf2::{self, System, generate};
 use crate::{Cpu, Device};
 use proptest::prelude::*;
 
@@ -138,8 +138,7 @@ fn results_are_written_as_the_course_does() {
     let eliminators = lists_of("5 1 \n3 0 \n", &LIMITS).unwrap();
     let system =
         System::new(eliminators, lists_of("5 1 \n4 3 \n\n4 2 \n3 \n", &LIMITS).unwrap(), None).unwrap();
-    let engine = Engine::new(&Device::Cpu(Cpu::default()));
-    let result = engine.eliminate(&system, Method::Auto).unwrap();
+    let result = gf2::eliminate(&Device::Cpu(Cpu::default()), &system).unwrap();
     let mut text = Vec::new();
     lists::write_elimination(&mut text, &result).unwrap();
     assert_eq!(String::from_utf8(text).unwrap(), "\n4 3 \n\n2 0 \n0 \n");
@@ -158,7 +157,7 @@ fn results_of_many_rows_are_the_same_as_their_lists() {
     };
     let (eliminators, rows) = generator.generate().unwrap();
     let system = System::new(eliminators, rows, None).unwrap();
-    let result = Engine::new(&Device::Cpu(Cpu::default())).eliminate(&system, Method::Auto).unwrap();
+    let result = gf2::eliminate(&Device::Cpu(Cpu::default()), &system).unwrap();
     let (mut direct, mut through_lists) = (Vec::new(), Vec::new());
     lists::write_elimination(&mut direct, &result).unwrap();
     lists::write_lists(&mut through_lists, &result.to_lists()).unwrap();
