@@ -343,7 +343,7 @@ impl OneMatrix {
     }
 
     fn check_rank(&self, context: &Context, source: &Source) -> Result<()> {
-        let rank = text(source).trim().parse().map_err(|_| source.error("a rank was expected, a number"))?;
+        let rank = as_text(source).trim().parse().map_err(|_| source.error("a rank was expected, a number"))?;
         let a = self.read(context)?;
         let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
         context.verify(|| verify::rank_alone(&device, &a, rank))
@@ -368,7 +368,7 @@ impl OneMatrix {
 
     fn check_inverse(&self, context: &Context, source: &Source) -> Result<()> {
         let a = self.read(context)?;
-        if let Some(numbers) = text(source).trim().strip_prefix(SINGULAR) {
+        if let Some(numbers) = as_text(source).trim().strip_prefix(SINGULAR) {
             let rank = numbers.split_once(OF).and_then(|(rank, rows)| {
                 let rows: usize = rows.parse().ok()?;
                 rank.parse().ok().filter(|_| rows == a.rows())
@@ -429,7 +429,7 @@ impl TwoMatrices {
 
     fn check_solution(&self, context: &Context, source: &Source) -> Result<()> {
         let [a, b] = self.read(context)?;
-        if let Some(sides) = text(source).trim().strip_prefix(INCONSISTENT) {
+        if let Some(sides) = as_text(source).trim().strip_prefix(INCONSISTENT) {
             let sides = sides.strip_suffix(OF_B).map(|sides| sides.split(", ").map(str::parse).collect());
             let Some(Ok(sides)) = sides else {
                 return Err(source.error(format!("`{INCONSISTENT}0, 1{OF_B}` was expected")));
@@ -464,6 +464,6 @@ const INCONSISTENT: &str = "inconsistent: no solution for column ";
 const OF_B: &str = " of B";
 
 /// A file as text, where it begins as text; a matrix in binary is none.
-fn text(source: &Source) -> &str {
+fn as_text(source: &Source) -> &str {
     std::str::from_utf8(source.bytes()).unwrap_or_default()
 }
