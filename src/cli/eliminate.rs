@@ -18,7 +18,7 @@ use wgalois::timeline::Phase;
 /// empty line where the row was reduced to zero. Files hold such lists too (or .mtx, .npy, .gf2).
 ///
 /// Guarantee of --verify and check: every row is what the definition makes of it, checked in full
-/// and without chance, at about the cost of --method bands. Where that takes more than 2^33
+/// and without chance. Where that takes more than 2^33
 /// additions of 512 bits (rows / 512, rounded up, times the ones of eliminators and promoted rows),
 /// only 512 random rows are checked so, and the message says so; for the others a lost row is
 /// missed with a chance of at most 2^-64, and with --verify a wrong lead or span of the promoted

@@ -7,7 +7,7 @@
 //! | [`solution`], [`inconsistent`] | the solutions; which sides have none | 2^-64 | the matrices once; for sides without a solution as above |
 //! | [`inverse`], [`singular`] | the inverse; the rank | 2^-64 | the matrices once; for the rank as above |
 //! | [`product`], [`transposed`] | right | 2^-64 | the matrices once |
-//! | [`file_order`] | every row as the definition makes it | never | about a sparse elimination |
+//! | [`file_order`] | every row as the definition makes it | never | up to 2^33 additions of 512 bits, or any number on demand |
 //! | [`file_order`] of large systems | a sample of the rows | the rows not drawn | the sample |
 //! | [`same_span`] | of the same leads and span | 2^-64 | an elimination that [`CarriedSystem`] |
 //!
