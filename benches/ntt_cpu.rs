@@ -61,11 +61,11 @@ fn transforms(criterion: &mut Criterion, times: &mut Times, log_n: u32) {
     for (order, name) in [(Order::BitReversed, "bit-reversed"), (Order::Natural, "natural")] {
         let work = format!("forward 2^{log_n:02} to {name} order");
         for instructions in Instructions::available() {
-            let transform = Transform { output: order, ..natural };
+            let transform = natural.with_output(order);
             let plan = Plan::with_instructions(&transform, 1, instructions).unwrap();
             let mut y = x.clone();
             plan.run(&mut y).unwrap();
-            let back = Transform { direction: Direction::Inverse, input: order, ..natural };
+            let back = natural.with_direction(Direction::Inverse).with_input(order);
             Plan::new(&back, 1).unwrap().run(&mut y).unwrap();
             assert!(y == x, "{work}: the inverse does not come back");
             if order == Order::Natural {
@@ -92,14 +92,14 @@ fn transforms(criterion: &mut Criterion, times: &mut Times, log_n: u32) {
 fn batch(criterion: &mut Criterion, times: &mut Times) {
     let (batch, n, work) = (64, 1 << 16, "forward 64 x 2^16 to bit-reversed order");
     let x = words(BABY_BEAR, batch * n);
-    let ours = Transform { batch, output: Order::BitReversed, ..Transform::new(BABY_BEAR, n).unwrap() };
+    let ours = Transform::new(BABY_BEAR, n).unwrap().with_batch(batch).with_output(Order::BitReversed);
     let plan = Plan::new(&ours, 1).unwrap();
     let rows = RowMajorMatrix::new(x.iter().map(|&x| BabyBear::from_u32(x)).collect(), n);
     let columns = rows.transpose();
     let theirs = Radix2DitParallel::<BabyBear>::default();
     let values = theirs.dft_batch(columns.clone()).to_row_major_matrix().transpose().values;
     let mut y = x.clone();
-    Plan::new(&Transform { output: Order::Natural, ..ours }, 1).unwrap().run(&mut y).unwrap();
+    Plan::new(&ours.with_output(Order::Natural), 1).unwrap().run(&mut y).unwrap();
     assert!(values.iter().map(|x| x.as_canonical_u32()).eq(y), "{work}: Plonky3 has other values");
     time(criterion, times, (work, "ours"), &x, |mut x| {
         plan.run(&mut x).unwrap();
@@ -126,11 +126,8 @@ fn negacyclic_products(criterion: &mut Criterion, times: &mut Times, log_n: u32)
         their_product(a.clone()) == ours.multiply(&a, &b).unwrap(),
         "{work}: tfhe-ntt has another product"
     );
-    let transform = Transform {
-        coset: Coset::Negacyclic,
-        output: Order::BitReversed,
-        ..Transform::new(BABY_BEAR, n).unwrap()
-    };
+    let transform =
+        Transform::new(BABY_BEAR, n).unwrap().with_coset(Coset::Negacyclic).with_output(Order::BitReversed);
     for instructions in Instructions::available() {
         let plan = Plan::with_instructions(&transform, 1, instructions).unwrap();
         time(criterion, times, (&work, &format!("ours, {instructions}")), &a, |mut a| {

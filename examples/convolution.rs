@@ -10,7 +10,7 @@
 use approx::abs_diff_eq;
 use std::path::Path;
 use wgalois::gpu::Gpu;
-use wgalois::ntt::{Product, exact};
+use wgalois::ntt::exact::{self, ExactProduct};
 use wgalois::{Cpu, Device, Error, Place, Result};
 
 fn main() -> Result<()> {
@@ -31,8 +31,9 @@ fn main() -> Result<()> {
     }
     let floating = convolve(&signal, &filter);
     let tolerance = error_bound(&signal, &filter);
+    let product = ExactProduct::new(signal.len(), filter.len());
     for (name, device) in devices {
-        let exact = exact::multiply(&device, Product::Linear, &signal, &filter)?;
+        let exact = exact::multiply(&device, &product, &signal, &filter)?;
         let off = compare(&exact, &floating, tolerance)?;
         println!("{name}: {} samples; single precision is off by up to {off} of {tolerance:.0}", exact.len());
     }

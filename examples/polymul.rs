@@ -7,7 +7,8 @@ use rand_chacha::ChaCha8Rng;
 use std::time::Instant;
 use wgalois::field::Prime;
 use wgalois::gpu::Gpu;
-use wgalois::ntt::{self, Coset, Product, ProductPlan, Reduction};
+use wgalois::ntt::{self, Product};
+use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 
 fn main() -> Result<()> {
@@ -24,28 +25,29 @@ fn main() -> Result<()> {
     let (a, b) = (random(), random());
     println!("{terms} by {terms} terms modulo {prime}, {} against the CPU engine", gpu.adapter().name);
 
+    let product = Product::new(prime, terms, terms);
+    let device = Device::Gpu(gpu.clone());
+
     // One call that does everything, on either engine.
-    let (on_gpu, gpu_time) =
-        timed(|| ntt::multiply(&Device::Gpu(gpu.clone()), prime, Product::Linear, &a, &b))?;
-    let (on_cpu, cpu_time) = timed(|| ntt::multiply(&cpu, prime, Product::Linear, &a, &b))?;
+    let (on_gpu, gpu_time) = timed(|| ntt::multiply(&device, &product, &a, &b))?;
+    let (on_cpu, cpu_time) = timed(|| ntt::multiply(&cpu, &product, &a, &b))?;
     println!("first call, kernels compiled:  GPU {gpu_time:9.3} ms   CPU {cpu_time:9.3} ms");
 
-    let (_, gpu_time) = timed(|| ntt::multiply(&Device::Gpu(gpu.clone()), prime, Product::Linear, &a, &b))?;
-    let (_, cpu_time) = timed(|| ntt::multiply(&cpu, prime, Product::Linear, &a, &b))?;
+    let (_, gpu_time) = timed(|| ntt::multiply(&device, &product, &a, &b))?;
+    let (_, cpu_time) = timed(|| ntt::multiply(&cpu, &product, &a, &b))?;
     println!("second call, with transfers:   GPU {gpu_time:9.3} ms   CPU {cpu_time:9.3} ms");
 
-    // A plan, and factors that stay on the device.
-    let n = on_cpu.len().next_power_of_two().max(2);
-    let plan = ProductPlan::new(&gpu, prime, n, Coset::Subgroup, Reduction::Auto)?;
+    // Prepared once, and factors that stay on the device.
+    let prepared = product.plan(&device)?.prepare(&device)?;
     let (left, right) = (gpu.upload(&a)?, gpu.upload(&b)?);
-    plan.run(&left, &right)?;
+    prepared.run_on_device(&left, &right)?;
     gpu.wait()?;
     let (product, gpu_time) = timed(|| {
-        let product = plan.run(&left, &right)?;
+        let product = prepared.run_on_device(&left, &right)?;
         gpu.wait()?;
         Ok(product)
     })?;
-    println!("plan, factors on the device:   GPU {gpu_time:9.3} ms");
+    println!("prepared, factors there:       GPU {gpu_time:9.3} ms");
 
     let equal = on_gpu == on_cpu && product.read(0..on_cpu.len())? == on_cpu;
     println!("products are {}", if equal { "equal" } else { "DIFFERENT" });

@@ -14,17 +14,17 @@
 //! what is measured on a device.
 //!
 //! ```no_run
-//! use wgalois::{Device, field::BABY_BEAR, gpu::Gpu, ntt};
+//! use wgalois::{Device, field::BABY_BEAR, gpu::Gpu, ntt, task::Problem};
 //!
 //! let gpu = Gpu::new()?;
-//! let plan = ntt::Plan::new(&gpu, &ntt::Transform::new(BABY_BEAR, 1 << 17)?)?;
+//! let device = Device::Gpu(gpu.clone());
+//! let transform = ntt::Transform::new(BABY_BEAR, 1 << 17)?.plan(&device)?.prepare(&device)?;
 //! let mut values = gpu.upload(&vec![1; 1 << 17])?; // stays on the device
-//! plan.run(&mut values)?;
+//! transform.run_on_device(&mut values)?;
 //! let transformed = values.download()?;
 //!
 //! // Host data, on whichever engine.
-//! let device = Device::Gpu(gpu);
-//! let product = ntt::multiply(&device, BABY_BEAR, ntt::Product::Linear, &[1, 2], &[3, 4])?;
+//! let product = ntt::multiply(&device, &ntt::Product::new(BABY_BEAR, 2, 2), &[1, 2], &[3, 4])?;
 //! assert_eq!(product, [3, 10, 8]);
 //! # Ok::<(), wgalois::Error>(())
 //! ```

@@ -62,7 +62,8 @@ fn bound(bytes: Option<u64>) {
 }
 
 fn product(device: &Device, factors: &[Vec<u32>; 2]) -> wgalois::Result<Vec<u32>> {
-    ntt::multiply(device, BABY_BEAR, Product::Linear, &factors[0], &factors[1])
+    let [a, b] = factors;
+    ntt::multiply(device, &Product::new(BABY_BEAR, a.len(), b.len()), a, b)
 }
 
 /// A product that is right, on `gpu`.

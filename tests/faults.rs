@@ -53,7 +53,7 @@ impl Jobs {
         let scalars = msm::random_scalars::<Bn254>(300, &mut ChaCha8Rng::seed_from_u64(2));
         let cpu = Device::Cpu(Cpu::default());
         let [a, b] = &factors;
-        let product = ntt::multiply(&cpu, BABY_BEAR, Product::Linear, a, b).unwrap();
+        let product = ntt::multiply(&cpu, &Product::new(BABY_BEAR, a.len(), b.len()), a, b).unwrap();
         let reduced = gf2::eliminate(&cpu, &system).unwrap().to_lists();
         let sum = points.sum(&scalars);
         Jobs { factors, system, points, scalars, expected: (product, reduced, sum) }
@@ -65,7 +65,7 @@ impl Jobs {
         let right = match task {
             Task::Product => {
                 let [a, b] = &self.factors;
-                ntt::multiply(&device, BABY_BEAR, Product::Linear, a, b)? == self.expected.0
+                ntt::multiply(&device, &Product::new(BABY_BEAR, a.len(), b.len()), a, b)? == self.expected.0
             }
             Task::Elimination => gf2::eliminate(&device, &self.system)?.to_lists() == self.expected.1,
             Task::Sum => {
@@ -142,7 +142,8 @@ fn a_job_past_a_binding_is_done_in_chunks_or_refused_with_the_figure() {
 fn a_product_is_refused_before_it_begins() {
     let gpu = open(Options { memory: 6 << 20, ..Options::default() });
     let factor = vec![1; 1 << 17];
-    let refused = ntt::multiply(&Device::Gpu(gpu.clone()), BABY_BEAR, Product::Linear, &factor, &factor);
+    let product = Product::new(BABY_BEAR, factor.len(), factor.len());
+    let refused = ntt::multiply(&Device::Gpu(gpu.clone()), &product, &factor, &factor);
     let message = refused.unwrap_err().to_string();
     assert!(message.contains("this product takes") && message.contains("6291456 may be used"), "{message}");
     assert_eq!(gpu.timeline().dispatches().values().sum::<u64>(), 0);

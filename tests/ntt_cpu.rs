@@ -46,13 +46,16 @@ fn every_transform_is_what_the_definition_says() {
                 cosets(prime, log_n).into_iter().flat_map(|c| DIRECTIONS.map(|d| (c, d)))
             {
                 let batch = if log_n < 8 { 37 } else { 2 };
-                let natural =
-                    Transform { batch, direction, coset, ..Transform::new(prime, 1 << log_n).unwrap() };
+                let natural = Transform::new(prime, 1 << log_n)
+                    .unwrap()
+                    .with_batch(batch)
+                    .with_direction(direction)
+                    .with_coset(coset);
                 let mut x = random(&mut rng, prime, natural.len());
                 x[..1 << log_n].fill(prime.value() - 1);
                 let y = natural.by_definition(&x).unwrap();
                 for (input, output) in ORDERS.into_iter().flat_map(|i| ORDERS.map(|o| (i, o))) {
-                    let transform = Transform { input, output, ..natural };
+                    let transform = natural.with_input(input).with_output(output);
                     for instructions in Instructions::available() {
                         let mut data = ordered(&x, input, log_n);
                         Plan::with_instructions(&transform, 1, instructions).unwrap().run(&mut data).unwrap();
@@ -66,7 +69,7 @@ fn every_transform_is_what_the_definition_says() {
 
 /// X_j by Horner's rule, natural order on both sides.
 fn value(transform: &Transform, x: &[u32], j: usize) -> u32 {
-    let p = transform.prime;
+    let p = transform.prime();
     let point = p.mul(transform.shift().unwrap(), p.pow(transform.root().unwrap(), j as u64));
     x.iter().rev().fold(0, |sum, &c| p.add(p.mul(sum, point), c))
 }
@@ -83,12 +86,12 @@ fn long_transforms_have_the_right_values_and_come_back() {
         (KOALA_BEAR, 18, Coset::Subgroup),
         (BABY_BEAR, 19, Coset::Negacyclic),
     ] {
-        let forward = Transform { coset, ..Transform::new(prime, 1 << log_n).unwrap() };
+        let forward = Transform::new(prime, 1 << log_n).unwrap().with_coset(coset);
         let mut x = random(&mut rng, prime, 1 << log_n);
         x[..1 << (log_n - 1)].fill(prime.value() - 1);
         for (instructions, threads) in Instructions::available().into_iter().flat_map(|i| [(i, 1), (i, 3)]) {
             for (input, output) in ORDERS.into_iter().flat_map(|i| ORDERS.map(|o| (i, o))) {
-                let forward = Transform { input, output, ..forward };
+                let forward = forward.with_input(input).with_output(output);
                 let mut data = ordered(&x, input, log_n);
                 let before = data.clone();
                 Plan::with_instructions(&forward, threads, instructions).unwrap().run(&mut data).unwrap();
@@ -109,11 +112,12 @@ fn batches_are_the_same_on_any_number_of_threads() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     for (log_n, batch) in [(1, 40_001), (5, 3_333), (7, 1_000), (12, 19), (16, 2), (16, 7)] {
         for output in ORDERS {
-            let transform = Transform { batch, output, ..Transform::new(BABY_BEAR, 1 << log_n).unwrap() };
+            let transform =
+                Transform::new(BABY_BEAR, 1 << log_n).unwrap().with_batch(batch).with_output(output);
             let x = random(&mut rng, BABY_BEAR, transform.len());
             let mut one = x.clone();
             for vector in one.chunks_exact_mut(1 << log_n) {
-                cpu::transform(&Transform { batch: 1, ..transform }, vector, 1).unwrap();
+                cpu::transform(&transform.with_batch(1), vector, 1).unwrap();
             }
             for threads in [0, 1, 2, 3, 8] {
                 let mut data = x.clone();
@@ -131,17 +135,17 @@ fn what_cannot_be_transformed_is_an_error() {
         matches!(cpu::transform(&transform, data, 1), Err(Error::Input(_)))
     };
     assert!(is_input(four, &mut [1, 2, 3]));
-    assert!(is_input(Transform { batch: 2, ..four }, &mut [1, 2, 3, 4]));
+    assert!(is_input(four.with_batch(2), &mut [1, 2, 3, 4]));
     assert!(is_input(four, &mut [1, 2, 3, BABY_BEAR.value()]));
-    assert!(is_input(Transform { coset: Coset::Shift(0), ..four }, &mut [1, 2, 3, 4]));
-    assert!(is_input(Transform { coset: Coset::Shift(BABY_BEAR.value()), ..four }, &mut [1, 2, 3, 4]));
-    for log_n in [0, 28, 31, 32, 64, 200] {
-        assert!(is_input(Transform { log_n, ..four }, &mut [1]));
+    assert!(is_input(four.with_coset(Coset::Shift(0)), &mut [1, 2, 3, 4]));
+    assert!(is_input(four.with_coset(Coset::Shift(BABY_BEAR.value())), &mut [1, 2, 3, 4]));
+    for n in [0, 1, 3, 1 << 28, 1 << 31, 1 << 32, usize::MAX] {
+        assert!(matches!(Transform::new(BABY_BEAR, n), Err(Error::Input(_))), "{n}");
     }
     let five = Transform::new(Prime::new(5).unwrap(), 4).unwrap();
-    assert!(is_input(Transform { coset: Coset::Negacyclic, ..five }, &mut [1, 2, 3, 4]));
+    assert!(is_input(five.with_coset(Coset::Negacyclic), &mut [1, 2, 3, 4]));
     let mut nothing = [];
-    cpu::transform(&Transform { batch: 0, ..four }, &mut nothing, 0).unwrap();
+    cpu::transform(&four.with_batch(0), &mut nothing, 0).unwrap();
     // An entry that is too large is named, wherever it is.
     let long = Transform::new(BABY_BEAR, 1 << 16).unwrap();
     for (i, threads) in [(0, 1), (40_000, 1), ((1 << 16) - 1, 0)] {
@@ -165,13 +169,12 @@ fn cases() -> impl Strategy<Value = (Transform, Vec<u32>, Vec<u32>)> {
     let kinds = (1..12u32, any::<[bool; 3]>(), 0..3usize, 0..4usize);
     kinds.prop_flat_map(|(log_n, [forward, input, output], coset, prime)| {
         let prime = Prime::new([7_340_033, 469_762_049, 2_013_265_921, 2_130_706_433][prime]).unwrap();
-        let transform = Transform {
-            direction: DIRECTIONS[usize::from(forward)],
-            input: ORDERS[usize::from(input)],
-            output: ORDERS[usize::from(output)],
-            coset: [Coset::Subgroup, Coset::Shift(12_345), Coset::Negacyclic][coset],
-            ..Transform::new(prime, 1 << log_n).unwrap()
-        };
+        let transform = Transform::new(prime, 1 << log_n)
+            .unwrap()
+            .with_direction(DIRECTIONS[usize::from(forward)])
+            .with_input(ORDERS[usize::from(input)])
+            .with_output(ORDERS[usize::from(output)])
+            .with_coset([Coset::Subgroup, Coset::Shift(12_345), Coset::Negacyclic][coset]);
         let vector = prop::collection::vec(0..prime.value(), 1 << log_n);
         (Just(transform), vector.clone(), vector)
     })
@@ -182,7 +185,7 @@ proptest! {
 
     #[test]
     fn transforms_are_linear((transform, x, y) in cases(), factor: u32) {
-        let p = transform.prime;
+        let p = transform.prime();
         let factor = factor % p.value();
         let combine = |x: &[u32], y: &[u32]| -> Vec<u32> {
             x.iter().zip(y).map(|(&x, &y)| p.add(x, p.mul(factor, y))).collect()
@@ -194,14 +197,8 @@ proptest! {
     /// Rotating the coefficients by one multiplies value j by w^j.
     #[test]
     fn rotation_becomes_multiplication((transform, mut x, _) in cases()) {
-        let p = transform.prime;
-        let transform = Transform {
-            direction: Direction::Forward,
-            coset: Coset::Subgroup,
-            input: Order::Natural,
-            output: Order::Natural,
-            ..transform
-        };
+        let p = transform.prime();
+        let transform = transform.with_direction(Direction::Forward).with_coset(Coset::Subgroup).with_input(Order::Natural).with_output(Order::Natural);
         let mut expected = transformed(&transform, &x);
         let mut power = 1;
         for value in &mut expected {
@@ -215,8 +212,8 @@ proptest! {
     /// The values of a product modulo x^n - g^n are the products of the values.
     #[test]
     fn convolution_becomes_multiplication((transform, x, y) in cases()) {
-        let (p, n) = (transform.prime, transform.n());
-        let forward = Transform { direction: Direction::Forward, input: Order::Natural, ..transform };
+        let (p, n) = (transform.prime(), transform.n());
+        let forward = transform.with_direction(Direction::Forward).with_input(Order::Natural);
         let inverse = forward.inverted();
         let wrap = p.pow(forward.shift().unwrap(), n as u64);
         let mut expected = vec![0; n];

@@ -5,9 +5,13 @@ mod gpu_common;
 use gpu_common::{dispatches, full, open, portable, random};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use wgalois::Device;
 use wgalois::field::{BABY_BEAR, KOALA_BEAR, NAMED, Prime};
 use wgalois::gpu::{Gpu, Options};
-use wgalois::ntt::{Coset, Direction, Order, Plan, ProductPlan, Reduction, Transform, gpu};
+use wgalois::ntt::{
+    self, Coset, Direction, Form, Order, PreparedProduct, PreparedTransform, Product, Reduction, Transform,
+};
+use wgalois::task::{Plan, Problem};
 
 const ORDERS: [(Order, Order); 4] = [
     (Order::Natural, Order::Natural),
@@ -18,10 +22,22 @@ const ORDERS: [(Order, Order); 4] = [
 const REDUCTIONS: [Reduction; 4] =
     [Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain];
 
+fn device(gpu: &Gpu) -> Device {
+    Device::Gpu(gpu.clone())
+}
+
+fn prepare(gpu: &Gpu, spec: &Transform) -> wgalois::Result<PreparedTransform> {
+    spec.plan(&device(gpu))?.prepare(&device(gpu))
+}
+
+fn prepare_product(gpu: &Gpu, product: &Product) -> wgalois::Result<PreparedProduct> {
+    product.plan(&device(gpu))?.prepare(&device(gpu))
+}
+
 fn check(gpu: &Gpu, spec: &Transform, data: &[u32]) {
     let before = dispatches(gpu);
     let mut result = data.to_vec();
-    gpu::transform(gpu, spec, &mut result).unwrap();
+    ntt::transform(&device(gpu), spec, &mut result).unwrap();
     assert!(dispatches(gpu) > before, "nothing ran on the device");
     assert!(result == spec.by_definition(data).unwrap(), "{spec:?} on {gpu:?}");
 }
@@ -34,8 +50,11 @@ fn every_length_to_1024_matches_the_definition() {
         for prime in [Prime::new(12289).unwrap(), NAMED[2].1, BABY_BEAR] {
             for log_n in 1..=10 {
                 let (input, output) = ORDERS[log_n % 4];
-                let spec =
-                    Transform { input, output, batch: 3, ..Transform::new(prime, 1 << log_n).unwrap() };
+                let spec = Transform::new(prime, 1 << log_n)
+                    .unwrap()
+                    .with_input(input)
+                    .with_output(output)
+                    .with_batch(3);
                 check(gpu, &spec, &random(prime, spec.len(), log_n as u64));
             }
         }
@@ -48,8 +67,10 @@ fn every_reduction_matches_the_definition() {
         for prime in [NAMED[0].1, NAMED[2].1, KOALA_BEAR, Prime::new(97).unwrap()] {
             for reduction in REDUCTIONS {
                 for (log_n, direction) in [(5, Direction::Forward), (4, Direction::Inverse)] {
-                    let spec =
-                        Transform { reduction, direction, ..Transform::new(prime, 1 << log_n).unwrap() };
+                    let spec = Transform::new(prime, 1 << log_n)
+                        .unwrap()
+                        .with_reduction(reduction)
+                        .with_direction(direction);
                     check(gpu, &spec, &random(prime, spec.len(), 7));
                     check(gpu, &spec, &vec![prime.value() - 1; spec.len()]);
                 }
@@ -63,14 +84,13 @@ fn every_order_direction_and_coset_matches_the_definition() {
     for (input, output) in ORDERS {
         for direction in [Direction::Forward, Direction::Inverse] {
             for coset in [Coset::Subgroup, Coset::Shift(12345), Coset::Negacyclic] {
-                let spec = Transform {
-                    input,
-                    output,
-                    direction,
-                    coset,
-                    batch: 2,
-                    ..Transform::new(BABY_BEAR, 64).unwrap()
-                };
+                let spec = Transform::new(BABY_BEAR, 64)
+                    .unwrap()
+                    .with_input(input)
+                    .with_output(output)
+                    .with_direction(direction)
+                    .with_coset(coset)
+                    .with_batch(2);
                 check(full(), &spec, &random(BABY_BEAR, spec.len(), 3));
             }
         }
@@ -79,32 +99,32 @@ fn every_order_direction_and_coset_matches_the_definition() {
 
 /// Values of a long transform at random points, by Horner's rule.
 fn check_points(gpu: &Gpu, spec: &Transform, data: &[u32], result: &[u32]) {
-    let (prime, n) = (spec.prime, spec.n());
+    let (prime, n) = (spec.prime(), spec.n());
     let (root, shift) = (spec.root().unwrap(), spec.shift().unwrap());
     let place = |order: Order, i: usize| match order {
         Order::Natural => i,
-        Order::BitReversed => wgalois::field::bit_reverse(i, spec.log_n),
+        Order::BitReversed => wgalois::field::bit_reverse(i, spec.log_n()),
     };
     let mut rng = ChaCha8Rng::seed_from_u64(5);
-    for v in 0..spec.batch {
+    for v in 0..spec.batch() {
         for _ in 0..8 {
             let j = rng.random_range(0..n);
             let point = prime.mul(shift, prime.pow(root, j as u64));
             let (x, y) = (&data[v * n..][..n], &result[v * n..][..n]);
             let value =
-                (0..n).rev().fold(0, |sum, i| prime.add(prime.mul(sum, point), x[place(spec.input, i)]));
-            assert_eq!(y[place(spec.output, j)], value, "{spec:?} at {j} on {gpu:?}");
+                (0..n).rev().fold(0, |sum, i| prime.add(prime.mul(sum, point), x[place(spec.input(), i)]));
+            assert_eq!(y[place(spec.output(), j)], value, "{spec:?} at {j} on {gpu:?}");
         }
     }
 }
 
 /// A forward transform at random points, and back again.
 fn check_long(gpu: &Gpu, spec: &Transform) {
-    let data = random(spec.prime, spec.len(), 11);
+    let data = random(spec.prime(), spec.len(), 11);
     let mut vector = gpu.upload(&data).unwrap();
-    Plan::new(gpu, spec).unwrap().run(&mut vector).unwrap();
+    prepare(gpu, spec).unwrap().run_on_device(&mut vector).unwrap();
     check_points(gpu, spec, &data, &vector.download().unwrap());
-    Plan::new(gpu, &spec.inverted()).unwrap().run(&mut vector).unwrap();
+    prepare(gpu, &spec.inverted()).unwrap().run_on_device(&mut vector).unwrap();
     assert!(vector.download().unwrap() == data, "{spec:?} and back on {gpu:?}");
 }
 
@@ -116,8 +136,12 @@ fn long_transforms_are_right_at_random_points_and_invertible() {
         let batch = if log_n < 15 { 3 } else { 1 };
         for gpu in [full(), portable()] {
             for prime in [BABY_BEAR, NAMED[2].1] {
-                let spec =
-                    Transform { input, output, coset, batch, ..Transform::new(prime, 1 << log_n).unwrap() };
+                let spec = Transform::new(prime, 1 << log_n)
+                    .unwrap()
+                    .with_input(input)
+                    .with_output(output)
+                    .with_coset(coset)
+                    .with_batch(batch);
                 check_long(gpu, &spec);
             }
         }
@@ -132,15 +156,17 @@ fn transforms_in_parts_match_the_definition() {
         for gpu in [full(), portable()] {
             for prime in [BABY_BEAR, NAMED[2].1] {
                 let output = Order::BitReversed;
-                let spec = Transform { output, batch, ..Transform::new(prime, 1 << log_n).unwrap() };
+                let spec = Transform::new(prime, 1 << log_n).unwrap().with_output(output).with_batch(batch);
                 check(gpu, &spec, &random(prime, spec.len(), 3));
                 check(gpu, &spec, &vec![prime.value() - 1; spec.len()]);
             }
         }
     }
     for reduction in REDUCTIONS {
-        let spec =
-            Transform { reduction, output: Order::BitReversed, ..Transform::new(KOALA_BEAR, 2048).unwrap() };
+        let spec = Transform::new(KOALA_BEAR, 2048)
+            .unwrap()
+            .with_reduction(reduction)
+            .with_output(Order::BitReversed);
         check(portable(), &spec, &random(KOALA_BEAR, 2048, 4));
     }
 }
@@ -155,7 +181,7 @@ fn natural_order_on_both_sides_at_every_length() {
 #[test]
 fn three_passes_in_every_order() {
     for (input, output) in ORDERS {
-        let spec = Transform { input, output, ..Transform::new(BABY_BEAR, 1 << 21).unwrap() };
+        let spec = Transform::new(BABY_BEAR, 1 << 21).unwrap().with_input(input).with_output(output);
         check_long(portable(), &spec);
     }
 }
@@ -171,14 +197,18 @@ fn vectors_past_a_binding_are_done_in_chunks() {
     for (input, output) in ORDERS {
         for coset in [Coset::Subgroup, Coset::Negacyclic] {
             for batch in [1, 3] {
-                let spec =
-                    Transform { input, output, coset, batch, ..Transform::new(BABY_BEAR, 1 << 14).unwrap() };
+                let spec = Transform::new(BABY_BEAR, 1 << 14)
+                    .unwrap()
+                    .with_input(input)
+                    .with_output(output)
+                    .with_coset(coset)
+                    .with_batch(batch);
                 check_long(&gpu, &spec);
             }
         }
     }
     // Many short vectors in many chunks.
-    check_long(&gpu, &Transform { batch: 33, ..Transform::new(BABY_BEAR, 1 << 9).unwrap() });
+    check_long(&gpu, &Transform::new(BABY_BEAR, 1 << 9).unwrap().with_batch(33));
 }
 
 fn schoolbook(prime: Prime, n: usize, negacyclic: bool, a: &[u32], b: &[u32]) -> Vec<u32> {
@@ -207,8 +237,11 @@ fn products_match_schoolbook() {
             ] {
                 let (prime, n) = (BABY_BEAR, 1usize << log_n);
                 let (a, b) = (random(prime, n, 1), random(prime, n.div_ceil(3), 2));
-                let plan = ProductPlan::new(gpu, prime, n, coset, reduction).unwrap();
-                let product = plan.run(&gpu.upload(&a).unwrap(), &gpu.upload(&b).unwrap()).unwrap();
+                let form = if coset == Coset::Negacyclic { Form::Negacyclic(n) } else { Form::Cyclic(n) };
+                let problem = Product::new(prime, n, n).with_form(form).with_reduction(reduction);
+                let prepared = prepare_product(gpu, &problem).unwrap();
+                let product =
+                    prepared.run_on_device(&gpu.upload(&a).unwrap(), &gpu.upload(&b).unwrap()).unwrap();
                 let expected = schoolbook(prime, n, coset == Coset::Negacyclic, &a, &b);
                 assert!(product.download().unwrap() == expected, "2^{log_n} {coset:?} {reduction:?} {gpu:?}");
             }
@@ -222,8 +255,10 @@ fn a_long_product_of_the_largest_coefficients() {
     let (prime, n) = (NAMED[2].1, 1usize << 19);
     let factor = vec![prime.value() - 1; n / 2];
     for gpu in [full(), portable()] {
-        let plan = ProductPlan::new(gpu, prime, n, Coset::Subgroup, Reduction::Auto).unwrap();
-        let product = plan.run(&gpu.upload(&factor).unwrap(), &gpu.upload(&factor).unwrap()).unwrap();
+        let problem = Product::new(prime, n, n).with_form(Form::Cyclic(n));
+        let prepared = prepare_product(gpu, &problem).unwrap();
+        let [left, right] = [(); 2].map(|()| gpu.upload(&factor).unwrap());
+        let product = prepared.run_on_device(&left, &right).unwrap();
         let expected: Vec<u32> = (0..n).map(|k| (k + 1).min(n - 1 - k) as u32).collect();
         assert!(product.download().unwrap() == expected);
     }
@@ -235,10 +270,60 @@ fn what_a_plan_cannot_do_is_refused() {
     assert!(Transform::new(BABY_BEAR, 3).is_err());
     assert!(Transform::new(NAMED[0].1, 1 << 21).is_err());
     let spec = Transform::new(BABY_BEAR, 4).unwrap();
-    assert_eq!(gpu::transform(gpu, &spec, &mut [0; 3]).unwrap_err().exit_code(), 3);
-    assert_eq!(gpu::transform(gpu, &spec, &mut [0, 1, 2, BABY_BEAR.value()]).unwrap_err().exit_code(), 3);
-    let zero_shift = Transform { coset: Coset::Shift(0), ..spec };
-    assert!(Plan::new(gpu, &zero_shift).is_err());
-    let plan = Plan::new(gpu, &spec).unwrap();
-    assert!(plan.run(&mut gpu.upload(&[1u32; 8]).unwrap()).is_err());
+    let code = |data: &mut [u32]| ntt::transform(&device(gpu), &spec, data).unwrap_err().exit_code();
+    assert_eq!(code(&mut [0; 3]), 3);
+    assert_eq!(code(&mut [0, 1, 2, BABY_BEAR.value()]), 3);
+    let zero_shift = spec.with_coset(Coset::Shift(0));
+    assert!(prepare(gpu, &zero_shift).is_err());
+    let prepared = prepare(gpu, &spec).unwrap();
+    assert!(prepared.run_on_device(&mut gpu.upload(&[1u32; 8]).unwrap()).is_err());
+}
+
+/// The engine and the plan must match, and only a GPU has vectors.
+#[test]
+fn plans_of_another_device_are_refused() {
+    let cpu = Device::Cpu(Default::default());
+    let spec = Transform::new(BABY_BEAR, 4).unwrap();
+    let product = Product::new(BABY_BEAR, 3, 3);
+    for (one, other) in [(&cpu, &device(full())), (&device(full()), &cpu)] {
+        assert_eq!(spec.plan(one).unwrap().prepare(other).unwrap_err().exit_code(), 2);
+        assert_eq!(product.plan(one).unwrap().prepare(other).unwrap_err().exit_code(), 2);
+    }
+    let mut vector = full().upload(&[1u32; 4]).unwrap();
+    let on_cpu = spec.plan(&cpu).unwrap().prepare(&cpu).unwrap();
+    assert_eq!(on_cpu.run_on_device(&mut vector).unwrap_err().exit_code(), 2);
+    let on_cpu = product.plan(&cpu).unwrap().prepare(&cpu).unwrap();
+    assert_eq!(on_cpu.run_on_device(&vector, &vector).unwrap_err().exit_code(), 2);
+    // What the host folds does not run on the device.
+    let folded = prepare_product(full(), &product.with_form(Form::Cyclic(3))).unwrap();
+    assert_eq!(folded.run_on_device(&vector, &vector).unwrap_err().exit_code(), 2);
+}
+
+#[test]
+fn a_batch_past_the_memory_is_done_in_parts() {
+    let spec = Transform::new(BABY_BEAR, 1 << 13).unwrap().with_batch(7);
+    let data = random(BABY_BEAR, spec.len(), 8);
+    let mut expected = data.clone();
+    ntt::transform(&Device::Cpu(Default::default()), &spec, &mut expected).unwrap();
+    // The data alone take 224 KiB, their tables some more.
+    let mut parts = Vec::new();
+    for memory in [1 << 20, 300 << 10, 200 << 10, 160 << 10] {
+        let gpu = device(&open(Options { memory, ..Options::default() }));
+        let plan = spec.plan(&gpu).unwrap();
+        assert!(plan.cost().device_bytes <= memory);
+        parts.push(plan.parts());
+        let mut result = data.clone();
+        let prepared = plan.prepare(&gpu).unwrap();
+        for _ in 0..2 {
+            result.copy_from_slice(&data);
+            prepared.run(&mut result).unwrap();
+            assert!(result == expected, "{memory}");
+        }
+        let mut result = data.clone();
+        ntt::transform(&gpu, &spec, &mut result).unwrap();
+        assert!(result == expected, "{memory}");
+    }
+    assert!(parts.is_sorted() && parts[0] == 1 && *parts.last().unwrap() > 2, "{parts:?}");
+    let none = spec.plan(&device(&open(Options { memory: 1000, ..Options::default() }))).unwrap_err();
+    assert_eq!(none.exit_code(), 5);
 }

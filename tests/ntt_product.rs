@@ -6,23 +6,33 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::ntt::{Product, exact, integer, multiply};
+use wgalois::ntt::exact::ExactProduct;
+use wgalois::ntt::{Form, Product, exact, integer};
 use wgalois::{Cpu, Device, Error};
 
 fn cpu(threads: usize) -> Device {
     Device::Cpu(Cpu { threads, ..Cpu::default() })
 }
 
+fn multiply(device: &Device, prime: Prime, form: Form, a: &[u32], b: &[u32]) -> wgalois::Result<Vec<u32>> {
+    let product = Product::new(prime, a.len(), b.len()).with_form(form);
+    wgalois::ntt::multiply(device, &product, a, b)
+}
+
+fn multiply_exactly(form: Form, a: &[i64], b: &[i64]) -> wgalois::Result<Vec<i128>> {
+    exact::multiply(&cpu(1), &ExactProduct::new(a.len(), b.len()).with_form(form), a, b)
+}
+
 /// Where x^`exponent` goes, and whether it changes its sign.
-fn place(product: Product, exponent: usize) -> (usize, bool) {
+fn place(product: Form, exponent: usize) -> (usize, bool) {
     match product {
-        Product::Linear => (exponent, false),
-        Product::Cyclic(n) => (exponent % n, false),
-        Product::Negacyclic(n) => (exponent % n, exponent / n % 2 == 1),
+        Form::Linear => (exponent, false),
+        Form::Cyclic(n) => (exponent % n, false),
+        Form::Negacyclic(n) => (exponent % n, exponent / n % 2 == 1),
     }
 }
 
-fn schoolbook(product: Product, a: &[i128], b: &[i128]) -> Vec<i128> {
+fn schoolbook(product: Form, a: &[i128], b: &[i128]) -> Vec<i128> {
     let mut c = vec![0; product.length(a.len(), b.len()).unwrap()];
     for (i, &x) in a.iter().enumerate() {
         for (j, &y) in b.iter().enumerate() {
@@ -33,7 +43,7 @@ fn schoolbook(product: Product, a: &[i128], b: &[i128]) -> Vec<i128> {
     c
 }
 
-fn expected(prime: Prime, product: Product, a: &[u32], b: &[u32]) -> Vec<u32> {
+fn expected(prime: Prime, product: Form, a: &[u32], b: &[u32]) -> Vec<u32> {
     let wide = |words: &[u32]| words.iter().map(|&x| x.into()).collect::<Vec<i128>>();
     let c = schoolbook(product, &wide(a), &wide(b));
     c.into_iter().map(|x| x.rem_euclid(prime.value().into()) as u32).collect()
@@ -49,8 +59,8 @@ fn products_of_all_small_lengths() {
                 let draw =
                     |rng: &mut ChaCha8Rng, len| (0..len).map(|_| rng.random_range(0..p)).collect::<Vec<_>>();
                 let (x, y) = (draw(&mut rng, a), draw(&mut rng, b));
-                let wrapped = (1..13).flat_map(|n| [Product::Cyclic(n), Product::Negacyclic(n)]);
-                for product in wrapped.chain([Product::Linear]) {
+                let wrapped = (1..13).flat_map(|n| [Form::Cyclic(n), Form::Negacyclic(n)]);
+                for product in wrapped.chain([Form::Linear]) {
                     let got = multiply(&cpu(1), prime, product, &x, &y).unwrap();
                     assert_eq!(got, expected(prime, product, &x, &y), "{p} {product:?} {a} {b}");
                 }
@@ -65,9 +75,7 @@ fn products_of_extreme_coefficients() {
         let prime = Prime::new(p).unwrap();
         for len in [1, 2, 63, 64, 65, 300] {
             let (a, b) = (vec![p - 1; len], vec![p - 1; 257]);
-            for product in
-                [Product::Linear, Product::Cyclic(256), Product::Negacyclic(256), Product::Negacyclic(100)]
-            {
+            for product in [Form::Linear, Form::Cyclic(256), Form::Negacyclic(256), Form::Negacyclic(100)] {
                 let got = multiply(&cpu(1), prime, product, &a, &b).unwrap();
                 assert_eq!(got, expected(prime, product, &a, &b), "{p} {product:?} {len}");
             }
@@ -83,13 +91,9 @@ fn long_products_on_any_number_of_threads() {
     };
     let (a, b) = (draw(&mut rng, 131_072), draw(&mut rng, 100_003));
     let n = 1 << 17;
-    for product in [
-        Product::Linear,
-        Product::Cyclic(n),
-        Product::Negacyclic(n),
-        Product::Cyclic(n - 1),
-        Product::Negacyclic(77),
-    ] {
+    for product in
+        [Form::Linear, Form::Cyclic(n), Form::Negacyclic(n), Form::Cyclic(n - 1), Form::Negacyclic(77)]
+    {
         let one = multiply(&cpu(1), BABY_BEAR, product, &a, &b).unwrap();
         product.check(BABY_BEAR, &a, &b, &one, &mut rng).unwrap();
         for threads in [0, 2, 3] {
@@ -107,13 +111,13 @@ fn what_is_no_product_is_an_error() {
         Err(Error::Input(message)) => message,
         other => panic!("{other:?}"),
     };
-    assert_eq!(multiply(&cpu(1), seven, Product::Linear, &[6], &[5, 4]).unwrap(), [2, 3]);
-    let message = input(multiply(&cpu(1), seven, Product::Linear, &[1, 2], &[1, 2]));
+    assert_eq!(multiply(&cpu(1), seven, Form::Linear, &[6], &[5, 4]).unwrap(), [2, 3]);
+    let message = input(multiply(&cpu(1), seven, Form::Linear, &[1, 2], &[1, 2]));
     assert!(message.contains("modulo 7 there are none longer than 2^1"), "{message}");
-    let message = input(multiply(&cpu(1), seven, Product::Linear, &[1, 2], &[1, 7]));
+    let message = input(multiply(&cpu(1), seven, Form::Linear, &[1, 2], &[1, 7]));
     assert!(message.contains("coefficient 1 of the second polynomial is 7"), "{message}");
-    input(multiply(&cpu(1), seven, Product::Cyclic((1 << 27) + 1), &[1], &[1]));
-    for product in [Product::Cyclic(0), Product::Negacyclic(0)] {
+    input(multiply(&cpu(1), seven, Form::Cyclic((1 << 27) + 1), &[1], &[1]));
+    for product in [Form::Cyclic(0), Form::Negacyclic(0)] {
         assert!(matches!(multiply(&cpu(1), seven, product, &[1], &[1]), Err(Error::Usage(_))));
     }
 }
@@ -125,15 +129,15 @@ fn exact_products_at_the_bound() {
     let a = [largest, -largest, largest, largest, -largest, -largest, largest, -largest];
     let b = [1i64 << 43, -(1 << 43), 1 << 43, 1 << 43, -(1 << 43), -(1 << 43), 1 << 43, -(1 << 43)];
     let wide = |x: &[i64]| x.iter().map(|&x| x.into()).collect::<Vec<i128>>();
-    for product in [Product::Linear, Product::Cyclic(8), Product::Negacyclic(8), Product::Cyclic(9)] {
-        let got = exact::multiply(&cpu(1), product, &a, &b).unwrap();
+    for product in [Form::Linear, Form::Cyclic(8), Form::Negacyclic(8), Form::Cyclic(9)] {
+        let got = multiply_exactly(product, &a, &b).unwrap();
         assert_eq!(got, schoolbook(product, &wide(&a), &wide(&b)), "{product:?}");
     }
     let mut larger = a;
     larger[3] += 1;
-    assert!(matches!(exact::multiply(&cpu(1), Product::Linear, &larger, &b), Err(Error::Input(_))));
+    assert!(matches!(multiply_exactly(Form::Linear, &larger, &b), Err(Error::Input(_))));
     let long = vec![1; (1 << 25) + 1];
-    assert!(matches!(exact::multiply(&cpu(1), Product::Linear, &long, &long), Err(Error::Input(_))));
+    assert!(matches!(multiply_exactly(Form::Linear, &long, &long), Err(Error::Input(_))));
 }
 
 proptest! {
@@ -146,8 +150,8 @@ proptest! {
         n in 1..60usize,
     ) {
         let wide = |x: &[i64]| x.iter().map(|&x| x.into()).collect::<Vec<i128>>();
-        for product in [Product::Linear, Product::Cyclic(n), Product::Negacyclic(n)] {
-            let got = exact::multiply(&cpu(1), product, &a, &b).unwrap();
+        for product in [Form::Linear, Form::Cyclic(n), Form::Negacyclic(n)] {
+            let got = multiply_exactly(product, &a, &b).unwrap();
             prop_assert_eq!(got, schoolbook(product, &wide(&a), &wide(&b)));
         }
     }

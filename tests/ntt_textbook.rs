@@ -8,7 +8,7 @@ use wgalois::field::{BABY_BEAR, NAMED, Prime};
 use wgalois::gpu::Gpu;
 use wgalois::ntt::four_step::{self, Form, FourStep, Transposition};
 use wgalois::ntt::textbook::{self, Options, Textbook, Twiddles};
-use wgalois::ntt::{Coset, Direction, Order, Product, Reduction, Transform, cpu};
+use wgalois::ntt::{self, Coset, Direction, Order, Product, Reduction, Transform, cpu};
 use wgalois::{Cpu, Device};
 
 const REDUCTIONS: [Reduction; 5] =
@@ -33,9 +33,9 @@ fn every_reduction_and_kind_of_twiddles_matches_the_definition() {
     for gpu in [full(), portable()] {
         for prime in [NAMED[0].1, BABY_BEAR, Prime::new(97).unwrap()] {
             for (reduction, twiddles) in kinds() {
-                let options = Options { reduction, twiddles, ..Options::default() };
+                let options = Options::default().with_reduction(reduction).with_twiddles(twiddles);
                 for direction in [Direction::Forward, Direction::Inverse] {
-                    let spec = Transform { direction, batch: 3, ..Transform::new(prime, 32).unwrap() };
+                    let spec = Transform::new(prime, 32).unwrap().with_direction(direction).with_batch(3);
                     check(gpu, &spec, &options, &random(prime, spec.len(), 1));
                     check(gpu, &spec, &options, &vec![prime.value() - 1; spec.len()]);
                 }
@@ -52,7 +52,7 @@ fn every_length_to_1024_matches_the_definition() {
             let spec = Transform::new(prime, 1 << log_n).unwrap();
             for reduction in [Reduction::Montgomery, Reduction::Barrett, Reduction::Plain] {
                 for gpu in [full(), portable()] {
-                    let options = Options { reduction, ..Options::default() };
+                    let options = Options::default().with_reduction(reduction);
                     check(gpu, &spec, &options, &random(prime, spec.len(), log_n));
                 }
             }
@@ -63,12 +63,15 @@ fn every_length_to_1024_matches_the_definition() {
 #[test]
 fn every_workgroup_matches_the_definition_or_is_refused() {
     let spec = Transform::new(NAMED[2].1, 512).unwrap();
-    let data = random(spec.prime, spec.len(), 2);
+    let data = random(spec.prime(), spec.len(), 2);
     for gpu in [full(), portable()] {
         let most = gpu.limits().max_compute_invocations_per_workgroup;
         for workgroup in [64, 128, 256, 512, 1024] {
             for (reduction, twiddles) in kinds() {
-                let options = Options { reduction, twiddles, workgroup };
+                let options = Options::default()
+                    .with_reduction(reduction)
+                    .with_twiddles(twiddles)
+                    .with_workgroup(workgroup);
                 if workgroup <= most {
                     check(gpu, &spec, &options, &data);
                 } else {
@@ -87,8 +90,12 @@ fn every_order_matches_the_definition() {
     let orders = [Order::Natural, Order::BitReversed];
     for (input, output) in orders.into_iter().flat_map(|i| orders.map(|o| (i, o))) {
         for direction in [Direction::Forward, Direction::Inverse] {
-            let spec =
-                Transform { input, output, direction, batch: 2, ..Transform::new(BABY_BEAR, 64).unwrap() };
+            let spec = Transform::new(BABY_BEAR, 64)
+                .unwrap()
+                .with_input(input)
+                .with_output(output)
+                .with_direction(direction)
+                .with_batch(2);
             check(full(), &spec, &Options::default(), &random(BABY_BEAR, spec.len(), 3));
         }
     }
@@ -100,18 +107,20 @@ fn products_agree_with_the_cpu_engine() {
     let prime = NAMED[1].1;
     for gpu in [full(), portable()] {
         for (reduction, twiddles) in kinds() {
-            let options = Options { reduction, twiddles, workgroup: 64 };
-            for (product, a, b) in [
-                (Product::Linear, 4, 4),
-                (Product::Linear, 1, 1),
-                (Product::Linear, 0, 3),
-                (Product::Linear, 300, 77),
-                (Product::Cyclic(10), 25, 7),
-                (Product::Negacyclic(64), 64, 64),
+            let options =
+                Options::default().with_reduction(reduction).with_twiddles(twiddles).with_workgroup(64);
+            for (form, a, b) in [
+                (ntt::Form::Linear, 4, 4),
+                (ntt::Form::Linear, 1, 1),
+                (ntt::Form::Linear, 0, 3),
+                (ntt::Form::Linear, 300, 77),
+                (ntt::Form::Cyclic(10), 25, 7),
+                (ntt::Form::Negacyclic(64), 64, 64),
             ] {
                 let (a, b) = (random(prime, a, 4), random(prime, b, 5));
-                let (words, _) = textbook::multiply(gpu, prime, product, &options, &a, &b).unwrap();
-                let expected = wgalois::ntt::multiply(&engine, prime, product, &a, &b).unwrap();
+                let product = Product::new(prime, a.len(), b.len()).with_form(form);
+                let (words, _) = textbook::multiply(gpu, &product, &options, &a, &b).unwrap();
+                let expected = ntt::multiply(&engine, &product, &a, &b).unwrap();
                 assert!(words == expected, "{product:?} {options:?}");
             }
         }
@@ -124,9 +133,10 @@ fn a_long_product_of_the_largest_coefficients() {
     let (prime, n) = (NAMED[0].1, 1usize << 16);
     let factor = vec![prime.value() - 1; n / 2];
     for (reduction, twiddles) in kinds() {
-        let options = Options { reduction, twiddles, ..Options::default() };
+        let options = Options::default().with_reduction(reduction).with_twiddles(twiddles);
         let (words, times) =
-            textbook::multiply(portable(), prime, Product::Linear, &options, &factor, &factor).unwrap();
+            textbook::multiply(portable(), &Product::new(prime, n / 2, n / 2), &options, &factor, &factor)
+                .unwrap();
         assert!((0..n - 1).all(|k| words[k] == (k + 1).min(n - 1 - k) as u32), "{options:?}");
         assert!(times.upload > Default::default() && times.device > Default::default());
         assert_eq!(times.total(), times.upload + times.device + times.download);
@@ -138,18 +148,20 @@ fn what_the_textbook_cannot_do_is_refused() {
     let spec = Transform::new(BABY_BEAR, 8).unwrap();
     let code =
         |spec: &Transform, options: &Options| Textbook::new(full(), spec, options).unwrap_err().exit_code();
-    let shoup = Options { reduction: Reduction::Shoup, twiddles: Twiddles::Fly, workgroup: 64 };
+    let shoup =
+        Options::default().with_reduction(Reduction::Shoup).with_twiddles(Twiddles::Fly).with_workgroup(64);
     assert_eq!(code(&spec, &shoup), 2);
-    assert_eq!(code(&spec, &Options { workgroup: 0, ..Options::default() }), 2);
-    assert_eq!(code(&Transform { coset: Coset::Negacyclic, ..spec }, &Options::default()), 2);
+    assert_eq!(code(&spec, &Options::default().with_workgroup(0)), 2);
+    assert_eq!(code(&spec.with_coset(Coset::Negacyclic), &Options::default()), 2);
     let plan = Textbook::new(full(), &spec, &Options::default()).unwrap();
     assert_eq!(plan.transform(&mut [0; 4]).unwrap_err().exit_code(), 3);
     assert_eq!(plan.transform(&mut [u32::MAX; 8]).unwrap_err().exit_code(), 3);
     assert_eq!(plan.multiply(&[0; 9], &[0; 8]).unwrap_err().exit_code(), 3);
-    let batch = Textbook::new(full(), &Transform { batch: 2, ..spec }, &Options::default()).unwrap();
+    let batch = Textbook::new(full(), &spec.with_batch(2), &Options::default()).unwrap();
     assert_eq!(batch.multiply(&[1], &[1]).unwrap_err().exit_code(), 2);
     let large = [BABY_BEAR.value()];
-    let refusal = textbook::multiply(full(), BABY_BEAR, Product::Linear, &Options::default(), &large, &[1]);
+    let refusal =
+        textbook::multiply(full(), &Product::new(BABY_BEAR, 1, 1), &Options::default(), &large, &[1]);
     assert_eq!(refusal.unwrap_err().exit_code(), 3);
 }
 
@@ -159,7 +171,7 @@ fn check_four_step(gpu: &Gpu, spec: &Transform, form: Form) {
         assert_eq!(refusal.exit_code(), 2);
         return assert!(form.log_base == 12 && form.padded, "{refusal}");
     }
-    let data = random(spec.prime, spec.len(), 6);
+    let data = random(spec.prime(), spec.len(), 6);
     let mut expected = data.clone();
     cpu::transform(spec, &mut expected, 1).unwrap();
     let mut result = data.clone();
@@ -167,9 +179,9 @@ fn check_four_step(gpu: &Gpu, spec: &Transform, form: Form) {
     let plan = FourStep::new(gpu, spec, form).unwrap();
     plan.transform(&mut result).unwrap();
     assert!(dispatches(gpu) >= before + plan.dispatches() as u64, "{form:?}");
-    assert!(result == expected, "2^{} {form:?} on {gpu:?}", spec.log_n);
+    assert!(result == expected, "2^{} {form:?} on {gpu:?}", spec.log_n());
     FourStep::new(gpu, &spec.inverted(), form).unwrap().transform(&mut result).unwrap();
-    assert!(result == data, "2^{} {form:?} and back on {gpu:?}", spec.log_n);
+    assert!(result == data, "2^{} {form:?} and back on {gpu:?}", spec.log_n());
 }
 
 #[test]
@@ -200,7 +212,7 @@ fn only_a_padded_base_of_4096_passes_the_default_limits() {
 fn four_step_transforms_take_every_reduction() {
     let form = four_step::forms().next().unwrap();
     for reduction in REDUCTIONS {
-        let spec = Transform { reduction, ..Transform::new(NAMED[1].1, 1 << 13).unwrap() };
+        let spec = Transform::new(NAMED[1].1, 1 << 13).unwrap().with_reduction(reduction);
         check_four_step(portable(), &spec, form);
         check_four_step(portable(), &spec, Form { transposition: Transposition::Merged, ..form });
     }
@@ -211,9 +223,9 @@ fn what_four_steps_cannot_do_is_refused() {
     let spec = Transform::new(BABY_BEAR, 64).unwrap();
     let form = four_step::forms().next().unwrap();
     let code = |spec: &Transform, form| FourStep::new(full(), spec, form).unwrap_err().exit_code();
-    assert_eq!(code(&Transform { batch: 2, ..spec }, form), 2);
-    assert_eq!(code(&Transform { output: Order::BitReversed, ..spec }, form), 2);
-    assert_eq!(code(&Transform { coset: Coset::Shift(3), ..spec }, form), 2);
+    assert_eq!(code(&spec.with_batch(2), form), 2);
+    assert_eq!(code(&spec.with_output(Order::BitReversed), form), 2);
+    assert_eq!(code(&spec.with_coset(Coset::Shift(3)), form), 2);
     assert_eq!(code(&spec, Form { transforms: 3, ..form }), 2);
     assert_eq!(code(&spec, Form { threads: 1 << 20, ..form }), 2);
     let plan = FourStep::new(full(), &spec, form).unwrap();

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::ntt::{Coset, Direction, Order, Product, Transform, cpu, exact};
+use wgalois::ntt::{Coset, Direction, Form, Order, Product, Transform, cpu, exact};
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Result};
 
@@ -37,7 +37,14 @@ fn transforms(prime: Prime, log_n: u32) -> Vec<Transform> {
         for (input, output) in orders.into_iter().flat_map(|i| orders.map(|o| (i, o))) {
             for &coset in &cosets {
                 let transform = Transform::new(prime, 1 << log_n).unwrap();
-                all.push(Transform { direction, input, output, coset, batch: 3, ..transform });
+                all.push(
+                    transform
+                        .with_direction(direction)
+                        .with_input(input)
+                        .with_output(output)
+                        .with_coset(coset)
+                        .with_batch(3),
+                );
             }
         }
     }
@@ -103,15 +110,15 @@ fn errors_of_structure_are_found_out() {
     assert!(matches!(transform.check(&before[1..], &before, &mut rng), Err(Error::Input(_))));
 }
 
-fn schoolbook(prime: Prime, product: Product, a: &[u32], b: &[u32]) -> Vec<u32> {
+fn schoolbook(prime: Prime, product: Form, a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut c = vec![0; product.length(a.len(), b.len()).unwrap()];
     for (i, &x) in a.iter().enumerate() {
         for (j, &y) in b.iter().enumerate() {
             let term = prime.mul(x, y);
             let (place, negative) = match product {
-                Product::Linear => (i + j, false),
-                Product::Cyclic(n) => ((i + j) % n, false),
-                Product::Negacyclic(n) => ((i + j) % n, (i + j) / n % 2 == 1),
+                Form::Linear => (i + j, false),
+                Form::Cyclic(n) => ((i + j) % n, false),
+                Form::Negacyclic(n) => ((i + j) % n, (i + j) / n % 2 == 1),
             };
             c[place] = if negative { prime.sub(c[place], term) } else { prime.add(c[place], term) };
         }
@@ -124,7 +131,7 @@ fn products_pass_and_single_wrong_words_do_not() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     for prime in primes() {
         for n in [1, 2, 3, 7, 16, 100] {
-            for product in [Product::Linear, Product::Cyclic(n), Product::Negacyclic(n)] {
+            for product in [Form::Linear, Form::Cyclic(n), Form::Negacyclic(n)] {
                 for (a, b) in [(1, 1), (1, 2), (2, 1), (5, 9), (60, 61), (0, 3), (250, 31)] {
                     if a + b > prime.value() as usize {
                         continue;
@@ -150,15 +157,18 @@ fn long_products_pass_and_single_wrong_words_do_not() {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     let device = Device::Cpu(Default::default());
     for product in [
-        Product::Linear,
-        Product::Cyclic(1 << 16),
-        Product::Negacyclic(1 << 16),
-        Product::Cyclic(50_000),
-        Product::Negacyclic(70_001),
+        Form::Linear,
+        Form::Cyclic(1 << 16),
+        Form::Negacyclic(1 << 16),
+        Form::Cyclic(50_000),
+        Form::Negacyclic(70_001),
     ] {
         let (a, b) = (random(&mut rng, BABY_BEAR, 60_000), random(&mut rng, BABY_BEAR, 47_111));
         for (a, b) in [(&a, &b), (&b, &a)] {
-            let c = wgalois::ntt::multiply(&device, BABY_BEAR, product, a, b).unwrap();
+            let c = {
+                let product = Product::new(BABY_BEAR, a.len(), b.len()).with_form(product);
+                wgalois::ntt::multiply(&device, &product, a, b).unwrap()
+            };
             product.check(BABY_BEAR, a, b, &c, &mut rng).unwrap();
             for _ in 0..20 {
                 let mut wrong = c.clone();
@@ -173,7 +183,7 @@ fn long_products_pass_and_single_wrong_words_do_not() {
 #[test]
 fn exact_products_pass_and_wrong_ones_do_not() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
-    for product in [Product::Linear, Product::Cyclic(20), Product::Negacyclic(33)] {
+    for product in [Form::Linear, Form::Cyclic(20), Form::Negacyclic(33)] {
         let [a, b] = [30, 41].map(|len| {
             (0..len).map(|_| rng.random_range(i64::from(i32::MIN) << 20..1 << 52)).collect::<Vec<i64>>()
         });
@@ -181,9 +191,9 @@ fn exact_products_pass_and_wrong_ones_do_not() {
         for (i, &x) in a.iter().enumerate() {
             for (j, &y) in b.iter().enumerate() {
                 match product {
-                    Product::Linear => c[i + j] += i128::from(x) * i128::from(y),
-                    Product::Cyclic(n) => c[(i + j) % n] += i128::from(x) * i128::from(y),
-                    Product::Negacyclic(n) => {
+                    Form::Linear => c[i + j] += i128::from(x) * i128::from(y),
+                    Form::Cyclic(n) => c[(i + j) % n] += i128::from(x) * i128::from(y),
+                    Form::Negacyclic(n) => {
                         let sign = if (i + j) / n % 2 == 1 { -1 } else { 1 };
                         c[(i + j) % n] += sign * i128::from(x) * i128::from(y);
                     }

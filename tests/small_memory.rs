@@ -13,7 +13,7 @@ use wgalois::field::{BABY_BEAR, BigField};
 use wgalois::gf2::{self, System, generate};
 use wgalois::gpu::{Arithmetic, Gpu, Options};
 use wgalois::msm::{self, Known, Multiplication, Precompute};
-use wgalois::ntt::{self, Order, Product, ProductPlan, Reduction, Transform};
+use wgalois::ntt::{self, Form, Order, Product, Transform};
 use wgalois::task::{Engine, GpuProfile, Plan, Problem, Profile};
 use wgalois::{Cpu, Device};
 
@@ -31,7 +31,7 @@ fn transforms_and_products() {
     let (device, cpu) = (Device::Gpu(gpu.clone()), Device::Cpu(Cpu::default()));
     // Transforms of 2^26 and products of two polynomials of 2^25 terms are the longest published.
     for output in [Order::Natural, Order::BitReversed] {
-        let spec = Transform { output, ..Transform::new(BABY_BEAR, 1 << 16).unwrap() };
+        let spec = Transform::new(BABY_BEAR, 1 << 16).unwrap().with_output(output);
         let mut data = random(BABY_BEAR, spec.len(), 1);
         let mut expected = data.clone();
         ntt::transform(&device, &spec, &mut data).unwrap();
@@ -39,7 +39,7 @@ fn transforms_and_products() {
         assert!(data == expected, "{output:?}");
     }
     let [a, b] = [1, 2].map(|seed| random(BABY_BEAR, 1 << 15, seed));
-    let product = |device| ntt::multiply(device, BABY_BEAR, Product::Linear, &a, &b).unwrap();
+    let product = |device| ntt::multiply(device, &Product::new(BABY_BEAR, a.len(), b.len()), &a, &b).unwrap();
     assert!(product(&device) == product(&cpu));
 }
 
@@ -47,15 +47,16 @@ fn transforms_and_products() {
 fn long_transforms_have_room_on_the_card() {
     let gpu = card(CARD);
     // The tables are made; the vectors are reserved, and the driver fills no memory that is not used.
-    let spec = Transform { output: Order::BitReversed, ..Transform::new(BABY_BEAR, 1 << 26).unwrap() };
-    let plan = ntt::Plan::new(&gpu, &spec).unwrap();
+    let spec = Transform::new(BABY_BEAR, 1 << 26).unwrap().with_output(Order::BitReversed);
+    let device = Device::Gpu(gpu.clone());
+    let prepared = spec.plan(&device).unwrap().prepare(&device).unwrap();
     let vectors = [(); 2].map(|()| gpu.zeros::<u32>(1 << 26).unwrap());
-    drop((plan, vectors));
-    let reduction = Reduction::default();
-    let plan = ProductPlan::new(&gpu, BABY_BEAR, 1 << 26, ntt::Coset::Subgroup, reduction).unwrap();
+    drop((prepared, vectors));
+    let product = Product::new(BABY_BEAR, 1 << 26, 1 << 26).with_form(Form::Cyclic(1 << 26));
+    let prepared = product.plan(&device).unwrap().prepare(&device).unwrap();
     // Two factors, the product, and one or two vectors of the plan's own.
     let vectors = [(); 5].map(|()| gpu.zeros::<u32>(1 << 26).unwrap());
-    drop((plan, vectors));
+    drop((prepared, vectors));
 }
 
 /// Columns, eliminators, rows, promoted rows and ones of each of the published cases 1 to 11.

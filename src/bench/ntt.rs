@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use crate::field::Prime;
 use crate::gpu::{Clock, Gpu};
-use crate::ntt::{Coset, Order, Plan, ProductPlan, Reduction, Transform, cpu};
-use crate::{Error, Result};
+use crate::ntt::{Form, Order, Product, Transform, cpu};
+use crate::task::Problem;
+use crate::{Device, Error, Result};
 
 /// What is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -58,32 +59,35 @@ pub fn measure(
 ) -> Result<Row> {
     let n = 1usize.checked_shl(log_n).unwrap_or(0);
     // Refused before any memory is taken for it.
-    let spec = Transform { batch, ..Transform::new(prime, n)? };
+    let spec = Transform::new(prime, n)?.with_batch(batch);
+    let device = Device::Gpu(gpu.clone());
     let mut rng = ChaCha8Rng::seed_from_u64(u64::from(log_n));
     let mut random =
         |len: usize| -> Vec<u32> { (0..len).map(|_| rng.random_range(0..prime.value())).collect() };
     let data = random(n * batch);
     let (times, passes) = match work {
         Work::Product => {
-            let plan = ProductPlan::new(gpu, prime, n, Coset::Subgroup, Reduction::Auto)?;
+            let plan = Product::new(prime, n, n).with_form(Form::Cyclic(n)).plan(&device)?;
+            let prepared = plan.prepare(&device)?;
             let other = random(n);
             let (left, right) = (gpu.upload(&data)?, gpu.upload(&other)?);
-            let mut product = plan.run(&left, &right)?;
+            let mut product = prepared.run_on_device(&left, &right)?;
             check_product(prime, &data, &other, &product.download()?)?;
             let times = super::time(gpu, clock, samples, |recorder| {
-                plan.record(recorder, &left, &right, &mut product)
+                prepared.record(recorder, &left, &right, &mut product)
             })?;
-            (times, plan.dispatches())
+            (times, plan.dispatches().unwrap_or(0))
         }
         Work::ToBitReversed | Work::ToNatural => {
             let output = if work == Work::ToNatural { Order::Natural } else { Order::BitReversed };
-            let spec = Transform { output, ..spec };
-            let plan = Plan::new(gpu, &spec)?;
+            let spec = spec.with_output(output);
+            let plan = spec.plan(&device)?;
+            let prepared = plan.prepare(&device)?;
             let mut vector = gpu.upload(&data)?;
-            plan.run(&mut vector)?;
+            prepared.run_on_device(&mut vector)?;
             check_transform(&spec, &data, &vector.download()?)?;
-            let times = super::time(gpu, clock, samples, |recorder| plan.record(recorder, &mut vector))?;
-            (times, plan.passes())
+            let times = super::time(gpu, clock, samples, |recorder| prepared.record(recorder, &mut vector))?;
+            (times, plan.passes().unwrap_or(0))
         }
     };
     let copy = super::time_copy(gpu, clock, samples, n * batch)?;
@@ -118,7 +122,7 @@ pub fn measure_cpu(samples: usize, (work, prime, log_n, batch): (Work, Prime, u3
         }
         Work::ToBitReversed | Work::ToNatural => {
             let output = if work == Work::ToNatural { Order::Natural } else { Order::BitReversed };
-            let plan = cpu::Plan::new(&Transform { output, batch, ..Transform::new(prime, n)? }, 0)?;
+            let plan = cpu::Plan::new(&Transform::new(prime, n)?.with_output(output).with_batch(batch), 0)?;
             super::time_host(samples, || plan.run(&mut data))
         }
     }
@@ -126,17 +130,17 @@ pub fn measure_cpu(samples: usize, (work, prime, log_n, batch): (Work, Prime, u3
 
 /// Values at a few points, by Horner's rule, in the first and last vector.
 fn check_transform(spec: &Transform, before: &[u32], after: &[u32]) -> Result<()> {
-    let (prime, n, root) = (spec.prime, spec.n(), spec.root()?);
-    for v in [0, spec.batch - 1] {
+    let (prime, n, root) = (spec.prime(), spec.n(), spec.root()?);
+    for v in [0, spec.batch() - 1] {
         let (x, y) = (&before[v * n..][..n], &after[v * n..][..n]);
         for j in [0, 1, n / 2, n - 1, n / 3, n / 7] {
             let value = evaluate(prime, x, prime.pow(root, j as u64));
-            let place = match spec.output {
+            let place = match spec.output() {
                 Order::Natural => j,
-                Order::BitReversed => crate::field::bit_reverse(j, spec.log_n),
+                Order::BitReversed => crate::field::bit_reverse(j, spec.log_n()),
             };
             if y[place] != value {
-                return Err(Error::Check(format!("the transform of 2^{} is wrong at {j}", spec.log_n)));
+                return Err(Error::Check(format!("the transform of 2^{} is wrong at {j}", spec.log_n())));
             }
         }
     }

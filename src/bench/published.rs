@@ -13,8 +13,9 @@ use super::microseconds;
 use crate::field::{NAMED, Prime};
 use crate::gpu::{Clock, Gpu};
 use crate::ntt::textbook::{Options, Textbook, Twiddles};
-use crate::ntt::{Coset, Product, ProductPlan, Reduction, Transform, cpu};
-use crate::{Error, Result};
+use crate::ntt::{Form, Product, Reduction, Transform, cpu};
+use crate::task::Problem;
+use crate::{Device, Error, Result};
 
 /// The lengths of the published cases.
 pub const TERMS: [usize; 2] = [4, 131_072];
@@ -29,7 +30,7 @@ pub enum System {
     Naive,
     /// [`crate::ntt::textbook`].
     Textbook(Options),
-    /// [`ProductPlan`].
+    /// [`Product`].
     Fast,
     /// [`cpu::Convolution`] on all cores.
     CpuEngine,
@@ -87,8 +88,10 @@ pub struct Row {
 /// Every row of a case: the baseline, the textbook's reductions, its workgroup sizes with
 /// Montgomery's, twiddles on the fly, and this crate's engines.
 pub fn systems() -> Vec<System> {
-    let textbook =
-        |reduction, workgroup, twiddles| System::Textbook(Options { reduction, workgroup, twiddles });
+    let textbook = |reduction, workgroup, twiddles| {
+        let options = Options::default().with_reduction(reduction).with_workgroup(workgroup);
+        System::Textbook(options.with_twiddles(twiddles))
+    };
     let table = |reduction, workgroup| textbook(reduction, workgroup, Twiddles::Table);
     let fly = |reduction| textbook(reduction, 256, Twiddles::Fly);
     let mut systems = vec![System::Naive];
@@ -140,7 +143,7 @@ impl Case {
         if terms == 0 {
             return Err(Error::Input("a product of polynomials without terms".into()));
         }
-        let length = Product::Linear.length(terms, terms)?;
+        let length = Form::Linear.length(terms, terms)?;
         let spec = Transform::new(prime, length.next_power_of_two().max(2))?;
         let mut rng = ChaCha8Rng::seed_from_u64(terms as u64);
         let mut random = || -> Vec<u32> { (0..terms).map(|_| rng.random_range(0..prime.value())).collect() };
@@ -151,7 +154,7 @@ impl Case {
         match system {
             System::Naive => self.time(|| cpu::naive::multiply(self.prime, &self.a, &self.b)),
             System::CpuEngine => {
-                let engine = cpu::Convolution::new(self.prime, self.spec.log_n, false, 0)?;
+                let engine = cpu::Convolution::new(self.prime, self.spec.log_n(), false, 0)?;
                 self.time(|| engine.multiply(&self.a, &self.b))
             }
             System::Textbook(options) => self.run_textbook(gpu, clock, &options),
@@ -173,15 +176,21 @@ impl Case {
     }
 
     fn run_fast(&self, gpu: &Gpu, clock: Option<&mut Clock>) -> Result<Timing> {
-        let plan = ProductPlan::new(gpu, self.prime, self.spec.n(), Coset::Subgroup, Reduction::Auto)?;
-        let timing = self.time(|| plan.run(&gpu.upload(&self.a)?, &gpu.upload(&self.b)?)?.download())?;
+        let device = Device::Gpu(gpu.clone());
+        let prepared = self.product().plan(&device)?.prepare(&device)?;
+        let timing =
+            self.time(|| prepared.run_on_device(&gpu.upload(&self.a)?, &gpu.upload(&self.b)?)?.download())?;
         let Some(clock) = clock else { return Ok(timing) };
         let (left, right) = (gpu.upload(&self.a)?, gpu.upload(&self.b)?);
         let mut product = gpu.zeros(self.spec.n())?;
         let times = super::time(gpu, clock, self.samples, |recorder| {
-            plan.record(recorder, &left, &right, &mut product)
+            prepared.record(recorder, &left, &right, &mut product)
         })?;
         Ok(Timing { device: Some(microseconds(times.median())), ..timing })
+    }
+
+    fn product(&self) -> Product {
+        Product::new(self.prime, self.a.len(), self.b.len())
     }
 
     /// Verifies the product that `multiply` makes, padded with zeros or not, then times it.
@@ -191,7 +200,7 @@ impl Case {
         if padding.iter().any(|&word| word != 0) {
             return Err(Error::Check("the product has more terms than its factors make".into()));
         }
-        Product::Linear.check(self.prime, &self.a, &self.b, &product, &mut rand::rng())?;
+        self.product().check(&self.a, &self.b, &product, &mut rand::rng())?;
         let call = super::time_host(self.samples, || multiply().map(drop))?;
         Ok(Timing { call, device: None })
     }
@@ -212,8 +221,8 @@ impl Case {
             prime: self.prime.value(),
             terms: self.a.len(),
             system: system.name().into(),
-            workgroup: options.map(|options| options.workgroup),
-            twiddles: options.map(|options| options.twiddles),
+            workgroup: options.map(|options| options.workgroup()),
+            twiddles: options.map(|options| options.twiddles()),
             timing,
             speedup: None,
             published: system.published(self.a.len()),
@@ -228,7 +237,7 @@ impl System {
             System::Naive => "CPU, radix 2, %",
             System::Fast => "GPU, fast plan",
             System::CpuEngine => "CPU engine",
-            System::Textbook(options) => match options.reduction {
+            System::Textbook(options) => match options.reduction() {
                 Reduction::Auto => "GPU",
                 Reduction::Montgomery => "GPU, Montgomery",
                 Reduction::Barrett => "GPU, Barrett",
@@ -240,10 +249,11 @@ impl System {
 
     /// The published time, over the primes.
     fn published(self, terms: usize) -> Option<[f64; 2]> {
-        let System::Textbook(Options { reduction, workgroup, twiddles: Twiddles::Table }) = self else {
-            return (self == System::Naive && terms == TERMS[1]).then_some([165_228.0, 185_690.0]);
+        let options = match self {
+            System::Textbook(options) if options.twiddles() == Twiddles::Table => options,
+            _ => return (self == System::Naive && terms == TERMS[1]).then_some([165_228.0, 185_690.0]),
         };
-        match (terms, reduction, workgroup) {
+        match (terms, options.reduction(), options.workgroup()) {
             (4, Reduction::Plain | Reduction::Barrett | Reduction::Montgomery, 256) => Some([500.0, 500.0]),
             (131_072, Reduction::Plain, 256) => Some([3280.0, 3280.0]),
             (131_072, Reduction::Barrett, 256) => Some([3024.0, 3358.0]),

@@ -7,8 +7,6 @@ use wgalois::{Cpu, Device, Error, Result, Select};
 /// What is to be done, for `auto` to know where it is done fastest.
 #[derive(Clone, Copy, Debug)]
 pub enum Task {
-    /// Transforms or products of this many words altogether.
-    Ntt(u64),
     /// What only a GPU can do: `auto` takes one, and falls back to nothing.
     Gpu,
 }
@@ -18,9 +16,6 @@ impl Task {
     /// and the way there and back included.
     fn is_worth_a_gpu(self) -> bool {
         match self {
-            // The CPU engine multiplies two polynomials of 2^22 terms (2^23.6 words) in 0.1 s
-            // on two cores; opening a device and building its pipelines takes longer.
-            Task::Ntt(words) => words >= 1 << 26,
             Task::Gpu => true,
         }
     }

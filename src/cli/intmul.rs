@@ -1,12 +1,11 @@
 //! `wgalois intmul`: the product of two big integers.
 
-use super::engine::Task;
 use super::{Check, Context, Run};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use wgalois::Result;
 use wgalois::io::integers::{self, Base};
-use wgalois::ntt::integer;
+use wgalois::ntt::integer::{self, IntegerProduct};
 
 const GUARANTEE: &str = "Guarantee of --verify and of check: a wrong product is missed with a chance of at \
                          most 2^-64. Both sides of a b = c are compared modulo random primes of 62 bits. \
@@ -47,9 +46,7 @@ impl Run for Intmul {
     fn run(&self, context: &Context) -> Result<()> {
         let (a, b) = (self.read(context, &self.a)?, self.read(context, &self.b)?);
         context.report("digits", vec![a.len(), b.len()]);
-        let (coefficients, bytes) = estimate(a.len() + b.len());
-        context.need(bytes, "this product")?;
-        let device = context.device(Task::Ntt(9 * coefficients))?;
+        let Some((device, _)) = context.plan(&IntegerProduct::of(&a, &b)?)? else { return Ok(()) };
         let c = context.watch("multiply", || integer::multiply(&device, &a, &b))?;
         context.verify_if_asked(|| integer::verify(&a, &b, &c, &mut rand::rng()))?;
         context.write(|out| writeln!(out, "{c}"))
@@ -69,11 +66,4 @@ impl Intmul {
         let base = self.format.map(Base::from);
         context.read(path, |source| integers::read(source, base, context.memory()))
     }
-}
-
-/// The coefficients of the transforms of a product of so many digits, at eight digits a
-/// coefficient or more, and the bytes that they take: three residues and the integer itself.
-fn estimate(digits: usize) -> (u64, u64) {
-    let coefficients = (digits as u64 / 8 + 1).next_power_of_two();
-    (coefficients, coefficients.saturating_mul(48))
 }

@@ -1,12 +1,12 @@
-//! Which kernels do the arithmetic.
+//! The choice of kernels.
 
 use super::Context;
 use super::engine::Task;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use wgalois::field::Prime;
-use wgalois::ntt::textbook::{self, Twiddles};
-use wgalois::ntt::{self, Product, Reduction, Transform};
+use wgalois::gpu::Gpu;
+use wgalois::ntt::Reduction;
+use wgalois::ntt::textbook::{Options, Twiddles};
 use wgalois::{Device, Error, Result};
 
 /// Options of verbs that transform.
@@ -16,7 +16,7 @@ pub struct Kernels {
     #[arg(long, value_enum, requires = "prime", default_value_t = ReductionName::Auto)]
     reduction: ReductionName,
     /// One radix-2 stage a dispatch, as textbooks do it; GPU only
-    #[arg(long, requires = "prime")]
+    #[arg(long, requires = "prime", conflicts_with = "plan")]
     textbook: bool,
     /// Threads a workgroup of the textbook kernels [default: 256]
     #[arg(long, value_name = "N", requires = "textbook", value_parser = workgroups())]
@@ -52,60 +52,37 @@ impl Kernels {
         }
     }
 
-    /// The device for `task`, with a word on choices that it does not have.
+    /// Says that the CPU engine does not have the reduction that was asked for.
+    pub fn note_reduction(&self, context: &Context, device: &Device) {
+        if matches!(device, Device::Cpu(_)) && self.reduction != ReductionName::Auto {
+            context.note("--reduction chooses among kernels of a GPU; the CPU engine has its own way");
+        }
+    }
+
+    /// A GPU for the textbook kernels.
     ///
     /// # Errors
-    /// Those of [`Context::device`], and [`Error::Usage`] for textbook kernels on the CPU.
-    pub fn device(&self, context: &Context, task: Task) -> Result<Device> {
-        let device = context.device(if self.textbook { Task::Gpu } else { task })?;
-        match device {
-            Device::Cpu(_) if self.textbook => {
+    /// Those of [`Context::gpu`], and [`Error::Usage`] for the CPU engine.
+    pub fn textbook_gpu(&self, context: &Context) -> Result<Gpu> {
+        match context.device(Task::Gpu)? {
+            Device::Gpu(gpu) => Ok(gpu),
+            Device::Cpu(_) => {
                 Err(Error::Usage("--textbook takes kernels of a GPU: the CPU engine has none".to_owned()))
             }
-            Device::Cpu(_) if self.reduction != ReductionName::Auto => {
-                context.note("--reduction chooses among kernels of a GPU; the CPU engine has its own way");
-                Ok(device)
-            }
-            device => Ok(device),
-        }
-    }
-
-    /// [`ntt::multiply`] by these kernels.
-    pub fn multiply(
-        &self,
-        device: &Device,
-        prime: Prime,
-        product: Product,
-        a: &[u32],
-        b: &[u32],
-    ) -> Result<Vec<u32>> {
-        match (device, self.textbook()) {
-            (Device::Gpu(gpu), Some(options)) => {
-                Ok(textbook::multiply(gpu, prime, product, &options, a, b)?.0)
-            }
-            _ => ntt::multiply_with(device, prime, product, self.reduction(), a, b),
-        }
-    }
-
-    /// [`ntt::transform`] by these kernels.
-    pub fn transform(&self, device: &Device, transform: &Transform, data: &mut [u32]) -> Result<()> {
-        match (device, self.textbook()) {
-            (Device::Gpu(gpu), Some(options)) => {
-                textbook::transform(gpu, transform, &options, data).map(|_| ())
-            }
-            _ => ntt::transform(device, transform, data),
         }
     }
 
     /// The textbook kernels, where they were asked for.
-    fn textbook(&self) -> Option<textbook::Options> {
-        self.textbook.then(|| textbook::Options {
-            reduction: self.reduction(),
-            workgroup: self.workgroup.unwrap_or(256),
-            twiddles: match self.twiddles {
+    pub fn textbook(&self) -> Option<Options> {
+        self.textbook.then(|| {
+            let twiddles = match self.twiddles {
                 Some(TwiddlesName::Fly) => Twiddles::Fly,
                 Some(TwiddlesName::Table) | None => Twiddles::Table,
-            },
+            };
+            Options::default()
+                .with_reduction(self.reduction())
+                .with_workgroup(self.workgroup.unwrap_or(256))
+                .with_twiddles(twiddles)
         })
     }
 }

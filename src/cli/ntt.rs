@@ -1,6 +1,5 @@
 //! `wgalois ntt`: number-theoretic transforms.
 
-use super::engine::Task;
 use super::formats::Formats;
 use super::kernels::Kernels;
 use super::prime::PrimeArgument;
@@ -9,7 +8,7 @@ use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use wgalois::field::Prime;
 use wgalois::io::coefficients::{self, Residues};
-use wgalois::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform};
+use wgalois::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform, textbook};
 use wgalois::{Error, Place, Result};
 
 const GUARANTEE: &str = "Guarantee of --verify and of check: that some vector is not the transform is missed \
@@ -87,11 +86,8 @@ impl Run for Ntt {
         let before = self.read(context, &self.file, Residues { prime, wrap: self.wrap })?;
         let transform = self.transform(prime, before.len())?;
         context.report("n", transform.n());
-        context.report("batch", transform.batch);
-        context.need(2 * size_of_val(&before[..]) as u64, "this transform")?;
-        let device = self.kernels.device(context, Task::Ntt(before.len() as u64))?;
-        let mut after = before.clone();
-        context.watch("transform", || self.kernels.transform(&device, &transform, &mut after))?;
+        context.report("batch", transform.batch());
+        let Some(after) = self.compute(context, &transform, &before)? else { return Ok(()) };
         context.verify_if_asked(|| transform.check(&before, &after, &mut rand::rng()))?;
         context.write(|out| coefficients::write_residues(out, format, &after))
     }
@@ -113,7 +109,26 @@ impl Ntt {
         context.read(path, |source| coefficients::read(source, format, &ring, context.memory()))
     }
 
-    /// What is to be computed of a file of `len` entries.
+    /// The transform of `before`; none where only the plan is asked for.
+    fn compute(&self, context: &Context, transform: &Transform, before: &[u32]) -> Result<Option<Vec<u32>>> {
+        // The entries stay for the check.
+        let copy = || {
+            context.need(size_of_val(before) as u64, "a copy of the entries")?;
+            Ok::<_, Error>(before.to_vec())
+        };
+        if let Some(options) = self.kernels.textbook() {
+            let (gpu, mut after) = (self.kernels.textbook_gpu(context)?, copy()?);
+            context.watch("transform", || textbook::transform(&gpu, transform, &options, &mut after))?;
+            return Ok(Some(after));
+        }
+        let Some((device, _)) = context.plan(transform)? else { return Ok(None) };
+        self.kernels.note_reduction(context, &device);
+        let mut after = copy()?;
+        context.watch("transform", || wgalois::ntt::transform(&device, transform, &mut after))?;
+        Ok(Some(after))
+    }
+
+    /// The transform of a file of `len` entries.
     fn transform(&self, prime: Prime, len: usize) -> Result<Transform> {
         let n = len / self.batch;
         if n * self.batch != len || !n.is_power_of_two() || !(2..=1 << MAX_LOG_N).contains(&n) {
@@ -122,19 +137,18 @@ impl Ntt {
                 self.batch
             )));
         }
-        let transform = Transform {
-            batch: self.batch,
-            direction: if self.inverse { Direction::Inverse } else { Direction::Forward },
-            input: self.input_order.into(),
-            output: self.output_order.into(),
-            coset: match self.coset {
+        let transform = Transform::new(prime, n)
+            .map_err(|e| self.refuse(e.to_string()))?
+            .with_batch(self.batch)
+            .with_direction(if self.inverse { Direction::Inverse } else { Direction::Forward })
+            .with_input(self.input_order.into())
+            .with_output(self.output_order.into())
+            .with_coset(match self.coset {
                 Some(shift) => Coset::Shift(shift),
                 None if self.negacyclic => Coset::Negacyclic,
                 None => Coset::Subgroup,
-            },
-            reduction: self.kernels.reduction(),
-            ..Transform::new(prime, n).map_err(|e| self.refuse(e.to_string()))?
-        };
+            })
+            .with_reduction(self.kernels.reduction());
         transform.shift()?;
         Ok(transform)
     }

@@ -1,6 +1,5 @@
 //! `wgalois polymul`: the product of two polynomials.
 
-use super::engine::Task;
 use super::formats::Formats;
 use super::kernels::Kernels;
 use super::prime::PrimeArgument;
@@ -9,7 +8,8 @@ use std::path::{Path, PathBuf};
 use wgalois::Result;
 use wgalois::field::Prime;
 use wgalois::io::coefficients::{self, Integers, Residues, Ring, WideIntegers};
-use wgalois::ntt::{self, Product};
+use wgalois::ntt::exact::{self, ExactProduct};
+use wgalois::ntt::{self, Form, Product, textbook};
 
 const GUARANTEE: &str = "Guarantee of --verify and of check: a wrong product is missed with a chance of at \
                          most 2^-64. Both sides of a b = c are evaluated at random points of an extension \
@@ -45,13 +45,6 @@ pub struct Polymul {
     formats: Formats,
 }
 
-/// Bytes that a product modulo a prime takes for each entry of its transforms: two padded
-/// factors, the product, and its copy.
-const RESIDUE_BYTES: u64 = 16;
-/// Bytes that an exact product takes for each: those of one prime, the residues modulo all
-/// three, the integer itself.
-const INTEGER_BYTES: u64 = 48;
-
 impl Run for Polymul {
     fn run(&self, context: &Context) -> Result<()> {
         match &self.prime {
@@ -68,12 +61,12 @@ impl Check for Polymul {
                 let prime = prime.parse()?;
                 let [a, b] = self.read_factors(context, &self.residues(prime))?;
                 let c = self.read(context, result, &Residues { prime, wrap: false })?;
-                context.verify(|| self.product().check(prime, &a, &b, &c, &mut rand::rng()))
+                context.verify(|| self.product(prime, &a, &b).check(&a, &b, &c, &mut rand::rng()))
             }
             None => {
                 let [a, b] = self.read_factors(context, &Integers)?;
                 let c = self.read(context, result, &WideIntegers)?;
-                context.verify(|| self.product().check_exact(&a, &b, &c, &mut rand::rng()))
+                context.verify(|| self.exact_product(&a, &b).check(&a, &b, &c, &mut rand::rng()))
             }
         }
     }
@@ -83,12 +76,11 @@ impl Polymul {
     fn multiply_residues(&self, context: &Context, prime: Prime) -> Result<()> {
         let format = self.formats.output(context.output_path());
         let [a, b] = self.read_factors(context, &self.residues(prime))?;
-        let product = self.product();
-        let words = self.prepare(context, a.len(), b.len(), RESIDUE_BYTES)?;
-        let device = self.kernels.device(context, Task::Ntt(words))?;
-        let multiply = || self.kernels.multiply(&device, prime, product, &a, &b);
-        let c = context.watch("multiply", multiply)?;
-        context.verify_if_asked(|| product.check(prime, &a, &b, &c, &mut rand::rng()))?;
+        let product = self.product(prime, &a, &b);
+        product.length()?;
+        context.report("terms", vec![a.len(), b.len()]);
+        let Some(c) = self.compute(context, &product, &a, &b)? else { return Ok(()) };
+        context.verify_if_asked(|| product.check(&a, &b, &c, &mut rand::rng()))?;
         context.write(|out| coefficients::write_residues(out, format, &c))
     }
 
@@ -96,11 +88,12 @@ impl Polymul {
         let format = self.formats.output(context.output_path());
         coefficients::check_integers(format)?;
         let [a, b] = self.read_factors(context, &Integers)?;
-        let product = self.product();
-        let words = self.prepare(context, a.len(), b.len(), INTEGER_BYTES)?;
-        let device = self.kernels.device(context, Task::Ntt(3 * words))?;
-        let c = context.watch("multiply", || ntt::exact::multiply(&device, product, &a, &b))?;
-        context.verify_if_asked(|| product.check_exact(&a, &b, &c, &mut rand::rng()))?;
+        let product = self.exact_product(&a, &b);
+        product.length()?;
+        context.report("terms", vec![a.len(), b.len()]);
+        let Some((device, _)) = context.plan(&product)? else { return Ok(()) };
+        let c = context.watch("multiply", || exact::multiply(&device, &product, &a, &b))?;
+        context.verify_if_asked(|| product.check(&a, &b, &c, &mut rand::rng()))?;
         context.write(|out| coefficients::write_integers(out, format, &c))
     }
 
@@ -108,12 +101,39 @@ impl Polymul {
         Residues { prime, wrap: self.wrap }
     }
 
-    fn product(&self) -> Product {
+    fn form(&self) -> Form {
         match (self.cyclic, self.negacyclic) {
-            (Some(n), _) => Product::Cyclic(n),
-            (None, Some(n)) => Product::Negacyclic(n),
-            (None, None) => Product::Linear,
+            (Some(n), _) => Form::Cyclic(n),
+            (None, Some(n)) => Form::Negacyclic(n),
+            (None, None) => Form::Linear,
         }
+    }
+
+    fn product(&self, prime: Prime, a: &[u32], b: &[u32]) -> Product {
+        let reduction = self.kernels.reduction();
+        Product::new(prime, a.len(), b.len()).with_form(self.form()).with_reduction(reduction)
+    }
+
+    fn exact_product(&self, a: &[i64], b: &[i64]) -> ExactProduct {
+        ExactProduct::new(a.len(), b.len()).with_form(self.form())
+    }
+
+    /// The product of `a` and `b`; none where only the plan is asked for.
+    fn compute(
+        &self,
+        context: &Context,
+        product: &Product,
+        a: &[u32],
+        b: &[u32],
+    ) -> Result<Option<Vec<u32>>> {
+        if let Some(options) = self.kernels.textbook() {
+            let gpu = self.kernels.textbook_gpu(context)?;
+            let multiply = || textbook::multiply(&gpu, product, &options, a, b);
+            return Ok(Some(context.watch("multiply", multiply)?.0));
+        }
+        let Some((device, _)) = context.plan(product)? else { return Ok(None) };
+        self.kernels.note_reduction(context, &device);
+        context.watch("multiply", || ntt::multiply(&device, product, a, b)).map(Some)
     }
 
     fn read_factors<R: Ring>(&self, context: &Context, ring: &R) -> Result<[Vec<R::Value>; 2]> {
@@ -123,14 +143,5 @@ impl Polymul {
     fn read<R: Ring>(&self, context: &Context, path: &Path, ring: &R) -> Result<Vec<R::Value>> {
         let format = self.formats.input(path);
         context.read(path, |source| coefficients::read(source, format, ring, context.memory()))
-    }
-
-    /// Reports the sizes, refuses what does not fit the memory, and returns the words of the
-    /// three transforms of a product.
-    fn prepare(&self, context: &Context, a: usize, b: usize, bytes: u64) -> Result<u64> {
-        let terms = (self.product().length(a, b)? as u64).checked_next_power_of_two().unwrap_or(u64::MAX);
-        context.report("terms", vec![a, b]);
-        context.need(terms.saturating_mul(bytes), "this product")?;
-        Ok(3 * terms)
     }
 }

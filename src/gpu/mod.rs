@@ -44,6 +44,7 @@ pub(crate) use params::params;
 pub use record::Recorder;
 pub use select::Adapter;
 pub use shader::Arithmetic;
+pub(crate) use staging::staging_bytes;
 
 // Reached through `internal` by the program and the tests of this package.
 #[doc(hidden)]

@@ -11,6 +11,19 @@ pub(super) const PIECE: u64 = 32 << 20;
 /// Pieces that one transfer fills or drains in parallel.
 pub(super) const PARALLEL: usize = 4;
 
+/// Bytes of host memory that staging buffers take at most, kept ones included, where no transfer
+/// moves more than `bytes`.
+pub(crate) fn staging_bytes(bytes: u64) -> u64 {
+    // Both ways two transfers' worth is kept.
+    let count = bytes.div_ceil(PIECE).min(2 * PARALLEL as u64);
+    2 * count * buffer_bytes(bytes.min(PIECE))
+}
+
+/// Bytes of a staging buffer for `bytes`.
+fn buffer_bytes(bytes: u64) -> u64 {
+    bytes.next_power_of_two().clamp(64 << 10, PIECE)
+}
+
 /// Unmapped staging buffers that wait for their next use.
 #[derive(Debug, Default)]
 pub(super) struct Staging {
@@ -42,7 +55,7 @@ impl Staging {
                 Way::Upload => wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
                 Way::Download => wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
             };
-            let size = bytes.next_power_of_two().clamp(64 << 10, PIECE);
+            let size = buffer_bytes(bytes);
             let descriptor =
                 wgpu::BufferDescriptor { label: Some("staging"), size, usage, mapped_at_creation: false };
             buffers.push(gpu.guarded(|device| device.create_buffer(&descriptor))?);

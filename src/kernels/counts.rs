@@ -11,8 +11,8 @@ use crate::field::BABY_BEAR;
 use crate::gf2::gpu::DeviceMatrix;
 use crate::gpu::{Gpu, Options};
 use crate::msm::{DeviceScalars, Multiplication, Precompute};
-use crate::ntt::{Coset, Order, Plan, ProductPlan, Reduction, Transform};
-use crate::task::Problem;
+use crate::ntt::{Form, Order, Product, Transform};
+use crate::task::{Plan, Problem};
 
 fn large() -> Gpu {
     Gpu::idle(Options::default()).unwrap()
@@ -43,12 +43,14 @@ fn total(counts: &BTreeMap<String, u64>) -> u64 {
 /// every word, and reads its tables. (What a transform in parts reads again comes from a cache.)
 fn transform(gpu: &Gpu, log_n: u32, output: Order) -> [u64; 3] {
     let n = 1 << log_n;
-    let spec = Transform { output, ..Transform::new(BABY_BEAR, n).unwrap() };
-    let plan = Plan::new(gpu, &spec).unwrap();
+    let device = Device::Gpu(gpu.clone());
+    let plan = Transform::new(BABY_BEAR, n).unwrap().with_output(output).plan(&device).unwrap();
+    let prepared = plan.prepare(&device).unwrap();
     let tables = gpu.bytes_in_use();
     let mut data = gpu.zeros(n).unwrap();
-    let counts = dispatches(gpu, || plan.run(&mut data).unwrap());
-    let passes = plan.passes() as u64;
+    let counts = dispatches(gpu, || prepared.run_on_device(&mut data).unwrap());
+    assert_eq!(plan.cost().device_bytes, gpu.bytes_in_use(), "2^{log_n} {output:?}");
+    let passes = plan.passes().unwrap() as u64;
     [passes, total(&counts), (8 * passes * n as u64 + tables) >> 10]
 }
 
@@ -80,10 +82,18 @@ fn products_take_one_dispatch_less_than_their_transforms() {
     for (log_n, expected) in [(12, 1), (17, 3), (18, 3), (20, 3), (22, 5), (24, 5)] {
         let gpu = large();
         let n = 1 << log_n;
-        let plan = ProductPlan::new(&gpu, BABY_BEAR, n, Coset::Subgroup, Reduction::Auto).unwrap();
+        let device = Device::Gpu(gpu.clone());
+        let plan = Product::new(BABY_BEAR, n, n).with_form(Form::Cyclic(n)).plan(&device).unwrap();
+        let prepared = plan.prepare(&device).unwrap();
         let (left, right) = (gpu.zeros(n).unwrap(), gpu.zeros(n).unwrap());
-        let counts = dispatches(&gpu, || _ = plan.run(&left, &right).unwrap());
-        assert_eq!((total(&counts), plan.dispatches()), (expected, expected as usize), "2^{log_n}");
+        let mut product = gpu.zeros(n).unwrap();
+        let counts = dispatches(&gpu, || {
+            let mut recorder = gpu.record();
+            prepared.record(&mut recorder, &left, &right, &mut product).unwrap();
+            recorder.submit().unwrap();
+        });
+        assert_eq!((total(&counts), plan.dispatches()), (expected, Some(expected as usize)), "2^{log_n}");
+        assert_eq!(plan.cost().device_bytes, gpu.bytes_in_use(), "2^{log_n}");
     }
 }
 

@@ -19,7 +19,7 @@ use crate::gpu::test_devices::open;
 use crate::gpu::trace::Trace;
 use crate::gpu::{Gpu, Options};
 use crate::msm::{Known, Precompute, Settings, multiply_with, random_scalars};
-use crate::ntt::{self, Direction, Product, Reduction, Transform};
+use crate::ntt::{self, Direction, Form, Product, Reduction, Transform};
 use crate::{Cpu, Device};
 
 /// Does `work` on a device of WebGPU's default limits and features; it must run all of `kernels`.
@@ -48,20 +48,21 @@ fn of_transforms_and_products() {
             for reduction in [Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain] {
                 for direction in [Direction::Forward, Direction::Inverse] {
                     let plain = Transform::new(BABY_BEAR, 1 << log_n).unwrap();
-                    let spec = Transform { reduction, direction, ..plain };
+                    let spec = plain.with_reduction(reduction).with_direction(direction);
                     let data = random(spec.len());
                     let (mut by_gpu, mut by_cpu) = (data.clone(), data);
-                    ntt::gpu::transform(gpu, &spec, &mut by_gpu).unwrap();
+                    ntt::transform(&Device::Gpu(gpu.clone()), &spec, &mut by_gpu).unwrap();
                     ntt::cpu::transform(&spec, &mut by_cpu, 1).unwrap();
                     assert!(by_gpu == by_cpu, "{spec:?}");
                 }
             }
         }
         let (a, b) = (random(3000), random(2500));
-        let on = |device: &Device, product| ntt::multiply(device, BABY_BEAR, product, &a, &b).unwrap();
-        for product in [Product::Linear, Product::Negacyclic(4096)] {
-            let by_gpu = on(&Device::Gpu(gpu.clone()), product);
-            assert!(by_gpu == on(&Device::Cpu(Cpu::default()), product), "{product:?}");
+        let product = Product::new(BABY_BEAR, a.len(), b.len());
+        let on = |device: &Device, form| ntt::multiply(device, &product.with_form(form), &a, &b).unwrap();
+        for form in [Form::Linear, Form::Negacyclic(4096)] {
+            let by_gpu = on(&Device::Gpu(gpu.clone()), form);
+            assert!(by_gpu == on(&Device::Cpu(Cpu::default()), form), "{form:?}");
         }
     });
 }

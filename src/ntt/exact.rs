@@ -5,12 +5,16 @@
 //! Garner's algorithm (Knuth, "The Art of Computer Programming", volume 2, section 4.3.2);
 //! it is the coefficient, since that is known to lie there.
 
-use super::product::Convolution;
-use super::{Product, Reduction, multiply as multiply_modulo};
-use crate::field::{Barrett, Prime};
-use crate::timeline::Phase;
-use crate::{Device, Error, Result};
+use std::fmt;
+
 use rayon::prelude::*;
+
+use super::{Form, PreparedProduct, Product, ProductPlan, gpu};
+use crate::field::{Barrett, Prime};
+use crate::gpu::block_on;
+use crate::task::{Cost, Engine, Plan, Problem, Profile, within_memory};
+use crate::timeline::{Phase, Timeline};
+use crate::{Device, Error, Result};
 
 /// The three primes below 2^31 with transforms of 2^26: 15 2^27 + 1, 27 2^26 + 1 and
 /// 7 2^26 + 1.
@@ -22,33 +26,229 @@ pub const MODULUS: u128 = PRIMES[0] as u128 * PRIMES[1] as u128 * PRIMES[2] as u
 /// The longest transform modulo all [`PRIMES`], log2.
 pub const MAX_LOG_N: u32 = 26;
 
-/// The product of `a` and `b` over the integers, lowest degree first. The zero polynomial may
-/// have no coefficients at all, and then a linear product with it has none either.
+/// The product of two polynomials with integer coefficients, lowest degree first. The zero polynomial may
+/// have no coefficients at all.
+///
+/// How large coefficients may be depends on the coefficients themselves, see [`check_bound`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ExactProduct {
+    form: Form,
+    lengths: [usize; 2],
+}
+
+impl ExactProduct {
+    /// The linear product of polynomials of `a` and `b` coefficients.
+    pub fn new(a: usize, b: usize) -> Self {
+        ExactProduct { form: Form::Linear, lengths: [a, b] }
+    }
+
+    /// The same in another ring.
+    #[must_use]
+    pub fn with_form(self, form: Form) -> Self {
+        ExactProduct { form, ..self }
+    }
+
+    /// The ring.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// The numbers of coefficients of the two factors.
+    pub fn lengths(&self) -> [usize; 2] {
+        self.lengths
+    }
+
+    /// The number of coefficients of the product.
+    ///
+    /// # Errors
+    /// Those of [`Form::length`].
+    pub fn length(&self) -> Result<usize> {
+        self.form.length(self.lengths[0], self.lengths[1])
+    }
+
+    /// The product modulo one of the primes.
+    fn modulo(&self, prime: Prime) -> Product {
+        Product::new(prime, self.lengths[0], self.lengths[1]).with_form(self.form)
+    }
+
+    fn check_input(&self, a: &[i64], b: &[i64]) -> Result<()> {
+        let have = [a.len(), b.len()];
+        if have != self.lengths {
+            let ([have_a, have_b], [a, b]) = (have, self.lengths);
+            return Err(Error::Input(format!(
+                "factors of {have_a} and {have_b} coefficients where {a} and {b} were expected"
+            )));
+        }
+        check_bound(self.form, a, b)
+    }
+}
+
+/// How an [`ExactProduct`] is computed on one device: a product modulo each of the [`PRIMES`].
+#[derive(Clone, Debug)]
+pub struct ExactPlan {
+    product: ExactProduct,
+    plans: [ProductPlan; 3],
+    cost: Cost,
+}
+
+impl Problem for ExactProduct {
+    type Plan = ExactPlan;
+
+    fn plan_for(&self, profile: &Profile) -> Result<ExactPlan> {
+        let length = self.length()?;
+        let plan = |prime| {
+            let product = self.modulo(prime);
+            product.convolution().map_err(|_| {
+                let [a, b] = self.lengths;
+                Error::Input(format!(
+                    "the exact product of {a} and {b} coefficients takes transforms longer than \
+                     2^{MAX_LOG_N}"
+                ))
+            })?;
+            ProductPlan::unchecked(&product, profile)
+        };
+        let [p0, p1, p2] = fields()?;
+        let plans = [plan(p0)?, plan(p1)?, plan(p2)?];
+        let cost = cost(self, length, &plans, profile);
+        cost.check(profile, "this product")?;
+        Ok(ExactPlan { product: *self, plans, cost })
+    }
+}
+
+/// The cost of three products that share a scratch vector, one after the other.
+fn cost(product: &ExactProduct, length: usize, plans: &[ProductPlan; 3], profile: &Profile) -> Cost {
+    let costs = plans.each_ref().map(Plan::cost);
+    let startup = profile.gpu().map(|gpu| gpu.startup).unwrap_or_default();
+    let most = |bytes: fn(&Cost) -> u64| costs.iter().map(bytes).max().unwrap_or(0);
+    let tables: u64 = plans[1..].iter().map(ProductPlan::table_bytes).sum();
+    let (host_tables, device_tables) = match profile.engine {
+        Engine::Cpu { .. } => (tables, 0),
+        Engine::Gpu(_) => (0, tables),
+    };
+    let residues = 4 * product.lengths.iter().sum::<usize>() as u64;
+    // A result keeps the room of the transform that it came from.
+    let result = 4 * length.max(plans[0].transform_len().unwrap_or(0)) as u64;
+    let last_product = residues + 2 * result + most(|cost| cost.host_bytes);
+    let remainders = 3 * result + 16 * length as u64;
+    Cost {
+        time: costs.iter().map(|cost| cost.time).sum::<std::time::Duration>().saturating_sub(2 * startup),
+        host_bytes: last_product.max(remainders + plans[0].host_table_bytes()) + host_tables,
+        device_bytes: most(|cost| cost.device_bytes) + device_tables,
+    }
+}
+
+impl Plan for ExactPlan {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+}
+
+impl ExactPlan {
+    /// The product.
+    pub fn product(&self) -> &ExactProduct {
+        &self.product
+    }
+
+    /// Makes the tables and compiles the kernels for all three primes.
+    ///
+    /// # Errors
+    /// Those of [`ProductPlan::prepare`].
+    pub fn prepare(&self, device: &Device) -> Result<PreparedExact> {
+        // The products run one after the other: one scratch vector is enough.
+        let scratch = gpu::Scratch::default();
+        let [p0, p1, p2] = self.plans.each_ref().map(|plan| plan.prepare_sharing(device, &scratch));
+        Ok(PreparedExact {
+            plan: self.clone(),
+            products: [p0?, p1?, p2?],
+            timeline: device.timeline().clone(),
+        })
+    }
+}
+
+impl fmt::Display for ExactPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [p0, p1, p2] = PRIMES;
+        let [a, b] = self.product.lengths;
+        writeln!(f, "factors        {a} and {b} integer coefficients")?;
+        writeln!(f, "primes         {p0}, {p1}, {p2}")?;
+        match self.plans[0].transform_len() {
+            Some(n) => writeln!(f, "transforms     of 2^{} words", n.ilog2())?,
+            None => writeln!(f, "transforms     none")?,
+        }
+        self.cost.fmt(f)
+    }
+}
+
+/// An exact product ready to run.
+#[derive(Debug)]
+pub struct PreparedExact {
+    plan: ExactPlan,
+    products: [PreparedProduct; 3],
+    timeline: Timeline,
+}
+
+impl PreparedExact {
+    /// The plan that it was made from.
+    pub fn plan(&self) -> &ExactPlan {
+        &self.plan
+    }
+
+    /// The product of `a` and `b` over the integers, [`ExactProduct::length`] coefficients.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for factors of other lengths than the product's, and for coefficients that are too
+    /// large, see [`check_bound`]; those of [`PreparedProduct::run`].
+    pub fn run(&self, a: &[i64], b: &[i64]) -> Result<Vec<i128>> {
+        block_on(self.run_async(a, b))
+    }
+
+    /// [`run`](Self::run) for the browser.
+    pub async fn run_async(&self, a: &[i64], b: &[i64]) -> Result<Vec<i128>> {
+        self.plan.product.check_input(a, b)?;
+        let mut words = [vec![], vec![], vec![]];
+        let fields = fields()?;
+        for ((prime, product), words) in fields.into_iter().zip(&self.products).zip(&mut words) {
+            let both = || (residues(prime, a), residues(prime, b));
+            let (a, b) = self.timeline.time(Phase::Host, "residues", both);
+            *words = product.run_async(&a, &b).await?;
+        }
+        Ok(self.timeline.time(Phase::Host, "remainders", || Garner::new(fields).integers(&words)))
+    }
+}
+
+/// The product of `a` and `b` over the integers: plans, prepares and runs once.
+///
+/// ```
+/// use wgalois::ntt::exact::{self, ExactProduct};
+/// use wgalois::{Cpu, Device};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let product = exact::multiply(&device, &ExactProduct::new(2, 2), &[1 << 40, -1], &[1 << 40, 1])?;
+/// assert_eq!(product, [1 << 80, 0, -1]);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
 ///
 /// # Errors
-/// [`Error::Input`] where the coefficients are too large, see [`check_bound`], or the
-/// product takes transforms longer than 2^26: a linear one has at most 2^26 coefficients.
-/// [`Error::Usage`] for a product modulo x^0 - 1 or x^0 + 1. Whatever the device reports.
-pub fn multiply(device: &Device, product: Product, a: &[i64], b: &[i64]) -> Result<Vec<i128>> {
-    product.length(a.len(), b.len())?;
-    check_bound(product, a, b)?;
-    let fields = fields()?;
-    for prime in fields {
-        Convolution::of(prime, product, Reduction::Auto, a.len(), b.len()).map_err(|_| {
-            Error::Input(format!(
-                "the exact product of {} and {} coefficients takes transforms longer than 2^{MAX_LOG_N}",
-                a.len(),
-                b.len()
-            ))
-        })?;
-    }
-    let modulo = |prime: Prime| {
-        let both = || (residues(prime, a), residues(prime, b));
-        let (a, b) = device.timeline().time(Phase::Host, "residues", both);
-        multiply_modulo(device, prime, product, &a, &b)
-    };
-    let words = [modulo(fields[0])?, modulo(fields[1])?, modulo(fields[2])?];
-    Ok(device.timeline().time(Phase::Host, "remainders", || Garner::new(fields).integers(&words)))
+/// [`Error::Input`] where the coefficients are too large, see [`check_bound`], or the product takes
+/// transforms longer than 2^26: a linear one has at most 2^26 coefficients. [`Error::Usage`] for a product
+/// modulo x^0 - 1 or x^0 + 1. Those of the plan, of [`ExactPlan::prepare`] and of [`PreparedExact::run`].
+pub fn multiply(device: &Device, product: &ExactProduct, a: &[i64], b: &[i64]) -> Result<Vec<i128>> {
+    block_on(multiply_async(device, product, a, b))
+}
+
+/// [`multiply`] for the browser.
+pub async fn multiply_async(
+    device: &Device,
+    product: &ExactProduct,
+    a: &[i64],
+    b: &[i64],
+) -> Result<Vec<i128>> {
+    product.length()?;
+    product.check_input(a, b)?;
+    within_memory(device.profile(), async |profile| {
+        product.plan_for(profile)?.prepare(device)?.run_async(a, b).await
+    })
+    .await
 }
 
 /// Checks that no coefficient of the product can be too large: twice the number of terms
@@ -57,9 +257,9 @@ pub fn multiply(device: &Device, product: Product, a: &[i64], b: &[i64]) -> Resu
 ///
 /// # Errors
 /// [`Error::Input`] where it is not.
-pub fn check_bound(product: Product, a: &[i64], b: &[i64]) -> Result<()> {
+pub fn check_bound(form: Form, a: &[i64], b: &[i64]) -> Result<()> {
     let largest = |x: &[i64]| u128::from(x.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0));
-    let (terms, a, b) = (product.terms(a.len(), b.len()), largest(a), largest(b));
+    let (terms, a, b) = (form.terms(a.len(), b.len()), largest(a), largest(b));
     // a and b are at most 2^63.
     match (2 * a * b).checked_mul(terms as u128) {
         Some(bound) if bound < MODULUS => Ok(()),
@@ -161,16 +361,16 @@ mod tests {
     #[test]
     fn the_bound_is_exact() {
         // 2 * 1 * a * b against the modulus.
-        let fits = |a: i64, b: i64| check_bound(Product::Linear, &[a], &[b]).is_ok();
+        let fits = |a: i64, b: i64| check_bound(Form::Linear, &[a], &[b]).is_ok();
         let b = 1i64 << 30;
         let a = ((MODULUS - 1) / (2 * b as u128)) as i64;
         assert!(fits(a, b) && fits(-a, b) && fits(b, -a) && !fits(a + 1, b) && !fits(b, -a - 1));
         assert!(!fits(i64::MIN, i64::MIN) && fits(0, i64::MIN));
-        assert!(check_bound(Product::Linear, &[], &[i64::MIN]).is_ok());
+        assert!(check_bound(Form::Linear, &[], &[i64::MIN]).is_ok());
         // Folded operands add up more often.
         let (x, y) = (vec![1i64 << 44; 4], vec![1i64 << 43; 4]);
-        assert!(check_bound(Product::Linear, &x, &y).is_ok());
-        assert!(check_bound(Product::Cyclic(4), &x, &y).is_ok());
-        assert!(check_bound(Product::Cyclic(1), &x, &y).is_err());
+        assert!(check_bound(Form::Linear, &x, &y).is_ok());
+        assert!(check_bound(Form::Cyclic(4), &x, &y).is_ok());
+        assert!(check_bound(Form::Cyclic(1), &x, &y).is_err());
     }
 }

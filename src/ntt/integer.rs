@@ -4,28 +4,177 @@
 //! B = 10^k or 16^k allows; carries turn the product's coefficients back to digits. So no
 //! number is ever converted from one base to another, unless the operands differ in theirs.
 
-use super::Product;
-use super::exact::{self, MODULUS};
-use crate::timeline::Phase;
-use crate::verify::{Guarantee, MISS_BITS, mul_mod_long, pow_mod_long, random_long_prime, rounds};
+use std::fmt;
+
+use super::exact::{ExactPlan, ExactProduct, MODULUS, PreparedExact};
+use crate::gpu::block_on;
+use crate::task::{Cost, Plan, Problem, Profile, within_memory};
+use crate::timeline::{Phase, Timeline};
+use crate::verify::{Guarantee, mul_mod_long, pow_mod_long, random_long_prime};
 use crate::{Device, Error, Result};
 use dashu_int::UBig;
 use rand::Rng;
 use rayon::prelude::*;
 
-/// The product of two integers, each written with an optional sign and decimal digits, or an
-/// optional sign, `0x` and hexadecimal digits. The product is written like the first
-/// operand, with small letters and no leading zeros.
+/// The product of two big integers of given lengths. The factors are taken as many digits at a time as the
+/// exact product of polynomials allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntegerProduct {
+    /// That of the first factor, which the product is written in.
+    radix: Radix,
+    /// Digits of the factors in that radix, at most.
+    digits: [usize; 2],
+    /// Whether the second factor has to be converted.
+    converts: bool,
+}
+
+impl IntegerProduct {
+    /// The product of integers as long as these, each written as [`multiply`] takes it.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a text that is no integer.
+    pub fn of(a: &str, b: &str) -> Result<Self> {
+        let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
+        let other = match (b.radix, a.radix) {
+            (Radix::Hexadecimal, Radix::Decimal) => b.digits.len().saturating_mul(1205) / 1000 + 1,
+            (Radix::Decimal, Radix::Hexadecimal) => b.digits.len().saturating_mul(831) / 1000 + 1,
+            _ => b.digits.len(),
+        };
+        Ok(IntegerProduct { radix: a.radix, digits: [a.digits.len(), other], converts: b.radix != a.radix })
+    }
+
+    /// The digits of a coefficient, and the coefficients of the factors.
+    fn cut(&self) -> (usize, [usize; 2]) {
+        let [a, b] = self.digits;
+        let k = digits_at_once(self.radix, a, b);
+        (k, self.digits.map(|digits| digits.div_ceil(k)))
+    }
+}
+
+/// How an [`IntegerProduct`] is computed on one device.
+#[derive(Clone, Debug)]
+pub struct IntegerPlan {
+    product: IntegerProduct,
+    exact: ExactPlan,
+    cost: Cost,
+}
+
+impl Problem for IntegerProduct {
+    type Plan = IntegerPlan;
+
+    fn plan_for(&self, profile: &Profile) -> Result<IntegerPlan> {
+        let (k, [a, b]) = self.cut();
+        let problem = ExactProduct::new(a, b);
+        let exact = problem.plan_for(profile)?;
+        let (factors, coefficients) = (8 * (a + b) as u64, problem.length()? as u64);
+        // While carries run: the coefficients, three digits of each, and the text, which is copied.
+        let carries = (16 + 24) * coefficients + 2 * k as u64 * (coefficients + 3);
+        // The second factor as a number, and as digits again.
+        let conversion = if self.converts { 8 * self.digits[1] as u64 } else { 0 };
+        let cost = exact.cost();
+        let host_bytes = factors + conversion + cost.host_bytes.max(carries);
+        let cost = Cost { host_bytes, ..cost };
+        cost.check(profile, "this product")?;
+        Ok(IntegerPlan { product: *self, exact, cost })
+    }
+}
+
+impl Plan for IntegerPlan {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+}
+
+impl IntegerPlan {
+    /// Makes the tables and compiles the kernels.
+    ///
+    /// # Errors
+    /// Those of [`ExactPlan::prepare`].
+    pub fn prepare(&self, device: &Device) -> Result<PreparedInteger> {
+        let (plan, timeline) = (self.clone(), device.timeline().clone());
+        Ok(PreparedInteger { plan, exact: self.exact.prepare(device)?, timeline })
+    }
+}
+
+impl fmt::Display for IntegerPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([a, b], (k, [x, y])) = (self.product.digits, self.product.cut());
+        writeln!(f, "factors        {a} and {b} digits, {k} a coefficient: {x} and {y} coefficients")?;
+        let cost = self.exact.cost().to_string();
+        // The exact product's lines without its cost, which is a part of this one's.
+        let lines = self.exact.to_string();
+        f.write_str(lines.strip_suffix(&cost).unwrap_or(&lines))?;
+        self.cost.fmt(f)
+    }
+}
+
+/// A product of integers ready to run.
+#[derive(Debug)]
+pub struct PreparedInteger {
+    plan: IntegerPlan,
+    exact: PreparedExact,
+    timeline: Timeline,
+}
+
+impl PreparedInteger {
+    /// The product of two integers as long as those that were planned for, written as [`multiply`] takes
+    /// and gives them.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a text that is no integer or of another length than the plan's; those of
+    /// [`PreparedExact::run`].
+    pub fn run(&self, a: &str, b: &str) -> Result<String> {
+        block_on(self.run_async(a, b))
+    }
+
+    /// [`run`](Self::run) for the browser.
+    pub async fn run_async(&self, a: &str, b: &str) -> Result<String> {
+        if IntegerProduct::of(a, b)? != self.plan.product {
+            return Err(Error::Input("factors of other lengths than the plan's".into()));
+        }
+        let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
+        let converted = self.timeline.time(Phase::Host, "radix conversion", || b.in_radix(a.radix))?;
+        let (k, lengths) = self.plan.product.cut();
+        let texts = [a.digits, converted.as_deref().unwrap_or(b.digits)];
+        let cut = || split(a.radix, k, texts, lengths);
+        let [x, y] = self.timeline.time(Phase::Host, "digits", cut);
+        let coefficients = self.exact.run_async(&x, &y).await?;
+        drop((x, y));
+        let digits = self.timeline.time(Phase::Host, "carries", || join(a.radix, k, &coefficients));
+        let sign = if a.negative != b.negative && digits != "0" { "-" } else { "" };
+        Ok([sign, a.radix.prefix(), &digits].concat())
+    }
+}
+
+/// The product of two integers, each written with an optional sign and decimal digits, or an optional sign,
+/// `0x` and hexadecimal digits. The product is written like the first factor, with small letters and no
+/// leading zeros. Plans, prepares and runs once.
+///
+/// ```
+/// use wgalois::ntt::integer;
+/// use wgalois::{Cpu, Device};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let product = integer::multiply(&device, "-99999999999999999999", "99999999999999999999")?;
+/// assert_eq!(product, "-9999999999999999999800000000000000000001");
+/// # Ok::<(), wgalois::Error>(())
+/// ```
 ///
 /// # Errors
-/// [`Error::Input`] for a text that is no such number, or for more digits than 2^26
-/// coefficients hold, about 6.0e8 decimal ones in the product. Whatever the device reports.
+/// [`Error::Input`] for a text that is no such number, or for more digits than 2^26 coefficients hold,
+/// about 6.0e8 decimal ones in the product. Those of the plan, of [`IntegerPlan::prepare`] and of
+/// [`PreparedInteger::run`].
 pub fn multiply(device: &Device, a: &str, b: &str) -> Result<String> {
-    let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
-    let other = device.timeline().time(Phase::Host, "radix conversion", || b.in_radix(a.radix))?;
-    let digits = product(device, a.radix, a.digits, other.as_deref().unwrap_or(b.digits))?;
-    let sign = if a.negative != b.negative && digits != "0" { "-" } else { "" };
-    Ok([sign, a.radix.prefix(), &digits].concat())
+    block_on(multiply_async(device, a, b))
+}
+
+/// [`multiply`] for the browser.
+pub async fn multiply_async(device: &Device, a: &str, b: &str) -> Result<String> {
+    let product = IntegerProduct::of(a, b)?;
+    within_memory(device.profile(), async |profile| {
+        product.plan_for(profile)?.prepare(device)?.run_async(a, b).await
+    })
+    .await
 }
 
 /// Checks that `c` is the product of `a` and `b`, in time linear in their digits; if not, it is
@@ -141,36 +290,35 @@ impl<'a> Integer<'a> {
             Radix::Decimal => (10u64, 18),
             Radix::Hexadecimal => (16, 15),
         };
-        // Horner's rule for each part, then for the parts.
+        // Horner's rule for each run of digits, then for the runs.
         let horner = |words: &mut dyn Iterator<Item = u64>, step: u64| {
             words.fold(0, |sum, word| (mul_mod_long(sum, step, q) + word) % q)
         };
-        let part = at_once << 12;
-        let parts: Vec<u64> = self
+        let run = at_once << 12;
+        let runs: Vec<u64> = self
             .digits
             .as_bytes()
-            .par_rchunks(part)
-            .map(|part| {
-                let (first, rest) = part.split_at(part.len() % at_once);
+            .par_rchunks(run)
+            .map(|digits| {
+                let (first, rest) = digits.split_at(digits.len() % at_once);
                 let rest = rest.chunks(at_once).map(|chunk| self.radix.value(chunk));
                 horner(&mut std::iter::once(self.radix.value(first)).chain(rest), base.pow(at_once as u32))
             })
             .collect();
-        let value = horner(&mut parts.into_iter().rev(), pow_mod_long(base, part as u64, q));
+        let value = horner(&mut runs.into_iter().rev(), pow_mod_long(base, run as u64, q));
         if self.negative && value > 0 { q - value } else { value }
     }
 }
 
-/// The product of two natural numbers, digits to digits.
-fn product(device: &Device, radix: Radix, a: &str, b: &str) -> Result<String> {
-    let k = digits_at_once(radix, a.len(), b.len());
-    let split = |digits: &str| {
-        let chunks = digits.as_bytes().par_rchunks(k).with_min_len(1 << 10);
-        chunks.map(|chunk| radix.value(chunk) as i64).collect::<Vec<i64>>()
+/// The coefficients in base^k of two numbers, lowest first, zeros behind them up to `lengths`.
+fn split(radix: Radix, k: usize, texts: [&str; 2], lengths: [usize; 2]) -> [Vec<i64>; 2] {
+    let one = |text: &str, length: usize| {
+        let digits = text.as_bytes().par_rchunks(k).with_min_len(1 << 10);
+        let mut coefficients: Vec<i64> = digits.map(|digits| radix.value(digits) as i64).collect();
+        coefficients.resize(length, 0);
+        coefficients
     };
-    let (a, b) = device.timeline().time(Phase::Host, "digits", || (split(a), split(b)));
-    let coefficients = exact::multiply(device, Product::Linear, &a, &b)?;
-    Ok(device.timeline().time(Phase::Host, "carries", || join(radix, k, &coefficients)))
+    [one(texts[0], lengths[0]), one(texts[1], lengths[1])]
 }
 
 /// The largest k such that the exact product in base^k is safe: 8 or more for operands of up
@@ -194,12 +342,12 @@ fn join(radix: Radix, k: usize, coefficients: &[i128]) -> String {
         let (upper, low) = (x / wide, x % wide);
         [low as u64, (upper % wide) as u64, (upper / wide) as u64]
     };
-    let pieces: Vec<[u64; 3]> = coefficients.par_iter().with_min_len(1 << 10).map(split).collect();
-    let piece = |i: usize, j: usize| i.checked_sub(j).and_then(|i| pieces.get(i)).map_or(0, |piece| piece[j]);
-    let mut text = vec![b'0'; k * (pieces.len() + 3)];
+    let digits: Vec<[u64; 3]> = coefficients.par_iter().with_min_len(1 << 10).map(split).collect();
+    let digit = |i: usize, j: usize| i.checked_sub(j).and_then(|i| digits.get(i)).map_or(0, |digit| digit[j]);
+    let mut text = vec![b'0'; k * (digits.len() + 3)];
     let mut carry = 0;
     for (i, place) in text.rchunks_exact_mut(k).enumerate() {
-        let sum = piece(i, 0) + piece(i, 1) + piece(i, 2) + carry;
+        let sum = digit(i, 0) + digit(i, 1) + digit(i, 2) + carry;
         carry = sum / step;
         write(radix, sum % step, place);
     }

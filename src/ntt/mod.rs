@@ -1,37 +1,33 @@
-//! Number-theoretic transforms and the products that they make fast.
+//! Number-theoretic transforms, and the products that they make fast.
+//!
+//! ```text
+//! Transform      ->  TransformPlan  ->  PreparedTransform
+//! Product        ->  ProductPlan    ->  PreparedProduct       modulo a prime
+//! ExactProduct   ->  ExactPlan      ->  PreparedExact         over the integers: three products
+//! integer        ->                                           big integers: an exact product
+//! ```
+//!
+//! [`transform()`], [`multiply()`], [`exact::multiply`] and [`integer::multiply`] are the whole way in one
+//! call. [`cpu`] is the CPU engine; [`textbook`] and [`four_step`] are slower kernels of a GPU, to compare
+//! with.
 
+mod check;
+mod cost;
 pub mod cpu;
 pub mod exact;
+mod form;
 pub mod four_step;
-pub mod gpu;
+pub(crate) mod gpu;
 pub mod integer;
 mod product;
+mod product_plan;
 pub mod textbook;
 mod transform;
+mod transform_plan;
 mod verify;
 
-pub use gpu::{Plan, ProductPlan};
-pub use product::{Product, multiply, multiply_async, multiply_with};
+pub use form::Form;
+pub use product::Product;
+pub use product_plan::{PreparedProduct, ProductPlan, multiply, multiply_async};
 pub use transform::{Coset, Direction, MAX_LOG_N, Order, Reduction, Transform};
-
-use crate::gpu::block_on;
-use crate::timeline::Phase;
-use crate::{Device, Result};
-
-/// Transforms every vector of the batch in `data`, in place, on either engine.
-///
-/// # Errors
-/// [`crate::Error::Input`] where `data` are not what `spec` takes; whatever the device reports.
-pub fn transform(device: &Device, spec: &Transform, data: &mut [u32]) -> Result<()> {
-    block_on(transform_async(device, spec, data))
-}
-
-/// [`transform`] for the browser.
-pub async fn transform_async(device: &Device, spec: &Transform, data: &mut [u32]) -> Result<()> {
-    match device {
-        Device::Cpu(engine) => {
-            engine.timeline.time(Phase::Host, "transform", || cpu::transform(spec, data, engine.threads))
-        }
-        Device::Gpu(device) => gpu::transform_async(device, spec, data).await,
-    }
-}
+pub use transform_plan::{PreparedTransform, TransformPlan, transform, transform_async};

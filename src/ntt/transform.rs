@@ -1,4 +1,4 @@
-//! What a transform computes, apart from who computes it.
+//! A number-theoretic transform, as a problem.
 
 use crate::field::{Prime, bit_reverse};
 use crate::{Error, Result};
@@ -12,7 +12,7 @@ pub enum Order {
     BitReversed,
 }
 
-/// Which way a transform goes.
+/// The direction of a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Coefficients to values.
@@ -21,7 +21,7 @@ pub enum Direction {
     Inverse,
 }
 
-/// Where the values are taken: X_j = sum over i of x_i (g w^j)^i.
+/// The points at which values are taken: X_j = sum over i of x_i (g w^j)^i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Coset {
     /// At the powers of w, the primitive n-th root of unity: g = 1.
@@ -49,28 +49,34 @@ pub enum Reduction {
     Plain,
 }
 
-/// A batch of number-theoretic transforms of one length modulo one prime.
+/// A batch of number-theoretic transforms of one length modulo one prime:
+/// X_j = sum over i of x_i (g w^j)^i, with w the prime's primitive n-th root of unity.
 ///
-/// `batch` vectors of n = 2^`log_n` coefficients stand one after the other; every entry
-/// is below p, before and after.
+/// The vectors of n coefficients stand one after the other; every entry is below p, before and after.
+/// n is a power of two from 2 to 2^27.
+///
+/// ```
+/// use wgalois::field::BABY_BEAR;
+/// use wgalois::ntt::{Coset, Direction, Order, Transform};
+///
+/// let transform = Transform::new(BABY_BEAR, 1 << 10)?
+///     .with_batch(8)
+///     .with_direction(Direction::Inverse)
+///     .with_input(Order::BitReversed)
+///     .with_coset(Coset::Negacyclic);
+/// assert_eq!(transform.len(), 8 << 10);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Transform {
-    /// The field.
-    pub prime: Prime,
-    /// log2 of the length, 1 to 27.
-    pub log_n: u32,
-    /// How many vectors.
-    pub batch: usize,
-    /// Forward or inverse.
-    pub direction: Direction,
-    /// The order of the entries before.
-    pub input: Order,
-    /// The order of the entries after.
-    pub output: Order,
-    /// The points of evaluation.
-    pub coset: Coset,
-    /// The arithmetic.
-    pub reduction: Reduction,
+    pub(super) prime: Prime,
+    pub(super) log_n: u32,
+    pub(super) batch: usize,
+    pub(super) direction: Direction,
+    pub(super) input: Order,
+    pub(super) output: Order,
+    pub(super) coset: Coset,
+    pub(super) reduction: Reduction,
 }
 
 /// The longest transform, log2.
@@ -102,7 +108,84 @@ impl Transform {
         })
     }
 
+    /// The same for so many vectors.
+    #[must_use]
+    pub fn with_batch(self, batch: usize) -> Self {
+        Transform { batch, ..self }
+    }
+
+    /// The same in this direction; the orders stay.
+    #[must_use]
+    pub fn with_direction(self, direction: Direction) -> Self {
+        Transform { direction, ..self }
+    }
+
+    /// The same from entries in this order.
+    #[must_use]
+    pub fn with_input(self, input: Order) -> Self {
+        Transform { input, ..self }
+    }
+
+    /// The same to entries in this order.
+    #[must_use]
+    pub fn with_output(self, output: Order) -> Self {
+        Transform { output, ..self }
+    }
+
+    /// The same at other points. Those that do not exist are an error of the plan.
+    #[must_use]
+    pub fn with_coset(self, coset: Coset) -> Self {
+        Transform { coset, ..self }
+    }
+
+    /// The same with the GPU's kernels built for `reduction`; the CPU engine has one reduction only.
+    #[must_use]
+    pub fn with_reduction(self, reduction: Reduction) -> Self {
+        Transform { reduction, ..self }
+    }
+
+    /// The field.
+    pub fn prime(&self) -> Prime {
+        self.prime
+    }
+
+    /// log2 of the length.
+    pub fn log_n(&self) -> u32 {
+        self.log_n
+    }
+
+    /// The number of vectors.
+    pub fn batch(&self) -> usize {
+        self.batch
+    }
+
+    /// Forward or inverse.
+    pub fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    /// The order of the entries before.
+    pub fn input(&self) -> Order {
+        self.input
+    }
+
+    /// The order of the entries after.
+    pub fn output(&self) -> Order {
+        self.output
+    }
+
+    /// The points of evaluation.
+    pub fn coset(&self) -> Coset {
+        self.coset
+    }
+
+    /// The reduction of the GPU's kernels.
+    pub fn reduction(&self) -> Reduction {
+        self.reduction
+    }
+
     /// The same in the other direction, from the order of its output to that of its input.
+    #[must_use]
     pub fn inverted(self) -> Self {
         let direction = match self.direction {
             Direction::Forward => Direction::Inverse,
@@ -118,7 +201,7 @@ impl Transform {
 
     /// The words of the whole batch.
     pub fn len(&self) -> usize {
-        self.batch << self.log_n
+        self.batch.saturating_mul(self.n())
     }
 
     /// Whether the batch is empty.
@@ -127,6 +210,9 @@ impl Transform {
     }
 
     /// w, the primitive n-th root of unity of the forward transform.
+    ///
+    /// # Errors
+    /// None where the transform was made by [`Transform::new`].
     pub fn root(&self) -> Result<u32> {
         self.prime.root_of_unity(self.log_n)
     }
@@ -149,7 +235,7 @@ impl Transform {
     ///
     /// # Errors
     /// [`Error::Input`] for another length, or an entry that is not below p.
-    pub fn check_input(&self, data: &[u32]) -> Result<()> {
+    pub(super) fn check_input(&self, data: &[u32]) -> Result<()> {
         self.shift()?;
         if data.len() != self.len() {
             return Err(Error::Input(format!(
@@ -166,7 +252,10 @@ impl Transform {
         }
     }
 
-    /// The transform by its definition, in time O(n^2): the oracle of the tests.
+    /// The transform of `data` by its definition, in time O(n^2): an oracle for tests.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where `data` are not a batch of it, and those of [`shift`](Self::shift).
     pub fn by_definition(&self, data: &[u32]) -> Result<Vec<u32>> {
         self.check_input(data)?;
         let (p, n) = (self.prime, self.n());

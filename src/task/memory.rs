@@ -22,7 +22,10 @@ pub(crate) const ASSUMED: u64 = 32 << 30;
 ///
 /// # Errors
 /// Those of `work`; the first [`Error::OutOfMemory`] where no smaller plan ran either.
-pub async fn within_memory<T>(profile: Profile, work: impl AsyncFn(&Profile) -> Result<T>) -> Result<T> {
+pub async fn within_memory<T>(
+    profile: Profile,
+    mut work: impl AsyncFnMut(&Profile) -> Result<T>,
+) -> Result<T> {
     let mut profile = profile.with_device_memory(ASSUMED);
     let mut first = None;
     loop {

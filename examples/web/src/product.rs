@@ -38,6 +38,12 @@ pub fn read(prime: Prime, a: (String, Vec<u8>), b: (String, Vec<u8>)) -> Result<
     Ok(Multiply { prime, a: read(a)?, b: read(b)? })
 }
 
+impl Multiply {
+    fn product(&self) -> Product {
+        Product::new(self.prime, self.a.len(), self.b.len())
+    }
+}
+
 impl Work for Multiply {
     type Output = Vec<u32>;
 
@@ -46,11 +52,11 @@ impl Work for Multiply {
     }
 
     async fn run(&self, device: &Device) -> Result<Vec<u32>> {
-        ntt::multiply_async(device, self.prime, Product::Linear, &self.a, &self.b).await
+        ntt::multiply_async(device, &self.product(), &self.a, &self.b).await
     }
 
     fn check(&self, product: &Vec<u32>) -> Result<String> {
-        Product::Linear.check(self.prime, &self.a, &self.b, product, &mut rand::rng())?;
+        self.product().check(&self.a, &self.b, product, &mut rand::rng())?;
         Ok("the product's value at random points is that of the factors".into())
     }
 

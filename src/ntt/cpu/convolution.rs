@@ -28,7 +28,7 @@ impl Convolution {
         let threads = Threads::new(threads)?;
         let n = 1usize.checked_shl(log_n).unwrap_or(0);
         let coset = if negacyclic { Coset::Negacyclic } else { Coset::Subgroup };
-        let forward = Transform { output: Order::BitReversed, coset, ..Transform::new(prime, n)? };
+        let forward = Transform::new(prime, n)?.with_output(Order::BitReversed).with_coset(coset);
         // Montgomery's products lack a factor 2^32, which the way back makes up for.
         let (instructions, radix) = (Instructions::widest(), prime.to_montgomery(1));
         Ok(Convolution {

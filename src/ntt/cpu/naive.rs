@@ -7,7 +7,7 @@
 
 use crate::Result;
 use crate::field::{Prime, bit_reverse};
-use crate::ntt::{Direction, Product, Transform};
+use crate::ntt::{Direction, Form, Transform};
 
 /// One transform in natural order on both sides, in place.
 ///
@@ -53,7 +53,7 @@ pub fn transform(prime: Prime, direction: Direction, data: &mut [u32]) -> Result
 /// # Errors
 /// Those of [`transform`], for the next power of two of the product's length.
 pub fn multiply(prime: Prime, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
-    let length = Product::Linear.length(a.len(), b.len())?;
+    let length = Form::Linear.length(a.len(), b.len())?;
     if length == 0 {
         return Ok(Vec::new());
     }
@@ -76,6 +76,7 @@ pub fn multiply(prime: Prime, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ntt::Product;
     use crate::{Cpu, Device, Error};
 
     #[test]
@@ -87,7 +88,7 @@ mod tests {
                     let mut x: Vec<u32> =
                         (0..1 << log_n).map(|i: u32| i.wrapping_mul(2_654_435_769) % p).collect();
                     x[0] = p - 1;
-                    let stated = Transform { direction, ..Transform::new(prime, x.len()).unwrap() };
+                    let stated = Transform::new(prime, x.len()).unwrap().with_direction(direction);
                     let y = stated.by_definition(&x).unwrap();
                     transform(prime, direction, &mut x).unwrap();
                     assert_eq!(x, y, "{stated:?}");
@@ -102,7 +103,8 @@ mod tests {
         let device = Device::Cpu(Cpu::default());
         for (a, b) in [(0, 3), (1, 1), (2, 1), (4, 4), (5, 300)] {
             let [a, b] = [a, b].map(|len: u32| (0..len).map(|i| 7_340_032 - i * i).collect::<Vec<u32>>());
-            let expected = crate::ntt::multiply(&device, prime, Product::Linear, &a, &b).unwrap();
+            let expected =
+                crate::ntt::multiply(&device, &Product::new(prime, a.len(), b.len()), &a, &b).unwrap();
             assert_eq!(multiply(prime, &a, &b).unwrap(), expected);
         }
         assert!(matches!(multiply(prime, &[1], &[7_340_033]), Err(Error::Input(_))));

@@ -1,7 +1,7 @@
 //! A transform made ready, and how its work is shared out.
 
 use super::kernels::{Instructions, Kernels, Network};
-use super::tables::{Block, Shape, TWIG_LEVELS, Tables};
+use super::tables::{self, Block, Shape, TWIG_LEVELS, Tables};
 use super::threads::Threads;
 use crate::field::bit_reverse;
 use crate::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform};
@@ -83,7 +83,7 @@ impl Plan {
         let directed = |x| if forward { x } else { prime.inverse(x) };
         let scale = if forward { factor } else { prime.mul(factor, prime.inverse(transform.n() as u32)) };
         let (root, shift) = (directed(transform.root()?), directed(transform.shift()?));
-        let interleaved = transform.n() < kernels.lanes << TWIG_LEVELS;
+        let interleaved = is_interleaved(log_n, kernels.lanes);
         Ok(Plan {
             transform: *transform,
             kernels,
@@ -94,6 +94,27 @@ impl Plan {
             tables: Tables::new(kernels, Shape { prime, log_n, root, shift, scale }, interleaved),
             threads,
         })
+    }
+
+    /// Bytes of the tables of a transform for the widest instructions.
+    pub(in crate::ntt) fn table_bytes(transform: &Transform) -> u64 {
+        Self::tables_of(transform.log_n, transform.coset != Coset::Subgroup)
+    }
+
+    /// The same for 2^`log_n` words.
+    pub(in crate::ntt) fn tables_of(log_n: u32, coset: bool) -> u64 {
+        let lanes = Self::widest_lanes();
+        tables::table_bytes(lanes, log_n, coset, is_interleaved(log_n, lanes))
+    }
+
+    /// Bytes that a thread takes beside them: a vector for every lane, where vectors are short.
+    pub(in crate::ntt) fn scratch_bytes(log_n: u32) -> u64 {
+        let lanes = Self::widest_lanes();
+        if is_interleaved(log_n, lanes) { 4 * (lanes as u64) << log_n } else { 0 }
+    }
+
+    fn widest_lanes() -> usize {
+        Instructions::widest().kernels().map_or(1, |kernels| kernels.lanes)
     }
 
     /// The transform.
@@ -281,6 +302,11 @@ impl Plan {
             Way::Up => &self.kernels.up,
         }
     }
+}
+
+/// Whether a vector is so short that every lane does one of its own.
+fn is_interleaved(log_n: u32, lanes: usize) -> bool {
+    1usize << log_n < lanes << TWIG_LEVELS
 }
 
 /// Memory that several tasks write to, each to words of its own.

@@ -124,6 +124,20 @@ impl Tables {
     }
 }
 
+/// Bytes that [`Tables::new`] takes at most while it makes the tables of 2^`log_n` words for `lanes`
+/// lanes; they end up smaller.
+pub(super) fn table_bytes(lanes: usize, log_n: u32, coset: bool, interleaved: bool) -> u64 {
+    let log_lanes = if interleaved { 0 } else { lanes.ilog2() };
+    let levels = log_n.saturating_sub(log_lanes);
+    // A constant and its quotient take 8 bytes. The table of a coset is twice as long, and grows.
+    let twiddles = if coset { 16u64 << levels } else { 8 << levels.saturating_sub(1) };
+    let twists = match log_lanes {
+        0 => 0,
+        _ => (16 * lanes as u64) << levels.saturating_sub(TWIG_LEVELS) | (8 * lanes as u64) << TWIG_LEVELS,
+    };
+    twiddles + twists
+}
+
 impl Factors {
     fn new(kernels: &Kernels, prime: Prime, w: Vec<u32>) -> Self {
         let mut quotients = vec![0; w.len()];

@@ -12,14 +12,18 @@ mod plan;
 
 use serde::Serialize;
 
-use crate::gpu::{Gpu, Kernel};
+use crate::gpu::Gpu;
+#[cfg(feature = "cli")]
+use crate::gpu::Kernel;
 use crate::{Error, Result};
 
-pub use kernels::{BASE, TRANSPOSE};
+#[cfg(feature = "cli")]
+use kernels::{BASE, TRANSPOSE};
 pub use plan::FourStep;
 
 /// The kernels of this module.
-pub static KERNELS: &[&Kernel] = &[&BASE, &TRANSPOSE];
+#[cfg(feature = "cli")]
+pub(crate) static KERNELS: &[&Kernel] = &[&BASE, &TRANSPOSE];
 
 /// How rows become columns between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

@@ -1,28 +1,28 @@
-//! From the outline of a transform to compiled passes with their tables.
+//! From the outline of a transform to the passes that are to be compiled.
 
 use super::kernels;
 use super::outline::Outline;
-use super::pass::{Pass, Tables};
 use super::reduction::Modulus;
 use super::specs::{Edge, PassSpec};
 use super::split::{self, Room, columns_shape, rows_shape, vectors_shape};
-use super::tables::{Powers, outer_pairs};
+use super::tables::Powers;
 use super::tile::{Decimation, Ends, Outer, Shape};
-use crate::Result;
-use crate::gpu::{Gpu, Kernel, Variant};
+use crate::gpu::{Kernel, Variant};
 use crate::ntt::{Coset, Direction, Transform};
+use crate::task::GpuProfile;
 
 /// Blocks of up to 2^18 words take the twiddles between passes from a full table of pairs
 /// (2 MiB, which stays in a cache); longer ones multiply them together, which measured faster.
 const LOG_PAIRS: u32 = 18;
 
-/// What happens to the entries on the way in and out of a whole transform.
+/// Changes of the entries on the way in and out of a whole transform.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Edges {
     /// The weights g^i of the entries as they come in.
     pub weight_in: Option<u32>,
     /// The weights g^-j of the results.
     pub weight_out: Option<u32>,
-    /// What all results are multiplied by.
+    /// The factor of all results.
     pub scale: u32,
 }
 
@@ -53,6 +53,7 @@ impl Edges {
 }
 
 /// A pass that is to be compiled.
+#[derive(Clone, Debug)]
 pub(super) struct Planned {
     pub spec: PassSpec,
     pub log_stride: u32,
@@ -64,11 +65,39 @@ impl Planned {
     pub fn kernel(&self) -> (&'static Kernel, Variant) {
         (kernel_of(&self.spec, self.log_stride).0, self.spec.variant())
     }
+
+    /// log2 of the rows and the columns of its table of pairs of twiddles, where it has one.
+    pub fn pairs(&self) -> Option<(u32, u32)> {
+        match (self.spec.ends.outer, self.spec.log_parts) {
+            (Outer::Pairs, _) => Some((self.spec.shape.rows, self.log_stride)),
+            (_, 0) => None,
+            (_, log_parts) => Some((log_parts, self.spec.shape.rows)),
+        }
+    }
+
+    /// log2 of the exponents of the twiddles that it multiplies together, where it does.
+    pub fn log_powers(&self) -> Option<u32> {
+        (self.spec.ends.outer == Outer::Words).then_some(self.log_stride + self.spec.shape.rows)
+    }
+
+    /// Bytes of all its tables in a transform of 2^`log_n` words.
+    pub fn table_bytes(&self, log_n: u32) -> u64 {
+        let twiddles: u32 = self.spec.shape.places().into_iter().map(|place| place.twiddles()).sum();
+        8 * u64::from(twiddles.max(1))
+            + self.pairs().map_or(0, |(rows, columns)| 8 << (rows + columns))
+            + self.log_powers().map_or(0, Powers::bytes)
+            + weight_bytes(self.spec.edge, log_n)
+    }
 }
 
-/// What all passes of a plan have in common.
+/// Bytes of the weights of the entries at one end of a transform of 2^`log_n` words.
+pub(super) fn weight_bytes(edge: Edge, log_n: u32) -> u64 {
+    Powers::bytes(if edge.weighted_in || edge.weighted_out { log_n } else { 0 })
+}
+
+/// The properties that all passes of a transform share.
 pub(super) struct Builder<'a> {
-    pub gpu: &'a Gpu,
+    pub room: Room,
     pub modulus: Modulus,
     pub log_n: u32,
     /// Words of the whole batch.
@@ -77,14 +106,12 @@ pub(super) struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    pub fn passes(&self, outline: &Outline, root: u32, chunked: bool) -> Result<Vec<Pass>> {
-        let planned = match self.is_in_parts(outline) {
+    /// The passes, in the order in which they run.
+    pub fn passes(&self, outline: &Outline, root: u32, chunked: bool) -> Vec<Planned> {
+        match self.is_in_parts(outline) {
             true => vec![self.in_parts(root)],
             false => self.planned(outline, root, chunked),
-        };
-        let kernels: Vec<_> = planned.iter().map(Planned::kernel).collect();
-        self.gpu.pipelines_of(&kernels)?;
-        planned.iter().map(|planned| self.pass(planned)).collect()
+        }
     }
 
     fn planned(&self, outline: &Outline, root: u32, chunked: bool) -> Vec<Planned> {
@@ -95,10 +122,10 @@ impl Builder<'_> {
         }
         let mut bound_in = 1;
         let mut planned = Vec::new();
-        for (turn, &i) in order.iter().enumerate() {
+        for (done, &i) in order.iter().enumerate() {
             let log_stride = outline.bits[i + 1..].iter().sum();
             let log_block = log_stride + outline.bits[i];
-            let (first, last) = (turn == 0, turn + 1 == order.len());
+            let (first, last) = (done == 0, done + 1 == order.len());
             // Halving stands before decimation in frequency and after decimation in time.
             let edge = self.edges.edge(first && !(chunked && frequency), last && (frequency || !chunked));
             let bound_out = if last { 1 } else { self.modulus.constant_product_bound() };
@@ -143,60 +170,16 @@ impl Builder<'_> {
 
     fn shape(&self, outline: &Outline, i: usize, log_stride: u32, transposing: bool, middle: bool) -> Shape {
         if log_stride > 0 || transposing {
-            columns_shape(outline.bits[i], outline.log_inner, room(self.gpu))
+            columns_shape(outline.bits[i], outline.log_inner, self.room)
         } else if middle {
             vectors_shape(outline.bits[i])
         } else {
             rows_shape(outline.bits[i])
         }
     }
-
-    /// Compiles one pass, and uploads its tables.
-    pub fn pass(&self, planned: &Planned) -> Result<Pass> {
-        let &Planned { ref spec, log_stride, block_root } = planned;
-        let (kernel, stage) = kernel_of(spec, log_stride);
-        let modulus = self.modulus;
-        let shape = &spec.shape;
-        let powers = (spec.ends.outer == Outer::Words)
-            .then(|| Powers::new(self.gpu, modulus, block_root, 1, log_stride + shape.rows))
-            .transpose()?;
-        let pairs = match (spec.ends.outer, spec.log_parts) {
-            (Outer::Pairs, _) => Some((shape.rows, log_stride)),
-            (_, 0) => None,
-            (_, log_parts) => Some((log_parts, shape.rows)),
-        };
-        let pairs = pairs
-            .map(|(rows, stride)| self.gpu.upload_table(&outer_pairs(modulus, block_root, rows, stride)))
-            .transpose()?;
-        let mut twiddles = shape.twiddles(modulus, spec.tile_root());
-        twiddles.resize(twiddles.len().max(1), [0, 0]);
-        Ok(Pass {
-            pipeline: self.gpu.pipeline(kernel, &spec.variant())?,
-            stage: format!("{stage} 2^{}", shape.rows),
-            log_words: shape.rows + shape.columns,
-            log_stride,
-            tables: Tables {
-                twiddles: self.gpu.upload_table(&twiddles)?,
-                pairs,
-                powers,
-                weights: self.weights(spec.edge)?,
-            },
-            scale: modulus.constant(self.edges.scale),
-            out_of_place: spec.out_of_place,
-            bare: spec.shape.vectors || spec.log_parts > 0,
-        })
-    }
-
-    pub fn weights(&self, edge: Edge) -> Result<Powers> {
-        let (base, factor) = match (edge.weighted_in, edge.weighted_out) {
-            (true, _) => (self.edges.weight_in.unwrap_or(1), 1),
-            (_, true) => (self.edges.weight_out.unwrap_or(1), self.edges.scale),
-            _ => return Powers::new(self.gpu, self.modulus, 1, 1, 0),
-        };
-        Powers::new(self.gpu, self.modulus, base, factor, self.log_n)
-    }
 }
 
+/// The kind of twiddles between a pass along 2^`log_stride` words and the next, in blocks of 2^`log_block`.
 pub(super) fn outer(log_stride: u32, log_block: u32) -> Outer {
     match log_stride {
         0 => Outer::None,
@@ -205,7 +188,8 @@ pub(super) fn outer(log_stride: u32, log_block: u32) -> Outer {
     }
 }
 
-fn kernel_of(spec: &PassSpec, log_stride: u32) -> (&'static Kernel, &'static str) {
+/// The kernel of a pass, and the name of its stage.
+pub(super) fn kernel_of(spec: &PassSpec, log_stride: u32) -> (&'static Kernel, &'static str) {
     match (log_stride > 0, spec.out_of_place) {
         (true, true) if spec.paired => (&kernels::COLUMNS_PAIR, "columns of both"),
         (true, false) => (&kernels::COLUMNS, "columns"),
@@ -218,10 +202,9 @@ fn kernel_of(spec: &PassSpec, log_stride: u32) -> (&'static Kernel, &'static str
 }
 
 /// Room for tiles.
-pub(super) fn room(gpu: &Gpu) -> Room {
-    let limits = gpu.limits();
+pub(super) fn room(gpu: &GpuProfile) -> Room {
     Room {
-        invocations: limits.max_compute_invocations_per_workgroup.min(Room::LARGE.invocations),
-        words: (limits.max_compute_workgroup_storage_size / 4).min(Room::LARGE.words),
+        invocations: gpu.workgroup_invocations.min(Room::LARGE.invocations),
+        words: (gpu.workgroup_bytes / 4).min(Room::LARGE.words),
     }
 }

@@ -1,8 +1,9 @@
-//! The stages between chunks of vectors that no single binding holds.
+//! The outer radix-2 stages, between chunks of a vector that no single binding holds.
 
 use std::sync::Arc;
 
-use super::build::Builder;
+use super::build::{Edges, weight_bytes};
+use super::compile::Compiler;
 use super::kernels::{self, HalvesParams};
 use super::specs::{Edge, FLAT, halves};
 use super::tables::Powers;
@@ -10,7 +11,7 @@ use super::tile::Decimation;
 use crate::Result;
 use crate::gpu::{DeviceVec, Pipeline, Recorder};
 
-/// One radix-2 stage a level, the outermost first.
+/// One outer radix-2 stage a level, the outermost first.
 #[derive(Debug)]
 pub(super) struct Halving {
     pipelines: Vec<Arc<Pipeline>>,
@@ -21,33 +22,23 @@ pub(super) struct Halving {
 }
 
 impl Halving {
-    /// How many stages there are.
-    pub fn levels(&self) -> usize {
-        self.pipelines.len()
-    }
-
     /// Whether they stand before the passes (frequency) or after them (time).
     pub fn decimation(&self) -> Decimation {
         self.decimation
     }
 
-    pub fn new(builder: &Builder, levels: u32, decimation: Decimation, root: u32) -> Result<Self> {
-        let (gpu, modulus) = (builder.gpu, builder.modulus);
-        // Only the outermost level meets the entries as they come or go.
-        let edges: Vec<Edge> = (0..levels)
-            .map(|level| match decimation {
-                Decimation::Frequency => builder.edges.edge(level == 0, false),
-                Decimation::Time => builder.edges.edge(false, level == 0),
-            })
-            .collect();
+    /// Compiles the stages and uploads their tables.
+    pub fn new(compiler: &Compiler, levels: u32, decimation: Decimation, root: u32) -> Result<Self> {
+        let (gpu, modulus) = (compiler.gpu, compiler.modulus);
+        let edges = edges_of(compiler.edges, levels, decimation);
         let wanted: Vec<_> =
             edges.iter().map(|&edge| (&kernels::HALVES, halves(modulus, decimation, edge))).collect();
         let pipelines = gpu.pipelines_of(&wanted)?;
         Ok(Halving {
             pipelines,
-            powers: Powers::new(gpu, modulus, root, 1, builder.log_n)?,
-            weights: builder.weights(edges.first().copied().unwrap_or(Edge::INNER))?,
-            scale: modulus.constant(builder.edges.scale),
+            powers: Powers::new(gpu, modulus, root, 1, compiler.log_n)?,
+            weights: compiler.weights(edges.first().copied().unwrap_or(Edge::INNER))?,
+            scale: modulus.constant(compiler.edges.scale),
             decimation,
         })
     }
@@ -83,4 +74,19 @@ impl Halving {
         }
         Ok(())
     }
+}
+
+/// The edges of every stage: only the outermost one meets the entries as they come or go.
+fn edges_of(edges: &Edges, levels: u32, decimation: Decimation) -> Vec<Edge> {
+    let edge = |level| match decimation {
+        Decimation::Frequency => edges.edge(level == 0, false),
+        Decimation::Time => edges.edge(false, level == 0),
+    };
+    (0..levels).map(edge).collect()
+}
+
+/// Bytes of the tables of the stages of a transform of 2^`log_n` words.
+pub(super) fn table_bytes(edges: &Edges, levels: u32, decimation: Decimation, log_n: u32) -> u64 {
+    let outermost = edges_of(edges, levels, decimation).first().copied().unwrap_or(Edge::INNER);
+    Powers::bytes(log_n) + weight_bytes(outermost, log_n)
 }

@@ -2,42 +2,56 @@
 //!
 //! A transform is a few passes over the vector, each a kernel of `shaders/ntt/`: along long
 //! strides first (decimation in frequency), contiguous vectors last, or the other way round
-//! (decimation in time). [`Plan`] and [`ProductPlan`] own the kernels and tables; `split`
-//! decides the passes, `tile` what a workgroup does, `butterfly` the arithmetic in it.
+//! (decimation in time).
+//!
+//! ```text
+//! plan, product_plan      the passes in numbers: outline chooses their kinds, split their lengths,
+//!                         build their shapes, roots and edges
+//! transform, product      pipelines and tables, made by compile; halving: the outer radix-2 stages
+//! specs                   the text of a kernel: tile is the work of a workgroup, butterfly and
+//!                         twiddles its arithmetic, reduction the modular product
+//! ```
 
 mod build;
 mod butterfly;
+mod compile;
 mod halving;
 mod kernels;
 mod outline;
 mod pass;
 mod plan;
 mod product;
+mod product_plan;
 mod reduction;
 mod scratch;
 mod specs;
 mod split;
 mod tables;
 mod tile;
+mod transform;
 mod twiddles;
 mod variants;
 
-pub use kernels::{
+pub(in crate::ntt) use plan::TransformPlan;
+pub(in crate::ntt) use product::PreparedProduct;
+pub(in crate::ntt) use product_plan::ProductPlan;
+pub(in crate::ntt) use reduction::{Modulus, ModulusContext};
+pub(in crate::ntt) use scratch::Scratch;
+pub(in crate::ntt) use specs::scale_reductions;
+pub(in crate::ntt) use tables::Powers;
+pub(in crate::ntt) use transform::PreparedTransform;
+
+#[cfg(feature = "cli")]
+use crate::gpu::Kernel;
+#[cfg(feature = "cli")]
+use kernels::{
     BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, HALVES, POINTWISE, ROWS, ROWS_PARTS, ROWS_PRODUCT,
     ROWS_PRODUCT_TO, ROWS_TRANSPOSED, ROWS_VECTORS,
 };
-pub use plan::Plan;
-pub use product::ProductPlan;
-pub(in crate::ntt) use reduction::{Modulus, ModulusContext};
-pub(in crate::ntt) use specs::scale_reductions;
-pub(in crate::ntt) use tables::Powers;
-
-use super::Transform;
-use crate::Result;
-use crate::gpu::{Gpu, Kernel, block_on};
 
 /// The kernels of this module.
-pub static KERNELS: &[&Kernel] = &[
+#[cfg(feature = "cli")]
+pub(crate) static KERNELS: &[&Kernel] = &[
     &COLUMNS,
     &COLUMNS_TO,
     &COLUMNS_PAIR,
@@ -51,25 +65,3 @@ pub static KERNELS: &[&Kernel] = &[
     &BIT_REVERSE,
     &POINTWISE,
 ];
-
-/// Transforms host data on the GPU.
-///
-/// # Errors
-/// [`crate::Error::Input`] where `data` are not what `spec` takes, and the device's faults.
-pub fn transform(gpu: &Gpu, spec: &Transform, data: &mut [u32]) -> Result<()> {
-    block_on(transform_async(gpu, spec, data))
-}
-
-/// [`transform`] for the browser.
-pub async fn transform_async(gpu: &Gpu, spec: &Transform, data: &mut [u32]) -> Result<()> {
-    spec.check_input(data)?;
-    if spec.is_empty() {
-        return Ok(());
-    }
-    let plan = Plan::new(gpu, spec)?;
-    gpu.need(4 * (data.len() + plan.scratch_len()) as u64, "this transform")?;
-    let mut vector = gpu.upload(data)?;
-    plan.run(&mut vector)?;
-    data.copy_from_slice(&vector.download_async().await?);
-    Ok(())
-}

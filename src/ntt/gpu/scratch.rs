@@ -1,21 +1,21 @@
-//! A vector of a plan's own, kept between its runs.
+//! A vector of a prepared transform's own, kept between its runs.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu};
 
-/// A vector on the device that is made when it is first needed.
-#[derive(Debug, Default)]
-pub(super) struct Scratch(Mutex<Option<DeviceVec<u32>>>);
+/// A vector on the device that is made when it is first needed. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub(in crate::ntt) struct Scratch(Arc<Mutex<Option<DeviceVec<u32>>>>);
 
 impl Scratch {
-    /// Lets `work` use the vector, of `len` words whenever it is asked for, one caller at a time.
-    /// What it leaves in its place is kept.
+    /// Lets `work` use the vector, one caller at a time. All callers ask for the same `len` words.
+    /// The vector that `work` leaves in its place is kept.
     ///
     /// # Errors
     /// Those of `work`, and the device's where it has no room.
-    pub fn with(
+    pub(super) fn with(
         &self,
         gpu: &Gpu,
         len: usize,

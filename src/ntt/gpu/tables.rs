@@ -14,6 +14,12 @@ pub(in crate::ntt) struct Powers {
 }
 
 impl Powers {
+    /// Bytes of the tables of [`Powers::new`].
+    pub fn bytes(log_len: u32) -> u64 {
+        let log_low = log_len.div_ceil(2);
+        4 * ((1 << log_low) + (1 << (log_len - log_low)))
+    }
+
     /// Powers of `base` for all exponents below 2^`log_len`, all multiplied by `factor`, in the
     /// form that `mul_var` takes.
     pub fn new(gpu: &Gpu, modulus: Modulus, base: u32, factor: u32, log_len: u32) -> Result<Self> {

@@ -15,18 +15,22 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{Product, Reduction, Transform};
-use crate::field::Prime;
-use crate::gpu::{Gpu, Kernel};
+use crate::gpu::Gpu;
+#[cfg(feature = "cli")]
+use crate::gpu::Kernel;
 use crate::{Error, Result};
 
-pub use kernels::{BIT_REVERSE, POINTWISE, SCALE, STAGE};
+pub(in crate::ntt) use kernels::SCALE;
+#[cfg(feature = "cli")]
+use kernels::{BIT_REVERSE, POINTWISE, STAGE};
 pub(in crate::ntt) use kernels::{ScaleParams, flat};
 pub use plan::Textbook;
 
 /// The kernels of this module.
-pub static KERNELS: &[&Kernel] = &[&BIT_REVERSE, &STAGE, &SCALE, &POINTWISE];
+#[cfg(feature = "cli")]
+pub(crate) static KERNELS: &[&Kernel] = &[&BIT_REVERSE, &STAGE, &SCALE, &POINTWISE];
 
-/// Where a butterfly takes its twiddle from.
+/// The source of the twiddle of a butterfly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Twiddles {
@@ -37,15 +41,20 @@ pub enum Twiddles {
     Table,
 }
 
-/// The choices of the family.
+/// The choices of the family: the arithmetic, the size of a workgroup, the source of the twiddles.
+///
+/// ```
+/// use wgalois::ntt::Reduction;
+/// use wgalois::ntt::textbook::{Options, Twiddles};
+///
+/// let options = Options::default().with_reduction(Reduction::Barrett).with_twiddles(Twiddles::Fly);
+/// assert_eq!(options.workgroup(), 256);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
-    /// The arithmetic. [`Reduction::Auto`] is Shoup's with a table, Montgomery's without.
-    pub reduction: Reduction,
-    /// Invocations a workgroup, from 1 to what the device has; 64 to 1024 are customary.
-    pub workgroup: u32,
-    /// Where twiddles come from.
-    pub twiddles: Twiddles,
+    reduction: Reduction,
+    workgroup: u32,
+    twiddles: Twiddles,
 }
 
 impl Default for Options {
@@ -81,40 +90,73 @@ pub fn transform(gpu: &Gpu, spec: &Transform, options: &Options, data: &mut [u32
     Textbook::new(gpu, spec, options)?.transform(data)
 }
 
-/// The product of `a` and `b` modulo `prime`, lowest degree first, with the time that it
-/// took. Products modulo x^N - 1 and x^N + 1 are the linear one, folded.
+/// The product of `a` and `b`, lowest degree first, with the time that it took. Products modulo
+/// x^N - 1 and x^N + 1 are the linear one, folded.
 ///
 /// # Errors
 /// Those of [`crate::ntt::multiply`], and [`Error::Usage`] for options that do not go
 /// together or that the device does not have.
 pub fn multiply(
     gpu: &Gpu,
-    prime: Prime,
-    product: Product,
+    product: &Product,
     options: &Options,
     a: &[u32],
     b: &[u32],
 ) -> Result<(Vec<u32>, Times)> {
-    Product::check_operands(prime, a, b)?;
-    let length = product.length(a.len(), b.len())?;
+    product.check_input(a, b)?;
+    let (prime, form, length) = (product.prime(), product.form(), product.length()?);
     if a.is_empty() || b.is_empty() {
         return Ok((vec![0; length], Times::default()));
     }
-    let (a, b) = (product.fold(prime, a), product.fold(prime, b));
+    let (a, b) = (form.fold(prime, a), form.fold(prime, b));
     let linear = a.len() + b.len() - 1;
     let spec = Transform::new(prime, linear.next_power_of_two().max(2))?;
     let (words, times) = Textbook::new(gpu, &spec, options)?.multiply(&a, &b)?;
-    let mut result = product.fold(prime, &words[..linear]).into_owned();
+    let mut result = form.fold(prime, &words[..linear]).into_owned();
     result.resize(length, 0);
     Ok((result, times))
 }
 
 impl Options {
-    /// The reduction that is meant.
+    /// The same with this arithmetic. [`Reduction::Auto`] is Shoup's with a table, Montgomery's without.
+    #[must_use]
+    pub fn with_reduction(self, reduction: Reduction) -> Self {
+        Options { reduction, ..self }
+    }
+
+    /// The same with so many invocations a workgroup, from 1 to the device's limit; 64 to 1024 are
+    /// customary.
+    #[must_use]
+    pub fn with_workgroup(self, workgroup: u32) -> Self {
+        Options { workgroup, ..self }
+    }
+
+    /// The same with twiddles from this source.
+    #[must_use]
+    pub fn with_twiddles(self, twiddles: Twiddles) -> Self {
+        Options { twiddles, ..self }
+    }
+
+    /// The arithmetic.
+    pub fn reduction(&self) -> Reduction {
+        self.reduction
+    }
+
+    /// Invocations a workgroup.
+    pub fn workgroup(&self) -> u32 {
+        self.workgroup
+    }
+
+    /// The source of the twiddles.
+    pub fn twiddles(&self) -> Twiddles {
+        self.twiddles
+    }
+
+    /// The arithmetic that is meant by [`Reduction::Auto`] too.
     ///
     /// # Errors
     /// [`Error::Usage`] for Shoup's without a table: it needs a precomputed quotient a twiddle.
-    fn reduction(&self) -> Result<Reduction> {
+    fn settled_reduction(&self) -> Result<Reduction> {
         match (self.reduction, self.twiddles) {
             (Reduction::Auto, Twiddles::Fly) => Ok(Reduction::Montgomery),
             (Reduction::Auto, Twiddles::Table) => Ok(Reduction::Shoup),

@@ -43,7 +43,7 @@ impl Textbook {
             ));
         }
         options.check_workgroup(gpu)?;
-        let modulus = Modulus::new(spec.prime, options.reduction()?, gpu.arithmetic());
+        let modulus = Modulus::new(spec.prime, options.settled_reduction()?, gpu.arithmetic());
         let root = spec.root()?;
         let table = |root: u32| -> Result<DeviceVec<u32>> {
             match options.twiddles {

@@ -13,7 +13,7 @@
 
 use super::product::holds;
 use crate::field::{Barrett, Extension, Prime, is_prime};
-use crate::ntt::Product;
+use crate::ntt::Form;
 use crate::verify::{Guarantee, MISS_BITS, rounds};
 use crate::{Error, Result};
 use rand::{Rng, RngExt};
@@ -22,7 +22,7 @@ use rayon::prelude::*;
 /// How many primes are between 2^30 and 2^31.
 const PRIMES: f64 = 50_697_537.0;
 
-impl Product {
+impl Form {
     /// Checks that `c` is the product of `a` and `b` over the integers; if not, it is missed
     /// with a chance of at most 2^-64. Time O(length), on all threads.
     ///

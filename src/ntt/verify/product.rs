@@ -21,13 +21,13 @@
 
 use super::check_range;
 use crate::field::{Extension, Prime};
-use crate::ntt::Product;
+use crate::ntt::Form;
 use crate::verify::{Guarantee, MISS_BITS, rounds};
 use crate::{Error, Result};
 use rand::Rng;
 use rayon::prelude::*;
 
-impl Product {
+impl Form {
     /// Checks that `c` is the product of `a` and `b` modulo `prime`; if not, it is missed with
     /// a chance of at most 2^-64. Time O(length), on all threads.
     ///
@@ -37,11 +37,11 @@ impl Product {
     ///
     /// ```
     /// use wgalois::field::BABY_BEAR;
-    /// use wgalois::ntt::Product;
+    /// use wgalois::ntt::Form;
     ///
     /// let (a, b) = ([1, 2], [3, 4]);
-    /// Product::Linear.check(BABY_BEAR, &a, &b, &[3, 10, 8], &mut rand::rng())?;
-    /// assert!(Product::Cyclic(2).check(BABY_BEAR, &a, &b, &[10, 11], &mut rand::rng()).is_err());
+    /// Form::Linear.check(BABY_BEAR, &a, &b, &[3, 10, 8], &mut rand::rng())?;
+    /// assert!(Form::Cyclic(2).check(BABY_BEAR, &a, &b, &[10, 11], &mut rand::rng()).is_err());
     /// # Ok::<(), wgalois::Error>(())
     /// ```
     pub fn check(
@@ -53,7 +53,7 @@ impl Product {
         rng: &mut impl Rng,
     ) -> Result<Guarantee> {
         let length = self.length(a.len(), b.len())?;
-        Product::check_operands(prime, a, b)?;
+        Form::check_operands(prime, a, b)?;
         if c.len() != length {
             return Err(Error::Check(format!("{} coefficients where the product has {length}", c.len())));
         }
@@ -118,11 +118,11 @@ pub(super) fn holds<const K: usize>(
     let s = field.random(rng);
     let linear = field.mul(field.evaluate(a, s), field.evaluate(b, s));
     let expected = match product {
-        Product::Linear => linear,
-        Product::Cyclic(n) | Product::Negacyclic(n) => {
+        Form::Linear => linear,
+        Form::Cyclic(n) | Form::Negacyclic(n) => {
             let (power, one) = (field.pow(s, n), field.one());
             let modulus = match product {
-                Product::Negacyclic(_) => field.add(power, one),
+                Form::Negacyclic(_) => field.add(power, one),
                 _ => field.sub(power, one),
             };
             field.sub(linear, field.mul(modulus, quotient(field, n, a, b, s)))

@@ -1,0 +1,188 @@
+//! The time and the memory of transforms and products, by models of measured figures.
+//!
+//! Times are those of `benches/RESULTS.md`; memory is counted from what the engines allocate.
+
+use std::time::Duration;
+
+use super::cpu::{self, Instructions};
+use super::product::{Convolution, Product};
+use super::transform::{Coset, Order, Transform};
+use super::{Form, gpu};
+use crate::Result;
+use crate::gpu::staging_bytes;
+use crate::task::{Cost, GpuProfile};
+
+/// Seconds that one thread takes for one word in one of the log2 n levels of a transform: those of 2^20
+/// words modulo BabyBear on an AMD EPYC (Zen 5), in ms 1.151 with AVX-512, 2.220 with AVX2, 5.292 without
+/// either. NEON was not measured and counts as none.
+fn level_seconds(instructions: Instructions) -> f64 {
+    match instructions {
+        Instructions::Avx512 => 55e-12,
+        Instructions::Avx2 => 106e-12,
+        Instructions::Scalar | Instructions::Neon => 252e-12,
+    }
+}
+
+/// Seconds a word to bring a vector into the other order: the same transforms to natural order took 0.375,
+/// 1.106 and 1.789 ms longer.
+fn reorder_seconds(instructions: Instructions) -> f64 {
+    match instructions {
+        Instructions::Avx512 => 0.36e-9,
+        Instructions::Avx2 => 1.05e-9,
+        Instructions::Scalar | Instructions::Neon => 1.71e-9,
+    }
+}
+
+/// Seconds a word of a product beside its three transforms, on one thread: 2^20 words took 4.058 ms where
+/// three transforms take 3.495.
+const POINTWISE_SECONDS: f64 = 0.54e-9;
+
+/// Seconds to share a transform among threads: a product of 131072 terms took 16 cores 0.73 ms, of which
+/// their share of its work is about 0.06.
+const SHARING_SECONDS: f64 = 0.22e-3;
+
+/// Work of fewer words is not shared among threads.
+const SHARED_WORDS: usize = 1 << 15;
+
+/// Seconds of a pass of a GPU: a fixed part, and one a word. An H200 took 594.5 us for three passes over
+/// 2^26 words with 64-bit integers and 714.5 without; short transforms take about 1.5 us a pass.
+const PASS_SECONDS: f64 = 1.5e-6;
+const WORD_SECONDS: f64 = 2.95e-12;
+const PORTABLE_WORD_SECONDS: f64 = 3.55e-12;
+
+/// Seconds a byte to an H200 and back: 2^24 words took 16.7 to 18.9 ms there and 34.3 to 39.7 back.
+const UPLOAD_SECONDS: f64 = 1.0 / 3.8e9;
+const DOWNLOAD_SECONDS: f64 = 1.0 / 1.8e9;
+
+/// Seconds to compile the kernels of a transform and of a product, with no compiled pipelines on disk: 85 and
+/// 215 ms on the host of an H200.
+const TRANSFORM_COMPILE_SECONDS: f64 = 85e-3;
+const PRODUCT_COMPILE_SECONDS: f64 = 215e-3;
+
+/// Seconds that the host waits for a short call.
+const CALL_SECONDS: f64 = 0.5e-3;
+
+/// A software driver against the CPU engine on all cores: ten times slower.
+const SOFTWARE_FACTOR: f64 = 10.0;
+
+pub(super) fn transform_on_cpu(transform: &Transform, threads: usize) -> Cost {
+    Cost {
+        time: Duration::from_secs_f64(cpu_transform_seconds(transform, threads)),
+        host_bytes: cpu::Plan::table_bytes(transform)
+            + threads as u64 * cpu::Plan::scratch_bytes(transform.log_n),
+        device_bytes: 0,
+    }
+}
+
+pub(super) fn transform_on_gpu(transform: &Transform, plan: &gpu::TransformPlan, gpu: &GpuProfile) -> Cost {
+    let part = 4 * plan.words() as u64;
+    let parts = transform.batch.div_ceil((plan.words() >> transform.log_n).max(1)) as f64;
+    let bytes = 4.0 * transform.len() as f64;
+    let seconds = match gpu.is_software {
+        true => SOFTWARE_FACTOR * cpu_transform_seconds(transform, rayon::current_num_threads()),
+        false => {
+            pass_seconds(gpu, plan.passes() as f64 * parts, plan.passes() as f64 * transform.len() as f64)
+                + bytes * (UPLOAD_SECONDS + DOWNLOAD_SECONDS)
+                + CALL_SECONDS * parts
+        }
+    };
+    Cost {
+        time: gpu.startup + Duration::from_secs_f64(seconds + TRANSFORM_COMPILE_SECONDS),
+        // The part's result, before it is copied to where the vectors stood.
+        host_bytes: part + staging_bytes(part) + plan.table_bytes(),
+        device_bytes: part + 4 * plan.scratch_len() as u64 + plan.table_bytes(),
+    }
+}
+
+pub(super) fn product_on_cpu(
+    product: &Product,
+    convolution: Option<&Convolution>,
+    threads: usize,
+) -> Result<Cost> {
+    let answer = 4 * product.length()? as u64;
+    let Some(convolution) = convolution else {
+        return Ok(Cost { host_bytes: answer, ..Cost::default() });
+    };
+    Ok(Cost {
+        time: Duration::from_secs_f64(cpu_product_seconds(convolution, threads)),
+        // The two padded factors, one of which becomes the product.
+        host_bytes: folding_bytes(product, answer)
+            + 8 * convolution.n() as u64
+            + convolution_tables(convolution)
+            + threads as u64 * cpu::Plan::scratch_bytes(convolution.log_n),
+        device_bytes: 0,
+    })
+}
+
+pub(super) fn product_on_gpu(
+    product: &Product,
+    plan: Option<&gpu::ProductPlan>,
+    gpu: &GpuProfile,
+) -> Result<Cost> {
+    let answer = 4 * product.length()? as u64;
+    let (Some(plan), Some(convolution)) = (plan, product.convolution()?) else {
+        return Ok(Cost { time: gpu.startup, host_bytes: answer, device_bytes: 0 });
+    };
+    let (n, factors) = (convolution.n() as u64, 4 * product.folded().iter().sum::<usize>() as u64);
+    let seconds = match gpu.is_software {
+        true => SOFTWARE_FACTOR * cpu_product_seconds(&convolution, rayon::current_num_threads()),
+        false => {
+            pass_seconds(gpu, plan.dispatches() as f64, plan.words_passed() as f64)
+                + factors as f64 * UPLOAD_SECONDS
+                + 4.0 * n as f64 * DOWNLOAD_SECONDS
+                + CALL_SECONDS
+        }
+    };
+    Ok(Cost {
+        time: gpu.startup + Duration::from_secs_f64(seconds + PRODUCT_COMPILE_SECONDS),
+        host_bytes: folding_bytes(product, answer) + 4 * n + staging_bytes(4 * n) + plan.table_bytes(),
+        device_bytes: factors + 4 * (n + plan.scratch_len() as u64) + plan.table_bytes(),
+    })
+}
+
+/// Bytes of the tables of a product on the CPU engine: one set for each direction.
+pub(super) fn convolution_tables(convolution: &Convolution) -> u64 {
+    2 * cpu::Plan::tables_of(convolution.log_n, convolution.negacyclic)
+}
+
+/// Bytes of what is folded on the host, and of an answer that is longer than the transforms.
+fn folding_bytes(product: &Product, answer: u64) -> u64 {
+    let folded = product.lengths().into_iter().map(|length| {
+        let left = product.form().folded(length);
+        if left < length { 4 * left as u64 } else { 0 }
+    });
+    // A linear product stays where the transforms leave it.
+    folded.sum::<u64>() + if product.form() == Form::Linear { 0 } else { answer }
+}
+
+fn cpu_transform_seconds(transform: &Transform, threads: usize) -> f64 {
+    let instructions = Instructions::widest();
+    let reorders = match (transform.coset, transform.input, transform.output) {
+        (Coset::Subgroup, Order::Natural, Order::BitReversed)
+        | (Coset::Subgroup, Order::BitReversed, Order::Natural) => 0.0,
+        _ => 1.0,
+    };
+    let word =
+        f64::from(transform.log_n) * level_seconds(instructions) + reorders * reorder_seconds(instructions);
+    shared_seconds(transform.len(), word, threads)
+}
+
+fn cpu_product_seconds(convolution: &Convolution, threads: usize) -> f64 {
+    let word = f64::from(convolution.log_n) * level_seconds(Instructions::widest());
+    3.0 * shared_seconds(convolution.n(), word + POINTWISE_SECONDS / 3.0, threads)
+}
+
+/// The time of `words` words that take one thread `word` seconds each.
+fn shared_seconds(words: usize, word: f64, threads: usize) -> f64 {
+    let alone = words as f64 * word;
+    match threads > 1 && words >= SHARED_WORDS {
+        true => alone / threads as f64 + SHARING_SECONDS,
+        false => alone,
+    }
+}
+
+/// The time of `passes` passes over `words` words in all.
+fn pass_seconds(gpu: &GpuProfile, passes: f64, words: f64) -> f64 {
+    let word = if gpu.arithmetic.int64 { WORD_SECONDS } else { PORTABLE_WORD_SECONDS };
+    passes * PASS_SECONDS + words * word
+}

@@ -1,0 +1,85 @@
+//! The ring in which two polynomials are multiplied.
+
+use std::borrow::Cow;
+
+use super::MAX_LOG_N;
+use crate::field::Prime;
+use crate::{Error, Result};
+
+/// The polynomial by which a product of polynomials is reduced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// None: the product of a and b coefficients has a + b - 1.
+    #[default]
+    Linear,
+    /// x^N - 1, for any N from 1 to 2^27: the product has N coefficients.
+    Cyclic(usize),
+    /// x^N + 1, for any N from 1 to 2^27: the product has N coefficients.
+    Negacyclic(usize),
+}
+
+impl Form {
+    /// The number of coefficients of the product of `a` and `b` coefficients. The zero polynomial
+    /// may have none, and then a linear product with it has none either.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for N = 0, [`Error::Input`] for more than 2^27 coefficients.
+    pub fn length(self, a: usize, b: usize) -> Result<usize> {
+        let length = match self {
+            Form::Linear if a == 0 || b == 0 => 0,
+            Form::Linear => a.saturating_add(b) - 1,
+            Form::Cyclic(0) => return Err(Error::Usage("a product modulo x^0 - 1 = 0".into())),
+            Form::Negacyclic(0) => return Err(Error::Usage("a product modulo x^0 + 1 = 2".into())),
+            Form::Cyclic(n) | Form::Negacyclic(n) => n,
+        };
+        if length > 1 << MAX_LOG_N {
+            return Err(Error::Input(format!(
+                "a product of {length} coefficients: at most 2^{MAX_LOG_N} are possible"
+            )));
+        }
+        Ok(length)
+    }
+
+    /// Checks that all coefficients of the factors are below p.
+    pub(super) fn check(prime: Prime, a: &[u32], b: &[u32]) -> Result<()> {
+        for (which, factor) in [("first", a), ("second", b)] {
+            if let Some(i) = factor.iter().position(|&x| x >= prime.value()) {
+                return Err(Error::Input(format!(
+                    "coefficient {i} of the {which} polynomial is {}, not below the modulus {prime}",
+                    factor[i]
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// The most products of coefficients that add up to one coefficient of the result.
+    pub(super) fn terms(self, a: usize, b: usize) -> usize {
+        let wraps = |length: usize| length.div_ceil(self.folded(length).max(1));
+        (a * wraps(b)).min(b * wraps(a))
+    }
+
+    /// The number of coefficients that are left of `length` after [`fold`](Self::fold).
+    pub(super) fn folded(self, length: usize) -> usize {
+        match self {
+            Form::Linear => length,
+            Form::Cyclic(n) | Form::Negacyclic(n) => length.min(n),
+        }
+    }
+
+    /// The remainder of a polynomial.
+    pub(super) fn fold(self, prime: Prime, words: &[u32]) -> Cow<'_, [u32]> {
+        let n = match self {
+            Form::Cyclic(n) | Form::Negacyclic(n) if n < words.len() => n,
+            _ => return Cow::Borrowed(words),
+        };
+        let mut folded = words[..n].to_vec();
+        for (wraps, block) in words.chunks(n).enumerate().skip(1) {
+            let subtract = wraps % 2 == 1 && matches!(self, Form::Negacyclic(_));
+            for (sum, &x) in folded.iter_mut().zip(block) {
+                *sum = if subtract { prime.sub(*sum, x) } else { prime.add(*sum, x) };
+            }
+        }
+        Cow::Owned(folded)
+    }
+}

@@ -1,0 +1,132 @@
+//! A transform made ready on one GPU: kernels compiled, tables on the device.
+
+use std::sync::Arc;
+
+use super::compile::Compiler;
+use super::halving::Halving;
+use super::kernels::{self, BitReverseParams};
+use super::pass::{Pass, Sources};
+use super::plan::{Reversal, TransformPlan};
+use super::scratch::Scratch;
+use super::specs::{FLAT, bit_reverse};
+use super::tile::Decimation;
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::ntt::transform::Transform;
+use crate::{Error, Result};
+
+/// A transform ready to run on vectors on the device.
+#[derive(Debug)]
+pub(in crate::ntt) struct PreparedTransform {
+    gpu: Gpu,
+    spec: Transform,
+    passes: Vec<Pass>,
+    /// The outer radix-2 stages.
+    halving: Option<Halving>,
+    reversal: Option<(Reversal, Arc<Pipeline>)>,
+    /// A vector of the batch's length, for passes that cannot be done in place.
+    scratch: Scratch,
+}
+
+impl PreparedTransform {
+    /// Compiles the kernels and uploads the tables.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub fn new(gpu: &Gpu, plan: &TransformPlan) -> Result<Self> {
+        let compiler = Compiler { gpu, modulus: plan.modulus, log_n: plan.spec.log_n, edges: &plan.edges };
+        let reversal = plan
+            .reversal
+            .map(|place| Ok::<_, Error>((place, gpu.pipeline(&kernels::BIT_REVERSE, &bit_reverse())?)))
+            .transpose()?;
+        let halving = (plan.levels > 0)
+            .then(|| Halving::new(&compiler, plan.levels, plan.decimation, plan.root))
+            .transpose()?;
+        let passes = compiler.passes(&plan.passes)?;
+        let (gpu, scratch) = (gpu.clone(), Scratch::default());
+        Ok(PreparedTransform { gpu, spec: plan.spec, passes, halving, reversal, scratch })
+    }
+
+    /// Transforms every vector of the batch in `data`, which stays on the device. The entries
+    /// must be below p.
+    ///
+    /// It returns when the work is submitted; the next download waits for it.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for another length than the plan's, and the device's faults.
+    pub fn run(&self, data: &mut DeviceVec<u32>) -> Result<()> {
+        let mut recorder = self.gpu.record();
+        self.record(&mut recorder, data)?;
+        recorder.submit()
+    }
+
+    /// Records the work of [`run`](Self::run).
+    pub fn record(&self, recorder: &mut Recorder, data: &mut DeviceVec<u32>) -> Result<()> {
+        if data.len() != self.spec.len() {
+            let (have, want) = (data.len(), self.spec.len());
+            return Err(Error::Input(format!("{have} words on the device where the plan takes {want}")));
+        }
+        if let Some((Reversal::Before, pipeline)) = &self.reversal {
+            self.reverse(recorder, pipeline, data)?;
+        }
+        if let Some(halving) = self.halving.as_ref().filter(|h| h.decimation() == Decimation::Frequency) {
+            halving.record(recorder, self.spec.log_n, data)?;
+        }
+        for pass in &self.passes {
+            if pass.out_of_place {
+                self.with_scratch(data, |source, target| {
+                    for (from, to) in source.chunks().iter().zip(target.chunks()) {
+                        pass.record(recorder, self.spec.log_n, 0, Sources::One(from), to)?;
+                    }
+                    Ok(())
+                })?;
+            } else {
+                for (i, chunk) in data.chunks().iter().enumerate() {
+                    pass.record(recorder, self.spec.log_n, i * data.chunk_len(), Sources::InPlace, chunk)?;
+                }
+            }
+        }
+        if let Some(halving) = self.halving.as_ref().filter(|h| h.decimation() == Decimation::Time) {
+            halving.record(recorder, self.spec.log_n, data)?;
+        }
+        if let Some((Reversal::After, pipeline)) = &self.reversal {
+            self.reverse(recorder, pipeline, data)?;
+        }
+        Ok(())
+    }
+
+    fn reverse(&self, recorder: &mut Recorder, pipeline: &Pipeline, data: &mut DeviceVec<u32>) -> Result<()> {
+        let chunk = data.chunk_len();
+        let per_vector = (self.spec.n() / chunk).max(1);
+        self.with_scratch(data, |source, target| {
+            for (s, from) in source.chunks().iter().enumerate() {
+                let first = s - s % per_vector;
+                for (t, to) in target.chunks().iter().enumerate().skip(first).take(per_vector) {
+                    let len = (to.size() / 4) as u32;
+                    let places = if per_vector == 1 { [0, 0] } else { [s - first, t - first] };
+                    let params = BitReverseParams {
+                        log_n: self.spec.log_n,
+                        len,
+                        source_place: (places[0] * chunk) as u32,
+                        target_place: (places[1] * chunk) as u32,
+                    };
+                    let groups = len.div_ceil(FLAT);
+                    recorder.dispatch(pipeline, "bit reversal", &[from, to], &params, groups)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Lets `work` go from `data` to a second vector, which then takes its place.
+    fn with_scratch(
+        &self,
+        data: &mut DeviceVec<u32>,
+        work: impl FnOnce(&DeviceVec<u32>, &DeviceVec<u32>) -> Result<()>,
+    ) -> Result<()> {
+        self.scratch.with(&self.gpu, self.spec.len(), |other| {
+            work(data, other)?;
+            std::mem::swap(data, other);
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,321 @@
+//! From a product to its plan, and from the plan to a product that is ready to run.
+
+use std::fmt;
+
+use super::product::{Convolution, Product};
+use super::transform_plan::{no_device_vectors, other_device};
+use super::{Form, cost, cpu, gpu};
+use crate::gpu::{DeviceVec, Gpu, Recorder, block_on};
+use crate::task::{self, Cost, Plan, Problem, Profile, within_memory};
+use crate::timeline::{Phase, Timeline};
+use crate::{Device, Error, Result};
+
+/// How a [`Product`] is computed on one device.
+#[derive(Clone, Debug)]
+pub struct ProductPlan {
+    product: Product,
+    /// The transforms; none where a factor is empty.
+    convolution: Option<Convolution>,
+    length: usize,
+    engine: Engine,
+    cost: Cost,
+}
+
+#[derive(Clone, Debug)]
+enum Engine {
+    Cpu { threads: usize },
+    Gpu(Option<gpu::ProductPlan>),
+}
+
+impl Problem for Product {
+    type Plan = ProductPlan;
+
+    fn plan_for(&self, profile: &Profile) -> Result<ProductPlan> {
+        let plan = ProductPlan::unchecked(self, profile)?;
+        plan.cost.check(profile, "this product")?;
+        Ok(plan)
+    }
+}
+
+impl Plan for ProductPlan {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+}
+
+impl ProductPlan {
+    /// The plan, whatever memory it takes.
+    pub(super) fn unchecked(product: &Product, profile: &Profile) -> Result<Self> {
+        let convolution = product.convolution()?;
+        let (engine, cost) = match &profile.engine {
+            task::Engine::Cpu { threads } => {
+                let cost = cost::product_on_cpu(product, convolution.as_ref(), *threads)?;
+                (Engine::Cpu { threads: *threads }, cost)
+            }
+            task::Engine::Gpu(gpu) => {
+                let plan =
+                    convolution.map(|convolution| gpu::ProductPlan::new(&convolution, gpu)).transpose()?;
+                let cost = cost::product_on_gpu(product, plan.as_ref(), gpu)?;
+                (Engine::Gpu(plan), cost)
+            }
+        };
+        Ok(ProductPlan { product: *product, convolution, length: product.length()?, engine, cost })
+    }
+
+    /// The product.
+    pub fn product(&self) -> &Product {
+        &self.product
+    }
+
+    /// n, the length of its transforms; none where a factor is empty.
+    pub fn transform_len(&self) -> Option<usize> {
+        self.convolution.map(|convolution| convolution.n())
+    }
+
+    /// The dispatches of one product on a GPU; none on the CPU engine.
+    pub fn dispatches(&self) -> Option<usize> {
+        match &self.engine {
+            Engine::Cpu { .. } => None,
+            Engine::Gpu(plan) => Some(plan.as_ref().map_or(0, gpu::ProductPlan::dispatches)),
+        }
+    }
+
+    /// Bytes of tables, on the host for the CPU engine or else on the device.
+    pub(super) fn table_bytes(&self) -> u64 {
+        match (&self.engine, &self.convolution) {
+            (Engine::Gpu(Some(plan)), _) => plan.table_bytes(),
+            (Engine::Cpu { .. }, Some(convolution)) => cost::convolution_tables(convolution),
+            _ => 0,
+        }
+    }
+
+    /// Bytes of tables that stay on the host: those of the CPU engine.
+    pub(super) fn host_table_bytes(&self) -> u64 {
+        match &self.engine {
+            Engine::Cpu { .. } => self.table_bytes(),
+            Engine::Gpu(_) => 0,
+        }
+    }
+
+    /// Makes the tables and compiles the kernels.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a device of another kind than the plan's; [`Error::OutOfMemory`], and
+    /// the device's faults.
+    pub fn prepare(&self, device: &Device) -> Result<PreparedProduct> {
+        self.prepare_sharing(device, &gpu::Scratch::default())
+    }
+
+    /// The same with the scratch vector of another product of the same lengths.
+    pub(super) fn prepare_sharing(&self, device: &Device, scratch: &gpu::Scratch) -> Result<PreparedProduct> {
+        let engine = match (&self.engine, device) {
+            (Engine::Cpu { .. }, Device::Cpu(cpu)) => match self.convolution {
+                None => PreparedEngine::Nothing,
+                Some(Convolution { prime, log_n, negacyclic, .. }) => {
+                    let prepare = || cpu::Convolution::new(prime, log_n, negacyclic, cpu.threads);
+                    let convolution = cpu.timeline.time(Phase::Preparing, "tables", prepare)?;
+                    PreparedEngine::Cpu { convolution, timeline: cpu.timeline.clone() }
+                }
+            },
+            (Engine::Gpu(None), Device::Gpu(_)) => PreparedEngine::Nothing,
+            (Engine::Gpu(Some(plan)), Device::Gpu(gpu)) => PreparedEngine::Gpu {
+                gpu: gpu.clone(),
+                product: gpu::PreparedProduct::new(gpu, plan, scratch.clone())?,
+            },
+            _ => return Err(other_device()),
+        };
+        Ok(PreparedProduct { plan: self.clone(), engine })
+    }
+}
+
+impl fmt::Display for ProductPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([a, b], prime) = (self.product.lengths(), self.product.prime());
+        let ring = match self.product.form() {
+            Form::Linear => String::new(),
+            Form::Cyclic(n) => format!(", x^{n} - 1"),
+            Form::Negacyclic(n) => format!(", x^{n} + 1"),
+        };
+        writeln!(f, "factors        {a} and {b} coefficients modulo {prime}{ring}")?;
+        match &self.convolution {
+            None => writeln!(f, "transforms     none")?,
+            Some(Convolution { log_n, .. }) => writeln!(f, "transforms     of 2^{log_n} words")?,
+        }
+        match &self.engine {
+            Engine::Cpu { threads } => writeln!(f, "engine         CPU, {threads} threads")?,
+            Engine::Gpu(_) => {
+                writeln!(f, "engine         GPU")?;
+                writeln!(f, "dispatches     {}", self.dispatches().unwrap_or(0))?;
+            }
+        }
+        self.cost.fmt(f)
+    }
+}
+
+/// A product ready to run: tables made, kernels compiled.
+///
+/// ```
+/// use wgalois::field::BABY_BEAR;
+/// use wgalois::ntt::Product;
+/// use wgalois::task::Problem;
+/// use wgalois::{Cpu, Device};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let product = Product::new(BABY_BEAR, 2, 3).plan(&device)?.prepare(&device)?;
+/// assert_eq!(product.run(&[1, 2], &[3, 4, 5])?, [3, 10, 13, 10]);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct PreparedProduct {
+    plan: ProductPlan,
+    engine: PreparedEngine,
+}
+
+#[derive(Debug)]
+enum PreparedEngine {
+    /// A factor is empty.
+    Nothing,
+    Cpu {
+        convolution: cpu::Convolution,
+        timeline: Timeline,
+    },
+    Gpu {
+        gpu: Gpu,
+        product: gpu::PreparedProduct,
+    },
+}
+
+impl PreparedProduct {
+    /// The plan that it was made from.
+    pub fn plan(&self) -> &ProductPlan {
+        &self.plan
+    }
+
+    /// The product of `a` and `b`, [`Product::length`] coefficients.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for factors of other lengths than the product's, and for a coefficient that is not
+    /// below p; [`Error::OutOfMemory`], and the device's faults.
+    pub fn run(&self, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
+        block_on(self.run_async(a, b))
+    }
+
+    /// [`run`](Self::run) for the browser.
+    pub async fn run_async(&self, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
+        let (product, length) = (&self.plan.product, self.plan.length);
+        let (prime, form) = (product.prime(), product.form());
+        product.check_input(a, b)?;
+        let (a, b) = (form.fold(prime, a), form.fold(prime, b));
+        let mut words = match &self.engine {
+            PreparedEngine::Nothing => return zeros(length),
+            PreparedEngine::Cpu { convolution, timeline } => {
+                timeline.time(Phase::Host, "product", || convolution.multiply(&a, &b))?
+            }
+            PreparedEngine::Gpu { gpu, product } => {
+                product.run(&gpu.upload(&a)?, &gpu.upload(&b)?)?.download_async().await?
+            }
+        };
+        words.truncate(a.len() + b.len() - 1);
+        if words.len() > length {
+            words = form.fold(prime, &words).into_owned();
+        }
+        let more = length - words.len();
+        words.try_reserve_exact(more).map_err(|e| no_room(length, &e))?;
+        words.resize(length, 0);
+        Ok(words)
+    }
+
+    /// The product of `left` and `right`, which are on the device, as a device vector of
+    /// [`ProductPlan::transform_len`] words: the coefficients of the product, and zeros behind them.
+    /// The factors may be shorter than planned; that their coefficients are below p is not checked.
+    ///
+    /// It returns when the work is submitted; the next download waits for it.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] on the CPU engine, and for a product that has to be folded on the host, see
+    /// [`Product`]; [`Error::Input`] for factors longer than the transforms; the device's faults.
+    pub fn run_on_device(&self, left: &DeviceVec<u32>, right: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
+        self.on_device()?.run(left, right)
+    }
+
+    /// Records the work of [`run_on_device`](Self::run_on_device), into a vector of
+    /// [`ProductPlan::transform_len`] words.
+    ///
+    /// # Errors
+    /// Those of [`run_on_device`](Self::run_on_device).
+    pub fn record(
+        &self,
+        recorder: &mut Recorder,
+        left: &DeviceVec<u32>,
+        right: &DeviceVec<u32>,
+        product: &mut DeviceVec<u32>,
+    ) -> Result<()> {
+        self.on_device()?.record(recorder, left, right, product)
+    }
+
+    fn on_device(&self) -> Result<&gpu::PreparedProduct> {
+        match (&self.engine, self.plan.convolution) {
+            (PreparedEngine::Cpu { .. }, _) => Err(no_device_vectors()),
+            (PreparedEngine::Gpu { product, .. }, Some(convolution))
+                if self.plan.length <= convolution.n() && self.is_in_its_ring(&convolution) =>
+            {
+                Ok(product)
+            }
+            (PreparedEngine::Gpu { .. }, _) => {
+                Err(Error::Usage("this product is folded on the host: its factors come from there".into()))
+            }
+            (PreparedEngine::Nothing, _) => {
+                Err(Error::Usage("a factor of this product has no coefficients: nothing runs".into()))
+            }
+        }
+    }
+
+    /// Whether the transforms give the product as it is wanted, without folding.
+    fn is_in_its_ring(&self, convolution: &Convolution) -> bool {
+        let [a, b] = self.plan.product.folded();
+        match self.plan.product.form() {
+            Form::Linear => true,
+            Form::Cyclic(n) | Form::Negacyclic(n) => n == convolution.n() || a + b - 1 <= n,
+        }
+    }
+}
+
+/// `length` zeros, for which there may be no room.
+fn zeros(length: usize) -> Result<Vec<u32>> {
+    bytemuck::allocation::try_zeroed_vec(length).map_err(|()| no_room(length, &"the allocator refused"))
+}
+
+fn no_room(length: usize, why: &dyn fmt::Display) -> Error {
+    Error::OutOfMemory(format!("a product of {length} coefficients on the host: {why}").into())
+}
+
+/// The product of `a` and `b`: plans, prepares and runs once.
+///
+/// ```
+/// use wgalois::field::BABY_BEAR;
+/// use wgalois::ntt::{self, Form, Product};
+/// use wgalois::{Cpu, Device};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let product = Product::new(BABY_BEAR, 2, 2);
+/// assert_eq!(ntt::multiply(&device, &product, &[1, 2], &[3, 4])?, [3, 10, 8]);
+/// // Modulo x^2 + 1, x^2 is -1.
+/// let product = product.with_form(Form::Negacyclic(2));
+/// assert_eq!(ntt::multiply(&device, &product, &[1, 2], &[3, 4])?, [BABY_BEAR.value() - 5, 10]);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of the plan, of [`ProductPlan::prepare`] and of [`PreparedProduct::run`].
+pub fn multiply(device: &Device, product: &Product, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
+    block_on(multiply_async(device, product, a, b))
+}
+
+/// [`multiply`] for the browser.
+pub async fn multiply_async(device: &Device, product: &Product, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
+    product.check_input(a, b)?;
+    within_memory(device.profile(), async |profile| {
+        product.plan_for(profile)?.prepare(device)?.run_async(a, b).await
+    })
+    .await
+}

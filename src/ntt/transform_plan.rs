@@ -1,0 +1,299 @@
+//! From a transform to its plan, and from the plan to a transform that is ready to run.
+
+use std::fmt;
+
+use super::transform::{Direction, Transform};
+use super::{cost, cpu, gpu};
+use crate::gpu::{DeviceVec, Gpu, Recorder, block_on};
+use crate::task::{self, Cost, Plan, Problem, Profile, within_memory};
+use crate::timeline::{Phase, Timeline};
+use crate::{Device, Error, Result};
+
+/// How a [`Transform`] is computed on one device.
+#[derive(Clone, Debug)]
+pub struct TransformPlan {
+    transform: Transform,
+    engine: Engine,
+    cost: Cost,
+}
+
+#[derive(Clone, Debug)]
+enum Engine {
+    Cpu {
+        threads: usize,
+    },
+    Gpu {
+        /// Vectors of the batch in one part of the work.
+        vectors: usize,
+        plan: gpu::TransformPlan,
+    },
+}
+
+impl Problem for Transform {
+    type Plan = TransformPlan;
+
+    fn plan_for(&self, profile: &Profile) -> Result<TransformPlan> {
+        self.shift()?;
+        let what = "this transform";
+        let planned = |engine, cost| TransformPlan { transform: *self, engine, cost };
+        match &profile.engine {
+            task::Engine::Cpu { threads } => {
+                let cost = cost::transform_on_cpu(self, *threads);
+                cost.check(profile, what)?;
+                Ok(planned(Engine::Cpu { threads: *threads }, cost))
+            }
+            task::Engine::Gpu(gpu) => {
+                // The whole batch at once, or half of it, and so on.
+                let mut vectors = self.batch;
+                loop {
+                    let plan = gpu::TransformPlan::new(&self.with_batch(vectors), 1, gpu)?;
+                    let cost = cost::transform_on_gpu(self, &plan, gpu);
+                    match cost.check(profile, what) {
+                        Ok(()) => return Ok(planned(Engine::Gpu { vectors, plan }, cost)),
+                        Err(_) if vectors > 1 => vectors = vectors.div_ceil(2),
+                        Err(error) => return Err(error),
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Plan for TransformPlan {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+}
+
+impl TransformPlan {
+    /// The transform.
+    pub fn transform(&self) -> &Transform {
+        &self.transform
+    }
+
+    /// The passes of a GPU over the data, each of which reads and writes every word once; none on
+    /// the CPU engine.
+    pub fn passes(&self) -> Option<usize> {
+        match &self.engine {
+            Engine::Cpu { .. } => None,
+            Engine::Gpu { plan, .. } => Some(plan.passes()),
+        }
+    }
+
+    /// The parts of the batch that are done one after the other, because memory holds no more at once.
+    pub fn parts(&self) -> usize {
+        match &self.engine {
+            Engine::Gpu { vectors, .. } if *vectors > 0 => self.transform.batch.div_ceil(*vectors),
+            _ => 1,
+        }
+    }
+
+    /// Makes the tables and compiles the kernels.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a device of another kind than the plan's; [`Error::OutOfMemory`], and
+    /// the device's faults.
+    pub fn prepare(&self, device: &Device) -> Result<PreparedTransform> {
+        let engine = match (&self.engine, device) {
+            (Engine::Cpu { .. }, Device::Cpu(cpu)) => {
+                let prepare = || cpu::Plan::new(&self.transform, cpu.threads);
+                let plan = cpu.timeline.time(Phase::Preparing, "tables", prepare)?;
+                PreparedEngine::Cpu { plan, timeline: cpu.timeline.clone() }
+            }
+            (Engine::Gpu { vectors: 0, .. }, Device::Gpu(_)) => PreparedEngine::Nothing,
+            (Engine::Gpu { vectors, plan }, Device::Gpu(gpu)) => PreparedEngine::Gpu {
+                gpu: gpu.clone(),
+                part: vectors * self.transform.n(),
+                transform: gpu::PreparedTransform::new(gpu, plan)?,
+            },
+            _ => return Err(other_device()),
+        };
+        Ok(PreparedTransform { plan: self.clone(), engine })
+    }
+}
+
+/// A plan met a device of another kind.
+pub(super) fn other_device() -> Error {
+    Error::Usage("the plan was made for a device of another kind".into())
+}
+
+/// The CPU engine was asked for what only GPUs have.
+pub(super) fn no_device_vectors() -> Error {
+    Error::Usage("the CPU engine has no device vectors".into())
+}
+
+impl fmt::Display for TransformPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Transform { prime, log_n, batch, direction, .. } = self.transform;
+        let direction = match direction {
+            Direction::Forward => "forward",
+            Direction::Inverse => "inverse",
+        };
+        writeln!(f, "transforms     {batch} {direction}, of 2^{log_n} words modulo {prime}")?;
+        match &self.engine {
+            Engine::Cpu { threads } => writeln!(f, "engine         CPU, {threads} threads")?,
+            Engine::Gpu { plan, .. } => {
+                writeln!(f, "engine         GPU")?;
+                writeln!(f, "passes         {}", plan.passes())?;
+                writeln!(f, "parts          {}", self.parts())?;
+            }
+        }
+        self.cost.fmt(f)
+    }
+}
+
+/// A transform ready to run: tables made, kernels compiled.
+///
+/// ```
+/// use wgalois::field::BABY_BEAR;
+/// use wgalois::ntt::Transform;
+/// use wgalois::task::Problem;
+/// use wgalois::{Cpu, Device};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let there = Transform::new(BABY_BEAR, 4)?;
+/// let back = there.inverted().plan(&device)?.prepare(&device)?;
+/// let there = there.plan(&device)?.prepare(&device)?;
+/// let mut data = [1, 2, 3, 4];
+/// there.run(&mut data)?;
+/// assert_eq!(data[0], 10);
+/// back.run(&mut data)?;
+/// assert_eq!(data, [1, 2, 3, 4]);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct PreparedTransform {
+    plan: TransformPlan,
+    engine: PreparedEngine,
+}
+
+#[derive(Debug)]
+enum PreparedEngine {
+    /// An empty batch.
+    Nothing,
+    Cpu {
+        plan: cpu::Plan,
+        timeline: Timeline,
+    },
+    Gpu {
+        gpu: Gpu,
+        /// Words of one part of the batch.
+        part: usize,
+        transform: gpu::PreparedTransform,
+    },
+}
+
+impl PreparedTransform {
+    /// The plan that it was made from.
+    pub fn plan(&self) -> &TransformPlan {
+        &self.plan
+    }
+
+    /// Transforms every vector of the batch in `data`, in place.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where `data` have another length than the batch or an entry that is not below
+    /// p; the device's faults.
+    pub fn run(&self, data: &mut [u32]) -> Result<()> {
+        block_on(self.run_async(data))
+    }
+
+    /// [`run`](Self::run) for the browser.
+    pub async fn run_async(&self, data: &mut [u32]) -> Result<()> {
+        self.run_counting(data, &mut 0).await
+    }
+
+    /// The same; the words of every part that is done are added to `done`.
+    async fn run_counting(&self, data: &mut [u32], done: &mut usize) -> Result<()> {
+        match &self.engine {
+            PreparedEngine::Nothing => self.plan.transform.check_input(data),
+            PreparedEngine::Cpu { plan, timeline } => {
+                timeline.time(Phase::Host, "transform", || plan.run(data))
+            }
+            PreparedEngine::Gpu { gpu, part, transform } => {
+                self.plan.transform.check_input(data)?;
+                let mut vector = gpu.zeros(*part)?;
+                for part in data.chunks_mut(*part) {
+                    // Behind a last part that is shorter stands what the part before left there.
+                    vector.write_async(0, part).await?;
+                    transform.run(&mut vector)?;
+                    part.copy_from_slice(&vector.read_async(0..part.len()).await?);
+                    *done += part.len();
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Transforms every vector of the batch in `data`, which stay on the device. The entries must be
+    /// below p, which is not checked.
+    ///
+    /// It returns when the work is submitted; the next download waits for it.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] on the CPU engine and for a plan of several parts; [`Error::Input`] for another
+    /// length than the batch's; the device's faults.
+    pub fn run_on_device(&self, data: &mut DeviceVec<u32>) -> Result<()> {
+        match &self.engine {
+            PreparedEngine::Gpu { transform, .. } if self.plan.parts() == 1 => transform.run(data),
+            _ => Err(self.no_device_run()),
+        }
+    }
+
+    /// Records the work of [`run_on_device`](Self::run_on_device).
+    ///
+    /// # Errors
+    /// Those of [`run_on_device`](Self::run_on_device).
+    pub fn record(&self, recorder: &mut Recorder, data: &mut DeviceVec<u32>) -> Result<()> {
+        match &self.engine {
+            PreparedEngine::Gpu { transform, .. } if self.plan.parts() == 1 => {
+                transform.record(recorder, data)
+            }
+            _ => Err(self.no_device_run()),
+        }
+    }
+
+    fn no_device_run(&self) -> Error {
+        match &self.engine {
+            PreparedEngine::Cpu { .. } => no_device_vectors(),
+            _ => {
+                let parts = self.plan.parts();
+                Error::Usage(format!("the plan takes the batch from the host in {parts} parts"))
+            }
+        }
+    }
+}
+
+/// Transforms every vector of the batch in `data`, in place: plans, prepares and runs once.
+///
+/// ```
+/// use wgalois::field::Prime;
+/// use wgalois::ntt::{self, Transform};
+/// use wgalois::{Cpu, Device};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let mut data = [1, 2, 3, 4];
+/// ntt::transform(&device, &Transform::new(Prime::new(17)?, 4)?, &mut data)?;
+/// assert_eq!((data[0], data[2]), (10, 15)); // the values at 1 and -1
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of the plan, of [`TransformPlan::prepare`] and of [`PreparedTransform::run`].
+pub fn transform(device: &Device, transform: &Transform, data: &mut [u32]) -> Result<()> {
+    block_on(transform_async(device, transform, data))
+}
+
+/// [`transform`] for the browser.
+pub async fn transform_async(device: &Device, transform: &Transform, data: &mut [u32]) -> Result<()> {
+    // Words of the parts that are done: where memory ran out behind them, planning goes on with the rest.
+    let mut done = 0;
+    within_memory(device.profile(), async |profile| {
+        let rest = transform.with_batch(transform.batch - done / transform.n());
+        let prepared = rest.plan_for(profile)?.prepare(device)?;
+        // Data that are too short were refused before anything was done.
+        let rest = data.get_mut(done..).unwrap_or_default();
+        prepared.run_counting(rest, &mut done).await
+    })
+    .await
+}
