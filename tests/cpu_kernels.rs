@@ -40,14 +40,16 @@ fn transforms_of_every_small_length_come_back_and_begin_with_the_sum() {
                 let batch = if log_n < 6 { 5 } else { 1 };
                 let x = residues(n * batch, prime.value(), u64::from(log_n));
                 for (input, output) in orders.into_iter().flat_map(|i| orders.map(|o| (i, o))) {
-                    let forward = Transform { batch, coset, input, output, ..Transform::new(prime, n).unwrap() };
+                    let forward =
+                        Transform { batch, coset, input, output, ..Transform::new(prime, n).unwrap() };
                     let mut data = x.clone();
                     Plan::with_instructions(&forward, 1, instructions).unwrap().run(&mut data).unwrap();
                     let shift = forward.shift().unwrap();
                     for (x, y) in x.chunks(n).zip(data.chunks(n)) {
                         // Entry 0 is the polynomial's value at the shift.
                         let place = |i| if input == Order::Natural { i } else { bit_reverse(i, log_n) };
-                        let value = (0..n).rev().fold(0, |sum, i| prime.add(prime.mul(sum, shift), x[place(i)]));
+                        let value =
+                            (0..n).rev().fold(0, |sum, i| prime.add(prime.mul(sum, shift), x[place(i)]));
                         assert_eq!(y[0], value, "{forward:?} {instructions}");
                     }
                     let inverse = forward.inverted();
@@ -133,7 +135,8 @@ fn rank(matrix: &BitMatrix) -> usize {
 
 #[test]
 fn echelon_forms_have_the_rank_and_are_the_same_for_all() {
-    for (seed, &(m, n)) in [(1, 1), (20, 30), (130, 70), (300, 600), (64, 1100)].iter().take(sized(5, 2)).enumerate()
+    for (seed, &(m, n)) in
+        [(1, 1), (20, 30), (130, 70), (300, 600), (64, 1100)].iter().take(sized(5, 2)).enumerate()
     {
         let a = matrix(m, n, seed as u64 + 1);
         let mut forms = Vec::new();

@@ -343,7 +343,8 @@ impl OneMatrix {
     }
 
     fn check_rank(&self, context: &Context, source: &Source) -> Result<()> {
-        let rank = as_text(source).trim().parse().map_err(|_| source.error("a rank was expected, a number"))?;
+        let rank =
+            as_text(source).trim().parse().map_err(|_| source.error("a rank was expected, a number"))?;
         let a = self.read(context)?;
         let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
         context.verify(|| verify::rank_alone(&device, &a, rank))

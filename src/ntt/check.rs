@@ -2,8 +2,8 @@
 
 use rand::Rng;
 
-use super::exact::ExactProduct;
 use super::Product;
+use super::exact::ExactProduct;
 use crate::Result;
 use crate::verify::Guarantee;
 

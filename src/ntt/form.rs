@@ -41,7 +41,7 @@ impl Form {
     }
 
     /// Checks that all coefficients of the factors are below p.
-    pub(super) fn check(prime: Prime, a: &[u32], b: &[u32]) -> Result<()> {
+    pub(super) fn check_operands(prime: Prime, a: &[u32], b: &[u32]) -> Result<()> {
         for (which, factor) in [("first", a), ("second", b)] {
             if let Some(i) = factor.iter().position(|&x| x >= prime.value()) {
                 return Err(Error::Input(format!(

@@ -10,7 +10,7 @@ use super::exact::{ExactPlan, ExactProduct, MODULUS, PreparedExact};
 use crate::gpu::block_on;
 use crate::task::{Cost, Plan, Problem, Profile, within_memory};
 use crate::timeline::{Phase, Timeline};
-use crate::verify::{Guarantee, mul_mod_long, pow_mod_long, random_long_prime};
+use crate::verify::{Guarantee, MISS_BITS, mul_mod_long, pow_mod_long, random_long_prime, rounds};
 use crate::{Device, Error, Result};
 use dashu_int::UBig;
 use rand::Rng;

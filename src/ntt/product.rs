@@ -87,7 +87,7 @@ impl Product {
                 "factors of {have_a} and {have_b} coefficients where {a} and {b} were expected"
             )));
         }
-        Form::check(self.prime, a, b)
+        Form::check_operands(self.prime, a, b)
     }
 
     /// The transforms that compute it; none where a factor is empty.

@@ -101,7 +101,7 @@ async fn in_file_order_by_parts(
 pub(in crate::gf2) async fn pivots(gpu: &Gpu, matrix: &BitMatrix, part: usize) -> Result<Vec<u32>> {
     match part >= matrix.rows() {
         // Only the pivots leave the device.
-        true => DeviceMatrix::upload(gpu, matrix)?.eliminate_async(matrix.columns(), false).await,
+        true => DeviceMatrix::upload(gpu, matrix)?.reduce_to_echelon_async(matrix.columns(), false).await,
         false => Ok(echelon_by_parts(gpu, matrix, matrix.columns(), false, part).await?.pivots),
     }
 }

@@ -109,7 +109,7 @@ impl Rounds {
 /// Whether the identity holds at a random point.
 pub(super) fn holds<const K: usize>(
     field: &Extension<K>,
-    product: Product,
+    product: Form,
     a: &[u32],
     b: &[u32],
     c: &[u32],
