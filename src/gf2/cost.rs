@@ -37,10 +37,9 @@ const PIPELINES: f64 = 0.05;
 const UPLOAD: f64 = 5.8e9;
 const DOWNLOAD: f64 = 2.3e9;
 
-/// Bytes that a run takes however small its data are: threads' stacks and tables of sums.
-fn fixed_bytes(threads: usize) -> u64 {
-    (1 << 20) + (256 << 10) * threads as u64
-}
+/// Bytes that a run takes however small its data are. The stacks of worker threads and their tables of
+/// sums, 26 KiB each, are the open device's and not counted.
+const FIXED: u64 = 64 << 10;
 
 /// Bytes of a [`BitMatrix`](super::BitMatrix).
 pub(super) fn matrix_bytes(rows: usize, columns: usize) -> u64 {
@@ -91,26 +90,26 @@ pub(super) fn transposition_time(rows: usize, columns: usize) -> Duration {
 /// group of tiles (given and acting), lists of rows.
 fn blocked_state(rows: usize, columns: usize, given: bool) -> u64 {
     let group = 64 * (LINE_BITS * columns.div_ceil(LINE_BITS).min(cpu::GROUP)) as u64;
-    sum([(64 + 20) * rows as u64, if given { 2 * group } else { group }, 256 << 10])
+    sum([(64 + 20) * rows as u64, if given { 2 * group } else { group }, 128 << 10])
 }
 
 /// Bytes of the pivots of a matrix on the CPU engine.
-pub(super) fn cpu_pivots_bytes(rows: usize, columns: usize, threads: usize) -> u64 {
-    sum([tiles_bytes(rows, columns), blocked_state(rows, columns, false), fixed_bytes(threads)])
+pub(super) fn cpu_pivots_bytes(rows: usize, columns: usize) -> u64 {
+    sum([tiles_bytes(rows, columns), blocked_state(rows, columns, false), FIXED])
 }
 
 /// Bytes of an echelon form on the CPU engine, the form included.
-pub(super) fn cpu_echelon_bytes(rows: usize, columns: usize, threads: usize) -> u64 {
+pub(super) fn cpu_echelon_bytes(rows: usize, columns: usize) -> u64 {
     let answer = matrix_bytes(rows, columns) + 16 * rows as u64;
     let beside = blocked_state(rows, columns, false).max(answer);
-    sum([tiles_bytes(rows, columns), beside, fixed_bytes(threads)])
+    sum([tiles_bytes(rows, columns), beside, FIXED])
 }
 
 /// Bytes of a product on the CPU engine, the product included.
-pub(super) fn cpu_product_bytes(rows: usize, inner: usize, columns: usize, threads: usize) -> u64 {
+pub(super) fn cpu_product_bytes(rows: usize, inner: usize, columns: usize) -> u64 {
     let factors = tiles_bytes(rows, inner).saturating_add(tiles_bytes(inner, columns));
     let beside = factors.max(matrix_bytes(rows, columns));
-    sum([tiles_bytes(rows, columns), beside, 4 * rows as u64, fixed_bytes(threads)])
+    sum([tiles_bytes(rows, columns), beside, 4 * rows as u64, FIXED])
 }
 
 /// The time of a method on the CPU engine.
@@ -178,7 +177,7 @@ pub(super) fn cpu_system_bytes(shape: &SystemShape, lists: usize, method: Method
             answer,
         ]),
     };
-    at_once.saturating_add(fixed_bytes(threads))
+    at_once.saturating_add(FIXED)
 }
 
 // --- GPUs: seconds, bytes of host memory. Their device memory is bounded beside the kernels.
@@ -257,7 +256,7 @@ pub(super) fn gpu_echelon_bytes(rows: usize, columns: usize, part: usize) -> u64
         // All parts as they come out; a part, its selections, pivots and sum.
         false => sum([whole, 4 * matrix_bytes(part, columns), 2 * matrix_bytes(part, part)]),
     };
-    sum([whole, parts, 32 * rows as u64, staging_bytes(whole), fixed_bytes(1)])
+    sum([whole, parts, 32 * rows as u64, staging_bytes(whole), FIXED])
 }
 
 /// Bytes of host memory of a product on a GPU by `part` rows at a time.
@@ -272,7 +271,7 @@ pub(super) fn gpu_product_bytes(rows: usize, inner: usize, columns: usize, part:
         ]),
     };
     let moved = [matrix_bytes(rows, inner), matrix_bytes(inner, columns), whole];
-    sum([whole, parts, 16 * rows as u64, staging_bytes(moved.into_iter().max().unwrap_or(0)), fixed_bytes(1)])
+    sum([whole, parts, 16 * rows as u64, staging_bytes(moved.into_iter().max().unwrap_or(0)), FIXED])
 }
 
 /// Bytes of host memory of a method on a GPU by `part` rows at a time, `lists` eliminators given.
@@ -282,7 +281,7 @@ pub(super) fn gpu_system_bytes(shape: &SystemShape, lists: usize, method: Method
     let answer = sum([matrix_bytes(promoted, columns), 16 * promoted as u64, 4 * columns as u64]);
     if method == Method::Rounds {
         let packed = matrix_bytes(lists + rows, columns).saturating_add(3 * matrix_bytes(rows, columns));
-        return sum([packed, 64 * rows as u64, answer, staging_bytes(packed), fixed_bytes(1)]);
+        return sum([packed, 64 * rows as u64, answer, staging_bytes(packed), FIXED]);
     }
     let ones = 4 * (shape.row_ones + shape.eliminator_ones) as u64;
     // The lists of rows that were promoted, as eliminators of later parts.
@@ -292,7 +291,7 @@ pub(super) fn gpu_system_bytes(shape: &SystemShape, lists: usize, method: Method
     };
     let per_column = 64 * columns as u64;
     let moved = ones.max(matrix_bytes(promoted, columns));
-    sum([answer, 2 * ones, parts, per_column, 32 * rows as u64, staging_bytes(moved), fixed_bytes(1)])
+    sum([answer, 2 * ones, parts, per_column, 32 * rows as u64, staging_bytes(moved), FIXED])
 }
 
 /// The rows of a part on a GPU: all, or as many as `bytes` of them fit the profile's device memory.

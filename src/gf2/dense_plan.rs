@@ -214,14 +214,14 @@ impl Problem for Dense {
             }
             (&Engine::Cpu { threads }, Operation::Multiply) => (
                 cost::cpu_product_time(rows, columns, self.others, threads),
-                cost::cpu_product_bytes(rows, columns, self.others, threads),
+                cost::cpu_product_bytes(rows, columns, self.others),
                 0,
                 rows,
             ),
             (&Engine::Cpu { threads }, operation) => {
                 let bytes = match operation {
-                    Operation::Rank if !self.carries => cost::cpu_pivots_bytes(rows, columns, threads),
-                    _ => self.host_bytes(cost::cpu_echelon_bytes(rows, eliminated, threads)),
+                    Operation::Rank if !self.carries => cost::cpu_pivots_bytes(rows, columns),
+                    _ => self.host_bytes(cost::cpu_echelon_bytes(rows, eliminated)),
                 };
                 (cost::cpu_echelon_time(rows, eliminated, self.is_reduced(), threads), bytes, 0, rows)
             }
