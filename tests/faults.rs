@@ -145,7 +145,7 @@ fn a_product_is_refused_before_it_begins() {
     let product = Product::new(BABY_BEAR, factor.len(), factor.len());
     let refused = ntt::multiply(&Device::Gpu(gpu.clone()), &product, &factor, &factor);
     let message = refused.unwrap_err().to_string();
-    assert!(message.contains("this product takes") && message.contains("6291456 may be used"), "{message}");
+    assert!(message.contains("this product needs") && message.contains("6291456 may be used"), "{message}");
     assert_eq!(gpu.timeline().dispatches().values().sum::<u64>(), 0);
 }
 
