@@ -44,7 +44,7 @@ fn data_on_stdout_and_all_else_on_stderr() {
     let output = output.get_output();
     assert_eq!(output.stdout, b"4\n13\n22\n15\n");
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains("CPU engine") && stderr.contains("the task is small"), "{stderr}");
+    assert!(stderr.contains("CPU engine") && stderr.contains("less than opening a GPU"), "{stderr}");
     assert!(stderr.contains("verified"));
     let quiet =
         folder.command(&format!("polymul a b --prime {P} --verify --device auto -q")).assert().success();

@@ -110,7 +110,7 @@ impl Plan {
     /// Bytes that a thread takes beside them: a vector for every lane, where vectors are short.
     pub(in crate::ntt) fn scratch_bytes(log_n: u32) -> u64 {
         let lanes = Self::widest_lanes();
-        if is_interleaved(log_n, lanes) { 4 * (lanes as u64) << log_n } else { 0 }
+        if is_interleaved(log_n, lanes) { (4 * lanes as u64) << log_n } else { 0 }
     }
 
     fn widest_lanes() -> usize {

@@ -133,7 +133,10 @@ pub(super) fn table_bytes(lanes: usize, log_n: u32, coset: bool, interleaved: bo
     let twiddles = if coset { 16u64 << levels } else { 8 << levels.saturating_sub(1) };
     let twists = match log_lanes {
         0 => 0,
-        _ => (16 * lanes as u64) << levels.saturating_sub(TWIG_LEVELS) | (8 * lanes as u64) << TWIG_LEVELS,
+        _ => {
+            let by_twig = (16 * lanes as u64) << levels.saturating_sub(TWIG_LEVELS);
+            by_twig + ((8 * lanes as u64) << TWIG_LEVELS)
+        }
     };
     twiddles + twists
 }
