@@ -387,7 +387,7 @@ fn eliminations_that_are_not_in_file_order_are_refused() {
         let mut bit = IndexLists::default();
         bit.push(&[column]).unwrap();
         let all = System::new(pivots.clone(), bit, Some(system.columns())).unwrap();
-        match engine().eliminate(&all, Method::Bands).unwrap().promoted() {
+        match gf2::eliminate(&engine(), &all.with_method(Method::Bands)).unwrap().promoted() {
             [] => drop(in_span(&wrong).unwrap()),
             _ => refused(in_span(&wrong)),
         }
