@@ -3,11 +3,10 @@
 //! from which another kernel takes over.
 
 use wgalois::field::{BABY_BEAR, KOALA_BEAR, bit_reverse};
-use wgalois::gf2::cpu::Simd;
-use wgalois::gf2::{BitMatrix, Engine, IndexLists, Method, System, generate};
+use wgalois::gf2::{self, BitMatrix, IndexLists, Method, System, generate};
 use wgalois::ntt::cpu::{Instructions, Plan};
 use wgalois::ntt::{Coset, Direction, Order, Transform};
-use wgalois::{Cpu, Device};
+use wgalois::{Cpu, Device, Simd};
 
 /// Miri takes a thousand times as long.
 const fn sized(usual: usize, miri: usize) -> usize {
@@ -40,8 +39,12 @@ fn transforms_of_every_small_length_come_back_and_begin_with_the_sum() {
                 let batch = if log_n < 6 { 5 } else { 1 };
                 let x = residues(n * batch, prime.value(), u64::from(log_n));
                 for (input, output) in orders.into_iter().flat_map(|i| orders.map(|o| (i, o))) {
-                    let forward =
-                        Transform { batch, coset, input, output, ..Transform::new(prime, n).unwrap() };
+                    let forward = Transform::new(prime, n)
+                        .unwrap()
+                        .with_batch(batch)
+                        .with_coset(coset)
+                        .with_input(input)
+                        .with_output(output);
                     let mut data = x.clone();
                     Plan::with_instructions(&forward, 1, instructions).unwrap().run(&mut data).unwrap();
                     let shift = forward.shift().unwrap();
@@ -53,7 +56,7 @@ fn transforms_of_every_small_length_come_back_and_begin_with_the_sum() {
                         assert_eq!(y[0], value, "{forward:?} {instructions}");
                     }
                     let inverse = forward.inverted();
-                    assert_eq!(inverse.direction, Direction::Inverse);
+                    assert_eq!(inverse.direction(), Direction::Inverse);
                     Plan::with_instructions(&inverse, 1, instructions).unwrap().run(&mut data).unwrap();
                     assert!(data == x, "{forward:?} {instructions}");
                 }
@@ -67,7 +70,7 @@ fn transforms_of_every_small_length_come_back_and_begin_with_the_sum() {
 fn a_vector_that_threads_share_comes_back() {
     for instructions in Instructions::available() {
         for output in [Order::Natural, Order::BitReversed] {
-            let forward = Transform { output, ..Transform::new(BABY_BEAR, 1 << 16).unwrap() };
+            let forward = Transform::new(BABY_BEAR, 1 << 16).unwrap().with_output(output);
             let x = residues(1 << 16, BABY_BEAR.value(), 5);
             let mut data = x.clone();
             Plan::with_instructions(&forward, 3, instructions).unwrap().run(&mut data).unwrap();
@@ -79,10 +82,9 @@ fn a_vector_that_threads_share_comes_back() {
     }
 }
 
-fn engines() -> Vec<(Simd, Engine)> {
+fn engines() -> Vec<(Simd, Device)> {
     let all = Simd::ALL.into_iter().filter(|simd| simd.is_available());
-    let device = Device::Cpu(Cpu { threads: 1, ..Cpu::default() });
-    all.map(|simd| (simd, Engine::new(&device).with_simd(simd).unwrap())).collect()
+    all.map(|simd| (simd, Device::Cpu(Cpu { threads: 1, simd, ..Cpu::default() }))).collect()
 }
 
 fn matrix(rows: usize, columns: usize, seed: u64) -> BitMatrix {
@@ -111,7 +113,7 @@ fn products_of_matrices_are_the_sums_of_their_rows() {
             }
         }
         for (simd, engine) in engines() {
-            assert!(engine.mul(&a, &b).unwrap() == expected, "{m} x {k} x {n} {simd}");
+            assert!(gf2::multiply(&engine, &a, &b).unwrap() == expected, "{m} x {k} x {n} {simd}");
         }
     }
 }
@@ -141,8 +143,8 @@ fn echelon_forms_have_the_rank_and_are_the_same_for_all() {
         let a = matrix(m, n, seed as u64 + 1);
         let mut forms = Vec::new();
         for (simd, engine) in engines() {
-            assert_eq!(engine.rank(&a).unwrap(), rank(&a), "{m} x {n} {simd}");
-            forms.push(engine.rref(&a).unwrap().matrix);
+            assert_eq!(gf2::rank(&engine, &a).unwrap(), rank(&a), "{m} x {n} {simd}");
+            forms.push(gf2::rref(&engine, &a).unwrap().matrix);
         }
         assert!(forms.iter().all(|form| *form == forms[0]), "{m} x {n}");
     }
@@ -165,7 +167,9 @@ fn eliminations_are_the_same_for_all() {
     for method in Method::ALL {
         let results: Vec<IndexLists> = engines()
             .iter()
-            .map(|(_, engine)| engine.eliminate(&system, method).unwrap().to_lists())
+            .map(|(_, engine)| {
+                gf2::eliminate(&engine, &system.clone().with_method(method)).unwrap().to_lists()
+            })
             .collect();
         assert!(results.iter().all(|result| *result == results[0]), "{method}");
     }

@@ -262,7 +262,7 @@ fn mistakes_of_transforms_are_found() {
 fn mistakes_of_products_are_found() {
     let mut rng = ChaCha8Rng::seed_from_u64(8);
     for prime in [7_340_033, 2_013_265_921].map(|p| Prime::new(p).unwrap()) {
-        for product in [Product::Linear, Product::Cyclic(32), Product::Negacyclic(32), Product::Cyclic(27)] {
+        for product in [Form::Linear, Form::Cyclic(32), Form::Negacyclic(32), Form::Cyclic(27)] {
             let (a, b) = (random(&mut rng, prime, 30), random(&mut rng, prime, 19));
             let c = schoolbook(prime, product, &a, &b);
             let fitted = |mut words: Vec<u32>| {
@@ -285,7 +285,7 @@ fn mistakes_of_products_are_found() {
                 ("a term forgotten", schoolbook(prime, product, &a[..29], &b)),
                 ("a factor", fitted(a.clone())),
             ];
-            for other in [Product::Linear, Product::Cyclic(c.len()), Product::Negacyclic(c.len())] {
+            for other in [Form::Linear, Form::Cyclic(c.len()), Form::Negacyclic(c.len())] {
                 wrong.push(("another ring", fitted(schoolbook(prime, other, &a, &b))));
             }
             for (mistake, mut wrong) in wrong {
@@ -315,7 +315,7 @@ fn mistakes_of_exact_products_are_found() {
     let [a, b] =
         [40, 23].map(|len| (0..len).map(|_| rng.random_range(-1 << 40..1 << 40)).collect::<Vec<_>>());
     let [p, q, r] = exact::PRIMES.map(i128::from);
-    for product in [Product::Linear, Product::Cyclic(33), Product::Negacyclic(50)] {
+    for product in [Form::Linear, Form::Cyclic(33), Form::Negacyclic(50)] {
         let c = exact::multiply(&device, product, &a, &b).unwrap();
         product.check_exact(&a, &b, &c, &mut rng).unwrap();
         let by =
@@ -351,20 +351,20 @@ fn flipped_bits_are_found() {
     let before = random(&mut rng, BABY_BEAR, transform.len());
     let after = transform.by_definition(&before).unwrap();
     let (a, b) = (&before[..300], &before[300..]);
-    let c = schoolbook(BABY_BEAR, Product::Negacyclic(512), a, b);
+    let c = schoolbook(BABY_BEAR, Form::Negacyclic(512), a, b);
     let [x, y] = [a, b].map(|words| words.iter().map(|&x| i64::from(x) - (1 << 30)).collect::<Vec<_>>());
     let device = Device::Cpu(Default::default());
-    let z = exact::multiply(&device, Product::Linear, &x, &y).unwrap();
+    let z = exact::multiply(&device, Form::Linear, &x, &y).unwrap();
     for _ in 0..200 {
         let mut wrong = after.clone();
         wrong[rng.random_range(0..after.len())] ^= 1 << rng.random_range(0..32);
         assert!(is_refused(transform.check(&before, &wrong, &mut rng)));
         let mut wrong = c.clone();
         wrong[rng.random_range(0..c.len())] ^= 1 << rng.random_range(0..32);
-        assert!(is_refused(Product::Negacyclic(512).check(BABY_BEAR, a, b, &wrong, &mut rng)));
+        assert!(is_refused(Form::Negacyclic(512).check(BABY_BEAR, a, b, &wrong, &mut rng)));
         let mut wrong = z.clone();
         wrong[rng.random_range(0..z.len())] ^= 1 << rng.random_range(0..128);
-        assert!(is_refused(Product::Linear.check_exact(&x, &y, &wrong, &mut rng)));
+        assert!(is_refused(Form::Linear.check_exact(&x, &y, &wrong, &mut rng)));
     }
 }
 
@@ -392,7 +392,7 @@ proptest! {
         let prime = primes()[p];
         let (x, y) = (filled(&mut rng, prime, a, value), filled(&mut rng, prime, b, value));
         let device = Device::Cpu(Default::default());
-        for product in [Product::Linear, Product::Cyclic(n), Product::Negacyclic(n)] {
+        for product in [Form::Linear, Form::Cyclic(n), Form::Negacyclic(n)] {
             let c = schoolbook(prime, product, &x, &y);
             product.check(prime, &x, &y, &c, &mut rng).unwrap();
             let [x, y] = [&x, &y].map(|words| words.iter().map(|&w| i64::from(w) - 5).collect::<Vec<_>>());
