@@ -86,6 +86,11 @@ pub(super) fn transposition_time(rows: usize, columns: usize) -> Duration {
     nanoseconds(TRANSPOSED_BLOCK * rows.div_ceil(64) as f64 * columns.div_ceil(64) as f64, 1)
 }
 
+/// Bytes of a transposition, the transpose included.
+pub(super) fn transposition_bytes(rows: usize, columns: usize) -> u64 {
+    matrix_bytes(columns, rows).saturating_add(FIXED)
+}
+
 /// Bytes of the state of a blocked elimination beside its tiles: multipliers of a block, pivots of a
 /// group of tiles (given and acting), lists of rows.
 fn blocked_state(rows: usize, columns: usize, given: bool) -> u64 {

@@ -181,7 +181,7 @@ impl Dense {
             Operation::Solve | Operation::Inverse => {
                 cost::matrix_bytes(self.columns, self.others) + cost::matrix_bytes(1, self.others)
             }
-            Operation::Kernel => cost::matrix_bytes(self.columns, self.columns) + 8 * self.columns as u64,
+            Operation::Kernel => cost::matrix_bytes(self.columns, self.columns) + 16 * self.columns as u64,
             _ => 0,
         };
         let side = match self.operation {
@@ -210,7 +210,7 @@ impl Problem for Dense {
             (_, Operation::Transpose) => {
                 let time = cost::transposition_time(rows, columns);
                 let startup = profile.gpu().map_or(Duration::ZERO, |gpu| gpu.startup);
-                (time + startup, cost::matrix_bytes(columns, rows), 0, rows)
+                (time + startup, cost::transposition_bytes(rows, columns), 0, rows)
             }
             (&Engine::Cpu { threads }, Operation::Multiply) => (
                 cost::cpu_product_time(rows, columns, self.others, threads),
