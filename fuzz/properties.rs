@@ -79,6 +79,7 @@ pub const TARGETS: [(&str, fn(&[u8])); 12] = [
 ];
 
 /// Asserts the properties of the target `name`.
+#[allow(dead_code, reason = "the fuzz targets call it, the test does not")]
 pub fn check(name: &str, data: &[u8]) {
     let target = TARGETS.iter().find(|target| target.0 == name);
     target.unwrap_or_else(|| panic!("no target {name}")).1(data);

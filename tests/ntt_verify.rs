@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::field::{BABY_BEAR, Prime};
+use wgalois::ntt::exact::ExactProduct;
 use wgalois::ntt::{Coset, Direction, Form, Order, Product, Transform, cpu, exact};
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Result};
@@ -316,7 +317,8 @@ fn mistakes_of_exact_products_are_found() {
         [40, 23].map(|len| (0..len).map(|_| rng.random_range(-1 << 40..1 << 40)).collect::<Vec<_>>());
     let [p, q, r] = exact::PRIMES.map(i128::from);
     for product in [Form::Linear, Form::Cyclic(33), Form::Negacyclic(50)] {
-        let c = exact::multiply(&device, product, &a, &b).unwrap();
+        let c = exact::multiply(&device, &ExactProduct::new(a.len(), b.len()).with_form(product), &a, &b)
+            .unwrap();
         product.check_exact(&a, &b, &c, &mut rng).unwrap();
         let by =
             [1, p, q, r, p * q, q * r, p * q * r, 1 << 32, (1 << 31) - 1, 1 << 64, 1 << 90, 30_030 << 64];
@@ -347,14 +349,14 @@ fn mistakes_of_exact_products_are_found() {
 #[test]
 fn flipped_bits_are_found() {
     let mut rng = ChaCha8Rng::seed_from_u64(10);
-    let transform = Transform { batch: 4, ..Transform::new(BABY_BEAR, 1 << 8).unwrap() };
+    let transform = Transform::new(BABY_BEAR, 1 << 8).unwrap().with_batch(4);
     let before = random(&mut rng, BABY_BEAR, transform.len());
     let after = transform.by_definition(&before).unwrap();
     let (a, b) = (&before[..300], &before[300..]);
     let c = schoolbook(BABY_BEAR, Form::Negacyclic(512), a, b);
     let [x, y] = [a, b].map(|words| words.iter().map(|&x| i64::from(x) - (1 << 30)).collect::<Vec<_>>());
     let device = Device::Cpu(Default::default());
-    let z = exact::multiply(&device, Form::Linear, &x, &y).unwrap();
+    let z = exact::multiply(&device, &ExactProduct::new(x.len(), y.len()), &x, &y).unwrap();
     for _ in 0..200 {
         let mut wrong = after.clone();
         wrong[rng.random_range(0..after.len())] ^= 1 << rng.random_range(0..32);
@@ -396,7 +398,7 @@ proptest! {
             let c = schoolbook(prime, product, &x, &y);
             product.check(prime, &x, &y, &c, &mut rng).unwrap();
             let [x, y] = [&x, &y].map(|words| words.iter().map(|&w| i64::from(w) - 5).collect::<Vec<_>>());
-            let c = exact::multiply(&device, product, &x, &y).unwrap();
+            let c = exact::multiply(&device, &ExactProduct::new(x.len(), y.len()).with_form(product), &x, &y).unwrap();
             product.check_exact(&x, &y, &c, &mut rng).unwrap();
         }
     }
