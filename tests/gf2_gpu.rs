@@ -140,10 +140,10 @@ fn products_of_many_rows_and_tiles() {
 
 #[test]
 fn matrices_larger_than_the_memory() {
-    const MEMORY: u64 = 2_500_000;
+    const MEMORY: u64 = 2_800_000;
     let engines = vec![limited(MEMORY)];
     let gpu = &engines[0].2;
-    let full = generate::matrix(40_000, 500, 0.5, 1).unwrap();
+    let full = generate::matrix(50_000, 500, 0.5, 1).unwrap();
     assert_eq!(DeviceMatrix::upload(gpu, &full).unwrap_err().exit_code(), 5, "not even the matrix fits");
     check_echelon(&full, &engines);
     check_echelon(&generate::matrix_of_rank(30_000, 500, 200, 2).unwrap(), &engines);

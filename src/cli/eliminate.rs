@@ -11,21 +11,22 @@ use wgalois::io::Source;
 use wgalois::io::bits::{self, Format, lists};
 use wgalois::timeline::Phase;
 
+const GUARANTEE: &str = "Guarantee of --verify and check: every row is as the definition demands, checked in \
+                         full and without chance. Where that takes more than 2^33 additions of 512 bits (rows / \
+                         512, rounded up, times the ones of eliminators and promoted rows), only 512 random rows \
+                         are checked so, and the message says so; for the others a lost row is missed with a \
+                         chance of at most 2^-64, and with --verify a wrong lead or span of the promoted rows as \
+                         well. --full checks every row at any cost. For --method rounds the guarantee is that \
+                         leads and span are right; a fault is missed with a chance of at most 2^-64, and check \
+                         eliminates once more for that.";
+
 /// Reduce rows over GF(2) by eliminators, and promote those whose lead has none
 ///
 /// Rows are taken in the order of the file; the lead of a row is its highest column. The result
 /// has a line for each row: the columns of its ones, descending, each followed by a space; an
 /// empty line where the row was reduced to zero. Files hold such lists too (or .mtx, .npy, .gf2).
-///
-/// Guarantee of --verify and check: every row is what the definition makes of it, checked in full
-/// and without chance. Where that takes more than 2^33
-/// additions of 512 bits (rows / 512, rounded up, times the ones of eliminators and promoted rows),
-/// only 512 random rows are checked so, and the message says so; for the others a lost row is
-/// missed with a chance of at most 2^-64, and with --verify a wrong lead or span of the promoted
-/// rows as well. --full checks every row at any cost. For --method rounds the guarantee is that
-/// leads and span are right, missed with a chance of at most 2^-64; check eliminates once more for
-/// that.
 #[derive(clap::Args)]
+#[command(after_long_help = GUARANTEE)]
 pub struct Eliminate {
     /// The eliminators, with distinct leads; `-` is stdin
     #[arg(long, value_name = "FILE")]

@@ -95,7 +95,7 @@ pub(super) fn transposition_bytes(rows: usize, columns: usize) -> u64 {
 /// group of tiles (given and acting), lists of rows.
 fn blocked_state(rows: usize, columns: usize, given: bool) -> u64 {
     let group = 64 * (LINE_BITS * columns.div_ceil(LINE_BITS).min(cpu::GROUP)) as u64;
-    sum([(64 + 20) * rows as u64, if given { 2 * group } else { group }, 128 << 10])
+    sum([(64 + 32) * rows as u64, if given { 2 * group } else { group }, 128 << 10])
 }
 
 /// Bytes of the pivots of a matrix on the CPU engine.
