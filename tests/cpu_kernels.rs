@@ -168,7 +168,7 @@ fn eliminations_are_the_same_for_all() {
         let results: Vec<IndexLists> = engines()
             .iter()
             .map(|(_, engine)| {
-                gf2::eliminate(&engine, &system.clone().with_method(method)).unwrap().to_lists()
+                gf2::eliminate(engine, &system.clone().with_method(method)).unwrap().to_lists()
             })
             .collect();
         assert!(results.iter().all(|result| *result == results[0]), "{method}");

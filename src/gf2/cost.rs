@@ -249,7 +249,7 @@ pub(super) fn gpu_system_time(gpu: &GpuProfile, shape: &SystemShape, method: Met
 /// Bytes of the staging buffers of transfers of so many bytes each way: pools of eight of 32 MiB at
 /// most, and what a download gives the host before it is copied to its place.
 fn staging_bytes(bytes: u64) -> u64 {
-    let buffers = bytes.saturating_mul(4).saturating_add(1 << 20).min(8 * 32 << 20);
+    let buffers = bytes.saturating_mul(4).saturating_add(1 << 20).min(256 << 20);
     sum([buffers, buffers, bytes.min(64 << 20)])
 }
 

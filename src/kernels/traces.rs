@@ -85,7 +85,7 @@ fn of_elimination() {
         let system = System::new(eliminators, rows, Some(700)).unwrap();
         for method in [Method::Blocked, Method::TwoStage] {
             let [result, expected] = [&by_gpu, &by_cpu].map(|engine| {
-                gf2::eliminate(&engine, &system.clone().with_method(method)).unwrap().to_lists()
+                gf2::eliminate(engine, &system.clone().with_method(method)).unwrap().to_lists()
             });
             assert!(result == expected, "{method}");
         }

@@ -28,7 +28,7 @@ pub struct Bases<'p, C: Curve> {
 enum Place<'p, C: Curve> {
     Cpu(Cpu, Cow<'p, [Affine<C>]>),
     /// All of them on the device.
-    Gpu(Resident<C>),
+    Gpu(Box<Resident<C>>),
     /// Brought to the device part by part in every run.
     Parts(Gpu, Cut, Cow<'p, [Affine<C>]>),
 }
@@ -58,7 +58,7 @@ impl<C: Curve> MultiplicationPlan<C> {
                 Place::Parts(gpu.clone(), *cut, points)
             }
             (Method::Gpu(cut), Device::Gpu(gpu)) => {
-                Place::Gpu(Resident::new(gpu, &points, self.settings(), cut)?)
+                Place::Gpu(Box::new(Resident::new(gpu, &points, self.settings(), cut)?))
             }
             _ => return Err(other_engine()),
         };

@@ -85,6 +85,8 @@ pub(super) const TABLE_SHARE: usize = 32;
 pub(super) const THREADS: u64 = 132 * 24 * 64;
 /// A slice has at least so many entries, as far as there are that many.
 const MIN_SLICE: u64 = 16;
+/// How often a chunk is halved where the table of a larger one cannot be built.
+const SMALLER_CHUNKS: u32 = 4;
 /// Bytes of a scalar.
 const SCALAR: u64 = 32;
 
@@ -105,11 +107,16 @@ impl Cut {
         }
         // Several chunks are powers of two: then each lies in one binding of scalars, which are
         // shorter than points.
-        let chunk = if chunk < n { 1 << chunk.ilog2() } else { n };
-        let cut = |group: u32| Self::with_group(scheme, rounds, group, chunk, limits);
-        let group = (1..=scheme.sets).rev().find(|&group| cut(group).fits(n, limits))?;
-        // Groups of nearly equal size.
-        Some(cut(scheme.sets.div_ceil(scheme.sets.div_ceil(group))))
+        let largest = if chunk < n { 1 << chunk.ilog2() } else { n };
+        // Building the table of a large chunk can take more memory than the multiplication.
+        let smaller = (1..=SMALLER_CHUNKS).map(|k| (1 << n.ilog2()) >> k);
+        let smaller = smaller.filter(|&chunk: &u64| chunk > 0 && chunk < largest);
+        std::iter::once(largest).chain(smaller).find_map(|chunk| {
+            let cut = |group: u32| Self::with_group(scheme, rounds, group, chunk, limits);
+            let group = (1..=scheme.sets).rev().find(|&group| cut(group).fits(n, limits))?;
+            // Groups of nearly equal size.
+            Some(cut(scheme.sets.div_ceil(scheme.sets.div_ceil(group))))
+        })
     }
 
     fn with_group(scheme: Scheme, rounds: u32, group: u32, chunk: u64, limits: &Limits) -> Self {

@@ -114,13 +114,13 @@ impl ProductPlan {
                 Some(Convolution { prime, log_n, negacyclic, .. }) => {
                     let prepare = || cpu::Convolution::new(prime, log_n, negacyclic, cpu.threads);
                     let convolution = cpu.timeline.time(Phase::Preparing, "tables", prepare)?;
-                    PreparedEngine::Cpu { convolution, timeline: cpu.timeline.clone() }
+                    PreparedEngine::Cpu { convolution: Box::new(convolution), timeline: cpu.timeline.clone() }
                 }
             },
             (Engine::Gpu(None), Device::Gpu(_)) => PreparedEngine::Nothing,
             (Engine::Gpu(Some(plan)), Device::Gpu(gpu)) => PreparedEngine::Gpu {
                 gpu: gpu.clone(),
-                product: gpu::PreparedProduct::new(gpu, plan, scratch.clone())?,
+                product: Box::new(gpu::PreparedProduct::new(gpu, plan, scratch.clone())?),
             },
             _ => return Err(other_device()),
         };
@@ -176,12 +176,12 @@ enum PreparedEngine {
     /// A factor is empty.
     Nothing,
     Cpu {
-        convolution: cpu::Convolution,
+        convolution: Box<cpu::Convolution>,
         timeline: Timeline,
     },
     Gpu {
         gpu: Gpu,
-        product: gpu::PreparedProduct,
+        product: Box<gpu::PreparedProduct>,
     },
 }
 

@@ -127,10 +127,10 @@ impl Carried {
             return failed(format!("an echelon form of {} x {}", matrix.rows(), matrix.columns()));
         }
         check_structure(form, self.limit)?;
-        if matrix.rows() > 0 {
-            if let Some(row) = first_difference(&times(matrix, &self.vectors), &self.products) {
-                return failed(format!("row {row} of the echelon form is no sum of rows of the matrix"));
-            }
+        if matrix.rows() > 0
+            && let Some(row) = first_difference(&times(matrix, &self.vectors), &self.products)
+        {
+            return failed(format!("row {row} of the echelon form is no sum of rows of the matrix"));
         }
         let from = self.limit.div_ceil(64);
         let mut unsolvable = vec![0; matrix.columns().div_ceil(64).saturating_sub(from)];
