@@ -62,8 +62,11 @@ const TABLES: usize = 64;
 /// Bytes that a single request may have besides: error messages, rayon's queues.
 const SLACK: usize = 1 << 16;
 
+/// A target's name, and the properties that it holds its input to.
+pub type Target = (&'static str, fn(&[u8]));
+
 /// One property function for each target.
-pub const TARGETS: [(&str, fn(&[u8])); 12] = [
+pub const TARGETS: [Target; 12] = [
     ("bits_text", |data| bits(data, bits::Format::Text)),
     ("bits_lists", bits_lists),
     ("bits_market", |data| bits(data, bits::Format::Market)),

@@ -98,9 +98,7 @@ fn a_limit_of_processes_leaves_one_thread() {
         // Not the superuser, no such program, or a build folder that others may not enter.
         Err(_) => (),
         Ok(run)
-            if run.status.code() == Some(127) || String::from_utf8_lossy(&run.stderr).contains("setpriv") =>
-        {
-            ()
+            if run.status.code() == Some(127) || String::from_utf8_lossy(&run.stderr).contains("setpriv") => {
         }
         Ok(run) if String::from_utf8_lossy(&run.stderr).contains("failed to execute") => (),
         Ok(run) => {

@@ -32,10 +32,10 @@ fn cpu() -> Device {
 fn check_echelon(matrix: &BitMatrix, engines: &[(&'static str, Device, Gpu)]) {
     let expected = gf2::rref(&cpu(), matrix).unwrap();
     for (name, engine, _) in engines {
-        let reduced = gf2::rref(&engine, matrix).unwrap();
+        let reduced = gf2::rref(engine, matrix).unwrap();
         assert_eq!(reduced.pivots, expected.pivots, "{name}");
         assert!(reduced == expected, "{name}");
-        let echelon = gf2::echelon(&engine, matrix).unwrap();
+        let echelon = gf2::echelon(engine, matrix).unwrap();
         assert_eq!(echelon.pivots, expected.pivots, "{name}");
         let proof = verify::Proof::determine(engine, matrix).unwrap();
         assert_eq!(proof.rank(), expected.rank(), "{name}");
@@ -58,7 +58,7 @@ fn check_system(eliminators: IndexLists, rows: IndexLists, engines: &[(&'static 
     let (expected, rounds) = (by_cpu(Method::Blocked), by_cpu(Method::Rounds));
     for (name, engine, _) in engines {
         for method in [Method::Auto, Method::Blocked, Method::TwoStage, Method::Rounds] {
-            let result = gf2::eliminate(&engine, &system.clone().with_method(method)).unwrap();
+            let result = gf2::eliminate(engine, &system.clone().with_method(method)).unwrap();
             let expected = if method == Method::Rounds { &rounds } else { &expected };
             assert!(&result.to_lists() == expected, "{method}, {name}");
         }
@@ -150,11 +150,9 @@ fn matrices_larger_than_the_memory() {
     check_echelon(&generate::matrix(30_000, 480, 0.0001, 3).unwrap(), &engines);
     let factor = generate::matrix(500, 300, 0.5, 4).unwrap();
     let engine = &engines[0].1;
-    assert!(
-        gf2::multiply(&engine, &full, &factor).unwrap() == gf2::multiply(&cpu(), &full, &factor).unwrap()
-    );
+    assert!(gf2::multiply(engine, &full, &factor).unwrap() == gf2::multiply(&cpu(), &full, &factor).unwrap());
     let tall = full.transposed().unwrap();
-    assert!(gf2::multiply(&engine, &tall, &full).unwrap() == gf2::multiply(&cpu(), &tall, &full).unwrap());
+    assert!(gf2::multiply(engine, &tall, &full).unwrap() == gf2::multiply(&cpu(), &tall, &full).unwrap());
 
     let generator = generate::Groebner {
         columns: 600,
@@ -170,7 +168,7 @@ fn matrices_larger_than_the_memory() {
     let expected = gf2::eliminate(&cpu(), &system.clone().with_method(Method::Blocked)).unwrap().to_lists();
     for method in [Method::Blocked, Method::TwoStage] {
         assert!(
-            gf2::eliminate(&engine, &system.clone().with_method(method)).unwrap().to_lists() == expected,
+            gf2::eliminate(engine, &system.clone().with_method(method)).unwrap().to_lists() == expected,
             "{method}"
         );
     }

@@ -103,7 +103,7 @@ fn check_system(eliminators: &IndexLists, rows: &IndexLists, columns: usize, eng
     let other_order = rounds(eliminators, rows, columns);
     for (name, engine) in engines {
         for method in Method::ALL {
-            let result = gf2::eliminate(&engine, &system.clone().with_method(method)).unwrap();
+            let result = gf2::eliminate(engine, &system.clone().with_method(method)).unwrap();
             let in_file_order = method != Method::Rounds;
             let expected = if in_file_order { &expected } else { &other_order };
             assert_eq!(&result.to_lists(), expected, "{method}, {name}");

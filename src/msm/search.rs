@@ -36,13 +36,20 @@ pub(super) fn fastest(
     let rounds = choice.pair_rounds.map_or(0..=worthwhile, |rounds| rounds..=rounds);
     let mut best: Option<(f64, Cut)> = None;
     for width in widths {
-        let scheme = Scheme::new(limits.scalar_bits, width, precompute, max_levels)?;
-        for rounds in rounds.clone() {
-            let Some(cut) = Cut::new(n as u64, scheme, rounds, limits) else { continue };
-            let time = device_nanoseconds(&cut, n, limits.scalar_bits);
-            if best.is_none_or(|(least, _)| time < least) {
-                best = Some((time, cut));
+        // Smaller tables leave room for the workspace: more memory never makes a refusal.
+        let mut most_levels = max_levels;
+        loop {
+            let scheme = Scheme::new(limits.scalar_bits, width, precompute, most_levels)?;
+            let cuts = rounds.clone().filter_map(|rounds| Cut::new(n as u64, scheme, rounds, limits));
+            let cuts = cuts.map(|cut| (device_nanoseconds(&cut, n, limits.scalar_bits), cut));
+            let found = cuts.reduce(|best, cut| if cut.0 < best.0 { cut } else { best });
+            if let Some(found) = found {
+                best = best.filter(|best| best.0 <= found.0).or(Some(found));
             }
+            if found.is_some() || scheme.levels == 1 {
+                break;
+            }
+            most_levels = scheme.levels / 2;
         }
     }
     Ok(best.map(|(_, cut)| cut))

@@ -162,7 +162,7 @@ fn zeros(budget: &mut Budget<'_>, source: &Source, rows: u64, columns: u64) -> R
         let message = format!("{rows} x {columns}: at most {MAX_SIDE} rows and columns are taken");
         return Err(source.error(message));
     }
-    budget.take_bytes(BitMatrix::bytes_of(rows, columns))?;
+    budget.take_bytes(BitMatrix::bytes_of(rows, columns.max(1)))?;
     // Sides below 2^32 are numbers of this machine.
     BitMatrix::zeros(rows as usize, columns as usize)
 }

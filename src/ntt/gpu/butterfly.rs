@@ -271,9 +271,16 @@ mod tests {
         let bound = modulus.constant_product_bound();
         for seed in 0..20u32 {
             // Residues at their largest representative, then all p - 1, then mixed.
-            let residues: Vec<u32> = (0..n as u32)
-                .map(|i| if seed == 0 { p - 1 } else { (i + 1).wrapping_mul(seed * 0x9e37_79b9) % p })
-                .collect();
+            let residues: Vec<u32> =
+                (0..n as u32)
+                    .map(|i| {
+                        if seed == 0 {
+                            p - 1
+                        } else {
+                            (i + 1).wrapping_mul(seed.wrapping_mul(0x9e37_79b9)) % p
+                        }
+                    })
+                    .collect();
             let lifted: Vec<u32> =
                 residues.iter().enumerate().map(|(i, r)| r + (i as u32 * seed) % bound * p).collect();
             let expected = spec.by_definition(&residues).unwrap();
