@@ -1,33 +1,94 @@
 //! Galois-field algebra on any vendor's GPU, and on the CPU behind the same API.
 //!
-//! The data's way, one way only:
+//! Three tasks, each with kernels in WGSL for every GPU that wgpu reaches and with a CPU engine:
+//! number-theoretic transforms and products modulo 32-bit primes ([`ntt`]), elimination and linear
+//! algebra over GF(2) ([`gf2`]), and multi-scalar multiplication on elliptic curves ([`msm`]).
 //!
-//! ```text
-//! file -> io -> host vector -> DeviceVec -> kernels, in the order that a plan names them
-//!                                  -> DeviceVec -> host vector -> verify -> io -> file
+//! Every task follows one contract ([`task`]): a *problem* is planned for a *device*, the plan is
+//! prepared, and what is prepared runs as often as needed; a check of the answer returns a
+//! [`Guarantee`](verify::Guarantee). For a single run each task has functions that do all of that.
+//!
+//! # Multiply polynomials
+//!
 //! ```
+//! use wgalois::field::BABY_BEAR;
+//! use wgalois::{Device, ntt};
 //!
-//! [`gpu`] is the stage: adapters, device vectors, kernels, clocks. The stories played on it
-//! are [`ntt`] (number-theoretic transforms and products), [`gf2`] (elimination over GF(2))
-//! and [`msm`] (multi-scalar multiplication); each has a CPU engine too, and [`Device`] is
-//! either. [`field`] and [`curve`] hold constants, [`io`] every file format, [`bench`](mod@bench)
-//! what is measured on a device.
-//!
-//! ```no_run
-//! use wgalois::{Device, field::BABY_BEAR, gpu::Gpu, ntt, task::Problem};
-//!
-//! let gpu = Gpu::new()?;
-//! let device = Device::Gpu(gpu.clone());
-//! let transform = ntt::Transform::new(BABY_BEAR, 1 << 17)?.plan(&device)?.prepare(&device)?;
-//! let mut values = gpu.upload(&vec![1; 1 << 17])?; // stays on the device
-//! transform.run_on_device(&mut values)?;
-//! let transformed = values.download()?;
-//!
-//! // Host data, on whichever engine.
-//! let product = ntt::multiply(&device, &ntt::Product::new(BABY_BEAR, 2, 2), &[1, 2], &[3, 4])?;
-//! assert_eq!(product, [3, 10, 8]);
+//! let (a, b) = ([1, 2, 3], [4, 5]);
+//! let product = ntt::Product::new(BABY_BEAR, a.len(), b.len());
+//! // A GPU where its plan promises to finish sooner, the CPU engine otherwise.
+//! let device = Device::auto(&product)?;
+//! let c = ntt::multiply(&device, &product, &a, &b)?;
+//! assert_eq!(c, [4, 13, 22, 15]);
+//! println!("verified: {}", product.check(&a, &b, &c, &mut rand::rng())?);
 //! # Ok::<(), wgalois::Error>(())
 //! ```
+//!
+//! # Transform many times
+//!
+//! ```
+//! use wgalois::field::BABY_BEAR;
+//! use wgalois::ntt::{Order, Transform};
+//! use wgalois::task::Problem;
+//! use wgalois::{Cpu, Device};
+//!
+//! let device = Device::Cpu(Cpu::default());
+//! let forward = Transform::new(BABY_BEAR, 1 << 10)?.with_output(Order::BitReversed);
+//! let plan = forward.plan(&device)?; // numbers only: print it
+//! let (forward, backward) = (plan.prepare(&device)?, forward.inverted().plan(&device)?.prepare(&device)?);
+//! let mut values: Vec<u32> = (0..1 << 10).collect();
+//! for _ in 0..3 {
+//!     forward.run(&mut values)?;
+//!     backward.run(&mut values)?;
+//! }
+//! assert!(values.into_iter().eq(0..1 << 10));
+//! # Ok::<(), wgalois::Error>(())
+//! ```
+//!
+//! # Solve linear systems over GF(2)
+//!
+//! ```
+//! use wgalois::gf2::{self, BitMatrix};
+//! use wgalois::{Cpu, Device};
+//!
+//! let device = Device::Cpu(Cpu::default());
+//! let mut a = BitMatrix::identity(3)?;
+//! a.set(0, 2, true); // x0 + x2, x1, x2
+//! let mut b = BitMatrix::zeros(3, 1)?;
+//! b.set(0, 0, true);
+//! b.set(2, 0, true);
+//! let solution = gf2::solve(&device, &a, &b)?;
+//! let x: Vec<bool> = (0..3).map(|row| solution.x.get(row, 0)).collect();
+//! assert_eq!(x, [false, false, true]);
+//! assert_eq!(gf2::rank(&device, &a)?, 3);
+//! # Ok::<(), wgalois::Error>(())
+//! ```
+//!
+//! # Multiply points by scalars
+//!
+//! ```
+//! use wgalois::curve::Bls12_381;
+//! use wgalois::msm::{self, Known};
+//! use wgalois::{Cpu, Device};
+//!
+//! let device = Device::Cpu(Cpu::default());
+//! // 100 points of which the test knows the discrete logarithms, and random scalars.
+//! let known = Known::<Bls12_381>::random(100, 1);
+//! let scalars = msm::random_scalars::<Bls12_381>(100, &mut rand::rng());
+//! let sum = msm::multiply(&device, &known.points, &scalars)?;
+//! assert_eq!(sum, known.sum(&scalars));
+//! # Ok::<(), wgalois::Error>(())
+//! ```
+//!
+//! # Features
+//!
+//! `cli` (default) builds the program and its dependencies; a library takes `default-features = false`.
+//! Each curve is a feature of its name: `bls12-381`, `bls12-377`, `bn254`, `bls24-315` (all default).
+//!
+//! # Cautions
+//!
+//! Nothing runs in constant time, and the crate is not audited: `SECURITY.md` says what is checked of
+//! inputs and what a faulty or hostile driver could do.
 #![warn(missing_docs)]
 
 #[cfg(feature = "cli")]
@@ -52,4 +113,12 @@ pub mod timeline;
 pub mod verify;
 
 pub use device::{Choice, Cpu, Device, Select, Simd};
+/// The version of wgpu whose types show in [`gpu`].
+pub use wgpu;
+
 pub use error::{Error, Place, Position, Result, Shortage, Side};
+
+/// The Rust of `README.md` compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

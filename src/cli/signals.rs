@@ -12,7 +12,7 @@ pub fn watch() {
         // The thread is there before anything waits for it: without one, signals do what they always did.
         let heeded = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
         let Ok(mut signals) = Signals::new(heeded) else { return };
-        for signal in signals.forever() {
+        if let Some(signal) = signals.forever().next() {
             let _removed = wgalois::io::remove_unfinished();
             let _ = emulate_default_handler(signal);
             std::process::exit(128 + signal);

@@ -2,12 +2,14 @@
 //!
 //! Pippenger's method (1976) with signed digits and buckets in affine coordinates:
 //!
-//!     for each block of points and each window of bits, as a task of its own:
-//!         sort the points by the digits of their factors into buckets
-//!         until no bucket has more than one point:
-//!             add the points of each bucket in pairs, many slopes to one inversion
-//!         add up digit * bucket
-//!     add up the blocks; put the windows together by Horner's rule
+//! ```text
+//! for each block of points and each window of bits, as a task of its own:
+//!     sort the points by the digits of their factors into buckets
+//!     until no bucket has more than one point:
+//!         add the points of each bucket in pairs, many slopes to one inversion
+//!     add up digit * bucket
+//! add up the blocks; put the windows together by Horner's rule
+//! ```
 //!
 //! It has no step in common with the engines: not with the kernels, and not with blst and
 //! arkworks, whose buckets are in extended Jacobian coordinates. It shares the arithmetic of

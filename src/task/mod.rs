@@ -32,7 +32,7 @@
 //!   [`Device::auto`](crate::Device::auto) takes the device whose plan promises to finish first.
 //!
 //! What comes next fits in without another shape: a group of devices is a
-//! [`Device`](crate::Device) whose profile holds one profile for each member, and a plan for it
+//! [`Device`] whose profile holds one profile for each member, and a plan for it
 //! holds a share and a plan for each; an MPI process is a member that is reached otherwise; another
 //! field or group is a type parameter or a field of the problem.
 

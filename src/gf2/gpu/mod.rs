@@ -1,5 +1,5 @@
 //! Elimination over GF(2) on the GPU. Plans choose the method and the rows on the device at a time
-//! ([`parts`]); nothing is decided here.
+//! (`parts`); nothing is decided here.
 
 mod blocks;
 mod buffers;

@@ -88,7 +88,7 @@ pub fn read<C: Curve>(
 /// `first_outside` finds the first that does not.
 ///
 /// # Errors
-/// [`Error::Format`] with the place of that point.
+/// [`Error::Format`](crate::Error::Format) with the place of that point.
 pub fn check_members<C: Curve>(
     source: &Source,
     format: Format,
@@ -105,9 +105,9 @@ const OUTSIDE: &str = "on the curve, but not in the subgroup of order r";
 /// Reads `count` points of `source`, and checks that they lie on the curve.
 ///
 /// # Errors
-/// [`Error::Format`] with the place of what is no point: flag bits that contradict each other
+/// [`Error::Format`](crate::Error::Format) with the place of what is no point: flag bits that contradict each other
 /// or what the file says elsewhere, a coordinate not below p, a point off the curve unless
-/// trusted; where there are more or fewer points; for a truncated file. [`Error::Input`] where
+/// trusted; where there are more or fewer points; for a truncated file. [`Error::Input`](crate::Error::Input) where
 /// they take more than `memory` bytes.
 pub fn read_on_curve<C: Curve>(
     source: &Source,
