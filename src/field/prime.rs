@@ -16,7 +16,7 @@ pub const BABY_BEAR: Prime = Prime { p: 2_013_265_921, generator: 31 };
 pub const KOALA_BEAR: Prime = Prime { p: 2_130_706_433, generator: 3 };
 
 /// The primes that have a name; a new one is a row here.
-pub const NAMED: [(&str, Prime); 6] = [
+pub const NAMED: &[(&str, Prime)] = &[
     ("7340033", Prime { p: 7_340_033, generator: 3 }), // 7 * 2^20 + 1
     ("104857601", Prime { p: 104_857_601, generator: 3 }), // 25 * 2^22 + 1
     ("469762049", Prime { p: 469_762_049, generator: 3 }), // 7 * 2^26 + 1
