@@ -1,6 +1,5 @@
 //! What every verb works with: options, device, files, progress, times, report.
 
-use super::engine::{self, Task};
 use super::options::Options;
 use super::outputs::{self, Outputs};
 use super::progress::Progress;
@@ -12,12 +11,12 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
-use wgalois::gpu::{self, Gpu};
+use wgalois::gpu::{self, Adapter, Gpu};
 use wgalois::io::{Source, write_whole};
 use wgalois::task::{Plan, Problem};
 use wgalois::timeline::{Phase, Timeline};
 use wgalois::verify::Guarantee;
-use wgalois::{Choice, Cpu, Device, Error, Result};
+use wgalois::{Choice, Cpu, Device, Error, Result, Select};
 
 /// What verbs have in common. One a process.
 pub struct Context {
@@ -120,12 +119,7 @@ impl Context {
         });
         let cpu = Cpu { threads, memory, timeline, ..Cpu::default() };
         let Choice { device, reason } = Device::select(&self.options.device, problem, cpu, options)?;
-        let name = engine::name(&device);
-        match reason {
-            Some(reason) => self.note(&format!("{name}: {reason}")),
-            None => log::info!("device: {name}"),
-        }
-        self.report.borrow_mut().set_device(&device, name);
+        self.announce(&device, reason.as_deref());
         let plan = problem.plan(&device)?;
         self.report("plan", plan.cost().to_json());
         if !self.options.plan {
@@ -149,32 +143,39 @@ impl Context {
         gpu::Options { memory, timeline, ..options }.restricted_by_environment()
     }
 
-    /// The device for `task`. What `auto` took, and why, is said on stderr.
-    pub fn device(&self, task: Task) -> Result<Device> {
-        self.open(task, gpu::Options { profile: self.profiles(), ..gpu::Options::default() })
-    }
-
-    /// A GPU for work that nothing else does, opened with `options`. Kernels are timed one by
-    /// one only where these say so.
+    /// A GPU for work that only GPUs do, opened with `options`: the one that the user selected, or the
+    /// first. Dispatches are timed one by one only where `options` say so.
     ///
     /// # Errors
-    /// Those of [`Context::device`], and [`Error::Usage`] for `--device cpu`.
+    /// [`Error::Usage`] for `--device cpu`; those of [`Gpu::open`].
     pub fn gpu(&self, options: gpu::Options) -> Result<Gpu> {
-        match self.open(Task::Gpu, options)? {
-            Device::Gpu(gpu) => Ok(gpu),
-            Device::Cpu(_) => Err(Error::Usage("only a GPU does this: --device gpu".to_owned())),
-        }
+        let options = self.gpu_options(options);
+        let (adapter, reason) = match &self.options.device {
+            Select::Cpu => return Err(Error::Usage("only a GPU does this: --device gpu".to_owned())),
+            Select::Auto => (&Adapter::First, Some("only a GPU does this")),
+            Select::Gpu(adapter) => (adapter, None),
+        };
+        let gpu = Gpu::open(adapter, options)?;
+        self.announce(&Device::Gpu(gpu.clone()), reason);
+        Ok(gpu)
     }
 
-    fn open(&self, task: Task, options: gpu::Options) -> Result<Device> {
-        let options = self.gpu_options(options);
-        let engine::Choice { device, name, why } = engine::open(&self.options.device, task, &options)?;
-        match why {
-            Some(why) => self.note(&format!("{name}: {why}")),
+    /// [`gpu`](Self::gpu) whose dispatches are timed where the user will see the times.
+    ///
+    /// # Errors
+    /// Those of [`gpu`](Self::gpu).
+    pub fn profiled_gpu(&self) -> Result<Gpu> {
+        self.gpu(gpu::Options { profile: self.profiles(), ..gpu::Options::default() })
+    }
+
+    /// Reports the device, and the reason for it where the user did not name it.
+    fn announce(&self, device: &Device, reason: Option<&str>) {
+        let name = device_name(device);
+        match reason {
+            Some(reason) => self.note(&format!("{name}: {reason}")),
             None => log::info!("device: {name}"),
         }
-        self.report.borrow_mut().set_device(&device, name);
-        Ok(device)
+        self.report.borrow_mut().set_device(device, name);
     }
 
     /// Opens an input file; `-` is stdin.
@@ -313,5 +314,20 @@ fn free_memory() -> u64 {
         // Some systems do not say.
         0 => u64::MAX,
         free => free,
+    }
+}
+
+/// A device's name for users.
+fn device_name(device: &Device) -> String {
+    match device {
+        Device::Cpu(cpu) => match cpu.thread_count() {
+            1 => "CPU engine, 1 thread".to_owned(),
+            threads => format!("CPU engine, {threads} threads"),
+        },
+        Device::Gpu(gpu) => {
+            let adapter = gpu.adapter();
+            let software = if adapter.is_software() { ", a software driver" } else { "" };
+            format!("{} ({}{software})", adapter.name, adapter.backend)
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! The choice of kernels.
 
 use super::Context;
-use super::engine::Task;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use wgalois::gpu::Gpu;
@@ -64,12 +63,12 @@ impl Kernels {
     /// # Errors
     /// Those of [`Context::gpu`], and [`Error::Usage`] for the CPU engine.
     pub fn textbook_gpu(&self, context: &Context) -> Result<Gpu> {
-        match context.device(Task::Gpu)? {
-            Device::Gpu(gpu) => Ok(gpu),
-            Device::Cpu(_) => {
-                Err(Error::Usage("--textbook takes kernels of a GPU: the CPU engine has none".to_owned()))
+        context.profiled_gpu().map_err(|error| match error {
+            Error::Usage(_) => {
+                Error::Usage("--textbook takes kernels of a GPU: the CPU engine has none".to_owned())
             }
-        }
+            other => other,
+        })
     }
 
     /// The textbook kernels, where they were asked for.

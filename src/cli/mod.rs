@@ -12,7 +12,6 @@ mod completions;
 mod context;
 mod devices;
 mod eliminate;
-mod engine;
 mod formats;
 mod generate;
 mod gf2;

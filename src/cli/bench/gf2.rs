@@ -5,11 +5,11 @@ use super::sizes::Sizes;
 use super::{percent, print};
 use crate::cli::bench::plot::plot_output;
 use crate::cli::bits::InputFormat;
-use crate::cli::engine::Task;
 use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
+use wgalois::Result;
 use wgalois::gf2::generate::Groebner;
 use wgalois::gf2::{IndexLists, Method, System};
 use wgalois::gpu::Gpu;
@@ -17,7 +17,6 @@ use wgalois::internal::Clock;
 use wgalois::internal::bench::gf2::{Kind, Row, SystemRow, check, dense, dense_cpu, special, table};
 use wgalois::internal::bench::time_copy;
 use wgalois::io::bits::{self, Format};
-use wgalois::{Device, Error, Result};
 
 /// Time eliminations over GF(2) on the GPU, by its own clock
 ///
@@ -87,9 +86,7 @@ impl Run for Gf2 {
     }
 
     fn run(&self, context: &Context) -> Result<()> {
-        let Device::Gpu(gpu) = context.device(Task::Gpu)? else {
-            return Err(Error::Usage("this is measured on a GPU; --device gpu".to_owned()));
-        };
+        let gpu = context.profiled_gpu()?;
         if self.table {
             return self.print_tables(context, &gpu);
         }
