@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Cpu, Device, Select};
 use crate::gpu::{self, Adapter, Gpu};
-use crate::task::{Plan, Problem};
+use crate::task::{Plan, Problem, approximate};
 use crate::{Error, Result};
 
 /// An open device, and the reason why it was taken.
@@ -73,7 +73,7 @@ impl Device {
         if let Ok(time) = on_cpu
             && time < STARTUP
         {
-            let reason = Some(format!("the CPU engine takes {}, less than opening a GPU", words(time)));
+            let reason = Some(format!("the CPU engine takes {}, less than opening a GPU", approximate(time)));
             return Ok(Choice { device, reason });
         }
         let kept = |reason: &str| Choice { device: device.clone(), reason: Some(reason.to_owned()) };
@@ -86,30 +86,26 @@ impl Device {
         let on_gpu = problem.plan_for(&adapter.profile(&options, STARTUP)).map(|plan| plan.cost().time);
         match (on_cpu, on_gpu) {
             (Ok(cpu_time), Ok(gpu_time)) if cpu_time <= gpu_time => {
-                let reason =
-                    format!("it takes {}, and {} {}", words(cpu_time), adapter.name, words(gpu_time));
+                let reason = format!(
+                    "it takes {}, and {} {}",
+                    approximate(cpu_time),
+                    adapter.name,
+                    approximate(gpu_time)
+                );
                 Ok(Choice { device, reason: Some(reason) })
             }
             (Ok(_), Err(error)) => Ok(kept(&format!("{} cannot: {error}", adapter.name))),
             (Err(error), Err(_)) => Err(error),
             (cpu_time, Ok(gpu_time)) => match Gpu::open(&Adapter::First, options) {
                 Ok(gpu) => {
-                    let other = cpu_time.map_or("cannot".to_owned(), |time| format!("takes {}", words(time)));
-                    let reason = format!("it takes {}, and the CPU engine {other}", words(gpu_time));
+                    let other =
+                        cpu_time.map_or("cannot".to_owned(), |time| format!("takes {}", approximate(time)));
+                    let reason = format!("it takes {}, and the CPU engine {other}", approximate(gpu_time));
                     Ok(Choice { device: Device::Gpu(gpu), reason: Some(reason) })
                 }
                 Err(Error::NoDevice(_)) => Ok(kept("no GPU was found")),
                 Err(error) => Err(error),
             },
         }
-    }
-}
-
-/// A time in the unit that suits it, marked as an estimate.
-fn words(time: Duration) -> String {
-    match time.as_secs_f64() {
-        seconds if seconds < 1e-3 => format!("about {:.0} us", seconds * 1e6),
-        seconds if seconds < 1.0 => format!("about {:.0} ms", seconds * 1e3),
-        seconds => format!("about {seconds:.1} s"),
     }
 }

@@ -45,9 +45,18 @@ impl Cost {
     }
 }
 
+/// An estimated time in the unit that suits it.
+pub(crate) fn approximate(time: Duration) -> String {
+    match time.as_secs_f64() {
+        seconds if seconds < 1e-3 => format!("about {:.0} us", (seconds * 1e6).ceil()),
+        seconds if seconds < 1.0 => format!("about {:.0} ms", seconds * 1e3),
+        seconds => format!("about {seconds:.1} s"),
+    }
+}
+
 impl fmt::Display for Cost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "expected time  {:.3} s", self.time.as_secs_f64())?;
+        writeln!(f, "expected time  {}", approximate(self.time))?;
         writeln!(f, "host memory    {} bytes", self.host_bytes)?;
         write!(f, "device memory  {} bytes", self.device_bytes)
     }

@@ -41,6 +41,7 @@ mod memory;
 mod profile;
 
 pub use cost::Cost;
+pub(crate) use cost::approximate;
 pub(crate) use memory::ASSUMED;
 pub use memory::within_memory;
 pub use profile::{Engine, GpuProfile, Profile};
