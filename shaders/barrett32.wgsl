@@ -1,6 +1,6 @@
-// Barrett's reduction (Barrett 1986; Handbook of Applied Cryptography, 14.42) in binary:
-// for p of k bits and mu = floor(2^(2k) / p), the quotient of z < p^2 is estimated from
-// above the bit k - 1 and is too small by two at most.
+// Barrett's reduction (Barrett 1986; Handbook of Applied Cryptography, 14.42) in binary.
+// For p of k bits and mu = floor(2^(2k) / p), the quotient of z < p^2 is estimated from the
+// bits of z from bit k - 1 on; the estimate is at most two too small.
 
 const MU: u32 = {{ mu }}u;
 
@@ -9,7 +9,7 @@ fn mul_var(x: u32, y: u32) -> u32 {
 {% if int64 %}
     let z = u64(x) * u64(y);
     let q = (z >> {{ k - 1 }}u) * u64(MU) >> {{ k + 1 }}u;
-    // Three p may pass 2^32, so the first correction is made on 64 bits.
+    // 3p may exceed 2^32, so the first correction uses 64 bits.
     var r = z - q * u64(P);
     r = min(r, r - u64(P));
     return min(u32(r), u32(r) - P);
@@ -22,7 +22,7 @@ fn mul_var(x: u32, y: u32) -> u32 {
 {% else %}
     let q = (mul_high(top, MU) << {{ 31 - k }}u) | ((top * MU) >> {{ k + 1 }}u);
 {% endif %}
-    // The remainder is below 3p, which may pass 2^32: its carry stands in the high words.
+    // The remainder is below 3p, which may exceed 2^32; `carry` is its bit 32.
     var r = low - q * P;
     let carry = high - mul_high(q, P) - u32(q * P > low);
     r = select(min(r, r - P), r - P, carry != 0u);

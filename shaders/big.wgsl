@@ -1,6 +1,7 @@
-// Elements of a field of {{ field.bits }} bits: {{ field.limbs }} limbs of 30 bits, least significant first, of
-// x R mod p, R = 2^{{ 30 * field.limbs }}, plus any multiple of p that the limbs hold. What is said to be
-// "below k p" is a bound of that integer; inputs of any function may be as large as fits.
+// Arithmetic in a field of {{ field.bits }} bits. An element x is stored as an integer congruent
+// to x R mod p, with R = 2^{{ 30 * field.limbs }}, in {{ field.limbs }} limbs of 30 bits, least
+// significant first. Bounds such as "below k p" refer to that integer. If no bound is stated, an input
+// may be any integer that fits the limbs.
 
 alias Big = array<u32, {{ field.limbs }}>;
 
@@ -38,7 +39,7 @@ fn big_select(otherwise: Big, then: Big, condition: bool) -> Big {
     return r;
 }
 
-// Whether a, below 2 p, is 0 modulo p: there are two such integers, 0 and p.
+// True if a, below 2 p, is 0 modulo p: then it is 0 or p.
 fn big_is_zero(a: Big) -> bool {
     var zero = 0u;
     var p = 0u;
@@ -50,7 +51,7 @@ fn big_is_zero(a: Big) -> bool {
 }
 
 {% for name, multiple, limbs in [("p", "p", field.p), ("2p", "2 p", field.p_twice)] %}
-// a - {{ multiple }} where that is not negative, otherwise a.
+// a - {{ multiple }} if that is not negative, otherwise a.
 fn big_subtract_{{ name }}(a: Big) -> Big {
     var d = a;
     var borrow = 0u;
@@ -73,8 +74,10 @@ fn big_canonical_4(a: Big) -> Big {
     return big_subtract_p(big_subtract_2p(a));
 }
 
-// In memory an element is a little-endian integer of 32-bit words: {{ field.words }} below p, {{ field.lazy_words }} below 8 p.
-// Arrays of one length are one type: the HLSL of two would define their constructor twice.
+// In memory an element is a little-endian integer of 32-bit words: {{ field.words }} words if below p,
+// {{ field.lazy_words }} words if below 8 p.
+// Types of the same array length are aliases of each other: otherwise the generated HLSL would define the
+// array's constructor twice.
 {% for name, words in [("canonical", field.words), ("lazy", field.lazy_words)] %}
 alias Words_{{ name }} = {% if words == field.limbs %}Big{% elif name == "lazy" and words == field.words %}Words_canonical{% else %}array<u32, {{ words }}>{% endif %};
 

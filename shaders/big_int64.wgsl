@@ -2,12 +2,16 @@
 {% set low = (limbs + 1) // 2 %}
 {% set high = limbs - low %}
 // a b / R, below p + a b / R: Karatsuba's multiplication (1962), then Montgomery's reduction (1985)
-// a row a limb. Columns have 64 bits. With a = a0 + a1 z and b = b0 + b1 z, z = 2^{{ 30 * low }}, the product is
-// a0 b0 + (a0 b0 + a1 b1 + (a1 - a0) (b0 - b1)) z + a1 b1 z^2: {{ 2 * low * low + high * high }} products of limbs instead of
-// {{ limbs * limbs }}, which is what takes the time; the differences' limbs have signs, and the columns, sums of
-// at most {{ limbs }} products in the end, wrap on the way. A row of the reduction adds the product of a limb
-// and one of p to a column, and only a column that could pass 2^64 with that is carried before
-// (`carries` in src/field/big.rs).
+// with one row per limb. Columns have 64 bits.
+//
+// With a = a0 + a1 z and b = b0 + b1 z, z = 2^{{ 30 * low }}, the product is
+//     a0 b0 + (a0 b0 + a1 b1 + (a1 - a0) (b0 - b1)) z + a1 b1 z^2.
+// It takes {{ 2 * low * low + high * high }} products of limbs instead of {{ limbs * limbs }}; these products
+// dominate the time. The limbs of the differences are signed. A column ends as the sum of at most
+// {{ limbs }} products of limbs, and may wrap before.
+//
+// Each row of the reduction adds to a column the product of a limb and a limb of p. A column is
+// carried before a row only if that row could make it exceed 2^64 (`carries` in src/field/big.rs).
 fn big_mul(a: Big, b: Big) -> Big {
 {% for k in range(2 * low - 1) %}
     var l{{ k }} = 0lu;
@@ -69,7 +73,8 @@ fn big_mul(a: Big, b: Big) -> Big {
     return Big({% for k in range(limbs, 2 * limbs) %}u32(t{{ k }}), {% endfor %});
 }
 
-// r s + x f + y g + k p, which must lie between 0 and R; factors at most 7 in size.
+// r s + x f + y g + k p, which must lie between 0 and R. The factors s, f, g and k are at most 7 in
+// absolute value.
 fn big_combine(r: Big, s: i32, x: Big, f: i32, y: Big, g: i32, k: u32) -> Big {
     var out: Big;
     var t = 0li;

@@ -1,18 +1,21 @@
-// The inverse of an element by Bernstein's and Yang's division steps ("Fast constant-time gcd
-// computation and modular inversion", TCHES 2019, 3), in the variant with delta = 1/2 that
-// Wuille bounded: (45907 b + 26313) / 19929 steps do for a modulus of b bits.
+// The inverse of an element by the division steps of Bernstein and Yang ("Fast constant-time gcd
+// computation and modular inversion", TCHES 2019, 3), in the variant that starts with delta = 1/2.
+// By Wuille's bound, (45907 b + 26313) / 19929 steps suffice for a modulus of b bits.
 //
-// {{ step_bits }} steps at a time are done on the low bits of f and g alone. Their effect is a matrix,
-// which is then applied to the whole numbers, in signed limbs of {{ step_bits }} bits: to f and g, which
-// go from p and a to +-1 and 0, and modulo p to d and e, which go from 0 and R^2 to the
-// inverse: R^2 / (a R) = R / a.
+//     f, g = p, a        d, e = 0, R^2
+//     repeat: a matrix from {{ step_bits }} division steps on the low bits of f and g
+//             apply the matrix to f, g, and modulo p to d, e
+//     f = +-1, g = 0     d f = R^2 / a modulo p
+//
+// The numbers are in signed limbs of {{ step_bits }} bits. For an element x the integer a is x R, and
+// R^2 / (x R) = R / x is the stored form of 1 / x.
 {% set count = (30 // step_bits) * field.limbs %}
 {% set wide = "i64" if int64 else "i32" %}
 {% set suffix = "li" if int64 else "i" %}
 {% set mask = 1073741823 if int64 else 32767 %}
 {% macro piece(limbs, j, int64) %}{% if int64 %}{{ limbs[j] }}{% elif j % 2 == 0 %}{{ limbs[j // 2] % 32768 }}{% else %}{{ limbs[j // 2] // 32768 }}{% endif %}{% endmacro %}
 
-// {{ count }} limbs, all but the last from 0 to 2^{{ step_bits }} - 1; the last has the sign.
+// {{ count }} limbs. All but the last are from 0 to 2^{{ step_bits }} - 1; the last has the sign.
 alias Signed = array<i32, {{ count }}>;
 
 struct Matrix {
@@ -23,8 +26,8 @@ struct Matrix {
     delta: i32,
 }
 
-// {{ step_bits }} division steps on the low words of f and g. `delta` counts from 0 where the variant's
-// begins at 1/2. The rows of the matrix, in size, add up to at most 2^{{ step_bits }}.
+// {{ step_bits }} division steps on the low words of f and g. `delta` is 1/2 less than the variant's
+// delta. In each row of the matrix, the absolute values add up to at most 2^{{ step_bits }}.
 fn division_steps(start: i32, f_low: i32, g_low: i32) -> Matrix {
     var m = Matrix(1, 0, 0, 1, start);
     var f = f_low;
@@ -66,16 +69,18 @@ fn combine_exact(a: i32, x: Signed, b: i32, y: Signed) -> Signed {
     return out;
 }
 
-// (a x + b y + k p) / 2^{{ step_bits }} for a k that makes it an integer; from -2 p to p if x and y are.
+// (a x + b y + k p) / 2^{{ step_bits }}, with k such that it is an integer. If x and y are between
+// -2 p and p, so is the result.
 fn combine_modulo(a: i32, x: Signed, b: i32, y: Signed) -> Signed {
     var out: Signed;
-    // A negative value gets p added first: that puts a x + b y between -2^{{ step_bits }} p and 2^{{ step_bits }} p.
+    // First add p to x and y if they are negative: then a x + b y is between -2^{{ step_bits }} p and
+    // 2^{{ step_bits }} p.
     var k = select(0, a, x[{{ count - 1 }}] < 0) + select(0, b, y[{{ count - 1 }}] < 0);
-    // Then p is subtracted as often as makes the low bits 0, less than 2^{{ step_bits }} times.
+    // Then subtract p less than 2^{{ step_bits }} times, such that the low bits become 0.
     var t = {{ wide }}(a) * {{ wide }}(x[0]) + {{ wide }}(b) * {{ wide }}(y[0]);
     let wanted = u32(t) * {{ field.minus_inverse % (mask + 1) }}u;
     k -= i32((u32(k) - wanted) & {{ mask }}u);
-    // a x + b y and k p have carries of their own: their sum may not fit.
+    // The sum of a x + b y and k p may not fit a word, so the two have separate carries.
     var s = {{ wide }}(k) * {{ piece(field.p, 0, int64) }}{{ suffix }};
     var sum = (t & {{ mask }}{{ suffix }}) + (s & {{ mask }}{{ suffix }});
 {% for j in range(1, count) %}
@@ -88,7 +93,7 @@ fn combine_modulo(a: i32, x: Signed, b: i32, y: Signed) -> Signed {
     return out;
 }
 
-// x s, plus p if that is asked for; s is 1 or -1.
+// x s, plus p if `plus`; s is 1 or -1.
 fn signed_plus_p(x: Signed, s: i32, plus: bool) -> Signed {
     var out: Signed;
     var t = 0;
@@ -121,7 +126,7 @@ fn big_inverse(element: Big) -> Big {
         e = combine_modulo(m.q, d, m.r, e);
         d = next_d;
     }
-    // The inverse is d f with f = +-1, modulo p; d is above -2 p and below p.
+    // The inverse is d f modulo p, with f = +-1; d is above -2 p and below p.
     d = signed_plus_p(d, 1, d[{{ count - 1 }}] < 0);
     let sign = select(1, -1, f[{{ count - 1 }}] < 0);
     d = signed_plus_p(d, sign, (d[{{ count - 1 }}] < 0) != (sign < 0));

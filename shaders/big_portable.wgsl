@@ -1,14 +1,15 @@
-// Every limb of 30 bits is taken as two of 15, the low one first: their products fit 32 bits.
+// Each limb of 30 bits is processed as two halves of 15 bits, the low one first, whose products fit 32 bits.
 {% set halves = 2 * field.limbs %}
 {% macro half(name, j) %}{% if j % 2 == 0 %}({{ name }}[{{ j // 2 }}] & 0x7fffu){% else %}({{ name }}[{{ j // 2 }}] >> 15u){% endif %}{% endmacro %}
 {% macro half_of_p(limb, j) %}{% if j % 2 == 0 %}{{ limb % 32768 }}{% else %}{{ limb // 32768 }}{% endif %}{% endmacro %}
 
-// a b / R, below p + a b / R: Montgomery's multiplication (1985), one row a half limb of b,
-// in columns of 32 bits. A row adds two products of 15-bit numbers to a column, so that two
+// a b / R, below p + a b / R: Montgomery's multiplication (1985), with one row per half limb of b
+// and columns of 32 bits. A row adds two products of 15-bit numbers to a column, so that two
 // rows on a carried column reach at most 4 (2^15 - 1)^2 + 2^17 < 2^32.
 //
-// Written out, all rows would not fit the caches of instructions: a loop of so many turns as only
-// the host knows, so that no compiler writes it out. There is always a group: `rows` is all.
+// All rows unrolled would not fit the instruction caches. So the number of iterations depends on a
+// parameter, and no compiler can unroll the loop. `params.group_count` is at least 1, so `rows` is the
+// number of limbs.
 fn big_mul(a: Big, b: Big) -> Big {
     var limbs = b;
 {% for j in range(halves) %}
@@ -40,7 +41,8 @@ fn big_mul(a: Big, b: Big) -> Big {
     return Big({% for j in range(field.limbs) %}t{{ 2 * j }} | (t{{ 2 * j + 1 }} << 15u), {% endfor %});
 }
 
-// r s + x f + y g + k p, which must lie between 0 and R; factors at most 7 in size.
+// r s + x f + y g + k p, which must lie between 0 and R. The factors s, f, g and k are at most 7 in
+// absolute value.
 fn big_combine(r: Big, s: i32, x: Big, f: i32, y: Big, g: i32, k: u32) -> Big {
     var out: Big;
     var t = 0;

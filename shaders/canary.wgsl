@@ -1,5 +1,5 @@
-// A known amount of arithmetic, one dependent multiply-add after the other: its time tells
-// the clock that the device runs at.
+// A known amount of arithmetic, a chain of dependent multiply-adds. Its time shows the clock
+// frequency of the device.
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -12,7 +12,7 @@ fn main(
     for (var i = 0u; i < params.rounds; i++) {
         x = x * 1664525u + 1013904223u;
     }
-    // Never true, and no compiler can know.
+    // Never true, but no compiler can know that.
     if (x == params.never && thread == params.never) {
         sink[0] = x;
     }

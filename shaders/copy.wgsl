@@ -1,4 +1,4 @@
-// One copy of a vector, 16 bytes a thread: the floor under every pass over memory.
+// Copies a vector, 16 bytes per thread. The time is the lower bound of a pass over memory.
 
 @compute @workgroup_size(WORKGROUP)
 fn main(

@@ -1,10 +1,10 @@
-// A formula over a list of tuples: thread i loads its inputs into the first registers and
-// the constants, common to all threads, into those behind, runs the formula `repeats` times,
+// Evaluates a formula on a list of tuples. Thread i loads its inputs into the first registers and
+// the constants, common to all threads, into the next ones, runs the formula `repeats` times,
 // and stores the first registers.
 //
-// Element k of tuple i is at (i * elements + k) * words: canonical (below p) or lazy (below
-// 8 p) integers. A canonical output must be below 2 p in its register. Where the formula
-// marks equal x the outputs are 0.
+// Element k of tuple i is at (i * elements + k) * words. Elements are canonical (below p) or lazy (below
+// 8 p) integers. A canonical output must be below 2 p in its register. If the formula
+// marks equal x, the outputs are 0.
 
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}
@@ -35,7 +35,7 @@ fn main(
 {% endfor %}
     for (var i = 0u; i < params.repeats; i++) {
         if (run(0u, params.turns).same_x) {
-            // Where the formula does not apply: twice a point of order two is infinity.
+            // The formula does not apply: the double of a point of order two is infinity.
 {% for k in range(outputs) %}
             r{{ k }} = BIG_ZERO;
 {% endfor %}

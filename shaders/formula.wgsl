@@ -1,10 +1,14 @@
-// Runs formulas: field elements in the registers r0, r1, ..., multiplied and added up turn by turn.
+// Runs formulas on field elements in the registers r0, r1, ...
 //
-// There is one multiplication in the whole kernel, in a loop whose length no compiler knows: a
-// formula with ten of them inlined takes many times longer to compile and runs slower, and so does
-// one with a squaring beside it (benches/RESULTS.md). The registers are variables of their own, and
-// what a turn reads and writes is a switch: an array with computed indices would lie in memory, and
-// every turn would wait for it.
+//     for each turn:
+//         linear steps: sums of registers and of the product of the previous turn
+//         product = a b, the turn's factors
+//
+// The whole kernel has one multiplication, in a loop whose length no compiler knows. A formula
+// with ten inlined multiplications takes many times longer to compile and runs slower, and so does
+// one with an additional squaring (benches/RESULTS.md). The registers are separate variables, and a
+// switch selects those that a turn reads and writes: an array with computed indices would be in
+// memory, and every turn would wait for it.
 
 {% for k in range(registers) %}
 var<private> r{{ k }}: Big;
@@ -36,7 +40,7 @@ struct Marks {
 {% endif %}
 {% endmacro %}
 
-{# What a turn begins with. #}
+{# The linear steps at the beginning of a turn. #}
 {% macro all(steps) %}
 {% for step in steps %}
                 {
@@ -44,15 +48,16 @@ struct Marks {
                 }
 {% endfor %}
 {% endmacro %}
-// Turns first to last, of which the last of a formula multiplies nothing. After equal x the
-// operands stay, for the formula that applies; whether y are equal is still found.
+// Runs the turns from `first` to `last`; the last turn of a formula has no multiplication. After equal x
+// the linear steps are skipped, so that the operands stay for the formula that applies; equal y are still
+// detected.
 fn run(first: u32, last: u32) -> Marks {
     var marks = Marks(false, false);
     var product: Big;
     for (var turn = first; turn <= last; turn++) {
         var a: Big;
         var b: Big;
-        // One switch for what becomes of the product of the turn before and for the next factors.
+        // One switch both uses the product of the previous turn and selects the next factors.
         switch (turn) {
 {% set seen = namespace(same_x=false) %}
 {% for turn in turns %}

@@ -1,9 +1,8 @@
 // Montgomery's reduction with R = 2^32 (Montgomery 1985), signed form: t - m p is divisible
 // by R for m = t p^-1 mod R.
 //
-// x any word, y < p: the high halves of x y and of m p are both below p, so their
-// difference is above -p, and the smaller of it and itself plus p, as unsigned words, is
-// the result in [0, p).
+// For any word x and y < p, the high halves of x y and of m p are both below p. Their difference h
+// is between -p and p, so the smaller of h and h + p, as unsigned words, is the result in [0, p).
 {% if int64 %}
 fn montgomery(x: u32, y: u32) -> u32 {
     let t = u64(x) * u64(y);
@@ -12,8 +11,8 @@ fn montgomery(x: u32, y: u32) -> u32 {
     return min(h, h + P);
 }
 {% elif by_halves %}
-// Half of R at a time: p = 1 + 2^16 k, so that m is the low half of t itself. High halves of y
-// and p are below 2^15: what is added and what is subtracted in s and h are below 2^31.
+// Reduces by 2^16, half of R, at a time: p = 1 + 2^16 k, so that m is the low half of t itself. The high
+// halves of y and p are below 2^15, so the terms added and those subtracted in s and h are below 2^31.
 fn montgomery(x: u32, y: u32) -> u32 {
     let x0 = x & 0xffffu;
     let x1 = x >> 16u;

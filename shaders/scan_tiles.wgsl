@@ -1,5 +1,5 @@
-// Replaces every number of a tile of 2048 by the sum of all numbers before it: those of the
-// tile, and `before[tile]`, the sum of the tiles before. The second half of a prefix sum.
+// The second half of a prefix sum: replaces every number of a tile of 2048 by the sum of all numbers
+// before it, those in the tile plus `before[tile]`, the sum of the earlier tiles.
 
 {% include "scan_workgroup.wgsl" %}
 

@@ -1,4 +1,4 @@
-// The total of every tile of 2048 numbers: the first half of a prefix sum.
+// The first half of a prefix sum: the total of every tile of 2048 numbers.
 
 {% include "scan_workgroup.wgsl" %}
 

@@ -1,5 +1,5 @@
-// The exclusive prefix sum of one number a thread over a workgroup of 256, and the total.
-// Barriers only, no subgroup operations: right for every subgroup size.
+// The exclusive prefix sum over a workgroup of 256 threads, one number per thread, and the total.
+// It uses barriers and no subgroup operations, so it is correct for every subgroup size.
 
 var<workgroup> scan_sums: array<u32, 256>;
 

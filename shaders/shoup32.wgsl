@@ -1,4 +1,4 @@
-// Products with a constant w whose quotient w' = floor(w 2^32 / p) is known (Shoup; Harvey,
+// Products with a constant w whose quotient w' = floor(w 2^32 / p) is precomputed (Shoup; Harvey,
 // "Faster arithmetic for number-theoretic transforms", 2014, section 2): with
 // q = floor(x w' / 2^32), x w - q p is in [0, 2p) for every word x.
 {% if quotient == "exact" %}
@@ -9,8 +9,8 @@ fn mul_const(x: u32, c: vec2<u32>) -> u32 {
 }
 {% elif quotient == "sloppy" %}
 
-// Any x, c = (w, w'): x w in [0, 4p). The low product is left out of the quotient, which
-// makes it too small by two at most; 4p < 2^32.
+// Any x, c = (w, w'): x w in [0, 4p). The quotient omits the product of the low halves, which
+// makes it at most two too small; 4p < 2^32.
 fn mul_const(x: u32, c: vec2<u32>) -> u32 {
     let x0 = x & 0xffffu;
     let x1 = x >> 16u;
@@ -21,10 +21,11 @@ fn mul_const(x: u32, c: vec2<u32>) -> u32 {
 }
 {% else %}
 
-// x in (-p, p) as a signed word: x w in [0, p). c = (w, (q1, q0)): w is taken in about
-// (-p/2, p/2), and w / p, to the nearest multiple of 2^-32, is q1 2^-16 + q0 2^-32 for two
-// signed halves, as x is x1 2^16 + x0. Their quotient leaves out x0 q0 and is rounded, so it is
-// wrong by less than 1/4 + 1/4 + 1/2, and x w - q p is in (-p, p).
+// x in (-p, p) as a signed word, c = (w, (q1, q0)): x w in [0, p).
+//
+// w is taken from about (-p/2, p/2). w / p, to the nearest multiple of 2^-32, is q1 2^-16 + q0 2^-32
+// with signed halves q1 and q0; likewise x is x1 2^16 + x0. The quotient omits x0 q0 and is rounded, so
+// its error is less than 1/4 + 1/4 + 1/2, and x w - q p is in (-p, p).
 fn mul_const(x: u32, c: vec2<u32>) -> u32 {
     let x0 = i32(x << 16u) >> 16u;
     let x1 = (i32(x) + 0x8000) >> 16u;
@@ -35,9 +36,10 @@ fn mul_const(x: u32, c: vec2<u32>) -> u32 {
     return min(r, r + P);
 }
 
-// x in (-p, p) times a constant that stands in the text, in [0, p), one operation less: x0 is in
-// [0, 2^16), and what the middle of that range adds to the quotient is part of the constants, which
-// src/ntt/gpu/reduction.rs makes, for p < 2^31 - 2^20. The quotient is wrong by as much as above.
+// x in (-p, p) times a constant in the shader text: x w in [0, p), with one operation less than
+// mul_const. x0 is in [0, 2^16), and the contribution of the middle of that range to the quotient is
+// part of the constants `middle` and `start` from src/ntt/gpu/reduction.rs, for p < 2^31 - 2^20. The error
+// of the quotient has the same bound as above.
 fn mul_fixed(x: u32, w: u32, q1: i32, q0: i32, middle: i32, start: u32) -> u32 {
     let x0 = i32(x & 0xffffu);
     let x1 = i32(x) >> 16u;

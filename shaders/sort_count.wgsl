@@ -1,5 +1,5 @@
-// How often each digit occurs in every tile of 2048 keys: counts[(segment, digit, tile)],
-// the order in which a prefix sum makes them the places of a stable sort.
+// Counts the occurrences of each digit in every tile of 2048 keys: counts[(segment, digit, tile)].
+// In this order, the prefix sum of the counts gives the places of a stable sort.
 
 var<workgroup> bins: array<atomic<u32>, 256>;
 

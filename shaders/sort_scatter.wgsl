@@ -1,21 +1,21 @@
-// Moves the keys and values of every tile of 2048 to their places by one digit of up to
+// Moves the keys and values of every tile of 2048 to their places in the order of one digit of up to
 // eight bits, stably. `places` is the prefix sum of the counts.
 //
-// The tile is sorted in workgroup memory first, by four bits of the digit and then by the
-// other four (Satish, Harris, Garland, IPDPS 2009), so that runs of equal digits are
-// written together. An item is a digit and an index in the tile, index in the low 11 bits.
+// The tile is first sorted in workgroup memory, by the low four bits of the digit and then by the
+// high four (Satish, Harris, Garland, IPDPS 2009), so that runs of equal digits are
+// written together. An item is a digit and an index in the tile; the index is in the low 11 bits.
 
 {% include "scan_workgroup.wgsl" %}
 
-// While ranking: counts of the sixteen values of four bits a thread, those of v and v + 8 in
-// the halves of word (v mod 8) * 256 + thread. Otherwise: the items.
+// While ranking: for each thread, the counts of the sixteen values of four bits; those of v and v + 8
+// are the halves of word (v mod 8) * 256 + thread. Otherwise: the items.
 var<workgroup> tile_memory: array<u32, 2048>;
 var<workgroup> starts: array<u32, 256>;
 
 var<private> items: array<u32, 8>;
 
-// Sorts the tile's items by the four bits from `shift` on. Thread i holds items 8 i to
-// 8 i + 7 before and after.
+// Sorts the tile's items by the four bits from bit `shift` on. Before and after, thread i holds items
+// 8 i to 8 i + 7.
 fn sort_by_four_bits(lane: u32, shift: u32) {
     var rank: array<u32, 8>;
     for (var v = 0u; v < 8u; v++) {
@@ -79,7 +79,7 @@ fn main(
 {% for i in range(8) %}
     {
         let index = lane * 8u + {{ i }}u;
-        // What lies past the end sorts behind everything: it has the largest digit and index.
+        // Items past the end have the largest digit and index, so they sort behind all others.
         items[{{ i }}] = 0xffffffffu;
         if (index < filled) {
             items[{{ i }}] = (((keys[base + index] >> params.shift) & params.mask) << 11u) | index;

@@ -1,11 +1,11 @@
-// The high half of a 32 by 32 bit product, and what follows from it.
+// The high half of a product of two 32-bit words.
 
 {% if int64 %}
 fn mul_high(a: u32, b: u32) -> u32 {
     return u32((u64(a) * u64(b)) >> 32u);
 }
 {% else %}
-// Four 16-bit products; no sum below passes 2^32 - 1 = (2^16 - 1)^2 + 2 (2^16 - 1).
+// Four 16-bit products; no sum below exceeds 2^32 - 1 = (2^16 - 1)^2 + 2 (2^16 - 1).
 fn mul_high(a: u32, b: u32) -> u32 {
     let a0 = a & 0xffffu;
     let a1 = a >> 16u;

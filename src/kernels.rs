@@ -1,4 +1,4 @@
-//! The table of all kernels: what tests walk and `wgalois shaders` writes.
+//! The table of all kernels, for tests that cover all of them and for `wgalois shaders`.
 
 #[cfg(test)]
 mod counts;
@@ -19,7 +19,7 @@ static FAMILIES: [&[&Kernel]; 7] = [
     msm::gpu::KERNELS,
 ];
 
-/// Every kernel of the crate.
+/// Returns all kernels of the crate.
 pub fn all() -> impl Iterator<Item = &'static Kernel> {
     FAMILIES.into_iter().flatten().copied()
 }

@@ -1,5 +1,4 @@
-//! What happened when: the one record behind the times of `--json` and the timeline of
-//! `--trace`.
+//! The record of time spans from which the times in `--json` and the timeline of `--trace` are made.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -7,7 +6,7 @@ use std::time::Duration;
 
 use web_time::Instant;
 
-/// What a span of time was spent on.
+/// The kind of work in a span of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
@@ -15,15 +14,15 @@ pub enum Phase {
     Reading,
     /// Building pipelines and tables.
     Preparing,
-    /// Host memory to device memory.
+    /// Copying from host memory to device memory.
     Upload,
-    /// Kernels on the device, by its own clock where it has one.
+    /// Kernels on the device, timed by its own clock if it has one.
     Device,
-    /// The CPU engine at work.
+    /// Computing on the CPU engine.
     Host,
-    /// The host waiting for the device.
+    /// Waiting for the device.
     Waiting,
-    /// Device memory to host memory.
+    /// Copying from device memory to host memory.
     Download,
     /// Verifying a result.
     Checking,
@@ -45,7 +44,7 @@ struct Record {
     dispatches: BTreeMap<String, u64>,
 }
 
-/// A record of spans and of dispatches a stage; clones share it.
+/// A record of time spans and of the dispatches of each stage. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     zero: Instant,
@@ -59,7 +58,7 @@ impl Default for Timeline {
 }
 
 impl Timeline {
-    /// Runs `work` and records how long it took.
+    /// Runs `work` and records its time as a span.
     pub fn time<T>(&self, phase: Phase, name: &str, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = work();
@@ -73,18 +72,18 @@ impl Timeline {
         self.lock().spans.push(Span { phase, name: name.to_owned(), start, length });
     }
 
-    /// Counts `count` dispatches of the stage `name`.
+    /// Adds `count` dispatches to the stage `name`.
     pub fn count(&self, name: &str, count: u64) {
         *self.lock().dispatches.entry(name.to_owned()).or_default() += count;
     }
 
-    /// The dispatches of every stage so far.
+    /// Returns the number of dispatches of every stage so far.
     pub fn dispatches(&self) -> BTreeMap<String, u64> {
         self.lock().dispatches.clone()
     }
 
-    /// The time spent in each phase so far. What several threads did at the same time counts once,
-    /// the device's kernels one by one.
+    /// Returns the time spent in each phase so far. Overlapping spans of a phase count once, except in
+    /// [`Phase::Device`], where every span counts in full.
     pub fn totals(&self) -> BTreeMap<Phase, Duration> {
         let mut spans: Vec<_> =
             self.lock().spans.iter().map(|span| (span.start, span.length, span.phase)).collect();
@@ -99,7 +98,7 @@ impl Timeline {
         totals
     }
 
-    /// The time spent in spans of one phase, by their names.
+    /// Returns the total time of the spans of one phase, by name.
     pub fn by_name(&self, phase: Phase) -> BTreeMap<String, Duration> {
         let mut totals = BTreeMap::new();
         for span in self.lock().spans.iter().filter(|span| span.phase == phase) {
@@ -108,15 +107,15 @@ impl Timeline {
         totals
     }
 
-    /// The timeline in the Trace Event Format that Perfetto and chrome://tracing open.
-    /// The device's kernels have a track of their own beside the host's, and so has what is
-    /// prepared, as many as there are threads at it at the same time.
+    /// Returns the timeline in the Trace Event Format, which Perfetto and chrome://tracing open.
+    /// The host and the device's kernels have a track each. Preparation has as many tracks as there are
+    /// threads preparing at the same time.
     pub fn to_perfetto(&self) -> serde_json::Value {
         let named = |id: usize, name: &str| serde_json::json!({"name": "thread_name", "ph": "M", "pid": 1, "tid": id, "args": {"name": name}});
         let mut events = vec![named(1, "host"), named(2, "device")];
         let mut spans = self.lock().spans.clone();
         spans.sort_by_key(|span| span.start);
-        // When each track of what is prepared is free again.
+        // The time at which each track of preparation is free again.
         let mut free: Vec<Duration> = Vec::new();
         for span in spans {
             let track = match span.phase {
@@ -146,7 +145,7 @@ impl Timeline {
     }
 
     fn lock(&self) -> MutexGuard<'_, Record> {
-        // A poisoned record is still a record: its writers only push.
+        // A record stays valid if a writer panics: writers only append.
         self.record.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

@@ -1,9 +1,9 @@
-//! Probabilistic checks of a result without redoing it, and what each of them guarantees.
+//! Probabilistic checks, which verify a result without computing it again, and their guarantees.
 //!
 //! A check draws a random point of a large space and compares two short values there. A
-//! right result always passes; a wrong one passes with a chance below the stated bound over the
-//! draw, however it came about, as long as it does not depend on the draw. Whatever a check
-//! rests on is stated where it is written.
+//! correct result always passes. A wrong result, of any cause, passes with a probability below the stated
+//! bound over the random draw, as long as the result does not depend on the draw. The assumptions of
+//! each check are stated in its documentation.
 
 mod guarantee;
 
@@ -11,16 +11,16 @@ pub use guarantee::{Confidence, Guarantee};
 
 use rand::{Rng, RngExt};
 
-/// A check that draws at random misses an error with a chance of at most 2^-`MISS_BITS`.
+/// The bound on missed errors: a randomized check misses an error with probability at most 2^-`MISS_BITS`.
 pub const MISS_BITS: u32 = 64;
 
-/// How many independent rounds it takes when each misses an error with a chance of at most
-/// 2^-`bits`, `bits` > 0.
+/// Returns the number of independent rounds of a check, if each misses an error with probability at most
+/// 2^-`bits`, for `bits` > 0.
 pub(crate) fn rounds(bits: f64) -> usize {
     (f64::from(MISS_BITS) / bits).floor() as usize + 1
 }
 
-/// A prime from 2^61 to 2^62, all being equally likely.
+/// Returns a uniformly random prime between 2^61 and 2^62.
 pub(crate) fn random_long_prime(rng: &mut impl Rng) -> u64 {
     loop {
         let candidate = rng.random_range(1 << 61..1 << 62) | 1;
@@ -30,8 +30,8 @@ pub(crate) fn random_long_prime(rng: &mut impl Rng) -> u64 {
     }
 }
 
-/// Whether an odd `n` is prime: Miller-Rabin with the first twelve primes as bases, which
-/// has no exception below 2^64 (Sorenson and Webster 2015).
+/// True if the odd number `n` is prime. The test is Miller-Rabin with the first twelve primes as bases,
+/// which is exact below 2^64 (Sorenson and Webster 2015).
 fn is_long_prime(n: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     if n < 41 {

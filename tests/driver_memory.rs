@@ -1,6 +1,6 @@
-//! What happens where the driver itself has no memory left. lavapipe takes it from the process, whose
-//! address space Linux can bound: what it allocates then fails, as on a device that is full.
-//! SwiftShader does so too, but its threads do not check what they allocate for themselves, and
+//! Tests of a driver that runs out of memory. lavapipe allocates device memory from the process, and
+//! Linux can limit the address space of the process: allocations then fail as on a full device.
+//! SwiftShader allocates in the same way, but its threads do not check their own allocations and
 //! sometimes end the process.
 #![cfg(target_os = "linux")]
 
@@ -18,10 +18,10 @@ use wgalois::ntt::{self, Product};
 use wgalois::{Cpu, Device, Error};
 
 const MIB: u64 = 1 << 20;
-/// BabyBear.
+/// The BabyBear prime.
 const P: u32 = BABY_BEAR.value();
 
-/// Whether the driver is lavapipe.
+/// True if the driver is lavapipe.
 fn is_lavapipe() -> bool {
     let name = open_another(Options::default()).adapter().name.clone();
     let found = name.contains("llvmpipe");
@@ -31,14 +31,15 @@ fn is_lavapipe() -> bool {
     found
 }
 
-/// Bytes that a process has, by this name, in /proc.
+/// Returns the field `name` of /proc/`process`/status in bytes.
 fn bytes_of(process: u32, name: &str) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let kilobytes = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
     kilobytes.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|count| count << 10)
 }
 
-/// Whether this is a process that runs nothing but the test `name`; if not, it has run one.
+/// True in a process that runs only the test `name`. Otherwise runs such a process and checks that the
+/// test passes there.
 fn is_alone(name: &str) -> bool {
     const ALONE: &str = "WGALOIS_TEST_ALONE";
     if std::env::var_os(ALONE).is_some() {
@@ -53,7 +54,7 @@ fn is_alone(name: &str) -> bool {
     false
 }
 
-/// Bounds the address space of this process, or lifts the bound.
+/// Limits the address space of this process to `bytes`, or removes the limit.
 fn bound(bytes: Option<u64>) {
     let limit = bytes.map_or("unlimited".to_owned(), |bytes| bytes.to_string());
     let process = std::process::id().to_string();
@@ -66,7 +67,7 @@ fn product(device: &Device, factors: &[Vec<u32>; 2]) -> wgalois::Result<Vec<u32>
     ntt::multiply(device, &Product::new(BABY_BEAR, a.len(), b.len()), a, b)
 }
 
-/// A product that is right, on `gpu`.
+/// Computes a small product on `gpu` and checks it against the CPU engine.
 fn small_job(gpu: &Gpu) {
     let factors = [1, 2].map(|seed| random(BABY_BEAR, 5000, seed));
     let [by_gpu, by_cpu] =
@@ -80,7 +81,7 @@ fn a_driver_without_memory_is_an_error_and_the_device_goes_on() {
         return;
     }
     let gpu = open_another(Options::default());
-    // From here on the driver's threads, and this crate's, are there.
+    // This starts the threads of the driver and of this crate, before the limit is set.
     small_job(&gpu);
     let large = [3, 4].map(|seed| random(BABY_BEAR, 1 << 22, seed));
     let has = bytes_of(std::process::id(), "VmSize").unwrap();
@@ -99,7 +100,7 @@ fn a_driver_without_memory_is_an_error_and_the_device_goes_on() {
     assert!(refused.to_string().contains("on the device"), "{refused}");
     assert!(held.len() >= 2, "refused at once: {refused}");
 
-    // With room for a small job, but not for a large one.
+    // Now there is room for a small job, but not for a large one.
     held.truncate(held.len() - 1);
     gpu.wait().unwrap();
     let refused = product(&Device::Gpu(gpu.clone()), &large).unwrap_err();
@@ -112,7 +113,7 @@ fn a_driver_without_memory_is_an_error_and_the_device_goes_on() {
     assert!(product(&Device::Gpu(gpu), &large).unwrap() == expected);
 }
 
-/// The most address space that the program takes for a job.
+/// Returns the peak address space of the program for a job, in bytes.
 fn peak(folder: &Folder, job: &str) -> u64 {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wgalois"));
     command.current_dir(folder.path("")).args(job.split_whitespace()).stdout(Stdio::null());
@@ -141,7 +142,7 @@ fn a_program_whose_driver_has_no_memory_leaves_no_file() {
     let job = |size: &str, output: &str| {
         format!("polymul {size}.npy {size}.npy --prime {P} --device gpu -o {output}.npy")
     };
-    // The large factors take 64 MiB of the process, twice where they are not mapped; on the device they
+    // The large factors take 64 MiB of the process, twice that if they are not mapped; on the device they
     // and their product take five times as much.
     let limit = peak(&folder, &job("small", "expected")) + 150 * MIB;
     let bounded = |job: &str| {
@@ -161,7 +162,7 @@ fn a_program_whose_driver_has_no_memory_leaves_no_file() {
     }
     assert_eq!(folder.names(), before);
     assert_eq!(folder.text("old.npy"), "before");
-    // It was the size, and nothing that stayed.
+    // The cause was the size of the job: a small job still works.
     assert!(bounded(&job("small", "new")).status.success());
     assert_eq!(folder.read("new.npy"), folder.read("expected.npy"));
     folder.run(&format!("{} --verify", job("large", "large-product")));

@@ -1,6 +1,6 @@
-//! What the three tasks do when the device, its memory or its limits fail them: an error with the
-//! right exit code or the right answer, never a wrong one, nothing half-written, and the next call
-//! works.
+//! Tests of the three tasks with a lost device, too little memory or small limits. A run gives the correct
+//! answer or an error with the right exit code, never a wrong answer; no file is half-written, and the
+//! next call works.
 
 mod cli_common;
 mod gpu_common;
@@ -17,7 +17,7 @@ use wgalois::msm::{self, Known};
 use wgalois::ntt::{self, Product};
 use wgalois::{Cpu, Device, Error, Result};
 
-/// A job of each task, small enough to be done many times.
+/// A job of each task, small enough to be run many times.
 struct Jobs {
     factors: [Vec<u32>; 2],
     system: System,
@@ -59,7 +59,7 @@ impl Jobs {
         Jobs { factors, system, points, scalars, expected: (product, reduced, sum) }
     }
 
-    /// Whether the task was done; it is wrong to do it wrongly.
+    /// Runs the task and returns its error, if any; panics on a wrong result.
     fn run(&self, task: Task, gpu: &Gpu) -> Result<()> {
         let device = Device::Gpu(gpu.clone());
         let right = match task {
@@ -83,7 +83,7 @@ fn a_device_lost_in_the_middle_of_a_job_is_an_error() {
     let jobs = Jobs::new();
     for task in TASKS {
         let mut lost = 0;
-        // After every number of submissions, until there are enough for the whole job.
+        // Lose the device after 0, 1, 2, ... submissions, until the whole job is done before the loss.
         for count in 0.. {
             let gpu = open_another(Options { lose_after: Some(count), ..Options::default() });
             match jobs.run(task, &gpu) {
@@ -99,8 +99,8 @@ fn a_device_lost_in_the_middle_of_a_job_is_an_error() {
     }
 }
 
-/// What `options` do to every task: whether it is done, or refused with exit code 5 and a word
-/// of `words`.
+/// Runs every task with `options`. Returns true for a task that is done, false for one refused with exit
+/// code 5 and a message with one of `words` and a figure.
 fn done(jobs: &Jobs, options: impl Fn() -> Options, words: &[&str]) -> [bool; 3] {
     TASKS.map(|task| match jobs.run(task, &open(options())) {
         Ok(()) => true,
@@ -149,7 +149,7 @@ fn a_product_is_refused_before_it_begins() {
     assert_eq!(gpu.timeline().dispatches().values().sum::<u64>(), 0);
 }
 
-/// A folder with the inputs of a job of each task, and these jobs.
+/// Creates a folder with the inputs for one job of each task; returns it with the jobs.
 fn inputs() -> (Folder, [String; 3]) {
     let folder = Folder::new();
     folder.run(&format!("gen poly --terms 3000 --prime {P} --seed 1 -o a"));
@@ -196,7 +196,7 @@ fn an_adapter_that_is_gone_is_told_and_auto_does_without() {
         let expected = folder.run(&job);
         let without = |device: &str| {
             let mut command = folder.command(&format!("{job} --device {device} -o new"));
-            // Where the system's loader looks for drivers.
+            // These variables tell the system's Vulkan loader where to find drivers.
             command.env("VK_DRIVER_FILES", "/none").env("VK_ICD_FILENAMES", "/none");
             command.env("WGPU_BACKEND", "vulkan").assert()
         };
@@ -215,7 +215,7 @@ fn an_adapter_that_is_gone_is_told_and_auto_does_without() {
 
 #[test]
 fn a_matrix_past_the_memory_is_eliminated_in_parts() {
-    // 20 MB of rows where 4 MB may be used.
+    // 20 MB of rows with a limit of 4 MiB.
     let matrix = generate::matrix(80_000, 2000, 0.5, 1).unwrap();
     let gpu = open(Options { memory: 4 << 20, ..Options::default() });
     let reduced = gf2::rref(&Device::Gpu(gpu.clone()), &matrix).unwrap();

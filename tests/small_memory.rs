@@ -1,5 +1,5 @@
-//! A card of 4 GiB and the published sizes: every size to a thousandth in a thousandth of 4 GiB,
-//! done for real, and the plans of the sizes themselves.
+//! Tests of the published sizes on a card with 4 GiB. Every size, divided by about a thousand, runs within
+//! a thousandth of 4 GiB; for the sizes themselves, the plans are checked.
 
 mod gpu_common;
 
@@ -18,7 +18,7 @@ use wgalois::task::{Engine, GpuProfile, Plan, Problem, Profile};
 use wgalois::{Cpu, Device};
 
 const CARD: u64 = 4 << 30;
-/// A thousandth of the card.
+/// A thousandth (1 / 1024) of the card's memory.
 const THOUSANDTH: u64 = CARD >> 10;
 
 fn card(memory: u64) -> Gpu {
@@ -46,7 +46,7 @@ fn transforms_and_products() {
 #[test]
 fn long_transforms_have_room_on_the_card() {
     let gpu = card(CARD);
-    // The tables are made; the vectors are reserved, and the driver fills no memory that is not used.
+    // The tables are computed. The vectors are only reserved: the driver does not fill unused memory.
     let spec = Transform::new(BABY_BEAR, 1 << 26).unwrap().with_output(Order::BitReversed);
     let device = Device::Gpu(gpu.clone());
     let prepared = spec.plan(&device).unwrap().prepare(&device).unwrap();
@@ -54,12 +54,12 @@ fn long_transforms_have_room_on_the_card() {
     drop((prepared, vectors));
     let product = Product::new(BABY_BEAR, 1 << 26, 1 << 26).with_form(Form::Cyclic(1 << 26));
     let prepared = product.plan(&device).unwrap().prepare(&device).unwrap();
-    // Two factors, the product, and one or two vectors of the plan's own.
+    // Two factors, the product, and one or two vectors that the plan uses itself.
     let vectors = [(); 5].map(|()| gpu.zeros::<u32>(1 << 26).unwrap());
     drop((prepared, vectors));
 }
 
-/// Columns, eliminators, rows, promoted rows and ones of each of the published cases 1 to 11.
+/// The published cases 1 to 11: columns, eliminators, rows, promoted rows, ones per eliminator, ones per row.
 const CASES: [[usize; 6]; 11] = [
     [130, 22, 8, 8, 20, 30],
     [254, 106, 53, 20, 25, 35],
@@ -79,7 +79,7 @@ fn systems() {
     let gpu = card(THOUSANDTH);
     let (device, cpu) = (Device::Gpu(gpu), Device::Cpu(Cpu::default()));
     for (number, case) in CASES.iter().enumerate() {
-        // A matrix shrinks with its square: a 32nd each way.
+        // The size of a matrix is the product of its sides, so each side is divided by 32.
         let [columns, eliminators, rows, promoted, ones, row_ones] = case.map(|size| size.div_ceil(32));
         let shape = generate::Groebner {
             columns,
@@ -110,7 +110,8 @@ fn sums() {
     }
 }
 
-/// Plans of every published length on the card, by bindings as small as they come and as large.
+/// Checks the plans of every published length on the card, with bindings of 128 MiB, the smallest, and of
+/// 2 GiB.
 fn plans_fit<C: Curve>() {
     let point_bytes = 8 * BigField::of::<C::BaseField>().words as u64;
     for binding_bytes in [128 << 20, 2 << 30] {

@@ -1,4 +1,4 @@
-//! The stage on whatever adapter is here: kernels run, data come back, faults are values.
+//! Tests of the GPU layer on the available adapter: kernels run, data are transferred, failures are errors.
 
 mod gpu_common;
 
@@ -66,7 +66,7 @@ fn dispatches_are_counted_and_timed() {
     for _ in 0..3 {
         recorder.dispatch(&pipeline, "sing", &[sink.whole().unwrap()], &[1, u32::MAX], 2).unwrap();
     }
-    // Past 65,535 workgroups the grid is folded.
+    // With more than 65,535 workgroups the grid is folded.
     recorder.dispatch(&pipeline, "fold", &[sink.whole().unwrap()], &[0, u32::MAX], 70_000).unwrap();
     recorder.submit().unwrap();
     gpu.wait().unwrap();
@@ -123,7 +123,7 @@ fn a_fault_in_a_shader_names_its_file_and_line() {
     assert!(compose(&MISSING, &Variant::plain(1), gpu.arithmetic()).is_err());
 }
 
-/// A kernel of the canary's text that can be compiled.
+/// Returns a valid kernel with the canary's text.
 const fn canary(name: &'static str) -> Kernel {
     let bindings = const { &[Binding::read_write("sink", "array<u32>")] };
     Kernel { name, source: "canary.wgsl", bindings, params: &["rounds", "never"], variants: |_| Vec::new() }
@@ -139,7 +139,7 @@ fn a_broken_kernel_among_good_ones_is_the_one_that_is_told() {
     let gpu = open_another(Options::default());
     let variants = [1, 2, 4, 8].map(Variant::plain);
     let good = |variant| [(&GOOD[0], variant), (&GOOD[1], variant)];
-    // What some wait for, others compile; what fails here, fails nowhere else.
+    // Some threads compile the kernels that others wait for. A broken kernel fails only its own call.
     std::thread::scope(|scope| {
         for (i, variant) in variants.iter().chain(&variants).enumerate() {
             let gpu = &gpu;
@@ -157,7 +157,7 @@ fn a_broken_kernel_among_good_ones_is_the_one_that_is_told() {
         let (first, second) = (gpu.pipelines(good(variant)).unwrap(), gpu.pipelines(good(variant)).unwrap());
         assert!(first.iter().zip(&second).all(|(a, b)| Arc::ptr_eq(a, b)));
     }
-    // Each once.
+    // Each variant was compiled once.
     let trace = gpu.timeline().to_perfetto();
     let prepared = trace["traceEvents"].as_array().unwrap().iter().filter(|e| e["cat"] == "preparing");
     assert_eq!(prepared.count(), GOOD.len() * variants.len());

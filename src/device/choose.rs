@@ -1,4 +1,4 @@
-//! From a selection and a problem to an open device.
+//! Choosing and opening the device for a problem.
 
 use std::time::Duration;
 
@@ -7,21 +7,21 @@ use crate::gpu::{self, Adapter, Gpu};
 use crate::task::{Plan, Problem, approximate};
 use crate::{Error, Result};
 
-/// An open device, and the reason why it was taken.
+/// An open device, with the reason for choosing it.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// The device.
     pub device: Device,
-    /// Why [`Select::Auto`] took it; none where the caller named it.
+    /// The reason why [`Select::Auto`] chose it; `None` if the caller named the device.
     pub reason: Option<String>,
 }
 
-/// Time to open a GPU, measured on an H200 with its driver warm: 0.35 to 0.45 s.
+/// Time to open a GPU. On an H200 with a warm driver, 0.35 to 0.45 s were measured.
 const STARTUP: Duration = Duration::from_millis(400);
 
 impl Device {
-    /// The device whose plan for `problem` promises to finish first: the first GPU that is no
-    /// software driver, or the CPU engine. Opening the GPU counts.
+    /// Returns the device whose plan for `problem` expects the shorter time: the first adapter, unless
+    /// it is a software driver, or the CPU engine. The time to open the GPU is included.
     ///
     /// ```
     /// use wgalois::{Device, field::BABY_BEAR, ntt::Transform};
@@ -33,19 +33,19 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Those of the problem's plan on the CPU engine, where no GPU can do it either; those of opening the
-    /// GPU that was chosen.
+    /// The errors of the problem's plan on the CPU engine, if no GPU can run it either; the errors of opening
+    /// the chosen GPU.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn auto(problem: &impl Problem) -> Result<Self> {
         Ok(Self::select(&Select::Auto, problem, Cpu::default(), gpu::Options::default())?.device)
     }
 
-    /// The device that `select` means for `problem`. A GPU is opened with `options`; `cpu` is the
-    /// CPU engine that is taken otherwise.
+    /// Returns the device that `select` names, or chooses one for `problem`. A GPU is opened with `options`;
+    /// otherwise the device is the CPU engine `cpu`.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] where a GPU was asked for and is not there: only [`Select::Auto`]
-    /// falls back. Otherwise those of [`Device::auto`].
+    /// [`Error::NoDevice`] if a GPU was named and is missing: only [`Select::Auto`] falls back to the
+    /// CPU engine. Otherwise those of [`Device::auto`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn select(
         select: &Select,
@@ -59,7 +59,7 @@ impl Device {
         match select {
             Select::Cpu => Ok(Choice { device: Device::Cpu(cpu), reason: None }),
             Select::Gpu(adapter) => named(adapter, options),
-            // The environment's choice of an adapter is as good as the caller's.
+            // An adapter named by the environment counts as named by the caller.
             Select::Auto if gpu::adapter_is_named() => named(&Adapter::First, options),
             Select::Auto => Self::faster(problem, cpu, options),
         }
@@ -69,7 +69,7 @@ impl Device {
     fn faster(problem: &impl Problem, cpu: Cpu, options: gpu::Options) -> Result<Choice> {
         let device = Device::Cpu(cpu);
         let on_cpu = problem.plan(&device).map(|plan| plan.cost().time);
-        // Looking for adapters takes longer than small work.
+        // Listing the adapters takes longer than a small problem.
         if let Ok(time) = on_cpu
             && time < STARTUP
         {

@@ -1,4 +1,4 @@
-//! The engines behind one API, and the choice among them.
+//! The two engines, GPU and CPU, behind one type, and the choice between them.
 
 mod choose;
 mod select;
@@ -23,15 +23,15 @@ pub enum Device {
     Gpu(Gpu),
 }
 
-/// The CPU engine: all cores, the widest vector instructions found at run time.
+/// The CPU engine. By default it uses all cores and the widest vector instructions of the machine.
 #[derive(Clone, Debug)]
 pub struct Cpu {
-    /// Worker threads; 0 for one a core.
+    /// Number of worker threads; 0 means one per core.
     pub threads: usize,
-    /// Bytes of host memory that a run may take beside its inputs.
+    /// Bytes of host memory that a run may use in addition to its inputs.
     pub memory: u64,
-    /// The vector instructions of kernels over GF(2). They belong to the device, not to a problem: they
-    /// change the speed of every method and the result of none.
+    /// The vector instructions that the GF(2) code uses. They are a setting of the device, not of a problem:
+    /// they change the speed of every method and the result of none.
     pub simd: Simd,
     /// The record of the engine's work.
     pub timeline: Timeline,
@@ -44,7 +44,7 @@ impl Default for Cpu {
 }
 
 impl Cpu {
-    /// Threads that work: as many as were asked for, or one a core.
+    /// Returns the number of worker threads: `threads`, or one per core if that is 0.
     pub fn thread_count(&self) -> usize {
         if self.threads > 0 { self.threads } else { rayon::current_num_threads() }
     }
@@ -59,7 +59,7 @@ impl Device {
         }
     }
 
-    /// What plans need to know of the device.
+    /// Returns the properties of the device that plans depend on.
     pub fn profile(&self) -> Profile {
         match self {
             Device::Cpu(cpu) => Profile {

@@ -1,4 +1,4 @@
-//! The caller's choice of a device, as `--device` takes it.
+//! The caller's choice of a device, as given to `--device`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,12 +8,12 @@ use crate::gpu::Adapter;
 /// A selection of a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Select {
-    /// The device whose plan for the problem promises to finish first.
+    /// The device whose plan for the problem expects the shortest time.
     #[default]
     Auto,
     /// The CPU engine.
     Cpu,
-    /// A GPU, and nothing else where it is missing.
+    /// A GPU; an error if it is missing.
     Gpu(Adapter),
 }
 

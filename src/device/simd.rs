@@ -22,16 +22,16 @@ pub enum Simd {
 }
 
 impl Simd {
-    /// All of them, narrow ones first.
+    /// All sets, narrowest first.
     pub const ALL: [Simd; 5] = [Simd::Scalar, Simd::Sse2, Simd::Avx2, Simd::Avx512, Simd::Neon];
 
-    /// The widest that this machine has.
+    /// Returns the widest set that this machine supports.
     pub fn best() -> Self {
         let widest = Self::ALL.into_iter().rev().find(|simd| simd.is_available());
         widest.unwrap_or(Simd::Scalar)
     }
 
-    /// Whether this machine has it.
+    /// True if this machine supports the set.
     pub fn is_available(self) -> bool {
         match self {
             Simd::Scalar => true,
@@ -47,10 +47,10 @@ impl Simd {
         }
     }
 
-    /// This one, if the machine has it.
+    /// Returns `self` if this machine supports the set.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] where it does not.
+    /// [`Error::NoDevice`] if it does not.
     pub fn checked(self) -> Result<Self> {
         match self.is_available() {
             true => Ok(self),
@@ -62,7 +62,7 @@ impl Simd {
 impl FromStr for Simd {
     type Err = Error;
 
-    /// `auto`, or the name of one.
+    /// Parses the name of a set; `auto` stands for [`Simd::best`].
     fn from_str(name: &str) -> Result<Self> {
         if name == "auto" {
             return Ok(Simd::best());

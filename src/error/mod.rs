@@ -1,4 +1,4 @@
-//! The one error type. Nothing in the crate panics on input, device or file.
+//! The error type of the crate. No input, device or file makes the crate panic.
 
 mod place;
 mod shortage;
@@ -8,7 +8,7 @@ pub use shortage::{Shortage, Side};
 
 use std::path::PathBuf;
 
-/// Every failure of this crate, each with the exit code that the command line gives it.
+/// An error of this crate. Each variant has its exit code on the command line.
 ///
 /// ```
 /// use wgalois::{Error, field::BABY_BEAR, ntt::Transform};
@@ -24,36 +24,36 @@ pub enum Error {
     /// A result failed its verification (exit code 1).
     #[error("check failed: {0}")]
     Check(String),
-    /// The call asks for something that does not exist or contradicts itself (exit code 2).
+    /// The call names something that does not exist, or its arguments contradict each other (exit code 2).
     #[error("{0}")]
     Usage(String),
-    /// The data are not what the task needs: a value out of range, a modulus that is no
+    /// The input data do not fit the task: a value out of range, a modulus that is not
     /// prime, a length without a root of unity (exit code 3).
     #[error("{0}")]
     Input(String),
-    /// A file holds something else than its format promises (exit code 3).
+    /// A file violates its format (exit code 3).
     #[error("{place}: {message}")]
     Format {
-        /// The file, and where in it.
+        /// The file and the position in it.
         place: Place,
         /// The fault, and what was expected.
         message: String,
     },
-    /// No adapter answers the selection, or the processor lacks the instructions that were asked
-    /// for (exit code 4).
+    /// No adapter matches the selection, or the processor lacks the requested instructions
+    /// (exit code 4).
     #[error("no such device: {0}")]
     NoDevice(String),
-    /// The device stopped answering (exit code 5).
+    /// The device was lost (exit code 5).
     #[error("device lost: {0}")]
     DeviceLost(String),
-    /// The device, the host or the caller's limit holds less memory than the task needs
+    /// The task needs more memory than the device or the host has, or than the caller allows
     /// (exit code 5).
     #[error("out of memory: {0}")]
     OutOfMemory(Shortage),
-    /// The driver refused or failed a call; a defect here or in the driver (exit code 5).
+    /// A call to the driver failed; a defect in this crate or in the driver (exit code 5).
     #[error("device error: {0}")]
     Device(String),
-    /// A shader does not compile; names the file and line under `shaders/` (exit code 5).
+    /// A shader does not compile; the message names the file and line under `shaders/` (exit code 5).
     #[error("shader error: {0}")]
     Shader(String),
     /// A file cannot be read or written (exit code 6).
@@ -61,16 +61,16 @@ pub enum Error {
     File {
         /// The file as the caller named it; `-` is standard input or output.
         path: PathBuf,
-        /// The operating system's word.
+        /// The error from the operating system.
         source: std::io::Error,
     },
 }
 
-/// Shorthand for results of this crate.
+/// A result with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// The process exit code that stands for this error.
+    /// Returns the process exit code for this error.
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::Check(_) => 1,
@@ -82,7 +82,7 @@ impl Error {
         }
     }
 
-    /// An error about a file that cannot be read or written.
+    /// Creates an error for a file that cannot be read or written.
     pub fn file(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         Error::File { path: path.into(), source }
     }

@@ -1,9 +1,9 @@
-//! Where in a file a fault lies.
+//! The position of a fault in a file.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// A place in an input. Its text is `file:line:column`, `file: byte N` or `file`.
+/// A position in an input file. It is printed as `file:line:column`, `file: byte N` or `file`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The file as the caller named it; `-` is standard input.
@@ -18,19 +18,19 @@ pub struct Place {
 pub enum Position {
     /// The file as a whole.
     Whole,
-    /// A character of a text.
+    /// A character of a text file.
     Character {
         /// Its line, from 1.
         line: usize,
         /// Its column, from 1, in characters.
         column: usize,
     },
-    /// A byte of binary data, from 0.
+    /// A byte of a binary file, from 0.
     Byte(usize),
 }
 
 impl Place {
-    /// A file as a whole.
+    /// Creates the place that means a whole file.
     pub fn whole(path: impl Into<PathBuf>) -> Self {
         Place { path: path.into(), position: Position::Whole }
     }

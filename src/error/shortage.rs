@@ -1,40 +1,40 @@
-//! Which memory is too small, and what would suffice.
+//! A shortage of memory: whose memory is too small, and how much would suffice.
 
 use std::fmt;
 
-/// Memory that a task needs and cannot have.
+/// A shortage of memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shortage {
-    /// A sentence for the user.
+    /// The message for the user, one sentence.
     pub message: String,
-    /// The memory that is short, where it is known.
+    /// The side whose memory is too small, if known.
     pub side: Option<Side>,
-    /// Bytes that would suffice, where they are known.
+    /// Number of bytes that would suffice, if known.
     pub needed: Option<u64>,
-    /// Bytes that may be used, where they are known.
+    /// Number of bytes that may be used, if known.
     pub allowed: Option<u64>,
 }
 
-/// Whose memory it is.
+/// The side that a memory belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Side {
-    /// The host's.
+    /// Host memory.
     Host,
-    /// The device's.
+    /// Device memory.
     Device,
 }
 
 impl Shortage {
-    /// `what` needs more than may be used.
+    /// Creates the shortage of `what`, which needs `needed` bytes where `allowed` may be used.
     pub fn new(what: &str, side: Side, needed: u64, allowed: u64) -> Self {
         let message = format!("{what} needs {needed} bytes of {side} memory, and {allowed} may be used");
         Shortage { message, side: Some(side), needed: Some(needed), allowed: Some(allowed) }
     }
 }
 
-/// A shortage of which only the driver or the allocator knows the size.
+/// A shortage reported by the driver or the allocator, of unknown size.
 impl<T: Into<String>> From<T> for Shortage {
     fn from(message: T) -> Self {
         Shortage { message: message.into(), side: None, needed: None, allowed: None }

@@ -1,4 +1,4 @@
-//! Which adapters there are, and which one a selection means.
+//! Listing the adapters, and choosing one by a selection.
 
 use std::time::Duration;
 
@@ -9,38 +9,38 @@ use super::{Adapter, Options};
 use crate::task::{Engine, GpuProfile, Profile};
 use crate::{Error, Result};
 
-/// What an adapter is and can do.
+/// The description of an adapter: its identity, features and limits.
 #[derive(Clone, Debug, Serialize)]
 pub struct AdapterDescription {
-    /// The adapter's own name.
+    /// The name that the adapter reports.
     pub name: String,
-    /// Its vendor, by name where it is known.
+    /// The vendor's name, or its identifier in hexadecimal if the name is not known.
     pub vendor: String,
-    /// Vulkan, Metal, DX12 or GL.
+    /// The graphics API: Vulkan, Metal, DX12 or GL.
     pub backend: String,
-    /// Driver and its version.
+    /// The driver and its version.
     pub driver: String,
-    /// discrete, integrated, virtual, software or other.
+    /// The kind: discrete, integrated, virtual, software or other.
     pub kind: &'static str,
-    /// Whether shaders may use 64-bit integers.
+    /// True if shaders may use 64-bit integers.
     pub int64: bool,
-    /// Whether shaders may use subgroup operations.
+    /// True if shaders may use subgroup operations.
     pub subgroups: bool,
-    /// The smallest and largest subgroup.
+    /// The smallest and largest subgroup size.
     pub subgroup_sizes: [u32; 2],
-    /// Whether kernels can be timed by the device's own clock.
+    /// True if the device supports timestamps, which time kernels by its own clock.
     pub timestamps: bool,
-    /// Whether compiled pipelines can be kept on disk.
+    /// True if compiled pipelines can be stored on disk.
     pub pipeline_cache: bool,
-    /// Bytes of one storage binding.
+    /// Maximum size of a storage binding in bytes.
     pub max_binding_bytes: u64,
-    /// Bytes of one buffer.
+    /// Maximum size of a buffer in bytes.
     pub max_buffer_bytes: u64,
-    /// Bytes of workgroup memory.
+    /// Maximum workgroup memory in bytes.
     pub max_workgroup_bytes: u32,
-    /// Invocations a workgroup.
+    /// Maximum number of invocations per workgroup.
     pub max_workgroup_invocations: u32,
-    /// Storage buffers a kernel.
+    /// Maximum number of storage buffers per kernel.
     pub max_storage_bindings: u32,
 }
 
@@ -66,7 +66,7 @@ impl AdapterDescription {
         }
     }
 
-    /// What plans need to know of the adapter when it is opened with `options`, which takes
+    /// Returns the properties that plans depend on, for the adapter opened with `options` in the time
     /// `startup`.
     pub fn profile(&self, options: &Options, startup: Duration) -> Profile {
         let (limits, full) = (wgpu::Limits::default(), options.full_limits);
@@ -94,7 +94,7 @@ impl AdapterDescription {
         }
     }
 
-    /// Whether this is a driver that computes on the CPU.
+    /// True if the driver computes on the CPU.
     pub fn is_software(&self) -> bool {
         self.kind == "software"
     }
@@ -105,20 +105,20 @@ impl AdapterDescription {
     }
 }
 
-/// The environment's choice among adapters, and among the interfaces to them.
+/// The environment variables that choose the adapter and the graphics APIs.
 const ADAPTER_NAME: &str = "WGPU_ADAPTER_NAME";
 const BACKEND: &str = "WGPU_BACKEND";
 
-/// A variable of the environment; an empty one counts as none.
+/// Returns the value of an environment variable, or `None` if it is unset or empty.
 fn variable(name: &str) -> Option<String> {
     let value = std::env::var_os(name)?.to_string_lossy().into_owned();
     (!value.is_empty()).then_some(value)
 }
 
-/// The interfaces to ask for adapters.
+/// Returns the graphics APIs to search for adapters.
 ///
 /// # Errors
-/// [`Error::Usage`] where the environment names one that does not exist.
+/// [`Error::Usage`] if the environment names an API that does not exist.
 fn backends() -> Result<wgpu::Backends> {
     let Some(list) = variable(BACKEND) else { return Ok(wgpu::Backends::PRIMARY) };
     if let Some(unknown) = list.split(',').find(|name| wgpu::Backends::from_comma_list(name).is_empty()) {
@@ -130,13 +130,13 @@ fn backends() -> Result<wgpu::Backends> {
     Ok(wgpu::Backends::from_comma_list(&list))
 }
 
-/// Every adapter that wgpu finds, best first: discrete, integrated, virtual, other, software.
+/// Returns all adapters that wgpu finds, in the order discrete, integrated, virtual, other, software.
 ///
 /// # Errors
-/// [`Error::Usage`] where `WGPU_BACKEND` names an interface that does not exist.
+/// [`Error::Usage`] if `WGPU_BACKEND` names a graphics API that does not exist.
 pub(super) async fn enumerate() -> Result<Vec<wgpu::Adapter>> {
     let backends = backends()?;
-    // The companions of WGPU_BACKEND are honoured here.
+    // wgpu reads its other environment variables here.
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
     let mut adapters = instance.enumerate_adapters(backends).await;
     adapters.sort_by_key(|adapter| match adapter.get_info().device_type {
@@ -149,15 +149,15 @@ pub(super) async fn enumerate() -> Result<Vec<wgpu::Adapter>> {
     Ok(adapters)
 }
 
-/// Descriptions of every adapter, in the order of their indices.
+/// Returns the descriptions of all adapters, in the order of their indices.
 ///
 /// # Errors
-/// [`Error::Usage`] where `WGPU_BACKEND` names an interface that does not exist.
+/// [`Error::Usage`] if `WGPU_BACKEND` names a graphics API that does not exist.
 pub async fn adapters_async() -> Result<Vec<AdapterDescription>> {
     Ok(enumerate().await?.iter().map(AdapterDescription::of).collect())
 }
 
-/// [`adapters_async`], waiting.
+/// The blocking form of [`adapters_async`].
 ///
 /// # Errors
 /// Those of [`adapters_async`].
@@ -166,12 +166,12 @@ pub fn adapters() -> Result<Vec<AdapterDescription>> {
     pollster::block_on(adapters_async())
 }
 
-/// Whether the environment names an adapter (`WGPU_ADAPTER_NAME`).
+/// True if the environment names an adapter (`WGPU_ADAPTER_NAME`).
 pub(crate) fn adapter_is_named() -> bool {
     variable(ADAPTER_NAME).is_some()
 }
 
-/// The adapter that a selection means.
+/// Returns the adapter that a selection names.
 pub(super) fn choose(mut adapters: Vec<wgpu::Adapter>, select: &Adapter) -> Result<wgpu::Adapter> {
     let descriptions: Vec<_> = adapters.iter().map(AdapterDescription::of).collect();
     let named = |name: &str| descriptions.iter().position(|d| d.matches(&name.to_ascii_lowercase()));
@@ -205,7 +205,7 @@ fn kind_name(kind: wgpu::DeviceType) -> &'static str {
     }
 }
 
-/// PCI vendor identifiers, and Khronos' for drivers without one.
+/// Returns the name for a PCI vendor identifier, or for one by Khronos if the driver has no PCI vendor.
 fn vendor_name(id: u32) -> String {
     match id {
         0x1002 => "AMD".into(),

@@ -1,7 +1,9 @@
-//! Work for a device that does not wait for other work: on threads of its own, where there are
-//! threads. Not on rayon's: they may be busy with long loops, behind which this would have to wait.
+//! Calls to the driver from several threads at once.
 //!
-//! wgpu keeps the scopes in which errors are caught by thread, so that none catches another's.
+//! The threads are spawned for the purpose. rayon's threads are not used: they may be busy with long
+//! loops, and the driver calls would wait for these.
+//!
+//! wgpu keeps error scopes per thread, so no thread catches another's errors.
 
 use std::panic::resume_unwind;
 use std::thread::{self, ScopedJoinHandle};
@@ -10,16 +12,16 @@ use super::device::Gpu;
 use crate::Result;
 
 impl Gpu {
-    /// Whether several threads may call the driver at the same time. A browser has one; calls to GL
-    /// wait for each other, of which wgpu makes a panic where that takes long.
+    /// True if several threads may call the driver at the same time. A browser has one thread. Calls to GL
+    /// wait for each other, and wgpu panics if such a wait takes long.
     pub(crate) fn takes_threads(&self) -> bool {
         !cfg!(target_arch = "wasm32") && self.adapter().backend != wgpu::Backend::Gl.to_str()
     }
 
-    /// The outcomes of both, of which `first` has a thread of its own.
+    /// Runs both closures at the same time, `first` on a new thread, and returns both results.
     ///
     /// # Errors
-    /// That of `first`, or else that of `second`.
+    /// The error of `first`, otherwise the error of `second`.
     pub(crate) fn beside<A: Send, B>(
         &self,
         first: impl Fn() -> Result<A> + Sync,
@@ -31,16 +33,17 @@ impl Gpu {
         thread::scope(|scope| {
             let thread = thread::Builder::new().spawn_scoped(scope, &first);
             let second = second();
-            // Where no thread is to be had, it is done here.
+            // If the thread cannot be spawned, `first` runs on this one.
             let first = thread.map_or_else(|_| first(), joined);
             Ok((first?, second?))
         })
     }
 
-    /// What `work` makes of each item, every one on a thread of its own, the last on this.
+    /// Runs `work` on every item at the same time and returns the results in order. The last item is
+    /// processed on this thread, each other item on a new one.
     ///
     /// # Errors
-    /// That of the first item that has one.
+    /// The error of the first item whose work failed.
     pub(super) fn each<I: Sync, T: Send>(
         &self,
         items: &[I],
@@ -57,14 +60,14 @@ impl Gpu {
             let last = work(last);
             let others = threads.into_iter().zip(others);
             let others = others.map(|(thread, item)| thread.map_or_else(|_| work(item), joined));
-            // All are waited for before the first error is told.
+            // Wait for all threads before returning the first error.
             let others: Vec<_> = others.collect();
             others.into_iter().chain([last]).collect()
         })
     }
 }
 
-/// The outcome of a thread; its panic goes on in this one.
+/// Returns a thread's result, or resumes its panic in this thread.
 fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }

@@ -1,18 +1,18 @@
-//! Waiting for what is asynchronous, where that can be done.
+//! Blocking on a future, on platforms where a thread may block.
 
 use crate::Result;
 
-/// The outcome of `work`, waited for.
+/// Blocks until `work` is done and returns its result.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     pollster::block_on(work)
 }
 
-/// The outcome of `work` where that does not have to wait for the device.
+/// Returns the result of `work`, which must not have to wait for the device.
 ///
 /// # Errors
-/// Those of `work`; [`Error::Usage`](crate::Error::Usage) where it would have to: a browser
-/// delivers nothing to a page that does not return to it.
+/// Those of `work`; [`Error::Usage`](crate::Error::Usage) if it has to wait: a browser delivers
+/// no events to a page while the page's own code runs.
 #[cfg(target_arch = "wasm32")]
 pub(crate) fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     use std::task::{Context, Poll, Waker};

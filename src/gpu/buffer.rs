@@ -1,4 +1,4 @@
-//! Vectors that live on the device.
+//! Vectors in device memory.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -14,8 +14,8 @@ use super::staging::{self, PARALLEL, PIECE, Way};
 use crate::timeline::Phase;
 use crate::{Error, Result};
 
-/// A vector of `T` in device memory, in one buffer or, past what a binding can hold, in
-/// chunks of one power-of-two length. It survives between calls and is freed when dropped.
+/// A vector of `T` in device memory. It is one buffer or, if it is longer than a binding, several
+/// chunks of the same power-of-two length. It keeps its contents between calls and is freed when dropped.
 #[derive(Debug)]
 pub struct DeviceVec<T> {
     gpu: Gpu,
@@ -26,22 +26,22 @@ pub struct DeviceVec<T> {
     _element: PhantomData<T>,
 }
 
-/// Bytes of a transfer that is worth no more than one submission.
+/// Largest transfer, in bytes, that is done in a single submission.
 const SMALL: usize = 1 << 20;
 
-/// A stretch of one chunk.
+/// A range of one chunk.
 struct Piece {
     chunk: usize,
-    /// Bytes within the chunk.
+    /// The range in bytes, within the chunk.
     bytes: Range<u64>,
-    /// The same bytes within the host's slice.
+    /// The same range within the host's slice.
     host: Range<usize>,
 }
 
 impl<T: Pod> DeviceVec<T> {
     const SIZE: u64 = size_of::<T>() as u64;
 
-    /// `len` zeros in chunks of `chunk_len`.
+    /// Creates a vector of `len` zeros in chunks of `chunk_len` elements.
     pub(super) fn new(gpu: &Gpu, len: usize, chunk_len: usize) -> Result<Self> {
         let bytes = (len as u64).saturating_mul(Self::SIZE);
         let reservation = gpu.memory().reserve(bytes)?;
@@ -49,7 +49,7 @@ impl<T: Pod> DeviceVec<T> {
         let chunks = (0..count)
             .map(|i| {
                 let elements = chunk_len.min(len - i * chunk_len);
-                // Copies move whole words, and no binding may be empty.
+                // Copies work on whole words, and a binding must not be empty.
                 let size = (elements as u64 * Self::SIZE).next_multiple_of(4).max(16);
                 let usage =
                     wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
@@ -68,36 +68,36 @@ impl<T: Pod> DeviceVec<T> {
         })
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// True if the vector has no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The device that holds it.
+    /// Returns the device that holds the vector.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
 
-    /// Elements of every chunk but the last: a power of two, but for vectors that are to be bound as
-    /// a whole.
+    /// Returns the number of elements in every chunk but the last. It is a power of two, except for vectors
+    /// that are bound as a whole.
     pub fn chunk_len(&self) -> usize {
         self.chunk_len
     }
 
-    /// The chunks, in order. Kernels bind these.
+    /// Returns the chunks in order, for kernels to bind.
     pub fn chunks(&self) -> &[wgpu::Buffer] {
         &self.chunks
     }
 
-    /// The one buffer of a vector that a single binding holds.
+    /// Returns the only buffer of a vector that has a single chunk.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] for a longer vector: the caller's kernel has no chunked form.
+    /// [`Error::OutOfMemory`] if the vector has several chunks: the caller's kernel has no chunked form.
     pub fn whole(&self) -> Result<&wgpu::Buffer> {
         match self.chunks.as_slice() {
             [buffer] => Ok(buffer),
@@ -111,15 +111,16 @@ impl<T: Pod> DeviceVec<T> {
         }
     }
 
-    /// Copies `data` to the elements from `start` on. Bytes need to be whole words at both ends.
+    /// Copies `data` to the elements from `start` on. The written bytes must begin and end on boundaries of
+    /// 32-bit words.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`], [`Error::OutOfMemory`]; [`Error::Usage`] past the end.
+    /// [`Error::DeviceLost`], [`Error::OutOfMemory`]; [`Error::Usage`] if `data` reaches past the end.
     pub fn write(&mut self, start: usize, data: &[T]) -> Result<()> {
         block_on(self.write_async(start, data))
     }
 
-    /// [`DeviceVec::write`] for the browser.
+    /// The asynchronous form of [`DeviceVec::write`], for browsers.
     pub async fn write_async(&mut self, start: usize, data: &[T]) -> Result<()> {
         self.check_range(start, data.len())?;
         let begin = Instant::now();
@@ -131,18 +132,18 @@ impl<T: Pod> DeviceVec<T> {
         Ok(())
     }
 
-    /// Copies all of `other`, on the device, to the first elements and makes the rest zero. Both are
-    /// in chunks of a power of two.
+    /// Copies all of `other` to the first elements, on the device, and sets the rest to zero. The chunk
+    /// length of both vectors must be a power of two.
     ///
     /// # Errors
-    /// [`Error::Usage`] where `other` is longer; the device's faults.
+    /// [`Error::Usage`] if `other` is longer; errors of the device.
     pub fn assign(&mut self, other: &DeviceVec<T>) -> Result<()> {
         self.check_range(0, other.len)?;
         self.gpu.submit(|encoder| {
             for chunk in &self.chunks {
                 encoder.clear_buffer(chunk, 0, None);
             }
-            // Vectors of one type on one device are cut at the same places.
+            // Vectors of one type on one device have the same chunk length.
             for (i, (from, to)) in other.chunks.iter().zip(&self.chunks).enumerate() {
                 let elements = self.chunk_len.min(other.len - i * self.chunk_len) as u64;
                 let bytes = (elements * Self::SIZE).next_multiple_of(4).min(from.size());
@@ -154,12 +155,12 @@ impl<T: Pod> DeviceVec<T> {
     /// Copies all elements to the host.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`], or a fault of the work that made them.
+    /// [`Error::DeviceLost`], or an error of the work that computed the elements.
     pub fn download(&self) -> Result<Vec<T>> {
         block_on(self.download_async())
     }
 
-    /// [`DeviceVec::download`] for the browser.
+    /// The asynchronous form of [`DeviceVec::download`], for browsers.
     pub async fn download_async(&self) -> Result<Vec<T>> {
         self.read_async(0..self.len).await
     }
@@ -169,18 +170,18 @@ impl<T: Pod> DeviceVec<T> {
         block_on(self.read_async(range))
     }
 
-    /// [`DeviceVec::read`] for the browser.
+    /// The asynchronous form of [`DeviceVec::read`], for browsers.
     pub async fn read_async(&self, range: Range<usize>) -> Result<Vec<T>> {
         self.check_range(range.start, range.len())?;
         let pieces = self.pieces(range.start, range.len());
         let mut result = host_zeros(range.len())?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut result);
-        // The copy of a little is handed over before the wait, which then is the only one.
+        // A small copy is submitted before the wait below, so that a single wait covers it too.
         let early = match &pieces[..] {
             [piece] if piece.host.len() <= SMALL => Some(self.copy_out(&pieces)?),
             _ => None,
         };
-        // What is still running is waiting, not downloading.
+        // Waiting for earlier work is recorded as waiting, not as downloading.
         self.gpu.wait_async().await?;
         let begin = Instant::now();
         if let Some(copies) = early {
@@ -205,7 +206,7 @@ impl<T: Pod> DeviceVec<T> {
         }
     }
 
-    /// Cuts elements into stretches that lie in one chunk and fit a staging buffer.
+    /// Splits a range of elements into pieces that each lie in one chunk and fit one staging buffer.
     fn pieces(&self, start: usize, len: usize) -> Vec<Piece> {
         let step = (PIECE / Self::SIZE.max(1)).max(1) as usize;
         let (mut pieces, mut at, end) = (Vec::new(), start, start + len);
@@ -222,8 +223,8 @@ impl<T: Pod> DeviceVec<T> {
     }
 
     async fn upload_pieces(&self, pieces: &[Piece], data: &[u8]) -> Result<()> {
-        // Small writes ride along with the next submission, without a mapping of ours. In a
-        // browser, where a caller that does not wait must be able to write, all do.
+        // The queue sends small writes with the next submission, so they need no staging buffer. In a
+        // browser all writes of whole words go this way, since the caller may be unable to wait.
         let small = matches!(pieces, [piece] if piece.host.len() <= SMALL);
         if (small || cfg!(target_arch = "wasm32")) && pieces.iter().all(|p| p.host.len().is_multiple_of(4)) {
             return self.gpu.guarded(|_| {
@@ -249,7 +250,7 @@ impl<T: Pod> DeviceVec<T> {
         Ok(())
     }
 
-    /// Submits copies of pieces to staging buffers; returns these and their sizes in bytes.
+    /// Submits copies of the pieces to staging buffers; returns the buffers and their sizes in bytes.
     fn copy_out(&self, pieces: &[Piece]) -> Result<(Vec<wgpu::Buffer>, Vec<u64>)> {
         let (staging, sizes) = self.staging(Way::Download, pieces)?;
         self.copy(pieces, &sizes, |encoder, i, piece, size| {
@@ -258,7 +259,7 @@ impl<T: Pod> DeviceVec<T> {
         Ok((staging, sizes))
     }
 
-    /// Waits for copies of pieces, and puts them together.
+    /// Waits for the pieces in their staging buffers and copies them to `data`, one after the other.
     async fn collect(
         &self,
         pieces: &[Piece],
@@ -308,7 +309,7 @@ fn mapping(e: wgpu::MapRangeError) -> Error {
     Error::Device(format!("cannot see a mapped buffer: {e}"))
 }
 
-/// `len` zeros on the host, which may have no room for them either.
+/// Allocates `len` zeros on the host; an error if the host has too little memory.
 fn host_zeros<T: Pod>(len: usize) -> Result<Vec<T>> {
     let bytes = len as u64 * size_of::<T>() as u64;
     bytemuck::allocation::try_zeroed_vec(len)

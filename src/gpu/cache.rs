@@ -1,7 +1,7 @@
-//! Compiled pipelines kept on disk, where the backend supports it.
+//! A cache of compiled pipelines on disk, if the backend supports it.
 //!
-//! A cache saves time and can never fail a job: drivers trust what they are given, so nothing reaches
-//! one but the very bytes that it made. A file is
+//! The cache saves time and never makes a run fail. Drivers trust the data that they are given, so a driver
+//! gets only bytes that it wrote itself. A file has this layout:
 //!
 //! | bytes | content |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | 24 to 55 | SHA-256 of the file's name, a zero byte, and the driver's bytes |
 //! | 56 on | the driver's bytes, and nothing after them |
 //!
-//! and any other content is as good as none: it is reported once and replaced.
+//! A file with any other content is ignored, reported once and replaced.
 
 use std::fs;
 use std::io;
@@ -23,24 +23,24 @@ use crate::io::write_whole;
 
 const MAGIC: &[u8; 16] = b"wgalois cache 1\n";
 const HEADER: usize = 56;
-/// A larger file is not read: all kernels of this crate take a few MiB.
+/// Largest file that is read, in bytes. All kernels of this crate take a few MiB.
 const MOST: u64 = 1 << 30;
 
 /// The pipeline cache of one device and driver.
 pub(super) struct DiskCache {
     cache: wgpu::PipelineCache,
     path: PathBuf,
-    /// The file's name, which says what it was made for.
+    /// The file's name, which identifies the adapter and the driver.
     key: String,
-    /// Whether there is something to save.
+    /// True if the cache must be written to disk.
     dirty: AtomicBool,
-    /// Whether a pipeline was made with it that the driver could make only without.
+    /// True if the driver failed to build a pipeline with the cache and built it without.
     distrusted: AtomicBool,
 }
 
 impl DiskCache {
-    /// Opens the file of this adapter in the user's cache folder; one that is damaged is
-    /// replaced. None where there is no such folder or the driver refuses.
+    /// Opens the file of this adapter in the user's cache folder; a damaged file is replaced. `None` if
+    /// there is no such folder or the driver does not create a cache.
     pub(super) fn open(device: &wgpu::Device, info: &wgpu::AdapterInfo) -> Option<Self> {
         let folder = directories::ProjectDirs::from("", "", "wgalois")?.cache_dir().to_owned();
         let driver: String = format!("{}-{}", info.driver, info.driver_info)
@@ -66,18 +66,18 @@ impl DiskCache {
         Some(DiskCache { cache, path, key, dirty, distrusted: AtomicBool::new(false) })
     }
 
-    /// The cache, for as long as it may be used.
+    /// Returns the cache, unless it is distrusted.
     pub(super) fn handle(&self) -> Option<&wgpu::PipelineCache> {
         (!self.distrusted.load(Ordering::Relaxed)).then_some(&self.cache)
     }
 
-    /// Notes that a pipeline was built.
+    /// Records that a pipeline was built, so that the cache is saved.
     pub(super) fn changed(&self) {
         self.dirty.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that the driver made a pipeline without the cache that it could not make with it: nothing
-    /// of it is used or kept any more.
+    /// Records that the driver built a pipeline only without the cache. The file is removed, and the cache
+    /// is no longer used or saved.
     pub(super) fn distrust(&self) {
         if !self.distrusted.swap(true, Ordering::Relaxed) {
             log::warn!("the pipeline cache {} fails, and is removed", self.path.display());
@@ -85,7 +85,7 @@ impl DiskCache {
         }
     }
 
-    /// Writes the cache if it changed. It only saves time, so a failure is logged, no more.
+    /// Writes the cache to disk if it changed. A failure is only logged.
     pub(super) fn save(&self) {
         if !self.dirty.swap(false, Ordering::Relaxed) {
             return;
@@ -100,7 +100,7 @@ impl DiskCache {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder).map_err(|e| crate::Error::file(folder, e))?;
         }
-        // Whole or not at all, so that processes beside each other see the one's or the other's.
+        // The file is replaced atomically, so that another process sees the old or the new file.
         write_whole(&self.path, |out| {
             out.write_all(&header(&self.key, data))?;
             out.write_all(data)
@@ -108,21 +108,21 @@ impl DiskCache {
     }
 }
 
-/// The driver's cache of `data`, or an empty one; `None` where the driver refuses.
+/// Creates the driver's cache from `data`, or an empty one; `None` if the driver reports an error.
 fn create(device: &wgpu::Device, data: Option<&[u8]>) -> Option<wgpu::PipelineCache> {
     let descriptor = wgpu::PipelineCacheDescriptor { label: Some("wgalois"), data, fallback: true };
     let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation]
         .map(|filter| device.push_error_scope(filter));
-    // SAFETY: the bytes are those that this adapter and driver gave `save`: the file's checksum
-    // says so, which its name, that of both, is a part of.
+    // SAFETY: this adapter and driver wrote the bytes in `save`. The file's name identifies both, and
+    // the checksum covers the name and the bytes.
     let cache = unsafe { device.create_pipeline_cache(&descriptor) };
     let faults: Vec<_> = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop())).collect();
     faults.iter().all(Option::is_none).then_some(cache)
 }
 
-/// The bytes of a regular file, if they are not absurdly many.
+/// Reads a regular file of at most `MOST` bytes.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    // Before it is opened: to open a pipe is to wait.
+    // Check before opening: opening a pipe would block.
     let found = fs::metadata(path)?;
     match found.is_file() && found.len() <= MOST {
         true => fs::read(path),
@@ -130,7 +130,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
-/// What stands before the driver's bytes.
+/// Returns the header that precedes the driver's bytes.
 fn header(key: &str, data: &[u8]) -> [u8; HEADER] {
     let mut hash = Hash::new();
     for part in [key.as_bytes(), &[0], data] {
@@ -143,7 +143,7 @@ fn header(key: &str, data: &[u8]) -> [u8; HEADER] {
     header
 }
 
-/// The driver's bytes of a file that is as it was written.
+/// Returns the driver's bytes if the file is exactly as it was written.
 fn unsealed<'a>(key: &str, file: &'a [u8]) -> Option<&'a [u8]> {
     let (head, data) = file.split_at_checked(HEADER)?;
     (head == header(key, data)).then_some(data)
@@ -162,7 +162,7 @@ mod tests {
         for data in [&b""[..], b"x", &[7; 1000]] {
             assert_eq!(unsealed("key", &sealed("key", data)), Some(data));
         }
-        // SHA-256 of "key\0abc", by another program.
+        // SHA-256 of "key\0abc", computed by another program.
         let file = sealed("key", b"abc");
         let hash: String = file[24..56].iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(hash, "2128517b6e80ec3a6bd649a475aa3b94f2963691a4ba37c68340c4eafdb5c03b");

@@ -1,9 +1,9 @@
-//! Timings that can be trusted: by the device's clock, and only while that clock stands.
+//! Timings by the device's own clock, accepted only while its frequency is steady.
 //!
-//! After some seconds of idleness a GPU lowers its clock, by a factor of six on an H200,
-//! and takes a fifth of a second of load to raise it again. A canary kernel of known length
-//! runs before and after each sample; a sample between canaries that were slower than on the
-//! warm device is thrown away.
+//! After some seconds of idleness a GPU lowers its clock frequency, by a factor of six on an H200,
+//! and needs a fifth of a second of load to raise it again. A canary kernel of known length
+//! runs before and after each sample. A sample is discarded if the canary after it is slower than on
+//! the warm device; before a sample, canaries run until one is as fast as on the warm device.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use super::record::Recorder;
 use super::{DeviceVec, buffer};
 use crate::{Error, Result};
 
-/// The kernel of known length.
+/// The canary, a kernel of known length.
 pub static CANARY: Kernel = Kernel {
     name: "canary",
     source: "canary.wgsl",
@@ -28,28 +28,28 @@ pub static CANARY: Kernel = Kernel {
 params! {
     /// The parameters of [`CANARY`].
     struct CanaryParams {
-        /// Multiply-adds a thread.
+        /// Multiply-adds per thread.
         rounds,
-        /// A sum that is never reached, so that no compiler drops the work.
+        /// A value that is never reached. The comparison with it keeps compilers from removing the work.
         never,
     }
 }
 
 const GROUPS: u32 = 1024;
-/// Multiply-adds a thread: about a quarter of a millisecond on an H200.
+/// Multiply-adds per thread: about a quarter of a millisecond on an H200.
 const ROUNDS: u32 = 16_384;
-/// Canaries in a submission: enough to keep the device busy while the host makes the next,
-/// since a device that mostly waits stays at its low clock.
+/// Canaries per submission: enough to keep the device busy while the host prepares the next one,
+/// since a device that mostly waits stays at its low frequency.
 const CHORUS: u32 = 16;
-/// How long the device is warmed up before the canary's time is believed.
+/// Time for which the device is warmed up to measure the canary's usual time.
 const WARM_UP: Duration = Duration::from_millis(700);
-/// How much slower than usual on a warm device the canary may be beside a good sample.
+/// Maximum ratio of a canary's time before or after a good sample to its usual time.
 const TOLERANCE: f64 = 1.03;
-/// How long to wait for a steady clock before warming up again, and how often.
+/// Time to wait for a steady clock before warming up again, and the number of such tries.
 const PATIENCE: Duration = Duration::from_secs(1);
 const TRIES: u32 = 5;
 
-/// A device whose clock is watched.
+/// A device with a watch on its clock frequency.
 pub struct Clock {
     gpu: Gpu,
     canary: std::sync::Arc<Pipeline>,
@@ -63,17 +63,17 @@ pub struct Clock {
 pub struct Samples {
     /// Device times, ascending.
     pub sorted: Vec<Duration>,
-    /// Samples thrown away because the clock had moved.
+    /// Number of samples discarded because the clock frequency had changed.
     pub rejected: u32,
 }
 
 impl Samples {
-    /// The middle sample.
+    /// Returns the median sample.
     pub fn median(&self) -> Duration {
         self.sorted.get(self.sorted.len() / 2).copied().unwrap_or_default()
     }
 
-    /// The distance of the outermost samples as a share of the median.
+    /// Returns the difference between the largest and the smallest sample, relative to the median.
     pub fn spread(&self) -> f64 {
         match (self.sorted.first(), self.sorted.last()) {
             (Some(first), Some(last)) => (*last - *first).as_secs_f64() / self.median().as_secs_f64(),
@@ -83,10 +83,10 @@ impl Samples {
 }
 
 impl Clock {
-    /// Warms the device up and learns how fast its canary is then.
+    /// Warms the device up and measures the canary's usual time.
     ///
     /// # Errors
-    /// [`Error::Device`] where the device has no timestamps.
+    /// [`Error::Device`] if the device has no timestamps.
     pub fn new(gpu: &Gpu) -> Result<Self> {
         let canary = gpu.pipeline(&CANARY, &Variant::plain(256))?;
         let sink: DeviceVec<u32> = gpu.zeros(1)?;
@@ -95,7 +95,7 @@ impl Clock {
         Ok(clock)
     }
 
-    /// Warms up, and takes the median of the second half: single canaries may be off.
+    /// Warms the device up and takes the median of the later half of the canaries as the usual time.
     fn learn(&mut self) -> Result<()> {
         let (begin, mut times) = (Instant::now(), Vec::new());
         while !self.gpu.adapter().is_software() && begin.elapsed() < WARM_UP {
@@ -104,15 +104,15 @@ impl Clock {
         let warm = &mut times[..];
         let warm = warm.split_at_mut(warm.len() / 2).1;
         warm.sort();
-        // Where the clock has fallen for good, its fall must not become the measure.
+        // If the frequency has dropped for good, the slower canary must not become the usual time.
         self.usual = self.usual.min(warm.get(warm.len() / 2).copied().unwrap_or(Duration::MAX));
         Ok(())
     }
 
-    /// Times `count` samples of the work that `record` records, on a steady clock.
+    /// Takes `count` samples of the device time of the work that `record` records, on a steady clock.
     ///
     /// # Errors
-    /// [`Error::Device`] where the clock does not become steady.
+    /// [`Error::Device`] if the clock does not become steady.
     pub fn samples(
         &mut self,
         count: usize,
@@ -126,10 +126,10 @@ impl Clock {
         })
     }
 
-    /// Takes `count` samples of a time that `sample` measures, on a steady clock.
+    /// Takes `count` samples of the time that `sample` returns, on a steady clock.
     ///
     /// # Errors
-    /// Those of `sample`; [`Error::Device`] where the clock does not become steady.
+    /// Those of `sample`; [`Error::Device`] if the clock does not become steady.
     pub fn gated(&mut self, count: usize, mut sample: impl FnMut() -> Result<Duration>) -> Result<Samples> {
         let (mut sorted, mut rejected) = (Vec::with_capacity(count), 0);
         while sorted.len() < count {
@@ -158,7 +158,8 @@ impl Clock {
         Err(unsteady())
     }
 
-    /// On a software driver the clock is the host's, which no canary watches.
+    /// True if a submission of canaries takes its usual time. A software driver runs on the host's clock,
+    /// which is not watched: the result is always true.
     fn is_steady(&self) -> Result<bool> {
         if self.gpu.adapter().is_software() {
             return Ok(true);

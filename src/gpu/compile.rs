@@ -1,4 +1,4 @@
-//! From a kernel's declaration to a pipeline of one device.
+//! Compiling a kernel's declaration to a pipeline for one device.
 
 use web_time::Instant;
 
@@ -7,7 +7,7 @@ use super::kernel::{Access, Kernel, Pipeline, Variant};
 use super::shader;
 use crate::{Error, Result};
 
-/// Compiles a kernel in one variant.
+/// Compiles one variant of a kernel.
 ///
 /// # Errors
 /// [`Error::Shader`] with the file and line of a fault.
@@ -61,8 +61,8 @@ fn module(gpu: &Gpu, device: &wgpu::Device, kernel: &Kernel, text: &str) -> wgpu
     if gpu.options().checked {
         return device.create_shader_module(descriptor);
     }
-    // SAFETY: the crate's own kernels index within their bindings and end their loops;
-    // the tests run them with the checks on.
+    // SAFETY: the crate's own kernels index within their bindings and their loops terminate;
+    // the tests run them with the checks enabled.
     unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
 }
 

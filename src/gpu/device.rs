@@ -1,4 +1,4 @@
-//! An open device: its queue, limits, pipelines and faults.
+//! An open device: its queue, limits, pipelines and errors.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,19 +26,19 @@ mod native;
 #[cfg(target_arch = "wasm32")]
 mod web;
 
-/// Bytes of the memory blocks that hold small buffers on the device; half of it on the host.
+/// Size in bytes of the memory blocks that hold small buffers on the device; on the host, half of it.
 const BLOCK: u64 = 8 << 20;
 
-/// An open device. Clones share it; it is closed with the last of them.
+/// An open device. Clones share it; dropping the last clone closes it.
 #[derive(Clone)]
 pub struct Gpu {
     opened: Arc<Opened>,
     usage: Arc<Usage>,
 }
 
-/// What there is once, whatever it is used for.
+/// The state that exists once per open device, shared by all its options.
 struct Opened {
-    /// Closed first: what is compiled goes to disk while there is a device.
+    /// The first field, since it is dropped first: it saves the pipelines while the device still exists.
     pipelines: Pipelines,
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -51,18 +51,18 @@ struct Opened {
     faults: Arc<Faults>,
 }
 
-/// How a device is used, and what it did.
+/// The options under which a device is used, with the records of its use.
 struct Usage {
     options: Options,
     timeline: Timeline,
-    /// The device's time so far, while somebody times it.
+    /// The device time so far, while [`Gpu::device_time`] runs.
     stopwatch: Mutex<Option<Duration>>,
     memory: Memory,
-    /// Submissions so far, where the device is to be lost after some of them.
+    /// The number of submissions so far; counted only with [`Options::lose_after`].
     submissions: AtomicU64,
 }
 
-/// What the driver reported outside any call of ours.
+/// Errors that the driver reported outside of calls by this crate.
 #[derive(Default)]
 struct Faults {
     lost: AtomicBool,
@@ -70,16 +70,16 @@ struct Faults {
 }
 
 impl Gpu {
-    /// Opens the first adapter, with all that it offers. Where there is no GPU that may be a
-    /// software driver; [`Device::auto`](crate::Device::auto) takes the CPU engine then.
+    /// Opens the first adapter with all its features and limits. Without a GPU, that may be a software
+    /// driver; [`Device::auto`](crate::Device::auto) chooses the CPU engine in that case.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] where there is no adapter, [`Error::Device`] where it cannot be opened.
+    /// [`Error::NoDevice`] if there is no adapter, [`Error::Device`] if it cannot be opened.
     pub fn new() -> Result<Self> {
         Self::open(&Adapter::First, Options::default())
     }
 
-    /// [`Gpu::new`] for the browser, where nothing may wait.
+    /// The asynchronous form of [`Gpu::new`], for browsers, where a thread must not block.
     pub async fn new_async() -> Result<Self> {
         Self::open_async(&Adapter::First, Options::default()).await
     }
@@ -87,13 +87,12 @@ impl Gpu {
     /// Opens an adapter with `options`.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] where there is no such adapter, [`Error::Device`] where it cannot be
-    /// opened.
+    /// [`Error::NoDevice`] if there is no such adapter, [`Error::Device`] if it cannot be opened.
     pub fn open(adapter: &Adapter, options: Options) -> Result<Self> {
         block_on(Self::open_async(adapter, options))
     }
 
-    /// [`Gpu::open`] for the browser.
+    /// The asynchronous form of [`Gpu::open`], for browsers.
     pub async fn open_async(adapter: &Adapter, options: Options) -> Result<Self> {
         Self::of(&adapter::choose(adapter::enumerate().await?, adapter)?, options).await
     }
@@ -106,9 +105,9 @@ impl Gpu {
             label: Some("wgalois"),
             required_features: wanted,
             required_limits: limits.clone(),
-            // Small blocks: while the staging buffers fill the first blocks, every small
-            // buffer takes and gives back a block of its own, and pinning 64 MiB of host
-            // memory for each took longer than most kernels. Larger buffers stand alone.
+            // Small memory blocks: while the staging buffers fill the first blocks, every small
+            // buffer allocates and frees a block of its own. With larger blocks, pinning 64 MiB of
+            // host memory for each took longer than most kernels. Larger buffers are allocated alone.
             memory_hints: wgpu::MemoryHints::Manual { suballocated_device_memory_block_size: BLOCK..BLOCK },
             ..wgpu::DeviceDescriptor::default()
         };
@@ -148,8 +147,8 @@ impl Gpu {
         })
     }
 
-    /// The same device, opened once and with one set of compiled kernels, with other `options`:
-    /// memory, chunks, checks, profile, timeline. Features and limits stay those it was opened with.
+    /// Returns the same open device, sharing its compiled kernels, with other `options`: memory, chunks,
+    /// checks, profile, timeline. Features, limits and the pipeline cache stay as they were opened.
     #[must_use]
     pub fn with_options(&self, options: Options) -> Self {
         let Options { int64, subgroups, full_limits, cache, .. } = *self.options();
@@ -157,94 +156,95 @@ impl Gpu {
         Gpu { opened: Arc::clone(&self.opened), usage: Arc::new(Usage::new(options)) }
     }
 
-    /// What plans need to know of the device, which takes `startup` until it can be used.
+    /// Returns the properties of the device that plans depend on; `startup` is the time until it is usable.
     pub(crate) fn profile(&self, startup: Duration) -> Profile {
         self.adapter().profile(self.options(), startup)
     }
 
-    /// What the adapter is and can do.
+    /// Returns the description of the adapter.
     pub fn adapter(&self) -> &AdapterDescription {
         &self.opened.adapter
     }
 
-    /// The options that it was opened with.
+    /// Returns the options of this device.
     pub fn options(&self) -> &Options {
         &self.usage.options
     }
 
-    /// The limits in force.
+    /// Returns the limits in force.
     pub fn limits(&self) -> &wgpu::Limits {
         &self.opened.limits
     }
 
-    /// What kernels may use here.
+    /// Returns the optional features that the arithmetic of kernels may use.
     pub fn arithmetic(&self) -> Arithmetic {
         self.opened.arithmetic
     }
 
-    /// Whether dispatches can be timed by the device's clock.
+    /// True if dispatches can be timed by the device's clock.
     pub fn has_timestamps(&self) -> bool {
         self.opened.timestamps
     }
 
-    /// The record of what this device did when.
+    /// Returns the record of this device's work.
     pub fn timeline(&self) -> &Timeline {
         &self.usage.timeline
     }
 
-    /// Elements of a chunk of a [`DeviceVec`]: the largest power of two that a binding holds.
+    /// Returns the number of elements in a chunk of a [`DeviceVec`]: the largest power of two that fits a
+    /// binding.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] for an element larger than a binding.
+    /// [`Error::OutOfMemory`] if one element is larger than a binding.
     pub fn chunk_len<T>(&self) -> Result<usize> {
         self.binding_len::<T>().map(|elements| 1 << elements.ilog2())
     }
 
-    /// Elements that a binding holds, which need not be a power of two.
+    /// Returns the number of elements that fit a binding; it need not be a power of two.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] for an element larger than a binding.
+    /// [`Error::OutOfMemory`] if one element is larger than a binding.
     pub fn binding_len<T>(&self) -> Result<usize> {
         self.elements_within::<T>(self.options().max_chunk_bytes)
     }
 
-    /// A device vector of `len` zeros in one buffer, for kernels that bind it as a whole.
+    /// Creates a device vector of `len` zeros in one buffer, for kernels that bind it as a whole.
     ///
     /// # Errors
-    /// As [`Gpu::zeros`]; a vector longer than [`Gpu::binding_len`] fails where it is bound.
+    /// Those of [`Gpu::zeros`]. A vector longer than [`Gpu::binding_len`] is an error only when it is bound.
     pub fn zeros_whole<T: bytemuck::Pod>(&self, len: usize) -> Result<DeviceVec<T>> {
         DeviceVec::new(self, len, self.binding_len::<T>()?)
     }
 
-    /// A device vector of `len` zeros.
+    /// Creates a device vector of `len` zeros.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] past the device's memory or [`Options::memory`].
+    /// [`Error::OutOfMemory`] if the vector exceeds the device's memory or [`Options::memory`].
     pub fn zeros<T: bytemuck::Pod>(&self, len: usize) -> Result<DeviceVec<T>> {
         DeviceVec::new(self, len, self.chunk_len::<T>()?)
     }
 
-    /// Copies `data` to the device.
+    /// Copies `data` to a new device vector.
     ///
     /// # Errors
-    /// As [`Gpu::zeros`], and [`Error::DeviceLost`].
+    /// Those of [`Gpu::zeros`], and [`Error::DeviceLost`].
     pub fn upload<T: bytemuck::Pod>(&self, data: &[T]) -> Result<DeviceVec<T>> {
         let mut vector = self.zeros(data.len())?;
         vector.write(0, data)?;
         Ok(vector)
     }
 
-    /// Copies a table, which kernels bind as a whole, to the device.
+    /// Copies a table to a new device vector in one buffer, for kernels that bind it as a whole.
     ///
     /// # Errors
-    /// As [`Gpu::upload`]; a table longer than a binding fails where it is bound.
+    /// Those of [`Gpu::upload`]. A table longer than a binding is an error only when it is bound.
     pub fn upload_table<T: bytemuck::Pod>(&self, data: &[T]) -> Result<DeviceVec<T>> {
         let mut vector = DeviceVec::new(self, data.len(), self.elements_within::<T>(u64::MAX)?)?;
         vector.write(0, data)?;
         Ok(vector)
     }
 
-    /// Elements that both a binding and so many bytes hold.
+    /// Returns the number of elements that fit both a binding and `most_bytes`.
     fn elements_within<T>(&self, most_bytes: u64) -> Result<usize> {
         let limits = self.limits();
         let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(most_bytes);
@@ -254,21 +254,21 @@ impl Gpu {
         }
     }
 
-    /// Begins to record work.
+    /// Creates a recorder, which may split its work into several submissions.
     pub fn record(&self) -> Recorder<'_> {
         Recorder::new(self, true)
     }
 
-    /// Begins to record work that must be one submission, to be timed.
+    /// Creates a recorder that keeps its work in one submission, for timing.
     pub(super) fn record_whole(&self) -> Recorder<'_> {
         Recorder::new(self, false)
     }
 
-    /// Runs `work`, and tells the device's own time for all that it submitted. Each submission is
-    /// waited for, so that what the host does between them does not count.
+    /// Runs `work` and returns its result with the device time of all its submissions. The host waits for
+    /// each submission, so that its own work between them does not count.
     ///
     /// # Errors
-    /// Those of `work`; [`Error::Device`] where the device has no timestamps.
+    /// Those of `work`; [`Error::Device`] if the device has no timestamps.
     pub fn device_time<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
         *lock(&self.usage.stopwatch) = Some(Duration::ZERO);
         let result = work();
@@ -276,25 +276,25 @@ impl Gpu {
         Ok((result?, spent.unwrap_or_default()))
     }
 
-    /// Whether somebody times the device.
+    /// True while [`Gpu::device_time`] runs.
     pub(super) fn is_timed(&self) -> bool {
         lock(&self.usage.stopwatch).is_some()
     }
 
-    /// Adds to the time of who times the device.
+    /// Adds `time` to the result of [`Gpu::device_time`], if that runs.
     pub(super) fn spend(&self, time: Duration) {
         if let Some(spent) = lock(&self.usage.stopwatch).as_mut() {
             *spent += time;
         }
     }
 
-    /// Has the driver call back for whatever is done by now.
+    /// Makes the driver run the callbacks of all work that is done.
     pub(super) fn poll(&self) -> Result<()> {
         let polled = self.opened.device.poll(wgpu::PollType::Poll);
         polled.map(drop).map_err(|e| Error::DeviceLost(e.to_string()))
     }
 
-    /// The first fault that the driver reported since the last call.
+    /// Returns the first error that the driver reported since the last call.
     pub fn check(&self) -> Result<()> {
         if let Some(fault) = lock(&self.opened.faults.first).take() {
             return Err(fault);
@@ -305,14 +305,14 @@ impl Gpu {
         Ok(())
     }
 
-    /// Gives the device up: every later call answers [`Error::DeviceLost`].
+    /// Destroys the device: every later call returns [`Error::DeviceLost`].
     pub fn destroy(&self) {
         self.opened.device.destroy();
         self.opened.faults.lost.store(true, Ordering::SeqCst);
     }
 
-    /// Destroys the device before the submission that [`Options::lose_after`] names. Nothing else is
-    /// told: how the loss comes to light is what is tested.
+    /// Destroys the device after the number of submissions in [`Options::lose_after`]. It does not record
+    /// the loss: tests check that the crate detects it.
     pub(super) fn lose_if_asked(&self) {
         if let Some(count) = self.options().lose_after
             && self.usage.submissions.fetch_add(1, Ordering::SeqCst) == count
@@ -337,15 +337,15 @@ impl Gpu {
         lock(&self.opened.pace)
     }
 
-    /// The device memory in use, against the caller's limit.
+    /// Returns the count of device memory in use, with the caller's limit.
     pub(super) fn memory(&self) -> &Memory {
         &self.usage.memory
     }
 
-    /// Refuses work that takes `bytes` of device memory beside what is in use, before it begins.
+    /// Checks that `bytes` of device memory, in addition to those in use, are within [`Options::memory`].
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] with what it would take, where that passes [`Options::memory`].
+    /// [`Error::OutOfMemory`] with the total that would be in use, if they are not; its message names `what`.
     pub fn need(&self, bytes: u64, what: &str) -> Result<()> {
         self.usage.memory.need(bytes, what)
     }
@@ -375,8 +375,8 @@ impl Faults {
     }
 }
 
-/// Locks also after another thread panicked while it held the lock: the maps and lists
-/// behind these locks are whole at any moment.
+/// Locks a mutex, even if another thread panicked while it held the lock: the maps and lists
+/// behind these locks are valid at any moment.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

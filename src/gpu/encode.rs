@@ -1,4 +1,4 @@
-//! Command buffers, and stamps of the time in them.
+//! Encoding and submitting command buffers, and reading timestamps.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use super::device::Gpu;
 use super::staging::{self, Way};
 use crate::{Error, Result};
 
-/// Command buffers in the making.
+/// The command buffers of one submission, while they are encoded.
 pub(super) struct Encoders<'d> {
     device: &'d wgpu::Device,
     encoders: Vec<wgpu::CommandEncoder>,
 }
 
 impl Encoders<'_> {
-    /// Begins another.
+    /// Begins another command buffer.
     pub fn begin(&mut self) -> &mut wgpu::CommandEncoder {
         let encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         self.encoders.push(encoder);
@@ -24,12 +24,12 @@ impl Encoders<'_> {
 }
 
 impl Gpu {
-    /// Submits the commands that `encode` writes.
+    /// Submits one command buffer with the commands that `encode` writes.
     pub(super) fn submit(&self, encode: impl FnOnce(&mut wgpu::CommandEncoder)) -> Result<()> {
         self.submit_all(|encoders| encode(encoders.begin()))
     }
 
-    /// Submits several command buffers at once.
+    /// Submits the command buffers that `encode` begins, all at once.
     pub(super) fn submit_all(&self, encode: impl FnOnce(&mut Encoders<'_>)) -> Result<()> {
         self.lose_if_asked();
         self.guarded(|device| {
@@ -41,7 +41,7 @@ impl Gpu {
     }
 }
 
-/// Begin and end stamps of a number of passes.
+/// Timestamps at the begin and end of a number of compute passes.
 pub(super) struct Queries {
     pub set: wgpu::QuerySet,
     resolved: wgpu::Buffer,
@@ -74,7 +74,7 @@ impl Queries {
         encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.readable, 0, self.readable.size());
     }
 
-    /// Waits, and returns begin and end of every pass since the device's origin of time.
+    /// Waits, and returns the begin and end of every pass, counted from the device's origin of time.
     pub fn read(&self, gpu: &Gpu) -> Result<Vec<(Duration, Duration)>> {
         let size = self.readable.size();
         block_on(staging::map(gpu, std::slice::from_ref(&self.readable), &[size], Way::Download))?;

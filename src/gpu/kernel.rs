@@ -1,80 +1,80 @@
-//! The declaration of a kernel, and a kernel compiled for a device.
+//! Declarations of kernels, and kernels compiled for a device.
 
 use serde::Serialize;
 
 use super::shader::Arithmetic;
 
-/// How a kernel uses a storage buffer.
+/// The way a kernel accesses a storage buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Reads only.
+    /// Only reads.
     Read,
     /// Reads and writes.
     ReadWrite,
 }
 
-/// One storage buffer of a kernel.
+/// The declaration of one storage buffer of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding {
     /// Its name in the shader.
     pub name: &'static str,
-    /// Its WGSL type, as `array<u32>`.
+    /// Its WGSL type, for example `array<u32>`.
     pub ty: &'static str,
-    /// How it is used.
+    /// The kernel's access to it.
     pub access: Access,
 }
 
 impl Binding {
-    /// A buffer that the kernel only reads.
+    /// Declares a buffer that the kernel only reads.
     pub const fn read(name: &'static str, ty: &'static str) -> Self {
         Binding { name, ty, access: Access::Read }
     }
 
-    /// A buffer that the kernel writes.
+    /// Declares a buffer that the kernel writes, and may read.
     pub const fn read_write(name: &'static str, ty: &'static str) -> Self {
         Binding { name, ty, access: Access::ReadWrite }
     }
 }
 
-/// Everything about a kernel, said once. The stage writes the bindings, the uniform
-/// `params` and the constant `WORKGROUP` into the shader text from this.
+/// The declaration of a kernel. The bindings, the uniform `params` and the constant `WORKGROUP` in the
+/// shader text are generated from it.
 #[derive(Debug)]
 pub struct Kernel {
-    /// Its name, unique in the crate: what timelines and dumps call it.
+    /// Its name in timelines and dumps, unique in the crate.
     pub name: &'static str,
-    /// Its template under `shaders/`, which holds one entry point `main`.
+    /// The path of its template under `shaders/`, which has one entry point, `main`.
     pub source: &'static str,
-    /// Its storage buffers, in the order of a dispatch.
+    /// Its storage buffers, in the order in which a dispatch lists them.
     pub bindings: &'static [Binding],
-    /// The names of its u32 parameters, in the order of a dispatch.
+    /// The names of its u32 parameters, in the order in which a dispatch lists them.
     pub params: &'static [&'static str],
-    /// Examples of every variant that the crate builds of it for such arithmetic, for the tests
-    /// that walk all kernels and for the dump.
+    /// Returns examples of every variant that the crate builds for the given arithmetic, for the dump and
+    /// for the tests that cover all kernels.
     pub variants: fn(Arithmetic) -> Vec<Variant>,
 }
 
-/// The choices that are compiled into a kernel.
+/// A variant of a kernel: the choices that are compiled into it.
 #[derive(Clone, Debug)]
 pub struct Variant {
-    /// Invocations a workgroup.
+    /// Invocations per workgroup.
     pub workgroup: u32,
-    /// The template's variables; their text is also the variant's identity.
+    /// The template's variables; their text is part of the variant's identity.
     context: serde_json::Value,
 }
 
 impl Variant {
-    /// A variant with these template variables (a struct or map).
+    /// Creates a variant with these template variables (a struct or map).
     pub fn new(workgroup: u32, context: impl Serialize) -> Self {
-        // A struct of numbers, strings and lists always serializes.
+        // A struct of numbers, strings and lists can always be serialized.
         Variant { workgroup, context: serde_json::to_value(context).unwrap_or_default() }
     }
 
-    /// A variant without variables.
+    /// Creates a variant without variables.
     pub fn plain(workgroup: u32) -> Self {
         Variant::new(workgroup, serde_json::Map::new())
     }
 
-    /// What the template sees: the variant's variables, and what the arithmetic may use.
+    /// Returns the variables for the template: those of the variant, `int64` and `subgroups`.
     pub(super) fn context(&self, arithmetic: Arithmetic) -> minijinja::Value {
         let mut variables = self.context.as_object().cloned().unwrap_or_default();
         variables.insert("int64".into(), arithmetic.int64.into());
@@ -82,13 +82,13 @@ impl Variant {
         minijinja::Value::from(minijinja::value::Serde(variables))
     }
 
-    /// A text that tells this variant from every other of the same kernel.
+    /// Returns a text that differs between any two variants of a kernel.
     pub fn identity(&self) -> String {
         format!("{} {}", self.workgroup, self.context)
     }
 }
 
-/// A kernel compiled for one device in one variant.
+/// One variant of a kernel, compiled for one device.
 #[derive(Debug)]
 pub struct Pipeline {
     pub(super) kernel: &'static Kernel,

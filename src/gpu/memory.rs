@@ -1,12 +1,12 @@
-//! What device memory is in use, against the caller's limit: wgpu does not tell how much a
-//! device has.
+//! Counting the device memory in use against the caller's limit. wgpu does not report how much memory
+//! a device has.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{Error, Result, Shortage, Side};
 
-/// The bytes that vectors take together, and the most that they may.
+/// The bytes that all vectors use together, and their limit.
 #[derive(Debug)]
 pub(super) struct Memory {
     used: Arc<AtomicU64>,
@@ -18,13 +18,13 @@ impl Memory {
         Memory { used: Arc::default(), limit }
     }
 
-    /// The bytes that vectors take together.
+    /// Returns the bytes that all vectors use together.
     #[cfg(test)]
     pub(super) fn used(&self) -> u64 {
         self.used.load(Ordering::SeqCst)
     }
 
-    /// Counts `bytes` until the guard is dropped.
+    /// Counts `bytes` as used until the returned guard is dropped; an error if they exceed the limit.
     pub(super) fn reserve(&self, bytes: u64) -> Result<Reservation> {
         let used = Arc::clone(&self.used);
         let before = used.fetch_add(bytes, Ordering::SeqCst);
@@ -41,7 +41,7 @@ impl Memory {
         Ok(reservation)
     }
 
-    /// Refuses work that takes `bytes` beside what is in use.
+    /// Returns an error if `bytes`, in addition to those in use, exceed the limit.
     pub(super) fn need(&self, bytes: u64, what: &str) -> Result<()> {
         let total = self.used.load(Ordering::SeqCst).saturating_add(bytes);
         match total <= self.limit {

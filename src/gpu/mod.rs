@@ -1,7 +1,7 @@
-//! The stage on which every task is played: adapters, buffers, kernels, clocks.
+//! The GPU layer that all tasks use: adapters, device vectors, kernels, recorder, clock.
 //!
-//! A task declares its kernels as constants ([`Kernel`]), asks [`Gpu::pipelines`] for them
-//! in the variants that it needs, keeps its data in [`DeviceVec`]s, and records dispatches in a
+//! A task declares its kernels as constants ([`Kernel`]), compiles the variants that it needs with
+//! [`Gpu::pipelines`], keeps its data in [`DeviceVec`]s, and records dispatches in a
 //! [`Recorder`], which hands them to the device in submissions of bounded length.
 
 mod adapter;
@@ -46,7 +46,7 @@ pub use select::Adapter;
 pub use shader::Arithmetic;
 pub(crate) use staging::staging_bytes;
 
-// Reached through `internal` by the program and the tests of this package.
+// The program and the tests of this package use these through `internal`.
 #[doc(hidden)]
 pub use clock::{CANARY, Clock, Samples};
 #[doc(hidden)]

@@ -1,6 +1,6 @@
-//! Compiled pipelines kept on disk, where there is none: a browser keeps its own.
+//! The pipeline cache for browsers: there is none, since a browser keeps its own.
 
-/// The pipeline cache that there cannot be.
+/// A pipeline cache that is never created.
 pub(super) enum DiskCache {}
 
 impl DiskCache {

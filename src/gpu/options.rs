@@ -1,38 +1,38 @@
-//! How a device is opened.
+//! Options of a device.
 
 use crate::timeline::Timeline;
 
-/// How a device is opened, beyond which one.
+/// Options of an open device: features, limits, memory, checks and records.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Use 64-bit integers where the adapter has them.
+    /// Use 64-bit integers if the adapter has them.
     pub int64: bool,
-    /// Use subgroup operations where the adapter has them.
+    /// Use subgroup operations if the adapter has them.
     pub subgroups: bool,
-    /// Take the adapter's own limits; otherwise WebGPU's defaults, which must always do.
+    /// Use the adapter's own limits; otherwise WebGPU's default limits, which always suffice.
     pub full_limits: bool,
-    /// Keep naga's bounds and loop checks in the kernels: slower, for tests.
+    /// Keep naga's bounds and loop checks in the kernels. They are slower; for tests.
     pub checked: bool,
-    /// Time every dispatch by the device's clock; each then has a pass of its own.
+    /// Time every dispatch by the device's clock; each dispatch then has a compute pass of its own.
     pub profile: bool,
-    /// Bytes of a chunk of a [`DeviceVec`](super::DeviceVec) at most, for tests: small vectors then
-    /// take the ways of large ones.
+    /// Maximum size of a chunk of a [`DeviceVec`](super::DeviceVec) in bytes. Tests lower it, so that small
+    /// vectors run the code for large ones.
     #[doc(hidden)]
     pub max_chunk_bytes: u64,
-    /// The most bytes of device memory that vectors may take together.
+    /// Maximum bytes of device memory that all vectors may use together.
     pub memory: u64,
-    /// The most bytes of host memory that a run may take beside its inputs.
+    /// Maximum bytes of host memory that a run may use in addition to its inputs.
     pub host_memory: u64,
-    /// Lose the device after so many submissions, for tests of the faults that follow.
+    /// Lose the device after this number of submissions, for tests of the errors that follow.
     #[doc(hidden)]
     pub lose_after: Option<u64>,
-    /// Keep compiled pipelines on disk.
+    /// Store compiled pipelines on disk.
     pub cache: bool,
     /// The record that the device writes to.
     pub timeline: Timeline,
 }
 
-/// All that the device offers, without a bound on memory.
+/// All features and limits of the adapter, without a limit on memory.
 impl Default for Options {
     fn default() -> Self {
         Options {
@@ -52,14 +52,14 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What every WebGPU implementation offers: default limits, no optional feature.
+    /// Returns options that every WebGPU implementation supports: default limits, no optional features.
     pub fn portable() -> Self {
         Options { int64: false, subgroups: false, full_limits: false, ..Options::default() }
     }
 
-    /// The same, restricted as the environment says: `WGALOIS_PORTABLE` holds the device to WebGPU's
-    /// default limits and features, `WGALOIS_CHECKED` keeps the checks, `WGALOIS_LOSE_AFTER=N` loses
-    /// the device after N submissions. The program and the tests ask for it; the library never does.
+    /// Returns the options with restrictions from the environment: `WGALOIS_PORTABLE` limits the device to
+    /// WebGPU's default limits and features, `WGALOIS_CHECKED` keeps the checks, `WGALOIS_LOSE_AFTER=N` loses
+    /// the device after N submissions. The program and the tests call it; the library does not.
     #[doc(hidden)]
     #[must_use]
     pub fn restricted_by_environment(self) -> Self {
@@ -75,7 +75,7 @@ impl Options {
         }
     }
 
-    /// The features to ask an adapter for; what it lacks is done without.
+    /// Returns the features to request from an adapter; those that it lacks are not used.
     pub(super) fn wanted_features(&self) -> wgpu::Features {
         let mut wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::PIPELINE_CACHE;
         wanted.set(wgpu::Features::SHADER_INT64, self.int64);

@@ -1,19 +1,19 @@
-//! The parameters of a dispatch: a struct of named words for each kernel.
+//! The parameters of a dispatch: for each kernel, a struct of named words.
 
 use std::borrow::Cow;
 
-/// The parameters of one kernel, in the order of its uniform buffer. Declare them with
-/// `params!`, and name them in the kernel's declaration.
+/// The parameters of a kernel, in the order of its uniform buffer. They are declared with
+/// `params!`, and the kernel's declaration lists their names.
 pub trait Params {
-    /// Their names, as the shader knows them.
-    // Words by position, which have no names, remain only until every kernel has its struct.
+    /// Returns their names in the shader; `None` for words without names.
+    // Words without names are given by position, until every kernel has a struct of parameters.
     fn names(&self) -> Option<&'static [&'static str]>;
 
-    /// Their values, in the same order.
+    /// Returns their values, in the same order.
     fn words(&self) -> Cow<'_, [u32]>;
 }
 
-/// Declares the parameters of a kernel as a struct of `u32` fields. `NAMES` is for the
+/// Declares the parameters of a kernel as a struct of `u32` fields. Its constant `NAMES` is for the
 /// kernel's declaration; a dispatch with the struct of another kernel is an error.
 ///
 /// ```text
@@ -55,7 +55,7 @@ macro_rules! params {
 }
 pub(crate) use params;
 
-/// A kernel without parameters.
+/// The parameters of a kernel that has none.
 impl Params for () {
     fn names(&self) -> Option<&'static [&'static str]> {
         Some(&[])

@@ -1,4 +1,4 @@
-//! The kernels compiled for a device: each once, and those of a task beside each other.
+//! The kernels compiled for a device: each is compiled once, and those of a task in parallel.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -13,15 +13,15 @@ use super::kernel::{Kernel, Pipeline, Variant};
 use crate::timeline::Phase;
 use crate::{Error, Result};
 
-/// What is compiled so far, and what earlier runs left on disk.
+/// The pipelines compiled so far, and the cache on disk from earlier runs.
 pub(super) struct Pipelines {
     slots: Mutex<HashMap<Key, Slot>>,
     cache: Option<DiskCache>,
 }
 
-/// A kernel's name, its variant, and whether the checks are left in.
+/// A kernel's name, its variant's identity, and true if it has runtime checks.
 type Key = (&'static str, String, bool);
-/// Empty until somebody has compiled it.
+/// A compiled kernel; empty until it is compiled.
 type Slot = Arc<Mutex<Option<Arc<Pipeline>>>>;
 
 impl Pipelines {
@@ -39,14 +39,15 @@ impl Drop for Pipelines {
 }
 
 impl Gpu {
-    /// The kernel compiled for this device, from memory, from the disk, or anew.
+    /// Returns the kernel compiled for this device. The first call compiles it, with the help of the cache on
+    /// disk; later calls return the same pipeline.
     ///
     /// # Errors
-    /// [`Error::Shader`] with the file and line of a fault.
+    /// [`Error::Shader`] with the file and line of the error.
     pub fn pipeline(&self, kernel: &'static Kernel, variant: &Variant) -> Result<Arc<Pipeline>> {
         let slot = self.slot(kernel, variant);
-        // Whoever else wants the same waits here: compiling it twice takes longer. Who holds the
-        // lock is at work and waits for no other slot.
+        // A thread that needs the same kernel waits here, since compiling it twice takes longer. There is no
+        // deadlock: the thread that holds the lock compiles and waits for no other slot.
         let mut slot = lock(&slot);
         if let Some(pipeline) = &*slot {
             return Ok(Arc::clone(pipeline));
@@ -56,7 +57,7 @@ impl Gpu {
         let handle = cache.and_then(DiskCache::handle);
         let compiled = compile(self, kernel, variant, handle);
         let pipeline = match (compiled, cache) {
-            // The cache may be at fault: it can never fail a job.
+            // The cache may be the cause of the error, and must not make a run fail: try without it.
             (Err(Error::Shader(_) | Error::Device(_)), Some(cache)) if handle.is_some() => {
                 let pipeline = compile(self, kernel, variant, None)?;
                 cache.distrust();
@@ -73,10 +74,10 @@ impl Gpu {
         Ok(pipeline)
     }
 
-    /// Several kernels, compiled beside each other where there are threads.
+    /// Returns several compiled kernels. Missing ones are compiled in parallel if threads are available.
     ///
     /// # Errors
-    /// That of one that has a fault, as [`Gpu::pipeline`] tells it.
+    /// Those of [`Gpu::pipeline`], for the first kernel that does not compile.
     pub fn pipelines<const N: usize>(
         &self,
         wanted: [(&'static Kernel, &Variant); N],
@@ -85,7 +86,7 @@ impl Gpu {
         pipelines.try_into().map_err(|_| Error::Device("not as many pipelines as kernels".into()))
     }
 
-    /// [`Gpu::pipelines`] of any number of kernels.
+    /// [`Gpu::pipelines`] for any number of kernels.
     pub(crate) fn pipelines_of<V: Borrow<Variant> + Sync>(
         &self,
         wanted: &[(&'static Kernel, V)],
@@ -96,7 +97,7 @@ impl Gpu {
         wanted.iter().map(pipeline).collect()
     }
 
-    /// Whether a kernel is not compiled, nor about to be: a thread costs more than a look.
+    /// True if a kernel is neither compiled nor being compiled. Only then is it worth a thread.
     fn is_missing<V: Borrow<Variant>>(&self, (kernel, variant): &(&'static Kernel, V)) -> bool {
         self.slot(kernel, variant.borrow()).try_lock().is_ok_and(|slot| slot.is_none())
     }

@@ -1,4 +1,4 @@
-//! Recording dispatches, and handing them to the device in submissions of bounded length.
+//! Recording dispatches, and submitting them in submissions of bounded length.
 
 use std::time::Duration;
 
@@ -11,30 +11,30 @@ use super::params::Params;
 use crate::timeline::Phase;
 use crate::{Error, Result};
 
-/// Workgroups in one dimension of a grid, everywhere.
+/// Maximum number of workgroups in one dimension of a grid, on every device: WebGPU's default limit.
 const MAX_GROUPS: u32 = 65_535;
-/// Bytes between the parameters of two dispatches: every limit on offsets divides it.
+/// Bytes between the parameters of two dispatches: a multiple of every device's offset alignment.
 pub(super) const PARAMS_STRIDE: usize = 256;
-/// Dispatches a submission at most: their parameters stay small, and a profile's queries
-/// fit one query set.
+/// Maximum number of dispatches in a submission. It keeps their parameters small and lets the
+/// timestamps of a profile fit one query set.
 const MAX_STEPS: usize = 1024;
 
-/// Dispatches in the order in which they run; each sees what those before it wrote.
+/// A recorder of dispatches. They take effect in order: each sees the writes of those before it.
 ///
-/// They run side by side where they may. Between two dispatches of one command buffer that bind
-/// the same buffer, one of them to write, wgpu has the second wait for all before it; of what a
-/// command buffer needs of earlier ones its first dispatch waits. So the dispatches at the beginning
-/// of a command buffer ([`split`](Self::split)) overlap if they share nothing that one of them
-/// writes.
+/// Dispatches may overlap on the device. If two dispatches of one command buffer bind the same buffer and
+/// one of them writes it, wgpu makes the second wait for all dispatches before it. The first dispatch of a
+/// command buffer waits for everything that the command buffer needs from earlier ones. So the dispatches
+/// at the beginning of a command buffer ([`split`](Self::split)) overlap if no buffer that one of them
+/// writes is bound by another.
 pub struct Recorder<'g> {
     gpu: &'g Gpu,
     steps: Vec<Step>,
     params: Vec<u8>,
-    /// Whether the next step begins a command buffer.
+    /// True if the next step begins a command buffer.
     splits: bool,
     /// Expected device time of the steps, in nanoseconds.
     cost: f64,
-    /// Whether long work is cut into several submissions.
+    /// True if long work is split into several submissions.
     paced: bool,
 }
 
@@ -45,9 +45,9 @@ pub(super) struct Step {
     pub(super) kernel: &'static str,
     stage: String,
     pub(super) groups: u32,
-    /// Whether it begins a command buffer.
+    /// True if the step begins a command buffer.
     is_first: bool,
-    /// For a record: what the kernel is.
+    /// The kernel and its WGSL text, for a trace.
     #[cfg(test)]
     pub(super) source: (&'static super::Kernel, std::sync::Arc<str>),
 }
@@ -57,13 +57,13 @@ impl<'g> Recorder<'g> {
         Recorder { gpu, steps: Vec::new(), params: Vec::new(), splits: false, cost: 0.0, paced }
     }
 
-    /// Runs `groups` workgroups of a kernel on `buffers`, in the order of its bindings, with the
-    /// kernel's own `params`. Timelines call the dispatch `stage`.
+    /// Records `groups` workgroups of a kernel on `buffers`, in the order of its bindings, with the
+    /// kernel's parameters `params`. `stage` is the name of the dispatch in timelines.
     ///
-    /// Work that would make the submission too long goes to the device before this returns.
+    /// Work that would make a submission too long is submitted before this returns.
     ///
     /// # Errors
-    /// [`Error::Device`] where buffers or parameters do not fit the kernel's declaration.
+    /// [`Error::Device`] if the buffers or parameters do not match the kernel's declaration.
     pub fn dispatch(
         &mut self,
         pipeline: &Pipeline,
@@ -100,8 +100,8 @@ impl<'g> Recorder<'g> {
             first += count;
             if first < groups {
                 self.submit()?;
-                // The first stretch of an unknown kernel is short, and tells how long the
-                // next may be.
+                // The first submission of an unmeasured kernel is short. Its time decides how
+                // long the next may be.
                 if !self.gpu.pace().knows(kernel.name) {
                     self.gpu.wait()?;
                 }
@@ -115,10 +115,10 @@ impl<'g> Recorder<'g> {
         self.splits = true;
     }
 
-    /// Hands what is recorded to the device, without waiting for it.
+    /// Submits the recorded dispatches, without waiting for them.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`] and other faults of the driver.
+    /// [`Error::DeviceLost`] and other errors of the driver.
     pub fn submit(&mut self) -> Result<()> {
         if self.steps.is_empty() {
             return Ok(());
@@ -142,10 +142,10 @@ impl<'g> Recorder<'g> {
         submit()
     }
 
-    /// Runs what is recorded in one pass, waits, and returns the device's own time for it.
+    /// Submits the recorded dispatches as one submission, waits, and returns their device time.
     ///
     /// # Errors
-    /// [`Error::Device`] where the device has no timestamps.
+    /// [`Error::Device`] if the device has no timestamps.
     pub(super) fn submit_timed(&mut self) -> Result<Duration> {
         if !self.gpu.has_timestamps() {
             return Err(Error::Device("this device has no timestamps".into()));
@@ -186,7 +186,7 @@ impl<'g> Recorder<'g> {
         });
     }
 
-    /// Takes the steps out, with their parameters on the device and a bind group each.
+    /// Takes the recorded steps, uploads their parameters and creates a bind group for each.
     fn take(&mut self) -> Result<(Vec<Step>, Vec<wgpu::BindGroup>)> {
         let (steps, params) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.params));
         self.cost = 0.0;
@@ -222,7 +222,7 @@ impl<'g> Recorder<'g> {
             queries.resolve(encoder);
         })?;
         let times = queries.read(self.gpu)?;
-        // The device's clock has an origin of its own: its last stamp is about now.
+        // The device's clock has an origin of its own; its last timestamp is taken as the present.
         let (now, last) = (Instant::now(), times.last().map(|(_, end)| *end).unwrap_or_default());
         for (step, (start, end)) in steps.iter().zip(times) {
             let ago = last.saturating_sub(start);
@@ -233,7 +233,8 @@ impl<'g> Recorder<'g> {
     }
 }
 
-/// Encodes steps, a pass for each command buffer; `stamps` get the time at the beginning and the end.
+/// Encodes the steps, with one compute pass per command buffer. The query set `stamps` gets the times at the
+/// beginning of the first pass and at the end of the last.
 fn encode(
     encoders: &mut Encoders<'_>,
     stamps: Option<&wgpu::QuerySet>,

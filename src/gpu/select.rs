@@ -1,17 +1,17 @@
-//! The caller's choice of a GPU.
+//! The caller's choice of an adapter.
 
 use std::fmt;
 
-/// A selection among the adapters that wgpu finds.
+/// A selection of one of the adapters that wgpu finds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Adapter {
-    /// The first in the order discrete, integrated, virtual, software; the one that
-    /// `WGPU_ADAPTER_NAME` names, where that variable is set.
+    /// The adapter that `WGPU_ADAPTER_NAME` names, if that variable is set; otherwise the first in the order
+    /// discrete, integrated, virtual, other, software.
     #[default]
     First,
     /// The adapter with this index in the list of [`adapters`](super::adapters).
     Index(usize),
-    /// The first whose name, driver, vendor or backend contains this text, in lower case.
+    /// The first adapter whose name, driver, vendor or backend contains this text, ignoring case.
     Name(String),
 }
 

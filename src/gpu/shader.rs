@@ -1,9 +1,9 @@
-//! From the templates under `shaders/` to one plain WGSL text a kernel and variant.
+//! Rendering the templates under `shaders/` to WGSL, one text per kernel and variant.
 //!
-//! naga has no imports and unrolled arithmetic has to be generated, so the files under
-//! `shaders/` are minijinja templates. Every line carries a mark of its origin through the
-//! rendering; the marks are taken out of the final text, and lead an error back to the
-//! file and line that a person can mend.
+//! naga has no imports, and unrolled arithmetic has to be generated, so the files under
+//! `shaders/` are minijinja templates. Before rendering, each line gets a mark with its file and line
+//! number. The marks are removed from the final text and kept as the origins of its lines, so
+//! that an error names the file and line of the template.
 
 use std::fmt::Write as _;
 use std::sync::OnceLock;
@@ -13,10 +13,10 @@ use minijinja::{Environment, UndefinedBehavior};
 use super::kernel::{Access, Kernel, Variant};
 use crate::{Error, Result};
 
-/// Every file under `shaders/`: path and text.
+/// The path and text of every file under `shaders/`.
 const SOURCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
 
-/// What the arithmetic of a kernel may use.
+/// The optional features that the arithmetic of a kernel may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Arithmetic {
     /// 64-bit integers.
@@ -26,23 +26,23 @@ pub struct Arithmetic {
 }
 
 impl Arithmetic {
-    /// What every WebGPU implementation has.
+    /// No optional feature: the arithmetic that every WebGPU implementation supports.
     pub const PORTABLE: Arithmetic = Arithmetic { int64: false, subgroups: false };
     /// 64-bit integers, no subgroup operations.
     pub const INT64: Arithmetic = Arithmetic { int64: true, subgroups: false };
 }
 
-/// A final WGSL text and where each of its lines came from.
+/// A final WGSL text with the origins of its lines.
 pub struct Shader {
     /// The text.
     pub text: String,
     origins: Vec<String>,
 }
 
-/// The WGSL text of a kernel in one variant.
+/// Renders the WGSL text of one variant of a kernel.
 ///
 /// # Errors
-/// [`Error::Shader`] with the file and line under `shaders/` of a fault in a template.
+/// [`Error::Shader`] with the file and line under `shaders/` of an error in a template.
 pub fn compose(kernel: &Kernel, variant: &Variant, arithmetic: Arithmetic) -> Result<Shader> {
     let context = variant.context(arithmetic);
     let body = environment()
@@ -53,7 +53,8 @@ pub fn compose(kernel: &Kernel, variant: &Variant, arithmetic: Arithmetic) -> Re
 }
 
 impl Shader {
-    /// Names the file and line of the first fault that naga finds, or repeats `message`.
+    /// Returns an error that names the file and line of the first error naga finds in the text; if naga finds
+    /// none, an error with `message`.
     pub fn explain(&self, message: &str) -> Error {
         let located = match naga::front::wgsl::parse_str(&self.text) {
             Err(e) => e.location(&self.text).map(|at| (at.line_number, e.message().to_owned())),
@@ -71,15 +72,15 @@ impl Shader {
         }
     }
 
-    /// Where line `line` (from 1) came from: the nearest mark at or after it, since an
-    /// expansion over several lines ends with the mark of the line that it stands in.
+    /// Returns the origin of line `line` (from 1): the nearest mark at or after it, since the
+    /// expansion of one template line to several lines has its mark in the last.
     pub fn origin(&self, line: usize) -> &str {
         let after = self.origins.iter().skip(line.saturating_sub(1));
         after.map(String::as_str).find(|origin| !origin.is_empty()).unwrap_or("generated header")
     }
 }
 
-/// Bindings, parameters and workgroup size, from the kernel's declaration.
+/// Generates the bindings, parameters and workgroup size from the kernel's declaration.
 fn header(kernel: &Kernel, variant: &Variant) -> String {
     let mut text = format!("const WORKGROUP: u32 = {}u;\n", variant.workgroup);
     let fields = ["first_group", "group_count"].iter().chain(kernel.params);
@@ -94,7 +95,7 @@ fn header(kernel: &Kernel, variant: &Variant) -> String {
         let (name, ty) = (binding.name, binding.ty);
         let _ = writeln!(text, "@group(0) @binding({}) var<storage, {access}> {name}: {ty};", slot + 1);
     }
-    // Large grids are folded into two dimensions, long ones cut into several dispatches.
+    // Large grids are folded into two dimensions; long work is split into several dispatches.
     text + "fn workgroup_index(id: vec3<u32>, count: vec3<u32>) -> u32 {\n    \
             return params.first_group + id.x + id.y * count.x;\n}\n"
 }
@@ -107,7 +108,7 @@ fn environment() -> &'static Environment<'static> {
         env.set_syntax(whole_line_tags());
         env.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
         for (name, text) in SOURCES {
-            // A template that does not parse is reported when a kernel asks for it.
+            // A template that does not parse becomes an error when a kernel uses it.
             if let Err(e) = env.add_template_owned(*name, mark(name, text)) {
                 log::error!("{}", template_error(&e));
             }
@@ -116,7 +117,7 @@ fn environment() -> &'static Environment<'static> {
     })
 }
 
-/// Tags on lines of their own leave no line behind.
+/// Returns the template syntax in which a tag on a line of its own leaves no empty line.
 fn whole_line_tags() -> minijinja::syntax::SyntaxConfig {
     let syntax = minijinja::syntax::SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     syntax.unwrap_or_default()
@@ -124,7 +125,7 @@ fn whole_line_tags() -> minijinja::syntax::SyntaxConfig {
 
 const MARK: &str = "/*@";
 
-/// Appends to each line that yields text a comment that names its origin.
+/// Appends a comment with the file and line number to each line that yields text.
 fn mark(name: &str, text: &str) -> String {
     let mut inside_tag = false;
     let mut marked = String::with_capacity(2 * text.len());

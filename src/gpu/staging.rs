@@ -1,5 +1,5 @@
-//! Buffers that the host can map, kept between transfers: making one costs more than
-//! filling it (100 ms for 512 MiB on an H200).
+//! Staging buffers, which the host can map. They are kept between transfers, since creating one takes
+//! longer than filling it (100 ms for 512 MiB on an H200).
 
 use std::sync::Mutex;
 
@@ -8,23 +8,23 @@ use crate::{Error, Result};
 
 /// Bytes of one staging buffer.
 pub(super) const PIECE: u64 = 32 << 20;
-/// Pieces that one transfer fills or drains in parallel.
+/// Number of pieces that a transfer copies in parallel.
 pub(super) const PARALLEL: usize = 4;
 
-/// Bytes of host memory that staging buffers take at most, kept ones included, where no transfer
+/// Returns the maximum bytes of host memory that staging buffers use, kept ones included, if no transfer
 /// moves more than `bytes`.
 pub(crate) fn staging_bytes(bytes: u64) -> u64 {
-    // Both ways two transfers' worth is kept.
+    // For each direction, the buffers of two transfers are kept.
     let count = bytes.div_ceil(PIECE).min(2 * PARALLEL as u64);
     2 * count * buffer_bytes(bytes.min(PIECE))
 }
 
-/// Bytes of a staging buffer for `bytes`.
+/// Returns the size of a staging buffer for `bytes`.
 fn buffer_bytes(bytes: u64) -> u64 {
     bytes.next_power_of_two().clamp(64 << 10, PIECE)
 }
 
-/// Unmapped staging buffers that wait for their next use.
+/// The unmapped staging buffers that are free for use.
 #[derive(Debug, Default)]
 pub(super) struct Staging {
     uploads: Mutex<Vec<wgpu::Buffer>>,
@@ -39,14 +39,15 @@ pub(super) enum Way {
 }
 
 impl Staging {
-    /// `count` unmapped staging buffers of at least `bytes`.
+    /// Returns `count` unmapped staging buffers of at least `bytes` each.
     pub(super) fn take(&self, gpu: &Gpu, way: Way, bytes: u64, count: usize) -> Result<Vec<wgpu::Buffer>> {
         let mut buffers = Vec::with_capacity(count);
         {
             let mut free = lock(self.pool(way));
             while buffers.len() < count {
                 let Some(i) = free.iter().position(|buffer| buffer.size() >= bytes) else { break };
-                // The one given back longest ago: the device has most likely done with it.
+                // Of the buffers of one size, the first was given back first: the device has most
+                // likely finished with it.
                 buffers.push(free.remove(i));
             }
         }
@@ -63,11 +64,11 @@ impl Staging {
         Ok(buffers)
     }
 
-    /// Takes unmapped buffers back.
+    /// Takes unmapped buffers back, for later transfers.
     pub(super) fn give_back(&self, way: Way, buffers: Vec<wgpu::Buffer>) {
         let mut free = lock(self.pool(way));
         free.extend(buffers);
-        // Two transfers' worth is kept.
+        // The buffers of two transfers are kept, largest first.
         free.sort_by_key(|buffer| std::cmp::Reverse(buffer.size()));
         free.truncate(2 * PARALLEL);
     }
@@ -80,18 +81,18 @@ impl Staging {
     }
 }
 
-/// Maps the first `bytes[i]` bytes of `buffers[i]`, once the device has done with them.
+/// Maps the first `bytes[i]` bytes of `buffers[i]`, once the device has finished with them.
 pub(super) async fn map(gpu: &Gpu, buffers: &[wgpu::Buffer], bytes: &[u64], way: Way) -> Result<()> {
     let mode = if way == Way::Upload { wgpu::MapMode::Write } else { wgpu::MapMode::Read };
     let mut answers = Vec::new();
     for (buffer, &bytes) in buffers.iter().zip(bytes) {
         let (sender, answer) = futures_channel::oneshot::channel();
-        // A receiver that is gone has met another error first.
+        // The send fails only if the receiver was dropped, after another error.
         buffer.slice(..bytes).map_async(mode, move |mapped| drop(sender.send(mapped)));
         answers.push(answer);
     }
-    // The browser calls back by itself; elsewhere polling makes the device call back. What no work
-    // under way uses is mapped at once.
+    // A browser runs the callbacks by itself; elsewhere a poll does. Buffers that no pending work uses
+    // are mapped at once.
     gpu.poll()?;
     for mut answer in answers {
         let mapped = match answer.try_recv() {

@@ -1,5 +1,5 @@
-//! A record of submissions, for another implementation of WebGPU to replay and compare: the
-//! text of every kernel, and what every buffer held before and after.
+//! Traces of submissions, which another implementation of WebGPU can replay and compare. A trace holds
+//! the text of every kernel, and the contents of every buffer before and after each submission.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,25 +18,25 @@ thread_local! {
     static TRACE: RefCell<Option<Trace>> = const { RefCell::new(None) };
 }
 
-/// What was submitted by this thread since the record began.
+/// A trace: the submissions of one thread since the trace began.
 #[derive(Default)]
 pub(crate) struct Trace {
     kernels: Vec<Value>,
     number_of: HashMap<String, usize>,
     submissions: Vec<Value>,
-    /// What the buffers hold, one after the other.
+    /// The contents of the buffers, one after the other.
     contents: Vec<u8>,
 }
 
 impl Trace {
-    /// The record of what `work` submits on this thread.
+    /// Runs `work` and returns its result with the trace of its submissions on this thread.
     pub fn of<T>(work: impl FnOnce() -> T) -> (T, Trace) {
         TRACE.set(Some(Trace::default()));
         let result = work();
         (result, TRACE.take().unwrap_or_default())
     }
 
-    /// The names of the kernels that ran.
+    /// Returns the names of the kernels that ran.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
         self.kernels.iter().filter_map(|kernel| kernel["name"].as_str())
     }
@@ -60,7 +60,7 @@ impl Trace {
         number
     }
 
-    /// Where in `contents` the bytes are.
+    /// Appends the bytes to `contents` and returns their offset and length.
     fn keep(&mut self, bytes: &[u8]) -> [usize; 2] {
         let start = self.contents.len();
         self.contents.extend_from_slice(bytes);
@@ -68,12 +68,12 @@ impl Trace {
     }
 }
 
-/// Whether this thread's submissions are recorded.
+/// True if this thread's submissions are traced.
 pub(super) fn is_on() -> bool {
     TRACE.with_borrow(Option::is_some)
 }
 
-/// Runs `submit`, which submits `steps` with `params`, and records them.
+/// Runs `submit`, which submits `steps` with `params`, and adds the submission to the trace.
 pub(super) fn record(
     gpu: &Gpu,
     steps: &[Step],

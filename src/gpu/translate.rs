@@ -1,6 +1,6 @@
-//! What wgpu's compiler makes of a shader for each kind of driver, to read and to test.
+//! Translating a shader to the language of each kind of driver, to be read and tested.
 //!
-//! The choices are those that wgpu 30 makes for kernels without runtime checks: versions,
+//! The options are those of wgpu 30 for kernels without runtime checks: language versions,
 //! numbering of the buffers, no bounds checks, no loop bounds, no zeroing of workgroup memory.
 
 use naga::back::{glsl, hlsl, msl, spv};
@@ -10,24 +10,24 @@ use naga::{AddressSpace, Module, ResourceBinding, ShaderStage, StorageAccess};
 
 use crate::{Error, Result};
 
-/// A language that drivers take.
+/// A shader language that drivers accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Vulkan's binary form, version 1.3, little-endian words.
+    /// SPIR-V, Vulkan's binary language, version 1.3, as little-endian words.
     Spirv,
-    /// Metal's language, version 2.4.
+    /// The Metal Shading Language, version 2.4.
     Msl,
-    /// Direct3D's language, shader model 6.2, the least with all that naga writes.
+    /// Direct3D's HLSL, shader model 6.2, the lowest that supports all of naga's output.
     Hlsl,
-    /// OpenGL's language, version 3.10 ES, which knows no 64-bit integers.
+    /// OpenGL's GLSL, version 3.10 ES, which has no 64-bit integers.
     Glsl,
 }
 
-/// The entry point `main` of the WGSL text `wgsl` in the language `target`, without bounds
-/// checks and loop bounds, as the stage builds its kernels.
+/// Translates the entry point `main` of the WGSL text `wgsl` to the language `target`, without bounds
+/// checks and loop bounds, as the kernels of this crate are built.
 ///
 /// # Errors
-/// [`Error::Shader`] where the text is not valid or `target` cannot express it.
+/// [`Error::Shader`] if the text is not valid or `target` cannot express it.
 pub fn translate(wgsl: &str, target: Target) -> Result<Vec<u8>> {
     let module = naga::front::wgsl::parse_str(wgsl).map_err(|e| Error::Shader(e.emit_to_string(wgsl)))?;
     let info = Validator::new(ValidationFlags::all(), Capabilities::all())
@@ -50,7 +50,7 @@ const UNCHECKED: BoundsCheckPolicies = BoundsCheckPolicies {
     binding_array: BoundsCheckPolicy::Unchecked,
 };
 
-/// A module's buffers, in the order of their bindings, in which wgpu numbers them.
+/// Returns a module's buffers in the order of their bindings, in which wgpu numbers them.
 fn buffers(module: &Module) -> Vec<(ResourceBinding, AddressSpace)> {
     let globals = module.global_variables.iter();
     let bound = globals.filter_map(|(_, variable)| Some((variable.binding?, variable.space)));
@@ -87,7 +87,7 @@ fn to_msl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>> {
     let resources = msl::EntryPointResources {
         resources: slots.collect(),
         immediates_buffer: None,
-        // After all others: the lengths of arrays of any length.
+        // The buffer with the lengths of runtime-sized arrays comes last.
         sizes_buffer: Some(buffers.len() as msl::Slot),
     };
     let options = msl::Options {
@@ -108,7 +108,7 @@ fn to_msl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>> {
 }
 
 fn to_hlsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>> {
-    // Registers of constant buffers, of buffers to read and of buffers to write.
+    // The next registers of constant buffers, of read-only buffers and of writable buffers.
     let mut next = [0; 3];
     let mut take = |class: usize| {
         let register = next[class];
@@ -124,7 +124,7 @@ fn to_hlsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>> {
         shader_model: hlsl::ShaderModel::V6_2,
         binding_map,
         fake_missing_bindings: false,
-        // Direct3D has no built-in number of workgroups: wgpu passes it in a buffer of its own.
+        // Direct3D has no built-in value for the number of workgroups: wgpu passes it in a buffer of its own.
         special_constants_binding: Some(take(0)),
         zero_initialize_workgroup_memory: false,
         restrict_indexing: false,

@@ -1,5 +1,5 @@
-//! What decides speed, counted as plans record it on a device that does nothing: without a GPU a
-//! pass or a dispatch too many is seen.
+//! Tests of the numbers of passes and dispatches, which decide the speed. They are counted on a device
+//! that computes nothing, so that an additional pass or dispatch is noticed without a GPU.
 
 use std::collections::BTreeMap;
 
@@ -18,12 +18,12 @@ fn large() -> Gpu {
     Gpu::idle(Options::default()).unwrap()
 }
 
-/// With WebGPU's default limits, as in a browser.
+/// Opens the idle device with WebGPU's default limits, as in a browser.
 fn portable() -> Gpu {
     Gpu::idle(Options::portable()).unwrap()
 }
 
-/// The dispatches of `work`, by stage.
+/// Counts the dispatches of `work`, by stage.
 fn dispatches(gpu: &Gpu, work: impl FnOnce()) -> BTreeMap<String, u64> {
     let before = gpu.timeline().dispatches();
     work();
@@ -39,8 +39,8 @@ fn total(counts: &BTreeMap<String, u64>) -> u64 {
     counts.values().sum()
 }
 
-/// Passes and dispatches of one transform, and the KiB that it moves: every pass reads and writes
-/// every word, and reads its tables. (What a transform in parts reads again comes from a cache.)
+/// Counts the passes and dispatches of one transform, and the KiB that it moves: every pass reads and writes
+/// every word and reads its tables. (Repeated reads of a transform in parts come from a cache.)
 fn transform(gpu: &Gpu, log_n: u32, output: Order) -> [u64; 3] {
     let n = 1 << log_n;
     let device = Device::Gpu(gpu.clone());
@@ -97,7 +97,7 @@ fn products_take_one_dispatch_less_than_their_transforms() {
     }
 }
 
-/// A matrix in which every block finds its pivots at once, as a random one does.
+/// Counts the dispatches for a matrix in which every block finds its pivots at once, as in a random one.
 fn echelon(gpu: &Gpu, n: usize) -> BTreeMap<String, u64> {
     let mut matrix = DeviceMatrix::zeros(gpu, n, n).unwrap();
     dispatches(gpu, || _ = matrix.reduce_to_echelon(n, false).unwrap())
@@ -120,7 +120,7 @@ fn a_block_of_256_columns_takes_four_dispatches() {
     }
 }
 
-/// The dispatches of one multiplication of 2^`log_n` points of BLS12-381.
+/// Counts the dispatches of one multiplication of 2^`log_n` points of BLS12-381.
 fn multiplication(log_n: u32, precompute: Precompute) -> BTreeMap<String, u64> {
     let gpu = large();
     let points = vec![Affine::<Bls12_381>::generator(); 1 << log_n];
@@ -142,7 +142,7 @@ fn a_multiplication_takes_as_many_dispatches_as_it_did() {
         assert_eq!(listed.iter().sum::<u64>(), total(&counts), "{counts:?}");
         listed
     });
-    // Where buckets are fewer than slices, partial sums are gathered by buckets, which takes offsets.
+    // If there are fewer buckets than slices, partial sums are gathered by buckets, which needs offsets.
     let plain = [1, 4, 6, 0, 1, 1, 4, 1, 14];
     assert_eq!(counts, [plain, plain, [1, 4, 6, 1, 1, 1, 4, 1, 14]]);
 }

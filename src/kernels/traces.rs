@@ -1,7 +1,7 @@
-//! Small jobs of every task, recorded for another implementation of WebGPU to do again.
+//! Traces of small runs of every task, for another implementation of WebGPU to replay.
 //!
-//! They are written to the folder that the variable `WGALOIS_TRACES` names, else to the
-//! system's folder for temporary files.
+//! They are written to the folder that the environment variable `WGALOIS_TRACES` names, otherwise to
+//! the system's folder for temporary files.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ use crate::msm::{Known, Precompute, Settings, multiply_with, random_scalars};
 use crate::ntt::{self, Direction, Form, Product, Reduction, Transform};
 use crate::{Cpu, Device};
 
-/// Does `work` on a device of WebGPU's default limits and features; it must run all of `kernels`.
+/// Traces `work` on a device with WebGPU's default limits and features; it must run all of `kernels`.
 fn trace(name: &str, kernels: &[&str], work: impl FnOnce(&Gpu)) {
     let gpu = open(Options::portable());
     let ((), trace) = Trace::of(|| work(&gpu));

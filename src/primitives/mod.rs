@@ -1,5 +1,5 @@
-//! General kernels: prefix sums and sorting, for every subgroup size and without
-//! assumptions on the order in which workgroups run.
+//! General kernels: prefix sums and sorting. They work for every subgroup size and do not depend on
+//! the order in which workgroups run.
 
 mod scan;
 mod sort;
@@ -14,5 +14,5 @@ mod tests;
 #[cfg(feature = "cli")]
 pub static KERNELS: &[&crate::gpu::Kernel] = &[&SCAN_TOTALS, &SCAN_TILES, &SORT_COUNT, &SORT_SCATTER];
 
-/// Numbers that one workgroup handles.
+/// Numbers per tile; one workgroup processes a tile.
 const TILE: usize = 2048;

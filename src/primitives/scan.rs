@@ -1,5 +1,7 @@
-//! Prefix sums: reduce, then scan. The chained form needs fewer passes over memory, but
-//! waits for other workgroups, which not every device promises to run.
+//! Prefix sums, by reducing and then scanning.
+//!
+//! The chained form needs fewer passes over memory, but its workgroups wait for others, and not every
+//! device guarantees that those run.
 
 use std::sync::Arc;
 
@@ -7,7 +9,7 @@ use super::TILE;
 use crate::Result;
 use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
 
-/// Totals of tiles of 2048 numbers.
+/// The kernel that computes the totals of tiles of 2048 numbers.
 pub static SCAN_TOTALS: Kernel = Kernel {
     name: "scan_totals",
     source: "scan_totals.wgsl",
@@ -16,7 +18,7 @@ pub static SCAN_TOTALS: Kernel = Kernel {
     variants: |_| vec![Variant::plain(256)],
 };
 
-/// Prefix sums within tiles of 2048 numbers, from given sums of the tiles before.
+/// The kernel that computes the prefix sums of tiles of 2048 numbers, given the sum of all tiles before each.
 pub static SCAN_TILES: Kernel = Kernel {
     name: "scan_tiles",
     source: "scan_tiles.wgsl",
@@ -28,17 +30,17 @@ pub static SCAN_TILES: Kernel = Kernel {
 params! {
     /// The parameters of [`SCAN_TOTALS`] and [`SCAN_TILES`].
     struct ScanParams {
-        /// How many numbers there are.
+        /// The number of numbers.
         len,
     }
 }
 
-/// The exclusive prefix sum of vectors of up to `capacity` numbers, modulo 2^32.
+/// Exclusive prefix sums, modulo 2^32, of vectors up to a given capacity.
 #[derive(Debug)]
 pub struct Scan {
     totals: Arc<Pipeline>,
     tiles: Arc<Pipeline>,
-    /// The totals of tiles, of tiles of totals, and so on.
+    /// The totals of the tiles, then the totals of the tiles of these totals, and so on.
     levels: Vec<DeviceVec<u32>>,
     zero: DeviceVec<u32>,
 }
@@ -57,7 +59,8 @@ impl Scan {
         Ok(Scan { totals, tiles, levels, zero: gpu.zeros_whole(1)? })
     }
 
-    /// Bytes of device memory that prefix sums of up to `capacity` numbers take besides them.
+    /// Returns the bytes of device memory that prefix sums of up to `capacity` numbers use in addition to
+    /// the numbers.
     pub fn bytes(capacity: u64) -> u64 {
         let (mut words, mut len) = (1, capacity);
         while len > TILE as u64 {
@@ -67,7 +70,7 @@ impl Scan {
         4 * words
     }
 
-    /// Replaces each of the first `len` numbers by the sum of those before it.
+    /// Records dispatches that replace each of the first `len` numbers by the sum of the numbers before it.
     pub fn record(&self, recorder: &mut Recorder, numbers: &wgpu::Buffer, len: usize) -> Result<()> {
         self.record_level(recorder, numbers, len, 0)
     }

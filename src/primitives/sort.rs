@@ -1,5 +1,5 @@
-//! Stable radix sort of keys with values, least significant digit first, of many segments of
-//! one length at once.
+//! Stable radix sort of keys with values, least significant digit first. It sorts many segments of
+//! the same length at once.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::{SCAN_TILES, SCAN_TOTALS, Scan, TILE};
 use crate::Result;
 use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
 
-/// Digits of every tile of 2048 keys, counted.
+/// The kernel that counts the digits in every tile of 2048 keys.
 pub static SORT_COUNT: Kernel = Kernel {
     name: "sort_count",
     source: "sort_count.wgsl",
@@ -16,7 +16,7 @@ pub static SORT_COUNT: Kernel = Kernel {
     variants: |_| vec![Variant::plain(256)],
 };
 
-/// Keys and values moved to their places by one digit.
+/// The kernel that moves keys and values to their places in the order of one digit.
 pub static SORT_SCATTER: Kernel = Kernel {
     name: "sort_scatter",
     source: "sort_scatter.wgsl",
@@ -34,21 +34,21 @@ pub static SORT_SCATTER: Kernel = Kernel {
 params! {
     /// The parameters of [`SORT_COUNT`] and [`SORT_SCATTER`].
     struct SortParams {
-        /// Keys of a segment.
+        /// Keys per segment.
         segment_len,
-        /// Tiles of a segment.
+        /// Tiles per segment.
         tiles,
         /// The digit's lowest bit.
         shift,
-        /// The digit's bits, shifted down.
+        /// The mask of the digit's bits after the shift.
         mask,
     }
 }
 
-/// Bits of a digit at most.
+/// Maximum number of bits of a digit.
 const DIGIT_BITS: u32 = 8;
 
-/// Sorts `segments` stretches of up to `capacity` keys each.
+/// A sort of up to a given number of segments of up to a given number of keys each.
 #[derive(Debug)]
 pub struct Sort {
     count: Arc<Pipeline>,
@@ -62,14 +62,14 @@ pub struct Sort {
 /// Keys and their values.
 type Pair<'b> = (&'b DeviceVec<u32>, &'b DeviceVec<u32>);
 
-/// A digit of the keys.
+/// One digit of the keys.
 struct Digit {
     shift: u32,
     mask: u32,
 }
 
 impl Sort {
-    /// Prepares sorting `segments` segments of up to `segment_len` keys.
+    /// Prepares sorting of `segments` segments of up to `segment_len` keys.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
@@ -86,10 +86,10 @@ impl Sort {
         })
     }
 
-    /// Compiles what sorting takes.
+    /// Compiles the kernels for sorting.
     ///
     /// # Errors
-    /// The device's faults.
+    /// Errors of the device.
     pub fn prepare(gpu: &Gpu) -> Result<()> {
         Self::pipelines(gpu).map(drop)
     }
@@ -99,15 +99,15 @@ impl Sort {
         gpu.pipelines([&SORT_COUNT, &SORT_SCATTER, &SCAN_TOTALS, &SCAN_TILES].map(|kernel| (kernel, &plain)))
     }
 
-    /// Bytes of device memory that sorting takes besides the keys and values.
+    /// Returns the bytes of device memory that sorting uses in addition to the keys and values.
     pub fn bytes(segments: u64, segment_len: u64) -> u64 {
         let counts = (segments * segment_len.div_ceil(TILE as u64)) << DIGIT_BITS;
         8 * segments * segment_len + 4 * counts + Scan::bytes(counts)
     }
 
-    /// Sorts the first `segments * segment_len` keys, each segment on its own, by their low
-    /// `bits` bits, and moves the values along. Overwrites both; returns where the sorted
-    /// keys and values will be, which is there or in buffers of its own.
+    /// Records dispatches that sort the first `segments * segment_len` keys, each segment separately, by
+    /// their low `bits` bits, and move the values with the keys. Both vectors are overwritten. Returns the
+    /// vectors that will hold the sorted keys and values: the given ones or two of this struct.
     pub fn record<'b>(
         &'b self,
         recorder: &mut Recorder,
@@ -148,7 +148,7 @@ impl Sort {
     }
 }
 
-/// Digits of nearly equal width, least significant first.
+/// Splits `bits` bits into digits of nearly equal width, least significant first.
 fn digits(bits: u32) -> Vec<Digit> {
     let count = bits.div_ceil(DIGIT_BITS).max(1);
     let (width, wider) = (bits / count, bits % count);

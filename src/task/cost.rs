@@ -1,24 +1,24 @@
-//! What a plan takes.
+//! The expected time and the memory of a plan.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::{Error, Result, Shortage, Side};
 
-/// What one run of a plan takes, from host data to host data.
+/// The time and memory of one run of a plan, from host data to host data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// The expected time of preparing and running once: opening the device where it is not open,
-    /// compiling, transfers and work. An estimate, good to a factor of two or so.
+    /// The expected time of preparing and running once: opening the device if it is not open,
+    /// compiling, transfers and computation. An estimate, correct to a factor of about two.
     pub time: Duration,
-    /// The most bytes of host memory at one time beside the inputs, the answer included. A bound.
+    /// Peak host memory in bytes in addition to the inputs, the answer included. An upper bound.
     pub host_bytes: u64,
-    /// The most bytes of device memory at one time. A bound; 0 on the CPU engine.
+    /// Peak device memory in bytes. An upper bound; 0 on the CPU engine.
     pub device_bytes: u64,
 }
 
 impl Cost {
-    /// The cost as an object of `--json`: `seconds`, `host_bytes` and `device_bytes`.
+    /// Returns the cost as an object for `--json`: `seconds`, `host_bytes` and `device_bytes`.
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::json!({
             "seconds": self.time.as_secs_f64(),
@@ -27,10 +27,10 @@ impl Cost {
         })
     }
 
-    /// Refuses the cost where it passes the memory that may be used.
+    /// Checks that the cost is within the memory that `profile` allows.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] with the bytes that would suffice.
+    /// [`Error::OutOfMemory`] with the bytes that would suffice, if it is not.
     pub(crate) fn check(&self, profile: &super::Profile, what: &str) -> Result<()> {
         let sides = [
             (Side::Host, self.host_bytes, profile.host_memory),

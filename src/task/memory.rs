@@ -1,16 +1,16 @@
-//! The one answer to a device that has less memory than it was planned for.
+//! Planning again when the device has less memory than the plan assumed.
 
 use super::Profile;
 use crate::{Error, Result};
 
-/// Device memory below which planning again is given up: smaller allocations do not fail for lack
-/// of memory on any device that could do the work.
+/// Bytes of device memory below which no further plan is tried: on a device that could do the
+/// work, allocations this small do not fail.
 const LEAST: u64 = 16 << 20;
 
-/// Device memory that plans count on where nothing bounds it. wgpu does not tell how much there is.
+/// Bytes of device memory that plans assume if there is no limit. wgpu does not report the actual size.
 pub(crate) const ASSUMED: u64 = 32 << 30;
 
-/// Plans and runs `work` within the profile's memory.
+/// Plans and runs `work` within the profile's memory, with half the memory after each failed allocation.
 ///
 /// ```text
 /// memory = the profile's, or 32 GiB where that is not bounded
@@ -21,7 +21,7 @@ pub(crate) const ASSUMED: u64 = 32 << 30;
 /// ```
 ///
 /// # Errors
-/// Those of `work`; the first [`Error::OutOfMemory`] where no smaller plan ran either.
+/// Those of `work`; the first [`Error::OutOfMemory`] if no smaller plan succeeded either.
 pub async fn within_memory<T>(
     profile: Profile,
     mut work: impl AsyncFnMut(&Profile) -> Result<T>,

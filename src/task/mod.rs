@@ -1,4 +1,4 @@
-//! The contract that every task keeps, whatever it computes and wherever.
+//! The contract that every task implements, for every problem and engine.
 //!
 //! ```text
 //! problem     shapes and ranges of the input and the answer: no data, no device
@@ -19,22 +19,22 @@
 //! | plan | `TransformPlan`, `ProductPlan` | `DensePlan`, `SystemPlan` | `MultiplicationPlan` |
 //! | prepared | `PreparedTransform`, `PreparedProduct` | `PreparedDense`, `PreparedSystem` | `Bases` |
 //!
-//! The rules, the same for all:
+//! The rules for all tasks:
 //!
 //! - A problem and its settings are built by consuming methods: `Transform::new(p, n)?.with_batch(8)`.
 //! - Arguments come in the order device, problem or settings, resident data, data.
-//! - Whatever waits for a device has a twin that ends in `_async`, for browsers.
-//! - Memory is settled by the plan: it cuts the work into parts that fit the [`Profile`]'s host and
-//!   device memory, or refuses with the bytes that would suffice. Nothing is asked for before.
-//!   wgpu does not tell how much memory a device has; where an allocation fails although the plan
-//!   was within its bounds, [`within_memory`] plans again for half as much.
-//! - Time is an estimate for this device by a model in the task's `cost` module. Only plans compare it:
-//!   [`Device::auto`](crate::Device::auto) takes the device whose plan promises to finish first.
+//! - A function that waits for a device also has an asynchronous form, whose name ends in `_async`, for
+//!   browsers.
+//! - The plan decides the memory: it splits the work into parts that fit the [`Profile`]'s host and
+//!   device memory, or returns an error with the bytes that would suffice. Nothing is allocated before.
+//!   wgpu does not report how much memory a device has. If an allocation fails although the plan
+//!   was within its bounds, [`within_memory`] plans again for half the memory.
+//! - Time is an estimate for one device by a model in the task's `cost` module. It only serves to compare
+//!   plans: [`Device::auto`](crate::Device::auto) chooses the device whose plan expects the shortest time.
 //!
-//! What comes next fits in without another shape: a group of devices is a
-//! [`Device`] whose profile holds one profile for each member, and a plan for it
-//! holds a share and a plan for each; an MPI process is a member that is reached otherwise; another
-//! field or group is a type parameter or a field of the problem.
+//! The contract allows for extensions. A group of devices is a [`Device`] whose profile holds one
+//! profile per member, and a plan for it holds a share and a plan for each member. An MPI process is a
+//! member reached by messages. Another field or group is a type parameter or a field of the problem.
 
 mod cost;
 mod memory;
@@ -50,21 +50,21 @@ use std::fmt;
 
 use crate::{Device, Result};
 
-/// Something to compute: shapes and ranges, no data and no device.
+/// A problem to compute: shapes and ranges, without data or device.
 pub trait Problem {
-    /// How it is computed on one device.
+    /// The plan of the computation on one device.
     type Plan: Plan;
 
-    /// The plan that promises the shortest time on a device with this profile, within its memory.
+    /// Returns the plan with the shortest expected time on a device with this profile, within its memory.
     ///
     /// # Errors
-    /// [`Error::Input`](crate::Error::Input) for shapes that cannot be;
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) with the bytes that would suffice where
+    /// [`Error::Input`](crate::Error::Input) for impossible shapes;
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) with the bytes that would suffice if
     /// not even the smallest parts fit; [`Error::Usage`](crate::Error::Usage) for settings that
-    /// the device does not have.
+    /// the device does not support.
     fn plan_for(&self, profile: &Profile) -> Result<Self::Plan>;
 
-    /// [`plan_for`](Self::plan_for) an open device.
+    /// Returns the plan for an open device, by [`plan_for`](Self::plan_for).
     ///
     /// # Errors
     /// Those of [`plan_for`](Self::plan_for).
@@ -73,9 +73,9 @@ pub trait Problem {
     }
 }
 
-/// How a problem is computed on one device: numbers only. Its text, several lines without a last
-/// line break, is what `--plan` prints.
+/// The plan of a computation on one device: numbers only. `--plan` prints its text, several lines
+/// without a line break at the end.
 pub trait Plan: fmt::Display {
-    /// What it takes.
+    /// Returns the expected time and the memory of one run.
     fn cost(&self) -> Cost;
 }

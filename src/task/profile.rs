@@ -1,52 +1,52 @@
-//! What a plan needs to know of a device.
+//! The properties of a device that plans depend on.
 
 use std::time::Duration;
 
 use crate::gpu::Arithmetic;
 
-/// What a device offers to a plan. It can be had of a GPU that is not open yet.
+/// The properties of a device that a plan depends on. An adapter has a profile before it is opened.
 #[derive(Clone, Debug)]
 pub struct Profile {
-    /// What computes.
+    /// The engine.
     pub engine: Engine,
-    /// Bytes of host memory that a run may take beside its inputs; `u64::MAX` for no bound.
+    /// Bytes of host memory that a run may use in addition to its inputs; `u64::MAX` for no limit.
     pub host_memory: u64,
-    /// Bytes of device memory that it may take; `u64::MAX` for no bound.
+    /// Bytes of device memory that a run may use; `u64::MAX` for no limit.
     pub device_memory: u64,
 }
 
-/// The two kinds of engine.
+/// The kind of an engine, with its properties.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Engine {
-    /// The CPU engine with so many threads, at least 1.
+    /// The CPU engine.
     Cpu {
-        /// Worker threads.
+        /// Number of worker threads, at least 1.
         threads: usize,
     },
     /// A GPU.
     Gpu(GpuProfile),
 }
 
-/// What a plan needs to know of a GPU.
+/// The properties of a GPU that a plan depends on.
 #[derive(Clone, Debug)]
 pub struct GpuProfile {
-    /// Whether its driver computes on the CPU.
+    /// True if the driver computes on the CPU.
     pub is_software: bool,
-    /// What its kernels may use.
+    /// The optional features that the arithmetic of kernels may use.
     pub arithmetic: Arithmetic,
-    /// Bytes of one chunk of a device vector at most: a power of two need not fit it.
+    /// Maximum size of a chunk of a device vector in bytes; not necessarily a power of two.
     pub binding_bytes: u64,
-    /// Bytes of workgroup memory.
+    /// Maximum workgroup memory in bytes.
     pub workgroup_bytes: u32,
-    /// Invocations of a workgroup.
+    /// Maximum number of invocations per workgroup.
     pub workgroup_invocations: u32,
-    /// Time until it can be used; zero where it is open.
+    /// Time to open the device; zero if it is open.
     pub startup: Duration,
 }
 
 impl Profile {
-    /// The GPU's part; none for the CPU engine.
+    /// Returns the properties of the GPU, or `None` for the CPU engine.
     pub fn gpu(&self) -> Option<&GpuProfile> {
         match &self.engine {
             Engine::Gpu(gpu) => Some(gpu),
@@ -54,7 +54,7 @@ impl Profile {
         }
     }
 
-    /// The same with at most so much device memory.
+    /// Returns the profile with at most `bytes` of device memory.
     #[must_use]
     pub fn with_device_memory(self, bytes: u64) -> Self {
         Profile { device_memory: self.device_memory.min(bytes), ..self }

@@ -1,11 +1,11 @@
-//! What a passed check proves, in words and numbers.
+//! The guarantee of a passed check, in words and numbers.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// What a result that passed a check is known to be, and how surely.
+/// The claim that a passed check proves about a result, with its confidence.
 ///
-/// Its text is what the command line prints after `verified: `.
+/// The command line prints its text after `verified: `.
 ///
 /// ```
 /// use wgalois::verify::Guarantee;
@@ -22,40 +22,40 @@ pub struct Guarantee {
     confidence: Confidence,
 }
 
-/// How surely a check finds a wrong result.
+/// The confidence with which a check detects a wrong result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Confidence {
-    /// Always.
+    /// A wrong result never passes.
     Certain,
-    /// A wrong result passes with a chance of at most 2^-`bits` over the check's random draw.
+    /// A wrong result passes with probability at most 2^-`bits` over the check's random draw.
     Probable {
-        /// The negated logarithm of the chance, base 2.
+        /// The negated base-2 logarithm of the probability.
         bits: u32,
     },
-    /// Only a sample was looked at: a fault outside it passes.
+    /// Only a sample was checked: an error outside the sample passes.
     Sampled {
-        /// What was looked at, in the plural: `promoted rows`.
+        /// The name of the checked items in the plural, for example `promoted rows`.
         what: &'static str,
-        /// How many of them.
+        /// The number of checked items.
         checked: usize,
-        /// How many there are.
+        /// The number of all items.
         total: usize,
     },
 }
 
 impl Guarantee {
-    /// A claim that was checked in full, without chance.
+    /// Creates the guarantee for a claim that was checked in full, without randomness.
     pub fn certain(claim: impl Into<Cow<'static, str>>) -> Self {
         Guarantee { claim: claim.into(), confidence: Confidence::Certain }
     }
 
-    /// A claim of which a violation is missed with a chance of at most 2^-`bits`.
+    /// Creates the guarantee for a claim whose violation is missed with probability at most 2^-`bits`.
     pub fn probable(claim: impl Into<Cow<'static, str>>, bits: u32) -> Self {
         Guarantee { claim: claim.into(), confidence: Confidence::Probable { bits } }
     }
 
-    /// A claim of which only `checked` of `total` places were looked at.
+    /// Creates the guarantee for a claim of which `checked` of `total` items, named `what`, were checked.
     pub fn sampled(
         claim: impl Into<Cow<'static, str>>,
         what: &'static str,
@@ -65,12 +65,12 @@ impl Guarantee {
         Guarantee { claim: claim.into(), confidence: Confidence::Sampled { what, checked, total } }
     }
 
-    /// What holds for the result: a sentence without its full stop.
+    /// Returns the claim about the result: a sentence without its full stop.
     pub fn claim(&self) -> &str {
         &self.claim
     }
 
-    /// How surely it holds.
+    /// Returns the confidence in the claim.
     pub fn confidence(&self) -> &Confidence {
         &self.confidence
     }

@@ -1,5 +1,5 @@
-//! A device that checks and counts what is recorded and computes nothing, so that tests can hold
-//! plans to their counts where there is no GPU.
+//! A device that validates and counts dispatches but computes nothing. Tests use it to check the
+//! dispatch counts of plans on machines without a GPU.
 
 use super::Gpu;
 use crate::gpu::Options;
@@ -7,8 +7,8 @@ use crate::gpu::pace::Pace;
 use crate::{Error, Result};
 
 impl Gpu {
-    /// A device of wgpu's own that does nothing, with a large GPU's limits or, with
-    /// [`Options::portable`], WebGPU's. Whatever is read from it is what the host wrote, or zeros.
+    /// Opens wgpu's no-op device, with the limits of a large GPU or, with [`Options::portable`], those of
+    /// WebGPU. Reads from it return the host's data, or zeros.
     pub(crate) fn idle(options: Options) -> Result<Self> {
         let limits = wgpu::Limits {
             max_storage_buffer_binding_size: 2 << 30,
@@ -26,13 +26,13 @@ impl Gpu {
         let adapter = pollster::block_on(adapters).pop();
         let adapter =
             adapter.ok_or_else(|| Error::NoDevice("wgpu is built without its idle device".into()))?;
-        // Pipelines that were never compiled are not for keeping.
+        // No pipeline is compiled, so there is nothing to cache.
         let gpu = pollster::block_on(Self::of(&adapter, Options { cache: false, ..options }))?;
         *gpu.pace() = Pace::unlimited();
         Ok(gpu)
     }
 
-    /// Bytes of device memory that vectors take.
+    /// Returns the bytes of device memory that vectors use.
     pub(crate) fn bytes_in_use(&self) -> u64 {
         self.memory().used()
     }

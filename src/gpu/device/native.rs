@@ -1,5 +1,5 @@
-//! What is different about a device outside a browser: it can be waited for, and tells of a fault at
-//! once.
+//! Waiting and error handling outside a browser: a thread can block on the device, and errors are
+//! reported at once.
 
 use std::time::{Duration, Instant};
 
@@ -7,14 +7,14 @@ use super::{Gpu, from_wgpu};
 use crate::timeline::Phase;
 use crate::{Error, Result};
 
-/// How long a call that failed waits to learn whether the device was lost.
+/// Maximum time that a failed call waits to find out if the device was lost.
 const LOSS: Duration = Duration::from_secs(10);
 
 impl Gpu {
     /// Waits until all submitted work is done.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`], or the first fault that the driver reported since the last call.
+    /// [`Error::DeviceLost`], or the first error that the driver reported since the last call.
     pub fn wait(&self) -> Result<()> {
         let start = Instant::now();
         let polled = self.opened.device.poll(wgpu::PollType::wait_indefinitely());
@@ -25,12 +25,12 @@ impl Gpu {
         Ok(())
     }
 
-    /// [`Gpu::wait`], for code that a browser runs too.
+    /// The asynchronous form of [`Gpu::wait`], for code that also runs in browsers.
     pub async fn wait_async(&self) -> Result<()> {
         self.wait()
     }
 
-    /// Runs `calls` to the driver and returns its complaint, if any, as an error.
+    /// Runs `calls` to the driver and returns the first error that the driver reports.
     pub(in crate::gpu) fn guarded<T>(&self, calls: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
         self.check()?;
         let device = &self.opened.device;
@@ -38,12 +38,12 @@ impl Gpu {
             [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation]
                 .map(|filter| device.push_error_scope(filter));
         let result = calls(device);
-        // Outside the browser a scope's verdict is there at once. All are popped, innermost
-        // first, before the first is told.
+        // Outside a browser the errors of a scope are available at once. All scopes are popped,
+        // innermost first, before the first error is returned.
         let faults: Vec<_> = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop())).collect();
         if let Some(fault) = faults.into_iter().flatten().next() {
-            // After a loss every call is invalid. The loss itself is told by a poll, once nothing is
-            // under way any more; a device that hangs is not waited for.
+            // After a loss every call is invalid. A poll reports the loss once no work is pending; the
+            // timeout covers a device that hangs.
             let wait = wgpu::PollType::Wait { submission_index: None, timeout: Some(LOSS) };
             let _ = device.poll(wait);
             self.check()?;

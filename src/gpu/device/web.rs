@@ -1,5 +1,5 @@
-//! What is different about a device in a browser: nobody can wait for it, and it tells of
-//! faults later.
+//! Waiting and error handling in a browser: no thread can block on the device, and errors are
+//! reported later.
 
 use web_time::Instant;
 
@@ -8,8 +8,8 @@ use crate::timeline::Phase;
 use crate::{Error, Result};
 
 impl Gpu {
-    /// The first fault that the browser reported since the last call: nobody can wait here.
-    /// [`wait_async`](Self::wait_async) does.
+    /// Returns the first error that the browser reported since the last call, without waiting: a browser
+    /// cannot block. [`wait_async`](Self::wait_async) waits.
     pub fn wait(&self) -> Result<()> {
         self.check()
     }
@@ -17,12 +17,12 @@ impl Gpu {
     /// Waits until all submitted work is done.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`], or the first fault that the browser reported since the last call.
+    /// [`Error::DeviceLost`], or the first error that the browser reported since the last call.
     pub async fn wait_async(&self) -> Result<()> {
         let start = Instant::now();
         let (sender, done) = futures_channel::oneshot::channel();
         self.opened.queue.on_submitted_work_done(move || {
-            // A receiver that is gone waits no longer.
+            // The send fails only if the receiver was dropped and no longer waits.
             let _ = sender.send(());
         });
         let answer = done.await;
@@ -33,9 +33,9 @@ impl Gpu {
         Ok(())
     }
 
-    /// Runs `calls` to the driver. A browser complains later, to the handler of uncaptured
-    /// errors, which notes the first complaint; the next call tells it, and at the latest the
-    /// one that awaits the work's result, since complaints come in the order of the calls.
+    /// Runs `calls` to the driver. A browser reports errors later, to the handler of uncaptured
+    /// errors, which stores the first one. The next call returns it, at the latest the call
+    /// that awaits the work's result, since errors are reported in the order of the calls.
     pub(in crate::gpu) fn guarded<T>(&self, calls: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
         self.check()?;
         Ok(calls(&self.opened.device))
