@@ -1,19 +1,19 @@
-//! From `--device` and the size of a task to the engine that does it.
+//! Chooses the engine from `--device` and the kind of task.
 
 use wgalois::gpu::{self, Adapter, Gpu};
 use wgalois::timeline::Timeline;
 use wgalois::{Cpu, Device, Error, Result, Select};
 
-/// What is to be done, for `auto` to know where it is done fastest.
+/// The kind of task, from which `auto` chooses the engine.
 #[derive(Clone, Copy, Debug)]
 pub enum Task {
-    /// What only a GPU can do: `auto` takes one, and falls back to nothing.
+    /// Work that only a GPU can do: `auto` takes a GPU, without a fallback.
     Gpu,
 }
 
 impl Task {
-    /// Whether a real GPU could finish sooner than the CPU engine, the start of the device
-    /// and the way there and back included.
+    /// True if a real GPU could finish sooner than the CPU engine, including the start of the device
+    /// and the transfers in both directions.
     fn is_worth_a_gpu(self) -> bool {
         match self {
             Task::Gpu => true,
@@ -21,20 +21,21 @@ impl Task {
     }
 }
 
-/// An engine, ready.
+/// An engine that is ready to use.
 pub struct Choice {
     pub device: Device,
-    /// Its name for users.
+    /// The name shown to users.
     pub name: String,
-    /// Why `auto` took it; `None` where the user named it.
+    /// The reason why `auto` took it; `None` if the user named it.
     pub why: Option<&'static str>,
 }
 
-/// Opens what `select` asks for; a GPU is opened with `options`, whose timeline the CPU engine
-/// writes to as well.
+/// Opens the engine that `select` names. A GPU is opened with `options`; the CPU engine writes to
+/// the same timeline.
 ///
 /// # Errors
-/// [`Error::NoDevice`] where a GPU was asked for and there is none: nothing falls back but `auto`.
+/// [`Error::NoDevice`] if a GPU was asked for and there is none. Only `auto` falls back to the CPU
+/// engine.
 pub fn open(select: &Select, task: Task, options: &gpu::Options) -> Result<Choice> {
     let timeline = &options.timeline;
     let gpu = |adapter: &Adapter| Gpu::open(adapter, options.clone());
@@ -57,7 +58,7 @@ pub fn open(select: &Select, task: Task, options: &gpu::Options) -> Result<Choic
     }
 }
 
-/// Whether the environment asks for an adapter by name, which is as good as `--device NAME`.
+/// True if the environment names an adapter, which has the same effect as `--device NAME`.
 fn names_adapter() -> bool {
     std::env::var_os("WGPU_ADAPTER_NAME").is_some_and(|name| !name.is_empty())
 }
@@ -73,7 +74,7 @@ fn on(gpu: Gpu, why: Option<&'static str>) -> Choice {
     Choice { name: name(&device), device, why }
 }
 
-/// A device's name for users.
+/// Returns a device's name as shown to users.
 pub fn name(device: &Device) -> String {
     match device {
         Device::Cpu(cpu) => match cpu.thread_count() {
