@@ -45,7 +45,7 @@ pub struct Gf2 {
     /// Number of samples
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
     samples: u32,
-    /// Draw the times of dense matrices, of the CPU engine and of a copy to an SVG file
+    /// Draw the times of dense matrices on the GPU and the CPU engine, and of a copy, into an SVG file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["table", "case"])]
     plot: Option<PathBuf>,
     #[command(flatten)]

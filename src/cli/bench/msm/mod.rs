@@ -72,7 +72,7 @@ pub struct Msm {
     /// Number of samples
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
     samples: u32,
-    /// Draw the times of whole calls, of the CPU engine and of a copy of points and scalars to an
+    /// Draw the times of whole calls, of the CPU engine, and of a copy of points and scalars into an
     /// SVG file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["table", "threads"])]
     plot: Option<PathBuf>,

@@ -56,7 +56,7 @@ pub struct Ntt {
     /// Number of samples of each time
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=1000))]
     samples: u32,
-    /// Draw the times, those of the CPU engine and of a copy to an SVG file
+    /// Draw the times, also those of the CPU engine and of a copy, into an SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 }
