@@ -12,7 +12,8 @@ fn main() -> io::Result<()> {
         .iter()
         .map(|file| {
             let name = file.strip_prefix("shaders").unwrap_or(file).to_string_lossy().replace('\\', "/");
-            // Not the path itself: a copied target folder would show the shaders of another checkout.
+            // The path is not absolute: in a copied target folder it would name the shaders of
+            // another checkout.
             let path = format!("/shaders/{name}");
             format!("    ({name:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?}))),\n")
         })

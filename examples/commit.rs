@@ -1,6 +1,6 @@
-//! Commitments to polynomials in the manner of Kate, Zaverucha and Goldberg (ASIACRYPT 2010):
-//! the sum of the coefficients times the powers of a secret in the group. The bases are fixed,
-//! so they stay on the GPU, with multiples stored. GPU against CPU: times and equality.
+//! Commitments to polynomials as by Kate, Zaverucha and Goldberg (ASIACRYPT 2010): the sum of the
+//! coefficients times the powers of a secret in the group. The bases are fixed, so they stay on the
+//! GPU, with precomputed multiples. Compares the results and the times of GPU and CPU.
 //!
 //!     cargo run --release --example commit [COEFFICIENTS [POLYNOMIALS]]
 
@@ -27,15 +27,15 @@ fn main() -> Result<()> {
     let gpu = Gpu::new()?;
     println!("{polynomials} polynomials of {n} coefficients, {} against the CPU engine", gpu.adapter().name);
 
-    // What a trusted setup publishes: s^i G. Here the secret s is known, so that commitments
-    // can be checked in the exponent too.
+    // The bases s^i G, which a trusted setup publishes. Here the secret s is known, so that
+    // commitments can also be checked in the exponent.
     let mut random = StdRng::seed_from_u64(1);
     let secret = Fr::rand(&mut random);
     let powers: Vec<Fr> =
         std::iter::successors(Some(Fr::ONE), |power| Some(*power * secret)).take(n).collect();
     let points: Vec<Affine<Bls12_381>> = Projective::<Bls12_381>::generator().batch_mul(&powers);
 
-    // Once for all commitments: upload, precompute, compile.
+    // Done once for all commitments: upload, precompute, compile.
     let problem = Multiplication::new(n).with_vectors(polynomials).with_precompute(Precompute::Windows);
     let (gpu, cpu) = (Device::Gpu(gpu), Device::Cpu(Cpu::default()));
     let (bases, time) = timed(|| {
@@ -68,7 +68,7 @@ fn main() -> Result<()> {
     if equal { Ok(()) } else { Err(Error::Check("the engines disagree".into())) }
 }
 
-/// The result of `work` and its time in milliseconds.
+/// Returns the result of `work` and its time in milliseconds.
 fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<(T, f64)> {
     let start = Instant::now();
     let result = work()?;

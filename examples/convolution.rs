@@ -1,11 +1,11 @@
-//! A low-pass filter over a sampled signal, exactly: the signal and the filter are integers
-//! (12 and 16 bits with sign), so their convolution is too, and a product of polynomials over
-//! the integers computes it without any rounding. Compared with single-precision floating
-//! point, summed directly, which is off by no more than its error bound.
+//! Applies a low-pass filter to a sampled signal without rounding. The signal and the filter are
+//! integers (12 and 16 bits with sign), so their convolution is too, and an exact product of
+//! polynomials computes it. The result is compared with a direct sum in single precision, whose
+//! error must not exceed its bound.
 //!
 //!     cargo run --release --example convolution [SIGNAL FILTER]
 //!
-//! The files hold integers between white space; by default those of `examples/data`.
+//! The files hold integers separated by white space; the default files are in `examples/data`.
 
 use approx::abs_diff_eq;
 use std::path::Path;
@@ -51,7 +51,7 @@ fn read(path: &str) -> Result<Vec<i64>> {
     text.split_whitespace().enumerate().map(number).collect()
 }
 
-/// The convolution by its definition, in single precision.
+/// Computes the convolution by its definition, in single precision.
 fn convolve(signal: &[i64], filter: &[i64]) -> Vec<f32> {
     let mut result = vec![0.0; (signal.len() + filter.len()).saturating_sub(1)];
     for (i, &x) in signal.iter().enumerate() {
@@ -62,9 +62,9 @@ fn convolve(signal: &[i64], filter: &[i64]) -> Vec<f32> {
     result
 }
 
-/// How far a sample may be off: an inner product of n terms errs by at most n u / (1 - n u) times
-/// the sum of its terms' magnitudes, u = 2^-24 (Higham, "Accuracy and Stability of Numerical
-/// Algorithms", section 3.1).
+/// Returns a bound for the error of a sample: an inner product of n terms errs by at most
+/// n u / (1 - n u) times the sum of its terms' magnitudes, u = 2^-24 (Higham, "Accuracy and
+/// Stability of Numerical Algorithms", section 3.1).
 fn error_bound(signal: &[i64], filter: &[i64]) -> f64 {
     let terms = filter.len() as f64 * f64::from(f32::EPSILON) / 2.0;
     let loudest = signal.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0) as f64;
@@ -72,10 +72,10 @@ fn error_bound(signal: &[i64], filter: &[i64]) -> f64 {
     terms / (1.0 - terms) * loudest * taps
 }
 
-/// The largest distance of a floating sample from the exact one.
+/// Returns the largest difference between a floating-point sample and the exact one.
 ///
 /// # Errors
-/// [`Error::Check`] where one is further off than `tolerance`.
+/// [`Error::Check`] if a difference exceeds `tolerance`.
 fn compare(exact: &[i128], floating: &[f32], tolerance: f64) -> Result<f64> {
     if exact.len() != floating.len() {
         return Err(Error::Check(format!("{} samples instead of {}", exact.len(), floating.len())));

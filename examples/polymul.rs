@@ -1,4 +1,4 @@
-//! The product of two polynomials on the GPU and on the CPU engine: times and equality.
+//! Multiplies two polynomials on the GPU and on the CPU engine, and compares results and times.
 //!
 //!     cargo run --release --example polymul [TERMS [PRIME]]
 
@@ -28,7 +28,7 @@ fn main() -> Result<()> {
     let product = Product::new(prime, terms, terms);
     let device = Device::Gpu(gpu.clone());
 
-    // One call that does everything, on either engine.
+    // A single call that does everything, on either engine.
     let (on_gpu, gpu_time) = timed(|| ntt::multiply(&device, &product, &a, &b))?;
     let (on_cpu, cpu_time) = timed(|| ntt::multiply(&cpu, &product, &a, &b))?;
     println!("first call, kernels compiled:  GPU {gpu_time:9.3} ms   CPU {cpu_time:9.3} ms");
@@ -37,7 +37,7 @@ fn main() -> Result<()> {
     let (_, cpu_time) = timed(|| ntt::multiply(&cpu, &product, &a, &b))?;
     println!("second call, with transfers:   GPU {gpu_time:9.3} ms   CPU {cpu_time:9.3} ms");
 
-    // Prepared once, and factors that stay on the device.
+    // The plan is prepared once, and the factors stay on the device.
     let prepared = product.plan(&device)?.prepare(&device)?;
     let (left, right) = (gpu.upload(&a)?, gpu.upload(&b)?);
     prepared.run_on_device(&left, &right)?;
@@ -54,7 +54,7 @@ fn main() -> Result<()> {
     if equal { Ok(()) } else { Err(Error::Check("the engines disagree".into())) }
 }
 
-/// The result of `work` and its time in milliseconds.
+/// Returns the result of `work` and its time in milliseconds.
 fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<(T, f64)> {
     let start = Instant::now();
     let result = work()?;

@@ -1,7 +1,7 @@
-//! The properties of the readers: for any bytes a reader gives a value or an error that names the
-//! file, never a panic; a value that was read is written and read again as the same value; a lower
-//! limit on memory refuses or gives the same value; and no allocation is larger than the limit and
-//! the input's length justify.
+//! The properties of the readers. For any bytes, a reader returns a value or an error that names the
+//! file, and never panics. A value that was read can be written and read again as the same value.
+//! With a lower memory limit, the reader refuses the input or returns the same value. No allocation
+//! is larger than the limit and the input's length justify.
 //!
 //! The fuzz targets and the test that replays the seeds share this file.
 
@@ -20,33 +20,33 @@ use wgalois::{Error, Result};
 #[allow(dead_code)]
 mod bytes;
 
-/// The system's allocator; it keeps the largest single request.
+/// The system's allocator; it records the size of the largest request.
 pub struct Watched;
 
 static LARGEST: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: every call is passed on to the system's allocator as it is.
+// SAFETY: every call is passed unchanged to the system's allocator.
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         LARGEST.fetch_max(layout.size(), Relaxed);
-        // SAFETY: the caller's.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         LARGEST.fetch_max(layout.size(), Relaxed);
-        // SAFETY: the caller's.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         LARGEST.fetch_max(size, Relaxed);
-        // SAFETY: the caller's.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.realloc(pointer, layout, size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -54,15 +54,15 @@ unsafe impl GlobalAlloc for Watched {
 #[global_allocator]
 static WATCHED: Watched = Watched;
 
-/// Bytes of memory that the readers may use: few, so that a promise in a header goes past them.
+/// Memory limit of the readers in bytes: small, so that a size stated in a header easily exceeds it.
 const MEMORY: u64 = 1 << 16;
-/// Bytes of tables that a reader keeps for one byte of input: places of lines and entries, while
-/// vectors grow by doubling.
+/// Bytes of tables that a reader holds per byte of input: offsets of lines and entries, in vectors
+/// that grow by doubling.
 const TABLES: usize = 64;
-/// Bytes that a single request may have besides: error messages, rayon's queues.
+/// Additional bytes allowed for one request: error messages, rayon's queues.
 const SLACK: usize = 1 << 16;
 
-/// A target's name, and the properties that it holds its input to.
+/// A target's name and the function that asserts its properties.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// One property function for each target.
@@ -92,8 +92,8 @@ fn source(data: &[u8]) -> Source {
     Source::from_bytes("input", data)
 }
 
-/// What `read` gives within [`MEMORY`], where `size` tells the bytes of a value. It is read under
-/// lower limits too.
+/// Returns the value that `read` gives within [`MEMORY`], and checks reading under lower limits.
+/// `size` returns the bytes of a value.
 fn read_within<T: PartialEq>(
     data: &[u8],
     read: impl Fn(&Source, u64) -> Result<T>,
@@ -126,7 +126,7 @@ fn read_within<T: PartialEq>(
     value
 }
 
-/// An error of a reader is about its input, and a line of text.
+/// Asserts that a reader's error names its input and is one line of text.
 fn check_error(error: &Error) {
     assert_eq!(error.exit_code(), 3, "{error}");
     let text = error.to_string();
@@ -155,7 +155,7 @@ fn bits_with(data: &[u8], format: bits::Format, columns: Option<usize>, sort: bo
     let size = |matrix: &BitMatrix| matrix.rows() * matrix.columns().div_ceil(64) * 8;
     let matrix =
         read_within(data, |source, memory| bits::read_matrix(source, format, &limits(memory)), size)?;
-    // A header of 64 bytes may name 2^32 rows of no columns: as text they are gigabytes.
+    // A header of 64 bytes may state 2^32 rows without columns, whose text takes gigabytes.
     if matrix.rows() > 1 << 20 {
         return Some(matrix);
     }
@@ -167,7 +167,8 @@ fn bits_with(data: &[u8], format: bits::Format, columns: Option<usize>, sort: bo
     }
     let limits = bits::Limits { columns: Some(matrix.columns()), sort: false, memory: 1 << 30 };
     for other in BITS {
-        // 0/1 text tells no columns of a matrix without rows, and no rows of one without columns.
+        // 0/1 text does not store the columns of a matrix without rows, nor the rows of one without
+        // columns.
         if other == bits::Format::Text && (matrix.rows() == 0 || matrix.columns() == 0) {
             continue;
         }
@@ -181,7 +182,7 @@ fn bits_with(data: &[u8], format: bits::Format, columns: Option<usize>, sort: bo
     Some(matrix)
 }
 
-/// The first byte chooses the number of columns, and whether indices are put in order.
+/// The first byte chooses the number of columns and whether indices are sorted.
 fn bits_lists(data: &[u8]) {
     let Some((&choice, data)) = data.split_first() else { return };
     let sort = choice & 1 == 1;
@@ -193,7 +194,7 @@ fn bits_lists(data: &[u8]) {
     };
     bits_with(data, bits::Format::Lists, columns, sort);
 
-    // Read again in the simplest way.
+    // Reads it again in the simplest way.
     let read = bits::lists::read(&source(data), &bits::Limits { columns, sort, memory: 1 << 30 });
     let most = columns.map_or(MAX_COLUMNS, |columns| MAX_COLUMNS.min(columns as u64));
     let row = |line: &[u8]| -> Option<Vec<u32>> {
@@ -218,7 +219,8 @@ fn bits_lists(data: &[u8]) {
 fn bits_packed(data: &[u8]) {
     let matrix = bits_with(data, bits::Format::Packed, None, false);
     let source = source(data);
-    // A view looks at no bit past the last column, and refuses nothing else that reading takes.
+    // A view ignores the bits past the last column, and otherwise refuses the same inputs as
+    // reading.
     match (matrix, bits::packed::view(&source)) {
         (Some(matrix), Ok(view)) => {
             assert_eq!((view.rows(), view.columns()), (matrix.rows(), matrix.columns()));
@@ -235,13 +237,13 @@ fn bits_packed(data: &[u8]) {
     }
 }
 
-/// The tokens between white space.
+/// Returns the tokens between white space.
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let space = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
     text.split(move |byte| space(byte)).filter(|word| !word.is_empty())
 }
 
-/// The value of decimal digits below 2^64, at least one.
+/// Returns the value of at least one decimal digit, below 2^64.
 fn decimal(digits: &[u8]) -> Option<u64> {
     let digits = Some(digits).filter(|digits| digits.iter().all(u8::is_ascii_digit))?;
     std::str::from_utf8(digits).ok()?.parse().ok()
@@ -265,7 +267,7 @@ fn coefficients(data: &[u8], format: coefficients::Format) {
     }
     let narrow = in_ring(data, format, &coefficients::Integers);
     let wide = in_ring(data, format, &coefficients::WideIntegers);
-    // The wide ring takes twice the memory, and larger numbers.
+    // The wide ring takes twice the memory and accepts larger numbers.
     if let (Some(narrow), Some(wide)) = (&narrow, &wide) {
         assert!(narrow.iter().map(|&value| i128::from(value)).eq(wide.iter().copied()));
     }
@@ -302,7 +304,7 @@ fn coefficients_text(data: &[u8]) {
     if data.starts_with(b"\x93NUMPY") {
         return;
     }
-    // Read again by the standard library, which takes the same signs.
+    // Parses it again with the standard library, which accepts the same signs.
     let expected: Option<Vec<i64>> =
         words(data).map(|word| std::str::from_utf8(word).ok()?.parse().ok()).collect();
     let expected = expected.filter(|values| !values.is_empty());
@@ -326,7 +328,7 @@ fn integers(data: &[u8]) {
         let unsigned = text.strip_prefix('-').unwrap_or(&text);
         let (radix, digits) = unsigned.strip_prefix("0x").map_or((10, unsigned), |digits| (16, digits));
         assert!(!digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix)), "{text}");
-        // It reads as itself, and its digits are the file's.
+        // It is read as itself, and its digits are the file's.
         assert_eq!(integers::read(&source(text.as_bytes()), None, MEMORY).expect("what was read"), text);
         let word = words(data).next().expect("a token");
         assert!(word.ends_with(digits.as_bytes()));
@@ -355,8 +357,8 @@ fn scalars_of<C: Curve>(data: &[u8], format: scalars::Format, formats: &[scalars
     }
 }
 
-/// The first byte chooses the curve, the format, and what is trusted; the second how many points
-/// are expected.
+/// The first byte chooses the curve, the format and the trusted properties; the second the expected
+/// number of points.
 fn points(data: &[u8]) {
     let [choice, count, data @ ..] = data else { return };
     let format =
@@ -374,7 +376,7 @@ fn points_of<C: Curve>(data: &[u8], format: points::Format, count: usize, trust:
         return;
     };
     assert_eq!(values.len(), count);
-    // What is trusted need not be a point, and need not have an encoding.
+    // A trusted value need not be a point, and may have no encoding.
     if trust == points::Trust::Everything {
         return;
     }

@@ -1,5 +1,5 @@
-//! Parts that only the program and the tests of this package reach into: benchmarks, kernel tables,
-//! shader texts and their translations. They may change with any version.
+//! Parts that only the program and the tests of this package use: benchmarks, kernel tables, shader
+//! texts and their translations. They may change in any version.
 
 /// Measurements on a device.
 pub mod bench {

@@ -1,5 +1,5 @@
-//! `wgalois bench ntt` and the textbook's kernels on the command line, on whatever adapter is
-//! here: lavapipe (Debian's mesa-vulkan-drivers) is one.
+//! `wgalois bench ntt` and the textbook kernels on the command line, on any adapter that is present,
+//! such as lavapipe (Debian's mesa-vulkan-drivers).
 
 mod cli_common;
 

@@ -1,11 +1,11 @@
-//! The pipeline cache on disk: it saves time, and no content of it can fail a job.
+//! The pipeline cache on disk: it saves time, and no content of it can make a job fail.
 
 mod cli_common;
 
 use cli_common::Folder;
 use std::path::PathBuf;
 
-/// Runs a small job on the GPU with the cache in the folder; its stderr.
+/// Runs a small job on the GPU with the cache in the folder; returns its stderr.
 fn run(folder: &Folder) -> String {
     let mut command = folder.command("gf2 rank m --device gpu");
     command.env("XDG_CACHE_HOME", folder.path("cache")).env_remove("RUST_LOG");
@@ -13,7 +13,7 @@ fn run(folder: &Folder) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// The file of the cache, where the device has one.
+/// Returns the cache's file if the device has one.
 fn file(folder: &Folder) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder.path("cache/wgalois")).ok()?;
     entries.map(|entry| entry.unwrap().path()).find(|path| path.is_file())
@@ -26,7 +26,7 @@ fn a_damaged_cache_is_replaced_and_said_once() {
     folder.write("m", "100\n011\n001\n");
     assert_eq!(run(&folder), "");
     let Some(path) = file(&folder) else {
-        // A device that keeps no pipelines.
+        // The device keeps no pipelines.
         return;
     };
     let whole = std::fs::read(&path).unwrap();
@@ -46,7 +46,7 @@ fn a_damaged_cache_is_replaced_and_said_once() {
         changed(len - 1, len),
         whole[..len / 2].to_vec(),
         whole[..20].to_vec(),
-        // What the driver's bytes alone are.
+        // The driver's bytes alone.
         whole[56..].to_vec(),
         Vec::new(),
         random,
@@ -56,7 +56,7 @@ fn a_damaged_cache_is_replaced_and_said_once() {
         assert!(said.contains("pipeline cache") && said.lines().count() == 1, "{said}");
         assert_eq!(run(&folder), "", "the file was not repaired");
     }
-    // Nothing is there to be read, and nothing can be written: the job is done all the same.
+    // The cache can be neither read nor written: the job still succeeds.
     std::fs::remove_file(&path).unwrap();
     std::fs::create_dir(&path).unwrap();
     assert!(run(&folder).contains("pipeline cache"));
@@ -64,7 +64,7 @@ fn a_damaged_cache_is_replaced_and_said_once() {
     folder.write("cache", "no folder");
     assert!(run(&folder).contains("pipeline cache"));
     std::fs::remove_file(folder.path("cache")).unwrap();
-    // Processes beside each other.
+    // Several processes at the same time.
     std::thread::scope(|scope| {
         (0..4).for_each(|_| drop(scope.spawn(|| assert_eq!(run(&folder), ""))));
     });

@@ -1,4 +1,4 @@
-//! `wgalois check`: right results pass, wrong ones exit with 1, broken ones with 3.
+//! `wgalois check`: right results pass, wrong results exit with 1, invalid files with 3.
 
 mod cli_common;
 
@@ -11,7 +11,7 @@ fn data() -> Folder {
     folder
 }
 
-/// Every verb whose result can be checked, with arguments.
+/// Returns every verb whose result can be checked, with arguments.
 fn verbs() -> Vec<String> {
     vec![
         format!("polymul a b --prime {P}"),

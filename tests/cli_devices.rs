@@ -1,5 +1,5 @@
-//! `wgalois devices`, `shaders`, and work on a real or software GPU. These tests need an
-//! adapter and fail where there is none.
+//! `wgalois devices`, `shaders`, and work on a real or software GPU. These tests need an adapter and
+//! fail without one.
 
 mod cli_common;
 

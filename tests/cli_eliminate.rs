@@ -1,4 +1,4 @@
-//! `wgalois eliminate`: results, methods, places of faults.
+//! `wgalois eliminate`: results, methods, places of errors.
 
 mod cli_common;
 
@@ -56,7 +56,7 @@ fn all_methods_agree_on_a_generated_system() {
         folder.write(method, result);
         folder.report(&format!("check eliminate {system} --method {method} --result {method}"));
     }
-    // A result in another order, a row too few, a changed one.
+    // Results in another order, with a missing row, and with a changed row.
     folder.fail(&format!("check eliminate {system} --result rounds"), 1);
     folder.write("short", expected[..expected.len() - 1].rsplit_once('\n').unwrap().0);
     folder.fail(&format!("check eliminate {system} --result short"), 1);
@@ -134,7 +134,7 @@ fn a_promoted_row_changed_within_the_span_is_refused() {
         let line = |row: &Vec<u32>| row.iter().map(|c| format!("{c} ")).collect::<String>() + "\n";
         folder.write("wrong", wrong.iter().map(line).collect::<String>());
         folder.fail(&format!("check eliminate {system} --result wrong"), 1);
-        // The span is as before, which is all that rounds promise.
+        // The span is unchanged, which is all that rounds guarantees.
         let report = folder.report(&format!("check eliminate {system} --result wrong --method rounds"));
         assert!(report["guarantee"].as_str().unwrap().contains("2^-64"), "{report}");
     }

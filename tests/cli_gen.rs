@@ -7,8 +7,8 @@ use cli_common::{Folder, numbers};
 #[test]
 fn the_same_seed_gives_the_same_polynomial() {
     let folder = Folder::new();
-    // Coefficient i is (x_i p) >> 64, x_i the ChaCha8 stream of the seed: pinned, since files
-    // that users made must come out the same from every later version.
+    // Coefficient i is (x_i p) >> 64 for the ChaCha8 stream x_i of the seed. The values are pinned,
+    // since every later version must reproduce the files that users generated.
     assert_eq!(folder.run("gen poly --terms 5 --prime 17 --seed 3"), "10\n1\n5\n1\n10\n");
     assert_eq!(folder.run("gen poly --terms 1 --bits 63 --signed"), "1928380340239146422\n");
     for format in ["text", "npy", "raw"] {

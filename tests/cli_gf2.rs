@@ -1,10 +1,10 @@
-//! `wgalois gf2`: answers, formats, places of faults.
+//! `wgalois gf2`: results, formats, places of errors.
 
 mod cli_common;
 
 use cli_common::{Folder, numbers};
 
-/// rank 2: the third row is the sum of the others.
+/// A matrix of rank 2: the third row is the sum of the others.
 const DEFICIENT: &str = "1100\n0110\n1010\n";
 
 #[test]
@@ -78,7 +78,8 @@ fn every_format_in_and_out() {
     folder.run("gf2 transpose m -o t.txt --output-format lists");
     let back = folder.run("gf2 transpose t.txt --format lists --columns 37 --output-format text");
     assert_eq!(back, folder.text("m"));
-    // By content where the name says nothing; standard input too.
+    // The format follows from the content if the name does not indicate it, and for standard input
+    // too.
     std::fs::copy(folder.path("m.gf2"), folder.path("unnamed")).unwrap();
     assert_eq!(folder.run("gf2 rank unnamed"), folder.run("gf2 rank m"));
     let piped = folder.command("gf2 rank -").write_stdin(folder.read("m.npy")).assert().success();
@@ -216,7 +217,7 @@ fn results_without_a_shape_of_their_own_are_checked() {
         folder.run(&format!("gf2 {verb} {lists} --output-format lists -o r.txt --verify"));
         folder.run(&format!("check gf2 {verb} {lists} --result r.txt"));
     }
-    // A matrix without columns, and its transpose of no rows.
+    // A matrix without columns, and its transpose without rows.
     folder.write("lists", "\n\n\n");
     folder.run("gf2 transpose lists --format lists -o t");
     assert_eq!(folder.text("t"), "");

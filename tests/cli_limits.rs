@@ -1,4 +1,5 @@
-//! Sizes past what is taken: each is refused with the limit, and none ends the process otherwise.
+//! Sizes above the limits: each is refused with a message that states the limit, and none crashes
+//! the process.
 
 mod cli_common;
 
@@ -50,7 +51,7 @@ fn sides_past_32_bits_are_refused() {
             folder.fail(&format!("gen gf2 {arguments}"), 2);
         }
     }
-    // No row, however many columns.
+    // No rows, with the largest number of columns.
     assert_eq!(folder.run("gen gf2 --rows 0 --columns 4294967295"), "");
     for format in ["text", "lists", "mtx", "npy", "packed"] {
         folder.run(&format!("gen gf2 --rows 0 --columns 4294967295 --output-format {format} -o m"));
@@ -86,7 +87,7 @@ fn no_more_threads_than_work() {
 fn a_limit_of_processes_leaves_one_thread() {
     let folder = Folder::new();
     folder.write("m", "101\n010\n");
-    // The limit does not hold for the superuser, so that the run is another user's.
+    // The limit does not apply to the superuser, so the test runs as another user.
     let program = assert_cmd::cargo::cargo_bin!("wgalois").display().to_string();
     let user = ["--reuid=54321", "--regid=54321", "--clear-groups", "prlimit", "--nproc=1"];
     let run = std::process::Command::new("setpriv")
@@ -95,7 +96,8 @@ fn a_limit_of_processes_leaves_one_thread() {
         .stdin(std::fs::File::open(folder.path("m")).unwrap())
         .output();
     match run {
-        // Not the superuser, no such program, or a build folder that others may not enter.
+        // This user is not the superuser, the program is missing, or other users may not enter the
+        // build folder.
         Err(_) => (),
         Ok(run)
             if run.status.code() == Some(127) || String::from_utf8_lossy(&run.stderr).contains("setpriv") => {

@@ -1,4 +1,4 @@
-//! What holds for every verb: exit codes, streams, files, the report, the trace.
+//! Behaviour common to all verbs: exit codes, streams, files, the report, the trace.
 
 mod cli_common;
 
@@ -60,7 +60,7 @@ fn devices_that_are_not_there() {
         let stderr = folder.fail(&format!("polymul a b --prime {P} --device {device} -o new"), 4);
         assert!(stderr.contains("no such device"), "{stderr}");
     }
-    // A named device never falls back, also where no driver is found at all.
+    // A named device never falls back, even if no driver is found at all.
     let mut none = folder.command(&format!("polymul a b --prime {P} --device gpu"));
     none.env("WGPU_BACKEND", "metal").env("VK_DRIVER_FILES", "/none").env("VK_ICD_FILENAMES", "/none");
     if !cfg!(target_os = "macos") {
@@ -77,7 +77,7 @@ fn files_that_cannot_be_read_or_written() {
     assert!(folder.fail("polymul a b -o none/c", 6).contains("none/c: "));
     folder.fail("polymul a b -o folder", 6);
     folder.fail("polymul a b --trace none/t", 6);
-    // The output is tried before the inputs are read.
+    // The output is checked before the inputs are read.
     assert!(folder.fail("polymul none b -o none/c", 6).contains("none/c"));
 }
 
@@ -88,13 +88,13 @@ fn an_output_file_is_replaced_whole_or_not_at_all() {
     folder.write("bad", "1 x");
     folder.fail("polymul a bad -o c", 3);
     assert_eq!(folder.text("c"), "before");
-    // .npy holds 64 bits: this fails when half of the file is written.
+    // .npy holds 64 bits: this fails after half of the file is written.
     folder.write("wide", "1 1099511627776");
     let stderr = folder.fail("polymul wide wide -o c.npy", 6);
     assert!(stderr.contains("64 bits"), "{stderr}");
     folder.run("polymul a b -o c");
     assert_eq!(folder.text("c"), "4\n13\n22\n15\n");
-    // A file may replace its own input, and a device is written to, not replaced.
+    // A file may replace its own input. A device is written to and not replaced.
     folder.run("polymul c b -o c");
     assert_eq!(folder.text("c"), "16\n72\n153\n170\n75\n");
     #[cfg(unix)]
@@ -115,7 +115,7 @@ fn a_broken_pipe_ends_quietly() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The reader leaves before anything is written.
+    // The reader closes the pipe before anything is written.
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -150,7 +150,7 @@ fn the_report() {
     for phase in ["reading", "checking", "writing", "total"] {
         assert!(report["seconds"][phase].as_f64().unwrap() > 0.0, "{phase}");
     }
-    // Without -o the data go nowhere, and that is said.
+    // Without -o the data are not written, and a note says so.
     let output = folder.command(&format!("polymul a b --prime {P} --json")).assert().success();
     assert!(serde_json::from_slice::<serde_json::Value>(&output.get_output().stdout).is_ok());
     assert!(String::from_utf8_lossy(&output.get_output().stderr).contains("not written"));

@@ -1,10 +1,10 @@
-//! Messages: what a file or its name holds reaches the terminal on one line, escaped and cut short.
+//! Messages: text from a file or a file's name is printed on one line, escaped and cut short.
 
 mod cli_common;
 
 use cli_common::Folder;
 
-/// That stderr is lines of printable characters, none longer than a screen.
+/// Asserts that stderr consists of lines of printable characters, none longer than a screen.
 fn assert_clean(stderr: &str) {
     assert!(stderr.ends_with('\n') && stderr.lines().count() == 1, "{stderr:?}");
     assert!(!stderr.trim_end_matches('\n').chars().any(char::is_control), "{stderr:?}");
@@ -22,7 +22,7 @@ fn names_of_files() {
         let output = folder.command("").args(arguments).assert().code(code).get_output().clone();
         String::from_utf8(output.stderr).unwrap()
     };
-    // Not there; then with content that is wrong.
+    // The file does not exist; then it has invalid content.
     for content in [None, Some("10\n2"), Some("\u{1b}[31m 0")] {
         if let Some(content) = content {
             folder.write(hostile, content);
@@ -34,7 +34,7 @@ fn names_of_files() {
             &["eliminate", "--rows", hostile, "--eliminators", "e", "--columns", "3"],
             &["msm", "--points", "m", "--scalars-format", "text", "--scalars", hostile],
         ] {
-            // These two numbers are coefficients and scalars like any others.
+            // Both numbers are valid coefficients and scalars.
             if content == Some("10\n2") && ["polymul", "msm"].contains(&arguments[0]) {
                 continue;
             }
@@ -48,7 +48,7 @@ fn names_of_files() {
     assert_clean(&run(&["gf2", "rank", "m", "-o", "x", "--trace", &output], 6));
     let long = "x".repeat(5000);
     assert_clean(&run(&["gf2", "rank", &long], 6));
-    // Arguments that are no files.
+    // Arguments that are not files.
     let stderr = run(&[hostile], 2);
     assert!(!stderr.chars().any(|c| c.is_control() && c != '\n'), "{stderr:?}");
 }

@@ -1,5 +1,5 @@
-//! `wgalois msm`, `gen msm`, `check msm` and `bench msm`, on the CPU engine and on whatever
-//! adapter is here: lavapipe (Debian's mesa-vulkan-drivers) is one.
+//! `wgalois msm`, `gen msm`, `check msm` and `bench msm`, on the CPU engine and on any adapter that
+//! is present, such as lavapipe (Debian's mesa-vulkan-drivers).
 
 mod cli_common;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 const CURVES: [&str; 4] = ["bls12-381", "bls12-377", "bn254", "bls24-315"];
 
-/// A folder with `s`, points and scalars of a curve.
+/// Returns a folder with `s`, which has points and scalars of a curve.
 fn generated(curve: &str, count: usize, options: &str) -> Folder {
     let folder = Folder::new();
     folder.run(&format!("gen msm --curve {curve} --count {count} -o s {options}"));
@@ -92,7 +92,7 @@ fn a_wrong_sum_is_found() {
     folder.fail(&format!("check msm {files} --result missing"), 6);
 }
 
-/// Every fault of the points is told with the place and number of the point.
+/// Every invalid point is reported with its place and its number.
 #[test]
 fn bad_points_are_told_by_their_number() {
     let folder = generated("bls12-381", 9, "");
@@ -107,7 +107,7 @@ fn bad_points_are_told_by_their_number() {
             let mut bytes = good.clone();
             change(&mut bytes[96 * point..96 * (point + 1)]);
             folder.write("bad.bin", bytes);
-            // What the first point's flags say holds for the whole file.
+            // The flags of the first point apply to the whole file.
             if point > 0 || !message.contains("flags") {
                 let stderr = folder.fail(verb, 3);
                 let place = format!("bad.bin: byte {}: point {point}: ", 96 * point);
@@ -191,7 +191,7 @@ fn the_table_has_every_row_and_all_are_right() {
     for method in ["CPU engine", "CPU, plain Pippenger", "CPU, double-and-add", "GPU, imbalanced"] {
         assert!(found.iter().any(|row| row["method"] == method), "{method}");
     }
-    // What does not fit is said, row by row.
+    // Rows that do not fit are reported one by one.
     let table = folder.run("bench msm --table --curve bn254 --sizes 2^24 --memory 1G --device gpu");
     assert_eq!(table.matches("left out: so many points needs").count(), 13, "{table}");
 }

@@ -4,15 +4,17 @@ mod cli_common;
 
 use cli_common::{Folder, P, numbers};
 
-/// The transform modulo 17 by its definition: w = 4 has order 4.
+/// Computes the transform modulo 17 by its definition: w = 4 has order 4.
 fn by_definition(x: [u64; 4], shift: u64) -> String {
     let power = |base: u64, e: u64| (0..e).fold(1, |product, _| product * base % 17);
     let value = |j: u64| (0..4).map(|i| x[i as usize] * power(shift * power(4, j) % 17, i)).sum::<u64>() % 17;
     [0, 1, 2, 3].map(|j| format!("{}\n", value(j))).concat()
 }
 
-/// The primitive fourth root of unity modulo 17 that the library takes is g^4 for the
-/// generator g = 3: 81 mod 17 = 13 = 4^-1; so its transform is that of 4 at -j.
+/// Puts the lines of `text` in the given order.
+///
+/// The library's primitive fourth root of unity modulo 17 is g^4 for the generator g = 3:
+/// 81 mod 17 = 13 = 4^-1. So its transform at j is that of 4 at -j.
 fn in_order(text: &str, order: [usize; 4]) -> String {
     let lines: Vec<_> = text.lines().collect();
     order.map(|i| format!("{}\n", lines[i])).concat()

@@ -1,4 +1,4 @@
-//! Outputs: every one is checked before any work, and none overwrites another.
+//! Outputs: each is checked before any work is done, and none overwrites another.
 
 mod cli_common;
 
@@ -21,7 +21,7 @@ fn outputs_with_one_name_are_refused() {
         }
         folder.fail(&format!("gf2 rref m --pivots {result} --trace {other}"), 2);
     }
-    // Also with a file that is there, which stays as it was.
+    // The same with an existing file, which stays unchanged.
     folder.write("x", "before");
     folder.fail("gf2 rref m -o x --trace x", 2);
     assert_eq!(folder.text("x"), "before");
@@ -39,12 +39,13 @@ fn links_are_seen_through() {
     symlink("sub", folder.path("way")).unwrap();
     folder.fail("gf2 rref m -o x --trace link", 2);
     folder.fail("gf2 rref m -o sub/y --trace way/y", 2);
-    // A link to nothing makes its target.
+    // A link to a missing file creates its target.
     folder.run("gf2 rref m -o link --pivots way/pivots");
     assert_eq!(folder.text("x"), "101\n011\n000\n");
     assert_eq!(folder.text("sub/pivots"), "0\n1\n");
     assert!(std::fs::symlink_metadata(folder.path("link")).unwrap().is_symlink());
-    // A second name of a file is a file of its own once it is replaced: nothing is lost.
+    // A hard link and the other name become separate files when one is replaced, so no data are
+    // lost.
     std::fs::hard_link(folder.path("x"), folder.path("hard")).unwrap();
     folder.run("gf2 rref m -o x --pivots hard");
     assert_eq!((folder.text("x"), folder.text("hard")), ("101\n011\n000\n".into(), "0\n1\n".into()));
@@ -85,7 +86,7 @@ fn outputs_are_checked_before_the_work() {
     for bad in ["none/x", "new/", "sub", ".", &long, "m/x"] {
         for option in ["-o", "--trace", "--pivots"] {
             let other = if option == "-o" { "" } else { "-o y" };
-            // The input is not there: an error about it would come later.
+            // The input is missing, but an error about it would come later.
             let refused = folder.fail(&format!("gf2 rank missing {other} {option} {bad}"), 6);
             assert!(!refused.contains("missing"), "{refused}");
         }
@@ -106,7 +107,7 @@ fn a_replaced_file_keeps_its_mode_and_owner() {
     let folder = matrix();
     folder.write("x", "before");
     std::fs::set_permissions(folder.path("x"), std::fs::Permissions::from_mode(0o604)).unwrap();
-    // Only the superuser may give a file away.
+    // Only the superuser may change a file's owner.
     let given = chown(folder.path("x"), Some(12_345), Some(54_321)).is_ok();
     folder.run("gf2 rank m -o x");
     let now = std::fs::metadata(folder.path("x")).unwrap();
@@ -136,7 +137,7 @@ fn a_closed_stdout_is_an_error() {
         assert_eq!(code, Some(6), "{arguments}: {stderr}");
         assert!(stderr.contains("standard output is closed"), "{arguments}: {stderr}");
     }
-    // Who writes nothing to it does not need it.
+    // A run that writes nothing to stdout does not need it.
     assert_eq!(close("gf2 rank m -o x"), (Some(0), String::new()));
     assert_eq!(folder.text("x"), "2\n");
 }

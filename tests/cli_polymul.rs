@@ -11,7 +11,7 @@ fn factors() -> Folder {
     folder
 }
 
-/// The product of two integer polynomials, coefficient by coefficient.
+/// Computes the product of two integer polynomials, coefficient by coefficient.
 fn schoolbook(a: &[i64], b: &[i64]) -> Vec<i128> {
     let mut product = vec![0; a.len() + b.len() - 1];
     for (i, &x) in a.iter().enumerate() {
@@ -28,7 +28,7 @@ fn products_modulo_a_prime() {
     assert_eq!(folder.run(&format!("polymul a b --prime {P}")), "4\n13\n22\n15\n");
     assert_eq!(folder.run(&format!("polymul a b --prime {P} --cyclic 4")), "4\n13\n22\n15\n");
     assert_eq!(folder.run("polymul a b --prime 17 --cyclic 4 --verify"), "4\n13\n5\n15\n");
-    // Any length will do: x^3 = 1 folds the 15 onto the 4.
+    // Any length is allowed: x^3 = 1 adds the 15 to the 4.
     assert_eq!(folder.run(&format!("polymul a b --prime {P} --cyclic 3")), "19\n13\n22\n");
     // x^4 = -1: 15 x^3 stays, and of (1 + 2x + 3x^2 + 4x^3)(4 + 5x) the 20 x^4 becomes -20.
     folder.write("a", "1 2 3 4");

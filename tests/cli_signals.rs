@@ -1,4 +1,4 @@
-//! Signals: a process that is ended leaves no temporary file behind.
+//! Signals: a process that a signal ends leaves no temporary file behind.
 #![cfg(unix)]
 
 mod cli_common;
@@ -8,19 +8,19 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Starts a run that writes for seconds.
+/// Starts a run that writes for some seconds.
 fn start(folder: &Folder, before: impl FnMut() -> std::io::Result<()> + Send + Sync + 'static) -> Child {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("wgalois"));
     command
         .current_dir(folder.path("."))
         .args("gen gf2 --rows 60000 --columns 60000 --output-format text -o out".split(' '))
         .stderr(Stdio::null());
-    // SAFETY: what runs between fork and exec calls one function of the system.
+    // SAFETY: the code between fork and exec calls a single function of the system.
     unsafe { command.pre_exec(before) };
     command.spawn().unwrap()
 }
 
-/// Waits until the temporary file is there, or the process has ended.
+/// Waits until the temporary file exists or the process has ended.
 fn wait_for_file(folder: &Folder, child: &mut Child) {
     let start = Instant::now();
     while !folder.names().iter().any(|name| name.starts_with(".wgalois-")) {
@@ -30,7 +30,8 @@ fn wait_for_file(folder: &Folder, child: &mut Child) {
     }
 }
 
-/// As [`wait_for_file`], and until something is written: the check of outputs makes a file too.
+/// Like [`wait_for_file`], but waits until something is written: the check of outputs creates a file
+/// too.
 fn wait_for_writing(folder: &Folder, child: &mut Child) {
     loop {
         wait_for_file(folder, child);
@@ -57,7 +58,7 @@ fn no_temporary_file_stays() {
         let mut child = start(&folder, || Ok(()));
         wait_for_writing(&folder, &mut child);
         send(&child, signal);
-        // It dies by the signal, as a process that knows nothing of it: 128 + n in a shell.
+        // It ends by the signal, like a process without a handler: 128 + n in a shell.
         assert_eq!(child.wait().unwrap().signal(), Some(signal));
         assert_eq!(folder.names(), ["out"]);
         assert_eq!(folder.text("out"), "before");

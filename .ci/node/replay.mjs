@@ -1,6 +1,6 @@
-// Does recorded jobs again, submission by submission, on Dawn and the driver that
-// VK_ICD_FILENAMES names: what every buffer holds afterwards must be what was recorded. The
-// tests `kernels::traces` write the records.
+// Replays recorded jobs, submission by submission, on Dawn and the driver that VK_ICD_FILENAMES
+// names. Afterwards every buffer must have its recorded contents. The tests `kernels::traces` write
+// the records.
 //
 //     node replay.mjs FOLDER NAME...
 import { create, globals } from "webgpu";
@@ -8,10 +8,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 Object.assign(globalThis, globals);
-// Lives as long as the process: Dawn dies with an instance that is collected.
+// Kept for the life of the process: Dawn stops working when an instance is garbage-collected.
 const gpu = create(["backend=vulkan"]);
 
-// As src/gpu/record.rs has them.
+// The same values as in src/gpu/record.rs.
 const STRIDE = 256;
 const MAX_GROUPS = 65_535;
 
@@ -31,7 +31,7 @@ function compile(device, { name, wgsl, readOnly }) {
   return { layout, pipeline: device.createComputePipeline(descriptor) };
 }
 
-// What the buffers of a submission hold after its steps.
+// Returns the contents of a submission's buffers after its steps.
 async function run(device, kernels, contents, { buffers, steps }) {
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
   const live = buffers.map(({ before: [start, length] }) => {
@@ -74,7 +74,8 @@ async function run(device, kernels, contents, { buffers, steps }) {
   return after;
 }
 
-// How many submissions end as recorded; a fault is thrown with the kernels of the submission.
+// Replays a record and returns a summary. Throws if a buffer differs, with the kernels of the
+// submission.
 async function replay(device, folder, name, spoil = false) {
   const { kernels, submissions } = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
   const contents = readFileSync(join(folder, `${name}.bin`));
@@ -101,7 +102,7 @@ async function main(folder, names) {
   const adapter = await gpu.requestAdapter();
   const device = await adapter.requestDevice();
   console.log(`Dawn on ${adapter.info.description}`);
-  // A replay that skips work must be noticed.
+  // The check must notice a replay that skips work.
   const noticed = await replay(device, folder, names[0], true).then(() => false, () => true);
   if (!noticed) throw new Error("a dispatch that does nothing was not noticed");
   for (const name of names) {

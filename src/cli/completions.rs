@@ -1,4 +1,4 @@
-//! `wgalois completions`: what a shell needs to complete the command line.
+//! `wgalois completions`: completion scripts for shells.
 
 use super::{Cli, Context, Run};
 use clap::CommandFactory;

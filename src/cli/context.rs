@@ -1,4 +1,4 @@
-//! What every verb works with: options, device, files, progress, times, report.
+//! The context of every verb: options, device, files, progress, times, report.
 
 use super::options::Options;
 use super::outputs::{self, Outputs};
@@ -18,13 +18,13 @@ use wgalois::timeline::{Phase, Timeline};
 use wgalois::verify::Guarantee;
 use wgalois::{Choice, Cpu, Device, Error, Result, Select};
 
-/// What verbs have in common. One a process.
+/// The state that verbs share. A process has one.
 pub struct Context {
     options: Options,
     timeline: Timeline,
     report: RefCell<Report>,
     stdin_taken: Cell<bool>,
-    /// Whether the file of `--trace` has passed the check of outputs.
+    /// True if the file of `--trace` has passed the check of outputs.
     writes_trace: Cell<bool>,
 }
 
@@ -39,7 +39,7 @@ impl Context {
         }
     }
 
-    /// Whether the user asked for verification with `--verify`.
+    /// True if the user asked for verification with `--verify`.
     pub fn verifies(&self) -> bool {
         self.options.verify
     }
@@ -47,7 +47,7 @@ impl Context {
     /// Runs `check`, timed as checking, if the user asked for it with `--verify`.
     ///
     /// # Errors
-    /// Those of `check`: [`Error::Check`] for a wrong result.
+    /// The errors of `check`: [`Error::Check`] for a wrong result.
     pub fn verify_if_asked(&self, check: impl FnOnce() -> Result<Guarantee>) -> Result<()> {
         if self.options.verify { self.verify(check) } else { Ok(()) }
     }
@@ -55,7 +55,7 @@ impl Context {
     /// Runs `check`, timed as checking, and reports the guarantee that it gives for the result.
     ///
     /// # Errors
-    /// Those of `check`: [`Error::Check`] for a wrong result.
+    /// The errors of `check`: [`Error::Check`] for a wrong result.
     pub fn verify(&self, check: impl FnOnce() -> Result<Guarantee>) -> Result<()> {
         self.report("verified", false);
         let guarantee = self.step(Phase::Checking, "verify", check)?.to_string();
@@ -65,26 +65,26 @@ impl Context {
         Ok(())
     }
 
-    /// Whether stdout is taken by the report (`--json`).
+    /// True if the report is written to stdout (`--json`).
     pub fn json(&self) -> bool {
         self.options.json
     }
 
-    /// The time spent in a phase so far.
+    /// Returns the time spent in a phase so far.
     pub fn spent(&self, phase: Phase) -> Duration {
         self.timeline.totals().get(&phase).copied().unwrap_or_default()
     }
 
-    /// The bytes of host memory that may be used: what is free, and no more than `--memory`.
+    /// Returns the bytes of host memory that may be used: the free memory, and at most `--memory`.
     pub fn memory(&self) -> u64 {
         let free = free_memory();
         self.options.memory.map_or(free, |limit| limit.min(free))
     }
 
-    /// Refuses a task that needs more memory than there may be used.
+    /// Refuses a task that needs more memory than may be used.
     ///
     /// # Errors
-    /// [`Error::Input`]: the sizes are absurd for this machine or this limit.
+    /// [`Error::Input`]: the sizes are too large for this machine or for `--memory`.
     pub fn need(&self, bytes: u64, what: &str) -> Result<()> {
         let memory = self.memory();
         if bytes <= memory {
@@ -93,19 +93,19 @@ impl Context {
         Err(Error::Input(format!("{what} needs {bytes} bytes of memory, and {memory} may be used")))
     }
 
-    /// The plan of a problem on the device that the user selected. With `--plan` it is printed
-    /// instead, there is none, and the verb ends.
+    /// Returns the plan of a problem and the device that the user selected. With `--plan` it prints
+    /// the plan and returns `None`; the verb then ends.
     ///
     /// # Errors
-    /// Those of the plan and of opening the device.
+    /// The errors of making the plan and of opening the device.
     pub fn plan<P: Problem>(&self, problem: &P) -> Result<Option<(Device, P::Plan)>> {
         self.plan_with_threads(problem, 0)
     }
 
-    /// [`plan`](Self::plan) with so many threads on the CPU engine, 0 for one a core.
+    /// [`plan`](Self::plan) with a number of threads for the CPU engine; 0 is one per core.
     ///
     /// # Errors
-    /// Those of [`plan`](Self::plan).
+    /// The errors of [`plan`](Self::plan).
     pub fn plan_with_threads<P: Problem>(
         &self,
         problem: &P,
@@ -131,13 +131,13 @@ impl Context {
         Ok(None)
     }
 
-    /// Whether every dispatch is timed: those who will see the times pay for it with a pass
-    /// of its own for each, which costs some microseconds.
+    /// True if every dispatch is timed. Each dispatch then gets its own pass, which costs some
+    /// microseconds, so this is on only if the times will be shown.
     fn profiles(&self) -> bool {
         self.json() || self.options.trace.is_some()
     }
 
-    /// GPU options with the user's bound on memory and this run's timeline.
+    /// Returns GPU options with the user's memory limit and this run's timeline.
     fn gpu_options(&self, options: gpu::Options) -> gpu::Options {
         let (memory, timeline) = (self.options.memory.unwrap_or(u64::MAX), self.timeline.clone());
         gpu::Options { memory, timeline, ..options }.restricted_by_environment()
@@ -186,24 +186,24 @@ impl Context {
         Source::open(path, self.memory())
     }
 
-    /// Opens an input file and makes of it what `parse` makes; timed as reading.
+    /// Opens an input file and parses it with `parse`; timed as reading.
     pub fn read<T>(&self, path: &Path, parse: impl FnOnce(&Source) -> Result<T>) -> Result<T> {
         let name = format!("read {}", path.display());
         self.step(Phase::Reading, &name, || parse(&self.source(path)?))
     }
 
-    /// Where data go: the file of `-o`, or `None` for stdout.
+    /// Returns the file of `-o` for the verb's data, or `None` for stdout.
     pub fn output_path(&self) -> Option<&Path> {
         self.options.output.as_deref().filter(|path| !outputs::is_stdout(path))
     }
 
-    /// Whether there is anywhere to write data to: not with `--json` and without `-o`.
+    /// True if the data have a destination, which they lack with `--json` and without `-o`.
     pub fn has_output(&self) -> bool {
         self.output_path().is_some() || !self.json()
     }
 
-    /// Writes the verb's data to `-o` or stdout; timed as writing. With `--json` and without
-    /// `-o` there is nowhere to write to, and a note says so.
+    /// Writes the verb's data to `-o` or stdout; timed as writing. With `--json` and without `-o` it
+    /// writes nothing, and prints a note.
     pub fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         match self.output_path() {
             Some(path) => {
@@ -215,23 +215,23 @@ impl Context {
                 self.note("the data are not written: --json takes stdout, and there is no -o FILE");
                 Ok(())
             }
-            // No sign of life, which would stand among the data on a terminal.
+            // No progress is shown: on a terminal it would appear among the data.
             None => self.timeline.time(Phase::Writing, "write", || write_stdout(write)),
         }
     }
 
-    /// Runs `work`, timed as a span of `phase`, with a sign of life when it takes long.
+    /// Runs `work`, timed as a span of `phase`, and shows progress if it takes long.
     pub fn step<T>(&self, phase: Phase, name: &str, work: impl FnOnce() -> T) -> T {
         self.watch(name, || self.timeline.time(phase, name, work))
     }
 
-    /// Runs `work` with a sign of life when it takes long; for work that times itself.
+    /// Runs `work` and shows progress if it takes long; for work that times itself.
     pub fn watch<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
         let _spinner = Progress::spinner(name, self.shows_progress());
         work()
     }
 
-    /// A bar for work of `length` steps, shown when it takes long.
+    /// Creates a bar for work of `length` steps, shown if it takes long.
     pub fn bar(&self, name: &str, length: u64) -> Progress {
         Progress::bar(name, length, self.shows_progress())
     }
@@ -241,7 +241,7 @@ impl Context {
         self.report.borrow_mut().set(key, value.into());
     }
 
-    /// Says something on stderr, unless quiet.
+    /// Prints a message to stderr, unless `--quiet` is given.
     pub fn note(&self, message: &str) {
         if !self.options.quiet {
             complain(message);
@@ -251,22 +251,22 @@ impl Context {
     /// Refuses outputs that cannot be written, before any work is done for them.
     ///
     /// # Errors
-    /// Those of [`outputs::check`].
+    /// The errors of [`outputs::check`].
     pub fn check_outputs(&self, outputs: &Outputs) -> Result<()> {
         outputs::check(&self.options, outputs)?;
         self.writes_trace.set(true);
         Ok(())
     }
 
-    /// Writes an output besides the verb's data: to a file, or to stdout for `-`.
+    /// Writes an output other than the verb's data: to a file, or to stdout for `-`.
     ///
     /// # Errors
-    /// [`Error::File`].
+    /// [`Error::File`] if it cannot be written.
     pub fn write_to(&self, path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         if outputs::is_stdout(path) { write_stdout(write) } else { write_whole(path, write) }
     }
 
-    /// Writes report and trace, says what went wrong, and gives the exit code.
+    /// Writes the report and the trace, prints the error if there is one, and returns the exit code.
     pub fn finish(&self, outcome: Result<()>) -> ExitCode {
         let traced = self.write_trace();
         let outcome = outcome.and(traced);
@@ -303,15 +303,15 @@ impl Context {
     }
 }
 
-/// The bytes that this process can still allocate, within its control group's limit.
+/// Returns the bytes that this process can still allocate, within the limit of its control group.
 fn free_memory() -> u64 {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
-    // Cached files count as used there, and give way.
+    // Control groups count cached files as used, but the system evicts them when memory is needed.
     let grouped =
         system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
     match system.available_memory().min(grouped) {
-        // Some systems do not say.
+        // Some systems do not report it.
         0 => u64::MAX,
         free => free,
     }

@@ -5,10 +5,10 @@ use comfy_table::{ContentArrangement, Table, presets};
 use wgalois::Result;
 use wgalois::gpu::{AdapterDescription, adapters};
 
-/// List the graphics adapters: what --device can name, and what each can do
+/// List the graphics adapters that --device can name, and the features of each
 ///
-/// The order is that of preference: discrete, integrated, virtual, software.
-/// WGPU_BACKEND (vulkan, metal, dx12, gl) restricts the list.
+/// They are listed in order of preference: discrete, integrated, virtual, software. WGPU_BACKEND
+/// (vulkan, metal, dx12, gl) restricts the list.
 #[derive(clap::Args)]
 pub struct Devices {}
 
@@ -32,7 +32,7 @@ impl Run for Devices {
     }
 }
 
-/// One column an adapter, one row a property, so that it fits a terminal.
+/// Builds a table with one column per adapter and one row per property, so that it fits a terminal.
 fn table(adapters: &[AdapterDescription]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
@@ -73,7 +73,7 @@ fn yes(there: bool) -> String {
     if there { "yes" } else { "no" }.to_owned()
 }
 
-/// A size as people read it: 128.00 MiB, 2.00 GiB.
+/// Formats a size for readers: 128.00 MiB, 2.00 GiB.
 fn bytes(count: u64) -> String {
     indicatif::BinaryBytes(count).to_string()
 }

@@ -22,9 +22,9 @@ const GUARANTEE: &str = "Guarantee of --verify and check: every row is as the de
 
 /// Reduce rows over GF(2) by eliminators, and promote those whose lead has none
 ///
-/// Rows are taken in the order of the file; the lead of a row is its highest column. The result
-/// has a line for each row: the columns of its ones, descending, each followed by a space; an
-/// empty line where the row was reduced to zero. Files hold such lists too (or .mtx, .npy, .gf2).
+/// Rows are processed in the order of the file; the lead of a row is its highest column. The result
+/// has one line per row: the columns of its ones, descending, each followed by a space; the line is
+/// empty if the row was reduced to zero. Input files hold such lists too (or .mtx, .npy, .gf2).
 #[derive(clap::Args)]
 #[command(after_long_help = GUARANTEE)]
 pub struct Eliminate {
@@ -48,13 +48,13 @@ pub struct Eliminate {
     output: OutputFormat,
 }
 
-/// How long the steps took.
+/// The times of the steps.
 #[derive(Default)]
 struct Times {
-    /// Bringing files into memory.
+    /// Time to bring the files into memory.
     read: Duration,
     parse: Duration,
-    /// The engine's work, transfers included.
+    /// Time of the engine, including transfers.
     engine: Duration,
 }
 
@@ -104,7 +104,7 @@ impl Check for Eliminate {
         let system = self.read_system(context, &mut times)?;
         let (_, lists, _) = self.read_lists(context, result, &mut times)?;
         let device = match method {
-            // Its span takes an elimination to check.
+            // Checking the span of its result takes an elimination.
             Method::Rounds => match self.workers.device(context, &system)? {
                 Some(device) => Some(device),
                 None => return Ok(()),
@@ -126,8 +126,8 @@ impl Eliminate {
         if self.full { Depth::Full } else { Depth::Bounded }
     }
 
-    /// The system with columns that prove the span of what is promoted, where the rows will not all
-    /// be checked one by one.
+    /// Returns the system with carried columns that prove the span of the promoted rows, if not all
+    /// rows will be checked one by one.
     fn carried(&self, context: &Context, system: &System) -> Result<Option<CarriedSystem>> {
         let all = self.full || verify::is_cheap(system);
         match context.verifies() && (system.method() == Method::Rounds || !all) {
@@ -155,7 +155,7 @@ impl Eliminate {
         Ok(system)
     }
 
-    /// A file, its rows, and the number of columns where it tells it.
+    /// Reads a file: its source, its rows, and the number of columns if the file states it.
     fn read_lists(
         &self,
         context: &Context,
@@ -186,7 +186,7 @@ impl Eliminate {
         }
     }
 
-    /// The times of each step, to the report and, if asked, to stderr.
+    /// Adds the times of the steps to the report, and logs them.
     fn report(&self, context: &Context, times: &Times, write: Duration) {
         let (upload, download) = (context.spent(Phase::Upload), context.spent(Phase::Download));
         let steps = [

@@ -5,9 +5,9 @@ use wgalois::io::coefficients::Format;
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Name {
-    /// Decimal numbers between white space
+    /// Decimal numbers separated by white space
     Text,
-    /// NumPy's array file
+    /// NumPy's array format
     Npy,
     /// Little-endian 32-bit words
     Raw,
@@ -23,13 +23,13 @@ impl From<Name> for Format {
     }
 }
 
-/// The format of inputs and of the output.
+/// The formats of the inputs and of the output.
 #[derive(clap::Args)]
 pub struct Formats {
-    /// Format of every file; otherwise the ending tells (.npy; .raw, .bin, .u32; else text)
+    /// Format of every file [default: by ending: .npy; .raw, .bin, .u32; any other is text]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Name>,
-    /// Format of the output, where it is another
+    /// Format of the output, if it differs
     #[arg(long, value_name = "FORMAT")]
     output_format: Option<Name>,
 }
@@ -39,7 +39,7 @@ impl Formats {
         self.format.map_or_else(|| Format::of(path), Format::from)
     }
 
-    /// The format to write; stdout is text unless said otherwise.
+    /// Returns the format of the output; stdout is text unless an option says otherwise.
     pub fn output(&self, path: Option<&Path>) -> Format {
         choose(self.output_format.or(self.format), path)
     }
@@ -48,7 +48,7 @@ impl Formats {
 /// The format of an output alone.
 #[derive(clap::Args)]
 pub struct OutputFormat {
-    /// Format of the output; otherwise the ending tells (.npy; .raw, .bin, .u32; else text)
+    /// Format of the output [default: by ending: .npy; .raw, .bin, .u32; any other is text]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Name>,
 }

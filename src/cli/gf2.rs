@@ -1,4 +1,4 @@
-//! `wgalois gf2`: linear algebra with any matrix over GF(2).
+//! `wgalois gf2`: linear algebra with arbitrary matrices over GF(2).
 
 use super::bits::{InputFormat, OutputFormat, Workers};
 use super::outputs::Outputs;
@@ -48,14 +48,14 @@ enum Operation {
     /// wrong one is missed with a chance of at most 2^-64. --verify carries 64 random columns
     /// through the elimination. check determines the rank by an elimination of its own.
     Rref(OneMatrix),
-    /// x with A x = B, a column for each column of B
+    /// Solutions x of A x = B, one column for each column of B
     ///
     /// Guarantee of --verify and check: every column of x solves its equations; or, where the answer
     /// is that columns have no solution, these have none and the others have one. A wrong answer is
     /// missed with a chance of at most 2^-64. check reads x in time linear in the matrices, and
     /// solves again only for an answer that columns have no solution.
     Solve(TwoMatrices),
-    /// A basis of { x : A x = 0 }, a vector a row
+    /// A basis of { x : A x = 0 }, one vector per row
     ///
     /// Guarantee of --verify and check: the vectors are a basis of the kernel; what is none, one
     /// vector short or dependent, is missed with a chance of at most 2^-64. --verify carries 64
@@ -85,7 +85,8 @@ enum Operation {
 struct OneMatrix {
     /// The matrix; `-` is stdin
     file: PathBuf,
-    /// Write the pivots' columns here, one a line; `-` is stdout, where -o FILE leaves it free
+    /// Write the columns of the pivots to this file, one per line; `-` is stdout if -o FILE takes
+    /// the data
     #[arg(long, value_name = "FILE")]
     pivots: Option<PathBuf>,
     #[command(flatten)]
@@ -104,7 +105,7 @@ struct TwoMatrices {
 
 #[derive(clap::Args)]
 struct Common {
-    /// auto, or what it stands for: dense (or blocked), narrow panels and tables of sums
+    /// The method: auto, dense or blocked, which all mean narrow panels and tables of sums
     #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = ["auto", "dense", "blocked"])]
     method: String,
     #[command(flatten)]
@@ -119,7 +120,7 @@ struct Common {
 enum Answer {
     Number(usize),
     Matrix(BitMatrix),
-    /// A sentence: there is no such matrix.
+    /// A sentence that says that no such matrix exists.
     None(String),
 }
 
@@ -136,13 +137,13 @@ impl Run for Gf2 {
             Operation::Mul(two) => two.multiply(context),
             Operation::Transpose(one) => one.transpose(context),
         }?;
-        // With --plan there is none.
+        // With --plan there is no answer.
         let Some(answer) = answer else { return Ok(()) };
         match answer {
             Answer::Number(number) => context.write(|out| writeln!(out, "{number}")),
             Answer::None(sentence) => {
                 context.report("answer", sentence.as_str());
-                // There is no matrix for a file to hold.
+                // The answer has no matrix to write to a file.
                 match context.output_path() {
                     None => context.write(|out| writeln!(out, "{sentence}")),
                     Some(_) => {
@@ -201,7 +202,7 @@ impl Operation {
         }
     }
 
-    /// The file of `--pivots`.
+    /// Returns the file of `--pivots`.
     fn pivots(&self) -> Option<&Path> {
         match self {
             Operation::Rank(one)
@@ -220,7 +221,7 @@ impl Common {
         self.input.read_matrix(context, path)
     }
 
-    /// The device for a problem, or none where only its plan was asked for.
+    /// Returns the device for a problem, or `None` if only its plan was asked for.
     fn device(&self, context: &Context, problem: Result<Dense>) -> Result<Option<Device>> {
         self.workers.device(context, &problem?)
     }
@@ -265,7 +266,7 @@ impl OneMatrix {
         Ok(Some(Answer::Matrix(form.matrix)))
     }
 
-    /// An echelon form, with the columns that it carried if it is to be verified.
+    /// Computes an echelon form. If it is to be verified, random columns are carried along.
     fn eliminate(
         &self,
         context: &Context,
@@ -336,7 +337,7 @@ impl OneMatrix {
         Ok(Some(Answer::Matrix(transposed)))
     }
 
-    /// The device for an elimination of the check's own.
+    /// Returns the device for an elimination that the check does itself.
     fn checking_device(&self, context: &Context, a: &BitMatrix) -> Result<Option<Device>> {
         let problem = Dense::echelon(a.rows(), a.columns())?.with_carried_columns(true);
         self.common.device(context, Ok(problem))
@@ -361,7 +362,7 @@ impl OneMatrix {
 
     fn check_kernel(&self, context: &Context, source: &Source) -> Result<()> {
         let a = self.read(context)?;
-        // An empty text holds the basis of no vectors.
+        // An empty text holds a basis without vectors.
         let kernel = self.common.input.read_result(context, source, (0, a.columns()))?;
         let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
         context.verify(|| verify::kernel(&device, &a, &kernel, &Proof::determine(&device, &a)?))
@@ -389,7 +390,7 @@ impl TwoMatrices {
         Ok([self.common.read(context, &self.a)?, self.common.read(context, &self.b)?])
     }
 
-    /// Says of which files shapes do not go together.
+    /// Adds the files' names to an error about their shapes.
     fn naming(&self, error: Error) -> Error {
         match error {
             Error::Input(what) => {
@@ -458,13 +459,13 @@ impl TwoMatrices {
     }
 }
 
-// The sentences of answers without a matrix.
+// The sentences of answers that have no matrix.
 const SINGULAR: &str = "singular: the rank is ";
 const OF: &str = " of ";
 const INCONSISTENT: &str = "inconsistent: no solution for column ";
 const OF_B: &str = " of B";
 
-/// A file as text, where it begins as text; a matrix in binary is none.
+/// Returns a file as text, or an empty string if it is not UTF-8, as for a matrix in binary.
 fn as_text(source: &Source) -> &str {
     std::str::from_utf8(source.bytes()).unwrap_or_default()
 }

@@ -13,16 +13,16 @@ const GUARANTEE: &str = "Guarantee of --verify and of check: a wrong product is 
 
 /// Multiply two big integers exactly
 ///
-/// A file holds one integer: decimal digits, or 0x and hexadecimal digits, with an optional
-/// sign. The product is written like the first factor.
+/// A file holds one integer: decimal digits, or 0x and hexadecimal digits, with an optional sign.
+/// The product is written in the base of the first factor.
 #[derive(clap::Args)]
 #[command(after_long_help = GUARANTEE)]
 pub struct Intmul {
-    /// The one factor; `-` is stdin
+    /// The first factor; `-` is stdin
     a: PathBuf,
-    /// The other factor
+    /// The second factor
     b: PathBuf,
-    /// How every integer is written; otherwise 0x tells
+    /// The base of every integer [default: hexadecimal after 0x, otherwise decimal]
     #[arg(long, value_enum)]
     format: Option<BaseName>,
 }

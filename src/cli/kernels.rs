@@ -1,4 +1,4 @@
-//! The choice of kernels.
+//! Options that select kernels.
 
 use super::Context;
 use clap::ValueEnum;
@@ -8,19 +8,20 @@ use wgalois::ntt::Reduction;
 use wgalois::ntt::textbook::{Options, Twiddles};
 use wgalois::{Device, Error, Result};
 
-/// Options of verbs that transform.
+/// The kernel options of verbs that transform.
 #[derive(clap::Args)]
 pub struct Kernels {
-    /// How products are reduced modulo the prime
+    /// Method of reducing products modulo the prime
     #[arg(long, value_enum, requires = "prime", default_value_t = ReductionName::Auto)]
     reduction: ReductionName,
-    /// One radix-2 stage a dispatch, as textbooks do it; GPU only
+    /// Use one radix-2 stage per dispatch, as in textbooks; GPU only
     #[arg(long, requires = "prime", conflicts_with = "plan")]
     textbook: bool,
-    /// Threads a workgroup of the textbook kernels [default: 256]
+    /// Threads per workgroup of the textbook kernels [default: 256]
     #[arg(long, value_name = "N", requires = "textbook", value_parser = workgroups())]
     workgroup: Option<u32>,
-    /// Twiddles of the textbook kernels: computed on the fly, or from a table [default: table]
+    /// Twiddle factors of the textbook kernels: computed on the fly, or read from a table [default:
+    /// table]
     #[arg(long, value_enum, requires = "textbook")]
     twiddles: Option<TwiddlesName>,
 }
@@ -51,17 +52,17 @@ impl Kernels {
         }
     }
 
-    /// Says that the CPU engine does not have the reduction that was asked for.
+    /// Prints a note that the CPU engine does not have the requested reduction.
     pub fn note_reduction(&self, context: &Context, device: &Device) {
         if matches!(device, Device::Cpu(_)) && self.reduction != ReductionName::Auto {
             context.note("--reduction chooses among kernels of a GPU; the CPU engine has its own way");
         }
     }
 
-    /// A GPU for the textbook kernels.
+    /// Opens a GPU for the textbook kernels.
     ///
     /// # Errors
-    /// Those of [`Context::gpu`], and [`Error::Usage`] for the CPU engine.
+    /// The errors of [`Context::gpu`], and [`Error::Usage`] for the CPU engine.
     pub fn textbook_gpu(&self, context: &Context) -> Result<Gpu> {
         context.profiled_gpu().map_err(|error| match error {
             Error::Usage(_) => {
@@ -71,7 +72,7 @@ impl Kernels {
         })
     }
 
-    /// The textbook kernels, where they were asked for.
+    /// Returns the options of the textbook kernels if they were asked for.
     pub fn textbook(&self) -> Option<Options> {
         self.textbook.then(|| {
             let twiddles = match self.twiddles {

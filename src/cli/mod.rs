@@ -1,8 +1,9 @@
-//! The command line: parse, call, print. One file a verb, and no mathematics.
+//! The command line: parsing, calls of the library, output. Each verb has a file; none contains
+//! mathematics.
 //!
-//! A verb is a struct of arguments that implements [`Run`]; it gets a [`Context`], through
-//! which everything goes that verbs have in common: the device, input and output files,
-//! progress, times, the report of `--json`. A new verb is a file and two lines here.
+//! A verb is a struct of arguments that implements [`Run`]. It receives a [`Context`], which handles
+//! everything that verbs share: the device, input and output files, progress, times, and the report
+//! of `--json`. A new verb needs a file and two lines here.
 
 mod bench;
 mod bits;
@@ -40,23 +41,23 @@ use std::process::ExitCode;
 use wgalois::Result;
 use wgalois::io::text;
 
-/// What every verb does.
+/// The interface of every verb.
 trait Run {
-    /// Does the work: reads through `context`, writes through `context`.
+    /// Does the work. All input and output goes through `context`.
     fn run(&self, context: &Context) -> Result<()>;
 
-    /// What it writes: by default data that go to `-o` or stdout, and nothing else.
+    /// Returns the outputs of the verb: by default data that go to `-o` or stdout, and nothing else.
     fn outputs(&self) -> Outputs {
         Outputs::default()
     }
 }
 
-/// What a verb does whose result can be verified without redoing it.
+/// The interface of a verb whose result can be verified without redoing it.
 trait Check {
     /// Verifies the file `result`.
     ///
     /// # Errors
-    /// [`wgalois::Error::Check`] where it is wrong.
+    /// [`wgalois::Error::Check`] if it is wrong.
     fn check(&self, context: &Context, result: &Path) -> Result<()>;
 }
 
@@ -115,7 +116,7 @@ verbs! {
 }
 
 impl Cli {
-    /// The command line, and the verb's name as the user typed it, for the report.
+    /// Parses the command line. Also returns the verb's name as the user typed it, for the report.
     fn read() -> Result<(Self, String), clap::Error> {
         let matches = Self::command().try_get_matches()?;
         let cli = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut Self::command()))?;
@@ -123,7 +124,7 @@ impl Cli {
     }
 }
 
-/// Runs what the command line says and returns the process's exit code.
+/// Runs the command line and returns the process's exit code.
 pub fn main() -> ExitCode {
     let (cli, verb) = match Cli::read() {
         Ok(read) => read,
@@ -140,19 +141,19 @@ pub fn main() -> ExitCode {
     context.finish(run())
 }
 
-/// Prints what clap says of a command line that is not to be run: help, the version, or a fault.
+/// Prints clap's message for a command line that is not run: help, the version, or an error.
 fn refuse(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() && streams::stdout_is_closed() {
         streams::complain_of(&streams::closed());
         return ExitCode::from(streams::closed().exit_code());
     }
     let plain = error.render().to_string();
-    // Arguments are shown as they are, and may be names of files with any characters.
+    // Arguments appear unchanged in the message, and file names may contain any characters.
     if plain.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
         let lines: Vec<_> = plain.lines().map(|line| text::one_line(line, 1000)).collect();
         let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
     } else {
-        // A reader that has left is no error.
+        // A closed pipe is not an error.
         let _ = error.print();
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))

@@ -21,27 +21,28 @@ const GUARANTEE: &str = "Guarantee of --verify and of check: a wrong sum is miss
                          device that tries to find the mask. Points have to be in the subgroup of order \
                          r, which --unchecked does not look at.";
 
-/// Multiply points of a curve by scalars and add up
+/// Multiply points of a curve by scalars and add the products
 ///
-/// Writes the sum of k_i P_i as one line of hexadecimal digits: the point's uncompressed
-/// encoding, or with --compressed the compressed one. For BLS12-381 encodings are ZCash's,
-/// for the other curves arkworks'.
+/// Writes the sum of k_i P_i as one line of hexadecimal digits: the point's uncompressed encoding,
+/// or with --compressed the compressed one. Encodings are ZCash's for BLS12-381 and arkworks' for
+/// the other curves.
 #[derive(clap::Args)]
 #[command(after_long_help = GUARANTEE)]
 pub struct Msm {
     /// The curve
     #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]
     curve: CurveName,
-    /// The points: encodings one after the other, all compressed or all not; `-` is stdin
+    /// The points: consecutive encodings, all compressed or all uncompressed; `-` is stdin
     #[arg(long, value_name = "FILE")]
     points: PathBuf,
-    /// The scalars: little-endian integers of 32 bytes, below the order of the subgroup; `-` is stdin
+    /// The scalars: little-endian integers of 32 bytes, below the order of the subgroup; `-` is
+    /// stdin
     #[arg(long, value_name = "FILE")]
     scalars: PathBuf,
-    /// Format of the points; otherwise the ending tells (.ark, .raw; else encoded)
+    /// Format of the points [default: by ending: .ark, .raw; any other is encoded]
     #[arg(long, value_name = "FORMAT")]
     points_format: Option<PointsFormat>,
-    /// Format of the scalars; otherwise the ending tells (.ark, .txt, .hex; else bytes)
+    /// Format of the scalars [default: by ending: .ark, .txt, .hex; any other is bytes]
     #[arg(long, value_name = "FORMAT")]
     scalars_format: Option<ScalarsFormat>,
     /// Trust that the points lie on the curve and in the subgroup
@@ -54,13 +55,13 @@ pub struct Msm {
     method: Method,
 }
 
-/// How a GPU multiplies.
+/// The options of the GPU's method.
 #[derive(clap::Args)]
 pub struct Method {
-    /// Bits of a window [default: what promises to be fastest]
+    /// Bits per window [default: the width expected to be fastest]
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(i64::from(MIN_WIDTH)..=i64::from(MAX_WIDTH)))]
     window: Option<u32>,
-    /// The multiples stored of every point: none, doublings up to 2^T, or those for all windows
+    /// Stored multiples of every point: none, doublings up to 2^T, or the multiples for all windows
     #[arg(long, value_name = "none|doublings:T|windows", default_value = "none")]
     pub precompute: Precompute,
 }
@@ -73,7 +74,7 @@ impl Method {
 
 #[derive(Clone, Copy, ValueEnum)]
 pub enum PointsFormat {
-    /// Encodings one after the other
+    /// Consecutive encodings
     Encoded,
     /// arkworks' Vec of encodings
     Ark,
@@ -82,7 +83,7 @@ pub enum PointsFormat {
 }
 
 impl PointsFormat {
-    /// The format that was named, or what the ending tells.
+    /// Returns the format that the option names, or the format of the ending.
     pub fn choose(name: Option<PointsFormat>, path: &Path) -> points::Format {
         match name {
             None => points::Format::of(path),
@@ -99,14 +100,14 @@ pub enum ScalarsFormat {
     Bytes,
     /// arkworks' Vec
     Ark,
-    /// Decimal, or hexadecimal behind 0x
+    /// Decimal, or hexadecimal with 0x in front
     Text,
     /// Hexadecimal
     Hex,
 }
 
 impl ScalarsFormat {
-    /// The format that was named, or what the ending tells.
+    /// Returns the format that the option names, or the format of the ending.
     pub fn choose(name: Option<ScalarsFormat>, path: &Path) -> scalars::Format {
         match name {
             None => scalars::Format::of(path),
@@ -118,7 +119,7 @@ impl ScalarsFormat {
     }
 }
 
-/// Points and as many scalars.
+/// Points and an equal number of scalars.
 struct Input<C: Curve> {
     points: Vec<Affine<C>>,
     scalars: Vec<C::ScalarField>,
@@ -144,7 +145,7 @@ impl Msm {
         context.verify_if_asked(|| self.verify(&device, &input, &sum))?;
         let line = hexadecimal(&points::encode(&sum, self.compressed));
         context.report("result", line.as_str());
-        // With --json and no -o, the report has the result.
+        // With --json and without -o, the result is in the report.
         if context.has_output() { context.write(|out| writeln!(out, "{line}")) } else { Ok(()) }
     }
 
@@ -179,14 +180,14 @@ impl Msm {
         msm::multiply_with(device, &self.method.settings(), points, scalars)
     }
 
-    /// The input, and the device for it, which checks the points too; none with `--plan`.
+    /// Returns the input and its device, which also checks the points; `None` with `--plan`.
     fn read<C: Curve>(&self, context: &Context) -> Result<Option<(Device, Input<C>)>> {
         let format = ScalarsFormat::choose(self.scalars_format, &self.scalars);
         let scalars: Vec<C::ScalarField> =
             context.read(&self.scalars, |source| scalars::read(source, format, context.memory()))?;
         let Some((device, plan)) = context.plan(&self.problem::<C>(scalars.len()))? else { return Ok(None) };
-        // The kernels are compiled while the points are read; where no thread is to be had,
-        // when they are needed.
+        // The kernels are compiled while the points are read. If the thread cannot be started, they
+        // are compiled when they are needed.
         let prepare = || plan.compile(&device, !self.unchecked);
         let points = thread::scope(|scope| {
             let preparing = thread::Builder::new().spawn_scoped(scope, prepare);
@@ -199,7 +200,7 @@ impl Msm {
         Ok(Some((device, Input { points, scalars })))
     }
 
-    /// The points, of which there have to be `count`.
+    /// Reads the points, which must be `count` many.
     fn read_points<C: Curve>(
         &self,
         context: &Context,
@@ -223,12 +224,12 @@ impl Msm {
     }
 }
 
-/// Bytes as the digits that [`Msm`] writes.
+/// Returns bytes as the hexadecimal digits that [`Msm`] writes.
 pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The one point of a file that [`Msm`] wrote.
+/// Reads the point of a file that [`Msm`] wrote.
 fn read_point<C: Curve>(source: &Source) -> Result<Affine<C>> {
     let mut tokens = text::tokens(source.bytes(), 0);
     let Some(token) = tokens.next() else {

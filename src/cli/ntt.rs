@@ -28,7 +28,7 @@ pub struct Ntt {
     /// The modulus: an odd prime below 2^31, by value or name (babybear, koalabear)
     #[arg(long, value_name = "P")]
     prime: PrimeArgument,
-    /// Values to coefficients, the factor 1/n included
+    /// Inverse transform: values to coefficients, including the factor 1/n
     #[arg(long)]
     inverse: bool,
     /// Evaluate at g w^j
@@ -37,16 +37,16 @@ pub struct Ntt {
     /// Evaluate at the odd powers of a 2n-th root: g^2 = w
     #[arg(long)]
     negacyclic: bool,
-    /// Vectors in the file
+    /// Number of vectors in the file
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_batch)]
     batch: usize,
-    /// Order of the entries of the file
+    /// Order of the entries in the file
     #[arg(long, value_enum, default_value_t = OrderName::Natural)]
     input_order: OrderName,
-    /// Order of the entries of the result
+    /// Order of the entries in the result
     #[arg(long, value_enum, default_value_t = OrderName::Natural)]
     output_order: OrderName,
-    /// Take entries modulo the prime instead of refusing those that are not below it
+    /// Reduce entries modulo the prime instead of refusing those that are not below it
     #[arg(long)]
     wrap: bool,
     #[command(flatten)]
@@ -109,9 +109,9 @@ impl Ntt {
         context.read(path, |source| coefficients::read(source, format, &ring, context.memory()))
     }
 
-    /// The transform of `before`; none where only the plan is asked for.
+    /// Returns the transform of `before`, or `None` if only the plan was asked for.
     fn compute(&self, context: &Context, transform: &Transform, before: &[u32]) -> Result<Option<Vec<u32>>> {
-        // The entries stay for the check.
+        // The entries are kept for the check.
         let copy = || {
             context.need(size_of_val(before) as u64, "a copy of the entries")?;
             Ok::<_, Error>(before.to_vec())
@@ -128,7 +128,7 @@ impl Ntt {
         Ok(Some(after))
     }
 
-    /// The transform of a file of `len` entries.
+    /// Returns the transform for a file of `len` entries.
     fn transform(&self, prime: Prime, len: usize) -> Result<Transform> {
         let n = len / self.batch;
         if n * self.batch != len || !n.is_power_of_two() || !(2..=1 << MAX_LOG_N).contains(&n) {

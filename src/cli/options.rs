@@ -6,37 +6,38 @@ use wgalois::Select;
 
 #[derive(clap::Args)]
 pub struct Options {
-    /// What computes: auto, cpu, gpu, an index of `wgalois devices`, or part of a name, vendor or backend
+    /// The device: auto, cpu, gpu, an index of `wgalois devices`, or part of a name, vendor or
+    /// backend
     #[arg(long, global = true, value_name = "WHICH", default_value = "auto")]
     pub device: Select,
-    /// Use at most this much memory; K, M, G and T are powers of 1024 [default: what is free]
+    /// Use at most this much memory; K, M, G and T are powers of 1024 [default: the free memory]
     #[arg(long, global = true, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory: Option<u64>,
     /// Verify the result before writing it
     #[arg(long, global = true)]
     pub verify: bool,
-    /// Print how the work would be done and what it takes, and do nothing
+    /// Print the plan of the work and the resources it needs, without doing it
     #[arg(long, global = true)]
     pub plan: bool,
-    /// Write one JSON object about the run to stdout; data go to -o
+    /// Write one JSON object about the run to stdout; data go only to -o
     #[arg(long, global = true)]
     pub json: bool,
-    /// Write a timeline that Perfetto opens; `-` is stdout, where -o FILE leaves it free
+    /// Write a timeline that Perfetto opens; `-` is stdout if -o FILE takes the data
     #[arg(long, global = true, value_name = "FILE")]
     pub trace: Option<PathBuf>,
-    /// Write the result here, whole or not at all; `-` is stdout
+    /// Write the result to this file, which appears complete or not at all; `-` is stdout
     #[arg(short, long, global = true, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Say nothing but errors
+    /// Print only errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Say more; twice for the graphics library's own messages
+    /// Print more messages; twice also those of the graphics library
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
 }
 
 impl Options {
-    /// Sends the library's log messages to stderr, as loud as asked; RUST_LOG overrides.
+    /// Sends the library's log messages to stderr at the level asked for; RUST_LOG overrides it.
     pub fn start_logging(&self) {
         let filter = match (self.quiet, self.verbose) {
             (true, _) => "off",
@@ -45,7 +46,7 @@ impl Options {
             (false, _) => "info,wgalois=debug",
         };
         let environment = env_logger::Env::default().default_filter_or(filter);
-        // A logger that is already there is as good.
+        // If a logger is already installed, it is used.
         let _ = env_logger::Builder::from_env(environment).format_timestamp(None).try_init();
     }
 }

@@ -1,4 +1,4 @@
-//! Every output of a run: known, and checked together, before any work is done.
+//! The outputs of a run: all are known and checked before any work is done.
 
 use super::options::Options;
 use super::streams;
@@ -8,35 +8,35 @@ use std::path::{Path, PathBuf};
 use wgalois::io::{check_writable, destination, text};
 use wgalois::{Error, Result};
 
-/// What a verb writes.
+/// The outputs of a verb.
 #[derive(Default)]
 pub struct Outputs {
-    /// Where the data of the verb go.
+    /// The destination of the verb's data.
     pub data: Data,
-    /// Files besides, each with the option that names it.
+    /// Other files, each with the option that names it.
     pub files: Vec<(&'static str, PathBuf)>,
-    /// A folder besides, the option that names it, and a file that is made in it.
+    /// An additional folder, the option that names it, and a file that is created in it.
     pub folder: Option<(&'static str, PathBuf, &'static str)>,
 }
 
-/// Where the data of a verb go.
+/// The destination of a verb's data.
 #[derive(Default)]
 pub enum Data {
-    /// To the file of `-o`, else to stdout.
+    /// The file of `-o`, or stdout without `-o`.
     #[default]
     Stream,
-    /// To these files in the folder of `-o`.
+    /// These files in the folder of `-o`.
     Folder(Vec<String>),
-    /// There are none.
+    /// The verb writes no data.
     None,
 }
 
-/// The name that stands for standard output.
+/// True if `path` is the name that stands for standard output.
 pub fn is_stdout(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Refuses outputs that cannot be written, that overwrite each other, or that mix on stdout.
+/// Refuses outputs that cannot be written, that overwrite each other, or that would mix on stdout.
 ///
 /// # Errors
 /// [`Error::Usage`] for outputs that contradict each other, [`Error::File`] for one that cannot be
@@ -82,10 +82,10 @@ pub fn check(options: &Options, outputs: &Outputs) -> Result<()> {
     }
 }
 
-/// Who writes to stdout.
+/// The output that uses stdout.
 #[derive(Default)]
 struct Streams {
-    /// The first who does, and what would free it.
+    /// The first output that uses stdout, and the option that would redirect it.
     user: Option<(&'static str, &'static str)>,
 }
 
@@ -103,7 +103,7 @@ impl Streams {
     }
 }
 
-/// The files that are written, by destination.
+/// The files to write, by destination.
 #[derive(Default)]
 struct Files {
     seen: Vec<(&'static str, PathBuf)>,
@@ -112,16 +112,16 @@ struct Files {
 impl Files {
     fn add(&mut self, option: &'static str, path: &Path) -> Result<()> {
         check_writable(path)?;
-        // Pipes and devices take one output after the other.
+        // Several outputs can go to the same pipe or device.
         match destination(path)? {
             Some(destination) => self.note(option, path, destination),
             None => Ok(()),
         }
     }
 
-    /// A file in a folder that may not be there yet.
+    /// Adds a file in a folder that may not exist yet.
     fn add_within(&mut self, option: &'static str, folder: &Path, name: &str) -> Result<()> {
-        // No other output can be in a folder that is not there.
+        // If the folder does not exist, no other output can be in it.
         if folder.is_dir() { self.add(option, &folder.join(name)) } else { Ok(()) }
     }
 
@@ -135,14 +135,14 @@ impl Files {
     }
 }
 
-/// Checks that a folder is there or can be made, without making it.
+/// Checks that a folder exists or can be created, without creating it.
 fn check_folder(folder: &Path) -> Result<()> {
     let failed = |error| Error::file(folder, error);
     for ancestor in folder.ancestors() {
         let ancestor = if ancestor.as_os_str().is_empty() { Path::new(".") } else { ancestor };
         match fs::metadata(ancestor) {
             Ok(found) if found.is_dir() => {
-                // A name that no other program uses; nothing is left behind.
+                // A name that no other program uses. The check leaves no file behind.
                 return check_writable(&ancestor.join(".wgalois")).map_err(|error| match error {
                     Error::File { source, .. } => failed(source),
                     other => other,

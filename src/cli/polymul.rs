@@ -17,26 +17,26 @@ const GUARANTEE: &str = "Guarantee of --verify and of check: a wrong product is 
 
 /// Multiply two polynomials modulo a prime, or exactly over the integers
 ///
-/// Files hold coefficients, lowest degree first: white-space separated decimal text, .npy, or
-/// raw little-endian 32-bit words. Without --prime coefficients are signed integers of 64
-/// bits, and the product is exact.
+/// Files hold coefficients, lowest degree first: decimal text separated by white space, .npy, or raw
+/// little-endian 32-bit words. Without --prime, coefficients are signed integers of 64 bits and the
+/// product is exact.
 #[derive(clap::Args)]
 #[command(after_long_help = GUARANTEE)]
 pub struct Polymul {
-    /// The one factor; `-` is stdin
+    /// The first factor; `-` is stdin
     a: PathBuf,
-    /// The other factor
+    /// The second factor
     b: PathBuf,
     /// The modulus: an odd prime below 2^31, by value or name (babybear, koalabear)
     #[arg(long, value_name = "P")]
     prime: Option<PrimeArgument>,
-    /// Modulo x^N - 1
+    /// Multiply modulo x^N - 1
     #[arg(long, value_name = "N", conflicts_with = "negacyclic")]
     cyclic: Option<usize>,
-    /// Modulo x^N + 1
+    /// Multiply modulo x^N + 1
     #[arg(long, value_name = "N")]
     negacyclic: Option<usize>,
-    /// Take coefficients modulo the prime instead of refusing those that are not below it
+    /// Reduce coefficients modulo the prime instead of refusing those that are not below it
     #[arg(long, requires = "prime")]
     wrap: bool,
     #[command(flatten)]
@@ -118,7 +118,7 @@ impl Polymul {
         ExactProduct::new(a.len(), b.len()).with_form(self.form())
     }
 
-    /// The product of `a` and `b`; none where only the plan is asked for.
+    /// Returns the product of `a` and `b`, or `None` if only the plan was asked for.
     fn compute(
         &self,
         context: &Context,

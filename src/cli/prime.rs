@@ -1,18 +1,18 @@
-//! `--prime`.
+//! The option `--prime`.
 
 use wgalois::field::Prime;
 use wgalois::{Error, Result};
 
-/// A modulus as the user typed it. It is parsed by the verb, since a modulus that is no prime
-/// is bad input, not bad usage.
+/// A modulus as the user typed it. The verb parses it, because a modulus that is not prime is bad
+/// input and not bad usage.
 #[derive(Clone)]
 pub struct PrimeArgument(String);
 
 impl PrimeArgument {
-    /// The prime.
+    /// Parses the prime.
     ///
     /// # Errors
-    /// [`Error::Input`] for what is no odd prime below 2^31.
+    /// [`Error::Input`] if it is not an odd prime below 2^31.
     pub fn parse(&self) -> Result<Prime> {
         self.0.parse().map_err(|e| Error::Input(format!("--prime {}: {e}", self.0)))
     }

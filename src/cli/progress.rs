@@ -1,45 +1,45 @@
-//! A sign of life on stderr for work that takes long.
+//! Progress display on stderr for long work.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 use wgalois::io::text::one_line;
 
-/// Characters of a name at most: it may be that of a file.
+/// Maximum number of characters of a name, which may be the name of a file.
 const NAME: usize = 60;
-/// Work shorter than this shows nothing.
+/// Work shorter than this shows no progress.
 const PATIENCE: Duration = Duration::from_millis(800);
 
-/// A spinner or a bar that appears when its work turns out to be long, and vanishes with it.
+/// A spinner or a bar. It appears if the work takes long, and disappears when the work ends.
 pub struct Progress {
     bar: ProgressBar,
-    /// Dropping it wakes the thread that would show the bar.
+    /// Dropping it wakes the thread that waits to show the bar.
     _done: Option<Sender<()>>,
 }
 
 impl Progress {
-    /// A spinner with the elapsed time.
+    /// Creates a spinner with the elapsed time.
     pub fn spinner(name: &str, visible: bool) -> Self {
         Self::start(ProgressBar::hidden(), "{spinner} {msg} {elapsed}", name, visible)
     }
 
-    /// A spinner with the bytes that have gone through [`Progress::through`].
+    /// Creates a spinner with the number of bytes written through [`Progress::through`].
     pub fn bytes(name: &str, visible: bool) -> Self {
         Self::start(ProgressBar::hidden(), "{spinner} {msg} {bytes} {elapsed}", name, visible)
     }
 
-    /// What is written to `out`, counted.
+    /// Returns a writer to `out` that counts the bytes.
     pub fn through<W: std::io::Write>(&self, out: W) -> impl std::io::Write {
         self.bar.wrap_write(out)
     }
 
-    /// A bar of `length` steps with the time that remains.
+    /// Creates a bar of `length` steps with the remaining time.
     pub fn bar(name: &str, length: u64, visible: bool) -> Self {
         let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::hidden());
         Self::start(bar, "{msg} {wide_bar} {pos}/{len} {eta}", name, visible)
     }
 
-    /// Reports `steps` more steps as done.
+    /// Adds `steps` to the number of finished steps.
     pub fn advance(&self, steps: u64) {
         self.bar.inc(steps);
     }
@@ -58,7 +58,7 @@ impl Progress {
                     late.enable_steady_tick(Duration::from_millis(100));
                 }
             };
-            // Where no thread is to be had, nothing is shown.
+            // If the thread cannot be started, no progress is shown.
             let _ = std::thread::Builder::new().spawn(show);
             done
         });

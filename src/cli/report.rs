@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use wgalois::timeline::{Phase, Timeline};
 use wgalois::{Device, Error};
 
-/// Every phase is reported, also those that took no time, so that scripts find them.
+/// Every phase is reported, including those that took no time, so that scripts can rely on the keys.
 const PHASES: [(Phase, &str); 9] = [
     (Phase::Reading, "reading"),
     (Phase::Preparing, "preparing"),
@@ -17,7 +17,7 @@ const PHASES: [(Phase, &str); 9] = [
     (Phase::Writing, "writing"),
 ];
 
-/// What a run tells a script.
+/// The report of a run, for scripts.
 pub struct Report {
     fields: Map<String, Value>,
     start: std::time::Instant,
@@ -46,8 +46,8 @@ impl Report {
         self.set("device", name.into());
     }
 
-    /// The object: the fields, the dispatches a stage, the seconds a phase, and the error
-    /// where there was one.
+    /// Returns the object: the fields, the number of dispatches per stage, the seconds per phase,
+    /// and the error if there was one.
     pub fn finish(&self, timeline: &Timeline, error: Option<&Error>) -> Value {
         let mut fields = self.fields.clone();
         let totals = timeline.totals();

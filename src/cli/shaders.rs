@@ -1,4 +1,4 @@
-//! `wgalois shaders`: the kernels as they are given to a driver.
+//! `wgalois shaders`: the kernels as the driver receives them.
 
 use super::outputs::{Data, Outputs};
 use super::{Context, Run};
@@ -12,7 +12,7 @@ use wgalois::internal::{Kernel, Target, compose, translate};
 use wgalois::io::write_whole;
 use wgalois::{Error, Result};
 
-/// Everything that shaders may or may not use.
+/// All combinations of features that shaders can use.
 const ARITHMETICS: [(&str, Arithmetic); 4] = [
     ("portable", Arithmetic::PORTABLE),
     ("int64", Arithmetic::INT64),
@@ -22,14 +22,14 @@ const ARITHMETICS: [(&str, Arithmetic); 4] = [
 
 /// Write the final text of every kernel in every variant
 ///
-/// Files are called KERNEL-NUMBER-ARITHMETIC; index.json tells what each is. A text that is
-/// the same with and without 64-bit integers or subgroups is written once.
+/// Files are named KERNEL-NUMBER-ARITHMETIC; index.json describes each of them. A text that is the
+/// same with and without 64-bit integers or subgroups is written once.
 #[derive(clap::Args)]
 pub struct Shaders {
-    /// The folder to write to; made if it is not there
+    /// The folder to write to; created if it does not exist
     #[arg(long, value_name = "DIR")]
     dump: PathBuf,
-    /// The language: WGSL, or what wgpu's compiler makes of it for a driver
+    /// The language: WGSL, or the translation by wgpu's compiler for a driver
     #[arg(long, value_enum, default_value_t = Language::Wgsl)]
     target: Language,
 }
@@ -54,7 +54,7 @@ impl Language {
         }
     }
 
-    /// Whether the language has what the arithmetic uses: wgpu's GLSL knows no 64-bit integers.
+    /// True if the language can express the arithmetic: wgpu's GLSL has no 64-bit integers.
     fn has(self, arithmetic: Arithmetic) -> bool {
         self != Language::Glsl || !arithmetic.int64
     }
@@ -71,7 +71,7 @@ impl Language {
     }
 }
 
-/// What a file of the dump is.
+/// The description of one file of the dump.
 #[derive(serde::Serialize)]
 struct Entry {
     file: String,

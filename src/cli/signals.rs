@@ -1,15 +1,16 @@
-//! Signals that end the process: no temporary file stays behind.
+//! Handling of signals that end the process: no temporary file is left behind.
 
-/// Has temporary files removed when INT, TERM or HUP ends the process, which then ends by that
-/// signal as if nobody had cared: a shell sees 128 and its number. A signal that the process was
-/// told to ignore, as by `nohup`, stays ignored.
+/// Removes temporary files when INT, TERM or HUP ends the process. The process then ends by that
+/// signal as if it had no handler: a shell sees 128 plus the signal's number. A signal that the
+/// process was told to ignore, for example by `nohup`, stays ignored.
 #[cfg(unix)]
 pub fn watch() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
     let wait = || {
-        // The thread is there before anything waits for it: without one, signals do what they always did.
+        // The thread is started before the handlers are installed: if it cannot start, signals keep
+        // their default action.
         let heeded = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
         let Ok(mut signals) = Signals::new(heeded) else { return };
         if let Some(signal) = signals.forever().next() {
@@ -26,8 +27,8 @@ pub fn watch() {
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: with a null pointer for the new action the call changes nothing, and fills the struct
-    // that the other pointer is to; all zeros are a valid value of it as well.
+    // SAFETY: with a null pointer for the new action, the call changes nothing and fills the struct
+    // behind the other pointer. All zeros are a valid value of that struct.
     let action = unsafe {
         libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr());
         action.assume_init()
@@ -35,6 +36,6 @@ fn is_ignored(signal: i32) -> bool {
     action.sa_sigaction == libc::SIG_IGN
 }
 
-/// Elsewhere there are no such signals.
+/// Other systems have no such signals.
 #[cfg(not(unix))]
 pub fn watch() {}

@@ -5,27 +5,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use wgalois::io::text::one_line;
 use wgalois::{Error, Result};
 
-/// Characters of a message at most.
+/// Maximum number of characters in a message.
 const MESSAGE: usize = 1000;
 
-/// Whether the process began without a stdout (`>&-`).
+/// True if the process started without a stdout (`>&-`).
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Looks at stdout before Rust's runtime opens /dev/null in its place, which then takes whatever
-/// is written.
+/// Looks at stdout before Rust's runtime replaces a closed stdout by /dev/null, where output would
+/// be lost without an error.
 #[cfg(unix)]
 mod early {
     use super::{CLOSED, Ordering};
 
     extern "C" fn look() {
-        // SAFETY: the call asks for the flags of a descriptor; it is allowed for every number, and
+        // SAFETY: the call reads the flags of a descriptor. It is allowed for every number, and
         // changes nothing.
         let flags = unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) };
         CLOSED.store(flags == -1, Ordering::Relaxed);
     }
 
-    // SAFETY: the section holds pointers to functions of this type, which the system calls one after
-    // the other before `main`; `look` needs nothing that `main` would set up.
+    // SAFETY: the section holds pointers to functions of this type, which the system calls in
+    // sequence before `main`; `look` needs nothing that `main` would set up.
     #[used]
     #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
     #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
@@ -36,7 +36,7 @@ pub fn stdout_is_closed() -> bool {
     CLOSED.load(Ordering::Relaxed)
 }
 
-/// The error of whoever would write to a closed stdout.
+/// Returns the error for writing to a closed stdout.
 pub fn closed() -> Error {
     Error::file("-", io::Error::other("standard output is closed"))
 }
@@ -44,7 +44,7 @@ pub fn closed() -> Error {
 /// Writes to stdout.
 ///
 /// # Errors
-/// [`Error::File`], also for a closed one.
+/// [`Error::File`], including the error for a closed stdout.
 pub fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     if stdout_is_closed() {
         return Err(closed());
@@ -53,12 +53,12 @@ pub fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Res
     write(&mut out).and_then(|()| out.flush()).map_err(|e| Error::file("-", e))
 }
 
-/// Says something on stderr, in one line. `eprintln!` would panic where stderr is closed.
+/// Prints one line to stderr. `eprintln!` would panic if stderr is closed.
 pub fn complain(message: &str) {
     let _ = writeln!(io::stderr(), "wgalois: {}", one_line(message, MESSAGE));
 }
 
-/// Says what failed. A driver's or compiler's message may have several lines.
+/// Prints an error. The message of a driver or a compiler may have several lines.
 pub fn complain_of(error: &Error) {
     let text = error.to_string();
     match error {
@@ -70,7 +70,7 @@ pub fn complain_of(error: &Error) {
     }
 }
 
-/// Whether the reader of a pipe has left, which is how it says that it has had enough.
+/// True if the reader of a pipe has closed it, which means that it needs no more output.
 pub fn is_broken_pipe(error: &Error) -> bool {
     matches!(error, Error::File { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
 }

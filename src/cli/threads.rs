@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use wgalois::{Error, Result};
 
-/// Starts a thread a core, or as many as RAYON_NUM_THREADS says, for everything that does not ask for
-/// threads of its own. Where the system gives fewer, as under a limit of processes, there are fewer;
-/// where it gives none, this thread does the work.
+/// Starts one thread per core, or the number in RAYON_NUM_THREADS, for all work that does not ask
+/// for its own threads. If the system grants fewer, as under a limit on processes, the pool is
+/// smaller; if it grants none, this thread does the work.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`] where not even that can be set up.
+/// [`Error::OutOfMemory`] if even that cannot be set up.
 pub fn start() -> Result<()> {
-    // The pool can be set up only once, so that the threads are started before, and then join it.
+    // The pool can be set up only once, so the threads are started first and join it afterwards.
     let (send, receive) = channel();
     let receive = Arc::new(Mutex::new(receive));
     let wanted = wanted();
@@ -35,16 +35,16 @@ pub fn start() -> Result<()> {
     pool.map_err(|error| Error::OutOfMemory(format!("threads cannot be started: {error}").into()))
 }
 
-/// What a thread does: it becomes one of the pool.
+/// The body of a thread: it joins the pool.
 fn join(receive: &Mutex<Receiver<ThreadBuilder>>) {
-    // The lock is given back before the thread works.
+    // The lock is released before the thread starts to work.
     let received = receive.lock().unwrap_or_else(PoisonError::into_inner).recv();
     if let Ok(thread) = received {
         thread.run();
     }
 }
 
-/// As rayon counts when it starts threads itself.
+/// Returns the number of threads that rayon itself would start.
 fn wanted() -> usize {
     let named = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
     let cores = || thread::available_parallelism().map_or(1, usize::from);

@@ -1,10 +1,10 @@
-//! The memory that one reader may take.
+//! The memory limit of one reader.
 
 use super::Source;
 use super::text::name;
 use crate::{Error, Result};
 
-/// Counts what a reader holds at one time against the bytes that it may use.
+/// Compares the memory that a reader holds at one time with the limit.
 pub(super) struct Budget<'s> {
     source: &'s Source,
     allowed: u64,
@@ -12,23 +12,24 @@ pub(super) struct Budget<'s> {
 }
 
 impl<'s> Budget<'s> {
-    /// A reader of `source` may use `allowed` bytes.
+    /// Creates a budget of `allowed` bytes for a reader of `source`.
     pub fn new(source: &'s Source, allowed: u64) -> Self {
         Budget { source, allowed, held: 0 }
     }
 
-    /// Counts `count` values of a type.
+    /// Counts `count` values of type `T`.
     ///
     /// # Errors
-    /// [`Error::Input`] with the bytes that would suffice so far, where they are more than allowed.
+    /// [`Error::Input`] if more than the allowed bytes are needed; it states the bytes needed so
+    /// far.
     pub fn take<T>(&mut self, count: u64) -> Result<()> {
         self.take_bytes(count.saturating_mul(size_of::<T>() as u64))
     }
 
-    /// Counts so many bytes.
+    /// Counts `bytes` bytes.
     ///
     /// # Errors
-    /// As [`take`](Self::take).
+    /// The errors of [`take`](Self::take).
     pub fn take_bytes(&mut self, bytes: u64) -> Result<()> {
         let held = self.held.saturating_add(bytes);
         if held > self.allowed {
@@ -40,10 +41,10 @@ impl<'s> Budget<'s> {
         Ok(())
     }
 
-    /// A vector of `count` default values.
+    /// Returns a vector of `count` default values.
     ///
     /// # Errors
-    /// As [`take`](Self::take), and where the host does not have the memory.
+    /// The errors of [`take`](Self::take), and [`Error::Input`] if the host lacks the memory.
     pub fn vector<T: Clone + Default>(&mut self, count: usize) -> Result<Vec<T>> {
         self.take::<T>(count as u64)?;
         let mut values = self.room(count)?;
@@ -51,10 +52,10 @@ impl<'s> Budget<'s> {
         Ok(values)
     }
 
-    /// An empty vector with room for `count` values, which have been counted.
+    /// Returns an empty vector with room for `count` values that were already counted.
     ///
     /// # Errors
-    /// [`Error::Input`] where the host does not have the memory.
+    /// [`Error::Input`] if the host lacks the memory.
     pub fn room<T>(&self, count: usize) -> Result<Vec<T>> {
         let mut values = Vec::new();
         let reserved = values.try_reserve_exact(count);

@@ -1,13 +1,13 @@
-//! Big integers as decimal or hexadecimal text: one a file, with an optional sign;
-//! hexadecimal with `0x` in front.
+//! Big integers as decimal or hexadecimal text: one per file, with an optional sign. Hexadecimal
+//! digits have `0x` in front.
 //!
-//! An integer stays the text that it is: what multiplies it takes digits and gives digits.
+//! An integer stays text, because the multiplication takes digits and returns digits.
 
 use super::{Source, text};
 use crate::Result;
 use rayon::prelude::*;
 
-/// The base that an integer is written in.
+/// The base in which an integer is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
     /// Digits 0 to 9.
@@ -32,13 +32,13 @@ impl Base {
     }
 }
 
-/// Reads the one integer of `source`: in `base`, or where that is `None`, hexadecimal behind
-/// `0x` and else decimal. The text begins with a sign where the file has one, then with `0x`
-/// where it is hexadecimal, and holds at least one digit. It takes at most `memory` bytes.
+/// Reads the one integer of `source` in `base`. If `base` is `None`, a number with `0x` in front is
+/// hexadecimal, any other is decimal. The returned text begins with the sign if the file has one,
+/// then `0x` if it is hexadecimal, and has at least one digit. It takes at most `memory` bytes.
 ///
 /// # Errors
-/// [`crate::Error::Format`] with the place where there is no integer, something else in it or
-/// after it; [`crate::Error::Input`] past `memory`.
+/// [`crate::Error::Format`] with the place if there is no integer, or if the file contains anything
+/// else; [`crate::Error::Input`] if it takes more than `memory` bytes.
 pub fn read(source: &Source, base: Option<Base>, memory: u64) -> Result<String> {
     text::check_length(source, memory)?;
     let mut tokens = text::tokens(source.bytes(), 0);
@@ -66,7 +66,7 @@ pub fn read(source: &Source, base: Option<Base>, memory: u64) -> Result<String> 
     Ok([sign, if base == Base::Hexadecimal { "0x" } else { "" }, digits].concat())
 }
 
-/// The digits as text, where they are digits of `base`, at least one.
+/// Returns the digits as text if there is at least one and all are digits of `base`.
 fn check_digits<'a>(source: &Source, digits: &'a [u8], base: Base, start: usize) -> Result<&'a str> {
     let refuse = |at: usize, found: &str| {
         Err(source.text_error(start + at, format!("expected {} digits, found {found}", base.name())))

@@ -1,9 +1,9 @@
-//! Every file format, both directions.
+//! All file formats: readers and writers.
 //!
-//! A reader takes a [`Source`], the bytes of a file with its name, and returns values or an
-//! error that names the place: `file:line:column` in text, `file: byte N` in binary data. It
-//! trusts nothing: no allocation that the bytes present do not justify. A writer gets a
-//! [`std::io::Write`]; [`write_whole`] makes a file of it that appears whole or not at all.
+//! A reader takes a [`Source`], the bytes of a file with its name, and returns values, or an error
+//! that names the place: `file:line:column` in text, `file: byte N` in binary data. It trusts no
+//! input: an allocation is never larger than the bytes present justify. A writer takes a
+//! [`std::io::Write`]; [`write_whole`] turns it into a file that appears complete or not at all.
 
 pub mod bits;
 mod budget;

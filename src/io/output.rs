@@ -1,4 +1,4 @@
-//! Output files that appear whole or not at all.
+//! Output files that appear complete or not at all.
 
 mod place;
 mod unfinished;
@@ -13,15 +13,15 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use unfinished::Unfinished;
 
-/// Writes the file `path` through `write`: into a temporary file beside it, which takes its
-/// place once everything is written and on the disk.
+/// Writes the file `path` through `write`. The data go to a temporary file in the same folder, which
+/// replaces `path` after it is complete and on the disk.
 ///
-/// A symbolic link is followed, also to a target that is not there yet. A file that is replaced
-/// keeps its mode, and its owner and group where the system permits. A pipe or a device is
-/// written to directly.
+/// Symbolic links are followed, including links to a target that does not exist yet. A replaced file
+/// keeps its mode, and its owner and group where the system permits. Pipes and devices are written
+/// to directly.
 ///
 /// # Errors
-/// [`Error::File`]; the file is then as it was before.
+/// [`Error::File`]; the file is then unchanged.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let replace = || match Place::of(path)? {
         Place::Special => fill(&File::options().write(true).open(path)?, write),
@@ -34,10 +34,10 @@ pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result
     replace().map_err(|e| Error::file(path, e))
 }
 
-/// Checks that [`write_whole`] has a place to write to, before work is done for it.
+/// Checks that [`write_whole`] can write to `path`, before the work for it is done.
 ///
 /// # Errors
-/// [`Error::File`] where it has none.
+/// [`Error::File`] if it cannot.
 pub fn check_writable(path: &Path) -> Result<()> {
     let check = || match Place::of(path)? {
         Place::Special => Ok(()),

@@ -2,10 +2,10 @@
 //!
 //! | format | endings | holds |
 //! |---|---|---|
-//! | bytes | every other | little-endian integers of 32 bytes, no header |
-//! | ark | `.ark` | arkworks' `Vec`: their number as a little-endian 64-bit word, then the same |
-//! | text | `.txt` | numbers between white space: hexadecimal behind `0x`, else decimal |
-//! | hex | `.hex` | hexadecimal numbers between white space |
+//! | bytes | all others | little-endian integers of 32 bytes, no header |
+//! | ark | `.ark` | arkworks' `Vec`: the count as a little-endian 64-bit word, then integers as in `bytes` |
+//! | text | `.txt` | numbers separated by white space: hexadecimal with `0x` in front, otherwise decimal |
+//! | hex | `.hex` | hexadecimal numbers separated by white space |
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -17,24 +17,24 @@ use super::budget::Budget;
 use super::{Source, text};
 use crate::{Error, Result};
 
-/// How a file holds scalars.
+/// The file format of scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// 32 bytes each, little-endian.
     Bytes,
     /// arkworks' `Vec`.
     Ark,
-    /// Decimal, or hexadecimal behind `0x`.
+    /// Decimal, or hexadecimal with `0x` in front.
     Text,
     /// Hexadecimal.
     Hex,
 }
 
-/// Bytes of a scalar.
+/// Bytes per scalar.
 const SIZE: usize = 32;
 
 impl Format {
-    /// The format that the ending of a file's name tells.
+    /// Returns the format that a file's ending names.
     pub fn of(path: &Path) -> Format {
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
         match ending.to_ascii_lowercase().as_str() {
@@ -49,8 +49,8 @@ impl Format {
 /// Reads the scalars of `source`, integers below the modulus of `F`.
 ///
 /// # Errors
-/// [`Error::Format`] with the place of what is no such integer, and for a truncated file;
-/// [`Error::Input`] where they take more than `memory` bytes.
+/// [`Error::Format`] with the place of a value that is not such an integer, and for a truncated
+/// file; [`Error::Input`] if they take more than `memory` bytes.
 pub fn read<F: PrimeField<BigInt = BigInt<4>>>(
     source: &Source,
     format: Format,
@@ -131,7 +131,7 @@ fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(
     }
 }
 
-/// The number that these digits mean.
+/// Parses digits as a number below the modulus of `F`.
 fn parse<F: PrimeField<BigInt = BigInt<4>>>(digits: &[u8], radix: u32) -> std::result::Result<F, String> {
     let name = if radix == 16 { "hexadecimal" } else { "decimal" };
     if digits.is_empty() {

@@ -1,4 +1,4 @@
-//! The bytes of an input file and the places in it.
+//! The bytes of an input file and positions in it.
 
 use crate::{Error, Place, Position};
 use rayon::prelude::*;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 #[cfg(not(target_arch = "wasm32"))]
 mod file;
 
-/// The bytes of an input, with its name.
+/// The bytes of an input and its name.
 #[derive(Debug)]
 pub struct Source {
     path: PathBuf,
@@ -23,12 +23,12 @@ enum Bytes {
 }
 
 impl Source {
-    /// Bytes that are in memory already, under a name for messages.
+    /// Wraps bytes that are already in memory; messages use `name`.
     pub fn from_bytes(name: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) -> Source {
         Source { path: name.into(), bytes: Bytes::Owned(bytes.into()) }
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn bytes(&self) -> &[u8] {
         match &self.bytes {
             Bytes::Owned(bytes) => bytes,
@@ -37,35 +37,36 @@ impl Source {
         }
     }
 
-    /// Brings the bytes of a mapped file into memory, so that reading takes no time later.
+    /// Brings the bytes of a mapped file into memory, so that later reads do not wait for the disk.
     pub fn load(&self) {
         const PAGE: usize = 4096;
         let touched = self.bytes().par_chunks(PAGE).map(|page| page[0]).reduce(|| 0, |a, b| a ^ b);
         std::hint::black_box(touched);
     }
 
-    /// The file as the caller named it.
+    /// Returns the file's name as the caller gave it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// An error at byte `offset` of a text: `file:line:column: message`, both counted from 1,
-    /// columns in characters.
+    /// Returns an error at byte `offset` of a text: `file:line:column: message`. Lines and columns
+    /// count from 1, columns in characters.
     pub fn text_error(&self, offset: usize, message: impl Into<String>) -> Error {
         let before = &self.bytes()[..offset.min(self.bytes().len())];
         let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
         let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
-        // Continuation bytes of UTF-8 start no character.
+        // Continuation bytes of UTF-8 do not start a character.
         let column = 1 + before[line_start..].iter().filter(|&&b| b & 0xc0 != 0x80).count();
         self.error_at(Position::Character { line, column }, message)
     }
 
-    /// An error at byte `offset` of binary data: `file: byte N: message`, counted from 0.
+    /// Returns an error at byte `offset` of binary data: `file: byte N: message`, where N counts
+    /// from 0.
     pub fn byte_error(&self, offset: usize, message: impl Into<String>) -> Error {
         self.error_at(Position::Byte(offset), message)
     }
 
-    /// An error about the file as a whole: `file: message`.
+    /// Returns an error about the whole file: `file: message`.
     pub fn error(&self, message: impl Into<String>) -> Error {
         self.error_at(Position::Whole, message)
     }

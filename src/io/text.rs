@@ -1,4 +1,4 @@
-//! Text in pieces: chunks that can be parsed in parallel, tokens with their places, numbers.
+//! Text processing: splitting text for parallel parsing, tokens with their offsets, numbers.
 
 use super::Source;
 use super::budget::Budget;
@@ -12,23 +12,23 @@ const CHUNK: usize = 1 << 18;
 /// Numbers that one parallel task formats.
 const FORMAT_CHUNK: usize = 1 << 15;
 
-/// Whether `byte` separates tokens: a space, or one of tab, line feed, vertical tab, form
-/// feed, carriage return.
+/// True if `byte` separates tokens: space, tab, line feed, vertical tab, form feed or carriage
+/// return.
 #[inline]
 pub fn is_space(byte: u8) -> bool {
     byte == b' ' || byte.wrapping_sub(b'\t') < 5
 }
 
-/// A run of bytes that are no spaces, and where it starts in the text.
+/// A token: a maximal run of bytes without white space, with its offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// Bytes before it in the file.
+    /// Offset of the token in the file.
     pub offset: usize,
-    /// Its bytes; at least one.
+    /// The bytes of the token, at least one.
     pub text: &'a [u8],
 }
 
-/// The tokens of `text`, which starts at byte `offset` of its file.
+/// Returns the tokens of `text`, which starts at byte `offset` of its file.
 pub fn tokens(text: &[u8], offset: usize) -> impl Iterator<Item = Token<'_>> + Clone {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -39,7 +39,7 @@ pub fn tokens(text: &[u8], offset: usize) -> impl Iterator<Item = Token<'_>> + C
     })
 }
 
-/// The bytes before the first space of `text`, eight at a time.
+/// Returns the number of bytes before the first white space in `text`. Reads eight bytes at a time.
 #[inline]
 fn token_len(text: &[u8]) -> usize {
     let mut len = 0;
@@ -56,8 +56,9 @@ fn token_len(text: &[u8]) -> usize {
     len + text[len..].iter().position(|&b| is_space(b)).unwrap_or(text.len() - len)
 }
 
-/// Cuts `text` into pieces of some 256 KiB that end after a byte for which `ends` holds;
-/// with each, the bytes before it. `is_space` keeps tokens whole, a line feed lines.
+/// Splits `text` into pieces of about 256 KiB, each ending after a byte for which `ends` holds.
+/// Returns each piece with its offset in `text`. With `is_space` no token is split; with a test for
+/// line feeds, no line.
 pub fn chunks(text: &[u8], ends: impl Fn(u8) -> bool) -> Vec<(usize, &[u8])> {
     let mut pieces = Vec::with_capacity(text.len() / CHUNK + 1);
     let mut start = 0;
@@ -70,10 +71,10 @@ pub fn chunks(text: &[u8], ends: impl Fn(u8) -> bool) -> Vec<(usize, &[u8])> {
     pieces
 }
 
-/// The number of tokens in `text`.
+/// Returns the number of tokens in `text`.
 pub fn count_tokens(text: &[u8]) -> usize {
     let Some((first, rest)) = text.split_first() else { return 0 };
-    // Sums of 255 comparisons fit a byte, which lets the compiler compare many at once.
+    // A sum of 255 comparisons fits a byte, so the compiler can vectorize the comparisons.
     let pairs = rest.chunks(255).zip(text.chunks(255));
     let starts = pairs.map(|(bytes, before)| {
         let starts = bytes.iter().zip(before).map(|(&b, &a)| u8::from(!is_space(b) & is_space(a)));
@@ -82,12 +83,12 @@ pub fn count_tokens(text: &[u8]) -> usize {
     usize::from(!is_space(*first)) + starts.sum::<usize>()
 }
 
-/// Parses every token of `source` with `parse`, in parallel; the values take at most `memory`
-/// bytes, allocated once for as many tokens as there are.
+/// Parses every token of `source` with `parse`, in parallel. The values take at most `memory` bytes,
+/// allocated once after the tokens are counted.
 ///
 /// # Errors
-/// [`Error::Format`] at the first token for which `parse` gives a message;
-/// [`Error::Input`] past `memory`.
+/// [`Error::Format`] at the first token for which `parse` returns a message; [`Error::Input`] if the
+/// values take more than `memory` bytes.
 pub fn parse_tokens<T, F>(source: &Source, memory: u64, parse: F) -> Result<Vec<T>>
 where
     T: Copy + Default + Send,
@@ -116,11 +117,11 @@ where
     }
 }
 
-/// Refuses a text so long that its numbers cannot fit `memory` bytes, before it is read.
+/// Refuses, before parsing, a text so long that its numbers cannot fit `memory` bytes.
 ///
 /// # Errors
-/// [`Error::Input`] for more than 8 bytes of text a byte of memory: a number takes a third of its
-/// text or more, so that there is room for some padding.
+/// [`Error::Input`] for more than 8 bytes of text per byte of memory. A number takes at least a
+/// third of the length of its text, so this leaves room for some padding.
 pub fn check_length(source: &Source, memory: u64) -> Result<()> {
     let len = source.bytes().len() as u64;
     if len / 8 > memory {
@@ -131,10 +132,10 @@ pub fn check_length(source: &Source, memory: u64) -> Result<()> {
     Ok(())
 }
 
-/// Checks that `count` values of a type take at most `memory` bytes.
+/// Checks that `count` values of type `T` take at most `memory` bytes.
 ///
 /// # Errors
-/// [`Error::Input`] where they take more.
+/// [`Error::Input`] if they take more.
 pub fn check_room<T>(source: &Source, count: usize, memory: u64) -> Result<()> {
     let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
     if bytes > memory {
@@ -145,28 +146,28 @@ pub fn check_room<T>(source: &Source, count: usize, memory: u64) -> Result<()> {
     Ok(())
 }
 
-/// Why a token is no number of the wanted kind.
+/// The reason why a token is not a number of the expected type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotANumber {
-    /// It holds something else than decimal digits.
+    /// It contains something other than decimal digits.
     NoDigits,
-    /// It is past the largest value of the type.
+    /// It exceeds the largest value of the type.
     TooLarge,
 }
 
-/// The value of a run of decimal digits.
+/// Returns the value of a run of decimal digits.
 #[inline]
 pub fn decimal(token: &[u8]) -> Result<u64, NotANumber> {
     match token.split_last_chunk() {
         None if token.is_empty() => Err(NotANumber::NoDigits),
         None => short_decimal(token),
-        // 19 digits fit.
+        // 19 digits fit 64 bits.
         Some((high, low)) if token.len() < 20 => Ok(short_decimal(high)? * 100_000_000 + eight_digits(*low)?),
         Some(_) => long_decimal(token),
     }
 }
 
-/// The value of at most 19 digits; 0 for none.
+/// Returns the value of at most 19 digits; 0 if there are none.
 #[inline]
 fn short_decimal(digits: &[u8]) -> Result<u64, NotANumber> {
     let mut value = 0;
@@ -180,16 +181,17 @@ fn short_decimal(digits: &[u8]) -> Result<u64, NotANumber> {
     Ok(value)
 }
 
-/// The value of eight digits: neighbours are joined in pairs, the pairs in fours, the fours.
+/// Returns the value of eight digits: joins neighbouring digits to pairs, pairs to fours, and the
+/// two fours.
 #[inline]
 fn eight_digits(digits: [u8; 8]) -> Result<u64, NotANumber> {
     let word = u64::from_le_bytes(digits);
     let low = word.wrapping_sub(0x3030_3030_3030_3030);
-    // A byte below '0' borrows into its top bit; one above '9' carries into its high half.
+    // A byte below '0' borrows into its top bit; one above '9' carries into its upper half.
     if (low | word.wrapping_add(0x4646_4646_4646_4646)) & 0x8080_8080_8080_8080 != 0 {
         return Err(NotANumber::NoDigits);
     }
-    // The first digit stands in the lowest byte, and is the highest.
+    // The first digit is the most significant one, and is in the lowest byte.
     let pairs = (low * 10 + (low >> 8)) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
     Ok((fours * 10_000 + (fours >> 32)) & 0xffff_ffff)
@@ -203,8 +205,8 @@ fn long_decimal(digits: &[u8]) -> Result<u64, NotANumber> {
     digits.iter().try_fold(0, step).ok_or(NotANumber::TooLarge)
 }
 
-/// `text` on one line of a terminal: control characters and those that turn the direction of writing
-/// are escaped, and it is cut after `most` characters.
+/// Returns `text` on one terminal line: escapes control characters and characters that change the
+/// writing direction, and cuts the text after `most` characters.
 pub fn one_line(text: &str, most: usize) -> String {
     let mut line = String::new();
     for (count, c) in text.chars().enumerate() {
@@ -223,20 +225,20 @@ pub fn one_line(text: &str, most: usize) -> String {
     line
 }
 
-/// Characters of a file's name, or of a text of its, that a message shows at most.
+/// Maximum number of characters of a file name, or of a file's text, in a message.
 const SHOWN: usize = 200;
 
-/// The name of a file as a message shows it.
+/// Returns a file's name as messages show it.
 pub fn name(path: &Path) -> String {
     one_line(&path.to_string_lossy(), SHOWN)
 }
 
-/// What a library says of a file's content, as a message shows it.
+/// Returns a library's message about a file's content as messages show it.
 pub(crate) fn excerpt(text: &str) -> String {
     one_line(text, SHOWN)
 }
 
-/// A token as an error message shows it: quoted, escaped, and not longer than a line.
+/// Returns a token as error messages show it: quoted, escaped, and cut to fit a line.
 pub fn quote(token: &[u8]) -> String {
     const SHOWN: usize = 32;
     let shown = &token[..token.len().min(SHOWN)];
@@ -244,9 +246,9 @@ pub fn quote(token: &[u8]) -> String {
     format!("\"{}{dots}\"", String::from_utf8_lossy(shown).escape_debug())
 }
 
-/// Writes integers as decimal text, one a line, formatted in parallel.
+/// Writes integers as decimal text, one per line. They are formatted in parallel.
 pub fn write_integers<T: itoa::Integer + Copy + Sync>(out: &mut dyn Write, values: &[T]) -> io::Result<()> {
-    // A round of chunks at a time, so that the text never takes much memory.
+    // Formats a few chunks at a time, to bound the memory that the text takes.
     for round in values.chunks(FORMAT_CHUNK * 4 * rayon::current_num_threads()) {
         let texts: Vec<Vec<u8>> = round.par_chunks(FORMAT_CHUNK).map(format_integers).collect();
         texts.iter().try_for_each(|text| out.write_all(text))?;

@@ -1,5 +1,5 @@
-//! What tests of the command line share: the program, and a folder of files.
-// Every test file is a crate of its own and uses a part of this.
+//! Helpers of the command-line tests: the program, and a folder of files.
+// Every test file is a separate crate and uses only some of these.
 #![allow(dead_code)]
 
 use assert_cmd::Command;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// The modulus of small tests.
 pub const P: &str = "998244353";
 
-/// The program, run in an empty folder of its own, on the CPU engine unless `--device` is given.
+/// A new empty folder in which the program runs, on the CPU engine unless `--device` is given.
 pub struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -16,7 +16,7 @@ impl Folder {
         Folder(tempfile::tempdir().unwrap())
     }
 
-    /// The program with `arguments`, split at spaces.
+    /// Returns the program with `arguments`, split at spaces.
     pub fn command(&self, arguments: &str) -> Command {
         let mut command = Command::cargo_bin("wgalois").unwrap();
         command.current_dir(self.0.path()).args(arguments.split_whitespace());
@@ -40,7 +40,7 @@ impl Folder {
         serde_json::from_str(&self.run(&format!("{arguments} --json"))).unwrap()
     }
 
-    /// Runs the program, which must fail with `code`, print nothing and leave no new file; returns
+    /// Runs the program, which must fail with `code`, print nothing and leave no new file. Returns
     /// its stderr.
     pub fn fail(&self, arguments: &str, code: i32) -> String {
         let before = self.names();
@@ -66,7 +66,7 @@ impl Folder {
         String::from_utf8(self.read(name)).unwrap()
     }
 
-    /// The names of the files in it, in order.
+    /// Returns the sorted names of the files in the folder.
     pub fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
@@ -75,12 +75,12 @@ impl Folder {
     }
 }
 
-/// The numbers of a text.
+/// Parses the numbers of a text.
 pub fn numbers<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> Vec<T> {
     text.split_whitespace().map(|token| token.parse().unwrap()).collect()
 }
 
-/// A file of the repository.
+/// Returns the path of a file of the repository.
 pub fn repository(path: &str) -> String {
     format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))
 }

@@ -1,4 +1,4 @@
-//! The compilers and validators that translations are given to.
+//! The compilers and validators that check the translations.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,21 +10,21 @@ use wgalois::internal::{Target, translate};
 use crate::texts::Text;
 use crate::{dxc, limits};
 
-/// A translation under the name of its text.
+/// A translation with the name of its text.
 #[derive(Clone)]
 pub struct Source {
     pub name: String,
     pub bytes: Vec<u8>,
 }
 
-/// What a checker has against a source.
+/// A checker's message about a source.
 #[derive(Debug)]
 pub struct Complaint {
     pub name: String,
     pub message: String,
 }
 
-/// Checks sources, some at a time.
+/// Checks several sources in one call.
 pub type Check = Box<dyn Fn(&[Source]) -> Vec<Complaint>>;
 
 /// A checker of one language.
@@ -38,7 +38,7 @@ pub const SPIRV: Checker = Checker {
     name: "spirv-val",
     target: Target::Spirv,
     find: || {
-        // It takes one file a call.
+        // spirv-val takes one file per call.
         let program = Program {
             program: "spirv-val",
             arguments: &["--target-env", "vulkan1.1"],
@@ -56,7 +56,7 @@ pub const MSL: Checker = Checker {
     target: Target::Msl,
     find: || {
         const STUB: &str = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/tests/translation/metal");
-        // Attributes are all unknown to it.
+        // clang does not know any of the attributes.
         let arguments = &["-x", "c++", "-std=c++14", "-w", "-fsyntax-only", STUB];
         Program { program: "clang++", arguments, ending: "metal", at_once: 16 }.find()
     },
@@ -73,20 +73,21 @@ pub const GLSL: Checker = Checker {
 };
 
 impl Checker {
-    /// What checks, or nothing where the program is missing, which is said.
+    /// Returns the check, or `None`, with a message on stderr, if the program is missing.
     pub fn find(&self) -> Option<Check> {
         match (self.find)() {
             Ok(check) => Some(check),
             Err(why) => {
                 assert!(std::env::var_os("CI").is_none(), "{} must be there in CI: {why}", self.name);
-                // Written past the test runner, which would keep it to itself.
+                // Written directly, because the test runner captures `eprintln!`.
                 let _ = writeln!(std::io::stderr(), "NOT RUN: the checks of {}: {why}", self.name);
                 None
             }
         }
     }
 
-    /// The texts in this checker's language, as far as it can express them and devices can take them.
+    /// Returns the texts in this checker's language that the language can express and devices can
+    /// receive.
     pub fn sources(&self, texts: &[&Text]) -> Vec<Source> {
         let is_for = |text: &Text| match self.target {
             Target::Glsl => !text.int64,
@@ -106,12 +107,12 @@ impl Checker {
     }
 }
 
-/// A checker that is a program of its own and takes files.
+/// A checker that is a separate program and takes files.
 struct Program {
     program: &'static str,
     arguments: &'static [&'static str],
     ending: &'static str,
-    /// Files that one call takes.
+    /// Files per call.
     at_once: usize,
 }
 
@@ -133,7 +134,7 @@ impl Program {
         files.par_chunks(self.at_once).flat_map_iter(|files| self.check_files(files)).collect()
     }
 
-    /// Checks some files together; where something is wrong with one, each by itself.
+    /// Checks files together, and each separately if there is an error.
     fn check_files(&self, files: &[PathBuf]) -> Vec<Complaint> {
         let output = Command::new(self.program).args(self.arguments).args(files).output().unwrap();
         match files {

@@ -1,8 +1,8 @@
-//! Microsoft's compiler of shaders, as a library.
+//! Microsoft's shader compiler DXC, as a library.
 //!
-//! Its interfaces are COM's: an object begins with a pointer to a table of functions, each of
-//! which takes the object first. On Linux the releases up to 1.7 have two destructors after the
-//! three functions that all objects have. Crates that wrap it expect later releases.
+//! It has COM interfaces: an object begins with a pointer to a table of functions, each of which
+//! takes the object as its first argument. On Linux, the releases up to 1.7 have two destructors
+//! after the three functions common to all objects. Crates that wrap DXC expect later releases.
 
 use std::ffi::{OsString, c_void};
 use std::ptr::{null, null_mut};
@@ -12,17 +12,17 @@ use rayon::prelude::*;
 
 use crate::checkers::{Check, Complaint, Source};
 
-/// The least profile with all that naga writes for 64-bit integers.
+/// The lowest profile with all features that naga uses for 64-bit integers.
 const PROFILE: &str = "cs_6_2";
-/// wgpu's own arguments. Without Microsoft's signing library the compiler validates what it made
-/// by the validator that is part of it.
+/// The arguments that wgpu uses. Without Microsoft's signing library, the compiler validates its
+/// output with its built-in validator.
 const ARGUMENTS: [&str; 4] = ["-HV", "2018", "-no-warnings", "-Ges"];
 
-/// The library that the environment names.
+/// Loads the library that the environment names.
 pub fn find() -> Result<Check, String> {
     let path = std::env::var_os("WGALOIS_DXC").ok_or("WGALOIS_DXC does not name libdxcompiler")?;
     Tools::load(&path)?;
-    // Its objects are for one thread each.
+    // Each thread needs its own objects.
     Ok(Box::new(move |sources| {
         let tools = || Tools::load(&path).expect("it was loaded before");
         sources.par_iter().map_init(tools, |tools, source| tools.check(source)).flatten().collect()
@@ -49,7 +49,7 @@ type Raw = *mut c_void;
 struct Object(Raw);
 
 impl Object {
-    /// The object that `make` writes to its argument.
+    /// Returns the object that `make` writes to its argument.
     fn made(make: impl FnOnce(*mut Raw) -> i32) -> Result<Self, String> {
         let mut raw = null_mut();
         match make(&mut raw) {
@@ -58,7 +58,7 @@ impl Object {
         }
     }
 
-    /// Function `index` of the object's table.
+    /// Returns function `index` of the object's table.
     ///
     /// # Safety
     /// The table has that function, and `F` is its type.
@@ -67,11 +67,11 @@ impl Object {
         unsafe { (*self.0.cast::<*const F>()).add(index).read() }
     }
 
-    /// The bytes of a blob.
+    /// Returns the bytes of a blob.
     fn bytes(&self) -> &[u8] {
         type Pointer = unsafe extern "C" fn(Raw) -> *const u8;
         type Size = unsafe extern "C" fn(Raw) -> usize;
-        // SAFETY: functions 5 and 6 of a blob are its bytes and their number.
+        // SAFETY: functions 5 and 6 of a blob return its bytes and their number.
         unsafe {
             let (pointer, size) = (self.function::<Pointer>(5)(self.0), self.function::<Size>(6)(self.0));
             if pointer.is_null() { &[] } else { std::slice::from_raw_parts(pointer, size) }
@@ -81,22 +81,22 @@ impl Object {
 
 impl Drop for Object {
     fn drop(&mut self) {
-        // SAFETY: function 2 of every object gives up one reference, and this is ours.
+        // SAFETY: function 2 of every object releases one reference, and this object owns one.
         unsafe { self.function::<unsafe extern "C" fn(Raw) -> u32>(2)(self.0) };
     }
 }
 
-/// A compiler and what makes its inputs.
+/// The compiler and the object that creates its inputs.
 struct Tools {
     compiler: Object,
     library: Object,
-    // Dropped last.
+    // Declared last, so that it is dropped last.
     _code: Library,
 }
 
 impl Tools {
     fn load(path: &OsString) -> Result<Self, String> {
-        // SAFETY: the library is Microsoft's compiler, whose one entry point is of this type.
+        // SAFETY: the library is Microsoft's compiler, whose only entry point has this type.
         unsafe {
             let code = Library::new(path).map_err(|error| error.to_string())?;
             let create: Create = *code.get(b"DxcCreateInstance").map_err(|error| error.to_string())?;
@@ -130,8 +130,8 @@ impl Tools {
         let (name, entry, profile) = (wide(&source.name), wide("main"), wide(PROFILE));
         let arguments = ARGUMENTS.map(wide);
         let arguments: Vec<_> = arguments.iter().map(|argument| argument.as_ptr()).collect();
-        // SAFETY: the indices and types are those of the library's header, and what the pointers
-        // lead to outlives the calls.
+        // SAFETY: the indices and types are those of the library's header, and the data behind the
+        // pointers outlive the calls.
         unsafe {
             let (text, length) = (source.bytes.as_ptr(), source.bytes.len() as u32);
             let create: CreateBlob = self.library.function(8);
@@ -145,7 +145,7 @@ impl Tools {
             })?;
             let mut status = -1;
             result.function::<Status>(5)(result.0, &mut status);
-            // Function 6 gives the compiled shader, function 7 the errors.
+            // Function 6 returns the compiled shader, function 7 the errors.
             let part = |index| Object::made(|raw| result.function::<Part>(index)(result.0, raw));
             if status == 0 && part(6).is_ok_and(|shader| !shader.bytes().is_empty()) {
                 return Ok(());
@@ -155,7 +155,7 @@ impl Tools {
     }
 }
 
-/// A text as the library takes it on Linux, with its end.
+/// Returns a text as the library takes it on Linux, with its terminating zero.
 fn wide(text: &str) -> Vec<u32> {
     text.chars().map(u32::from).chain([0]).collect()
 }

@@ -1,16 +1,16 @@
-//! Faults put into a kernel, which each checker must find: a checker that accepts everything
+//! Inserts faults into a kernel, which each checker must find: a checker that accepts everything
 //! proves nothing.
 
 use crate::checkers::{self, Checker, Source};
 use crate::texts::{self, Text};
 
-/// A portable kernel with a buffer to read, a buffer to write and arithmetic.
+/// Returns a portable kernel with an input buffer, an output buffer and arithmetic.
 fn sample() -> &'static Text {
     let mut texts = texts::every().iter();
     texts.find(|text| text.kernel == "copy" && !text.int64).expect("the kernel that copies")
 }
 
-/// What the checker says of the sample as it is, and with each of the faults.
+/// Asserts that the checker accepts the sample and refuses it with each of the faults.
 fn find(checker: &Checker, faults: [fn(&Source) -> Source; 3]) {
     let Some(check) = checker.find() else { return };
     let source = checker.source(sample());
@@ -18,7 +18,7 @@ fn find(checker: &Checker, faults: [fn(&Source) -> Source; 3]) {
     for (number, fault) in faults.into_iter().enumerate() {
         let spoilt = fault(&source);
         assert!(spoilt.bytes != source.bytes, "fault {number} changes nothing");
-        // Among others, so that what is checked together is told apart.
+        // Checked together with a good source, to test that errors are attributed to the right one.
         let complaints = check(&[source.clone(), Source { name: "spoilt".into(), ..spoilt }]);
         let names: Vec<_> = complaints.iter().map(|complaint| complaint.name.as_str()).collect();
         assert_eq!(names, ["spoilt"], "{}, fault {number}", checker.name);
@@ -57,7 +57,7 @@ fn spirv_val_finds_faults() {
                     _ => {}
                 })
             },
-            // A number that stands for nothing.
+            // An identifier without a definition.
             |source| {
                 edit(source, |opcode, words| {
                     if opcode == I_ADD {
@@ -65,7 +65,7 @@ fn spirv_val_finds_faults() {
                     }
                 })
             },
-            // Buffers in the form that Vulkan's first version had: the environment forbids it.
+            // Buffers in the form of Vulkan's first version, which the target environment forbids.
             |source| {
                 edit(source, |opcode, words| {
                     if opcode == DECORATE && words[2] == BLOCK {
@@ -84,7 +84,7 @@ fn dxc_finds_faults() {
         [
             |source| with_line(source, "uint fault = no_such_name;"),
             |source| with_line(source, "uint fault = params;"),
-            // This compiles; the validator refuses it: derivatives are for pixels.
+            // This compiles, but the validator refuses it: derivatives are only for pixel shaders.
             |source| with_line(source, "target_words.Store(0, asuint(ddx(float(params.group_count))));"),
         ],
     );
@@ -114,7 +114,7 @@ fn glslang_finds_faults() {
     );
 }
 
-/// The source with a line more at the start of its entry point.
+/// Returns the source with an additional line at the start of its entry point.
 fn with_line(source: &Source, line: &str) -> Source {
     let text = String::from_utf8(source.bytes.clone()).unwrap();
     Source { name: source.name.clone(), bytes: insert(&text, line).into_bytes() }
@@ -126,11 +126,11 @@ fn insert(text: &str, line: &str) -> String {
     format!("{}{line}\n{}", &text[..start], &text[start..])
 }
 
-/// The module with its instructions changed by `change`, which gets each one's opcode and words.
+/// Returns the module with `change` applied to each instruction's opcode and words.
 fn edit(source: &Source, mut change: impl FnMut(u32, &mut [u32])) -> Source {
     let bytes = source.bytes.chunks_exact(4);
     let mut words: Vec<u32> = bytes.map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
-    // Past the header of five words.
+    // The header has five words.
     let mut at = 5;
     while at < words.len() {
         let (length, opcode) = ((words[at] >> 16) as usize, words[at] & 0xffff);

@@ -1,4 +1,4 @@
-//! Portable kernels within what every WebGPU implementation has.
+//! Tests that portable kernels stay within the limits of every WebGPU implementation.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use naga::proc::Layouter;
 
 use crate::texts::{self, Text};
 
-/// What a kernel takes of a device.
+/// The resources that a kernel needs.
 #[derive(Debug, PartialEq, Eq)]
 struct Need {
     invocations: u32,
@@ -27,7 +27,7 @@ impl Need {
             globals.map(|(_, variable)| layouter[variable.ty].size).collect::<Vec<_>>()
         };
         let uniforms = sizes(|space| space == AddressSpace::Uniform);
-        // As WebGPU counts: each variable by itself, in steps of 16 bytes.
+        // WebGPU counts each variable separately, rounded up to 16 bytes.
         let shared = sizes(|space| space == AddressSpace::WorkGroup);
         Need {
             invocations: module.entry_points[0].workgroup_size.iter().product(),
@@ -38,7 +38,7 @@ impl Need {
         }
     }
 
-    /// What of it passes the default limits.
+    /// Returns the resources that exceed the default limits.
     fn excess(&self) -> Vec<&'static str> {
         let limits = wgpu::Limits::default();
         let checks = [
@@ -52,8 +52,8 @@ impl Need {
     }
 }
 
-/// Kernels some of whose portable variants pass the default limits, and what these pass. They are
-/// built only where a device offers more.
+/// Kernels with portable variants that exceed the default limits, and the limits that they exceed.
+/// Such a variant is built only on a device that offers more.
 const LARGER: &[(&str, &str)] = &[
     ("four_step/base", "workgroup memory"),
     ("gf2/update", "invocations"),
@@ -77,7 +77,7 @@ fn portable_kernels_stay_within_the_default_limits() {
     assert_eq!(larger.into_iter().collect::<Vec<_>>(), LARGER);
 }
 
-/// Whether a device of Direct3D, where a workgroup has 32 KiB of memory, ever gets a text.
+/// True if a device of Direct3D, where a workgroup has 32 KiB of memory, can receive the text.
 pub fn fits_direct3d(text: &Text) -> bool {
     Need::of(text).workgroup_bytes <= 32 << 10
 }

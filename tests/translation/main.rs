@@ -1,16 +1,17 @@
-//! Every kernel in every variant before the compilers of every kind of driver. What they accept
-//! is proved to be translated and compiled, not to run: for Metal and Direct3D nothing here runs.
+//! Gives every kernel in every variant to the compilers for every kind of driver. This proves that a
+//! kernel is translated and compiled, but not that it runs: for Metal and Direct3D nothing is run
+//! here.
 //!
 //! | checker | what it proves |
 //! |---|---|
-//! | naga | the text is valid with what its arithmetic may use, and nothing else |
-//! | spirv-val | Vulkan 1.1 takes naga's SPIR-V |
-//! | DXC | naga's HLSL compiles for shader model 6.2, and the result is valid (the kernels that Direct3D has workgroup memory for) |
-//! | clang | naga's MSL has right syntax and types, by a stub of Metal's library |
-//! | glslangValidator | naga's GLSL ES is valid (the portable kernels: it knows no 64-bit integers) |
+//! | naga | the text is valid with the features of its arithmetic only |
+//! | spirv-val | naga's SPIR-V is valid for Vulkan 1.1 |
+//! | DXC | naga's HLSL compiles for shader model 6.2, and the result is valid (for the kernels whose workgroup memory fits Direct3D) |
+//! | clang | naga's MSL has correct syntax and types, according to a stub of Metal's library |
+//! | glslangValidator | naga's GLSL ES is valid (for the portable kernels, since it has no 64-bit integers) |
 //!
-//! WGALOIS_DXC names the library `libdxcompiler`. A checker that is missing is a failure where
-//! CI is set, and said on stderr elsewhere.
+//! WGALOIS_DXC names the library `libdxcompiler`. A missing checker is a failure if CI is set, and
+//! is otherwise reported on stderr.
 
 mod checkers;
 mod dxc;

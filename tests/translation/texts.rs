@@ -8,17 +8,18 @@ use wgalois::gpu::Arithmetic;
 use wgalois::internal::compose;
 use wgalois::internal::kernels;
 
-/// A text as it is given to wgpu, and to a browser where it is portable.
+/// A text as wgpu receives it; a browser receives it too if it is portable.
 pub struct Text {
-    /// Kernel, number of the variant, arithmetic: the file's name in `wgalois shaders --dump`.
+    /// Kernel, number of the variant, arithmetic: the name of the file that `wgalois shaders --dump`
+    /// writes.
     pub name: String,
     pub kernel: &'static str,
     pub int64: bool,
     pub wgsl: String,
 }
 
-/// Everything that shaders may or may not use; a text that is the same in two of them counts for
-/// the first.
+/// All combinations of features that shaders can use. A text that is the same in two of them belongs
+/// to the first.
 const ARITHMETICS: [(&str, Arithmetic); 4] = [
     ("portable", Arithmetic::PORTABLE),
     ("int64", Arithmetic::INT64),
@@ -26,7 +27,7 @@ const ARITHMETICS: [(&str, Arithmetic); 4] = [
     ("int64-subgroups", Arithmetic { int64: true, subgroups: true }),
 ];
 
-/// Every kernel in every variant and arithmetic.
+/// Returns every kernel in every variant and arithmetic.
 pub fn every() -> &'static [Text] {
     static TEXTS: OnceLock<Vec<Text>> = OnceLock::new();
     TEXTS.get_or_init(|| {
@@ -47,14 +48,14 @@ pub fn every() -> &'static [Text] {
     })
 }
 
-/// The different ones among them.
+/// Returns the distinct texts among them.
 pub fn all() -> Vec<&'static Text> {
     let mut seen = HashSet::new();
     every().iter().filter(|text| seen.insert(&text.wgsl)).collect()
 }
 
-/// What naga reads in a text, valid with what its arithmetic may use: what a device without
-/// 64-bit integers and subgroup operations refuses is refused here.
+/// Parses a text with naga and validates it with only the features of its arithmetic, so a text that
+/// a device without 64-bit integers and subgroup operations refuses is refused here too.
 pub fn validate(text: &Text) -> Result<(naga::Module, ModuleInfo), String> {
     let module =
         naga::front::wgsl::parse_str(&text.wgsl).map_err(|error| error.emit_to_string(&text.wgsl))?;

@@ -11,11 +11,12 @@ use crate::job::Work;
 
 pub struct Eliminate(System);
 
-/// What came out: by row, as a file has it.
+/// The result: the text of all rows in file order.
 #[derive(PartialEq)]
 pub struct Rows(Vec<u8>);
 
-/// Three quarters of the columns have an eliminator, and half as many rows are to be reduced.
+/// Generates a system: three quarters of the columns have an eliminator, and the number of rows is
+/// half the number of columns.
 pub fn generate(columns: usize) -> Result<Eliminate> {
     let generator = Groebner {
         columns,

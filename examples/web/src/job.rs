@@ -1,4 +1,4 @@
-//! A job: its input, and what each engine made of it.
+//! A job: its input, and the result of each engine.
 
 use std::pin::Pin;
 
@@ -9,19 +9,19 @@ use crate::Engine;
 
 /// A task with its input.
 pub trait Work: Sized + 'static {
-    /// What it computes.
+    /// The type of the result.
     type Output: PartialEq;
 
-    /// The input in words.
+    /// Describes the input in words.
     fn describe(&self) -> String;
 
-    /// Does it on either engine.
+    /// Computes the result on either engine.
     fn run(&self, device: &Device) -> impl Future<Output = Result<Self::Output>>;
 
-    /// Checks a result by other means than either engine's, and says by which.
+    /// Checks a result by a method other than either engine's, and returns the method's name.
     fn check(&self, output: &Self::Output) -> Result<String>;
 
-    /// The result as the contents of a file.
+    /// Returns the result as the contents of a file.
     fn write(&self, output: &Self::Output) -> Result<Vec<u8>>;
 
     fn into_job(self) -> Job {
@@ -29,28 +29,28 @@ pub trait Work: Sized + 'static {
     }
 }
 
-/// A job for JavaScript, of any task.
+/// A job of any task, for JavaScript.
 #[wasm_bindgen]
 pub struct Job(Box<dyn Played>);
 
 #[wasm_bindgen]
 impl Job {
-    /// The input in words.
+    /// Describes the input in words.
     pub fn describe(&self) -> String {
         self.0.describe()
     }
 
-    /// Does the job on an engine, and keeps the result.
+    /// Runs the job on an engine and keeps the result.
     pub async fn run(&mut self, engine: &Engine) -> Result<(), JsError> {
         Ok(self.0.run(&engine.0).await?)
     }
 
-    /// Checks the results there are, and says how.
+    /// Checks the results computed so far, and returns how.
     pub fn check(&self) -> Result<String, JsError> {
         Ok(self.0.check()?)
     }
 
-    /// The result as the contents of a file.
+    /// Returns the result as the contents of a file.
     pub fn result(&self) -> Result<Vec<u8>, JsError> {
         Ok(self.0.write()?)
     }
@@ -58,7 +58,7 @@ impl Job {
 
 type Outcome<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + 'a>>;
 
-/// [`Play`] of any task.
+/// The interface of [`Play`] without the type of its task.
 trait Played {
     fn describe(&self) -> String;
     fn run<'a>(&'a mut self, device: &'a Device) -> Outcome<'a, ()>;

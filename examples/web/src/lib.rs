@@ -1,8 +1,8 @@
-//! wgalois for a page: open the visitor's GPU, prepare a job from files or a generator, run it
-//! on either engine, check the result.
+//! wgalois for a page: opens the visitor's GPU, prepares a job from files or a generator, runs it on
+//! either engine, and checks the result.
 //!
-//! Nothing here waits: what takes the device is a promise. Errors are JavaScript errors with
-//! the library's own words.
+//! Nothing here blocks: functions that use the device return a promise. Errors are JavaScript errors
+//! with the library's messages.
 
 mod elimination;
 mod job;
@@ -15,7 +15,7 @@ use wgalois::field::Prime;
 use wgalois::gpu::Gpu;
 use wgalois::{Cpu, Device, Error};
 
-/// Bytes of memory that reading a file may take: what a page can have at all, less the input.
+/// Bytes of memory that reading a file may use: the most that a page can have, less the input.
 const MEMORY: u64 = 2 << 30;
 
 #[wasm_bindgen]
@@ -24,7 +24,7 @@ extern "C" {
     fn error(message: &str);
 }
 
-/// Before all else: a fault of the program is told with its place, on the console.
+/// Runs first: a panic of the program is then reported on the console with its place.
 #[wasm_bindgen(start)]
 fn start() {
     std::panic::set_hook(Box::new(|fault| error(&fault.to_string())));
@@ -36,50 +36,50 @@ pub struct Engine(Device);
 
 #[wasm_bindgen]
 impl Engine {
-    /// The visitor's GPU.
+    /// Opens the visitor's GPU.
     pub async fn gpu() -> Result<Engine, JsError> {
         Ok(Engine(Device::Gpu(Gpu::new_async().await?)))
     }
 
-    /// The CPU engine, in WebAssembly on one thread.
+    /// Returns the CPU engine, which runs in WebAssembly on one thread.
     pub fn cpu() -> Engine {
         Engine(Device::Cpu(Cpu::default()))
     }
 }
 
-/// Random polynomials of 2^`log_terms` coefficients, to be multiplied modulo `prime`.
+/// Generates random polynomials of 2^`log_terms` coefficients, to be multiplied modulo `prime`.
 #[wasm_bindgen(js_name = generateProduct)]
 pub fn generate_product(prime: u32, log_terms: u32) -> Result<Job, JsError> {
     Ok(product::generate(Prime::new(prime)?, log_terms)?.into_job())
 }
 
-/// Two files of coefficients, to be multiplied modulo `prime`.
+/// Reads two files of coefficients, to be multiplied modulo `prime`.
 #[wasm_bindgen(js_name = readProduct)]
 pub fn read_product(prime: u32, names: Vec<String>, a: Vec<u8>, b: Vec<u8>) -> Result<Job, JsError> {
     let [name_a, name_b] = two(names)?;
     Ok(product::read(Prime::new(prime)?, (name_a, a), (name_b, b))?.into_job())
 }
 
-/// A system like those of Boolean Groebner bases, of so many columns.
+/// Generates a system with `columns` columns, like those of Boolean Groebner bases.
 #[wasm_bindgen(js_name = generateElimination)]
 pub fn generate_elimination(columns: usize) -> Result<Job, JsError> {
     Ok(elimination::generate(columns)?.into_job())
 }
 
-/// A file of eliminators and one of rows.
+/// Reads a file of eliminators and a file of rows.
 #[wasm_bindgen(js_name = readElimination)]
 pub fn read_elimination(names: Vec<String>, eliminators: Vec<u8>, rows: Vec<u8>) -> Result<Job, JsError> {
     let [name_e, name_r] = two(names)?;
     Ok(elimination::read((name_e, eliminators), (name_r, rows))?.into_job())
 }
 
-/// 2^`log_points` points of BLS12-381 G1 whose discrete logarithms are known, and scalars.
+/// Generates 2^`log_points` points of BLS12-381 G1 with known discrete logarithms, and scalars.
 #[wasm_bindgen(js_name = generateSum)]
 pub fn generate_sum(log_points: u32) -> Result<Job, JsError> {
     Ok(sum::generate(log_points)?.into_job())
 }
 
-/// A file of points of BLS12-381 G1 and one of scalars.
+/// Reads a file of points of BLS12-381 G1 and a file of scalars.
 #[wasm_bindgen(js_name = readSum)]
 pub fn read_sum(names: Vec<String>, points: Vec<u8>, scalars: Vec<u8>) -> Result<Job, JsError> {
     let [name_p, name_s] = two(names)?;

@@ -11,7 +11,7 @@ use wgalois::{Device, Error, Result};
 use crate::MEMORY;
 use crate::job::Work;
 
-/// The longest polynomials that a page is offered, as a logarithm.
+/// The largest length of the polynomials that the page offers, as a logarithm.
 const MAX_LOG: u32 = 24;
 
 pub struct Multiply {

@@ -14,13 +14,13 @@ use crate::job::Work;
 type Point = Affine<Bls12_381>;
 type Scalar = <Bls12_381 as ark_ec::CurveConfig>::ScalarField;
 
-/// The most points that a page is offered, as a logarithm.
+/// The largest number of points that the page offers, as a logarithm.
 const MAX_LOG: u32 = 20;
 
 pub struct Sum {
     points: Vec<Point>,
     scalars: Vec<Scalar>,
-    /// What logarithms of the points say that the sum is, where they are known.
+    /// The sum computed from the logarithms of the points, if they are known.
     expected: Option<Point>,
 }
 

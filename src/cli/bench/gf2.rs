@@ -18,32 +18,33 @@ use wgalois::internal::bench::gf2::{Kind, Row, SystemRow, check, dense, dense_cp
 use wgalois::internal::bench::time_copy;
 use wgalois::io::bits::{self, Format};
 
-/// Time eliminations over GF(2) on the GPU, by its own clock
+/// Time eliminations over GF(2) on the GPU, by the GPU's own clock
 ///
-/// Square dense matrices of --sizes, or the systems of --case folders (eliminators.txt and
-/// rows.txt; expected.txt is compared where it is there). With --table one system by every
-/// method of either engine; without --case it is a generated one. Fails if a result is wrong.
+/// Times square dense matrices of --sizes, or the systems of --case folders (eliminators.txt and
+/// rows.txt; the result is compared with expected.txt if it exists). With --table, one system is
+/// eliminated by every method of either engine; without --case that system is generated. Fails if a
+/// result is wrong.
 #[derive(clap::Args)]
 pub struct Gf2 {
-    /// Rows and columns, as 2^10..2^14 or 2^12,2^16
+    /// Numbers of rows and columns, as 2^10..2^14 or 2^12,2^16
     #[arg(long, default_value = "2^10..2^13")]
     sizes: Sizes,
-    /// What the dense matrices are
+    /// Kind of the dense matrices
     #[arg(long, value_enum, value_delimiter = ',', default_value = "random")]
     kind: Vec<KindName>,
-    /// Systems to eliminate instead
+    /// Folders of systems to eliminate instead
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     case: Vec<PathBuf>,
-    /// How systems are eliminated: auto, rounds, blocked, two-stage
+    /// Methods of eliminating systems: auto, rounds, blocked, two-stage
     #[arg(long, value_name = "METHOD", value_delimiter = ',', default_value = "blocked,two-stage")]
     method: Vec<String>,
-    /// Every method of either engine, with speed-ups over serial algorithm 1
+    /// Time every method of either engine, with speed-ups over serial algorithm 1
     #[arg(long)]
     table: bool,
-    /// Samples
+    /// Number of samples
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
     samples: u32,
-    /// Draw the times of dense matrices, the CPU engine's and a copy's into an SVG file
+    /// Draw the times of dense matrices on the GPU and the CPU engine, and of a copy, into an SVG file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["table", "case"])]
     plot: Option<PathBuf>,
     #[command(flatten)]
@@ -63,7 +64,7 @@ enum KindName {
 }
 
 impl KindName {
-    /// As on the command line.
+    /// Returns the name on the command line.
     fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
@@ -118,7 +119,7 @@ impl Gf2 {
                 progress.advance(1);
             }
             if self.plot.is_some() {
-                // A copy moves words; a row of bits has whole ones.
+                // A copy moves words, and a row of bits takes a whole number of them.
                 let words = (1usize << log_n) * (1usize << log_n).div_ceil(32);
                 let copy = time_copy(gpu, &mut clock, self.samples as usize, words)?;
                 plot.add(COPY, log_n, copy.median().as_secs_f64() * 1e3);
@@ -184,7 +185,7 @@ impl Gf2 {
     }
 }
 
-/// The system of the table where none is given: of the size of the course's case 6.
+/// The system of the table if none is given, of the size of the course's case 6.
 const EXAMPLE: Groebner = Groebner {
     columns: 3800,
     eliminators: 2760,

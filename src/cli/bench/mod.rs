@@ -1,4 +1,4 @@
-//! `wgalois bench`: measurements on the device at hand. One file or folder a task.
+//! `wgalois bench`: measurements on the selected device. Each task has a file or folder.
 
 mod gf2;
 mod msm;
@@ -12,7 +12,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use wgalois::Result;
 use wgalois::internal::bench::published::Outcome;
 
-/// Measure on the device at hand; every result is checked before it is timed
+/// Measure on the selected device; every result is checked before it is timed
 #[derive(clap::Args)]
 pub struct Bench {
     #[command(subcommand)]
@@ -44,7 +44,7 @@ impl Run for Bench {
     }
 }
 
-/// Prints a table, unless stdout is taken by the report.
+/// Prints a table, unless the report goes to stdout.
 fn print(context: &Context, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<()> {
     if !context.has_output() {
         return Ok(());
@@ -62,7 +62,7 @@ fn print(context: &Context, header: &[&str], rows: impl Iterator<Item = Vec<Stri
     context.write(|out| writeln!(out, "{table}"))
 }
 
-/// Microseconds, in as many digits as they are good for.
+/// Formats microseconds with as many digits as are meaningful.
 fn time(microseconds: f64) -> String {
     match microseconds {
         t if t < 100.0 => format!("{t:.2}"),
@@ -75,7 +75,7 @@ fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
-/// What came of a row, in words.
+/// Describes the outcome of a row in words.
 fn outcome(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Right => "right".to_owned(),

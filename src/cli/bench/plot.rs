@@ -1,16 +1,16 @@
-//! `--plot`: times over sizes.
+//! The option `--plot`: times over sizes.
 
 use crate::cli::Context;
 use plotters::prelude::*;
 use std::path::{Path, PathBuf};
 use wgalois::{Error, Result};
 
-/// The line of what no pass over the data can beat.
+/// The name of the line of the copy, a lower bound for any pass over the data.
 pub const COPY: &str = "one copy on the GPU";
-/// The line of the other engine.
+/// The name of the CPU engine's line.
 pub const CPU: &str = "CPU engine";
 
-/// The file of `--plot`, as an output.
+/// Returns the file of `--plot` as an output.
 pub fn plot_output(plot: &Option<PathBuf>) -> Vec<(&'static str, PathBuf)> {
     plot.iter().map(|path| ("--plot", path.clone())).collect()
 }
@@ -22,10 +22,10 @@ struct Line {
     points: Vec<(u32, f64)>,
 }
 
-/// What is to be drawn.
+/// The content of a plot.
 #[derive(Debug)]
 pub struct Plot {
-    /// What the exponents are of, and the unit of time.
+    /// The labels: the quantity whose exponents are shown, and the unit of time.
     axes: [&'static str; 2],
     lines: Vec<Line>,
 }
@@ -35,7 +35,7 @@ impl Plot {
         Plot { axes, lines: Vec::new() }
     }
 
-    /// Adds a point to the line of this name.
+    /// Adds a point to the line with this name.
     pub fn add(&mut self, name: &str, log_n: u32, time: f64) {
         match self.lines.iter_mut().find(|line| line.name == name) {
             Some(line) => line.points.push((log_n, time)),
@@ -43,7 +43,7 @@ impl Plot {
         }
     }
 
-    /// Draws into the file `path` as SVG; the axis of times is logarithmic.
+    /// Draws the plot to the file `path` as SVG; the axis of times is logarithmic.
     pub fn draw(&self, context: &Context, path: &Path, title: &str) -> Result<()> {
         let mut svg = String::new();
         render(&mut svg, title, self).map_err(|e| Error::Usage(format!("cannot draw: {e}")))?;
@@ -74,7 +74,7 @@ fn render(svg: &mut String, title: &str, plot: &Plot) -> Result<(), Box<dyn std:
         let drawn = chart.draw_series(LineSeries::new(points, colour.stroke_width(2)).point_size(3))?;
         drawn.label(&line.name).legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], colour));
     }
-    // Times grow to the right, and leave room on the left.
+    // Times grow to the right, so the upper left has room for the labels.
     let mut labels = chart.configure_series_labels();
     labels.position(SeriesLabelPosition::UpperLeft).background_style(WHITE.mix(0.8)).border_style(BLACK);
     labels.draw()?;

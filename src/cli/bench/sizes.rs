@@ -1,15 +1,16 @@
-//! `--sizes`.
+//! The option `--sizes`.
 
 use std::str::FromStr;
 
-/// Powers of two, by their exponents, ascending.
+/// Powers of two, as their exponents in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sizes(pub Vec<u32>);
 
 impl FromStr for Sizes {
     type Err = String;
 
-    /// Powers of two and ranges of them between commas: `2^10..2^20`, `2^12,2^16`, `4096`.
+    /// Parses powers of two and ranges of them, separated by commas: `2^10..2^20`, `2^12,2^16`,
+    /// `4096`.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut exponents = Vec::new();
         for part in text.split(',') {

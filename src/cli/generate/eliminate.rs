@@ -11,26 +11,26 @@ use wgalois::{Error, Result};
 
 /// Generate eliminators and rows like those of a Boolean Groebner basis
 ///
-/// Sparse rows; the columns without an eliminator are mostly low ones; a third of the rows are
-/// sums of three eliminators. Writes eliminators.txt and rows.txt into the folder of -o.
+/// The rows are sparse; the columns without an eliminator are mostly low ones; a third of the rows
+/// are sums of three eliminators. Writes eliminators.txt and rows.txt to the folder of -o.
 #[derive(clap::Args)]
 pub struct Eliminate {
-    /// Columns
+    /// Number of columns
     #[arg(long, value_name = "N")]
     columns: u32,
-    /// Eliminators
+    /// Number of eliminators
     #[arg(long, value_name = "N")]
     eliminators: usize,
-    /// Rows to reduce
+    /// Number of rows to reduce
     #[arg(long, value_name = "N")]
     rows: usize,
-    /// Rows that can be promoted at most [default: a quarter]
+    /// Maximum number of rows that can be promoted [default: a quarter]
     #[arg(long, value_name = "N")]
     promoted: Option<usize>,
-    /// Mean number of ones of an eliminator
+    /// Mean number of ones per eliminator
     #[arg(long, value_name = "N", default_value_t = 100)]
     eliminator_ones: usize,
-    /// Mean number of ones of a row
+    /// Mean number of ones per row
     #[arg(long, value_name = "N", default_value_t = 200)]
     row_ones: usize,
     /// The seed

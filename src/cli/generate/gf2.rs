@@ -10,16 +10,16 @@ use wgalois::timeline::Phase;
 /// Generate a random matrix over GF(2)
 #[derive(clap::Args)]
 pub struct Gf2 {
-    /// Rows
+    /// Number of rows
     #[arg(long, value_name = "N")]
     rows: u32,
-    /// Columns [default: as many as rows]
+    /// Number of columns [default: as many as rows]
     #[arg(long, value_name = "N")]
     columns: Option<u32>,
     /// The probability of a one
     #[arg(long, value_name = "P", default_value_t = 0.5, value_parser = parse_density)]
     density: f64,
-    /// A product of random factors, of at most this rank
+    /// Generate a product of random factors, with at most this rank
     #[arg(long, value_name = "R", conflicts_with = "density")]
     rank: Option<u32>,
     /// The seed
@@ -40,7 +40,7 @@ impl Run for Gf2 {
     fn run(&self, context: &Context) -> Result<()> {
         let columns = self.columns.unwrap_or(self.rows);
         let bytes = matrix_bytes(self.rows, columns);
-        // The factors of a product, beside it.
+        // The factors are held together with their product.
         let factors = self.rank.map_or(0, |rank| matrix_bytes(self.rows, rank) + matrix_bytes(rank, columns));
         context.need(bytes.saturating_add(factors), "this matrix")?;
         let (rows, columns) = (self.rows as usize, columns as usize);
@@ -53,7 +53,8 @@ impl Run for Gf2 {
     }
 }
 
-/// Bytes of a matrix at most; a row takes 64 at least, which counts its writing too.
+/// Returns an upper bound for the bytes of a matrix. A row counts at least 64 bytes, which covers
+/// writing it.
 fn matrix_bytes(rows: u32, columns: u32) -> u64 {
     (u64::from(columns) / 8 + 64) * u64::from(rows.max(1))
 }

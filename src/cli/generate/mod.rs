@@ -1,4 +1,4 @@
-//! `wgalois gen`: reproducible inputs. One file a kind.
+//! `wgalois gen`: reproducible inputs. Each kind has a file.
 
 mod eliminate;
 mod gf2;

@@ -14,18 +14,18 @@ use wgalois::{Error, Result, with_curve};
 
 /// Generate points, scalars, and the sum of their products
 ///
-/// Writes points.bin and scalars.bin into the folder of -o, and sum.txt, which is what
-/// `wgalois msm` must write for them. The points are multiples of the generator by known
-/// logarithms, so that the sum is right without having been multiplied out.
+/// Writes points.bin and scalars.bin to the folder of -o, and sum.txt, which is the expected output
+/// of `wgalois msm` for them. The points are multiples of the generator by known logarithms, so the
+/// sum is computed from the logarithms, without multiplying the points.
 #[derive(clap::Args)]
 pub struct Msm {
     /// The curve
     #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]
     curve: CurveName,
-    /// Points, and as many scalars
+    /// Number of points, and of scalars
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..1 << 31))]
     count: u64,
-    /// The scalars
+    /// Distribution of the scalars
     #[arg(long, value_enum, default_value_t = DistributionName::Uniform)]
     distribution: DistributionName,
     /// The seed
@@ -34,10 +34,10 @@ pub struct Msm {
     /// Write compressed points
     #[arg(long)]
     compressed: bool,
-    /// Write arkworks' Vec of points and scalars, with .ark in the place of .bin
+    /// Write arkworks' Vec of points and scalars, with the ending .ark instead of .bin
     #[arg(long)]
     ark: bool,
-    /// Write the points' logarithms too, to logarithms.bin
+    /// Also write the points' logarithms, to logarithms.bin
     #[arg(long)]
     logarithms: bool,
 }
@@ -46,7 +46,7 @@ pub struct Msm {
 pub enum DistributionName {
     /// Uniform below the order of the subgroup
     Uniform,
-    /// One scalar for all points
+    /// The same scalar for all points
     Equal,
     /// One in sixteen uniform, the others below 16
     Skewed,
@@ -67,7 +67,7 @@ impl Run for Msm {
         let Some(folder) = context.output_path() else {
             return Err(Error::Usage("gen msm writes several files: -o FOLDER is needed".to_owned()));
         };
-        // Points, their parts while they are made, logarithms, scalars, and what is written.
+        // Points, the parts while they are generated, logarithms, scalars, and the bytes to write.
         context.need(self.count.saturating_mul(1024), "so many points")?;
         with_curve!(self.curve, C => self.generate::<C>(context, folder))
     }
@@ -81,7 +81,7 @@ impl Run for Msm {
 }
 
 impl Msm {
-    /// The file of points, scalars or logarithms.
+    /// Returns the file name of the points, scalars or logarithms.
     fn file_name(&self, what: &str) -> String {
         format!("{what}.{}", if self.ark { "ark" } else { "bin" })
     }

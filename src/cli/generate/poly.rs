@@ -16,7 +16,7 @@ use wgalois::{Error, Result};
 #[derive(clap::Args)]
 #[command(group = clap::ArgGroup::new("range").required(true))]
 pub struct Poly {
-    /// Coefficients
+    /// Number of coefficients
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     terms: u64,
     /// Coefficients from 0 to P - 1
@@ -25,7 +25,7 @@ pub struct Poly {
     /// Coefficients from 0 to 2^B - 1; with --signed from -2^(B-1) to 2^(B-1) - 1
     #[arg(long, value_name = "B", group = "range", value_parser = clap::value_parser!(u32).range(1..=63))]
     bits: Option<u32>,
-    /// Negative coefficients too
+    /// Also generate negative coefficients
     #[arg(long, conflicts_with = "prime")]
     signed: bool,
     /// The seed
@@ -58,8 +58,8 @@ impl Run for Poly {
 }
 
 impl Poly {
-    /// The coefficients that `place` makes of uniform numbers below `range`. A number is off
-    /// uniform by less than `range` / 2^64.
+    /// Returns the coefficients that `place` makes of uniform numbers below `range`. The probability
+    /// of each number differs from uniform by a relative error below `range` / 2^64.
     fn draw<T>(&self, context: &Context, range: u64, place: impl Fn(u64) -> T) -> Result<Vec<T>> {
         context.need(self.terms.saturating_mul(size_of::<T>() as u64), "this polynomial")?;
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);

@@ -1,5 +1,5 @@
-//! Index lists: a line a row, the columns of its ones in strictly descending order, each followed
-//! by a space. An empty line is an empty row.
+//! Index lists: one row per line, as the columns of its ones in strictly descending order, each
+//! followed by a space. An empty line is an empty row.
 
 use super::Limits;
 use crate::Result;
@@ -10,12 +10,12 @@ use crate::io::text::{chunks, decimal, is_space, quote};
 use rayon::prelude::*;
 use std::io::{self, Write};
 
-/// Reads index lists. White space between indices may be any, and the last line may lack its end.
+/// Reads index lists. Any white space may separate indices, and the last line needs no line feed.
 ///
 /// # Errors
-/// [`Error::Format`](crate::Error::Format) with the line and column of an index that is no number,
-/// is past the last column, or does not descend; with `sort`, of one that occurs twice in its row.
-/// [`Error::Input`](crate::Error::Input) past the memory.
+/// [`Error::Format`](crate::Error::Format) with the line and column of an index that is not a
+/// number, is past the last column, or does not descend; with `sort`, of an index that occurs twice
+/// in its row. [`Error::Input`](crate::Error::Input) if the memory limit is exceeded.
 pub fn read(source: &Source, limits: &Limits) -> Result<IndexLists> {
     let pieces = chunks(source.bytes(), |byte| byte == b'\n');
     let counts: Vec<Count> = pieces.par_iter().map(|(_, piece)| count(piece)).collect();
@@ -42,7 +42,7 @@ pub fn read(source: &Source, limits: &Limits) -> Result<IndexLists> {
     }
 }
 
-/// The byte at which the first index of row `row` stands, for messages.
+/// Returns the offset of the first index of row `row`, for messages.
 pub fn place_of_row(source: &Source, row: usize) -> usize {
     let bytes = source.bytes();
     let newlines = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
@@ -56,7 +56,8 @@ struct Count {
     lines: usize,
 }
 
-/// Counts in runs short enough for sums of bytes, so that the compiler uses vectors of them.
+/// Counts tokens and lines in runs short enough for byte-sized sums, so that the compiler can
+/// vectorize.
 fn count(text: &[u8]) -> Count {
     const RUN: usize = 192;
     let mut count = Count { tokens: 0, lines: 0 };
@@ -72,19 +73,19 @@ fn count(text: &[u8]) -> Count {
     count
 }
 
-/// Some lines of the file and the places of what they hold.
+/// Some lines of the file and the slices that receive their indices.
 struct Piece<'a> {
     text: &'a [u8],
-    /// Bytes of the file before the text.
+    /// Offset of the text in the file.
     start: usize,
-    /// Indices before the text's.
+    /// Number of indices before this text.
     before: usize,
     indices: &'a mut [u32],
-    /// Where each row ends among all indices.
+    /// End of each row among all indices.
     ends: &'a mut [usize],
 }
 
-/// The offset of a fault in the file, and what it is.
+/// The offset of a fault in the file, and its message.
 type Fault = (usize, String);
 
 impl Piece<'_> {
@@ -136,8 +137,8 @@ impl Piece<'_> {
     }
 }
 
-/// The number whose digits begin at `at`, and where they end. More digits than an index can have
-/// give a number that is past every limit.
+/// Returns the number whose digits begin at `at`, and its end. A number with too many digits for an
+/// index is returned as a value past every limit.
 #[inline]
 fn number(text: &[u8], mut at: usize) -> (u64, usize) {
     let start = at;
@@ -152,7 +153,7 @@ fn number(text: &[u8], mut at: usize) -> (u64, usize) {
     (value, at)
 }
 
-/// What is wrong with the token at `at`.
+/// Describes the fault of the token at `at`.
 fn self_fault(text: &[u8], start: usize, at: usize, columns: u64) -> Fault {
     let length = text[at..].iter().position(|&byte| is_space(byte)).unwrap_or(text.len() - at);
     let token = &text[at..at + length];
@@ -178,21 +179,22 @@ fn out_of_order(at: usize, value: u64, previous: u64) -> Fault {
     }
 }
 
-/// Where `index` stands in a line for the second time.
+/// Returns the offset of the second occurrence of `index` in a line.
 fn second_place(line: &[u8], index: u32) -> usize {
     let mut places = crate::io::text::tokens(line, 0).filter(|token| decimal(token.text) == Ok(index.into()));
     places.nth(1).map_or(0, |token| token.offset)
 }
 
-/// Writes what became of the rows of a system: the course's result text, a line a row, empty where
-/// the row was reduced to zero.
+/// Writes the result of an elimination in the course's text format: one row per line, and an empty
+/// line for a row that was reduced to zero.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_elimination(out: &mut dyn Write, result: &Elimination) -> io::Result<()> {
     let numerals = Numerals::new(result.width(), |column| result.label(column))?;
     let promoted = result.promoted();
-    // The rows between the promoted ones before a group and its own, and those after the last.
+    // A group's text begins after the last promoted row of the group before it. The rows after the
+    // last promoted row follow at the end.
     let groups: Vec<&[u32]> = promoted.chunks(ROWS).collect();
     for (round, groups) in groups.chunks(2 * rayon::current_num_threads()).enumerate() {
         let first = round * 2 * rayon::current_num_threads() * ROWS;
@@ -219,7 +221,7 @@ pub fn write_elimination(out: &mut dyn Write, result: &Elimination) -> io::Resul
 /// Writes a matrix as index lists.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_matrix(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
     if matrix.rows() == 0 {
         return Ok(());
@@ -243,7 +245,7 @@ pub fn write_matrix(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
 /// Writes index lists.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_lists(out: &mut dyn Write, lists: &IndexLists) -> io::Result<()> {
     let mut buffer = itoa::Buffer::new();
     let mut text = Vec::new();
@@ -262,7 +264,8 @@ pub fn write_lists(out: &mut dyn Write, lists: &IndexLists) -> io::Result<()> {
 /// Rows that one task formats.
 const ROWS: usize = 64;
 
-/// The text of every column, a space after it: formatting a row is then copying 16 bytes an index.
+/// The text of every column number with a space after it. Formatting a row then copies 16 bytes per
+/// index.
 struct Numerals(Vec<Numeral>);
 
 #[derive(Clone, Copy)]
@@ -285,7 +288,7 @@ impl Numerals {
         Ok(Numerals(numerals))
     }
 
-    /// Appends the line of a row, given as packed words.
+    /// Appends the line of a row given as packed words.
     fn write_row(&self, text: &mut Vec<u8>, words: &[u64]) {
         let ones: usize = words.iter().map(|word| word.count_ones() as usize).sum();
         let mut at = text.len();

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 
 pub const BANNER: &[u8] = b"%%MatrixMarket";
 
-/// The rows and the number of columns.
+/// Reads the rows and the number of columns.
 pub fn read(source: &Source, memory: u64) -> Result<(IndexLists, usize)> {
     let symmetric = banner(source)?;
     let body = comments_end(source.bytes());
@@ -21,7 +21,7 @@ pub fn read(source: &Source, memory: u64) -> Result<(IndexLists, usize)> {
     if symmetric && rows != columns {
         return Err(source.error(format!("a symmetric matrix of {rows} x {columns}")));
     }
-    // An entry takes four bytes of text at least.
+    // An entry takes at least four bytes of text.
     if count > source.bytes().len() as u64 / 4 {
         return Err(source.error(format!("the header promises {count} entries, more than the file can hold")));
     }
@@ -46,7 +46,7 @@ pub fn read(source: &Source, memory: u64) -> Result<(IndexLists, usize)> {
     Ok((lists, columns as usize))
 }
 
-/// Checks the first line; whether the matrix is symmetric.
+/// Checks the first line; returns true if the matrix is symmetric.
 fn banner(source: &Source) -> Result<bool> {
     let line = source.bytes().split(|&byte| byte == b'\n').next().unwrap_or_default();
     let words: Vec<String> =
@@ -60,7 +60,7 @@ fn banner(source: &Source) -> Result<bool> {
     }
 }
 
-/// The byte after the lines that begin with `%`.
+/// Returns the offset after the lines that begin with `%`.
 fn comments_end(text: &[u8]) -> usize {
     let mut at = 0;
     while text.get(at) == Some(&b'%') {
@@ -75,7 +75,7 @@ struct Numbers<'a, T: Iterator<Item = Token<'a>> + Clone> {
 }
 
 impl<'a, T: Iterator<Item = Token<'a>> + Clone> Numbers<'a, T> {
-    /// The byte at which the next number begins.
+    /// Returns the offset of the next number.
     fn place(&self) -> usize {
         self.tokens.clone().next().map_or(self.source.bytes().len(), |token| token.offset)
     }
@@ -96,10 +96,10 @@ impl<'a, T: Iterator<Item = Token<'a>> + Clone> Numbers<'a, T> {
     }
 }
 
-/// A row, a column, and the byte at which the entry stands in the file.
+/// An entry's row, column and offset in the file.
 type Entry = (u32, u32, usize);
 
-/// Entries as rows.
+/// Converts entries to rows.
 fn lists(
     source: &Source,
     rows: usize,

@@ -2,13 +2,13 @@
 //!
 //! | format | name, ending | begins with | holds |
 //! |---|---|---|---|
-//! | index lists | `lists` | | a line a row: the columns of its ones, strictly descending, each followed by a space |
+//! | index lists | `lists` | | one row per line: the columns of its ones, strictly descending, each followed by a space |
 //! | Matrix Market | `mtx`, `.mtx` | `%%MatrixMarket` | `matrix coordinate pattern`, general or symmetric |
-//! | 0/1 text | `text` | | a line a row: `0` and `1`, with or without white space or commas between |
+//! | 0/1 text | `text` | | one row per line: `0` and `1`, optionally separated by white space or commas |
 //! | NumPy | `npy`, `.npy` | `\x93NUMPY` | a two-dimensional array of booleans or integers that are 0 or 1 |
 //! | packed binary | `packed`, `.gf2` | `\x89WGF2` | see [`packed`] |
 //!
-//! Columns count from 0, in Matrix Market files from 1.
+//! Columns count from 0, except in Matrix Market files, where they count from 1.
 
 pub mod lists;
 mod market;
@@ -27,25 +27,25 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::str::FromStr;
 
-/// How a file holds a matrix over GF(2).
+/// The file format of a matrix over GF(2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// The columns of each row's ones.
     Lists,
-    /// Matrix Market's coordinate pattern.
+    /// The coordinate pattern of Matrix Market.
     Market,
     /// Zeros and ones as text.
     Text,
-    /// NumPy's array file.
+    /// NumPy's array format.
     Npy,
-    /// The packed binary of this crate.
+    /// The packed binary format of this crate.
     Packed,
 }
 
 impl Format {
     const ALL: [Format; 5] = [Format::Lists, Format::Market, Format::Text, Format::Npy, Format::Packed];
 
-    /// The format that the ending of a file's name tells.
+    /// Returns the format that a file's ending names.
     pub fn of(path: &Path) -> Option<Format> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         match ending.as_str() {
@@ -56,7 +56,8 @@ impl Format {
         }
     }
 
-    /// The format that the file's name or its first bytes tell, else `other`.
+    /// Returns the format that the file's name or its first bytes indicate, and `other` if neither
+    /// does.
     pub fn of_source(source: &Source, other: Format) -> Format {
         let begins = |magic: &[u8]| source.bytes().starts_with(magic);
         Format::of(source.path()).unwrap_or_else(|| match () {
@@ -89,22 +90,23 @@ impl FromStr for Format {
     }
 }
 
-/// What a reader may do.
+/// Options and limits of a reader.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The columns that index lists may name, at most [`MAX_COLUMNS`]; without it as many as occur.
+    /// Number of columns that index lists may use, at most [`MAX_COLUMNS`]; by default as many as
+    /// occur.
     pub columns: Option<usize>,
-    /// Puts the indices of a row in order instead of refusing them.
+    /// Sorts the indices of a row instead of refusing unsorted ones.
     pub sort: bool,
-    /// Bytes of memory that may be used.
+    /// Memory limit in bytes.
     pub memory: u64,
 }
 
 /// Reads a matrix.
 ///
 /// # Errors
-/// [`Error::Format`] with the place of what the format does not allow; [`Error::Input`] where the
-/// matrix takes more memory than there may be used.
+/// [`Error::Format`] with the place at which the file violates the format; [`Error::Input`] if the
+/// matrix needs more memory than the limit.
 pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<BitMatrix> {
     match format {
         Format::Lists => {
@@ -122,10 +124,10 @@ pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<B
     }
 }
 
-/// Reads the rows of a matrix as index lists, and the number of columns where the file tells it.
+/// Reads the rows of a matrix as index lists, and the number of columns if the file states it.
 ///
 /// # Errors
-/// As [`read_matrix`].
+/// The errors of [`read_matrix`].
 pub fn read_lists(source: &Source, format: Format, limits: &Limits) -> Result<(IndexLists, Option<usize>)> {
     match format {
         Format::Lists => Ok((lists::read(source, limits)?, limits.columns)),
@@ -144,7 +146,7 @@ pub fn read_lists(source: &Source, format: Format, limits: &Limits) -> Result<(I
 /// Writes a matrix.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> io::Result<()> {
     match format {
         Format::Lists => lists::write_matrix(out, matrix),
@@ -155,15 +157,15 @@ pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> 
     }
 }
 
-/// The zero matrix, if it fits the budget.
+/// Returns the zero matrix if it fits the budget.
 fn zeros(budget: &mut Budget<'_>, source: &Source, rows: u64, columns: u64) -> Result<BitMatrix> {
-    // Even an empty row is a step of work.
+    // Even an empty row costs a step of work.
     if rows.max(columns) > MAX_SIDE as u64 {
         let message = format!("{rows} x {columns}: at most {MAX_SIDE} rows and columns are taken");
         return Err(source.error(message));
     }
     budget.take_bytes(BitMatrix::bytes_of(rows, columns.max(1)))?;
-    // Sides below 2^32 are numbers of this machine.
+    // Sides below 2^32 fit `usize`.
     BitMatrix::zeros(rows as usize, columns as usize)
 }
 

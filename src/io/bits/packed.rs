@@ -1,19 +1,19 @@
 //! The packed binary format, version 1. All numbers are little-endian.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 0 to 7 | `89 57 47 46 32 0D 0A 1A`: `\x89WGF2\r\n\x1a` |
 //! | 8 to 11 | the version, 1 |
 //! | 12 to 15 | 0 |
 //! | 16 to 23 | the number of rows |
 //! | 24 to 31 | the number of columns |
-//! | 32 to 39 | the stride: 32-bit words from row to row, at least columns / 32 rounded up |
+//! | 32 to 39 | the stride: the number of 32-bit words from one row to the next, at least columns / 32 rounded up |
 //! | 40 to 63 | 0 |
-//! | 64 on | rows times stride 32-bit words, and nothing after them |
+//! | 64 on | rows times stride 32-bit words, then the end of the file |
 //!
-//! Column c of a row is bit c mod 32 (the lowest bit is 0) of its word c / 32; the bits of a row
-//! past its last column are 0. That is the layout of [`BitMatrix`], so that a file that is mapped
-//! into memory is a matrix: see [`view`].
+//! Column c of a row is bit c mod 32 (bit 0 is the lowest) of its word c / 32; the bits of a row
+//! past its last column are 0. This is the layout of [`BitMatrix`], so a file mapped into memory can
+//! be used as a matrix without a copy: see [`view`].
 
 use crate::Result;
 use crate::gf2::{BitMatrix, BitView};
@@ -21,7 +21,7 @@ use crate::io::Source;
 use crate::io::budget::Budget;
 use std::io::{self, Write};
 
-/// What a file begins with. As in PNG, the bytes betray a transfer as text.
+/// The first bytes of a file. As in PNG, they reveal a transfer in text mode.
 pub const MAGIC: [u8; 8] = *b"\x89WGF2\r\n\x1a";
 
 const VERSION: u32 = 1;
@@ -66,13 +66,13 @@ fn header(source: &Source) -> Result<Header> {
     Ok(header)
 }
 
-/// The matrix in a file, where it is: nothing is copied. The bits past the last column are
-/// not looked at.
+/// Returns a view of the matrix in a file, without copying. The bits past the last column are not
+/// checked.
 ///
 /// # Errors
-/// [`Error::Format`](crate::Error::Format) with the byte at which the file is not what its format
-/// says; [`Error::Input`](crate::Error::Input) where the bytes are not aligned to words, which
-/// those of a mapped file are.
+/// [`Error::Format`](crate::Error::Format) with the first byte that violates the format;
+/// [`Error::Input`](crate::Error::Input) if the bytes are not aligned to words. Mapped files are
+/// always aligned.
 pub fn view(source: &Source) -> Result<BitView<'_>> {
     let Header { rows, columns, stride } = header(source)?;
     let words = bytemuck::try_cast_slice(&source.bytes()[HEADER..])
@@ -80,7 +80,7 @@ pub fn view(source: &Source) -> Result<BitView<'_>> {
     BitView::new(words, rows as usize, columns as usize, stride as usize)
 }
 
-/// A copy of the matrix in a file.
+/// Returns a copy of the matrix in a file.
 pub(super) fn read(source: &Source, memory: u64) -> Result<BitMatrix> {
     let Header { rows, columns, stride } = header(source)?;
     let mut matrix = super::zeros(&mut Budget::new(source, memory), source, rows, columns)?;

@@ -38,7 +38,7 @@ proptest! {
             write_matrix(&mut bytes, format, &matrix).unwrap();
             let limits = Limits { columns: Some(columns), ..LIMITS };
             let read = read_matrix(&source("f", bytes.clone()), format, &limits).unwrap();
-            // 0/1 text of no rows does not tell the columns.
+            // 0/1 text without rows does not store the number of columns.
             if format != Format::Text || rows > 0 {
                 prop_assert_eq!(&read, &matrix, "{}", format);
             }
@@ -107,7 +107,7 @@ fn faults_of_index_lists_have_their_place() {
     assert!(at("99999999999999999999999 ").starts_with("f:1:1: index"));
     let limits = Limits { columns: Some(8), ..LIMITS };
     assert!(message(lists_of("7 \n8 1 \n", &limits)).starts_with("f:2:1: index \"8\": there are 8 columns"));
-    // Indices have 32 bits, whatever number of columns is named.
+    // Indices have 32 bits, for any number of columns.
     let limits = Limits { columns: Some(1 << 40), ..LIMITS };
     assert_eq!(rows(&lists_of("4294967295 ", &limits).unwrap()), [[u32::MAX]]);
     for index in ["4294967296", "4294967301", "1099511627775", "18446744073709551616"] {
@@ -237,7 +237,7 @@ fn shapes_that_no_matrix_has_are_refused() {
         bytes.resize(64, 0);
         bytes
     };
-    // Consistent with a file of no words, and still endless work.
+    // These headers are consistent with a file without words, but reading them would never end.
     for (rows, columns, stride) in [(1 << 60, 0, 0), (0, 1 << 62, 1 << 57)] {
         let read = read_matrix(&source("f", file(rows, columns, stride)), Format::Packed, &LIMITS);
         assert!(message(read).contains("at most 4294967295"));

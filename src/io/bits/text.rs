@@ -1,4 +1,4 @@
-//! 0/1 text: a line a row.
+//! 0/1 text: one row per line.
 
 use crate::Result;
 use crate::gf2::BitMatrix;
@@ -8,7 +8,7 @@ use crate::io::text::quote;
 use rayon::prelude::*;
 use std::io::{self, Write};
 
-/// Whether a byte may stand between the digits of a row.
+/// True if a byte may stand between the digits of a row.
 fn is_separator(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b',' | b'\r')
 }
@@ -29,11 +29,11 @@ pub fn read(source: &Source, memory: u64) -> Result<BitMatrix> {
 
 struct Line<'a> {
     text: &'a [u8],
-    /// Bytes of the file before it.
+    /// Offset of the line in the file.
     start: usize,
 }
 
-/// The lines that are rows: all but the blank ones at the end.
+/// Returns the lines that are rows: all lines except the blank ones at the end.
 fn lines<'a>(text: &'a [u8], budget: &mut Budget<'_>) -> Result<Vec<Line<'a>>> {
     let is_blank = |byte: u8| byte == b'\n' || is_separator(byte);
     let Some(last) = text.par_iter().position_last(|&byte| !is_blank(byte)) else { return Ok(Vec::new()) };
@@ -79,7 +79,7 @@ impl Line<'_> {
     }
 }
 
-/// Words of a row that are formatted at a time: a row may have 2^32 columns, and its text 4 GiB.
+/// Words of a row that are formatted at a time. A row may have 2^32 columns, whose text has 4 GiB.
 const WORDS: usize = 512;
 
 pub fn write(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {

@@ -2,11 +2,11 @@
 //!
 //! | format | endings | holds |
 //! |---|---|---|
-//! | text | every other | decimal numbers between white space; written one a line |
+//! | text | all others | decimal numbers separated by white space; written one per line |
 //! | npy | `.npy` | NumPy's format, versions 1 to 3: read from integers of 8 to 64 bits, either byte order, any shape in C order; written as `<u4` (residues) or `<i8` (integers) |
 //! | raw | `.raw`, `.bin`, `.u32` | little-endian 32-bit words, no header; residues only |
 //!
-//! What a coefficient has to be is a [`Ring`]: [`Residues`] modulo a prime,
+//! The admissible coefficients are described by a [`Ring`]: [`Residues`] modulo a prime,
 //! [`Integers`] of 64 bits, or [`WideIntegers`] of 128.
 
 pub(super) mod npy;
@@ -21,19 +21,19 @@ use crate::{Error, Result};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// How a file holds coefficients.
+/// The file format of coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Decimal numbers between white space.
+    /// Decimal numbers separated by white space.
     Text,
-    /// NumPy's array file.
+    /// NumPy's array format.
     Npy,
     /// Little-endian 32-bit words.
     Raw,
 }
 
 impl Format {
-    /// The format that the ending of a file's name tells; text where it tells none.
+    /// Returns the format that a file's ending names, and text if it names none.
     pub fn of(path: &Path) -> Format {
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
         match ending.to_ascii_lowercase().as_str() {
@@ -44,11 +44,12 @@ impl Format {
     }
 }
 
-/// Reads the coefficients of `source`: at least one, each in `ring`, in at most `memory` bytes.
+/// Reads the coefficients of `source`: at least one, all in `ring`, in at most `memory` bytes.
 ///
 /// # Errors
-/// [`Error::Format`] with the place for what is no number or not in the ring, for a file that
-/// is empty, truncated or mislabelled; [`Error::Input`] past `memory`.
+/// [`Error::Format`] with the place of a value that is not a number or not in the ring, and for a
+/// file that is empty, truncated or mislabelled; [`Error::Input`] if the values take more than
+/// `memory` bytes.
 pub fn read<R: Ring>(source: &Source, format: Format, ring: &R, memory: u64) -> Result<Vec<R::Value>> {
     let values = match format {
         Format::Text => text::read(source, ring, memory),
@@ -73,7 +74,7 @@ pub fn write_residues(out: &mut dyn Write, format: Format, values: &[u32]) -> io
 /// Writes integers.
 ///
 /// # Errors
-/// [`io::ErrorKind::InvalidData`] where `format` cannot hold them: see [`check_integers`].
+/// [`io::ErrorKind::InvalidData`] if `format` cannot hold them: see [`check_integers`].
 pub fn write_integers(out: &mut dyn Write, format: Format, values: &[i128]) -> io::Result<()> {
     match format {
         Format::Text => super::text::write_integers(out, values),
@@ -84,7 +85,7 @@ pub fn write_integers(out: &mut dyn Write, format: Format, values: &[i128]) -> i
 
 const RAW_HOLDS: &str = "raw files hold residues modulo a prime; integers need text or npy";
 
-/// Whether `format` can hold integers at all.
+/// Checks that `format` can hold integers at all.
 ///
 /// # Errors
 /// [`Error::Usage`] for raw words.

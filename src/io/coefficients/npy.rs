@@ -14,7 +14,7 @@ pub fn read<R: Ring>(source: &Source, ring: &R, memory: u64) -> Result<Vec<R::Va
     let ty = item_type(source, &header)?;
     let data = &source.bytes()[start..];
     let size = ty.num_bytes().unwrap_or(0);
-    // Not `header.len()`: the product of a hostile shape need not fit.
+    // `header.len()` is not used: the product of a malicious shape can overflow.
     let count = header.shape().iter().try_fold(1u64, |count, &side| count.checked_mul(side));
     if count.and_then(|count| count.checked_mul(size as u64)) != Some(data.len() as u64) {
         let message = format!(
@@ -25,7 +25,7 @@ pub fn read<R: Ring>(source: &Source, ring: &R, memory: u64) -> Result<Vec<R::Va
         return Err(source.byte_error(start, message));
     }
     let big = ty.endianness() == Endianness::Big;
-    /// The items as numbers of one type.
+    /// Reads the items as numbers of one type.
     macro_rules! items {
         ($number:ty) => {{
             let number = |item: &[u8; size_of::<$number>()]| {
@@ -49,7 +49,7 @@ pub fn read<R: Ring>(source: &Source, ring: &R, memory: u64) -> Result<Vec<R::Va
     }
 }
 
-/// The header and the bytes before the data.
+/// Returns the header and its length in bytes.
 pub fn read_header(source: &Source) -> Result<(NpyHeader, usize)> {
     check_header(source)?;
     let mut rest = source.bytes();
@@ -59,9 +59,9 @@ pub fn read_header(source: &Source) -> Result<(NpyHeader, usize)> {
     Ok((header, source.bytes().len() - rest.len()))
 }
 
-/// Refuses a header that would harm the parser: it allocates the length that is promised,
-/// descends into every bracket, and multiplies the sides of a shape unchecked. An array of
-/// integers has two brackets, and as many digits as a product below 10^19.
+/// Refuses a header that would harm the parser, which allocates the stated length, descends into
+/// every bracket, and multiplies the sides of a shape unchecked. The header of an array of integers
+/// has two brackets, and no more digits than a product below 10^19.
 fn check_header(source: &Source) -> Result<()> {
     let bytes = source.bytes();
     let refuse = |message: &str| Err(source.byte_error(0, message));
@@ -100,7 +100,7 @@ pub fn write(out: &mut dyn Write, values: &[u32]) -> io::Result<()> {
 /// Writes integers as 64-bit ones.
 ///
 /// # Errors
-/// [`io::ErrorKind::InvalidData`] where one needs more bits.
+/// [`io::ErrorKind::InvalidData`] if one needs more bits.
 pub fn write_wide(out: &mut dyn Write, values: &[i128]) -> io::Result<()> {
     write_header::<i64>(out, "<i8", values.len())?;
     let narrow = |(index, &value): (usize, &i128)| {
@@ -117,8 +117,8 @@ pub fn write_wide(out: &mut dyn Write, values: &[i128]) -> io::Result<()> {
     Ok(())
 }
 
-/// The header of a vector of `len` items of the type `descr`. The library's writer writes it
-/// at once; for the data, which it takes one by one, it is not used.
+/// Writes the header of a vector of `len` items of the type `descr`. The library's writer writes the
+/// header when it is created; it is not used for the data, because it takes them one by one.
 fn write_header<T: npyz::Serialize>(out: &mut dyn Write, descr: &str, len: usize) -> io::Result<()> {
     let item = DType::Plain(descr.parse().map_err(io::Error::other)?);
     npyz::WriteOptions::<T>::new().dtype(item).shape(&[len as u64]).writer(out).begin_nd().map(drop)

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use std::io::{self, Write};
 
 const WORD: usize = size_of::<u32>();
-/// Items that one parallel task takes.
+/// Items per parallel task.
 const CHUNK: usize = 1 << 14;
 
 pub fn read<R: Ring>(source: &Source, ring: &R, memory: u64) -> Result<Vec<R::Value>> {
@@ -29,7 +29,7 @@ pub fn write(out: &mut dyn Write, values: &[u32]) -> io::Result<()> {
     Ok(())
 }
 
-/// The values of binary items of N bytes that begin at byte `start` of the file.
+/// Reads binary items of N bytes that begin at byte `start` of the file.
 pub fn embed<R: Ring, const N: usize>(
     source: &Source,
     items: &[[u8; N]],

@@ -1,27 +1,27 @@
-//! What a number in a file has to be.
+//! The sets of coefficients that files can hold.
 
 use crate::field::Prime;
 use crate::io::text::{NotANumber, decimal, quote};
 
-/// Where coefficients live: turns the numbers of a file into values, or into the message of
-/// an error.
+/// The set of coefficients: converts the numbers of a file to values, or returns the message of an
+/// error.
 pub trait Ring: Sync {
-    /// A coefficient in memory.
+    /// The type of a coefficient in memory.
     type Value: Copy + Default + Send;
 
-    /// The value of a token of decimal text.
+    /// Parses a token of decimal text.
     fn parse(&self, token: &[u8]) -> Result<Self::Value, String>;
 
-    /// The value of an integer of a binary file; every type of at most 64 bits fits.
+    /// Converts an integer of a binary file; every type of at most 64 bits fits.
     fn embed(&self, number: i128) -> Result<Self::Value, String>;
 }
 
-/// Residues modulo a prime p: 0 to p - 1, or with `wrap` any integer, taken modulo p.
+/// Residues modulo a prime p: 0 to p - 1, or with `wrap` any integer, reduced modulo p.
 #[derive(Clone, Copy, Debug)]
 pub struct Residues {
     /// The modulus.
     pub prime: Prime,
-    /// Whether other integers are reduced instead of refused.
+    /// If true, other integers are reduced instead of refused.
     pub wrap: bool,
 }
 
@@ -30,7 +30,7 @@ impl Residues {
         format!("{number} is not from 0 to {}; --wrap takes it modulo {}", self.prime.value() - 1, self.prime)
     }
 
-    /// The residue of a number of any length, by Horner's rule on its digits.
+    /// Returns the residue of a number of any length, by Horner's rule on its digits.
     fn wrap_digits(&self, digits: &[u8]) -> u32 {
         let p = u64::from(self.prime.value());
         digits.iter().fold(0, |sum, &digit| (sum * 10 + u64::from(digit - b'0')) % p) as u32
@@ -110,7 +110,7 @@ impl Ring for WideIntegers {
             Ok(number) if negative => Ok(-i128::from(number)),
             Ok(number) => Ok(number.into()),
             Err(NotANumber::NoDigits) => Err(no_integer(token)),
-            // All are ASCII digits behind at most one sign.
+            // All characters are ASCII digits after at most one sign.
             Err(NotANumber::TooLarge) => {
                 let parsed = std::str::from_utf8(token).ok().and_then(|text| text.parse().ok());
                 parsed.ok_or_else(|| out_of_range(quote(token), 127))
@@ -131,7 +131,7 @@ fn out_of_range(number: impl std::fmt::Display, bits: u32) -> String {
     format!("{number} is not from -2^{bits} to 2^{bits} - 1")
 }
 
-/// Whether there is a minus sign, and what follows the sign.
+/// Returns true if there is a minus sign, and the text after the sign.
 #[inline]
 fn split_sign(token: &[u8]) -> (bool, &[u8]) {
     match token {

@@ -1,4 +1,4 @@
-//! Every format there and back, what is refused and where, and arbitrary bytes.
+//! Every format in both directions, refused inputs with their places, and arbitrary bytes.
 
 use super::*;
 use crate::field::Prime;
@@ -20,7 +20,7 @@ fn refusal(format: Format, bytes: &[u8]) -> String {
     error.to_string()
 }
 
-/// A .npy file of version 1 with the header `text`.
+/// Returns a .npy file of version 1 with the header `text`.
 fn npy(text: &str, data: &[u8]) -> Vec<u8> {
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend((text.len() as u16).to_le_bytes());
@@ -152,7 +152,7 @@ fn npy_that_is_refused() {
         let message = refusal(Format::Npy, &npy(&text, data));
         assert!(message.contains(why), "{text}: {message}");
     }
-    // A length of the header past the end of the file.
+    // The length of the header is past the end of the file.
     for bytes in
         [&b"\x93NUMPY\x02\x00\xff\xff\xff\xff{"[..], b"\x93NUMPY\x01", b"\x93NUMPY\x09\x00", b"12", b""]
     {

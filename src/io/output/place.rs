@@ -1,16 +1,17 @@
-//! Where an output goes.
+//! Resolution of output names.
 
 use crate::{Error, Result};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Symbolic links that are followed one after the other; as many as Linux follows.
+/// Maximum length of a chain of symbolic links, the same as Linux's.
 const LINKS: usize = 40;
 
-/// What the name of an output stands for.
+/// The object that an output's name denotes.
 pub(super) enum Place {
-    /// A regular file, there or to be made: its name with all links of its last part followed.
+    /// A regular file that exists or will be created: its name after all links in the last component
+    /// are followed.
     File(PathBuf),
     /// A pipe or a device, which is written to and never replaced.
     Special,
@@ -28,7 +29,7 @@ impl Place {
         if names_folder || path.file_name().is_none() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        // A name that is too long, or a folder that may not be entered, is an error here.
+        // A name that is too long, or a folder without permission to enter, is an error here.
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(found) if found.is_file() => return fs::canonicalize(path).map(Place::File),
@@ -36,7 +37,7 @@ impl Place {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             Err(_) => (),
         }
-        // Nothing is there: the name is free, or a link to a name that is.
+        // The file does not exist: the name is unused, or is a link to an unused name.
         let mut target = path.to_owned();
         for _ in 0..LINKS {
             match fs::read_link(&target) {
@@ -48,17 +49,17 @@ impl Place {
     }
 }
 
-/// The folder that a file is in.
+/// Returns the folder of a file.
 pub(super) fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The regular file that [`write_whole`](super::write_whole) makes or replaces, in the one spelling
-/// that all names of it have: two outputs with the same destination overwrite each other. `None` for
-/// a pipe or a device.
+/// Returns the regular file that [`write_whole`](super::write_whole) creates or replaces, in a
+/// canonical spelling: two outputs with the same destination overwrite each other. Returns `None`
+/// for a pipe or a device.
 ///
 /// # Errors
-/// [`Error::File`] where there is no such place.
+/// [`Error::File`] if the name denotes no place that can be written to.
 pub fn destination(path: &Path) -> Result<Option<PathBuf>> {
     let find = || match Place::of(path)? {
         Place::Special => Ok(None),

@@ -1,4 +1,4 @@
-//! Files appear whole, in the place that their name means, or not at all.
+//! Tests that output files appear complete, at the place that their name denotes, or not at all.
 
 use super::*;
 use std::fs;
@@ -68,7 +68,7 @@ fn a_link_to_nothing_makes_its_target() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("other")).unwrap();
-    // Relative links are relative to the folder that they are in.
+    // A relative link is relative to its own folder.
     symlink("other/middle", at("link")).unwrap();
     symlink("../file", at("other/middle")).unwrap();
     check_writable(&at("link")).unwrap();

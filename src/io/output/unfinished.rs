@@ -1,5 +1,4 @@
-//! Temporary files that are to become outputs, and how they are removed when a signal ends the
-//! process.
+//! Temporary files that become outputs, and their removal when a signal ends the process.
 
 use super::place::folder;
 use std::fs::{self, File, Metadata};
@@ -11,34 +10,34 @@ use tempfile::NamedTempFile;
 /// The temporary files of this process.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Locks also after a panic elsewhere: the list is whole at any moment.
+/// Locks the list, even after a panic elsewhere: the list is consistent at any moment.
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// While this lives, no output is begun or finished.
+/// A guard: while it exists, no output is begun or finished.
 #[derive(Debug)]
 pub struct Removed {
     _list: MutexGuard<'static, Vec<PathBuf>>,
 }
 
-/// Removes the temporary files of outputs that are not finished, for a process that is about to end
-/// without a return from [`write_whole`](super::write_whole), as by a signal. Whoever wants to begin or finish an output
-/// then waits until the returned value is dropped.
+/// Removes the temporary files of unfinished outputs. Meant for a process that is about to end
+/// without returning from [`write_whole`](super::write_whole), for example by a signal. Threads that
+/// begin or finish an output wait until the returned guard is dropped.
 #[must_use]
 pub fn remove_unfinished() -> Removed {
     let mut list = unfinished();
     for path in list.drain(..) {
-        // It may be gone already, and there is nobody to tell.
+        // The file may already be gone, and there is no one to report an error to.
         let _ = fs::remove_file(path);
     }
     Removed { _list: list }
 }
 
-/// A temporary file beside the output that it is to become; dropped, it is removed.
+/// A temporary file in the folder of the output that it becomes. It is removed when dropped.
 pub(super) struct Unfinished {
     file: NamedTempFile,
-    /// Dropped after the file.
+    /// Declared after the file, so that it is dropped after the file.
     listed: Listed,
 }
 
@@ -52,7 +51,8 @@ impl Drop for Listed {
 }
 
 impl Unfinished {
-    /// A file in the folder of `target`, with the owner and mode that `target` has or would get.
+    /// Creates a file in the folder of `target`, with the owner and mode that `target` has or would
+    /// get.
     pub(super) fn beside(target: &Path) -> io::Result<Self> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(".wgalois-");
@@ -63,13 +63,14 @@ impl Unfinished {
         #[cfg(unix)]
         if present.is_none() {
             use std::os::unix::fs::PermissionsExt;
-            // The process's mask takes away from these.
+            // The process's umask removes bits from this mode.
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
-        // The list is held while the file is made, so that no signal comes between.
+        // The list stays locked while the file is created, so that no signal handler runs in
+        // between.
         let mut list = unfinished();
         let file = builder.tempfile_in(folder(target)).map_err(|e| {
-            // The kind alone: the full text names the temporary file.
+            // Only the kind is kept: the full text names the temporary file.
             io::Error::from(e.kind())
         })?;
         let listed = Listed(file.path().to_owned());
@@ -85,25 +86,25 @@ impl Unfinished {
         self.file.as_file()
     }
 
-    /// Makes it the output, once it is on the disk: after a power failure the output is the old one
-    /// or the new one, and no half of it.
+    /// Renames the file to the output, after it is on the disk: after a power failure the output is
+    /// either the old file or the new one, never a part of it.
     pub(super) fn replace(self, target: &Path) -> io::Result<()> {
         let Unfinished { file, listed } = self;
         sync(file.as_file())?;
         {
-            // A signal that removed the file holds the list until the process ends.
+            // After a signal has removed the file, the list stays locked until the process ends.
             let _list = unfinished();
             file.persist(target).map_err(|e| e.error)?;
         }
         drop(listed);
-        // The name is on the disk with the folder. The output is whole without it.
+        // This brings the new name to the disk. The output is complete even if it fails.
         #[cfg(unix)]
         let _ = File::open(folder(target)).and_then(|folder| folder.sync_all());
         Ok(())
     }
 }
 
-/// Brings a file to the disk, where its file system can.
+/// Brings a file to the disk if its file system supports that.
 fn sync(file: &File) -> io::Result<()> {
     match file.sync_all() {
         Err(error) if matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput) => {
@@ -113,13 +114,13 @@ fn sync(file: &File) -> io::Result<()> {
     }
 }
 
-/// Gives a file the owner, as far as the system permits, and the mode of the file that it replaces.
+/// Gives a file the mode of the file that it replaces and, as far as the system permits, its owner.
 fn keep_owner_and_mode(file: &File, present: &Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt, fchown};
         let own = file.metadata()?;
-        // Only the superuser gives files away; a group is given by any of its members.
+        // Only the superuser can change a file's owner; any member of a group can set that group.
         if own.uid() != present.uid() && fchown(file, Some(present.uid()), None).is_err() {
             log::debug!("the owner of the replaced file cannot be kept");
         }
@@ -127,6 +128,6 @@ fn keep_owner_and_mode(file: &File, present: &Metadata) -> io::Result<()> {
             log::debug!("the group of the replaced file cannot be kept");
         }
     }
-    // After the owner, a change of which takes bits of the mode away.
+    // The mode is set after the owner, because a change of owner clears mode bits.
     file.set_permissions(present.permissions())
 }

@@ -1,7 +1,8 @@
-//! arkworks' encodings: little-endian x and, uncompressed, y. The two top bits of the last
-//! byte are flags: whether y is the larger of the two; and infinity, all else then being 0.
+//! arkworks' encodings: little-endian x and, if uncompressed, y. The two top bits of the last byte
+//! are flags: one is set if y is the larger of the two; the other marks infinity, and all other bits
+//! are then 0.
 //!
-//! Uncompressed, the first flag says nothing new. Where it is set it must be right; older
+//! In an uncompressed encoding the first flag is redundant. If it is set, it must be right; older
 //! versions of arkworks leave it clear.
 
 use ark_ec::AffineRepr;

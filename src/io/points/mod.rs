@@ -2,13 +2,13 @@
 //!
 //! | format | endings | holds |
 //! |---|---|---|
-//! | encoded | every other | encodings one after the other, no header |
+//! | encoded | all others | consecutive encodings, no header |
 //! | ark | `.ark` | arkworks' `Vec`: the number of points as a little-endian 64-bit word, then encodings |
 //! | raw | `.raw` | x and y, each a little-endian integer of as many 32-bit words as the field has; zeros for infinity |
 //!
-//! Encodings are ZCash's for BLS12-381 and arkworks' for the other curves, all compressed or
-//! all uncompressed. ZCash's say so in their first bits; otherwise the length of the file and
-//! the number of points tell.
+//! Encodings are ZCash's for BLS12-381 and arkworks' for the other curves, either all compressed or
+//! all uncompressed. ZCash's first bits state which; for arkworks' it follows from the length of the
+//! file and the number of points.
 
 mod arkworks;
 mod raw;
@@ -27,10 +27,10 @@ use super::budget::Budget;
 use crate::curve::{Affine, Curve, Encoding};
 use crate::{Result, msm};
 
-/// How a file holds points.
+/// The file format of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Encodings one after the other.
+    /// Consecutive encodings.
     Encoded,
     /// arkworks' `Vec` of encodings.
     Ark,
@@ -39,7 +39,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that the ending of a file's name tells.
+    /// Returns the format that a file's ending names.
     pub fn of(path: &Path) -> Format {
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
         match ending.to_ascii_lowercase().as_str() {
@@ -50,26 +50,27 @@ impl Format {
     }
 }
 
-/// What is checked of every point beyond its encoding.
+/// The properties that a caller guarantees, so that they are not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// That it lies on the curve and in the subgroup of order r.
+    /// Nothing is trusted: every point is checked to be on the curve and in the subgroup of order r.
     Nothing,
-    /// Nothing: the caller knows it. Multiples of points elsewhere mean nothing.
+    /// The caller guarantees both. Multiples of a point outside the subgroup have no meaning.
     Everything,
 }
 
-/// How the points of one file are encoded.
+/// The encoding of the points of one file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Encoded(Encoding, Compress),
     Raw,
 }
 
-/// Reads `count` points of `source`; the CPU checks what is not trusted.
+/// Reads `count` points of `source`; the CPU checks the properties that are not trusted.
 ///
 /// # Errors
-/// As [`read_on_curve`], and a point outside the subgroup.
+/// The errors of [`read_on_curve`], and [`Error::Format`](crate::Error::Format) for a point outside
+/// the subgroup.
 pub fn read<C: Curve>(
     source: &Source,
     format: Format,
@@ -84,8 +85,8 @@ pub fn read<C: Curve>(
     Ok(points)
 }
 
-/// Checks that `points`, which [`read_on_curve`] read, lie in the subgroup of order r, where
-/// `first_outside` finds the first that does not.
+/// Checks that `points`, read by [`read_on_curve`], lie in the subgroup of order r. `first_outside`
+/// finds the first point outside it.
 ///
 /// # Errors
 /// [`Error::Format`](crate::Error::Format) with the place of that point.
@@ -105,10 +106,10 @@ const OUTSIDE: &str = "on the curve, but not in the subgroup of order r";
 /// Reads `count` points of `source`, and checks that they lie on the curve.
 ///
 /// # Errors
-/// [`Error::Format`](crate::Error::Format) with the place of what is no point: flag bits that contradict each other
-/// or what the file says elsewhere, a coordinate not below p, a point off the curve unless
-/// trusted; where there are more or fewer points; for a truncated file. [`Error::Input`](crate::Error::Input) where
-/// they take more than `memory` bytes.
+/// [`Error::Format`](crate::Error::Format) with the place of an invalid point: flag bits that
+/// contradict each other or the rest of the file, a coordinate not below p, or a point off the curve
+/// unless trusted; also for a wrong number of points or a truncated file.
+/// [`Error::Input`](crate::Error::Input) if they take more than `memory` bytes.
 pub fn read_on_curve<C: Curve>(
     source: &Source,
     format: Format,
@@ -159,21 +160,21 @@ pub fn write<C: Curve>(
     Ok(())
 }
 
-/// One point as bytes, in the curve's usual encoding.
+/// Returns one point in the curve's usual encoding.
 pub fn encode<C: Curve>(point: &Affine<C>, compressed: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mode = if compressed { Compress::Yes } else { Compress::No };
-    // arkworks knows ZCash's encoding of BLS12-381. Writing to memory does not fail.
+    // arkworks implements ZCash's encoding of BLS12-381. Writing to memory does not fail.
     if point.serialize_with_mode(&mut bytes, mode).is_err() {
         bytes.clear();
     }
     bytes
 }
 
-/// Reads one point, compressed or not, from the bytes that [`encode`] gives.
+/// Reads one point, compressed or not, from bytes that [`encode`] returned.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// A message that describes the fault.
 pub fn decode_one<C: Curve>(bytes: &[u8], trust: Trust) -> std::result::Result<Affine<C>, String> {
     let [short, long] =
         [Compress::Yes, Compress::No].map(|c| size_of_point::<C>(Kind::Encoded(C::ENCODING, c)));
@@ -189,7 +190,7 @@ pub fn decode_one<C: Curve>(bytes: &[u8], trust: Trust) -> std::result::Result<A
     }
 }
 
-/// Where the points begin and how each is written.
+/// Returns the offset of the first point and the encoding of the points.
 fn layout<C: Curve>(source: &Source, format: Format, count: usize) -> Result<(usize, Kind)> {
     let bytes = source.bytes();
     let (start, body) = match format {
@@ -211,7 +212,7 @@ fn layout<C: Curve>(source: &Source, format: Format, count: usize) -> Result<(us
         (Encoding::Zcash, _) => Compress::No,
         (Encoding::Arkworks, _) => {
             let short = size_of_point::<C>(Kind::Encoded(Encoding::Arkworks, Compress::Yes));
-            // Where neither fits, the shorter one tells best what is wrong.
+            // If neither length fits, the message about the compressed one describes the fault best.
             if body.len() == count.saturating_mul(2 * short) && count > 0 {
                 Compress::No
             } else {
@@ -241,7 +242,7 @@ fn decode<C: Curve>(bytes: &[u8], kind: Kind, trust: Trust) -> std::result::Resu
     }
 }
 
-/// The field element of little-endian bytes.
+/// Returns the field element with these little-endian bytes.
 fn element<F: PrimeField>(name: &str, bytes: impl Iterator<Item = u8>) -> std::result::Result<F, String> {
     let mut value = F::BigInt::default();
     let mut fits = true;
@@ -257,12 +258,13 @@ fn element<F: PrimeField>(name: &str, bytes: impl Iterator<Item = u8>) -> std::r
     }
 }
 
-/// The point of the curve with this x, and of its two y the larger or the smaller one.
+/// Returns the point of the curve with this x and the larger or smaller of the two y.
 fn lift<C: Curve>(x: C::BaseField, larger: bool) -> std::result::Result<Affine<C>, String> {
     Affine::get_point_from_x_unchecked(x, larger).ok_or_else(|| format!("no point of {} has this x", C::NAME))
 }
 
-/// The point with these coordinates. (0, 0) is not on any curve here and would pass for infinity.
+/// Returns the point with these coordinates. (0, 0), which would be taken for infinity, is on none
+/// of these curves.
 fn affine<C: Curve>(x: C::BaseField, y: C::BaseField) -> std::result::Result<Affine<C>, String> {
     let point = Affine::new_unchecked(x, y);
     if point.is_zero() { Err(format!("(0, 0) is not on {}", C::NAME)) } else { Ok(point) }

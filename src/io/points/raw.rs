@@ -1,5 +1,5 @@
-//! Affine coordinates as little-endian integers below p, each of as many 32-bit words as the
-//! field has; zeros for infinity.
+//! Affine coordinates as little-endian integers below p, each with as many 32-bit words as a field
+//! element has; infinity is all zeros.
 
 use ark_ec::AffineRepr;
 use ark_ff::{BigInteger, PrimeField};
@@ -8,7 +8,7 @@ use super::{affine, element};
 use crate::curve::{Affine, Curve};
 use crate::field::Words;
 
-/// Bytes of a point.
+/// Bytes per point.
 pub fn size<C: Curve>() -> usize {
     16 * C::BaseField::WORDS
 }

@@ -1,4 +1,5 @@
-//! Encodings both ways, against published ones and arkworks, and everything that is refused.
+//! Encodings in both directions, against published ones and arkworks, and all inputs that are
+//! refused.
 
 use ark_ec::CurveGroup;
 use ark_ff::UniformRand;
@@ -23,7 +24,7 @@ fn written<C: Curve>(format: Format, compressed: bool, points: &[Affine<C>]) -> 
     bytes
 }
 
-/// 0, G, 2 G and so on.
+/// Returns 0, G, 2 G and so on.
 fn multiples<C: Curve>(count: usize) -> Vec<Affine<C>> {
     let sums =
         std::iter::successors(Some(Projective::<C>::default()), |sum| Some(*sum + Affine::<C>::generator()));
@@ -112,7 +113,8 @@ fn refused<C: Curve>(bytes: Vec<u8>, format: Format, count: usize) -> String {
     error.to_string()
 }
 
-/// Good encodings of two points, the second changed.
+/// Encodes two valid points, changes the second with `change`, and returns the error of reading
+/// them.
 fn changed<C: Curve>(compressed: bool, change: impl FnOnce(&mut [u8])) -> String {
     let points = some_points::<C>();
     let mut bytes = written(Format::Encoded, compressed, &points[4..6]);
@@ -153,7 +155,7 @@ fn what_zcash_encodings_are_refused() {
     );
     assert_eq!(changed::<C>(false, |b| b[95] ^= 1), "not on bls12-381");
     assert_eq!(changed::<C>(false, |b| b.fill(0)), "(0, 0) is not on bls12-381");
-    // x = 1: 1 + 4 is no square. x = 4: a point outside the subgroup.
+    // For x = 1, 1 + 4 is not a square. For x = 4, the point is outside the subgroup.
     let compressed_x = |x: u8| {
         move |b: &mut [u8]| {
             b.fill(0);
@@ -179,7 +181,7 @@ fn what_arkworks_encodings_are_refused_on<C: Curve>() {
     }
     assert!(changed::<C>(false, |b| b[size] ^= 1).ends_with(&format!("not on {}", C::NAME)));
     assert!(changed::<C>(false, |b| b.fill(0)).starts_with("(0, 0) is not on"));
-    // The flag for the larger y, beside the smaller one.
+    // The flag for the larger y with the coordinates of the smaller one.
     let point = some_points::<C>()[4];
     let smaller = if point.y < -point.y { point } else { -point };
     let mut bytes = written(Format::Encoded, false, &[smaller]);

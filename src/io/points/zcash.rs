@@ -1,6 +1,6 @@
-//! ZCash's encodings of BLS12-381: big-endian coordinates of 48 bytes, x and, uncompressed,
-//! y. The three top bits of the first byte are flags: compressed; infinity, all else then
-//! being 0; and, compressed, whether y is the larger of the two.
+//! ZCash's encodings of BLS12-381: big-endian coordinates of 48 bytes, x and, if uncompressed, y.
+//! The three top bits of the first byte are flags: compressed; infinity, with all other bits 0; and,
+//! if compressed, whether y is the larger of the two.
 
 use ark_ec::AffineRepr;
 use ark_serialize::Compress;

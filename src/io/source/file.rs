@@ -7,15 +7,15 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Files from this size on are mapped, not copied.
+/// Files of at least this size are mapped, smaller ones are copied.
 const MAP_FROM: u64 = 1 << 16;
 
 impl Source {
-    /// The bytes of the file `path`; `-` is standard input. A large regular file is mapped,
-    /// so that it costs no memory of its own; a pipe is read, up to `limit` bytes.
+    /// Opens the file `path`; `-` is standard input. A large regular file is mapped and needs no
+    /// memory of its own. A pipe is read, up to `limit` bytes.
     ///
     /// # Errors
-    /// [`Error::File`] where it cannot be read, [`Error::Input`] for a pipe with more than
+    /// [`Error::File`] if the file cannot be read, [`Error::Input`] for a pipe with more than
     /// `limit` bytes.
     pub fn open(path: &Path, limit: u64) -> Result<Source> {
         if path == Path::new("-") {
@@ -26,8 +26,8 @@ impl Source {
         if !metadata.is_file() || metadata.len() < MAP_FROM {
             return Self::read(path, file, limit);
         }
-        // SAFETY: the map is read-only and private to this value. As with every map, another
-        // process that cuts the file short while it is read ends this one.
+        // SAFETY: the map is read-only and private to this value. If another process truncates the
+        // file while it is read, the system ends this process, as with every map.
         let map = unsafe { Mmap::map(&file) }.map_err(|e| Error::file(path, e))?;
         Ok(Source { path: path.to_owned(), bytes: Bytes::Mapped(map) })
     }

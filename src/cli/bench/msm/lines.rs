@@ -1,4 +1,4 @@
-//! What is measured, as a table and as a report.
+//! The measurements as a table and as a report.
 
 use crate::cli::bench::outcome;
 use comfy_table::{CellAlignment, Table, presets};
@@ -7,7 +7,7 @@ use wgalois::curve::CurveName;
 use wgalois::internal::bench::msm::Row;
 use wgalois::internal::bench::published::Outcome;
 
-/// One method on one input.
+/// The measurement of one method on one input.
 pub(super) struct Line {
     pub curve: CurveName,
     pub n: usize,
@@ -16,14 +16,15 @@ pub(super) struct Line {
     pub outcome: Outcome,
 }
 
-/// Times, on a GPU with those of each step, or on the host in milliseconds.
+/// The measured times: on a GPU, with the times of each step if asked for, or on the host in
+/// milliseconds.
 pub(super) enum Measured {
     Gpu(Box<Row>, Option<Value>),
     Host(f64),
 }
 
 impl Line {
-    /// A right result, named after what the GPU did.
+    /// A right result, named after the GPU's method.
     pub fn measured(curve: CurveName, n: usize, measured: Measured) -> Self {
         let system = match &measured {
             Measured::Gpu(row, _) => {
@@ -91,7 +92,7 @@ impl Line {
 
 const ENGINE: &str = "CPU engine";
 
-/// The published times of a whole multiplication on BLS12-381, 2^19 to 2^24, in milliseconds:
+/// The published times of a whole multiplication on BLS12-381, 2^19 to 2^24 points, in milliseconds,
 /// on a V100, an RTX 3090 and an RTX 4090 (Chen, Peng, Dai, Luo, He, TCHES 2024, 2).
 const PUBLISHED: [[f64; 3]; 6] = [
     [44.97, 29.89, 17.95],
@@ -110,8 +111,8 @@ fn published(line: &Line) -> String {
     }
 }
 
-/// The lines as a table; where the CPU engine is among them, with the speed-ups over it, the
-/// published times, and what came of each.
+/// Returns the lines as a table. If the CPU engine is among them, the table also has the speed-ups
+/// over it, the published times, and the outcomes.
 pub(super) fn table(lines: &[Line]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY);
@@ -151,7 +152,7 @@ pub(super) fn table(lines: &[Line]) -> Table {
     table
 }
 
-/// The times of the steps, a line for each row that has them.
+/// Returns the times of the steps, with a line for each row that has them.
 pub(super) fn steps(lines: &[Line]) -> String {
     let mut text = String::new();
     for line in lines {

@@ -23,56 +23,57 @@ use wgalois::internal::bench::time_copy;
 use wgalois::msm::{Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Settings};
 use wgalois::{Result, with_curve};
 
-/// Time multiplications of points and scalars that are on the GPU, by its own clock
+/// Time multiplications of points and scalars that are on the GPU, by the GPU's own clock
 ///
-/// Every combination of the options that are lists is timed. `device` is the GPU's time,
-/// `call` that of a whole call with the host's last step. A sample is thrown away where the
-/// GPU's clock had moved.
+/// Every combination of the options that are lists is timed. `device` is the GPU's time, `call` the
+/// time of a whole call including the host's last step. A sample is discarded if the GPU's clock
+/// rate changed.
 #[derive(clap::Args)]
 pub struct Msm {
     /// Curves
     #[arg(long, value_enum, value_delimiter = ',', default_value = "bls12-381")]
     curve: Vec<CurveName>,
-    /// Points, as 2^10..2^20 or 2^16,2^18 [default: 2^16,2^18,2^20; with --table 2^19..2^24]
+    /// Numbers of points, as 2^10..2^20 or 2^16,2^18 [default: 2^16,2^18,2^20; with --table
+    /// 2^19..2^24]
     #[arg(long)]
     sizes: Option<Sizes>,
-    /// What is stored of every point
+    /// Stored multiples of every point
     #[arg(long, value_delimiter = ',', value_name = "none|doublings:T|windows", default_value = "none")]
     precompute: Vec<Precompute>,
-    /// Bits of a window [default: what promises to be fastest]
+    /// Bits per window [default: the width expected to be fastest]
     #[arg(long, value_delimiter = ',', value_name = "C", value_parser = clap::value_parser!(u32).range(i64::from(MIN_WIDTH)..=i64::from(MAX_WIDTH)))]
     window: Vec<u32>,
-    /// How often the points of a bucket are first added up in pairs, as affine points: 0 is one
-    /// point at a time [default: what promises to be fastest]
+    /// Number of rounds in which the points of a bucket are first added in pairs, as affine points;
+    /// 0 adds one point at a time [default: the number expected to be fastest]
     #[arg(long, value_delimiter = ',', value_name = "ROUNDS", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_PAIR_ROUNDS)))]
     pairs: Vec<u32>,
     /// Coordinates of the sums
     #[arg(long, value_enum, value_delimiter = ',', default_value = "xyzz")]
     coordinates: Vec<CoordinatesName>,
-    /// How the sorted digits are shared out among threads
+    /// How the sorted digits are divided among the threads
     #[arg(long, value_enum, value_delimiter = ',', default_value = "slices")]
     balance: Vec<BalanceName>,
-    /// The scalars
+    /// Distribution of the scalars
     #[arg(long, value_enum, value_delimiter = ',', default_value = "uniform")]
     distribution: Vec<DistributionName>,
-    /// Threads that share the accumulation, as a power of two
+    /// Number of threads that share the accumulation, as a power of two
     #[arg(long, value_delimiter = ',', value_name = "LOG2", value_parser = clap::value_parser!(u32).range(6..=24))]
     threads: Vec<u32>,
     /// Use no 64-bit integers
     #[arg(long)]
     portable: bool,
-    /// Time every step too
+    /// Also time every step
     #[arg(long)]
     steps: bool,
-    /// Every method at every size of the published tables, host and GPU, with speed-ups over the
-    /// CPU engine; exit code 1 where a row is wrong or missing
+    /// Time every method at every size of the published tables, on host and GPU, with speed-ups over
+    /// the CPU engine; exit code 1 if a row is wrong or missing
     #[arg(long, conflicts_with_all = ["precompute", "window", "pairs", "coordinates", "balance", "threads"])]
     table: bool,
-    /// Samples
+    /// Number of samples
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
     samples: u32,
-    /// Draw the times of whole calls, the CPU engine's and that of a copy of points and scalars
-    /// into an SVG file
+    /// Draw the times of whole calls, of the CPU engine, and of a copy of points and scalars into an
+    /// SVG file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["table", "threads"])]
     plot: Option<PathBuf>,
 }
@@ -102,14 +103,14 @@ enum BalanceName {
     Buckets,
 }
 
-/// Samples of the CPU engine in a plot: many points take it many seconds.
+/// Samples of the CPU engine in a plot: it takes many seconds for many points.
 const HOST_SAMPLES: usize = 3;
 
-/// Both devices that measuring needs.
+/// The devices that measure.
 struct Devices {
     gpu: Gpu,
     clock: Clock,
-    /// One that times every dispatch, if steps are asked for.
+    /// A device that times every dispatch, if steps are asked for.
     profiled: Option<Gpu>,
 }
 
@@ -145,7 +146,7 @@ impl Run for Msm {
 }
 
 impl Msm {
-    /// Sizes and distributions of one curve.
+    /// Returns the number of combinations of sizes and distributions of one curve.
     fn cases(&self) -> usize {
         self.sizes().len() * self.distribution.len()
     }
@@ -198,7 +199,7 @@ impl Msm {
         Ok(Measured::Gpu(Box::new(row), steps.map(|steps| json!(steps))))
     }
 
-    /// A row's line in the plot: what tells it from the others.
+    /// Returns the name of a row's line in the plot: the options in which the rows differ.
     fn name(&self, row: &Row) -> String {
         let width = (self.window.len(), format!("c {}", row.width));
         let parts = [
@@ -214,7 +215,7 @@ impl Msm {
         std::iter::once("GPU".to_owned()).chain(telling).collect::<Vec<_>>().join(", ")
     }
 
-    /// Adds the CPU engine and the copy to the plot.
+    /// Adds the times of the CPU engine and of a copy to the plot.
     fn add_others<C: Curve>(&self, devices: &mut Devices, data: &Data<C>, plot: &mut Plot) -> Result<()> {
         let log_n = data.scalars.len().ilog2();
         let mut times = Vec::new();
@@ -241,7 +242,7 @@ impl Msm {
         }
     }
 
-    /// Every combination of the options.
+    /// Returns all combinations of the options.
     fn settings(&self) -> Vec<Settings> {
         let all = vec![Settings::default()];
         let all = each(all, &self.precompute, |settings, stored| settings.with_precompute(*stored));
@@ -264,12 +265,12 @@ fn distribution(distribution: Distribution) -> String {
     format!("{distribution:?}").to_lowercase()
 }
 
-/// Every one of `all` with every one of `choices`.
+/// Returns all combinations of an element of `all` with one of `choices`.
 fn each<T>(all: Vec<Settings>, choices: &[T], set: impl Fn(Settings, &T) -> Settings) -> Vec<Settings> {
     all.iter().flat_map(|settings| choices.iter().map(|choice| set(*settings, choice))).collect()
 }
 
-/// The values that were given, or none.
+/// Returns the given values, or a single `None` if there are none.
 fn optional(values: &[u32]) -> Vec<Option<u32>> {
     if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
 }

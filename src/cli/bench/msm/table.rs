@@ -1,4 +1,4 @@
-//! `--table`: every method at every size of the published tables.
+//! The option `--table`: every method at every size of the published tables.
 
 use super::lines::{Line, Measured};
 use super::{Devices, Msm, Outcome};
@@ -9,9 +9,9 @@ use wgalois::internal::bench::msm::{Data, HostMethod, measure_host};
 use wgalois::msm::{Balance, Precompute, Settings};
 use wgalois::{Error, Result};
 
-/// The methods of the GPU, by the names that their rows have. Those of the published work are
-/// all here: one affine point at a time and two first, its coordinates, its balance and what
-/// it is compared with, stored doublings.
+/// Returns the methods of the GPU with the names of their rows. They include all those of the
+/// published work: one affine point at a time, pairs first, its coordinates and its balance; and
+/// stored doublings, with which that work is compared.
 fn systems() -> Vec<(&'static str, Settings)> {
     let plain = || Settings::default().with_pair_rounds(0);
     vec![
@@ -39,7 +39,7 @@ fn host_name(method: HostMethod) -> &'static str {
     }
 }
 
-/// Measures every method. What one of them cannot do is the outcome of its row.
+/// Measures every method. The failure of one method is the outcome of its row.
 pub(super) fn measure<C: Curve>(
     options: &Msm,
     context: &Context,
@@ -72,7 +72,7 @@ pub(super) fn measure<C: Curve>(
     Ok(())
 }
 
-/// The rows of a size that the host's memory does not allow.
+/// Returns the rows of a size that does not fit the host's memory.
 pub(super) fn left_out(curve: CurveName, n: usize, why: &str) -> Vec<Line> {
     let names = systems().into_iter().map(|(system, _)| system).chain(HostMethod::ALL.map(host_name));
     let line = |system: &str| Line {
@@ -85,7 +85,7 @@ pub(super) fn left_out(curve: CurveName, n: usize, why: &str) -> Vec<Line> {
     names.map(line).collect()
 }
 
-/// Every row has to be there and right, but for what does not fit.
+/// Checks that every row is there and right, except those that do not fit into memory.
 pub(super) fn judge(lines: &[Line], cases: usize) -> Result<()> {
     let expected = cases * (systems().len() + HostMethod::ALL.len());
     let count = |is: fn(&Outcome) -> bool| lines.iter().filter(|line| is(&line.outcome)).count();

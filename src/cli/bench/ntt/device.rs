@@ -1,4 +1,4 @@
-//! Transforms and products that stay on the GPU.
+//! Measures transforms and products that stay on the GPU.
 
 use super::{Ntt, OrderName};
 use crate::cli::Context;
@@ -11,7 +11,7 @@ use wgalois::internal::Clock;
 use wgalois::internal::bench::ntt::{Row, Work, measure, measure_cpu};
 
 const DEFAULT_SIZES: std::ops::RangeInclusive<u32> = 12..=20;
-/// Bytes of host memory that a measurement takes for each word: data, results, staging.
+/// Bytes of host memory per word of a measurement: data, results, staging.
 const HOST_BYTES: u64 = 16;
 
 pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
@@ -79,7 +79,8 @@ fn cells(options: &Ntt, row: &Row) -> Vec<String> {
     ]
 }
 
-/// The GPU, the CPU engine, and the copy that no pass over memory can beat.
+/// Plots the times of the GPU, of the CPU engine, and of a copy, a lower bound for any pass over
+/// memory.
 fn plot(options: &Ntt, context: &Context, rows: &[Row], prime: Prime) -> Result<Plot> {
     let mut plot = Plot::new(["log2 of the length", "microseconds"]);
     for row in rows {

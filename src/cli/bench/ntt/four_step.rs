@@ -1,4 +1,4 @@
-//! `--four-step`.
+//! The option `--four-step`.
 
 use super::Ntt;
 use crate::cli::Context;

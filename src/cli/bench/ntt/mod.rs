@@ -16,18 +16,19 @@ use wgalois::{Error, Result};
 
 /// Time transforms and products; every result is checked before it is timed
 ///
-/// By default transforms that stay on the GPU, by its own clock: a sample is thrown away where
-/// that clock had moved. `copies` is the time as a multiple of that of one copy of the data.
+/// By default this times transforms that stay on the GPU, by the GPU's own clock. A sample is
+/// discarded if the GPU's clock rate changed. `copies` is the time as a multiple of the time of one
+/// copy of the data.
 #[derive(clap::Args)]
 pub struct Ntt {
-    /// Whole products of polynomials as publications compare them: a plain program on the CPU,
+    /// Time whole products of polynomials as publications compare them: a plain program on the CPU,
     /// textbook kernels of the GPU in several forms, the fast plan, the CPU engine
     #[arg(long, conflicts_with_all = ["four_step", "sizes", "batch", "order", "product", "plot"])]
     table: bool,
-    /// Four-step transforms by base, padding and transposition
+    /// Time four-step transforms by base, padding and transposition
     #[arg(long, conflicts_with_all = ["batch", "order", "product", "plot"])]
     four_step: bool,
-    /// Terms of the factors of --table [default: 4,131072]
+    /// Numbers of terms of the factors of --table [default: 4,131072]
     #[arg(long, value_name = "N", requires = "table", value_delimiter = ',')]
     terms: Vec<usize>,
     /// Lengths, as 2^10..2^20 or 2^12,2^16 [default: 2^12..2^20; of --four-step: 2^17,2^24]
@@ -36,26 +37,26 @@ pub struct Ntt {
     /// The modulus [default: babybear; of --table: 7340033, 104857601 and 469762049]
     #[arg(long, value_name = "P")]
     prime: Option<PrimeArgument>,
-    /// Transforms at once
+    /// Number of transforms in a batch
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "product",
           value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
     /// Order of the values of transforms
     #[arg(long, value_enum, default_value_t = OrderName::BitReversed, conflicts_with = "product")]
     order: OrderName,
-    /// Cyclic products instead of transforms
+    /// Time cyclic products instead of transforms
     #[arg(long)]
     product: bool,
     /// Use no 64-bit integers
     #[arg(long)]
     portable: bool,
-    /// Hold the GPU to the limits that every one keeps, whatever it offers
+    /// Restrict the GPU to the limits that every WebGPU device has, whatever it offers
     #[arg(long)]
     default_limits: bool,
-    /// Samples of each time
+    /// Number of samples of each time
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=1000))]
     samples: u32,
-    /// Draw the times, the CPU engine's and a copy's into an SVG file
+    /// Draw the times, also those of the CPU engine and of a copy, into an SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 }
@@ -88,10 +89,10 @@ impl Ntt {
         context.gpu(Options { int64: options.int64 && !self.portable, full_limits, ..options })
     }
 
-    /// A GPU that times its own work.
+    /// Opens a GPU that times its own work.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] where it does not.
+    /// [`Error::NoDevice`] if it cannot.
     fn gpu_with_clock(&self, context: &Context) -> Result<Gpu> {
         let gpu = self.gpu(context)?;
         if gpu.has_timestamps() {

@@ -1,4 +1,4 @@
-//! `--table`.
+//! The option `--table`.
 
 use super::Ntt;
 use crate::cli::Context;
@@ -71,13 +71,13 @@ fn cells(row: &Row) -> Vec<String> {
     ]
 }
 
-/// Three digits of a factor that may be far below 1.
+/// Formats a factor, which may be far below 1, with three digits.
 fn three_digits(factor: f64) -> String {
     let decimals = (2.0 - factor.max(1e-6).log10().floor()).max(0.0) as usize;
     format!("{factor:.decimals$}")
 }
 
-/// Every row has to be there and right, but for what the device cannot do.
+/// Checks that every row is there and right, except those that the device cannot run.
 fn judge(rows: &[Row], expected: usize) -> Result<()> {
     let count = |is: fn(&Outcome) -> bool| rows.iter().filter(|row| is(&row.outcome)).count();
     let wrong = count(|outcome| matches!(outcome, Outcome::Wrong(_)));

@@ -1,2 +1,2 @@
-// Metal's vectors; `metal_stdlib` beside this folder has those that naga writes.
+// Metal's vectors. `metal_stdlib` beside this folder defines those that naga uses.
 #pragma once
