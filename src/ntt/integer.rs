@@ -146,7 +146,7 @@ impl PreparedInteger {
 }
 
 /// The product of two integers, each written with an optional sign and decimal digits, or an optional sign,
-/// `0x` and hexadecimal digits. The product is written like the first factor, with small letters and no
+/// `0x` and hexadecimal digits. The product is written like the first factor, in lowercase and without
 /// leading zeros. Plans, prepares and runs once.
 ///
 /// ```

@@ -325,8 +325,9 @@ impl Shared {
 }
 
 impl Way {
-    /// The way that ends in the right order, if there is one, with the least reordering. A
-    /// coset's shift belongs to the coefficients, and so to the upper end of the way.
+    /// On the subgroup, the way between the two orders if they differ; otherwise down for a forward and up
+    /// for an inverse transform. A coset's shift belongs to the coefficients, and so to the upper end of the
+    /// way.
     fn of(transform: &Transform) -> Self {
         let orders = (transform.input, transform.output);
         match (transform.coset, orders, transform.direction) {

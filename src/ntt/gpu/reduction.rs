@@ -102,7 +102,7 @@ impl Modulus {
     /// multiple of 2^-32, is q1 2^-16 + q0 2^-32 for two signed halves, and (q1, q0).
     fn centred(self, w: u32) -> [u32; 2] {
         let p = i64::from(self.prime.value());
-        // Half of it each way, and half of q0's range less.
+        // Half of the 32-bit range in each direction, less half of the range of q0.
         let largest = (1 << 31) - (1 << 15) - 1;
         let quotient = |w: i64| ((w << 32) + p / 2).div_euclid(p);
         let w = i64::from(w);

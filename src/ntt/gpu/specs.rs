@@ -248,8 +248,8 @@ pub(super) fn pointwise(modulus: Modulus) -> Variant {
     Variant::new(FLAT, modulus.context())
 }
 
-/// The multiples of p to subtract, where that helps, from a product with a constant to
-/// bring it below p.
+/// The multiples of p that bring a product with a constant below p: each is subtracted, in this order, if
+/// the difference is not negative.
 pub(in crate::ntt) fn scale_reductions(modulus: Modulus) -> Vec<u32> {
     let mut multiples = Vec::new();
     let mut bound = modulus.constant_product_bound();
