@@ -1,4 +1,4 @@
-//! The CPU engine against the definition, for every set of instructions that is here.
+//! The CPU engine against the definition, for every set of instructions that this processor has.
 
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};

@@ -1,4 +1,4 @@
-//! The GPU's transforms and products against the definition, on whatever adapter is here.
+//! The GPU's transforms and products against the definition, on the adapter of this machine.
 
 mod gpu_common;
 
@@ -118,7 +118,7 @@ fn check_points(gpu: &Gpu, spec: &Transform, data: &[u32], result: &[u32]) {
     }
 }
 
-/// A forward transform at random points, and back again.
+/// Checks a forward transform at random points, and transforms back.
 fn check_long(gpu: &Gpu, spec: &Transform) {
     let data = random(spec.prime(), spec.len(), 11);
     let mut vector = gpu.upload(&data).unwrap();
@@ -279,7 +279,7 @@ fn what_a_plan_cannot_do_is_refused() {
     assert!(prepared.run_on_device(&mut gpu.upload(&[1u32; 8]).unwrap()).is_err());
 }
 
-/// The engine and the plan must match, and only a GPU has vectors.
+/// A plan and a device of different kinds are refused, and only GPUs have device vectors.
 #[test]
 fn plans_of_another_device_are_refused() {
     let cpu = Device::Cpu(Default::default());
@@ -319,7 +319,7 @@ fn a_batch_past_the_memory_is_done_in_parts() {
             prepared.run(&mut result).unwrap();
             assert!(result == expected, "{memory}");
         }
-        // What is prepared holds memory of the device.
+        // A prepared transform holds device memory.
         drop(prepared);
         let mut result = data.clone();
         ntt::transform(&gpu, &spec, &mut result).unwrap();

@@ -23,7 +23,7 @@ fn multiply_exactly(form: Form, a: &[i64], b: &[i64]) -> wgalois::Result<Vec<i12
     exact::multiply(&cpu(1), &ExactProduct::new(a.len(), b.len()).with_form(form), a, b)
 }
 
-/// Where x^`exponent` goes, and whether it changes its sign.
+/// The place of x^`exponent` in the product, and whether its sign changes.
 fn place(product: Form, exponent: usize) -> (usize, bool) {
     match product {
         Form::Linear => (exponent, false),
@@ -231,7 +231,7 @@ fn integers_that_keep_small_remainders_are_found_out() {
     let mut moduli: Vec<IBig> = [1u64, 9, 11, 99, 1001, 65_535, 65_537, (1 << 61) - 1].map(IBig::from).into();
     moduli.extend([two_32.clone(), word.clone(), &word - IBig::ONE, &word + IBig::ONE]);
     moduli.extend(exact::PRIMES.map(IBig::from));
-    // All of them at once.
+    // All moduli at once.
     moduli.push(moduli.iter().product());
     for by in &moduli {
         for place in [0u32, 1, 9, 64, 300] {

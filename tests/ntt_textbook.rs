@@ -1,5 +1,4 @@
-//! The textbook's transforms and the four-step ones against the definition, on whatever
-//! adapter is here.
+//! The textbook's transforms and the four-step ones against the definition, on the adapter of this machine.
 
 mod gpu_common;
 
@@ -14,7 +13,7 @@ use wgalois::{Cpu, Device};
 const REDUCTIONS: [Reduction; 5] =
     [Reduction::Auto, Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain];
 
-/// Every combination of reduction and twiddles that there is.
+/// Every valid combination of reduction and twiddles.
 fn kinds() -> impl Iterator<Item = (Reduction, Twiddles)> {
     let all = REDUCTIONS.into_iter().flat_map(|r| [(r, Twiddles::Table), (r, Twiddles::Fly)]);
     all.filter(|kind| *kind != (Reduction::Shoup, Twiddles::Fly))
@@ -165,7 +164,7 @@ fn what_the_textbook_cannot_do_is_refused() {
     assert_eq!(refusal.unwrap_err().exit_code(), 3);
 }
 
-/// A form's transform there and back, or its refusal by a small device.
+/// Checks a form's transform there and back, or its refusal by a small device.
 fn check_four_step(gpu: &Gpu, spec: &Transform, form: Form) {
     if let Err(refusal) = form.check(gpu) {
         assert_eq!(refusal.exit_code(), 2);

@@ -1,4 +1,4 @@
-//! The checks pass what is right, and find whatever is wrong.
+//! The checks accept right results and find every error.
 
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -17,7 +17,7 @@ fn is_refused(result: Result<Guarantee>) -> bool {
     matches!(result, Err(Error::Check(_)))
 }
 
-/// Another word below p at a random place.
+/// Replaces a word at a random place by another word below p.
 fn spoil(rng: &mut ChaCha8Rng, prime: Prime, words: &mut [u32]) {
     let (i, by) = (rng.random_range(0..words.len()), rng.random_range(1..prime.value()));
     words[i] = prime.add(words[i], by);
@@ -214,7 +214,7 @@ fn exact_products_pass_and_wrong_ones_do_not() {
     }
 }
 
-/// Wrong transforms that keep the structure: each is what some mistake makes of a right one.
+/// Wrong transforms that keep the structure: each is the result of some plausible mistake.
 #[test]
 fn mistakes_of_transforms_are_found() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);

@@ -1,12 +1,12 @@
-// The ends of a transform in device memory. `i` is a place in the buffer, `index` the
-// number of the coefficient or value that stands there.
+// Access to the input and output of a transform in device memory. `i` is an index into the buffer; `index`
+// is the number of the coefficient or value stored there.
 
-// The number of the entry at place i of the buffer, where vectors are in natural order.
+// The number of the entry at index i of the buffer, for vectors in natural order.
 fn natural(i: u32) -> u32 {
     return (params.place + i) & ((1u << params.log_n) - 1u);
 }
 
-// The same where they are in bit-reversed order.
+// The same for vectors in bit-reversed order.
 fn reversed(i: u32) -> u32 {
     return reverseBits((params.place + i) << (32u - params.log_n));
 }
@@ -23,7 +23,7 @@ fn weight(index: u32) -> u32 {
 fn load(i: u32, index: u32) -> u32 {
     var x = 0u;
 {% if paired %}
-    // The vectors of two sources, with zeros behind them.
+    // The vectors come from two sources; zeros follow each.
     let within = i & ((1u << params.log_n) - 1u);
     if (i == within) {
         if (within < params.source_len) {

@@ -1,13 +1,13 @@
-// Arithmetic modulo p, one reduction of four behind the same two names:
+// Arithmetic modulo p by one of four reductions, all with the same two functions:
 //
 //   mul_const(x, c)  x times a constant that the host prepared as a pair of words;
-//   mul_var(x, y)    x times y for y < p, in Montgomery's case divided by R = 2^32, which
-//                    the host makes up for.
+//   mul_var(x, y)    x times y for y < p; Montgomery's reduction also divides by R = 2^32,
+//                    which the host compensates for.
 //
-// With centred quotients mul_fixed stands for mul_const where the constant is part of the text.
+// With centred quotients mul_fixed replaces mul_const where the constant is part of the text.
 //
-// Which x they take and how far their result is reduced is stated at each, and told to the
-// generator of the butterflies by src/ntt/gpu/reduction.rs.
+// Each function states the range of x and of its result; src/ntt/gpu/reduction.rs gives these ranges to the
+// generator of the butterflies.
 
 const P: u32 = {{ p }}u;
 const P_INVERSE: u32 = {{ p_inverse }}u;

@@ -1,7 +1,7 @@
 // Vectors of n = 2^log_n words from natural to bit-reversed order, or back.
 //
-// A vector longer than a binding is done by pairs of its chunks: of the words of `target`,
-// which begins at target_place in its vector, those that come from `source`.
+// A vector longer than a binding is reordered by pairs of its chunks: a dispatch writes those words of
+// `target`, which begins at target_place in its vector, that come from `source`.
 
 @compute @workgroup_size(WORKGROUP)
 fn main(

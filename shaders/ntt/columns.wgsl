@@ -1,9 +1,9 @@
 // One pass along a stride: the data are blocks of 2^b rows of 2^log_stride words, and every
 // word column of every block is transformed along its rows.
 //
-// Decimation in frequency leaves row k of a block with frequency br(k), br the reversal of b
-// bits, and multiplies it by w^(br(k) m) in column m, w the root of the block's order, so
-// that the rows remain to be transformed each. Decimation in time undoes exactly that.
+// Decimation in frequency leaves row k of a block with frequency br(k), br the reversal of b bits, and
+// multiplies it by w^(br(k) m) in column m, w the root of the block's order; each row then remains to be
+// transformed. Decimation in time does the exact inverse.
 
 {% include "ntt/arithmetic.wgsl" %}
 {% include "ntt/tile.wgsl" %}

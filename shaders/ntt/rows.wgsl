@@ -5,7 +5,7 @@
 {% include "ntt/tile.wgsl" %}
 {% include "ntt/access.wgsl" %}
 
-// The place in the tile of word i, where vectors are in natural and in bit-reversed order.
+// The place in the tile of word i, for vectors in natural and in bit-reversed order.
 fn place_of(i: u32) -> u32 {
     return place(i & {{ 2 ** log_rows - 1 }}u, i >> LOG_ROWS);
 }
@@ -30,7 +30,7 @@ fn main(
     var at = 0u;
     var s = 0u;
 {% if late %}
-    // So numbered, neighbours among threads store neighbours in natural order.
+    // With this numbering neighbouring threads store neighbouring words in natural order.
     let q_late = reverseBits(q << {{ 32 - (log_rows - log_registers) }}u);
     let column_late = column;
 {% endif %}

@@ -57,7 +57,7 @@ fn main(
 {% endfor %}
     let first = group * WORDS + (column << LOG_ROWS) + {{ steps[0].row }};
 {% if not whole %}
-    // Both factors are on their way before the first step.
+    // Both factors are loaded before the first step.
 {% for row in steps[0].rows %}
     let left{{ loop.index0 }} = data[first + {{ row }}u];
     let right{{ loop.index0 }} = data[first + {{ row }}u + params.n];
@@ -82,8 +82,8 @@ fn main(
 {% for k in range(registers) %}
     var y{{ k }} = 0u;
 {% endfor %}
-    // One text for both factors, which twice outgrows a cache of instructions; its bound is no
-    // constant, so that no compiler writes it out.
+    // A loop shares one text between the factors: two copies would not fit the instruction cache. The bound
+    // is not a constant, so that no compiler unrolls the loop.
     let factors = min(params.{{ "left_len" if whole else "n" }} + 2u, 2u);
     for (var factor = 0u; factor < factors; factor++) {
         if (factor == 0u) {
@@ -102,7 +102,7 @@ fn main(
     }
 {% endif %}
 
-    // Both factors came below p.
+    // Both factors are below p here.
 {% for k in range(registers) %}
     x{{ k }} = mul_var(x{{ k }}, y{{ k }});
 {% endfor %}

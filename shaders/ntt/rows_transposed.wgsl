@@ -24,10 +24,10 @@ fn main(
     let vector = (group >> log_groups) << params.log_n;
     let t_low = group & ((1u << log_groups) - 1u);
 
-    // Loading, neighbours in a row are neighbours among threads.
+    // Loads: neighbouring threads have neighbouring q in one column.
     let q = lane & {{ 2 ** (log_rows - log_registers) - 1 }}u;
     let column = lane >> {{ log_rows - log_registers }}u;
-    // Storing, neighbours in a column are.
+    // Stores: neighbouring threads have neighbouring columns.
     let q_late = lane >> LOG_COLUMNS;
     let column_late = lane & {{ 2 ** log_columns - 1 }}u;
     let t_high = reverseBits(column) >> (32u - LOG_COLUMNS);

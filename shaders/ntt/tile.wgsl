@@ -1,8 +1,7 @@
 // A tile of {{ 2 ** log_rows }} rows by {{ 2 ** log_columns }} columns in workgroup memory, see src/ntt/gpu/tile.rs.
 //
-// A thread is a column and {{ 2 ** log_registers }} rows, those whose bits outside the step's window are its
-// number q. Elements stand in places that are swizzled so that 32 threads of one window meet in
-// 32 banks.
+// A thread holds {{ 2 ** log_registers }} rows of one column: those whose bits outside the step's window are
+// its number q. Elements are swizzled so that 32 threads of one window access 32 different banks.
 
 const LOG_ROWS: u32 = {{ log_rows }}u;
 const LOG_COLUMNS: u32 = {{ log_columns }}u;
@@ -20,7 +19,7 @@ fn row_of(q: u32, w: u32) -> u32 {
     return ((q - low) << {{ log_registers }}u) | low;
 }
 
-// The place of an element in the tile, in bytes: so an access takes an exclusive or and no shift.
+// The place of an element in the tile, in bytes, so that an access takes an exclusive or and no shift.
 fn place(row: u32, column: u32) -> u32 {
 {% if layout == "interleaved" %}
     return swizzle((row << LOG_COLUMNS) | column) << 2u;

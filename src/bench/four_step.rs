@@ -12,7 +12,7 @@ use crate::ntt::Transform;
 use crate::ntt::four_step::{Form, FourStep, forms};
 use crate::{Error, Result};
 
-/// One form at one length.
+/// The measurement of one form at one length.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// The modulus.
@@ -22,16 +22,16 @@ pub struct Row {
     /// The form.
     #[serde(flatten)]
     pub form: Form,
-    /// How long it took, where it was done.
+    /// The time, if the transform ran.
     pub timing: Option<Timing>,
     /// The time of one copy of the vector, in microseconds.
     pub copy_microseconds: f64,
-    /// Whether it is right.
+    /// The outcome of its verification.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// How long a transform took.
+/// The time of one transform.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Timing {
     /// Median device time, in microseconds.
@@ -45,8 +45,8 @@ pub struct Timing {
 /// Verifies and times every form on one random vector of 2^`log_n` words modulo `prime`.
 ///
 /// # Errors
-/// [`Error::Input`] without such a transform; [`Error::DeviceLost`] and other faults of the
-/// device. What a device cannot do is the outcome of its row.
+/// [`Error::Input`] if there is no such transform; [`Error::DeviceLost`] and other faults of the device. A
+/// form that the device cannot run is no error but the outcome of its row.
 pub fn measure(
     gpu: &Gpu,
     clock: &mut Clock,

@@ -1,4 +1,4 @@
-//! Measurements on the device at hand: each checks its result, then times it.
+//! Measurements on a device: each checks its result, then times it.
 
 pub mod four_step;
 pub mod gf2;
@@ -13,7 +13,7 @@ use web_time::Instant;
 use crate::Result;
 use crate::gpu::{Binding, Clock, DeviceVec, Gpu, Kernel, Recorder, Samples, Variant};
 
-/// A copy of a vector: the floor under every pass over memory.
+/// A copy of a vector: the lower bound on the time of any pass over memory.
 pub static COPY: Kernel = Kernel {
     name: "copy",
     source: "copy.wgsl",
@@ -25,14 +25,14 @@ pub static COPY: Kernel = Kernel {
     variants: |_| vec![Variant::plain(256)],
 };
 
-/// Device time that one sample aims at, in seconds: much longer than the clock's tick, much
-/// shorter than the watchdog's patience.
+/// The target device time of one sample, in seconds: much longer than the clock's tick, much shorter than
+/// the watchdog's timeout.
 const SAMPLE: f64 = 2e-3;
-/// Repetitions in a sample at most: their dispatches fit one submission.
+/// The most repetitions in a sample: their dispatches fit one submission.
 const MOST: usize = 200;
 
-/// Times one repetition of the work that `record` records: many back to back in one pass,
-/// on a steady clock. Runs the work twice before, to compile it and to learn its length.
+/// Times one repetition of the work that `record` records. A sample is many repetitions back to back in one
+/// pass, on a steady clock. The work runs twice before, to compile it and to estimate its time.
 ///
 /// # Errors
 /// The device's faults, and [`crate::Error::Device`] without timestamps.
@@ -70,7 +70,7 @@ pub fn time_copy(gpu: &Gpu, clock: &mut Clock, samples: usize, words: usize) -> 
     })
 }
 
-/// Times `work` on the host, `samples` times after once: the median in microseconds.
+/// Times `work` on the host: one run to warm up, then `samples` runs. Returns the median in microseconds.
 fn time_host(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     work()?;
     let mut times = Vec::with_capacity(samples);

@@ -10,7 +10,7 @@ use crate::ntt::{Form, Order, Product, Transform, cpu};
 use crate::task::Problem;
 use crate::{Device, Error, Result};
 
-/// What is timed.
+/// The kind of work that is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Work {
@@ -25,15 +25,15 @@ pub enum Work {
 /// One row of the table of device times.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// What was timed.
+    /// The work that was timed.
     pub work: Work,
     /// The modulus.
     pub prime: u32,
     /// log2 of the length.
     pub log_n: u32,
-    /// Vectors at once.
+    /// Vectors of the batch.
     pub batch: usize,
-    /// Whether 64-bit integers were used.
+    /// True if 64-bit integers were used.
     pub int64: bool,
     /// Median device time, in microseconds.
     pub microseconds: f64,
@@ -43,14 +43,14 @@ pub struct Row {
     pub copy_microseconds: f64,
     /// Passes over the data.
     pub passes: usize,
-    /// Samples thrown away because the device's clock had moved.
+    /// Samples rejected because the device's clock had changed.
     pub rejected: u32,
 }
 
-/// Checks and times `work` on 2^`log_n` points, `batch` vectors of it, `samples` times.
+/// Checks `work` on `batch` vectors of 2^`log_n` points, then times it `samples` times.
 ///
 /// # Errors
-/// [`Error::Check`] where the result is wrong; the device's faults.
+/// [`Error::Check`] if the result is wrong; the device's faults.
 pub fn measure(
     gpu: &Gpu,
     clock: &mut Clock,
@@ -58,7 +58,7 @@ pub fn measure(
     (work, prime, log_n, batch): (Work, Prime, u32, usize),
 ) -> Result<Row> {
     let n = 1usize.checked_shl(log_n).unwrap_or(0);
-    // Refused before any memory is taken for it.
+    // A transform that does not exist is refused here, before any memory is allocated for it.
     let spec = Transform::new(prime, n)?.with_batch(batch);
     let device = Device::Gpu(gpu.clone());
     let mut rng = ChaCha8Rng::seed_from_u64(u64::from(log_n));
@@ -106,7 +106,7 @@ pub fn measure(
     })
 }
 
-/// Times the CPU engine on the same work as [`measure`], `samples` times, on all cores: the median
+/// Times the CPU engine on the same work as [`measure`], `samples` times, on all cores. Returns the median
 /// in microseconds.
 ///
 /// # Errors
@@ -128,7 +128,7 @@ pub fn measure_cpu(samples: usize, (work, prime, log_n, batch): (Work, Prime, u3
     }
 }
 
-/// Values at a few points, by Horner's rule, in the first and last vector.
+/// Checks values at a few points, by Horner's rule, in the first and last vector.
 fn check_transform(spec: &Transform, before: &[u32], after: &[u32]) -> Result<()> {
     let (prime, n, root) = (spec.prime(), spec.n(), spec.root()?);
     for v in [0, spec.batch() - 1] {
@@ -147,7 +147,7 @@ fn check_transform(spec: &Transform, before: &[u32], after: &[u32]) -> Result<()
     Ok(())
 }
 
-/// A cyclic product agrees with its factors at the points of the transform.
+/// Checks that a cyclic product agrees with its factors at the points of the transform.
 fn check_product(prime: Prime, a: &[u32], b: &[u32], product: &[u32]) -> Result<()> {
     let root = prime.root_of_unity(a.len().ilog2())?;
     for j in [0, 1, a.len() / 2, a.len() - 1, a.len() / 3, a.len() / 7] {

@@ -1,4 +1,4 @@
-//! The published comparison of polynomial products, on the device at hand.
+//! The published comparison of polynomial products, measured on a device.
 //!
 //! The cases are products of two polynomials of 4 and of 131072 terms modulo three primes; the
 //! systems are a plain program on the CPU, GPU kernels of one radix-2 stage each with several
@@ -23,7 +23,7 @@ pub const TERMS: [usize; 2] = [4, 131_072];
 /// The primes of the published cases.
 pub const PRIMES: [Prime; 3] = [NAMED[0].1, NAMED[1].1, NAMED[2].1];
 
-/// What multiplies.
+/// A program that multiplies polynomials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
     /// [`cpu::naive`]: the baseline of every speed-up.
@@ -36,7 +36,7 @@ pub enum System {
     CpuEngine,
 }
 
-/// What became of a row.
+/// The outcome of a row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "outcome", content = "why")]
 pub enum Outcome {
@@ -44,49 +44,49 @@ pub enum Outcome {
     Right,
     /// The result was verified and is wrong.
     Wrong(String),
-    /// Nothing came of it.
+    /// The system returned an error.
     Failed(String),
-    /// The device lacks what it takes.
+    /// The device cannot run the system.
     LeftOut(String),
 }
 
-/// How long a product took.
+/// The times of a product.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Timing {
-    /// The median of whole calls, from host memory to host memory, in microseconds. What a
-    /// plan prepares once is not in it.
+    /// The median of whole calls, from host memory to host memory, in microseconds, without the preparation
+    /// of the plan.
     pub call: f64,
-    /// The median of the device's own time, in microseconds, where it has timestamps.
+    /// The median of the device's own time, in microseconds, if it has timestamps.
     pub device: Option<f64>,
 }
 
-/// One system in one case.
+/// The measurement of one system in one case.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// The modulus.
     pub prime: u32,
-    /// Terms of either factor.
+    /// Terms of each factor.
     pub terms: usize,
-    /// What multiplied.
+    /// The system.
     pub system: String,
-    /// Invocations a workgroup, where it is a choice.
+    /// Invocations per workgroup, if the system has this choice.
     pub workgroup: Option<u32>,
-    /// Where twiddles come from, where it is a choice.
+    /// The source of the twiddles, if the system has this choice.
     pub twiddles: Option<Twiddles>,
-    /// How long it took.
+    /// The times, if the system ran.
     pub timing: Option<Timing>,
-    /// The baseline's time for the whole call over this one's.
+    /// The baseline's time for the whole call divided by this one's.
     pub speedup: Option<f64>,
-    /// The published time of a whole call on an RTX 3090 or its host, from and to, in
-    /// microseconds, where there is one.
+    /// The lowest and the highest published time of a whole call on an RTX 3090 or its host, in
+    /// microseconds, if there is one.
     pub published: Option<[f64; 2]>,
-    /// Whether it is right.
+    /// The outcome of its verification.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// Every row of a case: the baseline, the textbook's reductions, its workgroup sizes with
-/// Montgomery's, twiddles on the fly, and this crate's engines.
+/// Every system of a case: the baseline; the textbook's reductions, its workgroup sizes with Montgomery's
+/// reduction, and its twiddles on the fly; and this crate's engines.
 pub fn systems() -> Vec<System> {
     let textbook = |reduction, workgroup, twiddles| {
         let options = Options::default().with_reduction(reduction).with_workgroup(workgroup);
@@ -107,7 +107,7 @@ pub fn systems() -> Vec<System> {
 /// may be missing where the device has no timestamps.
 ///
 /// # Errors
-/// [`Error::Input`] for no terms or without a transform of the product's length, and
+/// [`Error::Input`] if `terms` is 0 or there is no transform of the product's length, and
 /// [`Error::DeviceLost`]; other faults are the outcome of their row.
 pub fn measure(
     gpu: &Gpu,
@@ -129,7 +129,7 @@ pub fn measure(
     Ok(rows)
 }
 
-/// Two factors.
+/// The two factors of a case.
 struct Case {
     prime: Prime,
     spec: Transform,
@@ -193,7 +193,7 @@ impl Case {
         Product::new(self.prime, self.a.len(), self.b.len())
     }
 
-    /// Verifies the product that `multiply` makes, padded with zeros or not, then times it.
+    /// Verifies the product that `multiply` computes, with or without zeros after it, then times it.
     fn time(&self, multiply: impl Fn() -> Result<Vec<u32>>) -> Result<Timing> {
         let mut product = multiply()?;
         let padding = product.split_off(product.len().min(self.a.len() + self.b.len() - 1));
@@ -247,7 +247,7 @@ impl System {
         }
     }
 
-    /// The published time, over the primes.
+    /// The lowest and the highest published time over the primes.
     fn published(self, terms: usize) -> Option<[f64; 2]> {
         let options = match self {
             System::Textbook(options) if options.twiddles() == Twiddles::Table => options,

@@ -5,7 +5,7 @@ use ark_bls12_381::Fq;
 
 use super::{Curve, CurveName, Encoding, Endomorphism};
 
-// A browser does without what is written in C.
+// blst is written in C and is not built for the browser.
 #[cfg(not(target_arch = "wasm32"))]
 mod host;
 

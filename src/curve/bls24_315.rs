@@ -16,7 +16,7 @@ pub struct Bls24_315;
 /// The base field's constants.
 #[derive(MontConfig)]
 #[modulus = "39705142709513438335025689890408969744933502416914749335064285505637884093126342347073617133569"]
-// A quadratic non-residue, which is all that square roots need of it.
+// A quadratic non-residue, which suffices for square roots.
 #[generator = "13"]
 pub struct FqConfig;
 /// The base field, p elements.

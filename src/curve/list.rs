@@ -1,11 +1,11 @@
-//! The list of curves, and the macros that go through it.
+//! The list of curves, and the macros that iterate over it.
 //!
-//! A curve is a row here, a file beside this one, and a feature with its dependency in
-//! `Cargo.toml`. All else follows from the row: [`CurveName`](super::CurveName), its names on the
-//! command line, the variants of kernels, and the curves that tests go through.
+//! A curve takes a row here, a file beside this one, and a feature with its dependency in `Cargo.toml`.
+//! Everything else follows from the row: [`CurveName`](super::CurveName), its names on the command line, the
+//! variants of kernels, and the curves that tests run over.
 
-/// Expands to `$callback!` of this crate with the list of curves, and `$argument` behind it. A row has
-/// the name, which is also the feature, the module, the type, and a description.
+/// Expands to `$callback!` of this crate with the list of curves, followed by `$argument`. A row has the
+/// name, which is also the feature, the module, the type, and a description.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! curves {
@@ -47,7 +47,7 @@ macro_rules! declare_curves {
         impl CurveName {
             const ALL: &[CurveName] = &[$(#[cfg(feature = $feature)] CurveName::$curve,)*];
 
-            /// The name as it is typed.
+            /// The name on the command line.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(
@@ -57,7 +57,7 @@ macro_rules! declare_curves {
                 }
             }
 
-            /// The curve with the sizes of its fields, as help texts tell them.
+            /// The curve with the sizes of its fields, as shown in help texts.
             pub fn description(self) -> &'static str {
                 match self {
                     $(
@@ -70,8 +70,8 @@ macro_rules! declare_curves {
     };
 }
 
-/// Evaluates `$body` with the type `$curve` bound to the curve that `$name` names. For this
-/// package: the features are those of the crate that calls it.
+/// Evaluates `$body` with the type `$curve` bound to the curve that `$name` names. For this package only:
+/// the features are those of the calling crate.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! with_curve {

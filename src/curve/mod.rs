@@ -1,9 +1,8 @@
 //! The curves: short Weierstrass curves y^2 = x^3 + b over prime fields of at most 384 bits,
 //! with a subgroup of prime order r of at most 255 bits.
 //!
-//! Each has a cargo feature of its name, and all are on by default. Adding one is adding a file with
-//! all that is known of it ([`Curve`]), a row in `list.rs`, and a feature with its dependency in
-//! `Cargo.toml`.
+//! Each has a cargo feature of its name, and all are on by default. A new curve takes a file with its
+//! [`Curve`] implementation, a row in `list.rs`, and a feature with its dependency in `Cargo.toml`.
 //!
 //! ```
 //! use wgalois::curve::{Bn254, Curve, CurveName};
@@ -32,11 +31,11 @@ pub type BaseField<C> = <C as CurveConfig>::BaseField;
 /// The field of a curve's scalars, r elements.
 pub type ScalarField<C> = <C as CurveConfig>::ScalarField;
 
-/// An integer that the scalars of every curve fit.
+/// An integer that holds a scalar of any curve.
 pub type ScalarInt = BigInt<4>;
 
-/// A curve, with the facts that multi-scalar multiplication needs beside arkworks' configuration.
-/// The curves' types (`Bls12_381` and so on) are such configurations.
+/// A curve, with the constants that multi-scalar multiplication needs beside arkworks' configuration. The
+/// curves' types (`Bls12_381` and so on) are such configurations.
 ///
 /// ```
 /// use ark_ec::AffineRepr;
@@ -52,28 +51,28 @@ pub trait Curve:
 {
     /// Its name on the command line.
     const NAME: CurveName;
-    /// How its points are written unless the caller says otherwise.
+    /// The default encoding of its points.
     const ENCODING: Encoding;
-    /// The endomorphism that tells points of the subgroup from others. None where the subgroup is the
-    /// whole curve, or where [`in_subgroup`](Self::in_subgroup) has a test of its own, which then runs on
+    /// The endomorphism that distinguishes points of the subgroup from others. None if the subgroup is
+    /// the whole curve, or if [`in_subgroup`](Self::in_subgroup) has a test of its own, which then runs on
     /// the CPU.
     const ENDOMORPHISM: Option<Endomorphism<Self::BaseField>>;
 
-    /// The sum of `scalars[i]` times `points[i]` on all cores of the host, by the fastest
-    /// library at hand: arkworks' unless the curve says otherwise.
+    /// The sum of `scalars[i]` times `points[i]` on all cores of the host, by the fastest library available:
+    /// arkworks' unless the curve overrides this method.
     ///
     /// Both slices have the same length; points are on the curve, infinity included.
     fn host_msm(points: &[Affine<Self>], scalars: &[ScalarInt]) -> Projective<Self> {
         <Projective<Self> as VariableBaseMSM>::msm_bigint(points, scalars)
     }
 
-    /// The most bytes of host memory that [`host_msm`](Self::host_msm) takes beside its
-    /// arguments, for so many points on so many threads.
+    /// The most bytes of host memory that [`host_msm`](Self::host_msm) takes beside its arguments, for this
+    /// number of points on this number of threads.
     fn host_msm_bytes(points: u64, threads: u64) -> u64 {
         arkworks_bytes::<Self>(points, threads)
     }
 
-    /// Whether a point of the curve lies in the subgroup of order r.
+    /// True if a point of the curve lies in the subgroup of order r.
     fn in_subgroup(point: &Affine<Self>) -> bool {
         Self::ENDOMORPHISM.is_none_or(|map| map.acts_as_minus_power(point))
     }
@@ -82,11 +81,10 @@ pub trait Curve:
 /// The endomorphism (x, y) -> (beta x, y), beta a cube root of unity of the base field, which
 /// is multiplication by -u^`power` exactly on the subgroup of order r.
 ///
-/// The endomorphism satisfies f^2 + f + 1 = 0 on the whole curve. Where r equals
-/// u^2k - u^k + 1 with k = `power`, f P = -u^k P therefore gives r P = 0, and the other way
-/// round for the right one of the two betas: a test of membership in the subgroup that costs
-/// log2 u^k doublings instead of log2 r (Scott, ePrint 2021/1130, section 6; El Housni,
-/// Guillevic, Piellard, ePrint 2022/352).
+/// The endomorphism satisfies f^2 + f + 1 = 0 on the whole curve. Where r equals u^2k - u^k + 1 with k =
+/// `power`, f P = -u^k P therefore implies r P = 0; the converse holds for the right one of the two betas.
+/// This gives a test of membership in the subgroup that costs log2 u^k doublings instead of log2 r (Scott,
+/// ePrint 2021/1130, section 6; El Housni, Guillevic, Piellard, ePrint 2022/352).
 #[derive(Clone, Copy, Debug)]
 pub struct Endomorphism<F> {
     /// The cube root of unity.
@@ -98,7 +96,7 @@ pub struct Endomorphism<F> {
 }
 
 impl<F: PrimeField> Endomorphism<F> {
-    /// Whether it acts on `point` as it does on the subgroup.
+    /// True if it maps `point` as it maps the points of the subgroup.
     fn acts_as_minus_power<C: Curve<BaseField = F>>(&self, point: &Affine<C>) -> bool {
         let image = Affine::<C>::new_unchecked(self.beta * point.x, point.y);
         let mut multiple: Projective<C> = (*point).into();

@@ -1,4 +1,4 @@
-//! Reduction of two-word numbers on the host, for checks and conversions: no division, no
+//! Reduction of two-word numbers on the host, for checks and conversions, without division and without a
 //! special form of the operands.
 
 use super::Prime;
@@ -12,7 +12,7 @@ pub struct Barrett {
 }
 
 impl Barrett {
-    /// For the field of `prime`.
+    /// The constants of the field of `prime`.
     pub fn new(prime: Prime) -> Self {
         let p = u64::from(prime.value());
         Barrett { p, reciprocal: u64::MAX / p }

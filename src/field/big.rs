@@ -62,7 +62,7 @@ pub struct BigField {
     pub p_twice: Vec<u32>,
     /// -1/p mod 2^30.
     pub minus_inverse: u32,
-    /// For each row of a reduction with 64-bit integers, the columns that are carried before it.
+    /// For each row of a reduction with 64-bit integers, the columns whose carries are propagated before it.
     pub carries: Vec<Vec<usize>>,
     /// R mod p, in limbs: Montgomery's form of 1.
     pub one: Vec<u32>,
@@ -98,8 +98,7 @@ impl BigField {
         BigField { p_twice: field.multiple(2), ..field }
     }
 
-    /// 32-bit words of an element in a list of its own: a lazy one, filled up to whole
-    /// vectors of four words.
+    /// 32-bit words of an element in a list of elements: a lazy one, padded to whole vectors of four words.
     pub fn element_words(&self) -> usize {
         self.lazy_words.next_multiple_of(4)
     }
@@ -149,7 +148,7 @@ impl BigField {
         split(factor.into_bigint().as_ref(), LIMB_BITS, self.limbs)
     }
 
-    /// A reader of elements on the device as elements of `F`.
+    /// A reader that converts elements on the device to elements of `F`.
     pub fn reader<F: Words>(&self) -> Reader<F> {
         Reader { factor: F::from(2u64).pow([64 * F::WORDS as u64]) / self.radix::<F>() }
     }
@@ -165,10 +164,10 @@ impl BigField {
     }
 }
 
-/// The columns to carry before each row of a reduction modulo `p`, so that none passes 64 bits.
-/// Column k begins with as many products of two limbs as there are for it, of at most 15 limbs, so
-/// that it fits; row i adds the product of a limb and each of p to the columns from i on, and carries
-/// column i. A column is carried before the row that could be too much for it, and only then.
+/// The columns to carry before each row of a reduction modulo `p`, so that none exceeds 64 bits. Column k
+/// starts as the sum of its products of two limbs, at most 15, so that it fits; row i adds the product of a
+/// limb and each limb of p to the columns from i on, and carries column i. A column is carried only before a
+/// row that could overflow it.
 fn carries(p: &[u32]) -> Vec<Vec<usize>> {
     let (limbs, largest) = (p.len(), (1u128 << LIMB_BITS) - 1);
     let products = |k: usize| (k + 1).min(2 * limbs - 1 - k) as u128;
@@ -177,7 +176,7 @@ fn carries(p: &[u32]) -> Vec<Vec<usize>> {
     let row = |i: usize| {
         let mut carried = Vec::new();
         for (j, limb) in p.iter().enumerate() {
-            // Into the next column goes the carry of the row's first too.
+            // The next column also receives the carry of the row's first column.
             let carry = if j == 1 { bounds[i] >> LIMB_BITS } else { 0 };
             let product = largest * u128::from(*limb);
             if bounds[i + j] + product + carry > u128::from(u64::MAX) {
@@ -192,7 +191,7 @@ fn carries(p: &[u32]) -> Vec<Vec<usize>> {
     (0..limbs).map(row).collect()
 }
 
-/// Reads elements as the device keeps them.
+/// Converts elements from the device's form.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<F> {
     /// 2^64N / R, by which arkworks' form differs from the device's.
@@ -200,7 +199,7 @@ pub struct Reader<F> {
 }
 
 impl<F: Words> Reader<F> {
-    /// The element that the integer of these 32-bit words, below a small multiple of p, stands for.
+    /// The element that these 32-bit words, an integer below a small multiple of p, represent.
     pub fn read(&self, words: &[u32]) -> F {
         let mut value: Vec<u64> = words
             .chunks(2)

@@ -1,4 +1,5 @@
-//! Extensions of a prime field, whose many elements make single random points telling.
+//! Extensions of a prime field: they have so many elements that a check at one random point misses few
+//! errors.
 
 use super::{Barrett, Prime};
 use rand::{Rng, RngExt};
@@ -15,7 +16,7 @@ pub struct Extension<const K: usize> {
     barrett: Barrett,
 }
 
-/// How many powers of a point are tabulated to evaluate a polynomial there.
+/// The number of powers of a point that are tabulated to evaluate a polynomial there.
 const POWERS: usize = 1024;
 
 impl<const K: usize> Extension<K> {
@@ -30,7 +31,7 @@ impl<const K: usize> Extension<K> {
         std::array::from_fn(|i| u32::from(i == 0))
     }
 
-    /// An element, all being equally likely.
+    /// A uniformly random element.
     pub fn random(&self, rng: &mut impl Rng) -> [u32; K] {
         std::array::from_fn(|_| rng.random_range(0..self.prime.value()))
     }
@@ -63,9 +64,9 @@ impl<const K: usize> Extension<K> {
         power
     }
 
-    /// Multiplication by `a`, made ready.
+    /// The matrix of the multiplication by `a`.
     pub fn multiplication(&self, a: [u32; K]) -> Multiplication<K> {
-        // t^j a is a moved up by j, with g times what falls off at the top.
+        // t^j a is `a` shifted up by j; coefficients shifted past the top come back times g.
         let wrapped = a.map(|x| self.barrett.mul(x, self.prime.generator()));
         let entry = |row: usize, j: usize| if row >= j { a[row - j] } else { wrapped[K + row - j] };
         let rows = std::array::from_fn(|row| std::array::from_fn(|j| entry(row, j)));
@@ -85,7 +86,7 @@ impl<const K: usize> Extension<K> {
         parts.into_iter().rev().fold([0; K], |sum, part| self.add(stride.apply(sum, 0), part))
     }
 
-    /// The sum of the coefficients times as many of the powers.
+    /// The sum of the coefficients times the powers.
     fn combine(&self, coefficients: &[u32], powers: &[[u32; K]]) -> [u32; K] {
         let mut sum = [0u128; K];
         for (&c, power) in coefficients.iter().zip(powers) {
@@ -96,7 +97,7 @@ impl<const K: usize> Extension<K> {
         self.reduce(sum)
     }
 
-    /// From sums below 2^96 to an element.
+    /// The element whose coefficients are these sums, each below 2^96, modulo p.
     pub fn reduce(&self, sums: [u128; K]) -> [u32; K] {
         sums.map(|sum| self.barrett.reduce_wide(sum))
     }
@@ -150,8 +151,7 @@ mod tests {
         }
     }
 
-    /// In a field of q elements a^q = a for all a; and were t^K - g reducible, t would have
-    /// a conjugate fewer.
+    /// In a field of q elements a^q = a for all a; if t^K - g were reducible, t would have fewer conjugates.
     fn is_a_field<const K: usize>(prime: Prime) {
         let field = Extension::<K>::new(prime).unwrap();
         let p = prime.value() as usize;

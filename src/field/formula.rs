@@ -9,11 +9,10 @@
 //! X = RR - PPP - 2 Q
 //! ```
 //!
-//! A line that begins with `mark:` asks the shader to note whether its value, a plain
-//! product, is 0; see [`Mark`]. Compiling assigns registers, so that few are needed, and
-//! bounds: nothing is reduced below p between steps, so every difference gets the multiple
-//! of p that keeps it from going below 0, and every value a bound in multiples of p, which
-//! must fit the limbs.
+//! A line that begins with `mark:` tells the shader to note whether its value, a plain product, is 0; see
+//! [`Mark`]. Compiling assigns registers, as few as it can, and bounds: nothing is reduced below p
+//! between steps, so every difference gets the multiple of p that keeps it from going below 0, and every
+//! value a bound in multiples of p, which must fit the limbs.
 
 use std::collections::HashMap;
 
@@ -28,15 +27,14 @@ pub type Bound = u64;
 /// The bound of an element below p.
 pub const CANONICAL: Bound = 1 << 16;
 
-/// The note that the shader makes when the value of a step is 0 modulo p.
+/// The mark that the shader sets when the value of a step is 0 modulo p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// The two points have the same y.
     SameY,
-    /// The two points have the same x: the formula does not apply. From here on nothing is
-    /// written, so the operands are still there for the formula that does; the other mark is
-    /// still set.
+    /// The two points have the same x: the formula does not apply. Nothing is written from here on, so that
+    /// the operands remain for the formula that applies; the other mark is still set.
     SameX,
 }
 
@@ -59,13 +57,13 @@ pub struct Step {
 pub struct Formula {
     /// The operations in order.
     pub steps: Vec<Step>,
-    /// How many registers they use.
+    /// The number of registers that they use.
     pub registers: u32,
     /// The bounds of the outputs.
     pub outputs: Vec<Bound>,
 }
 
-/// A line of a formula, by names.
+/// A parsed line of a formula, with names.
 struct Line<'t> {
     destination: &'t str,
     product: Option<(i32, &'t str, &'t str)>,
@@ -97,7 +95,7 @@ impl Formula {
         Ok(Formula { steps, registers: registers.count, outputs })
     }
 
-    /// How many multiplications it takes.
+    /// The number of multiplications.
     pub fn multiplications(&self) -> usize {
         self.steps.iter().filter(|step| step.second.is_some()).count()
     }
@@ -123,7 +121,7 @@ impl Formula {
 /// The register of each name.
 struct Registers<'t> {
     of: HashMap<&'t str, u32>,
-    /// Names that are never given up.
+    /// Names whose registers are never released.
     kept: Vec<&'t str>,
     free: Vec<u32>,
     count: u32,
@@ -139,7 +137,7 @@ impl<'t> Registers<'t> {
         self.of.get(name).copied().ok_or_else(|| fault(name, "is used before it is set"))
     }
 
-    /// Gives up the registers of names that no later line reads.
+    /// Releases the registers of names that no later line reads.
     fn release(&mut self, later: &[Line<'t>]) {
         let dead: Vec<_> = self
             .of

@@ -26,10 +26,11 @@ pub const NAMED: &[(&str, Prime)] = &[
 ];
 
 impl Prime {
-    /// The field of `p` elements; its smallest generator is found, or taken from [`NAMED`].
+    /// The field of `p` elements, with its smallest generator, which is searched for or taken from
+    /// [`NAMED`].
     ///
     /// # Errors
-    /// [`Error::Input`] where `p` is even, composite, or not below 2^31.
+    /// [`Error::Input`] if `p` is even, composite, or not below 2^31.
     pub fn new(p: u32) -> Result<Self> {
         if let Some((_, prime)) = NAMED.iter().find(|(_, prime)| prime.p == p) {
             return Ok(*prime);
@@ -74,7 +75,7 @@ impl Prime {
     /// The primitive 2^`log_order`-th root of unity g^((p-1) / 2^log_order).
     ///
     /// # Errors
-    /// [`Error::Input`] where there is none.
+    /// [`Error::Input`] if there is none.
     pub fn root_of_unity(self, log_order: u32) -> Result<u32> {
         if log_order > self.two_adicity() {
             return Err(Error::Input(format!(

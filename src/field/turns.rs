@@ -1,17 +1,17 @@
-//! Formulas as the turns of the loop that `formula.wgsl` writes.
+//! Formulas as iterations of the loop that `formula.wgsl` writes.
 
 use serde::Serialize;
 
 use super::formula::Step;
 use super::{BigField, Formula, Mark};
 
-/// One turn of the loop that runs formulas: the linear steps on the product of the turn before, then
-/// a multiplication. A formula has a turn for each multiplication and a last one without.
+/// One iteration of the loop that runs formulas: the linear steps on the previous iteration's product, then
+/// a multiplication. A formula has one iteration for each multiplication and a last one without.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Turn {
-    /// The note to make where the product is 0.
+    /// The mark to set if the product is 0.
     mark: Option<Mark>,
-    /// The steps on it, and those without a product that follow.
+    /// The steps on the product, and the following steps without a product.
     steps: Vec<Linear>,
     /// The registers that are multiplied.
     factors: Option<[u32; 2]>,
@@ -22,13 +22,13 @@ pub struct Turn {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct Linear {
     destination: u32,
-    /// None for the product.
+    /// The register, or None for the product.
     value: Option<u32>,
     scale: i32,
     terms: Vec<(i32, u32)>,
     offset: u32,
     /// Limbs to add and to subtract, at most two of each, so that a column fits 32 bits; None
-    /// where there are more.
+    /// if there are more.
     columns: Option<[Vec<Unit>; 2]>,
     /// offset p, in limbs.
     multiple: Vec<u32>,
@@ -42,7 +42,7 @@ struct Unit {
 }
 
 impl Turn {
-    /// The turns of `formula`.
+    /// The iterations of `formula`.
     pub fn of(formula: &Formula, field: &BigField) -> Vec<Turn> {
         let mut turns = Vec::new();
         let mut turn = Turn::default();

@@ -1,5 +1,5 @@
-//! Arithmetic modulo a word, on the host, plain and checked: what tables and checks are
-//! built from. The engines have their own, faster forms.
+//! Plain, checked arithmetic modulo one word on the host, for tables and checks. The engines have their own,
+//! faster forms.
 
 /// `base^exponent mod modulus`, for a modulus below 2^32.
 pub fn pow_mod(base: u32, mut exponent: u64, modulus: u32) -> u32 {
@@ -30,7 +30,7 @@ pub fn bit_reverse(value: usize, bits: u32) -> usize {
     if bits == 0 { 0 } else { value.reverse_bits() >> (usize::BITS - bits) }
 }
 
-/// Whether `n` is prime: Miller-Rabin with the bases 2, 7, 61, which has no exception
+/// True if `n` is prime: Miller-Rabin with the bases 2, 7, 61, which has no exception
 /// below 4,759,123,141 (Jaeschke 1993).
 pub fn is_prime(n: u32) -> bool {
     if n < 2 || n.is_multiple_of(2) {

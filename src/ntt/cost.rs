@@ -1,4 +1,4 @@
-//! The time and the memory of transforms and products, by models of measured figures.
+//! Models of the time and the memory of transforms and products, from measured figures.
 //!
 //! Times are those of `benches/RESULTS.md`; memory is counted from what the engines allocate.
 
@@ -12,9 +12,9 @@ use crate::Result;
 use crate::gpu::staging_bytes;
 use crate::task::{Cost, GpuProfile};
 
-/// Seconds that one thread takes for one word in one of the log2 n levels of a transform: those of 2^20
-/// words modulo BabyBear on an AMD EPYC (Zen 5), in ms 1.151 with AVX-512, 2.220 with AVX2, 5.292 without
-/// either. NEON was not measured and counts as none.
+/// Seconds that one thread takes for one word in one of the log2 n levels of a transform. Transforms of 2^20
+/// words modulo BabyBear on an AMD EPYC (Zen 5) took 1.151 ms with AVX-512, 2.220 ms with AVX2 and 5.292 ms
+/// without either. NEON was not measured and counts as none.
 fn level_seconds(instructions: Instructions) -> f64 {
     match instructions {
         Instructions::Avx512 => 55e-12,
@@ -23,8 +23,8 @@ fn level_seconds(instructions: Instructions) -> f64 {
     }
 }
 
-/// Seconds a word to bring a vector into the other order: the same transforms to natural order took 0.375,
-/// 1.106 and 1.789 ms longer.
+/// Seconds per word to bring a vector into the other order: the same transforms took 0.375, 1.106 and 1.789
+/// ms longer to natural order.
 fn reorder_seconds(instructions: Instructions) -> f64 {
     match instructions {
         Instructions::Avx512 => 0.36e-9,
@@ -33,24 +33,24 @@ fn reorder_seconds(instructions: Instructions) -> f64 {
     }
 }
 
-/// Seconds a word of a product beside its three transforms, on one thread: 2^20 words took 4.058 ms where
+/// Seconds per word of a product beside its three transforms, on one thread: 2^20 words took 4.058 ms, where
 /// three transforms take 3.495.
 const POINTWISE_SECONDS: f64 = 0.54e-9;
 
-/// Seconds to share a transform among threads: a product of 131072 terms took 16 cores 0.73 ms, of which
-/// their share of its work is about 0.06.
+/// Seconds to share a transform among threads: a product of 131072 terms took 0.73 ms on 16 cores, of which
+/// each core's share of the work is about 0.06.
 const SHARING_SECONDS: f64 = 0.22e-3;
 
-/// Work of fewer words is not shared among threads.
+/// Work on fewer words is not shared among threads.
 const SHARED_WORDS: usize = 1 << 15;
 
-/// Seconds of a pass of a GPU: a fixed part, and one a word. An H200 took 594.5 us for three passes over
-/// 2^26 words with 64-bit integers and 714.5 without; short transforms take about 1.5 us a pass.
+/// Seconds of a pass of a GPU: a fixed part, and a part per word. An H200 took 594.5 us for three passes
+/// over 2^26 words with 64-bit integers and 714.5 without; short transforms take about 1.5 us per pass.
 const PASS_SECONDS: f64 = 1.5e-6;
 const WORD_SECONDS: f64 = 2.95e-12;
 const PORTABLE_WORD_SECONDS: f64 = 3.55e-12;
 
-/// Seconds a byte to an H200 and back: 2^24 words took 16.7 to 18.9 ms there and 34.3 to 39.7 back.
+/// Seconds per byte to an H200 and back: 2^24 words took 16.7 to 18.9 ms there and 34.3 to 39.7 back.
 const UPLOAD_SECONDS: f64 = 1.0 / 3.8e9;
 const DOWNLOAD_SECONDS: f64 = 1.0 / 1.8e9;
 
@@ -62,7 +62,7 @@ const PRODUCT_COMPILE_SECONDS: f64 = 215e-3;
 /// Seconds that the host waits for a short call.
 const CALL_SECONDS: f64 = 0.5e-3;
 
-/// A software driver against the CPU engine on all cores: ten times slower.
+/// The time of a software driver divided by that of the CPU engine on all cores.
 const SOFTWARE_FACTOR: f64 = 10.0;
 
 pub(super) fn transform_on_cpu(transform: &Transform, threads: usize) -> Cost {
@@ -88,7 +88,7 @@ pub(super) fn transform_on_gpu(transform: &Transform, plan: &gpu::TransformPlan,
     };
     Cost {
         time: gpu.startup + Duration::from_secs_f64(seconds + TRANSFORM_COMPILE_SECONDS),
-        // The part's result, before it is copied to where the vectors stood.
+        // The part's result, before it is copied to its place among the vectors.
         host_bytes: part + staging_bytes(part) + plan.table_bytes(),
         device_bytes: part + 4 * plan.scratch_len() as u64 + plan.table_bytes(),
     }
@@ -145,7 +145,7 @@ pub(super) fn convolution_tables(convolution: &Convolution) -> u64 {
     2 * cpu::Plan::tables_of(convolution.log_n, convolution.negacyclic)
 }
 
-/// Bytes of what is folded on the host, and of an answer that is longer than the transforms.
+/// Bytes of the factors that are folded on the host, and of an answer that is longer than the transforms.
 fn folding_bytes(product: &Product, answer: u64) -> u64 {
     let folded = product.lengths().into_iter().map(|length| {
         let left = product.form().folded(length);
@@ -172,7 +172,7 @@ fn cpu_product_seconds(convolution: &Convolution, threads: usize) -> f64 {
     3.0 * shared_seconds(convolution.n(), word + POINTWISE_SECONDS / 3.0, threads)
 }
 
-/// The time of `words` words that take one thread `word` seconds each.
+/// The time of `words` words that take `word` seconds each on one thread, when shared among `threads`.
 fn shared_seconds(words: usize, word: f64, threads: usize) -> f64 {
     let alone = words as f64 * word;
     match threads > 1 && words >= SHARED_WORDS {

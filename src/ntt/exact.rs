@@ -1,9 +1,9 @@
 //! Exact products of polynomials with integer coefficients, over three primes.
 //!
-//! The product is computed modulo each of the [`PRIMES`]. The residues of a coefficient
-//! belong to exactly one integer between minus and plus half of [`MODULUS`], found by
-//! Garner's algorithm (Knuth, "The Art of Computer Programming", volume 2, section 4.3.2);
-//! it is the coefficient, since that is known to lie there.
+//! The product is computed modulo each of the [`PRIMES`]. The residues of a coefficient belong to exactly
+//! one integer between minus and plus half of [`MODULUS`], which Garner's algorithm computes (Knuth, "The
+//! Art of Computer Programming", volume 2, section 4.3.2). This integer is the coefficient, since
+//! [`check_bound`] keeps coefficients in that range.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ pub const MAX_LOG_N: u32 = 26;
 /// The product of two polynomials with integer coefficients, lowest degree first. The zero polynomial may
 /// have no coefficients at all.
 ///
-/// How large coefficients may be depends on the coefficients themselves, see [`check_bound`].
+/// The bound on the coefficients depends on the coefficients themselves, see [`check_bound`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ExactProduct {
     form: Form,
@@ -42,7 +42,7 @@ impl ExactProduct {
         ExactProduct { form: Form::Linear, lengths: [a, b] }
     }
 
-    /// The same in another ring.
+    /// The same product in another ring.
     #[must_use]
     pub fn with_form(self, form: Form) -> Self {
         ExactProduct { form, ..self }
@@ -83,7 +83,7 @@ impl ExactProduct {
     }
 }
 
-/// How an [`ExactProduct`] is computed on one device: a product modulo each of the [`PRIMES`].
+/// The plan of an [`ExactProduct`] on one device: a product modulo each of the [`PRIMES`].
 #[derive(Clone, Debug)]
 pub struct ExactPlan {
     product: ExactProduct,
@@ -126,7 +126,7 @@ fn cost(product: &ExactProduct, length: usize, plans: &[ProductPlan; 3], profile
         Engine::Gpu(_) => (0, tables),
     };
     let residues = 4 * product.lengths.iter().sum::<usize>() as u64;
-    // A result keeps the room of the transform that it came from.
+    // A result keeps the capacity of the transform that it came from.
     let result = 4 * length.max(plans[0].transform_len().unwrap_or(0)) as u64;
     let last_product = residues + 2 * result + most(|cost| cost.host_bytes);
     let remainders = 3 * result + 16 * length as u64;
@@ -154,7 +154,7 @@ impl ExactPlan {
     /// # Errors
     /// Those of [`ProductPlan::prepare`].
     pub fn prepare(&self, device: &Device) -> Result<PreparedExact> {
-        // The products run one after the other: one scratch vector is enough.
+        // The products run one after the other, so that one scratch vector is enough.
         let scratch = gpu::Scratch::default();
         let [p0, p1, p2] = self.plans.each_ref().map(|plan| plan.prepare_sharing(device, &scratch));
         Ok(PreparedExact {
@@ -229,7 +229,7 @@ impl PreparedExact {
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] where the coefficients are too large, see [`check_bound`], or the product takes
+/// [`Error::Input`] if the coefficients are too large, see [`check_bound`], or the product takes
 /// transforms longer than 2^26: a linear one has at most 2^26 coefficients. [`Error::Usage`] for a product
 /// modulo x^0 - 1 or x^0 + 1. Those of the plan, of [`ExactPlan::prepare`] and of [`PreparedExact::run`].
 pub fn multiply(device: &Device, product: &ExactProduct, a: &[i64], b: &[i64]) -> Result<Vec<i128>> {
@@ -251,12 +251,12 @@ pub async fn multiply_async(
     .await
 }
 
-/// Checks that no coefficient of the product can be too large: twice the number of terms
-/// that add up to one, times the largest magnitudes of `a` and of `b`, has to be below
-/// [`MODULUS`]. For a linear product that number is the length of the shorter operand.
+/// Checks that no coefficient of the product can be too large: twice the largest number of terms that add up
+/// to one coefficient, times the largest magnitudes of `a` and of `b`, has to be below [`MODULUS`]. For a
+/// linear product that number is the length of the shorter operand.
 ///
 /// # Errors
-/// [`Error::Input`] where it is not.
+/// [`Error::Input`] if it is not.
 pub fn check_bound(form: Form, a: &[i64], b: &[i64]) -> Result<()> {
     let largest = |x: &[i64]| u128::from(x.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0));
     let (terms, a, b) = (form.terms(a.len(), b.len()), largest(a), largest(b));
@@ -367,7 +367,7 @@ mod tests {
         assert!(fits(a, b) && fits(-a, b) && fits(b, -a) && !fits(a + 1, b) && !fits(b, -a - 1));
         assert!(!fits(i64::MIN, i64::MIN) && fits(0, i64::MIN));
         assert!(check_bound(Form::Linear, &[], &[i64::MIN]).is_ok());
-        // Folded operands add up more often.
+        // Folded operands add more terms to one coefficient.
         let (x, y) = (vec![1i64 << 44; 4], vec![1i64 << 43; 4]);
         assert!(check_bound(Form::Linear, &x, &y).is_ok());
         assert!(check_bound(Form::Cyclic(4), &x, &y).is_ok());

@@ -59,7 +59,7 @@ impl Form {
         (a * wraps(b)).min(b * wraps(a))
     }
 
-    /// The number of coefficients that are left of `length` after [`fold`](Self::fold).
+    /// The number of coefficients of a polynomial of `length` coefficients after [`fold`](Self::fold).
     pub(super) fn folded(self, length: usize) -> usize {
         match self {
             Form::Linear => length,
@@ -67,7 +67,7 @@ impl Form {
         }
     }
 
-    /// The remainder of a polynomial.
+    /// The remainder of a polynomial modulo that of the form.
     pub(super) fn fold(self, prime: Prime, words: &[u32]) -> Cow<'_, [u32]> {
         let n = match self {
             Form::Cyclic(n) | Form::Negacyclic(n) if n < words.len() => n,

@@ -1,8 +1,8 @@
 //! Products of big integers, decimal or hexadecimal text to text.
 //!
-//! The digits are taken as many at a time as the exact product of polynomials in
-//! B = 10^k or 16^k allows; carries turn the product's coefficients back to digits. So no
-//! number is ever converted from one base to another, unless the operands differ in theirs.
+//! Digits are grouped, as many as the exact product of polynomials in B = 10^k or 16^k allows; carries turn
+//! the product's coefficients back to digits. So no number is converted to another base, unless the operands
+//! differ in theirs.
 
 use std::fmt;
 
@@ -16,15 +16,15 @@ use dashu_int::UBig;
 use rand::Rng;
 use rayon::prelude::*;
 
-/// The product of two big integers of given lengths. The factors are taken as many digits at a time as the
-/// exact product of polynomials allows.
+/// The product of two big integers of given lengths. The factors are cut into groups of as many digits as
+/// the exact product of polynomials allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IntegerProduct {
-    /// That of the first factor, which the product is written in.
+    /// The radix of the first factor, in which the product is written.
     radix: Radix,
     /// Digits of the factors in that radix, at most.
     digits: [usize; 2],
-    /// Whether the second factor has to be converted.
+    /// True if the second factor has to be converted.
     converts: bool,
 }
 
@@ -43,7 +43,7 @@ impl IntegerProduct {
         Ok(IntegerProduct { radix: a.radix, digits: [a.digits.len(), other], converts: b.radix != a.radix })
     }
 
-    /// The digits of a coefficient, and the coefficients of the factors.
+    /// The number of digits per coefficient, and the numbers of coefficients of the factors.
     fn cut(&self) -> (usize, [usize; 2]) {
         let [a, b] = self.digits;
         let k = digits_at_once(self.radix, a, b);
@@ -51,7 +51,7 @@ impl IntegerProduct {
     }
 }
 
-/// How an [`IntegerProduct`] is computed on one device.
+/// The plan of an [`IntegerProduct`] on one device.
 #[derive(Clone, Debug)]
 pub struct IntegerPlan {
     product: IntegerProduct,
@@ -101,7 +101,7 @@ impl fmt::Display for IntegerPlan {
         let ([a, b], (k, [x, y])) = (self.product.digits, self.product.cut());
         writeln!(f, "factors        {a} and {b} digits, {k} a coefficient: {x} and {y} coefficients")?;
         let cost = self.exact.cost().to_string();
-        // The exact product's lines without its cost, which is a part of this one's.
+        // The exact product's lines without its cost, which is part of this plan's cost.
         let lines = self.exact.to_string();
         f.write_str(lines.strip_suffix(&cost).unwrap_or(&lines))?;
         self.cost.fmt(f)
@@ -117,11 +117,10 @@ pub struct PreparedInteger {
 }
 
 impl PreparedInteger {
-    /// The product of two integers as long as those that were planned for, written as [`multiply`] takes
-    /// and gives them.
+    /// The product of two integers of the planned lengths, written as [`multiply`] takes and returns them.
     ///
     /// # Errors
-    /// [`Error::Input`] for a text that is no integer or of another length than the plan's; those of
+    /// [`Error::Input`] for a text that is not an integer or of another length than the plan's; those of
     /// [`PreparedExact::run`].
     pub fn run(&self, a: &str, b: &str) -> Result<String> {
         block_on(self.run_async(a, b))
@@ -147,7 +146,7 @@ impl PreparedInteger {
 }
 
 /// The product of two integers, each written with an optional sign and decimal digits, or an optional sign,
-/// `0x` and hexadecimal digits. The product is written like the first factor, with small letters and no
+/// `0x` and hexadecimal digits. The product is written like the first factor, in lowercase and without
 /// leading zeros. Plans, prepares and runs once.
 ///
 /// ```
@@ -177,8 +176,8 @@ pub async fn multiply_async(device: &Device, a: &str, b: &str) -> Result<String>
     .await
 }
 
-/// Checks that `c` is the product of `a` and `b`, in time linear in their digits; if not, it is
-/// missed with a chance of at most 2^-64.
+/// Checks that `c` is the product of `a` and `b`, in time linear in their digits. A wrong product passes
+/// with a chance of at most 2^-64.
 ///
 /// All three are reduced modulo primes drawn from those between 2^61 and 2^62, of which there
 /// are more than 2^55.5: pi(x) is at least x / (ln x - 1) and at most x / (ln x - 1.1) there
@@ -187,8 +186,8 @@ pub async fn multiply_async(device: &Device, a: &str, b: &str) -> Result<String>
 /// most 2^-64 up to 2^29 bits, and three up to 2^40 bits.
 ///
 /// # Errors
-/// [`Error::Check`] where `c` is another number, or none. [`Error::Input`] where `a` or `b` is
-/// no number.
+/// [`Error::Check`] if `c` is another number or not a number. [`Error::Input`] if `a` or `b` is not a
+/// number.
 pub fn verify(a: &str, b: &str, c: &str, rng: &mut impl Rng) -> Result<Guarantee> {
     let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
     let c = Integer::parse("product", c).map_err(|e| Error::Check(e.to_string()))?;
@@ -232,12 +231,12 @@ impl Radix {
     }
 }
 
-/// A number as it was written.
+/// A number as written.
 #[derive(Clone, Copy, Debug)]
 struct Integer<'a> {
     negative: bool,
     radix: Radix,
-    /// At least one digit; no leading zeros but for 0 itself.
+    /// At least one digit; no leading zeros except for 0 itself.
     digits: &'a str,
 }
 
@@ -268,12 +267,12 @@ impl<'a> Integer<'a> {
         Ok(Integer { negative: number.starts_with('-') && digits != "0", radix, digits })
     }
 
-    /// At least as many as its magnitude has.
+    /// An upper bound of the bits of its magnitude.
     fn bits(&self) -> u64 {
         4 * self.digits.len() as u64
     }
 
-    /// The digits in another radix, or `None` where they are already.
+    /// The digits in another radix, or `None` if they are in it already.
     fn in_radix(&self, radix: Radix) -> Result<Option<String>> {
         if self.radix == radix {
             return Ok(None);
@@ -310,7 +309,7 @@ impl<'a> Integer<'a> {
     }
 }
 
-/// The coefficients in base^k of two numbers, lowest first, zeros behind them up to `lengths`.
+/// The coefficients in base^k of two numbers, lowest first, with zeros after them up to `lengths`.
 fn split(radix: Radix, k: usize, texts: [&str; 2], lengths: [usize; 2]) -> [Vec<i64>; 2] {
     let one = |text: &str, length: usize| {
         let digits = text.as_bytes().par_rchunks(k).with_min_len(1 << 10);
@@ -355,7 +354,7 @@ fn join(radix: Radix, k: usize, coefficients: &[i128]) -> String {
     String::from_utf8_lossy(&text[zeros..]).into_owned()
 }
 
-/// Writes the digits of `value`, which there is room for.
+/// Writes the digits of `value` to `place`, which has room for them.
 fn write(radix: Radix, mut value: u64, place: &mut [u8]) {
     let base = u64::from(radix.base());
     for digit in place.iter_mut().rev() {

@@ -7,9 +7,9 @@
 //! integer        ->                                           big integers: an exact product
 //! ```
 //!
-//! [`transform()`], [`multiply()`], [`exact::multiply`] and [`integer::multiply`] are the whole way in one
-//! call. [`cpu`] is the CPU engine; [`textbook`] and [`four_step`] are slower kernels of a GPU, to compare
-//! with.
+//! [`transform()`], [`multiply()`], [`exact::multiply`] and [`integer::multiply`] plan, prepare and run in
+//! one call. [`cpu`] is the CPU engine; [`textbook`] and [`four_step`] are slower kernels for GPUs, for
+//! comparisons.
 
 mod check;
 mod cost;

@@ -9,8 +9,8 @@ use crate::{Error, Result};
 /// Polynomials are vectors of coefficients, lowest degree first, every one below p before and
 /// after. The zero polynomial may have no coefficients at all.
 ///
-/// A product modulo x^N - 1 or x^N + 1 takes transforms of length N where N is a power of two
-/// and the prime has the root of unity; otherwise it is the linear product, folded.
+/// A product modulo x^N - 1 or x^N + 1 takes transforms of length N if N is a power of two and the prime has
+/// the root of unity; otherwise it is the folded linear product.
 ///
 /// ```
 /// use wgalois::field::BABY_BEAR;
@@ -34,7 +34,7 @@ impl Product {
         Product { prime, form: Form::Linear, lengths: [a, b], reduction: Reduction::Auto }
     }
 
-    /// The same in another ring.
+    /// The same product in another ring.
     #[must_use]
     pub fn with_form(self, form: Form) -> Self {
         Product { form, ..self }
@@ -90,11 +90,11 @@ impl Product {
         Form::check_operands(self.prime, a, b)
     }
 
-    /// The transforms that compute it; none where a factor is empty.
+    /// The transforms that compute it, or None if a factor is empty.
     ///
     /// # Errors
-    /// Those of [`length`](Self::length); [`Error::Input`] where the prime has no transform that is
-    /// long enough.
+    /// Those of [`length`](Self::length); [`Error::Input`] if the prime has no transform that is long
+    /// enough.
     pub(super) fn convolution(&self) -> Result<Option<Convolution>> {
         self.length()?;
         let &Product { prime, form, reduction, .. } = self;

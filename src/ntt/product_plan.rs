@@ -10,11 +10,11 @@ use crate::task::{self, Cost, Plan, Problem, Profile, within_memory};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Error, Result};
 
-/// How a [`Product`] is computed on one device.
+/// The plan of a [`Product`] on one device.
 #[derive(Clone, Debug)]
 pub struct ProductPlan {
     product: Product,
-    /// The transforms; none where a factor is empty.
+    /// The transforms; None if a factor is empty.
     convolution: Option<Convolution>,
     length: usize,
     engine: Engine,
@@ -44,7 +44,7 @@ impl Plan for ProductPlan {
 }
 
 impl ProductPlan {
-    /// The plan, whatever memory it takes.
+    /// The plan, without a check of the memory that it takes.
     pub(super) fn unchecked(product: &Product, profile: &Profile) -> Result<Self> {
         let convolution = product.convolution()?;
         let (engine, cost) = match &profile.engine {
@@ -67,12 +67,12 @@ impl ProductPlan {
         &self.product
     }
 
-    /// n, the length of its transforms; none where a factor is empty.
+    /// n, the length of its transforms; None if a factor is empty.
     pub fn transform_len(&self) -> Option<usize> {
         self.convolution.map(|convolution| convolution.n())
     }
 
-    /// The dispatches of one product on a GPU; none on the CPU engine.
+    /// The dispatches of one product on a GPU; None on the CPU engine.
     pub fn dispatches(&self) -> Option<usize> {
         match &self.engine {
             Engine::Cpu { .. } => None,
@@ -80,7 +80,7 @@ impl ProductPlan {
         }
     }
 
-    /// Bytes of tables, on the host for the CPU engine or else on the device.
+    /// Bytes of tables, on the host for the CPU engine and on the device for a GPU.
     pub(super) fn table_bytes(&self) -> u64 {
         match (&self.engine, &self.convolution) {
             (Engine::Gpu(Some(plan)), _) => plan.table_bytes(),
@@ -226,8 +226,8 @@ impl PreparedProduct {
     }
 
     /// The product of `left` and `right`, which are on the device, as a device vector of
-    /// [`ProductPlan::transform_len`] words: the coefficients of the product, and zeros behind them.
-    /// The factors may be shorter than planned; that their coefficients are below p is not checked.
+    /// [`ProductPlan::transform_len`] words: the coefficients of the product, then zeros. The factors may be
+    /// shorter than planned; that their coefficients are below p is not checked.
     ///
     /// It returns when the work is submitted; the next download waits for it.
     ///
@@ -270,7 +270,7 @@ impl PreparedProduct {
         }
     }
 
-    /// Whether the transforms give the product as it is wanted, without folding.
+    /// True if the transforms give the product in its own ring, without folding.
     fn is_in_its_ring(&self, convolution: &Convolution) -> bool {
         let [a, b] = self.plan.product.folded();
         match self.plan.product.form() {
@@ -280,7 +280,7 @@ impl PreparedProduct {
     }
 }
 
-/// `length` zeros, for which there may be no room.
+/// `length` zeros; an error if there is no room for them.
 fn zeros(length: usize) -> Result<Vec<u32>> {
     bytemuck::allocation::try_zeroed_vec(length).map_err(|()| no_room(length, &"the allocator refused"))
 }

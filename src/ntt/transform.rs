@@ -43,7 +43,7 @@ pub enum Reduction {
     Montgomery,
     /// Barrett (1986), with a precomputed reciprocal.
     Barrett,
-    /// Shoup's precomputed quotient a constant.
+    /// Shoup, with a precomputed quotient per constant.
     Shoup,
     /// The remainder operator.
     Plain,
@@ -86,8 +86,8 @@ impl Transform {
     /// One forward transform of length `n`, natural order on both sides, on the subgroup.
     ///
     /// # Errors
-    /// [`Error::Input`] where `n` is not a power of two from 2 to 2^27 or `prime` has no
-    /// root of unity of that order.
+    /// [`Error::Input`] if `n` is not a power of two from 2 to 2^27 or `prime` has no root of unity of that
+    /// order.
     pub fn new(prime: Prime, n: usize) -> Result<Self> {
         if !n.is_power_of_two() || !(2..=1 << MAX_LOG_N).contains(&n) {
             return Err(Error::Input(format!(
@@ -108,7 +108,7 @@ impl Transform {
         })
     }
 
-    /// The same for so many vectors.
+    /// The same for this number of vectors.
     #[must_use]
     pub fn with_batch(self, batch: usize) -> Self {
         Transform { batch, ..self }
@@ -120,19 +120,19 @@ impl Transform {
         Transform { direction, ..self }
     }
 
-    /// The same from entries in this order.
+    /// The same with the input in this order.
     #[must_use]
     pub fn with_input(self, input: Order) -> Self {
         Transform { input, ..self }
     }
 
-    /// The same to entries in this order.
+    /// The same with the output in this order.
     #[must_use]
     pub fn with_output(self, output: Order) -> Self {
         Transform { output, ..self }
     }
 
-    /// The same at other points. Those that do not exist are an error of the plan.
+    /// The same at other points. Points that do not exist are an error of the plan.
     #[must_use]
     pub fn with_coset(self, coset: Coset) -> Self {
         Transform { coset, ..self }
@@ -164,12 +164,12 @@ impl Transform {
         self.direction
     }
 
-    /// The order of the entries before.
+    /// The order of the input.
     pub fn input(&self) -> Order {
         self.input
     }
 
-    /// The order of the entries after.
+    /// The order of the output.
     pub fn output(&self) -> Order {
         self.output
     }
@@ -204,7 +204,7 @@ impl Transform {
         self.batch.saturating_mul(self.n())
     }
 
-    /// Whether the batch is empty.
+    /// True if the batch is empty.
     pub fn is_empty(&self) -> bool {
         self.batch == 0
     }
@@ -212,7 +212,7 @@ impl Transform {
     /// w, the primitive n-th root of unity of the forward transform.
     ///
     /// # Errors
-    /// None where the transform was made by [`Transform::new`].
+    /// None for a transform made by [`Transform::new`].
     pub fn root(&self) -> Result<u32> {
         self.prime.root_of_unity(self.log_n)
     }
@@ -220,8 +220,8 @@ impl Transform {
     /// g, the shift of the coset.
     ///
     /// # Errors
-    /// [`Error::Input`] for a shift that is 0 or not below p, and where the prime has no
-    /// 2n-th root of unity for the negacyclic transform.
+    /// [`Error::Input`] for a shift that is 0 or not below p, and if the prime has no 2n-th root of unity
+    /// for the negacyclic transform.
     pub fn shift(&self) -> Result<u32> {
         match self.coset {
             Coset::Subgroup => Ok(1),
@@ -231,7 +231,7 @@ impl Transform {
         }
     }
 
-    /// Checks that `data` are what this transform takes.
+    /// Checks that `data` are valid input of this transform.
     ///
     /// # Errors
     /// [`Error::Input`] for another length, or an entry that is not below p.
@@ -255,7 +255,8 @@ impl Transform {
     /// The transform of `data` by its definition, in time O(n^2): an oracle for tests.
     ///
     /// # Errors
-    /// [`Error::Input`] where `data` are not a batch of it, and those of [`shift`](Self::shift).
+    /// [`Error::Input`] if `data` are not valid input of this transform, and those of
+    /// [`shift`](Self::shift).
     pub fn by_definition(&self, data: &[u32]) -> Result<Vec<u32>> {
         self.check_input(data)?;
         let (p, n) = (self.prime, self.n());

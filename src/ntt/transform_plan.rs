@@ -9,7 +9,7 @@ use crate::task::{self, Cost, Plan, Problem, Profile, within_memory};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Error, Result};
 
-/// How a [`Transform`] is computed on one device.
+/// The plan of a [`Transform`] on one device.
 #[derive(Clone, Debug)]
 pub struct TransformPlan {
     transform: Transform,
@@ -71,8 +71,8 @@ impl TransformPlan {
         &self.transform
     }
 
-    /// The passes of a GPU over the data, each of which reads and writes every word once; none on
-    /// the CPU engine.
+    /// The passes of a GPU over the data, each of which reads and writes every word once; None on the CPU
+    /// engine.
     pub fn passes(&self) -> Option<usize> {
         match &self.engine {
             Engine::Cpu { .. } => None,
@@ -80,7 +80,8 @@ impl TransformPlan {
         }
     }
 
-    /// The parts of the batch that are done one after the other, because memory holds no more at once.
+    /// The number of parts in which the batch is transformed one after the other, because memory does not
+    /// hold it at once.
     pub fn parts(&self) -> usize {
         match &self.engine {
             Engine::Gpu { vectors, .. } if *vectors > 0 => self.transform.batch.div_ceil(*vectors),
@@ -112,12 +113,12 @@ impl TransformPlan {
     }
 }
 
-/// A plan met a device of another kind.
+/// The error of a plan that is used with a device of another kind.
 pub(super) fn other_device() -> Error {
     Error::Usage("the plan was made for a device of another kind".into())
 }
 
-/// The CPU engine was asked for what only GPUs have.
+/// The error of the CPU engine if it is asked for device vectors, which only GPUs have.
 pub(super) fn no_device_vectors() -> Error {
     Error::Usage("the CPU engine has no device vectors".into())
 }
@@ -192,8 +193,8 @@ impl PreparedTransform {
     /// Transforms every vector of the batch in `data`, in place.
     ///
     /// # Errors
-    /// [`Error::Input`] where `data` have another length than the batch or an entry that is not below
-    /// p; the device's faults.
+    /// [`Error::Input`] if `data` have another length than the batch or an entry that is not below p; the
+    /// device's faults.
     pub fn run(&self, data: &mut [u32]) -> Result<()> {
         block_on(self.run_async(data))
     }
@@ -203,7 +204,7 @@ impl PreparedTransform {
         self.run_counting(data, &mut 0).await
     }
 
-    /// The same; the words of every part that is done are added to `done`.
+    /// [`run_async`](Self::run_async), which also adds the words of every finished part to `done`.
     async fn run_counting(&self, data: &mut [u32], done: &mut usize) -> Result<()> {
         match &self.engine {
             PreparedEngine::Nothing => self.plan.transform.check_input(data),
@@ -214,7 +215,7 @@ impl PreparedTransform {
                 self.plan.transform.check_input(data)?;
                 let mut vector = gpu.zeros(*part)?;
                 for part in data.chunks_mut(*part) {
-                    // Behind a last part that is shorter stands what the part before left there.
+                    // After a shorter last part the vector still holds words of the part before.
                     vector.write_async(0, part).await?;
                     transform.run(&mut vector)?;
                     part.copy_from_slice(&vector.read_async(0..part.len()).await?);
@@ -286,7 +287,7 @@ pub fn transform(device: &Device, transform: &Transform, data: &mut [u32]) -> Re
 
 /// [`transform`] for the browser.
 pub async fn transform_async(device: &Device, transform: &Transform, data: &mut [u32]) -> Result<()> {
-    // Words of the parts that are done: where memory ran out behind them, planning goes on with the rest.
+    // Words of the finished parts: if memory runs out after them, planning continues with the rest.
     let mut done = 0;
     within_memory(device.profile(), async |profile| {
         let rest = transform.with_batch(transform.batch - done / transform.n());

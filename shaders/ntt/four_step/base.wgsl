@@ -1,14 +1,14 @@
 // One step of a four-step transform (Bailey 1990): transforms of 2^{{ log_base }} words in workgroup
-// memory, 2^{{ log_transforms }} of them a workgroup, and the twiddles between this step and the next.
+// memory, 2^{{ log_transforms }} of them per workgroup, and the twiddles between this step and the next.
 //
 // Of n = P N M words, P frequencies are done, N = 2^{{ log_base }} are this step's and M are left: word
 // (q, m, i) of q < P, m < M, i < N becomes (q, m, k), times w^(k m P), w the n-th root. The
 // transform with number r = q + P m has its words
 {% if merged %}
-// in places r + (n / N) i, and leaves them in places q + P (k + N m): the transposition that
-// the next step needs is merged into the way out.
+// in places r + (n / N) i, and leaves them in places q + P (k + N m): the transposition that the next step
+// needs is merged into the stores.
 {% else %}
-// in places N r + i, and leaves them there: transpositions are dispatches of their own.
+// in places N r + i, and leaves them there: transpositions are separate dispatches.
 {% endif %}
 
 {% include "ntt/arithmetic.wgsl" %}
@@ -22,10 +22,10 @@ const WORDS: u32 = {{ words }}u;
 
 var<workgroup> tile: array<u32, {{ tile_words }}>;
 
-// Where word i of the tile stands.
+// The index in workgroup memory of word i of the tile.
 fn place(i: u32) -> u32 {
 {% if padded %}
-    // A gap after every 32 words: strides of powers of two meet different banks.
+    // A gap after every 32 words: strides of powers of two access different banks.
     return i + (i >> 5u);
 {% else %}
     return i;

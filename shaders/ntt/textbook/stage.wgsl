@@ -1,6 +1,6 @@
-// One stage of the radix-2 transform, decimation in time (Cooley and Tukey 1965): vectors in
-// blocks of 2^(stage + 1) words whose halves are transformed already. A thread is a
-// butterfly, between word j of either half; all words are below p before and after.
+// One stage of the radix-2 transform, decimation in time (Cooley and Tukey 1965): vectors in blocks of
+// 2^(stage + 1) words whose halves are already transformed. Each thread computes one butterfly, on word j of
+// both halves; all words are below p before and after.
 
 {% include "ntt/arithmetic.wgsl" %}
 

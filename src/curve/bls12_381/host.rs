@@ -12,7 +12,7 @@ use super::Bls12_381;
 use crate::curve::{Affine, Projective, ScalarInt};
 use crate::field::Words;
 
-/// By blst, whose multiplication is almost twice as fast as arkworks'.
+/// Multi-scalar multiplication by blst, almost twice as fast as arkworks'.
 pub(super) fn msm(points: &[Affine<Bls12_381>], scalars: &[ScalarInt]) -> Projective<Bls12_381> {
     let useful = points.par_iter().zip(scalars).filter(|(point, _)| **point != Affine::identity());
     let (points, scalars): (Vec<blst_p1_affine>, Vec<[u8; 32]>) =
@@ -21,7 +21,7 @@ pub(super) fn msm(points: &[Affine<Bls12_381>], scalars: &[ScalarInt]) -> Projec
         return Projective::default();
     }
     let threads = rayon::current_num_threads();
-    // blst's own threads are as many as there are cores.
+    // blst starts one thread per core.
     if available_parallelism().is_ok_and(|cores| cores.get() == threads) && threads > 1 {
         return from_blst(&points.mult(scalars.as_flattened(), BITS));
     }
@@ -30,9 +30,9 @@ pub(super) fn msm(points: &[Affine<Bls12_381>], scalars: &[ScalarInt]) -> Projec
     parts.map(|(points, scalars)| from_blst(&on_one_thread(points, scalars))).sum()
 }
 
-/// The most bytes that [`msm`] takes: points and scalars in blst's form, in lists that are doubled
-/// as they grow and then joined, and the buckets of each thread, for a window of at most as many
-/// bits as the number of points has.
+/// The most bytes that [`msm`] takes: points and scalars in blst's form, in lists that double as they grow
+/// and are then joined, and the buckets of each thread, for a window of at most as many bits as the number
+/// of points has.
 pub(super) fn msm_bytes(points: u64, threads: u64) -> u64 {
     let of_point = 3 * (size_of::<blst_p1_affine>() + 32) as u64;
     let bits = u64::from(points.max(2).ilog2());
@@ -45,13 +45,13 @@ pub(super) fn msm_bytes(points: u64, threads: u64) -> u64 {
 /// Bits of a scalar.
 const BITS: usize = 255;
 
-/// The same on the calling thread; there is a point.
+/// The same on the calling thread, for at least one point.
 fn on_one_thread(points: &[blst_p1_affine], scalars: &[[u8; 32]]) -> blst_p1 {
     // A null pointer after the first says that the rest follows it in memory.
     let starts = [points.as_ptr(), null()];
     let digits = [scalars.as_flattened().as_ptr(), null()];
     let mut sum = blst_p1::default();
-    // SAFETY: as many points and scalars as it is told, and the scratch space it asks for.
+    // SAFETY: blst is told the number of points and scalars, and gets as much scratch space as it asks for.
     unsafe {
         let mut scratch = vec![0u64; blst::blst_p1s_mult_pippenger_scratch_sizeof(points.len()) / 8];
         blst::blst_p1s_mult_pippenger(
@@ -66,7 +66,7 @@ fn on_one_thread(points: &[blst_p1_affine], scalars: &[[u8; 32]]) -> blst_p1 {
     sum
 }
 
-/// By blst's form of the same test.
+/// Tests membership in the subgroup by blst's form of the endomorphism test.
 pub(super) fn in_subgroup(point: &Affine<Bls12_381>) -> bool {
     // SAFETY: it reads the point behind the reference, of any value, and nothing else.
     unsafe { blst::blst_p1_affine_in_g1(&to_blst(point)) }

@@ -1,6 +1,6 @@
-//! X, Y, Z with x = X / Z, y = Y / Z. Eleven multiplications an affine point, fourteen a
-//! point, ten a doubling (Cohen, Miyaji, Ono 1998; Explicit-Formulas Database:
-//! madd-1998-cmo, add-1998-cmo-2, dbl-2007-bl).
+//! X, Y, Z with x = X / Z, y = Y / Z. Eleven multiplications to add an affine point, fourteen to add a
+//! point, ten to double (Cohen, Miyaji, Ono 1998; Explicit-Formulas Database: madd-1998-cmo, add-1998-cmo-2,
+//! dbl-2007-bl).
 
 use super::Coordinates;
 

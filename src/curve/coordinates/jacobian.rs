@@ -1,5 +1,6 @@
-//! X, Y, Z with x = X / Z^2, y = Y / Z^3. Eleven multiplications an affine point, sixteen a
-//! point, eight a doubling (Cohen, Miyaji, Ono 1998; Explicit-Formulas Database: add-1998-cmo-2, dbl-1998-cmo-2).
+//! X, Y, Z with x = X / Z^2, y = Y / Z^3. Eleven multiplications to add an affine point, sixteen to add a
+//! point, eight to double (Cohen, Miyaji, Ono 1998; Explicit-Formulas Database: add-1998-cmo-2,
+//! dbl-1998-cmo-2).
 
 use super::Coordinates;
 

@@ -1,9 +1,9 @@
-//! Coordinates in which points are added without inversions: a file of formulas each, all
-//! behind the same names. b does not occur in any of them, and a = 0.
+//! Coordinates in which points are added without inversions: one file of formulas for each system, all under
+//! the same names. b does not occur in any of them, and a = 0.
 //!
-//! A point is a tuple of field elements; the third is 0 for infinity alone, and then all its
-//! limbs are 0. The formulas do not apply to infinity, nor the additions to equal or opposite
-//! points: whoever runs them sees to those, guided by the formulas' marks.
+//! A point is a tuple of field elements; the third is 0 for infinity alone, and then all its limbs are 0.
+//! The formulas do not apply to infinity, nor the additions to equal or opposite points: the caller must
+//! handle these cases, with the help of the formulas' marks.
 
 mod homogeneous;
 mod jacobian;
@@ -18,8 +18,8 @@ pub use xyzz::XYZZ;
 use crate::field::{BigField, Bound, CANONICAL, Formula};
 use crate::{Error, Result};
 
-/// A system of coordinates. The accumulator's names are those in `names`; an affine addend's
-/// are `x y`, and a general addend's those of the accumulator with a 2 behind.
+/// A system of coordinates. The accumulator's names are those in `names`; an affine addend's are `x y`, and
+/// a general addend's are those of the accumulator with a 2 appended.
 #[derive(Debug)]
 pub struct Coordinates {
     /// Its name.
@@ -30,7 +30,7 @@ pub struct Coordinates {
     pub mixed: &'static str,
     /// Accumulator plus point.
     pub full: &'static str,
-    /// Twice the accumulator; marks `same_x` a point of order two.
+    /// Twice the accumulator; sets the mark `same_x` for a point of order two.
     pub double: &'static str,
 }
 
@@ -46,18 +46,17 @@ pub struct Additions {
     pub full: Formula,
     /// Twice the accumulator.
     pub double: Formula,
-    /// Bounds of the accumulator's coordinates that every formula keeps to.
+    /// Bounds of the accumulator's coordinates that hold before and after every formula.
     pub bounds: Vec<Bound>,
 }
 
 impl Coordinates {
-    /// Field elements of a point.
+    /// The number of field elements of a point.
     pub fn size(&self) -> usize {
         self.names.len()
     }
 
-    /// 32-bit words of a point in device memory: its lazy elements, filled up to whole vectors
-    /// of four words.
+    /// 32-bit words of a point in device memory: its lazy elements, padded to whole vectors of four words.
     pub fn words(&self, field: &BigField) -> usize {
         (self.size() * field.lazy_words).next_multiple_of(4)
     }
@@ -65,11 +64,11 @@ impl Coordinates {
     /// Compiles the formulas for `field`.
     ///
     /// # Errors
-    /// [`Error::Shader`] where a coordinate would outgrow its place in memory.
+    /// [`Error::Shader`] if a coordinate would outgrow its place in memory.
     pub fn compile(&self, field: &BigField) -> Result<Additions> {
         let seconds: Vec<String> = self.names.iter().map(|name| format!("{name}2")).collect();
-        // The bounds of the outputs are fed back until they grow no more. Products depend on their
-        // operands' bounds by less than 1/256, so that is soon.
+        // The bounds of the outputs are fed back until they stop growing. Products depend on their operands'
+        // bounds by less than 1/256, so that this takes few rounds.
         let mut bounds = vec![CANONICAL; self.size()];
         for _ in 0..16 {
             let first: Vec<_> = self.names.iter().copied().zip(bounds.iter().copied()).collect();

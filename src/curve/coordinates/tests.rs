@@ -43,7 +43,7 @@ fn formulas_add<C: Curve>(coordinates: &Coordinates, rng: &mut StdRng) {
     assert_eq!(gather::<C>(coordinates, &registers), (p + p).into_affine());
 }
 
-/// Equal and opposite points are marked, and the accumulator stays as it was.
+/// Checks that equal and opposite points are marked and leave the accumulator unchanged.
 fn formulas_mark<C: Curve>(coordinates: &Coordinates, rng: &mut StdRng) {
     let additions = coordinates.compile(&BigField::of::<C::BaseField>()).unwrap();
     let p = (Affine::<C>::generator() * C::ScalarField::rand(rng)).into_affine();

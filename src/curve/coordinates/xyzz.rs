@@ -1,9 +1,10 @@
-//! X, Y, ZZ, ZZZ with x = X / ZZ, y = Y / ZZZ, ZZ^3 = ZZZ^2: the cheapest for accumulating
-//! affine points. Ten multiplications an affine point, fourteen a point, nine a doubling
-//! (Bernstein, Lange, Explicit-Formulas Database: madd-2008-s, add-2008-s, dbl-2008-s-1; the
-//! coordinates are Sutherland's). In an order that keeps few values at a time, and those in the
-//! places of coordinates that are no longer read: what registers a formula takes decides how many
-//! threads a multiprocessor runs.
+//! X, Y, ZZ, ZZZ with x = X / ZZ, y = Y / ZZZ, ZZ^3 = ZZZ^2: the cheapest coordinates for accumulating
+//! affine points. Ten multiplications to add an affine point, fourteen to add a point, nine to double
+//! (Bernstein, Lange, Explicit-Formulas Database: madd-2008-s, add-2008-s, dbl-2008-s-1; the coordinates are
+//! Sutherland's).
+//!
+//! The order of the operations keeps few values live at a time, in the registers of coordinates that are no
+//! longer read: the number of registers of a formula decides how many threads a multiprocessor runs.
 
 use super::Coordinates;
 

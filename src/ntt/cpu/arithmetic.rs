@@ -3,7 +3,7 @@
 use super::lanes::Lanes;
 use crate::field::Prime;
 
-/// A factor w below p beside Shoup's quotient floor(w 2^32 / p).
+/// A factor w below p with Shoup's quotient floor(w 2^32 / p).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shoup {
     pub w: u32,
@@ -16,7 +16,7 @@ impl Shoup {
     }
 }
 
-/// Shoup's factors, one a lane.
+/// One of Shoup's factors in each lane.
 #[derive(Clone, Copy)]
 pub(super) struct Factor<V> {
     w: V,
@@ -30,7 +30,7 @@ impl<V: Lanes> Factor<V> {
     /// The processor must have the instructions of `V`.
     #[inline(always)]
     pub unsafe fn splat(factor: Shoup) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { Factor { w: V::splat(factor.w), quotient: V::splat(factor.quotient) } }
     }
 
@@ -40,7 +40,7 @@ impl<V: Lanes> Factor<V> {
     /// As for [`Lanes::load`], of both.
     #[inline(always)]
     pub unsafe fn load(w: *const u32, quotient: *const u32) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { Factor { w: V::load(w), quotient: V::load(quotient) } }
     }
 }
@@ -57,11 +57,11 @@ impl<V: Lanes> Field<V> {
     /// The processor must have the instructions of `V`.
     #[inline(always)]
     pub unsafe fn new(prime: Prime) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { Field { p: V::splat(prime.value()), p_inverse: V::splat(prime.p_inverse()) } }
     }
 
-    /// From [0, 2p) to [0, p): below p the difference wraps to something large.
+    /// Reduces from [0, 2p) to [0, p): for x below p the difference x - p wraps to a larger word.
     #[inline(always)]
     pub fn reduce(&self, x: V) -> V {
         x.min(x.sub(self.p))
@@ -79,7 +79,7 @@ impl<V: Lanes> Field<V> {
         a.add(b)
     }
 
-    /// a - b: below 0 the difference wraps to something large, and p more is right.
+    /// a - b: a difference below 0 wraps to a large word, to which p is added.
     #[inline(always)]
     pub fn sub(&self, a: V, b: V) -> V {
         let difference = a.sub(b);
@@ -92,9 +92,9 @@ impl<V: Lanes> Field<V> {
         a.add(self.p).sub(b)
     }
 
-    /// x w for any word x (Shoup; Harvey, "Faster arithmetic for number-theoretic
-    /// transforms", 2014, section 3): the high half of x quotient is floor(x w / p) or one
-    /// less, so what it leaves of x w is below 2p.
+    /// x w for any word x (Shoup; Harvey, "Faster arithmetic for number-theoretic transforms", 2014, section
+    /// 3): the high half of x quotient is floor(x w / p) or one less, so that x w minus that many p is below
+    /// 2p.
     #[inline(always)]
     pub fn scale(&self, x: V, by: Factor<V>) -> V {
         let multiple = x.mul_high(by.quotient);

@@ -7,10 +7,10 @@ use crate::field::Prime;
 use crate::ntt::{Coset, Order, Transform};
 use crate::{Error, Result};
 
-/// Products of one length, made ready.
+/// Products of one length, ready to run.
 ///
-/// Both operands are transformed to bit-reversed order, multiplied there, and transformed
-/// back: nothing is ever reordered.
+/// Both operands are transformed to bit-reversed order, multiplied there, and transformed back, so that
+/// nothing is reordered.
 #[derive(Debug)]
 pub struct Convolution {
     forward: Plan,
@@ -19,17 +19,17 @@ pub struct Convolution {
 
 impl Convolution {
     /// Products modulo x^n - 1 (`negacyclic`: x^n + 1), n = 2^`log_n`; `threads` is the
-    /// number of threads to use, 0 for one a core.
+    /// number of threads to use, 0 for one per core.
     ///
     /// # Errors
-    /// [`Error::Input`] where `log_n` is not from 1 to 27 or `prime` lacks the root of unity
+    /// [`Error::Input`] if `log_n` is not from 1 to 27 or `prime` lacks the root of unity
     /// of order n (2n).
     pub fn new(prime: Prime, log_n: u32, negacyclic: bool, threads: usize) -> Result<Self> {
         let threads = Threads::new(threads)?;
         let n = 1usize.checked_shl(log_n).unwrap_or(0);
         let coset = if negacyclic { Coset::Negacyclic } else { Coset::Subgroup };
         let forward = Transform::new(prime, n)?.with_output(Order::BitReversed).with_coset(coset);
-        // Montgomery's products lack a factor 2^32, which the way back makes up for.
+        // Montgomery's products lack a factor 2^32, which the inverse transform supplies.
         let (instructions, radix) = (Instructions::widest(), prime.to_montgomery(1));
         Ok(Convolution {
             inverse: Plan::scaled(&forward.inverted(), threads.clone(), instructions, radix)?,
@@ -41,7 +41,7 @@ impl Convolution {
     ///
     /// # Errors
     /// [`Error::Input`] for more than n coefficients or one that is not below p;
-    /// [`Error::OutOfMemory`] where there is no room for 2n words.
+    /// [`Error::OutOfMemory`] if there is no room for 2n words.
     pub fn multiply(&self, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
         let mut product = self.padded(a)?;
         self.forward.run(&mut product)?;

@@ -1,22 +1,26 @@
 //! From coefficients in natural order to values in bit-reversed order.
 //!
-//! A vector of n coefficients is a polynomial modulo x^n - c^n = (x^(n/2) - c^(n/2))
-//! (x^(n/2) + c^(n/2)). Butterflies (x, y) -> (x + w y, x - w y), all with the one twiddle
-//! w = c^(n/2), leave its remainders modulo the two factors in the two halves of the
-//! memory; the halves are treated likewise, down to the values (Bernstein,
-//! "Multidigit multiplication for mathematicians", 2001, section 3). A coset is only
-//! another c to begin with.
+//! A vector of n coefficients is a polynomial modulo
 //!
-//! An x must be below p, since x + w y has to fit into a word; a y need not be, since
-//! [`Field::scale`] takes any word. So a result that is the y of the next level stays below
-//! 2p, which saves an eighth of the work: that is what `LAZY` says below.
+//! ```text
+//! x^n - c^n = (x^(n/2) - c^(n/2)) (x^(n/2) + c^(n/2))
+//! ```
+//!
+//! Butterflies (x, y) -> (x + w y, x - w y), all with the one twiddle w = c^(n/2), leave its remainders
+//! modulo the two factors in the two halves of the memory; the halves are treated likewise, down to the
+//! values (Bernstein, "Multidigit multiplication for mathematicians", 2001, section 3). A coset only changes
+//! the first c.
+//!
+//! An x must be below p, since x + w y has to fit into a word; a y need not be, since [`Field::scale`] takes
+//! any word. So a result that is the y of the next level stays below 2p, which saves an eighth of the work;
+//! the parameter `LAZY` selects this.
 
 use super::arithmetic::{Factor, Field};
 use super::lanes::{Lanes, Square};
 use super::tables::{Block, TWIG_LEVELS, Tables};
 use std::ops::Range;
 
-/// Takes a whole block down to its values.
+/// Transforms a whole block down to its values.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`, and `data` hold a power of two of words, at
@@ -24,7 +28,7 @@ use std::ops::Range;
 #[inline(always)]
 pub(super) unsafe fn block<V: Square<L>, const L: usize>(data: &mut [u32], tables: &Tables, at: Block) {
     debug_assert!(data.len().is_power_of_two() && (L == 1 || data.len() >= L << TWIG_LEVELS));
-    // SAFETY: the caller's; each level halves the blocks, and the last are twigs of 16 vectors.
+    // SAFETY: guaranteed by the caller; each level halves the blocks, and the last are twigs of 16 vectors.
     unsafe {
         if L == 1 {
             return interleaved::<V>(data, tables, at);
@@ -35,15 +39,15 @@ pub(super) unsafe fn block<V: Square<L>, const L: usize>(data: &mut [u32], table
     }
 }
 
-/// Takes as many blocks as `V` has lanes down to their values, all of them being the block
-/// `at`: entry i of lane j is at i `V::COUNT` + j.
+/// Transforms as many blocks as `V` has lanes down to their values, each of them as the block `at`: entry i
+/// of lane j is at i `V::COUNT` + j.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`, and `data` hold a power of two of vectors.
 #[inline(always)]
 pub(super) unsafe fn interleaved<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block) {
     debug_assert!(data.len().is_power_of_two() && data.len() >= V::COUNT);
-    // SAFETY: the caller's; chunks hold whole vectors.
+    // SAFETY: guaranteed by the caller; chunks hold whole vectors.
     unsafe {
         levels::<V>(data, tables, at, data.len().ilog2() - V::LOG);
         if tables.scale.w != 1 {
@@ -55,11 +59,11 @@ pub(super) unsafe fn interleaved<V: Lanes>(data: &mut [u32], tables: &Tables, at
     }
 }
 
-/// Two levels of the block `at` of four times `quarter` words: only its `columns`, a range
-/// within a quarter whose ends are multiples of `V::COUNT`.
+/// Does two levels of the block `at` of four times `quarter` words, only in its `columns`, a range within a
+/// quarter whose ends are multiples of `V::COUNT`.
 ///
 /// # Safety
-/// The block must be valid and its columns nobody else's, and the processor must have the
+/// The block must be valid, no other thread may access its columns, and the processor must have the
 /// instructions of `V`.
 #[inline(always)]
 pub(super) unsafe fn pass<V: Lanes>(
@@ -69,7 +73,7 @@ pub(super) unsafe fn pass<V: Lanes>(
     tables: &Tables,
     at: Block,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let field = Field::<V>::new(tables.prime);
         let (w, below) = twiddles(tables, at);
@@ -85,14 +89,14 @@ pub(super) unsafe fn pass<V: Lanes>(
     }
 }
 
-/// `depth` levels of the block `at`, breadth first.
+/// Does `depth` levels of the block `at`, breadth first.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`, and `data` hold
 /// 2^`depth` times a power of two of whole vectors.
 #[inline(always)]
 unsafe fn levels<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block, depth: u32) {
-    // SAFETY: the caller's; blocks hold whole vectors.
+    // SAFETY: guaranteed by the caller; blocks hold whole vectors.
     unsafe {
         let mut done = depth % 2;
         if done == 1 {
@@ -108,13 +112,13 @@ unsafe fn levels<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block, depth: 
     }
 }
 
-/// One level of the block `at`.
+/// Does one level of the block `at`.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`.
 #[inline(always)]
 unsafe fn radix_2<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block) {
-    // SAFETY: the caller's; halves hold whole vectors.
+    // SAFETY: guaranteed by the caller; halves hold whole vectors.
     unsafe {
         let field = Field::<V>::new(tables.prime);
         let w = Factor::splat(tables.twiddle(at));
@@ -134,33 +138,33 @@ unsafe fn radix_2<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block) {
 #[inline(always)]
 pub(super) unsafe fn twiddles<V: Lanes>(tables: &Tables, at: Block) -> (Factor<V>, [Factor<V>; 2]) {
     let below = [at.descendant(1, 0), at.descendant(1, 1)];
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let [left, right] = [tables.twiddle(below[0]), tables.twiddle(below[1])];
         (Factor::splat(tables.twiddle(at)), [Factor::splat(left), Factor::splat(right)])
     }
 }
 
-/// The four vectors at `from`, `quarter` words apart.
+/// Loads the four vectors at `from`, `quarter` words apart.
 ///
 /// # Safety
 /// The four vectors must be valid for reading, and the processor have the instructions of `V`.
 #[inline(always)]
 pub(super) unsafe fn load<V: Lanes>(from: *const u32, quarter: usize) -> [V; 4] {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let [a, b] = [V::load(from), V::load(from.add(quarter))];
         [a, b, V::load(from.add(2 * quarter)), V::load(from.add(3 * quarter))]
     }
 }
 
-/// The four vectors to `to`, `quarter` words apart.
+/// Stores four vectors to `to`, `quarter` words apart.
 ///
 /// # Safety
 /// The four vectors must be valid for writing, and the processor have the instructions of `V`.
 #[inline(always)]
 pub(super) unsafe fn store<V: Lanes>(to: *mut u32, quarter: usize, [a, b, c, d]: [V; 4]) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         a.store(to);
         b.store(to.add(quarter));
@@ -169,7 +173,7 @@ pub(super) unsafe fn store<V: Lanes>(to: *mut u32, quarter: usize, [a, b, c, d]:
     }
 }
 
-/// Two levels: a, b, c, d are entries of the four quarters, c and d not yet multiplied.
+/// Does two levels: a, b, c, d are entries of the four quarters, c and d not yet multiplied.
 #[inline(always)]
 fn radix_4<V: Lanes, const LAZY: bool>(
     field: Field<V>,
@@ -190,20 +194,20 @@ fn radix_4<V: Lanes, const LAZY: bool>(
     }
 }
 
-/// The last levels of all twigs, the blocks of 16 L coefficients, of which `first` is the
-/// first: down to leaves of L coefficients, then across the lanes.
+/// Does the last levels of all twigs, the blocks of 16 L coefficients, beginning with `first`: down to
+/// leaves of L coefficients, then across the lanes.
 ///
-/// A leaf modulo x^L - c^L is one modulo x^L - 1 in x/c: coefficient l times c^l, then a
-/// transform whose roots are the same for all leaves. With C the twig's c, c = C z where z
-/// depends only on the leaf's place in its twig. The factors C^l cost little in the twig's
-/// first pass, which multiplies anyway, and z^l is a constant: so what has to be read for a
-/// twig is 4 L words and 14 twiddles, not a twiddle a butterfly.
+/// A leaf modulo x^L - c^L is one modulo x^L - 1 in x/c: coefficient l is multiplied by c^l, then follows a
+/// transform whose roots are the same for all leaves. With C the twig's c, c = C z where z depends only on
+/// the leaf's place in its twig. The factors C^l cost little in the twig's first pass, which multiplies
+/// anyway, and z^l is a constant. So a twig reads 4 L words and 14 twiddles instead of one twiddle per
+/// butterfly.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`, and `L` be its lanes.
 #[inline(always)]
 unsafe fn twigs<V: Square<L>, const L: usize>(data: &mut [u32], tables: &Tables, first: Block) {
-    // SAFETY: the caller's; twigs hold 16 vectors.
+    // SAFETY: guaranteed by the caller; twigs hold 16 vectors.
     unsafe {
         let field = Field::<V>::new(tables.prime);
         for (i, twig) in data.chunks_exact_mut(L << TWIG_LEVELS).enumerate() {
@@ -221,7 +225,7 @@ unsafe fn twigs<V: Square<L>, const L: usize>(data: &mut [u32], tables: &Tables,
     }
 }
 
-/// The first two levels of a twig; column l of every row is multiplied by C^l as well.
+/// Does the first two levels of a twig and multiplies column l of every row by C^l.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`, and `twig` hold 16 vectors.
@@ -229,7 +233,7 @@ unsafe fn twigs<V: Square<L>, const L: usize>(data: &mut [u32], tables: &Tables,
 unsafe fn twisted<V: Lanes>(field: Field<V>, twig: &mut [u32], tables: &Tables, at: Block) {
     let quarter = twig.len() / 4;
     let twig = twig.as_mut_ptr();
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let (_, below) = twiddles(tables, at);
         let [twist, twist_w] = tables.twist(at);
@@ -248,8 +252,8 @@ unsafe fn twisted<V: Lanes>(field: Field<V>, twig: &mut [u32], tables: &Tables, 
     }
 }
 
-/// L leaves, the `group`th such group of the twig: transposed, lane j holds leaf j, and
-/// vector l its coefficient of x^l.
+/// Transforms L leaves, the `group`th such group of the twig: transposed, lane j holds leaf j, and vector l
+/// its coefficient of x^l.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`, and `square` hold `L` vectors.
@@ -261,7 +265,7 @@ unsafe fn leaves<V: Square<L>, const L: usize>(
     tables: &Tables,
     group: usize,
 ) {
-    // SAFETY: the caller's; a square holds L vectors.
+    // SAFETY: guaranteed by the caller; a square holds L vectors.
     unsafe {
         let mut x = [V::splat(0); L];
         for l in 0..L {
@@ -286,7 +290,7 @@ unsafe fn leaves<V: Square<L>, const L: usize>(
     }
 }
 
-/// One level of the transform modulo x^L - 1 across L vectors: butterflies `HALF` apart.
+/// Does one level of the transform modulo x^L - 1 across L vectors: butterflies `HALF` apart.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`.
@@ -299,11 +303,11 @@ unsafe fn stage<V: Square<L>, const L: usize, const HALF: usize>(
     for block in 0..L / (2 * HALF) {
         for k in 0..HALF {
             let i = 2 * HALF * block + k;
-            // The first block's twiddle is 1, so what goes there as y has to be below p.
+            // The first block's twiddle is 1: its y is not multiplied and has to be below p.
             let (a, b) = if block == 0 {
                 (x[i], x[i + HALF])
             } else {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 (x[i], field.scale(x[i + HALF], unsafe { Factor::splat(tables.leaf_root(block)) }))
             };
             let y_next = HALF > 1 && k >= HALF / 2;

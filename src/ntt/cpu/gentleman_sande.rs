@@ -1,8 +1,8 @@
-//! From values in bit-reversed order back to coefficients in natural order: every step of
-//! `cooley_tukey.rs` undone, in the opposite order, up to a factor that the tables hold.
+//! From values in bit-reversed order back to coefficients in natural order: undoes every step of
+//! `cooley_tukey.rs`, in the opposite order, up to a factor that the tables hold.
 //!
-//! The butterfly (x, y) -> (x + y, (x - y) / w) undoes twice that of Cooley and Tukey; the
-//! tables of this direction hold 1/w. Both x and y have to be below p.
+//! The butterfly (x, y) -> (x + y, (x - y) / w) undoes that of Cooley and Tukey up to a factor 2; the tables
+//! of this direction hold 1/w. Both x and y have to be below p.
 
 use super::arithmetic::{Factor, Field};
 use super::cooley_tukey::{load, store, twiddles};
@@ -10,7 +10,7 @@ use super::lanes::{Lanes, Square};
 use super::tables::{Block, TWIG_LEVELS, Tables};
 use std::ops::Range;
 
-/// Takes the values of a whole block up to its coefficients.
+/// Transforms the values of a whole block up to its coefficients.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`, and `data` hold a power of two of words, at
@@ -18,7 +18,7 @@ use std::ops::Range;
 #[inline(always)]
 pub(super) unsafe fn block<V: Square<L>, const L: usize>(data: &mut [u32], tables: &Tables, at: Block) {
     debug_assert!(data.len().is_power_of_two() && (L == 1 || data.len() >= L << TWIG_LEVELS));
-    // SAFETY: the caller's; each level halves the blocks, and the last are twigs of 16 vectors.
+    // SAFETY: guaranteed by the caller; each level halves the blocks, and the last are twigs of 16 vectors.
     unsafe {
         if L == 1 {
             return interleaved::<V>(data, tables, at);
@@ -29,15 +29,15 @@ pub(super) unsafe fn block<V: Square<L>, const L: usize>(data: &mut [u32], table
     }
 }
 
-/// Takes the values of as many blocks as `V` has lanes up to their coefficients, all of them
-/// being the block `at`: entry i of lane j is at i `V::COUNT` + j.
+/// Transforms the values of as many blocks as `V` has lanes up to their coefficients, each of them as the
+/// block `at`: entry i of lane j is at i `V::COUNT` + j.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`, and `data` hold a power of two of vectors.
 #[inline(always)]
 pub(super) unsafe fn interleaved<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block) {
     debug_assert!(data.len().is_power_of_two() && data.len() >= V::COUNT);
-    // SAFETY: the caller's; chunks hold whole vectors.
+    // SAFETY: guaranteed by the caller; chunks hold whole vectors.
     unsafe {
         if tables.scale.w != 1 {
             let (field, scale) = (Field::<V>::new(tables.prime), Factor::splat(tables.scale));
@@ -49,11 +49,11 @@ pub(super) unsafe fn interleaved<V: Lanes>(data: &mut [u32], tables: &Tables, at
     }
 }
 
-/// The upper two levels of the block `at` of four times `quarter` words: only its
-/// `columns`, a range within a quarter whose ends are multiples of `V::COUNT`.
+/// Does the upper two levels of the block `at` of four times `quarter` words, only in its `columns`, a range
+/// within a quarter whose ends are multiples of `V::COUNT`.
 ///
 /// # Safety
-/// The block must be valid and its columns nobody else's, and the processor must have the
+/// The block must be valid, no other thread may access its columns, and the processor must have the
 /// instructions of `V`.
 #[inline(always)]
 pub(super) unsafe fn pass<V: Lanes>(
@@ -63,7 +63,7 @@ pub(super) unsafe fn pass<V: Lanes>(
     tables: &Tables,
     at: Block,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let field = Field::<V>::new(tables.prime);
         let (w, below) = twiddles(tables, at);
@@ -75,14 +75,14 @@ pub(super) unsafe fn pass<V: Lanes>(
     }
 }
 
-/// The upper `depth` levels of the block `at`, breadth first.
+/// Does the upper `depth` levels of the block `at`, breadth first.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`, and `data` hold
 /// 2^`depth` times a power of two of whole vectors.
 #[inline(always)]
 unsafe fn levels<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block, depth: u32) {
-    // SAFETY: the caller's; blocks hold whole vectors.
+    // SAFETY: guaranteed by the caller; blocks hold whole vectors.
     unsafe {
         let mut left = depth;
         while left >= 2 {
@@ -98,13 +98,13 @@ unsafe fn levels<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block, depth: 
     }
 }
 
-/// The uppermost level of the block `at`.
+/// Does the uppermost level of the block `at`.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`.
 #[inline(always)]
 unsafe fn radix_2<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block) {
-    // SAFETY: the caller's; halves hold whole vectors.
+    // SAFETY: guaranteed by the caller; halves hold whole vectors.
     unsafe {
         let field = Field::<V>::new(tables.prime);
         let w = Factor::splat(tables.twiddle(at));
@@ -117,7 +117,7 @@ unsafe fn radix_2<V: Lanes>(data: &mut [u32], tables: &Tables, at: Block) {
     }
 }
 
-/// Two levels. The first two results are below 2p, the others below p.
+/// Does two levels. The first two results are below 2p, the others below p.
 #[inline(always)]
 fn radix_4<V: Lanes>(
     field: Field<V>,
@@ -132,13 +132,13 @@ fn radix_4<V: Lanes>(
     [field.add_lazy(left, right), field.add_lazy(b, d), c, field.scale(field.sub_lazy(b, d), w[1])]
 }
 
-/// The lowest levels of all twigs, of which `first` is the first.
+/// Does the lowest levels of all twigs, beginning with `first`.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`, and `L` be its lanes.
 #[inline(always)]
 unsafe fn twigs<V: Square<L>, const L: usize>(data: &mut [u32], tables: &Tables, first: Block) {
-    // SAFETY: the caller's; twigs hold 16 vectors.
+    // SAFETY: guaranteed by the caller; twigs hold 16 vectors.
     unsafe {
         let field = Field::<V>::new(tables.prime);
         for (i, twig) in data.chunks_exact_mut(L << TWIG_LEVELS).enumerate() {
@@ -154,7 +154,7 @@ unsafe fn twigs<V: Square<L>, const L: usize>(data: &mut [u32], tables: &Tables,
     }
 }
 
-/// The upper two levels of a twig; column l of every row is divided by C^l as well.
+/// Does the upper two levels of a twig and divides column l of every row by C^l.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`, and `twig` hold 16 vectors.
@@ -162,7 +162,7 @@ unsafe fn twigs<V: Square<L>, const L: usize>(data: &mut [u32], tables: &Tables,
 unsafe fn twisted<V: Lanes>(field: Field<V>, twig: &mut [u32], tables: &Tables, at: Block) {
     let quarter = twig.len() / 4;
     let twig = twig.as_mut_ptr();
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let (_, below) = twiddles(tables, at);
         let [twist, twist_w] = tables.twist(at);
@@ -174,7 +174,7 @@ unsafe fn twisted<V: Lanes>(field: Field<V>, twig: &mut [u32], tables: &Tables, 
     }
 }
 
-/// L leaves, the `group`th such group of the twig.
+/// Transforms L leaves, the `group`th such group of the twig.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`, and `square` hold `L` vectors.
@@ -186,7 +186,7 @@ unsafe fn leaves<V: Square<L>, const L: usize>(
     tables: &Tables,
     group: usize,
 ) {
-    // SAFETY: the caller's; a square holds L vectors.
+    // SAFETY: guaranteed by the caller; a square holds L vectors.
     unsafe {
         let mut x = [V::splat(0); L];
         for l in 0..L {
@@ -211,8 +211,8 @@ unsafe fn leaves<V: Square<L>, const L: usize>(
     }
 }
 
-/// One level of the inverse transform modulo x^L - 1 across L vectors: butterflies `HALF`
-/// apart. The last level's results are below 2p, for [`Field::scale`] comes next.
+/// Does one level of the inverse transform modulo x^L - 1 across L vectors: butterflies `HALF` apart. The
+/// last level's results are below 2p, since [`Field::scale`] comes next.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`.
@@ -231,7 +231,7 @@ unsafe fn stage<V: Square<L>, const L: usize, const HALF: usize>(
             } else if block == 0 {
                 (x[i], x[i + HALF]) = (field.add(a, b), field.sub(a, b));
             } else {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 let w = unsafe { Factor::splat(tables.leaf_root(block)) };
                 (x[i], x[i + HALF]) = (field.add(a, b), field.scale(field.sub_lazy(a, b), w));
             }

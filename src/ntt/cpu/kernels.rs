@@ -23,18 +23,18 @@ pub enum Instructions {
 }
 
 impl Instructions {
-    /// What this processor has, the widest last.
+    /// The sets of instructions that this processor has, the widest last.
     pub fn available() -> Vec<Self> {
         let all = [Instructions::Scalar, Instructions::Avx2, Instructions::Avx512, Instructions::Neon];
         all.into_iter().filter(|instructions| instructions.kernels().is_some()).collect()
     }
 
-    /// The widest that this processor has.
+    /// The widest set that this processor has.
     pub fn widest() -> Self {
         Self::available().pop().unwrap_or(Instructions::Scalar)
     }
 
-    /// The kernels, where this processor can run them.
+    /// The kernels, if this processor can run them.
     pub(super) fn kernels(self) -> Option<&'static Kernels> {
         match self {
             Instructions::Scalar => Some(&scalar::KERNELS),
@@ -60,7 +60,7 @@ impl std::fmt::Display for Instructions {
     }
 }
 
-/// One direction of the transform.
+/// The kernels of one direction of the transform.
 #[derive(Debug)]
 pub(super) struct Network {
     block: unsafe fn(&mut [u32], &Tables, Block),
@@ -68,8 +68,8 @@ pub(super) struct Network {
     pass: unsafe fn(*mut u32, usize, Range<usize>, &Tables, Block),
 }
 
-/// All kernels for one set of instructions. They exist only where the processor has these,
-/// see [`Instructions::kernels`]; the safety of every call below rests on that.
+/// All kernels for one set of instructions. A value exists only where the processor has these instructions,
+/// see [`Instructions::kernels`]; the safety of every call below relies on that.
 #[derive(Debug)]
 pub(super) struct Kernels {
     /// The words of a vector, a power of two.
@@ -86,24 +86,23 @@ pub(super) struct Kernels {
 }
 
 impl Network {
-    /// The whole of a block, whose tables were made for blocks.
+    /// Transforms a whole block, whose tables were made for blocks.
     pub fn block(&self, data: &mut [u32], tables: &Tables, at: Block) {
         // SAFETY: see `Kernels`; a plan whose vectors are shorter than 16 vectors of lanes is
         // interleaved, and longer ones are halved until at most 2^13 words are left.
         unsafe { (self.block)(data, tables, at) }
     }
 
-    /// Vectors that stand lane by lane; their tables were made for that.
+    /// Transforms vectors that are interleaved lane by lane, with tables made for that.
     pub fn interleaved(&self, data: &mut [u32], tables: &Tables) {
         // SAFETY: see `Kernels`; a plan passes a power of two of entries for each lane.
         unsafe { (self.interleaved)(data, tables, Block::ROOT) }
     }
 
-    /// Two levels of the block of four times `quarter` words at `block`, of which only the
-    /// `columns` are touched.
+    /// Does two levels of the block of four times `quarter` words at `block`, only in its `columns`.
     ///
     /// # Safety
-    /// The block must be valid, and the columns nobody else's meanwhile.
+    /// The block must be valid, and no other thread may access the columns meanwhile.
     pub unsafe fn pass(
         &self,
         block: *mut u32,
@@ -112,13 +111,13 @@ impl Network {
         tables: &Tables,
         at: Block,
     ) {
-        // SAFETY: the caller's, and see `Kernels`.
+        // SAFETY: guaranteed by the caller, and see `Kernels`.
         unsafe { (self.pass)(block, quarter, columns, tables, at) }
     }
 }
 
 impl Kernels {
-    /// Whether all words are below p.
+    /// True if all words are below p.
     pub fn below(&self, words: &[u32], prime: Prime) -> bool {
         // SAFETY: see `Kernels`.
         unsafe { (self.below)(words, prime) }
@@ -130,13 +129,13 @@ impl Kernels {
         unsafe { (self.scale)(words, &by.w, &by.quotients, prime) }
     }
 
-    /// Shoup's quotients of whole vectors.
+    /// Computes Shoup's quotients of whole vectors.
     pub fn quotients(&self, quotients: &mut [u32], w: &[u32], prime: Prime) {
         // SAFETY: see `Kernels`.
         unsafe { (self.quotients)(quotients, w, prime) }
     }
 
-    /// a b / 2^32 in the place of a.
+    /// Replaces a by a b / 2^32.
     pub fn multiply(&self, a: &mut [u32], b: &[u32], prime: Prime) {
         let whole = a.len() / self.lanes * self.lanes;
         let ((a, a_rest), (b, b_rest)) = (a.split_at_mut(whole), b.split_at(whole));
@@ -152,17 +151,17 @@ impl Kernels {
         a_rest.copy_from_slice(&last_a[..a_rest.len()]);
     }
 
-    /// How many pieces [`Kernels::reverse`] has.
+    /// The number of pieces of [`Kernels::reverse`].
     pub fn reverse_pieces(&self, log_n: u32) -> usize {
         1 << log_n.saturating_sub(2 * self.lanes.ilog2())
     }
 
-    /// Some pieces of the bit reversal of 2^`log_n` words.
+    /// Does some pieces of the bit reversal of 2^`log_n` words.
     ///
     /// # Safety
-    /// The words must be valid and nobody else's, but for those who do other pieces.
+    /// The words must be valid, and no other thread may access them except to do other pieces.
     pub unsafe fn reverse(&self, words: *mut u32, log_n: u32, pieces: Range<usize>) {
-        // SAFETY: the caller's, and see `Kernels`.
+        // SAFETY: guaranteed by the caller, and see `Kernels`.
         unsafe { (self.reverse)(words, log_n, pieces) }
     }
 }
@@ -172,7 +171,7 @@ impl Kernels {
 #[inline(always)]
 unsafe fn below<V: Lanes>(words: &[u32], prime: Prime) -> bool {
     let (vectors, rest) = words.split_at(words.len() / V::COUNT * V::COUNT);
-    // SAFETY: the caller's; chunks are whole vectors.
+    // SAFETY: guaranteed by the caller; chunks are whole vectors.
     let largest = unsafe {
         let mut largest = V::splat(0);
         for chunk in vectors.chunks_exact(V::COUNT) {
@@ -189,7 +188,7 @@ unsafe fn below<V: Lanes>(words: &[u32], prime: Prime) -> bool {
 /// The processor must have the instructions of `V`.
 #[inline(always)]
 unsafe fn scale<V: Lanes>(words: &mut [u32], w: &[u32], quotients: &[u32], prime: Prime) {
-    // SAFETY: the caller's; chunks are whole vectors.
+    // SAFETY: guaranteed by the caller; chunks are whole vectors.
     unsafe {
         let field = Field::<V>::new(prime);
         for words in words.chunks_exact_mut(w.len()) {
@@ -206,7 +205,7 @@ unsafe fn scale<V: Lanes>(words: &mut [u32], w: &[u32], quotients: &[u32], prime
 /// The processor must have the instructions of `V`.
 #[inline(always)]
 unsafe fn quotients<V: Lanes>(quotients: &mut [u32], w: &[u32], prime: Prime) {
-    // SAFETY: the caller's; chunks are whole vectors.
+    // SAFETY: guaranteed by the caller; chunks are whole vectors.
     unsafe {
         let field = Field::<V>::new(prime);
         let radix = Factor::splat(Shoup::new(prime, prime.to_montgomery(1)));
@@ -220,7 +219,7 @@ unsafe fn quotients<V: Lanes>(quotients: &mut [u32], w: &[u32], prime: Prime) {
 /// The processor must have the instructions of `V`.
 #[inline(always)]
 unsafe fn multiply<V: Lanes>(a: &mut [u32], b: &[u32], prime: Prime) {
-    // SAFETY: the caller's; chunks are whole vectors.
+    // SAFETY: guaranteed by the caller; chunks are whole vectors.
     unsafe {
         let field = Field::<V>::new(prime);
         for (a, b) in a.chunks_exact_mut(V::COUNT).zip(b.chunks_exact(V::COUNT)) {
@@ -236,71 +235,71 @@ macro_rules! kernels {
         mod $module {
             use super::*;
 
-            // Each of these asks of its caller what the generic function does that it is made of.
+            // Each of these requires of its caller what the generic function that it calls requires.
 
             $(#[target_feature(enable = $features)])?
             unsafe fn block_down(data: &mut [u32], tables: &Tables, at: Block) {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 unsafe { cooley_tukey::block::<$vector, $lanes>(data, tables, at) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn block_up(data: &mut [u32], tables: &Tables, at: Block) {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 unsafe { gentleman_sande::block::<$vector, $lanes>(data, tables, at) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn interleaved_down(data: &mut [u32], tables: &Tables, at: Block) {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 unsafe { cooley_tukey::interleaved::<$vector>(data, tables, at) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn interleaved_up(data: &mut [u32], tables: &Tables, at: Block) {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 unsafe { gentleman_sande::interleaved::<$vector>(data, tables, at) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn pass_down(block: *mut u32, quarter: usize, columns: Range<usize>, tables: &Tables, at: Block) {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 unsafe { cooley_tukey::pass::<$vector>(block, quarter, columns, tables, at) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn pass_up(block: *mut u32, quarter: usize, columns: Range<usize>, tables: &Tables, at: Block) {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 unsafe { gentleman_sande::pass::<$vector>(block, quarter, columns, tables, at) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn below(words: &[u32], prime: Prime) -> bool {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 unsafe { super::below::<$vector>(words, prime) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn scale(words: &mut [u32], w: &[u32], quotients: &[u32], prime: Prime) {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 unsafe { super::scale::<$vector>(words, w, quotients, prime) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn quotients(quotients: &mut [u32], w: &[u32], prime: Prime) {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 unsafe { super::quotients::<$vector>(quotients, w, prime) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn multiply(a: &mut [u32], b: &[u32], prime: Prime) {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 unsafe { super::multiply::<$vector>(a, b, prime) }
             }
 
             $(#[target_feature(enable = $features)])?
             unsafe fn reverse(words: *mut u32, log_n: u32, pieces: Range<usize>) {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 unsafe { reorder::reverse::<$vector, $lanes>(words, log_n, pieces) }
             }
 

@@ -1,8 +1,7 @@
-//! Vectors of 32-bit words: the little that the kernels need of an instruction set.
+//! Vectors of 32-bit words: the few operations that the kernels need of an instruction set.
 //!
-//! A value of such a type proves that the processor has the instructions: only `load`
-//! and `splat` make values out of nothing, and their callers vouch for it. What works on
-//! values is therefore safe.
+//! A value of such a type proves that the processor has the instructions: only `load` and `splat` create
+//! values, and their callers guarantee the instructions. Methods on values are therefore safe.
 
 /// A vector of 2^`LOG` unsigned 32-bit words; arithmetic wraps modulo 2^32.
 pub(super) trait Lanes: Copy {
@@ -59,7 +58,7 @@ impl Lanes for Scalar {
 
     #[inline(always)]
     unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         Scalar(unsafe { from.read() })
     }
 
@@ -70,7 +69,7 @@ impl Lanes for Scalar {
 
     #[inline(always)]
     unsafe fn store(self, to: *mut u32) {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { to.write(self.0) }
     }
 
@@ -121,7 +120,7 @@ mod tests {
 
     fn loaded<V: Lanes>(words: impl Fn(usize) -> u32) -> V {
         let words: Vec<u32> = (0..V::COUNT).map(words).collect();
-        // SAFETY: a whole vector; the callers have looked for the instructions.
+        // SAFETY: a whole vector; the callers have checked for the instructions.
         unsafe { V::load(words.as_ptr()) }
     }
 
@@ -132,7 +131,7 @@ mod tests {
         words
     }
 
-    /// Every lane meets every pair of words.
+    /// Checks every lane with every pair of words.
     fn does_what_one_word_does<V: Square<L>, const L: usize>() {
         assert_eq!(V::COUNT, L);
         for (i, j) in (0..WORDS.len()).flat_map(|i| (0..WORDS.len()).map(move |j| (i, j))) {
@@ -148,7 +147,7 @@ mod tests {
             check("max", a.max(b), Scalar::max);
             check("mul_low", a.mul_low(b), Scalar::mul_low);
             check("mul_high", a.mul_high(b), Scalar::mul_high);
-            // SAFETY: the callers have looked for the instructions.
+            // SAFETY: the callers have checked for the instructions.
             assert_eq!(stored(unsafe { V::splat(WORDS[i]) }), vec![WORDS[i]; L]);
         }
         let rows = std::array::from_fn(|row| loaded::<V>(|column| (row * L + column) as u32));

@@ -1,18 +1,17 @@
 //! Transforms and convolutions on the CPU.
 //!
-//! A [`Plan`] knows the way: down from natural order (`cooley_tukey`) or up to it
-//! (`gentleman_sande`), bit reversal before or after where the orders ask for it
-//! (`reorder`), and who does which part (`threads`). Both ways take two levels a pass over
-//! memory, depth first, until a block fits the first cache; there the last levels go across
-//! the lanes of vectors. All twiddles are Shoup's constants (`arithmetic`), from tables of
-//! n / L words for vectors of L lanes (`tables`). The kernels are generic over the vectors
+//! A [`Plan`] fixes the way: down from natural order (`cooley_tukey`) or up to it (`gentleman_sande`), bit
+//! reversal before or after it as the orders require (`reorder`), and the threads' shares (`threads`). Both
+//! ways take two levels per pass over memory, depth first, until a block fits the first cache; there the
+//! last levels go across the lanes of vectors. All twiddles are Shoup's constants (`arithmetic`), from
+//! tables of n / L words for vectors of L lanes (`tables`). The kernels are generic over the vectors
 //! (`lanes`; `x86`, `neon`) and compiled once for every set of [`Instructions`] (`kernels`).
 //!
-//! One more set of instructions is a type with the methods of `Lanes` and a transposition, and a
-//! line in `kernels`.
+//! A further set of instructions takes a type with the methods of `Lanes` and a transposition, and a line in
+//! `kernels`.
 //!
-//! A [`Convolution`] is two plans with a product in between; [`naive`] is what to compare
-//! with.
+//! A [`Convolution`] is two plans with a pointwise product in between; [`naive`] is the baseline for
+//! comparisons.
 
 mod arithmetic;
 mod convolution;
@@ -37,9 +36,9 @@ pub use plan::Plan;
 use super::Transform;
 use crate::Result;
 
-/// Transforms all vectors of `data` in place, once; a [`Plan`] does it again and again.
+/// Transforms all vectors of `data` in place, once; a [`Plan`] can run repeatedly.
 ///
-/// `threads` is the number of threads to use, 0 for one a core.
+/// `threads` is the number of threads to use, 0 for one per core.
 ///
 /// # Errors
 /// Those of [`Plan::new`] and [`Plan::run`].

@@ -1,5 +1,5 @@
-//! The textbook's transform on one thread: the baseline that faster programs are compared
-//! with, kept as plain as their publications have it.
+//! The textbook's transform on one thread: the baseline that faster programs are compared with, as plain as
+//! in their publications.
 //!
 //! Bit reversal, then log2 n stages of radix-2 butterflies (Cooley and Tukey 1965; Cormen,
 //! Leiserson, Rivest and Stein, "Introduction to Algorithms", section 30.2), twiddles
@@ -9,10 +9,10 @@ use crate::Result;
 use crate::field::{Prime, bit_reverse};
 use crate::ntt::{Direction, Form, Transform};
 
-/// One transform in natural order on both sides, in place.
+/// Transforms one vector in place, natural order on both sides.
 ///
 /// # Errors
-/// [`crate::Error::Input`] for a length that is no power of two from 2 to 2^27 or without a root of
+/// [`crate::Error::Input`] for a length that is not a power of two from 2 to 2^27 or without a root of
 /// unity, or an entry that is not below p.
 pub fn transform(prime: Prime, direction: Direction, data: &mut [u32]) -> Result<()> {
     let transform = Transform::new(prime, data.len())?;
@@ -47,8 +47,8 @@ pub fn transform(prime: Prime, direction: Direction, data: &mut [u32]) -> Result
     Ok(())
 }
 
-/// The linear product of `a` and `b`, lowest degree first, by two transforms forward and one
-/// back. It has no coefficients where `a` or `b` has none.
+/// The linear product of `a` and `b`, lowest degree first, by two forward transforms and one inverse one. It
+/// has no coefficients if `a` or `b` has none.
 ///
 /// # Errors
 /// Those of [`transform`], for the next power of two of the product's length.

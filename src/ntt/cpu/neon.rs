@@ -7,7 +7,7 @@ use std::arch::aarch64::*;
 #[derive(Clone, Copy)]
 pub(super) struct Neon(uint32x4_t);
 
-/// Methods by one intrinsic each.
+/// Methods that are one intrinsic each.
 macro_rules! by_intrinsic {
     ($($name:ident = $intrinsic:ident),*) => {$(
         #[inline(always)]
@@ -23,25 +23,25 @@ impl Lanes for Neon {
 
     #[inline(always)]
     unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         Self(unsafe { vld1q_u32(from) })
     }
 
     #[inline(always)]
     unsafe fn splat(word: u32) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         Self(unsafe { vdupq_n_u32(word) })
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut u32) {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { vst1q_u32(to, self.0) }
     }
 
     by_intrinsic!(add = vaddq_u32, sub = vsubq_u32, min = vminq_u32, max = vmaxq_u32, mul_low = vmulq_u32);
 
-    /// The products of the lower and of the upper lanes, then every second word of both.
+    /// Multiplies the lower and the upper lanes, then takes every second word of both products.
     #[inline(always)]
     fn mul_high(self, other: Self) -> Self {
         // SAFETY: every processor of this architecture has the instructions.
@@ -54,7 +54,7 @@ impl Lanes for Neon {
 }
 
 impl Square<4> for Neon {
-    /// Words, then pairs of words change places.
+    /// Exchanges words, then pairs of words.
     #[inline(always)]
     fn transpose([Self(r0), Self(r1), Self(r2), Self(r3)]: [Self; 4]) -> [Self; 4] {
         // SAFETY: every processor of this architecture has the instructions.

@@ -1,4 +1,4 @@
-//! A transform made ready, and how its work is shared out.
+//! A transform ready to run, and how its work is shared among threads.
 
 use super::kernels::{Instructions, Kernels, Network};
 use super::tables::{self, Block, Shape, TWIG_LEVELS, Tables};
@@ -8,11 +8,11 @@ use crate::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform};
 use crate::{Error, Result};
 use rayon::prelude::*;
 
-/// Blocks of up to this many words are worked on breadth first: 32 KiB, which the first
-/// cache holds. Larger ones fall apart depth first.
+/// Blocks of up to this many words are worked on breadth first: 32 KiB, which the first cache holds. Larger
+/// ones are split depth first.
 const BLOCK: usize = 1 << 13;
 
-/// Less work than these words is not shared out: it takes about as long as waking a thread.
+/// Work on fewer words is not shared among threads: it takes about as long as waking a thread.
 const SHARED: usize = 1 << 15;
 
 /// From natural to bit-reversed order, or from bit-reversed to natural order.
@@ -22,7 +22,7 @@ enum Way {
     Up,
 }
 
-/// A batch of transforms made ready: tables for the way between the orders, and threads.
+/// A batch of transforms ready to run: tables for the way between the orders, and threads.
 ///
 /// Tables take about n / 2 bytes with AVX-512, n bytes with AVX2, and 8 n bytes without
 /// either; a coset adds up to as much.
@@ -39,14 +39,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Makes a transform ready for the widest instructions of this processor. Its
-    /// `reduction` has no meaning here: constants multiply by Shoup's method.
+    /// Prepares a transform for the widest instructions of this processor. Its `reduction` has no effect
+    /// here: constants multiply by Shoup's method.
     ///
-    /// `threads` is the number of threads to use, 0 for one a core.
+    /// `threads` is the number of threads to use, 0 for one per core.
     ///
     /// # Errors
-    /// [`Error::Input`] for a transform that does not exist, see [`Transform`];
-    /// [`Error::OutOfMemory`] where no threads can be started.
+    /// [`Error::Input`] for a transform that does not exist, see [`Transform`]; [`Error::OutOfMemory`] if no
+    /// threads can be started.
     pub fn new(transform: &Transform, threads: usize) -> Result<Self> {
         Self::with_instructions(transform, threads, Instructions::widest())
     }
@@ -54,7 +54,7 @@ impl Plan {
     /// The same for given instructions.
     ///
     /// # Errors
-    /// Those of [`Plan::new`], and [`Error::Usage`] where this processor lacks them.
+    /// Those of [`Plan::new`], and [`Error::Usage`] if this processor lacks them.
     pub fn with_instructions(
         transform: &Transform,
         threads: usize,
@@ -77,8 +77,8 @@ impl Plan {
         if !(1..=MAX_LOG_N).contains(&log_n) {
             return Err(Error::Input(format!("length 2^{log_n}: it must be from 2 to 2^{MAX_LOG_N}")));
         }
-        // The way down with root w takes coefficients to values, the way up with root 1/w
-        // values to n times the coefficients; with the other root, each does the other's.
+        // The way down with root w takes coefficients to values, the way up with root 1/w values to n times
+        // the coefficients; with the other root, each does what the other does.
         let forward = transform.direction == Direction::Forward;
         let directed = |x| if forward { x } else { prime.inverse(x) };
         let scale = if forward { factor } else { prime.mul(factor, prime.inverse(transform.n() as u32)) };
@@ -107,7 +107,7 @@ impl Plan {
         tables::table_bytes(lanes, log_n, coset, is_interleaved(log_n, lanes))
     }
 
-    /// Bytes that a thread takes beside them: a vector for every lane, where vectors are short.
+    /// Scratch bytes of one thread, beside the tables: a vector for every lane, where vectors are short.
     pub(in crate::ntt) fn scratch_bytes(log_n: u32) -> u64 {
         let lanes = Self::widest_lanes();
         if is_interleaved(log_n, lanes) { (4 * lanes as u64) << log_n } else { 0 }
@@ -125,7 +125,7 @@ impl Plan {
     /// Transforms all vectors of `data` in place.
     ///
     /// # Errors
-    /// [`Error::Input`] where `data` has another length or an entry that is not below p.
+    /// [`Error::Input`] if `data` has another length or an entry that is not below p.
     pub fn run(&self, data: &mut [u32]) -> Result<()> {
         if data.len() != self.transform.len() || !self.below(data) {
             self.transform.check_input(data)?;
@@ -134,7 +134,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Transforms data that are known to be right.
+    /// Transforms data whose length and entries are already checked.
     pub(super) fn run_checked(&self, data: &mut [u32]) {
         let (n, threads) = (self.transform.n(), self.threads.count());
         let batch = data.len() / n;
@@ -149,7 +149,7 @@ impl Plan {
         }
     }
 
-    /// a b / 2^32 in the place of a, entry by entry.
+    /// Replaces a by a b / 2^32, entry by entry.
     pub(super) fn multiply(&self, a: &mut [u32], b: &[u32]) {
         let multiply = |(a, b): (&mut [u32], &[u32])| self.kernels.multiply(a, b, self.transform.prime);
         if self.threads.count() == 1 || a.len() < SHARED {
@@ -168,7 +168,7 @@ impl Plan {
         }
     }
 
-    /// Whole vectors on this thread.
+    /// Transforms whole vectors on this thread.
     fn run_here(&self, data: &mut [u32]) {
         let n = self.transform.n();
         if self.interleaved {
@@ -189,8 +189,8 @@ impl Plan {
         }
     }
 
-    /// At most as many short vectors as there are lanes, a lane each. `words` has room for all
-    /// lanes; what stands in those left over does not matter.
+    /// Transforms at most as many short vectors as there are lanes, one in each lane. `words` has room for
+    /// all lanes; the contents of unused lanes do not matter.
     fn run_interleaved(&self, group: &mut [u32], words: &mut [u32]) {
         let (n, lanes) = (self.transform.n(), self.kernels.lanes);
         let place = |reverse: bool, i: usize| if reverse { bit_reverse(i, self.transform.log_n) } else { i };
@@ -209,7 +209,7 @@ impl Plan {
 
     fn reverse(&self, vector: &mut [u32]) {
         let log_n = self.transform.log_n;
-        // SAFETY: the vector is ours, and these are all its pieces.
+        // SAFETY: the vector is borrowed mutably, and these are all its pieces.
         unsafe { self.kernels.reverse(vector.as_mut_ptr(), log_n, 0..self.kernels.reverse_pieces(log_n)) }
     }
 
@@ -235,11 +235,11 @@ impl Plan {
 
     fn pass(&self, data: &mut [u32], at: Block) {
         let quarter = data.len() / 4;
-        // SAFETY: the block is ours.
+        // SAFETY: the block is borrowed mutably.
         unsafe { self.network().pass(data.as_mut_ptr(), quarter, 0..quarter, &self.tables, at) }
     }
 
-    /// One long vector on all threads.
+    /// Transforms one long vector on all threads.
     fn run_shared(&self, vector: &mut [u32]) {
         if self.reverse_before {
             self.reverse_shared(vector);
@@ -265,13 +265,13 @@ impl Plan {
         }
     }
 
-    /// How many passes it takes until there are several parts a thread.
+    /// The number of passes until there are several blocks per thread.
     fn shared_passes(&self) -> u32 {
         let enough = (4 * self.threads.count()).ilog2().div_ceil(2);
         enough.min((self.transform.log_n - BLOCK.ilog2()).div_ceil(2))
     }
 
-    /// Two levels of all blocks of a level, their columns shared out.
+    /// Does two levels of all blocks of a level, their columns shared among the threads.
     fn pass_shared(&self, vector: &mut [u32], level: u32) {
         let block = vector.len() >> level;
         let quarter = block / 4;
@@ -304,29 +304,30 @@ impl Plan {
     }
 }
 
-/// Whether a vector is so short that every lane does one of its own.
+/// True if vectors are so short that every lane transforms one of its own.
 fn is_interleaved(log_n: u32, lanes: usize) -> bool {
     1usize << log_n < lanes << TWIG_LEVELS
 }
 
-/// Memory that several tasks write to, each to words of its own.
+/// Memory that several tasks write to, each to its own words.
 struct Shared(*mut u32);
 
-// SAFETY: what a task does with the pointer has its own justification.
+// SAFETY: every use of the pointer has its own justification.
 unsafe impl Sync for Shared {}
 
 impl Shared {
     /// # Safety
     /// The word must exist.
     unsafe fn at(&self, word: usize) -> *mut u32 {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.0.add(word) }
     }
 }
 
 impl Way {
-    /// The way that ends in the right order, if there is one, with the least reordering. A
-    /// coset's shift belongs to the coefficients, and so to the upper end of the way.
+    /// On the subgroup, the way between the two orders if they differ; otherwise down for a forward and up
+    /// for an inverse transform. A coset's shift belongs to the coefficients, and so to the upper end of the
+    /// way.
     fn of(transform: &Transform) -> Self {
         let orders = (transform.input, transform.output);
         match (transform.coset, orders, transform.direction) {

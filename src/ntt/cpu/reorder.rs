@@ -4,8 +4,8 @@ use super::lanes::Square;
 use crate::field::bit_reverse;
 use std::ops::Range;
 
-/// Some of the 2^(`log_n` - 2 log2 L) pieces of the bit reversal; of fewer than L^2 words
-/// there is one piece.
+/// Does some of the 2^(`log_n` - 2 log2 L) pieces of the bit reversal; for fewer than L^2 words there is one
+/// piece.
 ///
 /// The digits of an index are a (log2 L bits), m, c (log2 L bits), and the entry at a m c
 /// goes to rev(c) rev(m) rev(a). So the square of all a and c for one m changes places with
@@ -13,15 +13,15 @@ use std::ops::Range;
 /// Gatlin, "Towards an optimal bit-reversal permutation program", 1998). Piece m does both.
 ///
 /// # Safety
-/// The words must be valid, no piece be done twice at a time, and the processor must have
-/// the instructions of `V`.
+/// The words must be valid, no piece may be done twice at a time, and the processor must have the
+/// instructions of `V`.
 #[inline(always)]
 pub(super) unsafe fn reverse<V: Square<L>, const L: usize>(
     words: *mut u32,
     log_n: u32,
     pieces: Range<usize>,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if log_n < 2 * V::LOG {
             return one_by_one(words, log_n);
@@ -43,8 +43,8 @@ pub(super) unsafe fn reverse<V: Square<L>, const L: usize>(
     }
 }
 
-/// The pieces in an order in which neighbours are near to each other in memory on both
-/// sides of the exchange: the highest bits run fast as well as the lowest.
+/// Piece `m` of an order in which successive pieces are near to each other in memory on both sides of the
+/// exchange: the highest bits run fast as well as the lowest.
 fn spread(m: usize, bits: u32) -> usize {
     let k = (bits / 2).min(4);
     let mask = (1 << k) - 1;
@@ -52,7 +52,7 @@ fn spread(m: usize, bits: u32) -> usize {
     high << (bits - k) | middle << k | low
 }
 
-/// The square at `from`, its rows taken in bit-reversed order, transposed.
+/// Loads the square at `from` with its rows in bit-reversed order, and transposes it.
 ///
 /// # Safety
 /// `L` vectors, `distance` words apart, must be valid for reading, and the processor have the
@@ -60,7 +60,7 @@ fn spread(m: usize, bits: u32) -> usize {
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "iterators over arrays of vectors do not unroll")]
 unsafe fn transposed<V: Square<L>, const L: usize>(from: *const u32, distance: usize) -> [V; L] {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let mut rows = [V::splat(0); L];
         for i in 0..L {
@@ -70,7 +70,7 @@ unsafe fn transposed<V: Square<L>, const L: usize>(from: *const u32, distance: u
     }
 }
 
-/// The rows to `to`, in bit-reversed order.
+/// Stores the rows to `to`, in bit-reversed order.
 ///
 /// # Safety
 /// `L` vectors, `distance` words apart, must be valid for writing, and the processor have the
@@ -79,18 +79,18 @@ unsafe fn transposed<V: Square<L>, const L: usize>(from: *const u32, distance: u
 #[allow(clippy::needless_range_loop, reason = "iterators over arrays of vectors do not unroll")]
 unsafe fn store<V: Square<L>, const L: usize>(rows: [V; L], to: *mut u32, distance: usize) {
     for i in 0..L {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { rows[i].store(to.add(bit_reverse(i, V::LOG) * distance)) };
     }
 }
 
 /// # Safety
-/// 2^`log_n` words must be valid and nobody else's.
+/// 2^`log_n` words must be valid, and no other thread may access them.
 unsafe fn one_by_one(words: *mut u32, log_n: u32) {
     for i in 0..1 << log_n {
         let j = bit_reverse(i, log_n);
         if i < j {
-            // SAFETY: the caller's; both are below 2^log_n.
+            // SAFETY: guaranteed by the caller; both are below 2^log_n.
             unsafe { words.add(i).swap(words.add(j)) };
         }
     }

@@ -1,4 +1,4 @@
-//! What is computed once a transform: twiddles, and the twists of twigs and leaves.
+//! The tables of a transform, computed once: twiddles, and the twists of twigs and leaves.
 //!
 //! The whole vector stands for a polynomial modulo x^n - c^n with c = g. A block of m words
 //! modulo x^m - c^m has the twiddle c^(m/2); its left half keeps c, its right half has
@@ -11,10 +11,10 @@ use super::kernels::Kernels;
 use super::lanes::{Lanes, Square};
 use crate::field::{Prime, bit_reverse};
 
-/// The levels of a twig that are left to whole vectors.
+/// The levels of a twig that are done on whole vectors.
 pub(super) const TWIG_LEVELS: u32 = 4;
 
-/// One of the 2^`level` blocks into which a vector falls in `level` levels.
+/// One of the 2^`level` blocks into which `level` levels split a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Block {
     level: u32,
@@ -25,14 +25,14 @@ impl Block {
     /// The whole vector.
     pub const ROOT: Block = Block { level: 0, index: 0 };
 
-    /// The `i`th of the blocks that it falls into in `levels` levels.
+    /// The `i`th of the blocks into which `levels` levels split this one.
     #[inline(always)]
     pub fn descendant(self, levels: u32, i: usize) -> Self {
         Block { level: self.level + levels, index: (self.index << levels) + i }
     }
 }
 
-/// What a transform is, up to the order of its entries and the instructions used.
+/// The definition of a transform, except the order of its entries and the instructions used.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub prime: Prime,
@@ -41,7 +41,7 @@ pub(super) struct Shape {
     pub root: u32,
     /// g for the way down, 1/g for the way up.
     pub shift: u32,
-    /// A factor for the whole.
+    /// The factor of all results.
     pub scale: u32,
 }
 
@@ -68,8 +68,8 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// For `kernels` of one lane, or whose lanes hold a vector each (`interleaved`), all
-    /// levels need twiddles; else the last levels are those of twigs and leaves.
+    /// Computes the tables. For `kernels` of one lane, or with one vector in each lane (`interleaved`), all
+    /// levels need twiddles; otherwise the last levels are those of twigs and leaves.
     pub fn new(kernels: &Kernels, shape: Shape, interleaved: bool) -> Self {
         let log_lanes = if interleaved { 0 } else { kernels.lanes.ilog2() };
         let twiddles = shape.twiddles(kernels, shape.log_n - log_lanes);
@@ -103,17 +103,17 @@ impl Tables {
     #[inline(always)]
     pub unsafe fn twist<V: Lanes>(&self, twig: Block) -> [Factor<V>; 2] {
         let i = 2 * V::COUNT * twig.index;
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { [self.twists.load(i), self.twists.load(i + V::COUNT)] }
     }
 
-    /// What coefficient l of each of L leaves is multiplied by.
+    /// The factors of coefficient l of each of L leaves.
     ///
     /// # Safety
     /// As for [`Tables::twist`].
     #[inline(always)]
     pub unsafe fn leaf_twist<V: Square<L>, const L: usize>(&self, group: usize, l: usize) -> Factor<V> {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.leaf_twists.load((group * L + l) * L) }
     }
 
@@ -124,8 +124,8 @@ impl Tables {
     }
 }
 
-/// Bytes that [`Tables::new`] takes at most while it makes the tables of 2^`log_n` words for `lanes`
-/// lanes; they end up smaller.
+/// The most bytes that [`Tables::new`] takes while it makes the tables of 2^`log_n` words for `lanes` lanes;
+/// the finished tables are smaller.
 pub(super) fn table_bytes(lanes: usize, log_n: u32, coset: bool, interleaved: bool) -> u64 {
     let log_lanes = if interleaved { 0 } else { lanes.ilog2() };
     let levels = log_n.saturating_sub(log_lanes);
@@ -162,7 +162,7 @@ impl Factors {
     #[inline(always)]
     unsafe fn load<V: Lanes>(&self, i: usize) -> Factor<V> {
         let (w, quotients) = (&self.w[i..i + V::COUNT], &self.quotients[i..i + V::COUNT]);
-        // SAFETY: the caller's; both slices hold a vector.
+        // SAFETY: guaranteed by the caller; both slices hold a vector.
         unsafe { Factor::load(w.as_ptr(), quotients.as_ptr()) }
     }
 }
@@ -229,8 +229,8 @@ impl Shape {
     }
 }
 
-/// `table` followed by itself times the next of `factors`, and so on. The factors are
-/// repeated as often as is needed.
+/// `table` followed by itself times the next of `factors`, and so on. The factors are repeated as often as
+/// needed.
 fn doubled(
     kernels: &Kernels,
     prime: Prime,
@@ -246,7 +246,7 @@ fn doubled(
     table
 }
 
-/// Multiplies `words` by `factors`, which are repeated as often as is needed.
+/// Multiplies `words` by `factors`, which are repeated as often as needed.
 fn scale(kernels: &Kernels, prime: Prime, words: &mut [u32], factors: Vec<u32>) {
     if words.len().is_multiple_of(factors.len()) {
         kernels.scale(words, &Factors::new(kernels, prime, factors), prime);

@@ -1,4 +1,4 @@
-//! How many threads, and whose.
+//! The number of threads, and the pool that they belong to.
 
 use crate::{Error, Result};
 use std::sync::Arc;
@@ -6,16 +6,16 @@ use std::sync::Arc;
 /// The threads of a plan; clones share them.
 #[derive(Clone, Debug)]
 pub(super) enum Threads {
-    /// The caller's alone.
+    /// The calling thread alone.
     One,
-    /// The pool that the caller is in, or else the global one.
+    /// The pool that the caller runs in, or the global one if it runs in none.
     All,
-    /// A pool of our own.
+    /// A pool of the plan's own.
     Pool(Arc<rayon::ThreadPool>),
 }
 
 impl Threads {
-    /// `count` threads, 0 for one a core.
+    /// `count` threads, 0 for one per core.
     pub fn new(count: usize) -> Result<Self> {
         match count {
             0 => Ok(Threads::All),
@@ -28,7 +28,7 @@ impl Threads {
         }
     }
 
-    /// How many there are.
+    /// The number of threads.
     pub fn count(&self) -> usize {
         match self {
             Threads::One => 1,
@@ -37,7 +37,7 @@ impl Threads {
         }
     }
 
-    /// Does parallel work on these threads.
+    /// Runs parallel work on these threads.
     pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match self {
             Threads::One | Threads::All => work(),

@@ -16,7 +16,7 @@ macro_rules! by_intrinsic {
     ($($name:ident = $intrinsic:ident),*) => {$(
         #[inline(always)]
         fn $name(self, other: Self) -> Self {
-            // SAFETY: values exist only where the instructions do.
+            // SAFETY: a value exists only if the processor has the instructions.
             Self(unsafe { $intrinsic(self.0, other.0) })
         }
     )*};
@@ -27,19 +27,19 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         Self(unsafe { _mm256_loadu_si256(from.cast()) })
     }
 
     #[inline(always)]
     unsafe fn splat(word: u32) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         Self(unsafe { _mm256_set1_epi32(word as i32) })
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut u32) {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_storeu_si256(to.cast(), self.0) }
     }
 
@@ -53,7 +53,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn mul_high(self, other: Self) -> Self {
-        // SAFETY: values exist only where the instructions do.
+        // SAFETY: a value exists only if the processor has the instructions.
         unsafe {
             let even = _mm256_mul_epu32(self.0, other.0);
             let odd =
@@ -64,10 +64,10 @@ impl Lanes for Avx2 {
 }
 
 impl Square<8> for Avx2 {
-    /// Pairs of words, then pairs of pairs, then halves change places.
+    /// Exchanges pairs of words, then pairs of pairs, then halves.
     #[inline(always)]
     fn transpose(rows: [Self; 8]) -> [Self; 8] {
-        // SAFETY: values exist only where the instructions do.
+        // SAFETY: a value exists only if the processor has the instructions.
         unsafe {
             let [Self(r0), Self(r1), Self(r2), Self(r3), Self(r4), Self(r5), Self(r6), Self(r7)] = rows;
             let (a0, a1) = (_mm256_unpacklo_epi32(r0, r1), _mm256_unpackhi_epi32(r0, r1));
@@ -97,19 +97,19 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         Self(unsafe { _mm512_loadu_si512(from.cast()) })
     }
 
     #[inline(always)]
     unsafe fn splat(word: u32) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         Self(unsafe { _mm512_set1_epi32(word as i32) })
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut u32) {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_storeu_si512(to.cast(), self.0) }
     }
 
@@ -123,7 +123,7 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn mul_high(self, other: Self) -> Self {
-        // SAFETY: values exist only where the instructions do.
+        // SAFETY: a value exists only if the processor has the instructions.
         unsafe {
             let even = _mm512_mul_epu32(self.0, other.0);
             let odd =
@@ -133,8 +133,8 @@ impl Lanes for Avx512 {
     }
 }
 
-/// The high words of `even` in the even lanes of `odd`. Left to itself, the compiler makes
-/// a two-operand permutation of it, which is slower on every processor at hand.
+/// The high words of `even` in the even lanes of `odd`. Without the assembly the compiler makes a
+/// two-operand permutation of it, which is slower on every processor that was measured.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn high_words(even: __m512i, odd: __m512i) -> __m512i {
@@ -153,10 +153,10 @@ fn high_words(even: __m512i, odd: __m512i) -> __m512i {
 }
 
 impl Square<16> for Avx512 {
-    /// Words, pairs, quarters and halves change places in turn.
+    /// Exchanges words, pairs, quarters and halves, in this order.
     #[inline(always)]
     fn transpose(rows: [Self; 16]) -> [Self; 16] {
-        // SAFETY: values exist only where the instructions do.
+        // SAFETY: a value exists only if the processor has the instructions.
         unsafe {
             let mut t = rows;
             // Row 4k + j becomes, in each quarter q, column 4q + j of the rows 4k to 4k + 3.

@@ -15,7 +15,7 @@ params! {
     pub(super) struct BaseParams {
         /// log2 of the words between the words of a transform.
         log_stride,
-        /// log2 of the frequencies that earlier steps have done.
+        /// log2 of the frequencies that earlier steps have computed.
         log_done,
         /// log2 of the length of the low table of the twiddles between steps.
         log_low_powers,
@@ -69,9 +69,9 @@ struct BaseContext {
     tile_words: u32,
     padded: bool,
     merged: bool,
-    /// Whether twiddles to a next step follow.
+    /// True if the step multiplies by the twiddles to a next step.
     twisted: bool,
-    /// Whether neighbours in memory belong to different transforms on the way out.
+    /// True if neighbouring results in memory belong to different transforms.
     scattered: bool,
 }
 
@@ -82,15 +82,15 @@ struct TransposeContext {
     pitch: u32,
 }
 
-/// What decides the text of one step.
+/// The properties that determine the text of one step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BaseSpec {
     pub form: Form,
     pub modulus: Modulus,
-    /// log2 of the step's length and of the transforms a workgroup.
+    /// log2 of the step's length and of the transforms per workgroup.
     pub log_base: u32,
     pub log_transforms: u32,
-    /// Whether no step comes before, and whether none comes after.
+    /// True if no step comes before, and true if none comes after.
     pub first: bool,
     pub last: bool,
 }

@@ -1,11 +1,11 @@
 //! Four-step transforms on the GPU, in the forms that the literature compares.
 //!
-//! Bailey's method ("FFTs in external or hierarchical memory", 1990): of n = N M words seen as
-//! a matrix, the columns are transformed, multiplied by twiddles, the rows are transformed,
-//! and the matrix is transposed. With N as long as workgroup memory holds and M divided again
-//! the same way, a transform is a few passes over memory. A form says how long N is, how
-//! many transforms a workgroup does with how many threads each, whether its memory has gaps
-//! against bank conflicts, and whether transpositions are passes of their own.
+//! Bailey's method ("FFTs in external or hierarchical memory", 1990): of n = N M words seen as a matrix, the
+//! columns are transformed and multiplied by twiddles, the rows are transformed, and the matrix is
+//! transposed. With N as long as workgroup memory holds and M divided again the same way, a transform is a
+//! few passes over memory. A form fixes N, the transforms per workgroup and
+//! the threads per transform, whether workgroup memory has gaps against bank conflicts, and whether
+//! transpositions are separate passes.
 
 mod kernels;
 mod plan;
@@ -25,11 +25,11 @@ pub use plan::FourStep;
 #[cfg(feature = "cli")]
 pub(crate) static KERNELS: &[&Kernel] = &[&BASE, &TRANSPOSE];
 
-/// How rows become columns between steps.
+/// The method by which rows become columns between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Transposition {
-    /// By dispatches of their own; transforms read and write contiguous words.
+    /// By separate dispatches; transforms read and write contiguous words.
     Apart,
     /// By the transforms, which read and write along strides.
     Merged,
@@ -40,23 +40,22 @@ pub enum Transposition {
 pub struct Form {
     /// log2 of the words of a transform in workgroup memory.
     pub log_base: u32,
-    /// Transforms a workgroup.
+    /// Transforms per workgroup.
     pub transforms: u32,
-    /// Threads a transform.
+    /// Threads per transform.
     pub threads: u32,
-    /// Whether workgroup memory has a gap after every 32 words.
+    /// True if workgroup memory has a gap after every 32 words.
     pub padded: bool,
-    /// Whether transpositions are dispatches of their own.
+    /// The way in which rows become columns between steps.
     pub transposition: Transposition,
 }
 
-/// Base, transforms a workgroup and threads a transform of the forms that are compared.
+/// Base, transforms per workgroup and threads per transform of the forms that are compared.
 const SHAPES: [(u32, u32, u32); 6] =
     [(6, 8, 32), (6, 8, 8), (8, 1, 64), (8, 2, 64), (8, 4, 64), (12, 1, 256)];
 
-/// The forms that the literature compares: base 64 with 32 or 8 threads a transform, base 256
-/// with 1, 2 or 4 transforms a workgroup, base 4096; each with and without gaps, with
-/// transpositions apart or merged.
+/// The forms that the literature compares: base 64 with 32 or 8 threads per transform, base 256 with 1, 2 or
+/// 4 transforms per workgroup, base 4096; each with and without gaps, with transpositions apart or merged.
 pub fn forms() -> impl Iterator<Item = Form> {
     SHAPES.into_iter().flat_map(|(log_base, transforms, threads)| {
         let form = move |padded, transposition| Form { log_base, transforms, threads, padded, transposition };
@@ -67,7 +66,7 @@ pub fn forms() -> impl Iterator<Item = Form> {
 }
 
 impl Form {
-    /// Invocations a workgroup.
+    /// Invocations per workgroup.
     pub fn workgroup(&self) -> u32 {
         self.transforms * self.threads
     }
@@ -80,8 +79,8 @@ impl Form {
     /// Checks the form against the device.
     ///
     /// # Errors
-    /// [`Error::Usage`] where the device lacks the workgroup memory or the threads, or the
-    /// form has no workgroup at all.
+    /// [`Error::Usage`] if the device lacks the workgroup memory or the threads, or a workgroup of the form
+    /// is empty.
     pub fn check(&self, gpu: &Gpu) -> Result<()> {
         let limits = gpu.limits();
         if !(1..=16).contains(&self.log_base) || !self.transforms.is_power_of_two() || self.threads == 0 {

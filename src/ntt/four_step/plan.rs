@@ -1,4 +1,4 @@
-//! A four-step transform made ready.
+//! A four-step transform ready to run.
 
 use std::sync::Arc;
 
@@ -34,23 +34,23 @@ enum Pass {
 struct Base {
     pipeline: Arc<Pipeline>,
     twiddles: DeviceVec<[u32; 2]>,
-    /// log2 of the words between the words of a transform, where it reads along a stride.
+    /// log2 of the words between the words of a transform, if it reads along a stride.
     log_stride: u32,
-    /// log2 of the frequencies that earlier steps have done.
+    /// log2 of the frequencies that earlier steps have computed.
     log_done: u32,
-    /// log2 of the words that a workgroup does.
+    /// log2 of the words that a workgroup transforms.
     log_words: u32,
 }
 
-/// Invocations a workgroup of the kernel that scales.
+/// Invocations per workgroup of the kernel that scales.
 const SCALE_WORKGROUP: u32 = 256;
 
 impl FourStep {
     /// Compiles the kernels and makes the tables of `spec` in one form.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a form that the device cannot do, see [`Form::check`], and for
-    /// anything but one vector in natural order without a coset; the device's faults.
+    /// [`Error::Usage`] for a form that the device cannot run, see [`Form::check`], and for anything but one
+    /// vector in natural order without a coset; the device's faults.
     pub fn new(gpu: &Gpu, spec: &Transform, form: Form) -> Result<Self> {
         form.check(gpu)?;
         let natural = spec.input == Order::Natural && spec.output == Order::Natural;
@@ -79,8 +79,8 @@ impl FourStep {
     /// Transforms host data in place.
     ///
     /// # Errors
-    /// [`Error::Input`] where `data` are not what the transform takes; [`Error::OutOfMemory`]
-    /// for more than one binding holds; the device's faults.
+    /// [`Error::Input`] if `data` have another length or an entry that is not below p;
+    /// [`Error::OutOfMemory`] for more data than one binding holds; the device's faults.
     pub fn transform(&self, data: &mut [u32]) -> Result<()> {
         self.spec.check_input(data)?;
         let (mut vector, mut other) = (self.gpu.upload(data)?, self.gpu.zeros(data.len())?);
@@ -91,11 +91,11 @@ impl FourStep {
         Ok(())
     }
 
-    /// Records the transform of `vector`; what `other`, of the same length, holds is lost.
-    /// Afterwards the two may have changed places in memory.
+    /// Records the transform of `vector`; the contents of `other`, of the same length, are lost. Afterwards
+    /// the two may have changed places in memory.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] for more than one binding holds, and the device's faults.
+    /// [`Error::OutOfMemory`] for more data than one binding holds, and the device's faults.
     pub fn record(
         &self,
         recorder: &mut Recorder,
@@ -160,8 +160,8 @@ impl Builder<'_> {
         let mut log_done = 0;
         while log_done < log_n {
             let log_base = self.form.log_base.min(log_n - log_done);
-            // Without strides, the words of a transform have to become neighbours first, and
-            // its frequencies go before those that were done before.
+            // Without strides, the words of a transform have to become neighbours first, and its frequencies
+            // are placed before those of earlier steps.
             if apart && log_base < log_n {
                 passes.push(self.transposition(log_base, log_n - log_base)?);
             }
@@ -186,7 +186,7 @@ impl Builder<'_> {
 
     fn base(&self, log_base: u32, log_done: u32) -> Result<Base> {
         let log_n = self.spec.log_n;
-        // A shorter step has as many more transforms a workgroup, as far as there are so many.
+        // A shorter step has correspondingly more transforms per workgroup, as far as there are enough.
         let log_words = (self.form.log_base + self.form.transforms.ilog2()).min(log_n);
         let spec = BaseSpec {
             form: self.form,

@@ -1,4 +1,4 @@
-//! From the outline of a transform to the passes that are to be compiled.
+//! Makes the passes to compile from the outline of a transform.
 
 use super::kernels;
 use super::outline::Outline;
@@ -15,10 +15,10 @@ use crate::task::GpuProfile;
 /// (2 MiB, which stays in a cache); longer ones multiply them together, which measured faster.
 const LOG_PAIRS: u32 = 18;
 
-/// Changes of the entries on the way in and out of a whole transform.
+/// Changes of the entries at the input and the output of a whole transform.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edges {
-    /// The weights g^i of the entries as they come in.
+    /// The weights g^i of the input.
     pub weight_in: Option<u32>,
     /// The weights g^-j of the results.
     pub weight_out: Option<u32>,
@@ -52,7 +52,7 @@ impl Edges {
     }
 }
 
-/// A pass that is to be compiled.
+/// A pass to compile.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
     pub spec: PassSpec,
@@ -66,7 +66,7 @@ impl Planned {
         (kernel_of(&self.spec, self.log_stride).0, self.spec.variant())
     }
 
-    /// log2 of the rows and the columns of its table of pairs of twiddles, where it has one.
+    /// log2 of the rows and the columns of its table of pairs of twiddles, if it has one.
     pub fn pairs(&self) -> Option<(u32, u32)> {
         match (self.spec.ends.outer, self.spec.log_parts) {
             (Outer::Pairs, _) => Some((self.spec.shape.rows, self.log_stride)),
@@ -75,7 +75,7 @@ impl Planned {
         }
     }
 
-    /// log2 of the exponents of the twiddles that it multiplies together, where it does.
+    /// log2 of the exponents of the twiddles that it multiplies together, if it does so.
     pub fn log_powers(&self) -> Option<u32> {
         (self.spec.ends.outer == Outer::Words).then_some(self.log_stride + self.spec.shape.rows)
     }
@@ -126,7 +126,7 @@ impl Builder<'_> {
             let log_stride = outline.bits[i + 1..].iter().sum();
             let log_block = log_stride + outline.bits[i];
             let (first, last) = (done == 0, done + 1 == order.len());
-            // Halving stands before decimation in frequency and after decimation in time.
+            // Halving comes before decimation in frequency and after decimation in time.
             let edge = self.edges.edge(first && !(chunked && frequency), last && (frequency || !chunked));
             let bound_out = if last { 1 } else { self.modulus.constant_product_bound() };
             let outer = outer(log_stride, log_block);
@@ -155,14 +155,14 @@ impl Builder<'_> {
         planned
     }
 
-    /// Whether there is one pass, done in parts.
+    /// True if there is a single pass that is done in parts.
     fn is_in_parts(&self, outline: &Outline) -> bool {
         let plain = self.edges.edge(true, true) == Edge::INNER && outline.decimation == Decimation::Frequency;
         let whole = outline.bits == [self.log_n] && !outline.reversed_in && !outline.reversed_out;
         plain && whole && split::in_parts(self.log_n, self.words >> self.log_n)
     }
 
-    /// That pass.
+    /// The single pass in parts.
     fn in_parts(&self, root: u32) -> Planned {
         let spec = PassSpec::in_parts(self.modulus, self.log_n, root);
         Planned { spec, log_stride: 0, block_root: root }

@@ -1,9 +1,8 @@
 //! Straight-line butterflies on registers, with a proven bound for every value.
 //!
-//! Values are kept reduced only as far as they must be: the generator knows for every
-//! register x how many p bound it, and puts a reduction only where a sum could pass 2^32.
-//! (Harvey, "Faster arithmetic for number-theoretic transforms", 2014, does the same by
-//! hand for one prime size.)
+//! Values are reduced only as far as necessary: the generator knows a bound of every register, in multiples
+//! of p, and inserts a reduction only where a sum could pass 2^32. (Harvey, "Faster arithmetic for
+//! number-theoretic transforms", 2014, does the same by hand for one prime size.)
 
 use std::fmt::Write as _;
 
@@ -13,7 +12,7 @@ use crate::field::bit_reverse;
 /// One operation on registers.
 #[derive(Clone, Copy, Debug)]
 enum Op {
-    /// x = min(x, x - k p): below k p stays, above is reduced.
+    /// x = min(x, x - k p): keeps words below k p and reduces the others.
     Reduce { x: usize, k: u32 },
     /// (u, v) = (u + v, u - v + lift p). Without a lift v is a signed word, for a product.
     Butterfly { u: usize, v: usize, lift: u32 },
@@ -115,7 +114,7 @@ impl Program {
         self.bounds[x] = 1;
     }
 
-    /// Leaves `x` in (-p, p) where it is the difference of two words below p and nothing more.
+    /// Leaves `x` in (-p, p) if it is the difference of two words below p and nothing more.
     fn take_back_lift(&mut self, x: usize) -> bool {
         let touches = |op: &&mut Op| match **op {
             Op::Butterfly { u, v, .. } => u == x || v == x,
@@ -206,8 +205,8 @@ mod tests {
     use crate::gpu::Arithmetic;
     use crate::ntt::{Reduction, Transform};
 
-    /// Runs the operations on words, failing where a sum leaves the word or a bound is
-    /// not kept. Products answer the largest value that their bound allows.
+    /// Runs the operations on words; fails if a sum leaves the word or a bound is exceeded. Products return
+    /// the largest value that their bound allows.
     fn run(program: &Program, mut x: Vec<u32>, bound: u32) -> Vec<u32> {
         let (m, p) = (program.modulus, u64::from(program.modulus.prime.value()));
         let mut replay = Program::new(m, x.len(), bound);

@@ -17,7 +17,7 @@ pub(super) struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    /// Compiles passes, beside each other, and uploads their tables.
+    /// Compiles passes in parallel and uploads their tables.
     pub fn passes(&self, planned: &[Planned]) -> Result<Vec<Pass>> {
         let kernels: Vec<_> = planned.iter().map(Planned::kernel).collect();
         self.gpu.pipelines_of(&kernels)?;
@@ -56,7 +56,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// The weights of the entries at one end, or a table of one entry where there are none.
+    /// The weights of the entries at one end, or a table of one entry if there are none.
     pub fn weights(&self, edge: Edge) -> Result<Powers> {
         let (base, factor) = match (edge.weighted_in, edge.weighted_out) {
             (true, _) => (self.edges.weight_in.unwrap_or(1), 1),

@@ -11,7 +11,7 @@ use super::tile::Decimation;
 use crate::Result;
 use crate::gpu::{DeviceVec, Pipeline, Recorder};
 
-/// One outer radix-2 stage a level, the outermost first.
+/// One outer radix-2 stage per level, the outermost first.
 #[derive(Debug)]
 pub(super) struct Halving {
     pipelines: Vec<Arc<Pipeline>>,
@@ -22,7 +22,7 @@ pub(super) struct Halving {
 }
 
 impl Halving {
-    /// Whether they stand before the passes (frequency) or after them (time).
+    /// The decimation: the stages come before the passes (frequency) or after them (time).
     pub fn decimation(&self) -> Decimation {
         self.decimation
     }
@@ -76,7 +76,7 @@ impl Halving {
     }
 }
 
-/// The edges of every stage: only the outermost one meets the entries as they come or go.
+/// The edges of every stage: only the outermost one handles the input or the output of the transform.
 fn edges_of(edges: &Edges, levels: u32, decimation: Decimation) -> Vec<Edge> {
     let edge = |level| match decimation {
         Decimation::Frequency => edges.edge(level == 0, false),

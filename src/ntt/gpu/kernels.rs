@@ -27,7 +27,7 @@ params! {
         log_low_powers,
         /// log2 of the length of the low table of the weights.
         log_low_weights,
-        /// What every result is multiplied by, as a pair of [`Modulus::constant`](super::reduction::Modulus).
+        /// The factor of every result, as a pair of [`Modulus::constant`](super::reduction::Modulus).
         scale,
         /// The second word of that pair.
         scale_quotient,
@@ -49,7 +49,7 @@ params! {
         left_len,
         /// Coefficients of the second factor.
         right_len,
-        /// What every result is multiplied by, as a pair of constants.
+        /// The factor of every result, as a pair of constants.
         scale,
         /// The second word of that pair.
         scale_quotient,
@@ -73,7 +73,7 @@ params! {
         log_low_powers,
         /// log2 of the length of the low table of the weights.
         log_low_weights,
-        /// What every result is multiplied by, as a pair of constants.
+        /// The factor of every result, as a pair of constants.
         scale,
         /// The second word of that pair.
         scale_quotient,
@@ -238,7 +238,7 @@ pub static HALVES: Kernel = Kernel {
     variants: variants::halves_variants,
 };
 
-/// Between natural and bit-reversed order, from one buffer to another.
+/// Reordering between natural and bit-reversed order, from one buffer to another.
 pub static BIT_REVERSE: Kernel = Kernel {
     name: "ntt/bit_reverse",
     source: "ntt/bit_reverse.wgsl",

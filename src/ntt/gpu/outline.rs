@@ -1,4 +1,4 @@
-//! Which passes a transform takes, and in which order.
+//! The passes of a transform and their order.
 
 use super::split::{ONE_PASS, in_place_bits, transposed_bits};
 use super::tile::Decimation;
@@ -9,7 +9,7 @@ pub(super) struct Outline {
     pub bits: Vec<u32>,
     pub decimation: Decimation,
     pub transposed: bool,
-    /// Whether the one pass of a short transform reorders its entries at either end.
+    /// True if the one pass of a short transform reorders its entries at either end.
     pub reversed_in: bool,
     pub reversed_out: bool,
     /// log2 of the length that the passes do; the rest is halving.

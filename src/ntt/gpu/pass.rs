@@ -17,22 +17,22 @@ pub(super) struct Pass {
     pub tables: Tables,
     pub scale: [u32; 2],
     pub out_of_place: bool,
-    /// Whether it takes no parameters: words and twiddles alone.
+    /// True if it takes no parameters, only words and twiddles.
     pub bare: bool,
 }
 
-/// Where a pass takes its vectors from.
+/// The source of a pass's vectors.
 #[derive(Clone, Copy)]
 pub(super) enum Sources<'a> {
-    /// From where it leaves them.
+    /// The buffer that the pass writes.
     InPlace,
-    /// From another buffer of the same length.
+    /// Another buffer of the same length.
     One(&'a wgpu::Buffer),
-    /// A first and a second vector from two buffers of these lengths, as if zeros followed.
+    /// A first and a second vector from two buffers of these lengths, each followed by zeros.
     Two([&'a wgpu::Buffer; 2], [usize; 2]),
 }
 
-/// What a pass reads besides the data. A table that it does not use holds one entry.
+/// The tables that a pass reads. A table that it does not use holds one entry.
 #[derive(Debug)]
 pub(super) struct Tables {
     pub twiddles: DeviceVec<[u32; 2]>,

@@ -17,8 +17,8 @@ use crate::{Error, Result};
 /// reversal?  ->                             passes  ->  outer radix-2 stages?     (time)
 /// ```
 ///
-/// The reversal stands at either end. The outer radix-2 stages are those between the chunks of a vector
-/// that no single binding holds; the passes do what is left within each chunk.
+/// The reversal stands at either end. The outer radix-2 stages are those between the chunks of a vector that
+/// no single binding holds; the passes do the other stages within each chunk.
 #[derive(Clone, Debug)]
 pub(in crate::ntt) struct TransformPlan {
     pub(super) spec: Transform,
@@ -33,7 +33,7 @@ pub(in crate::ntt) struct TransformPlan {
     pub(super) reversal: Option<Reversal>,
 }
 
-/// The place of a pass of its own that brings the entries into the other order.
+/// The place of a separate pass that brings the entries into the other order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reversal {
     Before,
@@ -41,11 +41,11 @@ pub(super) enum Reversal {
 }
 
 impl TransformPlan {
-    /// The passes of `spec`, all results multiplied by `factor`.
+    /// The passes of `spec`, with all results multiplied by `factor`.
     ///
     /// # Errors
-    /// [`Error::Input`] where the transform does not exist; [`Error::OutOfMemory`] for bindings of less
-    /// than a word.
+    /// [`Error::Input`] if the transform does not exist; [`Error::OutOfMemory`] for bindings of less than a
+    /// word.
     pub fn new(spec: &Transform, factor: u32, gpu: &GpuProfile) -> Result<Self> {
         let modulus = Modulus::new(spec.prime, spec.reduction, gpu.arithmetic);
         let shift = spec.shift()?;
@@ -111,7 +111,7 @@ pub(super) fn chunk_len(gpu: &GpuProfile) -> Result<u64> {
     }
 }
 
-/// The pass of its own that the orders ask for.
+/// The separate reversal that the orders require, if any.
 fn reversal(spec: &Transform, chunked: bool) -> Option<Reversal> {
     if spec.log_n <= ONE_PASS && !chunked {
         return None;

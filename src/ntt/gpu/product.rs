@@ -1,4 +1,4 @@
-//! A product made ready on one GPU: kernels compiled, tables on the device.
+//! A product ready to run on one GPU: kernels compiled, tables on the device.
 
 use std::sync::Arc;
 
@@ -26,9 +26,9 @@ pub(in crate::ntt) struct PreparedProduct {
 enum Method {
     /// One dispatch.
     Whole(Middle),
-    /// Passes there, the middle, passes back.
+    /// Forward passes, the middle, inverse passes.
     Passes { there: Vec<Pass>, middle: Middle, back: Vec<Pass> },
-    /// Past one binding: two transforms, the products, a transform.
+    /// Past one binding: two transforms, the pointwise products, one transform.
     Chunked { there: Box<PreparedTransform>, pointwise: Arc<Pipeline>, back: Box<PreparedTransform> },
 }
 
@@ -51,7 +51,7 @@ impl PreparedProduct {
         let method = match &plan.method {
             product_plan::Method::Whole(middle) => Method::Whole(Middle::new(gpu, middle)?),
             product_plan::Method::Passes { there, middle, back } => {
-                // All kernels at once, since they are compiled beside each other.
+                // All kernels at once, so that they are compiled in parallel.
                 let passes = there.passes.iter().chain(&back.passes);
                 let mut kernels: Vec<_> = passes.map(|pass| pass.kernel()).collect();
                 kernels.push(kernel(&middle.spec));
@@ -88,7 +88,7 @@ impl PreparedProduct {
         Ok(product)
     }
 
-    /// Records the work of [`run`](Self::run), into a vector of n words of the caller's.
+    /// Records the work of [`run`](Self::run), into the caller's vector of n words.
     pub fn record(
         &self,
         recorder: &mut Recorder,

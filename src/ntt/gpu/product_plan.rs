@@ -1,7 +1,7 @@
 //! The passes of a product on one GPU, in numbers.
 //!
-//! Two forward transforms leave bit-reversed order, values are multiplied where they stand, and the way
-//! back begins from that order, so that nothing is reordered:
+//! Two forward transforms leave bit-reversed order, the values are multiplied in this order, and the inverse
+//! transform begins from it, so that nothing is reordered:
 //!
 //! ```text
 //! 2^12 words and less:    one dispatch
@@ -9,7 +9,7 @@
 //! longer:                 transform, transform  ->  products  ->  transform
 //! ```
 //!
-//! The first dispatch does not read the zeros behind a factor.
+//! The first dispatch does not read the zeros after a factor.
 
 use super::build::{Edges, Planned, outer, room};
 use super::plan::{TransformPlan, chunk_len};
@@ -34,9 +34,9 @@ pub(in crate::ntt) struct ProductPlan {
 pub(super) enum Method {
     /// One dispatch.
     Whole(Middle),
-    /// Passes there over both factors in one vector, the middle, passes back over the product.
+    /// Forward passes over both factors in one vector, the middle, inverse passes over the product.
     Passes { there: Passes, middle: Middle, back: Passes },
-    /// Past one binding: two transforms, the products, a transform.
+    /// Past one binding: two transforms, the pointwise products, one transform.
     Chunked { there: Box<TransformPlan>, back: Box<TransformPlan> },
 }
 
@@ -47,12 +47,12 @@ pub(super) struct Passes {
     pub passes: Vec<Planned>,
 }
 
-/// The last passes there, the products, and the first passes back.
+/// The last forward passes, the pointwise products, and the first inverse passes.
 #[derive(Clone, Debug)]
 pub(super) struct Middle {
     pub spec: ProductSpec,
     pub scale: u32,
-    /// g, where the entries of a whole product are weighted by its powers.
+    /// g, if the entries of a whole product are weighted by its powers.
     pub shift: Option<u32>,
 }
 
@@ -65,7 +65,7 @@ impl ProductPlan {
     /// The passes of a product.
     ///
     /// # Errors
-    /// [`Error::Input`](crate::Error::Input) where there is no such transform;
+    /// [`Error::Input`](crate::Error::Input) if there is no such transform;
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) for bindings of less than a word.
     pub fn new(convolution: &Convolution, gpu: &GpuProfile) -> Result<Self> {
         let n = convolution.n();
@@ -126,7 +126,7 @@ impl ProductPlan {
     }
 }
 
-/// The factor of the results of a product of transforms of this length: 1/n, and the factor that the
+/// The factor of the results of a product of transforms of this length: 1/n times the factor that the
 /// pointwise products left out.
 fn scale(modulus: Modulus, log_n: u32) -> u32 {
     modulus.prime.mul(modulus.prime.inverse_of_length(log_n), modulus.product_factor())
@@ -223,14 +223,14 @@ impl Middle {
         let log_n = forward.log_n;
         let shift = (forward.coset != Coset::Subgroup).then(|| forward.shift()).transpose()?;
         let mut shape = rows_shape(log_n);
-        // One product: no other columns.
+        // One product has no other columns.
         shape.columns = 0;
         let weighted = shift.is_some();
         let spec = ProductSpec { shape, modulus, root: forward.root()?, bound_in: 1, whole: true, weighted };
         Ok(Middle { spec, scale: scale(modulus, log_n), shift })
     }
 
-    /// The weights of the entries before and after, or one entry where there are none.
+    /// The weights of the entries before and after, or one entry if there are none.
     pub fn weights(&self) -> Vec<u32> {
         let (modulus, Some(g)) = (self.spec.modulus, self.shift) else { return vec![0] };
         let mut weights = digits(modulus, g, 1, LOG_LOW_WEIGHTS, LOG_HIGH_WEIGHTS);

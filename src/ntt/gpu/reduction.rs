@@ -1,5 +1,5 @@
-//! The reductions of the kernels, as the host sees them: the form of constants, and what
-//! goes in and comes out of a product. The shaders' side is `shaders/ntt/arithmetic.wgsl`.
+//! The reductions of the kernels on the host's side: the form of constants, and the bounds of the operands
+//! and results of a product. The shaders' side is `shaders/ntt/arithmetic.wgsl`.
 
 use serde::Serialize;
 
@@ -22,13 +22,13 @@ pub(in crate::ntt) struct ModulusContext {
     p_inverse: u32,
     reduction: &'static str,
     quotient: Quotient,
-    /// Whether Montgomery's reduction is done half of R at a time.
+    /// True if Montgomery's reduction is done half of R at a time.
     by_halves: bool,
     k: u32,
     mu: u32,
 }
 
-/// How Shoup's products with constants estimate x w / p: see `shaders/shoup32.wgsl`.
+/// The method by which Shoup's products with constants estimate x w / p: see `shaders/shoup32.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Quotient {
@@ -83,17 +83,17 @@ impl Modulus {
         }
     }
 
-    /// Whether the second word of such a pair has a meaning.
+    /// True if the second word of such a pair is used.
     pub fn has_quotients(self) -> bool {
         matches!(self.reduction, Reduction::Auto | Reduction::Shoup)
     }
 
-    /// The word that `mul_var` takes so that x comes out as x w.
+    /// The word y with which `mul_var(x, y)` gives x w.
     pub fn variable(self, w: u32) -> u32 {
         if self.divides_by_r() { self.prime.to_montgomery(w) } else { w }
     }
 
-    /// The constant that makes up for `mul_var` on two plain values: R or 1.
+    /// The constant that compensates for `mul_var` on two plain values: R or 1.
     pub fn product_factor(self) -> u32 {
         if self.divides_by_r() { self.prime.to_montgomery(1) } else { 1 }
     }
@@ -102,7 +102,7 @@ impl Modulus {
     /// multiple of 2^-32, is q1 2^-16 + q0 2^-32 for two signed halves, and (q1, q0).
     fn centred(self, w: u32) -> [u32; 2] {
         let p = i64::from(self.prime.value());
-        // Half of it each way, and half of q0's range less.
+        // Half of the 32-bit range in each direction, less half of the range of q0.
         let largest = (1 << 31) - (1 << 15) - 1;
         let quotient = |w: i64| ((w << 32) + p / 2).div_euclid(p);
         let w = i64::from(w);
@@ -124,16 +124,21 @@ impl Modulus {
         }
     }
 
-    /// What `mul_fixed` takes for a constant with this quotient: its halves q1 and q0; what it adds to
-    /// x1 q0 + x0 q1, which is a half to round, q0 / 2, the mean of x0 q0 2^-16, and -2^15 q1, as if x0
-    /// were about 0; and -(q1 / 2) p, which makes up for that.
+    /// The words that `mul_fixed` takes for a constant with this quotient:
+    ///
+    /// ```text
+    /// q1, q0                               its halves
+    /// 2^15 + q0 / 2 - 2^16 floor(q1 / 2)   the addend of x1 q0 + x0 q1: a half to round, the mean of
+    ///                                      x0 q0 2^-16, and a shift as if x0 were about 0
+    /// -floor(q1 / 2) p                     compensates for the shift
+    /// ```
     fn fixed(self, quotient: u32) -> [i32; 4] {
         let (q0, q1) = (i32::from(quotient as i16), quotient as i32 >> 16);
         let middle = (1 << 15) - (q1 << 15) + ((q1 & 1) << 15) + (q0 >> 1);
         [q1, q0, middle, (q1 >> 1).wrapping_mul(self.prime.value() as i32).wrapping_neg()]
     }
 
-    /// `mul_var` takes x below this many p; every word has at most this.
+    /// `mul_var` takes x below this many p; every word is at most this many p.
     pub fn factor_bound(self) -> u32 {
         match self.reduction {
             Reduction::Barrett | Reduction::Plain => 1,
@@ -146,13 +151,13 @@ impl Modulus {
         if self.takes_differences() { 1 } else { self.factor_bound() }
     }
 
-    /// Whether `mul_const` takes the difference of two words below p as it is, below zero as a
+    /// True if `mul_const` takes the difference of two words below p as it is, below zero as a
     /// signed word.
     pub fn takes_differences(self) -> bool {
         self.has_quotients() && self.quotient() == Quotient::Centred
     }
 
-    /// `mul_const` answers below this many p.
+    /// `mul_const` returns values below this many p.
     pub fn constant_product_bound(self) -> u32 {
         match (self.has_quotients(), self.quotient()) {
             (true, Quotient::Exact) => 2,
@@ -161,7 +166,7 @@ impl Modulus {
         }
     }
 
-    /// How many p fit a word.
+    /// The number of p that fit a word.
     pub fn capacity(self) -> u32 {
         u32::MAX / self.prime.value()
     }
@@ -187,7 +192,7 @@ mod tests {
     use crate::field::{BABY_BEAR, KOALA_BEAR};
     use proptest::prelude::*;
 
-    /// `mul_const` with centred quotients, failing where a signed sum leaves its word.
+    /// `mul_const` with centred quotients; fails if a signed sum leaves its word.
     fn centred(p: u32, x: i32, [w, quotient]: [u32; 2]) -> u32 {
         let (x0, x1) = (i32::from(x as i16), (x + 0x8000) >> 16);
         let (q0, q1) = (i32::from(quotient as i16), quotient as i32 >> 16);
@@ -197,7 +202,7 @@ mod tests {
         r.min(r.wrapping_add(p))
     }
 
-    /// `mul_fixed`, failing where the sum in the middle, 2^15 q1 less, leaves its word.
+    /// `mul_fixed`; fails if the sum in the middle, 2^15 q1 less, leaves its word.
     fn fixed(p: u32, x: i32, w: u32, [q1, q0, middle, start]: [i32; 4]) -> u32 {
         let (x0, x1) = (x & 0xffff, x >> 16);
         let sum = i64::from(x1) * i64::from(q0) + i64::from(x0) * i64::from(q1) + i64::from(middle);

@@ -1,20 +1,20 @@
-//! A vector of a prepared transform's own, kept between its runs.
+//! A scratch vector of a prepared transform, kept between its runs.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu};
 
-/// A vector on the device that is made when it is first needed. Clones share it.
+/// A vector on the device that is allocated on first use. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(in crate::ntt) struct Scratch(Arc<Mutex<Option<DeviceVec<u32>>>>);
 
 impl Scratch {
-    /// Lets `work` use the vector, one caller at a time. All callers ask for the same `len` words.
-    /// The vector that `work` leaves in its place is kept.
+    /// Lets `work` use the vector, one caller at a time. All callers pass the same `len`, in words. The
+    /// vector that `work` leaves in its place is kept.
     ///
     /// # Errors
-    /// Those of `work`, and the device's where it has no room.
+    /// Those of `work`, and the device's if it has no room.
     pub(super) fn with(
         &self,
         gpu: &Gpu,

@@ -1,4 +1,4 @@
-//! What the kernels of the fast transforms are made to: everything that decides their texts.
+//! The specifications of the fast transforms' kernels: everything that determines their texts.
 
 use serde::Serialize;
 
@@ -8,10 +8,10 @@ use super::split::{LOG_PARTS, parts_shape};
 use super::tile::{self, Decimation, Ends, Layout, Outer, Shape, StepContext, TileContext};
 use crate::gpu::Variant;
 
-/// Invocations a workgroup of the kernels that do one word each.
+/// Invocations per workgroup of the kernels with one word per thread.
 pub(super) const FLAT: u32 = 256;
 
-/// What happens to values where they enter or leave a whole transform.
+/// The changes of values where they enter or leave a whole transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Edge {
     /// Entries are weighted as they come in, or as they go out.
@@ -19,12 +19,12 @@ pub(super) struct Edge {
     pub weighted_out: bool,
     /// Results are multiplied by a constant.
     pub scaled: bool,
-    /// Loads past source_len and stores past target_len are left out.
+    /// Loads past source_len and stores past target_len are skipped.
     pub bounded: bool,
 }
 
 impl Edge {
-    /// Nothing: the pass stands in the middle.
+    /// No changes: the pass is in the middle.
     pub const INNER: Edge = Edge { weighted_in: false, weighted_out: false, scaled: false, bounded: false };
 }
 
@@ -40,10 +40,10 @@ struct PassContext<'a> {
     decimation: Decimation,
     outer: Outer,
     steps: Vec<StepContext>,
-    /// In which order the whole vector stands before and after the pass.
+    /// The order of the whole vector before and after the pass.
     index_in: &'a str,
     index_out: &'a str,
-    /// Whether the pass brings its own vectors into the other order at either end.
+    /// True if the pass brings its own vectors into the other order at either end.
     reversed_in: bool,
     reversed_out: bool,
     staged_in: bool,
@@ -51,9 +51,9 @@ struct PassContext<'a> {
     /// The slots of the words that a thread stages, relative to the first.
     slots_in: Vec<u32>,
     slots_out: Vec<u32>,
-    /// Whether a second source holds the second vector.
+    /// True if a second source holds the second vector.
     paired: bool,
-    /// The first step whose threads are numbered otherwise; 0 for none.
+    /// The first step with another numbering of the threads; 0 for none.
     late: usize,
     /// The step that takes the twiddles of the pass; -1 for none.
     outer_step: i32,
@@ -62,7 +62,7 @@ struct PassContext<'a> {
     parts: Vec<String>,
 }
 
-/// Everything that decides the text of a pass.
+/// Everything that determines the text of a pass.
 #[derive(Clone, Debug)]
 pub(super) struct PassSpec {
     pub shape: Shape,
@@ -76,8 +76,8 @@ pub(super) struct PassSpec {
     pub reversed_in: bool,
     pub reversed_out: bool,
     pub paired: bool,
-    /// log2 of the parts that a vector is done in: see `shaders/ntt/rows_parts.wgsl`. The shape is a
-    /// part's, the root the whole vector's.
+    /// log2 of the parts of a vector: see `shaders/ntt/rows_parts.wgsl`. The shape is a part's, the root the
+    /// whole vector's.
     pub log_parts: u32,
 }
 
@@ -182,7 +182,7 @@ struct ProductContext {
     outer_step: i32,
 }
 
-/// Everything that decides the text of the middle of a product.
+/// Everything that determines the text of the middle of a product.
 #[derive(Clone, Debug)]
 pub(super) struct ProductSpec {
     pub shape: Shape,
@@ -248,8 +248,8 @@ pub(super) fn pointwise(modulus: Modulus) -> Variant {
     Variant::new(FLAT, modulus.context())
 }
 
-/// The multiples of p to subtract, where that helps, from a product with a constant to
-/// bring it below p.
+/// The multiples of p that bring a product with a constant below p: each is subtracted, in this order, if
+/// the difference is not negative.
 pub(in crate::ntt) fn scale_reductions(modulus: Modulus) -> Vec<u32> {
     let mut multiples = Vec::new();
     let mut bound = modulus.constant_product_bound();

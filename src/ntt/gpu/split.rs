@@ -1,12 +1,12 @@
-//! How a transform is cut into passes over the data: as few as tiles of workgroup memory
-//! allow with rows of 64 bytes, since every pass costs a copy of the vector.
+//! Cuts a transform into passes over the data. There are as few as tiles of workgroup memory allow
+//! with rows of 64 bytes, since every pass costs as much as a copy of the vector.
 
 use super::tile::{Layout, Shape};
 
-/// What decides the shapes besides the length.
+/// The limits that determine the shapes beside the length.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
-    /// Invocations a workgroup.
+    /// Invocations per workgroup.
     pub invocations: u32,
     /// Words of workgroup memory.
     pub words: u32,
@@ -15,7 +15,7 @@ pub(super) struct Room {
 impl Room {
     /// Within WebGPU's default limits.
     pub const DEFAULT: Room = Room { invocations: 256, words: 4096 };
-    /// Past this nothing is gained.
+    /// Larger limits gain nothing.
     pub const LARGE: Room = Room { invocations: 512, words: 8192 };
 }
 
@@ -29,7 +29,7 @@ pub(super) fn in_place_bits(log_n: u32) -> Vec<u32> {
     match log_n {
         0..=ONE_PASS => vec![log_n],
         13..=15 => vec![log_n - log_n.div_ceil(2) - 1, log_n.div_ceil(2) + 1],
-        // Up to here latency decides; these measured fastest on an H200.
+        // Up to this length latency decides; these measured fastest on an H200.
         16 => vec![6, 10],
         17 => vec![6, 11],
         18 => vec![7, 11],
@@ -65,7 +65,7 @@ pub(super) fn transposed_bits(log_n: u32) -> Vec<u32> {
 
 /// The tile of a pass along a stride, or of the transposing pass.
 pub(super) fn columns_shape(bits: u32, log_n: u32, room: Room) -> Shape {
-    // Short vectors make few threads: eight rows each instead of sixteen.
+    // Short vectors give few threads: eight rows each instead of sixteen.
     let registers = if log_n <= 18 && bits < 8 { 3 } else { 4 };
     let fits = |columns: u32, registers: u32| {
         1 << (bits + columns) <= room.words && 1 << (bits + columns - registers.min(bits)) <= room.invocations
@@ -86,13 +86,13 @@ fn contiguous(bits: u32, registers: u32) -> Shape {
     Shape::new(bits, columns, registers, Layout::Stacked)
 }
 
-/// The same where the pass reads and writes four words at a time: at least 8 bits.
+/// The same for a pass that reads and writes four words at a time: at least 8 bits.
 pub(super) fn vectors_shape(bits: u32) -> Shape {
     Shape::of_vectors(bits, 10u32.saturating_sub(bits))
 }
 
-/// The tile of the middle of a product. Three transforms of 16 registers a thread outgrow a cache of
-/// instructions where there are no 64-bit integers: modulo 2013265921 on an H200 2^21 took 103 microseconds, with
+/// The tile of the middle of a product. Without 64-bit integers, three transforms of 16 registers per thread
+/// outgrow an instruction cache: a product of 2^21 modulo 2013265921 on an H200 took 103 microseconds, with
 /// eight registers 82. Longer rows, of products up to 2^20, gain nothing.
 pub(super) fn middle_shape(bits: u32, int64: bool) -> Shape {
     match !int64 && bits == 8 {
@@ -101,9 +101,9 @@ pub(super) fn middle_shape(bits: u32, int64: bool) -> Shape {
     }
 }
 
-/// log2 of the parts in which several workgroups do a short transform. On an H200 four parts of
-/// four registers a thread took 3.3 microseconds for 2^12 where one workgroup takes 4.0; two parts
-/// 3.5, eight 3.4, eight registers 3.4, sixteen 3.6.
+/// log2 of the parts in which several workgroups do a short transform. On an H200 four parts of four
+/// registers per thread took 3.3 microseconds for 2^12, where one workgroup takes 4.0; two parts took 3.5,
+/// eight 3.4, eight registers 3.4, sixteen 3.6.
 pub(super) const LOG_PARTS: u32 = 2;
 
 /// The tile of one such part.
@@ -111,7 +111,7 @@ pub(super) fn parts_shape(bits: u32) -> Shape {
     Shape::new(bits - LOG_PARTS, 0, 2, Layout::Stacked)
 }
 
-/// Whether `vectors` whole transforms are done in parts: where one workgroup each takes long and
+/// True if `vectors` whole transforms are done in parts, because one workgroup for each takes long and
 /// leaves units idle. (16 of 2^12: 3.7 microseconds against 4.3.)
 pub(super) fn in_parts(bits: u32, vectors: usize) -> bool {
     (11..=ONE_PASS).contains(&bits) && vectors <= 16
@@ -167,8 +167,8 @@ mod tests {
         }
     }
 
-    /// Threads of a subgroup of 32 meet in no bank of workgroup memory, in no pass of lengths that
-    /// take long enough to matter.
+    /// Threads of a subgroup of 32 never access the same bank of workgroup memory, in any pass of lengths
+    /// that take long enough to matter.
     #[test]
     fn passes_meet_in_no_bank() {
         let large = Room::LARGE;

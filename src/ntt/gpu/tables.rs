@@ -29,7 +29,7 @@ impl Powers {
     }
 }
 
-/// The low table, then the high one; the factor rides on the high one.
+/// The low table, then the high one, which includes the factor.
 pub(super) fn digits(modulus: Modulus, base: u32, factor: u32, log_low: u32, log_high: u32) -> Vec<u32> {
     let prime = modulus.prime;
     let powers = |base: u32, first: u32, count: usize| {

@@ -1,11 +1,10 @@
 //! A tile: the part of a transform that one workgroup does in workgroup memory.
 //!
-//! A tile is 2^b rows by 2^c columns; every column is transformed along its rows. A thread
-//! holds 2^r rows of one column in registers. The b bits of the row are done in steps of at
-//! most r bits: in each, r bits of the row, the step's *window*, number the thread's
-//! registers, and the thread's own number gives the other bits. Between two steps
-//! the tile passes through workgroup memory once; a thread writes only the slots that it
-//! read last, so one barrier an exchange is enough.
+//! A tile is 2^b rows by 2^c columns; every column is transformed along its rows. A thread holds 2^r rows of
+//! one column in registers. The b bits of the row are done in steps of at most r bits: in each, r bits of
+//! the row, the step's *window*, number the thread's registers, and the thread's own number gives the other
+//! bits. Between two steps the tile passes through workgroup memory once; a thread writes only the slots
+//! that it read last, so that one barrier per exchange is enough.
 
 use serde::Serialize;
 
@@ -14,7 +13,7 @@ use super::reduction::{Modulus, ModulusContext};
 use super::twiddles::StepTable;
 use crate::field::bit_reverse;
 
-/// Which way the butterflies go.
+/// The direction of the butterflies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Decimation {
@@ -24,7 +23,7 @@ pub(super) enum Decimation {
     Time,
 }
 
-/// Where an element of the tile stands in workgroup memory, before swizzling.
+/// The layout of a tile's elements in workgroup memory, before swizzling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Layout {
@@ -34,7 +33,7 @@ pub(super) enum Layout {
     Stacked,
 }
 
-/// Which bits of the row number a thread's registers.
+/// The bits of the row that number a thread's registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Window {
     /// The r bits from this one on.
@@ -50,12 +49,12 @@ pub(super) struct Shape {
     pub rows: u32,
     /// c: log2 of the columns.
     pub columns: u32,
-    /// r: log2 of the registers a thread.
+    /// r: log2 of the registers per thread.
     pub registers: u32,
     /// Bits of each step, from the top of the row down; their sum is b.
     pub steps: Vec<u32>,
     pub layout: Layout,
-    /// Whether the first and the last step hold whole vectors of four words.
+    /// True if the first and the last step hold whole vectors of four words.
     pub vectors: bool,
 }
 
@@ -208,7 +207,7 @@ pub(super) enum Outer {
     Pairs,
 }
 
-/// What a tile meets at its ends.
+/// The bounds of the values and the twiddles at the ends of a tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends {
     /// Values come in below this many p.
@@ -316,7 +315,7 @@ pub(super) fn staged(shape: &Shape, reversed: bool) -> Vec<u32> {
     (0..1 << shape.registers).map(|k| slot(place(k * shape.threads()))).collect()
 }
 
-/// Where the element of this place stands, in bytes: what `place` in `shaders/ntt/tile.wgsl` returns.
+/// The offset of the element of this place, in bytes, as `place` in `shaders/ntt/tile.wgsl` computes it.
 fn slot(place: u32) -> u32 {
     4 * swizzle(place)
 }
@@ -328,7 +327,7 @@ fn swizzle(i: u32) -> u32 {
 
 #[cfg(test)]
 impl Shape {
-    /// The largest number of threads among `lanes` neighbours that meet in one of 32 banks of
+    /// The largest number of threads among `lanes` neighbours that access the same one of 32 banks of
     /// workgroup memory, in any step.
     pub fn conflicts(&self, lanes: u32) -> usize {
         let threads = self.threads().min(lanes);

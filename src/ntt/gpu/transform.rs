@@ -1,4 +1,4 @@
-//! A transform made ready on one GPU: kernels compiled, tables on the device.
+//! A transform ready to run on one GPU: kernels compiled, tables on the device.
 
 use std::sync::Arc;
 
@@ -117,7 +117,7 @@ impl PreparedTransform {
         })
     }
 
-    /// Lets `work` go from `data` to a second vector, which then takes its place.
+    /// Lets `work` write from `data` to a second vector, which then replaces it.
     fn with_scratch(
         &self,
         data: &mut DeviceVec<u32>,

@@ -6,13 +6,13 @@ use super::butterfly::{Program, frequency};
 use super::reduction::Modulus;
 use super::tile::{Place, Shape, Window};
 
-/// log2 of the longest table of a step of whole vectors: a longer one would take as long to
-/// read as the data, and is made by multiplication.
+/// log2 of the longest table of a step of whole vectors: a longer one would take as long to read as the
+/// data, so that its entries are computed by multiplication instead.
 const LOG_TABLE: u32 = 11;
 
 impl Place {
-    /// Whether the table of the step has only the twiddles of frequency 1, as words: those of 2
-    /// and 3 are made of them.
+    /// True if the table of the step has only the twiddles of frequency 1, as words, from which those of 2
+    /// and 3 are computed.
     fn is_made(self) -> bool {
         self.window == Window::Vectors && self.low + self.bits > LOG_TABLE
     }
@@ -28,9 +28,9 @@ impl Place {
 }
 
 impl Shape {
-    /// The twiddles of all steps: for each but the last, 2^s slots by 2^low powers, slot a
-    /// and power m at (a << low) | m holding w_{2^(low + s)}^(frequency(a) m), where `root`
-    /// is w_{2^b}. Where the step makes them itself, powers m of w alone.
+    /// The twiddles of all steps: for each but the last, 2^s slots by 2^low powers, slot a and power m
+    /// at (a << low) | m holding w_{2^(low + s)}^(frequency(a) m), where `root` is w_{2^b}. For a step that
+    /// computes twiddles itself, only the powers m of w.
     pub fn twiddles(&self, modulus: Modulus, root: u32) -> Vec<[u32; 2]> {
         let prime = modulus.prime;
         let mut table = Vec::new();

@@ -1,5 +1,5 @@
-//! Examples of every variant of every kernel, for the tests that walk all kernels and for the
-//! dump of their texts.
+//! Examples of every variant of every kernel, for the tests that run over all kernels and for the dump of
+//! their texts.
 
 use super::reduction::Modulus;
 use super::specs::{Edge, PassSpec, ProductSpec, halves};
@@ -9,7 +9,7 @@ use crate::field::{BABY_BEAR, NAMED, Prime};
 use crate::gpu::{Arithmetic, Variant};
 use crate::ntt::Reduction;
 
-/// Calls `add` for each kind of modulus, and leaves out what it adds twice.
+/// Calls `add` for each kind of modulus, and removes duplicates.
 pub(super) fn samples(
     arithmetic: Arithmetic,
     mut add: impl FnMut(Modulus, &mut Vec<Variant>),
@@ -26,8 +26,8 @@ pub(super) fn samples(
     variants
 }
 
-/// For one modulus, the tiles of passes along every stride on devices of either size: what a tile
-/// is like has nothing to do with the modulus.
+/// The tiles of passes along every stride on devices of either size, for one modulus: a tile's shape does
+/// not depend on the modulus.
 fn columns_shapes(modulus: Modulus) -> Vec<Shape> {
     let of_room = |room| {
         let bits = if modulus.prime == BABY_BEAR { 4..10 } else { 0..0 };

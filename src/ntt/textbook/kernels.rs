@@ -120,7 +120,7 @@ pub(super) fn stage(modulus: Modulus, twiddles: Twiddles, workgroup: u32) -> Var
     Variant::new(workgroup, StageContext { context: Context::new(modulus), twiddles })
 }
 
-/// The variant of a kernel that does one word a thread.
+/// The variant of a kernel that does one word per thread.
 pub(in crate::ntt) fn flat(modulus: Modulus, workgroup: u32) -> Variant {
     Variant::new(workgroup, Context::new(modulus))
 }

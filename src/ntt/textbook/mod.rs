@@ -1,9 +1,9 @@
-//! The transform as textbooks have it, on the GPU: a family of small kernels to read, to
-//! compare and to measure the fast plan against.
+//! The transform as textbooks have it, on the GPU: a family of small kernels to read and to compare with the
+//! fast plan.
 //!
 //! Bit reversal, then log2 n stages of radix-2 butterflies, one dispatch each (Cooley and
 //! Tukey 1965; Cormen, Leiserson, Rivest and Stein, "Introduction to Algorithms", sections
-//! 30.2 and 30.3). The reduction, the workgroup's size and where twiddles come from are
+//! 30.2 and 30.3). The reduction, the workgroup's size and the source of the twiddles are
 //! choices; everything else is as plain as it can be. The same on the CPU is
 //! [`crate::ntt::cpu::naive`].
 
@@ -34,7 +34,7 @@ pub(crate) static KERNELS: &[&Kernel] = &[&BIT_REVERSE, &STAGE, &SCALE, &POINTWI
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Twiddles {
-    /// It computes the power by squaring and multiplying.
+    /// Each thread computes the power by squaring and multiplying.
     Fly,
     /// From a table of n/2 powers in device memory.
     #[default]
@@ -63,7 +63,7 @@ impl Default for Options {
     }
 }
 
-/// How long the parts of a call took, by the host's clock.
+/// The times of the parts of a call, by the host's clock.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Times {
     /// Host memory to device memory.
@@ -94,8 +94,8 @@ pub fn transform(gpu: &Gpu, spec: &Transform, options: &Options, data: &mut [u32
 /// x^N - 1 and x^N + 1 are the linear one, folded.
 ///
 /// # Errors
-/// Those of [`crate::ntt::multiply`], and [`Error::Usage`] for options that do not go
-/// together or that the device does not have.
+/// Those of [`crate::ntt::multiply`], and [`Error::Usage`] for options that exclude each other or that the
+/// device lacks.
 pub fn multiply(
     gpu: &Gpu,
     product: &Product,
@@ -118,13 +118,13 @@ pub fn multiply(
 }
 
 impl Options {
-    /// The same with this arithmetic. [`Reduction::Auto`] is Shoup's with a table, Montgomery's without.
+    /// The same with this arithmetic. [`Reduction::Auto`] is Shoup's with a table and Montgomery's without.
     #[must_use]
     pub fn with_reduction(self, reduction: Reduction) -> Self {
         Options { reduction, ..self }
     }
 
-    /// The same with so many invocations a workgroup, from 1 to the device's limit; 64 to 1024 are
+    /// The same with this number of invocations per workgroup, from 1 to the device's limit; 64 to 1024 are
     /// customary.
     #[must_use]
     pub fn with_workgroup(self, workgroup: u32) -> Self {
@@ -142,7 +142,7 @@ impl Options {
         self.reduction
     }
 
-    /// Invocations a workgroup.
+    /// Invocations per workgroup.
     pub fn workgroup(&self) -> u32 {
         self.workgroup
     }
@@ -152,10 +152,10 @@ impl Options {
         self.twiddles
     }
 
-    /// The arithmetic that is meant by [`Reduction::Auto`] too.
+    /// The arithmetic, with [`Reduction::Auto`] resolved.
     ///
     /// # Errors
-    /// [`Error::Usage`] for Shoup's without a table: it needs a precomputed quotient a twiddle.
+    /// [`Error::Usage`] for Shoup's without a table: it needs a precomputed quotient per twiddle.
     fn settled_reduction(&self) -> Result<Reduction> {
         match (self.reduction, self.twiddles) {
             (Reduction::Auto, Twiddles::Fly) => Ok(Reduction::Montgomery),

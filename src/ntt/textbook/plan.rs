@@ -1,4 +1,4 @@
-//! A textbook transform made ready.
+//! A textbook transform ready to run.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::ntt::gpu::Modulus;
 use crate::ntt::{Coset, Direction, Order, Transform};
 use crate::{Error, Result};
 
-/// A transform, and the products that transforms of its length make, ready to run.
+/// A transform, and the products by transforms of its length, ready to run.
 #[derive(Debug)]
 pub struct Textbook {
     gpu: Gpu,
@@ -25,17 +25,17 @@ pub struct Textbook {
     stage: Arc<Pipeline>,
     scale: Arc<Pipeline>,
     pointwise: Arc<Pipeline>,
-    /// Powers of w and of 1/w; one word each where twiddles are computed.
+    /// Powers of w and of 1/w; one word each if twiddles are computed on the fly.
     tables: [DeviceVec<u32>; 2],
 }
 
 impl Textbook {
-    /// Compiles the kernels and makes the tables of `spec`; its reduction has no meaning
-    /// here, that of `options` counts.
+    /// Compiles the kernels and makes the tables of `spec`. The reduction is that of `options`; the one of
+    /// `spec` has no effect here.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a coset, for options that do not go together, and for a workgroup
-    /// larger than the device's; the device's faults.
+    /// [`Error::Usage`] for a coset, for options that exclude each other, and for a workgroup larger than
+    /// the device's; the device's faults.
     pub fn new(gpu: &Gpu, spec: &Transform, options: &Options) -> Result<Self> {
         if spec.coset != Coset::Subgroup {
             return Err(Error::Usage(
@@ -66,7 +66,7 @@ impl Textbook {
         })
     }
 
-    /// What it computes.
+    /// The transform that it computes.
     pub fn spec(&self) -> &Transform {
         &self.spec
     }
@@ -74,8 +74,8 @@ impl Textbook {
     /// Transforms host data in place.
     ///
     /// # Errors
-    /// [`Error::Input`] where `data` are not what the transform takes; [`Error::OutOfMemory`]
-    /// for more than one binding holds; the device's faults.
+    /// [`Error::Input`] if `data` have another length or an entry that is not below p;
+    /// [`Error::OutOfMemory`] for more data than one binding holds; the device's faults.
     pub fn transform(&self, data: &mut [u32]) -> Result<Times> {
         self.spec.check_input(data)?;
         if data.is_empty() {
@@ -91,8 +91,8 @@ impl Textbook {
     /// The product of `a` and `b` modulo x^n - 1, n coefficients.
     ///
     /// # Errors
-    /// [`Error::Input`] for factors of more than n coefficients; [`Error::Usage`] for the plan
-    /// of a batch; as [`Textbook::transform`].
+    /// [`Error::Input`] for factors of more than n coefficients; [`Error::Usage`] for the plan of a batch;
+    /// those of [`Textbook::transform`].
     pub fn multiply(&self, a: &[u32], b: &[u32]) -> Result<(Vec<u32>, Times)> {
         let n = self.spec.n();
         if self.spec.batch != 1 {
@@ -112,7 +112,7 @@ impl Textbook {
     /// Records the transform of a vector on the device, in place.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] for more than one binding holds, and the device's faults.
+    /// [`Error::OutOfMemory`] for more data than one binding holds, and the device's faults.
     pub fn record(&self, recorder: &mut Recorder, data: &mut DeviceVec<u32>) -> Result<()> {
         let spec = &self.spec;
         if spec.input == Order::Natural {
@@ -131,7 +131,7 @@ impl Textbook {
     /// Records the product of two vectors of n words modulo x^n - 1, left in `left`.
     ///
     /// # Errors
-    /// As [`Textbook::record`].
+    /// Those of [`Textbook::record`].
     pub fn record_product(
         &self,
         recorder: &mut Recorder,
@@ -153,7 +153,7 @@ impl Textbook {
         )?;
         self.record_reversal(recorder, left)?;
         self.record_stages(recorder, left, Direction::Inverse)?;
-        // The products lack what their reduction divided by.
+        // The products lack the factor that their reduction divided by.
         let Transform { prime, log_n, .. } = self.spec;
         let scale = prime.mul(prime.inverse_of_length(log_n), self.modulus.product_factor());
         self.record_scale(recorder, left, scale)
@@ -165,7 +165,7 @@ impl Textbook {
         recorder.dispatch(&self.reverse, "bit reversal", &[data.whole()?], &params, self.groups(len))
     }
 
-    /// All stages, from bit-reversed to natural order.
+    /// Records all stages, from bit-reversed to natural order.
     fn record_stages(
         &self,
         recorder: &mut Recorder,
@@ -198,7 +198,7 @@ impl Textbook {
         threads.div_ceil(self.workgroup)
     }
 
-    /// Host data on the device, zeros behind them up to the length of the transforms.
+    /// Uploads host data, with zeros after them up to the length of the transforms.
     fn upload(&self, data: &[u32]) -> Result<DeviceVec<u32>> {
         let mut vector = self.gpu.zeros(self.spec.len())?;
         vector.write(0, data)?;
@@ -220,8 +220,8 @@ fn stage_root(prime: Prime, stage: u32, direction: Direction) -> Result<u32> {
     Ok(if direction == Direction::Forward { root } else { prime.inverse(root) })
 }
 
-/// The first `count` powers of `root`, in the form that the kernel multiplies by: pairs of words
-/// where the reduction has a quotient a constant.
+/// The first `count` powers of `root`, in the form that the kernel multiplies by: pairs of words if the
+/// reduction has a quotient per constant.
 fn powers(modulus: Modulus, root: u32, count: usize) -> Vec<u32> {
     let mut table = Vec::with_capacity(2 * count);
     let mut power = 1;

@@ -1,15 +1,15 @@
-//! Is c the product of a and b over the integers?
+//! The check of products over the integers: is c the product of a and b?
 //!
-//! Modulo a prime drawn from those between 2^30 and 2^31, and there at a random point, as
-//! for other products. If c is wrong, some coefficient d of the difference is not 0, and it is
-//! below 2^B for B = 128 + log2(terms): c_i is below 2^127 in magnitude, and the right one is a
-//! sum of so many terms below 2^126. A round misses the error
+//! The product is checked modulo a prime drawn from those between 2^30 and 2^31, at a random point, as other
+//! products are. If c is wrong, some coefficient d of the difference is not 0, and it is below 2^B for B =
+//! 128 + log2(terms): c_i is below 2^127 in magnitude, and the right one is a sum of that many terms below
+//! 2^126. A round misses the error
 //!
 //! - because the prime divides d: at most B / 30 of the 50,697,537 primes do, or
 //! - because the point hides it: at most (length - 1) / p^2 < 2^27 / 2^60.
 //!
-//! For terms up to 2^27 that is 5 / 50,697,537 + 2^-33 < 2^-23.2, and three rounds with fresh
-//! primes and points are wrong together with a chance below 2^-69.
+//! For terms up to 2^27 that is 5 / 50,697,537 + 2^-33 < 2^-23.2. Three rounds with fresh primes and points
+//! all miss it with a chance below 2^-69.
 
 use super::product::holds;
 use crate::field::{Barrett, Extension, Prime, is_prime};
@@ -19,16 +19,16 @@ use crate::{Error, Result};
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
 
-/// How many primes are between 2^30 and 2^31.
+/// The number of primes between 2^30 and 2^31.
 const PRIMES: f64 = 50_697_537.0;
 
 impl Form {
-    /// Checks that `c` is the product of `a` and `b` over the integers; if not, it is missed
-    /// with a chance of at most 2^-64. Time O(length), on all threads.
+    /// Checks that `c` is the product of `a` and `b` over the integers. A wrong `c` passes with a chance of
+    /// at most 2^-64. Time O(length), on all threads.
     ///
     /// # Errors
-    /// [`Error::Check`] where `c` is something else, of whatever length and values.
-    /// [`Error::Input`] and [`Error::Usage`] where there is no such product.
+    /// [`Error::Check`] if `c` is anything else, whatever its length and values. [`Error::Input`] and
+    /// [`Error::Usage`] if there is no such product.
     pub fn check_exact(self, a: &[i64], b: &[i64], c: &[i128], rng: &mut impl Rng) -> Result<Guarantee> {
         let length = self.length(a.len(), b.len())?;
         if c.len() != length {
@@ -51,7 +51,7 @@ impl Form {
     }
 }
 
-/// One round misses an error with a chance of at most 2^-bits.
+/// The number of bits such that one round misses an error with a chance of at most 2^-bits.
 fn bits(terms: usize, length: usize) -> f64 {
     let difference = 128.0 + f64::log2(terms.max(1) as f64);
     let by_prime = (difference / 30.0).floor() / PRIMES;
@@ -59,7 +59,7 @@ fn bits(terms: usize, length: usize) -> f64 {
     -f64::log2(by_prime + by_point)
 }
 
-/// A prime from 2^30 to 2^31, all being equally likely.
+/// A uniformly random prime from 2^30 to 2^31.
 fn random_prime(rng: &mut impl Rng) -> Result<Prime> {
     loop {
         let candidate = rng.random_range(1 << 30..1u32 << 31);

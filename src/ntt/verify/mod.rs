@@ -1,8 +1,8 @@
 //! Checks of transforms and products in linear time.
 //!
-//! A right result always passes; a wrong one passes with a chance of at most 2^-64, whatever
-//! is wrong about it: each file derives its bound. The generator has to be one that the result
-//! does not depend on, seeded by the operating system rather than by a constant.
+//! A right result always passes; a wrong one passes with a chance of at most 2^-64, whatever the error: each
+//! file derives its bound. The result must not depend on the random generator, which has to be seeded by the
+//! operating system rather than by a constant.
 
 mod exact;
 mod product;
@@ -11,7 +11,7 @@ mod transform;
 use crate::field::Prime;
 use crate::{Error, Result};
 
-/// Checks that all words of a result are below p, as results are.
+/// Checks that all words of a result are below p.
 fn check_range(prime: Prime, result: &[u32]) -> Result<()> {
     match result.iter().position(|&x| x >= prime.value()) {
         None => Ok(()),

@@ -1,23 +1,23 @@
-//! Is c the product of a and b?
+//! The check of products modulo a prime: is c the product of a and b?
 //!
-//! Linear: a(s) b(s) = c(s) at a random s. Where it is not the product, a b - c is a
-//! polynomial that is not 0, with at most as many roots s as its degree.
+//! ```text
+//! linear          a(s) b(s) = c(s)
+//! modulo x^N - u  a(s) b(s) = c(s) + (s^N - u) q(s),  u = 1 or -1,  q the quotient
+//!                 q(s) = sum of a_i e_i,  e_i = sum over j >= N - i of b_j s^(j-(N-i))
+//!                 e_0 = 0,  e_(i+1) = s e_i + b_(N-1-i)
+//! ```
 //!
-//! Modulo x^N - u, u = 1 or -1, one value of c tells nothing of the quotient q in
-//! a b = c + (x^N - u) q. But q(s) is to be had without q: since q collects the
-//! a_i b_j x^(i+j-N) with i + j >= N,
+//! The point s is random. If c is not the linear product, a b - c is a polynomial that is not 0, with at
+//! most as many roots s as its degree.
 //!
-//!   q(s) = sum of a_i e_i, e_i = sum over j >= N - i of b_j s^(j-(N-i)),
+//! Modulo x^N - u the check computes q(s) without q: since q collects the a_i b_j x^(i+j-N) with i + j >= N,
+//! the sum above takes linear time. So a(s) b(s) - (s^N - u) q(s) is exactly the value of the right c, and a
+//! wrong one of degree below N agrees with it at N - 1 points at most.
 //!
-//! where e_0 = 0 and e_(i+1) = s e_i + b_(N-1-i): linear time. So a(s) b(s) - (s^N - u) q(s)
-//! is exactly the value of the right c, and a wrong one of degree below N agrees with it at
-//! N - 1 points at most.
-//!
-//! F_p is too small for that, so s is from an extension of degree K = 2 or 4: a round misses
-//! an error with a chance of at most (length - 1) / p^K. Rounds with fresh s bring that to at
-//! most 2^-64: modulo a prime of 31 bits, two with K = 2 (2^27 coefficients: 2^(2 (27 - 60))).
-//! Every product that transforms can compute is shorter than p, so that K = 2 always tells
-//! something.
+//! F_p is too small for that, so s is from an extension of degree K = 2 or 4: a round misses an error with a
+//! chance of at most (length - 1) / p^K. Rounds with fresh s reduce that to at most 2^-64: modulo a prime of
+//! 31 bits, two with K = 2 (2^27 coefficients: 2^(2 (27 - 60))). Every product that transforms can compute
+//! is shorter than p, so that a round with K = 2 always has a chance to find an error.
 
 use super::check_range;
 use crate::field::{Extension, Prime};
@@ -28,12 +28,12 @@ use rand::Rng;
 use rayon::prelude::*;
 
 impl Form {
-    /// Checks that `c` is the product of `a` and `b` modulo `prime`; if not, it is missed with
-    /// a chance of at most 2^-64. Time O(length), on all threads.
+    /// Checks that `c` is the product of `a` and `b` modulo `prime`. A wrong `c` passes with a chance of at
+    /// most 2^-64. Time O(length), on all threads.
     ///
     /// # Errors
-    /// [`Error::Check`] where `c` is something else, of whatever length and values.
-    /// [`Error::Input`] and [`Error::Usage`] where there is no such product.
+    /// [`Error::Check`] if `c` is anything else, whatever its length and values. [`Error::Input`] and
+    /// [`Error::Usage`] if there is no such product.
     ///
     /// ```
     /// use wgalois::field::BABY_BEAR;
@@ -81,14 +81,14 @@ impl Form {
     }
 }
 
-/// The extension that the points are from, and how many of them.
+/// The extension from which the points are drawn, and their number.
 enum Rounds {
     Quadratic(Extension<2>, usize),
     Quartic(Extension<4>, usize),
 }
 
 impl Rounds {
-    /// The quicker way to [`MISS_BITS`] for a product of `length` coefficients, if there is one.
+    /// The faster way to [`MISS_BITS`] for a product of `length` coefficients, if there is one.
     fn of(prime: Prime, length: usize) -> Option<Self> {
         let log_p = f64::log2(f64::from(prime.value()));
         // A polynomial of degree length - 1 has fewer roots than `length`.
@@ -106,7 +106,7 @@ impl Rounds {
     }
 }
 
-/// Whether the identity holds at a random point.
+/// True if the identity holds at a random point.
 pub(super) fn holds<const K: usize>(
     field: &Extension<K>,
     product: Form,
@@ -131,13 +131,13 @@ pub(super) fn holds<const K: usize>(
     field.evaluate(c, s) == expected
 }
 
-/// The e_i that a task computes from the first of them.
+/// The number of e_i that a task computes from the first of them.
 const PART: usize = 1 << 14;
 
 /// q(s), for `a` and `b` of at most `n` coefficients.
 fn quotient<const K: usize>(field: &Extension<K>, n: usize, a: &[u32], b: &[u32], s: [u32; K]) -> [u32; K] {
-    // e_i takes b from place n - i on; a part that begins at i = first needs that of b
-    // between the places n - first - PART and n - first.
+    // e_i takes b from place n - i on; the e_i from i = first on need the places of b between n - first -
+    // PART and n - first.
     let from = |i: usize| b.len().min(n.saturating_sub(i));
     let firsts = || (0..a.len()).step_by(PART);
     let values: Vec<_> = firsts().map(|i| field.evaluate(&b[from(i + PART)..from(i)], s)).collect();

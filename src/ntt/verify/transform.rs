@@ -1,23 +1,25 @@
-//! Is Y the transform of x?
+//! The check of transforms: is X the transform of x?
 //!
-//! For any r_0 .. r_(m-1), m = log2 n, multiply the value X_j by the r_t of the binary
-//! digits t that are set in j, and add up:
+//! For any r_0 .. r_(m-1), m = log2 n, multiply the value X_j by the r_t of the binary digits t that are set
+//! in j, and add up:
 //!
-//!   sum over j of X_j prod(r_t, t in j) = sum over i of x_i g^i prod over t of (1 + r_t w^(2^t i)),
+//! ```text
+//! sum over j of X_j prod(r_t, t in j) = sum over i of x_i g^i prod over t of (1 + r_t w^(2^t i))
+//! ```
 //!
-//! because X_j = sum of x_i g^i w^(i j), and w^(i j) is the product of the w^(2^t i) over
-//! the digits of j. Both sides take linear time, the right one by halving m times: of
-//! the factors, only that of t = 0 tells i from i + n/2, and by nothing but its sign.
+//! This holds because X_j = sum of x_i g^i w^(i j), and w^(i j) is the product of the w^(2^t i) over the
+//! digits of j. Both sides take linear time, the right one by halving m times: of the factors, only that of
+//! t = 0 distinguishes i from i + n/2, and only by its sign.
 //!
-//! Values that are not the transform differ from it by D, not 0, and the two sides by the
-//! sum of D_j prod(r_t): a polynomial in the r_t of degree at most 1 in each. At random r_t
-//! from F_p it is 0 with a chance of at most 1 - (1 - 1/p)^m (Schwartz and Zippel), which is
-//! at most m/p. Rounds with fresh r_t, as many as it takes, bring that to at most 2^-64: three
-//! for primes from 2^27 on (27/2^27 < 2^-22.2), more for smaller ones. (With r_t = s^(2^t) this would be the value of a polynomial of degree n
-//! at s, which takes a larger field to tell as much.)
+//! Values that are not the transform differ from it by D, not 0, and the two sides by the sum of D_j
+//! prod(r_t): a polynomial in the r_t of degree at most 1 in each. At random r_t from F_p it is 0 with a
+//! chance of at most 1 - (1 - 1/p)^m (Schwartz and Zippel), which is at most m/p. Rounds with fresh r_t
+//! reduce that to at most 2^-64: three for primes from 2^27 on (27/2^27 < 2^-22.2), more for smaller ones.
+//! (With r_t = s^(2^t) this would be the value of a polynomial of degree n at s, which takes a larger field
+//! for the same chance.)
 //!
-//! Vectors of a batch use the same r_t. That one of them is wrong is found with the same
-//! chance whatever the others are.
+//! Vectors of a batch use the same r_t. An error in one of them is found with the same chance whatever the
+//! others are.
 
 use super::check_range;
 use crate::field::{Barrett, Prime, bit_reverse};
@@ -28,13 +30,13 @@ use rand::{Rng, RngExt};
 use rayon::prelude::*;
 
 impl Transform {
-    /// Checks that this transform takes `before` to `after`; if not, it is missed with a chance
-    /// of at most 2^-64. Time O(n) a vector and round, on all threads; there are three rounds
-    /// for primes from 2^27 on, and more for smaller ones.
+    /// Checks that this transform takes `before` to `after`. A wrong `after` passes with a chance of at most
+    /// 2^-64. Time O(n) per vector and round, on all threads; there are three rounds for primes from 2^27
+    /// on, and more for smaller ones.
     ///
     /// # Errors
-    /// [`Error::Check`] where `after` is something else, of whatever length and values.
-    /// [`Error::Input`] where `before` cannot be transformed.
+    /// [`Error::Check`] if `after` is anything else, whatever its length and values. [`Error::Input`] if
+    /// `before` cannot be transformed.
     ///
     /// ```
     /// use wgalois::field::BABY_BEAR;
@@ -67,15 +69,15 @@ impl Transform {
     }
 }
 
-/// One round misses an error with a chance of at most 2^-bits.
+/// The number of bits such that one round misses an error with a chance of at most 2^-bits.
 fn bits(transform: &Transform) -> f64 {
     let right = f64::from(transform.log_n) * f64::ln_1p(-1.0 / f64::from(transform.prime.value()));
     -f64::log2(-f64::exp_m1(right))
 }
 
-/// log2 of the rows that a fold makes one of.
+/// log2 of the rows that a fold combines into one.
 const FOLD: u32 = 4;
-/// The columns that it works on together.
+/// The columns that a fold works on together.
 const COLUMNS: usize = 256;
 
 /// One draw of the r_t.
@@ -107,7 +109,7 @@ impl<'a> Round<'a> {
         Round { transform, barrett: Barrett::new(prime), levels, low, high }
     }
 
-    /// Whether the two sides agree.
+    /// True if the two sides agree.
     fn passes(&self, before: &[u32], after: &[u32]) -> bool {
         match self.transform.direction {
             Direction::Forward => self.of_coefficients(before) == self.of_values(after),
@@ -137,8 +139,8 @@ impl<'a> Round<'a> {
         sums[0]
     }
 
-    /// Sums over the next few digits of i, from the top, of what `read` says, the factors
-    /// before `t` done with.
+    /// Sums over the next few digits of i, from the top. The factors before `t` are already in the values
+    /// that `read` returns.
     fn fold(&self, t: u32, read: impl Fn(usize) -> u32 + Sync) -> Vec<u32> {
         let log_len = self.transform.log_n - t;
         let levels = log_len.min(FOLD);
@@ -165,7 +167,7 @@ impl<'a> Round<'a> {
 /// The factor of one t.
 struct Level {
     prime: Prime,
-    /// g^h, h half of the n that is left.
+    /// g^h, h half of the current length.
     shift: Shoup,
     /// r_t.
     r: u32,
@@ -191,9 +193,9 @@ impl Level {
         }
     }
 
-    /// Adds the lower half of the rows to the upper one: to x_i goes
-    /// x_i + g^h x_(i+h) + r_t w^(2^t i) (x_i - g^h x_(i+h)), where i is `stride` times the
-    /// row, plus `first`, plus the column.
+    /// Folds the second half of the rows into the first: x_i becomes
+    /// x_i + g^h x_(i+h) + r_t w^(2^t i) (x_i - g^h x_(i+h)), where i is `stride` times the row, plus
+    /// `first`, plus the column.
     fn halve(&self, rows: &mut [u32], width: usize, stride: usize, first: usize) {
         let prime = self.prime;
         let (upper, lower) = rows.split_at_mut(rows.len() / 2);
