@@ -16,7 +16,7 @@ pub(crate) const ASSUMED: u64 = 32 << 30;
 /// memory = the profile's, or 32 GiB where that is not bounded
 /// loop:
 ///     outcome = work(profile with memory)            plan, prepare, run
-///     if the device ran out of memory although the plan kept its bound: memory /= 2
+///     if the device ran out of memory, and memory is more than 16 MiB: memory /= 2
 ///     else: return outcome
 /// ```
 ///
