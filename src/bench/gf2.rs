@@ -49,7 +49,7 @@ pub struct Row {
 /// Checks and times bringing a square matrix to echelon form on the device, `samples` times.
 ///
 /// # Errors
-/// [`Error::Check`] where the result is wrong; the device's faults.
+/// [`Error::Check`] if the result is wrong; the device's faults.
 pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind, u32)) -> Result<Row> {
     let n = 1 << log_n;
     let matrix = square(gpu, kind, n)?;
@@ -92,7 +92,7 @@ const HOST_SAMPLES: usize = 3;
 /// the rows' lists to the promoted rows.
 ///
 /// # Errors
-/// [`Error::Check`] where the result is wrong; the device's faults.
+/// [`Error::Check`] if the result is wrong; the device's faults.
 pub fn special(
     gpu: &Gpu,
     clock: &mut Clock,
@@ -184,7 +184,7 @@ pub struct SystemRow {
     pub milliseconds: f64,
     /// How many times faster than serial algorithm 1.
     pub speed_up: f64,
-    /// Whether the result is the right one, bit for bit.
+    /// True if the result is the right one, bit for bit.
     pub right: bool,
 }
 

@@ -62,7 +62,7 @@ pub struct Row {
     pub balance: String,
     /// What the scalars were.
     pub distribution: Distribution,
-    /// Whether 64-bit integers were used.
+    /// True if 64-bit integers were used.
     pub int64: bool,
     /// Bits of a window.
     pub width: u32,
@@ -123,7 +123,7 @@ impl<C: Curve> Data<C> {
 /// Checks one multiplication, then times `samples` of them.
 ///
 /// # Errors
-/// [`Error::Check`] where the result is wrong; the device's faults.
+/// [`Error::Check`] if the result is wrong; the device's faults.
 pub fn measure<C: Curve>(
     gpu: &Gpu,
     clock: &mut Clock,
@@ -220,7 +220,7 @@ impl HostMethod {
 /// Checks and times one multiplication on the host, in milliseconds.
 ///
 /// # Errors
-/// [`Error::Check`] where the result is wrong.
+/// [`Error::Check`] if the result is wrong.
 pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64> {
     let begin = Instant::now();
     let n = data.scalars.len();

@@ -101,7 +101,7 @@ impl<C: Curve> Bases<'_, C> {
         self.plan.points()
     }
 
-    /// Whether there is none.
+    /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -197,7 +197,7 @@ impl<C: Curve> Bases<'_, C> {
     /// Waits for a recorded multiplication that was submitted, and returns its sum.
     ///
     /// # Errors
-    /// [`Error::Usage`] where [`Bases::record`] refuses; the device's faults.
+    /// [`Error::Usage`] if [`Bases::record`] refuses; the device's faults.
     pub fn finish(&self, sums: &Sums) -> Result<Affine<C>> {
         block_on(self.finish_async(sums))
     }

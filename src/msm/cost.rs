@@ -26,7 +26,7 @@ const PORTABLE: f64 = 1.85;
 /// point, a GPU its time to compile the kernel.
 const WORTH_CHECKING: usize = 1 << 16;
 
-/// Whether a GPU checks `n` points sooner than the CPU.
+/// True if a GPU checks `n` points sooner than the CPU.
 pub(super) fn is_worth_checking_on(gpu: &Gpu, n: usize) -> bool {
     n >= WORTH_CHECKING && !gpu.adapter().is_software()
 }

@@ -17,7 +17,7 @@ pub(crate) fn first_outside<C: Curve>(points: &[Affine<C>]) -> Option<usize> {
 /// time.
 ///
 /// # Errors
-/// [`Error::Usage`] where so many threads cannot be had.
+/// [`Error::Usage`] if so many threads cannot be had.
 pub(super) fn sum<C: Curve>(
     cpu: &Cpu,
     points: &[Affine<C>],

@@ -198,7 +198,7 @@ impl Cut {
         2 * self.threads(self.left(self.entries(), self.rounds))
     }
 
-    /// Whether partial sums are gathered by a thread for each bucket: where buckets are fewer than
+    /// True if partial sums are gathered by a thread for each bucket: where buckets are fewer than
     /// slices, most slices begin none.
     pub(super) fn by_bucket(&self) -> bool {
         self.all_buckets() < self.threads(self.left(self.entries(), self.rounds))

@@ -85,7 +85,7 @@ pub struct Scheme {
     pub sets: u32,
     /// Points stored for each base.
     pub levels: u32,
-    /// Whether levels are doublings and digits odd.
+    /// True if levels are doublings and digits odd.
     pub odd: bool,
 }
 
@@ -98,7 +98,7 @@ pub struct Destination {
     pub bucket: u32,
     /// The level of the table that the point comes from.
     pub level: u32,
-    /// Whether the point is negated.
+    /// True if the point is negated.
     pub negative: bool,
 }
 

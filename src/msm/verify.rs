@@ -65,7 +65,7 @@ use crate::{Error, Result};
 /// The host's multiplication, on all threads, has about a quarter of the additions of a full one.
 ///
 /// # Errors
-/// [`Error::Check`] where a result is wrong. [`Error::Input`] for vectors longer than there
+/// [`Error::Check`] if a result is wrong. [`Error::Input`] for vectors longer than there
 /// are points, and where a point outside the subgroup makes a check impossible. Whatever
 /// `msm` reports.
 pub fn verify<C: Curve>(

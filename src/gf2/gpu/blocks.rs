@@ -57,7 +57,7 @@ const BATCH: usize = 256;
 pub(super) enum Order<'m> {
     /// Pivot rows are swapped to the front, in the order of their columns.
     PivotsFirst {
-        /// Whether pivots are added to pivot rows, too.
+        /// True if pivots are added to pivot rows, too.
         all_rows: bool,
     },
     /// Rows keep their places. A column's pivot is its eliminator, or else the first row with a

@@ -24,7 +24,7 @@ pub(super) async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: b
     Ok(Echelon { matrix: device.download_echelon_async(&pivots, full).await?, pivots })
 }
 
-/// Bytes of device memory that [`echelon`] takes on a device with such a binding limit. A bound that
+/// Bytes of device memory that [`echelon`] takes on a device with this binding limit. A bound that
 /// is met.
 pub(super) fn dense_bytes(rows: usize, columns: usize, limit: usize, binding_bytes: u64) -> u64 {
     let eliminates = rows > 0 && columns.min(limit) > 0;
@@ -44,7 +44,7 @@ pub(super) async fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix) -> Result<
 }
 
 /// Bytes of device memory that [`multiply`] takes for a factor of `rows` rows and `inner` columns
-/// and one of `columns` columns, on a device with such a binding limit. A bound that is met.
+/// and one of `columns` columns, on a device with this binding limit. The bound is tight.
 pub(super) fn product_bytes(rows: usize, inner: usize, columns: usize, binding_bytes: u64) -> u64 {
     let a = matrix_bytes(rows, inner);
     let b = matrix_bytes(inner, columns);
@@ -67,7 +67,7 @@ impl DeviceMatrix {
     /// The product of this matrix and `other`, which has as many rows as this has columns.
     ///
     /// # Errors
-    /// [`Error::Input`] where it has not; those of the device.
+    /// [`Error::Input`] if it has not; those of the device.
     pub fn multiply(&self, other: &DeviceMatrix) -> Result<DeviceMatrix> {
         if self.columns() != other.rows() {
             let message = format!("a factor of {} columns and one of {} rows", self.columns(), other.rows());
@@ -200,12 +200,12 @@ impl Search {
         }
     }
 
-    /// Whether the first attempt is over flagged rows.
+    /// True if the first attempt is over flagged rows.
     fn begins_with_flagged(self) -> bool {
         matches!(self, Search::Flagged | Search::FlaggedTwice)
     }
 
-    /// Whether there is a second attempt.
+    /// True if there is a second attempt.
     fn is_twice(self) -> bool {
         matches!(self, Search::FirstThenFlagged | Search::FlaggedTwice)
     }

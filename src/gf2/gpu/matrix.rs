@@ -70,18 +70,18 @@ pub(super) fn tiles_of(columns: usize) -> usize {
 }
 
 /// Elements of `size` bytes in one buffer of a device vector; 0 where a binding holds none. The
-/// number that [`Gpu::chunk_len`] gives for a device with such a binding limit.
+/// number that [`Gpu::chunk_len`] gives for a device with this binding limit.
 pub(super) fn chunk_len(binding_bytes: u64, size: u64) -> u64 {
     (binding_bytes / size).checked_ilog2().map_or(0, |log| 1 << log)
 }
 
-/// The most rows of a matrix on a device with such a binding limit: a buffer holds a block of them.
+/// The most rows of a matrix on a device with this binding limit: a buffer holds a block of them.
 pub(super) fn most_rows(binding_bytes: u64) -> u64 {
     (chunk_len(binding_bytes, VECTOR) / 2).saturating_sub(PADDING as u64) / 32 * 32
 }
 
 /// The most columns of a matrix that is eliminated, or that multiplies another from the right, on a
-/// device with such a binding limit: a buffer holds the states of their pivots, or the pivots that
+/// device with this binding limit: a buffer holds the states of their pivots, or the pivots that
 /// act in all tiles, 512 vectors a block either way.
 pub(super) fn most_columns(binding_bytes: u64) -> u64 {
     chunk_len(binding_bytes, VECTOR) / (2 * BLOCK as u64) * BLOCK as u64
@@ -119,7 +119,7 @@ impl DeviceMatrix {
     /// The zero matrix.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] where the device does not have it, or 16 bytes a row pass what a
+    /// [`Error::OutOfMemory`] if the device does not have it, or 16 bytes a row pass what a
     /// binding can hold.
     pub fn zeros(gpu: &Gpu, rows: usize, columns: usize) -> Result<Self> {
         let (stride, tiles) = (stride_of(rows), tiles_of(columns));
@@ -175,7 +175,7 @@ impl DeviceMatrix {
     /// Makes this a copy of another matrix of the same shape, on the device.
     ///
     /// # Errors
-    /// [`Error::Usage`] where the shapes differ; the device's faults.
+    /// [`Error::Usage`] if the shapes differ; the device's faults.
     pub fn assign(&mut self, other: &DeviceMatrix) -> Result<()> {
         if (self.rows, self.columns) != (other.rows, other.columns) {
             return Err(Error::Usage("a matrix can be assigned to one of its shape only".into()));

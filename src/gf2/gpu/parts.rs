@@ -9,27 +9,27 @@ use crate::gf2::{BitMatrix, Echelon, Elimination, IndexLists, Method, System, Sy
 use crate::gpu::Gpu;
 use crate::{Error, Result};
 
-/// The most rows of a part on a device with such a binding limit.
+/// The most rows of a part on a device with this binding limit.
 pub(in crate::gf2) fn most_rows(binding_bytes: u64) -> u64 {
     matrix::most_rows(binding_bytes)
 }
 
-/// The most columns of a matrix on a device with such a binding limit.
+/// The most columns of a matrix on a device with this binding limit.
 pub(in crate::gf2) fn most_columns(binding_bytes: u64) -> u64 {
     matrix::most_columns(binding_bytes)
 }
 
-/// Bytes of device memory of an echelon form with pivots in the first `limit` columns. A bound.
+/// Bytes of device memory of an echelon form with pivots in the first `limit` columns. An upper bound.
 pub(in crate::gf2) fn dense_bytes(rows: usize, columns: usize, limit: usize, binding_bytes: u64) -> u64 {
     dense::dense_bytes(rows, columns, limit, binding_bytes)
 }
 
-/// Bytes of device memory of a product. A bound.
+/// Bytes of device memory of a product. An upper bound.
 pub(in crate::gf2) fn product_bytes(rows: usize, inner: usize, columns: usize, binding_bytes: u64) -> u64 {
     dense::product_bytes(rows, inner, columns, binding_bytes)
 }
 
-/// Bytes of device memory of a system by [`Method::Blocked`] or [`Method::TwoStage`]. A bound.
+/// Bytes of device memory of a system by [`Method::Blocked`] or [`Method::TwoStage`]. An upper bound.
 pub(in crate::gf2) fn system_bytes(shape: &SystemShape, method: Method, binding_bytes: u64) -> u64 {
     match method {
         Method::TwoStage => two_stage::two_stage_bytes(shape, binding_bytes),

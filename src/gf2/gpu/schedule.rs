@@ -20,7 +20,7 @@ pub(super) struct Schedule {
     pub rows: Range<u32>,
     /// Tiles in which the pivots are added.
     pub tiles: Range<u32>,
-    /// Whether *update next* flags rows for the next block's panel.
+    /// True if *update next* flags rows for the next block's panel.
     pub flags_next: bool,
 }
 

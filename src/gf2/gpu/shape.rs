@@ -48,7 +48,7 @@ pub(super) struct Shape {
     tables: u32,
     /// Threads of a workgroup.
     pub workgroup: u32,
-    /// Whether a tile's acting pivots, 4 KiB, are copied to workgroup memory too, and the tables
+    /// True if a tile's acting pivots, 4 KiB, are copied to workgroup memory too, and the tables
     /// made word by word. For Vulkan only: WGSL lets a write to one word of a vector touch the whole
     /// vector, and on Metal and Direct3D it does.
     staged: bool,

@@ -42,7 +42,7 @@ pub(super) async fn eliminate_in_file_order(gpu: &Gpu, system: &System) -> Resul
     Ok(Elimination::new(system, &promoted, matrix))
 }
 
-/// Bytes of device memory that [`eliminate_in_file_order`] takes on a device with such a binding limit. A bound.
+/// Bytes of device memory that [`eliminate_in_file_order`] takes on a device with this binding limit. An upper bound.
 pub(super) fn special_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
     let blocks = shape.columns.div_ceil(BLOCK);
     eliminators_bytes(blocks, shape.eliminator_ones, binding_bytes)
@@ -50,7 +50,7 @@ pub(super) fn special_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
 }
 
 /// Bytes of device memory that [`eliminate_rows`] takes beside the eliminators, for so many rows with
-/// so many ones, of which `promoted` are promoted at most. A bound.
+/// so many ones, of which `promoted` are promoted at most. An upper bound.
 pub(super) fn rows_bytes(
     rows: usize,
     ones: usize,
@@ -158,7 +158,7 @@ struct FilePolicy {
     /// Where leads are known and rows are in the order of their leads' blocks: by block, the rows
     /// with leads in it or in blocks before it. After the last of these blocks nothing is left to do.
     ends: Option<Vec<u32>>,
-    /// Whether a block failed. From then on all blocks have two attempts.
+    /// True if a block failed. From then on all blocks have two attempts.
     has_failed: bool,
 }
 
@@ -174,7 +174,7 @@ impl FilePolicy {
         }
     }
 
-    /// Whether a block has a second attempt. With a single one, a block that may have more pivots
+    /// True if a block has a second attempt. With a single one, a block that may have more pivots
     /// fails and is done again.
     fn is_twice(&self, block: usize) -> bool {
         let few = if self.has_failed { 0 } else { FEW_COLUMNS };

@@ -59,7 +59,7 @@ pub(super) fn eliminators_bytes(blocks: usize, ones: usize, binding_bytes: u64) 
     4 * (BLOCK as u64 * blocks as u64 + chunks + ones as u64)
 }
 
-/// Bytes of device memory that [`in_parts`] takes for so many rows with so many ones. A bound.
+/// Bytes of device memory that [`in_parts`] takes for so many rows with so many ones. An upper bound.
 pub(super) fn part_bytes(rows: usize, ones: usize, binding_bytes: u64) -> u64 {
     let most = (STAGE as u64).min(chunk_len(binding_bytes, 4));
     4 * ((rows as u64).min(most.saturating_sub(1)) + 1 + (ones as u64).min(most))
@@ -119,7 +119,7 @@ impl Eliminators {
     /// The eliminators of a system.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] where those of a block pass a binding; the device's faults.
+    /// [`Error::OutOfMemory`] if those of a block pass a binding; the device's faults.
     pub fn upload(gpu: &Gpu, system: &System) -> Result<Self> {
         let most = gpu.chunk_len::<u32>()?;
         let list = |eliminator: Option<usize>| match eliminator {

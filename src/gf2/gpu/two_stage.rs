@@ -57,7 +57,7 @@ pub(super) async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Resul
     Ok(Elimination::new(system, &promoted, widened))
 }
 
-/// Bytes of device memory that [`eliminate_in_two_stages`] takes on a device with such a binding limit. A bound.
+/// Bytes of device memory that [`eliminate_in_two_stages`] takes on a device with this binding limit. An upper bound.
 pub(super) fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
     let &SystemShape { columns, rows, row_ones, eliminator_ones, .. } = shape;
     let (missing, promoted) = (shape.missing(), shape.most_promoted());

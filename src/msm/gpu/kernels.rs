@@ -391,7 +391,7 @@ pub(super) struct PointKernels {
     pub(super) accumulate_whole: Option<Arc<Pipeline>>,
     pub(super) fold: Arc<Pipeline>,
     pub(super) gather: Arc<Pipeline>,
-    /// Whether gathering takes a thread for each bucket, not for each slice.
+    /// True if gathering takes a thread for each bucket, not for each slice.
     pub(super) by_bucket: bool,
     pub(super) clear: Arc<Pipeline>,
     /// Only for odd digits with buckets beyond the table, and for sets of one bucket.
@@ -404,7 +404,7 @@ pub(super) struct PointKernels {
 }
 
 impl PointKernels {
-    /// Whether the kernels read where each bucket begins.
+    /// True if the kernels read where each bucket begins.
     pub(super) fn need_offsets(&self) -> bool {
         self.by_bucket || self.accumulate_whole.is_some()
     }

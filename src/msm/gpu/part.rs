@@ -14,7 +14,7 @@ pub(super) struct Part<'a> {
     pub(super) len: usize,
     /// The bucket sets, from the first to the one after the last.
     pub(super) sets: [u32; 2],
-    /// Whether the bucket sums begin with this part.
+    /// True if the bucket sums begin with this part.
     pub(super) fresh: bool,
 }
 

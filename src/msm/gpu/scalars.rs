@@ -57,7 +57,7 @@ impl<C: Curve> DeviceScalars<C> {
         self.len
     }
 
-    /// Whether there is none.
+    /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
