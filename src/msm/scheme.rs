@@ -20,7 +20,7 @@ use crate::{Error, Result};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Precompute {
-    /// None.
+    /// No multiples.
     #[default]
     Plain,
     /// 2^h P for h = 0 to the given number, so that digits can be written as odd numbers times

@@ -104,7 +104,7 @@ fn too_little(n: usize, limits: &Limits, fits: impl Fn(&Limits) -> bool) -> Erro
         }
         return Error::OutOfMemory(Shortage::new(&what, Side::Device, enough, limits.memory));
     }
-    // If the bytes overflow, the message names no number.
+    // No memory suffices, so bindings are too small. u64::MAX means more bytes than can be counted.
     let with_binding = |binding_words| fits(&Limits { binding_words, memory: u64::MAX, ..*limits });
     let enough = doubled(4 * limits.binding_words.max(1)).find(|bytes| with_binding(bytes / 4));
     let (enough, bound) = (enough.unwrap_or(u64::MAX), 4 * limits.binding_words);

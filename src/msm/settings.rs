@@ -34,7 +34,7 @@ pub(super) struct Choice {
     pub(super) pair_rounds: Option<u32>,
 }
 
-/// How the sorted entries are shared out among threads.
+/// The distribution of the sorted entries among threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Balance {
     /// Equal slices, wherever buckets begin and end.
