@@ -1,11 +1,11 @@
-//! The seeds of the fuzz targets, and what can be made of them in a few steps, replayed.
+//! Replays the seeds of the fuzz targets, and inputs a few steps away from them.
 
 #[path = "../fuzz/properties.rs"]
 mod properties;
 
 use std::path::Path;
 
-/// One test: the largest request of memory is counted over the whole process.
+/// A single test, since the largest request of memory is counted over the whole process.
 #[test]
 fn every_seed_and_its_neighbours_keep_the_properties() {
     let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
@@ -23,7 +23,7 @@ fn every_seed_and_its_neighbours_keep_the_properties() {
                 assert!(outcome.is_ok(), "{target}: {} became {data:02x?}", file.display());
             };
             replay(&seed);
-            // Cut short at some places, and one bit flipped at some.
+            // Truncate the seed at some places, and flip one bit at others.
             for step in 0..16 {
                 let at = seed.len() * step / 16;
                 replay(&seed[..at]);
@@ -37,7 +37,7 @@ fn every_seed_and_its_neighbours_keep_the_properties() {
     }
 }
 
-/// Every target has a file, a section of fuzz/Cargo.toml, and seeds; and none is left over.
+/// Every target has a file, a section of fuzz/Cargo.toml and seeds, and there are no others.
 #[test]
 fn targets_files_and_seeds_agree() {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");

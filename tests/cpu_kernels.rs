@@ -1,6 +1,6 @@
 //! The vector kernels of the CPU engine on small sizes, which AddressSanitizer (.ci/sanitize) and
-//! Miri run through in short time. The lengths are on both sides of whole vectors, and of those
-//! from which another kernel takes over.
+//! Miri can run in short time. The lengths are just below and above whole vectors, and the lengths from
+//! which another kernel is used.
 
 use wgalois::field::{BABY_BEAR, KOALA_BEAR, bit_reverse};
 use wgalois::gf2::{self, BitMatrix, IndexLists, Method, System, generate};
@@ -8,12 +8,12 @@ use wgalois::ntt::cpu::{Instructions, Plan};
 use wgalois::ntt::{Coset, Direction, Order, Transform};
 use wgalois::{Cpu, Device, Simd};
 
-/// Miri takes a thousand times as long.
+/// Returns the size for Miri, which is a thousand times slower, or the usual one.
 const fn sized(usual: usize, miri: usize) -> usize {
     if cfg!(miri) { miri } else { usual }
 }
 
-/// Numbers that look random; the generators of the crates that have them take Miri long.
+/// Pseudorandom numbers; the generators of crates are slow under Miri.
 fn numbers(seed: u64) -> impl Iterator<Item = u64> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     std::iter::repeat_with(move || {
@@ -35,7 +35,7 @@ fn transforms_of_every_small_length_come_back_and_begin_with_the_sum() {
         for log_n in 1..=sized(11, 6) as u32 {
             for (prime, coset) in [(BABY_BEAR, Coset::Subgroup), (KOALA_BEAR, Coset::Shift(3))] {
                 let n = 1usize << log_n;
-                // A batch that fills no whole number of vectors.
+                // The batch does not fill a whole number of vectors.
                 let batch = if log_n < 6 { 5 } else { 1 };
                 let x = residues(n * batch, prime.value(), u64::from(log_n));
                 for (input, output) in orders.into_iter().flat_map(|i| orders.map(|o| (i, o))) {

@@ -1,5 +1,5 @@
-//! The real matrices of the course and stand-ins for the others, where the environment variable
-//! WGALOIS_DATA names their folder. They are not part of this repository.
+//! Tests with the real matrices of the course and stand-ins for the others, if the environment
+//! variable WGALOIS_DATA names their folder. They are not part of this repository.
 
 mod gpu_common;
 
@@ -13,8 +13,8 @@ use wgalois::{Cpu, Device, Simd};
 
 const LIMITS: Limits = Limits { columns: None, sort: false, memory: u64::MAX };
 
-/// The folder of the data. Without it the test has not run, which it says; in continuous
-/// integration that is a failure.
+/// The folder of the data. Without it the test prints that it has not run; in continuous integration
+/// that is a failure.
 fn groebner() -> Option<PathBuf> {
     match std::env::var_os("WGALOIS_DATA") {
         Some(folder) => Some(Path::new(&folder).join("groebner")),

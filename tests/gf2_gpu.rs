@@ -126,13 +126,13 @@ fn products_solutions_kernels_inverses() {
     }
 }
 
-/// Enough workgroups that each does as many rows as it can and several tiles, the last one fewer.
+/// Enough workgroups that each updates the most rows and several tiles, the last one fewer.
 #[test]
 fn products_of_many_rows_and_tiles() {
     let a = generate::matrix(2100, 256, 0.5, 1).unwrap();
     let b = generate::matrix(256, 128 * 1026, 0.5, 2).unwrap();
     let expected = gf2::multiply(&cpu(), &a, &b).unwrap();
-    // Small chunks hold no two tiles of so many rows.
+    // Small chunks cannot hold two tiles of this many rows.
     for (name, engine, _) in engines().into_iter().filter(|(name, ..)| *name != "small chunks") {
         assert!(gf2::multiply(&engine, &a, &b).unwrap() == expected, "{name}");
     }
@@ -174,7 +174,7 @@ fn matrices_larger_than_the_memory() {
     }
 }
 
-/// A device of so many bytes.
+/// A device limited to a number of bytes.
 fn limited(memory: u64) -> (&'static str, Device, Gpu) {
     let gpu = open(Options { memory, ..Options::default() });
     ("little memory", Device::Gpu(gpu.clone()), gpu)
@@ -200,9 +200,9 @@ fn edges() {
 
 #[test]
 fn a_block_whose_flagged_rows_fill_several_windows() {
-    // 1200 rows of a block have something left at columns that only the last of them reach: the
-    // first 512 cannot vouch for the block, twice. With few columns the first look is the only one
-    // until then, with many there are two. In the last case blocks of rows of their own come first.
+    // 1200 rows of a block have remainders in columns whose pivots only the last of these rows give:
+    // windows of 512 rows miss them twice. With few columns the block has a single attempt until then,
+    // with many it has two. In the last case blocks with separate rows come first.
     for (shift, columns, before) in [(0, 40, 0), (50, 101, 0), (0, 40, 700)] {
         let mut rows = IndexLists::default();
         (0..before).for_each(|k| rows.push(&[256 + k, k % 250]).unwrap());
@@ -234,7 +234,7 @@ fn long_rows_and_long_ways() {
     }
     check_system(eliminators, rows, &engines);
 
-    // A row that all eliminators are added to, one after the other.
+    // A row to which all eliminators are added, one after the other.
     let mut chain = IndexLists::default();
     (1..8000u32).for_each(|lead| chain.push(&[lead, lead - 1]).unwrap());
     let mut rows = IndexLists::default();
@@ -272,7 +272,7 @@ fn systems_in_file_order() {
 #[test]
 fn echelon_forms_of_structured_matrices() {
     let engines = engines();
-    // Rank-deficient, more rows than a window, pivots far from where they are sought first.
+    // Rank-deficient, more rows than a window, pivots far from the rows that are searched first.
     check_echelon(&generate::matrix_of_rank(1500, 1400, 600, 2).unwrap(), &engines);
     let mut anti = BitMatrix::zeros(1300, 1300).unwrap();
     (0..1300).for_each(|i| anti.set(i, 1299 - i, true));
@@ -285,7 +285,7 @@ fn echelon_forms_of_structured_matrices() {
     let mut doubled = BitMatrix::zeros(40 * 40, 1000).unwrap();
     (0..1600).for_each(|r| (0..1000).for_each(|c| doubled.set(r, c, half.get(r / 40, c / 2))));
     check_echelon(&doubled, &engines);
-    // Every column twice: half of a block's columns have no pivot, which only all rows show.
+    // Every column twice: half of a block's columns have no pivot, which only a search of all rows shows.
     let half = generate::matrix(1200, 420, 0.5, 5).unwrap().transposed().unwrap();
     let mut twice = BitMatrix::zeros(840, 1200).unwrap();
     (0..840).for_each(|c| twice.row_mut(c).copy_from_slice(half.row(c / 2)));

@@ -81,7 +81,7 @@ fn rounds(eliminators: &IndexLists, rows: &IndexLists, columns: usize) -> IndexL
     }
 }
 
-/// Every set of vector instructions that is there, with one thread and with three.
+/// Every available set of vector instructions, with one thread and with three.
 fn engines() -> Vec<(String, Device)> {
     let mut engines = Vec::new();
     for simd in Simd::ALL.into_iter().filter(|simd| simd.is_available()) {
@@ -112,12 +112,12 @@ fn check_system(eliminators: &IndexLists, rows: &IndexLists, columns: usize, eng
     }
 }
 
-/// Lists with rows of some columns each, `density` of them.
+/// Random lists in which each column occurs with probability `density`.
 fn some_rows(count: usize, columns: usize, density: f64, seed: u64) -> IndexLists {
     IndexLists::from_matrix(&generate::matrix(count, columns, density, seed).unwrap())
 }
 
-/// Of some rows those that have a lead of their own.
+/// Selects the rows whose lead no earlier row has.
 fn with_distinct_leads(rows: &IndexLists) -> IndexLists {
     let mut seen = std::collections::HashSet::new();
     let mut kept = IndexLists::default();
@@ -293,7 +293,7 @@ fn every_instruction_set_and_number_of_threads_gives_the_same() {
 
 #[test]
 fn more_rows_than_a_chunk() {
-    // Chunks of rows are 2048; leads that only late rows have make the scan go through all.
+    // The panel scans chunks of 2048 rows; leads that only late rows have make it scan all chunks.
     let mut matrix = generate::matrix_of_rank(9000, 800, 300, 5).unwrap();
     for (k, row) in [8999, 7000, 4097, 4096, 2048, 2047].into_iter().enumerate() {
         (0..800).for_each(|c| matrix.set(row, c, false));

@@ -1,4 +1,4 @@
-//! The host memory that plans over GF(2) promise, against what runs on the CPU engine really allocate.
+//! Compares the host memory that plans over GF(2) state with the allocations of runs on the CPU engine.
 
 use std::alloc::{GlobalAlloc, Layout, System as Allocator};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -8,7 +8,7 @@ use wgalois::gf2::{self, BitMatrix, Dense, Method, System, generate};
 use wgalois::task::{Plan, Problem};
 use wgalois::{Cpu, Device, Error};
 
-/// The system's allocator with a count of the bytes in use and the most so far.
+/// The system's allocator, counting the bytes in use and their maximum.
 struct Counting;
 
 static USED: AtomicUsize = AtomicUsize::new(0);
@@ -38,7 +38,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// The bytes that `work` allocates at most, beside those in use before.
+/// The most bytes that `work` has allocated at a time, beside those in use before.
 fn peak<T>(work: impl FnOnce() -> T) -> (T, u64) {
     let before = USED.load(Relaxed);
     PEAK.store(before, Relaxed);
@@ -50,7 +50,7 @@ fn cpu() -> Device {
     Device::Cpu(Cpu::default())
 }
 
-/// No other measurement at the same time, and all threads of the device at work before.
+/// Excludes other measurements meanwhile, and starts all threads of the device first.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -59,14 +59,14 @@ fn alone() -> MutexGuard<'static, ()> {
     alone
 }
 
-/// Holds `work` to the bound of the plan, and the bound to be no more than twice what is used.
+/// Asserts that `work` keeps the plan's bound, and that the bound is at most twice the memory used.
 fn check<T>(problem: &impl Problem, what: &str, work: impl FnOnce(&Device) -> wgalois::Result<T>) {
     let bound = problem.plan(&cpu()).unwrap().cost().host_bytes;
     let (answer, used) = peak(|| work(&cpu()));
     answer.unwrap();
     assert!(used <= bound, "{what}: {used} bytes, and the plan says {bound}");
     assert!(bound <= 2 * used + (4 << 20), "{what}: {used} bytes, and the plan says {bound}");
-    // One byte less is refused, with the bytes that suffice.
+    // One byte less is refused, and the error names the bytes that suffice.
     let less = Device::Cpu(Cpu { memory: bound - 1, ..Cpu::default() });
     match problem.plan(&less).map(|_| ()) {
         Err(Error::OutOfMemory(shortage)) => assert_eq!(shortage.needed, Some(bound), "{what}"),
@@ -147,7 +147,7 @@ fn systems() {
             answer.unwrap();
             let what = format!("{rows} rows of {columns} by {method}");
             assert!(used <= bound, "{what}: {used} bytes, and the plan says {bound}");
-            // As many rows are counted as can be promoted, which fewer are.
+            // The plan counts all rows that can be promoted; fewer are.
             assert!(bound <= 4 * used + (4 << 20), "{what}: {used} bytes, and the plan says {bound}");
         }
     }
@@ -164,7 +164,7 @@ fn wide_matrices_take_little() {
     assert!(BitMatrix::zeros(1, 16_000_000).is_ok());
 }
 
-/// Where the faster method does not fit, the plan takes the other one.
+/// If the faster method does not fit, the plan takes the other one.
 #[test]
 fn plans_choose_what_fits() {
     let system = system(60_000, 59_000, 3);

@@ -11,7 +11,7 @@ use wgalois::gf2::{
 use wgalois::verify::Guarantee;
 use wgalois::{Cpu, Device, Result};
 
-/// Flipped bits that every verb must find.
+/// The number of flipped bits that every check must find.
 const FLIPS: usize = 200;
 
 fn engine() -> Device {
@@ -27,7 +27,7 @@ fn matrix(rows: &[&str]) -> BitMatrix {
     matrix
 }
 
-/// A matrix of the rows of another that are named.
+/// The matrix of the named rows of another matrix.
 fn rows_of(matrix: &BitMatrix, rows: &[usize]) -> BitMatrix {
     let mut some = BitMatrix::zeros(rows.len(), matrix.columns()).unwrap();
     rows.iter().enumerate().for_each(|(r, &row)| some.row_mut(r).copy_from_slice(matrix.row(row)));
@@ -49,7 +49,7 @@ fn flip(matrix: &mut BitMatrix, row: usize, column: usize) {
     matrix.set(row, column, !matrix.get(row, column));
 }
 
-/// What a check must refuse, as a wrong result and not as a broken device.
+/// Asserts that a check refuses: as a wrong result, not as a broken device.
 #[track_caller]
 fn refused(outcome: Result<Guarantee>) {
     let error = outcome.expect_err("a wrong result passed");
@@ -174,7 +174,7 @@ fn kernels_that_are_no_bases_are_refused() {
     let a = deficient();
     let right = gf2::kernel(&engine(), &a).unwrap();
     assert_eq!(right.rows(), 50);
-    // A vector short, one too many, one twice, one the sum of others, one zero.
+    // Cases: a vector missing, one too many, one twice, one the sum of others, one zero.
     refused(check_kernel(&a, &rows_of(&right, &(0..49).collect::<Vec<_>>())));
     refused(check_kernel(&a, &rows_of(&right, &(0..50).chain([7]).collect::<Vec<_>>())));
     refused(check_kernel(&a, &rows_of(&right, &(0..49).chain([7]).collect::<Vec<_>>())));
@@ -190,7 +190,7 @@ fn kernels_that_are_no_bases_are_refused() {
     (0..20).for_each(|row| swap_rows(&mut other, row, 49 - row));
     check_kernel(&a, &other).unwrap();
     every_flip_is_found(&right, |wrong| check_kernel(&a, wrong));
-    // Of a matrix of full rank, the empty basis alone.
+    // A matrix of full rank has the empty basis only.
     let regular = BitMatrix::identity(70).unwrap();
     check_kernel(&regular, &BitMatrix::zeros(0, 70).unwrap()).unwrap();
     refused(check_kernel(&regular, &BitMatrix::zeros(1, 70).unwrap()));
@@ -238,7 +238,7 @@ fn wrong_products_transposes_and_inverses_are_refused() {
     let mut swapped = inverse.clone();
     swap_rows(&mut swapped, 0, 99);
     refused(verify::inverse(&a, &swapped));
-    // A right inverse of a matrix that is not square is none.
+    // A right inverse of a matrix that is not square is no inverse.
     refused(verify::inverse(&matrix(&["100", "010"]), &matrix(&["10", "01", "00"])));
     refused(verify::singular(&engine(), &a, 99));
     refused(verify::singular(&engine(), &a, 100));
@@ -261,7 +261,7 @@ fn wrong_solutions_are_refused_and_malformed_ones_do_not_panic() {
         rank: 40,
     };
     every_flip_is_found(&solution.x, |x| verify::solution(&a, &b, &with(x, &[]), None));
-    // Another solution is one as well.
+    // Another solution passes as well.
     verify::solution(&a, &b, &with(&x, &[]), None).unwrap();
     let columns_swapped = {
         let mut transposed = solution.x.transposed().unwrap();
@@ -374,7 +374,7 @@ fn eliminations_that_are_not_in_file_order_are_refused() {
     let more = changed(&system, &lists, |rows| rows[zero] = vec![free]);
     refused(in_order(&more));
     refused(in_span(&more));
-    // Below the lead, where no structure shows it.
+    // A flip below the lead, which does not change the structure.
     let mut pivots = eliminators.clone();
     promoted.iter().for_each(|&row| pivots.push(lists.row(row)).unwrap());
     let mut rng = ChaCha8Rng::seed_from_u64(2);
@@ -392,7 +392,7 @@ fn eliminations_that_are_not_in_file_order_are_refused() {
             _ => refused(in_span(&wrong)),
         }
     }
-    // Rounds promise the span, and are refused in file order.
+    // Rounds guarantee the span only, so the check of file order refuses their result.
     let rounds = gf2::eliminate(&engine(), &system.clone().with_method(Method::Rounds)).unwrap();
     in_span(&rounds).unwrap();
     refused(in_order(&rounds));
@@ -426,7 +426,7 @@ fn runs_carry_a_proof_of_their_span() {
         let plain = gf2::eliminate(&engine(), &system.clone().with_method(method)).unwrap();
         assert_eq!(taken.to_lists(), plain.to_lists(), "{method}");
         verify::same_span(&system, &taken, &proof).unwrap();
-        // A bit of a promoted row or of what it carries.
+        // Flip a bit of a promoted row or of its carried columns.
         let lists = result.to_lists();
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         for _ in 0..20 {

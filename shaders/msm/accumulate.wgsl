@@ -1,9 +1,9 @@
 // Load-balanced accumulation (Chen, Peng, Dai, Luo, He, TCHES 2024): every thread adds up the
 // points of an equal slice of the sorted entries, bucket by bucket, whatever the digits are. The
-// sum of a bucket within the slice goes to the bucket's place in `sums`. Behind those places each
-// thread has two for partial sums: of what its slice has of a bucket that an earlier one began,
-// and of one that it begins and a later one goes on with. So no two threads write the same. With
-// `fresh` = 0 whoever begins a bucket begins with the sum that is there.
+// sum of a bucket within the slice goes to the bucket's place in `sums`. After those places each
+// thread has two for partial sums: one for a bucket that an earlier slice began, one for a bucket
+// that its slice begins and a later one continues. So no two threads write to the same place. With
+// `fresh` = 0 the thread that begins a bucket starts from the sum that is stored there.
 
 {% include "msm/point.wgsl" %}
 {% include "msm/affine.wgsl" %}

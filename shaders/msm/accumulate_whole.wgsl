@@ -1,6 +1,6 @@
-// Accumulation without balance, to compare with: a thread takes the buckets that begin in
-// its slice of the sorted entries, each as a whole, and writes its sum. Where one bucket
-// holds most of the entries, one thread does most of the work.
+// Accumulation without load balance, a baseline: a thread adds up the whole buckets that begin
+// in its slice of the sorted entries, and writes their sums. If one bucket holds most of the
+// entries, one thread does most of the work.
 
 {% include "msm/point.wgsl" %}
 {% include "msm/affine.wgsl" %}

@@ -1,4 +1,4 @@
-// Which bucket a sorted entry belongs to.
+// The bucket of a sorted entry.
 
 // The bucket of an entry among those of all sets.
 fn bucket_at(entry: u32) -> u32 {

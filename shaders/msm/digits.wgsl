@@ -3,7 +3,7 @@
 // The rules are those of src/msm/scheme.rs. Entry a * len + i of set m belongs to scalar i
 // and window a * sets + m (digits of one level), or to scalar i and window m (odd digits).
 //
-// One thread a scalar. `field` is the scalar field here.
+// One thread per scalar. `field` is the scalar field here.
 
 {% include "big.wgsl" %}
 

@@ -1,7 +1,7 @@
 // Adds up aligned blocks of partial sums that continue one bucket, in place: blocks of 16 slices
-// into their first, then blocks of 16 such blocks, and so on, one level a dispatch. A bucket that
-// many threads met is so brought down to few sums, and no thread has more to add than another.
-// Where no bucket is large, nothing is added.
+// into their first, then blocks of 16 such blocks, and so on, one level per dispatch. This reduces
+// a bucket that many threads share to few sums, and no thread adds more than another. If no bucket
+// is large, nothing is added.
 
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}

@@ -1,6 +1,6 @@
-// The sums of the buckets that several slices met, from their partial sums, which fold.wgsl
-// brought down to few. Of what later slices left, the largest folded block that begins at a slice
-// and lies within the bucket is taken.
+// Computes the sums of the buckets that several slices share, from their partial sums, which
+// fold.wgsl reduced to few. Of the later slices' partial sums, the largest folded block that begins
+// at a slice and lies within the bucket is added.
 {% if by_bucket %}
 // A thread a bucket: for fewer buckets than slices.
 {% else %}

@@ -1,5 +1,5 @@
-// How many entries a bucket has left after its entries were added up in pairs: half of them,
-// rounded up. The entry behind the last bucket is 0, so that a prefix sum ends in the total.
+// The number of entries of a bucket after they are added up in pairs: half of them, rounded up.
+// The number after that of the last bucket is 0, so that a prefix sum ends in the total.
 
 @compute @workgroup_size(WORKGROUP)
 fn main(

@@ -13,7 +13,7 @@ use crate::task::Problem;
 use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Device, Error, Result, Simd};
 
-/// What kind of square matrix is eliminated.
+/// The kind of square matrix that is eliminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -23,14 +23,14 @@ pub enum Kind {
     Deficient,
     /// Every column of a random matrix twice, so that every block lacks half of its pivots.
     Doubled,
-    /// A permutation: a pivot is never where it is sought first.
+    /// A permutation: no pivot is among the rows that are searched first.
     Permutation,
 }
 
 /// Device times of one elimination.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// What was eliminated, and how.
+    /// The problem and the method.
     pub work: String,
     /// The rank, or the number of rows promoted.
     pub rank: usize,
@@ -49,7 +49,7 @@ pub struct Row {
 /// Checks and times bringing a square matrix to echelon form on the device, `samples` times.
 ///
 /// # Errors
-/// [`Error::Check`] where the result is wrong; the device's faults.
+/// [`Error::Check`] if the result is wrong; the device's faults.
 pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind, u32)) -> Result<Row> {
     let n = 1 << log_n;
     let matrix = square(gpu, kind, n)?;
@@ -85,14 +85,14 @@ pub fn dense_cpu(gpu: &Gpu, samples: usize, (kind, log_n): (Kind, u32)) -> Resul
     Ok(super::time_host(samples, || gf2::rank(&cpu, &matrix).map(drop))? / 1e3)
 }
 
-/// Samples of the CPU engine at most: a large matrix takes it many seconds.
+/// The most samples of the CPU engine: a large matrix takes it many seconds.
 const HOST_SAMPLES: usize = 3;
 
 /// Checks and times the elimination of a system on the device, `samples` times: all kernels, from
 /// the rows' lists to the promoted rows.
 ///
 /// # Errors
-/// [`Error::Check`] where the result is wrong; the device's faults.
+/// [`Error::Check`] if the result is wrong; the device's faults.
 pub fn special(
     gpu: &Gpu,
     clock: &mut Clock,
@@ -158,7 +158,7 @@ fn square(gpu: &Gpu, kind: Kind, n: usize) -> Result<BitMatrix> {
             left.multiply(&DeviceMatrix::upload(gpu, &right)?)?.download()
         }
         Kind::Doubled => {
-            // Of an odd number of columns the last stands alone.
+            // With an odd number of columns the last one has no double.
             let half = random(n.div_ceil(2), 1)?.transposed()?;
             let mut doubled = BitMatrix::zeros(n, n)?;
             (0..n).for_each(|c| doubled.row_mut(c).copy_from_slice(half.row(c / 2)));
@@ -166,7 +166,7 @@ fn square(gpu: &Gpu, kind: Kind, n: usize) -> Result<BitMatrix> {
         }
         Kind::Permutation => {
             let mut permutation = BitMatrix::zeros(n, n)?;
-            // An odd factor makes a permutation of a power of two.
+            // An odd factor permutes the residues modulo a power of two.
             (0..n).for_each(|r| permutation.set(r, (r * 40_503 + n / 3) % n, true));
             Ok(permutation)
         }
@@ -176,23 +176,23 @@ fn square(gpu: &Gpu, kind: Kind, n: usize) -> Result<BitMatrix> {
 /// One row of the table of the field's systems.
 #[derive(Clone, Debug, Serialize)]
 pub struct SystemRow {
-    /// What it is.
+    /// The name of the system.
     pub system: String,
-    /// Where it ran.
+    /// The engine or device on which it ran.
     pub engine: String,
     /// Milliseconds, transfers included.
     pub milliseconds: f64,
-    /// How many times faster than serial algorithm 1.
+    /// The factor by which it is faster than serial algorithm 1.
     pub speed_up: f64,
-    /// Whether the result is the right one, bit for bit.
+    /// True if the result is the right one, bit for bit.
     pub right: bool,
 }
 
-/// The systems of the field on one problem, with their results
-/// compared: with `expected` where it is given, and with serial algorithms 1 and 2.
+/// Runs the systems of the field on one problem and compares their results: with `expected` if it is
+/// given, and with serial algorithms 1 and 2.
 ///
 /// # Errors
-/// The device's faults. A wrong result is no error here, but a row that says so.
+/// The device's faults. A wrong result is not an error; its row says so.
 pub fn table(system: &System, expected: Option<&IndexLists>, gpu: &Gpu) -> Result<Vec<SystemRow>> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let cpu = |simd: Simd, threads: usize| Device::Cpu(Cpu { threads, simd, ..Cpu::default() });
@@ -280,7 +280,7 @@ fn timed<T>(mut work: impl FnMut() -> Result<T>) -> Result<(T, f64)> {
     Ok((result, times[times.len() / 2]))
 }
 
-/// What a table must have a row of.
+/// The systems of which a table must have a row.
 const SYSTEMS: [&str; 8] = [
     "serial algorithm 1",
     "serial algorithm 2",

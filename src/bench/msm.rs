@@ -18,7 +18,7 @@ use crate::task::Problem;
 use crate::timeline::Phase;
 use crate::{Cpu, Device, Error, Result};
 
-/// What the scalars are.
+/// The distribution of the scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Distribution {
@@ -52,21 +52,21 @@ impl Distribution {
 pub struct Row {
     /// The curve.
     pub curve: CurveName,
-    /// How many points.
+    /// The number of points.
     pub n: usize,
-    /// What was precomputed.
+    /// The precomputed multiples.
     pub precompute: String,
     /// The coordinates of the sums.
     pub coordinates: &'static str,
-    /// How entries were shared out among threads.
+    /// The distribution of entries among threads.
     pub balance: String,
-    /// What the scalars were.
+    /// The distribution of the scalars.
     pub distribution: Distribution,
-    /// Whether 64-bit integers were used.
+    /// True if 64-bit integers were used.
     pub int64: bool,
     /// Bits of a window.
     pub width: u32,
-    /// How often entries were added up in pairs first.
+    /// The number of rounds of adding up pairs.
     pub pair_rounds: u32,
     /// Bucket sets.
     pub sets: u32,
@@ -82,8 +82,8 @@ pub struct Row {
     pub device_ms: f64,
     /// Median time of a whole call, the host's finish included, in milliseconds.
     pub wall_ms: f64,
-    /// Where that time goes on the host, in milliseconds: waiting for the device, copying the
-    /// sums back, putting them together, and the rest, which is recording and handing over.
+    /// The parts of that time on the host, in milliseconds: waiting for the device, downloading the
+    /// sums, combining them, and the rest, which is recording and submission.
     pub call_ms: BTreeMap<&'static str, f64>,
     /// Distance of the outermost device samples as a share of the median.
     pub spread: f64,
@@ -97,7 +97,7 @@ pub struct Data<C: Curve> {
     pub known: Known<C>,
     /// The scalars.
     pub scalars: Vec<C::ScalarField>,
-    /// What they are.
+    /// The distribution of the scalars.
     pub distribution: Distribution,
     /// The right result.
     pub sum: Affine<C>,
@@ -123,7 +123,7 @@ impl<C: Curve> Data<C> {
 /// Checks one multiplication, then times `samples` of them.
 ///
 /// # Errors
-/// [`Error::Check`] where the result is wrong; the device's faults.
+/// [`Error::Check`] if the result is wrong; the device's faults.
 pub fn measure<C: Curve>(
     gpu: &Gpu,
     clock: &mut Clock,
@@ -145,7 +145,7 @@ pub fn measure<C: Curve>(
     let device = super::time(gpu, clock, samples, record)?;
     let (mut walls, mut split) = (Vec::with_capacity(samples), [Duration::ZERO; 3]);
     for _ in 0..samples {
-        // Leaves the device's clock steady.
+        // This steadies the device's clock.
         clock.samples(1, record)?;
         let before = PHASES.map(|phase| spent(gpu, phase));
         let begin = Instant::now();
@@ -192,7 +192,7 @@ fn prepare<'d, C: Curve>(gpu: &Gpu, settings: &Settings, data: &'d Data<C>) -> R
     problem.plan(&device)?.prepare(&device, &data.known.points)
 }
 
-/// What the host does in a call, as timelines tell it.
+/// The phases of a call on the host, as timelines record them.
 const PHASES: [Phase; 3] = [Phase::Waiting, Phase::Download, Phase::Host];
 
 /// The time that was spent in a phase so far.
@@ -200,7 +200,7 @@ fn spent(gpu: &Gpu, phase: Phase) -> Duration {
     gpu.timeline().by_name(phase).into_values().sum()
 }
 
-/// A way to the sum on the host.
+/// A method of computing the sum on the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HostMethod {
@@ -213,14 +213,14 @@ pub enum HostMethod {
 }
 
 impl HostMethod {
-    /// Every way, the fastest first.
+    /// All methods, the fastest first.
     pub const ALL: [HostMethod; 3] = [HostMethod::Engine, HostMethod::Pippenger, HostMethod::DoubleAndAdd];
 }
 
 /// Checks and times one multiplication on the host, in milliseconds.
 ///
 /// # Errors
-/// [`Error::Check`] where the result is wrong.
+/// [`Error::Check`] if the result is wrong.
 pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64> {
     let begin = Instant::now();
     let n = data.scalars.len();
@@ -228,7 +228,7 @@ pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64>
         HostMethod::Engine => multiply(&Device::Cpu(Cpu::default()), &data.known.points, &data.scalars)?,
         HostMethod::Pippenger | HostMethod::DoubleAndAdd => {
             let part = n.div_ceil(rayon::current_num_threads()).max(1);
-            // Near the best: a bucket costs two additions, a point one.
+            // Close to the optimum: a bucket costs two additions, a point one.
             let width = (part.max(8).ilog2() - 2).min(16);
             let parts = data.known.points.par_chunks(part).zip(data.scalars.par_chunks(part));
             let sums = parts.map(|(points, scalars)| {

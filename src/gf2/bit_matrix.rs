@@ -14,7 +14,7 @@ compile_error!("packed matrices are views of little-endian words");
 #[repr(C, align(64))]
 pub(crate) struct Line(pub [u64; 8]);
 
-/// Columns in a [`Line`].
+/// The number of columns in a [`Line`].
 pub(crate) const LINE_BITS: usize = 512;
 
 impl Line {
@@ -46,20 +46,20 @@ impl Line {
     }
 }
 
-/// Zeroed lines.
+/// Allocates zeroed lines.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`] where the host does not have them.
+/// [`Error::OutOfMemory`] if the host lacks the memory.
 pub(crate) fn zero_lines(count: usize) -> Result<Box<[Line]>> {
     bytemuck::allocation::try_zeroed_slice_box(count)
         .map_err(|()| Error::OutOfMemory(format!("{} bytes for a bit matrix", count as u128 * 64).into()))
 }
 
-/// Rows or columns of a [`BitMatrix`] at most: they have numbers of 32 bits, and the last number
-/// means that there is none.
+/// The most rows or columns of a [`BitMatrix`]: their numbers have 32 bits, and the last number means
+/// "none".
 pub const MAX_SIDE: usize = u32::MAX as usize;
 
-/// A matrix over GF(2), bits packed 32 a word.
+/// A matrix over GF(2) with 32 bits packed in a word.
 ///
 /// Row-major: row r begins at word r * [`stride`](Self::stride). Column c is bit c % 32 (the lowest
 /// bit is 0) of word c / 32 of its row. Bits past the last column are zero. The same bytes read as
@@ -68,13 +68,13 @@ pub const MAX_SIDE: usize = u32::MAX as usize;
 pub struct BitMatrix {
     rows: usize,
     columns: usize,
-    /// 64-bit words from row to row.
+    /// 64-bit words from the beginning of a row to that of the next.
     stride: usize,
     lines: Box<[Line]>,
 }
 
-/// A matrix over GF(2) in words that belong to someone else: the same layout as [`BitMatrix`],
-/// with any stride, such as that of a memory-mapped file.
+/// A matrix over GF(2) in borrowed words: the layout of [`BitMatrix`] with any stride, such as that
+/// of a memory-mapped file.
 #[derive(Clone, Copy)]
 pub struct BitView<'a> {
     rows: usize,
@@ -83,7 +83,8 @@ pub struct BitView<'a> {
     words: &'a [u32],
 }
 
-/// 64-bit words of a row of a [`BitMatrix`] with so many columns: wide rows are whole cache lines.
+/// The number of 64-bit words in a row of a [`BitMatrix`] with `columns` columns; wide rows are whole
+/// cache lines.
 pub(super) fn words_of_a_row(columns: usize) -> usize {
     let words = columns.div_ceil(64);
     if words > 8 { words.next_multiple_of(8) } else { words }
@@ -93,9 +94,8 @@ impl BitMatrix {
     /// The zero matrix of `rows` times `columns`.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] where the host does not have rows * columns bits (rounded up to
-    /// words, in wide matrices to 64 bytes a row); [`Error::Input`] for more than [`MAX_SIDE`] rows
-    /// or columns.
+    /// [`Error::OutOfMemory`] if the host lacks memory for rows * columns bits (rounded up to words, in
+    /// wide matrices to 64 bytes a row); [`Error::Input`] for more than [`MAX_SIDE`] rows or columns.
     pub fn zeros(rows: usize, columns: usize) -> Result<Self> {
         if rows.max(columns) > MAX_SIDE {
             let message =
@@ -111,14 +111,14 @@ impl BitMatrix {
         Ok(BitMatrix { rows, columns, stride, lines: zero_lines(count.div_ceil(8))? })
     }
 
-    /// Bytes of host memory that a matrix of `rows` times `columns` takes.
+    /// The bytes of host memory that a matrix of `rows` times `columns` takes.
     pub fn bytes_of(rows: u64, columns: u64) -> u64 {
         let words = columns.div_ceil(64);
         let stride = if words > 8 { words.next_multiple_of(8) } else { words };
         rows.saturating_mul(stride.saturating_mul(8)).saturating_add(64)
     }
 
-    /// Bytes of host memory that the matrix takes.
+    /// The bytes of host memory that this matrix takes.
     pub fn bytes(&self) -> u64 {
         size_of_val(&*self.lines) as u64
     }
@@ -170,7 +170,7 @@ impl BitMatrix {
         &bytemuck::cast_slice(&self.lines)[..2 * self.rows * self.stride]
     }
 
-    /// The words to write to. Bits past the last column must stay zero.
+    /// All words, for writing. Bits past the last column must stay zero.
     pub fn words_mut(&mut self) -> &mut [u32] {
         let length = 2 * self.rows * self.stride;
         &mut bytemuck::cast_slice_mut(&mut self.lines)[..length]
@@ -181,7 +181,7 @@ impl BitMatrix {
         bytemuck::cast_slice(self.row64(r))
     }
 
-    /// The words of row `r`, to write to. Bits past the last column must stay zero.
+    /// The words of row `r`, for writing. Bits past the last column must stay zero.
     pub fn row_mut(&mut self, r: usize) -> &mut [u32] {
         bytemuck::cast_slice_mut(self.row64_mut(r))
     }
@@ -191,13 +191,13 @@ impl BitMatrix {
         &self.words64()[r * self.stride..(r + 1) * self.stride]
     }
 
-    /// Row `r` as 64-bit words, to write to. Bits past the last column must stay zero.
+    /// Row `r` as 64-bit words, for writing. Bits past the last column must stay zero.
     pub fn row64_mut(&mut self, r: usize) -> &mut [u64] {
         let stride = self.stride;
         &mut self.words64_mut()[r * stride..(r + 1) * stride]
     }
 
-    /// 64-bit words from row to row.
+    /// 64-bit words from the beginning of a row to that of the next.
     pub(crate) fn stride64(&self) -> usize {
         self.stride
     }
@@ -272,7 +272,7 @@ impl<'a> BitView<'a> {
     /// A view of `rows` times `columns` bits in `words`, `stride` words from row to row.
     ///
     /// # Errors
-    /// [`Error::Input`] where a row does not fit the stride, or the rows do not fit `words`.
+    /// [`Error::Input`] if a row does not fit the stride, or the rows do not fit `words`.
     pub fn new(words: &'a [u32], rows: usize, columns: usize, stride: usize) -> Result<Self> {
         let width = columns.div_ceil(32);
         if width > stride {
@@ -303,7 +303,7 @@ impl<'a> BitView<'a> {
         self.columns
     }
 
-    /// The words of row `r` that hold columns.
+    /// The words of row `r`, without the padding up to the stride.
     pub fn row(&self, r: usize) -> &'a [u32] {
         assert!(r < self.rows, "row {r} of {}", self.rows);
         &self.words[r * self.stride..][..self.columns.div_ceil(32)]

@@ -1,8 +1,8 @@
-//! The time and the memory of every method over GF(2), on both engines. Plans compare these.
+//! The time and memory of every method over GF(2) on both engines, which plans compare.
 //!
-//! Times are models of the work that dominates: lines of 512 bits added on the CPU, vectors of 128
-//! bits moved or looked up on the GPU. Only ratios of methods need be right; absolute times are good
-//! to a factor of two on the machines named below. Bytes of host memory are bounds.
+//! Times are models of the dominant work: lines of 512 bits added on the CPU, vectors of 128 bits moved
+//! or looked up on the GPU. Only the ratios between methods need to be right; absolute times are good to
+//! a factor of two on the machines named below. Bytes of host memory are upper bounds.
 
 use std::time::Duration;
 
@@ -11,34 +11,35 @@ use super::gpu::{BLOCK, TILE};
 use super::{Method, SystemShape, cpu};
 use crate::task::{GpuProfile, Profile};
 
-/// Nanoseconds of one thread of a Zen 5 with AVX-512 for a line added in a sweep or gathered from a
-/// table of columns.
+/// Nanoseconds that one thread of a Zen 5 with AVX-512 takes to add a line in a sweep or to gather one
+/// from a table of columns.
 const SPARSE_LINE: f64 = 1.2;
-/// The same for a line updated by 64 pivots through tables.
+/// The same to update a line by 64 pivots through tables.
 const TABLE_LINE: f64 = 3.0;
-/// The same for a row in the panel step for 64 columns.
+/// The same to process a row in the panel step for 64 columns.
 const PANEL_WORD: f64 = 10.0;
-/// The same for a 64-bit word added to another, out of the caches.
+/// The same to add a 64-bit word to another, with data outside the caches.
 const WORD: f64 = 0.25;
-/// The same for a 64 x 64 block transposed, reading and writing memory.
+/// The same to transpose a block of 64 x 64 bits, reading and writing memory.
 const TRANSPOSED_BLOCK: f64 = 150.0;
 
-/// Vectors that an H200 moves or looks up in a second.
+/// Vectors that an H200 moves or looks up per second.
 const VECTORS_A_SECOND: f64 = 1.5e12;
-/// How much slower a software driver is, roughly.
+/// The rough factor by which a software driver is slower.
 const SOFTWARE: f64 = 500.0;
-/// The steps of a block that follow each other on an H200, beside the work on the rows: 60 us.
+/// The time of a block's sequential steps on an H200, beside the work on the rows: 60 us.
 const BLOCK_LATENCY: f64 = 60e-6;
 /// The same for a block of eliminators in the first of two stages.
 const SUBSTITUTION_LATENCY: f64 = 20e-6;
-/// Until the pipelines are there: 12 ms from a warm cache, 300 ms from a cold one (H200).
+/// The time to create the pipelines: 12 ms from a warm cache, 300 ms from a cold one (H200).
 const PIPELINES: f64 = 0.05;
-/// Bytes a second to an H200 and back (5.8 and 2.3 GB/s), as host matrices of 32768 x 32768.
+/// Bytes per second to an H200 and back (5.8 and 2.3 GB/s), measured with host matrices of
+/// 32768 x 32768.
 const UPLOAD: f64 = 5.8e9;
 const DOWNLOAD: f64 = 2.3e9;
 
-/// Bytes that a run takes however small its data are. The stacks of worker threads and their tables of
-/// sums, 26 KiB each, are the open device's and not counted.
+/// Bytes that every run takes, however small its data. The stacks of worker threads and their tables
+/// of sums, 26 KiB each, belong to the open device and are not counted.
 const FIXED: u64 = 64 << 10;
 
 /// Bytes of a [`BitMatrix`](super::BitMatrix).
@@ -61,8 +62,8 @@ fn nanoseconds(count: f64, threads: usize) -> Duration {
     Duration::from_secs_f64(count * 1e-9 / threads.max(1) as f64)
 }
 
-/// A matrix eliminated in blocks: every row takes part in the panels, and in half of the updates
-/// since a block's tiles are those after it.
+/// Nanoseconds of a blocked elimination: every row takes part in all panels, and in half of the
+/// updates, since a block updates only the tiles after it.
 fn blocked_lines(rows: usize, columns: usize) -> f64 {
     let words = columns.div_ceil(64);
     let tiles = columns.div_ceil(LINE_BITS) as f64;
@@ -91,8 +92,8 @@ pub(super) fn transposition_bytes(rows: usize, columns: usize) -> u64 {
     matrix_bytes(columns, rows).saturating_add(FIXED)
 }
 
-/// Bytes of the state of a blocked elimination beside its tiles: multipliers of a block, pivots of a
-/// group of tiles (given and acting), lists of rows.
+/// Bytes of a blocked elimination's state beside its tiles: the multipliers of a block, the pivots of a
+/// group of tiles (given and acting), and lists of rows.
 fn blocked_state(rows: usize, columns: usize, given: bool) -> u64 {
     let group = 64 * (LINE_BITS * columns.div_ceil(LINE_BITS).min(cpu::GROUP)) as u64;
     sum([(64 + 32) * rows as u64, if given { 2 * group } else { group }, 128 << 10])
@@ -120,7 +121,7 @@ pub(super) fn cpu_product_bytes(rows: usize, inner: usize, columns: usize) -> u6
 /// The time of a method on the CPU engine.
 pub(super) fn cpu_system_time(shape: &SystemShape, method: Method, threads: usize) -> Duration {
     let &SystemShape { columns, rows, .. } = shape;
-    // Half of the words of a row, on the average, for each column that has or gets a pivot.
+    // On average half of a row's words are added for each column that has or gets a pivot.
     let additions = rows as f64 * columns as f64 / 2.0 * columns.div_ceil(64) as f64 / 2.0;
     match method {
         Method::TwoStage => {
@@ -134,22 +135,22 @@ pub(super) fn cpu_system_time(shape: &SystemShape, method: Method, threads: usiz
     }
 }
 
-/// Lines added in stage 1 of two by columns: a table for 512 missing columns at a time, from which
-/// each row gathers.
+/// Lines added in stage 1 of the two-stage method by columns: a table for 512 missing columns at a
+/// time, from which each row gathers.
 pub(super) fn gathered_lines(shape: &SystemShape) -> usize {
     let ones = shape.eliminator_ones + shape.row_ones;
     shape.missing().div_ceil(LINE_BITS) * (ones + shape.columns)
 }
 
-/// Lines added in stage 1 of two by rows: a sweep for 512 rows at a time, which scatters: reads and
-/// writes, hence 3 / 2.
+/// Lines added in stage 1 of the two-stage method by rows: a sweep for 512 rows at a time. A sweep
+/// scatters, which reads and writes; hence the factor 3 / 2.
 pub(super) fn swept_lines(shape: &SystemShape) -> usize {
     let sweep = shape.eliminator_ones * 3 / 2 + shape.columns;
     shape.rows.div_ceil(LINE_BITS) * sweep + shape.row_ones
 }
 
-/// Bytes of a method on the CPU engine for a system of which `lists` eliminators, empty ones
-/// included, are given; the promoted rows included.
+/// Bytes of a method on the CPU engine for a system with `lists` eliminators (empty ones included);
+/// the promoted rows are included.
 pub(super) fn cpu_system_bytes(shape: &SystemShape, lists: usize, method: Method, threads: usize) -> u64 {
     let &SystemShape { columns, rows, .. } = shape;
     let (missing, promoted) = (shape.missing(), shape.most_promoted());
@@ -185,12 +186,13 @@ pub(super) fn cpu_system_bytes(shape: &SystemShape, lists: usize, method: Method
     at_once.saturating_add(FIXED)
 }
 
-// --- GPUs: seconds, bytes of host memory. Their device memory is bounded beside the kernels.
+// --- GPUs: seconds, bytes of host memory. The bounds on device memory are in `gpu`.
 
-/// Whatever the GPU computes in `vectors` and `latency`, with transfers of so many bytes.
+/// The time of a run that moves or looks up `vectors` vectors, waits `latency` seconds for sequential
+/// steps, and transfers `upload` and `download` bytes.
 fn gpu_time(gpu: &GpuProfile, vectors: f64, latency: f64, upload: u64, download: u64) -> Duration {
     let work = match gpu.is_software {
-        // It has no idle units to fill.
+        // A software driver has no idle units, so latency adds nothing.
         true => vectors * SOFTWARE / VECTORS_A_SECOND,
         false => vectors / VECTORS_A_SECOND + latency,
     };
@@ -202,7 +204,7 @@ fn tiles(columns: usize) -> f64 {
     columns.div_ceil(TILE) as f64
 }
 
-/// Vectors of the blocked method: every row takes 32 look-ups a block in all tiles after it.
+/// Vectors of the blocked method: every row takes 32 look-ups per block in all tiles after the block.
 fn blocked_vectors(rows: usize, columns: usize) -> f64 {
     8.0 * rows as f64 * tiles(columns) * tiles(columns)
 }
@@ -239,32 +241,32 @@ pub(super) fn gpu_system_time(gpu: &GpuProfile, shape: &SystemShape, method: Met
                 + block_latency(shape.missing())
                 + block_latency(columns),
         ),
-        // Each of some rounds adds half of a row for half of the columns, and moves all rows both ways.
+        // Every round adds half of a row for half of the columns, and transfers all rows both ways.
         Method::Rounds => (rows as f64 * columns as f64 * tiles(columns), 0.0),
         _ => (blocked_vectors(rows, columns), block_latency(columns)),
     };
     gpu_time(gpu, vectors, latency, 4 * ones as u64, matrix_bytes(promoted, columns))
 }
 
-/// Bytes of the staging buffers of transfers of so many bytes each way: pools of eight of 32 MiB at
-/// most, and what a download gives the host before it is copied to its place.
+/// Bytes of the staging buffers for transfers of `bytes` bytes each way: pools of at most eight buffers
+/// of 32 MiB, and the host copy of a download before it is moved to its destination.
 fn staging_bytes(bytes: u64) -> u64 {
     let buffers = bytes.saturating_mul(4).saturating_add(1 << 20).min(256 << 20);
     sum([buffers, buffers, bytes.min(64 << 20)])
 }
 
-/// Bytes of host memory of an echelon form on a GPU by `part` rows at a time.
+/// Bytes of host memory of an echelon form on a GPU, `part` rows at a time.
 pub(super) fn gpu_echelon_bytes(rows: usize, columns: usize, part: usize) -> u64 {
     let whole = matrix_bytes(rows, columns);
     let parts = match part >= rows {
         true => 0,
-        // All parts as they come out; a part, its selections, pivots and sum.
+        // The reduced forms of all parts; and for one part the part, its selections, pivots and sum.
         false => sum([whole, 4 * matrix_bytes(part, columns), 2 * matrix_bytes(part, part)]),
     };
     sum([whole, parts, 32 * rows as u64, staging_bytes(whole), FIXED])
 }
 
-/// Bytes of host memory of a product on a GPU by `part` rows at a time.
+/// Bytes of host memory of a product on a GPU, `part` rows at a time.
 pub(super) fn gpu_product_bytes(rows: usize, inner: usize, columns: usize, part: usize) -> u64 {
     let whole = matrix_bytes(rows, columns);
     let parts = match part >= rows.max(inner) {
@@ -279,7 +281,7 @@ pub(super) fn gpu_product_bytes(rows: usize, inner: usize, columns: usize, part:
     sum([whole, parts, 16 * rows as u64, staging_bytes(moved.into_iter().max().unwrap_or(0)), FIXED])
 }
 
-/// Bytes of host memory of a method on a GPU by `part` rows at a time, `lists` eliminators given.
+/// Bytes of host memory of a method on a GPU, `part` rows at a time, with `lists` eliminators.
 pub(super) fn gpu_system_bytes(shape: &SystemShape, lists: usize, method: Method, part: usize) -> u64 {
     let &SystemShape { columns, rows, .. } = shape;
     let promoted = shape.most_promoted();
@@ -289,7 +291,7 @@ pub(super) fn gpu_system_bytes(shape: &SystemShape, lists: usize, method: Method
         return sum([packed, 64 * rows as u64, answer, staging_bytes(packed), FIXED]);
     }
     let ones = 4 * (shape.row_ones + shape.eliminator_ones) as u64;
-    // The lists of rows that were promoted, as eliminators of later parts.
+    // The promoted rows as lists, which are eliminators of later parts.
     let parts = match part >= rows {
         true => 0,
         false => sum([answer, 4 * (promoted as u64).saturating_mul(columns as u64)]).saturating_mul(3),
@@ -299,8 +301,8 @@ pub(super) fn gpu_system_bytes(shape: &SystemShape, lists: usize, method: Method
     sum([answer, 2 * ones, parts, per_column, 32 * rows as u64, staging_bytes(moved), FIXED])
 }
 
-/// The rows of a part on a GPU: all, or as many as `bytes` of them fit the profile's device memory.
-/// Fewer than 1024 are not tried: padding takes most of the memory then. Parts are multiples of 64.
+/// The rows of a part on a GPU: all, or the most whose `bytes` fit the profile's device memory, a
+/// multiple of 64. Parts of fewer than 1024 rows are not tried: most of their memory would be padding.
 pub(super) fn rows_at_a_time(
     profile: &Profile,
     rows: usize,

@@ -1,4 +1,4 @@
-//! The answers of dense linear algebra over GF(2), and how they are read from echelon forms.
+//! The results of dense linear algebra over GF(2), and their derivation from echelon forms.
 
 use super::BitMatrix;
 use super::transpose::transpose_64;
@@ -23,9 +23,9 @@ impl Echelon {
     /// A basis of the kernel of the matrix whose *reduced* form this is; see
     /// [`kernel`](super::kernel).
     ///
-    /// Where row i has pivot p, vector k has at place p what row i has in the k-th column without a
-    /// pivot. In blocks of 64 x 64 bits: the rows that have their pivots in one word of places,
-    /// transposed in one word of columns.
+    /// If row i has pivot p, entry p of vector k is the entry of row i in the k-th column without a
+    /// pivot. Computed in blocks of 64 x 64 bits: the rows whose pivots lie in one word of columns are
+    /// transposed in another word of columns.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -67,7 +67,7 @@ impl Echelon {
 /// The solutions of A x = b for several right sides b.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// Column k is a solution for right side k, the one whose variables without a pivot are zero.
+    /// Column k is the solution for right side k whose variables without a pivot are zero.
     pub x: BitMatrix,
     /// The right sides that have no solution, ascending; their columns of `x` are arbitrary.
     pub inconsistent: Vec<u32>,
@@ -76,8 +76,8 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// The solution that the reduced form of A and B [side by side](beside) tells, A having
-    /// `columns` columns and B `sides`.
+    /// Reads the solution from the reduced form of A and B [side by side](beside); A has `columns`
+    /// columns and B `sides`.
     pub(super) fn from_reduced(reduced: &Echelon, columns: usize, sides: usize) -> Result<Self> {
         let from = columns.div_ceil(64);
         let rank = reduced.rank();
@@ -100,7 +100,7 @@ impl Solution {
 pub enum Inverse {
     /// The inverse.
     Regular(BitMatrix),
-    /// There is none.
+    /// The matrix has no inverse.
     Singular {
         /// The rank, less than the number of rows.
         rank: usize,
@@ -108,7 +108,7 @@ pub enum Inverse {
 }
 
 impl Inverse {
-    /// Refuses a matrix that is not square.
+    /// Returns an error for a matrix that is not square.
     pub(super) fn expect_square(a: &BitMatrix) -> Result<()> {
         match a.rows() == a.columns() {
             true => Ok(()),
@@ -120,7 +120,7 @@ impl Inverse {
         }
     }
 
-    /// The inverse, from the solution for the identity of `n` columns.
+    /// Reads the inverse from the solution for the identity of `n` columns.
     pub(super) fn from_solution(solution: Solution, n: usize) -> Self {
         match solution.rank == n {
             true => Inverse::Regular(solution.x),
@@ -129,7 +129,7 @@ impl Inverse {
     }
 }
 
-/// a and b side by side, b from the first whole 64-bit word after a's columns.
+/// Returns a and b side by side; b begins at the first whole 64-bit word after a's columns.
 pub(super) fn beside(a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     if a.rows() != b.rows() {
         let message = format!("the matrix has {} rows, the right sides {}", a.rows(), b.rows());
@@ -146,7 +146,7 @@ pub(super) fn beside(a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     Ok(both)
 }
 
-/// Copies the words from `from` on of a row, as many as both have.
+/// Copies the words of a row from word `from` on to `target`, as many as both have.
 fn copy_right(matrix: &BitMatrix, row: usize, from: usize, target: &mut [u64]) {
     target.iter_mut().zip(&matrix.row64(row)[from..]).for_each(|(to, word)| *to = *word);
 }

@@ -132,8 +132,8 @@ impl Dense {
         Dense { limit: limit.min(self.columns), ..self }
     }
 
-    /// The same with the memory and time of carrying 64 random columns through an elimination, by
-    /// which [`verify::Carried`](super::verify::Carried) proves the result.
+    /// The same with the memory and time of carrying 64 random columns through an elimination;
+    /// [`verify::Carried`](super::verify::Carried) proves the result with them.
     #[must_use]
     pub fn with_carried_columns(self, carries: bool) -> Self {
         Dense { carries, ..self }
@@ -149,7 +149,7 @@ impl Dense {
         (self.rows, self.columns)
     }
 
-    /// The columns of B, 0 where there is none.
+    /// The columns of B, 0 if there is no B.
     pub fn other_columns(&self) -> usize {
         self.others
     }
@@ -159,7 +159,7 @@ impl Dense {
         self.limit
     }
 
-    /// Whether a reduced form is needed.
+    /// True if a reduced form is needed.
     fn is_reduced(&self) -> bool {
         matches!(self.operation, Operation::Rref | Operation::Solve | Operation::Kernel | Operation::Inverse)
     }
@@ -173,7 +173,7 @@ impl Dense {
         if self.carries { both.next_multiple_of(64) + 64 } else { both }
     }
 
-    /// Host bytes beside an elimination that takes `elimination` bytes, of which the form is a part.
+    /// The host bytes of the problem if its elimination takes `elimination` bytes, the form included.
     fn host_bytes(&self, elimination: u64) -> u64 {
         let matrix = |columns| cost::matrix_bytes(self.rows, columns);
         let eliminated = self.eliminated_columns();
@@ -190,11 +190,11 @@ impl Dense {
             _ => 0,
         };
         let carried = match self.carries {
-            // The wider matrix, the form without the carried columns, the columns and products.
+            // The wider matrix, the form without the carried columns, the carried columns and products.
             true => (2 * matrix(eliminated)).saturating_add(64 * (self.rows + eliminated) as u64),
             false => 0,
         };
-        // An answer is made when the elimination's own memory, larger than the form, is free again.
+        // A result is made after the elimination's own memory, larger than the form, is freed.
         let last = matrix(eliminated).saturating_add(answer);
         [elimination.max(last), side, carried].into_iter().fold(0, u64::saturating_add)
     }
@@ -264,7 +264,7 @@ impl Problem for Dense {
     }
 }
 
-/// Refuses columns of which no device with such bindings can hold the pivots.
+/// Returns an error for more columns than a device with this binding limit can hold the pivots of.
 fn expect_columns(columns: usize, binding_bytes: u64) -> Result<()> {
     let most = gpu::most_columns(binding_bytes);
     match columns as u64 <= most {
@@ -276,7 +276,7 @@ fn expect_columns(columns: usize, binding_bytes: u64) -> Result<()> {
     }
 }
 
-/// How a [`Dense`] problem is computed on one device.
+/// A plan to compute a [`Dense`] problem on one device.
 #[derive(Clone, Debug)]
 pub struct DensePlan {
     problem: Dense,
@@ -291,16 +291,15 @@ impl DensePlan {
         &self.problem
     }
 
-    /// Rows on the device at a time: all, or those of a part that its memory holds.
+    /// The rows on the device at a time: all, or one part, as many as its memory holds.
     pub fn rows_at_a_time(&self) -> usize {
         self.rows_at_a_time
     }
 
-    /// Makes the plan ready to run on `device`. Kernels are compiled by the first run, and kept by the
-    /// device.
+    /// Prepares the plan to run on `device`. The first run compiles the kernels; the device keeps them.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a device of another kind than it was planned for.
+    /// [`Error::Usage`] if the plan was made for another kind of device.
     pub fn prepare(&self, device: &Device) -> Result<PreparedDense> {
         match self.on_gpu == matches!(device, Device::Gpu(_)) {
             true => Ok(PreparedDense::new(device.clone(), self.clone())),
@@ -308,7 +307,7 @@ impl DensePlan {
         }
     }
 
-    /// The parts that the rows come in.
+    /// The number of parts into which the rows are divided.
     pub fn parts(&self) -> usize {
         let rows = match self.problem.operation {
             Operation::Multiply => self.problem.rows.max(self.problem.columns),

@@ -1,4 +1,4 @@
-//! Dense linear algebra that is ready to run.
+//! Prepared dense linear algebra, and functions that plan, prepare and run in one call.
 
 use super::dense::beside;
 use super::{BitMatrix, Dense, DensePlan, Echelon, Inverse, Operation, Solution, cpu, gpu};
@@ -14,7 +14,7 @@ pub struct PreparedDense {
     plan: DensePlan,
 }
 
-/// A blocking method and its twin for browsers.
+/// Defines a blocking method and its asynchronous counterpart for browsers.
 macro_rules! both {
     ($(#[$doc:meta])* fn $name:ident, $name_async:ident($a:ident $(, $b:ident)?) -> $answer:ty { $body:expr }) => {
         $(#[$doc])*
@@ -128,7 +128,7 @@ impl PreparedDense {
         } }
     }
 
-    /// The solution with memory for A and B side by side given back before it is made.
+    /// Solves a x = b; the memory of A and B side by side is freed before the solution is made.
     async fn solution(&self, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
         let both = beside(a, b)?;
         let reduced = self.eliminate(&both, a.columns(), true).await?;
@@ -136,7 +136,7 @@ impl PreparedDense {
         Solution::from_reduced(&reduced, a.columns(), b.columns())
     }
 
-    /// An echelon form with pivots in the first `limit` columns, reduced if `full`.
+    /// Computes an echelon form with pivots in the first `limit` columns, reduced if `full`.
     async fn eliminate(&self, a: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
         match &self.device {
             Device::Cpu(cpu) => cpu::echelon(cpu, a, limit, full),
@@ -144,7 +144,7 @@ impl PreparedDense {
         }
     }
 
-    /// Refuses other operations and shapes than planned.
+    /// Returns an error for an operation or shape other than planned.
     fn expect(&self, operations: &[Operation], a: &BitMatrix, b: Option<&BitMatrix>) -> Result<()> {
         let problem = self.plan.problem();
         if !operations.contains(&problem.operation()) {
@@ -212,8 +212,8 @@ pub async fn pivots_async(device: &Device, a: &BitMatrix) -> Result<Vec<u32>> {
     run(device, Dense::rank(a.rows(), a.columns())?, async |ready| ready.pivots_async(a).await).await
 }
 
-/// A row echelon form: its rows span what those of `a` span, and each begins (lowest column first) to
-/// the right of the one above. Rows of zeros come last.
+/// A row echelon form of `a`: its rows have the same span as those of `a`, and the first one of each row
+/// is to the right of the first one of the row above. Rows of zeros come last.
 ///
 /// # Errors
 /// Those of [`rank`].
@@ -260,7 +260,7 @@ pub async fn rref_async(device: &Device, a: &BitMatrix) -> Result<Echelon> {
 /// pivot come last, zero in those columns; the columns after them are changed by the same row operations.
 ///
 /// # Errors
-/// [`Error::Input`] where the matrix has fewer columns; those of [`rank`].
+/// [`Error::Input`] if the matrix has fewer columns; those of [`rank`].
 pub fn echelon_within(device: &Device, a: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
     block_on(echelon_within_async(device, a, limit, full))
 }
@@ -296,7 +296,7 @@ pub async fn echelon_within_async(
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] where a and b differ in rows; those of [`rank`].
+/// [`Error::Input`] if a and b differ in rows; those of [`rank`].
 pub fn solve(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
     block_on(solve_async(device, a, b))
 }
@@ -310,8 +310,8 @@ pub async fn solve_async(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Resul
     run(device, problem, async |ready| ready.solve_async(a, b).await).await
 }
 
-/// A basis of the kernel { x : a x = 0 }, a vector a row: row k has a one in the k-th column without a
-/// pivot, and in no other of them.
+/// A basis of the kernel { x : a x = 0 }, one vector per row. Among the columns without a pivot, row k
+/// has a one in the k-th only.
 ///
 /// ```
 /// use wgalois::{Cpu, Device, gf2::{self, BitMatrix}};
@@ -336,7 +336,7 @@ pub async fn kernel_async(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
     run(device, problem, async |ready| ready.kernel_async(a).await).await
 }
 
-/// The inverse of a square matrix, or its rank where there is none.
+/// The inverse of a square matrix, or its rank if it has no inverse.
 ///
 /// ```
 /// use wgalois::{Cpu, Device, gf2::{self, BitMatrix, Inverse}};
@@ -349,7 +349,7 @@ pub async fn kernel_async(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] where the matrix is not square; those of [`rank`].
+/// [`Error::Input`] if the matrix is not square; those of [`rank`].
 pub fn inverse(device: &Device, a: &BitMatrix) -> Result<Inverse> {
     block_on(inverse_async(device, a))
 }
@@ -377,7 +377,7 @@ pub async fn inverse_async(device: &Device, a: &BitMatrix) -> Result<Inverse> {
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] where a has other than as many columns as b has rows; those of [`rank`].
+/// [`Error::Input`] if the number of columns of a is not that of rows of b; those of [`rank`].
 pub fn multiply(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     block_on(multiply_async(device, a, b))
 }

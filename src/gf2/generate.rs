@@ -1,4 +1,5 @@
-//! Reproducible matrices: the same arguments and seed give the same on every machine.
+//! Reproducible random matrices and systems: the same arguments and seed give the same result on every
+//! machine.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -7,7 +8,7 @@ use std::collections::BTreeSet;
 use super::{BitMatrix, IndexLists};
 use crate::{Error, Result};
 
-/// A uniform number below `range`, off by less than `range` / 2^64.
+/// A random number below `range`, uniform up to a bias of less than `range` / 2^64.
 fn below(rng: &mut impl Rng, range: usize) -> usize {
     ((u128::from(rng.next_u64()) * range as u128) >> 64) as usize
 }
@@ -15,11 +16,11 @@ fn below(rng: &mut impl Rng, range: usize) -> usize {
 /// A matrix whose entries are ones with probability `density`.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`] where the host does not have it.
+/// [`Error::OutOfMemory`] if the host lacks the memory.
 pub fn matrix(rows: usize, columns: usize, density: f64, seed: u64) -> Result<BitMatrix> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut matrix = BitMatrix::zeros(rows, columns)?;
-    // Half of the range of 2^32 is one bit of a draw; anything else takes a draw an entry.
+    // At density 1/2 (threshold 2^31) one draw gives 64 entries; any other density takes a draw an entry.
     let threshold = (density.clamp(0.0, 1.0) * 4294967296.0) as u64;
     for row in 0..rows {
         for (w, word) in matrix.row64_mut(row).iter_mut().enumerate().take(columns.div_ceil(64)) {
@@ -35,10 +36,11 @@ pub fn matrix(rows: usize, columns: usize, density: f64, seed: u64) -> Result<Bi
     Ok(matrix)
 }
 
-/// A matrix of rank at most `rank`, and that with high probability: a product of random factors.
+/// A matrix of rank at most `rank`, and exactly `rank` with high probability: a product of random
+/// factors.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`] where the host does not have it.
+/// [`Error::OutOfMemory`] if the host lacks the memory.
 pub fn matrix_of_rank(rows: usize, columns: usize, rank: usize, seed: u64) -> Result<BitMatrix> {
     let (left, right) = (matrix(rows, rank, 0.5, seed)?, matrix(rank, columns, 0.5, !seed)?);
     let mut product = BitMatrix::zeros(rows, columns)?;
@@ -51,15 +53,16 @@ pub fn matrix_of_rank(rows: usize, columns: usize, rank: usize, seed: u64) -> Re
     Ok(product)
 }
 
-/// A system such as those of Boolean Groebner bases: sparse eliminators, the columns without one
-/// mostly low, a third of the rows sums of three eliminators.
+/// The parameters of a random system like those of Boolean Groebner bases: the eliminators are sparse,
+/// the columns without an eliminator are mostly low, and a third of the rows are sums of three
+/// eliminators.
 #[derive(Clone, Copy, Debug)]
 pub struct Groebner {
-    /// Columns.
+    /// The number of columns.
     pub columns: usize,
-    /// Eliminators, at most as many as columns; they have distinct leads.
+    /// The number of eliminators, at most that of columns; their leads are distinct.
     pub eliminators: usize,
-    /// Rows to reduce.
+    /// The number of rows to reduce.
     pub rows: usize,
     /// At most this many rows can be promoted.
     pub promoted: usize,
@@ -72,7 +75,7 @@ pub struct Groebner {
 }
 
 impl Groebner {
-    /// The eliminators by descending lead, and the rows.
+    /// Generates the eliminators, by descending lead, and the rows.
     ///
     /// # Errors
     /// [`Error::Usage`] for more eliminators than columns, or more than 2^32 columns.
@@ -96,7 +99,7 @@ impl Groebner {
             let row = match below(&mut rng, 3) {
                 0 => sum_of_three(&mut rng, &eliminators),
                 _ => {
-                    // Leads crowd at high columns: the smaller of two draws.
+                    // The smaller of two draws: leads are more frequent at high columns.
                     let depth =
                         below(&mut rng, allowed.len() / 2 + 1).min(below(&mut rng, allowed.len() / 2 + 1));
                     let top = allowed.len() - depth.min(allowed.len());
@@ -110,7 +113,7 @@ impl Groebner {
         Ok((eliminators, rows))
     }
 
-    /// The leads, ascending; the columns that are left are mostly low ones.
+    /// Draws the leads, ascending; the columns that are no leads are mostly low ones.
     fn leads(&self, rng: &mut ChaCha8Rng) -> Vec<u32> {
         let mut missing = BTreeSet::new();
         while missing.len() < self.columns - self.eliminators {
@@ -120,7 +123,7 @@ impl Groebner {
         (0..self.columns).map(|c| c as u32).filter(|c| !missing.contains(c)).collect()
     }
 
-    /// The columns that may hold ones: all leads, and as many others as rows may be promoted.
+    /// Draws the columns that may hold ones: all leads, and as many others as rows may be promoted.
     fn allowed(&self, rng: &mut ChaCha8Rng, leads: &[u32]) -> Vec<u32> {
         let mut others: Vec<u32> =
             (0..self.columns).map(|c| c as u32).filter(|c| leads.binary_search(c).is_err()).collect();
@@ -134,7 +137,7 @@ impl Groebner {
     }
 }
 
-/// Some `mean` columns of `allowed`, between 2/5 and 8/5 of that.
+/// Draws about `mean` columns of `allowed`: from 2/5 to 8/5 of `mean` draws, without the duplicates.
 fn draw(rng: &mut ChaCha8Rng, allowed: &[u32], mean: usize) -> BTreeSet<u32> {
     let count = if allowed.is_empty() { 0 } else { 2 * mean / 5 + below(rng, 6 * mean / 5 + 1) };
     (0..count).map(|_| allowed[below(rng, allowed.len())]).collect()

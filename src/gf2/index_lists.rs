@@ -3,8 +3,8 @@
 use super::BitMatrix;
 use crate::{Error, Result};
 
-/// Rows over GF(2), each the list of the columns of its ones, strictly descending: the first is
-/// the row's lead. A row may be empty.
+/// Sparse rows over GF(2). Each row is the list of the columns of its ones, strictly descending; the
+/// first is the row's lead. A row may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexLists {
     /// Row r is `indices[offsets[r]..offsets[r + 1]]`.
@@ -19,11 +19,11 @@ impl Default for IndexLists {
 }
 
 impl IndexLists {
-    /// Rows that stand one after the other in `indices`; row r begins at `offsets[r]` and ends
-    /// before `offsets[r + 1]`.
+    /// Makes rows from their concatenated `indices`: row r begins at `offsets[r]` and ends before
+    /// `offsets[r + 1]`.
     ///
     /// # Errors
-    /// [`Error::Input`] where the offsets do not ascend from 0 to the number of indices, or a row
+    /// [`Error::Input`] if the offsets do not ascend from 0 to the number of indices, or a row
     /// is not strictly descending.
     pub fn new(offsets: Vec<usize>, indices: Vec<u32>) -> Result<Self> {
         let ascending = offsets.first() == Some(&0) && offsets.is_sorted();
@@ -38,12 +38,12 @@ impl IndexLists {
         }
     }
 
-    /// As [`new`](Self::new), for a caller who has checked.
+    /// As [`new`](Self::new), without the checks: the caller has made them.
     pub(crate) fn from_checked(offsets: Vec<usize>, indices: Vec<u32>) -> Self {
         IndexLists { offsets, indices }
     }
 
-    /// `count` rows without ones.
+    /// Makes `count` rows without ones.
     pub fn empty_rows(count: usize) -> Self {
         IndexLists { offsets: vec![0; count + 1], indices: Vec::new() }
     }
@@ -51,7 +51,7 @@ impl IndexLists {
     /// Appends a row.
     ///
     /// # Errors
-    /// [`Error::Input`] where `row` is not strictly descending.
+    /// [`Error::Input`] if `row` is not strictly descending.
     pub fn push(&mut self, row: &[u32]) -> Result<()> {
         if !row.is_sorted_by(|a, b| a > b) {
             return Err(Error::Input(format!("row {}: the indices must be strictly descending", self.len())));
@@ -66,7 +66,7 @@ impl IndexLists {
         self.offsets.len() - 1
     }
 
-    /// Whether there is no row.
+    /// True if there is no row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -86,7 +86,7 @@ impl IndexLists {
         self.offsets.windows(2).map(|ends| &self.indices[ends[0]..ends[1]])
     }
 
-    /// The offsets of the rows in [`indices`](Self::indices), one more than there are rows.
+    /// The offsets of the rows in [`indices`](Self::indices); there is one more than there are rows.
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
     }
@@ -96,12 +96,12 @@ impl IndexLists {
         &self.indices
     }
 
-    /// The highest index of all.
+    /// The highest index of all rows; `None` if there are no ones.
     pub fn highest(&self) -> Option<u32> {
         self.iter().filter_map(|row| row.first().copied()).max()
     }
 
-    /// The rows of a matrix.
+    /// Makes sparse rows from the rows of a matrix.
     pub fn from_matrix(matrix: &BitMatrix) -> Self {
         let mut lists = IndexLists::default();
         for r in 0..matrix.rows() {

@@ -17,7 +17,7 @@ mod transpose;
 pub mod verify;
 mod word_map;
 
-/// Columns of a [`System`] at most: an index has 32 bits.
+/// The most columns of a [`System`]: an index has 32 bits.
 pub const MAX_COLUMNS: u64 = 1 << 32;
 
 pub(crate) use bit_matrix::last_mask;

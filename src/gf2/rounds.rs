@@ -1,11 +1,18 @@
-//! Algorithm 2 of the course: reduce every row by the pivots there are, promote, repeat. Rows are
-//! reduced independently of each other, in blocks that any engine can take, or any process: what
-//! they need to share are the leads of their rows, and then the rows that are promoted.
+//! Algorithm 2 of the course, elimination in rounds:
+//!
+//! ```text
+//! repeat until no row is promoted:
+//!     reduce every active row by the known pivots, each until its lead has no pivot
+//!     for every active row, in order: promote it if no pivot has its lead yet
+//! ```
+//!
+//! Rows are reduced independently of each other, so any engine or process can reduce its share of
+//! them; only the leads and the promoted rows have to be exchanged.
 
 use super::{BitMatrix, Elimination, IndexLists, System};
 use crate::Result;
 
-/// No pivot.
+/// Marks a column without a pivot.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The pivots, packed: eliminators first, then the promoted rows.
@@ -40,7 +47,7 @@ impl Pivots {
         self.promoted.push(row as u32);
     }
 
-    /// The promoted rows out of the eliminators and promoted rows.
+    /// The elimination that consists of the promoted rows.
     pub fn into_elimination(self, system: &System) -> Result<Elimination> {
         let mut matrix = BitMatrix::zeros(self.promoted.len(), system.width())?;
         let first = self.count - self.promoted.len();
@@ -65,8 +72,8 @@ pub(super) fn dense_rows(system: &System) -> Result<BitMatrix> {
     Ok(rows)
 }
 
-/// Eliminates a system in rounds. `reduce` reduces the rows of a block that `active` names until
-/// their leads have no pivot, and returns by row of `active` that lead, none for zero.
+/// Eliminates a system in rounds. `reduce` reduces the rows that `active` names until their leads
+/// have no pivot, and returns the lead of each row of `active`, or `None` for a zero row.
 pub(super) async fn eliminate(
     system: &System,
     mut reduce: impl AsyncFnMut(&mut BitMatrix, &[u32], &Pivots) -> Result<Vec<Option<u32>>>,

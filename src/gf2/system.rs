@@ -1,4 +1,5 @@
-//! The special elimination of Boolean Groebner bases: what is given and what comes out.
+//! The special elimination of Boolean Groebner bases: its input, [`System`], and its result,
+//! [`Elimination`].
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,32 +8,32 @@ use std::str::FromStr;
 use super::{BitMatrix, IndexLists, MAX_COLUMNS, MAX_SIDE};
 use crate::{Error, Result};
 
-/// How a system is eliminated. All but `Rounds` give the file-order result; see
-/// [`System`] for what that is.
+/// A method of eliminating a system. All methods but `Rounds` give the file-order result, which
+/// [`System`] defines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// The one that a cost model expects to be fastest.
+    /// The method that a cost model expects to be fastest.
     #[default]
     Auto,
-    /// Bands of 64 columns from the highest down; a row without a pivot for its lead becomes one
-    /// on the way. CPU, one thread.
+    /// Bands of 64 columns from the highest down; a row is promoted as soon as its lead has no pivot.
+    /// CPU, one thread.
     Bands,
-    /// Every row is reduced by the pivots known at the beginning of a round, rows in parallel;
-    /// then, in file order, rows with new leads become pivots; until none does. Promotes **other
-    /// rows** than the file-order result; the leads are the same.
+    /// Rounds: all rows are reduced in parallel by the pivots known at the beginning of the round;
+    /// then, in file order, rows with new leads are promoted. The last round promotes none. Promotes
+    /// **other rows** than the file-order result; the leads are the same.
     Rounds,
     /// Row after row, the words of each addition divided among the threads. CPU.
     XorThreads,
     /// Panels of 512 columns; sums of pivots looked up in tables (four Russians).
     Blocked,
-    /// First the columns without an eliminator alone, which tells who is promoted; then the
-    /// promoted rows in full (after Faugere and Lachartre 2010).
+    /// First the columns without an eliminator only, which determines the promoted rows; then the
+    /// promoted rows in all columns (after Faugere and Lachartre 2010).
     TwoStage,
 }
 
 impl Method {
-    /// All of them.
+    /// All methods.
     pub const ALL: [Method; 6] =
         [Method::Auto, Method::Bands, Method::Rounds, Method::XorThreads, Method::Blocked, Method::TwoStage];
 }
@@ -60,17 +61,17 @@ impl FromStr for Method {
     }
 }
 
-/// No eliminator.
+/// Marks a column without an eliminator.
 const NONE: u32 = u32::MAX;
 
-/// Eliminators with distinct leads, and rows to be reduced by them.
+/// A system: eliminators with distinct leads, and rows to be reduced by them.
 ///
 /// The lead of a row is the highest column with a one. The result in file order is defined by
 ///
 /// ```text
 /// for each row, in order:
 ///     while the row is not zero:
-///         if no eliminator has its lead: the row becomes one (is promoted); stop
+///         if no eliminator has its lead: the row becomes an eliminator (is promoted); stop
 ///         row += the eliminator with that lead
 /// ```
 ///
@@ -78,19 +79,19 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub struct System {
     columns: usize,
-    /// Where columns are so many that most are empty: the true columns of those that are not,
-    /// ascending. Everything else here then counts these.
+    /// The true numbers of the columns that have ones, ascending, if there are so many columns that
+    /// most are empty. All other fields then number only these columns.
     labels: Option<Vec<u32>>,
     eliminators: IndexLists,
     rows: IndexLists,
-    /// By column: the eliminator that has its lead there.
+    /// By column: the eliminator that has its lead there, or [`NONE`].
     leading: Vec<u32>,
     method: Method,
 }
 
 impl System {
-    /// A system of `columns` columns, or as many as occur. Eliminators may be empty, and then
-    /// are ignored.
+    /// Makes a system of `columns` columns; `None` means up to the highest that has a one. Empty
+    /// eliminators are ignored.
     ///
     /// # Errors
     /// [`Error::Input`] for an index past the last column, two eliminators with one lead, more than
@@ -99,7 +100,7 @@ impl System {
         if let Some(columns) = columns.filter(|&columns| columns as u64 > MAX_COLUMNS) {
             return Err(Error::Input(format!("{columns} columns: at most {MAX_COLUMNS} are taken")));
         }
-        // Rows and eliminators have numbers of 32 bits, the last of which means that there is none.
+        // Rows and eliminators have 32-bit numbers; the last number means "none".
         if let Some(many) = [eliminators.len(), rows.len()].into_iter().find(|&many| many > MAX_SIDE) {
             return Err(Error::Input(format!("{many} rows: at most {MAX_SIDE} are taken")));
         }
@@ -132,14 +133,14 @@ impl System {
         Ok(System { columns, labels, eliminators, rows, leading, method: Method::Auto })
     }
 
-    /// The same, to be eliminated by `method`.
+    /// The same system, to be eliminated by `method`.
     #[must_use]
     pub fn with_method(self, method: Method) -> Self {
         System { method, ..self }
     }
 
-    /// The method by which it is to be eliminated; [`Method::Auto`] unless
-    /// [`with_method`](Self::with_method) says otherwise.
+    /// The method by which the system is to be eliminated: [`Method::Auto`] unless
+    /// [`with_method`](Self::with_method) chose another.
     pub fn method(&self) -> Method {
         self.method
     }
@@ -184,7 +185,7 @@ impl System {
     }
 }
 
-/// The columns that occur, ascending.
+/// The columns that have ones, ascending.
 fn labels(eliminators: &IndexLists, rows: &IndexLists) -> Vec<u32> {
     let mut labels = [eliminators.indices(), rows.indices()].concat();
     labels.sort_unstable();
@@ -192,18 +193,18 @@ fn labels(eliminators: &IndexLists, rows: &IndexLists) -> Vec<u32> {
     labels
 }
 
-/// The lists that are not empty, with their leads.
+/// The numbers of the lists that are not empty, with their leads.
 fn leads(lists: &IndexLists) -> impl Iterator<Item = (usize, u32)> + '_ {
     lists.iter().enumerate().filter_map(|(i, row)| Some((i, *row.first()?)))
 }
 
-/// The first two lists with one lead: (the first, the second, the lead).
+/// The first two lists that share a lead, as (first, second, lead).
 pub fn duplicate_lead(lists: &IndexLists) -> Option<(usize, usize, u32)> {
     let mut seen = HashMap::with_capacity(lists.len());
     leads(lists).find_map(|(i, lead)| seen.insert(lead, i).map(|first| (first, i, lead)))
 }
 
-/// What became of the rows of a [`System`].
+/// The result of eliminating a [`System`]: every row is promoted or reduced to zero.
 #[derive(Clone, Debug)]
 pub struct Elimination {
     rows: usize,
@@ -212,13 +213,13 @@ pub struct Elimination {
     promoted: Vec<u32>,
     /// By promoted row: its row of `matrix`.
     places: Vec<u32>,
-    /// The promoted rows as they are then.
+    /// The promoted rows in their final form.
     matrix: BitMatrix,
 }
 
 impl Elimination {
-    /// The result for a system: row k of `matrix` is what became of row `rows[k]` of the system;
-    /// all other rows became zero.
+    /// Makes the result for a system: row k of `matrix` is the final form of row `rows[k]` of the
+    /// system; all other rows became zero.
     pub(crate) fn new(system: &System, rows: &[u32], matrix: BitMatrix) -> Self {
         debug_assert_eq!(rows.len(), matrix.rows());
         let mut places: Vec<u32> = (0..rows.len() as u32).collect();
@@ -232,11 +233,11 @@ impl Elimination {
         }
     }
 
-    /// The result that `lists` hold, a row each, empty where it was reduced to zero.
+    /// Makes the result from one list per row; an empty list is a row that was reduced to zero.
     ///
     /// # Errors
-    /// [`Error::Check`] where they cannot be a result of the system: another number of rows, or
-    /// columns that it does not have. [`Error::OutOfMemory`].
+    /// [`Error::Check`] if they cannot be a result of the system: another number of rows, or
+    /// columns that the system does not have. [`Error::OutOfMemory`].
     pub fn from_lists(system: &System, lists: &IndexLists) -> Result<Self> {
         if lists.len() != system.row_count() {
             let message = format!("{} rows, and the system has {}", lists.len(), system.row_count());
@@ -264,7 +265,7 @@ impl Elimination {
     /// All rows as a matrix of `columns` columns.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] where the host does not have it.
+    /// [`Error::OutOfMemory`] if the host lacks the memory.
     pub fn to_matrix(&self, columns: usize) -> Result<BitMatrix> {
         let mut matrix = BitMatrix::zeros(self.rows, columns)?;
         for (k, &row) in self.promoted.iter().enumerate() {
@@ -273,12 +274,12 @@ impl Elimination {
         Ok(matrix)
     }
 
-    /// The number of rows, zero or not.
+    /// The number of rows, rows of zeros included.
     pub fn row_count(&self) -> usize {
         self.rows
     }
 
-    /// The rows that became eliminators, ascending; all others were reduced to zero.
+    /// The promoted rows, ascending; all others were reduced to zero.
     pub fn promoted(&self) -> &[u32] {
         &self.promoted
     }
@@ -288,7 +289,7 @@ impl Elimination {
         self.matrix.ones(self.places[k] as usize).rev().map(|column| self.label(column))
     }
 
-    /// The packed words of row `promoted()[k]`; [`label`](Self::label) says what its columns are.
+    /// The packed words of row `promoted()[k]`; [`label`](Self::label) maps its columns to true ones.
     pub(crate) fn words(&self, k: usize) -> &[u64] {
         self.matrix.row64(self.places[k] as usize)
     }
@@ -298,7 +299,7 @@ impl Elimination {
         self.matrix.columns()
     }
 
-    /// The true column that is packed as column `column`.
+    /// The true number of packed column `column`.
     pub(crate) fn label(&self, column: usize) -> u32 {
         self.labels.as_ref().map_or(column as u32, |labels| labels[column])
     }
@@ -309,7 +310,7 @@ impl Elimination {
         k.into_iter().flat_map(|k| self.promoted_row(k))
     }
 
-    /// The rows as lists: one a row, in order, empty where it was reduced to zero.
+    /// The rows as lists, in order; a row that was reduced to zero is empty.
     pub fn to_lists(&self) -> IndexLists {
         let mut offsets = vec![0];
         let mut indices = Vec::new();

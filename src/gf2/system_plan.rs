@@ -1,4 +1,4 @@
-//! Plans of the special elimination, and the elimination ready to run.
+//! Plans of the special elimination, and the prepared elimination.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::gpu::block_on;
 use crate::task::{Cost, Engine, GpuProfile, Plan, Problem, Profile, within_memory};
 use crate::{Device, Error, Result};
 
-/// How a [`System`] is eliminated on one device.
+/// A plan to eliminate a [`System`] on one device.
 #[derive(Clone, Debug)]
 pub struct SystemPlan {
     shape: SystemShape,
@@ -21,7 +21,7 @@ pub struct SystemPlan {
 impl Problem for System {
     type Plan = SystemPlan;
 
-    /// The fastest method that fits the memory, or the one that [`System::with_method`] names.
+    /// Plans the fastest method that fits the memory, or the method that [`System::with_method`] names.
     fn plan_for(&self, profile: &Profile) -> Result<SystemPlan> {
         let shape = SystemShape::of(self);
         let candidates: &[Method] = match self.method() {
@@ -47,7 +47,7 @@ impl Problem for System {
         if let Some(fastest) = plans.iter().position(fits) {
             return Ok(plans.swap_remove(fastest));
         }
-        // Refused with the bytes that suffice for the method that takes fewest.
+        // If no method fits, the error states the bytes of the method that takes the fewest.
         plans.sort_by_key(|plan| plan.cost.host_bytes.saturating_add(plan.cost.device_bytes));
         let plan = plans.swap_remove(0);
         plan.cost.check(profile, "this elimination")?;
@@ -55,7 +55,7 @@ impl Problem for System {
     }
 }
 
-/// A plan by one method on a GPU.
+/// Makes a plan for one method on a GPU.
 fn on_gpu(
     gpu: &GpuProfile,
     profile: &Profile,
@@ -69,7 +69,7 @@ fn on_gpu(
         return Err(Error::Usage(format!("method {method} runs on the CPU engine only")));
     }
     if method == Method::Rounds {
-        // A baseline: rows and pivots are on the device at once.
+        // This baseline keeps all rows and pivots on the device at once.
         let bytes = cost::matrix_bytes(lists + 3 * shape.rows, shape.columns);
         let host = cost::gpu_system_bytes(shape, lists, method, shape.rows);
         return Ok(SystemPlan::new(*shape, method, profile, shape.rows, (time, host, bytes)));
@@ -80,7 +80,8 @@ fn on_gpu(
     Ok(SystemPlan::new(*shape, method, profile, part, (time, host, bytes(part))))
 }
 
-/// A bound of the system that a part of so many rows and all that were promoted before it make.
+/// An upper bound on the shape of the system that consists of a part of `part` rows and all rows
+/// promoted before it.
 fn part_of(shape: &SystemShape, part: usize) -> SystemShape {
     if part >= shape.rows {
         return *shape;
@@ -106,26 +107,25 @@ impl SystemPlan {
         SystemPlan { shape, method, on_gpu: profile.gpu().is_some(), rows_at_a_time, cost }
     }
 
-    /// The method, never [`Method::Auto`].
+    /// The chosen method, never [`Method::Auto`].
     pub fn method(&self) -> Method {
         self.method
     }
 
-    /// Rows on the device at a time: all, or those of a part that its memory holds.
+    /// The rows on the device at a time: all, or one part, as many as its memory holds.
     pub fn rows_at_a_time(&self) -> usize {
         self.rows_at_a_time
     }
 
-    /// The parts that the rows come in.
+    /// The number of parts into which the rows are divided.
     pub fn parts(&self) -> usize {
         self.shape.rows.div_ceil(self.rows_at_a_time.max(1)).max(1)
     }
 
-    /// Makes the plan ready to run on `device`. Kernels are compiled by the first run, and kept by the
-    /// device.
+    /// Prepares the plan to run on `device`. The first run compiles the kernels; the device keeps them.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a device of another kind than it was planned for.
+    /// [`Error::Usage`] if the plan was made for another kind of device.
     pub fn prepare(&self, device: &Device) -> Result<PreparedSystem> {
         match self.on_gpu == matches!(device, Device::Gpu(_)) {
             true => Ok(PreparedSystem { device: device.clone(), plan: self.clone() }),
@@ -154,7 +154,7 @@ impl fmt::Display for SystemPlan {
     }
 }
 
-/// A [`SystemPlan`] that is ready to run on a device, as often as you like.
+/// A [`SystemPlan`] that is ready to run on a device, any number of times.
 #[derive(Clone, Debug)]
 pub struct PreparedSystem {
     device: Device,
@@ -167,7 +167,7 @@ impl PreparedSystem {
         &self.plan
     }
 
-    /// The result for a system of the shape that was planned.
+    /// Eliminates a system of the planned shape.
     ///
     /// # Errors
     /// [`Error::Input`] for another shape; [`Error::OutOfMemory`]; those of the device.

@@ -35,10 +35,10 @@ pub(crate) fn transpose_lines(from: &[Line], to: &mut [Line]) {
 }
 
 impl BitMatrix {
-    /// The transposed matrix.
+    /// Returns the transposed matrix.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) where the host does not have it.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) if the host lacks the memory.
     pub fn transposed(&self) -> Result<Self> {
         let mut transposed = Self::zeros(self.columns(), self.rows())?;
         let (from, to) = (self.stride64(), transposed.stride64());

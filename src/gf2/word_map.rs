@@ -1,6 +1,6 @@
-//! Linear maps of 64-bit words by table.
+//! Linear maps of 64-bit words, by table look-up.
 
-/// Bits a table is indexed by.
+/// The number of bits that index a table.
 const BITS: usize = 5;
 const TABLES: usize = 64usize.div_ceil(BITS);
 
@@ -13,7 +13,7 @@ fn index(word: u64, t: usize) -> usize {
 pub(crate) struct WordMap([[u64; 1 << BITS]; TABLES]);
 
 impl WordMap {
-    /// The map that takes the word with bit k alone to `image(k)`.
+    /// Makes the map that takes the word with only bit k set to `image(k)`.
     pub fn new(image: impl Fn(usize) -> u64) -> Self {
         let mut tables = [[0; 1 << BITS]; TABLES];
         for (t, table) in tables.iter_mut().enumerate() {
@@ -33,8 +33,8 @@ impl WordMap {
     }
 }
 
-/// Sums of values by the bits of the words that come with them: 13 additions a word. What
-/// [`WordMap`] does, transposed.
+/// For each of 64 bits, the sum of the values whose word has that bit: 13 additions per word. This is
+/// the transpose of a [`WordMap`].
 pub(crate) struct WordSums([[u64; 1 << BITS]; TABLES]);
 
 impl Default for WordSums {
@@ -44,12 +44,12 @@ impl Default for WordSums {
 }
 
 impl WordSums {
-    /// Adds `value` to the sums of all bits that `word` has.
+    /// Adds `value` to the sums of all bits that are set in `word`.
     pub fn add(&mut self, word: u64, value: u64) {
         self.0.iter_mut().enumerate().for_each(|(t, table)| table[index(word, t)] ^= value);
     }
 
-    /// The sum of each bit.
+    /// Returns the sum of each bit.
     pub fn finish(&self) -> [u64; 64] {
         std::array::from_fn(|k| {
             let (t, bit) = (k / BITS, k % BITS);

@@ -1,4 +1,4 @@
-//! Slow and simple ways to the same sum: oracles, and what fast ones are compared with.
+//! Slow and simple methods for the same sum: oracles for tests, and baselines for benchmarks.
 
 use ark_ff::{AdditiveGroup, BigInteger, PrimeField};
 
@@ -33,7 +33,7 @@ pub fn pippenger<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt], width: u
                 buckets[digit as usize - 1] += point;
             }
         }
-        // The sum of the sums of the last buckets, of all but one, and so on, holds bucket
+        // Summing the running sums of the buckets from the last one down counts bucket i
         // i + 1 times.
         let mut running = Projective::<C>::ZERO;
         for bucket in buckets.iter().rev() {

@@ -1,4 +1,4 @@
-//! Points that are ready to be multiplied by, on either engine.
+//! Points that are prepared for multiplications on either engine.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,9 +14,9 @@ use crate::curve::{Affine, Curve, Projective};
 use crate::gpu::{Gpu, Recorder, block_on};
 use crate::{Cpu, Device, Error, Result};
 
-/// Points with what multiplications by them need, made by [`MultiplicationPlan::prepare`]: on a
-/// GPU compiled kernels, tables of multiples and memory to work in. They can be used again and
-/// again, also from several threads, one at a time.
+/// Points prepared for multiplications by [`MultiplicationPlan::prepare`]: on a GPU with compiled
+/// kernels, tables of multiples and working memory. They can be used any number of times, also from
+/// several threads, one at a time.
 ///
 /// Points that the plan cuts into parts, and those on the CPU engine, stay on the host, borrowed
 /// or owned as they were given; the others are only on the device.
@@ -27,9 +27,9 @@ pub struct Bases<'p, C: Curve> {
 
 enum Place<'p, C: Curve> {
     Cpu(Cpu, Cow<'p, [Affine<C>]>),
-    /// All of them on the device.
+    /// All bases are on the device.
     Gpu(Box<Resident<C>>),
-    /// Brought to the device part by part in every run.
+    /// The bases go to the device part by part in every run.
     Parts(Gpu, Cut, Cow<'p, [Affine<C>]>),
 }
 
@@ -65,9 +65,9 @@ impl<C: Curve> MultiplicationPlan<C> {
         Ok(Bases { plan: self.clone(), place })
     }
 
-    /// Compiles what [`prepare`](Self::prepare) needs and, with `check`, what
-    /// [`first_outside`](super::first_outside) needs. Both compile it themselves otherwise; this can
-    /// go on beside other work, such as reading the points.
+    /// Compiles the kernels of [`prepare`](Self::prepare) and, with `check`, those of
+    /// [`first_outside`](super::first_outside). Without this call both compile them themselves; it can
+    /// run beside other work, such as reading the points.
     ///
     /// # Errors
     /// [`Error::Usage`] for a plan for the other engine; the device's faults.
@@ -89,7 +89,7 @@ fn other_engine() -> Error {
     Error::Usage("this plan was made for the other engine".into())
 }
 
-/// The scalars of some vectors, wherever they are.
+/// The scalars of some vectors, on the host or on the device.
 enum Vectors<'s, C: Curve> {
     Host(&'s [&'s [C::ScalarField]]),
     Device(&'s DeviceScalars<C>),
@@ -101,12 +101,12 @@ impl<C: Curve> Bases<'_, C> {
         self.plan.points()
     }
 
-    /// Whether there is none.
+    /// True if there are no bases.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How multiplications by these bases are done.
+    /// The plan of multiplications by these bases.
     pub fn plan(&self) -> &MultiplicationPlan<C> {
         &self.plan
     }
@@ -180,8 +180,8 @@ impl<C: Curve> Bases<'_, C> {
     }
 
     /// Records the multiplication by scalars on the GPU, to be submitted with other work.
-    /// [`Bases::finish`] turns what it returns into the sum. All multiplications by these bases
-    /// work in the same memory, so submit one before you record or run the next.
+    /// [`Bases::finish`] turns the returned [`Sums`] into the sum. All multiplications by these bases
+    /// use the same working memory, so submit one before you record or run the next.
     ///
     /// # Errors
     /// [`Error::Input`] for more scalars than bases; [`Error::Usage`] on the CPU engine, and for
@@ -197,7 +197,7 @@ impl<C: Curve> Bases<'_, C> {
     /// Waits for a recorded multiplication that was submitted, and returns its sum.
     ///
     /// # Errors
-    /// [`Error::Usage`] where [`Bases::record`] refuses; the device's faults.
+    /// [`Error::Usage`] if [`Bases::record`] refuses; the device's faults.
     pub fn finish(&self, sums: &Sums) -> Result<Affine<C>> {
         block_on(self.finish_async(sums))
     }
@@ -213,13 +213,13 @@ impl<C: Curve> Bases<'_, C> {
         }
     }
 
-    /// The sums of several vectors by bases that go to the device in parts:
+    /// Computes the sums of several vectors by bases that go to the device in parts:
     ///
     /// ```text
     /// for each part:
-    ///     bring its bases to the device                while that works on the part before
+    ///     upload its bases                             while the device works on the previous part
     ///     for each vector:
-    ///         bring its scalars, start the multiplication
+    ///         upload its scalars, start the multiplication
     ///         wait for the multiplication before this one, and add its sum
     /// ```
     async fn run_parts(
@@ -298,7 +298,7 @@ impl<C: Curve> Vectors<'_, C> {
 /// A multiplication that the device works on.
 struct Running<C: Curve> {
     resident: Arc<Resident<C>>,
-    /// Kept until they have been read.
+    /// The scalars, kept until the device has read them.
     _scalars: Option<DeviceScalars<C>>,
     sums: Sums,
     vector: usize,

@@ -1,32 +1,33 @@
-//! The cost of a multiplication: models of time and bounds of memory, on both engines.
+//! The cost of a multiplication: models of time and bounds on memory, on both engines.
 //!
-//! Times are of BLS12-381 and come from benches/RESULTS.md: the GPU's from an H200, the CPU's from
-//! 16 cores of its host. Other devices and curves scale nearly alike, so that what is fastest is
-//! nearly the same.
+//! Times are for BLS12-381 and come from benches/RESULTS.md: the GPU's from an H200, the CPU's from
+//! 16 cores of its host. Other devices and curves scale nearly alike, so the fastest choice is nearly
+//! the same.
 
 use super::cut::{Cut, FOLD, Limits};
 use crate::curve::Curve;
 use crate::gpu::Gpu;
 use crate::task::GpuProfile;
 
-/// Nanoseconds that the CPU engine takes for a point, times its threads: 2^20 points take blst 865 ms
-/// on 16 cores.
+/// Nanoseconds that the CPU engine takes per point, times its threads: blst takes 865 ms for 2^20
+/// points on 16 cores.
 const CPU_POINT: f64 = 13_000.0;
-/// Nanoseconds by which a first multiplication takes longer than a later one: compiling beside other
-/// work, 0.4 to 0.5 s without a cache on disk.
+/// Nanoseconds by which the first multiplication takes longer than later ones: compilation beside
+/// other work, 0.4 to 0.5 s without a cache on disk.
 const COMPILE: f64 = 450e6;
-/// Nanoseconds to bring a byte to the device: 128 MiB of points and scalars take 28 ms.
+/// Nanoseconds to upload a byte to the device: 128 MiB of points and scalars take 28 ms.
 const UPLOAD: f64 = 0.21;
-/// Nanoseconds of a call beside the device's own time: recording, the copy back and the host's finish.
+/// Nanoseconds of a call beside the device's own time: recording, the download and the host's last step.
 const CALL: f64 = 1e6;
-/// How much longer kernels without 64-bit integers take: 19.12 against 10.38 ms for 2^20 points.
+/// The factor by which kernels without 64-bit integers are slower: 19.12 against 10.38 ms for 2^20
+/// points.
 const PORTABLE: f64 = 1.85;
 
-/// Points from which on a GPU checks them sooner than the CPU: a core takes some 60 us a
-/// point, a GPU its time to compile the kernel.
+/// The number of points from which on a GPU checks them faster than the CPU: a core takes some 60 us
+/// per point, a GPU the time to compile the kernel.
 const WORTH_CHECKING: usize = 1 << 16;
 
-/// Whether a GPU checks `n` points sooner than the CPU.
+/// True if a GPU checks `n` points faster than the CPU.
 pub(super) fn is_worth_checking_on(gpu: &Gpu, n: usize) -> bool {
     n >= WORTH_CHECKING && !gpu.adapter().is_software()
 }
@@ -57,23 +58,23 @@ pub(super) fn device_nanoseconds(cut: &Cut, n: usize, scalar_bits: u32) -> f64 {
     const ADD: f64 = 0.51;
     /// An affine addition of a pair.
     const PAIR: f64 = 0.425;
-    /// Two additions of sums a bucket: the reduction.
+    /// The reduction: two additions of sums per bucket.
     const REDUCE: f64 = 1.85;
     /// An addition of a partial sum.
     const GATHER: f64 = 1.1;
-    /// A bucket's sum, read and written.
+    /// Reading and writing a bucket's sum.
     const SUM: f64 = 0.25;
-    /// Cutting a scalar into digits, all of them for every group of sets.
+    /// Cutting a scalar into digits; each group of sets does this for all scalars.
     const DIGITS: f64 = 0.07;
-    /// Moving a key and a value by one digit of up to eight bits.
+    /// Sorting a key and a value by one digit of up to eight bits.
     const SORT: f64 = 0.018;
-    /// An addition that others wait for.
+    /// An addition on the critical path.
     const STEP: f64 = 25_000.0;
-    /// A dispatch, and how many there are beside those of the reduction.
+    /// A dispatch, and the number of dispatches beside those of the reduction.
     const DISPATCH: f64 = 4_000.0;
     const DISPATCHES: f64 = 16.0;
-    /// A round of pairs, with an inversion that others wait for; and a later one, whose points
-    /// lie side by side.
+    /// A round of pairs, with an inversion on the critical path; and a later round, whose points are
+    /// contiguous.
     const ROUND: f64 = 350_000.0;
     const LATER_ROUND: f64 = 200_000.0;
     let scheme = &cut.scheme;
@@ -81,13 +82,13 @@ pub(super) fn device_nanoseconds(cut: &Cut, n: usize, scalar_bits: u32) -> f64 {
     let sums = f64::from(scheme.sets) * f64::from(scheme.weights());
     let chunks = n.div_ceil(cut.chunk) as f64;
     let groups = f64::from(scheme.sets.div_ceil(cut.group));
-    // The entries that a round leaves where they are spread over all buckets.
+    // The entries that a round leaves if they are spread over all buckets.
     let (mut accumulated, mut pairs) = (entries, 0.0);
     for _ in 0..cut.rounds {
         accumulated = (accumulated + accumulated.min(sums * chunks)) / 2.0;
         pairs += accumulated;
     }
-    // Every slice ends in a bucket that another begins in.
+    // Every slice ends in a bucket in which another begins.
     let partials = accumulated / cut.slice as f64;
     let digits = f64::from(scheme.key_bits().div_ceil(8));
     let layers = f64::from(scheme.weights().ilog2());
@@ -107,8 +108,8 @@ pub(super) fn device_nanoseconds(cut: &Cut, n: usize, scalar_bits: u32) -> f64 {
         + groups * chunks * overhead
 }
 
-/// Additions one after another where the topmost window, of the few bits that the others
-/// leave it, crowds all entries of a chunk into few buckets.
+/// The number of sequential additions that the topmost window causes: it has few bits, so all entries
+/// of a chunk fall into few buckets.
 fn crowding(cut: &Cut, scalar_bits: u32) -> f64 {
     let fold = f64::from(FOLD);
     let scheme = &cut.scheme;
@@ -130,8 +131,8 @@ pub(super) fn cpu_host_bytes<C: Curve>(n: u64, threads: u64) -> u64 {
 }
 
 /// The most bytes of host memory of multiplications of `n` points on a GPU, in chunks and parts of at
-/// most `chunk` and `part`: a chunk's points as words, the scalars of two vectors as words, and
-/// what is mapped for transfers (four buffers of 32 MiB in either direction).
+/// most `chunk` and `part`: a chunk's points as words, the scalars of two vectors as words, and the
+/// mapped buffers of transfers (four of 32 MiB in either direction).
 pub(super) fn gpu_host_bytes(chunk: u64, part: u64, limits: &Limits) -> u64 {
     let points = 4 * limits.point_words * chunk;
     let scalars = INTEGER.saturating_mul(part);
@@ -143,5 +144,5 @@ pub(super) fn gpu_host_bytes(chunk: u64, part: u64, limits: &Limits) -> u64 {
 
 /// Bytes of threads' stacks and lists that do not grow with the points.
 const LEAST: u64 = 4 << 20;
-/// Bytes of shader texts and what drivers make of them, of which some stays.
+/// Bytes of shader texts and of the drivers' compilation, some of which stay allocated.
 const COMPILER: u64 = 192 << 20;

@@ -1,4 +1,4 @@
-//! The CPU engine: the fastest host library at hand for the curve, on all cores.
+//! The CPU engine: the fastest available host library for the curve, on all cores.
 
 use ark_ec::CurveGroup;
 use ark_ff::PrimeField;
@@ -13,11 +13,10 @@ pub(crate) fn first_outside<C: Curve>(points: &[Affine<C>]) -> Option<usize> {
     points.par_iter().position_first(|point| !C::in_subgroup(point))
 }
 
-/// The sum of `scalars[i]` times `points[i]`, for as many as there are of both, `part` points at a
-/// time.
+/// The sum of `scalars[i]` times `points[i]` up to the end of the shorter list, `part` points at a time.
 ///
 /// # Errors
-/// [`Error::Usage`] where so many threads cannot be had.
+/// [`Error::Usage`] if the threads cannot be started.
 pub(super) fn sum<C: Curve>(
     cpu: &Cpu,
     points: &[Affine<C>],

@@ -1,5 +1,5 @@
-//! How one multiplication is cut up to fit the buffers and the memory of a GPU, and what that
-//! takes of them.
+//! The cut of one multiplication to fit the buffers and the memory of a GPU, and the memory that it
+//! takes.
 
 use ark_ff::PrimeField;
 
@@ -14,11 +14,11 @@ use crate::primitives::{Scan, Sort};
 pub(super) struct Limits {
     /// 32-bit words that one binding holds.
     pub(super) binding_words: u64,
-    /// Bytes of device memory for everything.
+    /// Bytes of device memory in all.
     pub(super) memory: u64,
     /// Threads that share the entries of one accumulation.
     pub(super) threads: u64,
-    /// Bits of r.
+    /// Bits of the group order r.
     pub(super) scalar_bits: u32,
     /// Words of a stored affine point.
     pub(super) point_words: u64,
@@ -28,7 +28,7 @@ pub(super) struct Limits {
     pub(super) element_words: u64,
     /// Words of a field element of a sum.
     pub(super) lazy_words: u64,
-    /// How many vectors of scalars there are on the device at a time, 1 or 2.
+    /// The number of vectors of scalars on the device at a time, 1 or 2.
     pub(super) vectors: u64,
 }
 
@@ -49,50 +49,50 @@ impl Limits {
     }
 }
 
-/// How one multiplication is cut up. Its bases lie in chunks, each with its own table, and its
-/// bucket sets form groups:
+/// The cut of one multiplication. Its bases are divided into chunks, each with its own table, and its
+/// bucket sets into groups:
 ///
 /// ```text
 /// for each group of bucket sets:
 ///     for each chunk of bases:
 ///         scalars -> digits -> sorted entries -> sums of pairs (`rounds` times)
-///                 -> slices, one a thread -> bucket sums
+///                 -> slices, one per thread -> bucket sums
 ///     bucket sums -> a few sums for each set
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// Digits and buckets.
+    /// The scheme of digits and buckets.
     pub scheme: Scheme,
-    /// Bases of a chunk.
+    /// The number of bases of a chunk.
     pub chunk: usize,
-    /// Bucket sets of a group.
+    /// The number of bucket sets of a group.
     pub group: u32,
-    /// How often the entries of a bucket are added up in pairs first.
+    /// The number of rounds that first add up the entries of a bucket in pairs.
     pub rounds: u32,
-    /// Entries of a slice, which one thread accumulates once the pairs are added up.
+    /// The number of entries of a slice, which one thread accumulates after the rounds of pairs.
     pub slice: usize,
 }
 
-/// Slots that one folding takes together.
+/// The number of slots that one folding adds up.
 pub(super) const FOLD: u32 = 16;
-/// Pairs whose denominators a thread multiplies.
+/// The number of pairs whose denominators a thread multiplies.
 pub(super) const PAIR_SHARE: usize = 16;
-/// Points of a table that share one inversion.
+/// The number of points of a table that share one inversion.
 pub(super) const TABLE_SHARE: usize = 32;
-/// Threads that share the entries, where there are enough of them: on an H200, of 132
-/// multiprocessors, 24 workgroups for each, a multiple of those that run at once, so that none is
-/// idle at the end (2^18 threads, 31.03 for each, take 4% longer).
+/// The number of threads that share the entries, if there are enough entries. An H200 has 132
+/// multiprocessors; 24 workgroups for each are a multiple of those that run at once, so that no
+/// multiprocessor is idle at the end (2^18 threads, 31.03 workgroups for each, take 4% longer).
 pub(super) const THREADS: u64 = 132 * 24 * 64;
-/// A slice has at least so many entries, as far as there are that many.
+/// The least number of entries of a slice, if there are that many.
 const MIN_SLICE: u64 = 16;
-/// How often a chunk is halved where the table of a larger one cannot be built.
+/// The number of times that a chunk is halved if the table of a larger one cannot be built.
 const SMALLER_CHUNKS: u32 = 4;
 /// Bytes of a scalar.
 const SCALAR: u64 = 32;
 
 impl Cut {
-    /// The cut of `n` bases by a scheme: the largest chunks and groups that fit. None where not
-    /// even the smallest do.
+    /// The cut of `n` bases by a scheme: the largest chunks and groups that fit. `None` if not even the
+    /// smallest fit.
     pub(super) fn new(n: u64, scheme: Scheme, rounds: u32, limits: &Limits) -> Option<Self> {
         let n = n.max(1);
         let per_base = u64::from(scheme.levels) * limits.point_words;
@@ -105,8 +105,8 @@ impl Cut {
         if chunk == 0 {
             return None;
         }
-        // Several chunks are powers of two: then each lies in one binding of scalars, which are
-        // shorter than points.
+        // The sizes of several chunks are powers of two: then each chunk's scalars, which are shorter
+        // than points, lie in one binding.
         let largest = if chunk < n { 1 << chunk.ilog2() } else { n };
         // Building the table of a large chunk can take more memory than the multiplication.
         let smaller = (1..=SMALLER_CHUNKS).map(|k| (1 << n.ilog2()) >> k);
@@ -114,7 +114,7 @@ impl Cut {
         std::iter::once(largest).chain(smaller).find_map(|chunk| {
             let cut = |group: u32| Self::with_group(scheme, rounds, group, chunk, limits);
             let group = (1..=scheme.sets).rev().find(|&group| cut(group).fits(n, limits))?;
-            // Groups of nearly equal size.
+            // Make groups of nearly equal size.
             Some(cut(scheme.sets.div_ceil(scheme.sets.div_ceil(group))))
         })
     }
@@ -140,8 +140,8 @@ impl Cut {
     pub(super) fn device_bytes(&self, n: u64, limits: &Limits) -> u64 {
         let levels = u64::from(self.scheme.levels);
         let tables = (4 * levels * limits.point_words).saturating_mul(n);
-        // While a chunk's table is built: its points as they came, and of the next level the
-        // points, the running products and the products of each thread.
+        // While a chunk's table is built: its points as uploaded, and for the next level the points,
+        // the running products and the products of each thread.
         let chunk = n.min(self.chunk as u64);
         let shares = chunk.div_ceil(TABLE_SHARE as u64);
         let level = 4 * chunk * limits.lazy_words + (chunk + shares) * limits.element_words;
@@ -154,7 +154,7 @@ impl Cut {
         tables.saturating_add(building.max(running))
     }
 
-    /// Bytes of the memory that a group and chunk is worked on in.
+    /// Bytes of the working memory for one group and chunk.
     fn workspace_bytes(&self, limits: &Limits) -> u64 {
         let (entries, buckets) = (self.entries() as u64, self.all_buckets() as u64);
         let offsets = buckets + 1;
@@ -178,7 +178,7 @@ impl Cut {
             + Sort::bytes(segments, entries / segments)
     }
 
-    /// Pairs of the first round.
+    /// The number of pairs of the first round.
     pub(super) fn pairs(&self) -> usize {
         if self.rounds > 0 { self.left(self.entries(), 1) } else { 0 }
     }
@@ -188,40 +188,40 @@ impl Cut {
         left(entries as u64, self.all_buckets() as u64, rounds) as usize
     }
 
-    /// Threads that accumulate `entries` entries.
+    /// The number of threads that accumulate `entries` entries.
     pub(super) fn threads(&self, entries: usize) -> usize {
         entries.div_ceil(self.slice)
     }
 
-    /// Places for the partial sums of a group and chunk: two a thread.
+    /// The number of slots for the partial sums of a group and chunk: two per thread.
     pub(super) fn slots(&self) -> usize {
         2 * self.threads(self.left(self.entries(), self.rounds))
     }
 
-    /// Whether partial sums are gathered by a thread for each bucket: where buckets are fewer than
-    /// slices, most slices begin none.
+    /// True if partial sums are gathered by a thread for each bucket: if there are fewer buckets than
+    /// slices, most slices begin no bucket.
     pub(super) fn by_bucket(&self) -> bool {
         self.all_buckets() < self.threads(self.left(self.entries(), self.rounds))
     }
 
-    /// Entries of a full group and chunk.
+    /// The number of entries of a full group and chunk.
     pub fn entries(&self) -> usize {
         self.group as usize * self.chunk * self.scheme.entries_per_set() as usize
     }
 
-    /// Buckets of a full group.
+    /// The number of buckets of a full group.
     pub(super) fn all_buckets(&self) -> usize {
         (self.group * self.scheme.buckets()) as usize
     }
 
-    /// Bucket sums of a full group.
+    /// The number of bucket sums of a full group.
     pub(super) fn sums(&self) -> usize {
         (self.group * self.scheme.weights()) as usize
     }
 }
 
-/// The most entries that `rounds` rounds of adding up pairs can leave: a bucket that is not
-/// empty has half of its entries left, rounded up.
+/// The most entries that `rounds` rounds of adding up pairs can leave: a round leaves a nonempty bucket
+/// half of its entries, rounded up.
 pub(super) fn left(entries: u64, buckets: u64, rounds: u32) -> u64 {
     (0..rounds).fold(entries, |entries, _| (entries + entries.min(buckets)) / 2)
 }

@@ -1,4 +1,4 @@
-//! The last step, on the host: from each bucket set's few sums to one point.
+//! The last step, on the host: combines the few sums of each bucket set to one point.
 
 use ark_ec::CurveGroup;
 use ark_ff::AdditiveGroup;
@@ -9,20 +9,20 @@ use crate::curve::coordinates::Coordinates;
 use crate::curve::{Affine, Curve, Projective};
 use crate::field::{BigField, Reader};
 
-/// The sums of one bucket set: of all its buckets, then, for each bit, of those buckets whose
-/// number has the bit set.
+/// The sums of one bucket set: first that of all its buckets, then for each bit that of the buckets
+/// whose number has the bit set.
 pub(super) type SetSums<C> = Vec<Projective<C>>;
 
 /// The sum over all sets of 2^(c set) times the set's weighted sum of buckets, by Horner's
 /// rule: at most c doublings a set. A bucket's weight is its number plus one or, with odd
-/// digits, twice its number plus one. `sums` reads what a set has come as.
+/// digits, twice its number plus one. `sums` reads the sums of a set.
 pub(super) fn combine<C: Curve, S: Sync>(
     scheme: &Scheme,
     sets: &[S],
     sums: impl Fn(&S) -> SetSums<C> + Sync,
 ) -> Affine<C> {
     let weighted = |set: &S| weighted(scheme, &sums(set));
-    // To wake other threads takes longer than a single set.
+    // A single set takes less time than waking other threads.
     let weighted: Vec<Projective<C>> = match sets {
         [set] => vec![weighted(set)],
         _ => sets.par_iter().map(weighted).collect(),
@@ -50,7 +50,7 @@ fn weighted<C: Curve>(scheme: &Scheme, sums: &[Projective<C>]) -> Projective<C> 
     numbers + all
 }
 
-/// Reads points as the device stores them, lazily reduced, third coordinate 0 for infinity.
+/// Reads points in the device's form: lazily reduced, with third coordinate 0 for infinity.
 pub(super) struct PointReader<C: Curve> {
     coordinates: &'static Coordinates,
     elements: Reader<C::BaseField>,
@@ -70,7 +70,7 @@ impl<C: Curve> PointReader<C> {
         self.words
     }
 
-    /// The point that so many words hold.
+    /// Reads the point that `words` hold.
     pub(super) fn read(&self, words: &[u32]) -> Projective<C> {
         let elements = words.chunks(self.lazy_words).take(self.coordinates.size());
         let values: Vec<_> = elements.map(|words| self.elements.read(words)).collect();

@@ -1,5 +1,5 @@
-//! Points with known discrete logarithms, so that any result can be checked exactly:
-//! the sum of k_i a_i G is (sum of k_i a_i) G.
+//! Points a_i G with known discrete logarithms a_i. Any result can be checked exactly with them: the
+//! sum of k_i a_i G is (sum of k_i a_i) G.
 
 use ark_ec::{AffineRepr, CurveGroup, PrimeGroup, ScalarMul};
 use ark_ff::PrimeField;
@@ -9,23 +9,23 @@ use rayon::prelude::*;
 
 use crate::curve::{Affine, Curve, Projective};
 
-/// Points a_i G and the a_i.
+/// Points a_i G together with the a_i.
 #[derive(Clone, Debug)]
 pub struct Known<C: Curve> {
     /// The points.
     pub points: Vec<Affine<C>>,
-    /// Their discrete logarithms to the generator.
+    /// The points' discrete logarithms to the base of the generator.
     pub logarithms: Vec<C::ScalarField>,
 }
 
-/// Points whose sums are normalized together.
+/// The number of sums that are normalized together.
 const BLOCK: usize = 1 << 12;
 
 impl<C: Curve> Known<C> {
-    /// `n` points, the same for the same seed on every machine: the sums of every pair out of
-    /// two lists of about sqrt n random points, in random order. That is one addition a
-    /// point. The order matters: neighbours in the square of sums satisfy relations of four
-    /// points, which would make special cases where random points have none.
+    /// Makes `n` points, the same for the same seed on every machine. They are the sums of a point of
+    /// one list and a point of another, two lists of about sqrt n random points, in random order: one
+    /// addition per point. The order matters: in the order of the lists, neighbouring points satisfy
+    /// relations of four points, which cause special cases that random points do not have.
     pub fn random(n: usize, seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let side = (n as f64).sqrt().ceil().max(1.0) as usize;
@@ -55,14 +55,14 @@ impl<C: Curve> Known<C> {
     }
 }
 
-/// `n` scalars below r, off uniform by less than 2^-250.
+/// `n` random scalars below r, within 2^-250 of uniform.
 pub fn scalars<C: Curve>(n: usize, random: &mut ChaCha8Rng) -> Vec<C::ScalarField> {
     let mut bytes = vec![0; 64 * n];
     random.fill_bytes(&mut bytes);
     bytes.par_chunks(64).map(C::ScalarField::from_le_bytes_mod_order).collect()
 }
 
-/// Fisher and Yates' shuffle.
+/// The Fisher-Yates shuffle.
 fn shuffle(items: &mut [u32], random: &mut ChaCha8Rng) {
     for i in (1..items.len()).rev() {
         let j = (u128::from(random.next_u64()) * (i as u128 + 1)) >> 64;

@@ -59,7 +59,7 @@ use crate::{Device, Error, Result};
 
 /// The sum of `scalars[i]` times `points[i]`. Points lie on the curve, and in the subgroup of order
 /// r for the sum to depend on scalars modulo r; infinity is allowed. Points without a scalar count
-/// as multiplied by 0. Where the points do not fit a GPU's memory they go there in parts.
+/// as multiplied by 0. Points that do not fit a GPU's memory go to it in parts.
 ///
 /// ```
 /// use ark_bn254::Fr;
@@ -130,7 +130,7 @@ pub async fn multiply_with_async<C: Curve>(
 }
 
 /// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.
-/// Few points, and all where the GPU is a software driver, are checked on the CPU.
+/// The CPU checks them if they are few or the GPU is a software driver.
 ///
 /// # Errors
 /// The device's faults.

@@ -1,4 +1,4 @@
-//! How a multiplication is done on one device: numbers only.
+//! The plan of a multiplication on one device: numbers only.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,8 +11,8 @@ use crate::curve::Curve;
 use crate::task::{ASSUMED, Cost, Engine, GpuProfile, Plan, Profile};
 use crate::{Error, Result};
 
-/// How a [`Multiplication`](super::Multiplication) is done on one device. Its text is what
-/// `wgalois msm --plan` prints.
+/// A plan for a [`Multiplication`](super::Multiplication) on one device. `wgalois msm --plan` prints it
+/// as text.
 ///
 /// ```
 /// use wgalois::curve::Bn254;
@@ -30,7 +30,7 @@ pub struct MultiplicationPlan<C: Curve> {
     points: usize,
     vectors: usize,
     settings: Settings,
-    /// Points of a part.
+    /// The number of points of a part.
     part: usize,
     method: Method,
     cost: Cost,
@@ -44,11 +44,11 @@ pub(super) enum Method {
     Gpu(Cut),
 }
 
-/// Points of the smallest part on the CPU engine.
+/// The number of points of the smallest part on the CPU engine.
 const SMALLEST_PART: usize = 1 << 12;
 
 impl<C: Curve> MultiplicationPlan<C> {
-    /// The plan for `vectors` multiplications of `points` points.
+    /// Plans `vectors` multiplications of `points` points.
     pub(super) fn new(points: usize, vectors: usize, settings: &Settings, profile: &Profile) -> Result<Self> {
         let plan = match &profile.engine {
             Engine::Cpu { threads } => {
@@ -135,17 +135,17 @@ impl<C: Curve> MultiplicationPlan<C> {
         self.points
     }
 
-    /// The points of a part: all of them, unless memory is too short.
+    /// The number of points of a part: all points, unless memory is too short.
     pub fn part(&self) -> usize {
         self.part
     }
 
-    /// The number of parts that the points go to the engine in, one after the other.
+    /// The number of parts in which the points go to the engine, one after the other.
     pub fn parts(&self) -> usize {
         self.points.div_ceil(self.part.max(1)).max(1)
     }
 
-    /// How a part is cut up on a GPU; none on the CPU engine.
+    /// The cut of a part on a GPU; `None` on the CPU engine.
     pub fn cut(&self) -> Option<&Cut> {
         match &self.method {
             Method::Gpu(cut) => Some(cut),
@@ -163,7 +163,7 @@ impl<C: Curve> MultiplicationPlan<C> {
     }
 }
 
-// Derived, this would ask for `C: Clone`.
+// A derived implementation would require `C: Clone`.
 impl<C: Curve> Clone for MultiplicationPlan<C> {
     fn clone(&self) -> Self {
         MultiplicationPlan { ..*self }

@@ -1,4 +1,4 @@
-//! A multiplication to do, without its data.
+//! The problem of a multiplication: its sizes and options, without the data.
 
 use std::marker::PhantomData;
 
@@ -33,7 +33,7 @@ use crate::verify::Guarantee;
 /// ```
 ///
 /// Points lie on the curve; infinity is allowed. They have to lie in the subgroup of order r for
-/// the sum to depend on scalars modulo r: [`first_outside`](super::first_outside) tells.
+/// the sum to depend on scalars modulo r; [`first_outside`](super::first_outside) checks this.
 pub struct Multiplication<C: Curve> {
     points: usize,
     vectors: usize,
@@ -47,8 +47,8 @@ impl<C: Curve> Multiplication<C> {
         Multiplication { points, vectors: 1, settings: Settings::default(), curve: PhantomData }
     }
 
-    /// So many vectors of scalars instead of one. Any number can be run; a plan counts the time and
-    /// the memory of these.
+    /// Sets the number of vectors of scalars, one by default. Any number can be run; a plan counts the
+    /// time and memory of this many.
     #[must_use]
     pub fn with_vectors(self, vectors: usize) -> Self {
         Multiplication { vectors, ..self }

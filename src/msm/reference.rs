@@ -1,5 +1,5 @@
-//! The steps of a multiplication on the host, written to be read: what each kernel is tested
-//! against. Together they are one more way to the sum.
+//! The steps of a multiplication on the host, written for readability: each kernel is tested against
+//! one of them. Together they compute the whole sum.
 
 use ark_ff::AdditiveGroup;
 
@@ -11,10 +11,10 @@ use crate::curve::{Affine, Curve, Projective, ScalarInt};
 /// [`NOTHING`].
 pub(super) type Entry = (u32, u32);
 
-/// The point of a digit that is 0.
+/// Marks the entry of a digit that is 0.
 pub(super) const NOTHING: u32 = u32::MAX;
 
-/// Level a of base i at a * n + i.
+/// The table of the bases: level a of base i is at a * n + i.
 pub(super) fn table<C: Curve>(scheme: &Scheme, points: &[Affine<C>]) -> Vec<Affine<C>> {
     let mut level: Vec<Projective<C>> = points.iter().map(|point| (*point).into()).collect();
     let mut table = Vec::new();
@@ -74,8 +74,8 @@ pub(super) fn add_pairs<C: Curve>(
     entries
 }
 
-/// Step 3, first half: what each slice has of a bucket that an earlier one began, at 2 slice, and
-/// of one that it begins and a later one goes on with, at 2 slice + 1.
+/// Step 3, first half: the partial sums of each slice. The sum of a bucket that an earlier slice began
+/// is at 2 slice, the sum of a bucket that the slice begins and a later one continues at 2 slice + 1.
 pub(super) fn partials<C: Curve>(
     sets: &[Vec<Entry>],
     table: &[Affine<C>],
@@ -98,7 +98,7 @@ pub(super) fn partials<C: Curve>(
     slots
 }
 
-/// Step 3: the sum of each bucket, straight from its entries.
+/// Step 3: the sum of each bucket, directly from its entries.
 pub(super) fn bucket_sums<C: Curve>(
     scheme: &Scheme,
     sets: &[Vec<Entry>],
@@ -114,7 +114,7 @@ pub(super) fn bucket_sums<C: Curve>(
     sums
 }
 
-/// With odd digits, bucket sums with those beyond the table in the bucket of their odd part.
+/// With odd digits: the bucket sums after adding those beyond the table to the bucket of their odd part.
 pub(super) fn without_excess<C: Curve>(scheme: &Scheme, sums: &[Projective<C>]) -> Vec<Projective<C>> {
     let weights = scheme.weights() as usize;
     let fold = |set: &[Projective<C>]| {
@@ -179,7 +179,7 @@ mod tests {
                 let sums = bucket_sums(&scheme, &sets, &table);
                 let reduced = reduce(&scheme, &without_excess(&scheme, &sums));
                 assert_eq!(finish::combine(&scheme, &reduced, SetSums::<C>::clone), expected);
-                // In slices of one entry every bucket of several is a sum of partial sums.
+                // With slices of one entry, every bucket of several entries is a sum of partial sums.
                 let total: Projective<C> = partials(&sets, &table, 1).into_iter().flatten().sum();
                 let several = |bucket: &[Entry]| match bucket.len() {
                     1 => Projective::<C>::ZERO,

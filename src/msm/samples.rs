@@ -13,7 +13,7 @@ pub(super) struct Sample<C: Curve> {
     pub(super) scalars: Vec<C::ScalarField>,
 }
 
-/// The kinds of samples. A name, not a function, so that each can be drawn on every curve.
+/// The kinds of samples. An enum and not functions, so that each kind can be drawn on every curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Random points and scalars.

@@ -1,4 +1,4 @@
-//! How scalars are cut into digits, and digits sent to buckets.
+//! The scheme by which scalars are cut into digits, and digits are assigned to buckets.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,11 +20,11 @@ use crate::{Error, Result};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Precompute {
-    /// None.
+    /// No multiples.
     #[default]
     Plain,
-    /// 2^h P for h = 0 to the number given, so that digits can be written as odd numbers times
-    /// 2^h and half the buckets do (Chen, Peng, Dai, Luo, He, TCHES 2024).
+    /// 2^h P for h = 0 to the given number, so that digits can be written as odd numbers times
+    /// 2^h and half the buckets suffice (Chen, Peng, Dai, Luo, He, TCHES 2024).
     Doublings(u32),
     /// 2^(cj) P for all windows j of c bits, or for every second one, every third, as memory
     /// allows, so that windows share their buckets.
@@ -63,7 +63,8 @@ pub const MAX_WIDTH: u32 = 24;
 /// The smallest window.
 pub const MIN_WIDTH: u32 = 2;
 
-/// How the scalars of one multiplication are cut into digits, and what becomes of each.
+/// The scheme by which the scalars of one multiplication are cut into digits, and digits are assigned to
+/// buckets.
 ///
 /// A scalar k or, with the point negated, r - k, whichever is smaller, is written in base
 /// 2^c with digits from -2^(c-1) + 1 to 2^(c-1); the smaller of the two has `windows` such
@@ -77,19 +78,19 @@ pub const MIN_WIDTH: u32 = 2;
 /// v = o 2^(h - tau - 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scheme {
-    /// c, the bits of a window.
+    /// The number c of bits of a window.
     pub width: u32,
-    /// Windows of a scalar.
+    /// The number of windows of a scalar.
     pub windows: u32,
-    /// Sets of buckets.
+    /// The number of bucket sets.
     pub sets: u32,
-    /// Points stored for each base.
+    /// The number of points stored for each base.
     pub levels: u32,
-    /// Whether levels are doublings and digits odd.
+    /// True if levels are doublings and digits are odd.
     pub odd: bool,
 }
 
-/// Where a digit sends its point.
+/// The bucket to which a digit sends its point, and the point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Destination {
     /// The set of buckets.
@@ -98,13 +99,13 @@ pub struct Destination {
     pub bucket: u32,
     /// The level of the table that the point comes from.
     pub level: u32,
-    /// Whether the point is negated.
+    /// True if the point is negated.
     pub negative: bool,
 }
 
 impl Scheme {
-    /// The scheme for scalars of `bits` bits in windows of `width`, with tables of up to
-    /// `max_levels` points a base.
+    /// Makes the scheme for scalars of `bits` bits in windows of `width` bits, with tables of up to
+    /// `max_levels` points per base.
     ///
     /// # Errors
     /// [`Error::Usage`] for a width outside [`MIN_WIDTH`] to [`MAX_WIDTH`].
@@ -129,33 +130,33 @@ impl Scheme {
         })
     }
 
-    /// The doublings between a table level and the next.
+    /// The number of doublings between a table level and the next.
     pub fn level_doublings(&self) -> u32 {
         if self.odd { 1 } else { self.width * self.sets }
     }
 
-    /// Entries that one scalar sends to one set.
+    /// The number of entries that one scalar sends to one set.
     pub fn entries_per_set(&self) -> u32 {
         if self.odd { 1 } else { self.levels }
     }
 
-    /// Buckets of a set, weights beyond the table included.
+    /// The number of buckets of a set, those beyond the table included.
     pub fn buckets(&self) -> u32 {
         self.weights() + self.excess_buckets()
     }
 
-    /// Buckets of a set once those beyond the table are folded in, a power of two: of
-    /// weights 1, 2, 3 and on, or with odd digits 1, 3, 5 and on.
+    /// The number of buckets of a set after those beyond the table are folded in, a power of two. Their
+    /// weights are 1, 2, 3, ..., or with odd digits 1, 3, 5, ....
     pub fn weights(&self) -> u32 {
         if self.odd { 1 << (self.width - 2) } else { 1 << (self.width - 1) }
     }
 
-    /// Buckets for digits that more twos divide than the table holds.
+    /// The number of buckets for digits with more factors 2 than the table has doublings.
     pub fn excess_buckets(&self) -> u32 {
         if self.odd { (1 << (self.width - 1)) >> self.levels } else { 0 }
     }
 
-    /// The bits of a bucket's number within its set, at least one.
+    /// The number of bits of a bucket's number within its set, at least one.
     pub fn key_bits(&self) -> u32 {
         (32 - (self.buckets() - 1).leading_zeros()).max(1)
     }
@@ -165,7 +166,7 @@ impl Scheme {
         if self.odd { 2 * bucket + 1 } else { bucket + 1 }
     }
 
-    /// Where each window's digit of `scalar`, below r, sends its point; None for digits that are 0.
+    /// The destination of each window's digit of `scalar`, which is below r; `None` for a digit 0.
     pub fn destinations<C: Curve>(&self, scalar: &ScalarInt) -> Vec<Option<Destination>> {
         let mut opposite = C::ScalarField::MODULUS;
         opposite.sub_with_borrow(scalar);
@@ -199,7 +200,7 @@ impl Scheme {
     }
 }
 
-/// `width` bits of an integer from bit `start` on.
+/// Returns `width` bits of an integer from bit `start` on.
 pub(super) fn bits(words: &[u64], start: u32, width: u32) -> u32 {
     let word = |i: u32| u128::from(words.get(i as usize).copied().unwrap_or(0));
     let pair = word(start / 64) | word(start / 64 + 1) << 64;
@@ -214,7 +215,7 @@ mod tests {
     use super::*;
     use crate::curve::CurveName;
 
-    /// The scalar that the destinations of its digits stand for.
+    /// The scalar that a list of destinations represents.
     fn value<C: Curve>(scheme: &Scheme, destinations: &[Option<Destination>]) -> C::ScalarField {
         let two = C::ScalarField::from(2u64);
         let terms = destinations.iter().flatten().map(|d| {

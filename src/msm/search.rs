@@ -1,4 +1,4 @@
-//! The search for the fastest cut that fits a device, and the refusal where none does.
+//! The search for the fastest cut that fits a device, and the error if none does.
 
 use super::cost::device_nanoseconds;
 use super::cut::{Cut, Limits};
@@ -6,16 +6,16 @@ use super::settings::Choice;
 use super::{MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
 use crate::{Error, Result, Shortage, Side};
 
-/// Rounds of adding up pairs that can pay at the lengths measured, and for points of how many words:
-/// in the smaller fields, of 254 and 315 bits, a pair costs more than it saves.
+/// The most rounds of adding up pairs that pay at the lengths measured, and the number of words of a
+/// point from which on they pay: in the smaller fields, of 254 and 315 bits, a pair costs more than it
+/// saves.
 const WORTHWHILE_ROUNDS: u32 = 2;
 const WORTHWHILE_WORDS: u64 = 24;
 
-/// Points of the smallest part.
+/// The number of points of the smallest part.
 const SMALLEST_PART: usize = 1 << 12;
 
-/// The fastest cut of `n` bases, of those that `choice` leaves. None where not even the smallest
-/// fits.
+/// The fastest cut of `n` bases among those that `choice` allows. `None` if not even the smallest fits.
 ///
 /// # Errors
 /// [`Error::Usage`] for a width or rounds of pairs out of range.
@@ -36,7 +36,7 @@ pub(super) fn fastest(
     let rounds = choice.pair_rounds.map_or(0..=worthwhile, |rounds| rounds..=rounds);
     let mut best: Option<(f64, Cut)> = None;
     for width in widths {
-        // Smaller tables leave room for the workspace: more memory never makes a refusal.
+        // Smaller tables leave room for the workspace, so that more memory never causes a refusal.
         let mut most_levels = max_levels;
         loop {
             let scheme = Scheme::new(limits.scalar_bits, width, precompute, most_levels)?;
@@ -55,12 +55,12 @@ pub(super) fn fastest(
     Ok(best.map(|(_, cut)| cut))
 }
 
-/// The fastest cut of all `n` bases or, where memory is too short for them, of the largest parts that
-/// fit, with the number of points of a part. While the device works on one part, the next one
-/// comes, so that two fit at a time.
+/// The fastest cut of all `n` bases or, if memory is too short for them, of the largest parts that fit,
+/// with the number of points of a part. Two parts must fit at a time, since one is uploaded while the
+/// device works on the other.
 ///
 /// # Errors
-/// Those of [`fastest`]; [`Error::OutOfMemory`] with what would suffice.
+/// Those of [`fastest`]; [`Error::OutOfMemory`] with the memory that would suffice.
 pub(super) fn fastest_parts(
     n: usize,
     precompute: Precompute,
@@ -91,7 +91,7 @@ fn parts(n: usize, precompute: Precompute, choice: Choice, limits: &Limits) -> R
     Ok(None)
 }
 
-/// The refusal of `n` points, with the least memory or binding with which they fit.
+/// The error for `n` points that do not fit, with the least memory or binding with which they would.
 fn too_little(n: usize, limits: &Limits, fits: impl Fn(&Limits) -> bool) -> Error {
     let with_memory = |memory| fits(&Limits { memory, ..*limits });
     let doubled = |from: u64| (0..from.leading_zeros()).map(move |k| from << k);
@@ -104,7 +104,7 @@ fn too_little(n: usize, limits: &Limits, fits: impl Fn(&Limits) -> bool) -> Erro
         }
         return Error::OutOfMemory(Shortage::new(&what, Side::Device, enough, limits.memory));
     }
-    // Past what bytes can be counted in there is nothing to name.
+    // No memory suffices, so bindings are too small. u64::MAX means more bytes than can be counted.
     let with_binding = |binding_words| fits(&Limits { binding_words, memory: u64::MAX, ..*limits });
     let enough = doubled(4 * limits.binding_words.max(1)).find(|bytes| with_binding(bytes / 4));
     let (enough, bound) = (enough.unwrap_or(u64::MAX), 4 * limits.binding_words);

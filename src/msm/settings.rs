@@ -1,4 +1,4 @@
-//! The options of the method: how points are stored and multiplications done on a GPU.
+//! Options of the method: how a GPU stores points and computes multiplications.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::cut::THREADS;
 use crate::curve::coordinates::{Coordinates, XYZZ};
 
 /// The options of a [`Multiplication`](super::Multiplication)'s method. None of them changes the
-/// sum. The CPU engine has no use for them.
+/// sum. The CPU engine ignores them.
 ///
 /// ```
 /// use wgalois::msm::{Precompute, Settings};
@@ -24,17 +24,17 @@ pub struct Settings {
     threads: u64,
 }
 
-/// The most rounds of adding up pairs: then a bucket has a 256th of its entries left.
+/// The most rounds of adding up pairs: they leave a 256th of a bucket's entries.
 pub const MAX_PAIR_ROUNDS: u32 = 8;
 
-/// The choices of the caller; the plan makes the others.
+/// The parameters that the caller has chosen; the plan chooses the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Choice {
     pub(super) width: Option<u32>,
     pub(super) pair_rounds: Option<u32>,
 }
 
-/// How the sorted entries are shared out among threads.
+/// The distribution of the sorted entries among threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Balance {
     /// Equal slices, wherever buckets begin and end.
@@ -81,22 +81,22 @@ impl Settings {
         Settings { choice: Choice { width: width.into(), ..self.choice }, ..self }
     }
 
-    /// How often the entries of each bucket are added up in pairs of affine points before what is
-    /// left of them goes to the bucket one at a time: at most
-    /// [`MAX_PAIR_ROUNDS`](super::MAX_PAIR_ROUNDS) times. With `None` the plan takes the fastest
-    /// number, which is 0 with [`Balance::Buckets`].
+    /// The number of rounds that add up the entries of each bucket in pairs of affine points, before the
+    /// remaining entries are added to the bucket one at a time: at most
+    /// [`MAX_PAIR_ROUNDS`](super::MAX_PAIR_ROUNDS). With `None` the plan takes the fastest number,
+    /// which is 0 with [`Balance::Buckets`].
     #[must_use]
     pub fn with_pair_rounds(self, rounds: impl Into<Option<u32>>) -> Self {
         Settings { choice: Choice { pair_rounds: rounds.into(), ..self.choice }, ..self }
     }
 
-    /// The coordinates that sums are kept in; [`XYZZ`] unless set.
+    /// The coordinates of sums; [`XYZZ`] unless set.
     #[must_use]
     pub fn with_coordinates(self, coordinates: &'static Coordinates) -> Self {
         Settings { coordinates, ..self }
     }
 
-    /// How the sorted entries are shared out among threads; in equal slices unless set.
+    /// The distribution of the sorted entries among threads; equal slices unless set.
     #[must_use]
     pub fn with_balance(self, balance: Balance) -> Self {
         Settings { balance, ..self }
@@ -113,22 +113,22 @@ impl Settings {
         self.precompute
     }
 
-    /// The bits of a window, where they are set.
+    /// The bits of a window, if set.
     pub fn width(&self) -> Option<u32> {
         self.choice.width
     }
 
-    /// The rounds of adding up pairs, where they are set.
+    /// The number of rounds of adding up pairs, if set.
     pub fn pair_rounds(&self) -> Option<u32> {
         self.choice.pair_rounds
     }
 
-    /// The coordinates that sums are kept in.
+    /// The coordinates of sums.
     pub fn coordinates(&self) -> &'static Coordinates {
         self.coordinates
     }
 
-    /// How the sorted entries are shared out among threads.
+    /// The distribution of the sorted entries among threads.
     pub fn balance(&self) -> Balance {
         self.balance
     }

@@ -3,17 +3,17 @@
 //! Pippenger's method (1976) with signed digits and buckets in affine coordinates:
 //!
 //! ```text
-//! for each block of points and each window of bits, as a task of its own:
+//! for each block of points and each window of bits, as a separate task:
 //!     sort the points by the digits of their factors into buckets
 //!     until no bucket has more than one point:
-//!         add the points of each bucket in pairs, many slopes to one inversion
+//!         add the points of each bucket in pairs, with one inversion for many slopes
 //!     add up digit * bucket
 //! add up the blocks; put the windows together by Horner's rule
 //! ```
 //!
-//! It has no step in common with the engines: not with the kernels, and not with blst and
-//! arkworks, whose buckets are in extended Jacobian coordinates. It shares the arithmetic of
-//! the field with arkworks, which is the CPU engine on curves other than BLS12-381.
+//! It has no step in common with the engines: neither with the kernels nor with blst and
+//! arkworks, whose buckets are in extended Jacobian coordinates. It shares only the field
+//! arithmetic with arkworks, which is the CPU engine on curves other than BLS12-381.
 
 use ark_ec::AffineRepr;
 use ark_ff::{AdditiveGroup, Field};
@@ -23,9 +23,9 @@ use crate::curve::{Affine, Curve, Projective};
 
 /// The most points of a block; a task takes about 300 bytes a point.
 const BLOCK: usize = 1 << 16;
-/// The fewest points of a block, where there are several.
+/// The fewest points of a block, if there are several blocks.
 const MIN_BLOCK: usize = 1 << 10;
-/// How many additions share an inversion.
+/// The number of additions that share an inversion.
 const BATCH: usize = 1 << 10;
 
 /// The sum of `factors[i]` times `points[i]`, on all threads. Both slices have the same length;
@@ -48,20 +48,19 @@ pub(super) fn short_msm<C: Curve>(points: &[Affine<C>], factors: &[u64]) -> Proj
     })
 }
 
-/// How a factor t of 64 bits becomes signed digits: t is the sum of digit w times
-/// 2^(`width` w).
+/// The signed digits of a 64-bit factor t: t is the sum of digit w times 2^(`width` w).
 #[derive(Clone, Copy, Debug)]
 struct Digits {
     width: u32,
     windows: u32,
-    /// 2^(`width` - 1) in each window but the last. The digits of t are those of
-    /// t + `offset` as unsigned ones, less 2^(`width` - 1) in these windows.
+    /// 2^(`width` - 1) in each window but the last. The digits of t are the unsigned digits of
+    /// t + `offset`, minus 2^(`width` - 1) in these windows.
     offset: u128,
 }
 
 impl Digits {
-    /// Those with the least work for `n` points: an addition a point, and for each bucket two,
-    /// which take longer.
+    /// Chooses the digits with the least work for `n` points: an addition per point, and two slower
+    /// ones per bucket.
     fn new(n: usize) -> Self {
         let work = |&width: &u32| Self::windows(width) as usize * (n + (5 << (width - 1)));
         Self::of_width((2..=16).min_by_key(work).unwrap_or(2))
@@ -73,13 +72,13 @@ impl Digits {
         Digits { width, windows, offset }
     }
 
-    /// One bit more than t has, so that the last digit, which has no offset, is at most
-    /// 2^(`width` - 1) too.
+    /// The number of windows for one bit more than t has, so that the last digit, which has no offset,
+    /// is at most 2^(`width` - 1), too.
     fn windows(width: u32) -> u32 {
         (u64::BITS + 1).div_ceil(width)
     }
 
-    /// The magnitudes of digits are 0 to this.
+    /// The largest magnitude of a digit.
     fn largest(self) -> usize {
         1 << (self.width - 1)
     }
@@ -99,8 +98,8 @@ fn window_sum<C: Curve>(points: &[Affine<C>], factors: &[u64], digits: Digits, w
     while buckets.counts.iter().any(|&count| count > 1) {
         buckets = buckets.add_pairs();
     }
-    // The sum of the sums of the last buckets, of all but one, and so on, holds bucket i,
-    // which belongs to digit i + 1, i + 1 times.
+    // Summing the running sums of the buckets from the last one down counts bucket i, which
+    // belongs to digit i + 1, i + 1 times.
     let (mut running, mut sum) = (Projective::<C>::ZERO, Projective::<C>::ZERO);
     let mut points = buckets.points.iter().rev();
     for &count in buckets.counts.iter().rev() {
@@ -113,12 +112,12 @@ fn window_sum<C: Curve>(points: &[Affine<C>], factors: &[u64], digits: Digits, w
 /// Points sorted by bucket.
 struct Buckets<C: Curve> {
     points: Vec<Affine<C>>,
-    /// How many of the points each bucket has.
+    /// The number of points of each bucket.
     counts: Vec<usize>,
 }
 
 impl<C: Curve> Buckets<C> {
-    /// The points whose digit is not 0, with its sign, by the magnitude of the digit.
+    /// Sorts the points whose digit is not 0, with its sign, by the magnitude of the digit.
     fn new(
         points: &[Affine<C>],
         factors: &[u64],
@@ -146,7 +145,7 @@ impl<C: Curve> Buckets<C> {
         Buckets { points: sorted, counts }
     }
 
-    /// The same sums with half as many points in each bucket, rounded up.
+    /// Returns buckets with the same sums and half as many points in each, rounded up.
     fn add_pairs(&self) -> Self {
         let mut sums = Vec::with_capacity(self.points.len() / 2 + self.counts.len());
         let mut additions = Additions::default();
@@ -175,7 +174,7 @@ struct Additions<C: Curve> {
 struct Addition<C: Curve> {
     left: Affine<C>,
     right: Affine<C>,
-    /// Of the slope of the line through them, never 0.
+    /// The denominator of the slope of the line through them, never 0.
     denominator: C::BaseField,
     /// The place of the sum.
     place: usize,
@@ -207,9 +206,9 @@ impl<C: Curve> Additions<C> {
         }
     }
 
-    /// Puts the sums in their places.
+    /// Computes all sums and writes them to their places.
     fn finish(&mut self, sums: &mut [Affine<C>]) {
-        // From the inverse of the product of all denominators, that of each (Montgomery 1987).
+        // The inverse of the product of all denominators yields that of each (Montgomery 1987).
         let mut product = C::BaseField::ONE;
         let before: Vec<C::BaseField> = self
             .waiting

@@ -2,8 +2,8 @@
 //!
 //! Let P_i be the points, k_j the vectors of scalars, and Q_j the sums to check. The host draws
 //! secret a_j and s uniformly from 1 to r - 1, and a secret t_i from 0 to 2^64 - 1 for *every* i.
-//! One more multiplication on the device, and one with short factors on the host by an algorithm
-//! of its own (`short.rs`), have to agree:
+//! One more multiplication on the device, and one with short factors on the host by a separate
+//! algorithm (`short.rs`), have to agree:
 //!
 //! ```text
 //! device(u) = sum of a_j Q_j + s T,    u_i = sum over j of a_j k_j,i + s t_i mod r,
@@ -11,36 +11,35 @@
 //! ```
 //!
 //! Let device(u) = L'(u) + e, with L' linear and e constant, both fixed before the draw, and let
-//! L be the right map, L(u) = sum of u_i P_i. Then the check passes where
+//! L be the right map, L(u) = sum of u_i P_i. Then the two sides agree if and only if
 //!
 //! ```text
 //! sum over j of a_j (L'(k_j) - Q_j) + s (L'(t) - L(t)) + e = 0.                (*)
 //! ```
 //!
-//! - L' is wrong, be it that bases are forgotten, damaged, doubled, negated or exchanged. Then
-//!   L' and L differ at some base i by a point D_i of order r. Whatever a, s and the other t
-//!   are, (*) fixes s t_i D_i, hence t_i mod r: at most one of the 2^64 values of t_i, as
-//!   r > 2^64. So it passes with a chance of at most 2^-64.
+//! - L' is wrong: bases are forgotten, damaged, doubled, negated or exchanged. Then L' and L
+//!   differ at some base i by a point D_i of order r. For any a, s and other t, (*) fixes
+//!   s t_i D_i, hence t_i mod r: at most one of the 2^64 values of t_i, as r > 2^64. So it
+//!   passes with a chance of at most 2^-64.
 //! - L' = L, and some Q_j is wrong: given the other draws, (*) holds for one value of a_j at
 //!   most. It passes with a chance of at most 1/(r - 1), below 2^-251 on every curve here.
 //!
-//! Neither bound asks where the Q_j come from: from the same wrong L', from another device, or
-//! from a file. Both hold for any number of sums together, for duplicate points (whose
-//! exchange changes no sum), for points at infinity (t_i P_i = 0 on the host, so that a device
-//! that has another point there is found) and for no points at all (every Q_j has to be
-//! infinity).
+//! Neither bound depends on the origin of the Q_j: the same wrong L', another device, or a file.
+//! Both hold for any number of sums together, for duplicate points (whose exchange changes no
+//! sum), for points at infinity (t_i P_i = 0 on the host, so that a device that has another
+//! point there is found) and for no points at all (every Q_j has to be infinity).
 //!
-//! It rests on this:
+//! The assumptions are:
 //!
-//! - The P_i are in the subgroup of order r. Otherwise right sums may be refused; so whoever
-//!   refuses looks for such points and names the first instead.
-//! - The Q_j are in the subgroup, which is checked. A device whose wrong bases leave the
-//!   subgroup, but are right in the part of order r, hence passes for right sums only.
+//! - The P_i are in the subgroup of order r. Otherwise right sums may be refused; so a failed
+//!   check looks for points outside and names the first one instead.
+//! - The Q_j are in the subgroup, which is checked. So a device whose wrong bases are outside the
+//!   subgroup, but have the right component of order r, passes only with right sums.
 //! - The draw is secret and does not depend on the Q_j: it is made after them.
-//! - The device's fault in the second multiplication is a fixed affine map of u. A fault that
-//!   is none, as a window of digits that is dropped, gives a point that is unrelated to the
-//!   secret a_j and s, but no bound is proved for it. A *hostile* device that sees u and
-//!   searches it for a_j and s is no fault, and nothing is claimed about it.
+//! - The device's fault in the second multiplication is a fixed affine map of u. Another fault,
+//!   such as a dropped window of digits, gives a point that is unrelated to the secret a_j and
+//!   s, but no bound is proved for it. Nothing is claimed about a *hostile* device that sees u
+//!   and searches it for a_j and s.
 
 use ark_ec::CurveGroup;
 use ark_ff::AdditiveGroup;
@@ -59,15 +58,15 @@ use crate::{Error, Result};
 ///
 /// A wrong result passes with a chance of at most 2^-64 if the fault in the second
 /// multiplication is a fixed affine map of its scalars (none at all, or any bases wrong, the
-/// same in the multiplications that made `results` or not). The file has the proof and what
-/// it rests on; the points are taken to be in the subgroup of order r.
+/// same in the multiplications that made `results` or not). The source file has the proof and
+/// its assumptions; the points are assumed to be in the subgroup of order r.
 ///
 /// The host's multiplication, on all threads, has about a quarter of the additions of a full one.
 ///
 /// # Errors
-/// [`Error::Check`] where a result is wrong. [`Error::Input`] for vectors longer than there
-/// are points, and where a point outside the subgroup makes a check impossible. Whatever
-/// `msm` reports.
+/// [`Error::Check`] if a result is wrong. [`Error::Input`] for vectors longer than there
+/// are points, and if a point outside the subgroup makes a check impossible. All errors of
+/// `msm`.
 pub fn verify<C: Curve>(
     points: &[Affine<C>],
     vectors: &[&[C::ScalarField]],
@@ -93,8 +92,8 @@ pub fn verify<C: Curve>(
     }
 }
 
-/// Says how the check fails, if it does. There are as many points as the longest vector has
-/// scalars.
+/// Returns a description of the fault if the check fails. There are as many points as the longest
+/// vector has scalars.
 fn find_fault<C: Curve>(
     points: &[Affine<C>],
     vectors: &[&[C::ScalarField]],
@@ -119,7 +118,7 @@ fn find_fault<C: Curve>(
     Ok((!agree).then(|| "a multiplication with masked scalars gives another sum".to_owned()))
 }
 
-/// A scalar that is not 0, off uniform by less than 2^-250.
+/// A random scalar that is not 0, within 2^-250 of uniform.
 fn random_scalar<C: Curve>(random: &mut impl Rng) -> C::ScalarField {
     use ark_ff::PrimeField;
     loop {

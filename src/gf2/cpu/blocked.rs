@@ -1,9 +1,9 @@
 //! Blocked elimination: blocks of 512 columns, each factored in its own tile (see [`super::panel`])
 //! and then applied to the tiles after it by tables of sums (four Russians).
 //!
-//! A block's multipliers, 512 bits a row, say which acting pivots a row is added; the other tiles
-//! follow from them without looking at the panel again. Bits of work: rows * columns * rank / 2,
-//! 5 bits of it a table look-up of 512.
+//! A block's multipliers, 512 bits a row, name the acting pivots that are added to the row; the
+//! update of the other tiles needs the multipliers only, not the block's own tile. Work: rows *
+//! columns * rank / 2 bit additions; one table look-up adds 5 pivots to 512 columns.
 
 use rayon::prelude::*;
 
@@ -14,10 +14,10 @@ use crate::Result;
 use crate::Simd;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits, zero_lines};
 
-/// Tiles that are updated at a time: their pivots take 4 MiB.
+/// The number of tiles that are updated at a time; their given and acting pivots take 4 MiB in all.
 pub(in crate::gf2) const GROUP: usize = 64;
 
-/// Pivots that are there before any row is promoted.
+/// Pivots that exist before any row is promoted.
 pub(super) trait Given: Sync {
     /// Writes the given pivots of block `index` in the tiles from `first_tile` on: the line of place
     /// k in tile t to `lines[512 * (t - first_tile) + k]`. Lines without a pivot become zero.
@@ -27,26 +27,26 @@ pub(super) trait Given: Sync {
     fn present(&self, index: usize) -> Line;
 }
 
-/// What to eliminate.
+/// The options of an elimination.
 pub(super) struct Plan<'a> {
     pub given: Option<&'a dyn Given>,
     /// Pivots are sought in the columns before this one.
     pub limit: usize,
     /// Clears the pivots' columns in all rows, those promoted before included.
     pub full: bool,
-    /// Keeps how the promoted rows came about.
+    /// Records how each promoted row was computed.
     pub record: bool,
     pub simd: Simd,
 }
 
-/// What an elimination found.
+/// The result of an elimination.
 pub(super) struct Factors {
     /// By row: the column of its lead if it was promoted, else [`NONE`].
     pub leads: Vec<u32>,
     pub record: Option<Record>,
 }
 
-/// How the promoted rows came about.
+/// The additions from which each promoted row was computed.
 pub(super) struct Record {
     /// By row, in the columns of each word: the acting pivots that were added to it.
     pub multipliers: Tiles,
@@ -107,8 +107,8 @@ impl Record {
 struct Run<'a> {
     plan: &'a Plan<'a>,
     block: Block,
-    /// The given pivots of the block in a group of tiles: 512 lines a tile. Where there are none,
-    /// the zero lines of one tile.
+    /// The given pivots of the block in a group of tiles, 512 lines a tile. Without given pivots:
+    /// 512 zero lines, used for every tile.
     given: Box<[Line]>,
     /// The acting pivots of the block in a group of tiles: 512 lines a tile.
     acting: Box<[Line]>,
@@ -118,7 +118,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Eliminates the columns of block `b`; leaves the multipliers of its rows.
+    /// Eliminates the columns of block `b` and writes its multipliers of each row.
     fn block(&mut self, b: usize, matrix: &mut Tiles, multipliers: &mut [Line]) {
         let own = &mut self.given[..LINE_BITS];
         let present = match self.plan.given {
@@ -172,7 +172,7 @@ impl Run<'_> {
     }
 }
 
-/// How the block's pivots come about from the given ones and the promoted rows, in any tile.
+/// Computes the block's pivots in any tile from the given pivots and the promoted rows.
 struct Reduction<'a> {
     block: &'a Block,
     /// By promotion.
@@ -193,7 +193,7 @@ impl<'a> Reduction<'a> {
         }
     }
 
-    /// Brings the promoted rows of a tile up to date and writes the acting pivots.
+    /// Reduces the promoted rows of a tile and writes the block's acting pivots.
     fn apply(&self, tile: &mut [Line], given: &[Line], acting: &mut [Line]) {
         let promotions = &self.block.promotions;
         let mut promoted: Vec<Line> = promotions.iter().map(|p| tile[p.row as usize]).collect();
@@ -218,7 +218,8 @@ impl<'a> Reduction<'a> {
         }
     }
 
-    /// Adds the acting pivots of some tiles to the rows `updated`, none of which the block promoted.
+    /// Adds the acting pivots to the rows `updated` in some tiles; the block promoted none of these
+    /// rows.
     fn add_to_others(&self, tiles: &mut [Line], acting: &[Line], updated: &[u32], multipliers: &[Line]) {
         let (rows, simd, present) = (multipliers.len(), self.plan.simd, &self.block.present);
         let tiles = tiles.par_chunks_mut(rows).zip(acting.par_chunks(LINE_BITS));
@@ -246,7 +247,8 @@ impl<'a> Reduction<'a> {
     }
 
     fn add_to_promoted(&self, w: usize, promoted: &mut [Line], acting: &[Line]) {
-        /// Below, tables do not pay: 416 additions to make them, 13 a row instead of 32.
+        /// Up to this many rows, single additions are cheaper than tables: tables take 416 additions
+        /// to build and then 13 a row instead of 32.
         const FEW: usize = 20;
         if promoted.len() > FEW {
             let selection =
@@ -260,7 +262,7 @@ impl<'a> Reduction<'a> {
     }
 }
 
-/// The promotions in word `w` of the block; they are in order of place.
+/// The range of the promotions in word `w` of the block; promotions are in order of place.
 fn word_range(promotions: &[Promotion], w: usize) -> std::ops::Range<usize> {
     let before = |w: usize| promotions.partition_point(|promotion| promotion.place < 64 * w);
     before(w)..before(w + 1)

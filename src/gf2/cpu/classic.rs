@@ -1,5 +1,5 @@
-//! The elimination algorithms of the course reports, row by row on packed rows: the baselines of
-//! the fast methods.
+//! The elimination algorithms of the course reports, row by row on packed rows: baselines for the
+//! fast methods.
 
 use rayon::prelude::*;
 
@@ -43,13 +43,13 @@ pub(super) fn bands(system: &System, simd: Simd) -> Result<Elimination> {
 
 /// Algorithm 2: the rows of each round in parallel.
 pub(super) fn rounds(system: &System, simd: Simd) -> Result<Elimination> {
-    // Nothing in it waits.
+    // The closure never waits.
     let reduce =
         async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots| Ok(reduce(rows, active, pivots, simd));
     block_on(rounds::eliminate(system, reduce))
 }
 
-/// One round on a block of rows.
+/// Reduces the `active` rows by the pivots found so far, in parallel; returns their leads.
 fn reduce(rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, simd: Simd) -> Vec<Option<u32>> {
     let stride = rows.stride64().max(1);
     let mut words: Vec<(usize, &mut [u64])> = rows.words64_mut().chunks_mut(stride).enumerate().collect();
@@ -66,7 +66,7 @@ fn reduce(rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, simd: Simd) -> 
     reduced.collect()
 }
 
-/// Algorithm 1 row after row, the words of each addition divided among the threads.
+/// Algorithm 1 row after row; each addition's words are divided among the threads.
 pub(super) fn xor_threads(system: &System, simd: Simd) -> Result<Elimination> {
     let mut pivots = Pivots::new(system)?;
     let mut rows = dense_rows(system)?;

@@ -36,12 +36,12 @@ pub(super) fn pivots(matrix: &BitMatrix, simd: Simd) -> Result<Vec<u32>> {
     Ok(pivots)
 }
 
-/// Eliminates, and tells by row the column of its lead, or [`NONE`].
+/// Eliminates `tiles` in place. Returns by row the column of its lead, or [`NONE`].
 fn leads(tiles: &mut Tiles, limit: usize, full: bool, simd: Simd) -> Result<Vec<u32>> {
     Ok(blocked::eliminate(tiles, &Plan { given: None, limit, full, record: false, simd })?.leads)
 }
 
-/// a * b; a has as many columns as b has rows.
+/// The product a * b; a has as many columns as b has rows.
 pub(super) fn multiply(a: &BitMatrix, b: &BitMatrix, simd: Simd) -> Result<BitMatrix> {
     let (left, right) = (Tiles::from_view(a.view())?, Tiles::from_view(b.view())?);
     let mut product = Tiles::zeros(a.rows(), b.columns())?;

@@ -1,14 +1,14 @@
-//! The loops in which the CPU engine spends its time, written over a [`Lane`] and compiled for
-//! every set of vector instructions.
+//! The inner loops of the CPU engine, generic over a [`Lane`] and compiled for every set of vector
+//! instructions.
 
 use std::cell::RefCell;
 
 use super::simd::{Lane, simd_kernel};
 use crate::gf2::bit_matrix::Line;
 
-/// Bits a table is indexed by: 13 tables of 32 lines, 26 KiB, stay in the first-level cache. On a
-/// Zen 5 (48 KiB), lines updated by 64 pivots a second: 4 bits 2.9e8, 5 bits 3.4e8, 6 bits
-/// 3.4e8, 7 bits 2.9e8, 8 bits 2.8e8.
+/// The number of bits that index a table: 13 tables of 32 lines, 26 KiB, stay in the first-level
+/// cache. On a Zen 5 (48 KiB), lines updated by 64 pivots per second: 4 bits 2.9e8, 5 bits 3.4e8,
+/// 6 bits 3.4e8, 7 bits 2.9e8, 8 bits 2.8e8.
 const TABLE_BITS: usize = 5;
 const TABLES: usize = 64usize.div_ceil(TABLE_BITS);
 const ENTRIES: usize = 1 << TABLE_BITS;
@@ -27,20 +27,20 @@ impl Tables {
     }
 }
 
-/// Which rows of a run of rows are added which of 64 lines.
+/// Selects, for rows of a run of rows, which of 64 lines are added to each.
 pub(super) struct Selection<'a> {
-    /// The row with which the run begins.
+    /// The first row of the run.
     pub first: usize,
-    /// The rows concerned.
+    /// The rows to add to.
     pub rows: &'a [u32],
-    /// Of every row of the run: bit i of word `word` selects line i.
+    /// By row of the run: bit i of word `word` selects line i.
     pub multipliers: &'a [Line],
     pub word: usize,
 }
 
 simd_kernel! {
-    /// Adds to each line of `target`, the run's rows, the sum of the `acting` lines (64 or fewer)
-    /// that `selection` selects for it.
+    /// Adds the sum of the `acting` lines (64 or fewer) that `selection` selects for a row to that
+    /// row's line of `target`, which holds the rows of the run.
     fn add_selected(
         target: &mut [Line],
         selection: &Selection<'_>,
@@ -122,7 +122,7 @@ unsafe fn look_up<L: Lane>(target: &mut Line, tables: &[[Line; ENTRIES]; TABLES]
 }
 
 simd_kernel! {
-    /// Adds the words of `source` to those of `target`; equally long.
+    /// Adds the words of `source` to those of `target`, which is equally long.
     fn add_words(target: &mut [u64], source: &[u64]) = add_words_body
 }
 

@@ -18,7 +18,7 @@ use super::{BitMatrix, Echelon, Elimination, Method, System};
 use crate::timeline::Phase;
 use crate::{Cpu, Error, Result};
 
-/// Eliminates a system by a method of the plan's, never [`Method::Auto`].
+/// Eliminates a system by the plan's method, which is never [`Method::Auto`].
 pub(super) fn eliminate(cpu: &Cpu, system: &System, method: Method) -> Result<Elimination> {
     let (rows, simd) = (system.rows().len() + system.eliminators().len(), cpu.simd);
     run(cpu, &format!("eliminate {method}"), (rows, system.width()), || match method {
@@ -42,19 +42,19 @@ pub(super) fn pivots(cpu: &Cpu, matrix: &BitMatrix) -> Result<Vec<u32>> {
     run(cpu, "echelon", shape, || dense::pivots(matrix, cpu.simd))
 }
 
-/// A product.
+/// The product a * b.
 pub(super) fn multiply(cpu: &Cpu, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     let shape = (a.rows() + b.rows(), b.columns());
     run(cpu, "multiply", shape, || dense::multiply(a, b, cpu.simd))
 }
 
-/// Bits of a matrix that are worth a thread, and threads that are started for fewer bits too, so that
-/// small matrices are worked on as large ones are.
+/// At most one thread is started per this many bits of a matrix; but [`FEW_THREADS`] are always
+/// allowed, so that small matrices take the same code path as large ones.
 const BITS_A_THREAD: usize = 1 << 12;
 const FEW_THREADS: usize = 8;
 
-/// Runs `work` on the engine's threads, but no more of them than a matrix of `rows` x `columns` has work
-/// for: each costs some milliseconds to start.
+/// Runs `work` on the engine's threads, using no more of them than a matrix of `rows` x `columns` can
+/// occupy: starting one takes some milliseconds.
 fn run<T: Send>(
     cpu: &Cpu,
     name: &str,
@@ -63,8 +63,8 @@ fn run<T: Send>(
 ) -> Result<T> {
     cpu.simd.checked()?;
     if cpu.threads == 0 {
-        // The pool that is there already; in a browser, the one thread. From outside of it each of the
-        // work's many steps would wait for a thread of it to wake.
+        // Use rayon's global pool; in a browser, the only thread. Enter it once: from outside, each of
+        // the work's many steps would wait for a thread of the pool to wake.
         return cpu.timeline.time(Phase::Host, name, || rayon::scope(|_| work()));
     }
     let most = (rows.saturating_mul(columns) / BITS_A_THREAD).max(FEW_THREADS);

@@ -1,9 +1,13 @@
 //! The pivots of one block of 512 columns, found in the block's own tile.
 //!
-//! A block is worked on in words of 64 columns. A pivot is *raw* as the elimination has it when it
-//! begins to act: an eliminator as given, a promoted row reduced by the pivots before its lead and
-//! by no others. It *acts* reduced by the other pivots of its word (Gauss-Jordan), so that what a
-//! row needs of a word's pivots are simply the bits it has at their places.
+//! A block is processed in words of 64 columns. Each pivot has two forms:
+//!
+//! ```text
+//! raw     an eliminator as given, or a promoted row reduced by the pivots before its lead only
+//! acting  the raw pivot reduced by all other pivots of its word (Gauss-Jordan)
+//! ```
+//!
+//! A row's multipliers in a word are therefore its bits at the places of the word's pivots.
 
 use rayon::prelude::*;
 
@@ -12,8 +16,8 @@ use crate::Simd;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
 use crate::gf2::word_map::WordMap;
 
-/// Rows that one task updates: their lines and multipliers, 256 KiB, stay in the second-level
-/// cache from word to word.
+/// The number of rows that one task updates: their lines and multipliers, 256 KiB, stay in the
+/// second-level cache from word to word.
 pub(super) const CHUNK: usize = 2048;
 
 /// Marks a row that has no lead yet.
@@ -25,18 +29,18 @@ pub(super) struct Promotion {
     pub row: u32,
     /// Its lead, counted from the block's first column.
     pub place: usize,
-    /// The raw pivots of its own word, all before its lead, that were added to it; of earlier
-    /// words it was added the acting pivots that its multipliers name.
+    /// The raw pivots of its own word, all before its lead, that were added to it. The pivots of
+    /// earlier words that were added to it are the acting ones, named by its multipliers.
     pub exact: u64,
 }
 
 /// The pivots of a block, by place: 0 to 511 from the block's first column.
 pub(super) struct Block {
     pub index: usize,
-    /// Their lines in the block's own tile.
+    /// The raw pivots' lines in the block's own tile.
     raw: Box<[Line]>,
     acting: Box<[Line]>,
-    /// Which places have a pivot.
+    /// The places that have a pivot.
     pub present: Line,
     /// By place k: `acting[k]` is `raw[k]` plus the acting pivots of the same word named here.
     pub coefficients: Box<[u64]>,
@@ -44,7 +48,7 @@ pub(super) struct Block {
     pub promotions: Vec<Promotion>,
 }
 
-/// What the panel works on: the rows' state in the block's own tile.
+/// The rows that a block is factored from: their lines in the block's own tile and their state.
 pub(super) struct Rows<'a> {
     pub tile: &'a mut [Line],
     /// By row: the acting pivots that are added to it, one word after the other.
@@ -53,7 +57,7 @@ pub(super) struct Rows<'a> {
     pub leads: &'a mut [u32],
     /// Rows without a lead, ascending.
     pub candidates: &'a mut Vec<u32>,
-    /// Rows to update besides: in Gauss-Jordan mode all, else none.
+    /// The rows to update in Gauss-Jordan mode: all rows. Otherwise only the candidates are updated.
     pub all: Option<&'a [u32]>,
 }
 
@@ -90,7 +94,7 @@ impl Block {
         }
     }
 
-    /// Lets the given pivots of word `w` act.
+    /// Computes the acting form of the given pivots of word `w`.
     fn reduce_given(&mut self, w: usize) {
         let present = self.present.0[w];
         for k in SetBits(present).rev() {
@@ -126,7 +130,8 @@ impl Block {
         }
     }
 
-    /// What each word of a row leaves at eligible places without a pivot.
+    /// The map from word `w` of a row to its bits at eligible places without a pivot, once the row
+    /// is reduced by the word's pivots.
     fn remainders(&self, w: usize, eligible: u64) -> WordMap {
         let present = self.present.0[w];
         let open = eligible & !present;
@@ -172,7 +177,7 @@ impl Block {
         }
     }
 
-    /// Notes the multipliers of word `w` and adds the pivots that they name.
+    /// Records the multipliers of word `w` and adds the pivots that they name.
     fn update(&self, w: usize, rows: &mut Rows<'_>, simd: Simd) {
         let present = self.present.0[w];
         let acting = &self.acting[64 * w..64 * w + 64];

@@ -1,7 +1,7 @@
 //! Registers of bits: one trait over the vector instructions of the host.
 
-/// A register of bits. Kernels are written once over this trait and compiled once a set of
-/// instructions by [`simd_kernel`].
+/// A register of bits. Kernels are written once over this trait; [`simd_kernel`] compiles them for
+/// every set of instructions.
 pub(super) trait Lane: Copy {
     /// 64-bit words in the register; divides 8.
     const WORDS: usize;
@@ -44,8 +44,8 @@ impl Lane for Scalar {
     }
 }
 
-/// The same word, which has to be in a general register here. Miri runs no assembly, and has no
-/// registers.
+/// Returns `word` and forces it into a general register, so that the compiler cannot vectorize. Miri
+/// runs no assembly, and has no registers.
 #[inline(always)]
 fn keep_scalar(word: u64) -> u64 {
     #[cfg(all(not(miri), any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -92,7 +92,7 @@ macro_rules! lane {
 pub(super) use std::arch::aarch64 as registers;
 #[cfg(target_arch = "x86_64")]
 pub(super) use std::arch::x86_64 as registers;
-/// No vectors that this crate knows of.
+/// Empty: this crate uses no vector instructions of other architectures.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(super) mod registers {}
 
@@ -101,8 +101,8 @@ lane!("x86_64", __m256i, 4, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_xor_
 lane!("x86_64", __m512i, 8, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_xor_si512);
 lane!("aarch64", uint64x2_t, 2, vld1q_u64, vst1q_u64, veorq_u64);
 
-/// Makes `name(simd, arguments…)` out of a generic `body::<L: Lane>(arguments…)`, compiled once
-/// for every set of instructions.
+/// Defines `name(simd, arguments…)` from a generic `body::<L: Lane>(arguments…)`, which is compiled
+/// once for every set of instructions.
 macro_rules! simd_kernel {
     ($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) = $body:ident) => {
         $(#[$doc])*

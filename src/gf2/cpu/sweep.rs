@@ -1,8 +1,8 @@
 //! Elimination of the eliminators' columns for 512 rows at a time, one line a column.
 //!
-//! Eliminators are sparse, so the rows are held transposed: what eliminator e does to 512 rows is
-//! to add one line, the rows that have its lead, to a line for each of its other columns. Work:
-//! one addition of a line for every one of every eliminator, for 512 rows.
+//! Eliminators are sparse, so the rows are stored transposed. Adding an eliminator to 512 rows takes
+//! the line of its lead (the set of rows that have a one there) and adds it to the line of each of its
+//! other columns. Work for 512 rows: one addition of a line per one of every eliminator.
 
 use super::kernels::scatter;
 use crate::Simd;
@@ -22,20 +22,20 @@ impl<'a> Sweep<'a> {
         Sweep { system, simd, columns: vec![Line::ZERO; system.width()] }
     }
 
-    /// Adds `row` to all the rows of `targets`.
+    /// Adds `row` to every row in the set `targets`.
     pub fn add(&mut self, row: &[u32], targets: &Line) {
         scatter(self.simd, &mut self.columns, row, targets);
     }
 
-    /// Adds row k of `lists` from `first` on to row k here.
+    /// Adds row `first + k` of `lists` to row k of this sweep.
     pub fn add_each(&mut self, lists: &IndexLists, first: usize) {
         for (k, row) in (first..lists.len()).take(crate::gf2::bit_matrix::LINE_BITS).enumerate() {
             lists.row(row).iter().for_each(|&column| self.columns[column as usize].flip(k));
         }
     }
 
-    /// Adds eliminators, from the highest lead down to `lowest`, to the rows that have a one at
-    /// their lead and are named in `active(lead)`.
+    /// Adds each eliminator, from the highest lead down to `lowest`, to the rows of `active(lead)`
+    /// that have a one at its lead.
     pub fn eliminate(&mut self, lowest: usize, mut active: impl FnMut(usize) -> Line) {
         for lead in (lowest..self.columns.len()).rev() {
             let Some(eliminator) = self.system.eliminator_of(lead) else { continue };

@@ -1,11 +1,11 @@
-//! Matrices in tiles of 512 columns, the layout of the CPU engine's fast methods.
+//! Matrices in tiles of 512 columns: the layout that the CPU engine's fast methods use.
 
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, last_mask, zero_lines};
 use crate::gf2::{BitMatrix, BitView, IndexLists};
 
-/// A matrix over GF(2) in tiles of 512 columns: a tile holds one line of every row, one after the
-/// other, so that a panel and an update read and write memory in order.
+/// A matrix over GF(2) in tiles of 512 columns. A tile holds one line of every row, in order of the
+/// rows, so that panels and updates access memory sequentially.
 pub(super) struct Tiles {
     rows: usize,
     columns: usize,
@@ -76,7 +76,7 @@ impl Tiles {
         Ok(matrix)
     }
 
-    /// Sparse rows with the order of the columns reversed: column c at place
+    /// Packs sparse rows with the order of the columns reversed: column c is at place
     /// `last_place - c`, so that a row's highest column comes first.
     pub fn from_lists_reversed(lists: &IndexLists, width: usize) -> Result<Self> {
         let mut tiles = Self::zeros(lists.len(), width)?;
@@ -92,7 +92,7 @@ impl Tiles {
         (self.count() * LINE_BITS).saturating_sub(1)
     }
 
-    /// The rows that `rows` names, columns reversed back.
+    /// The rows that `rows` names, in that order, with the columns reversed back.
     pub fn to_matrix_reversed(&self, rows: &[u32]) -> Result<BitMatrix> {
         let mut matrix = BitMatrix::zeros(rows.len(), self.columns)?;
         let last_word = self.count() * 8 - usize::from(self.count() > 0);

@@ -1,11 +1,12 @@
 //! Two-stage elimination (after Faugere and Lachartre, "Parallel Gaussian elimination for
-//! Groebner bases computations in finite fields", 2010), the file-order result kept exact.
+//! Groebner bases computations in finite fields", 2010). The result equals that of elimination in
+//! file order exactly.
 //!
-//! 1. *Narrow*: every row reduced by all eliminators, but only in the columns that have none.
-//! 2. *Choose*: the narrow matrix eliminated in file order. This tells who is promoted, their
-//!    leads, and by which promoted rows each of them was reduced.
-//! 3. *Combine*: from these, each promoted row as a sum of rows of the file.
-//! 4. *Widen*: those sums, reduced by the eliminators above each row's lead, in all columns.
+//! 1. *Narrow*: reduce every row by all eliminators, but only in the columns that have none.
+//! 2. *Choose*: eliminate the narrow matrix in file order. This yields the promoted rows, their
+//!    leads, and the promoted rows by which each of them was reduced.
+//! 3. *Combine*: from these, express each promoted row as a sum of rows of the file.
+//! 4. *Widen*: compute those sums in all columns, each reduced by the eliminators above its lead.
 
 use rayon::prelude::*;
 
@@ -59,7 +60,8 @@ fn narrow(system: &System, missing: &[u32], simd: Simd) -> Result<Tiles> {
     Ok(narrow)
 }
 
-/// A table for 512 missing columns for each thread at a time.
+/// Computes the narrow matrix by tables of [`reduced_columns`], one per 512 missing columns; as many
+/// tables at a time as there are threads.
 fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, simd: Simd) {
     let rows = system.row_count();
     if rows == 0 {
@@ -80,8 +82,9 @@ fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, simd:
     }
 }
 
-/// By column of the system: the sum over up to 512 missing columns that a one there leaves once it is
-/// eliminated. A missing column leaves itself; another leaves the sum over its eliminator's other ones.
+/// Returns, by column of the system, the missing columns (up to 512) to which a one in that column
+/// reduces. A missing column reduces to itself; any other column reduces to the sum over its
+/// eliminator's other ones.
 fn reduced_columns(system: &System, missing: &[u32], simd: Simd) -> Vec<Line> {
     let mut table = vec![Line::ZERO; system.width()];
     for (k, &column) in missing.iter().enumerate() {
@@ -96,6 +99,7 @@ fn reduced_columns(system: &System, missing: &[u32], simd: Simd) -> Vec<Line> {
     table
 }
 
+/// Computes the narrow matrix by a [`Sweep`] per 512 rows.
 fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut Tiles, simd: Simd) {
     for first in (0..system.row_count()).step_by(LINE_BITS) {
         let mut sweep = Sweep::new(system, simd);
@@ -109,11 +113,11 @@ fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut Tiles, simd: Si
     }
 }
 
-/// Stage 3: row k of the result names the promoted rows, in the order of `rows`, whose sum with
-/// eliminators is what became of `rows[k]`.
+/// Stage 3: row k of the result names the promoted rows, in the order of `rows`, whose original
+/// contents add up, with eliminators, to the reduced form of `rows[k]`.
 ///
-/// With L the promoted rows by which each was reduced (strictly lower triangular in this order),
-/// the sums are (1 + L)^-1.
+/// With row k of L naming the promoted rows by which `rows[k]` was reduced (strictly lower triangular
+/// in this order), the result is (1 + L)^-1.
 fn combine(record: &Record, rows: &[u32], places: &[u32], simd: Simd) -> Result<Tiles> {
     let reducers = reducers(record, rows, places)?;
     let mut sums = Tiles::zeros(rows.len(), rows.len())?;
@@ -142,8 +146,8 @@ fn combine(record: &Record, rows: &[u32], places: &[u32], simd: Simd) -> Result<
     Ok(sums)
 }
 
-/// L of [`combine`]: the recorded multipliers in terms of raw pivots, and of the places that have
-/// a pivot only.
+/// Returns the matrix L of [`combine`]: the recorded multipliers expressed in raw pivots, with columns
+/// only for the places that have a pivot.
 fn reducers(record: &Record, rows: &[u32], places: &[u32]) -> Result<Tiles> {
     let mut reducers = Tiles::zeros(rows.len(), rows.len())?;
     let mut number = 0;
@@ -170,7 +174,7 @@ fn reducers(record: &Record, rows: &[u32], places: &[u32]) -> Result<Tiles> {
     Ok(reducers)
 }
 
-/// Maps a set of acting pivots of a word to the raw pivots of the same sum.
+/// Maps a set of acting pivots of a word to the set of raw pivots with the same sum.
 fn raw_pivots(coefficients: &[u64], present: u64) -> WordMap {
     let mut raw = [0; 64];
     for k in SetBits(present).rev() {
@@ -179,7 +183,7 @@ fn raw_pivots(coefficients: &[u64], present: u64) -> WordMap {
     WordMap::new(|k| raw[k])
 }
 
-/// Stage 4: the promoted rows in all columns.
+/// Stage 4: computes the promoted rows in all columns.
 fn widen(system: &System, rows: &[u32], leads: &[u32], sums: &Tiles, simd: Simd) -> Result<BitMatrix> {
     let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
     let stride = matrix.stride64();

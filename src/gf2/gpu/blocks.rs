@@ -49,15 +49,15 @@ use super::system::Eliminators;
 use crate::Result;
 use crate::gpu::{DeviceVec, Kernel, Pipeline, Recorder, Variant};
 
-/// Blocks recorded before the host reads the outcome.
+/// The number of blocks recorded before the host reads the outcome.
 const BATCH: usize = 256;
 
-/// Where rows and pivots stand.
+/// The order in which rows and pivots are kept.
 #[derive(Clone, Copy)]
 pub(super) enum Order<'m> {
     /// Pivot rows are swapped to the front, in the order of their columns.
     PivotsFirst {
-        /// Whether pivots are added to pivot rows, too.
+        /// True if pivots are added to pivot rows, too.
         all_rows: bool,
     },
     /// Rows keep their places. A column's pivot is its eliminator, or else the first row with a
@@ -69,7 +69,7 @@ pub(super) enum Order<'m> {
     },
 }
 
-/// An order, and what only that takes.
+/// An order with the buffers that only this order needs.
 enum Own<'m> {
     PivotsFirst {
         all_rows: bool,
@@ -94,7 +94,7 @@ pub(super) struct Blocks<'m> {
     pub buffers: Buffers,
     own: Own<'m>,
     update: Arc<Pipeline>,
-    /// Rows that a workgroup of it does.
+    /// Rows per workgroup of an update.
     rows_a_group: u32,
     update_next: Arc<Pipeline>,
     state: Arc<Pipeline>,
@@ -111,7 +111,7 @@ pub(super) fn blocks_in_order_bytes(rows: usize, columns: usize) -> u64 {
 }
 
 impl<'m> Blocks<'m> {
-    /// For the blocks that `info` describes (see [`info`](super::buffers::info)).
+    /// Prepares the elimination of the blocks that `info` describes (see [`info`](super::buffers::info)).
     pub fn new(matrix: &'m DeviceMatrix, info: &[u32], order: Order<'m>) -> Result<Self> {
         let gpu = matrix.gpu();
         let shape = Shape::of(gpu);
@@ -171,7 +171,7 @@ impl<'m> Blocks<'m> {
         })
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub fn count(&self) -> usize {
         self.buffers.count()
     }
@@ -197,7 +197,7 @@ impl<'m> Blocks<'m> {
         Ok(())
     }
 
-    /// Records some blocks, one after the other.
+    /// Records the dispatches of some blocks, one block after the other.
     fn record(&self, recorder: &mut Recorder<'_>, blocks: Range<usize>, policy: &impl Policy) -> Result<()> {
         let mut previous: Option<(usize, Schedule)> = None;
         for block in blocks {
@@ -234,8 +234,8 @@ impl<'m> Blocks<'m> {
         recorder.dispatch(&self.extract, "extract", &buffers, &params, (2 * params.stride).div_ceil(256))
     }
 
-    /// Reduces rows in the block's columns and flags those that are not zero there; `again` before a
-    /// second attempt, if that is needed.
+    /// Reduces rows in the block's columns and flags those that are not zero there. With `again` it
+    /// precedes a second attempt and does nothing unless that is needed.
     fn state(&self, recorder: &mut Recorder<'_>, block: usize, rows: &Range<u32>, again: bool) -> Result<()> {
         let own = &self.buffers;
         let buffers = [
@@ -256,7 +256,7 @@ impl<'m> Blocks<'m> {
         recorder.dispatch(&self.state, "state", &buffers, &params, groups(rows, 2))
     }
 
-    /// Finds pivots of the block.
+    /// Finds pivots of the block by one panel.
     fn panel(
         &self,
         recorder: &mut Recorder<'_>,
@@ -380,7 +380,7 @@ impl<'m> Blocks<'m> {
         })
     }
 
-    /// Adds the block's pivots to rows in the other tiles.
+    /// Adds the block's pivots to rows in all other tiles.
     fn update(&self, recorder: &mut Recorder<'_>, block: usize, schedule: &Schedule) -> Result<()> {
         let own = &self.buffers;
         let rows = &schedule.rows;
@@ -414,7 +414,7 @@ impl<'m> Blocks<'m> {
     }
 }
 
-/// Workgroups that do `rows` in `tiles` tiles, 256 rows of a tile each.
+/// The number of workgroups for `rows` in `tiles` tiles, at 256 rows of a tile each.
 fn groups(rows: &Range<u32>, tiles: usize) -> u32 {
     tiles as u32 * (rows.len() as u32).div_ceil(256)
 }

@@ -7,28 +7,28 @@ use super::shape::{BLOCK, INFO, OUTCOME_LEN};
 use crate::gpu::DeviceVec;
 use crate::{Error, Result};
 
-/// No row, or no lead.
+/// Marks "no row" or "no lead".
 pub(super) const NONE: u32 = u32::MAX;
-/// The slot of a column whose pivot is an eliminator.
+/// The slot value of a column whose pivot is an eliminator.
 pub(super) const GIVEN: u32 = u32::MAX - 1;
 
 /// The device memory of a blocked elimination beside the matrix.
 pub(super) struct Buffers {
-    /// Those of a block and of the next one, alternately; see `shaders/gf2/outcome.wgsl`.
+    /// The outcomes of a block and of the next one, alternately; see `shaders/gf2/outcome.wgsl`.
     outcomes: [DeviceVec<u32>; 2],
-    /// By block: which columns may have a pivot, which have one, and from where; see
-    /// `shaders/gf2/info.wgsl`.
+    /// By block: the columns that may have a pivot, the columns that have one, and the row of each
+    /// pivot; see `shaders/gf2/info.wgsl`.
     pub info: DeviceVec<u32>,
     /// By column, 256 bits: the pivot's state in its block; see `shaders/gf2/panel.wgsl`.
     pub states: DeviceVec<[u32; 4]>,
-    /// By tile, 256 vectors: a block's pivots as they are added to rows.
+    /// By tile, 256 vectors: a block's acting pivots, in the form in which they are added to rows.
     pub acting: DeviceVec<[u32; 4]>,
-    /// Every row's bits in the columns of a block, which select the pivots to be added to it; of
-    /// a block and of the next one, alternately.
+    /// Every row's bits in the columns of a block, which select the pivots to be added to the row; for
+    /// a block and for the next one, alternately.
     selections: [DeviceVec<[u32; 4]>; 2],
-    /// The same reduced by the block's pivots.
+    /// The selections, reduced by the block's pivots.
     pub remainders: DeviceVec<[u32; 4]>,
-    /// By row, a bit: whether it is not zero in the block.
+    /// A bit per row, set if the row is not zero in the block.
     pub flags: DeviceVec<u32>,
 }
 
@@ -47,8 +47,8 @@ pub(super) fn buffers_bytes(rows: usize, columns: usize, limit: usize) -> u64 {
 }
 
 impl Buffers {
-    /// For the blocks that `info` describes. The states are those of columns without pivots; where
-    /// `given`, zeros, and eliminators' states are to be written.
+    /// Makes the buffers for the blocks that `info` describes. The states are those of columns without
+    /// pivots; or, if `given`, zeros, and the caller writes the eliminators' states.
     pub fn new(matrix: &DeviceMatrix, info: &[u32], given: bool) -> Result<Self> {
         let gpu = matrix.gpu();
         let stride = matrix.stride() as usize;
@@ -67,12 +67,12 @@ impl Buffers {
         })
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub fn count(&self) -> usize {
         self.info.len() / INFO
     }
 
-    /// Selections of the rows in a block.
+    /// The rows' selections in a block.
     pub fn selections(&self, block: usize) -> Result<&wgpu::Buffer> {
         self.selections[block % 2].whole()
     }
@@ -87,8 +87,8 @@ impl Buffers {
         self.outcome(block + 1)
     }
 
-    /// Waits for all blocks before `end` that were recorded, and reads how far they came. After a
-    /// failure the elimination can go on with the block that failed.
+    /// Waits for all recorded blocks before `end` and reads their progress. After a failure the
+    /// elimination can continue with the block that failed.
     pub async fn progress(&mut self, end: usize) -> Result<Progress> {
         let outcome = self.outcomes[(end - 1) % 2].read_async(0..3).await?;
         let [failed, before, done] = outcome[..] else {
@@ -98,7 +98,7 @@ impl Buffers {
             return Ok(Progress { next: end, done, failure: None });
         }
         let block = failed as usize - 1;
-        // The block's panel reads this as the outcome of the block before.
+        // The failed block's panel reads this as the outcome of the previous block.
         self.outcomes[failed as usize % 2].write(0, &[0, 0, before])?;
         let found = self.info.read_async(has_pivot(block)).await?;
         let found = found.iter().map(|word| word.count_ones() as usize).sum();
@@ -116,34 +116,34 @@ impl Buffers {
     }
 }
 
-/// How far an elimination came.
+/// The progress of an elimination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Progress {
     /// The first block that is not done.
     pub next: usize,
-    /// Pivot rows before it, where these stand first.
+    /// The number of pivot rows before that block, if pivot rows stand first.
     pub done: u32,
-    /// Why it is not the block after the last one recorded.
+    /// The failure that ended the batch early, if there was one.
     pub failure: Option<Failure>,
 }
 
-/// A block whose panel may have missed pivots. Nothing was done from then on.
+/// A block whose panel may have missed pivots. Later kernels did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Failure {
     /// The block.
     pub block: usize,
-    /// Pivots that it has.
+    /// The number of pivots that it has.
     pub found: usize,
 }
 
-/// The words of `info` that hold by column whether it has a pivot.
+/// The words of `info` with a bit per column, set if it has a pivot.
 fn has_pivot(block: usize) -> Range<usize> {
     INFO * block..INFO * block + 8
 }
 
-/// The words of a block's `info` that hold by column whether it may get a pivot.
+/// The first of the words of a block's `info` with a bit per column, set if it may get a pivot.
 const ELIGIBLE: usize = 8;
-/// The words of a block's `info` that hold by column its pivot's row.
+/// The first of the words of a block's `info` that hold by column its pivot's row.
 const SLOTS: usize = 16;
 
 /// The `info` of the blocks of the first `limit` columns before elimination: columns that are
@@ -170,7 +170,7 @@ pub(super) fn info(
     info
 }
 
-/// Columns of a block that may get a pivot, by its `info`.
+/// The number of columns of a block that may get a pivot, by its `info`.
 pub(super) fn eligible_columns(block: &[u32]) -> u32 {
     block[ELIGIBLE..SLOTS].iter().map(|word| word.count_ones()).sum()
 }

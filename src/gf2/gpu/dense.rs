@@ -24,8 +24,8 @@ pub(super) async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: b
     Ok(Echelon { matrix: device.download_echelon_async(&pivots, full).await?, pivots })
 }
 
-/// Bytes of device memory that [`echelon`] takes on a device with such a binding limit. A bound that
-/// is met.
+/// Bytes of device memory that [`echelon`] takes on a device with this binding limit. The bound is
+/// tight.
 pub(super) fn dense_bytes(rows: usize, columns: usize, limit: usize, binding_bytes: u64) -> u64 {
     let eliminates = rows > 0 && columns.min(limit) > 0;
     let beside = [
@@ -36,7 +36,7 @@ pub(super) fn dense_bytes(rows: usize, columns: usize, limit: usize, binding_byt
     matrix_bytes(rows, columns) + beside.into_iter().max().unwrap_or(0)
 }
 
-/// a * b; a has as many columns as b has rows.
+/// The product a * b; a has as many columns as b has rows.
 pub(super) async fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     // The factors are dropped before the product is downloaded.
     let product = DeviceMatrix::upload(gpu, a)?.multiply(&DeviceMatrix::upload(gpu, b)?)?;
@@ -44,7 +44,7 @@ pub(super) async fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix) -> Result<
 }
 
 /// Bytes of device memory that [`multiply`] takes for a factor of `rows` rows and `inner` columns
-/// and one of `columns` columns, on a device with such a binding limit. A bound that is met.
+/// and one of `columns` columns, on a device with this binding limit. The bound is tight.
 pub(super) fn product_bytes(rows: usize, inner: usize, columns: usize, binding_bytes: u64) -> u64 {
     let a = matrix_bytes(rows, inner);
     let b = matrix_bytes(inner, columns);
@@ -60,14 +60,15 @@ pub(super) fn product_bytes(rows: usize, inner: usize, columns: usize, binding_b
     times.into_iter().max().unwrap_or(0)
 }
 
-/// Words of the outcome that a product's updates read: that of a panel which did not fail.
+/// The number of words of the outcome that a product's updates read: the outcome of a panel that did
+/// not fail.
 const OUTCOME_OF_PRODUCTS: usize = 4;
 
 impl DeviceMatrix {
     /// The product of this matrix and `other`, which has as many rows as this has columns.
     ///
     /// # Errors
-    /// [`Error::Input`] where it has not; those of the device.
+    /// [`Error::Input`] if the shapes do not fit; those of the device.
     pub fn multiply(&self, other: &DeviceMatrix) -> Result<DeviceMatrix> {
         if self.columns() != other.rows() {
             let message = format!("a factor of {} columns and one of {} rows", self.columns(), other.rows());
@@ -144,7 +145,7 @@ impl DeviceMatrix {
         blocks.buffers.pivots().await
     }
 
-    /// A host copy of a matrix that [`reduce_to_echelon`](Self::reduce_to_echelon) brought to
+    /// Returns a host copy of a matrix that [`reduce_to_echelon`](Self::reduce_to_echelon) brought to
     /// echelon form with these `pivots`.
     ///
     /// # Errors
@@ -165,8 +166,8 @@ impl DeviceMatrix {
     }
 }
 
-/// Where the pivots of a block are sought. After a failure the block and all later ones are
-/// eliminated by the next search:
+/// The rows among which the pivots of a block are sought. After a failure the block and all later ones
+/// are eliminated by the next search:
 ///
 /// ```text
 ///                 many pivots found          again
@@ -178,20 +179,20 @@ impl DeviceMatrix {
 enum Search {
     /// Among the first rows that are no pivots: enough for random matrices.
     First,
-    /// There, and then, for columns still without a pivot, among the first rows that are not zero
-    /// in these: for matrices with equal columns, where there are no such rows.
+    /// First as `First`; then, for columns still without a pivot, among the first rows that are not
+    /// zero in these columns: for matrices with equal columns, which have no such rows.
     FirstThenFlagged,
     /// Among the first rows that are not zero in the block: for permutations.
     Flagged,
-    /// The same, twice.
+    /// As `Flagged`, with two attempts.
     FlaggedTwice,
 }
 
-/// Pivots of a block found among the first rows that make these worth reading further on.
+/// If the first rows have at least this many pivots of a block, they are read in later blocks, too.
 const MANY: usize = BLOCK / 4;
 
 impl Search {
-    /// The search after one that failed in a block with `found` pivots.
+    /// The next search after this one failed in a block with `found` pivots.
     fn next(self, found: usize) -> Self {
         match self {
             Search::First if found >= MANY => Search::FirstThenFlagged,
@@ -200,18 +201,18 @@ impl Search {
         }
     }
 
-    /// Whether the first attempt is over flagged rows.
+    /// True if the first attempt is over flagged rows.
     fn begins_with_flagged(self) -> bool {
         matches!(self, Search::Flagged | Search::FlaggedTwice)
     }
 
-    /// Whether there is a second attempt.
+    /// True if there is a second attempt.
     fn is_twice(self) -> bool {
         matches!(self, Search::FirstThenFlagged | Search::FlaggedTwice)
     }
 }
 
-/// How a dense matrix is eliminated, as far as it is.
+/// The policy for dense matrices, with the state of the elimination.
 struct DensePolicy {
     rows: u32,
     tiles: u32,
@@ -219,14 +220,14 @@ struct DensePolicy {
     search: Search,
     /// A block that failed. It has pivots, so its panel needs rows reduced by them.
     begun: Option<usize>,
-    /// The first block that is not done, and pivot rows before it, at least.
+    /// The first block that is not done, and a lower bound on the pivot rows before it.
     next: usize,
     done: u32,
 }
 
 impl DensePolicy {
-    /// As many rows as may be left after `done` pivot rows. At least what a window holds: `done` is too
-    /// high where a block has fewer pivots than columns.
+    /// An upper bound on the rows left after `done` pivot rows. At least the rows of a window: `done` is
+    /// too high if a block has fewer pivots than columns.
     fn rows_after(&self, done: u32) -> u32 {
         self.rows.saturating_sub(done).max(self.rows.min(Window::First.rows() as u32))
     }
@@ -241,7 +242,7 @@ impl Policy for DensePolicy {
             false if self.search.begins_with_flagged() => Window::Flagged,
             false => Window::First,
         };
-        // Without rows above to clear, nothing reads the block's own columns again.
+        // Unless rows above are cleared, nothing reads the block's own columns again.
         let (count, first_tile) = if self.full {
             (self.rows, 2 * block as u32)
         } else {
@@ -297,7 +298,7 @@ mod tests {
         let mut policy = policy(false);
         let schedule = policy.schedule(3);
         assert_eq!((schedule.window, schedule.flag, schedule.second), (Window::First, None, None));
-        // Three blocks of pivots are counted on, and the tiles of the block itself are not read again.
+        // Three full blocks of pivots are assumed, and the tiles of the block itself are not read again.
         assert_eq!((schedule.rows, schedule.tiles), (0..5000 - 3 * 256, 8..40));
         assert_eq!(policy.schedule(19).rows, 0..320);
 
@@ -306,7 +307,7 @@ mod tests {
         assert_eq!((schedule.window, schedule.flag), (Window::Remainders, Some(672..5000)));
         let schedule = policy.schedule(4);
         assert_eq!((schedule.window, schedule.flag, schedule.second), (Window::Flagged, None, None));
-        // How many pivots later blocks have is not known.
+        // The number of pivots of later blocks is unknown.
         assert_eq!((schedule.rows, schedule.flags_next), (0..4300, true));
 
         policy.advance(5, 900, Some(Failure { block: 5, found: 10 }));

@@ -9,9 +9,9 @@ use crate::gf2::{BitMatrix, BitView};
 use crate::gpu::{DeviceVec, Gpu, Recorder, Variant, block_on};
 use crate::{Error, Result};
 
-/// Bytes of a staging vector for uploads and downloads.
+/// The most bytes of a staging vector for uploads and downloads.
 const STAGE: usize = 64 << 20;
-/// Padding: rows past the last one that a workgroup may read or write, so kernels check no bounds.
+/// Rows of padding past the last one, which workgroups may read or write, so kernels check no bounds.
 const PADDING: usize = 512 * 8;
 
 /// A matrix over GF(2) on a device.
@@ -53,36 +53,36 @@ impl Part {
         self.first_tile + self.tiles
     }
 
-    /// The part's tiles among `tiles`.
+    /// The tiles of this part that are among `tiles`.
     pub fn within(&self, tiles: &Range<u32>) -> Range<u32> {
         tiles.start.max(self.first_tile)..tiles.end.min(self.end())
     }
 }
 
-/// Vectors from tile to tile of a matrix of so many rows.
+/// The number of vectors from tile to tile in a matrix of `rows` rows.
 pub(super) fn stride_of(rows: usize) -> usize {
     rows.div_ceil(32) * 32 + PADDING
 }
 
-/// Tiles of so many columns: a block has two, and both are in one part.
+/// The number of tiles of `columns` columns, an even number: a block has two, and both are in one part.
 pub(super) fn tiles_of(columns: usize) -> usize {
     columns.div_ceil(2 * TILE) * 2
 }
 
-/// Elements of `size` bytes in one buffer of a device vector; 0 where a binding holds none. The
-/// number that [`Gpu::chunk_len`] gives for a device with such a binding limit.
+/// The number of elements of `size` bytes in a chunk of a device vector; 0 if a binding holds none. It
+/// equals [`Gpu::chunk_len`] on a device with this binding limit.
 pub(super) fn chunk_len(binding_bytes: u64, size: u64) -> u64 {
     (binding_bytes / size).checked_ilog2().map_or(0, |log| 1 << log)
 }
 
-/// The most rows of a matrix on a device with such a binding limit: a buffer holds a block of them.
+/// The most rows of a matrix on a device with this binding limit: a buffer holds a block of them.
 pub(super) fn most_rows(binding_bytes: u64) -> u64 {
     (chunk_len(binding_bytes, VECTOR) / 2).saturating_sub(PADDING as u64) / 32 * 32
 }
 
 /// The most columns of a matrix that is eliminated, or that multiplies another from the right, on a
-/// device with such a binding limit: a buffer holds the states of their pivots, or the pivots that
-/// act in all tiles, 512 vectors a block either way.
+/// device with this binding limit: a buffer holds the states of their pivots, or the acting pivots in
+/// all tiles, either of which is 512 vectors a block.
 pub(super) fn most_columns(binding_bytes: u64) -> u64 {
     chunk_len(binding_bytes, VECTOR) / (2 * BLOCK as u64) * BLOCK as u64
 }
@@ -104,11 +104,11 @@ pub(super) fn upload_bytes(rows: usize, columns: usize, binding_bytes: u64) -> u
 pub(super) fn download_bytes(rows: usize, columns: usize, binding_bytes: u64) -> u64 {
     let row = VECTOR * tiles_of(columns) as u64;
     let staging = staging_bytes(rows, row, binding_bytes);
-    // The list of rows.
+    // The second term is the list of rows.
     staging + staging.checked_div(row).map_or(0, |rows| 8 * rows)
 }
 
-/// Bytes of a staging vector for `rows` rows of `row` bytes: all of them, or as many as fit, and at
+/// Bytes of a staging vector for `rows` rows of `row` bytes: for all rows or for as many as fit, but at
 /// least one.
 fn staging_bytes(rows: usize, row: u64, binding_bytes: u64) -> u64 {
     let stage = (STAGE as u64).min(VECTOR * chunk_len(binding_bytes, VECTOR));
@@ -116,11 +116,10 @@ fn staging_bytes(rows: usize, row: u64, binding_bytes: u64) -> u64 {
 }
 
 impl DeviceMatrix {
-    /// The zero matrix.
+    /// Makes the zero matrix.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] where the device does not have it, or 16 bytes a row pass what a
-    /// binding can hold.
+    /// [`Error::OutOfMemory`] if the device lacks the memory, or a binding cannot hold 16 bytes a row.
     pub fn zeros(gpu: &Gpu, rows: usize, columns: usize) -> Result<Self> {
         let (stride, tiles) = (stride_of(rows), tiles_of(columns));
         let most = gpu.chunk_len::<[u32; 4]>()? / stride / 2 * 2;
@@ -137,7 +136,7 @@ impl DeviceMatrix {
         Ok(DeviceMatrix { gpu: gpu.clone(), rows, columns, stride, parts: parts.collect::<Result<_>>()? })
     }
 
-    /// A copy of a host matrix.
+    /// Copies a host matrix to the device.
     ///
     /// # Errors
     /// As [`zeros`](Self::zeros); [`Error::DeviceLost`].
@@ -175,7 +174,7 @@ impl DeviceMatrix {
     /// Makes this a copy of another matrix of the same shape, on the device.
     ///
     /// # Errors
-    /// [`Error::Usage`] where the shapes differ; the device's faults.
+    /// [`Error::Usage`] if the shapes differ; the device's faults.
     pub fn assign(&mut self, other: &DeviceMatrix) -> Result<()> {
         if (self.rows, self.columns) != (other.rows, other.columns) {
             return Err(Error::Usage("a matrix can be assigned to one of its shape only".into()));
@@ -183,7 +182,7 @@ impl DeviceMatrix {
         self.parts.iter_mut().zip(&other.parts).try_for_each(|(to, from)| to.data.assign(&from.data))
     }
 
-    /// A copy on the host.
+    /// Copies the matrix to the host.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] on the host, [`Error::DeviceLost`].
@@ -197,8 +196,8 @@ impl DeviceMatrix {
         self.download_rows(&rows, false).await
     }
 
-    /// Some rows, in this order, as a host matrix: for each its number and its first valid tile, before
-    /// which it reads zero. With `reverse`, column c of the host matrix is place `last_place - c` here.
+    /// Downloads some rows, in this order. Each is given by its number and its first valid tile; earlier
+    /// tiles read as zero. With `reverse`, column c of the host matrix is place `last_place - c` here.
     pub(super) async fn download_rows(&self, rows: &[[u32; 2]], reverse: bool) -> Result<BitMatrix> {
         let mut matrix = BitMatrix::zeros(rows.len(), self.columns)?;
         let tiles = self.tiles() as usize;
@@ -243,7 +242,7 @@ impl DeviceMatrix {
         self.columns
     }
 
-    /// The device that holds it.
+    /// The device that holds the matrix.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
@@ -268,12 +267,12 @@ impl DeviceMatrix {
             .ok_or_else(|| Error::Device(format!("tile {tile} of {}", self.tiles())))
     }
 
-    /// The place of column 0 where columns are in reverse order.
+    /// The place of column 0 if columns are in reverse order.
     pub(super) fn last_place(&self) -> u32 {
         (TILE as u32 * self.tiles()).saturating_sub(1)
     }
 
-    /// Dispatches over tiles, part by part: `work` gets a part and its tiles among `tiles`.
+    /// Makes one dispatch per part that has some of `tiles`: `work` gets the part and those tiles.
     pub(super) fn over_tiles<'a>(
         &'a self,
         recorder: &mut Recorder<'_>,

@@ -23,7 +23,7 @@ pub(super) use parts::{
 };
 pub(in crate::gf2) use system::SystemShape;
 
-/// Columns that are eliminated at a time.
+/// The number of columns that are eliminated at a time.
 pub(super) const BLOCK: usize = shape::BLOCK;
 /// Columns of a tile: a vector of 128 bits.
 pub(super) const TILE: usize = shape::TILE;

@@ -1,4 +1,4 @@
-//! Eliminations and products of which the plan has part of the rows on the device at a time.
+//! Eliminations and products with all rows on the device at a time or, if the plan says so, one part.
 
 use std::ops::Range;
 
@@ -9,27 +9,27 @@ use crate::gf2::{BitMatrix, Echelon, Elimination, IndexLists, Method, System, Sy
 use crate::gpu::Gpu;
 use crate::{Error, Result};
 
-/// The most rows of a part on a device with such a binding limit.
+/// The most rows of a part on a device with this binding limit.
 pub(in crate::gf2) fn most_rows(binding_bytes: u64) -> u64 {
     matrix::most_rows(binding_bytes)
 }
 
-/// The most columns of a matrix on a device with such a binding limit.
+/// The most columns of a matrix on a device with this binding limit.
 pub(in crate::gf2) fn most_columns(binding_bytes: u64) -> u64 {
     matrix::most_columns(binding_bytes)
 }
 
-/// Bytes of device memory of an echelon form with pivots in the first `limit` columns. A bound.
+/// Bytes of device memory of an echelon form with pivots in the first `limit` columns. An upper bound.
 pub(in crate::gf2) fn dense_bytes(rows: usize, columns: usize, limit: usize, binding_bytes: u64) -> u64 {
     dense::dense_bytes(rows, columns, limit, binding_bytes)
 }
 
-/// Bytes of device memory of a product. A bound.
+/// Bytes of device memory of a product. An upper bound.
 pub(in crate::gf2) fn product_bytes(rows: usize, inner: usize, columns: usize, binding_bytes: u64) -> u64 {
     dense::product_bytes(rows, inner, columns, binding_bytes)
 }
 
-/// Bytes of device memory of a system by [`Method::Blocked`] or [`Method::TwoStage`]. A bound.
+/// Bytes of device memory of a system by [`Method::Blocked`] or [`Method::TwoStage`]. An upper bound.
 pub(in crate::gf2) fn system_bytes(shape: &SystemShape, method: Method, binding_bytes: u64) -> u64 {
     match method {
         Method::TwoStage => two_stage::two_stage_bytes(shape, binding_bytes),
@@ -37,7 +37,7 @@ pub(in crate::gf2) fn system_bytes(shape: &SystemShape, method: Method, binding_
     }
 }
 
-/// Eliminates a system by a method of the plan's, never [`Method::Auto`], `part` rows at a time.
+/// Eliminates a system by the plan's method, never [`Method::Auto`], `part` rows at a time.
 pub(in crate::gf2) async fn eliminate(
     gpu: &Gpu,
     system: &System,
@@ -62,7 +62,7 @@ async fn in_file_order(gpu: &Gpu, system: &System, method: Method) -> Result<Eli
     }
 }
 
-/// A row is reduced only by eliminators and by rows before it:
+/// Eliminates a system part by part. A row is reduced only by eliminators and by rows before it:
 ///
 /// ```text
 /// for each part of the rows, in order:
@@ -121,6 +121,8 @@ pub(in crate::gf2) async fn echelon(
     }
 }
 
+/// Computes an echelon form part by part:
+///
 /// ```text
 /// for each part of the rows, in order:
 ///     clear the pivots' columns of the earlier parts in it
@@ -182,7 +184,7 @@ async fn reduce(gpu: &Gpu, target: &mut BitMatrix, by: &Echelon, part: usize) ->
     Ok(())
 }
 
-/// a * b, by `part` rows of both factors at a time; a has as many columns as b has rows.
+/// The product a * b, by `part` rows of both factors at a time; a has as many columns as b has rows.
 pub(in crate::gf2) async fn multiply(
     gpu: &Gpu,
     a: &BitMatrix,
@@ -195,7 +197,7 @@ pub(in crate::gf2) async fn multiply(
     }
 }
 
-/// `part` is a multiple of 64, so that the columns of a are cut between words.
+/// Multiplies part by part; `part` is a multiple of 64, so that the columns of a are cut between words.
 async fn multiply_by_parts(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix, part: usize) -> Result<BitMatrix> {
     let mut product = BitMatrix::zeros(a.rows(), b.columns())?;
     for inner in (0..b.rows()).step_by(part) {
@@ -209,8 +211,8 @@ async fn multiply_by_parts(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix, part: usize)
     Ok(product)
 }
 
-/// Some rows and columns of a matrix; the first column is a multiple of 64, and the last one the
-/// matrix's own or a multiple of 64 as well.
+/// Copies some rows and columns of a matrix. The column range begins at a multiple of 64 and ends at
+/// one or at the matrix's last column.
 fn submatrix(matrix: &BitMatrix, rows: Range<usize>, columns: Range<usize>) -> Result<BitMatrix> {
     let mut copy = BitMatrix::zeros(rows.len(), columns.len())?;
     let words = columns.start / 64..columns.end.div_ceil(64);
@@ -220,7 +222,7 @@ fn submatrix(matrix: &BitMatrix, rows: Range<usize>, columns: Range<usize>) -> R
     Ok(copy)
 }
 
-/// Adds a matrix of as many columns to the rows from `first` on.
+/// Adds `other`, which has as many columns, to the rows of `target` from `first` on.
 fn add(target: &mut BitMatrix, first: usize, other: &BitMatrix) {
     for row in 0..other.rows() {
         let words = target.row64_mut(first + row).iter_mut();

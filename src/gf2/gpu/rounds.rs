@@ -1,9 +1,9 @@
-//! Elimination in rounds on the GPU: one thread a row, as in the CUDA programs of a course on
-//! parallel programming. It is the baseline of the fast methods.
+//! Elimination in rounds on the GPU, one thread per row, as in the CUDA programs of a course on
+//! parallel programming. It is a baseline for the fast methods.
 //!
 //! ```text
 //! loop:
-//!     upload the pivots and the rows that are not promoted
+//!     upload the pivots, and the nonzero rows that are not promoted
 //!     each thread adds pivots to its row until the row is zero or no pivot has its lead
 //!     download the rows; the host promotes the first row of each lead
 //! until no row is promoted
@@ -15,10 +15,10 @@ use crate::gf2::{BitMatrix, Elimination, System};
 use crate::gpu::{Gpu, Pipeline, Variant};
 use crate::{Error, Result};
 
-/// Pivots that a row takes in one dispatch at most.
+/// The most pivots that are added to a row in one dispatch.
 const STEPS: usize = 512;
-/// Words that a thread reads in one dispatch of a software driver: llvmpipe silently ends a loop
-/// after 65,535 iterations, those of inner loops included.
+/// The most words that a thread reads in one dispatch on a software driver: llvmpipe silently ends a
+/// loop after 65,535 iterations, those of inner loops included.
 const SOFTWARE_WORDS: usize = 32_768;
 /// The progress of a row that is done; see `shaders/gf2/reduce_rows.wgsl`.
 const DONE: u32 = u32::MAX;
@@ -44,7 +44,7 @@ fn rows_of_a_binding(gpu: &Gpu, width: usize) -> Result<usize> {
     }
 }
 
-/// One round on some rows, as many as a binding holds.
+/// Reduces the `active` rows on the GPU, as many at a time as a binding holds.
 async fn reduce(
     gpu: &Gpu,
     pipeline: &Pipeline,

@@ -1,26 +1,26 @@
-//! How each block of an elimination is done: decisions, in numbers.
+//! Schedules: the numbers that decide how each block is eliminated.
 
 use std::ops::Range;
 
 use super::buffers::Failure;
 use super::shape::Window;
 
-/// How a block is eliminated.
+/// The decisions for the elimination of one block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Schedule {
-    /// Rows to reduce and flag before the panel; none where the last update flagged what the
+    /// Rows to reduce and flag before the panel; `None` if the last update flagged the rows that the
     /// panel needs.
     pub flag: Option<Range<u32>>,
     /// The rows among which the panel seeks pivots.
     pub window: Window,
-    /// Rows to reduce and flag for a second attempt where the first may have missed pivots. None
-    /// for a single attempt, after which the block then fails.
+    /// Rows to reduce and flag for a second attempt, made if the first may have missed pivots. `None`
+    /// for a single attempt: the block fails if that may have missed pivots.
     pub second: Option<Range<u32>>,
-    /// Rows to which the pivots are added. Where pivot rows stand first: so many rows after these.
+    /// Rows to which the pivots are added. If pivot rows stand first, counted from the end of these.
     pub rows: Range<u32>,
     /// Tiles in which the pivots are added.
     pub tiles: Range<u32>,
-    /// Whether *update next* flags rows for the next block's panel.
+    /// True if *update next* flags rows for the next block's panel.
     pub flags_next: bool,
 }
 
@@ -30,26 +30,26 @@ impl Schedule {
         self.tiles.start..self.tiles.end.min(2 * (block as u32 + 2))
     }
 
-    /// The other tiles.
+    /// The tiles of *update*: all later ones.
     pub fn other_tiles(&self, block: usize) -> Range<u32> {
         self.next_tiles(block).end..self.tiles.end
     }
 }
 
-/// Decides how blocks are eliminated.
+/// A policy decides how blocks are eliminated.
 pub(super) trait Policy {
-    /// How a block is to be eliminated, by what is known so far.
+    /// Returns the schedule of a block, by the progress known so far.
     fn schedule(&self, block: usize) -> Schedule;
 
-    /// Takes note that the next block is `next`, before which there are `done` pivot rows at least
-    /// where these stand first, and of the failure that made the last batch end there.
+    /// Records the progress of a batch: the next block is `next`; if pivot rows stand first, at least
+    /// `done` of them come before it; `failure` made the batch end there.
     fn advance(&mut self, next: usize, done: u32, failure: Option<Failure>);
 }
 
 /// The attempts to find the pivots of a block; see `shaders/gf2/panel.wgsl`.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Attempt {
-    /// A second one follows, which does nothing where the first is enough.
+    /// A second attempt follows, which does nothing if the first is enough.
     First = 0,
     Only = 1,
     Second = 2,

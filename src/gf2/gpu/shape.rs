@@ -1,4 +1,4 @@
-//! The sizes that kernels and host agree on, and the variants in which the kernels are built.
+//! Sizes shared by kernels and host, and the variants in which the kernels are built.
 
 use serde::Serialize;
 
@@ -8,28 +8,28 @@ use crate::gpu::{Gpu, Variant};
 pub(super) const BLOCK: usize = 256;
 /// Columns of a tile.
 pub(super) const TILE: usize = 128;
-/// Words of `info` a block; see `shaders/gf2/info.wgsl`.
+/// Words of `info` per block; see `shaders/gf2/info.wgsl`.
 pub(super) const INFO: usize = 272;
 /// Words of a panel's outcome; see `shaders/gf2/outcome.wgsl`.
 pub(super) const OUTCOME_LEN: usize = 4 + 8 * BLOCK;
-/// Ones of a row that one thread of *expand* and one dispatch of *gather* take.
+/// The number of ones of a row that one thread of *expand*, or one dispatch of *gather*, processes.
 pub(super) const ONES_A_THREAD: usize = 2048;
 
 /// The rows among which a panel seeks pivots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Window {
-    /// The first ones that are no pivots.
+    /// The first rows that are no pivots.
     First,
-    /// The first ones that are flagged, in a block without pivots.
+    /// The first flagged rows, in a block without pivots.
     Flagged,
-    /// The first ones that are flagged, reduced by the block's pivots.
+    /// The first flagged rows, reduced by the block's pivots.
     Remainders,
 }
 
 impl Window {
-    /// The most rows. Of 320 random rows, 64 more than columns, the columns lack a pivot with a
-    /// chance of 2^-64.
+    /// The most rows of the window. With 320 random rows, 64 more than columns, some column lacks a
+    /// pivot with a chance of 2^-64.
     pub const fn rows(self) -> usize {
         match self {
             Window::First => 320,
@@ -38,26 +38,26 @@ impl Window {
     }
 }
 
-/// Workgroups that keep a large GPU busy.
+/// The number of workgroups that keep a large GPU busy.
 const BUSY: usize = 512;
 
-/// The shape of an update: how many sums it keeps in workgroup memory, and how they are made.
+/// The shape of an update: the number of sums that it keeps in workgroup memory, and how it makes them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
-    /// Tables of 256 sums at a time, 4 KiB each.
+    /// The number of tables at a time, each of 256 sums, 4 KiB.
     tables: u32,
     /// Threads of a workgroup.
     pub workgroup: u32,
-    /// Whether a tile's acting pivots, 4 KiB, are copied to workgroup memory too, and the tables
-    /// made word by word. For Vulkan only: WGSL lets a write to one word of a vector touch the whole
-    /// vector, and on Metal and Direct3D it does.
+    /// True if a tile's acting pivots, 4 KiB, are copied to workgroup memory too, and the tables are
+    /// made word by word. For Vulkan only: WGSL allows a write to one word of a vector to touch the
+    /// whole vector, and on Metal and Direct3D it does.
     staged: bool,
 }
 
 impl Shape {
     pub const STAGED: Shape = Shape { tables: 8, workgroup: 512, staged: true };
     pub const WIDE: Shape = Shape { staged: false, ..Shape::STAGED };
-    /// Within WebGPU's default limits.
+    /// A shape within WebGPU's default limits.
     pub const PORTABLE: Shape = Shape { tables: 4, workgroup: 256, staged: false };
 
     /// Bytes of workgroup memory.
@@ -82,18 +82,18 @@ impl Shape {
         }
     }
 
-    /// Rows of a workgroup at most: more leave a thread of 512 too few registers.
+    /// The most rows of a workgroup: with more, a thread of 512 has too few registers.
     pub const MOST_ROWS: u32 = 2048;
 
-    /// Rows a thread: as many as leave enough workgroups for a large GPU.
+    /// The rows per thread: the most that leave enough workgroups for a large GPU.
     pub fn rows_a_thread(self, rows: usize, tiles: usize) -> u32 {
         let groups = |rows_a_thread: u32| tiles * rows.div_ceil((self.workgroup * rows_a_thread) as usize);
         let most = Shape::MOST_ROWS / self.workgroup;
         [8, 4, 2].into_iter().find(|&rows| rows <= most && groups(rows) >= BUSY).unwrap_or(1)
     }
 
-    /// The tiles that a workgroup does one after the other, reading its rows' selections once, and
-    /// the workgroups that `rows` rows of `tiles` tiles take at `rows_a_group` rows each.
+    /// The number of tiles that a workgroup updates one after the other, reading its rows' selections
+    /// once, and the number of workgroups for `rows` rows of `tiles` tiles at `rows_a_group` rows each.
     pub fn span_and_groups(tiles: u32, rows: u32, rows_a_group: u32) -> (u32, u32) {
         let row_groups = rows.div_ceil(rows_a_group);
         let span = Self::span(tiles, row_groups);
@@ -105,7 +105,7 @@ impl Shape {
         [8, 4, 2].into_iter().find(|&span| groups(span) >= BUSY).unwrap_or(1)
     }
 
-    /// An update whose threads have so many rows.
+    /// The variant of an update with `rows` rows per thread.
     pub fn variant(self, rows: u32, in_order: bool) -> Variant {
         #[derive(Serialize)]
         struct UpdateContext {
@@ -140,7 +140,7 @@ impl Shape {
     }
 }
 
-/// A kernel that differs where rows keep their places.
+/// The variant of a kernel that differs if rows keep their places.
 pub(super) fn ordered(in_order: bool) -> Variant {
     #[derive(Serialize)]
     struct OrderContext {
@@ -149,7 +149,7 @@ pub(super) fn ordered(in_order: bool) -> Variant {
     Variant::new(256, OrderContext { in_order })
 }
 
-/// A panel.
+/// The variant of a panel.
 pub(super) fn panel(window: Window, in_order: bool) -> Variant {
     #[derive(Serialize)]
     struct PanelContext {
@@ -160,7 +160,7 @@ pub(super) fn panel(window: Window, in_order: bool) -> Variant {
     Variant::new(256, PanelContext { window, window_rows: window.rows(), in_order })
 }
 
-/// A kernel whose threads take so many ones of a row each.
+/// The variant of a kernel whose threads process `share` ones of a row each.
 pub(super) fn shared(share: usize) -> Variant {
     #[derive(Serialize)]
     struct ShareContext {
@@ -169,7 +169,7 @@ pub(super) fn shared(share: usize) -> Variant {
     Variant::new(64, ShareContext { share })
 }
 
-/// A kernel that may reverse the columns.
+/// The variant of a kernel that may reverse the columns.
 pub(super) fn reversed(reversed: bool) -> Variant {
     #[derive(Serialize)]
     struct ReversedContext {
@@ -191,12 +191,12 @@ mod tests {
         for (n, staged, portable) in [(8192, 2, 4), (16_384, 4, 8), (32_768, 4, 8), (65_536, 4, 8)] {
             for (shape, rows) in [(Shape::STAGED, staged), (Shape::PORTABLE, portable)] {
                 assert_eq!(shape.rows_a_thread(n, n / TILE), rows, "{n} {shape:?}");
-                // A sum takes an addition to make.
+                // Making a sum takes one addition.
                 let (made, looked_up) = (256 * tables, shape.workgroup * rows * tables);
                 assert!(4 * made <= looked_up, "{n} {shape:?}");
             }
         }
-        // Selections are read once for so many tiles.
+        // Selections are read once for `span` tiles.
         for (tiles, row_groups, span) in [(126, 8, 1), (190, 12, 4), (510, 32, 8)] {
             assert_eq!(Shape::span(tiles, row_groups), span);
         }

@@ -36,21 +36,22 @@ use crate::{Error, Result};
 pub(super) async fn eliminate_in_file_order(gpu: &Gpu, system: &System) -> Result<Elimination> {
     let occurs = occurring(system);
     let eliminators = Eliminators::upload(gpu, system)?;
-    // Columns of zeros get no pivots, and are left out.
+    // Columns of zeros get no pivots, so they are not eligible.
     let (promoted, matrix) =
         eliminate_rows(system, &eliminators, system.rows(), |column| occurs[column], None).await?;
     Ok(Elimination::new(system, &promoted, matrix))
 }
 
-/// Bytes of device memory that [`eliminate_in_file_order`] takes on a device with such a binding limit. A bound.
+/// Bytes of device memory that [`eliminate_in_file_order`] takes on a device with this binding limit.
+/// An upper bound.
 pub(super) fn special_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
     let blocks = shape.columns.div_ceil(BLOCK);
     eliminators_bytes(blocks, shape.eliminator_ones, binding_bytes)
         + rows_bytes(shape.rows, shape.row_ones, shape.columns, shape.most_promoted(), binding_bytes)
 }
 
-/// Bytes of device memory that [`eliminate_rows`] takes beside the eliminators, for so many rows with
-/// so many ones, of which `promoted` are promoted at most. A bound.
+/// Bytes of device memory that [`eliminate_rows`] takes beside the eliminators, for a given number of
+/// rows and of their ones, if at most `promoted` rows are promoted. An upper bound.
 pub(super) fn rows_bytes(
     rows: usize,
     ones: usize,
@@ -69,8 +70,8 @@ pub(super) fn rows_bytes(
     matrix_bytes(rows, columns) + beside.into_iter().max().unwrap_or(0)
 }
 
-/// The final form of rows with known leads. They come in the order of their leads' blocks, and within a
-/// block in file order.
+/// Returns the final form of rows with known leads. The rows are given in the order of their leads'
+/// blocks, and within a block in file order.
 pub(super) async fn widen(
     system: &System,
     eliminators: &Eliminators,
@@ -88,9 +89,9 @@ pub(super) async fn widen(
     }
 }
 
-/// Eliminates some rows by the eliminators of a system, and returns which of them were promoted and
-/// their final form. Columns that are not `eligible` get no pivots; `blocks`, ascending, are those of
-/// the rows' leads, where they are known.
+/// Eliminates some rows by the eliminators of a system. Returns the promoted rows and their final form.
+/// Columns that are not `eligible` get no pivots; `blocks`, ascending, are the blocks of the rows'
+/// leads, if these are known.
 async fn eliminate_rows(
     system: &System,
     eliminators: &Eliminators,
@@ -106,7 +107,7 @@ async fn eliminate_rows(
     let given = |place: usize| eliminator_at(system, place).is_some();
     let open = |place: usize| column_at(system, place).is_some_and(&eligible) && !given(place);
     let info = info(BLOCK * block_count(system), open, given);
-    // By block: the rows with leads in it or in blocks before it.
+    // By block: the number of rows with leads in it or in blocks before it.
     let ends = blocks.map(|blocks| {
         let last = blocks.last().map_or(0, |&last| last + 1);
         (0..last).map(|b| blocks.partition_point(|&block| block <= b) as u32).collect()
@@ -128,7 +129,7 @@ pub(super) async fn leads_in_order(
     find_leads(matrix, eliminators, info, None).await
 }
 
-/// The same where the leads' blocks may be known: `ends` as in [`FilePolicy`].
+/// As [`leads_in_order`], for leads whose blocks may be known: `ends` as in [`FilePolicy`].
 async fn find_leads(
     matrix: &DeviceMatrix,
     eliminators: &Eliminators,
@@ -149,20 +150,20 @@ async fn find_leads(
     leads.read_async(0..matrix.rows()).await
 }
 
-/// How rows are eliminated in file order, as far as they are.
+/// The policy for eliminations in file order, with the state of the elimination.
 struct FilePolicy {
     rows: u32,
     tiles: u32,
-    /// By block: the columns that may get a pivot.
+    /// By block: the number of columns that may get a pivot.
     eligible: Vec<u32>,
-    /// Where leads are known and rows are in the order of their leads' blocks: by block, the rows
-    /// with leads in it or in blocks before it. After the last of these blocks nothing is left to do.
+    /// If leads are known and rows are in the order of their leads' blocks: by block, the number of rows
+    /// with leads in it or in blocks before it. The elimination ends after the last of these blocks.
     ends: Option<Vec<u32>>,
-    /// Whether a block failed. From then on all blocks have two attempts.
+    /// True if a block failed. From then on all blocks have two attempts.
     has_failed: bool,
 }
 
-/// Columns that one panel usually finds the pivots of: a quarter as many as it has rows.
+/// The number of columns whose pivots one panel usually finds: a quarter of its number of rows.
 const FEW_COLUMNS: u32 = Window::Remainders.rows() as u32 / 4;
 
 impl FilePolicy {
@@ -174,8 +175,8 @@ impl FilePolicy {
         }
     }
 
-    /// Whether a block has a second attempt. With a single one, a block that may have more pivots
-    /// fails and is done again.
+    /// True if a block has a second attempt. With a single attempt, a block that may have more pivots
+    /// fails and is repeated.
     fn is_twice(&self, block: usize) -> bool {
         let few = if self.has_failed { 0 } else { FEW_COLUMNS };
         self.ends.is_none() && self.eligible[block] > few
@@ -185,7 +186,7 @@ impl FilePolicy {
 impl Policy for FilePolicy {
     fn schedule(&self, block: usize) -> Schedule {
         let own = self.rows_of(block);
-        // Promoted rows are final. Runs of 32 rows are read fastest.
+        // Promoted rows are final, so they are skipped. Runs of 32 rows are read fastest.
         let first = if self.ends.is_some() { own.end / 32 * 32 } else { 0 };
         Schedule {
             flag: Some(own.clone()),
@@ -202,9 +203,9 @@ impl Policy for FilePolicy {
     }
 }
 
-/// By column: whether any row or eliminator has a one there.
+/// Returns by column true if any row or eliminator has a one there.
 fn occurring(system: &System) -> Vec<bool> {
-    /// Indices of one task.
+    /// The number of indices per task.
     const SHARE: usize = 1 << 18;
     let none = || vec![false; system.width()];
     let lists = [system.eliminators().indices(), system.rows().indices()];

@@ -13,10 +13,10 @@ use crate::gf2::{IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Recorder, Variant};
 use crate::{Error, Result};
 
-/// Indices of a part of rows at most.
+/// The most indices in a part of the rows.
 const STAGE: usize = 16 << 20;
 
-/// A system in numbers.
+/// The sizes of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::gf2) struct SystemShape {
     pub columns: usize,
@@ -39,7 +39,7 @@ impl SystemShape {
         }
     }
 
-    /// The columns that have no eliminator.
+    /// The number of columns that have no eliminator.
     pub fn missing(&self) -> usize {
         self.columns.saturating_sub(self.eliminators)
     }
@@ -50,22 +50,22 @@ impl SystemShape {
     }
 }
 
-/// Bytes of device memory of [`Eliminators`] with so many ones, for `blocks` blocks.
+/// Bytes of device memory of [`Eliminators`] with `ones` ones, for `blocks` blocks.
 ///
-/// A bound: any two neighbouring chunks have more ones than a buffer holds, which bounds the number
+/// An upper bound: any two neighbouring chunks have more ones than a buffer holds, which bounds the number
 /// of chunks.
 pub(super) fn eliminators_bytes(blocks: usize, ones: usize, binding_bytes: u64) -> u64 {
     let chunks = 1 + (2 * ones as u64).checked_div(chunk_len(binding_bytes, 4)).unwrap_or(0);
     4 * (BLOCK as u64 * blocks as u64 + chunks + ones as u64)
 }
 
-/// Bytes of device memory that [`in_parts`] takes for so many rows with so many ones. A bound.
+/// Bytes of device memory that [`in_parts`] takes for `rows` rows with `ones` ones. An upper bound.
 pub(super) fn part_bytes(rows: usize, ones: usize, binding_bytes: u64) -> u64 {
     let most = (STAGE as u64).min(chunk_len(binding_bytes, 4));
     4 * ((rows as u64).min(most.saturating_sub(1)) + 1 + (ones as u64).min(most))
 }
 
-/// The eliminators in the order of their leads' places, some blocks in each chunk.
+/// The eliminators in the order of their leads' places; each chunk has those of some blocks.
 pub(super) struct Eliminators {
     chunks: Vec<Chunk>,
 }
@@ -74,13 +74,13 @@ pub(super) struct Eliminators {
 pub(super) struct Chunk {
     first_block: usize,
     blocks: usize,
-    /// By place from the first block's on, and the end: where the eliminator's indices begin.
+    /// By place, from the first block's on: the beginning of the eliminator's indices; and their end.
     pub offsets: DeviceVec<u32>,
     pub indices: DeviceVec<u32>,
 }
 
 impl Chunk {
-    /// The eliminators `rows`, by place, of the blocks from `first_block` on.
+    /// Uploads the eliminators `rows`, by place, of the blocks from `first_block` on.
     fn upload(gpu: &Gpu, first_block: usize, rows: &[&[u32]]) -> Result<Self> {
         let ends = rows.iter().scan(0, |end, row| {
             *end += row.len() as u32;
@@ -109,17 +109,17 @@ impl Chunk {
         })
     }
 
-    /// The place with which the offsets begin.
+    /// The place of the first offset.
     pub fn first_place(&self) -> u32 {
         (BLOCK * self.first_block) as u32
     }
 }
 
 impl Eliminators {
-    /// The eliminators of a system.
+    /// Uploads the eliminators of a system.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] where those of a block pass a binding; the device's faults.
+    /// [`Error::OutOfMemory`] if a binding cannot hold those of a block; the device's faults.
     pub fn upload(gpu: &Gpu, system: &System) -> Result<Self> {
         let most = gpu.chunk_len::<u32>()?;
         let list = |eliminator: Option<usize>| match eliminator {
@@ -151,7 +151,7 @@ impl Eliminators {
         Ok(Eliminators { chunks: vec![Chunk::upload(gpu, 0, &vec![&[][..]; BLOCK * blocks])?] })
     }
 
-    /// The device that holds them.
+    /// The device that holds the eliminators.
     pub fn gpu(&self) -> &Gpu {
         self.chunks[0].indices.gpu()
     }
@@ -180,7 +180,7 @@ impl Eliminators {
     }
 }
 
-/// The blocks of a system's columns.
+/// The number of blocks of a system's columns.
 pub(super) fn block_count(system: &System) -> usize {
     system.width().div_ceil(BLOCK)
 }
@@ -230,16 +230,16 @@ pub(super) fn expand(matrix: &DeviceMatrix, rows: &IndexLists) -> Result<()> {
 pub(super) struct RowsPart {
     /// The first row.
     pub first: u32,
-    /// How many.
+    /// The number of rows.
     pub count: u32,
-    /// Ones of the longest one.
+    /// The number of ones of the longest row.
     pub longest: u32,
-    /// By row of the part, and the end: where its indices begin.
+    /// By row of the part: the beginning of its indices; and their end.
     pub offsets: DeviceVec<u32>,
     pub indices: DeviceVec<u32>,
 }
 
-/// Uploads rows in parts that fit a staging vector, and does `work` on each part.
+/// Uploads rows in parts that fit a staging vector, and calls `work` on each part.
 pub(super) fn in_parts(
     gpu: &Gpu,
     rows: &IndexLists,

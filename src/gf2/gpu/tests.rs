@@ -1,4 +1,4 @@
-//! The bytes that plans count on, against those that devices really reserve.
+//! Compares the bytes that plans assume with those that devices reserve.
 
 use super::dense::{self, dense_bytes, product_bytes};
 use super::matrix::{DeviceMatrix, most_columns, most_rows};
@@ -11,7 +11,7 @@ use crate::gpu::test_devices::open;
 use crate::gpu::{Gpu, Options, block_on};
 use crate::{Cpu, Device, Error, Result};
 
-/// The device with so much memory, nothing of which is in use.
+/// Returns the device limited to `memory` bytes, none of them in use.
 fn limited(gpu: &Gpu, memory: u64) -> Gpu {
     gpu.with_options(Options { memory, ..gpu.options().clone() })
 }
@@ -25,7 +25,7 @@ fn devices() -> [Gpu; 2] {
     [Options::default(), small].map(|options| Gpu::idle(options).unwrap())
 }
 
-/// Holds `bytes` to be the least memory with which `work` succeeds.
+/// Asserts that `bytes` is the least memory with which `work` succeeds.
 fn check_least(gpu: &Gpu, bytes: u64, what: &str, work: impl Fn(&Gpu) -> Result<BitMatrix>) {
     work(&limited(gpu, bytes)).unwrap_or_else(|e| panic!("{what} in {bytes} bytes: {e}"));
     if bytes > 0 {
@@ -128,7 +128,7 @@ fn systems_take_no_more_bytes_than_they_say() {
                         gf2::eliminate(&cpu, &system.clone().with_method(Method::Blocked)).unwrap();
                     assert!(result.to_lists() == expected.to_lists(), "{method}");
                 }
-                // Promoted rows and their ones are counted by bounds. Still the sum is no idle one.
+                // Promoted rows and their ones are counted by upper bounds; the sum is still meaningful.
                 if system.row_count() > 0 && computes {
                     let result = by_method(&limited(&gpu, bytes / 2), &system, method);
                     let error = result.err().map(|error| matches!(error, Error::OutOfMemory(_)));

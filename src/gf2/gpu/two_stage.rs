@@ -37,7 +37,7 @@ pub(super) async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Resul
     let missing: Vec<usize> =
         (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none()).collect();
     let eliminators = Eliminators::upload(gpu, system)?;
-    // The promoted rows, and the columns of their leads.
+    // The promoted rows with the columns of their leads.
     let mut promoted: Vec<(u32, usize)> = Vec::new();
     if system.row_count() > 0 && !missing.is_empty() {
         let narrow = narrow(system, &eliminators, &missing)?;
@@ -57,7 +57,8 @@ pub(super) async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Resul
     Ok(Elimination::new(system, &promoted, widened))
 }
 
-/// Bytes of device memory that [`eliminate_in_two_stages`] takes on a device with such a binding limit. A bound.
+/// Bytes of device memory that [`eliminate_in_two_stages`] takes on a device with this binding limit.
+/// An upper bound.
 pub(super) fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
     let &SystemShape { columns, rows, row_ones, eliminator_ones, .. } = shape;
     let (missing, promoted) = (shape.missing(), shape.most_promoted());
@@ -79,9 +80,10 @@ pub(super) fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
     eliminators + narrow.max(widening)
 }
 
-/// Narrows: column k of the result is column `missing[k]` of the rows reduced by all eliminators.
+/// Computes the narrow matrix: its column k is column `missing[k]` of the rows reduced by all
+/// eliminators.
 ///
-/// In groups of tiles for which the reduced forms of all columns fit a binding.
+/// Tiles are computed in groups for which a binding holds the reduced forms of all columns.
 fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Result<DeviceMatrix> {
     let gpu = eliminators.gpu();
     let matrix = DeviceMatrix::zeros(gpu, system.row_count(), missing.len())?;
@@ -127,7 +129,7 @@ fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Resu
     Ok(matrix)
 }
 
-/// The eliminators, and their states, to find the reduced forms of columns.
+/// The eliminators and their states, from which the reduced forms of columns are computed.
 struct Columns<'a> {
     gpu: &'a Gpu,
     places: usize,
@@ -144,7 +146,7 @@ impl<'a> Columns<'a> {
         let gpu = eliminators.gpu();
         let given = |place: usize| eliminator_at(system, place).is_some();
         let plain = Variant::plain(256);
-        // Inverses come first, and gathering last.
+        // The inverses run first, gathering last.
         let kernels = [&UNITS, &ELSEWHERE, &SUBSTITUTE, &INVERSE, &GATHER];
         let [units, elsewhere, substitute, ..] = gpu.pipelines(kernels.map(|kernel| (kernel, &plain)))?;
         let columns = Columns {
@@ -168,8 +170,8 @@ impl<'a> Columns<'a> {
         self.places as u32 - 1
     }
 
-    /// By place, `tiles` vectors: the reduced form of a one there, in the columns `missing`, which have
-    /// no eliminator.
+    /// Computes by place, as `tiles` vectors, the reduced form of a one there, in the columns `missing`,
+    /// which have no eliminator.
     fn reduced(&self, missing: &[usize], tiles: u32) -> Result<DeviceVec<[u32; 4]>> {
         let gpu = self.gpu;
         let reduced: DeviceVec<[u32; 4]> = gpu.zeros(self.places * tiles as usize)?;
@@ -185,7 +187,7 @@ impl<'a> Columns<'a> {
             &UnitsParams { len: count, tiles },
             count.div_ceil(256),
         )?;
-        // Tiles in equal groups of 32 at most, so that many threads share an eliminator's list.
+        // Equal groups of at most 32 tiles, so that many threads share an eliminator's list.
         let lanes = tiles.div_ceil(tiles.div_ceil(32));
         for block in (0..self.places / BLOCK).rev() {
             let chunk = self.eliminators.chunk_of(block);

@@ -1,17 +1,17 @@
-//! Eliminations that carry 64 random columns along, and what these prove.
+//! Eliminations that carry 64 random columns along, and the proofs that these give.
 //!
 //! Let A be the matrix, u a uniform random matrix of 64 columns. The engine gets `[A | A u]`, with
-//! pivots in the columns of A alone, and gives `[R | s]`. Row operations would make s = R u.
+//! pivots in the columns of A only, and returns `[R | s]`. If it used row operations only, s = R u.
 //!
-//! **Where a row x of R is no sum of rows of A, its word of s is x u with a chance of 2^-64.**
+//! **If a row x of R is no sum of rows of A, its word of s equals x u with probability 2^-64.**
 //! Given A and A u, which is all that the engine ever sees, u is uniform among u' + K, where the
 //! columns of K are any vectors of A's kernel. A row x is a sum of rows of A if and only if it
 //! vanishes on that kernel; if it does not, x K and hence x u is uniform among all 64-bit words,
-//! whatever word the engine has chosen for s. So nothing is assumed of the engine, its device or
-//! the way to it, but that the draw does not come from there.
+//! whatever word the engine has chosen for s. The only assumption about the engine, its device and
+//! the transfers is that the random draw does not come from them.
 //!
-//! So from s = R u follows, but for that chance, that R's rows are sums of rows of A. Those with a
-//! pivot begin in different columns, which proves that **the rank is not smaller** than said.
+//! So s = R u implies, except with that probability, that R's rows are sums of rows of A. The rows
+//! with a pivot begin in different columns, which proves that **the rank is not smaller** than stated.
 
 use crate::gf2::dense::beside;
 use crate::gf2::{self, BitMatrix, Echelon, Inverse, Solution};
@@ -22,33 +22,33 @@ use super::echelon::{check_rank, check_structure};
 use super::vectors::{random_vectors, times};
 use super::{failed, first_difference};
 
-/// What an elimination carried along: 64 random columns, from which
-/// [`prove`](Self::prove) derives that the form's rows are sums of the matrix's.
+/// The 64 random columns that an elimination carried along. [`prove`](Self::prove) derives from them
+/// that the form's rows are sums of the matrix's rows.
 #[derive(Clone, Debug)]
 pub struct Carried {
     /// The random columns u.
     vectors: Vec<u64>,
-    /// By row of the form: what became of its row of A u.
+    /// By row of the form: its word of the carried columns after the elimination.
     products: Vec<u64>,
-    /// Columns that pivots were sought in.
+    /// The number of columns in which pivots were sought.
     limit: usize,
     /// Rows and columns of the matrix.
     shape: (usize, usize),
 }
 
-/// A proof that a matrix has at least some rank, but for a chance of 2^-64: so many sums of its
+/// A proof, up to a chance of 2^-64, that a matrix has at least a given rank: that many sums of its
 /// rows begin in different columns. See [`Carried`].
 #[derive(Clone, Debug)]
 pub struct Proof {
     rank: usize,
-    /// By column of the right sides: whether a sum of rows that is zero in all columns of the
-    /// matrix has a one there, so that this side has no solution.
+    /// A bit per column of the right sides, set if a sum of rows that is zero in all columns of the
+    /// matrix has a one there: this side then has no solution.
     unsolvable: Vec<u64>,
 }
 
 impl Carried {
-    /// An echelon form of a matrix with pivots in the first `limit` columns, reduced if `full`,
-    /// by an elimination of 64 to 127 columns more.
+    /// Computes an echelon form of a matrix with pivots in the first `limit` columns, reduced if
+    /// `full`, by an elimination with 64 to 127 more columns.
     ///
     /// # Errors
     /// Those of [`echelon_within`](crate::gf2::echelon_within); [`Error::Input`] for more than 2^32 - 129 columns.
@@ -70,7 +70,7 @@ impl Carried {
     ) -> Result<(Echelon, Carried)> {
         let shape = (matrix.rows(), matrix.columns());
         if matrix.rows() == 0 {
-            // Of however many columns: there is nothing to draw for.
+            // A matrix without rows needs no random columns, however many columns it has.
             let form = gf2::echelon_within_async(device, matrix, limit, full).await?;
             return Ok((form, Carried { vectors: Vec::new(), products: Vec::new(), limit, shape }));
         }
@@ -117,7 +117,7 @@ impl Carried {
     /// Proves that the rows of `form` are sums of the matrix's rows, and that it is in row echelon
     /// form in the columns that pivots were sought in.
     ///
-    /// A form of which either is not true passes with a chance of at most 2^-64.
+    /// A form for which either is false passes with a chance of at most 2^-64.
     ///
     /// # Errors
     /// [`Error::Check`] with the row that is wrong.
@@ -143,8 +143,8 @@ impl Carried {
 }
 
 impl Proof {
-    /// Determines the rank of a matrix by an elimination on the device, which it verifies both
-    /// ways: the proof is of the rank itself.
+    /// Determines the rank of a matrix by an elimination on the device and verifies that it is neither
+    /// too large nor too small: the proof is of the rank itself.
     ///
     /// # Errors
     /// Those of [`Carried::eliminate`]; [`Error::Device`] where the engine's own elimination does
@@ -154,18 +154,19 @@ impl Proof {
         of_engine(carried.prove(&form).and_then(|proof| check_rank(matrix, &form).map(|()| proof)))
     }
 
-    /// The rank that is proven not to be too large.
+    /// The proven rank: the matrix's rank is at least this.
     pub fn rank(&self) -> usize {
         self.rank
     }
 
-    /// Whether right side `side` is proven to have no solution.
+    /// True if right side `side` is proven to have no solution.
     pub(super) fn is_unsolvable(&self, side: usize) -> bool {
         self.unsolvable.get(side / 64).is_some_and(|word| word >> (side % 64) & 1 == 1)
     }
 }
 
-/// A fault of an elimination that a check makes itself says nothing of the result to be checked.
+/// Turns a failed check of the engine's own elimination into a device error: it says nothing about the
+/// result to be checked.
 pub(super) fn of_engine<T>(outcome: Result<T>) -> Result<T> {
     outcome.map_err(|error| match error {
         Error::Check(what) => Error::Device(format!("this device's own elimination is wrong: {what}")),
@@ -173,7 +174,7 @@ pub(super) fn of_engine<T>(outcome: Result<T>) -> Result<T> {
     })
 }
 
-/// A matrix with a word of 64 columns more, which is word `from` of a row.
+/// Returns the matrix with 64 more columns, which are word `from` of each row.
 fn with_word(matrix: &BitMatrix, from: usize, words: &[u64]) -> Result<BitMatrix> {
     let mut wide = BitMatrix::zeros(matrix.rows(), 64 * from + 64)?;
     for (row, &word) in words.iter().enumerate() {
@@ -184,7 +185,7 @@ fn with_word(matrix: &BitMatrix, from: usize, words: &[u64]) -> Result<BitMatrix
     Ok(wide)
 }
 
-/// The first columns of a matrix.
+/// Returns the first `columns` columns of a matrix.
 fn first_columns(matrix: &BitMatrix, columns: usize) -> Result<BitMatrix> {
     let mut first = BitMatrix::zeros(matrix.rows(), columns)?;
     let words = columns.div_ceil(64);

@@ -8,13 +8,13 @@ use super::carried::Proof;
 use super::vectors::{random_vectors, times, transposed_times, vanishing};
 use super::{MISS_BITS, failed, first_nonzero};
 
-/// Checks that a form has the rank of the matrix `a`. Only the form's columns that `a` has count:
-/// right sides may stand after them.
+/// Checks that a form has the rank of the matrix `a`. Only the form's columns that `a` has are
+/// considered: right sides may follow them.
 ///
-/// *Not too large:* the [`Proof`] shows so many sums of rows of `a` that begin in different
+/// *Not too large:* the [`Proof`] shows that many sums of rows of `a` that begin in different
 /// columns. *Not too small:* every row of `a` is a sum of the form's rows with a pivot. If one is
 /// not, it takes a random vector on which they vanish to 1 with probability 1/2, and 64 vectors
-/// are drawn. A rank that is wrong fails one of the two, and so is missed with a chance of at most
+/// are drawn. A wrong rank fails one of the two checks, and so is missed with a chance of at most
 /// 2^-64.
 ///
 /// # Errors
@@ -28,8 +28,8 @@ pub fn rank(a: &BitMatrix, form: &Echelon, proof: &Proof) -> Result<Guarantee> {
     Ok(Guarantee::probable(format!("the rank is {}", form.rank()), MISS_BITS))
 }
 
-/// Checks a rank by an elimination of one's own ([`Proof::determine`]): a wrong one is missed with
-/// a chance of at most 2^-64.
+/// Checks a rank by a separate elimination ([`Proof::determine`]): a wrong rank is missed with a chance
+/// of at most 2^-64.
 ///
 /// # Errors
 /// [`crate::Error::Check`] for another rank; those of [`Proof::determine`].
@@ -44,13 +44,13 @@ pub fn rank_alone(device: &Device, a: &BitMatrix, rank: usize) -> Result<Guarant
 /// Checks that `form` is a row echelon form of `a`, or the reduced one.
 ///
 /// - Rows begin at their pivots, which ascend, and no row without a pivot has a one; in a reduced
-///   form no row has a one at the pivot of another. This is looked at without chance.
+///   form no row has a one at the pivot of another. This check is deterministic.
 /// - There are as many pivots as the proven rank of `a`, no more and no less.
 /// - Every row of `a` is a sum of the form's rows; see [`rank`].
 ///
-/// So the form spans a space that holds the rows of `a` and has no larger dimension: the same
-/// space. A form with another one is missed with a chance of at most 2^-64. The reduced form of a
-/// space is unique, so that of it every single bit is proven.
+/// So the form spans a space that contains the rows of `a` and has no larger dimension: the same
+/// space. A form of another space is missed with a chance of at most 2^-64. The reduced form of a
+/// space is unique, so every single bit of it is proven.
 ///
 /// # Errors
 /// [`crate::Error::Check`] with what is wrong.
@@ -78,19 +78,19 @@ pub fn echelon(a: &BitMatrix, form: &Echelon, reduced: bool, proof: &Proof) -> R
 
 /// Checks that the rows of `kernel` are a basis of { x : a x = 0 }.
 ///
-/// - They are as many as there are columns beyond the proven rank of `a`.
+/// - Their number is that of columns minus the proven rank of `a`.
 /// - `a` takes all of them to zero: it takes 64 random sums of them to zero. If it did not take
 ///   one of them to zero, each such sum would show it with probability 1/2.
-/// - They are independent: the last ones of the rows stand in ascending columns, which is certain,
-///   or an elimination of them on the engine proves that their rank is their number.
+/// - They are independent: the last ones of the rows are in ascending columns, which is certain, or an
+///   elimination of them on the engine proves that their rank is their number.
 ///
-/// The kernel has exactly the dimension that the rank leaves, so that these three make a basis. The
-/// rank's proof is of a lower bound; a rank above it would leave less room for independent vectors
-/// than there are. What is no basis is missed with a chance of at most 2^-64, since it fails one
-/// of the checks.
+/// The dimension of the kernel is the number of columns minus the rank, so the three checks make the
+/// rows a basis. The rank's proof is of a lower bound; with a higher rank the kernel could not contain
+/// that many independent vectors. Rows that are no basis fail one of the checks, and so are missed
+/// with a chance of at most 2^-64.
 ///
 /// # Errors
-/// [`crate::Error::Check`] with what is wrong; where the vectors' last ones do not ascend, those of
+/// [`crate::Error::Check`] with what is wrong; if the vectors' last ones do not ascend, those of
 /// [`Proof::determine`].
 pub fn kernel(device: &Device, a: &BitMatrix, kernel: &BitMatrix, proof: &Proof) -> Result<Guarantee> {
     let dimension = a.columns().saturating_sub(proof.rank());
@@ -117,7 +117,7 @@ pub fn kernel(device: &Device, a: &BitMatrix, kernel: &BitMatrix, proof: &Proof)
 }
 
 /// Checks that row i begins in column `pivots[i]`, that these ascend, and that rows without a pivot
-/// have no one in the first `limit` columns. Without chance.
+/// have no one in the first `limit` columns. Deterministic.
 pub(super) fn check_structure(form: &Echelon, limit: usize) -> Result<()> {
     let (matrix, pivots) = (&form.matrix, &form.pivots);
     if pivots.len() > matrix.rows() || limit > matrix.columns() {
@@ -133,8 +133,8 @@ pub(super) fn check_structure(form: &Echelon, limit: usize) -> Result<()> {
     }
 }
 
-/// Checks that every row of `a` is a sum of the form's rows that have a pivot, in the columns of
-/// `a`; its structure must be right. See [`rank`].
+/// Checks that every row of `a` is a sum, in the columns of `a`, of the form's rows that have a pivot.
+/// The form's structure must have been checked. See [`rank`].
 pub(super) fn check_rank(a: &BitMatrix, form: &Echelon) -> Result<()> {
     if a.rows() == 0 {
         return Ok(());
@@ -146,7 +146,7 @@ pub(super) fn check_rank(a: &BitMatrix, form: &Echelon) -> Result<()> {
     }
 }
 
-/// Checks that no row has a one at the pivot of another. Without chance.
+/// Checks that no row has a one at the pivot of another. Deterministic.
 fn check_reduced(form: &Echelon) -> Result<()> {
     let mut is_pivot = vec![0u64; form.matrix.columns().div_ceil(64)];
     form.pivots.iter().for_each(|&c| is_pivot[c as usize / 64] |= 1 << (c % 64));

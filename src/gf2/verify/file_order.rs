@@ -1,4 +1,4 @@
-//! Eliminations in file order, checked by their definition.
+//! Checks of eliminations in file order, by their definition.
 
 use rayon::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::{Device, Result};
 use super::failed;
 use super::system::{Pivot, SpanProof, check_rows, leads, same_span};
 
-/// How much of a result is checked where checking all of it takes long.
+/// The extent of a check, if checking all of a result takes long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Depth {
     /// All of it, if that takes at most 2^33 additions of lines ([`is_cheap`]); else a sample of
@@ -21,30 +21,30 @@ pub enum Depth {
     Full,
 }
 
-/// Additions of lines of 512 bits that [`Depth::Bounded`] allows.
+/// The number of additions of lines of 512 bits that [`Depth::Bounded`] allows.
 const CHEAP: u64 = 1 << 33;
 
-/// Rows that are reduced at once, and rows of a sample.
+/// The number of rows that are reduced at once, and of rows in a sample.
 const GROUP: usize = LINE_BITS;
 
-/// Whether all rows of any result of a system are checked under [`Depth::Bounded`]: where there
-/// are at most 2^33 additions of lines of 512 bits, counted as
+/// True if [`Depth::Bounded`] checks all rows of any result of a system: it takes at most 2^33
+/// additions of lines of 512 bits, counted as
 /// `ceil(rows / 512) * (ones of eliminators + rows * columns / 2)`.
 pub fn is_cheap(system: &System) -> bool {
     cost(system, system.row_count() as u64 * system.width() as u64 / 2) <= CHEAP
 }
 
-/// Additions of lines that the check of all rows takes at most; `ones` are those of the promoted
-/// rows.
+/// The most additions of lines that the check of all rows takes; `ones` is the number of ones of the
+/// promoted rows.
 fn cost(system: &System, ones: u64) -> u64 {
     let groups = system.row_count().div_ceil(GROUP) as u64;
     groups.saturating_mul(system.eliminators().ones() as u64 + ones)
 }
 
-/// Checks that every row is what the definition in file order makes of it; see [`System`].
+/// Checks that every row is the result of the definition in file order; see [`System`].
 ///
-/// With leads that all differ (checked first), row k of the definition follows from row k of the
-/// system and the promoted rows before it:
+/// With leads that all differ (checked first), row k of the result follows from row k of the system
+/// and the promoted rows before it:
 ///
 /// ```text
 /// for columns from the highest down, where the row has a one:
@@ -52,15 +52,14 @@ fn cost(system: &System, ones: u64) -> u64 {
 ///     nothing leads there, or a row from k on: stop
 /// ```
 ///
-/// This is compared with row k of the result, zero or promoted. By induction over k, all rows are
-/// right if each is what the rows before it make of it. Where all are checked, the guarantee is
-/// certain. The work is done for 512 rows at once, whose bits in a column are one line; the cost is
-/// an addition of a line for every one of eliminators and promoted rows, for each 512 rows.
+/// The computed row is compared with row k of the result, zero or promoted. By induction over k, all
+/// rows are right if each follows from the rows before it. If all rows are checked, the guarantee is
+/// certain. 512 rows are reduced at once, their bits in a column being one line; the cost for each 512
+/// rows is an addition of a line for every one of eliminators and promoted rows.
 ///
-/// Where that is more than `depth` allows, 512 rows are drawn at random and checked, given the
-/// promoted rows before them, and it is checked that every row is a sum of eliminators and promoted
-/// rows. A `proof` shows besides that the promoted rows are in the span. The guarantee says that it
-/// rests on a sample.
+/// If that is more than `depth` allows, 512 rows are drawn at random and checked, given the promoted
+/// rows before them, and every row is checked to be a sum of eliminators and promoted rows. A `proof`
+/// also shows that the promoted rows are in the span. The guarantee says that it rests on a sample.
 ///
 /// # Errors
 /// [`crate::Error::Check`] with the row that is wrong; [`crate::Error::OutOfMemory`].
@@ -97,11 +96,11 @@ pub fn file_order(
     Ok(Guarantee::sampled(claim, "rows", GROUP, rows))
 }
 
-/// Checks a result for what its method promises: [`file_order`], or for [`Method::Rounds`]
-/// [`same_span`] with an elimination on the engine.
+/// Checks that a result has the properties that its method guarantees: by [`file_order`], or for
+/// [`Method::Rounds`] by [`same_span`] with an elimination on the engine.
 ///
 /// # Errors
-/// Those of these.
+/// Those of the two checks.
 pub fn elimination(
     device: &Device,
     system: &System,
@@ -119,7 +118,7 @@ fn count_ones(words: &[u64]) -> u64 {
     words.iter().map(|word| u64::from(word.count_ones())).sum()
 }
 
-/// Reduces up to 512 rows, ascending, by the definition, and compares.
+/// Reduces up to 512 rows, ascending, by the definition, and compares them with the result.
 fn check_group(system: &System, result: &Elimination, pivots: &[Pivot], group: &[u32]) -> Result<()> {
     // Bit k of line c: row group[k] in column c.
     let mut columns = zero_lines(system.width())?;

@@ -1,8 +1,8 @@
 //! Products, transposes, inverses and solutions: checks after Freivalds (1977).
 //!
-//! They compare a matrix M with one N that is given as a product, by comparing M v with N v for 64
-//! random vectors v. Where row i of M is not that of N, their difference takes a random v to 1 with
-//! probability 1/2, so that 64 independent vectors all miss it with a chance of 2^-64; where more
+//! They compare a matrix M with a matrix N that is given as a product, by comparing M v with N v for
+//! 64 random vectors v. If row i of M differs from that of N, their difference takes a random v to 1
+//! with probability 1/2, so that 64 independent vectors all miss it with a chance of 2^-64. If more
 //! rows differ, the chance is no larger.
 
 use crate::gf2::{BitMatrix, Solution};
@@ -73,11 +73,11 @@ pub fn inverse(a: &BitMatrix, x: &BitMatrix) -> Result<Guarantee> {
     }
 }
 
-/// Checks by an elimination of one's own that a square matrix has no inverse and rank `rank`. A
-/// wrong rank is missed with a chance of at most 2^-64; see [`super::rank`].
+/// Checks by a separate elimination that a square matrix has no inverse and has rank `rank`. A wrong
+/// rank is missed with a chance of at most 2^-64; see [`super::rank`].
 ///
 /// # Errors
-/// [`crate::Error::Check`] where the rank is another one, or the matrix has an inverse; those of
+/// [`crate::Error::Check`] if the rank is another, or the matrix has an inverse; those of
 /// [`Proof::determine`].
 pub fn singular(device: &Device, a: &BitMatrix, rank: usize) -> Result<Guarantee> {
     if a.rows() != a.columns() || rank >= a.rows() {
@@ -90,17 +90,16 @@ pub fn singular(device: &Device, a: &BitMatrix, rank: usize) -> Result<Guarantee
     super::rank_alone(device, a, rank)
 }
 
-/// Checks the solutions of a x = b, a column for each of b.
+/// Checks the solutions of a x = b, one for each column of b.
 ///
-/// - Where one is said to exist: a (x v) = b v, the random v being zero at the other sides. A side
-///   whose solution is wrong makes a row of a x - b differ from zero, which is missed with a chance
-///   of at most 2^-64.
-/// - Where none is said to exist: the [`Proof`], of an elimination of a and b side by side, shows a
-///   sum y of rows with y a = 0 and y b = 1 for this side, which contradicts a x = b. That the sum
-///   is one of rows of a and b is missed with a chance of at most 2^-64; see
-///   [`Carried`].
+/// - Sides with a solution: a (x v) = b v, where the random v is zero at all other sides. A wrong
+///   solution of a side makes a row of a x - b nonzero, which is missed with a chance of at most
+///   2^-64.
+/// - Sides without a solution: the [`Proof`], of an elimination of a and b side by side, shows a sum y
+///   of rows with y a = 0 and y b = 1 for this side, which contradicts a x = b. A y that is no sum of
+///   rows of a and b is missed with a chance of at most 2^-64; see [`Carried`].
 ///
-/// Without a proof nothing is said of the sides without a solution, and the guarantee says so.
+/// Without a proof the sides without a solution are not checked, and the guarantee says so.
 ///
 /// # Errors
 /// [`crate::Error::Check`] with the first equation or side that is wrong, or where the shapes do not fit.
@@ -140,11 +139,11 @@ pub fn solution(
 }
 
 /// Checks that a x = b has no solution for the right sides of `inconsistent`, and one for all
-/// others, by solving it on the engine. That solution is verified as [`solution`] says, so that a
-/// list that is wrong at any side is missed with a chance of at most 2^-64.
+/// others, by solving it on the engine. That solution is verified as by [`solution`], so that a list
+/// that is wrong at any side is missed with a chance of at most 2^-64.
 ///
 /// # Errors
-/// [`crate::Error::Check`] where the list is wrong; those of [`Carried::solve`]; [`crate::Error::Device`] where
+/// [`crate::Error::Check`] if the list is wrong; those of [`Carried::solve`]; [`crate::Error::Device`] where
 /// the engine's own solution does not pass.
 pub fn inconsistent(
     device: &Device,
@@ -174,7 +173,7 @@ fn check_sides(inconsistent: &[u32], sides: usize) -> Result<()> {
     }
 }
 
-/// Vectors of whole words, as products take them.
+/// Pads vectors to whole words, as products take them.
 fn padded(mut vectors: Vec<u64>) -> Vec<u64> {
     vectors.resize(vectors.len().next_multiple_of(64), 0);
     vectors

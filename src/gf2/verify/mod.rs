@@ -1,20 +1,20 @@
 //! Checks of results over GF(2), each with the guarantee that it returns.
 //!
-//! | result | what passes is | missed with a chance of | costs |
+//! | result | a result that passes is | missed with a chance of | costs |
 //! |---|---|---|---|
-//! | [`rank`], [`echelon`] | of the matrix's rank; its row space | 2^-64 | an elimination that [`Carried`] 64 columns, or one of one's own ([`Proof::determine`]) |
+//! | [`rank`], [`echelon`] | of the matrix's rank; its row space | 2^-64 | an elimination with 64 [`Carried`] columns, or a separate one ([`Proof::determine`]) |
 //! | [`kernel`] | a basis of the kernel | 2^-64 | the same |
 //! | [`solution`], [`inconsistent`] | the solutions; which sides have none | 2^-64 | the matrices once; for sides without a solution as above |
 //! | [`inverse`], [`singular`] | the inverse; the rank | 2^-64 | the matrices once; for the rank as above |
 //! | [`product`], [`transposed`] | right | 2^-64 | the matrices once |
-//! | [`file_order`] | every row as the definition makes it | never | up to 2^33 additions of 512 bits, or any number on demand |
+//! | [`file_order`] | in every row that of the definition | never | up to 2^33 additions of 512 bits, or any number on demand |
 //! | [`file_order`] of large systems | a sample of the rows | the rows not drawn | the sample |
-//! | [`same_span`] | of the same leads and span | 2^-64 | an elimination that [`CarriedSystem`] |
+//! | [`same_span`] | of the same leads and span | 2^-64 | an elimination of a [`CarriedSystem`] |
 //!
-//! A right result always passes. The chances are over random vectors that each check draws for
-//! itself, 64 at once as the bits of a word; the result must not depend on them. Where several
-//! checks make a guarantee, a wrong result fails one of them for certain or with that chance of
-//! passing it, so that the chances do not add up.
+//! A right result always passes. The chances are over random vectors that each check draws itself, 64
+//! at once as the bits of a word; the result must not depend on them. If a guarantee rests on several
+//! checks, a wrong result passes one particular check of them with at most the stated chance, so the
+//! chances do not add up.
 
 mod carried;
 mod echelon;
@@ -31,8 +31,7 @@ pub use system::{CarriedSystem, SpanProof, same_span};
 
 use crate::{Error, Result};
 
-/// The checks of this module that rest on chance miss a wrong result with a chance of at most
-/// 2^-`MISS_BITS`.
+/// The randomized checks of this module miss a wrong result with a chance of at most 2^-`MISS_BITS`.
 pub const MISS_BITS: u32 = 64;
 
 fn failed<T>(message: impl Into<String>) -> Result<T> {
@@ -43,7 +42,7 @@ fn first_nonzero(words: impl IntoIterator<Item = u64>) -> Option<usize> {
     words.into_iter().position(|word| word != 0)
 }
 
-/// The first place where two lists differ; past the end of the shorter one, they do not.
+/// The first place where two lists differ; places past the end of the shorter one do not count.
 fn first_difference(left: &[u64], right: &[u64]) -> Option<usize> {
     first_nonzero(left.iter().zip(right).map(|(x, y)| x ^ y))
 }

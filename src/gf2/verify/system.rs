@@ -1,4 +1,4 @@
-//! Eliminations of systems: leads, row space, and a proof of it that a run carries along.
+//! Checks of eliminations of systems: leads, row space, and a proof that a run carries along.
 
 use crate::gf2::{self, BitMatrix, Elimination, IndexLists, Method, System};
 use crate::verify::Guarantee;
@@ -10,25 +10,25 @@ use super::{MISS_BITS, failed, first_nonzero};
 
 /// A system with 64 random columns beside it, below all others so that no lead changes.
 ///
-/// With u random, every eliminator and row x gets the 64 bits of x u. An elimination adds
-/// eliminators and rows to rows, and would keep that true. As for [`super::Carried`], a promoted
-/// row that is no sum of eliminators and rows has the right 64 bits with a chance of 2^-64: all
-/// that the engine sees leaves x u uniform for it.
+/// With u random, every eliminator and row x gets the 64 bits of x u. A correct elimination adds
+/// eliminators and rows to rows, which preserves this. As for [`super::Carried`], a promoted row x
+/// that is no sum of eliminators and rows has the right 64 bits with a chance of 2^-64: given all that
+/// the engine sees, x u is still uniform.
 #[derive(Clone, Debug)]
 pub struct CarriedSystem {
     system: System,
     vectors: Vec<u64>,
 }
 
-/// A proof that eliminators and rows span at least so many dimensions more than the eliminators,
-/// but for a chance of 2^-64.
+/// A proof, up to a chance of 2^-64, that eliminators and rows span at least a given number of
+/// dimensions more than the eliminators.
 #[derive(Clone, Debug)]
 pub struct SpanProof {
     promoted: usize,
 }
 
 impl CarriedSystem {
-    /// A system with columns beside it.
+    /// Makes a system with 64 random columns beside it.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; [`Error::Input`] for more than 2^32 - 129 columns that have ones.
@@ -56,11 +56,11 @@ impl CarriedSystem {
         &self.system
     }
 
-    /// The elimination of `system`, out of that of [`system`](Self::system), and a proof of what
-    /// its promoted rows span.
+    /// Extracts the elimination of `system` from that of [`system`](Self::system), with a proof of the
+    /// span of its promoted rows.
     ///
     /// # Errors
-    /// [`Error::Check`] where a promoted row is no sum of eliminators and rows, or two have one
+    /// [`Error::Check`] if a promoted row is no sum of eliminators and rows, or two have one
     /// lead; [`Error::OutOfMemory`].
     pub fn take(&self, system: &System, carried: &Elimination) -> Result<(Elimination, SpanProof)> {
         let mut matrix = BitMatrix::zeros(carried.promoted().len(), system.width())?;
@@ -82,7 +82,7 @@ impl CarriedSystem {
 
 impl SpanProof {
     /// Determines by an elimination on the engine how many dimensions the rows add to those of the
-    /// eliminators, verified both ways.
+    /// eliminators, and verifies that the number is neither too large nor too small.
     ///
     /// # Errors
     /// Those of [`eliminate`](crate::gf2::eliminate); [`Error::Device`] where the engine's own elimination does
@@ -97,17 +97,16 @@ impl SpanProof {
     }
 }
 
-/// Checks that the promoted rows have the leads, and with the eliminators the span, that
-/// eliminators and rows have. What [`Method::Rounds`] promises, and all that it does.
+/// Checks that eliminators and promoted rows have the same leads and span as eliminators and rows.
+/// [`Method::Rounds`] guarantees this and no more.
 ///
-/// - The promoted rows have leads of their own, which no eliminator has: without chance.
+/// - The leads of promoted rows and eliminators all differ. This check is deterministic.
 /// - Every row is a sum of eliminators and promoted rows. If one is not, it takes a random vector
 ///   on which they vanish to 1 with probability 1/2, and 64 are drawn.
-/// - There are as many promoted rows as dimensions that the rows add, which the [`SpanProof`]
-///   shows.
+/// - There are as many promoted rows as dimensions that the rows add, by the [`SpanProof`].
 ///
-/// So eliminators and promoted rows span a space that holds the rows and has no larger dimension:
-/// the same one, whose leads are unique. Another one is missed with a chance of at most 2^-64.
+/// So eliminators and promoted rows span a space that contains the rows and has no larger dimension:
+/// the same space, whose leads are unique. Another space is missed with a chance of at most 2^-64.
 ///
 /// # Errors
 /// [`Error::Check`] with the row that is wrong.
@@ -127,7 +126,7 @@ pub fn same_span(system: &System, result: &Elimination, proof: &SpanProof) -> Re
     ))
 }
 
-/// A row that has its lead in some column.
+/// The row that has its lead in a column.
 #[derive(Clone, Copy)]
 pub(super) enum Pivot {
     None,
@@ -136,7 +135,8 @@ pub(super) enum Pivot {
     Promoted(usize),
 }
 
-/// By column: the row that has its lead there, if they all differ. Without chance.
+/// Returns by column the row that has its lead there, and checks that all leads differ.
+/// Deterministic.
 pub(super) fn leads(system: &System, result: &Elimination) -> Result<Vec<Pivot>> {
     if result.row_count() != system.row_count() {
         return failed(format!("{} rows, and the system has {}", result.row_count(), system.row_count()));
@@ -198,11 +198,11 @@ fn lead(words: &[u64]) -> Option<usize> {
     Some(64 * word + 63 - words[word].leading_zeros() as usize)
 }
 
-/// Writes promoted row k without its first 64 columns, which it returns, to `target`; `None` where
-/// that has `width` columns, and the row has a one past them.
+/// Writes promoted row k without its first 64 columns to `target`, and returns those 64 columns.
+/// `None` if the row has a one past the `width` columns of `target`.
 fn split(carried: &Elimination, k: usize, width: usize, target: &mut [u64]) -> Option<u64> {
     if carried.width() == width + 64 {
-        // All columns occur, so that the packed ones are the true ones.
+        // All columns have ones, so packed columns are true columns.
         let words = carried.words(k);
         let length = width.div_ceil(64);
         target[..length].copy_from_slice(&words[1..=length]);
@@ -219,7 +219,7 @@ fn split(carried: &Elimination, k: usize, width: usize, target: &mut [u64]) -> O
     Some(product)
 }
 
-/// Lists whose columns are 64 higher, with the products with 64 vectors in the columns below.
+/// Moves the columns of all lists up by 64, and writes their products with 64 vectors in the first 64.
 fn with_columns(lists: &IndexLists, vectors: &[u64]) -> IndexLists {
     let mut offsets = vec![0];
     let mut indices = Vec::with_capacity(lists.ones() + 32 * lists.len());

@@ -8,10 +8,10 @@ use crate::gf2::bit_matrix::SetBits;
 use crate::gf2::word_map::{WordMap, WordSums};
 use crate::{Error, Result};
 
-/// 64-bit words of a band of columns, whose tables fit a core's first cache.
+/// The number of 64-bit words in a band of columns: its tables fit a core's first-level cache.
 const BAND: usize = 8;
 
-/// Rows below which a band's tables cost more than they save.
+/// The number of rows below which a band's tables cost more than they save.
 const FEW: usize = 32;
 
 /// 64 vectors of `length` random entries, padded with zeros to whole words of a matrix's row.
@@ -69,16 +69,16 @@ pub fn dot(words: &[u64], vectors: &[u64]) -> u64 {
     words.iter().enumerate().fold(0, |sum, item| sum ^ word(item))
 }
 
-/// 64 vectors that are uniform and independent among those that vanish on an echelon form in its
-/// first `limit` columns, and are zero in the columns after those. Row i of `form` has its first
-/// one in column `pivots[i]`; these ascend.
+/// Draws 64 independent vectors, uniform among those that vanish on the first `limit` columns of an
+/// echelon form and are zero in the columns after those. Row i of `form` has its first one in column
+/// `pivots[i]`; these ascend.
 ///
 /// ```text
 /// v = random
 /// for rows from the last one up:  v[pivot] = row . v without the pivot's column
 /// ```
 ///
-/// Columns are taken in bands, and what a band adds to all the rows above comes from tables.
+/// Columns are processed in bands; tables give a band's contribution to all the rows above.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`], as [`random_vectors`].
@@ -103,7 +103,7 @@ fn bands(matrix: &BitMatrix) -> usize {
     matrix.columns().div_ceil(64 * BAND)
 }
 
-/// The words of a band that hold columns.
+/// The range of the words of a band that exist in the matrix.
 fn words(matrix: &BitMatrix, band: usize) -> std::ops::Range<usize> {
     BAND * band..matrix.columns().div_ceil(64).min(BAND * (band + 1))
 }

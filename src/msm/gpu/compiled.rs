@@ -1,4 +1,4 @@
-//! The kernels of a multiplication, compiled beside each other.
+//! The kernels of a multiplication, compiled in parallel.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(in crate::msm) struct Compiled {
     pub(super) tables: TableKernels,
     pub(super) digits: Arc<Pipeline>,
     pub(super) points: PointKernels,
-    /// Only where entries are added up in pairs first.
+    /// Only if entries are first added up in pairs.
     pub(super) pairs: Option<PairKernels>,
 }
 
@@ -27,7 +27,7 @@ impl Compiled {
         let pairs = || (cut.rounds > 0).then(|| PairKernels::new::<C::BaseField>(gpu)).transpose();
         let tables = || TableKernels::new::<C>(gpu, &cut.scheme);
         let digits = || gpu.pipeline(&DIGITS, &digits_variant::<C>());
-        // The workspace has the sort, and finds its kernels compiled.
+        // Compiles the kernels of the sort, which the workspace uses later.
         let small = || gpu.beside(digits, || Sort::prepare(gpu));
         let (points, (pairs, (tables, (digits, ())))) =
             gpu.beside(points, || gpu.beside(pairs, || gpu.beside(tables, small)))?;

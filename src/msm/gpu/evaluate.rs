@@ -1,4 +1,4 @@
-//! A formula over a list of tuples of field elements.
+//! The evaluation of a formula for a list of tuples of field elements.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ params! {
     }
 }
 
-/// How an element lies in memory.
+/// The form of a field element in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
@@ -56,24 +56,24 @@ pub struct Evaluation {
 /// A formula with the shapes of its inputs and outputs.
 #[derive(Debug)]
 pub struct Task<'a> {
-    /// The formula. Its inputs are those of a tuple, then the constants.
+    /// The formula. Its inputs are the elements of a tuple, then the constants.
     pub formula: &'a Formula,
-    /// How many elements a tuple has, and how they lie.
+    /// The number of elements of a tuple, and their form.
     pub inputs: (usize, Form),
     /// The same elements for every tuple, in limbs.
     pub constants: Vec<Vec<u32>>,
-    /// How many outputs a tuple gives, and how they are written.
+    /// The number of outputs per tuple, and their form.
     pub outputs: (usize, Form),
 }
 
-/// Where an evaluation begins and ends.
+/// The range of the tuples of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
-    /// How many tuples there are.
+    /// The number of tuples.
     pub tuples: u32,
-    /// The first of them in the input.
+    /// The first tuple in the input.
     pub first_input: u32,
-    /// The place of its outputs, in tuples.
+    /// The place of the first output, in tuples.
     pub first_output: u32,
 }
 
@@ -160,13 +160,13 @@ pub(super) fn conversion(field: &BigField) -> Result<Formula> {
     Formula::compile("x = x*factor\n y = y*factor", &inputs, &["x", "y"], field)
 }
 
-/// Affine points as the host keeps them to affine points as the device does.
+/// The task that converts affine points from the host's form to the device's form.
 pub(super) fn convert_task<'f>(field: &BigField, formula: &'f Formula) -> Task<'f> {
     let constants = vec![field.from_host.clone()];
     Task { formula, inputs: (2, Form::Canonical), constants, outputs: (2, Form::Canonical) }
 }
 
-/// Affine points, doubled.
+/// The task that doubles affine points.
 pub(super) fn double_task<'f>(field: &BigField, additions: &'f Additions) -> Task<'f> {
     // ZZ = ZZZ = 1.
     let constants = vec![field.one.clone(); 2];

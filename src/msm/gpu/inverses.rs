@@ -1,4 +1,4 @@
-//! Inverses of many field elements, a few multiplications each.
+//! Inverses of many field elements, at a few multiplications each.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use crate::field::{BigField, Formula, Turn};
 use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};
 use crate::with_curve;
 
-/// Elements to their inverses.
+/// Replaces elements by their inverses.
 pub static INVERSES: Kernel = Kernel {
     name: "msm/inverses",
     source: "msm/inverses.wgsl",
@@ -27,7 +27,7 @@ params! {
     }
 }
 
-/// Elements that share one inversion in [`INVERSES`].
+/// The number of elements that share one inversion in [`INVERSES`].
 pub(super) const SHARED_INVERSIONS: u32 = 8;
 
 #[derive(Serialize)]
@@ -40,7 +40,7 @@ struct FieldContext {
     division_steps: usize,
 }
 
-/// The variant of the kernels that need a field, and a formula or none.
+/// The variant of kernels that need a field and possibly a formula.
 pub(super) fn field_variant(field: &BigField, formula: Option<&Formula>) -> Variant {
     let registers = formula.map_or(0, |formula| formula.registers);
     let turns = formula.map(|formula| Turn::of(formula, field)).unwrap_or_default();

@@ -12,13 +12,13 @@ use crate::gpu::{Arithmetic, Binding, Gpu, Kernel, Pipeline, Variant, params};
 use crate::msm::{Balance, Cut};
 use crate::with_curve;
 
-/// Invocations a workgroup. Register pressure, not this, decides how many run at once.
+/// Invocations per workgroup. Register pressure, not this number, limits how many run at once.
 pub(super) const WORKGROUP: u32 = 64;
 
-/// Invocations a workgroup that writes zeros.
+/// Invocations per workgroup of [`CLEAR`].
 pub(super) const CLEARING: u32 = 256;
 
-/// Scalars to entries: a bucket and a point for every digit.
+/// Turns scalars into entries: a bucket and a point for every digit.
 pub static DIGITS: Kernel = Kernel {
     name: "msm/digits",
     source: "msm/digits.wgsl",
@@ -48,9 +48,9 @@ params! {
         windows,
         /// Bucket sets of the whole multiplication.
         sets,
-        /// The first set that is wanted.
+        /// The first set to write entries of.
         first_set,
-        /// The one after the last.
+        /// The set after the last one.
         last_set,
         /// 1 for odd digits.
         odd,
@@ -59,7 +59,7 @@ params! {
     }
 }
 
-/// Where each bucket's entries begin.
+/// Finds the first entry of each bucket.
 pub static OFFSETS: Kernel = Kernel {
     name: "msm/offsets",
     source: "msm/offsets.wgsl",
@@ -80,7 +80,7 @@ params! {
     }
 }
 
-/// Bucket sums to infinity.
+/// Sets bucket sums to infinity.
 pub static CLEAR: Kernel = Kernel {
     name: "msm/clear",
     source: "msm/clear.wgsl",
@@ -97,7 +97,7 @@ params! {
     }
 }
 
-/// Equal slices of the sorted entries to bucket sums and partial sums.
+/// Adds up equal slices of the sorted entries to bucket sums and partial sums.
 pub static ACCUMULATE: Kernel = Kernel {
     name: "msm/accumulate",
     source: "msm/accumulate.wgsl",
@@ -135,7 +135,7 @@ params! {
     }
 }
 
-/// Whole buckets to their sums, without balance: a baseline.
+/// Adds up whole buckets, without load balance: a baseline.
 pub static ACCUMULATE_WHOLE: Kernel = Kernel {
     name: "msm/accumulate_whole",
     source: "msm/accumulate_whole.wgsl",
@@ -165,7 +165,7 @@ params! {
     }
 }
 
-/// Blocks of partial sums of one bucket to one sum.
+/// Adds up blocks of partial sums of one bucket.
 pub static FOLD: Kernel = Kernel {
     name: "msm/fold",
     source: "msm/fold.wgsl",
@@ -198,7 +198,7 @@ params! {
     }
 }
 
-/// Partial sums to the sums of buckets that several slices met.
+/// Adds up the partial sums of the buckets that several slices share.
 pub static GATHER: Kernel = Kernel {
     name: "msm/gather",
     source: "msm/gather.wgsl",
@@ -235,7 +235,7 @@ params! {
     }
 }
 
-/// Buckets beyond the table to those of their odd parts.
+/// Adds the buckets beyond the table to those of their odd parts.
 pub static EXCESS: Kernel = Kernel {
     name: "msm/excess",
     source: "msm/excess.wgsl",
@@ -263,7 +263,7 @@ params! {
     }
 }
 
-/// One layer of the reduction of buckets.
+/// Computes one layer of the reduction of buckets.
 pub static REDUCE: Kernel = Kernel {
     name: "msm/reduce",
     source: "msm/reduce.wgsl",
@@ -292,7 +292,7 @@ params! {
 #[derive(Serialize)]
 struct DigitsContext {
     field: BigField,
-    /// Times this, an element as arkworks keeps it becomes the integer.
+    /// The factor that turns a scalar in arkworks' form into the integer.
     to_integer: Vec<u32>,
 }
 
@@ -358,7 +358,7 @@ fn gather_variant(point: PointContext, by_bucket: bool) -> Variant {
     Variant::new(WORKGROUP, GatherContext { point, by_bucket })
 }
 
-/// Where two formulas end that one loop goes through.
+/// The ends of two formulas that one loop runs through.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends {
     /// The last turn of adding.
@@ -391,7 +391,7 @@ pub(super) struct PointKernels {
     pub(super) accumulate_whole: Option<Arc<Pipeline>>,
     pub(super) fold: Arc<Pipeline>,
     pub(super) gather: Arc<Pipeline>,
-    /// Whether gathering takes a thread for each bucket, not for each slice.
+    /// True if gathering uses a thread for each bucket instead of one for each slice.
     pub(super) by_bucket: bool,
     pub(super) clear: Arc<Pipeline>,
     /// Only for odd digits with buckets beyond the table, and for sets of one bucket.
@@ -399,12 +399,12 @@ pub(super) struct PointKernels {
     pub(super) reduce: Arc<Pipeline>,
     /// The ends of the formulas: accumulator plus affine point.
     pub(super) mixed: Ends,
-    /// Accumulator plus point.
+    /// The ends of the formulas: accumulator plus point.
     pub(super) full: Ends,
 }
 
 impl PointKernels {
-    /// Whether the kernels read where each bucket begins.
+    /// True if the kernels read the first entry of each bucket.
     pub(super) fn need_offsets(&self) -> bool {
         self.by_bucket || self.accumulate_whole.is_some()
     }
@@ -417,7 +417,7 @@ impl PointKernels {
     ) -> Result<Self> {
         let field = BigField::of::<F>();
         let additions = coordinates.compile(&field)?;
-        // It also brings the sums of sets of one bucket, which need no reduction, to the results.
+        // This kernel also copies the sums of sets of one bucket, which need no reduction, to the results.
         let excess = cut.scheme.excess_buckets() > 0 || cut.scheme.weights() == 1;
         let mixed = Formulas::new(&field, &additions.mixed, &additions.double);
         let full = Formulas::new(&field, &additions.full, &additions.double);

@@ -1,7 +1,7 @@
 //! Multi-scalar multiplication on a GPU.
 //!
-//! [`Resident`] owns what is precomputed of bases and the memory that multiplications work in. A
-//! multiplication goes through `stages`, in the order in which that file names them, for each group
+//! [`Resident`] owns the tables precomputed for bases and the working memory of multiplications. A
+//! multiplication runs the steps of `stages`, in the order of that file, for each group
 //! of bucket sets and each chunk of bases of the [`Cut`](super::Cut):
 //!
 //! ```text

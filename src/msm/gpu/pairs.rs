@@ -1,8 +1,8 @@
-//! Affine additions before the accumulation: the entries of each bucket are added up in
-//! pairs, so that half as many are left ("two affine points first" in Chen, Peng, Dai, Luo,
-//! He, TCHES 2024), and that again as often as the plan says. An affine addition costs six
-//! multiplications and its share of one inversion for many (Montgomery's trick), a mixed
-//! addition in the best coordinates ten.
+//! Affine additions before the accumulation: each round adds up the entries of each bucket in
+//! pairs, which leaves half as many ("two affine points first" in Chen, Peng, Dai, Luo, He, TCHES
+//! 2024). The plan sets the number of rounds. An affine addition costs six multiplications and its
+//! share of one inversion for many (Montgomery's trick), a mixed addition in the best coordinates
+//! ten.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::msm::cut::{self, PAIR_SHARE as SHARE};
 use crate::primitives::Scan;
 use crate::with_curve;
 
-/// Entries left of each bucket once they are added up in pairs.
+/// Computes the number of entries of each bucket after they are added up in pairs.
 pub static HALVE: Kernel = Kernel {
     name: "msm/halve",
     source: "msm/halve.wgsl",
@@ -37,7 +37,7 @@ params! {
     }
 }
 
-/// Entries to pairs of entries.
+/// Groups entries into pairs.
 pub static PAIR: Kernel = Kernel {
     name: "msm/pair",
     source: "msm/pair.wgsl",
@@ -65,12 +65,12 @@ params! {
         segment,
         /// The number of the last entry.
         last,
-        /// A bound on how many entries there will be.
+        /// An upper bound on the number of new entries.
         new_bound,
     }
 }
 
-/// Running products of the pairs' denominators.
+/// Computes running products of the pairs' denominators.
 pub static PAIR_FORWARD: Kernel = Kernel {
     name: "msm/pair_forward",
     source: "msm/pair_forward.wgsl",
@@ -94,7 +94,7 @@ params! {
     }
 }
 
-/// Pairs to their sums.
+/// Computes the sums of the pairs.
 pub static PAIR_BACKWARD: Kernel = Kernel {
     name: "msm/pair_backward",
     source: "msm/pair_backward.wgsl",
@@ -123,7 +123,7 @@ params! {
     }
 }
 
-/// The step before [`ADD`] for twice (X, Y), where D = 2 Y.
+/// The step before [`ADD`] that doubles (X, Y), where D = 2 Y.
 const NUMERATOR: &str = "N = 3 X*X";
 
 /// The sum of (X, Y) and (x, y + Y) for N = y, with I the inverse of the product of all
@@ -178,7 +178,7 @@ pub(super) struct PairKernels {
     forward: Arc<Pipeline>,
     inverses: Arc<Pipeline>,
     backward: Arc<Pipeline>,
-    /// Where the turns of adding begin, and the last of them.
+    /// The first and the last turn of adding.
     adding: [u32; 2],
 }
 
@@ -199,7 +199,7 @@ impl PairKernels {
     }
 }
 
-/// The memory that adding up pairs works in.
+/// The working memory of adding up pairs.
 pub(super) struct PairMemory {
     pairs: DeviceVec<u32>,
     products: DeviceVec<u32>,
@@ -217,7 +217,7 @@ struct Round {
 }
 
 impl PairMemory {
-    /// Buffers for `cut`; none where it adds up no pairs.
+    /// Allocates the buffers for `cut`; `None` if it adds up no pairs.
     pub(super) fn new(gpu: &Gpu, cut: &Cut, field: &BigField) -> Result<Option<Self>> {
         if cut.rounds == 0 {
             return Ok(None);
@@ -243,7 +243,7 @@ impl PairMemory {
     }
 }
 
-/// Adds up pairs as often as the plan says. Returns the entries that are left to accumulate.
+/// Runs all rounds of adding up pairs. Returns the remaining entries, which are to be accumulated.
 pub(super) fn add_pairs<'w>(
     recorder: &mut Recorder,
     kernels: &PairKernels,
@@ -304,7 +304,7 @@ fn add_once<'w>(
         values: &round.values,
         offsets: &round.offsets,
         len: left,
-        // The keys are those of buckets among all sets.
+        // The keys are bucket numbers among all sets.
         segment: left,
         buckets: 0,
     })

@@ -12,9 +12,9 @@ pub(super) struct Part<'a> {
     pub(super) stride: usize,
     /// Scalars, at most `stride`.
     pub(super) len: usize,
-    /// The bucket sets, from the first to the one after the last.
+    /// The first bucket set, and the one after the last.
     pub(super) sets: [u32; 2],
-    /// Whether the bucket sums begin with this part.
+    /// True if the bucket sums begin with this part.
     pub(super) fresh: bool,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Entries<'w> {
     pub(super) points: &'w DeviceVec<u32>,
     pub(super) keys: &'w DeviceVec<u32>,
     pub(super) values: &'w DeviceVec<u32>,
-    /// Each bucket's first entry, and the end.
+    /// The first entry of each bucket, then the end.
     pub(super) offsets: &'w DeviceVec<u32>,
     pub(super) len: u32,
     /// The bucket of entry i among all sets is its key plus i / `segment` times `buckets`.

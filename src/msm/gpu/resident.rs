@@ -20,8 +20,8 @@ use crate::msm::finish::{self, PointReader};
 use crate::msm::{Cut, Settings};
 use crate::timeline::Phase;
 
-/// Bases on a device, with what is precomputed of them and the memory that multiplications by
-/// them work in, one multiplication at a time.
+/// Bases on a device, with their precomputed tables and the working memory of multiplications by
+/// them, one multiplication at a time.
 pub(in crate::msm) struct Resident<C: Curve> {
     gpu: Gpu,
     cut: Cut,
@@ -31,7 +31,7 @@ pub(in crate::msm) struct Resident<C: Curve> {
     tables: Vec<DeviceVec<u32>>,
     digits: Arc<Pipeline>,
     kernels: PointKernels,
-    /// Only where entries are added up in pairs first.
+    /// Only if entries are first added up in pairs.
     pairs: Option<PairKernels>,
     workspace: Mutex<Workspace>,
 }
@@ -41,7 +41,7 @@ pub(in crate::msm) struct Resident<C: Curve> {
 pub struct Sums(Vec<DeviceVec<u32>>);
 
 impl<C: Curve> Resident<C> {
-    /// Uploads `points`, at most as many as the cut is for, and prepares them.
+    /// Uploads and prepares `points`, at most as many as the cut is made for.
     pub(in crate::msm) fn new(
         gpu: &Gpu,
         points: &[Affine<C>],
@@ -64,8 +64,8 @@ impl<C: Curve> Resident<C> {
         })
     }
 
-    /// One sum for each vector of scalars, none longer than there are bases. While the device
-    /// works on one, the host prepares the next and puts the one before together.
+    /// Computes one sum for each vector of scalars, none longer than there are bases. While the device
+    /// works on a vector, the host prepares the next and combines the sums of the previous one.
     pub(in crate::msm) async fn run_many(&self, vectors: &[&[C::ScalarField]]) -> Result<Vec<Affine<C>>> {
         let mut results = Vec::with_capacity(vectors.len());
         let mut done = None;
@@ -81,9 +81,9 @@ impl<C: Curve> Resident<C> {
         Ok(results)
     }
 
-    /// Submits the multiplication by the scalars in `range`, which begins where a chunk may.
+    /// Submits the multiplication by the scalars in `range`, whose start is one that a chunk may have.
     pub(in crate::msm) fn start(&self, scalars: &DeviceScalars<C>, range: Range<usize>) -> Result<Sums> {
-        // Kept until all is submitted: submissions of two calls must not alternate.
+        // Locked until all is submitted: submissions of two calls must not alternate.
         let workspace = self.workspace();
         let mut recorder = self.gpu.record();
         let sums = self.record_groups(&mut recorder, &workspace, (scalars, range), true)?;
@@ -96,13 +96,13 @@ impl<C: Curve> Resident<C> {
         self.record_groups(recorder, &self.workspace(), (scalars, 0..scalars.len()), false)
     }
 
-    /// Waits for the sums of a multiplication, and puts them together.
+    /// Waits for the sums of a multiplication and combines them.
     pub(in crate::msm) async fn finish(&self, sums: &Sums) -> Result<Affine<C>> {
         Ok(self.combine(&sums.download().await?))
     }
 
     fn workspace(&self) -> MutexGuard<'_, Workspace> {
-        // A panic elsewhere leaves the buffers as good as any: every call writes what it reads.
+        // After a panic elsewhere the buffers are still usable: every call writes before it reads.
         self.workspace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -160,7 +160,7 @@ impl<C: Curve> Resident<C> {
                 stages::accumulate_whole(recorder, &self.kernels, pipeline, &part, &sorted, sums)?;
                 continue;
             }
-            // Pairs take as many dispatches as all else: the device sorts while they are recorded.
+            // Pairs take as many dispatches as all other steps: the device sorts while they are recorded.
             if early && self.pairs.is_some() {
                 recorder.submit()?;
             }
@@ -178,7 +178,7 @@ impl<C: Curve> Resident<C> {
         stages::reduce(recorder, &self.kernels, scheme, sets[1] - sets[0], workspace, results.whole()?)
     }
 
-    /// Puts the sums of every group together.
+    /// Combines the sums of all groups.
     fn combine(&self, groups: &[Vec<u32>]) -> Affine<C> {
         let begin = Instant::now();
         let sets: Vec<Vec<&[u32]>> = groups.iter().flat_map(|words| self.set_sums(words)).collect();
@@ -198,7 +198,7 @@ impl<C: Curve> Resident<C> {
 }
 
 impl Sums {
-    /// Waits for the sums of every group.
+    /// Waits for the sums of all groups and downloads them.
     async fn download(&self) -> Result<Vec<Vec<u32>>> {
         let mut sums = Vec::with_capacity(self.0.len());
         for group in &self.0 {

@@ -9,7 +9,7 @@ use crate::gpu::{DeviceVec, Gpu};
 
 /// Words of a scalar.
 const SCALAR_WORDS: usize = 8;
-/// Words of a write that rides along with the next submission: 1 MiB.
+/// The words of one write that is queued with the next submission: 1 MiB.
 const QUEUED_WORDS: usize = 1 << 18;
 
 fn words<C: Curve>(scalars: &[C::ScalarField]) -> Vec<u32> {
@@ -38,8 +38,8 @@ impl<C: Curve> DeviceScalars<C> {
         Ok(Self::of(gpu.upload(&words::<C>(scalars))?, scalars.len()))
     }
 
-    /// Copies scalars to the device with its next submission, without waiting for work that is
-    /// under way there.
+    /// Copies scalars to the device with its next submission, without waiting for the work that it is
+    /// doing.
     pub(super) fn upload_behind(gpu: &Gpu, scalars: &[C::ScalarField]) -> Result<Self> {
         let mut vector = gpu.zeros(scalars.len() * SCALAR_WORDS)?;
         for (i, words) in words::<C>(scalars).chunks(QUEUED_WORDS).enumerate() {
@@ -57,12 +57,12 @@ impl<C: Curve> DeviceScalars<C> {
         self.len
     }
 
-    /// Whether there is none.
+    /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The buffer that scalar `index` is in, and its number there.
+    /// The buffer that holds scalar `index`, and the scalar's number in it.
     pub(super) fn at(&self, index: usize) -> (&wgpu::Buffer, u32) {
         let chunk_len = self.words.chunk_len() / SCALAR_WORDS;
         (&self.words.chunks()[index / chunk_len], (index % chunk_len) as u32)

@@ -12,12 +12,12 @@ use crate::gpu::{Pipeline, Recorder};
 use crate::msm::Scheme;
 use crate::msm::cut::FOLD;
 
-/// Workgroups for so many threads.
+/// The number of workgroups for `threads` threads.
 fn groups(threads: u32) -> u32 {
     threads.div_ceil(WORKGROUP)
 }
 
-/// Step 1: scalars, from the number `first` of a buffer on, to entries.
+/// Step 1: turns scalars, from number `first` of a buffer on, into entries.
 pub(super) fn digits(
     recorder: &mut Recorder,
     pipeline: &Pipeline,
@@ -43,7 +43,7 @@ pub(super) fn digits(
     recorder.dispatch(pipeline, "digits", &buffers, &params, groups(part.len as u32))
 }
 
-/// Step 2: entries sorted by bucket, each set on its own.
+/// Step 2: sorts the entries of each set by bucket.
 pub(super) fn sort<'w>(
     recorder: &mut Recorder,
     part: &Part<'w>,
@@ -55,7 +55,7 @@ pub(super) fn sort<'w>(
     Ok(part.sorted(keys, values, &workspace.offsets))
 }
 
-/// Finds where each bucket begins in the sorted list.
+/// Finds the first entry of each bucket in the sorted list.
 pub(super) fn offsets(
     recorder: &mut Recorder,
     pipeline: &Pipeline,
@@ -68,7 +68,7 @@ pub(super) fn offsets(
     recorder.dispatch(pipeline, "offsets", &buffers, &params, groups(all_buckets + 1))
 }
 
-/// Sets the sums of `part` to infinity, where they begin with it.
+/// Sets the bucket sums to infinity if they begin with `part`.
 pub(super) fn clear(
     recorder: &mut Recorder,
     pipeline: &Pipeline,
@@ -83,8 +83,8 @@ pub(super) fn clear(
     recorder.dispatch(pipeline, "clear", &[sums], &ClearParams { vectors }, vectors.div_ceil(CLEARING))
 }
 
-/// Step 3: equal slices of the sorted list to bucket sums and, behind those, partial sums of the
-/// buckets that several slices share.
+/// Step 3: adds up equal slices of the sorted list to bucket sums and, stored after those, partial sums
+/// of the buckets that several slices share.
 pub(super) fn accumulate(
     recorder: &mut Recorder,
     kernels: &PointKernels,
@@ -109,7 +109,7 @@ pub(super) fn accumulate(
     recorder.dispatch(&kernels.accumulate, "accumulate", &buffers, &params, groups(threads))
 }
 
-/// Step 3 of the baseline: whole buckets to their sums.
+/// Step 3 of the baseline: adds up whole buckets.
 pub(super) fn accumulate_whole(
     recorder: &mut Recorder,
     kernels: &PointKernels,
@@ -131,7 +131,7 @@ pub(super) fn accumulate_whole(
     recorder.dispatch(pipeline, "accumulate", &buffers, &params, groups(threads))
 }
 
-/// The rest of step 3: partial sums to the sums of their buckets.
+/// The rest of step 3: adds up the partial sums to the sums of their buckets.
 pub(super) fn gather(
     recorder: &mut Recorder,
     kernels: &PointKernels,
@@ -175,8 +175,8 @@ pub(super) fn gather(
     recorder.dispatch(&kernels.gather, "gather", &buffers, &params, groups(gathering))
 }
 
-/// Step 4: bucket sums of `sets` sets to `log2 weights + 1` sums a set, in layers. The last
-/// layer writes to `results`.
+/// Step 4: reduces the bucket sums of `sets` sets to `log2 weights + 1` sums per set, in layers. The
+/// last layer writes to `results`.
 pub(super) fn reduce(
     recorder: &mut Recorder,
     kernels: &PointKernels,

@@ -1,4 +1,4 @@
-//! Which points lie in the subgroup of order r.
+//! The check that points lie in the subgroup of order r.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::field::{BigField, CANONICAL, Formula, Turn};
 use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, params};
 use crate::with_curve;
 
-/// Points to the number of the first that lies outside.
+/// Finds the number of the first point that lies outside.
 pub static SUBGROUP: Kernel = Kernel {
     name: "msm/subgroup",
     source: "msm/subgroup.wgsl",
@@ -67,7 +67,7 @@ fn formulas(field: &BigField) -> Result<Formulas> {
     Ok(Formulas::new(field, &additions.full, &additions.double))
 }
 
-/// x and y, each times a factor of its own.
+/// The formula that multiplies x by one factor and y by another.
 fn scaling(field: &BigField) -> Result<Formula> {
     let inputs = [("x", CANONICAL), ("y", CANONICAL), ("f", CANONICAL), ("g", CANONICAL)];
     Formula::compile("x = x*f\n y = y*g", &inputs, &["x", "y"], field)
@@ -75,7 +75,7 @@ fn scaling(field: &BigField) -> Result<Formula> {
 
 /// The kernels that find the points outside the subgroup of one curve.
 struct SubgroupKernels {
-    /// To the device's form, and to that of the points' images.
+    /// The conversions to the device's form of the points and of their images.
     points: Evaluation,
     images: Evaluation,
     inside: Arc<Pipeline>,
@@ -109,7 +109,7 @@ impl SubgroupKernels {
     }
 }
 
-/// Compiles what [`first_outside_async`] needs.
+/// Compiles the kernels of [`first_outside_async`].
 pub(in crate::msm) fn compile_check<C: Curve>(gpu: &Gpu) -> Result<()> {
     let Some(map) = C::ENDOMORPHISM else { return Ok(()) };
     SubgroupKernels::new::<C>(gpu, &BigField::of::<C::BaseField>(), &map).map(drop)
@@ -126,7 +126,7 @@ pub(in crate::msm) async fn first_outside_async<C: Curve>(
     let Some(map) = C::ENDOMORPHISM else { return Ok(None) };
     let field = BigField::of::<C::BaseField>();
     let kernels = SubgroupKernels::new::<C>(gpu, &field, &map)?;
-    // Points as they come, and twice as the kernel takes them, in half of the memory.
+    // Half of the memory holds the points as uploaded, and twice in the kernel's form.
     let fitting = gpu.options().memory / 2 / (3 * 4 * 2 * field.words as u64);
     let fitting = usize::try_from(fitting).unwrap_or(usize::MAX);
     let chunk = (gpu.chunk_len::<u32>()? / (4 * field.words)).min(fitting).clamp(1, CHUNK);
@@ -139,7 +139,7 @@ pub(in crate::msm) async fn first_outside_async<C: Curve>(
     Ok(None)
 }
 
-/// Points that are checked together at most.
+/// The most points that are checked at a time.
 const CHUNK: usize = 1 << 20;
 
 async fn first_of_chunk<C: Curve>(

@@ -1,5 +1,5 @@
-//! Bases on the device: converted to the form that the kernels compute in, and multiplied
-//! beforehand by powers of two, level by level.
+//! Tables of bases on the device: the bases are converted to the form of the kernels and multiplied by
+//! powers of two, level by level.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::msm::Scheme;
 use crate::msm::cut::TABLE_SHARE as SHARE;
 use crate::with_curve;
 
-/// Running products of the points' ZZZ.
+/// Computes running products of the points' ZZZ.
 pub static PRODUCTS: Kernel = Kernel {
     name: "msm/products",
     source: "msm/products.wgsl",
@@ -40,7 +40,7 @@ params! {
     }
 }
 
-/// Points to affine points, by inverses of running products.
+/// Converts points to affine points, by inverses of running products.
 pub static NORMALIZE: Kernel = Kernel {
     name: "msm/normalize",
     source: "msm/normalize.wgsl",
@@ -68,8 +68,8 @@ params! {
     }
 }
 
-/// The inverse I of the product up to a point's ZZZ, the product B before it: the affine
-/// point, and the inverse for the point before.
+/// Computes the affine point and the inverse for the previous point, from the inverse I of the product
+/// up to the point's ZZZ and the product B before it.
 const TO_AFFINE: &str = "
     J = I*B
     I = I*ZZZ
@@ -125,8 +125,8 @@ impl TableKernels {
         Ok(TableKernels { convert, levels, scheme: *scheme, field })
     }
 
-    /// The table of a chunk of bases: level a of base i at a * n + i, each an affine point of
-    /// canonical coordinates, (0, 0) for infinity.
+    /// Builds the table of a chunk of bases: level a of base i is at a * n + i, an affine point with
+    /// canonical coordinates, or (0, 0) for infinity.
     pub(super) fn build<C: Curve>(&self, gpu: &Gpu, points: &[Affine<C>]) -> Result<DeviceVec<u32>> {
         let n = points.len();
         let table = gpu.zeros_whole::<u32>(n * self.scheme.levels as usize * 2 * self.field.words)?;
@@ -155,7 +155,7 @@ impl LevelKernels {
         Ok(LevelKernels { double, products, inverses, normalize, turns })
     }
 
-    /// Each level from the one before: doublings, then back to affine coordinates.
+    /// Computes each level from the previous one: doublings, then back to affine coordinates.
     fn fill(
         &self,
         gpu: &Gpu,
@@ -197,7 +197,7 @@ impl LevelKernels {
     }
 }
 
-/// The words of x and y as arkworks keeps them, which has x = y = 0 for infinity too.
+/// The words of x and y in arkworks' form, which also has x = y = 0 for infinity.
 pub(super) fn host_words<C: Curve>(points: &[Affine<C>]) -> Vec<u32> {
     let words = 4 * C::BaseField::WORDS;
     let mut all = vec![0; points.len() * words];

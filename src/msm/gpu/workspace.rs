@@ -1,4 +1,4 @@
-//! The device memory that a multiplication works in.
+//! The working memory of a multiplication on the device.
 
 use super::pairs::PairMemory;
 use crate::Result;
@@ -14,18 +14,18 @@ pub(super) struct Workspace {
     /// Each entry's point and sign.
     pub(super) values: DeviceVec<u32>,
     pub(super) sort: Sort,
-    /// Each bucket's first entry, and the end.
+    /// The first entry of each bucket, then the end.
     pub(super) offsets: DeviceVec<u32>,
-    /// Where entries are added up in pairs first.
+    /// Only if entries are first added up in pairs.
     pub(super) pairs: Option<PairMemory>,
-    /// Bucket sums, and behind them partial sums; then what layers of the reduction leave.
+    /// Bucket sums, followed by partial sums; later the results of layers of the reduction.
     pub(super) sums: DeviceVec<u32>,
-    /// The other buffer for those layers.
+    /// The second buffer for the layers of the reduction.
     pub(super) spare_sums: DeviceVec<u32>,
 }
 
 impl Workspace {
-    /// Buffers for `cut`, with sums of `sum_words` words.
+    /// Allocates the buffers for `cut`, with sums of `sum_words` words.
     pub(super) fn new(gpu: &Gpu, cut: &Cut, field: &BigField, sum_words: usize) -> Result<Self> {
         let entries = cut.entries();
         let segment = entries / cut.group as usize;

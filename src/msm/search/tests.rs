@@ -1,4 +1,4 @@
-//! Plans against the widths that were measured, their limits, and what is refused.
+//! Tests of plans: the widths that were fastest in measurements, limits, and refusals.
 
 use super::*;
 use crate::msm::cut::THREADS;
@@ -127,7 +127,7 @@ fn nothing_fits_next_to_nothing() {
     assert_eq!(exit_code(Some(4), Some(9)), 2);
 }
 
-/// The last number but one of a message.
+/// The second-to-last number of a message.
 fn figure(error: &Error) -> u64 {
     let message = error.to_string();
     let numbers = message.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());

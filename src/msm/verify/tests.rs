@@ -1,4 +1,4 @@
-//! Right sums pass, and wrong ones do not, also where both multiplications are wrong alike.
+//! Right sums pass and wrong ones do not, even if both multiplications are wrong in the same way.
 
 use ark_ec::{AffineRepr, CurveGroup};
 use ark_ff::{AdditiveGroup, PrimeField};
@@ -12,7 +12,7 @@ use crate::msm::samples::{KINDS, sample};
 use crate::msm::{Known, random_scalars};
 use crate::with_curve;
 
-/// The sum on the host by the table that a device has of the points.
+/// The sum on the host by a device's table of the points.
 fn by_table<C: Curve>(table: &[Affine<C>], scalars: &[C::ScalarField]) -> Affine<C> {
     let integers: Vec<_> = scalars.iter().map(|k| k.into_bigint()).collect();
     C::host_msm(&table[..scalars.len()], &integers).into_affine()
@@ -49,7 +49,7 @@ fn wrong_sums_fail<C: Curve>() {
             Affine::identity(),
             -right[j],
             right[(j + 1) % 4],
-            // Off the curve, and (0, 0), which some read as infinity.
+            // Points off the curve, and (0, 0), which some read as infinity.
             Affine::new_unchecked(generator.x, generator.x),
             Affine::new_unchecked(C::BaseField::ZERO, C::BaseField::ZERO),
         ];
@@ -74,8 +74,8 @@ fn right_sums_pass_and_wrong_ones_fail() {
 
 type Device<C> = Box<dyn Fn(&[<C as ark_ec::CurveConfig>::ScalarField]) -> Affine<C>>;
 
-/// Devices that are wrong alike each time, so that a multiplication by the same device says
-/// nothing against its own sum.
+/// Devices that are wrong in the same way each time, so that another multiplication on the same device
+/// agrees with its own wrong sum.
 fn wrong_devices<C: Curve>(points: &[Affine<C>]) -> Vec<(&'static str, Device<C>)> {
     let n = points.len();
     let wrong_table = |change: &dyn Fn(&mut Vec<Affine<C>>)| -> Device<C> {
@@ -124,7 +124,7 @@ fn wrong_devices_fail<C: Curve>(n: usize) {
     let scalars = random_scalars::<C>(n, &mut random);
     for (fault, device) in wrong_devices::<C>(&points) {
         let sum = device(&scalars);
-        // On the same device, and the same sum on a right one.
+        // Check the sum on the same device, then on a right one.
         let same = verify(&points, &[&scalars], &[sum], &mut random, |k| Ok(device(k)));
         assert!(is_refused(same), "{:?}: a device that {fault}", C::NAME);
         let right = verify(&points, &[&scalars], &[sum], &mut random, |k| Ok(by_table(&points, k)));
@@ -133,8 +133,7 @@ fn wrong_devices_fail<C: Curve>(n: usize) {
     }
 }
 
-/// With so many points, a check that looked at 64 of them would miss a wrong base more often
-/// than not.
+/// Uses enough points that a check of only 64 of them would usually miss a wrong base.
 #[test]
 fn devices_that_are_wrong_alike_twice_fail() {
     wrong_devices_fail::<crate::curve::Bls12_381>(2000);
@@ -143,7 +142,7 @@ fn devices_that_are_wrong_alike_twice_fail() {
     wrong_devices_fail::<crate::curve::Bls24_315>(300);
 }
 
-/// On the curves with points outside the subgroup of order r.
+/// Tests the curves with points outside the subgroup of order r.
 fn outsiders_are_named<C: Curve>() {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let outside = outside::<C>();
@@ -151,10 +150,10 @@ fn outsiders_are_named<C: Curve>() {
     let known = Known::<C>::random(20, 6);
     let scalars = random_scalars::<C>(20, &mut random);
     let right = |k: &[C::ScalarField]| Ok(by_table(&known.points, k));
-    // A sum that is right but for a point of small order.
+    // A right sum plus a point of small order.
     let moved = (known.sum(&scalars) + outside).into_affine();
     assert!(is_refused(verify(&known.points, &[&scalars], &[moved], &mut random, right)));
-    // A point that cannot be checked, which nobody promised to be in the subgroup.
+    // A point outside the subgroup makes a check impossible.
     let mut points = known.points.clone();
     points[13] = outside;
     let sum = by_table(&points, &scalars);
@@ -177,7 +176,7 @@ fn points_outside_the_subgroup_are_named() {
     outsiders_are_named::<crate::curve::Bls24_315>();
 }
 
-/// No sum with one bit changed is one: it is no point, or it is refused.
+/// A right sum with one bit flipped is never accepted: it is no point, or the check refuses it.
 #[test]
 fn flipped_bits_are_found() {
     type C = crate::curve::Bls12_381;
@@ -196,7 +195,7 @@ fn flipped_bits_are_found() {
             true => (flip(sum.x, bit), Some(sum.y)),
             false => (Some(sum.x), flip(sum.y, bit - 381)),
         };
-        // An integer beyond the field is refused by those who read it.
+        // Integers beyond the field are refused when they are read.
         let (Some(x), Some(y)) = (x, y) else { continue };
         let wrong = [Affine::new_unchecked(x, y)];
         let right = |k: &[_]| Ok(by_table(&known.points, k));
@@ -215,7 +214,7 @@ fn shapes_that_do_not_fit_are_errors() {
     assert!(matches!(long, Err(Error::Input(_))));
     let sumless = verify(&known.points, &[&scalars[..3]], &[], &mut random, never);
     assert!(is_refused(sumless));
-    // Nothing has the sum 0, and no other.
+    // The sum of no points is 0 only.
     let nothing = |k: &[_]| {
         assert!(k.is_empty());
         Ok(Affine::<C>::identity())
@@ -223,7 +222,7 @@ fn shapes_that_do_not_fit_are_errors() {
     verify(&[], &[&[]], &[Affine::<C>::identity()], &mut random, nothing).unwrap();
     verify(&[], &[], &[], &mut random, nothing).unwrap();
     assert!(is_refused(verify(&[], &[&[]], &[known.points[0]], &mut random, nothing)));
-    // What the device reports is passed on.
+    // The device's own errors are passed on.
     let lost = verify(&known.points, &[&scalars[..3]], &[known.points[0]], &mut random, |_| {
         Err(Error::Input("lost".into()))
     });

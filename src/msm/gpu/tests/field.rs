@@ -20,7 +20,7 @@ fn lazy_words<F: Words>(field: &BigField) -> impl Strategy<Value = Vec<u32>> + u
         4 => prop::collection::vec(any::<u32>(), len),
         1 => Just(vec![0; len]),
         1 => Just([vec![1], vec![0; len - 1]].concat()),
-        // As many ones as there are: p - 1 and more after the reduction below.
+        // All bits ones: the reduction below makes this at least p - 1.
         1 => Just(vec![u32::MAX; len]),
     ];
     (residue, 0u64..8, any::<bool>()).prop_map(move |(mut residue, multiple, minus_one)| {
@@ -165,12 +165,12 @@ fn inverses_invert_on<F: Words>(gpu: &Gpu) {
         .flat_map(|(i, x)| {
             let mut words = field.to_device(x);
             words.resize(field.element_words(), 0);
-            // What comes in is below 2 p.
+            // The input is below 2 p.
             add_multiple(&mut words, &p, i as u64 % 2);
             words
         })
         .collect();
-    // As many as do not share an inversion evenly, and one alone.
+    // Numbers that do not share inversions evenly, and a single element.
     for len in [elements.len(), elements.len() - 3, 1] {
         let vector = gpu.upload(&words).unwrap();
         let pipeline = gpu.pipeline(&INVERSES, &field_variant(&field, None)).unwrap();

@@ -1,4 +1,4 @@
-//! The kernels against the host, on whatever adapter is here, with and without 64-bit
+//! Tests of the kernels against the host, on the available adapter, with and without 64-bit
 //! integers.
 
 mod field;
@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use crate::gpu::test_devices::open;
 use crate::gpu::{Gpu, Options};
 
-/// One device with and one without 64-bit integers; one where the adapter has none, since its kernels
-/// are the same on both. These tests need an adapter: lavapipe (Debian's mesa-vulkan-drivers) is one.
+/// A device with 64-bit integers and one without; only one if the adapter has none, since both would
+/// have the same kernels. These tests need an adapter: lavapipe (Debian's mesa-vulkan-drivers) is one.
 fn devices() -> &'static [Gpu] {
     static DEVICES: OnceLock<Vec<Gpu>> = OnceLock::new();
     DEVICES.get_or_init(|| {

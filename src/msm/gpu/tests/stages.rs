@@ -19,7 +19,7 @@ use crate::msm::samples::{KINDS, Kind, Sample, sample};
 use crate::msm::{Balance, Cut, Precompute, Scheme, finish};
 use crate::with_curve;
 
-/// A small multiplication, on the host as far as each step needs it, and on the device.
+/// A small multiplication: the inputs of each step on the host, and the device's buffers.
 struct Bench<'g, C: Curve> {
     gpu: &'g Gpu,
     coordinates: &'static Coordinates,
@@ -76,7 +76,7 @@ impl<'g, C: Curve> Bench<'g, C> {
         Part { cut: &self.cut, table: &self.table, stride: n, len: n, sets, fresh: true }
     }
 
-    /// Runs what `record` records.
+    /// Records by `record`, submits and waits.
     fn run<T>(&self, record: impl FnOnce(&mut Recorder) -> crate::Result<T>) -> T {
         let mut recorder = self.gpu.record();
         let result = record(&mut recorder).unwrap();
@@ -161,7 +161,7 @@ fn additions_match<C: Curve>(bench: &Bench<C>) {
     let found = || bench.points(&workspace.sums)[..buckets].to_vec();
     assert!(found() == sums);
 
-    // Once more on top of what is there.
+    // Accumulate once more, on top of the existing sums.
     let again = Part { fresh: false, ..bench.part() };
     bench.run(|recorder| {
         stages::accumulate(recorder, kernels, &again, &entries, all_sums)?;
@@ -170,7 +170,7 @@ fn additions_match<C: Curve>(bench: &Bench<C>) {
     let twice: Vec<_> = sums.iter().map(|sum| *sum + sum).collect();
     assert!(found() == twice);
 
-    // And from the beginning, whatever is there.
+    // Accumulate from the beginning, which overwrites all sums.
     let words = bench.coordinates.words(&BigField::of::<C::BaseField>());
     bench.run(|recorder| {
         stages::clear(recorder, &kernels.clear, &part, words, all_sums)?;
@@ -270,7 +270,7 @@ fn every_step_matches_with_every_precomputation_on_every_curve() {
     }
 }
 
-/// One bucket that a thousand threads meet: three levels of folding.
+/// Tests one bucket shared by a thousand threads: three levels of folding.
 #[test]
 fn crowded_buckets_are_folded() {
     for gpu in devices() {

@@ -1,4 +1,4 @@
-//! Whole multiplications against arkworks, blst and known logarithms.
+//! Tests of complete multiplications against arkworks, blst and known logarithms.
 
 use ark_ec::scalar_mul::double_and_add_affine;
 use ark_ec::{AffineRepr, CurveGroup};
@@ -23,7 +23,7 @@ fn prepare<'p, C: Curve>(gpu: &Gpu, settings: &Settings, points: &'p [Affine<C>]
     Multiplication::new(points.len()).with_settings(*settings).plan(&device)?.prepare(&device, points)
 }
 
-/// By the GPU, however few points there are.
+/// Checks by the GPU, however few points there are.
 fn first_outside<C: Curve>(gpu: &Gpu, points: &[Affine<C>]) -> Result<Option<usize>> {
     block_on(gpu::first_outside_async(gpu, points))
 }
@@ -161,7 +161,7 @@ fn pairs_first_give_the_same() {
     assert_eq!(prepare::<Bn254>(&devices()[0], &whole, &[]).err().unwrap().exit_code(), 2);
 }
 
-/// With bounds checks and limits of loops compiled in, which ask for nothing outside.
+/// Kernels with bounds checks and loop limits compiled in give the same results.
 #[test]
 fn checked_kernels_give_the_same() {
     let gpu = &open(Options { checked: true, ..Options::portable() });
@@ -211,7 +211,7 @@ fn pieces_add_up() {
     }
 }
 
-/// Points that the memory does not hold go to the device part by part.
+/// Points that do not fit the memory go to the device part by part.
 #[test]
 fn parts_add_up() {
     let known = Known::<Bn254>::random(20_001, 9);
@@ -244,7 +244,7 @@ fn memory_that_does_not_do_is_an_error() {
         let refused = prepare(&open(options), &Settings::default(), &sample.points);
         assert_eq!(refused.err().unwrap().exit_code(), 5);
     }
-    // What the refusal asks for is enough.
+    // The memory that the error names is enough.
     let known = Known::<Bls12_381>::random(4000, 1);
     let points = &known.points;
     let limited = |memory| open(Options { memory, ..Options::default() });
