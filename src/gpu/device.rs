@@ -157,8 +157,11 @@ impl Gpu {
     }
 
     /// Returns the properties of the device that plans depend on; `startup` is the time until it is usable.
+    /// Memory that device vectors use already is not available to a plan.
     pub(crate) fn profile(&self, startup: Duration) -> Profile {
-        self.adapter().profile(self.options(), startup)
+        let profile = self.adapter().profile(self.options(), startup);
+        let available = profile.device_memory.saturating_sub(self.memory().used());
+        profile.with_device_memory(available)
     }
 
     /// Returns the description of the adapter.

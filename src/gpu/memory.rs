@@ -19,7 +19,6 @@ impl Memory {
     }
 
     /// Returns the bytes that all vectors use together.
-    #[cfg(test)]
     pub(super) fn used(&self) -> u64 {
         self.used.load(Ordering::SeqCst)
     }
