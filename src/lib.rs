@@ -67,6 +67,8 @@
 //! # Multiply points by scalars
 //!
 //! ```
+//! use rand_chacha::ChaCha8Rng;
+//! use rand_chacha::rand_core::SeedableRng;
 //! use wgalois::curve::Bls12_381;
 //! use wgalois::msm::{self, Known};
 //! use wgalois::{Cpu, Device};
@@ -74,7 +76,7 @@
 //! let device = Device::Cpu(Cpu::default());
 //! // 100 points of which the test knows the discrete logarithms, and random scalars.
 //! let known = Known::<Bls12_381>::random(100, 1);
-//! let scalars = msm::random_scalars::<Bls12_381>(100, &mut rand::rng());
+//! let scalars = msm::random_scalars::<Bls12_381>(100, &mut ChaCha8Rng::seed_from_u64(2));
 //! let sum = msm::multiply(&device, &known.points, &scalars)?;
 //! assert_eq!(sum, known.sum(&scalars));
 //! # Ok::<(), wgalois::Error>(())
