@@ -31,6 +31,7 @@ fn big_neg(a: Big) -> Big {
     return big_combine(a, -1, BIG_ZERO, 0, BIG_ZERO, 0, 1u);
 }
 
+// `then` if `condition`, else `otherwise`.
 fn big_select(otherwise: Big, then: Big, condition: bool) -> Big {
     var r = otherwise;
     if (condition) {
@@ -39,7 +40,7 @@ fn big_select(otherwise: Big, then: Big, condition: bool) -> Big {
     return r;
 }
 
-// True if a, below 2 p, is 0 modulo p: then it is 0 or p.
+// True if a, which is below 2 p, is 0 modulo p, that is 0 or p.
 fn big_is_zero(a: Big) -> bool {
     var zero = 0u;
     var p = 0u;
@@ -74,9 +75,10 @@ fn big_canonical_4(a: Big) -> Big {
     return big_subtract_p(big_subtract_2p(a));
 }
 
-// In memory an element is a little-endian integer of 32-bit words: {{ field.words }} words if below p,
-// {{ field.lazy_words }} words if below 8 p.
-// Types of the same array length are aliases of each other: otherwise the generated HLSL would define the
+// In memory an element is a little-endian integer of 32-bit words: {{ field.words }} words if it is canonical
+// (below p), {{ field.lazy_words }} words if it is lazy (below 8 p).
+//
+// Types of the same array length are aliases of each other. Otherwise the generated HLSL would define the
 // array's constructor twice.
 {% for name, words in [("canonical", field.words), ("lazy", field.lazy_words)] %}
 alias Words_{{ name }} = {% if words == field.limbs %}Big{% elif name == "lazy" and words == field.words %}Words_canonical{% else %}array<u32, {{ words }}>{% endif %};

@@ -10,7 +10,7 @@
 // dominate the time. The limbs of the differences are signed. A column ends as the sum of at most
 // {{ limbs }} products of limbs, and may wrap before.
 //
-// Each row of the reduction adds to a column the product of a limb and a limb of p. A column is
+// Each row of the reduction adds to each of its columns the product of a limb and a limb of p. A column is
 // carried before a row only if that row could make it exceed 2^64 (`carries` in src/field/big.rs).
 fn big_mul(a: Big, b: Big) -> Big {
 {% for k in range(2 * low - 1) %}

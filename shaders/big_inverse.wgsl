@@ -15,9 +15,10 @@
 {% set mask = 1073741823 if int64 else 32767 %}
 {% macro piece(limbs, j, int64) %}{% if int64 %}{{ limbs[j] }}{% elif j % 2 == 0 %}{{ limbs[j // 2] % 32768 }}{% else %}{{ limbs[j // 2] // 32768 }}{% endif %}{% endmacro %}
 
-// {{ count }} limbs. All but the last are from 0 to 2^{{ step_bits }} - 1; the last has the sign.
+// A number of {{ count }} limbs. All limbs but the last are from 0 to 2^{{ step_bits }} - 1; the last has the sign.
 alias Signed = array<i32, {{ count }}>;
 
+// The matrix ((u, v), (q, r)) of several division steps, and the state `delta` after them.
 struct Matrix {
     u: i32,
     v: i32,

@@ -3,8 +3,8 @@
 // and stores the first registers.
 //
 // Element k of tuple i is at (i * elements + k) * words. Elements are canonical (below p) or lazy (below
-// 8 p) integers. A canonical output must be below 2 p in its register. If the formula
-// marks equal x, the outputs are 0.
+// 8 p) integers. A canonical output must be below 2 p in its register. If the formula marks equal x, the
+// outputs are 0.
 
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}

@@ -1,19 +1,20 @@
-// Runs formulas on field elements in the registers r0, r1, ...
+// Runs formulas on field elements in the registers r0, r1, ... A formula is a list of turns:
 //
 //     for each turn:
-//         linear steps: sums of registers and of the product of the previous turn
-//         product = a b, the turn's factors
+//         linear steps: registers become sums of registers and of the previous turn's product
+//         product = a b, for the turn's two factors a and b
 //
-// The whole kernel has one multiplication, in a loop whose length no compiler knows. A formula
-// with ten inlined multiplications takes many times longer to compile and runs slower, and so does
-// one with an additional squaring (benches/RESULTS.md). The registers are separate variables, and a
-// switch selects those that a turn reads and writes: an array with computed indices would be in
-// memory, and every turn would wait for it.
+// The whole kernel has one multiplication, in a loop whose length no compiler knows. A formula with ten
+// inlined multiplications takes many times longer to compile and runs slower, and so does one with an
+// additional squaring (benches/RESULTS.md). The registers are separate variables, and a switch selects
+// those that a turn reads and writes: an array with computed indices would be in memory, and every turn
+// would wait for it.
 
 {% for k in range(registers) %}
 var<private> r{{ k }}: Big;
 {% endfor %}
 
+// The coincidences that a formula met: its points have the same x, the same y.
 struct Marks {
     same_x: bool,
     same_y: bool,

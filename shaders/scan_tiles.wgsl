@@ -1,5 +1,5 @@
-// The second half of a prefix sum: replaces every number of a tile of 2048 by the sum of all numbers
-// before it, those in the tile plus `before[tile]`, the sum of the earlier tiles.
+// The second half of a prefix sum: replaces every number by the sum of all numbers before it. That is the sum
+// of those in its tile of 2048 numbers plus `before[tile]`, the sum of the earlier tiles.
 
 {% include "scan_workgroup.wgsl" %}
 

@@ -1,4 +1,4 @@
-// The first half of a prefix sum: the total of every tile of 2048 numbers.
+// The first half of a prefix sum: computes the total of every tile of 2048 numbers.
 
 {% include "scan_workgroup.wgsl" %}
 

@@ -1,4 +1,7 @@
-// The exclusive prefix sum over a workgroup of 256 threads, one number per thread, and the total.
+// The exclusive prefix sum over a workgroup of 256 threads, one number a thread, and the total:
+//
+//     for reach = 1, 2, 4, ..., 128: each thread adds the sum of the thread `reach` places before it
+//
 // It uses barriers and no subgroup operations, so it is correct for every subgroup size.
 
 var<workgroup> scan_sums: array<u32, 256>;

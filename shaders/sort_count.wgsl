@@ -1,5 +1,6 @@
-// Counts the occurrences of each digit in every tile of 2048 keys: counts[(segment, digit, tile)].
-// In this order, the prefix sum of the counts gives the places of a stable sort.
+// Counts the occurrences of each digit in every tile of 2048 keys: counts[(segment, digit, tile)]. In this
+// order, the prefix sum of the counts gives the places of a stable sort. A segment is one of the equally
+// long lists that are sorted at once, each by itself.
 
 var<workgroup> bins: array<atomic<u32>, 256>;
 

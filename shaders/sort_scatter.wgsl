@@ -1,15 +1,19 @@
 // Moves the keys and values of every tile of 2048 to their places in the order of one digit of up to
 // eight bits, stably. `places` is the prefix sum of the counts.
 //
-// The tile is first sorted in workgroup memory, by the low four bits of the digit and then by the
-// high four (Satish, Harris, Garland, IPDPS 2009), so that runs of equal digits are
-// written together. An item is a digit and an index in the tile; the index is in the low 11 bits.
+// The tile is first sorted in workgroup memory, by the low four bits of the digit and then by the high four
+// (Satish, Harris, Garland, IPDPS 2009), so that runs of equal digits are written together:
+//
+//     place of an item = places[digit] + (its rank in the sorted tile - that of the first item of its digit)
+//
+// An item is a digit and an index in the tile; the index is in the low 11 bits.
 
 {% include "scan_workgroup.wgsl" %}
 
-// While ranking: for each thread, the counts of the sixteen values of four bits; those of v and v + 8
-// are the halves of word (v mod 8) * 256 + thread. Otherwise: the items.
+// During the ranking: for each thread, the counts of the sixteen values of four bits. The counts of v and
+// v + 8 are the halves of word (v mod 8) * 256 + thread. Otherwise: the items.
 var<workgroup> tile_memory: array<u32, 2048>;
+// By digit: the rank of its first item in the sorted tile.
 var<workgroup> starts: array<u32, 256>;
 
 var<private> items: array<u32, 8>;

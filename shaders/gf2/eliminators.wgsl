@@ -1,9 +1,10 @@
-// The eliminators of a block as rows of bits: that of column `lane` of the block at 256 tile + lane.
+// Writes the eliminators of a block as rows of bits: in each tile, the one of column j of the block at
+// 256 tile + j.
 //
 // One workgroup of 256 threads a tile.
 
-// The ones of an eliminator in the tile. Its list has the columns descending, and column c
-// stands at place last - c.
+// The bits of an eliminator in a tile. Its list has the columns of its ones, descending; column c is place
+// last_place - c of the matrix. A binary search finds the first place in the tile.
 fn ones_of(tile: u32, lane: u32) -> vec4<u32> {
     let position = 256u * params.block + lane - params.first_position;
     var low = offsets[position];

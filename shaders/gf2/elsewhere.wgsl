@@ -1,16 +1,19 @@
-// First half of the substitution of a block's eliminators; substitute.wgsl is the second. Blocks come
-// last first.
+// The substitution of a block's eliminators, first half: their ones outside the leads of the block. The
+// second half, among the block's eliminators, is substitute.wgsl.
 //
-// `reduced` has for every place a row of `tiles` vectors: the reduced form of a one there, in the columns
-// without an eliminator. For such a column that is the column itself, for a lead the sum of the reduced
-// forms of its eliminator's other ones.
+// `reduced` has a row of `tiles` vectors for every place: the reduced form of a one there, which lies in the
+// columns without an eliminator. A column without an eliminator is its own reduced form. The reduced form
+// of a lead is the sum of the reduced forms of its eliminator's other ones.
 //
-//     for each eliminator of the block:
-//         reduced[lead] = the sum of reduced[place] over its ones after the lead, but those at leads of
-//                         the block itself, whose reduced forms are not known yet
+//     for each block, the last one first:
+//         for each eliminator of the block:                            this kernel
+//             reduced[lead] = the sum of reduced[place] over its ones after the lead,
+//                             without the ones at leads of the block: these are not known yet
+//         for each eliminator of the block:                            substitute.wgsl
+//             add reduced[lead] of the block's eliminators that its state selects
 //
-// A workgroup does one eliminator and `lanes` tiles. The list is long and loads are slow, so all threads
-// of a tile share it.
+// A workgroup does one eliminator in `lanes` tiles. The list is long and loads are slow, so several threads
+// share the list in each tile, and their partial sums are added up at the end.
 
 var<workgroup> partial: array<vec4<u32>, WORKGROUP>;
 
@@ -18,7 +21,7 @@ fn has_eliminator(position: u32) -> bool {
     return offsets[position] != offsets[position + 1u];
 }
 
-// The reduced form of one number i; zero at leads of the block.
+// The reduced form of the one with number i of all lists; zero for a lead of the block.
 fn vector_at(i: u32, tile: u32, first_position: u32) -> vec4<u32> {
     let place = params.last_place - indices[i];
     let slot = place - 256u * params.block;
@@ -51,7 +54,7 @@ fn main(
     if (is_lead && share < shares && tile < params.tiles) {
         let end = offsets[position + 1u];
         var i = offsets[position] + 1u + share;
-        // Two at a time: the second load does not wait for the first.
+        // Two at a time, so that the second load does not wait for the first.
         for (; i + shares < end; i += 2u * shares) {
             let a = vector_at(i, tile, first_position);
             let b = vector_at(i + shares, tile, first_position);

@@ -1,8 +1,14 @@
-// Rows given by the columns of their ones, descending, to tiles in which column c stands at place
-// last - c. The matrix is zero before.
+// Writes rows given by lists, the columns of their ones in descending order, to tiles. Column c stands at
+// place last_place - c. The matrix is zero before.
 //
-// A thread does SHARE ones of a row, and all further ones of the word in which its share ends. Long
-// lists are shared because some drivers silently end a loop after 65,535 iterations.
+// A thread does a share of SHARE ones of a row. A word whose ones belong to two shares is written by the
+// thread of the first one:
+//
+//     words    |    w    |      w + 1      |   w + 2   |
+//     ones     | 1  1  1 | 1   1 ' 1   1   | 1   1   1 |
+//     share    |    t         t  '            t + 1          thread t writes all of word w + 1
+//
+// Long lists are shared since some drivers silently end a loop after 65,535 iterations.
 
 const SHARE: u32 = {{ share }}u;
 
@@ -27,7 +33,7 @@ fn main(
     if (first >= end) {
         return;
     }
-    // The word of the last one before the share belongs to the thread before.
+    // The word of the last one before this share is written by the thread before.
     var others = 0xffffffffu;
     if (first > start) {
         others = (params.last_place - indices[first - 1u]) / 32u;

@@ -1,4 +1,4 @@
-// Copies the two tiles of a block to its selections.
+// Copies the two tiles of a block to the selections: the rows' bits in the block's columns.
 
 @compute @workgroup_size(WORKGROUP)
 fn main(

@@ -1,4 +1,4 @@
-// Copies 256 rows of a factor, in every tile, to where an update reads its acting pivots.
+// Copies 256 rows of the second factor of a product, in every tile, to the place of the acting pivots.
 
 @compute @workgroup_size(WORKGROUP)
 fn main(

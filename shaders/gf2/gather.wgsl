@@ -1,8 +1,9 @@
-// Sparse rows reduced by all eliminators, in the columns that have none: the sum of the reduced forms of
-// their ones (see elsewhere.wgsl).
+// Reduces sparse rows by all eliminators, in the columns without one: adds up the reduced forms of the ones
+// of each row (see elsewhere.wgsl).
 //
-// A dispatch does `span` ones of each row from number `begin` on: some drivers silently end a loop after
-// 65,535 iterations. `lanes` neighbouring threads do as many tiles of one row, to read runs of memory.
+// A dispatch does `span` ones of each row, from number `begin` on, since some drivers silently end a loop
+// after 65,535 iterations. `lanes` neighbouring threads do `lanes` neighbouring tiles of one row, so that
+// they read runs of memory.
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -20,14 +21,14 @@ fn main(
     }
     let tile = params.first_reduced + k;
     let at = (params.first_tile + k) * params.stride + params.first_row + row;
-    // The sum over the ones before `begin` is there already.
+    // Earlier dispatches stored the sum over the ones before `begin`.
     var sum = vec4<u32>();
     if (params.begin > 0u) {
         sum = matrix[at];
     }
     var i = offsets[row] + params.begin;
     let end = min(offsets[row + 1u], i + params.span);
-    // Four at a time: their loads do not wait for each other.
+    // Four at a time, so that their loads do not wait for each other.
     for (; i + 4u <= end; i += 4u) {
         let a = reduced[(params.last_place - indices[i]) * params.tiles + tile];
         let b = reduced[(params.last_place - indices[i + 1u]) * params.tiles + tile];

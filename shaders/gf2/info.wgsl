@@ -1,7 +1,7 @@
-// The state of each block's columns, INFO words a block:
-//     0 to 7     bit mask: has a pivot
-//     8 to 15    bit mask: may get one
-//     16 to 271  by column: the row that is its pivot, GIVEN for an eliminator, or NONE
+// The columns of each block, INFO words a block:
+//     0 to 7     bits: the columns that have a pivot
+//     8 to 15    bits: the columns that may have one
+//     16 to 271  by column, its slot: the row that is its pivot, GIVEN for an eliminator, or NONE
 
 const INFO: u32 = 272u;
 const ELIGIBLE: u32 = 8u;

@@ -1,9 +1,10 @@
-// The states of a block's eliminators: each is reduced by the others of the block, in place (see
-// panel.wgsl). An eliminator has no ones before its lead, so the last one acts first:
+// Computes the states of a block's eliminators (see panel.wgsl): reduces each by the others of the block, in
+// place. An eliminator has no ones before its lead, so the last one acts first:
 //
-//     for j = 255 down to 0: add row j to every other row with a one in column j, if j is a lead
+//     for j = 255 down to 0, if column j is a lead:
+//         for each other row with a one in column j: add row j to it, and keep its bit j set
 //
-// One workgroup of 256 threads a block; a thread has a column.
+// One workgroup of 256 threads a block; a thread has the row of one column.
 
 {% include "gf2/info.wgsl" %}
 

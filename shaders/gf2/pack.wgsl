@@ -1,7 +1,6 @@
-// Rows of packed words to tiles: 128 columns of every row side by side.
+// Copies rows of packed words to tiles. A tile has 128 columns of every row, row by row.
 //
-// A workgroup of 256 threads does 32 rows of 8 tiles, so that both sides are read and written
-// in runs.
+// A workgroup of 256 threads does 32 rows of 8 tiles, so that it reads and writes runs of memory.
 
 @compute @workgroup_size(WORKGROUP)
 fn main(

@@ -1,11 +1,13 @@
-// Computes the pivots of a block in a tile from the rows and eliminators there.
+// Computes the pivots of a block in a tile from the original pivots there.
 //
-// The acting pivot of a column, which is added to other rows, is reduced by all other pivots of the
-// block: its state says which original pivots make it up.
+// The acting pivot of a column is its original pivot reduced by all other pivots of the block. It is the
+// sum of the original pivots that its state selects.
 {% if in_order %}
-// A promoted row itself is reduced only by the pivots before its lead: those in the outcome's notes.
+// A promoted row is the sum of those that the outcome's notes select: it is reduced only by pivots before
+// its lead.
 {% else %}
-// Acting pivots become the block's rows of the result; the rows that stood there move (moves.wgsl).
+// Acting pivots are stored as the block's rows of the result; the rows that stood there move
+// (panel/moves.wgsl).
 {% endif %}
 //
 // One workgroup of 256 threads a tile; a thread has a column of the block.

@@ -1,9 +1,9 @@
 // Reduces packed rows by packed pivots, one thread a row:
 //
-//     while the row is not zero and a pivot has its lead (its highest column): add that pivot
+//     while the row is not zero and a pivot has the row's lead (its highest column): add that pivot
 //
-// A row whose next pivot is not bound here, or that has taken `steps` pivots, waits for the next
-// dispatch: so dispatches are short, and pivots may be in several buffers.
+// A row waits for the next dispatch once `steps` pivots were added, or if its next pivot is in a chunk that
+// is not bound here. So dispatches are short, and the pivots may take several chunks.
 
 const NONE: u32 = 0xffffffffu;
 
@@ -18,7 +18,7 @@ fn main(
         return;
     }
     let first = row * params.width;
-    // The words from here on are zero.
+    // The words of the row from `below` on are zero.
     var below = progress[row];
     for (var step = 0u; step <= params.steps; step++) {
         while (below > 0u && rows[first + below - 1u] == 0u) {

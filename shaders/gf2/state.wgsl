@@ -1,12 +1,12 @@
-// Reduces the rows from `first` on by the pivots of a block, in the block's columns: a row's remainder
-// is its bits times the block's states. Flags the rows whose remainder is not zero in a column that may
-// get a pivot and has none.
+// Reduces the rows from `first` on by the pivots of a block, in the block's columns: a row's remainder is
+// the sum of the states that its bits select. Flags the rows whose remainder has a one in an open column,
+// one that may get a pivot and has none.
 //
-// `outcome` is that of the block before or, for a second attempt (`again`), that of the first attempt,
-// which may make the second unnecessary.
+// `outcome` is that of the block before. With `again`, which means before a second attempt, it is that of
+// the first attempt, which may make the second unnecessary.
 //
-// One workgroup of 256 threads does 256 rows of one side (128 columns) of the block. It is short, so
-// latency counts, from the first load to the last store: the tables are small, and are all made at once.
+// One workgroup of 256 threads does 256 rows of one side (128 columns) of the block. It has little work, so
+// the latency from the first load to the last store counts: the tables are small and all made at once.
 
 {% include "gf2/info.wgsl" %}
 {% include "gf2/outcome.wgsl" %}
@@ -14,12 +14,12 @@
 
 var<private> side: u32;
 
-// The state of a column of the block: its pivot's, or a unit vector.
+// The state of a column of the block: the state of its pivot, or a unit vector.
 fn vector_of(slot: u32) -> vec4<u32> {
     return states[2u * (256u * params.block + slot) + side];
 }
 
-// The columns of half a block that may get a pivot and have none.
+// The open columns of one side of the block.
 fn open_columns() -> vec4<u32> {
     let at = INFO * params.block + 4u * side;
     let has = vec4<u32>(info[at], info[at + 1u], info[at + 2u], info[at + 3u]);

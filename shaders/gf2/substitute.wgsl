@@ -1,5 +1,5 @@
-// Second half of the substitution of a block's eliminators: adds to each one (as elsewhere.wgsl left it)
-// those of the block that its state selects.
+// The substitution of a block's eliminators, second half; elsewhere.wgsl is the first and explains both.
+// Adds up, for each eliminator, the first halves of those eliminators of the block that its state selects.
 //
 // One workgroup of 256 threads a tile; a thread has a column of the block.
 
@@ -12,7 +12,7 @@ fn at(slot: u32) -> u32 {
     return (256u * params.block + slot) * params.tiles + tile;
 }
 
-// A column without an eliminator is no part of any state.
+// The result of the first half for a column. No state selects a column without an eliminator.
 fn vector_of(slot: u32) -> vec4<u32> {
     return reduced[at(slot)];
 }

@@ -1,13 +1,13 @@
-// Sums of 256 vectors that 256 bits select, by tables of four: entry `nibble` of the table of
-// vectors 4 g to 4 g + 3 stands at 64 nibble + g. For a workgroup of 256 threads.
+// Sums of those of 256 vectors that 256 bits select, by tables of all sums of four vectors: entry `nibble`
+// of the table of vectors 4 g to 4 g + 3 stands at 64 nibble + g. For a workgroup of 256 threads.
 //
 // The including file defines
 //     fn vector_of(slot: u32) -> vec4<u32>
 
 var<workgroup> tables: array<vec4<u32>, 1024>;
 
-// A thread makes four entries of one table, eight side by side those of eight tables: no two write
-// the same memory bank at once.
+// Fills the tables. A thread makes four entries of one table. Eight threads side by side write to eight
+// tables, so that no two write the same memory bank at once.
 fn fill_tables(lane: u32) {
     let g = lane / 32u * 8u + lane % 8u;
     let high = lane / 8u % 4u;

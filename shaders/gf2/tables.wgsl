@@ -1,12 +1,12 @@
-// Sums of all subsets of eight vectors at a time (the method of the four Russians), for
-// {{ tables }} groups of eight out of 256 vectors in each of {{ 32 // tables }} phases.
+// Tables of the sums of all subsets of eight vectors (the method of the four Russians). The 256 vectors are
+// 32 groups of eight; each of {{ 32 // tables }} phases has the tables of {{ tables }} groups.
 //
-// Entry `byte` of table q stands at byte * {{ tables }} + q, and in step s thread t takes table
+// Entry `byte` of table q stands at byte * {{ tables }} + q. In step s, thread t reads table
 {% if tables == 8 %}
-// 4 ((t / 4 + s / 4) mod 2) + (t + s) mod 4: eight threads that read at once read neighbouring entries,
-// of which no two are in one memory bank.
+// 4 ((t / 4 + s / 4) mod 2) + (t + s) mod 4, so that eight threads side by side read eight different tables
+// and no two of them the same memory bank.
 {% else %}
-// (t + s) mod 4: of eight threads that read at once only pairs may meet in a memory bank.
+// (t + s) mod 4, so that of eight threads side by side at most two read the same memory bank.
 {% endif %}
 //
 // The including file defines
@@ -19,8 +19,8 @@
 var<workgroup> tables: array<vec4<u32>, {{ 256 * tables }}>;
 
 {% if staged %}
-// Fills the tables of a phase. A thread makes one word of the entries of a table that have the low
-// {{ low_bits }} bits of their byte in common; it goes through the others in the order of the Gray code.
+// Fills the tables of a phase. A thread makes one word of those entries of a table whose bytes share the low
+// {{ low_bits }} bits. It takes the other bits in the order of the Gray code: one addition an entry.
 //
 // For Vulkan only: elsewhere a thread that writes one word of a vector may write the whole vector.
 fn fill_tables(phase: u32, lane: u32) {
@@ -42,8 +42,8 @@ fn fill_tables(phase: u32, lane: u32) {
 {% endfor %}
 }
 {% else %}
-// Fills the tables of a phase. The entries of a thread have the low {{ low_bits }} bits of
-// their byte in common; it goes through the others in the order of the Gray code.
+// Fills the tables of a phase. A thread makes those entries of a table whose bytes share the low
+// {{ low_bits }} bits. It takes the other bits in the order of the Gray code: one addition an entry.
 fn fill_tables(phase: u32, lane: u32) {
     let q = lane % {{ tables }}u;
     let low = lane / {{ tables }}u;
@@ -63,11 +63,11 @@ fn fill_tables(phase: u32, lane: u32) {
 }
 {% endif %}
 
-// Half of a selection (128 bits), rotated for thread t: the bytes of each word in the order of its steps,
-// and the byte of step 0 {{ log_tables }} bits up, where it is {{ tables }} times its value.
+// Half of a selection (128 bits), rotated for thread t: the bytes of each word are in the order of the
+// thread's steps, and the byte of step 0 is {{ log_tables }} bits up, which multiplies it by {{ tables }}.
 fn turned(half: vec4<u32>, t: u32) -> vec4<u32> {
     let words = {{ "select(half, half.yxwz, (t & 4u) != 0u)" if tables == 8 else "half" }};
-    // Never 0 nor 32, by which no word may be shifted.
+    // Never 0: then `right` and 32 - right are valid shifts.
     let right = vec4<u32>((8u * (t & 3u) + {{ 32 - log_tables }}u) & 31u);
     return (words >> right) | (words << (32u - right));
 }
@@ -77,7 +77,7 @@ fn entry(word: u32, right: u32, table: u32) -> u32 {
     return ((word >> right) & {{ 255 * tables }}u) | table;
 }
 
-// The same in the last step, whose byte is split between the two ends of the word.
+// The entry in the last step, whose byte is split between the two ends of the word.
 fn last_entry(word: u32, table: u32) -> u32 {
     return (((word << 8u) | (word >> 24u)) & {{ 255 * tables }}u) | table;
 }

@@ -1,4 +1,4 @@
-// The reduced forms of the columns without an eliminator: unit vectors (see elsewhere.wgsl).
+// Writes the reduced forms of the columns without an eliminator: unit vectors (see elsewhere.wgsl).
 
 @compute @workgroup_size(WORKGROUP)
 fn main(

@@ -1,10 +1,10 @@
-// Some rows of a matrix from tiles to packed words. Each has a first valid tile; earlier ones read zero.
+// Copies chosen rows of a matrix from tiles to packed words. Each row has a first valid tile; tiles before
+// it are copied as zeros.
 {% if reversed %}
-// The columns are reversed.
+// The order of the columns is reversed.
 {% endif %}
 //
-// A workgroup of 256 threads does 32 rows of 8 tiles, so that both sides are read and written
-// in runs.
+// A workgroup of 256 threads does 32 rows of 8 tiles, so that it reads and writes runs of memory.
 
 @compute @workgroup_size(WORKGROUP)
 fn main(

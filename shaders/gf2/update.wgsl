@@ -1,17 +1,23 @@
 // Adds to each row the acting pivots of a block that its bits in the block's columns select.
 //
-// A workgroup does {{ rows }} rows a thread in `span` tiles (128 columns each), one tile after the other.
-// The bits of the rows are in `selections`, the acting pivots of the tiles in `acting`.
+// The bits of the rows are in `selections`, the acting pivots in `acting`. A workgroup does {{ rows }} rows a
+// thread in `span` tiles of 128 columns:
+//
+//     for each tile:
+//         for each of {{ phases }} phases:
+//             fill the tables of the phase's acting pivots
+//             for each row: sum = sum + one entry of each table, chosen by a byte of the row's selection
+//         row = row + sum
 {% if staged %}
 //
-// An NVIDIA multiprocessor has registers for only one such workgroup, so no other hides its latency:
-// loads are issued before sums are looked up.
+// An NVIDIA multiprocessor has registers for only one such workgroup, so no other workgroup hides its
+// latency. Therefore loads are issued before sums are looked up.
 {% endif %}
 
 {% include "gf2/outcome.wgsl" %}
 {% include "gf2/tables.wgsl" %}
 
-// Vector 8 group + bit of a tile stands at 32 bit + group, so that a workgroup reads runs of memory.
+// Acting pivot 8 group + bit of a tile stands at 32 bit + group, so that a workgroup reads runs of memory.
 {% if staged %}
 var<workgroup> pivots: array<vec4<u32>, 256>;
 
@@ -81,7 +87,7 @@ fn main(
 {% if staged %}
         var next_pivot = vec4<u32>();
 {% else %}
-        // Barriers follow, so control flow must not depend on a private variable: it is never uniform.
+        // Barriers follow, so control flow must not depend on `tile`: private variables are not uniform.
         tile = own_tile;
 {% endif %}
         let at = (own_tile - params.part_tile) * params.stride + row;

@@ -1,13 +1,13 @@
-// Adds to each row the acting pivots of a block that its bits in the block's columns select, in the
-// tiles up to the next block's two. These two are copied to `next_selections`{{ ", promoted rows as zeros" if in_order else "" }}.
+// Adds to each row the acting pivots of a block that its bits in the block's columns select, in the tiles
+// up to the two of the next block. Copies these two to `next_selections`{{ ", promoted rows as zeros" if in_order else "" }}.
 {% if not in_order %}
 //
-// With `flagging`, rows that are no pivots and not zero in the next block are flagged.
+// With `flagging`, flags the rows that are no pivots and not zero in the next block.
 {% endif %}
 //
-// One workgroup of 256 threads does 256 rows of a tile (128 columns). The next panel waits for it, so
-// latency counts, from the first load to the last store: the tables are small, and are all made at once
-// (update.wgsl has large ones, which take fewer look-ups).
+// One workgroup of 256 threads does 256 rows of a tile (128 columns). The next panel waits for it, so the
+// latency from the first load to the last store counts: the tables are small and all made at once.
+// (update.wgsl has large tables, which take fewer look-ups.)
 
 {% include "gf2/outcome.wgsl" %}
 {% include "gf2/sums.wgsl" %}
@@ -29,7 +29,7 @@ fn main(
     if (index >= params.group_count || outcome[FAILED] != 0u) {
         return;
     }
-    // A barrier follows, so control flow must not depend on a private variable: it is never uniform.
+    // A barrier follows, so control flow must not depend on `tile`: private variables are not uniform.
     let own_tile = params.first_tile + index % params.tiles;
     tile = own_tile;
 {% if in_order %}
@@ -51,7 +51,7 @@ fn main(
     workgroupBarrier();
     var after = before ^ sum_of(low, high, lane);
 {% if not in_order %}
-    // Of a block without pivots `acting` is still that of a block before.
+    // For a block without pivots, `acting` still holds those of an earlier block.
     if (outcome[BEFORE] == outcome[DONE]) {
         after = before;
     }

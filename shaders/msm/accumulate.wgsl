@@ -1,9 +1,14 @@
-// Load-balanced accumulation (Chen, Peng, Dai, Luo, He, TCHES 2024): every thread adds up the
-// points of an equal slice of the sorted entries, bucket by bucket, whatever the digits are. The
-// sum of a bucket within the slice goes to the bucket's place in `sums`. After those places each
-// thread has two for partial sums: one for a bucket that an earlier slice began, one for a bucket
-// that its slice begins and a later one continues. So no two threads write to the same place. With
-// `fresh` = 0 the thread that begins a bucket starts from the sum that is stored there.
+// Load-balanced accumulation (Chen, Peng, Dai, Luo, He, TCHES 2024): every thread adds up the points of an
+// equal share of the sorted entries, its slice, bucket by bucket, whatever the digits are.
+//
+//     entries   | a a a b b c : c c c c c c : c d d d e e |        slices of three threads
+//     sums        a     b                       d   e              of buckets that lie in one slice
+//     partial               c   c             c                    of the bucket that three slices share
+//
+// The sum of a bucket within the slice goes to the bucket's place in `sums`. Behind those places each
+// thread has two places for partial sums: first that of a bucket that an earlier slice began, then that of
+// a bucket that its slice begins and a later one continues. So no two threads write to the same place.
+// With `fresh` = 0 the thread that begins a bucket starts from the sum stored in `sums`.
 
 {% include "msm/point.wgsl" %}
 {% include "msm/affine.wgsl" %}
@@ -27,7 +32,7 @@ fn main(
     var bucket = bucket_at(first);
     var continued = is_continued(first);
     var entry = first;
-    // Read one entry ahead: then only the point itself is waited for.
+    // Entries are read one ahead, so that only the point itself is waited for.
     var next_bucket = bucket;
     var next_value = values[first];
     if (params.fresh == 0u && !continued) {

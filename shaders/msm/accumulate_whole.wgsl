@@ -1,6 +1,5 @@
-// Accumulation without load balance, a baseline: a thread adds up the whole buckets that begin
-// in its slice of the sorted entries, and writes their sums. If one bucket holds most of the
-// entries, one thread does most of the work.
+// Accumulation without load balance, a baseline: a thread adds up the whole buckets that begin in its slice
+// of the sorted entries. If one bucket holds most of the entries, one thread does most of the work.
 
 {% include "msm/point.wgsl" %}
 {% include "msm/affine.wgsl" %}
@@ -32,7 +31,7 @@ fn main(
     if (thread >= params.threads) {
         return;
     }
-    // The last thread takes the empty buckets behind the last entry too.
+    // The last thread also takes the empty buckets behind the last entry.
     let last = select(bucket_from((thread + 1u) * params.slice), params.all_buckets, thread + 1u == params.threads);
     for (var bucket = bucket_from(thread * params.slice); bucket < last; bucket++) {
         finite = false;

@@ -1,4 +1,4 @@
-// Addends that are points like the accumulator, added to it.
+// The addition of an addend that has the accumulator's coordinates.
 
 // Makes the addend, a finite point, the accumulator.
 fn copy_addend() {

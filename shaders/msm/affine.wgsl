@@ -1,7 +1,7 @@
-// Affine points of the table, added to the accumulator.
+// The addition of affine points of the table to the accumulator.
 
 {% from "msm/point_memory.wgsl" import lane %}
-// A digit that is 0.
+// The value of an entry whose digit is 0.
 const NOTHING: u32 = 0xffffffffu;
 {% set table_vectors = 2 * field.words // 4 %}
 
@@ -32,7 +32,7 @@ fn copy_affine() {
     finite = true;
 }
 
-// Adds what an entry's value means: a point of the table, negated or not, or nothing.
+// Adds the point of the table that an entry's value names, negated if its bit 31 is set, or nothing.
 fn add_entry(value: u32) {
     if (value != NOTHING && load_affine(value & 0x7fffffffu, value >> 31u == 1u)) {
         if (finite) {

@@ -1,4 +1,4 @@
-// Makes sums infinity: those of buckets without entries stay so.
+// Sets sums to infinity, the sum of a bucket without entries.
 
 @compute @workgroup_size(WORKGROUP)
 fn main(

@@ -1,13 +1,19 @@
-// Cuts scalars into signed digits and sends each to its bucket set as an entry: a key, the
-// bucket within the set, and a value, the point's index in the table with the sign in bit 31.
-// The rules are those of src/msm/scheme.rs. Entry a * len + i of set m belongs to scalar i
-// and window a * sets + m (digits of one level), or to scalar i and window m (odd digits).
+// Cuts scalars into signed digits and writes each digit to its bucket set as an entry: a key, the bucket
+// within the set, and a value, the point's index in the table with the sign in bit 31.
 //
-// One thread per scalar. `field` is the scalar field here.
+//     k = min(scalar, r - scalar)                    the sign of all digits, if it is r - scalar
+//     for each window of c bits, the lowest first:
+//         digit = the window's bits + carry          in [0, 2^c]
+//         if digit > 2^(c - 1): digit = digit - 2^c, carry = 1
+//
+// The rules are those of src/msm/scheme.rs. Entry a * len + i of set m belongs to scalar i and window
+// a * sets + m (digits of one level), or to scalar i and window m (odd digits).
+//
+// One thread a scalar. `field` is the scalar field here.
 
 {% include "big.wgsl" %}
 
-// A digit that is 0.
+// The value of an entry whose digit is 0.
 const NOTHING: u32 = 0xffffffffu;
 
 // r - a, for a at most r.
@@ -23,9 +29,10 @@ fn is_less(a: Big, b: Big) -> bool {
     return borrow == 1u;
 }
 
-// The magnitude's words, with zeros behind.
+// The words of k, with zeros behind.
 var<private> magnitude: array<u32, {{ field.words + 2 }}>;
 
+// The bits of the window that begins at bit `start` of k.
 fn bits_from(start: u32) -> u32 {
     let word = min(start >> 5u, {{ field.words }}u);
     let shift = start & 31u;
@@ -36,6 +43,7 @@ fn bits_from(start: u32) -> u32 {
     return value & ((1u << params.width) - 1u);
 }
 
+// Writes the entry of a digit, if its set is among those of this dispatch.
 fn emit(window: u32, digit: u32, negative: bool, scalar: u32) {
     let bucket_set = window % params.sets;
     let level = window / params.sets;

@@ -1,5 +1,8 @@
-// The sums of buckets of odd digits: the buckets beyond the table, of points that still lack a
-// factor 2, 4, 8 and so on, are doubled into the bucket of their odd part.
+// Computes the bucket sums of odd digits. The table has too few doublings for some digits; these went to
+// excess buckets. Excess bucket o 2^e, o odd, holds points with the factor o 2^(e + 1). By Horner's rule
+// these are added to the bucket of o:
+//
+//     sum(o) = bucket(o) + 2 (excess(o) + 2 (excess(2 o) + 2 (excess(4 o) + ...)))
 
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}
@@ -20,12 +23,12 @@ fn main(
     let first_bucket = thread / params.weights * params.buckets;
     let odd_part = 2u * (thread % params.weights) + 1u;
     let excess_buckets = params.buckets - params.weights;
-    // The largest o 2^e that has an excess bucket, as e + 1.
+    // The number of excess buckets of the odd part o: those of o 2^e for e below it.
     var turns_left = 0u;
     while ((odd_part << turns_left) <= excess_buckets) {
         turns_left++;
     }
-    // Each turn adds a bucket or, between buckets, the sum to itself. One place adds for both.
+    // Each iteration adds a bucket or, between buckets, doubles the sum. One call does both additions.
     var doubling = false;
     loop {
         var addend = false;

@@ -1,7 +1,12 @@
-// Adds up aligned blocks of partial sums that continue one bucket, in place: blocks of 16 slices
-// into their first, then blocks of 16 such blocks, and so on, one level per dispatch. This reduces
-// a bucket that many threads share to few sums, and no thread adds more than another. If no bucket
-// is large, nothing is added.
+// Adds up partial sums that continue one bucket, in place, as a tree of fan-in 16. A dispatch does one level:
+// for every aligned run of `block` slices that all begin within one bucket, begun earlier, the first slice's
+// partial sum becomes the sum of 16 partial sums of the level below.
+//
+//     level 1, block = 16     slices    0 ... 15 -> 0    16 ... 31 -> 16    ...
+//     level 2, block = 256    slices    0, 16, ..., 240 -> 0                ...
+//
+// This reduces a bucket that many threads share to few sums, and no thread adds more than another. If no
+// bucket is that large, nothing is added.
 
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}

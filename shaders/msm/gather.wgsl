@@ -1,11 +1,18 @@
-// Computes the sums of the buckets that several slices share, from their partial sums, which
-// fold.wgsl reduced to few. Of the later slices' partial sums, the largest folded block that begins
-// at a slice and lies within the bucket is added.
+// Computes the sums of the buckets that several slices share, from their partial sums, which fold.wgsl
+// reduced to few:
+//
+//     sum = the partial sum of the slice that begins the bucket
+//     slice = the next one
+//     while `slice` begins within the bucket:
+//         sum = sum + the partial sum of the largest folded block that begins at `slice` and lies within
+//                     the bucket
+//         slice = the first one after that block
+//
 {% if by_bucket %}
-// A thread a bucket: for fewer buckets than slices.
+// One thread a bucket. This form is for fewer buckets than slices.
 {% else %}
-// A thread a slice, for the bucket that the slice begins and does not end: for fewer slices than
-// buckets, most of which lie within one.
+// One thread a slice, for the bucket that the slice begins and does not end. This form is for fewer slices
+// than buckets, most of which lie within one slice.
 {% endif %}
 
 {% include "msm/point.wgsl" %}
@@ -16,18 +23,18 @@
 {{ storer("store_sum", "sums", size, field) }}
 
 {% if by_bucket %}
-// Whether slice `slice` begins within the bucket whose last slice is `limit`.
+// True if slice `slice` begins within the bucket whose last slice is `limit`.
 fn begins_within(slice: u32, limit: u32) -> bool {
     return slice <= limit;
 }
 {% else %}
-// Whether slice `slice` begins within the bucket `limit`, which an earlier one begins.
+// True if slice `slice` begins within bucket `limit`, which an earlier slice begins.
 fn begins_within(slice: u32, limit: u32) -> bool {
     return slice < params.threads && bucket_at(slice * params.slice) == limit;
 }
 {% endif %}
 
-// Slices in the largest folded block at slice `slice` that belongs to the bucket.
+// The number of slices in the largest folded block at slice `slice` that lies within the bucket.
 fn block_at(slice: u32, limit: u32) -> u32 {
     var block = 1u;
     while (block < params.largest_block && (slice & (block * 16u - 1u)) == 0u && slice + block * 16u <= params.threads
@@ -49,7 +56,7 @@ fn main(
     if (bucket >= params.all_buckets) {
         return;
     }
-    // Entries of nothing behind all others belong to the last bucket.
+    // The entries of nothing at the end of the list belong to the last bucket.
     let end = select(offsets[bucket + 1u], params.entries, bucket + 1u == params.all_buckets);
     var slice = offsets[bucket] / params.slice;
     if (offsets[bucket] == end) {
@@ -65,7 +72,7 @@ fn main(
     }
     let first = thread * params.slice;
     let last = first + params.slice;
-    // Buckets that end with the slice, and those that it neither begins nor ends.
+    // Nothing to do if the last bucket ends with the slice, or if the slice does not begin it.
     if (!is_continued(last) || (is_continued(first) && bucket_at(first) == bucket_at(last))) {
         return;
     }

@@ -1,6 +1,11 @@
-// Replaces elements, none of them 0, by their inverses: thread t those at t, t + threads and
-// so on, {{ share }} of them, with one inversion for all (Montgomery's trick). The products before each
-// element and, on the way back, the inverses are one loop, so that there is one multiplication.
+// Replaces elements, none of them 0, by their inverses. Thread t does at most {{ share }} elements, at
+// t, t + threads and so on, with one inversion for all of them (Montgomery's trick):
+//
+//     for i = 0, 1, ...:      before[i] = running; running = running * x[i]
+//     running = 1 / running
+//     for i = ..., 1, 0:      before[i] = running * before[i]; running = running * x[i]
+//
+// At the end before[i] is 1 / x[i]. All is one loop, so that the kernel has one multiplication.
 
 {% include "big.wgsl" %}
 {% set step_bits = 30 if int64 else 15 %}
@@ -24,8 +29,8 @@ fn main(
     let own = (params.len - thread + params.threads - 1u) / params.threads;
     var before: array<Big, {{ share }}>;
     var running = BIG_ONE;
-    // Forward: turns 0 to own - 1. Backward: two turns an element, first its inverse, then
-    // the inverse of the product before it.
+    // Forward: iterations 0 to own - 1. Backward: two iterations an element. The first one computes its
+    // inverse, the second one the inverse of the product before it.
     for (var turn = 0u; turn < 3u * own; turn++) {
         if (turn == own) {
             running = big_inverse(running);
@@ -45,7 +50,7 @@ fn main(
         }
         let product = big_mul(running, other);
         if (is_result) {
-            // The element is still needed for the next turn.
+            // The next iteration still needs the element.
             before[back] = product;
         } else {
             running = product;

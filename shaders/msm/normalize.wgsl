@@ -1,7 +1,10 @@
-// Points X, Y, ZZ, ZZZ to affine points, from the running products of their ZZZ
-// (products.wgsl) and the inverses of each thread's product of all. The formula, for a
-// point and the inverse I of the product up to its ZZZ: 1/ZZZ = I times the product before,
-// 1/ZZ = (ZZ / ZZZ)^2, and I ZZZ is the inverse for the point before.
+// Converts points X, Y, ZZ, ZZZ to affine points, from the running products of their ZZZ (products.wgsl) and
+// the inverse of each thread's whole product. Thread t walks its points back. For a point and the inverse I
+// of the product up to and including its ZZZ:
+//
+//     1/ZZZ = I times the product before        x = X / ZZ
+//     1/ZZ = (ZZ / ZZZ)^2                       y = Y / ZZZ
+//     I = I ZZZ                                 for the point before
 
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}
@@ -10,7 +13,7 @@
 {{ element_loader("load_product", "products", field) }}
 {{ element_loader("load_inverse", "inverses", field) }}
 
-// Registers: the inverse, X, Y, ZZ, ZZZ, the product before; then the inverse, x, y.
+// Registers, before the formula: I, X, Y, ZZ, ZZZ, the product before. After it: the next I, x, y.
 fn load_coordinate(element: u32) -> Big {
     var w: Words_lazy;
     for (var i = 0u; i < {{ field.lazy_words }}u; i++) {

@@ -1,6 +1,6 @@
-// Where each bucket's entries begin in the sorted list: offsets[b] for bucket b of all sets
-// together, and at the end the length of the list. One thread a bucket, by binary search in
-// its set's segment.
+// Finds the first entry of each bucket in the sorted list: offsets[b] for bucket b, numbered through all
+// sets, and at the end the length of the list. One thread a bucket, by binary search among its set's
+// entries.
 
 @compute @workgroup_size(WORKGROUP)
 fn main(

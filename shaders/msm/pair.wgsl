@@ -1,8 +1,11 @@
-// Pairs the entries of each bucket: the entries 2 i and 2 i + 1 of a bucket become entry i of
-// the bucket in the new list, whose buckets begin at `new_offsets`. A bucket's odd entry is
-// paired with nothing. The new entry's key is the bucket's number among all sets, its value
-// its own place, where the pair's sum will be; behind the end of the list, up to `new_bound`,
-// there are entries of nothing.
+// Pairs the entries of each bucket: entries 2 i and 2 i + 1 of a bucket become its entry i in the new list,
+// whose buckets begin at `new_offsets`. The last entry of an odd number is paired with nothing.
+//
+//     old list   | a0 a1 a2 | b0 b1 | c0 |
+//     new list   | a0+a1 a2 | b0+b1 | c0 |  nothing ... up to `new_bound`
+//
+// The key of a new entry is the bucket, numbered through all sets. Its value is its own place, where the
+// pair's sum will be.
 
 const NOTHING: u32 = 0xffffffffu;
 

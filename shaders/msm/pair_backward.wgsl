@@ -1,9 +1,9 @@
-// Adding up pairs of affine points, last of three kernels: thread t walks its pairs back, from
-// the inverse of the product of all its denominators, and stores the sums.
+// The addition of pairs of affine points, last of three kernels: thread t walks its pairs back, from the
+// inverse of the product of all its denominators, and stores the sums.
 //
-// Registers: the slope's numerator; the inverse of the product up to this denominator; x of the
-// right point; y and x of the left one; this denominator; the product before it. For equal points
-// the turns before those of adding set the numerator.
+// Registers: the slope's numerator; the inverse of the product up to and including this denominator; x of
+// the right point; y and x of the left point; this denominator; the product before it. For equal points
+// the formula begins earlier, at the turns that compute the numerator of a tangent.
 
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}

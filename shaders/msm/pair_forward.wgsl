@@ -1,6 +1,7 @@
-// Adding up pairs of affine points, first of three kernels: thread t walks the pairs t,
-// t + threads and so on, and stores for each the product of the denominators before it, and
-// at the end the product of all, so that one inversion does for all (Montgomery's trick).
+// The addition of pairs of affine points, first of three kernels: thread t walks the pairs t, t + threads
+// and so on. It stores for each pair the product of the denominators before it, and at the end the product
+// of all, so that one inversion suffices for all of them (Montgomery's trick). The second kernel,
+// inverses.wgsl, inverts these products; pair_backward.wgsl computes the sums.
 
 {% include "big.wgsl" %}
 {% include "msm/pair_kind.wgsl" %}

@@ -1,4 +1,10 @@
-// The kinds of sums of two table points. A point is an index with the sign in bit 31.
+// The kinds of sums of two points of the table. A point is an index with the sign in bit 31.
+//
+//     INFINITE     the sum is infinity
+//     LEFT         the sum is the left point: the right one is infinity
+//     RIGHT        the sum is the right point: the left one is infinity
+//     DIFFERENT    the points have different x
+//     EQUAL        the points are equal, and their double is finite
 {% from "msm/point_memory.wgsl" import coordinate %}
 
 const NOTHING: u32 = 0xffffffffu;
@@ -12,12 +18,13 @@ const RIGHT: u32 = 2u;
 const DIFFERENT: u32 = 3u;
 const EQUAL: u32 = 4u;
 
-// y of a point with its sign, at most p.
+// The y of a point with its sign, at most p.
 fn load_y(point: u32) -> Big {
     let y = load_canonical_y(point & 0x7fffffffu);
     return big_select(y, big_neg(y), point >> 31u == 1u);
 }
 
+// The x of a point; 0 for nothing.
 fn x_of(point: u32) -> Big {
     if (point == NOTHING) {
         return BIG_ZERO;
@@ -33,7 +40,7 @@ fn is_same(a: Big, b: Big) -> bool {
     return different == 0u;
 }
 
-// (0, 0) stands for infinity.
+// True if a point with this x is finite. (0, 0) stands for infinity.
 fn is_finite(point: u32, x: Big) -> bool {
     if (point == NOTHING) {
         return false;
@@ -55,7 +62,7 @@ fn kind_of(left: u32, right: u32, left_x: Big, right_x: Big) -> u32 {
         return DIFFERENT;
     }
     let y = load_y(left);
-    // Twice a point of order two is infinity too.
+    // The double of a point of order two is infinity as well.
     return select(INFINITE, EQUAL, is_same(y, load_y(right)) && !big_is_zero(y));
 }
 

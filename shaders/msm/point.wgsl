@@ -1,18 +1,20 @@
-// Points in registers and in memory, and their sum, with every special case.
+// The addition of two points in registers, with every special case.
 //
-// The accumulator is in the registers r0 to r{{ size - 1 }}, the addend in those behind. In memory a point is
-// {{ size }} lazy elements, filled up to whole vectors of four words; the third element is 0 for
-// infinity alone.
+// The accumulator is in the registers r0 to r{{ size - 1 }}, the addend in those after them. In memory a point
+// is {{ size }} lazy elements, padded to whole vectors of four words. Only infinity has 0 as its third element.
 
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}
 
-// Whether the accumulator holds a finite point; it starts at infinity.
+// True if the accumulator holds a finite point; it starts at infinity.
 var<private> finite: bool;
 
-// Adds the addend, a finite point, to the accumulator, a finite point: the formula for two
-// different points, and where that does not apply the one for doubling, whose turns are behind
-// its own. Returns whether the sum is finite.
+// Adds the addend to the accumulator; both must be finite. Returns whether the sum is finite. The turns of
+// the doubling formula come after those of the adding formula:
+//
+//     run the adding formula
+//     same x, same y: run the doubling formula
+//     same x, other y: the sum is infinity
 fn add_registers() -> bool {
     var first = 0u;
     var last = params.last_adding;
@@ -21,7 +23,7 @@ fn add_registers() -> bool {
         if (!marks.same_x) {
             return true;
         }
-        // Opposite points; or twice a point of order two.
+        // Opposite points, or the double of a point of order two.
         if (!marks.same_y || last == params.last_doubling) {
             return false;
         }

@@ -1,6 +1,6 @@
-// Running products for Montgomery's trick, one inversion for many: thread t walks the points
-// t, t + threads, t + 2 threads and so on, stores at each the product of the ZZZ before it,
-// and at the end the product of all. Points at infinity count as 1.
+// Computes running products for Montgomery's trick, one inversion for many elements: thread t walks the
+// points t, t + threads, t + 2 threads and so on. It stores at each point the product of the ZZZ before
+// it, and at the end the product of all. The ZZZ of infinity counts as 1.
 
 {% include "big.wgsl" %}
 {% from "msm/point_memory.wgsl" import element_storer %}

@@ -1,8 +1,10 @@
-// One layer of the bucket reduction. The list holds `arrays` arrays of 2 `half` points. The
-// points 2 i and 2 i + 1 of each array are added up, and the points 2 i + 1 of the first
-// array become a new, last array: those of buckets whose number has this layer's bit set.
-// After all layers array 0 holds the sum of each set's buckets, and array b + 1 the sum of
-// those whose number has bit b.
+// One layer of the bucket reduction. The list holds `arrays` arrays of 2 `half` points:
+//
+//     for each array:     new[i] = old[2 i] + old[2 i + 1]
+//     one more array:     new[i] = the first array's old[2 i + 1], the buckets with this layer's bit set
+//
+// After all layers array 0 holds the sum of each set's buckets, and array b + 1 the sum of the buckets whose
+// number has bit b.
 
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}

@@ -1,9 +1,13 @@
-// Whether points lie in the subgroup of order r: whether u^power P = -f P for the curve's
-// parameter u and its endomorphism f (x, y) = (beta x, y). The reason: src/curve/mod.rs.
+// Finds points outside the subgroup of order r. A point P is inside if u^power P = -f P, for the curve's
+// parameter u and its endomorphism f (x, y) = (beta x, y); src/curve/mod.rs gives the reason.
 //
-// Point i is at i of `points`, f P at count + i. The smallest number of a point outside goes
-// to `first_outside`. One loop holds the only place that runs a formula: a turn doubles the
-// accumulator, adds the base to it, or compares it with -f P by the marks of an addition.
+// `points` has point P of number i at i, and f P at count + i. `first_outside` gets the smallest number of a
+// point outside. One loop has the only call that runs a formula. An iteration
+//
+//     doubles the accumulator,
+//     adds the base to it, for a bit of u that is set,
+//     makes it the new base, after the last bit of u, or
+//     compares it with -f P, by the marks of an addition.
 
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}
@@ -41,7 +45,7 @@ fn is_inside(index: u32) -> bool {
     var powers_left = {{ power }}u;
     var bit = TOP;
     var adding = false;
-    // An addition met equal points, and the doubling that it takes is still to come.
+    // True if an addition met equal points, so that the next iteration must double instead.
     var equal = false;
     loop {
         var first = params.last_adding + 1u;

@@ -6,7 +6,7 @@ fn natural(i: u32) -> u32 {
     return (params.place + i) & ((1u << params.log_n) - 1u);
 }
 
-// The same for vectors in bit-reversed order.
+// The number of the entry at index i of the buffer, for vectors in bit-reversed order.
 fn reversed(i: u32) -> u32 {
     return reverseBits((params.place + i) << (32u - params.log_n));
 }
@@ -20,10 +20,11 @@ fn weight(index: u32) -> u32 {
 }
 {% endif %}
 
+// Loads the word at index i, weighted or padded with zeros if the variant asks for it.
 fn load(i: u32, index: u32) -> u32 {
     var x = 0u;
 {% if paired %}
-    // The vectors come from two sources; zeros follow each.
+    // The first vector comes from `source`, the second from `second_source`. Zeros follow each.
     let within = i & ((1u << params.log_n) - 1u);
     if (i == within) {
         if (within < params.source_len) {
@@ -45,6 +46,7 @@ fn load(i: u32, index: u32) -> u32 {
     return x;
 }
 
+// Stores a word at index i, weighted or scaled if the variant asks for it.
 fn store(i: u32, index: u32, value: u32) {
 {% if bounded %}
     if (i >= params.target_len) {

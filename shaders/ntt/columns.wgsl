@@ -1,5 +1,10 @@
-// One pass along a stride: the data are blocks of 2^b rows of 2^log_stride words, and every
-// word column of every block is transformed along its rows.
+// One pass along a stride: the data are blocks of 2^b rows of 2^log_stride words, and every column of words
+// of every block is transformed.
+//
+//              column m, word m of each row
+//     row 0    | . . x . . . . . |      2^b words x, 2^log_stride words apart,
+//     row 1    | . . x . . . . . |      become their transform, in place
+//     ...      | . . x . . . . . |
 //
 // Decimation in frequency leaves row k of a block with frequency br(k), br the reversal of b bits, and
 // multiplies it by w^(br(k) m) in column m, w the root of the block's order; each row then remains to be

@@ -1,13 +1,20 @@
 // One radix-2 stage between the two halves of a vector that no single binding holds.
 //
-// `left` and `right` are pieces at the same distance m = params.m from the beginnings of the
-// two halves of a block of n / 2^level words; w is the primitive n-th root of unity.
+//     level 0, n words              | left half           | right half          |
+//                                       m -> left             m -> right
+//
+//     decimation in frequency:      left, right = left + right, (left - right) w^(m 2^level)
+//     decimation in time:           left, right = left + right w^(m 2^level), left - right w^(m 2^level)
+//
+// `left` and `right` are runs of words that begin m = params.m words behind the beginnings of the two halves
+// of a block of n / 2^level words; w is the primitive n-th root of unity.
 
 {% include "ntt/arithmetic.wgsl" %}
 
 {% include "ntt/power.wgsl" %}
 
 {% if weighted_in or weighted_out %}
+// The weight of the word with this index, from the low and high digits of the index.
 fn weight(index: u32) -> u32 {
     let low = index & ((1u << params.log_low_weights) - 1u);
     let high = index >> params.log_low_weights;

@@ -1,5 +1,5 @@
-{# The twiddles of the pass for thread q, column m: o_i = w^((br(q) + i 2^(b - r)) m), as two
-   interleaved chains of products, or from a table in the order of the rows. #}
+{# The twiddles between two passes, for thread q and column m: o_i = w^((br(q) + i 2^(b - r)) m). They are
+   computed as two interleaved chains of products, or read from a table in the order of the rows. #}
 {% if outer == "words" %}
 {% if log_rows > log_registers %}
     let q_reversed = reverseBits(q << {{ 32 - (log_rows - log_registers) }}u);

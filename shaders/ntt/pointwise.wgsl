@@ -1,5 +1,4 @@
-// Products of values at the same point: left = left * right, divided by R where the
-// reduction is Montgomery's.
+// Multiplies values at the same point: left = left * right, divided by R if the reduction is Montgomery's.
 
 {% include "ntt/arithmetic.wgsl" %}
 

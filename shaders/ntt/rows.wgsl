@@ -1,15 +1,16 @@
-// The pass over contiguous vectors of 2^b words: whole short transforms, or the last step
-// of decimation in frequency and the first of decimation in time of longer ones.
+// The pass over contiguous vectors of 2^b words: whole short transforms or, of longer ones, the last pass of
+// decimation in frequency or the first pass of decimation in time.
 
 {% include "ntt/arithmetic.wgsl" %}
 {% include "ntt/tile.wgsl" %}
 {% include "ntt/access.wgsl" %}
 
-// The place in the tile of word i, for vectors in natural and in bit-reversed order.
+// The place in the tile of word i of the group's vectors, if these are in natural order.
 fn place_of(i: u32) -> u32 {
     return place(i & {{ 2 ** log_rows - 1 }}u, i >> LOG_ROWS);
 }
 
+// The place in the tile of word i of the group's vectors, if these are in bit-reversed order.
 fn place_of_reversed(i: u32) -> u32 {
     return place(reverseBits(i << {{ 32 - log_rows }}u), i >> LOG_ROWS);
 }

@@ -1,15 +1,15 @@
 // A whole short transform from natural to bit-reversed order by 2^{{ log_parts }} workgroups instead of one.
 //
 // Part t of the result is a contiguous block, the frequencies br(t) + 2^{{ log_parts }} j. Its workgroup reads
-// the whole vector, does the first {{ log_parts }} bits of decimation in frequency for its block alone, and
-// transforms that: sums are computed more than once, but by units that would be idle.
+// the whole vector, does the first {{ log_parts }} radix-2 stages of decimation in frequency for its block alone, and
+// transforms that block. Sums are computed more than once, but by units that would be idle otherwise.
 
 {% include "ntt/arithmetic.wgsl" %}
 {% include "ntt/tile.wgsl" %}
 
 {% for body in parts %}
 {% set part = loop.index0 %}
-// A word of part {{ part }}, from those at its distances, times o.
+// A word of part {{ part }}, from the words of the vector that it depends on, times o.
 fn word_of_part{{ part }}({% for i in range(2 ** log_parts) %}a{{ i }}: u32, {% endfor %}o{{ part }}: vec2<u32>) -> u32 {
     var s = 0u;
 {% for i in range(2 ** log_parts) %}

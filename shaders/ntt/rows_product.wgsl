@@ -1,19 +1,22 @@
-// The middle of a product of polynomials: contiguous blocks of both factors through the
-// last pass of decimation in frequency, their pointwise product, and the first pass of
-// decimation in time back, all in registers and workgroup memory.
+// The middle of a product of polynomials, in registers and workgroup memory:
 //
-// Either a whole short product from two vectors into a third, or a pass over two vectors of
-// n words that stand one behind the other, in place of the first.
+//     left block  -> last pass of decimation in frequency -+
+//                                                          * -> first pass of decimation in time -> block
+//     right block -> last pass of decimation in frequency -+
+//
+// This is either a whole short product, from two vectors to a third, or a pass over two vectors of n words
+// that stand one behind the other; its result replaces the first one.
 
 {% include "ntt/arithmetic.wgsl" %}
 {% include "ntt/tile.wgsl" %}
 
 {% if weighted %}
-// The weights psi^i of the factors, and psi^-i R / n of the product, from low and high digits.
+// The weight psi^i of the factors, from the low and high digits of i.
 fn weight(i: u32) -> u32 {
     return mul_var(weights[i & 63u], weights[64u + (i >> 6u)]);
 }
 
+// The weight psi^-i R / n of the product.
 fn weight_back(i: u32) -> u32 {
     return mul_var(weights[128u + (i & 63u)], weights[192u + (i >> 6u)]);
 }

@@ -1,6 +1,5 @@
-// The last pass of decimation in frequency that leaves natural order: 2^c contiguous blocks
-// of 2^b words, chosen so that their results stand side by side, are transformed and
-// written as rows of 2^c words.
+// The last pass of decimation in frequency, with a result in natural order: transforms 2^c contiguous blocks
+// of 2^b words, chosen so that their results stand side by side, and writes them as rows of 2^c words.
 //
 // Block t of a vector holds the frequencies br(t) + 2^(log_n - b) j, br the reversal of
 // log_n - b bits: blocks that differ in their top c bits differ in the low c bits of br(t).

@@ -1,5 +1,5 @@
-// The pass over contiguous vectors of 2^b words in the middle of a plan, four words at a
-// time: the last of decimation in frequency, the first of decimation in time.
+// The pass over contiguous vectors of 2^b words in the middle of a plan, four words at a time: the last pass
+// of decimation in frequency or the first pass of decimation in time.
 
 {% include "ntt/arithmetic.wgsl" %}
 {% include "ntt/tile.wgsl" %}

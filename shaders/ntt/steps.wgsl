@@ -1,7 +1,11 @@
-{# The steps of a tile on the registers x0, x1, ... of thread q in column `column`; `at` and
-   `s` are declared before. Where `late` is set, the threads of the last steps, from step
-   `late` on, are numbered `q_late` and `column_late`. The twiddles of a step are loaded just
-   before the barrier that it waits for. #}
+{# The steps of a tile on the registers x0, x1, ... of thread q in column `column`:
+
+       for each step: exchange the registers with other threads through the tile, but for the first step
+                      butterflies on the registers
+
+   The including file declares `at` and `s`. If `late` is set, the threads are numbered `q_late` and
+   `column_late` from step `late` on. The twiddles of a step are loaded just before the barrier that it
+   waits for. #}
 {% for step in steps %}
 {% set i = loop.index0 %}
 {% set is_late = late and i >= late %}

@@ -1,5 +1,5 @@
 {% if window == "first" %}
-// The window is the rows after the pivot rows.
+// Finds the window: the rows after the pivot rows.
 fn find_window(lane: u32) {
     let first = previous[DONE];
     for (var k = lane; k < WINDOW; k += WORKGROUP) {
@@ -12,7 +12,7 @@ fn find_window(lane: u32) {
 {% else %}
 var<workgroup> flagged_before: array<u32, 256>;
 
-// The window is the first flagged rows, in order. Clears the flags.
+// Finds the window: the first flagged rows, in order. Clears the flags.
 fn find_window(lane: u32) {
     let words = (params.rows + 31u) / 32u;
     let share = (words + WORKGROUP - 1u) / WORKGROUP;

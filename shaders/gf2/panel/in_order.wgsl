@@ -2,12 +2,13 @@
 
 // Notes the original pivots that make up the row promoted at column j of word w.
 //
-// The row's state may have been reduced by pivots of columns after its lead, if these were promoted
-// earlier. The row's own form is not: they are taken out again, the last column first. Pivots of
-// columns before its lead stay.
+// Pivots of columns after the row's lead may have reduced its state, if they were promoted before it. They
+// must not change the row itself, so they are removed, the last column first. Pivots of columns before
+// its lead stay.
 //
 //     own = the pivots that make up the row's state
-//     while own has a promoted row of a column after the lead: take the last such column c
+//     while own contains a promoted row of a column after the lead:
+//         c = the last such column
 //         own = own + the notes of column c
 fn keep_own_form(w: u32, j: u32) {
     for (var k = 0u; k < 8u - w; k++) {
@@ -32,6 +33,7 @@ fn keep_own_form(w: u32, j: u32) {
     }
 }
 
+// Writes the outcome of the attempt.
 fn finish(lane: u32) {
     if (lane == 0u) {
         let incomplete = is_incomplete();

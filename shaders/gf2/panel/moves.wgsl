@@ -1,22 +1,23 @@
-// The row permutation of a block: pivot rows go right behind the pivot rows of the blocks before, in the
-// order of their columns. The other rows that stood there go to where pivots came from:
+// The row permutation of a block. Its pivot rows p move right behind the pivot rows of earlier blocks, in
+// the order of their columns. The other rows x that stood there move to the places of those pivots that
+// came from behind:
 //
 //     rows      | pivots before | the block's `count` rows |      behind      |
 //     before    |               |  p     x     p     x     |    p        p    |
 //     after     |               |  p     p     p     p     |    x        x    |
 //
-// The notes of the outcome are the number of moved rows x, and from and to of each.
+// The outcome's notes are the number of rows x, then the old and the new place of each.
 
 var<workgroup> unfinished: u32;
-// By bits, of the block's rows: whether the row is a pivot of the block.
+// By bits: the block's rows that are pivots of the block.
 var<workgroup> taken: array<atomic<u32>, 8>;
-// By bits, of columns: whether the pivot comes from behind the block's rows.
+// By bits: the columns whose pivot comes from behind the block's rows.
 var<workgroup> behind: array<atomic<u32>, 8>;
-// The rows where these stood.
+// The old places of these pivots.
 var<workgroup> sources: array<u32, 256>;
 
-// The block's rows before row `lane` that are no pivots (0), or the columns before column `lane` whose
-// pivots come from behind (1).
+// With `which` = 0, the number of the block's rows before row `lane` that are no pivots; with 1, the number
+// of columns before column `lane` whose pivots come from behind.
 fn count_before(which: u32, lane: u32) -> u32 {
     var n = 0u;
     for (var i = 0u; i < lane / 32u; i++) {
@@ -26,6 +27,7 @@ fn count_before(which: u32, lane: u32) -> u32 {
     return n + countOneBits(last & ones_below(lane % 32u));
 }
 
+// Writes the outcome of the attempt and, if the block is complete, moves the selections.
 fn finish(lane: u32) {
     let first = previous[DONE];
     if (lane == 0u) {

@@ -1,24 +1,25 @@
 // Gauss-Jordan elimination of 32 columns of 64 rows, a thread a column. The pivot of a column is the
-// first row in order with a one there that is no pivot yet.
+// first free row, in order, with a one there.
 //
 //     free = all rows
-//     for each column c that is sought, in order:
-//         p = the first row of `free` with a one in column c; none: go on with the next column
-//         free = free without p
-//         in each other column with a one in row p: add column c without its one in row p
+//     for each column c of `seeking`, in order:
+//         p = the first row of `free` with a one in column c; if there is none: continue
+//         remove p from `free`
+//         for each other column d with a one in row p:
+//             d = d + (c without its one in row p)
 //
-// By columns, adding row p to all rows with a one in column c is adding column c to all columns with a
-// one in row p. The column of a pivot is not cleared: its bits say to which rows the pivot was added.
+// To add row p to all rows with a one in column c is to add column c, but for row p, to all columns with
+// a one in row p. A pivot's column is not cleared: its bits say to which rows the pivot was added.
 
 {% set group = 4 %}
-// The next {{ group }} columns to be eliminated. There are two sets, so that one barrier for each is enough.
+// The next {{ group }} columns to eliminate, in two alternating places, so that one barrier is enough for each.
 var<workgroup> current: array<vec2<u32>, {{ 2 * group }}>;
 
 struct Column {
-    // By row: the column's entry. After elimination, of a column with a pivot: whether it was added.
+    // By row: the column's entry. After elimination, in a column with a pivot: 1 if the pivot was added.
     bits: vec2<u32>,
 {% if in_order %}
-    // By row: the same when the row was promoted.
+    // By row: the same as it was when the row was promoted.
     own: vec2<u32>,
 {% endif %}
     // The row that is the column's pivot, or NONE.
@@ -36,7 +37,7 @@ fn lowest(bits: vec2<u32>) -> vec2<u32> {
     return vec2<u32>(one.x, select(one.y, 0u, one.x != 0u));
 }
 
-// Eliminates the columns of `seeking` among the first `count` rows. Threads past 32 only wait.
+// Eliminates the columns of `seeking` among the first `count` rows. Threads from 32 on only wait.
 fn eliminate(start: Column, seeking: u32, count: u32, lane: u32) -> Column {
     var column = start.bits;
 {% if in_order %}
@@ -45,15 +46,15 @@ fn eliminate(start: Column, seeking: u32, count: u32, lane: u32) -> Column {
     var free = vec2<u32>(ones_below(count), select(0u, ones_below(count - 32u), count > 32u));
     var winner = vec2<u32>();
     let sought = countOneBits(seeking);
-    // The place of the thread's own column among those sought. Less `first` it is a large number once the
-    // column is done.
+    // The rank of the thread's column in `seeking`. Once the column is done, its difference from `first`
+    // wraps to a large number.
     var place = NONE;
     if (lane < 32u && ((seeking >> lane) & 1u) == 1u) {
         place = countOneBits(seeking & ones_below(lane));
     }
     var side = 0u;
     for (var first = 0u; first < sought; first += {{ group }}u) {
-        // {{ group }} columns at a time. Every thread does their elimination by each other itself.
+        // {{ group }} columns at a time. Every thread repeats their elimination by each other.
         let nth = place - first;
         if (nth < {{ group }}u) {
             current[side + nth] = column;

@@ -1,11 +1,14 @@
-// The state of one row (see panel.wgsl): 256 bits.
+// The state of one row (see panel.wgsl) and its reduction by acting pivots.
+
+// A row's state: 256 bits.
 struct Row {
     low: vec4<u32>,
     high: vec4<u32>,
 }
 
+// Word w of a row.
 fn word_of(row: Row, w: u32) -> u32 {
-    // By selection: a dynamic index would put the row into memory.
+    // Selections, since a computed index would put the row into memory.
     let side = select(row.low, row.high, w >= 4u);
     let pair = select(side.xy, side.zw, (w & 2u) != 0u);
     return select(pair.x, pair.y, (w & 1u) != 0u);
@@ -19,9 +22,9 @@ fn at_word(value: u32, w: u32) -> Row {
     return Row(low, high);
 }
 
-// Adds to a row the acting pivots of word w, of the columns `gained`, that its bits select.
+// Adds to a row the acting pivots that its bits select among the columns `gained` of word w.
 //
-// Threads begin with different groups, so that no two read the same memory bank at once.
+// Threads begin with different groups, so that eight threads side by side read different memory banks.
 fn reduce(row: Row, gained: u32, w: u32, lane: u32) -> Row {
     let bits = word_of(row, w) & gained;
     if (bits == 0u) {
@@ -39,6 +42,7 @@ fn reduce(row: Row, gained: u32, w: u32, lane: u32) -> Row {
     return Row(low, high);
 }
 
+// The acting pivot of column j of the word.
 fn acting_row(j: u32) -> Row {
     let i = 8u * j;
     return Row(
@@ -47,6 +51,7 @@ fn acting_row(j: u32) -> Row {
     );
 }
 
+// A word whose bits below n are ones.
 fn ones_below(n: u32) -> u32 {
     return select((1u << (n & 31u)) - 1u, 0xffffffffu, n >= 32u);
 }
