@@ -106,7 +106,7 @@ fn the_help_states_the_guarantee() {
         for help in [format!("{verb} --help"), format!("check {verb} --help")] {
             let words = folder.run(&help);
             let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
-            assert!(text.contains("Guarantee of --verify and of check: "), "{help}: {text}");
+            assert!(text.contains("Guarantee of --verify and check: "), "{help}: {text}");
             assert!(text.contains("is missed with a chance of at most 2^-64"), "{help}: {text}");
         }
     }

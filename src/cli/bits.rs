@@ -39,13 +39,13 @@ impl From<FormatName> for Format {
 /// The options for the formats of inputs.
 #[derive(clap::Args)]
 pub struct InputFormat {
-    /// Format of every input [default: by ending (.mtx, .npy, .gf2) or first bytes]
+    /// Format of every input [default: by ending, .mtx, .npy or .gf2, or by first bytes]
     #[arg(long, value_name = "FORMAT")]
     format: Option<FormatName>,
-    /// Number of columns that index lists may use [default: as many as occur]
+    /// Number of columns of index lists [default: up to the highest column that occurs]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_COLUMNS))]
     columns: Option<u64>,
-    /// Sort the indices of a row instead of refusing unsorted ones
+    /// Sort the indices of a row instead of refusing unsorted lists
     #[arg(long)]
     sort: bool,
 }
@@ -104,7 +104,7 @@ impl InputFormat {
 /// The option for the format of the output.
 #[derive(clap::Args)]
 pub struct OutputFormat {
-    /// Format of the output [default: by ending: .mtx, .npy, .gf2]
+    /// Format of the output [default: by ending, .mtx, .npy or .gf2]
     #[arg(long, value_name = "FORMAT")]
     output_format: Option<FormatName>,
 }

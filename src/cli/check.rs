@@ -7,8 +7,8 @@ use wgalois::{Error, Result};
 
 /// Verify a result without redoing the work
 ///
-/// Takes the verb's own arguments and --result FILE. Exit code 0: the result is right; 1: it is
-/// wrong.
+/// Takes the arguments of the verb and --result FILE. The exit code is 0 if the result is right and 1
+/// if it is wrong; 2 to 6 are errors, as for every verb.
 #[derive(clap::Args)]
 pub struct CheckVerb {
     #[command(subcommand)]
@@ -63,10 +63,10 @@ verbs! {
     Intmul(intmul::Intmul),
     /// Verify a transform
     Ntt(ntt::Ntt),
-    /// Verify a multi-scalar multiplication by another one with masked scalars
+    /// Verify a multi-scalar multiplication
     Msm(msm::Msm),
     /// Verify an elimination of rows by eliminators
     Eliminate(eliminate::Eliminate),
-    /// Verify an echelon form, a solution, a kernel, an inverse, a product or a transpose
+    /// Verify a rank, an echelon form, a solution, a kernel, an inverse, a product or a transpose
     Gf2(gf2::Gf2),
 }

@@ -11,33 +11,34 @@ use wgalois::io::Source;
 use wgalois::io::bits::{self, Format, lists};
 use wgalois::timeline::Phase;
 
-const GUARANTEE: &str = "Guarantee of --verify and check: every row is as the definition demands, checked in \
-                         full and without chance. Where that takes more than 2^33 additions of 512 bits (rows / \
-                         512, rounded up, times the ones of eliminators and promoted rows), only 512 random rows \
-                         are checked so, and the message says so; for the others a lost row is missed with a \
-                         chance of at most 2^-64, and with --verify a wrong lead or span of the promoted rows as \
-                         well. --full checks every row at any cost. For --method rounds the guarantee is that \
-                         leads and span are right; a fault is missed with a chance of at most 2^-64, and check \
-                         eliminates once more for that.";
+const GUARANTEE: &str = "Guarantee of --verify and check: every row follows from the definition. All rows are \
+                         checked, and no wrong one is missed, if that takes at most 2^33 additions of 512 bits \
+                         (rows / 512, rounded up, times the ones of eliminators and promoted rows) or with \
+                         --full. Otherwise 512 random rows are checked in this way, and the message says so. \
+                         For the other rows, a lost row is missed with a chance of at most 2^-64; with --verify \
+                         this holds for wrong leads and a wrong span of the promoted rows, too. For --method \
+                         rounds the guarantee is that leads and span are right; a fault is missed with a chance \
+                         of at most 2^-64, and check needs an elimination of its own.";
 
 /// Reduce rows over GF(2) by eliminators, and promote those whose lead has none
 ///
-/// Rows are processed in the order of the file; the lead of a row is its highest column. The result
-/// has one line per row: the columns of its ones, descending, each followed by a space; the line is
-/// empty if the row was reduced to zero. Input files hold such lists too (or .mtx, .npy, .gf2).
+/// The lead of a row is its highest column. Rows are processed in the order of the file. The result has
+/// one line per row: the columns of its ones, descending, each followed by a space. The line of a row
+/// that was reduced to zero is empty. Input files hold such lists as well, or .mtx, .npy or .gf2.
 #[derive(clap::Args)]
 #[command(after_long_help = GUARANTEE)]
 pub struct Eliminate {
     /// The eliminators, with distinct leads; `-` is stdin
     #[arg(long, value_name = "FILE")]
     eliminators: PathBuf,
-    /// The rows to reduce
+    /// The rows to reduce; `-` is stdin
     #[arg(long, value_name = "FILE")]
     rows: PathBuf,
-    /// auto, bands, rounds, xor-threads, blocked or two-stage; rounds promotes other rows
+    /// Method of elimination: auto, bands, rounds, xor-threads, blocked or two-stage; rounds promotes
+    /// other rows than the file's order demands
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     method: String,
-    /// With --verify or check: check every row, however long it takes
+    /// With --verify or check: check every row, however long that takes
     #[arg(long)]
     full: bool,
     #[command(flatten)]

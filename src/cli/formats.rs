@@ -26,10 +26,11 @@ impl From<Name> for Format {
 /// The formats of the inputs and of the output.
 #[derive(clap::Args)]
 pub struct Formats {
-    /// Format of every file [default: by ending: .npy; .raw, .bin, .u32; any other is text]
+    /// Format of every file [default: by ending: .npy is npy; .raw, .bin and .u32 are raw; any other is
+    /// text]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Name>,
-    /// Format of the output, if it differs
+    /// Format of the output [default: that of --format, or by ending]
     #[arg(long, value_name = "FORMAT")]
     output_format: Option<Name>,
 }
@@ -48,7 +49,8 @@ impl Formats {
 /// The format of an output alone.
 #[derive(clap::Args)]
 pub struct OutputFormat {
-    /// Format of the output [default: by ending: .npy; .raw, .bin, .u32; any other is text]
+    /// Format of the output [default: by ending: .npy is npy; .raw, .bin and .u32 are raw; any other is
+    /// text]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Name>,
 }

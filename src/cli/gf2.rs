@@ -17,9 +17,9 @@ use wgalois::{Device, Error, Result};
 /// Files hold matrices: 0/1 text, .mtx (pattern), .npy, .gf2 (packed), or with --format lists
 /// the columns of each row's ones.
 ///
-/// With --verify, and by `check`, every operation has the guarantee that its own --help states. A
-/// wrong result is missed with a chance of at most 2^-64 over random vectors that the check draws;
-/// a right one always passes.
+/// The --help of each operation states the guarantee of --verify and check. A wrong result is missed
+/// with a chance of at most 2^-64 over the random vectors that the check draws; a right result always
+/// passes.
 #[derive(clap::Args)]
 pub struct Gf2 {
     #[command(subcommand)]
@@ -30,44 +30,45 @@ pub struct Gf2 {
 enum Operation {
     /// The rank, as a number
     ///
-    /// Guarantee of --verify and check: the rank is right, neither too high nor too low; a wrong one
-    /// is missed with a chance of at most 2^-64. --verify carries 64 random columns through the
-    /// elimination, which costs little. check makes an elimination of its own, which costs as much
-    /// as computing the rank.
+    /// Guarantee of --verify and check: the rank is right, neither too high nor too low; a wrong one is
+    /// missed with a chance of at most 2^-64. --verify carries 64 random columns through the
+    /// elimination, which costs little. check does an elimination of its own, which costs as much as
+    /// computing the rank.
     Rank(OneMatrix),
-    /// A row echelon form: each row begins to the right of the one above
+    /// A row echelon form: the first one of each row is right of that of the row above
     ///
-    /// Guarantee of --verify and check: the result is in row echelon form (certain), and its rows
-    /// span what those of the matrix span; a result of another rank or row space is missed with a
-    /// chance of at most 2^-64. --verify carries 64 random columns through the elimination. check
-    /// determines the rank by an elimination of its own.
+    /// Guarantee of --verify and check: the result is in row echelon form and has the row space of the
+    /// matrix. The form is certain; another rank or row space is missed with a chance of at most 2^-64.
+    /// --verify carries 64 random columns through the elimination. check does an elimination of its
+    /// own to determine the rank.
     Echelon(OneMatrix),
     /// The reduced row echelon form
     ///
-    /// Guarantee of --verify and check: this is the reduced row echelon form, every bit of it; a
-    /// wrong one is missed with a chance of at most 2^-64. --verify carries 64 random columns
-    /// through the elimination. check determines the rank by an elimination of its own.
+    /// Guarantee of --verify and check: every bit of the reduced row echelon form is right; a wrong one
+    /// is missed with a chance of at most 2^-64. --verify carries 64 random columns through the
+    /// elimination. check does an elimination of its own to determine the rank.
     Rref(OneMatrix),
     /// Solutions x of A x = B, one column for each column of B
     ///
-    /// Guarantee of --verify and check: every column of x solves its equations; or, where the answer
-    /// is that columns have no solution, these have none and the others have one. A wrong answer is
-    /// missed with a chance of at most 2^-64. check reads x in time linear in the matrices, and
-    /// solves again only for an answer that columns have no solution.
+    /// Guarantee of --verify and check: every column of x solves its equations. If the answer is that
+    /// some columns have no solution, these have none and the others have one. A wrong answer is missed
+    /// with a chance of at most 2^-64. check takes time linear in the matrices; only for an answer
+    /// without x it solves the equations again.
     Solve(TwoMatrices),
     /// A basis of { x : A x = 0 }, one vector per row
     ///
-    /// Guarantee of --verify and check: the vectors are a basis of the kernel; what is none, one
-    /// vector short or dependent, is missed with a chance of at most 2^-64. --verify carries 64
-    /// random columns through the elimination. check accepts any basis; it determines the rank by
-    /// an elimination of its own, and by another one whether the vectors are independent where that
-    /// is not seen at their last ones.
+    /// Guarantee of --verify and check: the vectors are a basis of the kernel. Vectors that are not, too
+    /// few or dependent ones as well, are missed with a chance of at most 2^-64. --verify carries 64
+    /// random columns through the elimination. check accepts any basis. It does an elimination of its
+    /// own to determine the rank, and a second one if the last ones of the vectors do not show that
+    /// they are independent.
     Kernel(OneMatrix),
     /// The inverse
     ///
-    /// Guarantee of --verify and check: this is the inverse; or, where the answer is that there is
-    /// none, the rank is the one given. A wrong answer is missed with a chance of at most 2^-64.
-    /// check takes time linear in the matrices, and an elimination of its own only for a rank.
+    /// Guarantee of --verify and check: this is the inverse. If the answer is that there is none, the
+    /// rank is the one that the answer states. A wrong answer is missed with a chance of at most 2^-64.
+    /// check takes time linear in the matrices; only for an answer without an inverse it does an
+    /// elimination of its own.
     Inverse(OneMatrix),
     /// The product A B
     ///
@@ -97,7 +98,7 @@ struct OneMatrix {
 struct TwoMatrices {
     /// The matrix A; `-` is stdin
     a: PathBuf,
-    /// The matrix B
+    /// The matrix B; `-` is stdin
     b: PathBuf,
     #[command(flatten)]
     common: Common,
@@ -105,7 +106,7 @@ struct TwoMatrices {
 
 #[derive(clap::Args)]
 struct Common {
-    /// The method: auto, dense or blocked, which all mean narrow panels and tables of sums
+    /// Method of elimination; all names mean the same one: narrow panels and tables of sums
     #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = ["auto", "dense", "blocked"])]
     method: String,
     #[command(flatten)]

@@ -7,9 +7,9 @@ use wgalois::Result;
 use wgalois::io::integers::{self, Base};
 use wgalois::ntt::integer::{self, IntegerProduct};
 
-const GUARANTEE: &str = "Guarantee of --verify and of check: a wrong product is missed with a chance of at \
-                         most 2^-64. Both sides of a b = c are compared modulo random primes of 62 bits. \
-                         That takes linear time.";
+const GUARANTEE: &str = "Guarantee of --verify and check: the product is right; a wrong one is missed with a \
+                         chance of at most 2^-64. Both sides of a b = c are compared modulo random primes of \
+                         62 bits. That takes linear time.";
 
 /// Multiply two big integers exactly
 ///
@@ -20,7 +20,7 @@ const GUARANTEE: &str = "Guarantee of --verify and of check: a wrong product is 
 pub struct Intmul {
     /// The first factor; `-` is stdin
     a: PathBuf,
-    /// The second factor
+    /// The second factor; `-` is stdin
     b: PathBuf,
     /// The base of every integer [default: hexadecimal after 0x, otherwise decimal]
     #[arg(long, value_enum)]

@@ -14,7 +14,7 @@ pub struct Kernels {
     /// Method of reducing products modulo the prime
     #[arg(long, value_enum, requires = "prime", default_value_t = ReductionName::Auto)]
     reduction: ReductionName,
-    /// Use one radix-2 stage per dispatch, as in textbooks; GPU only
+    /// Use textbook kernels, one radix-2 stage per dispatch; GPU only
     #[arg(long, requires = "prime", conflicts_with = "plan")]
     textbook: bool,
     /// Threads per workgroup of the textbook kernels [default: 256]
@@ -55,7 +55,7 @@ impl Kernels {
     /// Prints a note that the CPU engine does not have the requested reduction.
     pub fn note_reduction(&self, context: &Context, device: &Device) {
         if matches!(device, Device::Cpu(_)) && self.reduction != ReductionName::Auto {
-            context.note("--reduction chooses among kernels of a GPU; the CPU engine has its own way");
+            context.note("--reduction chooses among kernels of a GPU; the CPU engine has its own method");
         }
     }
 
@@ -66,7 +66,7 @@ impl Kernels {
     pub fn textbook_gpu(&self, context: &Context) -> Result<Gpu> {
         context.profiled_gpu().map_err(|error| match error {
             Error::Usage(_) => {
-                Error::Usage("--textbook takes kernels of a GPU: the CPU engine has none".to_owned())
+                Error::Usage("--textbook needs a GPU: the CPU engine has no textbook kernels".to_owned())
             }
             other => other,
         })

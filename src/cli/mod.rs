@@ -71,8 +71,8 @@ struct Cli {
     verb: Verb,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done; 1 a check failed; 2 usage; 3 bad input; 4 no such device; \
-                          5 device lost or out of memory; 6 a file cannot be read or written";
+const EXIT_CODES: &str = "Exit codes: 0 success; 1 a check failed; 2 wrong usage; 3 bad input; 4 no such \
+                          device; 5 device lost or out of memory; 6 a file cannot be read or written";
 
 /// Declares the verbs: each is an argument struct that implements [`Run`], and its doc
 /// comment is the verb's help.

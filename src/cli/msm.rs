@@ -13,30 +13,29 @@ use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Result, with_curve};
 
-const GUARANTEE: &str = "Guarantee of --verify and of check: a wrong sum is missed with a chance of at most \
-                         2^-64, also where the device has wrong points each time. The device multiplies \
-                         once more, by masked scalars, and the host multiplies every point by a random \
-                         factor of 64 bits, by an algorithm that no engine uses. The device's second sum \
-                         may be that of other points or be off by a constant; nothing is claimed of a \
-                         device that tries to find the mask. Points have to be in the subgroup of order \
-                         r, which --unchecked does not look at.";
+const GUARANTEE: &str = "Guarantee of --verify and check: the sum is right; a wrong one is missed with a chance \
+                         of at most 2^-64, even if the device uses the same wrong points every time. The \
+                         device multiplies once more, by masked scalars, and the host multiplies every point \
+                         by a random factor of 64 bits, by an algorithm that no engine uses. The bound holds \
+                         if the device's second sum is right, belongs to other points, or is off by a \
+                         constant. It does not hold for a device that tries to find the mask. The points \
+                         must be in the subgroup of order r, which --unchecked does not check.";
 
 /// Multiply points of a curve by scalars and add the products
 ///
-/// Writes the sum of k_i P_i as one line of hexadecimal digits: the point's uncompressed encoding,
-/// or with --compressed the compressed one. Encodings are ZCash's for BLS12-381 and arkworks' for
-/// the other curves.
+/// Writes the sum of k_i P_i as one line of hexadecimal digits: the uncompressed encoding of the
+/// point, or the compressed one with --compressed. Encodings are ZCash's for BLS12-381 and arkworks'
+/// for the other curves.
 #[derive(clap::Args)]
 #[command(after_long_help = GUARANTEE)]
 pub struct Msm {
     /// The curve
     #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]
     curve: CurveName,
-    /// The points: consecutive encodings, all compressed or all uncompressed; `-` is stdin
+    /// The points, all compressed or all uncompressed; `-` is stdin
     #[arg(long, value_name = "FILE")]
     points: PathBuf,
-    /// The scalars: little-endian integers of 32 bytes, below the order of the subgroup; `-` is
-    /// stdin
+    /// The scalars, below the order r of the subgroup; `-` is stdin
     #[arg(long, value_name = "FILE")]
     scalars: PathBuf,
     /// Format of the points [default: by ending: .ark, .raw; any other is encoded]
@@ -45,10 +44,10 @@ pub struct Msm {
     /// Format of the scalars [default: by ending: .ark, .txt, .hex; any other is bytes]
     #[arg(long, value_name = "FORMAT")]
     scalars_format: Option<ScalarsFormat>,
-    /// Trust that the points lie on the curve and in the subgroup
+    /// Do not check that the points lie on the curve and in the subgroup
     #[arg(long)]
     unchecked: bool,
-    /// Write the compressed encoding
+    /// Write the compressed encoding of the sum
     #[arg(long)]
     compressed: bool,
     #[command(flatten)]
@@ -58,10 +57,10 @@ pub struct Msm {
 /// The options of the GPU's method.
 #[derive(clap::Args)]
 pub struct Method {
-    /// Bits per window [default: the width expected to be fastest]
+    /// Bits of a scalar per window [default: the width expected to be fastest]
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(i64::from(MIN_WIDTH)..=i64::from(MAX_WIDTH)))]
     window: Option<u32>,
-    /// Stored multiples of every point: none, doublings up to 2^T, or the multiples for all windows
+    /// The multiples of every point to store: none, its doublings up to 2^T, or those for all windows
     #[arg(long, value_name = "none|doublings:T|windows", default_value = "none")]
     pub precompute: Precompute,
 }
@@ -78,7 +77,7 @@ pub enum PointsFormat {
     Encoded,
     /// arkworks' Vec of encodings
     Ark,
-    /// Little-endian x and y
+    /// x and y as little-endian integers
     Raw,
 }
 
@@ -96,13 +95,13 @@ impl PointsFormat {
 
 #[derive(Clone, Copy, ValueEnum)]
 pub enum ScalarsFormat {
-    /// 32 bytes each, little-endian
+    /// Little-endian integers of 32 bytes
     Bytes,
     /// arkworks' Vec
     Ark,
-    /// Decimal, or hexadecimal with 0x in front
+    /// Decimal numbers, or hexadecimal numbers after 0x
     Text,
-    /// Hexadecimal
+    /// Hexadecimal numbers
     Hex,
 }
 

@@ -11,14 +11,14 @@ use wgalois::io::coefficients::{self, Residues};
 use wgalois::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform, textbook};
 use wgalois::{Error, Place, Result};
 
-const GUARANTEE: &str = "Guarantee of --verify and of check: that some vector is not the transform is missed \
-                         with a chance of at most 2^-64. A random sum of values is compared with one of \
-                         coefficients. That takes linear time.";
+const GUARANTEE: &str = "Guarantee of --verify and check: every vector is the transform; a wrong one is missed \
+                         with a chance of at most 2^-64. A random combination of the values is compared with \
+                         the same one computed from the coefficients, in linear time.";
 
 /// Transform a vector, or a batch of them, modulo a prime
 ///
-/// X_j = sum over i of x_i (g w^j)^i, with w the prime's primitive n-th root of unity and g
-/// the coset's shift. The file holds the vectors one after the other; their length n is a
+/// X_j = sum over i of x_i (g w^j)^i, with w the prime's primitive n-th root of unity and g the shift
+/// of the coset (1 by default). The file holds the vectors one after the other; their length n is a
 /// power of two.
 #[derive(clap::Args)]
 #[command(after_long_help = GUARANTEE)]
@@ -28,10 +28,10 @@ pub struct Ntt {
     /// The modulus: an odd prime below 2^31, by value or name (babybear, koalabear)
     #[arg(long, value_name = "P")]
     prime: PrimeArgument,
-    /// Inverse transform: values to coefficients, including the factor 1/n
+    /// Compute the inverse transform, values to coefficients, including the factor 1/n
     #[arg(long)]
     inverse: bool,
-    /// Evaluate at g w^j
+    /// Evaluate at g w^j for this shift g
     #[arg(long, value_name = "G", conflicts_with = "negacyclic")]
     coset: Option<u32>,
     /// Evaluate at the odd powers of a 2n-th root: g^2 = w

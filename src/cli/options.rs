@@ -10,19 +10,20 @@ pub struct Options {
     /// backend
     #[arg(long, global = true, value_name = "WHICH", default_value = "auto")]
     pub device: Select,
-    /// Use at most this much memory; K, M, G and T are powers of 1024 [default: the free memory]
+    /// Use at most this much memory, as 500M or 2G; K, M, G and T are powers of 1024 [default: the free
+    /// memory]
     #[arg(long, global = true, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory: Option<u64>,
-    /// Verify the result before writing it
+    /// Verify the result before writing it; exit code 1 if it is wrong
     #[arg(long, global = true)]
     pub verify: bool,
-    /// Print the plan of the work and the resources it needs, without doing it
+    /// Print the plan of the work, its time and its memory, without doing the work
     #[arg(long, global = true)]
     pub plan: bool,
-    /// Write one JSON object about the run to stdout; data go only to -o
+    /// Write one JSON object about the run to stdout; the data go only to -o
     #[arg(long, global = true)]
     pub json: bool,
-    /// Write a timeline that Perfetto opens; `-` is stdout if -o FILE takes the data
+    /// Write a timeline of the run for Perfetto; `-` is stdout if -o FILE takes the data
     #[arg(long, global = true, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Write the result to this file, which appears complete or not at all; `-` is stdout
@@ -31,7 +32,7 @@ pub struct Options {
     /// Print only errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Print more messages; twice also those of the graphics library
+    /// Print more messages; given twice, also those of the graphics library
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
 }

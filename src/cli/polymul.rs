@@ -11,9 +11,10 @@ use wgalois::io::coefficients::{self, Integers, Residues, Ring, WideIntegers};
 use wgalois::ntt::exact::{self, ExactProduct};
 use wgalois::ntt::{self, Form, Product, textbook};
 
-const GUARANTEE: &str = "Guarantee of --verify and of check: a wrong product is missed with a chance of at \
-                         most 2^-64. Both sides of a b = c are evaluated at random points of an extension \
-                         of the field; over the integers, modulo random primes. That takes linear time.";
+const GUARANTEE: &str = "Guarantee of --verify and check: the product is right; a wrong one is missed with a \
+                         chance of at most 2^-64. Both sides of a b = c are compared at random points of an \
+                         extension of the field; over the integers, modulo random primes. That takes linear \
+                         time.";
 
 /// Multiply two polynomials modulo a prime, or exactly over the integers
 ///
@@ -25,7 +26,7 @@ const GUARANTEE: &str = "Guarantee of --verify and of check: a wrong product is 
 pub struct Polymul {
     /// The first factor; `-` is stdin
     a: PathBuf,
-    /// The second factor
+    /// The second factor; `-` is stdin
     b: PathBuf,
     /// The modulus: an odd prime below 2^31, by value or name (babybear, koalabear)
     #[arg(long, value_name = "P")]

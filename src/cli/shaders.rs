@@ -29,7 +29,7 @@ pub struct Shaders {
     /// The folder to write to; created if it does not exist
     #[arg(long, value_name = "DIR")]
     dump: PathBuf,
-    /// The language: WGSL, or the translation by wgpu's compiler for a driver
+    /// The language: WGSL, or one that wgpu translates it to for drivers
     #[arg(long, value_enum, default_value_t = Language::Wgsl)]
     target: Language,
 }

@@ -11,8 +11,8 @@ use wgalois::{Error, Result};
 
 /// Generate eliminators and rows like those of a Boolean Groebner basis
 ///
-/// The rows are sparse; the columns without an eliminator are mostly low ones; a third of the rows
-/// are sums of three eliminators. Writes eliminators.txt and rows.txt to the folder of -o.
+/// The rows are sparse. The columns without an eliminator are mostly low ones. A third of the rows are
+/// sums of three eliminators. Writes eliminators.txt and rows.txt to the folder of -o.
 #[derive(clap::Args)]
 pub struct Eliminate {
     /// Number of columns

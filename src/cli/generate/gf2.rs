@@ -16,10 +16,10 @@ pub struct Gf2 {
     /// Number of columns [default: as many as rows]
     #[arg(long, value_name = "N")]
     columns: Option<u32>,
-    /// The probability of a one
+    /// Probability of a one
     #[arg(long, value_name = "P", default_value_t = 0.5, value_parser = parse_density)]
     density: f64,
-    /// Generate a product of random factors, with at most this rank
+    /// Generate a product of two random factors, of at most this rank
     #[arg(long, value_name = "R", conflicts_with = "density")]
     rank: Option<u32>,
     /// The seed
