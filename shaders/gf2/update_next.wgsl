@@ -2,7 +2,7 @@
 // up to the two of the next block. Copies these two to `next_selections`{{ ", promoted rows as zeros" if in_order else "" }}.
 {% if not in_order %}
 //
-// With `flagging`, flags the rows that are no pivots and not zero in the next block.
+// With `flagging`, flags the rows that are not pivots and not zero in the next block.
 {% endif %}
 //
 // One workgroup of 256 threads does 256 rows of a tile (128 columns). The next panel waits for it, so the

@@ -46,7 +46,7 @@ pub struct Timing {
 ///
 /// # Errors
 /// [`Error::Input`] if there is no such transform; [`Error::DeviceLost`] and other faults of the device. A
-/// form that the device cannot run is no error but the outcome of its row.
+/// form that the device cannot run is not an error but the outcome of its row.
 pub fn measure(
     gpu: &Gpu,
     clock: &mut Clock,

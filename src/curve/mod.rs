@@ -34,8 +34,8 @@ pub type ScalarField<C> = <C as CurveConfig>::ScalarField;
 /// An integer that holds a scalar of any curve.
 pub type ScalarInt = BigInt<4>;
 
-/// A curve, with the constants that multi-scalar multiplication needs beside arkworks' configuration. The
-/// curves' types (`Bls12_381` and so on) are such configurations.
+/// A curve, with the constants that multi-scalar multiplication needs in addition to arkworks' configuration.
+/// The curves' types (`Bls12_381` and so on) are such configurations.
 ///
 /// ```
 /// use ark_ec::AffineRepr;
@@ -66,8 +66,8 @@ pub trait Curve:
         <Projective<Self> as VariableBaseMSM>::msm_bigint(points, scalars)
     }
 
-    /// The most bytes of host memory that [`host_msm`](Self::host_msm) takes beside its arguments, for this
-    /// number of points on this number of threads.
+    /// The most bytes of host memory that [`host_msm`](Self::host_msm) takes in addition to its arguments,
+    /// for this number of points on this number of threads.
     fn host_msm_bytes(points: u64, threads: u64) -> u64 {
         arkworks_bytes::<Self>(points, threads)
     }

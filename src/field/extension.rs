@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 /// The field F_p(t) with t^K = g, for K = 2, and for K = 4 where 4 divides p - 1.
 ///
-/// g generates the multiplicative group, so it is no square, and t^K - g is irreducible
+/// g generates the multiplicative group, so it is not a square, and t^K - g is irreducible
 /// (Lang, "Algebra", chapter VI, theorem 9.1). Elements are their coefficients of t^0 to
 /// t^(K-1).
 #[derive(Clone, Copy, Debug)]

@@ -76,7 +76,7 @@ impl Formula {
     /// bounds; the outputs take the place and name of the first inputs.
     ///
     /// # Errors
-    /// [`Error::Shader`] for text that is no formula, and for values that outgrow the limbs.
+    /// [`Error::Shader`] for text that is not a formula, and for values that outgrow the limbs.
     pub fn compile(text: &str, inputs: &[(&str, Bound)], outputs: &[&str], field: &BigField) -> Result<Self> {
         if !inputs.iter().map(|(name, _)| name).take(outputs.len()).eq(outputs) {
             return Err(fault(&outputs.join(" "), "are not the names of the first inputs"));

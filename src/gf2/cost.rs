@@ -14,22 +14,22 @@ use crate::task::{GpuProfile, Profile};
 /// Nanoseconds that one thread of a Zen 5 with AVX-512 takes to add a line in a sweep or to gather one
 /// from a table of columns.
 const SPARSE_LINE: f64 = 1.2;
-/// The same to update a line by 64 pivots through tables.
+/// Nanoseconds that the thread takes to update a line by 64 pivots through tables.
 const TABLE_LINE: f64 = 3.0;
-/// The same to process a row in the panel step for 64 columns.
+/// Nanoseconds that it takes to process a row in the panel step for 64 columns.
 const PANEL_WORD: f64 = 10.0;
-/// The same to add a 64-bit word to another, with data outside the caches.
+/// Nanoseconds that it takes to add a 64-bit word to another, with data outside the caches.
 const WORD: f64 = 0.25;
-/// The same to transpose a block of 64 x 64 bits, reading and writing memory.
+/// Nanoseconds that it takes to transpose 64 by 64 bits, reading and writing memory.
 const TRANSPOSED_BLOCK: f64 = 150.0;
 
 /// Vectors that an H200 moves or looks up per second.
 const VECTORS_A_SECOND: f64 = 1.5e12;
 /// The rough factor by which a software driver is slower.
 const SOFTWARE: f64 = 500.0;
-/// The time of a block's sequential steps on an H200, beside the work on the rows: 60 us.
+/// The time of a block's sequential steps on an H200, in addition to the work on the rows: 60 us.
 const BLOCK_LATENCY: f64 = 60e-6;
-/// The same for a block of eliminators in the first of two stages.
+/// The time of the sequential steps for a block of eliminators in the first of two stages: 20 us.
 const SUBSTITUTION_LATENCY: f64 = 20e-6;
 /// The time to create the pipelines: 12 ms from a warm cache, 300 ms from a cold one (H200).
 const PIPELINES: f64 = 0.05;
@@ -92,8 +92,8 @@ pub(super) fn transposition_bytes(rows: usize, columns: usize) -> u64 {
     matrix_bytes(columns, rows).saturating_add(FIXED)
 }
 
-/// Bytes of a blocked elimination's state beside its tiles: the multipliers of a block, the pivots of a
-/// group of tiles (given and acting), and lists of rows.
+/// Bytes of a blocked elimination's state in addition to its tiles: the multipliers of a block, the pivots of
+/// a group of tiles (given and acting), and lists of rows.
 fn blocked_state(rows: usize, columns: usize, given: bool) -> u64 {
     let group = 64 * (LINE_BITS * columns.div_ceil(LINE_BITS).min(cpu::GROUP)) as u64;
     sum([(64 + 32) * rows as u64, if given { 2 * group } else { group }, 128 << 10])

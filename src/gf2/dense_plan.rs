@@ -125,14 +125,14 @@ impl Dense {
         Self::new(Operation::Transpose, rows, columns, 0)
     }
 
-    /// The same with pivots in the first `limit` columns only. For [`echelon`](Self::echelon) and
+    /// Restricts the pivots to the first `limit` columns, for [`echelon`](Self::echelon) and
     /// [`rref`](Self::rref).
     #[must_use]
     pub fn with_pivots_within(self, limit: usize) -> Self {
         Dense { limit: limit.min(self.columns), ..self }
     }
 
-    /// The same with the memory and time of carrying 64 random columns through an elimination;
+    /// Includes, if `carries`, the memory and time of carrying 64 random columns through an elimination;
     /// [`verify::Carried`](super::verify::Carried) proves the result with them.
     #[must_use]
     pub fn with_carried_columns(self, carries: bool) -> Self {

@@ -188,10 +188,10 @@ pub fn rank(device: &Device, a: &BitMatrix) -> Result<usize> {
     block_on(rank_async(device, a))
 }
 
-/// [`rank`] for the browser.
+/// The asynchronous form of [`rank`], for browsers.
 ///
 /// # Errors
-/// The same.
+/// Those of [`rank`].
 pub async fn rank_async(device: &Device, a: &BitMatrix) -> Result<usize> {
     Ok(pivots_async(device, a).await?.len())
 }
@@ -204,10 +204,10 @@ pub fn pivots(device: &Device, a: &BitMatrix) -> Result<Vec<u32>> {
     block_on(pivots_async(device, a))
 }
 
-/// [`pivots`] for the browser.
+/// The asynchronous form of [`pivots`], for browsers.
 ///
 /// # Errors
-/// The same.
+/// Those of [`pivots`].
 pub async fn pivots_async(device: &Device, a: &BitMatrix) -> Result<Vec<u32>> {
     run(device, Dense::rank(a.rows(), a.columns())?, async |ready| ready.pivots_async(a).await).await
 }
@@ -221,10 +221,10 @@ pub fn echelon(device: &Device, a: &BitMatrix) -> Result<Echelon> {
     block_on(echelon_async(device, a))
 }
 
-/// [`echelon`] for the browser.
+/// The asynchronous form of [`echelon`], for browsers.
 ///
 /// # Errors
-/// The same.
+/// Those of [`echelon`].
 pub async fn echelon_async(device: &Device, a: &BitMatrix) -> Result<Echelon> {
     echelon_within_async(device, a, a.columns(), false).await
 }
@@ -248,10 +248,10 @@ pub fn rref(device: &Device, a: &BitMatrix) -> Result<Echelon> {
     block_on(rref_async(device, a))
 }
 
-/// [`rref`] for the browser.
+/// The asynchronous form of [`rref`], for browsers.
 ///
 /// # Errors
-/// The same.
+/// Those of [`rref`].
 pub async fn rref_async(device: &Device, a: &BitMatrix) -> Result<Echelon> {
     echelon_within_async(device, a, a.columns(), true).await
 }
@@ -265,10 +265,10 @@ pub fn echelon_within(device: &Device, a: &BitMatrix, limit: usize, full: bool) 
     block_on(echelon_within_async(device, a, limit, full))
 }
 
-/// [`echelon_within`] for the browser.
+/// The asynchronous form of [`echelon_within`], for browsers.
 ///
 /// # Errors
-/// The same.
+/// Those of [`echelon_within`].
 pub async fn echelon_within_async(
     device: &Device,
     a: &BitMatrix,
@@ -301,10 +301,10 @@ pub fn solve(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> 
     block_on(solve_async(device, a, b))
 }
 
-/// [`solve`] for the browser.
+/// The asynchronous form of [`solve`], for browsers.
 ///
 /// # Errors
-/// The same.
+/// Those of [`solve`].
 pub async fn solve_async(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
     let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
     run(device, problem, async |ready| ready.solve_async(a, b).await).await
@@ -327,10 +327,10 @@ pub fn kernel(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
     block_on(kernel_async(device, a))
 }
 
-/// [`kernel`] for the browser.
+/// The asynchronous form of [`kernel`], for browsers.
 ///
 /// # Errors
-/// The same.
+/// Those of [`kernel`].
 pub async fn kernel_async(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
     let problem = Dense::kernel(a.rows(), a.columns())?;
     run(device, problem, async |ready| ready.kernel_async(a).await).await
@@ -354,10 +354,10 @@ pub fn inverse(device: &Device, a: &BitMatrix) -> Result<Inverse> {
     block_on(inverse_async(device, a))
 }
 
-/// [`inverse`] for the browser.
+/// The asynchronous form of [`inverse`], for browsers.
 ///
 /// # Errors
-/// The same.
+/// Those of [`inverse`].
 pub async fn inverse_async(device: &Device, a: &BitMatrix) -> Result<Inverse> {
     Inverse::expect_square(a)?;
     run(device, Dense::inverse(a.rows())?, async |ready| ready.inverse_async(a).await).await
@@ -382,10 +382,10 @@ pub fn multiply(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatr
     block_on(multiply_async(device, a, b))
 }
 
-/// [`multiply`] for the browser.
+/// The asynchronous form of [`multiply`], for browsers.
 ///
 /// # Errors
-/// The same.
+/// Those of [`multiply`].
 pub async fn multiply_async(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     if a.columns() != b.rows() {
         let message = format!("a factor of {} columns and one of {} rows", a.columns(), b.rows());
@@ -403,10 +403,10 @@ pub fn transpose(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
     block_on(transpose_async(device, a))
 }
 
-/// [`transpose`] for the browser.
+/// The asynchronous form of [`transpose`], for browsers.
 ///
 /// # Errors
-/// The same.
+/// Those of [`transpose`].
 pub async fn transpose_async(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
     let problem = Dense::transpose(a.rows(), a.columns())?;
     run(device, problem, async |ready| ready.transpose_async(a).await).await

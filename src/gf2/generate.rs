@@ -113,7 +113,7 @@ impl Groebner {
         Ok((eliminators, rows))
     }
 
-    /// Draws the leads, ascending; the columns that are no leads are mostly low ones.
+    /// Draws the leads, ascending; the columns that are not leads are mostly low ones.
     fn leads(&self, rng: &mut ChaCha8Rng) -> Vec<u32> {
         let mut missing = BTreeSet::new();
         while missing.len() < self.columns - self.eliminators {

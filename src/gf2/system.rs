@@ -133,7 +133,7 @@ impl System {
         Ok(System { columns, labels, eliminators, rows, leading, method: Method::Auto })
     }
 
-    /// The same system, to be eliminated by `method`.
+    /// Sets the method of elimination.
     #[must_use]
     pub fn with_method(self, method: Method) -> Self {
         System { method, ..self }

@@ -175,10 +175,10 @@ impl PreparedSystem {
         block_on(self.run_async(system))
     }
 
-    /// [`run`](Self::run) for the browser.
+    /// The asynchronous form of [`run`](Self::run), for browsers.
     ///
     /// # Errors
-    /// The same.
+    /// Those of [`run`](Self::run).
     pub async fn run_async(&self, system: &System) -> Result<Elimination> {
         if SystemShape::of(system) != self.plan.shape {
             return Err(Error::Input("the plan is for a system of another shape".into()));
@@ -213,10 +213,10 @@ pub fn eliminate(device: &Device, system: &System) -> Result<Elimination> {
     block_on(eliminate_async(device, system))
 }
 
-/// [`eliminate`] for the browser.
+/// The asynchronous form of [`eliminate`], for browsers.
 ///
 /// # Errors
-/// The same.
+/// Those of [`eliminate`].
 pub async fn eliminate_async(device: &Device, system: &System) -> Result<Elimination> {
     within_memory(device.profile(), async |profile| {
         system.plan_for(profile)?.prepare(device)?.run_async(system).await

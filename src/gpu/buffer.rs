@@ -206,7 +206,7 @@ impl<T: Pod> DeviceVec<T> {
         }
     }
 
-    /// Splits a range of elements into pieces that each lie in one chunk and fit one staging buffer.
+    /// Splits a range of elements into pieces. A piece lies in one chunk and fits one staging buffer.
     fn pieces(&self, start: usize, len: usize) -> Vec<Piece> {
         let step = (PIECE / Self::SIZE.max(1)).max(1) as usize;
         let (mut pieces, mut at, end) = (Vec::new(), start, start + len);

@@ -3,7 +3,7 @@
 //! A reader takes a [`Source`], the bytes of a file with its name, and returns values, or an error
 //! that names the place: `file:line:column` in text, `file: byte N` in binary data. It trusts no
 //! input: an allocation is never larger than the bytes present justify. A writer takes a
-//! [`std::io::Write`]; [`write_whole`] turns it into a file that appears complete or not at all.
+//! [`std::io::Write`]; [`write_whole`] makes it a file that appears complete or not at all.
 
 pub mod bits;
 mod budget;

@@ -56,9 +56,9 @@ fn token_len(text: &[u8]) -> usize {
     len + text[len..].iter().position(|&b| is_space(b)).unwrap_or(text.len() - len)
 }
 
-/// Splits `text` into pieces of about 256 KiB, each ending after a byte for which `ends` holds.
-/// Returns each piece with its offset in `text`. With `is_space` no token is split; with a test for
-/// line feeds, no line.
+/// Splits `text` into chunks of about 256 KiB for parallel parsing, each ending after a byte for which
+/// `ends` holds. Returns each chunk with its offset in `text`. With `is_space` as `ends`, no token is
+/// split; with a test for line feeds, no line.
 pub fn chunks(text: &[u8], ends: impl Fn(u8) -> bool) -> Vec<(usize, &[u8])> {
     let mut pieces = Vec::with_capacity(text.len() / CHUNK + 1);
     let mut start = 0;

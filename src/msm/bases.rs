@@ -120,7 +120,7 @@ impl<C: Curve> Bases<'_, C> {
         block_on(self.run_async(scalars))
     }
 
-    /// [`Bases::run`] for the browser.
+    /// The asynchronous form of [`Bases::run`], for browsers.
     ///
     /// # Errors
     /// As [`Bases::run`].
@@ -138,7 +138,7 @@ impl<C: Curve> Bases<'_, C> {
         block_on(self.run_many_async(vectors))
     }
 
-    /// [`Bases::run_many`] for the browser.
+    /// The asynchronous form of [`Bases::run_many`], for browsers.
     ///
     /// # Errors
     /// As [`Bases::run`].
@@ -163,7 +163,7 @@ impl<C: Curve> Bases<'_, C> {
         block_on(self.run_on_device_async(scalars))
     }
 
-    /// [`Bases::run_on_device`] for the browser.
+    /// The asynchronous form of [`Bases::run_on_device`], for browsers.
     ///
     /// # Errors
     /// As [`Bases::run_on_device`].
@@ -180,7 +180,7 @@ impl<C: Curve> Bases<'_, C> {
     }
 
     /// Records the multiplication by scalars on the GPU, to be submitted with other work.
-    /// [`Bases::finish`] turns the returned [`Sums`] into the sum. All multiplications by these bases
+    /// [`Bases::finish`] computes the sum from the returned [`Sums`]. All multiplications by these bases
     /// use the same working memory, so submit one before you record or run the next.
     ///
     /// # Errors
@@ -202,7 +202,7 @@ impl<C: Curve> Bases<'_, C> {
         block_on(self.finish_async(sums))
     }
 
-    /// [`Bases::finish`] for the browser.
+    /// The asynchronous form of [`Bases::finish`], for browsers.
     ///
     /// # Errors
     /// As [`Bases::finish`].

@@ -17,7 +17,8 @@ const CPU_POINT: f64 = 13_000.0;
 const COMPILE: f64 = 450e6;
 /// Nanoseconds to upload a byte to the device: 128 MiB of points and scalars take 28 ms.
 const UPLOAD: f64 = 0.21;
-/// Nanoseconds of a call beside the device's own time: recording, the download and the host's last step.
+/// Nanoseconds of a call in addition to the device's own time: recording, the download and the host's last
+/// step.
 const CALL: f64 = 1e6;
 /// The factor by which kernels without 64-bit integers are slower: 19.12 against 10.38 ms for 2^20
 /// points.
@@ -70,7 +71,7 @@ pub(super) fn device_nanoseconds(cut: &Cut, n: usize, scalar_bits: u32) -> f64 {
     const SORT: f64 = 0.018;
     /// An addition on the critical path.
     const STEP: f64 = 25_000.0;
-    /// A dispatch, and the number of dispatches beside those of the reduction.
+    /// A dispatch, and the number of dispatches other than those of the reduction.
     const DISPATCH: f64 = 4_000.0;
     const DISPATCHES: f64 = 16.0;
     /// A round of pairs, with an inversion on the critical path; and a later round, whose points are

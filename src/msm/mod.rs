@@ -85,7 +85,7 @@ pub fn multiply<C: Curve>(
     block_on(multiply_async(device, points, scalars))
 }
 
-/// [`multiply`] for the browser.
+/// The asynchronous form of [`multiply`], for browsers.
 ///
 /// # Errors
 /// As [`multiply`].
@@ -110,7 +110,7 @@ pub fn multiply_with<C: Curve>(
     block_on(multiply_with_async(device, settings, points, scalars))
 }
 
-/// [`multiply_with`] for the browser.
+/// The asynchronous form of [`multiply_with`], for browsers.
 ///
 /// # Errors
 /// As [`multiply_with`].
@@ -138,7 +138,7 @@ pub fn first_outside<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<
     block_on(first_outside_async(device, points))
 }
 
-/// [`first_outside`] for the browser.
+/// The asynchronous form of [`first_outside`], for browsers.
 ///
 /// # Errors
 /// As [`first_outside`].

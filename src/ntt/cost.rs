@@ -33,8 +33,8 @@ fn reorder_seconds(instructions: Instructions) -> f64 {
     }
 }
 
-/// Seconds per word of a product beside its three transforms, on one thread: 2^20 words took 4.058 ms, where
-/// three transforms take 3.495.
+/// Seconds per word of a product in addition to its three transforms, on one thread: 2^20 words took 4.058
+/// ms, where three transforms take 3.495.
 const POINTWISE_SECONDS: f64 = 0.54e-9;
 
 /// Seconds to share a transform among threads: a product of 131072 terms took 0.73 ms on 16 cores, of which

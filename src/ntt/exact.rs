@@ -42,7 +42,7 @@ impl ExactProduct {
         ExactProduct { form: Form::Linear, lengths: [a, b] }
     }
 
-    /// The same product in another ring.
+    /// Sets the ring.
     #[must_use]
     pub fn with_form(self, form: Form) -> Self {
         ExactProduct { form, ..self }
@@ -202,7 +202,7 @@ impl PreparedExact {
         block_on(self.run_async(a, b))
     }
 
-    /// [`run`](Self::run) for the browser.
+    /// The asynchronous form of [`run`](Self::run), for browsers.
     pub async fn run_async(&self, a: &[i64], b: &[i64]) -> Result<Vec<i128>> {
         self.plan.product.check_input(a, b)?;
         let mut words = [vec![], vec![], vec![]];
@@ -236,7 +236,7 @@ pub fn multiply(device: &Device, product: &ExactProduct, a: &[i64], b: &[i64]) -
     block_on(multiply_async(device, product, a, b))
 }
 
-/// [`multiply`] for the browser.
+/// The asynchronous form of [`multiply`], for browsers.
 pub async fn multiply_async(
     device: &Device,
     product: &ExactProduct,

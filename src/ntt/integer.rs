@@ -1,8 +1,8 @@
 //! Products of big integers, decimal or hexadecimal text to text.
 //!
-//! Digits are grouped, as many as the exact product of polynomials in B = 10^k or 16^k allows; carries turn
-//! the product's coefficients back to digits. So no number is converted to another base, unless the operands
-//! differ in theirs.
+//! Digits are grouped, as many as the exact product of polynomials in B = 10^k or 16^k allows; carries
+//! convert the product's coefficients to digits. So no number is converted to another base, unless the
+//! operands differ in theirs.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ impl IntegerProduct {
     /// The product of integers as long as these, each written as [`multiply`] takes it.
     ///
     /// # Errors
-    /// [`Error::Input`] for a text that is no integer.
+    /// [`Error::Input`] for a text that is not an integer.
     pub fn of(a: &str, b: &str) -> Result<Self> {
         let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
         let other = match (b.radix, a.radix) {
@@ -126,7 +126,7 @@ impl PreparedInteger {
         block_on(self.run_async(a, b))
     }
 
-    /// [`run`](Self::run) for the browser.
+    /// The asynchronous form of [`run`](Self::run), for browsers.
     pub async fn run_async(&self, a: &str, b: &str) -> Result<String> {
         if IntegerProduct::of(a, b)? != self.plan.product {
             return Err(Error::Input("factors of other lengths than the plan's".into()));
@@ -160,14 +160,14 @@ impl PreparedInteger {
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] for a text that is no such number, or for more digits than 2^26 coefficients hold,
+/// [`Error::Input`] for a text that is not such a number, or for more digits than 2^26 coefficients hold,
 /// about 6.0e8 decimal ones in the product. Those of the plan, of [`IntegerPlan::prepare`] and of
 /// [`PreparedInteger::run`].
 pub fn multiply(device: &Device, a: &str, b: &str) -> Result<String> {
     block_on(multiply_async(device, a, b))
 }
 
-/// [`multiply`] for the browser.
+/// The asynchronous form of [`multiply`], for browsers.
 pub async fn multiply_async(device: &Device, a: &str, b: &str) -> Result<String> {
     let product = IntegerProduct::of(a, b)?;
     within_memory(device.profile(), async |profile| {

@@ -34,13 +34,13 @@ impl Product {
         Product { prime, form: Form::Linear, lengths: [a, b], reduction: Reduction::Auto }
     }
 
-    /// The same product in another ring.
+    /// Sets the ring.
     #[must_use]
     pub fn with_form(self, form: Form) -> Self {
         Product { form, ..self }
     }
 
-    /// The same with the GPU's kernels built for `reduction`; the CPU engine has one reduction only.
+    /// Sets the reduction of the GPU's kernels; the CPU engine has one reduction only.
     #[must_use]
     pub fn with_reduction(self, reduction: Reduction) -> Self {
         Product { reduction, ..self }

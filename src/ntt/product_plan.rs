@@ -200,7 +200,7 @@ impl PreparedProduct {
         block_on(self.run_async(a, b))
     }
 
-    /// [`run`](Self::run) for the browser.
+    /// The asynchronous form of [`run`](Self::run), for browsers.
     pub async fn run_async(&self, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
         let (product, length) = (&self.plan.product, self.plan.length);
         let (prime, form) = (product.prime(), product.form());
@@ -311,7 +311,7 @@ pub fn multiply(device: &Device, product: &Product, a: &[u32], b: &[u32]) -> Res
     block_on(multiply_async(device, product, a, b))
 }
 
-/// [`multiply`] for the browser.
+/// The asynchronous form of [`multiply`], for browsers.
 pub async fn multiply_async(device: &Device, product: &Product, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
     product.check_input(a, b)?;
     within_memory(device.profile(), async |profile| {

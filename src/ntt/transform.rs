@@ -108,37 +108,37 @@ impl Transform {
         })
     }
 
-    /// The same for this number of vectors.
+    /// Sets the number of vectors.
     #[must_use]
     pub fn with_batch(self, batch: usize) -> Self {
         Transform { batch, ..self }
     }
 
-    /// The same in this direction; the orders stay.
+    /// Sets the direction; the orders stay.
     #[must_use]
     pub fn with_direction(self, direction: Direction) -> Self {
         Transform { direction, ..self }
     }
 
-    /// The same with the input in this order.
+    /// Sets the order of the input.
     #[must_use]
     pub fn with_input(self, input: Order) -> Self {
         Transform { input, ..self }
     }
 
-    /// The same with the output in this order.
+    /// Sets the order of the output.
     #[must_use]
     pub fn with_output(self, output: Order) -> Self {
         Transform { output, ..self }
     }
 
-    /// The same at other points. Points that do not exist are an error of the plan.
+    /// Sets the points of evaluation. Points that do not exist are an error of the plan.
     #[must_use]
     pub fn with_coset(self, coset: Coset) -> Self {
         Transform { coset, ..self }
     }
 
-    /// The same with the GPU's kernels built for `reduction`; the CPU engine has one reduction only.
+    /// Sets the reduction of the GPU's kernels; the CPU engine has one reduction only.
     #[must_use]
     pub fn with_reduction(self, reduction: Reduction) -> Self {
         Transform { reduction, ..self }
@@ -184,7 +184,7 @@ impl Transform {
         self.reduction
     }
 
-    /// The same in the other direction, from the order of its output to that of its input.
+    /// Returns the inverse: the other direction, from the order of the output to that of the input.
     #[must_use]
     pub fn inverted(self) -> Self {
         let direction = match self.direction {

@@ -199,7 +199,7 @@ impl PreparedTransform {
         block_on(self.run_async(data))
     }
 
-    /// [`run`](Self::run) for the browser.
+    /// The asynchronous form of [`run`](Self::run), for browsers.
     pub async fn run_async(&self, data: &mut [u32]) -> Result<()> {
         self.run_counting(data, &mut 0).await
     }
@@ -285,7 +285,7 @@ pub fn transform(device: &Device, transform: &Transform, data: &mut [u32]) -> Re
     block_on(transform_async(device, transform, data))
 }
 
-/// [`transform`] for the browser.
+/// The asynchronous form of [`transform`], for browsers.
 pub async fn transform_async(device: &Device, transform: &Transform, data: &mut [u32]) -> Result<()> {
     // Words of the finished parts: if memory runs out after them, planning continues with the rest.
     let mut done = 0;

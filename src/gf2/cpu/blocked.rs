@@ -237,7 +237,7 @@ impl<'a> Reduction<'a> {
         });
     }
 
-    /// Turns the raw pivots of word `w` into acting ones.
+    /// Makes acting pivots of the raw pivots of word `w`.
     fn let_act(&self, w: usize, pivots: &mut [Line]) {
         for k in SetBits(self.block.present.0[w]).rev() {
             let mut line = pivots[k];

@@ -102,7 +102,7 @@ pub(super) struct Blocks<'m> {
     predict: Arc<Pipeline>,
 }
 
-/// Bytes of device memory that a blocked elimination of all columns in file order takes beside the
+/// Bytes of device memory that a blocked elimination of all columns in file order takes in addition to the
 /// matrix and the eliminators.
 pub(super) fn blocks_in_order_bytes(rows: usize, columns: usize) -> u64 {
     let leads = 4 * stride_of(rows) as u64;

@@ -12,7 +12,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// The slot value of a column whose pivot is an eliminator.
 pub(super) const GIVEN: u32 = u32::MAX - 1;
 
-/// The device memory of a blocked elimination beside the matrix.
+/// The device memory of a blocked elimination in addition to the matrix.
 pub(super) struct Buffers {
     /// The outcomes of a block and of the next one, alternately; see `shaders/gf2/outcome.wgsl`.
     outcomes: [DeviceVec<u32>; 2],

@@ -1,7 +1,7 @@
 //! Echelon forms and products of dense matrices.
 //!
 //! An echelon form is a blocked elimination ([`blocks`](super::blocks)) with pivot rows swapped to the
-//! front. Random matrices get the pivots of a block from the first rows that are no pivots; other
+//! front. Random matrices get the pivots of a block from the first rows that are not pivots; other
 //! matrices make that panel fail, and go on by slower searches (`Search`).
 //!
 //! A product a b adds rows of b, block by block, to the rows of a zero matrix, as an elimination adds
@@ -124,7 +124,7 @@ impl DeviceMatrix {
         block_on(self.reduce_to_echelon_async(limit, full))
     }
 
-    /// [`reduce_to_echelon`](Self::reduce_to_echelon) for the browser.
+    /// The asynchronous form of [`reduce_to_echelon`](Self::reduce_to_echelon), for browsers.
     pub async fn reduce_to_echelon_async(&mut self, limit: usize, full: bool) -> Result<Vec<u32>> {
         let columns = limit.min(self.columns());
         if self.rows() == 0 || columns == 0 {
@@ -154,7 +154,7 @@ impl DeviceMatrix {
         block_on(self.download_echelon_async(pivots, full))
     }
 
-    /// [`download_echelon`](Self::download_echelon) for the browser.
+    /// The asynchronous form of [`download_echelon`](Self::download_echelon), for browsers.
     pub async fn download_echelon_async(&self, pivots: &[u32], full: bool) -> Result<BitMatrix> {
         let first_tile = |row: usize| match pivots.get(row) {
             _ if full => 0,
@@ -177,7 +177,7 @@ impl DeviceMatrix {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Search {
-    /// Among the first rows that are no pivots: enough for random matrices.
+    /// Among the first rows that are not pivots: enough for random matrices.
     First,
     /// First as `First`; then, for columns still without a pivot, among the first rows that are not
     /// zero in these columns: for matrices with equal columns, which have no such rows.

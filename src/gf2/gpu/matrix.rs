@@ -95,12 +95,12 @@ pub(super) fn matrix_bytes(rows: usize, columns: usize) -> u64 {
     VECTOR.saturating_mul(stride_of(rows) as u64).saturating_mul(tiles_of(columns) as u64)
 }
 
-/// Bytes of device memory that [`DeviceMatrix::upload`] takes beside the matrix.
+/// Bytes of device memory that [`DeviceMatrix::upload`] takes in addition to the matrix.
 pub(super) fn upload_bytes(rows: usize, columns: usize, binding_bytes: u64) -> u64 {
     staging_bytes(rows, 8 * words_of_a_row(columns) as u64, binding_bytes)
 }
 
-/// Bytes of device memory that the download of `rows` rows takes beside the matrix.
+/// Bytes of device memory that the download of `rows` rows takes in addition to the matrix.
 pub(super) fn download_bytes(rows: usize, columns: usize, binding_bytes: u64) -> u64 {
     let row = VECTOR * tiles_of(columns) as u64;
     let staging = staging_bytes(rows, row, binding_bytes);
@@ -190,7 +190,7 @@ impl DeviceMatrix {
         block_on(self.download_async())
     }
 
-    /// [`download`](Self::download) for the browser.
+    /// The asynchronous form of [`download`](Self::download), for browsers.
     pub async fn download_async(&self) -> Result<BitMatrix> {
         let rows: Vec<[u32; 2]> = (0..self.rows as u32).map(|row| [row, 0]).collect();
         self.download_rows(&rows, false).await

@@ -19,7 +19,7 @@ pub(super) const ONES_A_THREAD: usize = 2048;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Window {
-    /// The first rows that are no pivots.
+    /// The first rows that are not pivots.
     First,
     /// The first flagged rows, in a block without pivots.
     Flagged,

@@ -50,7 +50,7 @@ pub(super) fn special_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
         + rows_bytes(shape.rows, shape.row_ones, shape.columns, shape.most_promoted(), binding_bytes)
 }
 
-/// Bytes of device memory that [`eliminate_rows`] takes beside the eliminators, for a given number of
+/// Bytes of device memory that [`eliminate_rows`] takes in addition to the eliminators, for a given number of
 /// rows and of their ones, if at most `promoted` rows are promoted. An upper bound.
 pub(super) fn rows_bytes(
     rows: usize,

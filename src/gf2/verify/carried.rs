@@ -3,7 +3,7 @@
 //! Let A be the matrix, u a uniform random matrix of 64 columns. The engine gets `[A | A u]`, with
 //! pivots in the columns of A only, and returns `[R | s]`. If it used row operations only, s = R u.
 //!
-//! **If a row x of R is no sum of rows of A, its word of s equals x u with probability 2^-64.**
+//! **If a row x of R is not a sum of rows of A, its word of s equals x u with probability 2^-64.**
 //! Given A and A u, which is all that the engine ever sees, u is uniform among u' + K, where the
 //! columns of K are any vectors of A's kernel. A row x is a sum of rows of A if and only if it
 //! vanishes on that kernel; if it does not, x K and hence x u is uniform among all 64-bit words,
@@ -51,7 +51,8 @@ impl Carried {
     /// `full`, by an elimination with 64 to 127 more columns.
     ///
     /// # Errors
-    /// Those of [`echelon_within`](crate::gf2::echelon_within); [`Error::Input`] for more than 2^32 - 129 columns.
+    /// Those of [`echelon_within`](crate::gf2::echelon_within); [`Error::Input`] for more than 2^32 - 129
+    /// columns.
     pub fn eliminate(
         device: &Device,
         matrix: &BitMatrix,
@@ -61,7 +62,7 @@ impl Carried {
         block_on(Self::eliminate_async(device, matrix, limit, full))
     }
 
-    /// [`Carried::eliminate`] for the browser.
+    /// The asynchronous form of [`Carried::eliminate`], for browsers.
     pub async fn eliminate_async(
         device: &Device,
         matrix: &BitMatrix,
@@ -103,8 +104,8 @@ impl Carried {
         Ok((Solution::from_reduced(&form, a.columns(), b.columns())?, form, carried))
     }
 
-    /// [`inverse`](crate::gf2::inverse) that carries columns, with the reduced form of A and the identity side
-    /// by side that the inverse was read from.
+    /// [`inverse`](crate::gf2::inverse) that carries columns, with the reduced form of A and the identity
+    /// side by side that the inverse was read from.
     ///
     /// # Errors
     /// Those of [`inverse`](crate::gf2::inverse) and [`Carried::eliminate`].
@@ -165,7 +166,7 @@ impl Proof {
     }
 }
 
-/// Turns a failed check of the engine's own elimination into a device error: it says nothing about the
+/// Makes a device error of a failed check of the engine's own elimination: it says nothing about the
 /// result to be checked.
 pub(super) fn of_engine<T>(outcome: Result<T>) -> Result<T> {
     outcome.map_err(|error| match error {

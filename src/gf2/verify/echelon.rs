@@ -86,7 +86,7 @@ pub fn echelon(a: &BitMatrix, form: &Echelon, reduced: bool, proof: &Proof) -> R
 ///
 /// The dimension of the kernel is the number of columns minus the rank, so the three checks make the
 /// rows a basis. The rank's proof is of a lower bound; with a higher rank the kernel could not contain
-/// that many independent vectors. Rows that are no basis fail one of the checks, and so are missed
+/// that many independent vectors. Rows that are not a basis fail one of the checks, and so are missed
 /// with a chance of at most 2^-64.
 ///
 /// # Errors

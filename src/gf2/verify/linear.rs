@@ -96,7 +96,7 @@ pub fn singular(device: &Device, a: &BitMatrix, rank: usize) -> Result<Guarantee
 ///   solution of a side makes a row of a x - b nonzero, which is missed with a chance of at most
 ///   2^-64.
 /// - Sides without a solution: the [`Proof`], of an elimination of a and b side by side, shows a sum y
-///   of rows with y a = 0 and y b = 1 for this side, which contradicts a x = b. A y that is no sum of
+///   of rows with y a = 0 and y b = 1 for this side, which contradicts a x = b. A y that is not a sum of
 ///   rows of a and b is missed with a chance of at most 2^-64; see [`Carried`].
 ///
 /// Without a proof the sides without a solution are not checked, and the guarantee says so.

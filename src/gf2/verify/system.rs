@@ -8,11 +8,11 @@ use super::carried::of_engine;
 use super::vectors::{dot, random_vectors};
 use super::{MISS_BITS, failed, first_nonzero};
 
-/// A system with 64 random columns beside it, below all others so that no lead changes.
+/// A system with 64 more columns, random ones, below all others so that no lead changes.
 ///
 /// With u random, every eliminator and row x gets the 64 bits of x u. A correct elimination adds
 /// eliminators and rows to rows, which preserves this. As for [`super::Carried`], a promoted row x
-/// that is no sum of eliminators and rows has the right 64 bits with a chance of 2^-64: given all that
+/// that is not a sum of eliminators and rows has the right 64 bits with a chance of 2^-64: given all that
 /// the engine sees, x u is still uniform.
 #[derive(Clone, Debug)]
 pub struct CarriedSystem {
@@ -28,7 +28,7 @@ pub struct SpanProof {
 }
 
 impl CarriedSystem {
-    /// Makes a system with 64 random columns beside it.
+    /// Makes a system with 64 more columns, random ones.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; [`Error::Input`] for more than 2^32 - 129 columns that have ones.
@@ -45,7 +45,7 @@ impl CarriedSystem {
         Ok(CarriedSystem { system: System::new(eliminators, rows, Some(system.width() + 64))?, vectors })
     }
 
-    /// The same, to be eliminated by `method`.
+    /// Sets the method of elimination.
     #[must_use]
     pub fn with_method(self, method: Method) -> Self {
         CarriedSystem { system: self.system.with_method(method), ..self }
@@ -60,7 +60,7 @@ impl CarriedSystem {
     /// span of its promoted rows.
     ///
     /// # Errors
-    /// [`Error::Check`] if a promoted row is no sum of eliminators and rows, or two have one
+    /// [`Error::Check`] if a promoted row is not a sum of eliminators and rows, or two have one
     /// lead; [`Error::OutOfMemory`].
     pub fn take(&self, system: &System, carried: &Elimination) -> Result<(Elimination, SpanProof)> {
         let mut matrix = BitMatrix::zeros(carried.promoted().len(), system.width())?;
@@ -85,8 +85,8 @@ impl SpanProof {
     /// eliminators, and verifies that the number is neither too large nor too small.
     ///
     /// # Errors
-    /// Those of [`eliminate`](crate::gf2::eliminate); [`Error::Device`] where the engine's own elimination does
-    /// not pass.
+    /// Those of [`eliminate`](crate::gf2::eliminate); [`Error::Device`] where the engine's own elimination
+    /// does not pass.
     pub fn determine(device: &Device, system: &System) -> Result<SpanProof> {
         let carried = CarriedSystem::new(system)?;
         let result = gf2::eliminate(device, carried.system())?;

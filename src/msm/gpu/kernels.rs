@@ -18,7 +18,7 @@ pub(super) const WORKGROUP: u32 = 64;
 /// Invocations per workgroup of [`CLEAR`].
 pub(super) const CLEARING: u32 = 256;
 
-/// Turns scalars into entries: a bucket and a point for every digit.
+/// Converts scalars to entries: a bucket and a point for every digit.
 pub static DIGITS: Kernel = Kernel {
     name: "msm/digits",
     source: "msm/digits.wgsl",
@@ -116,7 +116,7 @@ params! {
     pub(super) struct AccumulateParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Threads, one a slice.
         threads,
@@ -154,7 +154,7 @@ params! {
     pub(super) struct AccumulateWholeParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Threads, one a slice.
         threads,
@@ -179,7 +179,7 @@ params! {
     pub(super) struct FoldParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Blocks that are folded.
         blocks,
@@ -216,7 +216,7 @@ params! {
     pub(super) struct GatherParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Threads, one a slice.
         threads,
@@ -252,7 +252,7 @@ params! {
     pub(super) struct ExcessParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Sums to write.
         sums,
@@ -280,7 +280,7 @@ params! {
     pub(super) struct ReduceParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Arrays of sums.
         arrays,
@@ -292,7 +292,7 @@ params! {
 #[derive(Serialize)]
 struct DigitsContext {
     field: BigField,
-    /// The factor that turns a scalar in arkworks' form into the integer.
+    /// The factor that converts a scalar in arkworks' form to the integer.
     to_integer: Vec<u32>,
 }
 
@@ -363,7 +363,7 @@ fn gather_variant(point: PointContext, by_bucket: bool) -> Variant {
 pub(super) struct Ends {
     /// The last turn of adding.
     pub(super) adding: u32,
-    /// The last turn of doubling, which begins behind it.
+    /// The last turn of doubling, whose turns follow.
     pub(super) doubling: u32,
 }
 

@@ -17,7 +17,7 @@ fn groups(threads: u32) -> u32 {
     threads.div_ceil(WORKGROUP)
 }
 
-/// Step 1: turns scalars, from number `first` of a buffer on, into entries.
+/// Step 1: converts scalars, from number `first` of a buffer on, to entries.
 pub(super) fn digits(
     recorder: &mut Recorder,
     pipeline: &Pipeline,

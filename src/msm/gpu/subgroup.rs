@@ -34,7 +34,7 @@ params! {
     pub(super) struct SubgroupParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Points.
         count,

@@ -176,7 +176,7 @@ fn points_outside_the_subgroup_are_named() {
     outsiders_are_named::<crate::curve::Bls24_315>();
 }
 
-/// A right sum with one bit flipped is never accepted: it is no point, or the check refuses it.
+/// A right sum with one bit flipped is never accepted: it is not a point, or the check refuses it.
 #[test]
 fn flipped_bits_are_found() {
     type C = crate::curve::Bls12_381;

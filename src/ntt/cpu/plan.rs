@@ -107,7 +107,8 @@ impl Plan {
         tables::table_bytes(lanes, log_n, coset, is_interleaved(log_n, lanes))
     }
 
-    /// Scratch bytes of one thread, beside the tables: a vector for every lane, where vectors are short.
+    /// Scratch bytes of one thread, in addition to the tables: a vector for every lane, where vectors are
+    /// short.
     pub(in crate::ntt) fn scratch_bytes(log_n: u32) -> u64 {
         let lanes = Self::widest_lanes();
         if is_interleaved(log_n, lanes) { (4 * lanes as u64) << log_n } else { 0 }

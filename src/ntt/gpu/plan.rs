@@ -83,7 +83,7 @@ impl TransformPlan {
         self.passes.len() + self.levels as usize + usize::from(self.reversal.is_some())
     }
 
-    /// Words of device memory that a run takes beside the data and the tables.
+    /// Words of device memory that a run takes in addition to the data and the tables.
     pub fn scratch_len(&self) -> usize {
         let moves = self.reversal.is_some() || self.passes.iter().any(|pass| pass.spec.out_of_place);
         if moves { self.words() } else { 0 }

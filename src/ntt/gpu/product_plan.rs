@@ -103,7 +103,7 @@ impl ProductPlan {
             }
     }
 
-    /// Words of device memory that a run takes beside the factors, the product and the tables.
+    /// Words of device memory that a run takes in addition to the factors, the product and the tables.
     pub fn scratch_len(&self) -> usize {
         match &self.method {
             Method::Whole(_) => 0,

@@ -3,7 +3,7 @@
 
 use super::tile::{Layout, Shape};
 
-/// The limits that determine the shapes beside the length.
+/// The limits that determine the shapes together with the length.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
     /// Invocations per workgroup.

@@ -118,20 +118,20 @@ pub fn multiply(
 }
 
 impl Options {
-    /// The same with this arithmetic. [`Reduction::Auto`] is Shoup's with a table and Montgomery's without.
+    /// Sets the arithmetic. [`Reduction::Auto`] is Shoup's with a table and Montgomery's without.
     #[must_use]
     pub fn with_reduction(self, reduction: Reduction) -> Self {
         Options { reduction, ..self }
     }
 
-    /// The same with this number of invocations per workgroup, from 1 to the device's limit; 64 to 1024 are
+    /// Sets the number of invocations per workgroup, from 1 to the device's limit; 64 to 1024 are
     /// customary.
     #[must_use]
     pub fn with_workgroup(self, workgroup: u32) -> Self {
         Options { workgroup, ..self }
     }
 
-    /// The same with twiddles from this source.
+    /// Sets the source of the twiddles.
     #[must_use]
     pub fn with_twiddles(self, twiddles: Twiddles) -> Self {
         Options { twiddles, ..self }

@@ -43,7 +43,7 @@ params! {
     }
 }
 
-/// Finds pivots of a block among the first rows that are no pivots.
+/// Finds pivots of a block among the first rows that are not pivots.
 pub static PANEL_FIRST: Kernel = Kernel {
     name: "gf2/panel_first",
     source: "gf2/panel.wgsl",
