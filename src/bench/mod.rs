@@ -1,5 +1,7 @@
 //! Measurements on a device: each checks its result, then times it.
 
+#[cfg(not(target_arch = "wasm32"))]
+pub mod course;
 pub mod four_step;
 pub mod gf2;
 pub mod msm;

@@ -1,6 +1,8 @@
 //! Reproducible random matrices and systems: the same arguments and seed give the same result on every
 //! machine.
 
+pub mod course;
+
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeSet;

@@ -1,0 +1,97 @@
+//! The systems of the course's cases: their real matrices where a folder holds them, else generated
+//! systems of the same dimensions.
+
+use std::path::{Path, PathBuf};
+
+use crate::gf2::generate::course::Case;
+use crate::gf2::{IndexLists, System};
+use crate::io::Source;
+use crate::io::bits::{self, Format, Limits};
+use crate::{Error, Result};
+
+/// The system of a case.
+#[derive(Clone, Debug)]
+pub struct CourseSystem {
+    /// The system.
+    pub system: System,
+    /// The rows of the result in file order, if the folder holds them.
+    pub expected: Option<IndexLists>,
+    /// True for the course's own matrices, false for a generated system of the same dimensions.
+    pub is_real: bool,
+}
+
+/// Loads the real matrices of a case from the folder `data`, which may take `memory` bytes; without the
+/// folder, or if it lacks the case, generates a system of the same dimensions.
+///
+/// The folder holds a folder `groebner/N_...` for case N with `eliminators.txt`, `rows.txt` and perhaps
+/// `expected.txt`.
+///
+/// # Errors
+/// [`Error::Io`] and [`Error::Format`] for files that cannot be read; [`Error::Input`] if they have other
+/// dimensions than the case; [`Error::OutOfMemory`].
+pub fn load(case: &Case, data: Option<&Path>, memory: u64) -> Result<CourseSystem> {
+    let Some(folder) = data.and_then(|data| folder_of(case, data)) else {
+        return Ok(CourseSystem { system: case.stand_in(1)?, expected: None, is_real: false });
+    };
+    let limits = Limits { columns: Some(case.columns), sort: false, memory };
+    let read = |name: &str| read(&folder.join(name), &limits);
+    let system = System::new(read("eliminators.txt")?, read("rows.txt")?, Some(case.columns))?;
+    let shape = (system.eliminator_count(), system.row_count());
+    if shape != (case.eliminators, case.rows) {
+        let (folder, (eliminators, rows)) = (folder.display(), shape);
+        return Err(Error::Input(format!(
+            "{folder}: {eliminators} eliminators and {rows} rows, and case {} has {} and {}",
+            case.number, case.eliminators, case.rows
+        )));
+    }
+    let has_expected = folder.join("expected.txt").is_file();
+    let expected = if has_expected { Some(read("expected.txt")?) } else { None };
+    Ok(CourseSystem { system, expected, is_real: true })
+}
+
+/// Returns the folder of a case's matrices, if there is one.
+fn folder_of(case: &Case, data: &Path) -> Option<PathBuf> {
+    let prefix = format!("{}_", case.number);
+    let folders = std::fs::read_dir(data.join("groebner")).ok()?;
+    let mut of_case: Vec<PathBuf> = folders
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix)))
+        .filter(|path| path.join("eliminators.txt").is_file() && path.join("rows.txt").is_file())
+        .collect();
+    of_case.sort();
+    of_case.into_iter().next()
+}
+
+fn read(path: &Path, limits: &Limits) -> Result<IndexLists> {
+    let source = Source::open(path, limits.memory)?;
+    bits::read_lists(&source, Format::Lists, limits).map(|(lists, _)| lists)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn real_matrices_are_preferred_and_must_have_the_dimensions_of_the_case() {
+        let case = Case::numbered(1).unwrap();
+        let data = tempfile::tempdir().unwrap();
+        let none = load(&case, Some(data.path()), u64::MAX).unwrap();
+        assert!(!none.is_real && none.expected.is_none());
+        let folder = data.path().join("groebner/1_130_22_8");
+        std::fs::create_dir_all(&folder).unwrap();
+        let write = |name: &str, count: u32| {
+            let rows: String = (0..count).map(|row| format!("{} \n", 129 - row)).collect();
+            std::fs::write(folder.join(name), rows).unwrap();
+        };
+        write("eliminators.txt", 22);
+        write("rows.txt", 8);
+        let real = load(&case, Some(data.path()), u64::MAX).unwrap();
+        assert!(real.is_real && real.expected.is_none());
+        assert_eq!((real.system.columns(), real.system.row_count()), (130, 8));
+        std::fs::write(folder.join("expected.txt"), "\n".repeat(8)).unwrap();
+        let expected = load(&case, Some(data.path()), u64::MAX).unwrap().expected.unwrap();
+        assert_eq!(expected.len(), 8);
+        write("rows.txt", 9);
+        assert!(matches!(load(&case, Some(data.path()), u64::MAX), Err(Error::Input(_))));
+    }
+}
