@@ -128,7 +128,8 @@ impl<T: Pod> DeviceVec<T> {
         for pieces in self.pieces(start, data.len()).chunks(PARALLEL) {
             self.upload_pieces(pieces, bytes).await?;
         }
-        self.gpu.timeline().push(Phase::Upload, "upload", begin, begin.elapsed());
+        let (spent, bytes) = (begin.elapsed(), bytes.len() as u64);
+        self.gpu.timeline().push_copy(Phase::Upload, "upload", begin, spent, bytes);
         Ok(())
     }
 
@@ -195,7 +196,8 @@ impl<T: Pod> DeviceVec<T> {
                 rest = later;
             }
         }
-        self.gpu.timeline().push(Phase::Download, "download", begin, begin.elapsed());
+        let (spent, bytes) = (begin.elapsed(), size_of_val(&result[..]) as u64);
+        self.gpu.timeline().push_copy(Phase::Download, "download", begin, spent, bytes);
         Ok(result)
     }
 

@@ -11,6 +11,7 @@ use super::memory::Memory;
 use super::options::Options;
 use super::pace::Pace;
 use super::pipelines::Pipelines;
+use super::profiling::Profiled;
 use super::record::Recorder;
 use super::shader::Arithmetic;
 use super::staging::Staging;
@@ -58,6 +59,8 @@ struct Usage {
     /// The device time so far, while [`Gpu::device_time`] runs.
     stopwatch: Mutex<Option<Duration>>,
     memory: Memory,
+    /// The submissions whose timestamps are still to be read.
+    profiled: Mutex<Profiled>,
     /// The number of submissions so far; counted only with [`Options::lose_after`].
     submissions: AtomicU64,
 }
@@ -336,6 +339,10 @@ impl Gpu {
         &self.opened.staging
     }
 
+    pub(super) fn profiled(&self) -> MutexGuard<'_, Profiled> {
+        lock(&self.usage.profiled)
+    }
+
     pub(super) fn pace(&self) -> MutexGuard<'_, Pace> {
         lock(&self.opened.pace)
     }
@@ -366,6 +373,7 @@ impl Usage {
             timeline: options.timeline.clone(),
             stopwatch: Mutex::default(),
             memory: Memory::new(options.memory),
+            profiled: Mutex::default(),
             submissions: AtomicU64::new(0),
             options,
         }

@@ -20,6 +20,7 @@ mod options;
 mod pace;
 mod params;
 mod pipelines;
+mod profiling;
 mod record;
 mod select;
 mod shader;

@@ -8,7 +8,7 @@ use super::device::Gpu;
 use super::encode::{Encoders, Queries};
 use super::kernel::Pipeline;
 use super::params::Params;
-use crate::timeline::Phase;
+use super::profiling::Batch;
 use crate::{Error, Result};
 
 /// Maximum number of workgroups in one dimension of a grid, on every device: WebGPU's default limit.
@@ -134,6 +134,12 @@ impl<'g> Recorder<'g> {
         #[cfg(test)]
         let params = self.params.clone();
         let (steps, bindings) = self.take()?;
+        if self.gpu.timeline().is_detailed() {
+            let now = self.gpu.timeline().since_zero(Instant::now());
+            for step in &steps {
+                self.gpu.timeline().push_dispatch(step.kernel, &step.stage, now, None);
+            }
+        }
         let submit = || self.gpu.submit_all(|encoders| encode(encoders, None, &steps, &bindings));
         #[cfg(test)]
         if super::trace::is_on() {
@@ -157,7 +163,15 @@ impl<'g> Recorder<'g> {
             queries.resolve(encoders.begin());
         })?;
         let [(start, end)] = queries.read(self.gpu)?[..] else { return Ok(Duration::ZERO) };
-        Ok(end - start)
+        let time = end - start;
+        let timeline = self.gpu.timeline();
+        if let (true, Some(first)) = (timeline.is_detailed(), steps.first()) {
+            let is_one = steps.iter().all(|step| step.kernel == first.kernel);
+            let kernel = if is_one { first.kernel } else { "several in one timed submission" };
+            let begin = timeline.since_zero(Instant::now()).saturating_sub(time);
+            timeline.push_dispatch(kernel, "timed submission", begin, Some(time));
+        }
+        Ok(time)
     }
 
     fn push(
@@ -207,9 +221,12 @@ impl<'g> Recorder<'g> {
         Ok((steps, bindings))
     }
 
+    /// Submits the recorded dispatches with a compute pass for each, whose times the host reads when it next
+    /// waits.
     fn submit_profiled(&mut self) -> Result<()> {
         let (steps, bindings) = self.take()?;
         let queries = Queries::new(self.gpu, steps.len() as u32)?;
+        let submitted = Instant::now();
         self.gpu.submit(|encoder| {
             for step in steps.iter().zip(&bindings).enumerate() {
                 let first = 2 * step.0 as u32;
@@ -221,15 +238,8 @@ impl<'g> Recorder<'g> {
             }
             queries.resolve(encoder);
         })?;
-        let times = queries.read(self.gpu)?;
-        // The device's clock has an origin of its own; its last timestamp is taken as the present.
-        let (now, last) = (Instant::now(), times.last().map(|(_, end)| *end).unwrap_or_default());
-        for (step, (start, end)) in steps.iter().zip(times) {
-            let ago = last.saturating_sub(start);
-            let begin = now.checked_sub(ago).unwrap_or(now);
-            self.gpu.timeline().push(Phase::Device, &step.stage, begin, end.saturating_sub(start));
-        }
-        Ok(())
+        let dispatches = steps.into_iter().map(|step| (step.kernel, step.stage)).collect();
+        self.gpu.read_timestamps_later(Batch { submitted, dispatches, queries })
     }
 }
 

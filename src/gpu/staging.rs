@@ -3,7 +3,10 @@
 
 use std::sync::Mutex;
 
+use web_time::Instant;
+
 use super::device::{Gpu, lock};
+use crate::timeline::Phase;
 use crate::{Error, Result};
 
 /// Bytes of one staging buffer.
@@ -81,8 +84,24 @@ impl Staging {
     }
 }
 
-/// Maps the first `bytes[i]` bytes of `buffers[i]`, once the device has finished with them.
+/// Maps the first `bytes[i]` bytes of `buffers[i]`, once the device has finished with them. A detailed
+/// timeline records it.
 pub(super) async fn map(gpu: &Gpu, buffers: &[wgpu::Buffer], bytes: &[u64], way: Way) -> Result<()> {
+    let begin = gpu.timeline().is_detailed().then(Instant::now);
+    map_unrecorded(gpu, buffers, bytes, way).await?;
+    if let Some(begin) = begin {
+        gpu.timeline().push_copy(Phase::Mapping, "map", begin, begin.elapsed(), bytes.iter().sum());
+    }
+    Ok(())
+}
+
+/// [`map`], which no timeline records.
+pub(super) async fn map_unrecorded(
+    gpu: &Gpu,
+    buffers: &[wgpu::Buffer],
+    bytes: &[u64],
+    way: Way,
+) -> Result<()> {
     let mode = if way == Way::Upload { wgpu::MapMode::Write } else { wgpu::MapMode::Read };
     let mut answers = Vec::new();
     for (buffer, &bytes) in buffers.iter().zip(bytes) {

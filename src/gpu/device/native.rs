@@ -22,7 +22,7 @@ impl Gpu {
         self.check()?;
         polled.map_err(|e| Error::DeviceLost(e.to_string()))?;
         self.pace().finished();
-        Ok(())
+        self.read_timestamps()
     }
 
     /// The asynchronous form of [`Gpu::wait`], for code that also runs in browsers.

@@ -1,0 +1,71 @@
+//! Timestamps of the dispatches of a profiled device. They are read when the host next waits for the
+//! device, so that a profile adds no waits of its own.
+
+use std::time::Duration;
+
+use web_time::Instant;
+
+use super::device::Gpu;
+use super::encode::Queries;
+use crate::Result;
+
+/// Maximum number of submissions whose timestamps are unread. Each has a query set and two buffers.
+const MAX_UNREAD: usize = 64;
+
+/// A profiled submission.
+pub(super) struct Batch {
+    /// The time before the submission.
+    pub submitted: Instant,
+    /// The kernel and the stage of each dispatch.
+    pub dispatches: Vec<(&'static str, String)>,
+    pub queries: Queries,
+}
+
+/// The submissions whose timestamps are unread, and the relation of the two clocks.
+#[derive(Default)]
+pub(super) struct Profiled {
+    unread: Vec<Batch>,
+    /// The reading of the host's clock minus that of the device's, in nanoseconds. No dispatch begins
+    /// before its submission, so every submission gives a lower bound; this is the largest. The one that
+    /// finds the device idle is short of the truth by the time that a submission takes.
+    offset: Option<i128>,
+}
+
+impl Gpu {
+    /// Has the timestamps of a submission read at the next wait.
+    pub(super) fn read_timestamps_later(&self, batch: Batch) -> Result<()> {
+        let unread = {
+            let mut profiled = self.profiled();
+            profiled.unread.push(batch);
+            profiled.unread.len()
+        };
+        if cfg!(target_arch = "wasm32") {
+            return self.read_timestamps();
+        }
+        if unread >= MAX_UNREAD { self.wait() } else { Ok(()) }
+    }
+
+    /// Reads the timestamps of all submissions so far, which are done, and records their dispatches.
+    pub(super) fn read_timestamps(&self) -> Result<()> {
+        // Taken first: reading may wait, which leads here again.
+        let unread = std::mem::take(&mut self.profiled().unread);
+        for Batch { submitted, dispatches, queries } in unread {
+            let times = queries.read(self)?;
+            let Some((first, _)) = times.first() else { continue };
+            let bound = self.timeline().since_zero(submitted).as_nanos() as i128 - first.as_nanos() as i128;
+            let offset = {
+                let mut profiled = self.profiled();
+                let offset = profiled.offset.map_or(bound, |offset| offset.max(bound));
+                profiled.offset = Some(offset);
+                offset
+            };
+            for ((kernel, stage), (start, end)) in dispatches.iter().zip(&times) {
+                let begin = u64::try_from(start.as_nanos() as i128 + offset).unwrap_or_default();
+                let length = end.saturating_sub(*start);
+                let begin = Duration::from_nanos(begin);
+                self.timeline().push_dispatch(kernel, stage, begin, Some(length));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,319 @@
+//! The record of timed work from which the times in `--json`, the timeline of `--trace` and the
+//! summary of `--profile` are made.
+
+mod perfetto;
+mod summary;
+mod threads;
+
+pub use summary::{Basis, Busy, Calls, Idle, Summary, Worker};
+pub use threads::ThreadTime;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use web_time::Instant;
+
+use threads::Watch;
+
+/// The kind of an event's work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// Reading and parsing files.
+    Reading,
+    /// Building pipelines and tables.
+    Preparing,
+    /// Copying from host memory to device memory.
+    Upload,
+    /// Kernels on the device, timed by its own clock if it has one.
+    Device,
+    /// Computing on the CPU engine.
+    Host,
+    /// Waiting for the device.
+    Waiting,
+    /// Mapping staging buffers into the host's memory, with the wait for the device until they are free.
+    /// Only in detailed timelines; always within an upload or a download.
+    Mapping,
+    /// Copying from device memory to host memory.
+    Download,
+    /// Verifying a result.
+    Checking,
+    /// Formatting and writing files.
+    Writing,
+}
+
+impl Phase {
+    /// All phases.
+    pub const ALL: [Phase; 10] = [
+        Phase::Reading,
+        Phase::Preparing,
+        Phase::Upload,
+        Phase::Device,
+        Phase::Host,
+        Phase::Waiting,
+        Phase::Mapping,
+        Phase::Download,
+        Phase::Checking,
+        Phase::Writing,
+    ];
+
+    /// Returns the name of the phase in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Reading => "reading",
+            Phase::Preparing => "preparing",
+            Phase::Upload => "upload",
+            Phase::Device => "device",
+            Phase::Host => "host",
+            Phase::Waiting => "waiting",
+            Phase::Mapping => "mapping",
+            Phase::Download => "download",
+            Phase::Checking => "checking",
+            Phase::Writing => "writing",
+        }
+    }
+}
+
+/// One piece of work on a timeline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// The kind of work.
+    pub phase: Phase,
+    /// A name for users; for a dispatch, its stage.
+    pub name: String,
+    /// The kernel of a dispatch.
+    pub kernel: Option<&'static str>,
+    /// The begin, counted from the creation of the timeline.
+    pub start: Duration,
+    /// The duration; `None` for a dispatch that the device's clock did not time, which starts at its
+    /// submission.
+    pub length: Option<Duration>,
+    /// The bytes copied, or 0.
+    pub bytes: u64,
+    /// The number of the worker thread whose task this is. Such an event details a part of an event of
+    /// [`Phase::Host`] that has no thread.
+    pub thread: Option<usize>,
+}
+
+impl Event {
+    /// Returns the end of the event: its start if it was not timed.
+    pub fn end(&self) -> Duration {
+        self.start + self.length.unwrap_or_default()
+    }
+}
+
+/// The contents of a timeline at one moment.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// The events, in the order in which they were recorded.
+    pub events: Vec<Event>,
+    /// Processor time of each thread within events of [`Phase::Host`]; only in detailed timelines, and
+    /// empty where the system does not tell it.
+    pub threads: Vec<ThreadTime>,
+}
+
+#[derive(Debug, Default)]
+struct Record {
+    events: Vec<Event>,
+    dispatches: BTreeMap<String, u64>,
+    watch: Watch,
+}
+
+/// A record of events and of the dispatches of each stage. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    zero: Instant,
+    is_detailed: bool,
+    record: Arc<Mutex<Record>>,
+}
+
+impl Default for Timeline {
+    fn default() -> Self {
+        Timeline { zero: Instant::now(), is_detailed: false, record: Arc::default() }
+    }
+}
+
+impl Timeline {
+    /// Creates a timeline that also records what only a profile needs: mappings, dispatches that the
+    /// device's clock does not time, tasks of worker threads, and processor times of threads.
+    pub fn detailed() -> Self {
+        Timeline { is_detailed: true, ..Timeline::default() }
+    }
+
+    /// True if the timeline records what only a profile needs; see [`Timeline::detailed`].
+    pub fn is_detailed(&self) -> bool {
+        self.is_detailed
+    }
+
+    /// Runs `work` and records its time as an event.
+    pub fn time<T>(&self, phase: Phase, name: &str, work: impl FnOnce() -> T) -> T {
+        let watches = self.is_detailed && phase == Phase::Host;
+        if watches {
+            self.lock().watch.begin();
+        }
+        let start = Instant::now();
+        let result = work();
+        let length = start.elapsed();
+        if watches {
+            self.lock().watch.end();
+        }
+        self.push(phase, name, start, length);
+        result
+    }
+
+    /// Records an event that began at `start`.
+    pub fn push(&self, phase: Phase, name: &str, start: Instant, length: Duration) {
+        self.push_copy(phase, name, start, length, 0);
+    }
+
+    /// Records an event that copied `bytes`.
+    pub fn push_copy(&self, phase: Phase, name: &str, start: Instant, length: Duration, bytes: u64) {
+        let (name, start) = (name.to_owned(), self.since_zero(start));
+        let length = Some(length);
+        self.lock().events.push(Event { phase, name, kernel: None, start, length, bytes, thread: None });
+    }
+
+    /// Records a task of a worker thread, which has a track of its own in [`Timeline::to_perfetto`].
+    /// Does nothing unless the timeline [is detailed](Timeline::is_detailed).
+    pub fn push_task(&self, thread: usize, name: &str, start: Instant, length: Duration) {
+        if self.is_detailed {
+            let (name, start, phase) = (name.to_owned(), self.since_zero(start), Phase::Host);
+            let (length, thread) = (Some(length), Some(thread));
+            self.lock().events.push(Event { phase, name, kernel: None, start, length, bytes: 0, thread });
+        }
+    }
+
+    /// Records a dispatch that began at `start`, counted from the creation of the timeline; `length` is
+    /// `None` if the device's clock did not time it.
+    pub(crate) fn push_dispatch(
+        &self,
+        kernel: &'static str,
+        stage: &str,
+        start: Duration,
+        length: Option<Duration>,
+    ) {
+        let (phase, name, kernel) = (Phase::Device, stage.to_owned(), Some(kernel));
+        self.lock().events.push(Event { phase, name, kernel, start, length, bytes: 0, thread: None });
+    }
+
+    /// Returns the time from the creation of the timeline to `instant`.
+    pub(crate) fn since_zero(&self, instant: Instant) -> Duration {
+        instant.saturating_duration_since(self.zero)
+    }
+
+    /// Adds `count` dispatches to the stage `name`.
+    pub fn count(&self, name: &str, count: u64) {
+        *self.lock().dispatches.entry(name.to_owned()).or_default() += count;
+    }
+
+    /// Returns the number of dispatches of every stage so far.
+    pub fn dispatches(&self) -> BTreeMap<String, u64> {
+        self.lock().dispatches.clone()
+    }
+
+    /// Returns a copy of all that was recorded so far.
+    pub fn recording(&self) -> Recording {
+        let record = self.lock();
+        Recording { events: record.events.clone(), threads: record.watch.times() }
+    }
+
+    /// Returns the summary of the run so far, from the creation of the timeline to now.
+    pub fn summary(&self, worker: Worker) -> Summary {
+        Summary::of(&self.recording(), self.zero.elapsed(), worker)
+    }
+
+    /// Returns the time spent in each phase so far. Overlapping events of a phase count once, except in
+    /// [`Phase::Device`], where every event counts in full.
+    pub fn totals(&self) -> BTreeMap<Phase, Duration> {
+        let record = self.lock();
+        let timed = record.events.iter().filter(|event| event.thread.is_none());
+        let mut spans: Vec<_> =
+            timed.filter_map(|event| Some((event.start, event.length?, event.phase))).collect();
+        drop(record);
+        spans.sort_unstable();
+        let (mut totals, mut ends) = (BTreeMap::new(), BTreeMap::new());
+        for (start, length, phase) in spans {
+            let end: &mut Duration = ends.entry(phase).or_default();
+            let counted = if phase == Phase::Device { Duration::ZERO } else { end.saturating_sub(start) };
+            *totals.entry(phase).or_default() += length.saturating_sub(counted);
+            *end = (*end).max(start + length);
+        }
+        totals
+    }
+
+    /// Returns the total time of the events of one phase, by name.
+    pub fn by_name(&self, phase: Phase) -> BTreeMap<String, Duration> {
+        let mut totals = BTreeMap::new();
+        let record = self.lock();
+        for event in record.events.iter().filter(|event| event.phase == phase && event.thread.is_none()) {
+            if let Some(length) = event.length {
+                *totals.entry(event.name.clone()).or_default() += length;
+            }
+        }
+        totals
+    }
+
+    /// Returns the timeline in the Trace Event Format, which Perfetto and chrome://tracing open.
+    /// The host, the device's kernels and every worker thread have a track each. Preparation has as many
+    /// tracks as there are threads preparing at the same time.
+    pub fn to_perfetto(&self) -> serde_json::Value {
+        perfetto::trace(self.recording().events)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Record> {
+        // A record stays valid if a writer panics: writers only append.
+        self.record.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_overlaps_counts_once_except_on_the_device() {
+        let timeline = Timeline::detailed();
+        let ms = Duration::from_millis;
+        let spans = [(0, 10), (5, 3), (8, 4), (20, 1)];
+        for (start, length) in spans {
+            for phase in [Phase::Preparing, Phase::Device] {
+                timeline.push(phase, "x", timeline.zero + ms(start), ms(length));
+            }
+            timeline.push_task(7, "x", timeline.zero + ms(start), ms(length));
+        }
+        timeline.push_dispatch("k", "x", ms(3), None);
+        let totals = timeline.totals();
+        assert_eq!((totals[&Phase::Preparing], totals[&Phase::Device]), (ms(13), ms(18)));
+        assert_eq!(totals.len(), 2);
+        let trace = timeline.to_perfetto();
+        let events = trace["traceEvents"].as_array().unwrap();
+        let tracks = |category: &str| -> Vec<u64> {
+            let events = events.iter().filter(|e| e["cat"] == category);
+            events.map(|e| e["tid"].as_u64().unwrap()).collect()
+        };
+        assert_eq!(tracks("preparing"), [4, 5, 5, 4]);
+        assert_eq!(tracks("device"), [2; 5]);
+        assert_eq!(tracks("host"), [3; 4]);
+        assert!(events.iter().any(|e| e["tid"] == 3 && e["args"]["name"] == "worker 7"));
+        assert_eq!(events.iter().filter(|e| e["ph"] == "i").count(), 1);
+    }
+
+    #[test]
+    fn only_a_detailed_timeline_records_tasks_and_threads() {
+        let ms = Duration::from_millis;
+        for timeline in [Timeline::default(), Timeline::detailed()] {
+            timeline.push_task(0, "x", timeline.zero, ms(1));
+            timeline.time(Phase::Host, "spin", || {
+                let start = Instant::now();
+                while start.elapsed() < ms(20) {}
+            });
+            let recording = timeline.recording();
+            assert_eq!(recording.events.len(), 1 + usize::from(timeline.is_detailed()));
+            let busy: Duration = recording.threads.iter().map(|thread| thread.busy).sum();
+            let expected = timeline.is_detailed() && cfg!(all(target_os = "linux", feature = "cli"));
+            // The test runner's other threads may be busy too; this one was, unless it was held up.
+            assert_eq!(busy > ms(2), expected, "{busy:?}");
+        }
+    }
+}
