@@ -14,6 +14,6 @@ pub mod primitives {
     pub use crate::primitives::*;
 }
 pub use crate::gpu::{
-    Access, Binding, CANARY, Clock, Kernel, Params, Pipeline, Samples, Shader, Target, Variant, compose,
-    translate,
+    Access, Binding, CANARY, CanaryParams, Clock, Kernel, Params, Pipeline, Samples, Shader, Target, Variant,
+    compose, translate,
 };

@@ -20,7 +20,7 @@ fn the_table_of_published_cases_has_every_row_and_all_are_right() {
     let report = folder.report("bench ntt --table --terms 4,100 --samples 2 --device gpu");
     assert_eq!(report["engine"], "gpu");
     let rows = rows(&report);
-    assert_eq!(rows.len(), 2 * 3 * 14);
+    assert_eq!(rows.len(), 2 * 3 * 15);
     for terms in [4, 100] {
         for prime in [7_340_033, 104_857_601, 469_762_049] {
             let case: Vec<_> = rows.iter().filter(|r| r["terms"] == terms && r["prime"] == prime).collect();
@@ -41,7 +41,7 @@ fn the_table_of_published_cases_has_every_row_and_all_are_right() {
         }
     }
     for row in rows {
-        assert!(row["outcome"] == "right" || row["outcome"] == "left-out", "{row}");
+        assert!(row["outcome"] == "right" || row["outcome"] == "cannot-run", "{row}");
         if row["outcome"] == "right" {
             assert!(positive(&row["timing"]["call"]) && positive(&row["speedup"]), "{row}");
         }
@@ -54,18 +54,21 @@ fn rows_that_a_device_cannot_do_say_so() {
     let folder = Folder::new();
     let command = "bench ntt --table --terms 3 --prime 97 --samples 1 --default-limits --device gpu";
     let report = folder.report(command);
-    let left_out: Vec<_> = rows(&report).iter().filter(|row| row["outcome"] == "left-out").collect();
-    assert_eq!(left_out.iter().map(|row| &row["workgroup"]).collect::<Vec<_>>(), [1024, 512]);
-    assert!(left_out.iter().all(|row| row["why"].as_str().unwrap().contains("256")));
+    let cannot: Vec<_> = rows(&report).iter().filter(|row| row["outcome"] == "cannot-run").collect();
+    assert_eq!(cannot.iter().map(|row| &row["workgroup"]).collect::<Vec<_>>(), [1024, 512]);
+    assert!(cannot.iter().all(|row| row["why"].as_str().unwrap().contains("256")));
     let table = folder.run(command);
-    assert!(table.contains("left out: 1024 threads a workgroup") && table.contains("speed-up"), "{table}");
+    assert!(
+        table.contains("cannot run here: 1024 threads a workgroup") && table.contains("speed-up"),
+        "{table}"
+    );
 
     let report =
         folder.report("bench ntt --four-step --sizes 2^13 --samples 1 --default-limits --device gpu");
-    let left_out: Vec<_> = rows(&report).iter().filter(|row| row["outcome"] == "left-out").collect();
-    assert_eq!(left_out.len(), 2);
-    assert!(left_out.iter().all(|row| row["log_base"] == 12 && row["padded"] == true));
-    assert!(left_out.iter().all(|row| row["why"].as_str().unwrap().contains("16384")));
+    let cannot: Vec<_> = rows(&report).iter().filter(|row| row["outcome"] == "cannot-run").collect();
+    assert_eq!(cannot.len(), 2);
+    assert!(cannot.iter().all(|row| row["log_base"] == 12 && row["padded"] == true));
+    assert!(cannot.iter().all(|row| row["why"].as_str().unwrap().contains("16384")));
 }
 
 #[test]
@@ -76,7 +79,7 @@ fn the_four_step_table_has_every_form() {
     let rows = rows(&report);
     assert_eq!(rows.len(), 2 * 24);
     for row in rows {
-        assert!(row["outcome"] == "right" || row["outcome"] == "left-out", "{row}");
+        assert!(row["outcome"] == "right" || row["outcome"] == "cannot-run", "{row}");
     }
     let table = folder.run(command);
     for word in ["apart", "merged", "4096", "right", "2^13"] {
@@ -96,7 +99,7 @@ fn device_times_of_transforms_and_products() {
         assert_eq!(rows(&report).len(), count, "{options}");
         for row in rows(&report) {
             assert_eq!(row["work"], work);
-            assert!(positive(&row["microseconds"]) && positive(&row["copy_microseconds"]), "{row}");
+            assert!(positive(&row["timing"]["device"]) && positive(&row["timing"]["copy"]), "{row}");
             assert!(!options.contains("portable") || row["int64"] == false);
         }
         assert!(report["dispatches"]["copy"].as_u64().unwrap() > 0);
@@ -205,4 +208,24 @@ fn what_textbook_kernels_cannot_do_is_refused() {
         let message = folder.fail(arguments, code);
         assert!(message.contains("error"), "{arguments}: {message}");
     }
+}
+
+#[test]
+fn published_tables_have_every_figure() {
+    let folder = Folder::new();
+    let report = folder.report("bench published --quick --device gpu");
+    let tables = report["tables"].as_array().unwrap();
+    let names: Vec<_> = tables.iter().map(|table| table["table"].as_str().unwrap()).collect();
+    assert_eq!(names, ["ntt", "four-step", "small-ntt", "small-ntt", "gf2", "msm"]);
+    for table in tables {
+        for row in table["rows"].as_array().unwrap() {
+            let outcome = row["outcome"].as_str().unwrap();
+            assert!(["right", "cannot-run", "unchecked"].contains(&outcome), "{row}");
+        }
+    }
+    let text = folder.run("bench published small-ntt --quick --device gpu -o tables");
+    assert!(text.is_empty());
+    let text = folder.text("tables");
+    assert!(text.contains("Transforms of 64 points") && text.contains("Transpositions alone"), "{text}");
+    assert!(text.contains("824.74 us") && text.contains("95.28%"), "{text}");
 }

@@ -168,8 +168,9 @@ fn measurements_of_every_choice() {
     assert_eq!(found.len(), 4);
     for row in found {
         assert_eq!((&row["outcome"], row["width"].as_u64()), (&Value::from("right"), Some(4)));
-        assert!(row["device_ms"].as_f64() > Some(0.0) && row["wall_ms"].as_f64() > Some(0.0));
-        let steps = row["steps_ms"].as_object().unwrap();
+        let timing = &row["timing"];
+        assert!(timing["device"].as_f64() > Some(0.0) && timing["call"].as_f64() > Some(0.0));
+        let steps = timing["steps"].as_object().unwrap();
         for step in ["digits", "sort", "accumulate", "gather", "reduce"] {
             assert!(steps.contains_key(step), "{step} of {steps:?}");
         }
@@ -187,11 +188,11 @@ fn the_table_has_every_row_and_all_are_right() {
     let report = folder.report("bench msm --table --curve bn254 --sizes 2^4 --samples 1 --device gpu");
     let found = rows(&report);
     assert_eq!(found.len(), 13);
-    assert!(found.iter().all(|row| row["outcome"] == "right" && row["wall_ms"].as_f64() > Some(0.0)));
+    assert!(found.iter().all(|row| row["outcome"] == "right" && row["timing"]["call"].as_f64() > Some(0.0)));
     for method in ["CPU engine", "CPU, plain Pippenger", "CPU, double-and-add", "GPU, imbalanced"] {
-        assert!(found.iter().any(|row| row["method"] == method), "{method}");
+        assert!(found.iter().any(|row| row["system"] == method), "{method}");
     }
     // Rows that do not fit are reported one by one.
     let table = folder.run("bench msm --table --curve bn254 --sizes 2^24 --memory 1G --device gpu");
-    assert_eq!(table.matches("left out: so many points needs").count(), 13, "{table}");
+    assert_eq!(table.matches("cannot run here: so many points needs").count(), 13, "{table}");
 }

@@ -6,15 +6,20 @@ use std::sync::Arc;
 
 use gpu_common::{open, open_another};
 use wgalois::gpu::{Adapter, Gpu, Options};
-use wgalois::internal::{Binding, CANARY, Clock, Kernel, Variant, compose};
+use wgalois::internal::{Binding, CANARY, CanaryParams, Clock, Kernel, Variant, compose};
 
 static CANARY_COPY: Kernel = Kernel {
     name: "canary_copy",
     source: "canary.wgsl",
     bindings: &[Binding::read_write("sink", "array<u32>")],
-    params: &["rounds", "never"],
+    params: CanaryParams::NAMES,
     variants: |_| vec![Variant::plain(64)],
 };
+
+/// The parameters of a canary of `rounds` rounds.
+fn canary_rounds(rounds: u32) -> CanaryParams {
+    CanaryParams { rounds, never: u32::MAX }
+}
 
 #[test]
 fn data_survive_the_round_trip() {
@@ -64,10 +69,10 @@ fn dispatches_are_counted_and_timed() {
     let pipeline = gpu.pipeline(&CANARY, &Variant::plain(64)).unwrap();
     let mut recorder = gpu.record();
     for _ in 0..3 {
-        recorder.dispatch(&pipeline, "sing", &[sink.whole().unwrap()], &[1, u32::MAX], 2).unwrap();
+        recorder.dispatch(&pipeline, "sing", &[sink.whole().unwrap()], &canary_rounds(1), 2).unwrap();
     }
     // With more than 65,535 workgroups the grid is folded.
-    recorder.dispatch(&pipeline, "fold", &[sink.whole().unwrap()], &[0, u32::MAX], 70_000).unwrap();
+    recorder.dispatch(&pipeline, "fold", &[sink.whole().unwrap()], &canary_rounds(0), 70_000).unwrap();
     recorder.submit().unwrap();
     gpu.wait().unwrap();
     let counts = gpu.timeline().dispatches();
@@ -89,7 +94,7 @@ fn a_clock_takes_the_samples_asked_for() {
     let pipeline = gpu.pipeline(&CANARY_COPY, &Variant::plain(64)).unwrap();
     let samples = Clock::new(&gpu)
         .unwrap()
-        .samples(3, |recorder| recorder.dispatch(&pipeline, "x", &[sink.whole()?], &[100, u32::MAX], 8))
+        .samples(3, |recorder| recorder.dispatch(&pipeline, "x", &[sink.whole()?], &canary_rounds(100), 8))
         .unwrap();
     assert_eq!(samples.sorted.len(), 3);
 }
@@ -98,7 +103,10 @@ fn a_clock_takes_the_samples_asked_for() {
 fn a_wrong_dispatch_is_an_error() {
     let gpu = open(Options::default());
     let pipeline = gpu.pipeline(&CANARY, &Variant::plain(64)).unwrap();
-    assert!(gpu.record().dispatch(&pipeline, "x", &[], &[1, 2], 1).is_err());
+    assert!(gpu.record().dispatch(&pipeline, "x", &[], &canary_rounds(1), 1).is_err());
+    let sink = gpu.zeros::<u32>(1).unwrap();
+    let fault = gpu.record().dispatch(&pipeline, "x", &[sink.whole().unwrap()], &(), 1).unwrap_err();
+    assert!(fault.to_string().contains("rounds"), "{fault}");
 }
 
 #[test]
@@ -107,7 +115,7 @@ fn a_fault_in_a_shader_names_its_file_and_line() {
         name: "broken",
         source: "canary.wgsl",
         bindings: &[Binding::read_write("not_the_sink", "array<u32>")],
-        params: &["rounds", "never"],
+        params: CanaryParams::NAMES,
         variants: |_| Vec::new(),
     };
     let gpu = open(Options::default());
@@ -126,7 +134,7 @@ fn a_fault_in_a_shader_names_its_file_and_line() {
 /// Returns a valid kernel with the canary's text.
 const fn canary(name: &'static str) -> Kernel {
     let bindings = const { &[Binding::read_write("sink", "array<u32>")] };
-    Kernel { name, source: "canary.wgsl", bindings, params: &["rounds", "never"], variants: |_| Vec::new() }
+    Kernel { name, source: "canary.wgsl", bindings, params: CanaryParams::NAMES, variants: |_| Vec::new() }
 }
 
 #[test]

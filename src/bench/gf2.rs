@@ -6,9 +6,10 @@ use std::time::Duration;
 use serde::Serialize;
 use web_time::Instant;
 
+use super::{Fields, Outcome, Row, Timing};
 use crate::gf2::gpu::DeviceMatrix;
 use crate::gf2::{self, BitMatrix, Echelon, Elimination, IndexLists, Method, System, generate, verify};
-use crate::gpu::{Clock, Gpu, Options};
+use crate::gpu::{Clock, Gpu, Options, Samples};
 use crate::task::Problem;
 use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Device, Error, Result, Simd};
@@ -25,25 +26,6 @@ pub enum Kind {
     Doubled,
     /// A permutation: no pivot is among the rows that are searched first.
     Permutation,
-}
-
-/// Device times of one elimination.
-#[derive(Clone, Debug, Serialize)]
-pub struct Row {
-    /// The problem and the method.
-    pub work: String,
-    /// The rank, or the number of rows promoted.
-    pub rank: usize,
-    /// Median device time, in milliseconds.
-    pub milliseconds: f64,
-    /// Distance of the outermost samples as a share of the median.
-    pub spread: f64,
-    /// Samples thrown away because the device's clock had moved.
-    pub rejected: u32,
-    /// Dispatches.
-    pub dispatches: u64,
-    /// By kernel, its share of the time spent in kernels.
-    pub shares: BTreeMap<String, f64>,
 }
 
 /// Checks and times bringing a square matrix to echelon form on the device, `samples` times.
@@ -69,12 +51,12 @@ pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind,
         DeviceMatrix::upload(gpu, &matrix)?.reduce_to_echelon(n, false)?;
         Ok(())
     })?;
-    let name = serde_json::json!(kind).as_str().unwrap_or_default().to_owned();
-    Ok(Row::new(format!("{name} {n}"), echelon.rank(), &times, profile))
+    let fields = Fields::default().with("kind", kind).with("n", n).with("rank", echelon.rank());
+    profile.row(fields, "echelon form", &times)
 }
 
 /// Times the CPU engine on the matrix of [`dense`] on all cores, at most `samples` times: the median
-/// in milliseconds.
+/// in seconds.
 ///
 /// # Errors
 /// The device's faults, where it makes the matrix.
@@ -82,7 +64,7 @@ pub fn dense_cpu(gpu: &Gpu, samples: usize, (kind, log_n): (Kind, u32)) -> Resul
     let matrix = square(gpu, kind, 1 << log_n)?;
     let cpu = Device::Cpu(Cpu::default());
     let samples = samples.min(HOST_SAMPLES);
-    Ok(super::time_host(samples, || gf2::rank(&cpu, &matrix).map(drop))? / 1e3)
+    super::time_host(samples, || gf2::rank(&cpu, &matrix).map(drop))
 }
 
 /// The most samples of the CPU engine: a large matrix takes it many seconds.
@@ -111,27 +93,25 @@ pub fn special(
         system.plan(&device)?.prepare(&device)?.run(system)?;
         Ok(())
     })?;
-    let (rows, columns) = (system.row_count(), system.columns());
-    Ok(Row::new(format!("{rows} x {columns} {method}"), result.promoted().len(), &times, profile))
+    let fields = system_fields(system).with("rank", result.promoted().len());
+    profile.row(fields, method.to_string(), &times)
 }
 
-impl Row {
-    fn new(work: String, rank: usize, times: &crate::gpu::Samples, profile: Profile) -> Self {
-        Row {
-            work,
-            rank,
-            milliseconds: times.median().as_secs_f64() * 1e3,
-            spread: times.spread(),
-            rejected: times.rejected,
-            dispatches: profile.dispatches,
-            shares: profile.shares,
-        }
-    }
+/// The shape of a system.
+fn system_fields(system: &System) -> Fields {
+    Fields::default().with("rows", system.row_count()).with("columns", system.columns())
 }
 
 struct Profile {
     dispatches: u64,
-    shares: BTreeMap<String, f64>,
+    steps: BTreeMap<String, Duration>,
+}
+
+impl Profile {
+    fn row(self, fields: Fields, system: impl Into<String>, times: &Samples) -> Result<Row> {
+        let timing = Timing { steps: super::row::steps(self.steps), ..Timing::of_device(times) };
+        Row::new(fields.with("dispatches", self.dispatches), system, Ok(timing))
+    }
 }
 
 /// Runs work once on the same device with every dispatch timed.
@@ -139,12 +119,9 @@ fn profiled(gpu: &Gpu, work: impl FnOnce(&Gpu) -> Result<()>) -> Result<Profile>
     let options = Options { profile: true, timeline: Timeline::default(), ..gpu.options().clone() };
     let gpu = gpu.with_options(options);
     work(&gpu)?;
-    let times = gpu.timeline().by_name(Phase::Device);
-    let total: Duration = times.values().sum();
-    let share = |time: Duration| time.as_secs_f64() / total.as_secs_f64().max(1e-12);
     Ok(Profile {
         dispatches: gpu.timeline().dispatches().values().sum(),
-        shares: times.into_iter().map(|(name, time)| (name, share(time))).collect(),
+        steps: gpu.timeline().by_name(Phase::Device),
     })
 }
 
@@ -173,27 +150,12 @@ fn square(gpu: &Gpu, kind: Kind, n: usize) -> Result<BitMatrix> {
     }
 }
 
-/// One row of the table of the field's systems.
-#[derive(Clone, Debug, Serialize)]
-pub struct SystemRow {
-    /// The name of the system.
-    pub system: String,
-    /// The engine or device on which it ran.
-    pub engine: String,
-    /// Milliseconds, transfers included.
-    pub milliseconds: f64,
-    /// The factor by which it is faster than serial algorithm 1.
-    pub speed_up: f64,
-    /// True if the result is the right one, bit for bit.
-    pub right: bool,
-}
-
 /// Runs the systems of the field on one problem and compares their results: with `expected` if it is
 /// given, and with serial algorithms 1 and 2.
 ///
 /// # Errors
-/// The device's faults. A wrong result is not an error; its row says so.
-pub fn table(system: &System, expected: Option<&IndexLists>, gpu: &Gpu) -> Result<Vec<SystemRow>> {
+/// The device's faults. A wrong result is the outcome of its row.
+pub fn table(system: &System, expected: Option<&IndexLists>, gpu: &Gpu) -> Result<Vec<Row>> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let cpu = |simd: Simd, threads: usize| Device::Cpu(Cpu { threads, simd, ..Cpu::default() });
     let on = |simd: Simd, threads: usize| match threads {
@@ -210,33 +172,24 @@ pub fn table(system: &System, expected: Option<&IndexLists>, gpu: &Gpu) -> Resul
         Some(expected) => &result.to_lists() == expected,
         None => true,
     };
-    let mut rows = vec![SystemRow {
-        system: "serial algorithm 1".into(),
-        engine: on(Simd::Scalar, 1),
-        milliseconds: base,
-        speed_up: 1.0,
-        right: right(&first) && passes(&first, Method::Bands),
-    }];
+    let row = |name: &str, engine: String, seconds: f64, right: bool| Row {
+        fields: system_fields(system).with("engine", engine),
+        system: name.to_owned(),
+        timing: Some(Timing::of_calls(seconds)),
+        speedup: Some(base / seconds),
+        outcome: if right { Outcome::Right } else { Outcome::Wrong(DIFFERS.to_owned()) },
+        ..Row::default()
+    };
+    let first_right = right(&first) && passes(&first, Method::Bands);
+    let mut rows = vec![row("serial algorithm 1", on(Simd::Scalar, 1), base, first_right)];
     let in_order = first.to_lists();
     let (second, time) = timed_by(system, Method::Rounds, &scalar)?;
     let in_rounds = second.to_lists();
-    rows.push(SystemRow {
-        system: "serial algorithm 2".into(),
-        engine: on(Simd::Scalar, 1),
-        milliseconds: time,
-        speed_up: base / time,
-        right: passes(&second, Method::Rounds),
-    });
+    rows.push(row("serial algorithm 2", on(Simd::Scalar, 1), time, passes(&second, Method::Rounds)));
     let mut add = |name: &str, place: String, device: &Device, method: Method| -> Result<()> {
         let (result, time) = timed_by(system, method, device)?;
         let expected = if method == Method::Rounds { &in_rounds } else { &in_order };
-        rows.push(SystemRow {
-            system: name.into(),
-            engine: place,
-            milliseconds: time,
-            speed_up: base / time,
-            right: &result.to_lists() == expected,
-        });
+        rows.push(row(name, place, time, &result.to_lists() == expected));
         Ok(())
     };
     for simd in Simd::ALL.into_iter().filter(|&simd| simd != Simd::Scalar && simd.is_available()) {
@@ -259,14 +212,17 @@ pub fn table(system: &System, expected: Option<&IndexLists>, gpu: &Gpu) -> Resul
     Ok(rows)
 }
 
-/// An elimination by `method`, and the milliseconds that it took.
+/// The fault of a row whose result is not that of the serial algorithm.
+const DIFFERS: &str = "the promoted rows differ";
+
+/// An elimination by `method`, and the seconds that it took.
 fn timed_by(system: &System, method: Method, device: &Device) -> Result<(Elimination, f64)> {
     let system = system.clone().with_method(method);
     timed(|| gf2::eliminate(device, &system))
 }
 
-/// A result and the milliseconds that it took: of up to nine runs in a second, after one that
-/// builds pipelines, the median.
+/// A result and the seconds that it took: of up to nine runs in a second, after one that builds
+/// pipelines, the median.
 fn timed<T>(mut work: impl FnMut() -> Result<T>) -> Result<(T, f64)> {
     let mut result = work()?;
     let mut times = Vec::new();
@@ -274,7 +230,7 @@ fn timed<T>(mut work: impl FnMut() -> Result<T>) -> Result<(T, f64)> {
     while times.is_empty() || (times.len() < 9 && begin.elapsed() < Duration::from_secs(1)) {
         let start = Instant::now();
         result = work()?;
-        times.push(start.elapsed().as_secs_f64() * 1e3);
+        times.push(start.elapsed().as_secs_f64());
     }
     times.sort_by(f64::total_cmp);
     Ok((result, times[times.len() / 2]))
@@ -296,13 +252,10 @@ const SYSTEMS: [&str; 8] = [
 ///
 /// # Errors
 /// [`Error::Check`] with these rows.
-pub fn check(rows: &[SystemRow]) -> Result<()> {
+pub fn check(rows: &[Row]) -> Result<()> {
     let missing = SYSTEMS.iter().filter(|&&system| !rows.iter().any(|row| row.system == system));
-    let missing = missing.map(|system| format!("{system} is missing"));
-    let wrong = rows.iter().filter(|row| !row.right);
-    let wrong = wrong.map(|row| format!("{} on {} is wrong", row.system, row.engine));
-    match missing.chain(wrong).collect::<Vec<_>>() {
-        faults if faults.is_empty() => Ok(()),
-        faults => Err(Error::Check(faults.join("; "))),
+    match missing.copied().collect::<Vec<_>>() {
+        missing if missing.is_empty() => super::judge(rows, rows.len()),
+        missing => Err(Error::Check(format!("there is no row of {}", missing.join(", ")))),
     }
 }

@@ -2,18 +2,21 @@
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod course;
+mod figure;
 pub mod four_step;
 pub mod gf2;
 pub mod msm;
 pub mod ntt;
 pub mod published;
+mod row;
 
-use std::time::Duration;
+pub use figure::{Figure, Unit};
+pub use row::{Fields, Outcome, Row, Timing, judge, set_speedups};
 
 use web_time::Instant;
 
 use crate::Result;
-use crate::gpu::{Binding, Clock, DeviceVec, Gpu, Kernel, Recorder, Samples, Variant};
+use crate::gpu::{Binding, Clock, DeviceVec, Gpu, Kernel, Recorder, Samples, Variant, params};
 
 /// A copy of a vector: the lower bound on the time of any pass over memory.
 pub static COPY: Kernel = Kernel {
@@ -23,9 +26,17 @@ pub static COPY: Kernel = Kernel {
         Binding::read("source_words", "array<vec4<u32>>"),
         Binding::read_write("target_words", "array<vec4<u32>>"),
     ],
-    params: &["len"],
+    params: CopyParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+params! {
+    /// The parameters of [`COPY`].
+    struct CopyParams {
+        /// Vectors of four words.
+        len,
+    }
+}
 
 /// The target device time of one sample, in seconds: much longer than the clock's tick, much shorter than
 /// the watchdog's timeout.
@@ -66,14 +77,17 @@ pub fn time_copy(gpu: &Gpu, clock: &mut Clock, samples: usize, words: usize) -> 
     time(gpu, clock, samples, |recorder| {
         for (from, to) in source.chunks().iter().zip(target.chunks()) {
             let len = (from.size() / 16) as u32;
-            recorder.dispatch(&pipeline, "copy", &[from, to], &[len], len.div_ceil(256))?;
+            recorder.dispatch(&pipeline, "copy", &[from, to], &CopyParams { len }, len.div_ceil(256))?;
         }
         Ok(())
     })
 }
 
-/// Times `work` on the host: one run to warm up, then `samples` runs. Returns the median in microseconds.
-fn time_host(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
+/// Times `work` on the host: one run to warm up, then `samples` runs. Returns the median in seconds.
+///
+/// # Errors
+/// Those of `work`.
+pub fn time_host(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     work()?;
     let mut times = Vec::with_capacity(samples);
     for _ in 0..samples.max(1) {
@@ -82,9 +96,5 @@ fn time_host(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64
         times.push(start.elapsed());
     }
     times.sort();
-    Ok(microseconds(times[times.len() / 2]))
-}
-
-fn microseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e6
+    Ok(times[times.len() / 2].as_secs_f64())
 }

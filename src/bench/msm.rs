@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 use web_time::Instant;
 
-use crate::curve::{Affine, Curve, CurveName, Projective};
+use super::{Fields, Timing};
+use crate::curve::{Affine, Curve, Projective};
 use crate::gpu::{Clock, Gpu};
 use crate::msm::{Bases, DeviceScalars, Known, Multiplication, Settings, baseline, multiply};
 use crate::task::Problem;
@@ -47,50 +48,6 @@ impl Distribution {
     }
 }
 
-/// One row of the table of times.
-#[derive(Clone, Debug, Serialize)]
-pub struct Row {
-    /// The curve.
-    pub curve: CurveName,
-    /// The number of points.
-    pub n: usize,
-    /// The precomputed multiples.
-    pub precompute: String,
-    /// The coordinates of the sums.
-    pub coordinates: &'static str,
-    /// The distribution of entries among threads.
-    pub balance: String,
-    /// The distribution of the scalars.
-    pub distribution: Distribution,
-    /// True if 64-bit integers were used.
-    pub int64: bool,
-    /// Bits of a window.
-    pub width: u32,
-    /// The number of rounds of adding up pairs.
-    pub pair_rounds: u32,
-    /// Bucket sets.
-    pub sets: u32,
-    /// Points stored for each base.
-    pub levels: u32,
-    /// Groups of bucket sets, times chunks of bases.
-    pub parts: usize,
-    /// Entries a thread.
-    pub slice: usize,
-    /// Seconds to upload and precompute, pipelines included.
-    pub prepare_seconds: f64,
-    /// Median device time, in milliseconds.
-    pub device_ms: f64,
-    /// Median time of a whole call, the host's finish included, in milliseconds.
-    pub wall_ms: f64,
-    /// The parts of that time on the host, in milliseconds: waiting for the device, downloading the
-    /// sums, combining them, and the rest, which is recording and submission.
-    pub call_ms: BTreeMap<&'static str, f64>,
-    /// Distance of the outermost device samples as a share of the median.
-    pub spread: f64,
-    /// Samples thrown away because the device's clock had moved.
-    pub rejected: u32,
-}
-
 /// Points, scalars and their sum, for measuring on.
 pub struct Data<C: Curve> {
     /// The points.
@@ -112,6 +69,12 @@ impl<C: Curve> Data<C> {
         Data { known, scalars, distribution, sum }
     }
 
+    /// The case: curve, points, distribution of the scalars.
+    pub fn fields(&self) -> Fields {
+        let fields = Fields::default().with("curve", C::NAME).with("n", self.scalars.len());
+        fields.with("distribution", self.distribution)
+    }
+
     /// 32-bit words of all points and scalars.
     pub fn words(&self) -> usize {
         let coordinate = C::BaseField::MODULUS_BIT_SIZE.div_ceil(32) as usize;
@@ -120,7 +83,8 @@ impl<C: Curve> Data<C> {
     }
 }
 
-/// Checks one multiplication, then times `samples` of them.
+/// Checks one multiplication, then times `samples` of them. Returns the settings that its plan chose, and
+/// the times.
 ///
 /// # Errors
 /// [`Error::Check`] if the result is wrong; the device's faults.
@@ -130,7 +94,7 @@ pub fn measure<C: Curve>(
     samples: usize,
     settings: &Settings,
     data: &Data<C>,
-) -> Result<Row> {
+) -> Result<(Fields, Timing)> {
     let begin = Instant::now();
     let bases = prepare(gpu, settings, data)?;
     gpu.wait()?;
@@ -156,33 +120,31 @@ pub fn measure<C: Curve>(
             *sum += spent(gpu, phase) - before;
         }
     }
-    let share = |time: Duration| milliseconds(time) / samples as f64;
+    let share = |time: Duration| time.as_secs_f64() / samples as f64;
     let rest = walls.iter().sum::<Duration>().saturating_sub(split.iter().sum());
-    let call_ms = ["wait", "download", "combine", "record"].into_iter();
-    let call_ms = call_ms.zip(split.into_iter().chain([rest]).map(share)).collect();
+    let host = ["wait", "download", "combine", "record"].map(str::to_owned).into_iter();
+    let host = host.zip(split.into_iter().chain([rest]).map(share)).collect();
     walls.sort();
     let cut = bases.plan().cut().ok_or_else(|| Error::Usage("only a GPU has a cut".into()))?;
-    Ok(Row {
-        curve: C::NAME,
-        n: bases.len(),
-        precompute: settings.precompute().to_string(),
-        coordinates: settings.coordinates().name,
-        balance: settings.balance().to_string(),
-        distribution: data.distribution,
-        int64: gpu.arithmetic().int64,
-        width: cut.scheme.width,
-        pair_rounds: cut.rounds,
-        sets: cut.scheme.sets,
-        levels: cut.scheme.levels,
-        parts: cut.scheme.sets.div_ceil(cut.group) as usize * bases.len().div_ceil(cut.chunk.max(1)),
-        slice: cut.slice,
-        prepare_seconds: prepared.as_secs_f64(),
-        device_ms: milliseconds(device.median()),
-        wall_ms: milliseconds(walls[walls.len() / 2]),
-        call_ms,
-        spread: device.spread(),
-        rejected: device.rejected,
-    })
+    let parts = cut.scheme.sets.div_ceil(cut.group) as usize * bases.len().div_ceil(cut.chunk.max(1));
+    let fields = data
+        .fields()
+        .with("precompute", settings.precompute().to_string())
+        .with("coordinates", settings.coordinates().name)
+        .with("balance", settings.balance().to_string())
+        .with("int64", gpu.arithmetic().int64)
+        .with("pair_rounds", cut.rounds)
+        .with("width", cut.scheme.width)
+        .with("sets", cut.scheme.sets)
+        .with("levels", cut.scheme.levels)
+        .with("parts", parts)
+        .with("slice", cut.slice);
+    let timing = Timing {
+        prepare: Some(prepared.as_secs_f64()),
+        host,
+        ..Timing::of_calls(walls[walls.len() / 2].as_secs_f64()).with_device(&device)
+    };
+    Ok((fields, timing))
 }
 
 /// The points, on the device.
@@ -217,7 +179,7 @@ impl HostMethod {
     pub const ALL: [HostMethod; 3] = [HostMethod::Engine, HostMethod::Pippenger, HostMethod::DoubleAndAdd];
 }
 
-/// Checks and times one multiplication on the host, in milliseconds.
+/// Checks and times one multiplication on the host, in seconds.
 ///
 /// # Errors
 /// [`Error::Check`] if the result is wrong.
@@ -243,12 +205,12 @@ pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64>
     };
     let time = begin.elapsed();
     match sum == data.sum {
-        true => Ok(milliseconds(time)),
+        true => Ok(time.as_secs_f64()),
         false => Err(Error::Check(format!("{method:?} of {n} points is wrong"))),
     }
 }
 
-/// The device time of each step of one multiplication, in milliseconds, on a device that was
+/// The device time of each step of one multiplication, in seconds, on a device that was
 /// opened with [`Options::profile`](crate::gpu::Options::profile). Each dispatch has a pass
 /// of its own, so that their sum is more than the time of the whole.
 ///
@@ -269,9 +231,5 @@ pub fn stages<C: Curve>(gpu: &Gpu, settings: &Settings, data: &Data<C>) -> Resul
             *total -= time;
         }
     }
-    Ok(spent.into_iter().map(|(name, time)| (name, milliseconds(time))).filter(|(_, ms)| *ms > 0.0).collect())
-}
-
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
+    Ok(super::row::steps(spent))
 }

@@ -4,6 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
+use super::{Fields, Row, Timing};
 use crate::field::Prime;
 use crate::gpu::{Clock, Gpu};
 use crate::ntt::{Form, Order, Product, Transform, cpu};
@@ -20,31 +21,6 @@ pub enum Work {
     ToNatural,
     /// A cyclic product of two vectors.
     Product,
-}
-
-/// One row of the table of device times.
-#[derive(Clone, Debug, Serialize)]
-pub struct Row {
-    /// The work that was timed.
-    pub work: Work,
-    /// The modulus.
-    pub prime: u32,
-    /// log2 of the length.
-    pub log_n: u32,
-    /// Vectors of the batch.
-    pub batch: usize,
-    /// True if 64-bit integers were used.
-    pub int64: bool,
-    /// Median device time, in microseconds.
-    pub microseconds: f64,
-    /// Distance of the outermost samples as a share of the median.
-    pub spread: f64,
-    /// The time of one copy of the whole batch, in microseconds.
-    pub copy_microseconds: f64,
-    /// Passes over the data.
-    pub passes: usize,
-    /// Samples rejected because the device's clock had changed.
-    pub rejected: u32,
 }
 
 /// Checks `work` on `batch` vectors of 2^`log_n` points, then times it `samples` times.
@@ -91,23 +67,19 @@ pub fn measure(
         }
     };
     let copy = super::time_copy(gpu, clock, samples, n * batch)?;
-    let microseconds = |samples: &crate::gpu::Samples| super::microseconds(samples.median());
-    Ok(Row {
-        work,
-        prime: prime.value(),
-        log_n,
-        batch,
-        int64: gpu.arithmetic().int64,
-        microseconds: microseconds(&times),
-        spread: times.spread(),
-        copy_microseconds: microseconds(&copy),
-        passes,
-        rejected: times.rejected,
-    })
+    let fields = Fields::default()
+        .with("work", work)
+        .with("log_n", log_n)
+        .with("batch", batch)
+        .with("prime", prime.value())
+        .with("int64", gpu.arithmetic().int64)
+        .with("passes", passes);
+    let timing = Timing { copy: Some(copy.median().as_secs_f64()), ..Timing::of_device(&times) };
+    Row::new(fields, "GPU", Ok(timing))
 }
 
 /// Times the CPU engine on the same work as [`measure`], `samples` times, on all cores. Returns the median
-/// in microseconds.
+/// in seconds.
 ///
 /// # Errors
 /// Those of [`cpu::Plan::new`] and [`cpu::Convolution::new`].

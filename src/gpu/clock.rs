@@ -27,7 +27,7 @@ pub static CANARY: Kernel = Kernel {
 
 params! {
     /// The parameters of [`CANARY`].
-    struct CanaryParams {
+    pub struct CanaryParams {
         /// Multiply-adds per thread.
         rounds,
         /// A value that is never reached. The comparison with it keeps compilers from removing the work.

@@ -49,7 +49,7 @@ pub(crate) use staging::staging_bytes;
 
 // The program and the tests of this package use these through `internal`.
 #[doc(hidden)]
-pub use clock::{CANARY, Clock, Samples};
+pub use clock::{CANARY, CanaryParams, Clock, Samples};
 #[doc(hidden)]
 pub use kernel::{Access, Binding, Kernel, Pipeline, Variant};
 #[doc(hidden)]

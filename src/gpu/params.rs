@@ -1,16 +1,13 @@
 //! The parameters of a dispatch: for each kernel, a struct of named words.
 
-use std::borrow::Cow;
-
 /// The parameters of a kernel, in the order of its uniform buffer. They are declared with
 /// `params!`, and the kernel's declaration lists their names.
 pub trait Params {
-    /// Returns their names in the shader; `None` for words without names.
-    // Words without names are given by position, until every kernel has a struct of parameters.
-    fn names(&self) -> Option<&'static [&'static str]>;
+    /// Returns their names in the shader.
+    fn names(&self) -> &'static [&'static str];
 
     /// Returns their values, in the same order.
-    fn words(&self) -> Cow<'_, [u32]>;
+    fn words(&self) -> Vec<u32>;
 }
 
 /// Declares the parameters of a kernel as a struct of `u32` fields. Its constant `NAMES` is for the
@@ -43,12 +40,12 @@ macro_rules! params {
         }
 
         impl $crate::gpu::Params for $name {
-            fn names(&self) -> Option<&'static [&'static str]> {
-                Some(Self::NAMES)
+            fn names(&self) -> &'static [&'static str] {
+                Self::NAMES
             }
 
-            fn words(&self) -> std::borrow::Cow<'_, [u32]> {
-                vec![$(self.$field),*].into()
+            fn words(&self) -> Vec<u32> {
+                vec![$(self.$field),*]
             }
         }
     };
@@ -57,41 +54,11 @@ pub(crate) use params;
 
 /// The parameters of a kernel that has none.
 impl Params for () {
-    fn names(&self) -> Option<&'static [&'static str]> {
-        Some(&[])
+    fn names(&self) -> &'static [&'static str] {
+        &[]
     }
 
-    fn words(&self) -> Cow<'_, [u32]> {
-        Cow::Borrowed(&[])
-    }
-}
-
-impl Params for [u32] {
-    fn names(&self) -> Option<&'static [&'static str]> {
-        None
-    }
-
-    fn words(&self) -> Cow<'_, [u32]> {
-        self.into()
-    }
-}
-
-impl<const N: usize> Params for [u32; N] {
-    fn names(&self) -> Option<&'static [&'static str]> {
-        None
-    }
-
-    fn words(&self) -> Cow<'_, [u32]> {
-        self[..].into()
-    }
-}
-
-impl Params for Vec<u32> {
-    fn names(&self) -> Option<&'static [&'static str]> {
-        None
-    }
-
-    fn words(&self) -> Cow<'_, [u32]> {
-        self[..].into()
+    fn words(&self) -> Vec<u32> {
+        Vec::new()
     }
 }

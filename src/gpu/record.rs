@@ -69,7 +69,7 @@ impl<'g> Recorder<'g> {
         pipeline: &Pipeline,
         stage: &str,
         buffers: &[&wgpu::Buffer],
-        params: &(impl Params + ?Sized),
+        params: &impl Params,
         groups: u32,
     ) -> Result<()> {
         let kernel = pipeline.kernel;
@@ -81,8 +81,8 @@ impl<'g> Recorder<'g> {
             )));
         }
         let words = params.words();
-        if words.len() != kernel.params.len() || params.names().is_some_and(|names| names != kernel.params) {
-            let (given, declared) = (params.names().unwrap_or_default(), kernel.params);
+        if params.names() != kernel.params {
+            let (given, declared) = (params.names(), kernel.params);
             return Err(Error::Device(format!(
                 "{}: parameters {given:?} where {declared:?} are declared",
                 kernel.name

@@ -2,7 +2,7 @@
 
 use super::plot::{COPY, CPU, Plot};
 use super::sizes::Sizes;
-use super::{percent, print};
+use super::table::print_rows;
 use crate::cli::bench::plot::plot_output;
 use crate::cli::bits::InputFormat;
 use crate::cli::outputs::Outputs;
@@ -14,8 +14,8 @@ use wgalois::gf2::generate::Groebner;
 use wgalois::gf2::{IndexLists, Method, System};
 use wgalois::gpu::Gpu;
 use wgalois::internal::Clock;
-use wgalois::internal::bench::gf2::{Kind, Row, SystemRow, check, dense, dense_cpu, special, table};
-use wgalois::internal::bench::time_copy;
+use wgalois::internal::bench::gf2::{Kind, check, dense, dense_cpu, special, table};
+use wgalois::internal::bench::{Row, time_copy};
 use wgalois::io::bits::{self, Format};
 
 /// Time eliminations over GF(2) on the GPU, by the GPU's own clock
@@ -93,7 +93,7 @@ impl Run for Gf2 {
         }
         let rows = if self.case.is_empty() { self.dense(context, &gpu) } else { self.cases(context, &gpu) }?;
         context.report("rows", serde_json::json!(rows));
-        print_times(context, &rows)
+        print_rows(context, &rows)
     }
 }
 
@@ -102,7 +102,7 @@ impl Gf2 {
         let mut clock = Clock::new(gpu)?;
         let progress = context.bar("measure", (self.sizes.0.len() * self.kind.len()) as u64);
         let mut rows = Vec::new();
-        let mut plot = Plot::new(["log2 of rows and columns", "milliseconds"]);
+        let mut plot = Plot::new(["log2 of rows and columns", "seconds"]);
         for &log_n in &self.sizes.0 {
             for &kind in &self.kind {
                 let (samples, task) = (self.samples as usize, (kind.into(), log_n));
@@ -112,7 +112,7 @@ impl Gf2 {
                         1 => what.to_owned(),
                         _ => format!("{what}, {}", kind.name()),
                     };
-                    plot.add(&name("GPU"), log_n, row.milliseconds);
+                    plot.add(&name("GPU"), log_n, row.seconds().unwrap_or_default());
                     plot.add(&name(CPU), log_n, context.watch(CPU, || dense_cpu(gpu, samples, task))?);
                 }
                 rows.push(row);
@@ -122,7 +122,7 @@ impl Gf2 {
                 // A copy moves words, and a row of bits takes a whole number of them.
                 let words = (1usize << log_n) * (1usize << log_n).div_ceil(32);
                 let copy = time_copy(gpu, &mut clock, self.samples as usize, words)?;
-                plot.add(COPY, log_n, copy.median().as_secs_f64() * 1e3);
+                plot.add(COPY, log_n, copy.median().as_secs_f64());
             }
         }
         if let Some(path) = &self.plot {
@@ -142,7 +142,7 @@ impl Gf2 {
                 let row = context.watch("measure", || {
                     special(gpu, &mut clock, self.samples as usize, (&system, method))
                 })?;
-                rows.push(Row { work: format!("{name}: {}", row.work), ..row });
+                rows.push(Row { fields: row.fields.with("case", name), ..row });
             }
         }
         Ok(rows)
@@ -162,7 +162,7 @@ impl Gf2 {
             rows.extend(context.watch("measure", || table(system, expected.as_ref(), gpu))?);
         }
         context.report("rows", serde_json::json!(rows));
-        print_systems(context, &rows)?;
+        print_rows(context, &rows)?;
         check(&rows)
     }
 
@@ -195,37 +195,3 @@ const EXAMPLE: Groebner = Groebner {
     row_ones: 440,
     seed: 1,
 };
-
-fn print_times(context: &Context, rows: &[Row]) -> Result<()> {
-    let header = ["work", "rank", "ms", "spread", "dispatches", "thrown away", "shares"];
-    let cells = rows.iter().map(|row| {
-        let mut shares: Vec<_> = row.shares.iter().collect();
-        shares.sort_by(|a, b| b.1.total_cmp(a.1));
-        let shares: Vec<_> =
-            shares.into_iter().map(|(name, share)| format!("{name} {:.0}%", 100.0 * share)).collect();
-        vec![
-            row.work.clone(),
-            row.rank.to_string(),
-            format!("{:.3}", row.milliseconds),
-            percent(row.spread),
-            row.dispatches.to_string(),
-            row.rejected.to_string(),
-            shares.join(", "),
-        ]
-    });
-    print(context, &header, cells)
-}
-
-fn print_systems(context: &Context, rows: &[SystemRow]) -> Result<()> {
-    let header = ["system", "engine", "ms", "speed-up", "result"];
-    let cells = rows.iter().map(|row| {
-        vec![
-            row.system.clone(),
-            row.engine.clone(),
-            format!("{:.2}", row.milliseconds),
-            format!("{:.2}", row.speed_up),
-            if row.right { "right" } else { "WRONG" }.to_owned(),
-        ]
-    });
-    print(context, &header, cells)
-}

@@ -1,25 +1,22 @@
 //! `wgalois bench msm`.
 
-mod lines;
 mod table;
 
 use super::plot::{COPY, CPU, Plot};
 use super::sizes::Sizes;
+use super::table::print_rows;
 use crate::cli::bench::plot::plot_output;
 use crate::cli::generate::DistributionName;
 use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
-use lines::{Line, Measured};
-use serde_json::json;
 use std::path::PathBuf;
 use wgalois::curve::coordinates::{Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
 use wgalois::curve::{Curve, CurveName};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::internal::Clock;
-use wgalois::internal::bench::msm::{Data, Distribution, HostMethod, Row, measure, measure_host, stages};
-use wgalois::internal::bench::published::Outcome;
-use wgalois::internal::bench::time_copy;
+use wgalois::internal::bench::msm::{Data, Distribution, HostMethod, measure, measure_host, stages};
+use wgalois::internal::bench::{Fields, Row, Timing, judge, time_copy};
 use wgalois::msm::{Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Settings};
 use wgalois::{Result, with_curve};
 
@@ -125,10 +122,10 @@ impl Run for Msm {
         let gpu = context.gpu(options.clone())?;
         let profiled = self.steps.then(|| context.gpu(Options { profile: true, ..options })).transpose()?;
         let mut devices = Devices { clock: Clock::new(&gpu)?, gpu, profiled };
-        let mut lines = Vec::new();
-        let mut plot = Plot::new(["log2 of the points", "milliseconds"]);
+        let mut rows = Vec::new();
+        let mut plot = Plot::new(["log2 of the points", "seconds"]);
         for curve in &self.curve {
-            with_curve!(*curve, C => self.measure::<C>(context, &mut devices, &mut lines, &mut plot))?;
+            with_curve!(*curve, C => self.measure::<C>(context, &mut devices, &mut rows, &mut plot))?;
         }
         if let Some(path) = &self.plot {
             plot.draw(
@@ -137,11 +134,13 @@ impl Run for Msm {
                 &format!("multi-scalar multiplication on {}", devices.gpu.adapter().name),
             )?;
         }
-        context.report("rows", lines.iter().map(Line::report).collect::<Vec<_>>());
-        if context.has_output() {
-            context.write(|out| writeln!(out, "{}\n{}", lines::table(&lines), lines::steps(&lines)))?;
+        context.report("rows", serde_json::json!(rows));
+        print_rows(context, &rows)?;
+        if self.table {
+            judge(&rows, self.curve.len() * self.cases() * table::systems_per_case())
+        } else {
+            Ok(())
         }
-        if self.table { table::judge(&lines, self.curve.len() * self.cases()) } else { Ok(()) }
     }
 }
 
@@ -155,7 +154,7 @@ impl Msm {
         &self,
         context: &Context,
         devices: &mut Devices,
-        lines: &mut Vec<Line>,
+        rows: &mut Vec<Row>,
         plot: &mut Plot,
     ) -> Result<()> {
         for log_n in self.sizes() {
@@ -163,22 +162,23 @@ impl Msm {
                 let n = 1 << log_n;
                 let room = context.need(n as u64 * 512, "so many points");
                 if let (true, Err(error)) = (self.table, &room) {
-                    lines.extend(table::left_out(C::NAME, n, &error.to_string()));
+                    rows.extend(table::cannot_run(C::NAME, n, &error.to_string()));
                     continue;
                 }
                 room?;
                 let data = context.watch("generate", || Data::<C>::new(n, (*distribution).into()));
                 if self.table {
-                    table::measure(self, context, devices, &data, lines)?;
+                    rows.extend(table::measure(self, context, devices, &data)?);
                     continue;
                 }
                 for settings in self.settings() {
                     let name = format!("2^{log_n} on {}", C::NAME);
-                    let measured = context.watch(&name, || self.on_gpu(devices, &settings, &data))?;
-                    if let (true, Measured::Gpu(row, _)) = (self.plot.is_some(), &measured) {
-                        plot.add(&self.name(row), log_n, row.wall_ms);
+                    let (fields, timing) = context.watch(&name, || self.on_gpu(devices, &settings, &data))?;
+                    let row = Row::new(fields, "GPU", Ok(timing))?;
+                    if self.plot.is_some() {
+                        plot.add(&self.name(&row), log_n, row.seconds().unwrap_or_default());
                     }
-                    lines.push(Line::measured(C::NAME, n, measured));
+                    rows.push(row);
                 }
                 if self.plot.is_some() {
                     context.watch(CPU, || self.add_others(devices, &data, plot))?;
@@ -193,23 +193,27 @@ impl Msm {
         devices: &mut Devices,
         settings: &Settings,
         data: &Data<C>,
-    ) -> Result<Measured> {
-        let row = measure(&devices.gpu, &mut devices.clock, self.samples as usize, settings, data)?;
+    ) -> Result<(Fields, Timing)> {
+        let (fields, timing) =
+            measure(&devices.gpu, &mut devices.clock, self.samples as usize, settings, data)?;
         let steps = devices.profiled.as_ref().map(|gpu| stages(gpu, settings, data)).transpose()?;
-        Ok(Measured::Gpu(Box::new(row), steps.map(|steps| json!(steps))))
+        Ok((fields, Timing { steps: steps.unwrap_or_default(), ..timing }))
     }
 
     /// Returns the name of a row's line in the plot: the options in which the rows differ.
     fn name(&self, row: &Row) -> String {
-        let width = (self.window.len(), format!("c {}", row.width));
+        let text = |name| match row.fields.get(name) {
+            Some(serde_json::Value::String(text)) => text.clone(),
+            value => value.map_or_else(String::new, ToString::to_string),
+        };
         let parts = [
-            (self.curve.len(), row.curve.to_string()),
-            (self.distribution.len(), distribution(row.distribution)),
-            (self.precompute.len(), format!("stored {}", row.precompute)),
-            width,
-            (self.pairs.len(), format!("pairs {}", row.pair_rounds)),
-            (self.coordinates.len(), row.coordinates.to_owned()),
-            (self.balance.len(), row.balance.clone()),
+            (self.curve.len(), text("curve")),
+            (self.distribution.len(), text("distribution")),
+            (self.precompute.len(), format!("stored {}", text("precompute"))),
+            (self.window.len(), format!("c {}", text("width"))),
+            (self.pairs.len(), format!("pairs {}", text("pair_rounds"))),
+            (self.coordinates.len(), text("coordinates")),
+            (self.balance.len(), text("balance")),
         ];
         let telling = parts.into_iter().filter(|(count, _)| *count > 1).map(|(_, part)| part);
         std::iter::once("GPU".to_owned()).chain(telling).collect::<Vec<_>>().join(", ")
@@ -230,7 +234,7 @@ impl Msm {
             false => what.to_owned(),
         };
         plot.add(&name(CPU), log_n, times[times.len() / 2]);
-        plot.add(&name(COPY), log_n, copy.median().as_secs_f64() * 1e3);
+        plot.add(&name(COPY), log_n, copy.median().as_secs_f64());
         Ok(())
     }
 

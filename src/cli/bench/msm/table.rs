@@ -1,13 +1,14 @@
 //! The option `--table`: every method at every size of the published tables.
 
-use super::lines::{Line, Measured};
-use super::{Devices, Msm, Outcome};
+use super::{Devices, Msm};
 use crate::cli::Context;
+use wgalois::Result;
 use wgalois::curve::coordinates::{HOMOGENEOUS, JACOBIAN};
 use wgalois::curve::{Curve, CurveName};
 use wgalois::internal::bench::msm::{Data, HostMethod, measure_host};
+use wgalois::internal::bench::published::msm::balanced_at;
+use wgalois::internal::bench::{Fields, Row, Timing, set_speedups};
 use wgalois::msm::{Balance, Precompute, Settings};
-use wgalois::{Error, Result};
 
 /// Returns the methods of the GPU with the names of their rows. They include all those of the
 /// published work: one affine point at a time, pairs first, its coordinates and its balance; and
@@ -39,60 +40,44 @@ fn host_name(method: HostMethod) -> &'static str {
     }
 }
 
-/// Measures every method. The failure of one method is the outcome of its row.
+/// Measures every method, with speed-ups over the CPU engine. The failure of one method is the outcome of
+/// its row.
 pub(super) fn measure<C: Curve>(
     options: &Msm,
     context: &Context,
     devices: &mut Devices,
     data: &Data<C>,
-    lines: &mut Vec<Line>,
-) -> Result<()> {
+) -> Result<Vec<Row>> {
     let n = data.scalars.len();
-    let mut push = |system: &str, measured: Result<Measured>| {
-        let outcome = match &measured {
-            Err(Error::DeviceLost(message)) => return Err(Error::DeviceLost(message.clone())),
-            Err(Error::Check(message)) => Outcome::Wrong(message.clone()),
-            Err(Error::Usage(message)) => Outcome::LeftOut(message.clone()),
-            Err(Error::OutOfMemory(shortage)) => Outcome::LeftOut(shortage.to_string()),
-            Err(error) => Outcome::Failed(error.to_string()),
-            Ok(_) => Outcome::Right,
-        };
-        lines.push(Line { curve: C::NAME, n, system: system.to_owned(), measured: measured.ok(), outcome });
-        Ok(())
-    };
+    let published = if C::NAME.as_str() == "bls12-381" { balanced_at(n)? } else { Vec::new() };
+    let mut rows = Vec::new();
     for (system, settings) in systems() {
         let name = format!("2^{}, {system}", n.ilog2());
-        push(system, context.watch(&name, || options.on_gpu(devices, &settings, data)))?;
+        let row = match context.watch(&name, || options.on_gpu(devices, &settings, data)) {
+            Ok((fields, timing)) => Row::new(fields, system, Ok(timing))?,
+            Err(error) => Row::new(data.fields(), system, Err(error))?,
+        };
+        rows.push(row.with_published(published.clone()));
     }
     for method in HostMethod::ALL {
         let system = host_name(method);
         let name = format!("2^{}, {system}", n.ilog2());
-        push(system, context.watch(&name, || measure_host(method, data).map(Measured::Host)))?;
+        let time = context.watch(&name, || measure_host(method, data).map(Timing::of_calls));
+        rows.push(Row::new(data.fields(), system, time)?);
     }
-    Ok(())
+    let engine = rows.iter().find(|row| row.system == host_name(HostMethod::Engine)).and_then(Row::seconds);
+    set_speedups(&mut rows, engine);
+    Ok(rows)
 }
 
 /// Returns the rows of a size that does not fit the host's memory.
-pub(super) fn left_out(curve: CurveName, n: usize, why: &str) -> Vec<Line> {
+pub(super) fn cannot_run(curve: CurveName, n: usize, why: &str) -> Vec<Row> {
     let names = systems().into_iter().map(|(system, _)| system).chain(HostMethod::ALL.map(host_name));
-    let line = |system: &str| Line {
-        curve,
-        n,
-        system: system.to_owned(),
-        measured: None,
-        outcome: Outcome::LeftOut(why.to_owned()),
-    };
-    names.map(line).collect()
+    let fields = || Fields::default().with("curve", curve).with("n", n);
+    names.map(|system| Row::cannot_run(fields(), system, why)).collect()
 }
 
-/// Checks that every row is there and right, except those that do not fit into memory.
-pub(super) fn judge(lines: &[Line], cases: usize) -> Result<()> {
-    let expected = cases * (systems().len() + HostMethod::ALL.len());
-    let count = |is: fn(&Outcome) -> bool| lines.iter().filter(|line| is(&line.outcome)).count();
-    let wrong = count(|outcome| matches!(outcome, Outcome::Wrong(_)));
-    let missing = expected.abs_diff(lines.len()) + count(|outcome| matches!(outcome, Outcome::Failed(_)));
-    match (wrong, missing) {
-        (0, 0) => Ok(()),
-        _ => Err(Error::Check(format!("of {expected} rows {wrong} are wrong and {missing} missing"))),
-    }
+/// Returns the number of rows of a case.
+pub(super) fn systems_per_case() -> usize {
+    systems().len() + HostMethod::ALL.len()
 }

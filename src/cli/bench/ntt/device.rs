@@ -3,12 +3,13 @@
 use super::{Ntt, OrderName};
 use crate::cli::Context;
 use crate::cli::bench::plot::{COPY, CPU, Plot};
-use crate::cli::bench::{percent, print, time};
+use crate::cli::bench::table::print_rows;
 use wgalois::Result;
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::gpu::Gpu;
 use wgalois::internal::Clock;
-use wgalois::internal::bench::ntt::{Row, Work, measure, measure_cpu};
+use wgalois::internal::bench::Row;
+use wgalois::internal::bench::ntt::{Work, measure, measure_cpu};
 
 const DEFAULT_SIZES: std::ops::RangeInclusive<u32> = 12..=20;
 /// Bytes of host memory per word of a measurement: data, results, staging.
@@ -20,14 +21,13 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
     let longest = sizes.iter().max().map_or(0, |log_n| u64::from(options.batch) << log_n);
     context.need(HOST_BYTES * longest, "this measurement")?;
     let gpu = options.gpu_with_clock(context)?;
-    let rows = measure_all(options, context, &gpu, prime, sizes)?;
+    let rows = measure_all(options, context, &gpu, prime, &sizes)?;
     if let Some(path) = &options.plot {
-        let plot = plot(options, context, &rows, prime)?;
+        let plot = plot(options, context, &sizes, &rows, prime)?;
         plot.draw(context, path, &format!("{} modulo {prime} on {}", name(options), gpu.adapter().name))?;
     }
     context.report("rows", serde_json::json!(rows));
-    let header = ["work", "n", "batch", "prime", "kernels", "us", "spread", "copy us", "copies", "passes"];
-    print(context, &header, rows.iter().map(|row| cells(options, row)))
+    print_rows(context, &rows)
 }
 
 fn work(options: &Ntt) -> Work {
@@ -46,49 +46,29 @@ fn name(options: &Ntt) -> &'static str {
     }
 }
 
-fn measure_all(
-    options: &Ntt,
-    context: &Context,
-    gpu: &Gpu,
-    prime: Prime,
-    sizes: Vec<u32>,
-) -> Result<Vec<Row>> {
+fn measure_all(options: &Ntt, context: &Context, gpu: &Gpu, prime: Prime, sizes: &[u32]) -> Result<Vec<Row>> {
     let mut clock = Clock::new(gpu)?;
     let progress = context.bar("measure", sizes.len() as u64);
-    let row = |log_n| {
+    let row = |&log_n: &u32| {
         let task = (work(options), prime, log_n, options.batch as usize);
         let row = measure(gpu, &mut clock, options.samples as usize, task)?;
         progress.advance(1);
         Ok(row)
     };
-    sizes.into_iter().map(row).collect()
-}
-
-fn cells(options: &Ntt, row: &Row) -> Vec<String> {
-    vec![
-        name(options).to_owned(),
-        format!("2^{}", row.log_n),
-        row.batch.to_string(),
-        row.prime.to_string(),
-        if row.int64 { "int64" } else { "portable" }.to_owned(),
-        time(row.microseconds),
-        percent(row.spread),
-        time(row.copy_microseconds),
-        format!("{:.2}", row.microseconds / row.copy_microseconds),
-        row.passes.to_string(),
-    ]
+    sizes.iter().map(row).collect()
 }
 
 /// Plots the times of the GPU, of the CPU engine, and of a copy, a lower bound for any pass over
 /// memory.
-fn plot(options: &Ntt, context: &Context, rows: &[Row], prime: Prime) -> Result<Plot> {
-    let mut plot = Plot::new(["log2 of the length", "microseconds"]);
-    for row in rows {
-        let task = (work(options), prime, row.log_n, row.batch);
+fn plot(options: &Ntt, context: &Context, sizes: &[u32], rows: &[Row], prime: Prime) -> Result<Plot> {
+    let mut plot = Plot::new(["log2 of the length", "seconds"]);
+    for (&log_n, row) in sizes.iter().zip(rows) {
+        let task = (work(options), prime, log_n, options.batch as usize);
         let cpu = context.watch(CPU, || measure_cpu(options.samples as usize, task))?;
-        plot.add("GPU", row.log_n, row.microseconds);
-        plot.add(CPU, row.log_n, cpu);
-        plot.add(COPY, row.log_n, row.copy_microseconds);
+        plot.add("GPU", log_n, row.seconds().unwrap_or_default());
+        plot.add(CPU, log_n, cpu);
+        let copy = row.timing.as_ref().and_then(|timing| timing.copy);
+        plot.add(COPY, log_n, copy.unwrap_or_default());
     }
     Ok(plot)
 }

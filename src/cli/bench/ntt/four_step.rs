@@ -2,13 +2,13 @@
 
 use super::Ntt;
 use crate::cli::Context;
-use crate::cli::bench::{outcome, percent, print, time};
+use crate::cli::bench::table::print_rows;
+use wgalois::Result;
 use wgalois::field::BABY_BEAR;
 use wgalois::internal::Clock;
-use wgalois::internal::bench::four_step::{Row, measure};
-use wgalois::internal::bench::published::Outcome;
-use wgalois::ntt::four_step::{Transposition, forms};
-use wgalois::{Error, Result};
+use wgalois::internal::bench::four_step::measure;
+use wgalois::internal::bench::judge;
+use wgalois::ntt::four_step::forms;
 
 const DEFAULT_SIZES: [u32; 2] = [17, 24];
 
@@ -24,47 +24,7 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
         rows.extend(measure(&gpu, &mut clock, options.samples as usize, task, |_| progress.advance(1))?);
     }
     context.report("rows", serde_json::json!(rows));
-    let header = [
-        "n",
-        "base",
-        "threads",
-        "transforms",
-        "padded",
-        "transposition",
-        "us",
-        "spread",
-        "copies",
-        "dispatches",
-        "result",
-    ];
-    print(context, &header, rows.iter().map(cells))?;
+    print_rows(context, &rows)?;
     context.note("threads of a transform; transforms of a workgroup; copies: the time over that of one copy");
-    match rows.iter().filter(|row| matches!(row.outcome, Outcome::Wrong(_))).count() {
-        0 => Ok(()),
-        wrong => Err(Error::Check(format!("{wrong} of {} rows are wrong", rows.len()))),
-    }
-}
-
-fn cells(row: &Row) -> Vec<String> {
-    let form = row.form;
-    let timing = |text: &dyn Fn(wgalois::internal::bench::four_step::Timing) -> String| {
-        row.timing.map_or_else(String::new, text)
-    };
-    vec![
-        format!("2^{}", row.log_n),
-        (1u32 << form.log_base).to_string(),
-        form.threads.to_string(),
-        form.transforms.to_string(),
-        if form.padded { "yes" } else { "no" }.to_owned(),
-        match form.transposition {
-            Transposition::Apart => "apart",
-            Transposition::Merged => "merged",
-        }
-        .to_owned(),
-        timing(&|t| time(t.microseconds)),
-        timing(&|t| percent(t.spread)),
-        timing(&|t| format!("{:.2}", t.microseconds / row.copy_microseconds)),
-        timing(&|t| t.dispatches.to_string()),
-        outcome(&row.outcome),
-    ]
+    judge(&rows, rows.len())
 }

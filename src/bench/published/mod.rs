@@ -1,0 +1,140 @@
+//! The tables of the published works, run on a device beside the published figures.
+//!
+//! # How to add a table
+//!
+//! Write a module with a [`Table`] and add it to [`TABLES`]. `figures` reads the table's [`csv::File`] and returns
+//! all published figures; `run` returns the rows in the published order. A row is made by [`Lab::row`] from its
+//! case ([`Fields`]), the system's name and a closure that **checks a result, then times it**; an error of the
+//! closure becomes the row's outcome. `run` then gives each row its published figures
+//! ([`Row::with_published`]) and the time of the fast method in the same case (`row.fast`), and may set the
+//! speed-ups over the case's baseline ([`set_speedups`](super::set_speedups)). A case shrinks under
+//! [`Scale::Quick`], which tests use, but every row stays. A row that cannot run here is
+//! [`Row::cannot_run`]; one that leaves out work is [`Row::unchecked`]. [`Table::rows`] fails if a published figure
+//! has no row. `ntt.rs` is an example.
+
+pub mod csv;
+mod four_step;
+mod gf2;
+pub mod msm;
+pub mod ntt;
+mod small_ntt;
+mod transpositions;
+
+use super::{Fields, Figure, Row, Timing};
+use crate::gpu::{Clock, Gpu, Recorder, Samples};
+use crate::{Error, Result};
+
+/// The sizes of the cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// As published.
+    Whole,
+    /// Small enough for a software driver.
+    Quick,
+}
+
+/// A published table and the systems that run it.
+pub struct Table {
+    /// The name by which users ask for it; several tables may share one.
+    pub name: &'static str,
+    /// The work and the machines of the published figures.
+    pub title: &'static str,
+    /// Remarks to print below it.
+    pub notes: &'static [&'static str],
+    /// Returns all published figures that its rows must show.
+    figures: fn() -> Result<Vec<Figure>>,
+    /// Runs all systems.
+    run: fn(&mut Lab) -> Result<Vec<Row>>,
+}
+
+/// All tables, in the order in which they are printed.
+pub static TABLES: &[&Table] =
+    &[&ntt::TABLE, &four_step::TABLE, &small_ntt::TABLE, &transpositions::TABLE, &gf2::TABLE, &msm::TABLE];
+
+/// The device on which the tables run, and how it measures.
+pub struct Lab<'a> {
+    /// The device.
+    pub gpu: Gpu,
+    /// Its clock; `None` where it has no timestamps.
+    pub clock: Option<Clock>,
+    /// Samples of each time.
+    pub samples: usize,
+    /// The sizes of the cases.
+    pub scale: Scale,
+    /// Called after every row.
+    pub done: &'a dyn Fn(&Row),
+}
+
+impl Lab<'_> {
+    /// Runs one system and returns its row. `measure` checks a result, then times it; its error becomes the
+    /// outcome.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`].
+    pub fn row(
+        &mut self,
+        fields: Fields,
+        system: impl Into<String>,
+        measure: impl FnOnce(&mut Self) -> Result<Timing>,
+    ) -> Result<Row> {
+        let result = measure(self);
+        let row = Row::new(fields, system, result)?;
+        (self.done)(&row);
+        Ok(row)
+    }
+
+    /// Times work on the device by its own clock; `None` where it has no timestamps.
+    ///
+    /// # Errors
+    /// Those of [`time`](super::time).
+    pub fn device_time(
+        &mut self,
+        record: impl FnMut(&mut Recorder) -> Result<()>,
+    ) -> Result<Option<Samples>> {
+        let Some(clock) = &mut self.clock else { return Ok(None) };
+        super::time(&self.gpu, clock, self.samples, record).map(Some)
+    }
+
+    /// Returns `whole`, or `quick` for a quick run.
+    pub fn size<T>(&self, whole: T, quick: T) -> T {
+        match self.scale {
+            Scale::Whole => whole,
+            Scale::Quick => quick,
+        }
+    }
+}
+
+impl Table {
+    /// Runs all systems and returns a row for each.
+    ///
+    /// # Errors
+    /// [`Error::Check`] if a published figure has no row; [`Error::DeviceLost`]. Other faults of a system are the
+    /// outcome of its row.
+    pub fn rows(&self, lab: &mut Lab) -> Result<Vec<Row>> {
+        let rows = (self.run)(lab)?;
+        let mut shown: Vec<_> = rows.iter().flat_map(|row| &row.published).collect();
+        for figure in (self.figures)()? {
+            match shown.iter().position(|shown| **shown == figure) {
+                Some(place) => drop(shown.swap_remove(place)),
+                None => {
+                    return Err(Error::Check(format!("{}: no row has the published {figure}", self.name)));
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Returns all published figures of the table.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if a file is not as its reader expects.
+    pub fn figures(&self) -> Result<Vec<Figure>> {
+        (self.figures)()
+    }
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Table").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,270 @@
+//! Products of polynomials modulo a prime: a plain program on the CPU, GPU kernels of one radix-2 stage each with
+//! several reductions, workgroup sizes and kinds of twiddles, and this crate's two engines.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::csv::{self, Record};
+use super::{Lab, Scale, Table};
+use crate::bench::{Fields, Figure, Row, Timing, Unit, set_speedups, time_host};
+use crate::field::{NAMED, Prime};
+use crate::ntt::textbook::{Options, Textbook, Twiddles};
+use crate::ntt::{Form, Product, Reduction, Transform, cpu};
+use crate::task::Problem;
+use crate::{Device, Error, Result};
+
+/// The table.
+pub static TABLE: Table = Table {
+    name: "ntt",
+    title: "Products of two polynomials of n terms (published: RTX 3090 and its host, whole calls)",
+    notes: &[
+        "-O3 is an option of the published compiler; a driver always optimizes, so the kernels are the same here",
+        "published kernels without a block size are run with 256 threads",
+    ],
+    figures: || lines()?.iter().map(Line::figures).collect::<Result<Vec<_>>>().map(|all| all.concat()),
+    run,
+};
+
+/// The lengths of the published cases.
+pub const TERMS: [usize; 2] = [4, 131_072];
+
+/// The primes of the published cases.
+pub const PRIMES: [Prime; 3] = [NAMED[0].1, NAMED[1].1, NAMED[2].1];
+
+/// A program that multiplies polynomials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum System {
+    /// [`cpu::naive`]: the baseline of every speed-up.
+    Naive,
+    /// [`crate::ntt::textbook`].
+    Textbook(Options),
+    /// [`Product`].
+    Fast,
+    /// [`cpu::Convolution`] on all cores.
+    CpuEngine,
+}
+
+/// A system of the table, and its name and block size in the published one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Entry {
+    system: System,
+    published: Option<(&'static str, Option<u32>)>,
+}
+
+/// A line of the published table.
+struct Line {
+    record: Record,
+    system: &'static str,
+    block: Option<u32>,
+    terms: usize,
+    prime: u32,
+}
+
+fn lines() -> Result<Vec<Line>> {
+    let line = |record: Record| {
+        let missing = || record.fault("no length or prime");
+        Ok(Line {
+            system: record.text("system")?,
+            block: record.value("block")?,
+            terms: record.value("n")?.ok_or_else(missing)?,
+            prime: record.value("p")?.ok_or_else(missing)?,
+            record,
+        })
+    };
+    csv::PRODUCTS.records()?.into_iter().map(line).collect()
+}
+
+impl Line {
+    fn figures(&self) -> Result<Vec<Figure>> {
+        let time = self.record.figure("us", "", Unit::Microseconds)?;
+        let speedup = self.record.figure("speedup", "speed-up", Unit::Factor)?;
+        Ok(time.into_iter().chain(speedup).collect())
+    }
+}
+
+/// Every system of a case: the baseline; the textbook's reductions, its workgroup sizes with Montgomery's
+/// reduction, and its twiddles on the fly; and this crate's engines.
+fn entries() -> Vec<Entry> {
+    let textbook = |reduction, workgroup, twiddles| {
+        let options = Options::default().with_reduction(reduction).with_workgroup(workgroup);
+        System::Textbook(options.with_twiddles(twiddles))
+    };
+    let table = |reduction, workgroup| textbook(reduction, workgroup, Twiddles::Table);
+    let published = |name, block, system| Entry { system, published: Some((name, block)) };
+    let own = |system| Entry { system, published: None };
+    let mut entries = vec![
+        published("cpu", None, System::Naive),
+        published("montgomery", None, table(Reduction::Montgomery, 256)),
+        published("barrett", None, table(Reduction::Barrett, 256)),
+        published("plain", None, table(Reduction::Plain, 256)),
+    ];
+    let blocks = [1024, 512, 256, 128, 64];
+    let optimized = |block| published("montgomery -O3", Some(block), table(Reduction::Montgomery, block));
+    entries.extend(blocks.map(optimized));
+    entries.push(own(table(Reduction::Shoup, 256)));
+    let reductions = [Reduction::Plain, Reduction::Barrett, Reduction::Montgomery];
+    entries.extend(reductions.map(|reduction| own(textbook(reduction, 256, Twiddles::Fly))));
+    entries.extend([System::Fast, System::CpuEngine].map(own));
+    entries
+}
+
+/// Returns the number of rows of a case.
+pub fn systems() -> usize {
+    entries().len()
+}
+
+fn run(lab: &mut Lab) -> Result<Vec<Row>> {
+    let mut cases: Vec<(u32, usize)> = lines()?.iter().map(|line| (line.prime, line.terms)).collect();
+    cases.sort_by_key(|(prime, terms)| (*terms, *prime));
+    cases.dedup();
+    let mut rows = Vec::new();
+    for (prime, terms) in cases {
+        rows.extend(measure(lab, Prime::new(prime)?, terms)?);
+    }
+    Ok(rows)
+}
+
+/// The terms of the longer published case in a quick run.
+const QUICK: usize = 100;
+
+/// Measures every system on factors of `terms` random coefficients modulo `prime`.
+///
+/// # Errors
+/// [`Error::Input`] if `terms` is 0 or there is no transform of the product's length, and
+/// [`Error::DeviceLost`]; other faults are the outcome of their row.
+pub fn measure(lab: &mut Lab, prime: Prime, terms: usize) -> Result<Vec<Row>> {
+    let run = if lab.scale == Scale::Quick { terms.min(QUICK) } else { terms };
+    let case = Case::new(prime, run, lab.samples)?;
+    let lines = lines()?;
+    let mut rows = Vec::new();
+    for entry in entries() {
+        let row = lab.row(case.fields(entry), entry.system.name(), |lab| case.run(lab, entry.system))?;
+        let same = |line: &&Line| {
+            (line.terms, line.prime) == (terms, prime.value())
+                && entry.published == Some((line.system, line.block))
+        };
+        let published = lines.iter().find(same).map_or(Ok(Vec::new()), Line::figures)?;
+        rows.push(row.with_published(published));
+    }
+    let fast = rows.iter().find(|row| row.system == System::Fast.name()).and_then(Row::seconds);
+    let baseline = rows.first().and_then(Row::seconds);
+    set_speedups(&mut rows, baseline);
+    rows.iter_mut().for_each(|row| row.fast = fast);
+    Ok(rows)
+}
+
+/// The two factors of a case.
+struct Case {
+    prime: Prime,
+    spec: Transform,
+    samples: usize,
+    a: Vec<u32>,
+    b: Vec<u32>,
+}
+
+impl Case {
+    fn new(prime: Prime, terms: usize, samples: usize) -> Result<Self> {
+        if terms == 0 {
+            return Err(Error::Input("a product of polynomials without terms".into()));
+        }
+        let length = Form::Linear.length(terms, terms)?;
+        let spec = Transform::new(prime, length.next_power_of_two().max(2))?;
+        let mut rng = ChaCha8Rng::seed_from_u64(terms as u64);
+        let mut random = || -> Vec<u32> { (0..terms).map(|_| rng.random_range(0..prime.value())).collect() };
+        Ok(Case { prime, spec, samples, a: random(), b: random() })
+    }
+
+    fn fields(&self, entry: Entry) -> Fields {
+        let options = match entry.system {
+            System::Textbook(options) => Some(options),
+            _ => None,
+        };
+        Fields::default()
+            .with("terms", self.a.len())
+            .with("prime", self.prime.value())
+            .with("published_as", entry.published.map(|(name, _)| name))
+            .with("workgroup", options.map(|options| options.workgroup()))
+            .with("twiddles", options.map(|options| options.twiddles()))
+    }
+
+    fn run(&self, lab: &mut Lab, system: System) -> Result<Timing> {
+        match system {
+            System::Naive => self.time(|| cpu::naive::multiply(self.prime, &self.a, &self.b)),
+            System::CpuEngine => {
+                let engine = cpu::Convolution::new(self.prime, self.spec.log_n(), false, 0)?;
+                self.time(|| engine.multiply(&self.a, &self.b))
+            }
+            System::Textbook(options) => self.run_textbook(lab, &options),
+            System::Fast => self.run_fast(lab),
+        }
+    }
+
+    fn run_textbook(&self, lab: &mut Lab, options: &Options) -> Result<Timing> {
+        let gpu = lab.gpu.clone();
+        let plan = Textbook::new(&gpu, &self.spec, options)?;
+        let timing = self.time(|| Ok(plan.multiply(&self.a, &self.b)?.0))?;
+        let (mut left, mut right) = (gpu.zeros(self.spec.n())?, gpu.zeros(self.spec.n())?);
+        left.write(0, &self.a)?;
+        right.write(0, &self.b)?;
+        let times = lab.device_time(|recorder| plan.record_product(recorder, &mut left, &mut right))?;
+        Ok(times.iter().fold(timing, Timing::with_device))
+    }
+
+    fn run_fast(&self, lab: &mut Lab) -> Result<Timing> {
+        let gpu = lab.gpu.clone();
+        let device = Device::Gpu(gpu.clone());
+        let prepared = self.product().plan(&device)?.prepare(&device)?;
+        let timing =
+            self.time(|| prepared.run_on_device(&gpu.upload(&self.a)?, &gpu.upload(&self.b)?)?.download())?;
+        let (left, right) = (gpu.upload(&self.a)?, gpu.upload(&self.b)?);
+        let mut product = gpu.zeros(self.spec.n())?;
+        let times = lab.device_time(|recorder| prepared.record(recorder, &left, &right, &mut product))?;
+        Ok(times.iter().fold(timing, Timing::with_device))
+    }
+
+    fn product(&self) -> Product {
+        Product::new(self.prime, self.a.len(), self.b.len())
+    }
+
+    /// Verifies the product that `multiply` computes, with or without zeros after it, then times it.
+    fn time(&self, multiply: impl Fn() -> Result<Vec<u32>>) -> Result<Timing> {
+        let mut product = multiply()?;
+        let padding = product.split_off(product.len().min(self.a.len() + self.b.len() - 1));
+        if padding.iter().any(|&word| word != 0) {
+            return Err(Error::Check("the product has more terms than its factors make".into()));
+        }
+        self.product().check(&self.a, &self.b, &product, &mut rand::rng())?;
+        time_host(self.samples, || multiply().map(drop)).map(Timing::of_calls)
+    }
+}
+
+impl System {
+    fn name(self) -> &'static str {
+        match self {
+            System::Naive => "CPU, radix 2, %",
+            System::Fast => "GPU, fast plan",
+            System::CpuEngine => "CPU engine",
+            System::Textbook(options) => match options.reduction() {
+                Reduction::Auto => "GPU",
+                Reduction::Montgomery => "GPU, Montgomery",
+                Reduction::Barrett => "GPU, Barrett",
+                Reduction::Shoup => "GPU, Shoup",
+                Reduction::Plain => "GPU, %",
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_published_line_has_a_system() {
+        let entries = entries();
+        for line in lines().unwrap() {
+            let key = Some((line.system, line.block));
+            assert_eq!(entries.iter().filter(|entry| entry.published == key).count(), 1, "{key:?}");
+        }
+    }
+}
