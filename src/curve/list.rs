@@ -1,6 +1,6 @@
 //! The list of curves, and the macros that iterate over it.
 //!
-//! A curve takes a row here, a file beside this one, and a feature with its dependency in `Cargo.toml`.
+//! A curve takes a row here, a file in this folder, and a feature with its dependency in `Cargo.toml`.
 //! Everything else follows from the row: [`CurveName`](super::CurveName), its names on the command line, the
 //! variants of kernels, and the curves that tests run over.
 

@@ -66,8 +66,8 @@ impl<C: Curve> MultiplicationPlan<C> {
     }
 
     /// Compiles the kernels of [`prepare`](Self::prepare) and, with `check`, those of
-    /// [`first_outside`](super::first_outside). Without this call both compile them themselves; it can
-    /// run beside other work, such as reading the points.
+    /// [`first_outside`](super::first_outside). Without this call, both compile their kernels; it can
+    /// run in parallel with other work, such as reading the points.
     ///
     /// # Errors
     /// [`Error::Usage`] for a plan for the other engine; the device's faults.

@@ -12,8 +12,8 @@ use crate::task::GpuProfile;
 /// Nanoseconds that the CPU engine takes per point, times its threads: blst takes 865 ms for 2^20
 /// points on 16 cores.
 const CPU_POINT: f64 = 13_000.0;
-/// Nanoseconds by which the first multiplication takes longer than later ones: compilation beside
-/// other work, 0.4 to 0.5 s without a cache on disk.
+/// Nanoseconds by which the first multiplication takes longer than later ones: compilation in
+/// parallel with other work, 0.4 to 0.5 s without a cache on disk.
 const COMPILE: f64 = 450e6;
 /// Nanoseconds to upload a byte to the device: 128 MiB of points and scalars take 28 ms.
 const UPLOAD: f64 = 0.21;

@@ -19,7 +19,7 @@
 //! last few points together by Horner's rule. The CPU engine is blst for BLS12-381 and arkworks
 //! for the other curves.
 //!
-//! Times depend on the scalars: neither engine is made for secret ones.
+//! The time of a multiplication depends on the scalars: neither engine is suitable for secret ones.
 
 #[cfg(any(test, feature = "cli"))]
 pub(crate) mod baseline;

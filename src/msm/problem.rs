@@ -54,13 +54,13 @@ impl<C: Curve> Multiplication<C> {
         Multiplication { vectors, ..self }
     }
 
-    /// The options of the method.
+    /// Sets the options of the method.
     #[must_use]
     pub fn with_settings(self, settings: Settings) -> Self {
         Multiplication { settings, ..self }
     }
 
-    /// The multiples that are stored of every point, as
+    /// Sets the multiples to store of every point, as
     /// [`Settings::with_precompute`](Settings::with_precompute).
     #[must_use]
     pub fn with_precompute(self, precompute: Precompute) -> Self {

@@ -37,11 +37,11 @@ pub(super) struct Choice {
 /// The distribution of the sorted entries among threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Balance {
-    /// Equal slices, wherever buckets begin and end.
+    /// Slices of equal length, wherever buckets begin and end.
     #[default]
     Slices,
-    /// Slices that end where a bucket ends: a baseline. Not with odd digits, nor for bases in
-    /// several chunks.
+    /// Slices that end where a bucket ends: a baseline. It does not work with odd digits or with
+    /// bases in several chunks.
     Buckets,
 }
 
@@ -68,20 +68,20 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The multiples that are stored of every point; none unless set.
+    /// Sets the multiples to store of every point; none by default.
     #[must_use]
     pub fn with_precompute(self, precompute: Precompute) -> Self {
         Settings { precompute, ..self }
     }
 
-    /// The bits of a window, from [`MIN_WIDTH`](super::MIN_WIDTH) to
+    /// Sets the bits of a window, from [`MIN_WIDTH`](super::MIN_WIDTH) to
     /// [`MAX_WIDTH`](super::MAX_WIDTH). With `None` the plan takes the fastest.
     #[must_use]
     pub fn with_width(self, width: impl Into<Option<u32>>) -> Self {
         Settings { choice: Choice { width: width.into(), ..self.choice }, ..self }
     }
 
-    /// The number of rounds that add up the entries of each bucket in pairs of affine points, before the
+    /// Sets the number of rounds that add up the entries of each bucket in pairs of affine points, before the
     /// remaining entries are added to the bucket one at a time: at most
     /// [`MAX_PAIR_ROUNDS`](super::MAX_PAIR_ROUNDS). With `None` the plan takes the fastest number,
     /// which is 0 with [`Balance::Buckets`].
@@ -90,19 +90,19 @@ impl Settings {
         Settings { choice: Choice { pair_rounds: rounds.into(), ..self.choice }, ..self }
     }
 
-    /// The coordinates of sums; [`XYZZ`] unless set.
+    /// Sets the coordinates of sums; [`XYZZ`] by default.
     #[must_use]
     pub fn with_coordinates(self, coordinates: &'static Coordinates) -> Self {
         Settings { coordinates, ..self }
     }
 
-    /// The distribution of the sorted entries among threads; equal slices unless set.
+    /// Sets the distribution of the sorted entries among threads; equal slices by default.
     #[must_use]
     pub fn with_balance(self, balance: Balance) -> Self {
         Settings { balance, ..self }
     }
 
-    /// The number of GPU threads that share the accumulation, at least 1.
+    /// Sets the number of GPU threads that share the accumulation, at least 1.
     #[must_use]
     pub fn with_threads(self, threads: u64) -> Self {
         Settings { threads, ..self }

@@ -14,7 +14,7 @@
 //!     update          add them to the rows, in all other tiles
 //! ```
 //!
-//! The panel of the next block needs only the tiles of *update next*, and runs beside *update*:
+//! The panel of the next block needs only the tiles of *update next*, and runs at the same time as *update*:
 //!
 //! ```text
 //! tiles of     block b   block b + 1   blocks after that
@@ -25,7 +25,7 @@
 //!
 //! Nothing waits for the host: a panel that may have missed pivots notes the failure in its
 //! *outcome*, and every later kernel then does nothing. The host reads the outcome after a batch of
-//! blocks and goes on with the block that failed.
+//! blocks and continues with the block that failed.
 //!
 //! [`Policy`] decides, in numbers, how each block is eliminated; [`Blocks`] records the dispatches.
 
@@ -297,7 +297,7 @@ impl<'m> Blocks<'m> {
         recorder.dispatch(pipeline, "panel", &buffers, &params, 1)
     }
 
-    /// Writes the block's eliminators as rows of bits, for *predict*. It runs beside the panel.
+    /// Writes the block's eliminators as rows of bits, for *predict*. It can run at the same time as the panel.
     fn eliminators_to_rows(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
         let Own::File { eliminators, rows, to_rows, .. } = &self.own else { return Ok(()) };
         let chunk = eliminators.chunk_of(block);

@@ -1,15 +1,15 @@
 //! Checks of results over GF(2), each with the guarantee that it returns.
 //!
-//! | result | a result that passes is | missed with a chance of | costs |
+//! | check | what a pass proves | missed with a chance of | cost |
 //! |---|---|---|---|
-//! | [`rank`], [`echelon`] | of the matrix's rank; its row space | 2^-64 | an elimination with 64 [`Carried`] columns, or a separate one ([`Proof::determine`]) |
-//! | [`kernel`] | a basis of the kernel | 2^-64 | the same |
-//! | [`solution`], [`inconsistent`] | the solutions; which sides have none | 2^-64 | the matrices once; for sides without a solution as above |
-//! | [`inverse`], [`singular`] | the inverse; the rank | 2^-64 | the matrices once; for the rank as above |
-//! | [`product`], [`transposed`] | right | 2^-64 | the matrices once |
-//! | [`file_order`] | in every row that of the definition | never | up to 2^33 additions of 512 bits, or any number on demand |
-//! | [`file_order`] of large systems | a sample of the rows | the rows not drawn | the sample |
-//! | [`same_span`] | of the same leads and span | 2^-64 | an elimination of a [`CarriedSystem`] |
+//! | [`rank`], [`echelon`] | the rank is right; the row space is right | 2^-64 | an elimination with 64 [`Carried`] columns, or a separate one ([`Proof::determine`]) |
+//! | [`kernel`] | the vectors are a basis of the kernel | 2^-64 | the same |
+//! | [`solution`], [`inconsistent`] | the solutions are right; so are the sides without one | 2^-64 | the matrices once; for sides without a solution as above |
+//! | [`inverse`], [`singular`] | the inverse is right; the rank is right | 2^-64 | the matrices once; for the rank as above |
+//! | [`product`], [`transposed`] | the result is right | 2^-64 | the matrices once |
+//! | [`file_order`] | every row is right | never | up to 2^33 additions of 512 bits, or any number on demand |
+//! | [`file_order`] of large systems | the rows of a sample are right | the rows not drawn | the sample |
+//! | [`same_span`] | leads and span are right | 2^-64 | an elimination of a [`CarriedSystem`] |
 //!
 //! A right result always passes. The chances are over random vectors that each check draws itself, 64
 //! at once as the bits of a word; the result must not depend on them. If a guarantee rests on several

@@ -31,7 +31,7 @@ params! {
         first_output,
         /// Turns of the formula.
         turns,
-        /// How often the formula is applied.
+        /// The number of times that the formula is applied.
         repeats,
     }
 }
