@@ -151,8 +151,8 @@ impl Context {
     pub fn gpu(&self, options: gpu::Options) -> Result<Gpu> {
         let options = self.gpu_options(options);
         let (adapter, reason) = match &self.options.device {
-            Select::Cpu => return Err(Error::Usage("only a GPU does this: --device gpu".to_owned())),
-            Select::Auto => (&Adapter::First, Some("only a GPU does this")),
+            Select::Cpu => return Err(Error::Usage("this needs a GPU: --device gpu".to_owned())),
+            Select::Auto => (&Adapter::First, Some("this needs a GPU")),
             Select::Gpu(adapter) => (adapter, None),
         };
         let gpu = Gpu::open(adapter, options)?;
@@ -212,7 +212,7 @@ impl Context {
                 self.timeline.time(Phase::Writing, "write", write)
             }
             None if self.json() => {
-                self.note("the data are not written: --json takes stdout, and there is no -o FILE");
+                self.note("the data are not written: --json uses stdout, and there is no -o FILE");
                 Ok(())
             }
             // No progress is shown: on a terminal it would appear among the data.

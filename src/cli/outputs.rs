@@ -128,7 +128,7 @@ impl Files {
     fn note(&mut self, option: &'static str, path: &Path, destination: PathBuf) -> Result<()> {
         if let Some((first, _)) = self.seen.iter().find(|(_, seen)| *seen == destination) {
             let path = text::name(path);
-            return Err(Error::Usage(format!("{first} and {option} name one file, {path}")));
+            return Err(Error::Usage(format!("{first} and {option} name the same file, {path}")));
         }
         self.seen.push((option, destination));
         Ok(())

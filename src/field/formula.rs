@@ -208,7 +208,7 @@ fn compile_line<'t>(
         return Err(fault(line.destination, "outgrows the spare bits of its limbs"));
     }
     if line.mark.is_some() && (second.is_none() || !terms.is_empty() || scale != 1 || bound > 2 * CANONICAL) {
-        return Err(fault(line.destination, "is marked and no plain product"));
+        return Err(fault(line.destination, "is marked but is not a plain product"));
     }
     let sources = (registers.get(first)?, second.map(|name| registers.get(name)).transpose()?);
     let terms = terms.iter().map(|(factor, name)| Ok((*factor, registers.get(name)?)));

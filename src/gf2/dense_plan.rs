@@ -56,7 +56,7 @@ pub struct Dense {
 impl Dense {
     fn new(operation: Operation, rows: usize, columns: usize, others: usize) -> Result<Self> {
         if let Some(side) = [rows, columns, others].into_iter().find(|&side| side > MAX_SIDE) {
-            return Err(Error::Input(format!("{side} rows or columns: at most {MAX_SIDE} are taken")));
+            return Err(Error::Input(format!("{side} rows or columns: at most {MAX_SIDE} are allowed")));
         }
         Ok(Dense { operation, rows, columns, others, limit: columns, carries: false })
     }

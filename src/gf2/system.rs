@@ -98,11 +98,11 @@ impl System {
     /// [`MAX_COLUMNS`] columns, or more than [`MAX_SIDE`] eliminators or rows.
     pub fn new(eliminators: IndexLists, rows: IndexLists, columns: Option<usize>) -> Result<Self> {
         if let Some(columns) = columns.filter(|&columns| columns as u64 > MAX_COLUMNS) {
-            return Err(Error::Input(format!("{columns} columns: at most {MAX_COLUMNS} are taken")));
+            return Err(Error::Input(format!("{columns} columns: at most {MAX_COLUMNS} are allowed")));
         }
         // Rows and eliminators have 32-bit numbers; the last number means "none".
         if let Some(many) = [eliminators.len(), rows.len()].into_iter().find(|&many| many > MAX_SIDE) {
-            return Err(Error::Input(format!("{many} rows: at most {MAX_SIDE} are taken")));
+            return Err(Error::Input(format!("{many} rows: at most {MAX_SIDE} are allowed")));
         }
         let highest = eliminators.highest().max(rows.highest());
         let occurring = highest.map_or(0, |index| index as usize + 1);

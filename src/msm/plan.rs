@@ -103,7 +103,7 @@ impl<C: Curve> MultiplicationPlan<C> {
         let mut choice = settings.choice;
         let whole_buckets = settings.balance() == Balance::Buckets;
         if whole_buckets && choice.pair_rounds.get_or_insert(0) != &0 {
-            return Err(Error::Usage("whole buckets a thread take one point at a time".into()));
+            return Err(Error::Usage("with whole buckets per thread, points are added one at a time".into()));
         }
         let (cut, part) = fastest_parts(points, settings.precompute(), choice, &limits)?;
         if whole_buckets && (cut.scheme.odd || cut.chunk < points) {

@@ -108,7 +108,9 @@ fn too_little(n: usize, limits: &Limits, fits: impl Fn(&Limits) -> bool) -> Erro
     let with_binding = |binding_words| fits(&Limits { binding_words, memory: u64::MAX, ..*limits });
     let enough = doubled(4 * limits.binding_words.max(1)).find(|bytes| with_binding(bytes / 4));
     let (enough, bound) = (enough.unwrap_or(u64::MAX), 4 * limits.binding_words);
-    Error::OutOfMemory(format!("{what} takes bindings of {enough} bytes, and {bound} may be bound").into())
+    Error::OutOfMemory(
+        format!("{what} needs bindings of {enough} bytes, and a binding has at most {bound}").into(),
+    )
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ fn exponent(text: &str) -> Result<u32, String> {
     };
     exponent
         .filter(|&e| e < 32)
-        .ok_or_else(|| format!("{text:?} is no power of two below 2^32, such as 2^16"))
+        .ok_or_else(|| format!("{text:?} is not a power of two below 2^32, such as 2^16"))
 }
 
 #[cfg(test)]

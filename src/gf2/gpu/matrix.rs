@@ -125,7 +125,7 @@ impl DeviceMatrix {
         let most = gpu.chunk_len::<[u32; 4]>()? / stride / 2 * 2;
         if most == 0 {
             return Err(Error::OutOfMemory(
-                format!("{rows} rows: two tiles of them pass the binding limit").into(),
+                format!("{rows} rows: two tiles of them exceed the binding limit").into(),
             ));
         }
         let parts = (0..tiles).step_by(most).map(|first| {
@@ -177,7 +177,7 @@ impl DeviceMatrix {
     /// [`Error::Usage`] if the shapes differ; the device's faults.
     pub fn assign(&mut self, other: &DeviceMatrix) -> Result<()> {
         if (self.rows, self.columns) != (other.rows, other.columns) {
-            return Err(Error::Usage("a matrix can be assigned to one of its shape only".into()));
+            return Err(Error::Usage("a matrix can be assigned only to one of the same shape".into()));
         }
         self.parts.iter_mut().zip(&other.parts).try_for_each(|(to, from)| to.data.assign(&from.data))
     }

@@ -133,7 +133,7 @@ impl Eliminators {
             let more = rows_of_block.iter().map(|row| row.len()).sum::<usize>();
             if more > most {
                 return Err(Error::OutOfMemory(
-                    format!("{more} ones in 256 eliminators pass the binding limit").into(),
+                    format!("{more} ones in 256 eliminators exceed the binding limit").into(),
                 ));
             }
             if ones + more > most {
@@ -251,7 +251,9 @@ pub(super) fn in_parts(
         let start = rows.offsets()[first];
         let fitting = rows.offsets()[first..].partition_point(|&end| end - start <= most) - 1;
         if fitting == 0 {
-            return Err(Error::OutOfMemory(format!("the ones of row {first} pass the binding limit").into()));
+            return Err(Error::OutOfMemory(
+                format!("the ones of row {first} exceed the binding limit").into(),
+            ));
         }
         let last = first + fitting.min(most - 1);
         let offsets: Vec<u32> =

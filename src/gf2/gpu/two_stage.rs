@@ -91,7 +91,7 @@ fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Resu
     let most = (gpu.chunk_len::<[u32; 4]>()? / places) as u32;
     if most == 0 {
         return Err(Error::OutOfMemory(
-            format!("{places} columns of one tile pass the binding limit").into(),
+            format!("{places} columns of one tile exceed the binding limit").into(),
         ));
     }
     let columns = Columns::new(system, eliminators, places)?;

@@ -131,7 +131,7 @@ impl Carried {
         if matrix.rows() > 0
             && let Some(row) = first_difference(&times(matrix, &self.vectors), &self.products)
         {
-            return failed(format!("row {row} of the echelon form is no sum of rows of the matrix"));
+            return failed(format!("row {row} of the echelon form is not a sum of rows of the matrix"));
         }
         let from = self.limit.div_ceil(64);
         let mut unsolvable = vec![0; matrix.columns().div_ceil(64).saturating_sub(from)];

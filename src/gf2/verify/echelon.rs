@@ -141,7 +141,7 @@ pub(super) fn check_rank(a: &BitMatrix, form: &Echelon) -> Result<()> {
     }
     let vectors = vanishing(&form.matrix, &form.pivots, a.columns())?;
     match first_nonzero(times(a, &vectors)) {
-        Some(row) => failed(format!("row {row} is no sum of rows of the echelon form")),
+        Some(row) => failed(format!("row {row} is not a sum of rows of the echelon form")),
         None => Ok(()),
     }
 }

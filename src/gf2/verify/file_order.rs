@@ -75,18 +75,18 @@ pub fn file_order(
     if depth == Depth::Full || cost(system, ones) <= CHEAP || rows <= GROUP {
         let all: Vec<u32> = (0..rows as u32).collect();
         all.par_chunks(GROUP).try_for_each(|group| check_group(system, result, &pivots, group))?;
-        return Ok(Guarantee::certain("every row is what the definition in file order makes of it"));
+        return Ok(Guarantee::certain("every row follows from the definition in file order"));
     }
     let claim = match proof {
         Some(proof) => {
             same_span(system, result, proof)?;
             "leads and span are right (wrong ones are missed with a chance of at most 2^-64), \
-             and rows are what the definition in file order makes of them"
+             and rows follow from the definition in file order"
         }
         None => {
             check_rows(system, result, &pivots)?;
             "no row is lost (a lost one is missed with a chance of at most 2^-64), \
-             and rows are what the definition in file order makes of them"
+             and rows follow from the definition in file order"
         }
     };
     let sample = rand::seq::index::sample(&mut rand::rng(), rows, GROUP);
@@ -156,7 +156,7 @@ fn check_group(system: &System, result: &Elimination, pivots: &[Pivot], group: &
     let mut wrong = Line::ZERO;
     columns.iter().for_each(|line| wrong.0.iter_mut().zip(&line.0).for_each(|(any, word)| *any |= word));
     match (0..group.len()).find(|&k| wrong.bit(k)) {
-        Some(k) => failed(format!("row {} is not what the definition makes of it", group[k])),
+        Some(k) => failed(format!("row {} does not follow from the definition", group[k])),
         None => Ok(()),
     }
 }

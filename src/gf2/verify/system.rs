@@ -70,7 +70,7 @@ impl CarriedSystem {
                 return failed(format!("row {row} has a one past the last column"));
             };
             if dot(target, &self.vectors) != product {
-                return failed(format!("row {row} is no sum of eliminators and rows"));
+                return failed(format!("row {row} is not a sum of eliminators and rows"));
             }
         }
         let result = Elimination::new(system, carried.promoted(), matrix);
@@ -187,7 +187,7 @@ pub(super) fn check_rows(system: &System, result: &Elimination, pivots: &[Pivot]
         }
     }
     match first_nonzero(system.rows().iter().map(|row| sum(row, &vectors))) {
-        Some(row) => failed(format!("row {row} is no sum of eliminators and promoted rows")),
+        Some(row) => failed(format!("row {row} is not a sum of eliminators and promoted rows")),
         None => Ok(()),
     }
 }

@@ -161,7 +161,7 @@ pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> 
 fn zeros(budget: &mut Budget<'_>, source: &Source, rows: u64, columns: u64) -> Result<BitMatrix> {
     // Even an empty row costs a step of work.
     if rows.max(columns) > MAX_SIDE as u64 {
-        let message = format!("{rows} x {columns}: at most {MAX_SIDE} rows and columns are taken");
+        let message = format!("{rows} x {columns}: at most {MAX_SIDE} rows and columns are allowed");
         return Err(source.error(message));
     }
     budget.take_bytes(BitMatrix::bytes_of(rows, columns.max(1)))?;

@@ -27,7 +27,11 @@ pub struct Residues {
 
 impl Residues {
     fn refuse(&self, number: impl std::fmt::Display) -> String {
-        format!("{number} is not from 0 to {}; --wrap takes it modulo {}", self.prime.value() - 1, self.prime)
+        format!(
+            "{number} is not from 0 to {}; --wrap reduces it modulo {}",
+            self.prime.value() - 1,
+            self.prime
+        )
     }
 
     /// Returns the residue of a number of any length, by Horner's rule on its digits.

@@ -52,8 +52,8 @@ fn text_that_is_refused_and_where() {
         ("1 2\n3 x4", format!("f:2:3: {expected} \"x4\"")),
         ("1.5", format!("f:1:1: {expected} \"1.5\"")),
         ("1,2", format!("f:1:1: {expected} \"1,2\"")),
-        ("1 2 17", "f:1:5: \"17\" is not from 0 to 16; --wrap takes it modulo 17".into()),
-        ("\n\n -1", "f:3:2: \"-1\" is not from 0 to 16; --wrap takes it modulo 17".into()),
+        ("1 2 17", "f:1:5: \"17\" is not from 0 to 16; --wrap reduces it modulo 17".into()),
+        ("\n\n -1", "f:3:2: \"-1\" is not from 0 to 16; --wrap reduces it modulo 17".into()),
         ("", "f: empty, where at least one coefficient was expected".into()),
         (" \n\t", "f: empty, where at least one coefficient was expected".into()),
     ];

@@ -44,14 +44,18 @@ impl Transform {
     ///
     /// let transform = Transform::new(BABY_BEAR, 2)?;
     /// let guarantee = transform.check(&[5, 3], &[8, 2], &mut rand::rng())?;
-    /// assert_eq!(guarantee.claim(), "every vector is the transform of what was given");
+    /// assert_eq!(guarantee.claim(), "every vector is the transform of its input");
     /// assert!(transform.check(&[5, 3], &[2, 8], &mut rand::rng()).is_err());
     /// # Ok::<(), wgalois::Error>(())
     /// ```
     pub fn check(&self, before: &[u32], after: &[u32], rng: &mut impl Rng) -> Result<Guarantee> {
         self.check_input(before)?;
         if after.len() != before.len() {
-            return Err(Error::Check(format!("{} entries became {}", before.len(), after.len())));
+            return Err(Error::Check(format!(
+                "{} entries, where {} were expected",
+                after.len(),
+                before.len()
+            )));
         }
         check_range(self.prime, after)?;
         let n = self.n();
@@ -62,10 +66,10 @@ impl Transform {
             let vectors = before.par_chunks(n).zip(after.par_chunks(n)).enumerate();
             let wrong = vectors.find_first(|(_, (x, y))| !round.passes(x, y));
             if let Some((i, _)) = wrong {
-                return Err(Error::Check(format!("vector {i} is not the transform of what was given")));
+                return Err(Error::Check(format!("vector {i} is not the transform of its input")));
             }
         }
-        Ok(Guarantee::probable("every vector is the transform of what was given", MISS_BITS))
+        Ok(Guarantee::probable("every vector is the transform of its input", MISS_BITS))
     }
 }
 

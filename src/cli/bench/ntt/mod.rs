@@ -99,6 +99,6 @@ impl Ntt {
             return Ok(gpu);
         }
         let name = &gpu.adapter().name;
-        Err(Error::NoDevice(format!("{name} has no timestamps: it cannot tell how long its work takes")))
+        Err(Error::NoDevice(format!("{name} has no timestamps, so its work cannot be timed")))
     }
 }
