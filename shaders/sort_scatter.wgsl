@@ -83,7 +83,7 @@ fn main(
 {% for i in range(8) %}
     {
         let index = lane * 8u + {{ i }}u;
-        // Items past the end have the largest digit and index, so they sort behind all others.
+        // Items past the end have the largest digit and index, so they come last.
         items[{{ i }}] = 0xffffffffu;
         if (index < filled) {
             items[{{ i }}] = (((keys[base + index] >> params.shift) & params.mask) << 11u) | index;

@@ -5,7 +5,7 @@
 //     sums        a     b                       d   e              of buckets that lie in one slice
 //     partial               c   c             c                    of the bucket that three slices share
 //
-// The sum of a bucket within the slice goes to the bucket's place in `sums`. Behind those places each
+// The sum of a bucket within the slice goes to the bucket's place in `sums`. After those places each
 // thread has two places for partial sums: first that of a bucket that an earlier slice began, then that of
 // a bucket that its slice begins and a later one continues. So no two threads write to the same place.
 // With `fresh` = 0 the thread that begins a bucket starts from the sum stored in `sums`.

@@ -31,7 +31,7 @@ fn main(
     if (thread >= params.threads) {
         return;
     }
-    // The last thread also takes the empty buckets behind the last entry.
+    // The last thread also takes the empty buckets after the last entry.
     let last = select(bucket_from((thread + 1u) * params.slice), params.all_buckets, thread + 1u == params.threads);
     for (var bucket = bucket_from(thread * params.slice); bucket < last; bucket++) {
         finite = false;

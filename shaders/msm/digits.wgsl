@@ -29,7 +29,7 @@ fn is_less(a: Big, b: Big) -> bool {
     return borrow == 1u;
 }
 
-// The words of k, with zeros behind.
+// The words of k, followed by zeros.
 var<private> magnitude: array<u32, {{ field.words + 2 }}>;
 
 // The bits of the window that begins at bit `start` of k.

@@ -67,7 +67,7 @@ fn kind_of(left: u32, right: u32, left_x: Big, right_x: Big) -> u32 {
 }
 
 // The denominator of the slope of the line through the points: x2 - x1, or for equal points
-// 2 y; 1 where there is no such line. Below 2 p.
+// 2 y; 1 if there is no such line. Below 2 p.
 fn denominator(kind: u32, left: u32, left_x: Big, right_x: Big) -> Big {
     if (kind == DIFFERENT) {
         return big_sub(right_x, left_x, 1u);

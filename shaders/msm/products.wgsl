@@ -7,7 +7,7 @@
 {{ element_storer("store_product", "products", field) }}
 {{ element_storer("store_total", "totals", field) }}
 
-// The last coordinate of point `index`, or 1 where that is 0 modulo p.
+// The last coordinate of point `index`, or 1 if that is 0 modulo p.
 fn factor(index: u32) -> Big {
     var w: Words_lazy;
     for (var i = 0u; i < {{ field.lazy_words }}u; i++) {

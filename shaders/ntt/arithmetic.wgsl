@@ -4,7 +4,7 @@
 //   mul_var(x, y)    x times y for y < p; Montgomery's reduction also divides by R = 2^32,
 //                    which the host compensates for.
 //
-// With centred quotients mul_fixed replaces mul_const where the constant is part of the text.
+// With centred quotients mul_fixed replaces mul_const if the constant is part of the text.
 //
 // Each function states the range of x and of its result; src/ntt/gpu/reduction.rs gives these ranges to the
 // generator of the butterflies.

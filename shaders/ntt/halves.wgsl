@@ -6,7 +6,7 @@
 //     decimation in frequency:      left, right = left + right, (left - right) w^(m 2^level)
 //     decimation in time:           left, right = left + right w^(m 2^level), left - right w^(m 2^level)
 //
-// `left` and `right` are runs of words that begin m = params.m words behind the beginnings of the two halves
+// `left` and `right` are runs of words that begin m = params.m words after the beginnings of the two halves
 // of a block of n / 2^level words; w is the primitive n-th root of unity.
 
 {% include "ntt/arithmetic.wgsl" %}

@@ -5,7 +5,7 @@
 //     right block -> last pass of decimation in frequency -+
 //
 // This is either a whole short product, from two vectors to a third, or a pass over two vectors of n words
-// that stand one behind the other; its result replaces the first one.
+// that stand one after the other; its result replaces the first one.
 
 {% include "ntt/arithmetic.wgsl" %}
 {% include "ntt/tile.wgsl" %}

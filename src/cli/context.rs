@@ -144,7 +144,7 @@ impl Context {
     }
 
     /// A GPU for work that only GPUs do, opened with `options`: the one that the user selected, or the
-    /// first. Dispatches are timed one by one only where `options` say so.
+    /// first. Dispatches are timed one by one only if `options` say so.
     ///
     /// # Errors
     /// [`Error::Usage`] for `--device cpu`; those of [`Gpu::open`].
@@ -160,7 +160,7 @@ impl Context {
         Ok(gpu)
     }
 
-    /// [`gpu`](Self::gpu) whose dispatches are timed where the user will see the times.
+    /// [`gpu`](Self::gpu) whose dispatches are timed if the user will see the times.
     ///
     /// # Errors
     /// Those of [`gpu`](Self::gpu).
@@ -168,7 +168,7 @@ impl Context {
         self.gpu(gpu::Options { profile: self.profiles(), ..gpu::Options::default() })
     }
 
-    /// Reports the device, and the reason for it where the user did not name it.
+    /// Reports the device, and the reason for it if the user did not name it.
     fn announce(&self, device: &Device, reason: Option<&str>) {
         let name = device_name(device);
         match reason {

@@ -35,7 +35,7 @@ enum Operation {
     /// elimination, which costs little. check does an elimination of its own, which costs as much as
     /// computing the rank.
     Rank(OneMatrix),
-    /// A row echelon form: the first one of each row is right of that of the row above
+    /// A row echelon form: the first one of each row is to the right of the one above
     ///
     /// Guarantee of --verify and check: the result is in row echelon form and has the row space of the
     /// matrix. The form is certain; another rank or row space is missed with a chance of at most 2^-64.

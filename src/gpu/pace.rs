@@ -12,7 +12,7 @@ use web_time::Instant;
 const BUDGET: f64 = 100e6;
 /// The first guess for a workgroup, in nanoseconds: the time of the heaviest kernel on a slow integrated GPU.
 const GUESS_GPU: f64 = 20e3;
-/// The same for a driver that computes on the CPU.
+/// The first guess for a workgroup on a driver that computes on the CPU, in nanoseconds.
 const GUESS_SOFTWARE: f64 = 2e6;
 
 /// The measured speed of the device, and the work submitted since it was last idle.

@@ -17,7 +17,7 @@ use unfinished::Unfinished;
 /// replaces `path` after it is complete and on the disk.
 ///
 /// Symbolic links are followed, including links to a target that does not exist yet. A replaced file
-/// keeps its mode, and its owner and group where the system permits. Pipes and devices are written
+/// keeps its mode, and its owner and group if the system permits. Pipes and devices are written
 /// to directly.
 ///
 /// # Errors

@@ -151,7 +151,7 @@ fn folding_bytes(product: &Product, answer: u64) -> u64 {
         let left = product.form().folded(length);
         if left < length { 4 * left as u64 } else { 0 }
     });
-    // A linear product stays where the transforms leave it.
+    // A linear product stays in the memory of the transforms.
     folded.sum::<u64>() + if product.form() == Form::Linear { 0 } else { answer }
 }
 

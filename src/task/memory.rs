@@ -13,7 +13,7 @@ pub(crate) const ASSUMED: u64 = 32 << 30;
 /// Plans and runs `work` within the profile's memory, with half the memory after each failed allocation.
 ///
 /// ```text
-/// memory = the profile's, or 32 GiB where that is not bounded
+/// memory = the profile's, or 32 GiB if that has no bound
 /// loop:
 ///     outcome = work(profile with memory)            plan, prepare, run
 ///     if the device ran out of memory, and memory is more than 16 MiB: memory /= 2

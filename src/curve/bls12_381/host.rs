@@ -45,7 +45,7 @@ pub(super) fn msm_bytes(points: u64, threads: u64) -> u64 {
 /// Bits of a scalar.
 const BITS: usize = 255;
 
-/// The same on the calling thread, for at least one point.
+/// The sum of scalars times points, for at least one point, on the calling thread.
 fn on_one_thread(points: &[blst_p1_affine], scalars: &[[u8; 32]]) -> blst_p1 {
     // A null pointer after the first says that the rest follows it in memory.
     let starts = [points.as_ptr(), null()];

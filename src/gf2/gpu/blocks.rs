@@ -6,9 +6,9 @@
 //! ```text
 //! for each block:
 //!     state    reduce the rows in the block's columns by the pivots that the block has, and flag
-//!              the rows that are not zero there         (only where the panel needs flagged rows)
+//!              the rows that are not zero there         (only if the panel needs flagged rows)
 //!     panel    one workgroup finds pivots among at most 512 rows
-//!     state, panel    a second attempt where the first one may have missed pivots
+//!     state, panel    a second attempt, if the first one may have missed pivots
 //!     predict  compute the pivots in all tiles from the block's own on
 //!     update next     add them to the rows, in the tiles up to those of the next block
 //!     update          add them to the rows, in all other tiles
@@ -60,7 +60,7 @@ pub(super) enum Order<'m> {
         /// True if pivots are added to pivot rows, too.
         all_rows: bool,
     },
-    /// Rows keep their places. A column's pivot is its eliminator, or else the first row with a
+    /// Rows keep their places. A column's pivot is its eliminator or, without one, the first row with a
     /// one there.
     File {
         eliminators: &'m Eliminators,
@@ -297,7 +297,8 @@ impl<'m> Blocks<'m> {
         recorder.dispatch(pipeline, "panel", &buffers, &params, 1)
     }
 
-    /// Writes the block's eliminators as rows of bits, for *predict*. It can run at the same time as the panel.
+    /// Writes the block's eliminators as rows of bits, for *predict*. It can run at the same time as the
+    /// panel.
     fn eliminators_to_rows(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
         let Own::File { eliminators, rows, to_rows, .. } = &self.own else { return Ok(()) };
         let chunk = eliminators.chunk_of(block);

@@ -148,7 +148,7 @@ impl Proof {
     /// too large nor too small: the proof is of the rank itself.
     ///
     /// # Errors
-    /// Those of [`Carried::eliminate`]; [`Error::Device`] where the engine's own elimination does
+    /// Those of [`Carried::eliminate`]; [`Error::Device`] if the engine's own elimination does
     /// not pass.
     pub fn determine(device: &Device, matrix: &BitMatrix) -> Result<Proof> {
         let (form, carried) = Carried::eliminate(device, matrix, matrix.columns(), false)?;

@@ -16,7 +16,7 @@ use super::{MISS_BITS, failed, first_difference};
 /// Checks that c = a b: a (b v) = c v. A wrong product is missed with a chance of at most 2^-64.
 ///
 /// # Errors
-/// [`crate::Error::Check`] with the first row that is wrong, or where the shapes do not fit.
+/// [`crate::Error::Check`] with the first row that is wrong, or if the shapes do not fit.
 pub fn product(a: &BitMatrix, b: &BitMatrix, c: &BitMatrix) -> Result<Guarantee> {
     if (a.columns(), c.rows(), c.columns()) != (b.rows(), a.rows(), b.columns()) {
         return failed(format!("a product of {} x {}", c.rows(), c.columns()));
@@ -37,7 +37,7 @@ pub fn product(a: &BitMatrix, b: &BitMatrix, c: &BitMatrix) -> Result<Guarantee>
 /// 2^-63.)
 ///
 /// # Errors
-/// [`crate::Error::Check`] with the first column that is wrong, or where the shapes do not fit.
+/// [`crate::Error::Check`] with the first column that is wrong, or if the shapes do not fit.
 pub fn transposed(a: &BitMatrix, b: &BitMatrix) -> Result<Guarantee> {
     if (a.rows(), a.columns()) != (b.columns(), b.rows()) {
         return failed(format!("a transpose of {} x {}", b.rows(), b.columns()));
@@ -55,7 +55,7 @@ pub fn transposed(a: &BitMatrix, b: &BitMatrix) -> Result<Guarantee> {
 /// matrix is the inverse. A wrong one is missed with a chance of at most 2^-64.
 ///
 /// # Errors
-/// [`crate::Error::Check`] with the first row of a x that is wrong, or where the shapes do not fit.
+/// [`crate::Error::Check`] with the first row of a x that is wrong, or if the shapes do not fit.
 pub fn inverse(a: &BitMatrix, x: &BitMatrix) -> Result<Guarantee> {
     let n = a.rows();
     if (a.columns(), x.rows(), x.columns()) != (n, n, n) {
@@ -102,7 +102,7 @@ pub fn singular(device: &Device, a: &BitMatrix, rank: usize) -> Result<Guarantee
 /// Without a proof the sides without a solution are not checked, and the guarantee says so.
 ///
 /// # Errors
-/// [`crate::Error::Check`] with the first equation or side that is wrong, or where the shapes do not fit.
+/// [`crate::Error::Check`] with the first equation or side that is wrong, or if the shapes do not fit.
 pub fn solution(
     a: &BitMatrix,
     b: &BitMatrix,
@@ -143,7 +143,7 @@ pub fn solution(
 /// that is wrong at any side is missed with a chance of at most 2^-64.
 ///
 /// # Errors
-/// [`crate::Error::Check`] if the list is wrong; those of [`Carried::solve`]; [`crate::Error::Device`] where
+/// [`crate::Error::Check`] if the list is wrong; those of [`Carried::solve`]; [`crate::Error::Device`] if
 /// the engine's own solution does not pass.
 pub fn inconsistent(
     device: &Device,

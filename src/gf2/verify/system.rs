@@ -85,7 +85,7 @@ impl SpanProof {
     /// eliminators, and verifies that the number is neither too large nor too small.
     ///
     /// # Errors
-    /// Those of [`eliminate`](crate::gf2::eliminate); [`Error::Device`] where the engine's own elimination
+    /// Those of [`eliminate`](crate::gf2::eliminate); [`Error::Device`] if the engine's own elimination
     /// does not pass.
     pub fn determine(device: &Device, system: &System) -> Result<SpanProof> {
         let carried = CarriedSystem::new(system)?;

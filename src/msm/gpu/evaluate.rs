@@ -60,7 +60,7 @@ pub struct Task<'a> {
     pub formula: &'a Formula,
     /// The number of elements of a tuple, and their form.
     pub inputs: (usize, Form),
-    /// The same elements for every tuple, in limbs.
+    /// The constants, which are the same for every tuple, in limbs.
     pub constants: Vec<Vec<u32>>,
     /// The number of outputs per tuple, and their form.
     pub outputs: (usize, Form),

@@ -59,7 +59,7 @@ params! {
     pub(super) struct PairParams {
         /// Buckets of all sets.
         all_buckets,
-        /// Buckets of a set; 0 where keys are buckets among all sets.
+        /// Buckets of a set; 0 if keys are buckets among all sets.
         buckets,
         /// Entries of a set.
         segment,

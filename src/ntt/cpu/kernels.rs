@@ -68,7 +68,7 @@ pub(super) struct Network {
     pass: unsafe fn(*mut u32, usize, Range<usize>, &Tables, Block),
 }
 
-/// All kernels for one set of instructions. A value exists only where the processor has these instructions,
+/// All kernels for one set of instructions. A value exists only if the processor has these instructions,
 /// see [`Instructions::kernels`]; the safety of every call below relies on that.
 #[derive(Debug)]
 pub(super) struct Kernels {

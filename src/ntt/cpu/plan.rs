@@ -51,7 +51,7 @@ impl Plan {
         Self::with_instructions(transform, threads, Instructions::widest())
     }
 
-    /// The same for given instructions.
+    /// Prepares a transform for given instructions.
     ///
     /// # Errors
     /// Those of [`Plan::new`], and [`Error::Usage`] if this processor lacks them.
@@ -63,7 +63,7 @@ impl Plan {
         Self::scaled(transform, Threads::new(threads)?, instructions, 1)
     }
 
-    /// The same, with the result multiplied by `factor`.
+    /// Prepares a transform whose result is multiplied by `factor`.
     pub(super) fn scaled(
         transform: &Transform,
         threads: Threads,
@@ -101,13 +101,13 @@ impl Plan {
         Self::tables_of(transform.log_n, transform.coset != Coset::Subgroup)
     }
 
-    /// The same for 2^`log_n` words.
+    /// Bytes of the tables of a transform of 2^`log_n` words.
     pub(in crate::ntt) fn tables_of(log_n: u32, coset: bool) -> u64 {
         let lanes = Self::widest_lanes();
         tables::table_bytes(lanes, log_n, coset, is_interleaved(log_n, lanes))
     }
 
-    /// Scratch bytes of one thread, in addition to the tables: a vector for every lane, where vectors are
+    /// Scratch bytes of one thread, in addition to the tables: a vector for every lane, if vectors are
     /// short.
     pub(in crate::ntt) fn scratch_bytes(log_n: u32) -> u64 {
         let lanes = Self::widest_lanes();

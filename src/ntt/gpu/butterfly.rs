@@ -1,7 +1,7 @@
 //! Straight-line butterflies on registers, with a proven bound for every value.
 //!
 //! Values are reduced only as far as necessary: the generator knows a bound of every register, in multiples
-//! of p, and inserts a reduction only where a sum could pass 2^32. (Harvey, "Faster arithmetic for
+//! of p, and inserts a reduction only if a sum could exceed 2^32. (Harvey, "Faster arithmetic for
 //! number-theoretic transforms", 2014, does the same by hand for one prime size.)
 
 use std::fmt::Write as _;

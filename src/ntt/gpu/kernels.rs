@@ -19,7 +19,7 @@ params! {
         log_stride,
         /// Words of the source; words past them read as zero.
         source_len,
-        /// The same of the second source.
+        /// Words of the second source; words past them read as zero.
         second_len,
         /// Words of the target; words past them are not written.
         target_len,
@@ -67,7 +67,7 @@ params! {
         level,
         /// The index within the vector of the first word of the left chunk.
         left_place,
-        /// The same of the right chunk.
+        /// The index within the vector of the first word of the right chunk.
         right_place,
         /// log2 of the length of the low table of the twiddles.
         log_low_powers,
@@ -89,7 +89,7 @@ params! {
         len,
         /// The index within its vector of the first word of the source.
         source_place,
-        /// The same of the target.
+        /// The index within its vector of the first word of the target.
         target_place,
     }
 }

@@ -54,7 +54,7 @@ impl Pass {
         self.record_words(recorder, log_n, place, sources, target, (target.size() / 4) as u32)
     }
 
-    /// The same over the first `words` words.
+    /// Records the pass over the first `words` words of one chunk.
     pub fn record_words(
         &self,
         recorder: &mut Recorder,

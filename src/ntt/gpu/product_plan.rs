@@ -58,7 +58,7 @@ pub(super) struct Middle {
 
 /// log2 of the low table of weights in `shaders/ntt/rows_product.wgsl`, for indices below 2^12.
 const LOG_LOW_WEIGHTS: u32 = 6;
-/// The same of the high table.
+/// log2 of the high table of weights.
 const LOG_HIGH_WEIGHTS: u32 = 12 - LOG_LOW_WEIGHTS;
 
 impl ProductPlan {

@@ -39,7 +39,7 @@ pub(super) fn in_place_bits(log_n: u32) -> Vec<u32> {
     }
 }
 
-/// The same for a product, whose middle does three transforms of the last bits.
+/// The bits of each pass of a product, whose middle does three transforms of the last bits.
 pub(super) fn product_bits(log_n: u32) -> Vec<u32> {
     match log_n {
         17 => vec![8, 9],
@@ -47,8 +47,8 @@ pub(super) fn product_bits(log_n: u32) -> Vec<u32> {
     }
 }
 
-/// The same for a last pass that transposes into natural order, whose tiles hold no more
-/// than 8 bits of rows of 64 bytes.
+/// The bits of each pass for a last pass that transposes into natural order, whose tiles hold no more than
+/// 8 bits of rows of 64 bytes.
 pub(super) fn transposed_bits(log_n: u32) -> Vec<u32> {
     match log_n {
         0..=ONE_PASS => vec![log_n],
@@ -86,7 +86,7 @@ fn contiguous(bits: u32, registers: u32) -> Shape {
     Shape::new(bits, columns, registers, Layout::Stacked)
 }
 
-/// The same for a pass that reads and writes four words at a time: at least 8 bits.
+/// The tile of the pass over contiguous vectors that reads and writes four words at a time: at least 8 bits.
 pub(super) fn vectors_shape(bits: u32) -> Shape {
     Shape::of_vectors(bits, 10u32.saturating_sub(bits))
 }

@@ -70,7 +70,7 @@ pub static PANEL_REMAINDERS: Kernel = Kernel {
     variants: |_| vec![panel(Window::Remainders, false)],
 };
 
-/// The same in file order: a column's pivot is the first row with a one there.
+/// Finds pivots of a block in file order: a column's pivot is the first row with a one there.
 pub static PANEL_IN_ORDER: Kernel = Kernel {
     name: "gf2/panel_in_order",
     source: "gf2/panel.wgsl",

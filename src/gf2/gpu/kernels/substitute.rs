@@ -89,7 +89,7 @@ params! {
     }
 }
 
-/// Resolves the eliminators of a block among each other, block after block.
+/// Reduces the eliminators of a block by each other, block after block.
 pub static SUBSTITUTE: Kernel = Kernel {
     name: "gf2/substitute",
     source: "gf2/substitute.wgsl",

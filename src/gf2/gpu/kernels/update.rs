@@ -65,7 +65,7 @@ params! {
         tiles,
         /// Tiles of a workgroup.
         span,
-        /// 1 where pivots are added to pivot rows, too. Not used where rows keep their places.
+        /// 1 if pivots are added to pivot rows, too. Not used if rows keep their places.
         all_rows,
         /// The vector of `selections` with which the first half of row 0 begins.
         selection,
@@ -109,7 +109,7 @@ params! {
         tiles,
         /// The next block's first tile.
         next_tile,
-        /// 1 where pivots are added to pivot rows, too.
+        /// 1 if pivots are added to pivot rows, too.
         all_rows,
         /// 1 where rows that are not zero in the next block are flagged.
         flagging,
@@ -152,7 +152,7 @@ params! {
     }
 }
 
-/// Copies rows of a factor to where an update reads its pivots.
+/// Copies rows of a factor to the place of an update's pivots.
 pub static FACTORS: Kernel = Kernel {
     name: "gf2/factors",
     source: "gf2/factors.wgsl",
