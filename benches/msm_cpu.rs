@@ -84,7 +84,7 @@ fn to_affine(point: &blst_p1) -> blst_p1_affine {
     affine
 }
 
-/// What `mult` does where there is one core.
+/// The work of `mult` on a machine with one core.
 fn on_one_thread(points: &[blst_p1_affine], digits: &[u8]) -> blst_p1 {
     let (n, starts, digits) = (points.len(), [points.as_ptr(), null()], [digits.as_ptr(), null()]);
     let mut sum = blst_p1::default();

@@ -294,7 +294,7 @@ fn plans_of_another_device_are_refused() {
     assert_eq!(on_cpu.run_on_device(&mut vector).unwrap_err().exit_code(), 2);
     let on_cpu = product.plan(&cpu).unwrap().prepare(&cpu).unwrap();
     assert_eq!(on_cpu.run_on_device(&vector, &vector).unwrap_err().exit_code(), 2);
-    // What the host folds does not run on the device.
+    // Products that the host folds do not run on the device.
     let folded = prepare_product(full(), &product.with_form(Form::Cyclic(3))).unwrap();
     assert_eq!(folded.run_on_device(&vector, &vector).unwrap_err().exit_code(), 2);
 }

@@ -1,4 +1,4 @@
-//! What tests of the GPU share: the devices. They need an adapter: lavapipe (Debian's
+//! The devices that tests of the GPU share. They need an adapter: lavapipe (Debian's
 //! mesa-vulkan-drivers) is one.
 // Every test file is a crate of its own and uses a part of this.
 #![allow(dead_code, unused_imports)]

@@ -1,4 +1,4 @@
-// What the visitor sees: forms, progress, times.
+// The visible part of the page: forms, progress, times.
 import { chart, milliseconds } from "./chart.js";
 
 const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });

@@ -47,7 +47,7 @@ files! {
     ELIMINATION = "gf2_elimination.csv";
     /// Multi-scalar multiplication on BLS12-381.
     MSM = "msm_bls12_381.csv";
-    /// What profilers said.
+    /// Measured by a profiler.
     PROFILES = "profiles.csv";
 }
 
