@@ -57,15 +57,15 @@ enum Operation {
     Solve(TwoMatrices),
     /// A basis of { x : A x = 0 }, one vector per row
     ///
-    /// Guarantee of --verify and check: the vectors are a basis of the kernel. Vectors that are not, too
-    /// few or dependent ones as well, are missed with a chance of at most 2^-64. --verify carries 64
-    /// random columns through the elimination. check accepts any basis. It does an elimination of its
-    /// own to determine the rank, and a second one if the last ones of the vectors do not show that
-    /// they are independent.
+    /// Guarantee of --verify and check: the vectors are a basis of the kernel. Other vectors, including
+    /// too few or dependent ones, are missed with a chance of at most 2^-64. --verify carries 64 random
+    /// columns through the elimination. check accepts any basis. It does an elimination of its own to
+    /// determine the rank, and a second one if the last ones of the vectors do not show that they are
+    /// independent.
     Kernel(OneMatrix),
     /// The inverse
     ///
-    /// Guarantee of --verify and check: this is the inverse. If the answer is that there is none, the
+    /// Guarantee of --verify and check: the inverse is right. If the answer is that there is none, the
     /// rank is the one that the answer states. A wrong answer is missed with a chance of at most 2^-64.
     /// check takes time linear in the matrices; only for an answer without an inverse it does an
     /// elimination of its own.
@@ -77,8 +77,8 @@ enum Operation {
     Mul(TwoMatrices),
     /// The transpose
     ///
-    /// Guarantee of --verify and check: this is the transpose; a wrong one is missed with a chance
-    /// of at most 2^-64, in time linear in the matrix.
+    /// Guarantee of --verify and check: the transpose is right; a wrong one is missed with a chance of at
+    /// most 2^-64, in time linear in the matrix.
     Transpose(OneMatrix),
 }
 

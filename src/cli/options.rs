@@ -10,7 +10,7 @@ pub struct Options {
     /// backend
     #[arg(long, global = true, value_name = "WHICH", default_value = "auto")]
     pub device: Select,
-    /// Use at most this much memory, as 500M or 2G; K, M, G and T are powers of 1024 [default: the free
+    /// Use at most this much memory, such as 500M or 2G; K, M, G and T are powers of 1024 [default: the free
     /// memory]
     #[arg(long, global = true, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory: Option<u64>,

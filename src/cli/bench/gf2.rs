@@ -41,7 +41,7 @@ pub struct Gf2 {
     /// Time every method of either engine, with speed-ups over serial algorithm 1
     #[arg(long)]
     table: bool,
-    /// Number of samples
+    /// Number of samples of each time
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
     samples: u32,
     /// Draw the times of dense matrices on the GPU and the CPU engine, and of a copy, into an SVG file

@@ -12,7 +12,7 @@ use wgalois::internal::bench::judge;
 use wgalois::internal::bench::published::{Lab, Scale, TABLES, Table};
 use wgalois::{Error, Result};
 
-/// Run the systems of the published tables on this machine, beside the published figures
+/// Run the systems of the published tables on this machine, next to the published figures
 ///
 /// Every row has its published figures as printed, the time of the same system here, the time of this program's
 /// fast method in the same case, the factor by which each is faster than the published time, and the result of

@@ -33,7 +33,7 @@ pub struct Eliminate {
     /// Mean number of ones per row
     #[arg(long, value_name = "N", default_value_t = 200)]
     row_ones: usize,
-    /// The seed
+    /// Seed of the random generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 }

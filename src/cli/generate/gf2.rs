@@ -22,7 +22,7 @@ pub struct Gf2 {
     /// Generate a product of two random factors, of at most this rank
     #[arg(long, value_name = "R", conflicts_with = "density")]
     rank: Option<u32>,
-    /// The seed
+    /// Seed of the random generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]

@@ -28,7 +28,7 @@ pub struct Msm {
     /// Distribution of the scalars
     #[arg(long, value_enum, default_value_t = DistributionName::Uniform)]
     distribution: DistributionName,
-    /// The seed
+    /// Seed of the random generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
     /// Write compressed points

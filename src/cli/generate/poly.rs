@@ -28,7 +28,7 @@ pub struct Poly {
     /// Also generate negative coefficients
     #[arg(long, conflicts_with = "prime")]
     signed: bool,
-    /// The seed
+    /// Seed of the random generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]

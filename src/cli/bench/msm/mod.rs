@@ -34,10 +34,10 @@ pub struct Msm {
     /// 2^19..2^24]
     #[arg(long)]
     sizes: Option<Sizes>,
-    /// Stored multiples of every point
+    /// The multiples of every point to store: none, its doublings up to 2^T, or those for all windows
     #[arg(long, value_delimiter = ',', value_name = "none|doublings:T|windows", default_value = "none")]
     precompute: Vec<Precompute>,
-    /// Bits per window [default: the width expected to be fastest]
+    /// Bits of a scalar per window [default: the width expected to be fastest]
     #[arg(long, value_delimiter = ',', value_name = "C", value_parser = clap::value_parser!(u32).range(i64::from(MIN_WIDTH)..=i64::from(MAX_WIDTH)))]
     window: Vec<u32>,
     /// Number of rounds in which the points of a bucket are first added in pairs, as affine points;
@@ -47,7 +47,7 @@ pub struct Msm {
     /// Coordinates of the sums
     #[arg(long, value_enum, value_delimiter = ',', default_value = "xyzz")]
     coordinates: Vec<CoordinatesName>,
-    /// How the sorted digits are divided among the threads
+    /// Distribution of the sorted digits among the threads
     #[arg(long, value_enum, value_delimiter = ',', default_value = "slices")]
     balance: Vec<BalanceName>,
     /// Distribution of the scalars
@@ -66,7 +66,7 @@ pub struct Msm {
     /// the CPU engine; exit code 1 if a row is wrong or missing
     #[arg(long, conflicts_with_all = ["precompute", "window", "pairs", "coordinates", "balance", "threads"])]
     table: bool,
-    /// Number of samples
+    /// Number of samples of each time
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
     samples: u32,
     /// Draw the times of whole calls, of the CPU engine, and of a copy of points and scalars into an
