@@ -5,6 +5,10 @@
 pub mod bench {
     pub use crate::bench::*;
 }
+/// The processor's counters.
+pub mod counters {
+    pub use crate::counters::*;
+}
 /// The table of all kernels.
 pub mod kernels {
     pub use crate::kernels::*;

@@ -95,6 +95,8 @@
 
 #[cfg(feature = "cli")]
 mod bench;
+#[cfg(feature = "cli")]
+mod counters;
 pub mod curve;
 mod device;
 mod error;

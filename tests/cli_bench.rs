@@ -216,7 +216,7 @@ fn published_tables_have_every_figure() {
     let report = folder.report("bench published --quick --device gpu");
     let tables = report["tables"].as_array().unwrap();
     let names: Vec<_> = tables.iter().map(|table| table["table"].as_str().unwrap()).collect();
-    assert_eq!(names, ["ntt", "four-step", "small-ntt", "small-ntt", "gf2", "msm"]);
+    assert_eq!(names, ["ntt", "four-step", "small-ntt", "small-ntt", "gf2", "msm", "profiles"]);
     for table in tables {
         for row in table["rows"].as_array().unwrap() {
             let outcome = row["outcome"].as_str().unwrap();

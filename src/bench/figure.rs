@@ -34,6 +34,12 @@ pub enum Unit {
     /// A share of a hundred, such as an occupancy.
     #[serde(rename = "percent")]
     Percent,
+    /// Seconds.
+    #[serde(rename = "s")]
+    Seconds,
+    /// Another unit, by its name.
+    #[serde(untagged)]
+    Other(&'static str),
 }
 
 impl Figure {
@@ -42,9 +48,9 @@ impl Figure {
     /// # Errors
     /// [`Error::Input`] if the cell is not a positive number.
     pub fn read(label: &'static str, printed: &str, unit: Unit) -> Result<Option<Self>> {
-        match printed.parse::<f64>() {
+        match number(printed) {
             _ if printed.is_empty() => Ok(None),
-            Ok(number) if number > 0.0 => {
+            Some(number) if number > 0.0 => {
                 Ok(Some(Figure { label, printed: printed.to_owned(), unit, step: false }))
             }
             _ => Err(Error::Input(format!("{printed:?} is not a published figure"))),
@@ -57,9 +63,9 @@ impl Figure {
         Figure { step: true, ..self }
     }
 
-    /// Returns the number in its unit.
+    /// Returns the number in its unit; of a range, the middle.
     pub fn number(&self) -> f64 {
-        self.printed.parse().unwrap_or(f64::NAN)
+        number(&self.printed).unwrap_or(f64::NAN)
     }
 
     /// Returns the time in seconds if the figure is one.
@@ -67,8 +73,17 @@ impl Figure {
         match self.unit {
             Unit::Microseconds => Some(self.number() * 1e-6),
             Unit::Milliseconds => Some(self.number() * 1e-3),
-            Unit::Factor | Unit::Percent => None,
+            Unit::Seconds => Some(self.number()),
+            Unit::Factor | Unit::Percent | Unit::Other(_) => None,
         }
+    }
+}
+
+/// Returns a printed number; the middle of a range such as `56 to 57`.
+fn number(printed: &str) -> Option<f64> {
+    match printed.split_once(" to ") {
+        Some((from, to)) => Some((from.parse::<f64>().ok()? + to.parse::<f64>().ok()?) / 2.0),
+        None => printed.parse().ok(),
     }
 }
 
@@ -81,6 +96,8 @@ impl std::fmt::Display for Figure {
             Unit::Milliseconds => write!(f, "{label}{gap}{printed} ms"),
             Unit::Factor => write!(f, "{label}{gap}{printed}x"),
             Unit::Percent => write!(f, "{label}{gap}{printed}%"),
+            Unit::Seconds => write!(f, "{label}{gap}{printed} s"),
+            Unit::Other(unit) => write!(f, "{label}{gap}{printed} {unit}"),
         }
     }
 }

@@ -119,6 +119,8 @@ fn profiled(gpu: &Gpu, work: impl FnOnce(&Gpu) -> Result<()>) -> Result<Profile>
     let options = Options { profile: true, timeline: Timeline::default(), ..gpu.options().clone() };
     let gpu = gpu.with_options(options);
     work(&gpu)?;
+    // The timestamps are read when the host waits.
+    gpu.wait()?;
     Ok(Profile {
         dispatches: gpu.timeline().dispatches().values().sum(),
         steps: gpu.timeline().by_name(Phase::Device),

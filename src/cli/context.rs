@@ -2,6 +2,7 @@
 
 use super::options::Options;
 use super::outputs::{self, Outputs};
+use super::profile::Profile;
 use super::progress::Progress;
 use super::report::Report;
 use super::streams::{complain, complain_of, is_broken_pipe, write_stdout};
@@ -12,9 +13,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 use wgalois::gpu::{self, Adapter, Gpu};
+use wgalois::internal::counters::Counters;
 use wgalois::io::{Source, write_whole};
 use wgalois::task::{Plan, Problem};
-use wgalois::timeline::{Phase, Timeline};
+use wgalois::timeline::{Phase, Timeline, Worker};
 use wgalois::verify::Guarantee;
 use wgalois::{Choice, Cpu, Device, Error, Result, Select};
 
@@ -24,15 +26,20 @@ pub struct Context {
     timeline: Timeline,
     report: RefCell<Report>,
     stdin_taken: Cell<bool>,
+    /// The processor's counters with `--profile`, or why there are none.
+    counters: Option<Result<Counters, String>>,
     /// True if the file of `--trace` has passed the check of outputs.
     writes_trace: Cell<bool>,
 }
 
 impl Context {
     pub fn new(options: Options, verb: String) -> Self {
+        let is_detailed = options.profile || options.trace.is_some();
         Context {
+            timeline: if is_detailed { Timeline::detailed() } else { Timeline::default() },
+            // Started before any thread is, since they count the threads of their thread.
+            counters: options.profile.then(Counters::start),
             options,
-            timeline: Timeline::default(),
             report: RefCell::new(Report::new(verb)),
             stdin_taken: Cell::new(false),
             writes_trace: Cell::new(false),
@@ -118,7 +125,8 @@ impl Context {
             ..gpu::Options::default()
         });
         let cpu = Cpu { threads, memory, timeline, ..Cpu::default() };
-        let Choice { device, reason } = Device::select(&self.options.device, problem, cpu, options)?;
+        let select = || Device::select(&self.options.device, problem, cpu, options);
+        let Choice { device, reason } = self.open(select)?;
         self.announce(&device, reason.as_deref());
         let plan = problem.plan(&device)?;
         self.report("plan", plan.cost().to_json());
@@ -134,13 +142,18 @@ impl Context {
     /// True if every dispatch is timed. Each dispatch then gets its own pass, which costs some
     /// microseconds, so this is on only if the times will be shown.
     fn profiles(&self) -> bool {
-        self.json() || self.options.trace.is_some()
+        self.json() || self.options.profile || self.options.trace.is_some()
     }
 
     /// Returns GPU options with the user's memory limit and this run's timeline.
     fn gpu_options(&self, options: gpu::Options) -> gpu::Options {
         let (memory, timeline) = (self.options.memory.unwrap_or(u64::MAX), self.timeline.clone());
         gpu::Options { memory, timeline, ..options }.restricted_by_environment()
+    }
+
+    /// Runs `open`, which opens a device; with `--profile` its time is recorded as preparing.
+    fn open<T>(&self, open: impl FnOnce() -> T) -> T {
+        if self.options.profile { self.timeline.time(Phase::Preparing, "the device", open) } else { open() }
     }
 
     /// A GPU for work that only GPUs do, opened with `options`: the one that the user selected, or the
@@ -155,7 +168,7 @@ impl Context {
             Select::Auto => (&Adapter::First, Some("this needs a GPU")),
             Select::Gpu(adapter) => (adapter, None),
         };
-        let gpu = Gpu::open(adapter, options)?;
+        let gpu = self.open(|| Gpu::open(adapter, options))?;
         self.announce(&Device::Gpu(gpu.clone()), reason);
         Ok(gpu)
     }
@@ -266,8 +279,15 @@ impl Context {
         if outputs::is_stdout(path) { write_stdout(write) } else { write_whole(path, write) }
     }
 
-    /// Writes the report and the trace, prints the error if there is one, and returns the exit code.
-    pub fn finish(&self, outcome: Result<()>) -> ExitCode {
+    /// Writes the report, the trace and the profile, prints the error if there is one, and returns the exit code.
+    pub fn finish(mut self, outcome: Result<()>) -> ExitCode {
+        if let Some(profile) = self.profile() {
+            self.report("profile", profile.to_json());
+            if !self.json() {
+                // As for messages, a stderr that is closed is no error.
+                let _ = io::stderr().write_all(profile.to_text().as_bytes());
+            }
+        }
         let traced = self.write_trace();
         let outcome = outcome.and(traced);
         let outcome = if self.json() { self.write_report(outcome) } else { outcome };
@@ -279,6 +299,15 @@ impl Context {
                 ExitCode::from(error.exit_code())
             }
         }
+    }
+
+    /// Returns the profile of the run so far, if the user asked for it.
+    fn profile(&mut self) -> Option<Profile> {
+        let counters = self.counters.take()?;
+        let counts = counters.and_then(|mut counters| counters.read());
+        let worker = self.report.borrow().worker();
+        let summary = self.timeline.summary(worker.unwrap_or(Worker::Threads));
+        Some(Profile { worker, summary, counts })
     }
 
     fn write_trace(&self) -> Result<()> {

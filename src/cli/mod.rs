@@ -24,6 +24,7 @@ mod options;
 mod outputs;
 mod polymul;
 mod prime;
+mod profile;
 mod progress;
 mod report;
 mod shaders;
@@ -138,7 +139,8 @@ pub fn main() -> ExitCode {
         threads::start()?;
         cli.verb.run(&context)
     };
-    context.finish(run())
+    let outcome = run();
+    context.finish(outcome)
 }
 
 /// Prints clap's message for a command line that is not run: help, the version, or an error.

@@ -26,6 +26,11 @@ pub struct Options {
     /// Write a timeline of the run for Perfetto; `-` is stdout if -o FILE takes the data
     #[arg(long, global = true, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Print a profile to stderr, and with --json into the object: every kind of call with its times and
+    /// bytes, the share of the time in which the device was busy, its longest idle stretches, busy time by
+    /// thread, the processor's counters. Each dispatch gets a pass of its own, which takes some microseconds
+    #[arg(long, global = true)]
+    pub profile: bool,
     /// Write the result to this file, which appears complete or not at all; `-` is stdout
     #[arg(short, long, global = true, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -1,25 +1,20 @@
 //! The object of `--json`.
 
 use serde_json::{Map, Value, json};
-use wgalois::timeline::{Phase, Timeline};
+use wgalois::timeline::{Phase, Timeline, Worker};
 use wgalois::{Device, Error};
 
-/// Every phase is reported, including those that took no time, so that scripts can rely on the keys.
-const PHASES: [(Phase, &str); 9] = [
-    (Phase::Reading, "reading"),
-    (Phase::Preparing, "preparing"),
-    (Phase::Upload, "upload"),
-    (Phase::Device, "device"),
-    (Phase::Host, "host"),
-    (Phase::Waiting, "waiting"),
-    (Phase::Download, "download"),
-    (Phase::Checking, "checking"),
-    (Phase::Writing, "writing"),
-];
+/// Every phase is reported, including those that took no time, so that scripts can rely on the keys. Mapping
+/// is recorded for profiles only, and is part of other phases.
+fn phases() -> impl Iterator<Item = Phase> {
+    Phase::ALL.into_iter().filter(|phase| *phase != Phase::Mapping)
+}
 
 /// The report of a run, for scripts.
 pub struct Report {
     fields: Map<String, Value>,
+    /// The place where the run's main work is done, once it has a device.
+    worker: Option<Worker>,
     start: std::time::Instant,
 }
 
@@ -30,7 +25,7 @@ impl Report {
         fields.insert("verb".to_owned(), verb.into());
         fields.insert("engine".to_owned(), Value::Null);
         fields.insert("device".to_owned(), Value::Null);
-        Report { fields, start: std::time::Instant::now() }
+        Report { fields, worker: None, start: std::time::Instant::now() }
     }
 
     pub fn set(&mut self, key: &str, value: Value) {
@@ -38,12 +33,18 @@ impl Report {
     }
 
     pub fn set_device(&mut self, device: &Device, name: String) {
-        let engine = match device {
-            Device::Cpu(_) => "cpu",
-            Device::Gpu(_) => "gpu",
+        let (engine, worker) = match device {
+            Device::Cpu(_) => ("cpu", Worker::Threads),
+            Device::Gpu(_) => ("gpu", Worker::Device),
         };
+        self.worker = Some(worker);
         self.set("engine", engine.into());
         self.set("device", name.into());
+    }
+
+    /// Returns the place where the run's main work is done, or `None` if the run has used no device.
+    pub fn worker(&self) -> Option<Worker> {
+        self.worker
     }
 
     /// Returns the object: the fields, the number of dispatches per stage, the seconds per phase,
@@ -51,11 +52,10 @@ impl Report {
     pub fn finish(&self, timeline: &Timeline, error: Option<&Error>) -> Value {
         let mut fields = self.fields.clone();
         let totals = timeline.totals();
-        let mut seconds: Map<_, _> = PHASES
-            .iter()
-            .map(|(phase, name)| {
-                let spent = totals.get(phase).copied().unwrap_or_default();
-                ((*name).to_owned(), spent.as_secs_f64().into())
+        let mut seconds: Map<_, _> = phases()
+            .map(|phase| {
+                let spent = totals.get(&phase).copied().unwrap_or_default();
+                (phase.name().to_owned(), spent.as_secs_f64().into())
             })
             .collect();
         seconds.insert("total".to_owned(), self.start.elapsed().as_secs_f64().into());

@@ -29,11 +29,12 @@ pub(super) fn sum<C: Curve>(
     };
     let parts = points.chunks(part.max(1)).zip(scalars.chunks(part.max(1)));
     let sum = || parts.map(of_part).sum::<Projective<C>>().into_affine();
-    cpu.timeline.time(Phase::Host, "multiply", || match cpu.threads {
-        0 => Ok(sum()),
+    match cpu.threads {
+        0 => Ok(cpu.timeline.time(Phase::Host, "multiply", sum)),
         threads => {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            Ok(pool.map_err(|e| Error::Usage(format!("{threads} threads: {e}")))?.install(sum))
+            let pool = pool.map_err(|e| Error::Usage(format!("{threads} threads: {e}")))?;
+            Ok(cpu.timeline.time(Phase::Host, "multiply", || pool.install(sum)))
         }
-    })
+    }
 }

@@ -75,7 +75,7 @@ impl Phase {
     }
 }
 
-/// One piece of work on a timeline.
+/// Work on a timeline: its kind, begin and duration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// The kind of work.

@@ -12,10 +12,10 @@ pub struct ThreadTime {
     pub busy: Duration,
 }
 
-/// A watch of processor times. It runs while at least one piece of work does.
+/// A watch of processor times. It runs while at least one step of the CPU engine does.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
-    /// Pieces of work that have begun and not ended.
+    /// Steps that have begun and not ended.
     running: u32,
     /// The processor time of every thread when the watch began to run.
     before: BTreeMap<u64, Duration>,

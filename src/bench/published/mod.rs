@@ -17,6 +17,7 @@ mod four_step;
 mod gf2;
 pub mod msm;
 pub mod ntt;
+pub mod profiles;
 mod small_ntt;
 mod transpositions;
 
@@ -48,8 +49,15 @@ pub struct Table {
 }
 
 /// All tables, in the order in which they are printed.
-pub static TABLES: &[&Table] =
-    &[&ntt::TABLE, &four_step::TABLE, &small_ntt::TABLE, &transpositions::TABLE, &gf2::TABLE, &msm::TABLE];
+pub static TABLES: &[&Table] = &[
+    &ntt::TABLE,
+    &four_step::TABLE,
+    &small_ntt::TABLE,
+    &transpositions::TABLE,
+    &gf2::TABLE,
+    &msm::TABLE,
+    &profiles::TABLE,
+];
 
 /// The device on which the tables run, and how it measures.
 pub struct Lab<'a> {

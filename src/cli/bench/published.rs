@@ -45,6 +45,8 @@ enum TableName {
     Gf2,
     /// Multi-scalar multiplication
     Msm,
+    /// What profilers said
+    Profiles,
 }
 
 impl TableName {
