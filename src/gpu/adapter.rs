@@ -99,6 +99,11 @@ impl AdapterDescription {
         self.kind == "software"
     }
 
+    /// True if several threads may call the driver at the same time. OpenGL takes one call at a time.
+    pub(super) fn takes_threads(&self) -> bool {
+        self.backend != wgpu::Backend::Gl.to_str()
+    }
+
     fn matches(&self, text: &str) -> bool {
         let all = [&self.name, &self.vendor, &self.backend, &self.driver].map(|s| s.to_ascii_lowercase());
         all.iter().any(|s| s.contains(text))

@@ -12,10 +12,10 @@ use super::device::Gpu;
 use crate::Result;
 
 impl Gpu {
-    /// True if several threads may call the driver at the same time. A browser has one thread. Calls to GL
-    /// wait for each other, and wgpu panics if such a wait takes long.
+    /// True if several threads may call the driver at the same time. A browser has one thread, and OpenGL
+    /// takes one call at a time.
     pub(crate) fn takes_threads(&self) -> bool {
-        !cfg!(target_arch = "wasm32") && self.adapter().backend != wgpu::Backend::Gl.to_str()
+        !cfg!(target_arch = "wasm32") && self.adapter().takes_threads()
     }
 
     /// Runs both closures at the same time, `first` on a new thread, and returns both results.

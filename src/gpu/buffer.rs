@@ -244,7 +244,7 @@ impl<T: Pod> DeviceVec<T> {
             view.slice(..source.len()).copy_from_slice(source);
             Ok::<_, Error>(())
         })?;
-        staging.iter().for_each(wgpu::Buffer::unmap);
+        self.gpu.unmap(&staging);
         self.copy(pieces, &sizes, |encoder, i, piece, size| {
             encoder.copy_buffer_to_buffer(&staging[i], 0, &self.chunks[piece.chunk], piece.bytes.start, size);
         })?;
@@ -281,7 +281,7 @@ impl<T: Pod> DeviceVec<T> {
             target.copy_from_slice(&view[..target.len()]);
             Ok::<_, Error>(())
         })?;
-        staging.iter().for_each(wgpu::Buffer::unmap);
+        self.gpu.unmap(&staging);
         self.gpu.staging().give_back(Way::Download, staging);
         Ok(())
     }

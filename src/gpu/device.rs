@@ -50,6 +50,8 @@ struct Opened {
     staging: Staging,
     pace: Mutex<Pace>,
     faults: Arc<Faults>,
+    /// With OpenGL, held during each call to the driver; see [`Gpu::driver`].
+    driver: Option<Mutex<()>>,
 }
 
 /// The options under which a device is used, with the records of its use.
@@ -127,6 +129,7 @@ impl Gpu {
         });
 
         let description = AdapterDescription::of(adapter);
+        let driver = (!description.takes_threads()).then(Mutex::default);
         let cache = (options.cache && wanted.contains(wgpu::Features::PIPELINE_CACHE))
             .then(|| DiskCache::open(&device, &adapter.get_info()))
             .flatten();
@@ -145,6 +148,7 @@ impl Gpu {
                 queue,
                 limits,
                 faults,
+                driver,
             }),
             usage: Arc::new(Usage::new(options)),
         })
@@ -294,8 +298,22 @@ impl Gpu {
         }
     }
 
+    /// Holds the driver for one call if it takes one thread at a time. OpenGL's contexts belong to one thread,
+    /// and wgpu panics if a thread waits for another's context longer than 1 s (WGL) or 6 s (EGL), so the
+    /// threads wait here. Calls do not nest.
+    fn driver(&self) -> Option<MutexGuard<'_, ()>> {
+        self.opened.driver.as_ref().map(lock)
+    }
+
+    /// Unmaps `buffers`.
+    pub(super) fn unmap(&self, buffers: &[wgpu::Buffer]) {
+        let _driver = self.driver();
+        buffers.iter().for_each(wgpu::Buffer::unmap);
+    }
+
     /// Makes the driver run the callbacks of all work that is done.
     pub(super) fn poll(&self) -> Result<()> {
+        let _driver = self.driver();
         let polled = self.opened.device.poll(wgpu::PollType::Poll);
         polled.map(drop).map_err(|e| Error::DeviceLost(e.to_string()))
     }

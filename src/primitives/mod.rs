@@ -5,14 +5,15 @@ mod scan;
 mod sort;
 
 pub use scan::{SCAN_TILES, SCAN_TOTALS, Scan};
-pub use sort::{SORT_COUNT, SORT_SCATTER, Sort};
+pub use sort::Sort;
 
 #[cfg(test)]
 mod tests;
 
 /// The kernels of this module.
 #[cfg(feature = "cli")]
-pub static KERNELS: &[&crate::gpu::Kernel] = &[&SCAN_TOTALS, &SCAN_TILES, &SORT_COUNT, &SORT_SCATTER];
+pub static KERNELS: &[&crate::gpu::Kernel] =
+    &[&SCAN_TOTALS, &SCAN_TILES, &sort::SORT_COUNT, &sort::SORT_SCATTER];
 
 /// Numbers per tile; one workgroup processes a tile.
 const TILE: usize = 2048;

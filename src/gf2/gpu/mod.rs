@@ -16,6 +16,7 @@ mod system;
 mod tests;
 mod two_stage;
 
+#[cfg(feature = "cli")]
 pub use kernels::KERNELS;
 pub use matrix::DeviceMatrix;
 pub(super) use parts::{

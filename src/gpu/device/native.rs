@@ -17,7 +17,9 @@ impl Gpu {
     /// [`Error::DeviceLost`], or the first error that the driver reported since the last call.
     pub fn wait(&self) -> Result<()> {
         let start = Instant::now();
+        let driver = self.driver();
         let polled = self.opened.device.poll(wgpu::PollType::wait_indefinitely());
+        drop(driver);
         self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
         self.check()?;
         polled.map_err(|e| Error::DeviceLost(e.to_string()))?;
@@ -33,6 +35,7 @@ impl Gpu {
     /// Runs `calls` to the driver and returns the first error that the driver reports.
     pub(in crate::gpu) fn guarded<T>(&self, calls: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
         self.check()?;
+        let _driver = self.driver();
         let device = &self.opened.device;
         let scopes =
             [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation]

@@ -57,7 +57,8 @@ fn header(source: &Source) -> Result<Header> {
     if stride < columns.div_ceil(32) {
         return refuse(32, format!("rows of {columns} columns do not fit a stride of {stride} words"));
     }
-    let needed = rows.checked_mul(stride).and_then(|words| words.checked_mul(4));
+    // The bytes of a row come first: without rows the product would hide a stride past all numbers.
+    let needed = stride.checked_mul(4).and_then(|bytes| bytes.checked_mul(rows));
     if needed != Some(data.len() as u64) {
         let message =
             format!("the header promises {rows} rows of {stride} words, and {} bytes follow", data.len());

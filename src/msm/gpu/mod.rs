@@ -39,6 +39,7 @@ use tables::{NORMALIZE, PRODUCTS};
 use crate::gpu::Kernel;
 
 /// The kernels of this module.
+#[cfg(feature = "cli")]
 pub(crate) static KERNELS: &[&Kernel] = &[
     &DIGITS,
     &OFFSETS,

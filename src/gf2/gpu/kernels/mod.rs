@@ -17,6 +17,7 @@ pub(super) mod update;
 use crate::gpu::{Binding, Kernel};
 
 /// The kernels of elimination and products.
+#[cfg(feature = "cli")]
 pub static KERNELS: &[&Kernel] = &[
     &update::UPDATE,
     &update::UPDATE_NEXT,
