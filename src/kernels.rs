@@ -9,11 +9,12 @@ use crate::gpu::{CANARY, Kernel};
 use crate::{bench, gf2, msm, ntt, primitives};
 
 /// The kernels of every family.
-static FAMILIES: [&[&Kernel]; 7] = [
+static FAMILIES: [&[&Kernel]; 8] = [
     &[&CANARY, &bench::COPY],
     ntt::gpu::KERNELS,
     ntt::textbook::KERNELS,
     ntt::four_step::KERNELS,
+    ntt::small::KERNELS,
     gf2::gpu::KERNELS,
     primitives::KERNELS,
     msm::gpu::KERNELS,

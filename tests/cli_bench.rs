@@ -80,6 +80,11 @@ fn the_four_step_table_has_every_form() {
     assert_eq!(rows.len(), 2 * 24);
     for row in rows {
         assert!(row["outcome"] == "right" || row["outcome"] == "cannot-run", "{row}");
+        if row["outcome"] == "right" {
+            let steps = row["timing"]["steps"].as_object().unwrap();
+            assert!(steps.contains_key("transforms 1") && steps.values().all(positive), "{row}");
+            assert!(positive(&row["fast"]) && positive(&row["timing"]["copy"]), "{row}");
+        }
     }
     let table = folder.run(command);
     for word in ["apart", "merged", "4096", "right", "2^13"] {
@@ -228,4 +233,6 @@ fn published_tables_have_every_figure() {
     let text = folder.text("tables");
     assert!(text.contains("Transforms of 64 points") && text.contains("Transpositions alone"), "{text}");
     assert!(text.contains("824.74 us") && text.contains("95.28%"), "{text}");
+    assert!(text.contains("not available in WGSL") && text.contains("timed only"), "{text}");
+    assert!(text.contains("small transpose 4096 v3") && text.contains("times twiddles"), "{text}");
 }

@@ -5,9 +5,10 @@ mod gpu_common;
 use gpu_common::{dispatches, full, portable, random};
 use wgalois::field::{BABY_BEAR, NAMED, Prime};
 use wgalois::gpu::Gpu;
-use wgalois::ntt::four_step::{self, Form, FourStep, Transposition};
-use wgalois::ntt::textbook::{self, Options, Textbook, Twiddles};
+use wgalois::ntt::four_step::{self, Form, FourStepPlan, PreparedFourStep, Transposition};
+use wgalois::ntt::textbook::{self, Options, Textbook, TextbookPlan, Twiddles};
 use wgalois::ntt::{self, Coset, Direction, Order, Product, Reduction, Transform, cpu};
+use wgalois::task::Profile;
 use wgalois::{Cpu, Device};
 
 const REDUCTIONS: [Reduction; 5] =
@@ -23,7 +24,8 @@ fn check(gpu: &Gpu, spec: &Transform, options: &Options, data: &[u32]) {
     let before = dispatches(gpu);
     let mut result = data.to_vec();
     textbook::transform(gpu, spec, options, &mut result).unwrap();
-    assert!(dispatches(gpu) > before, "nothing ran on the device");
+    let plan = TextbookPlan::new(spec, options, &profile(gpu)).unwrap();
+    assert!(dispatches(gpu) >= before + plan.dispatches() as u64, "{plan}");
     assert!(result == spec.by_definition(data).unwrap(), "{spec:?} {options:?} on {gpu:?}");
 }
 
@@ -74,7 +76,7 @@ fn every_workgroup_matches_the_definition_or_is_refused() {
                 if workgroup <= most {
                     check(gpu, &spec, &options, &data);
                 } else {
-                    let refusal = Textbook::new(gpu, &spec, &options).unwrap_err();
+                    let refusal = TextbookPlan::new(&spec, &options, &profile(gpu)).unwrap_err();
                     assert_eq!(refusal.exit_code(), 2);
                     assert!(refusal.to_string().contains(&most.to_string()), "{refusal}");
                 }
@@ -145,18 +147,24 @@ fn a_long_product_of_the_largest_coefficients() {
 #[test]
 fn what_the_textbook_cannot_do_is_refused() {
     let spec = Transform::new(BABY_BEAR, 8).unwrap();
-    let code =
-        |spec: &Transform, options: &Options| Textbook::new(full(), spec, options).unwrap_err().exit_code();
+    let code = |spec: &Transform, options: &Options| {
+        TextbookPlan::new(spec, options, &profile(full())).unwrap_err().exit_code()
+    };
     let shoup =
         Options::default().with_reduction(Reduction::Shoup).with_twiddles(Twiddles::Fly).with_workgroup(64);
     assert_eq!(code(&spec, &shoup), 2);
     assert_eq!(code(&spec, &Options::default().with_workgroup(0)), 2);
     assert_eq!(code(&spec.with_coset(Coset::Negacyclic), &Options::default()), 2);
-    let plan = Textbook::new(full(), &spec, &Options::default()).unwrap();
-    assert_eq!(plan.transform(&mut [0; 4]).unwrap_err().exit_code(), 3);
-    assert_eq!(plan.transform(&mut [u32::MAX; 8]).unwrap_err().exit_code(), 3);
+    let prepared = |spec: &Transform| -> Textbook {
+        TextbookPlan::new(spec, &Options::default(), &profile(full())).unwrap().prepare(full()).unwrap()
+    };
+    let cpu = Device::Cpu(Cpu::default()).profile();
+    assert_eq!(TextbookPlan::new(&spec, &Options::default(), &cpu).unwrap_err().exit_code(), 2);
+    let plan = prepared(&spec);
+    assert_eq!(plan.run(&mut [0; 4]).unwrap_err().exit_code(), 3);
+    assert_eq!(plan.run(&mut [u32::MAX; 8]).unwrap_err().exit_code(), 3);
     assert_eq!(plan.multiply(&[0; 9], &[0; 8]).unwrap_err().exit_code(), 3);
-    let batch = Textbook::new(full(), &spec.with_batch(2), &Options::default()).unwrap();
+    let batch = prepared(&spec.with_batch(2));
     assert_eq!(batch.multiply(&[1], &[1]).unwrap_err().exit_code(), 2);
     let large = [BABY_BEAR.value()];
     let refusal =
@@ -164,9 +172,17 @@ fn what_the_textbook_cannot_do_is_refused() {
     assert_eq!(refusal.unwrap_err().exit_code(), 3);
 }
 
+fn profile(gpu: &Gpu) -> Profile {
+    Device::Gpu(gpu.clone()).profile()
+}
+
+fn four_step(gpu: &Gpu, spec: &Transform, form: Form) -> PreparedFourStep {
+    FourStepPlan::new(spec, form, &profile(gpu)).unwrap().prepare(gpu).unwrap()
+}
+
 /// Checks a form's transform there and back, or its refusal by a small device.
 fn check_four_step(gpu: &Gpu, spec: &Transform, form: Form) {
-    if let Err(refusal) = form.check(gpu) {
+    if let Err(refusal) = form.check(&profile(gpu)) {
         assert_eq!(refusal.exit_code(), 2);
         return assert!(form.log_base == 12 && form.padded, "{refusal}");
     }
@@ -175,11 +191,11 @@ fn check_four_step(gpu: &Gpu, spec: &Transform, form: Form) {
     cpu::transform(spec, &mut expected, 1).unwrap();
     let mut result = data.clone();
     let before = dispatches(gpu);
-    let plan = FourStep::new(gpu, spec, form).unwrap();
-    plan.transform(&mut result).unwrap();
-    assert!(dispatches(gpu) >= before + plan.dispatches() as u64, "{form:?}");
+    let prepared = four_step(gpu, spec, form);
+    prepared.run(&mut result).unwrap();
+    assert!(dispatches(gpu) >= before + prepared.plan().dispatches() as u64, "{form:?}");
     assert!(result == expected, "2^{} {form:?} on {gpu:?}", spec.log_n());
-    FourStep::new(gpu, &spec.inverted(), form).unwrap().transform(&mut result).unwrap();
+    four_step(gpu, &spec.inverted(), form).run(&mut result).unwrap();
     assert!(result == data, "2^{} {form:?} and back on {gpu:?}", spec.log_n());
 }
 
@@ -202,7 +218,7 @@ fn four_step_transforms_of_every_form_agree_with_the_cpu_engine() {
 #[test]
 fn only_a_padded_base_of_4096_passes_the_default_limits() {
     for form in four_step::forms() {
-        let refused = form.check(portable()).is_err();
+        let refused = form.check(&profile(portable())).is_err();
         assert_eq!(refused, form.log_base == 12 && form.padded, "{form:?}");
     }
 }
@@ -221,12 +237,22 @@ fn four_step_transforms_take_every_reduction() {
 fn what_four_steps_cannot_do_is_refused() {
     let spec = Transform::new(BABY_BEAR, 64).unwrap();
     let form = four_step::forms().next().unwrap();
-    let code = |spec: &Transform, form| FourStep::new(full(), spec, form).unwrap_err().exit_code();
+    let code =
+        |spec: &Transform, form| FourStepPlan::new(spec, form, &profile(full())).unwrap_err().exit_code();
     assert_eq!(code(&spec.with_batch(2), form), 2);
     assert_eq!(code(&spec.with_output(Order::BitReversed), form), 2);
     assert_eq!(code(&spec.with_coset(Coset::Shift(3)), form), 2);
     assert_eq!(code(&spec, Form { transforms: 3, ..form }), 2);
     assert_eq!(code(&spec, Form { threads: 1 << 20, ..form }), 2);
-    let plan = FourStep::new(full(), &spec, form).unwrap();
-    assert_eq!(plan.transform(&mut [0; 63]).unwrap_err().exit_code(), 3);
+    let cpu = Device::Cpu(Cpu::default()).profile();
+    assert_eq!(FourStepPlan::new(&spec, form, &cpu).unwrap_err().exit_code(), 2);
+    let (mut vector, mut other) = (full().zeros(64).unwrap(), full().zeros(32).unwrap());
+    let mut recorder = full().record();
+    let prepared = four_step(full(), &spec, form);
+    assert_eq!(prepared.record(&mut recorder, &mut vector, &mut other).unwrap_err().exit_code(), 3);
+    let past = prepared.plan().dispatches();
+    let mut other = full().zeros(64).unwrap();
+    let one = prepared.record_one(&mut recorder, past, &mut vector, &mut other);
+    assert_eq!(one.unwrap_err().exit_code(), 2);
+    assert_eq!(four_step(full(), &spec, form).run(&mut [0; 63]).unwrap_err().exit_code(), 3);
 }

@@ -3,7 +3,6 @@
 #[cfg(not(target_arch = "wasm32"))]
 pub mod course;
 mod figure;
-pub mod four_step;
 pub mod gf2;
 pub mod msm;
 pub mod ntt;

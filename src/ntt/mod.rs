@@ -8,8 +8,8 @@
 //! ```
 //!
 //! [`transform()`], [`multiply()`], [`exact::multiply`] and [`integer::multiply`] plan, prepare and run in
-//! one call. [`cpu`] is the CPU engine; [`textbook`] and [`four_step`] are slower kernels for GPUs, for
-//! comparisons.
+//! one call. [`cpu`] is the CPU engine; [`textbook`], [`four_step`] and [`small`] are
+//! slower kernels for GPUs, for comparisons.
 
 mod check;
 mod cost;
@@ -21,6 +21,7 @@ pub(crate) mod gpu;
 pub mod integer;
 mod product;
 mod product_plan;
+pub mod small;
 pub mod textbook;
 mod transform;
 mod transform_plan;

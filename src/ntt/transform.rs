@@ -1,6 +1,7 @@
 //! A number-theoretic transform, as a problem.
 
 use crate::field::{Prime, bit_reverse};
+use crate::gpu::DeviceVec;
 use crate::{Error, Result};
 
 /// The order in which coefficients or frequencies stand in memory.
@@ -77,6 +78,18 @@ pub struct Transform {
     pub(super) output: Order,
     pub(super) coset: Coset,
     pub(super) reduction: Reduction,
+}
+
+/// Checks that device vectors have as many words as a plan works on: a kernel does not check where it reads
+/// and writes.
+///
+/// # Errors
+/// [`Error::Input`] if one has another length.
+pub(super) fn check_lengths(words: usize, vectors: &[&DeviceVec<u32>]) -> Result<()> {
+    match vectors.iter().map(|vector| vector.len()).find(|&len| len != words) {
+        None => Ok(()),
+        Some(len) => Err(Error::Input(format!("a vector of {len} words where the plan has {words}"))),
+    }
 }
 
 /// The longest transform, log2.

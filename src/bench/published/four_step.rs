@@ -1,31 +1,218 @@
-//! Four-step transforms on transforms of 256 points.
+//! Four-step transforms in several forms, with the time of each of their kernels.
+
+use std::collections::BTreeMap;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use super::csv::{self, Record};
-use super::{Lab, Table};
-use crate::Result;
-use crate::bench::{Fields, Figure, Row, Unit};
+use super::{Lab, Table, reference_seconds};
+use crate::bench::{Fields, Figure, Row, Timing, Unit};
+use crate::field::{BABY_BEAR, Prime};
+use crate::ntt::Transform;
+use crate::ntt::four_step::{Form, FourStepPlan, PreparedFourStep, Transposition, forms};
+use crate::task::Problem;
+use crate::{Device, Result};
 
 /// The table.
 pub static TABLE: Table = Table {
     name: "four-step",
     title: "Four-step transforms on transforms of 256 points",
-    notes: &[],
+    notes: &[
+        "length, modulus, card and padding are not given: 2^16 words modulo 2013265921 here, the published times \
+         beside the forms without padding",
+        "kernels are published in order, without names; read as: a transposition, transforms with twiddles, a \
+         transposition where it is apart, transforms",
+        "merged transpositions here leave two kernels; apart, a last transposition is a kernel of its own",
+    ],
     figures: || {
-        csv::POINTS_256.records()?.iter().map(published).collect::<Result<Vec<_>>>().map(|all| all.concat())
+        let all: Vec<_> = lines()?.into_iter().flat_map(|line| line.figures).collect();
+        Ok(all)
     },
     run,
 };
 
-/// Returns the published figures of one line.
-fn published(record: &Record) -> Result<Vec<Figure>> {
-    Ok(record.figure("total_us", "total", Unit::Microseconds)?.into_iter().collect())
+/// log2 of the length: 256 times 256.
+const LOG_N: u32 = 16;
+const QUICK_LOG_N: u32 = 12;
+/// log2 of the published base.
+const LOG_BASE: u32 = 8;
+
+/// A line of the published table.
+struct Line {
+    form: Form,
+    figures: Vec<Figure>,
 }
 
-fn run(_: &mut Lab) -> Result<Vec<Row>> {
-    let row = |record: &Record| {
-        let fields = Fields::default();
-        let row = Row::cannot_run(fields, record.text("form")?, "there is no such system yet");
-        Ok(row.with_published(published(record)?))
+fn lines() -> Result<Vec<Line>> {
+    let line = |record: Record| {
+        let (transforms, transposition) = match record.text("form")? {
+            "one a block (original)" => (1, Transposition::Merged),
+            "two a block; transposition apart" => (2, Transposition::Apart),
+            "two a block; transposition merged" => (2, Transposition::Merged),
+            "four a block; transposition apart" => (4, Transposition::Apart),
+            "four a block; transposition merged" => (4, Transposition::Merged),
+            _ => return Err(record.fault("no such form")),
+        };
+        let form = forms().find(|form| {
+            (form.log_base, form.transforms, form.transposition, form.padded)
+                == (LOG_BASE, transforms, transposition, false)
+        });
+        let form = form.ok_or_else(|| record.fault("no such form"))?;
+        let total = record.figure("total_us", "", Unit::Microseconds)?;
+        Ok(Line { form, figures: total.into_iter().chain(kernels(&record, transposition)?).collect() })
     };
-    csv::POINTS_256.records()?.iter().map(row).collect()
+    csv::POINTS_256.records()?.into_iter().map(line).collect()
+}
+
+/// Returns the times of a line's kernels, by the names that [`step_names`] gives to the same work.
+fn kernels(record: &Record, transposition: Transposition) -> Result<Vec<Figure>> {
+    let names: &[&str] = match transposition {
+        Transposition::Apart => {
+            &["transposition before 1", "transforms 1", "transposition before 2", "transforms 2"]
+        }
+        Transposition::Merged => &["transposition before 1", "transforms 1", "transforms 2"],
+    };
+    let times: Vec<_> = record.text("kernels_us")?.split('+').collect();
+    if times.len() != names.len() {
+        return Err(record.fault("another number of kernels"));
+    }
+    let figure = |(name, time): (&&'static str, &&str)| Figure::read(name, time, Unit::Microseconds);
+    let figures = names.iter().zip(&times).map(figure).collect::<Result<Vec<_>>>()?;
+    Ok(figures.into_iter().flatten().map(Figure::of_step).collect())
+}
+
+fn run(lab: &mut Lab) -> Result<Vec<Row>> {
+    let log_n = lab.size(LOG_N, QUICK_LOG_N);
+    let mut rows = measure(lab, BABY_BEAR, log_n, |form| form.log_base == LOG_BASE)?;
+    for Line { form, figures } in lines()? {
+        let is_same = |row: &&mut Row| row.fields == fields(BABY_BEAR, log_n, form);
+        if let Some(row) = rows.iter_mut().find(is_same) {
+            row.published = figures;
+        }
+    }
+    Ok(rows)
+}
+
+/// Verifies and times the forms that are `wanted`, on one random vector of 2^`log_n` words modulo `prime`: the
+/// whole transform, then each of its dispatches.
+///
+/// # Errors
+/// [`Error::Input`](crate::Error::Input) if there is no such transform;
+/// [`Error::DeviceLost`](crate::Error::DeviceLost); other faults are the outcome of their row.
+pub fn measure(lab: &mut Lab, prime: Prime, log_n: u32, wanted: impl Fn(&Form) -> bool) -> Result<Vec<Row>> {
+    let spec = Transform::new(prime, 1usize.checked_shl(log_n).unwrap_or(0))?;
+    let mut rng = ChaCha8Rng::seed_from_u64(u64::from(log_n));
+    let data: Vec<u32> = (0..spec.n()).map(|_| rng.random_range(0..prime.value())).collect();
+    let copy = lab.copy_seconds(spec.len())?;
+    let mut rows = Vec::new();
+    for form in forms().filter(wanted) {
+        let time = |lab: &mut Lab| Ok(Timing { copy, ..time(lab, &spec, form, &data)? });
+        let row = lab.row(fields(prime, log_n, form), "GPU, four steps", time)?;
+        rows.push(row);
+    }
+    let fast = fast_seconds(lab, &spec)?;
+    rows.iter_mut().for_each(|row| row.fast = fast);
+    Ok(rows)
+}
+
+fn fields(prime: Prime, log_n: u32, form: Form) -> Fields {
+    Fields::default()
+        .with("prime", prime.value())
+        .with("log_n", log_n)
+        .with("log_base", form.log_base)
+        .with("threads", form.threads)
+        .with("transforms", form.transforms)
+        .with("padded", form.padded)
+        .with("transposition", form.transposition)
+}
+
+fn time(lab: &mut Lab, spec: &Transform, form: Form, data: &[u32]) -> Result<Timing> {
+    let gpu = lab.gpu.clone();
+    let prepared = FourStepPlan::new(spec, form, &Device::Gpu(gpu.clone()).profile())?.prepare(&gpu)?;
+    let mut result = data.to_vec();
+    prepared.run(&mut result)?;
+    spec.check(data, &result, &mut rand::rng())?;
+    let (mut vector, mut other) = (gpu.upload(data)?, gpu.upload(data)?);
+    let whole = lab.device_time(|recorder| prepared.record(recorder, &mut vector, &mut other))?;
+    let mut steps = BTreeMap::new();
+    for (dispatch, name) in step_names(&prepared).into_iter().enumerate() {
+        let one = lab
+            .device_time(|recorder| prepared.record_one(recorder, dispatch, &mut vector, &mut other))?
+            .map(|samples| samples.median().as_secs_f64());
+        steps.extend(one.map(|seconds| (name, seconds)));
+    }
+    Ok(Timing { steps, ..whole.iter().fold(Timing::default(), Timing::with_device) })
+}
+
+/// Returns a name for each dispatch: the transforms are counted from 1, and a transposition is before or after
+/// those that it serves.
+fn step_names(prepared: &PreparedFourStep) -> Vec<String> {
+    let (mut step, mut begun) = (0, false);
+    let name = |name: &'static str| match name {
+        "transforms" => {
+            (step, begun) = (step + 1, false);
+            format!("{name} {step}")
+        }
+        // A step has at most one transposition before it, and one after it, which comes first.
+        "transposition" if step > 1 && !std::mem::replace(&mut begun, true) => format!("{name} after {step}"),
+        "transposition" => format!("{name} before {}", step + 1),
+        name => name.to_owned(),
+    };
+    prepared.plan().names().map(name).collect()
+}
+
+/// Times the fast method on the same transform; `None` without timestamps, and where it has no room.
+pub(super) fn fast_seconds(lab: &mut Lab, spec: &Transform) -> Result<Option<f64>> {
+    let time = |lab: &mut Lab| {
+        let device = Device::Gpu(lab.gpu.clone());
+        let prepared = spec.plan(&device)?.prepare(&device)?;
+        let mut vector = lab.gpu.zeros(spec.len())?;
+        lab.device_time(|recorder| prepared.record(recorder, &mut vector))
+    };
+    reference_seconds(time(lab))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::{Gpu, Options};
+
+    #[test]
+    fn every_published_line_has_a_form_and_its_kernels_add_up() {
+        let lines = lines().unwrap();
+        assert_eq!(lines.len(), 5);
+        for Line { form, figures } in lines {
+            let (total, kernels) = figures.split_first().unwrap();
+            assert!(!total.step && kernels.iter().all(|kernel| kernel.step));
+            let sum: f64 = kernels.iter().map(Figure::number).sum();
+            assert!((sum - total.number()).abs() < 0.006, "{form:?}: {sum} and {total}");
+        }
+    }
+
+    #[test]
+    fn every_dispatch_has_a_name_of_its_own() {
+        let gpu = Gpu::idle(Options::default()).unwrap();
+        let profile = Device::Gpu(gpu.clone()).profile();
+        for form in forms() {
+            for log_n in [5, 8, 16, 17, 24] {
+                let spec = Transform::new(BABY_BEAR, 1 << log_n).unwrap();
+                let names =
+                    step_names(&FourStepPlan::new(&spec, form, &profile).unwrap().prepare(&gpu).unwrap());
+                let mut different = names.clone();
+                different.sort();
+                different.dedup();
+                assert_eq!(different.len(), names.len(), "{names:?}");
+            }
+        }
+        let spec = Transform::new(BABY_BEAR, 1 << LOG_N).unwrap();
+        let names = |transposition| {
+            let form = forms().find(|f| f.log_base == LOG_BASE && f.transposition == transposition).unwrap();
+            step_names(&FourStepPlan::new(&spec, form, &profile).unwrap().prepare(&gpu).unwrap())
+        };
+        let apart = names(Transposition::Apart);
+        assert_eq!(apart[..2], ["transposition before 1", "transforms 1"]);
+        assert_eq!(apart[2..], ["transposition before 2", "transforms 2", "transposition after 2"]);
+        assert_eq!(names(Transposition::Merged), ["transforms 1", "transforms 2"]);
+    }
 }

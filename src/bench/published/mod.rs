@@ -13,7 +13,7 @@
 //! has no row. `ntt.rs` is an example.
 
 pub mod csv;
-mod four_step;
+pub mod four_step;
 mod gf2;
 pub mod msm;
 pub mod ntt;
@@ -103,12 +103,34 @@ impl Lab<'_> {
         super::time(&self.gpu, clock, self.samples, record).map(Some)
     }
 
+    /// Times one copy of `words` words on the device, in seconds; `None` where it has no timestamps or no room.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`].
+    pub fn copy_seconds(&mut self, words: usize) -> Result<Option<f64>> {
+        let Some(clock) = &mut self.clock else { return Ok(None) };
+        reference_seconds(super::time_copy(&self.gpu, clock, self.samples, words).map(Some))
+    }
+
     /// Returns `whole`, or `quick` for a quick run.
     pub fn size<T>(&self, whole: T, quick: T) -> T {
         match self.scale {
             Scale::Whole => whole,
             Scale::Quick => quick,
         }
+    }
+}
+
+/// Returns the median of times that rows are compared with, in seconds. Without them the rows have nothing to be
+/// compared with, which is no fault of theirs.
+///
+/// # Errors
+/// [`Error::DeviceLost`], after which no row can run.
+fn reference_seconds(times: Result<Option<Samples>>) -> Result<Option<f64>> {
+    match times {
+        Ok(times) => Ok(times.map(|samples| samples.median().as_secs_f64())),
+        Err(Error::DeviceLost(why)) => Err(Error::DeviceLost(why)),
+        Err(_) => Ok(None),
     }
 }
 

@@ -32,6 +32,28 @@ params! {
     }
 }
 
+params! {
+    /// The parameters of [`TILES`].
+    pub(super) struct TilesParams {
+        /// log2 of the rows of the matrix.
+        log_rows,
+        /// log2 of its columns.
+        log_columns,
+    }
+}
+
+params! {
+    /// The parameters of [`TWISTED_TILES`].
+    pub(super) struct TwistedParams {
+        /// log2 of the rows of the matrix.
+        log_rows,
+        /// log2 of its columns.
+        log_columns,
+        /// log2 of the length of the low table of the twiddles.
+        log_low_powers,
+    }
+}
+
 /// Transforms in workgroup memory.
 pub static BASE: Kernel = Kernel {
     name: "four_step/base",
@@ -54,6 +76,36 @@ pub static TRANSPOSE: Kernel = Kernel {
     params: TransposeParams::NAMES,
     variants: |_| vec![transpose(false), transpose(true)],
 };
+
+/// The transposition of one matrix by tiles of several shapes.
+pub static TILES: Kernel = Kernel {
+    name: "four_step/tiles",
+    source: "ntt/four_step/tiles.wgsl",
+    bindings: &[Binding::read("source", WORDS), Binding::read_write("target_words", WORDS)],
+    params: TilesParams::NAMES,
+    variants: |_| {
+        TileShape::ALL.into_iter().flat_map(|shape| [false, true].map(|p| tiles(shape, p))).collect()
+    },
+};
+
+/// The same, times the twiddles between two steps.
+pub static TWISTED_TILES: Kernel = Kernel {
+    name: "four_step/twisted_tiles",
+    source: "ntt/four_step/tiles.wgsl",
+    bindings: &[
+        Binding::read("source", WORDS),
+        Binding::read_write("target_words", WORDS),
+        Binding::read("powers", WORDS),
+    ],
+    params: TwistedParams::NAMES,
+    variants: |arithmetic| {
+        let modulus = Modulus::new(NAMED[2].1, Reduction::Auto, arithmetic);
+        [false, true].map(|padded| twisted_tiles(TileShape::ALL[0], padded, modulus)).to_vec()
+    },
+};
+
+/// Invocations per workgroup of the kernels that only transpose.
+pub(super) const TILE_WORKGROUP: u32 = 256;
 
 /// log2 of the side of a tile of [`TRANSPOSE`].
 pub(super) const LOG_TILE: u32 = 5;
@@ -80,6 +132,65 @@ struct TransposeContext {
     padded: bool,
     /// Words from one row of the tile to the next.
     pitch: u32,
+}
+
+#[derive(Serialize)]
+struct TilesContext {
+    rows: u32,
+    columns: u32,
+    log_rows: u32,
+    log_columns: u32,
+    /// Unused words after every 32.
+    gap: u32,
+    tile_words: u32,
+    /// True if the words are multiplied by twiddles.
+    twisted: bool,
+}
+
+#[derive(Serialize)]
+struct TwistedContext {
+    #[serde(flatten)]
+    modulus: ModulusContext,
+    #[serde(flatten)]
+    tiles: TilesContext,
+}
+
+/// The tile of a workgroup that transposes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TileShape {
+    pub log_rows: u32,
+    pub log_columns: u32,
+}
+
+impl TileShape {
+    /// The shapes that are compared: 32 x 32, 8 x 128, 16 x 16 and 16 x 32 words.
+    const ALL: [TileShape; 4] =
+        [TileShape::new(5, 5), TileShape::new(3, 7), TileShape::new(4, 4), TileShape::new(4, 5)];
+
+    const fn new(log_rows: u32, log_columns: u32) -> Self {
+        TileShape { log_rows, log_columns }
+    }
+
+    /// The unused words after every 32 with which 32 invocations that go down the columns meet 32 banks. Of
+    /// 2^r <= 32 rows they access 2^(5 - r) neighbouring words each, and a row has as many gaps as 32 words.
+    pub fn gap(self) -> u32 {
+        (32 >> self.log_rows) >> self.log_columns.saturating_sub(5)
+    }
+
+    fn context(self, padded: bool, twisted: bool) -> TilesContext {
+        let TileShape { log_rows, log_columns } = self;
+        let gap = if padded { self.gap() } else { 0 };
+        let words = 1 << (log_rows + log_columns);
+        TilesContext {
+            rows: 1 << log_rows,
+            columns: 1 << log_columns,
+            log_rows,
+            log_columns,
+            gap,
+            tile_words: words + gap * words / 32,
+            twisted,
+        }
+    }
 }
 
 /// The properties that determine the text of one step.
@@ -124,6 +235,15 @@ pub(super) fn transpose(padded: bool) -> Variant {
     let side = 1 << LOG_TILE;
     let pitch = if padded { side + 1 } else { side };
     Variant::new(256, TransposeContext { padded, pitch })
+}
+
+pub(super) fn tiles(shape: TileShape, padded: bool) -> Variant {
+    Variant::new(TILE_WORKGROUP, shape.context(padded, false))
+}
+
+pub(super) fn twisted_tiles(shape: TileShape, padded: bool, modulus: Modulus) -> Variant {
+    let context = TwistedContext { modulus: modulus.context(), tiles: shape.context(padded, true) };
+    Variant::new(TILE_WORKGROUP, context)
 }
 
 fn base_variants(arithmetic: Arithmetic) -> Vec<Variant> {

@@ -6,24 +6,33 @@
 //! few passes over memory. A form fixes N, the transforms per workgroup and
 //! the threads per transform, whether workgroup memory has gaps against bank conflicts, and whether
 //! transpositions are separate passes.
+//!
+//! ```text
+//! Transform, Form                      ->  FourStepPlan   ->  PreparedFourStep
+//! prime, log2 of words, TransposeForm  ->  TransposePlan  ->  PreparedTranspose    transpositions alone
+//! ```
 
 mod kernels;
 mod plan;
+mod prepared;
+mod transposes;
 
 use serde::Serialize;
 
-use crate::gpu::Gpu;
 #[cfg(feature = "cli")]
 use crate::gpu::Kernel;
+use crate::task::Profile;
 use crate::{Error, Result};
 
 #[cfg(feature = "cli")]
-use kernels::{BASE, TRANSPOSE};
-pub use plan::FourStep;
+use kernels::{BASE, TILES, TRANSPOSE, TWISTED_TILES};
+pub use plan::FourStepPlan;
+pub use prepared::PreparedFourStep;
+pub use transposes::{PreparedTranspose, TransposeForm, TransposeKernel, TransposePlan, transpose_forms};
 
 /// The kernels of this module.
 #[cfg(feature = "cli")]
-pub(crate) static KERNELS: &[&Kernel] = &[&BASE, &TRANSPOSE];
+pub(crate) static KERNELS: &[&Kernel] = &[&BASE, &TRANSPOSE, &TILES, &TWISTED_TILES];
 
 /// The method by which rows become columns between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -79,18 +88,20 @@ impl Form {
     /// Checks the form against the device.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the device lacks the workgroup memory or the threads, or a workgroup of the form
-    /// is empty.
-    pub fn check(&self, gpu: &Gpu) -> Result<()> {
-        let limits = gpu.limits();
+    /// [`Error::Usage`] if the device lacks the workgroup memory or the threads or is no GPU, or a workgroup of
+    /// the form is empty.
+    pub fn check(&self, profile: &Profile) -> Result<()> {
+        let Some(gpu) = profile.gpu() else {
+            return Err(Error::Usage("four-step transforms in several forms run on GPUs only".into()));
+        };
         if !(1..=16).contains(&self.log_base) || !self.transforms.is_power_of_two() || self.threads == 0 {
             return Err(Error::Usage(format!("{self:?}: no workgroup can do this")));
         }
-        let (bytes, most) = (self.workgroup_bytes(), limits.max_compute_workgroup_storage_size);
+        let (bytes, most) = (self.workgroup_bytes(), gpu.workgroup_bytes);
         if bytes > most {
             return Err(Error::Usage(format!("{bytes} bytes of workgroup memory: the device has {most}")));
         }
-        let (threads, most) = (self.workgroup(), limits.max_compute_invocations_per_workgroup);
+        let (threads, most) = (self.workgroup(), gpu.workgroup_invocations);
         if threads > most {
             return Err(Error::Usage(format!("{threads} threads a workgroup: the device has {most}")));
         }

@@ -1,74 +1,71 @@
-//! A four-step transform ready to run.
+//! The passes of a four-step transform in numbers.
 
-use std::sync::Arc;
+use std::fmt;
 
-use super::kernels::{BASE, BaseParams, BaseSpec, LOG_TILE, TRANSPOSE, TransposeParams, transpose};
-use super::{Form, Transposition};
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
-use crate::ntt::gpu::{Modulus, Powers};
-use crate::ntt::textbook::{SCALE, ScaleParams, flat};
+use super::kernels::{BaseSpec, LOG_TILE};
+use super::{Form, PreparedFourStep, Transposition};
+use crate::gpu::Gpu;
+use crate::ntt::gpu::Modulus;
 use crate::ntt::{Coset, Direction, Order, Transform};
+use crate::task::Profile;
 use crate::{Error, Result};
 
-/// One vector's transform, natural order on both sides, ready to run.
-#[derive(Debug)]
-pub struct FourStep {
-    gpu: Gpu,
-    spec: Transform,
-    passes: Vec<Pass>,
-    powers: Powers,
+/// The plan of one vector's transform in one form, natural order on both sides.
+#[derive(Clone, Debug)]
+pub struct FourStepPlan {
+    pub(super) transform: Transform,
+    pub(super) form: Form,
+    pub(super) passes: Vec<Pass>,
 }
 
-/// One dispatch, from one vector to another.
-#[derive(Debug)]
-enum Pass {
+/// One dispatch, from one vector to another. Lengths are log2 of words.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Pass {
     /// Transforms in workgroup memory.
     Base(Base),
-    /// Transpositions of matrices of 2^rows by 2^columns words.
-    Transpose { pipeline: Arc<Pipeline>, log_rows: u32, log_columns: u32 },
-    /// Every word times a constant, in place.
-    Scale { pipeline: Arc<Pipeline>, by: [u32; 2] },
+    /// Transpositions of matrices.
+    Transpose { log_rows: u32, log_columns: u32 },
+    /// Every word times 1/n, in place.
+    Scale,
 }
 
-#[derive(Debug)]
-struct Base {
-    pipeline: Arc<Pipeline>,
-    twiddles: DeviceVec<[u32; 2]>,
-    /// log2 of the words between the words of a transform, if it reads along a stride.
-    log_stride: u32,
-    /// log2 of the frequencies that earlier steps have computed.
-    log_done: u32,
-    /// log2 of the words that a workgroup transforms.
-    log_words: u32,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Base {
+    /// The length of the transforms.
+    pub log_base: u32,
+    /// The words between the words of a transform, if it reads along a stride.
+    pub log_stride: u32,
+    /// The frequencies that earlier steps have computed.
+    pub log_done: u32,
+    /// The words that a workgroup transforms.
+    pub log_words: u32,
 }
 
-/// Invocations per workgroup of the kernel that scales.
-const SCALE_WORKGROUP: u32 = 256;
-
-impl FourStep {
-    /// Compiles the kernels and makes the tables of `spec` in one form.
+impl FourStepPlan {
+    /// Plans `transform` in one form, for a GPU with this profile.
     ///
     /// # Errors
     /// [`Error::Usage`] for a form that the device cannot run, see [`Form::check`], and for anything but one
-    /// vector in natural order without a coset; the device's faults.
-    pub fn new(gpu: &Gpu, spec: &Transform, form: Form) -> Result<Self> {
-        form.check(gpu)?;
-        let natural = spec.input == Order::Natural && spec.output == Order::Natural;
-        if !natural || spec.coset != Coset::Subgroup || spec.batch != 1 {
+    /// vector in natural order without a coset.
+    pub fn new(transform: &Transform, form: Form, profile: &Profile) -> Result<Self> {
+        form.check(profile)?;
+        let natural = transform.input == Order::Natural && transform.output == Order::Natural;
+        if !natural || transform.coset != Coset::Subgroup || transform.batch != 1 {
             return Err(Error::Usage(
                 "four-step transforms are those of one vector, in natural order, without a coset".into(),
             ));
         }
-        let modulus = Modulus::new(spec.prime, spec.reduction, gpu.arithmetic());
-        let forward = spec.root()?;
-        let root = if spec.direction == Direction::Forward { forward } else { spec.prime.inverse(forward) };
-        let builder = Builder { gpu, spec, form, modulus, root };
-        Ok(FourStep {
-            gpu: gpu.clone(),
-            spec: *spec,
-            passes: builder.passes()?,
-            powers: Powers::new(gpu, modulus, root, 1, spec.log_n)?,
-        })
+        Ok(FourStepPlan { transform: *transform, form, passes: passes(transform, form) })
+    }
+
+    /// The transform.
+    pub fn transform(&self) -> &Transform {
+        &self.transform
+    }
+
+    /// The form.
+    pub fn form(&self) -> Form {
+        self.form
     }
 
     /// Dispatches of a transform.
@@ -76,144 +73,96 @@ impl FourStep {
         self.passes.len()
     }
 
-    /// Transforms host data in place.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if `data` have another length or an entry that is not below p;
-    /// [`Error::OutOfMemory`] for more data than one binding holds; the device's faults.
-    pub fn transform(&self, data: &mut [u32]) -> Result<()> {
-        self.spec.check_input(data)?;
-        let (mut vector, mut other) = (self.gpu.upload(data)?, self.gpu.zeros(data.len())?);
-        let mut recorder = self.gpu.record();
-        self.record(&mut recorder, &mut vector, &mut other)?;
-        recorder.submit()?;
-        data.copy_from_slice(&vector.download()?);
-        Ok(())
+    /// The work of each dispatch, in order: transforms, transposition or scale.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.passes.iter().map(Pass::name)
     }
 
-    /// Records the transform of `vector`; the contents of `other`, of the same length, are lost. Afterwards
-    /// the two may have changed places in memory.
+    /// Compiles the kernels and makes the tables.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] for more data than one binding holds, and the device's faults.
-    pub fn record(
-        &self,
-        recorder: &mut Recorder,
-        vector: &mut DeviceVec<u32>,
-        other: &mut DeviceVec<u32>,
-    ) -> Result<()> {
+    /// The device's faults.
+    pub fn prepare(&self, gpu: &Gpu) -> Result<PreparedFourStep> {
+        PreparedFourStep::new(gpu, self)
+    }
+}
+
+impl fmt::Display for FourStepPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a transform of 2^{} words in {} passes:", self.transform.log_n, self.dispatches())?;
         for pass in &self.passes {
-            self.record_pass(recorder, pass, vector, other)?;
-            if !matches!(pass, Pass::Scale { .. }) {
-                std::mem::swap(vector, other);
+            match pass {
+                Pass::Base(base) => write!(f, "\n  transforms of 2^{} words", base.log_base)?,
+                Pass::Transpose { log_rows, log_columns } => {
+                    write!(f, "\n  transpositions of 2^{log_rows} x 2^{log_columns} words")?;
+                }
+                Pass::Scale => write!(f, "\n  every word divided by the length")?,
             }
         }
         Ok(())
     }
+}
 
-    fn record_pass(
-        &self,
-        recorder: &mut Recorder,
-        pass: &Pass,
-        source: &DeviceVec<u32>,
-        target: &DeviceVec<u32>,
-    ) -> Result<()> {
-        let (log_n, source, target) = (self.spec.log_n, source.whole()?, target.whole()?);
-        match pass {
-            Pass::Base(base) => {
-                let buffers = [source, target, base.twiddles.whole()?, self.powers.words.whole()?];
-                let Base { log_stride, log_done, .. } = *base;
-                let params = BaseParams { log_stride, log_done, log_low_powers: self.powers.log_low };
-                let groups = 1 << (log_n - base.log_words);
-                recorder.dispatch(&base.pipeline, "transforms", &buffers, &params, groups)
+impl Pass {
+    /// The name of the dispatch in timelines.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Pass::Base(_) => "transforms",
+            Pass::Transpose { .. } => "transposition",
+            Pass::Scale => "scale",
+        }
+    }
+
+    /// Workgroups of the dispatch, of 2^`log_n` words.
+    pub fn groups(&self, log_n: u32, scale_workgroup: u32) -> u32 {
+        let tiles = |log: u32| log.saturating_sub(LOG_TILE);
+        match *self {
+            Pass::Base(base) => 1 << (log_n - base.log_words),
+            Pass::Transpose { log_rows, log_columns } => {
+                1 << (log_n - log_rows - log_columns + tiles(log_rows) + tiles(log_columns))
             }
-            Pass::Transpose { pipeline, log_rows, log_columns } => {
-                let tiles = |log: u32| log.saturating_sub(LOG_TILE);
-                let matrices = log_n - log_rows - log_columns;
-                let groups = 1 << (matrices + tiles(*log_rows) + tiles(*log_columns));
-                let params = TransposeParams { log_rows: *log_rows, log_columns: *log_columns };
-                recorder.dispatch(pipeline, "transposition", &[source, target], &params, groups)
-            }
-            &Pass::Scale { ref pipeline, by: [scale, scale_quotient] } => {
-                let len = 1 << log_n;
-                let groups = u32::div_ceil(len, SCALE_WORKGROUP);
-                let params = ScaleParams { len, scale, scale_quotient };
-                recorder.dispatch(pipeline, "scale", &[source], &params, groups)
-            }
+            Pass::Scale => u32::div_ceil(1 << log_n, scale_workgroup),
         }
     }
 }
 
-struct Builder<'a> {
-    gpu: &'a Gpu,
-    spec: &'a Transform,
-    form: Form,
-    modulus: Modulus,
-    root: u32,
+impl Base {
+    /// The text of the step's kernel, in a transform of 2^`log_n` words.
+    pub fn spec(self, form: Form, modulus: Modulus, log_n: u32) -> BaseSpec {
+        BaseSpec {
+            form,
+            modulus,
+            log_base: self.log_base,
+            log_transforms: self.log_words - self.log_base,
+            first: self.log_done == 0,
+            last: self.log_done + self.log_base == log_n,
+        }
+    }
 }
 
-impl Builder<'_> {
-    fn passes(&self) -> Result<Vec<Pass>> {
-        let log_n = self.spec.log_n;
-        let apart = self.form.transposition == Transposition::Apart;
-        let mut passes = Vec::new();
-        let mut log_done = 0;
-        while log_done < log_n {
-            let log_base = self.form.log_base.min(log_n - log_done);
-            // Without strides, the words of a transform have to become neighbours first, and its frequencies
-            // are placed before those of earlier steps.
-            if apart && log_base < log_n {
-                passes.push(self.transposition(log_base, log_n - log_base)?);
-            }
-            passes.push(Pass::Base(self.base(log_base, log_done)?));
-            if apart && log_done > 0 {
-                passes.push(self.transposition(log_done, log_base)?);
-            }
-            log_done += log_base;
+fn passes(transform: &Transform, form: Form) -> Vec<Pass> {
+    let log_n = transform.log_n;
+    let apart = form.transposition == Transposition::Apart;
+    // A shorter step has correspondingly more transforms per workgroup, as far as there are enough.
+    let log_words = (form.log_base + form.transforms.ilog2()).min(log_n);
+    let mut passes = Vec::new();
+    let mut log_done = 0;
+    while log_done < log_n {
+        let log_base = form.log_base.min(log_n - log_done);
+        let log_stride = log_n - log_base;
+        // Without strides, the words of a transform have to become neighbours first, and its frequencies
+        // are placed before those of earlier steps.
+        if apart && log_stride > 0 {
+            passes.push(Pass::Transpose { log_rows: log_base, log_columns: log_stride });
         }
-        if self.spec.direction == Direction::Inverse {
-            let pipeline = self.gpu.pipeline(&SCALE, &flat(self.modulus, SCALE_WORKGROUP))?;
-            let by = self.modulus.constant(self.spec.prime.inverse_of_length(log_n));
-            passes.push(Pass::Scale { pipeline, by });
+        passes.push(Pass::Base(Base { log_base, log_stride, log_done, log_words }));
+        if apart && log_done > 0 {
+            passes.push(Pass::Transpose { log_rows: log_done, log_columns: log_base });
         }
-        Ok(passes)
+        log_done += log_base;
     }
-
-    fn transposition(&self, log_rows: u32, log_columns: u32) -> Result<Pass> {
-        let pipeline = self.gpu.pipeline(&TRANSPOSE, &transpose(self.form.padded))?;
-        Ok(Pass::Transpose { pipeline, log_rows, log_columns })
+    if transform.direction == Direction::Inverse {
+        passes.push(Pass::Scale);
     }
-
-    fn base(&self, log_base: u32, log_done: u32) -> Result<Base> {
-        let log_n = self.spec.log_n;
-        // A shorter step has correspondingly more transforms per workgroup, as far as there are enough.
-        let log_words = (self.form.log_base + self.form.transforms.ilog2()).min(log_n);
-        let spec = BaseSpec {
-            form: self.form,
-            modulus: self.modulus,
-            log_base,
-            log_transforms: log_words - log_base,
-            first: log_done == 0,
-            last: log_done + log_base == log_n,
-        };
-        let root = self.spec.prime.pow(self.root, 1 << (log_n - log_base));
-        Ok(Base {
-            pipeline: self.gpu.pipeline(&BASE, &spec.variant())?,
-            twiddles: self.gpu.upload_table(&self.twiddles(root, log_base))?,
-            log_stride: log_n - log_base,
-            log_done,
-            log_words,
-        })
-    }
-
-    /// The powers of the root of a step.
-    fn twiddles(&self, root: u32, log_base: u32) -> Vec<[u32; 2]> {
-        let mut power = 1;
-        let next = |_| {
-            let pair = self.modulus.constant(power);
-            power = self.spec.prime.mul(power, root);
-            pair
-        };
-        (0..1u32 << (log_base - 1)).map(next).collect()
-    }
+    passes
 }

@@ -30,7 +30,7 @@ enum Op {
 
 /// Operations on the registers x0, x1, ..., which start below `bound` p.
 #[derive(Clone, Debug)]
-pub(super) struct Program {
+pub(in crate::ntt) struct Program {
     modulus: Modulus,
     ops: Vec<Op>,
     bounds: Vec<u32>,
@@ -194,7 +194,7 @@ pub(super) fn groups(r: u32, low: u32, s: u32) -> impl Iterator<Item = Vec<usize
 }
 
 /// The digit of frequency that stands in slot `a` of a transform of size 2^`s`.
-pub(super) fn frequency(a: usize, s: u32) -> usize {
+pub(in crate::ntt) fn frequency(a: usize, s: u32) -> usize {
     bit_reverse(a, s)
 }
 

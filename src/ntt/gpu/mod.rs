@@ -8,8 +8,8 @@
 //! plan, product_plan      the passes in numbers: outline chooses their kinds, split their lengths,
 //!                         build their shapes, roots and edges
 //! transform, product      pipelines and tables, made by compile; halving: the outer radix-2 stages
-//! specs                   the text of a kernel: tile is the work of a workgroup, butterfly and
-//!                         twiddles its arithmetic, reduction the modular product
+//! specs                   the text of a kernel: tile is the work of a workgroup, steps its text, butterfly
+//!                         and twiddles its arithmetic, reduction the modular product
 //! ```
 
 mod build;
@@ -26,12 +26,14 @@ mod reduction;
 mod scratch;
 mod specs;
 mod split;
+mod steps;
 mod tables;
 mod tile;
 mod transform;
 mod twiddles;
 mod variants;
 
+pub(in crate::ntt) use butterfly::{Program, frequency};
 pub(in crate::ntt) use plan::TransformPlan;
 pub(in crate::ntt) use product::PreparedProduct;
 pub(in crate::ntt) use product_plan::ProductPlan;

@@ -5,7 +5,8 @@ use serde::Serialize;
 use super::butterfly::Program;
 use super::reduction::{Modulus, ModulusContext};
 use super::split::{LOG_PARTS, parts_shape};
-use super::tile::{self, Decimation, Ends, Layout, Outer, Shape, StepContext, TileContext};
+use super::steps::{self, Ends, Outer, StepContext, TileContext};
+use super::tile::{self, Decimation, Layout, Shape};
 use crate::gpu::Variant;
 
 /// Invocations per workgroup of the kernels with one word per thread.
@@ -116,14 +117,14 @@ impl PassSpec {
         let transposed = !stacked && self.reversed_out;
         let renumbered = stacked && frequency && self.reversed_out && last_step > 0 && !narrow;
         let context = PassContext {
-            tile: tile::context(&self.shape, self.modulus),
+            tile: steps::context(&self.shape, self.modulus),
             edge: self.edge,
             scale_reductions: scale_reductions(self.modulus),
             source: if self.out_of_place { "source" } else { "data" },
             target: "data",
             decimation: self.decimation,
             outer: self.ends.outer,
-            steps: tile::steps(&self.shape, self.modulus, self.decimation, self.tile_root(), &self.ends, 0),
+            steps: steps::steps(&self.shape, self.modulus, self.decimation, self.tile_root(), &self.ends, 0),
             index_in: flipped(orders[0], self.reversed_in),
             index_out: flipped(orders[1], self.reversed_out),
             reversed_in: self.reversed_in,
@@ -205,9 +206,9 @@ impl ProductSpec {
         let root_back = modulus.prime.inverse(self.root);
         let offset = self.shape.twiddles(modulus, self.root).len() as u32;
         let context = ProductContext {
-            tile: tile::context(&self.shape, modulus),
-            steps: tile::steps(&self.shape, modulus, Decimation::Frequency, self.root, &there, 0),
-            steps_back: tile::steps(&self.shape, modulus, Decimation::Time, root_back, &back, offset),
+            tile: steps::context(&self.shape, modulus),
+            steps: steps::steps(&self.shape, modulus, Decimation::Frequency, self.root, &there, 0),
+            steps_back: steps::steps(&self.shape, modulus, Decimation::Time, root_back, &back, offset),
             whole: self.whole,
             weighted: self.weighted,
             scale_reductions: scale_reductions(modulus),

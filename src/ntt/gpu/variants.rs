@@ -4,7 +4,8 @@
 use super::reduction::Modulus;
 use super::specs::{Edge, PassSpec, ProductSpec, halves};
 use super::split::{Room, columns_shape, middle_shape, rows_shape};
-use super::tile::{Decimation, Ends, Layout, Outer, Shape};
+use super::steps::{Ends, Outer};
+use super::tile::{Decimation, Layout, Shape};
 use crate::field::{BABY_BEAR, NAMED, Prime};
 use crate::gpu::{Arithmetic, Variant};
 use crate::ntt::Reduction;

@@ -6,9 +6,14 @@
 //! 30.2 and 30.3). The reduction, the workgroup's size and the source of the twiddles are
 //! choices; everything else is as plain as it can be. The same on the CPU is
 //! [`crate::ntt::cpu::naive`].
+//!
+//! ```text
+//! Transform, Options  ->  TextbookPlan  ->  Textbook
+//! ```
 
 mod kernels;
 mod plan;
+mod prepared;
 
 use std::time::Duration;
 
@@ -18,13 +23,15 @@ use super::{Product, Reduction, Transform};
 use crate::gpu::Gpu;
 #[cfg(feature = "cli")]
 use crate::gpu::Kernel;
+use crate::task::Profile;
 use crate::{Error, Result};
 
 pub(in crate::ntt) use kernels::SCALE;
 #[cfg(feature = "cli")]
 use kernels::{BIT_REVERSE, POINTWISE, STAGE};
 pub(in crate::ntt) use kernels::{ScaleParams, flat};
-pub use plan::Textbook;
+pub use plan::TextbookPlan;
+pub use prepared::Textbook;
 
 /// The kernels of this module.
 #[cfg(feature = "cli")]
@@ -84,10 +91,10 @@ impl Times {
 /// Transforms host data in place.
 ///
 /// # Errors
-/// Those of [`Textbook::new`] and [`Textbook::transform`].
+/// Those of [`Textbook::new`] and [`Textbook::run`].
 pub fn transform(gpu: &Gpu, spec: &Transform, options: &Options, data: &mut [u32]) -> Result<Times> {
     spec.check_input(data)?;
-    Textbook::new(gpu, spec, options)?.transform(data)
+    Textbook::new(gpu, spec, options)?.run(data)
 }
 
 /// The product of `a` and `b`, lowest degree first, with the time that it took. Products modulo
@@ -169,13 +176,14 @@ impl Options {
     }
 
     /// Checks the size of a workgroup against the device.
-    fn check_workgroup(&self, gpu: &Gpu) -> Result<()> {
-        let limits = gpu.limits();
-        let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
-        if (1..=most).contains(&self.workgroup) {
-            return Ok(());
+    fn check_workgroup(&self, profile: &Profile) -> Result<()> {
+        let Some(gpu) = profile.gpu() else {
+            return Err(Error::Usage("the textbook's kernels run on GPUs only".into()));
+        };
+        let (wanted, most) = (self.workgroup, gpu.workgroup_invocations);
+        match (1..=most).contains(&wanted) {
+            true => Ok(()),
+            false => Err(Error::Usage(format!("{wanted} threads a workgroup: the device has 1 to {most}"))),
         }
-        let (wanted, name) = (self.workgroup, &gpu.adapter().name);
-        Err(Error::Usage(format!("{wanted} threads a workgroup: on {name} there are 1 to {most}")))
     }
 }

@@ -1,243 +1,79 @@
-//! A textbook transform ready to run.
+//! The textbook's transform in numbers.
 
-use std::sync::Arc;
+use std::fmt;
 
-use web_time::Instant;
-
-use super::kernels::{
-    self, BIT_REVERSE, BitReverseParams, POINTWISE, PointwiseParams, SCALE, STAGE, ScaleParams, StageParams,
-};
-use super::{Options, Times, Twiddles};
-use crate::field::Prime;
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
-use crate::ntt::gpu::Modulus;
+use super::{Options, Textbook};
+use crate::gpu::Gpu;
 use crate::ntt::{Coset, Direction, Order, Transform};
+use crate::task::Profile;
 use crate::{Error, Result};
 
-/// A transform, and the products by transforms of its length, ready to run.
-#[derive(Debug)]
-pub struct Textbook {
-    gpu: Gpu,
-    spec: Transform,
-    workgroup: u32,
-    modulus: Modulus,
-    reverse: Arc<Pipeline>,
-    stage: Arc<Pipeline>,
-    scale: Arc<Pipeline>,
-    pointwise: Arc<Pipeline>,
-    /// Powers of w and of 1/w; one word each if twiddles are computed on the fly.
-    tables: [DeviceVec<u32>; 2],
+/// The plan of a transform, and of the products by transforms of its length, with the textbook's kernels.
+#[derive(Clone, Debug)]
+pub struct TextbookPlan {
+    transform: Transform,
+    options: Options,
 }
 
-impl Textbook {
-    /// Compiles the kernels and makes the tables of `spec`. The reduction is that of `options`; the one of
-    /// `spec` has no effect here.
+impl TextbookPlan {
+    /// Plans `transform` for a GPU with this profile. The reduction is that of `options`; the one of
+    /// `transform` has no effect here.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a coset, for options that exclude each other, and for a workgroup larger than
-    /// the device's; the device's faults.
-    pub fn new(gpu: &Gpu, spec: &Transform, options: &Options) -> Result<Self> {
-        if spec.coset != Coset::Subgroup {
+    /// [`Error::Usage`] for a coset, for options that exclude each other, for a workgroup larger than the
+    /// device's, and for the CPU engine.
+    pub fn new(transform: &Transform, options: &Options, profile: &Profile) -> Result<Self> {
+        if transform.coset != Coset::Subgroup {
             return Err(Error::Usage(
                 "the textbook's transforms are those on the subgroup, without a coset".into(),
             ));
         }
-        options.check_workgroup(gpu)?;
-        let modulus = Modulus::new(spec.prime, options.settled_reduction()?, gpu.arithmetic());
-        let root = spec.root()?;
-        let table = |root: u32| -> Result<DeviceVec<u32>> {
-            match options.twiddles {
-                Twiddles::Fly => gpu.zeros(1),
-                Twiddles::Table => gpu.upload_table(&powers(modulus, root, spec.n() / 2)),
-            }
-        };
-        let workgroup = options.workgroup;
-        let flat = kernels::flat(modulus, workgroup);
-        Ok(Textbook {
-            gpu: gpu.clone(),
-            spec: *spec,
-            workgroup,
-            modulus,
-            reverse: gpu.pipeline(&BIT_REVERSE, &Variant::plain(workgroup))?,
-            stage: gpu.pipeline(&STAGE, &kernels::stage(modulus, options.twiddles, workgroup))?,
-            scale: gpu.pipeline(&SCALE, &flat)?,
-            pointwise: gpu.pipeline(&POINTWISE, &flat)?,
-            tables: [table(root)?, table(spec.prime.inverse(root))?],
-        })
+        options.check_workgroup(profile)?;
+        let options = options.with_reduction(options.settled_reduction()?);
+        Ok(TextbookPlan { transform: *transform, options })
     }
 
-    /// The transform that it computes.
-    pub fn spec(&self) -> &Transform {
-        &self.spec
+    /// The transform.
+    pub fn transform(&self) -> &Transform {
+        &self.transform
     }
 
-    /// Transforms host data in place.
+    /// The options; [`Reduction::Auto`](crate::ntt::Reduction::Auto) is resolved.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Dispatches of a transform: a stage for each binary digit, a reversal for each end in natural order at
+    /// the input or bit-reversed order at the output, and the division by n.
+    pub fn dispatches(&self) -> usize {
+        let Transform { log_n, direction, input, output, .. } = self.transform;
+        log_n as usize
+            + usize::from(input == Order::Natural)
+            + usize::from(output == Order::BitReversed)
+            + usize::from(direction == Direction::Inverse)
+    }
+
+    /// Compiles the kernels and makes the tables.
     ///
     /// # Errors
-    /// [`Error::Input`] if `data` have another length or an entry that is not below p;
-    /// [`Error::OutOfMemory`] for more data than one binding holds; the device's faults.
-    pub fn transform(&self, data: &mut [u32]) -> Result<Times> {
-        self.spec.check_input(data)?;
-        if data.is_empty() {
-            return Ok(Times::default());
-        }
-        let (mut vector, upload) = timed(|| self.upload(data))?;
-        let ((), device) = timed(|| self.run(|recorder| self.record(recorder, &mut vector)))?;
-        let (result, download) = timed(|| vector.download())?;
-        data.copy_from_slice(&result);
-        Ok(Times { upload, device, download })
-    }
-
-    /// The product of `a` and `b` modulo x^n - 1, n coefficients.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for factors of more than n coefficients; [`Error::Usage`] for the plan of a batch;
-    /// those of [`Textbook::transform`].
-    pub fn multiply(&self, a: &[u32], b: &[u32]) -> Result<(Vec<u32>, Times)> {
-        let n = self.spec.n();
-        if self.spec.batch != 1 {
-            return Err(Error::Usage(format!("a product with a plan for {} vectors", self.spec.batch)));
-        }
-        if a.len() > n || b.len() > n {
-            let (a, b) = (a.len(), b.len());
-            return Err(Error::Input(format!("factors of {a} and {b} coefficients in a product of {n}")));
-        }
-        let ((mut left, mut right), upload) = timed(|| Ok((self.upload(a)?, self.upload(b)?)))?;
-        let ((), device) =
-            timed(|| self.run(|recorder| self.record_product(recorder, &mut left, &mut right)))?;
-        let (result, download) = timed(|| left.download())?;
-        Ok((result, Times { upload, device, download }))
-    }
-
-    /// Records the transform of a vector on the device, in place.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] for more data than one binding holds, and the device's faults.
-    pub fn record(&self, recorder: &mut Recorder, data: &mut DeviceVec<u32>) -> Result<()> {
-        let spec = &self.spec;
-        if spec.input == Order::Natural {
-            self.record_reversal(recorder, data)?;
-        }
-        self.record_stages(recorder, data, spec.direction)?;
-        if spec.direction == Direction::Inverse {
-            self.record_scale(recorder, data, spec.prime.inverse_of_length(spec.log_n))?;
-        }
-        if spec.output == Order::BitReversed {
-            self.record_reversal(recorder, data)?;
-        }
-        Ok(())
-    }
-
-    /// Records the product of two vectors of n words modulo x^n - 1, left in `left`.
-    ///
-    /// # Errors
-    /// Those of [`Textbook::record`].
-    pub fn record_product(
-        &self,
-        recorder: &mut Recorder,
-        left: &mut DeviceVec<u32>,
-        right: &mut DeviceVec<u32>,
-    ) -> Result<()> {
-        for factor in [&mut *left, &mut *right] {
-            self.record_reversal(recorder, factor)?;
-            self.record_stages(recorder, factor, Direction::Forward)?;
-        }
-        let len = left.len() as u32;
-        let buffers = [left.whole()?, right.whole()?];
-        recorder.dispatch(
-            &self.pointwise,
-            "products",
-            &buffers,
-            &PointwiseParams { len },
-            self.groups(len),
-        )?;
-        self.record_reversal(recorder, left)?;
-        self.record_stages(recorder, left, Direction::Inverse)?;
-        // The products lack the factor that their reduction divided by.
-        let Transform { prime, log_n, .. } = self.spec;
-        let scale = prime.mul(prime.inverse_of_length(log_n), self.modulus.product_factor());
-        self.record_scale(recorder, left, scale)
-    }
-
-    fn record_reversal(&self, recorder: &mut Recorder, data: &DeviceVec<u32>) -> Result<()> {
-        let len = data.len() as u32;
-        let params = BitReverseParams { log_n: self.spec.log_n, len };
-        recorder.dispatch(&self.reverse, "bit reversal", &[data.whole()?], &params, self.groups(len))
-    }
-
-    /// Records all stages, from bit-reversed to natural order.
-    fn record_stages(
-        &self,
-        recorder: &mut Recorder,
-        data: &DeviceVec<u32>,
-        direction: Direction,
-    ) -> Result<()> {
-        let (prime, log_n) = (self.spec.prime, self.spec.log_n);
-        let [there, back] = &self.tables;
-        let table = if direction == Direction::Forward { there } else { back };
-        let butterflies = data.len() as u32 / 2;
-        let one = self.modulus.variable(1);
-        for stage in 0..log_n {
-            let root = self.modulus.variable(stage_root(prime, stage, direction)?);
-            let params = StageParams { butterflies, stage, log_step: log_n - 1 - stage, one, root };
-            let buffers = [data.whole()?, table.whole()?];
-            let groups = self.groups(butterflies);
-            recorder.dispatch(&self.stage, &format!("stage {stage}"), &buffers, &params, groups)?;
-        }
-        Ok(())
-    }
-
-    fn record_scale(&self, recorder: &mut Recorder, data: &DeviceVec<u32>, by: u32) -> Result<()> {
-        let len = data.len() as u32;
-        let [scale, scale_quotient] = self.modulus.constant(by);
-        let params = ScaleParams { len, scale, scale_quotient };
-        recorder.dispatch(&self.scale, "scale", &[data.whole()?], &params, self.groups(len))
-    }
-
-    fn groups(&self, threads: u32) -> u32 {
-        threads.div_ceil(self.workgroup)
-    }
-
-    /// Uploads host data, with zeros after them up to the length of the transforms.
-    fn upload(&self, data: &[u32]) -> Result<DeviceVec<u32>> {
-        let mut vector = self.gpu.zeros(self.spec.len())?;
-        vector.write(0, data)?;
-        self.gpu.wait()?;
-        Ok(vector)
-    }
-
-    fn run(&self, record: impl FnOnce(&mut Recorder) -> Result<()>) -> Result<()> {
-        let mut recorder = self.gpu.record();
-        record(&mut recorder)?;
-        recorder.submit()?;
-        self.gpu.wait()
+    /// The device's faults.
+    pub fn prepare(&self, gpu: &Gpu) -> Result<Textbook> {
+        Textbook::of_plan(gpu, self)
     }
 }
 
-/// The root of unity of the blocks of a stage.
-fn stage_root(prime: Prime, stage: u32, direction: Direction) -> Result<u32> {
-    let root = prime.root_of_unity(stage + 1)?;
-    Ok(if direction == Direction::Forward { root } else { prime.inverse(root) })
-}
-
-/// The first `count` powers of `root`, in the form that the kernel multiplies by: pairs of words if the
-/// reduction has a quotient per constant.
-fn powers(modulus: Modulus, root: u32, count: usize) -> Vec<u32> {
-    let mut table = Vec::with_capacity(2 * count);
-    let mut power = 1;
-    for _ in 0..count {
-        let [word, quotient] = modulus.constant(power);
-        table.push(word);
-        if modulus.has_quotients() {
-            table.push(quotient);
-        }
-        power = modulus.prime.mul(power, root);
+impl fmt::Display for TextbookPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (transform, options) = (&self.transform, &self.options);
+        write!(
+            f,
+            "{} transforms of 2^{} words in {} dispatches, {:?} reduction, twiddles {:?}, {} threads a workgroup",
+            transform.batch,
+            transform.log_n,
+            self.dispatches(),
+            options.reduction(),
+            options.twiddles(),
+            options.workgroup()
+        )
     }
-    table
-}
-
-fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<(T, std::time::Duration)> {
-    let start = Instant::now();
-    let result = work()?;
-    Ok((result, start.elapsed()))
 }

@@ -6,8 +6,9 @@ use crate::cli::bench::table::print_rows;
 use wgalois::Result;
 use wgalois::field::BABY_BEAR;
 use wgalois::internal::Clock;
-use wgalois::internal::bench::four_step::measure;
 use wgalois::internal::bench::judge;
+use wgalois::internal::bench::published::four_step::measure;
+use wgalois::internal::bench::published::{Lab, Scale};
 use wgalois::ntt::four_step::forms;
 
 const DEFAULT_SIZES: [u32; 2] = [17, 24];
@@ -16,15 +17,17 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
     let prime = options.prime.as_ref().map_or(Ok(BABY_BEAR), |prime| prime.parse())?;
     let sizes = options.sizes.as_ref().map_or(DEFAULT_SIZES.to_vec(), |sizes| sizes.0.clone());
     let gpu = options.gpu_with_clock(context)?;
-    let mut clock = Clock::new(&gpu)?;
-    let progress = context.bar("measure", (sizes.len() * forms().count()) as u64);
-    let mut rows = Vec::new();
+    let clock = Some(Clock::new(&gpu)?);
+    let expected = sizes.len() * forms().count();
+    let progress = context.bar("measure", expected as u64);
+    let samples = options.samples as usize;
+    let mut lab = Lab { gpu, clock, samples, scale: Scale::Whole, done: &|_| progress.advance(1) };
+    let mut rows = Vec::with_capacity(expected);
     for log_n in sizes {
-        let task = (prime, log_n);
-        rows.extend(measure(&gpu, &mut clock, options.samples as usize, task, |_| progress.advance(1))?);
+        rows.extend(measure(&mut lab, prime, log_n, |_| true)?);
     }
     context.report("rows", serde_json::json!(rows));
     print_rows(context, &rows)?;
     context.note("threads of a transform; transforms of a workgroup; copies: the time over that of one copy");
-    judge(&rows, rows.len())
+    judge(&rows, expected)
 }

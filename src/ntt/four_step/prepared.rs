@@ -1,0 +1,168 @@
+//! A four-step transform ready to run.
+
+use std::sync::Arc;
+
+use super::kernels::{BASE, BaseParams, TRANSPOSE, TransposeParams, transpose};
+use super::plan::{FourStepPlan, Pass};
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::ntt::gpu::{Modulus, Powers};
+use crate::ntt::textbook::{SCALE, ScaleParams, flat};
+use crate::ntt::transform::check_lengths;
+use crate::ntt::{Direction, Transform};
+use crate::{Error, Result};
+
+/// One vector's transform, natural order on both sides, ready to run.
+#[derive(Debug)]
+pub struct PreparedFourStep {
+    gpu: Gpu,
+    plan: FourStepPlan,
+    passes: Vec<PreparedPass>,
+    powers: Powers,
+    /// 1/n, as a pair of constants.
+    scale: [u32; 2],
+}
+
+#[derive(Debug)]
+struct PreparedPass {
+    pass: Pass,
+    pipeline: Arc<Pipeline>,
+    /// The powers of the root of a step; empty for other passes.
+    twiddles: DeviceVec<[u32; 2]>,
+}
+
+/// Invocations per workgroup of the kernel that scales.
+const SCALE_WORKGROUP: u32 = 256;
+
+impl PreparedFourStep {
+    pub(super) fn new(gpu: &Gpu, plan: &FourStepPlan) -> Result<Self> {
+        let Transform { prime, log_n, direction, reduction, .. } = plan.transform;
+        let modulus = Modulus::new(prime, reduction, gpu.arithmetic());
+        let forward = plan.transform.root()?;
+        let root = if direction == Direction::Forward { forward } else { prime.inverse(forward) };
+        let prepared = |pass: &Pass| -> Result<PreparedPass> {
+            let (pipeline, twiddles) = match pass {
+                Pass::Base(base) => {
+                    let step = prime.pow(root, 1 << base.log_stride);
+                    (
+                        gpu.pipeline(&BASE, &base.spec(plan.form, modulus, log_n).variant())?,
+                        gpu.upload_table(&twiddles(modulus, step, base.log_base))?,
+                    )
+                }
+                Pass::Transpose { .. } => {
+                    (gpu.pipeline(&TRANSPOSE, &transpose(plan.form.padded))?, gpu.zeros(0)?)
+                }
+                Pass::Scale => (gpu.pipeline(&SCALE, &flat(modulus, SCALE_WORKGROUP))?, gpu.zeros(0)?),
+            };
+            Ok(PreparedPass { pass: *pass, pipeline, twiddles })
+        };
+        Ok(PreparedFourStep {
+            gpu: gpu.clone(),
+            passes: plan.passes.iter().map(prepared).collect::<Result<_>>()?,
+            plan: plan.clone(),
+            powers: Powers::new(gpu, modulus, root, 1, log_n)?,
+            scale: modulus.constant(prime.inverse_of_length(log_n)),
+        })
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &FourStepPlan {
+        &self.plan
+    }
+
+    /// Transforms host data in place.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if `data` have another length or an entry that is not below p;
+    /// [`Error::OutOfMemory`] for more data than one binding holds; the device's faults.
+    pub fn run(&self, data: &mut [u32]) -> Result<()> {
+        self.plan.transform.check_input(data)?;
+        let (mut vector, mut other) = (self.gpu.upload(data)?, self.gpu.zeros(data.len())?);
+        let mut recorder = self.gpu.record();
+        self.record(&mut recorder, &mut vector, &mut other)?;
+        recorder.submit()?;
+        data.copy_from_slice(&vector.download()?);
+        Ok(())
+    }
+
+    /// Records the transform of `vector`; the contents of `other`, of the same length, are lost. Afterwards
+    /// the two may have changed places in memory.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding
+    /// holds; the device's faults.
+    pub fn record(
+        &self,
+        recorder: &mut Recorder,
+        vector: &mut DeviceVec<u32>,
+        other: &mut DeviceVec<u32>,
+    ) -> Result<()> {
+        for pass in &self.passes {
+            self.record_pass(recorder, pass, vector, other)?;
+            if !matches!(pass.pass, Pass::Scale) {
+                std::mem::swap(vector, other);
+            }
+        }
+        Ok(())
+    }
+
+    /// Records one of the plan's dispatches alone, to time it: from `source` to `target`, or in place in
+    /// `source` if it scales.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if the plan has no dispatch of this number; those of [`record`](Self::record).
+    pub fn record_one(
+        &self,
+        recorder: &mut Recorder,
+        dispatch: usize,
+        source: &mut DeviceVec<u32>,
+        target: &mut DeviceVec<u32>,
+    ) -> Result<()> {
+        let Some(pass) = self.passes.get(dispatch) else {
+            let count = self.passes.len();
+            return Err(Error::Usage(format!("dispatch {dispatch} of a plan with {count}, counted from 0")));
+        };
+        self.record_pass(recorder, pass, source, target)
+    }
+
+    fn record_pass(
+        &self,
+        recorder: &mut Recorder,
+        PreparedPass { pass, pipeline, twiddles }: &PreparedPass,
+        source: &DeviceVec<u32>,
+        target: &DeviceVec<u32>,
+    ) -> Result<()> {
+        check_lengths(self.plan.transform.n(), &[source, target])?;
+        let log_n = self.plan.transform.log_n;
+        let (source, target) = (source.whole()?, target.whole()?);
+        let (name, groups) = (pass.name(), pass.groups(log_n, SCALE_WORKGROUP));
+        match *pass {
+            Pass::Base(base) => {
+                let buffers = [source, target, twiddles.whole()?, self.powers.words.whole()?];
+                let (log_stride, log_done, log_low_powers) =
+                    (base.log_stride, base.log_done, self.powers.log_low);
+                let params = BaseParams { log_stride, log_done, log_low_powers };
+                recorder.dispatch(pipeline, name, &buffers, &params, groups)
+            }
+            Pass::Transpose { log_rows, log_columns } => {
+                let params = TransposeParams { log_rows, log_columns };
+                recorder.dispatch(pipeline, name, &[source, target], &params, groups)
+            }
+            Pass::Scale => {
+                let [scale, scale_quotient] = self.scale;
+                let params = ScaleParams { len: 1 << log_n, scale, scale_quotient };
+                recorder.dispatch(pipeline, name, &[source], &params, groups)
+            }
+        }
+    }
+}
+
+/// The powers of the root of a step.
+fn twiddles(modulus: Modulus, root: u32, log_base: u32) -> Vec<[u32; 2]> {
+    let mut power = 1;
+    let next = |_| {
+        let pair = modulus.constant(power);
+        power = modulus.prime.mul(power, root);
+        pair
+    };
+    (0..1u32 << (log_base - 1)).map(next).collect()
+}

@@ -1,0 +1,304 @@
+//! The transpositions of a four-step transform alone, in the forms that the literature compares.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::kernels::{
+    LOG_TILE, TILES, TRANSPOSE, TWISTED_TILES, TileShape, TilesParams, TransposeParams, TwistedParams, tiles,
+    transpose, twisted_tiles,
+};
+use crate::field::Prime;
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::ntt::Reduction;
+use crate::ntt::gpu::{Modulus, Powers};
+use crate::ntt::transform::check_lengths;
+use crate::task::Profile;
+use crate::{Error, Result};
+
+/// log2 of the words of a row, or of a matrix of a batch.
+const LOG_WIDTH: u32 = 12;
+/// log2 of the most words.
+const MOST: u32 = 27;
+
+/// A kernel that transposes, by the words of a tile and what it does beside. All have 256 invocations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TransposeKernel {
+    /// A batch of matrices of 64 x 64 words; tiles of 32 x 32.
+    Batch,
+    /// One matrix with rows of 4096 words; tiles of 8 rows of 128 words.
+    Wide,
+    /// One matrix with rows of 4096 words, times the twiddles between steps; tiles of 32 x 32.
+    Twiddles,
+    /// One matrix with rows of 4096 words; tiles of 32 x 32, four words a thread.
+    Square,
+    /// The same with tiles of 16 x 16, one word a thread.
+    FewerWords,
+    /// The same with tiles of 16 x 32, two words a thread.
+    TwoWords,
+}
+
+impl TransposeKernel {
+    /// Every kernel.
+    pub const ALL: [TransposeKernel; 6] = [
+        TransposeKernel::Batch,
+        TransposeKernel::Wide,
+        TransposeKernel::Twiddles,
+        TransposeKernel::Square,
+        TransposeKernel::FewerWords,
+        TransposeKernel::TwoWords,
+    ];
+
+    /// Its matrix and tiles in words, as tables print them.
+    pub fn name(self) -> &'static str {
+        match self {
+            TransposeKernel::Batch => "batch of 64 x 64",
+            TransposeKernel::Wide => "4096 wide, tiles of 8 x 128",
+            TransposeKernel::Twiddles => "4096 wide, times twiddles",
+            TransposeKernel::Square => "4096 wide, tiles of 32 x 32",
+            TransposeKernel::FewerWords => "4096 wide, tiles of 16 x 16",
+            TransposeKernel::TwoWords => "4096 wide, tiles of 16 x 32",
+        }
+    }
+
+    fn tile(self) -> TileShape {
+        let (log_rows, log_columns) = match self {
+            TransposeKernel::Batch | TransposeKernel::Twiddles | TransposeKernel::Square => {
+                (LOG_TILE, LOG_TILE)
+            }
+            TransposeKernel::Wide => (3, 7),
+            TransposeKernel::FewerWords => (4, 4),
+            TransposeKernel::TwoWords => (4, 5),
+        };
+        TileShape { log_rows, log_columns }
+    }
+}
+
+/// One form of a transposition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct TransposeForm {
+    /// The kernel.
+    pub kernel: TransposeKernel,
+    /// True if workgroup memory has gaps against bank conflicts.
+    pub padded: bool,
+}
+
+/// Every kernel, without gaps and with them.
+pub fn transpose_forms() -> impl Iterator<Item = TransposeForm> {
+    TransposeKernel::ALL
+        .into_iter()
+        .flat_map(|kernel| [false, true].map(|padded| TransposeForm { kernel, padded }))
+}
+
+/// The plan of one transposition.
+#[derive(Clone, Debug)]
+pub struct TransposePlan {
+    prime: Prime,
+    form: TransposeForm,
+    /// log2 of the rows and of the columns of a matrix, and of the matrices.
+    log_rows: u32,
+    log_columns: u32,
+    log_matrices: u32,
+}
+
+/// A transposition ready to run.
+#[derive(Debug)]
+pub struct PreparedTranspose {
+    gpu: Gpu,
+    plan: TransposePlan,
+    pipeline: Arc<Pipeline>,
+    /// The powers of the root of unity, for twiddles.
+    powers: Option<Powers>,
+}
+
+impl TransposePlan {
+    /// Plans the transposition of 2^`log_n` words, residues modulo `prime`, on a GPU with this profile.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for fewer than 2^12 or more than 2^27 words, and for twiddles of an order that `prime` has
+    /// no root of unity of; [`Error::Usage`] for the CPU engine, and for a GPU with smaller workgroups.
+    pub fn new(prime: Prime, log_n: u32, form: TransposeForm, profile: &Profile) -> Result<Self> {
+        let Some(gpu) = profile.gpu() else {
+            return Err(Error::Usage("transpositions alone run on GPUs only".into()));
+        };
+        if !(LOG_WIDTH..=MOST).contains(&log_n) {
+            return Err(Error::Input(format!("2^{log_n} words: there must be 2^{LOG_WIDTH} to 2^{MOST}")));
+        }
+        if form.kernel == TransposeKernel::Twiddles {
+            prime.root_of_unity(log_n)?;
+        }
+        let most = gpu.workgroup_invocations;
+        if super::kernels::TILE_WORKGROUP > most {
+            let threads = super::kernels::TILE_WORKGROUP;
+            return Err(Error::Usage(format!("{threads} threads a workgroup: the device has {most}")));
+        }
+        let (log_rows, log_columns) = match form.kernel {
+            TransposeKernel::Batch => (LOG_WIDTH / 2, LOG_WIDTH / 2),
+            _ => (log_n - LOG_WIDTH, LOG_WIDTH),
+        };
+        Ok(TransposePlan { prime, form, log_rows, log_columns, log_matrices: log_n - log_rows - log_columns })
+    }
+
+    /// The form.
+    pub fn form(&self) -> TransposeForm {
+        self.form
+    }
+
+    /// Words of all matrices.
+    pub fn words(&self) -> usize {
+        1 << (self.log_matrices + self.log_rows + self.log_columns)
+    }
+
+    /// Workgroups of the dispatch.
+    pub fn groups(&self) -> u32 {
+        let tile = self.form.kernel.tile();
+        let tiles = |log: u32, log_tile: u32| log.saturating_sub(log_tile);
+        1 << (self.log_matrices
+            + tiles(self.log_rows, tile.log_rows)
+            + tiles(self.log_columns, tile.log_columns))
+    }
+
+    /// The transposition by its definition.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if `data` have another length.
+    pub fn by_definition(&self, data: &[u32]) -> Result<Vec<u32>> {
+        self.check_input(data)?;
+        let (rows, columns) = (1usize << self.log_rows, 1usize << self.log_columns);
+        let root = match self.form.kernel {
+            TransposeKernel::Twiddles => self.prime.root_of_unity(self.words().ilog2())?,
+            _ => 1,
+        };
+        let mut result = vec![0; data.len()];
+        for (from, to) in data.chunks(rows * columns).zip(result.chunks_mut(rows * columns)) {
+            for (r, row) in from.chunks(columns).enumerate() {
+                let (step, mut twiddle) = (self.prime.pow(root, r as u64), 1);
+                for (c, &x) in row.iter().enumerate() {
+                    to[c * rows + r] = if root == 1 { x } else { self.prime.mul(x, twiddle) };
+                    twiddle = self.prime.mul(twiddle, step);
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// Compiles the kernel and makes the tables.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub fn prepare(&self, gpu: &Gpu) -> Result<PreparedTranspose> {
+        let (shape, padded) = (self.form.kernel.tile(), self.form.padded);
+        let (pipeline, powers) = match self.form.kernel {
+            TransposeKernel::Batch => (gpu.pipeline(&TRANSPOSE, &transpose(padded))?, None),
+            TransposeKernel::Twiddles => {
+                let modulus = Modulus::new(self.prime, Reduction::Auto, gpu.arithmetic());
+                let log_n = self.words().ilog2();
+                let powers = Powers::new(gpu, modulus, self.prime.root_of_unity(log_n)?, 1, log_n)?;
+                (gpu.pipeline(&TWISTED_TILES, &twisted_tiles(shape, padded, modulus))?, Some(powers))
+            }
+            _ => (gpu.pipeline(&TILES, &tiles(shape, padded))?, None),
+        };
+        Ok(PreparedTranspose { gpu: gpu.clone(), plan: self.clone(), pipeline, powers })
+    }
+
+    fn check_input(&self, data: &[u32]) -> Result<()> {
+        match data.len() == self.words() {
+            true => Ok(()),
+            false => Err(Error::Input(format!("{} words where {} are transposed", data.len(), self.words()))),
+        }
+    }
+}
+
+impl fmt::Display for TransposePlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [matrices, rows, columns] =
+            [self.log_matrices, self.log_rows, self.log_columns].map(|log| 1u64 << log);
+        let gaps = if self.form.padded { "with" } else { "without" };
+        write!(
+            f,
+            "{matrices} matrices of {rows} x {columns} words, {gaps} gaps, {} workgroups",
+            self.groups()
+        )
+    }
+}
+
+impl PreparedTranspose {
+    /// The plan.
+    pub fn plan(&self) -> &TransposePlan {
+        &self.plan
+    }
+
+    /// Transposes host data in place.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if `data` have another length; those of [`record`](Self::record).
+    pub fn run(&self, data: &mut [u32]) -> Result<()> {
+        self.plan.check_input(data)?;
+        let (source, mut target) = (self.gpu.upload(data)?, self.gpu.zeros(data.len())?);
+        let mut recorder = self.gpu.record();
+        self.record(&mut recorder, &source, &mut target)?;
+        recorder.submit()?;
+        data.copy_from_slice(&target.download()?);
+        Ok(())
+    }
+
+    /// Records the transposition of `source` into `target`, both as long as the plan's words.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding
+    /// holds; the device's faults.
+    pub fn record(
+        &self,
+        recorder: &mut Recorder,
+        source: &DeviceVec<u32>,
+        target: &mut DeviceVec<u32>,
+    ) -> Result<()> {
+        check_lengths(self.plan.words(), &[source, target])?;
+        let TransposePlan { form, log_rows, log_columns, .. } = self.plan;
+        let (pipeline, groups) = (&self.pipeline, self.plan.groups());
+        let (source, target) = (source.whole()?, target.whole()?);
+        match (form.kernel, &self.powers) {
+            (TransposeKernel::Batch, _) => {
+                let params = TransposeParams { log_rows, log_columns };
+                recorder.dispatch(pipeline, "transposition", &[source, target], &params, groups)
+            }
+            (_, None) => {
+                let params = TilesParams { log_rows, log_columns };
+                recorder.dispatch(pipeline, "transposition", &[source, target], &params, groups)
+            }
+            (_, Some(powers)) => {
+                let params = TwistedParams { log_rows, log_columns, log_low_powers: powers.log_low };
+                let buffers = [source, target, powers.words.whole()?];
+                recorder.dispatch(pipeline, "transposition", &buffers, &params, groups)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_keep_rows_and_columns_in_different_banks() {
+        for kernel in TransposeKernel::ALL.into_iter().filter(|&kernel| kernel != TransposeKernel::Batch) {
+            let shape = kernel.tile();
+            for (gap, free) in [(0, false), (shape.gap(), true)] {
+                let bank = |i: u32| (i + gap * (i >> 5)) % 32;
+                let most = |place: &dyn Fn(u32) -> u32, first: u32| {
+                    let mut banks = [0; 32];
+                    (first..first + 32).for_each(|i| banks[bank(place(i)) as usize] += 1);
+                    banks.into_iter().max().unwrap_or(0)
+                };
+                let column =
+                    |i: u32| (i & ((1 << shape.log_rows) - 1)) << shape.log_columns | i >> shape.log_rows;
+                let words = 1 << (shape.log_rows + shape.log_columns);
+                let worst = (0..words).step_by(32).map(|first| most(&column, first)).max();
+                assert_eq!(worst == Some(1), free, "{kernel:?} with gaps of {gap}");
+                assert!((0..words).step_by(32).all(|first| most(&|i| i, first) == 1));
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The kernels of the 64-point transforms and their variants.
+
+use serde::Serialize;
+
+use super::{Ablation, Form, Method, POINTS, forms};
+use crate::field::NAMED;
+use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};
+use crate::ntt::Reduction;
+use crate::ntt::gpu::{Modulus, ModulusContext, Program, frequency, scale_reductions};
+
+const WORDS: &str = "array<u32>";
+
+/// The bindings of both kernels.
+const BINDINGS: &[Binding] = &[
+    Binding::read("source", WORDS),
+    Binding::read_write("target_words", WORDS),
+    Binding::read("twiddles", "array<vec2<u32>>"),
+];
+
+params! {
+    /// The parameters of [`WORKGROUP`].
+    pub(super) struct WorkgroupParams {
+        /// Transforms of the batch.
+        transforms,
+        /// Transforms whose results are stored: all, or none.
+        stored,
+        /// The constant that stands for every twiddle if none is read.
+        twiddle,
+        /// The second word of that constant.
+        twiddle_quotient,
+    }
+}
+
+params! {
+    /// The parameters of [`REGISTERS`].
+    pub(super) struct RegistersParams {
+        /// Transforms of the batch.
+        transforms,
+    }
+}
+
+/// Transforms in workgroup memory, 32 invocations each.
+pub static WORKGROUP: Kernel = Kernel {
+    name: "small/workgroup",
+    source: "ntt/small/workgroup.wgsl",
+    bindings: BINDINGS,
+    params: WorkgroupParams::NAMES,
+    variants: |arithmetic| variants(arithmetic, Method::Workgroup),
+};
+
+/// Transforms in registers, 8 invocations each.
+pub static REGISTERS: Kernel = Kernel {
+    name: "small/registers",
+    source: "ntt/small/registers.wgsl",
+    bindings: BINDINGS,
+    params: RegistersParams::NAMES,
+    variants: |arithmetic| variants(arithmetic, Method::Registers),
+};
+
+#[derive(Serialize)]
+struct WorkgroupContext {
+    #[serde(flatten)]
+    modulus: ModulusContext,
+    /// The multiples of p that bring a product with a constant below p.
+    reductions: Vec<u32>,
+    skewed: bool,
+    ablation: &'static str,
+    global_memory: bool,
+    twiddles_read: bool,
+    butterflies: bool,
+    in_workgroup_memory: bool,
+}
+
+#[derive(Serialize)]
+struct RegistersContext {
+    #[serde(flatten)]
+    modulus: ModulusContext,
+    skewed: bool,
+    pitch: u32,
+    /// The frequency in each register after a radix-8 transform.
+    frequencies: Vec<usize>,
+    /// Statements on x0 to x7: a radix-8 transform and the twiddles o1 to o7 after it.
+    inner: String,
+    /// The second radix-8 transform, with results below p.
+    outer: String,
+}
+
+/// The variant of `form`.
+pub(super) fn variant(form: Form, modulus: Modulus, root: u32) -> Variant {
+    let workgroup = form.workgroup();
+    match form.method {
+        Method::Workgroup => Variant::new(workgroup, workgroup_context(form, modulus)),
+        Method::Registers => Variant::new(workgroup, registers_context(form, modulus, root)),
+    }
+}
+
+fn workgroup_context(form: Form, modulus: Modulus) -> WorkgroupContext {
+    let ablation = form.ablation;
+    let copies = ablation == Some(Ablation::ButterfliesAndWorkgroupMemory);
+    WorkgroupContext {
+        modulus: modulus.context(),
+        reductions: scale_reductions(modulus),
+        skewed: form.skewed,
+        ablation: ablation.map_or("none", Ablation::name),
+        global_memory: ablation != Some(Ablation::GlobalMemory),
+        twiddles_read: ablation != Some(Ablation::Twiddles),
+        butterflies: ablation != Some(Ablation::Butterflies) && !copies,
+        in_workgroup_memory: !copies,
+    }
+}
+
+fn registers_context(form: Form, modulus: Modulus, root: u32) -> RegistersContext {
+    let all: Vec<usize> = (0..8).collect();
+    let eighth = modulus.prime.pow(root, POINTS as u64 / 8);
+    let mut inner = Program::new(modulus, 8, 1);
+    inner.transform_dif(&all, eighth);
+    (1..8).for_each(|register| inner.outer_pair(register, register));
+    let between = modulus.constant_product_bound();
+    inner.reduce_all(between);
+    let mut outer = Program::new(modulus, 8, between);
+    outer.transform_dif(&all, eighth);
+    outer.reduce_all(1);
+    RegistersContext {
+        modulus: modulus.context(),
+        skewed: form.skewed,
+        pitch: if form.skewed { 9 } else { 8 },
+        frequencies: all.iter().map(|&register| frequency(register, 3)).collect(),
+        inner: inner.to_wgsl(),
+        outer: outer.to_wgsl(),
+    }
+}
+
+fn variants(arithmetic: Arithmetic, method: Method) -> Vec<Variant> {
+    let (prime, root) = (NAMED[2].1, NAMED[2].1.root_of_unity(6));
+    let modulus = Modulus::new(prime, Reduction::Auto, arithmetic);
+    let forms = forms().into_iter().filter(|form| form.method == method);
+    root.map(|root| forms.map(|form| variant(form, modulus, root)).collect()).unwrap_or_default()
+}

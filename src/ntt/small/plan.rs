@@ -1,0 +1,201 @@
+//! From a batch of 64-point transforms to its plan, and from the plan to transforms that are ready to run.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rand::Rng;
+
+use super::kernels::{REGISTERS, RegistersParams, WORKGROUP, WorkgroupParams, variant};
+use super::{Ablation, Form, Method, POINTS, TRANSFORMS, stripped};
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::ntt::gpu::Modulus;
+use crate::ntt::transform::{Transform, check_lengths};
+use crate::ntt::{Coset, Direction, Order};
+use crate::task::Profile;
+use crate::{Error, Result};
+
+/// The plan of a batch of 64-point transforms in one form.
+#[derive(Clone, Debug)]
+pub struct SmallPlan {
+    transform: Transform,
+    form: Form,
+}
+
+/// A batch of 64-point transforms, ready to run.
+#[derive(Debug)]
+pub struct PreparedSmall {
+    gpu: Gpu,
+    plan: SmallPlan,
+    modulus: Modulus,
+    pipeline: Arc<Pipeline>,
+    /// The powers of the root of unity.
+    twiddles: DeviceVec<[u32; 2]>,
+}
+
+impl SmallPlan {
+    /// Plans the batch `transform` in one form, for a GPU with this profile.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for anything but forward transforms of 64 points in natural order without a coset, for
+    /// an ablation of transforms in registers, for the CPU engine, and for a GPU with smaller workgroups;
+    /// [`Error::OutOfMemory`] for more data than one binding holds.
+    pub fn new(transform: &Transform, form: Form, profile: &Profile) -> Result<Self> {
+        let Some(gpu) = profile.gpu() else {
+            return Err(Error::Usage("64-point transforms in several forms run on GPUs only".into()));
+        };
+        let natural = transform.input == Order::Natural && transform.output == Order::Natural;
+        let forward = transform.direction == Direction::Forward && transform.coset == Coset::Subgroup;
+        if transform.n() != POINTS || !natural || !forward {
+            return Err(Error::Usage(format!(
+                "forward transforms of {POINTS} points, in natural order, without a coset"
+            )));
+        }
+        if form.method == Method::Registers && form.ablation.is_some() {
+            return Err(Error::Usage("transforms in registers leave nothing out".into()));
+        }
+        let (threads, most) = (form.workgroup(), gpu.workgroup_invocations);
+        if threads > most {
+            return Err(Error::Usage(format!("{threads} threads a workgroup: the device has {most}")));
+        }
+        Ok(SmallPlan { transform: *transform, form })
+    }
+
+    /// The batch.
+    pub fn transform(&self) -> &Transform {
+        &self.transform
+    }
+
+    /// The form.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Workgroups of the dispatch.
+    pub fn groups(&self) -> u32 {
+        (self.transform.batch as u32).div_ceil(TRANSFORMS)
+    }
+
+    /// Compiles the kernel and makes the twiddles.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub fn prepare(&self, gpu: &Gpu) -> Result<PreparedSmall> {
+        let Transform { prime, reduction, .. } = self.transform;
+        let modulus = Modulus::new(prime, reduction, gpu.arithmetic());
+        let root = self.transform.root()?;
+        let mut power = 1;
+        let powers = (0..POINTS).map(|_| {
+            let pair = modulus.constant(power);
+            power = prime.mul(power, root);
+            pair
+        });
+        let kernel = match self.form.method {
+            Method::Workgroup => &WORKGROUP,
+            Method::Registers => &REGISTERS,
+        };
+        Ok(PreparedSmall {
+            gpu: gpu.clone(),
+            plan: self.clone(),
+            modulus,
+            pipeline: gpu.pipeline(kernel, &variant(self.form, modulus, root))?,
+            twiddles: gpu.upload_table(&powers.collect::<Vec<_>>())?,
+        })
+    }
+}
+
+impl fmt::Display for SmallPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (transforms, threads) = (self.transform.batch, self.form.threads());
+        let place = match self.form.method {
+            Method::Workgroup => "in workgroup memory",
+            Method::Registers => "in registers",
+        };
+        let banks = if self.form.skewed { "without" } else { "with" };
+        write!(f, "{transforms} transforms of {POINTS} points, {threads} invocations each, {place}, ")?;
+        write!(f, "{banks} bank conflicts, {} workgroups", self.groups())?;
+        match self.form.ablation {
+            Some(ablation) => write!(f, ", without {}: no transforms", ablation.name()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl PreparedSmall {
+    /// The plan.
+    pub fn plan(&self) -> &SmallPlan {
+        &self.plan
+    }
+
+    /// Transforms host data in place.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if `data` have another length or an entry that is not below p;
+    /// [`Error::OutOfMemory`] for more data than one binding holds; the device's faults.
+    pub fn run(&self, data: &mut [u32]) -> Result<()> {
+        self.plan.transform.check_input(data)?;
+        if data.is_empty() {
+            return Ok(());
+        }
+        let (source, mut target) = (self.gpu.upload(data)?, self.gpu.zeros(data.len())?);
+        let mut recorder = self.gpu.record();
+        self.record_stored(&mut recorder, &source, &mut target, true)?;
+        recorder.submit()?;
+        data.copy_from_slice(&target.download()?);
+        Ok(())
+    }
+
+    /// Records the transforms of `source` into `target`, which has the same length. Without global memory
+    /// nothing is stored: `target` keeps its contents.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding
+    /// holds; the device's faults.
+    pub fn record(
+        &self,
+        recorder: &mut Recorder,
+        source: &DeviceVec<u32>,
+        target: &mut DeviceVec<u32>,
+    ) -> Result<()> {
+        let stored = self.plan.form.ablation != Some(Ablation::GlobalMemory);
+        self.record_stored(recorder, source, target, stored)
+    }
+
+    /// Checks a result of [`run`](Self::run): transforms as [`Transform::check`] does; where a form leaves out
+    /// a part of the work, the words that the rest of it makes.
+    ///
+    /// # Errors
+    /// [`Error::Check`] if `after` is wrong; [`Error::Input`] if `before` is no input of the plan.
+    pub fn check(&self, before: &[u32], after: &[u32], rng: &mut impl Rng) -> Result<()> {
+        let transform = &self.plan.transform;
+        transform.check_input(before)?;
+        match self.plan.form.ablation {
+            None => transform.check(before, after, rng).map(drop),
+            Some(ablation) => stripped::check(transform.prime, ablation, before, after),
+        }
+    }
+
+    fn record_stored(
+        &self,
+        recorder: &mut Recorder,
+        source: &DeviceVec<u32>,
+        target: &mut DeviceVec<u32>,
+        stored: bool,
+    ) -> Result<()> {
+        check_lengths(self.plan.transform.len(), &[source, target])?;
+        let buffers = [source.whole()?, target.whole()?, self.twiddles.whole()?];
+        let transforms = self.plan.transform.batch as u32;
+        let groups = self.plan.groups();
+        let [twiddle, twiddle_quotient] = self.modulus.constant(stripped::TWIDDLE);
+        match self.plan.form.method {
+            Method::Workgroup => {
+                let stored = if stored { transforms } else { 0 };
+                let params = WorkgroupParams { transforms, stored, twiddle, twiddle_quotient };
+                recorder.dispatch(&self.pipeline, "transforms", &buffers, &params, groups)
+            }
+            Method::Registers => {
+                let params = RegistersParams { transforms };
+                recorder.dispatch(&self.pipeline, "transforms", &buffers, &params, groups)
+            }
+        }
+    }
+}
