@@ -55,4 +55,6 @@ pub const JACOBIAN: Coordinates = Coordinates {
         Y = M*T - A
         Z = U*Z
     ",
+    // Z of such a sum, a difference, would be larger than Z of the other formulas, a product.
+    pair: None,
 };

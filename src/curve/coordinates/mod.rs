@@ -32,6 +32,28 @@ pub struct Coordinates {
     pub full: &'static str,
     /// Twice the accumulator; sets the mark `same_x` for a point of order two.
     pub double: &'static str,
+    /// Two affine points, if there is a formula of outputs as small as the other formulas'.
+    pub pair: Option<PairTexts>,
+}
+
+/// The formulas for two affine points. The left one is where the first two coordinates of a general addend
+/// are, the right one behind it, in the addend's other coordinates and, if these are too few, `y2`. The sum
+/// takes the addend's place.
+#[derive(Clone, Copy, Debug)]
+pub struct PairTexts {
+    /// Left plus right.
+    pub add: &'static str,
+    /// Twice the left one; sets the mark `same_x` for a point of order two.
+    pub double: &'static str,
+}
+
+/// The formulas for two affine points, compiled for one field, on registers behind those of an accumulator.
+#[derive(Clone, Debug)]
+pub struct PairAdditions {
+    /// Left plus right.
+    pub add: Formula,
+    /// Twice the left one.
+    pub double: Formula,
 }
 
 /// Every system of coordinates, the fastest first.
@@ -90,6 +112,30 @@ impl Coordinates {
             bounds = grown;
         }
         Err(Error::Shader(format!("{}: the coordinates' bounds do not settle", self.name)))
+    }
+
+    /// Compiles the formulas for two affine points, whose sum is an addend of `additions`; `None` if there are
+    /// none.
+    ///
+    /// # Errors
+    /// [`Error::Shader`] if a coordinate would outgrow the bounds of an addend.
+    pub fn compile_pair(&self, field: &BigField, additions: &Additions) -> Result<Option<PairAdditions>> {
+        let Some(texts) = self.pair else { return Ok(None) };
+        let addend: Vec<String> = self.names.iter().map(|name| format!("{name}2")).collect();
+        let addend: Vec<&str> = addend.iter().map(String::as_str).collect();
+        let outputs = [self.names, &addend].concat();
+        let accumulator = self.names.iter().copied().zip(additions.bounds.iter().copied());
+        let points = addend.iter().copied().chain((self.size() < 4).then_some("y2"));
+        let inputs: Vec<_> = accumulator.chain(points.map(|name| (name, CANONICAL))).collect();
+        let compile = |text| {
+            let formula = Formula::compile(text, &inputs, &outputs, field)?;
+            let sums = &formula.outputs[self.size()..];
+            match sums.iter().zip(&additions.bounds).all(|(sum, bound)| sum <= bound) {
+                true => Ok(formula),
+                false => Err(Error::Shader(format!("{}: the sum of a pair outgrows an addend", self.name))),
+            }
+        };
+        Ok(Some(PairAdditions { add: compile(texts.add)?, double: compile(texts.double)? }))
     }
 
     fn check_memory(&self, field: &BigField, additions: Additions) -> Result<Additions> {

@@ -1,7 +1,8 @@
-//! The kernels of a multi-scalar multiplication, in the order in which they run.
+//! The kernels that add points, compiled for one curve, one system of coordinates and one form.
 
 use std::sync::Arc;
 
+<<<<<<< HEAD
 use serde::Serialize;
 
 use crate::Result;
@@ -29,8 +30,21 @@ pub static DIGITS: Kernel = Kernel {
     ],
     params: DigitsParams::NAMES,
     variants: |_| CurveName::all().map(|name| with_curve!(name, C => digits_variant::<C>())).collect(),
+=======
+use super::accumulation::{
+    ACCUMULATE, ACCUMULATE_BUCKET, ACCUMULATE_TWO, ACCUMULATE_WHOLE, CLEAR, CLEARING, FOLD, GATHER,
+    accumulate_variant, gather_variant, two_formulas,
+>>>>>>> cb3f0b7 (Published forms of the MSM: accumulators in workgroup memory, two points at a time, one thread a bucket, reductions by digits and by prefix sums)
 };
+use super::digits::OFFSETS;
+use super::formulas::{Ends, Formulas, PointContext, WORKGROUP, point_variant};
+use super::reduction::ReductionKernels;
+use crate::field::{BigField, Words};
+use crate::gpu::{Gpu, Pipeline, Variant};
+use crate::msm::{Addends, Balance, Cut, Settings};
+use crate::{Error, Result};
 
+<<<<<<< HEAD
 params! {
     /// The parameters of [`DIGITS`].
     pub(super) struct DigitsParams {
@@ -381,71 +395,104 @@ impl Formulas {
         let ends = Ends { adding: adding - 1, doubling: adding + doubling - 1 };
         Formulas { registers: add.registers.max(double.registers), ends, turns: turns.concat() }
     }
+=======
+/// The way in which threads share the sorted entries.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Accumulation {
+    /// Equal slices, a point at a time.
+    Slices,
+    /// Equal slices, two affine points at a time; with the ends of the formulas for these.
+    SlicesByTwo(Ends),
+    /// The whole buckets that begin in a slice.
+    Whole,
+    /// A bucket each.
+    Each,
+>>>>>>> cb3f0b7 (Published forms of the MSM: accumulators in workgroup memory, two points at a time, one thread a bucket, reductions by digits and by prefix sums)
 }
 
 /// The kernels that add points of one curve in one system of coordinates.
 pub(super) struct PointKernels {
     pub(super) offsets: Arc<Pipeline>,
+    pub(super) form: Accumulation,
     pub(super) accumulate: Arc<Pipeline>,
-    /// Only for the baseline.
-    pub(super) accumulate_whole: Option<Arc<Pipeline>>,
+    /// Invocations per workgroup of that kernel.
+    pub(super) workgroup: u32,
     pub(super) fold: Arc<Pipeline>,
     pub(super) gather: Arc<Pipeline>,
     /// True if gathering uses a thread for each bucket instead of one for each slice.
     pub(super) by_bucket: bool,
     pub(super) clear: Arc<Pipeline>,
-    /// Only for odd digits with buckets beyond the table, and for sets of one bucket.
-    pub(super) excess: Option<Arc<Pipeline>>,
-    pub(super) reduce: Arc<Pipeline>,
-    /// The ends of the formulas: accumulator plus affine point.
-    pub(super) mixed: Ends,
+    pub(super) reduction: ReductionKernels,
+    /// The ends of the accumulation's formulas.
+    pub(super) accumulating: Ends,
     /// The ends of the formulas: accumulator plus point.
     pub(super) full: Ends,
 }
 
 impl PointKernels {
-    /// True if the kernels read the first entry of each bucket.
-    pub(super) fn need_offsets(&self) -> bool {
-        self.by_bucket || self.accumulate_whole.is_some()
+    /// True if threads take whole buckets, so that there are no partial sums.
+    pub(super) fn take_whole_buckets(&self) -> bool {
+        matches!(self.form, Accumulation::Whole | Accumulation::Each)
     }
 
-    pub(super) fn new<F: Words>(
-        gpu: &Gpu,
-        coordinates: &Coordinates,
-        balance: Balance,
-        cut: &Cut,
-    ) -> Result<Self> {
-        let field = BigField::of::<F>();
+    /// True if the kernels read the first entry of each bucket.
+    pub(super) fn need_offsets(&self) -> bool {
+        self.by_bucket || self.take_whole_buckets()
+    }
+
+    pub(super) fn new<F: Words>(gpu: &Gpu, settings: &Settings, cut: &Cut) -> Result<Self> {
+        let (field, coordinates) = (BigField::of::<F>(), settings.coordinates());
         let additions = coordinates.compile(&field)?;
-        // This kernel also copies the sums of sets of one bucket, which need no reduction, to the results.
-        let excess = cut.scheme.excess_buckets() > 0 || cut.scheme.weights() == 1;
-        let mixed = Formulas::new(&field, &additions.mixed, &additions.double);
         let full = Formulas::new(&field, &additions.full, &additions.double);
-        let [adds_affine, adds_points] =
-            [&mixed, &full].map(|formulas| point_variant(PointContext::new(&field, coordinates, formulas)));
-        let gathers = gather_variant(PointContext::new(&field, coordinates, &full), cut.by_bucket());
-        let [offsets, accumulate, fold, gather, clear, reduce] = gpu.pipelines([
-            (&OFFSETS, &Variant::plain(WORKGROUP)),
-            (&ACCUMULATE, &adds_affine),
-            (&FOLD, &adds_points),
-            (&GATHER, &gathers),
-            (&CLEAR, &Variant::plain(CLEARING)),
-            (&REDUCE, &adds_points),
-        ])?;
+        let (formulas, form) = match (settings.balance(), settings.addends()) {
+            (Balance::Slices, Addends::Two) => {
+                let two = two_formulas(&field, coordinates, &additions)?;
+                let no_pairs = || Error::Usage(format!("{}: no formulas for two points", coordinates.name));
+                let (formulas, ends) = two.ok_or_else(no_pairs)?;
+                (formulas, Accumulation::SlicesByTwo(ends))
+            }
+            (balance, _) => {
+                let form = match balance {
+                    Balance::Slices => Accumulation::Slices,
+                    Balance::Buckets => Accumulation::Whole,
+                    Balance::BucketEach => Accumulation::Each,
+                };
+                (Formulas::new(&field, &additions.mixed, &additions.double), form)
+            }
+        };
+        let kernel = match form {
+            Accumulation::Slices => &ACCUMULATE,
+            Accumulation::SlicesByTwo(_) => &ACCUMULATE_TWO,
+            Accumulation::Whole => &ACCUMULATE_WHOLE,
+            Accumulation::Each => &ACCUMULATE_BUCKET,
+        };
+        let context = |formulas| PointContext::new(&field, coordinates, formulas);
+        let accumulates = accumulate_variant(context(&formulas), settings.accumulators());
+        let adds_points = point_variant(context(&full));
+        let gathers = gather_variant(context(&full), cut.by_bucket());
+        let adding = || {
+            gpu.pipelines([
+                (&OFFSETS, &Variant::plain(WORKGROUP)),
+                (kernel, &accumulates),
+                (&FOLD, &adds_points),
+                (&GATHER, &gathers),
+                (&CLEAR, &Variant::plain(CLEARING)),
+            ])
+        };
+        let reducing =
+            || ReductionKernels::new(gpu, settings.reduction(), &cut.scheme, &adds_points, full.ends);
+        let ([offsets, accumulate, fold, gather, clear], reduction) = gpu.beside(adding, reducing)?;
         Ok(PointKernels {
             offsets,
+            form,
             accumulate,
-            accumulate_whole: match balance {
-                Balance::Slices => None,
-                Balance::Buckets => Some(gpu.pipeline(&ACCUMULATE_WHOLE, &adds_affine)?),
-            },
+            workgroup: accumulates.workgroup,
             fold,
             gather,
             by_bucket: cut.by_bucket(),
             clear,
-            excess: excess.then(|| gpu.pipeline(&EXCESS, &adds_points)).transpose()?,
-            reduce,
-            mixed: mixed.ends,
+            reduction,
+            accumulating: formulas.ends,
             full: full.ends,
         })
     }
