@@ -113,6 +113,9 @@ fn main(
             }
             let is_finite = add(two_affine);
             if (two_affine) {
+{% for k in larger %}
+                r{{ size + k }} = big_canonical(r{{ size + k }});
+{% endfor %}
                 two_affine = false;
                 some = is_finite;
             } else {

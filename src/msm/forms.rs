@@ -68,7 +68,7 @@ pub enum Addends {
     #[default]
     One,
     /// Two affine points: first their sum, without an inversion, which is then added. Only with
-    /// [`Balance::Slices`], in coordinates that have formulas for it (not in Jacobian ones).
+    /// [`Balance::Slices`].
     Two,
 }
 

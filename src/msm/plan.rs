@@ -152,10 +152,6 @@ fn allowed(settings: &Settings) -> Result<Choice> {
     if whole && two {
         return refused("whole buckets a thread take one point at a time");
     }
-    if two && settings.coordinates().pair.is_none() {
-        let name = settings.coordinates().name;
-        return Err(Error::Usage(format!("two points at a time: not in {name} coordinates")));
-    }
     Ok(choice)
 }
 

@@ -52,7 +52,7 @@ pub const HOMOGENEOUS: Coordinates = Coordinates {
         Q = S*S
         Z = S*Q
     ",
-    pair: Some(PairTexts {
+    pair: PairTexts {
         add: "
             P = Z2 - X2
             R = y2 - Y2
@@ -79,5 +79,5 @@ pub const HOMOGENEOUS: Coordinates = Coordinates {
             Q = S*S
             Z2 = S*Q
         ",
-    }),
+    },
 };

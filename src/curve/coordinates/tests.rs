@@ -47,7 +47,7 @@ fn formulas_add<C: Curve>(coordinates: &Coordinates, rng: &mut StdRng) {
 fn pairs_add<C: Curve>(coordinates: &Coordinates, rng: &mut StdRng) {
     let field = BigField::of::<C::BaseField>();
     let additions = coordinates.compile(&field).unwrap();
-    let Some(pair) = coordinates.compile_pair(&field, &additions).unwrap() else { return };
+    let pair = coordinates.compile_pair(&field, &additions).unwrap();
     let [a, p, q] = [(); 3].map(|()| (Affine::<C>::generator() * C::ScalarField::rand(rng)).into_affine());
     let size = coordinates.size();
     let mut registers =

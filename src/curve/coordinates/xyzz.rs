@@ -59,7 +59,7 @@ pub const XYZZ: Coordinates = Coordinates {
         S = S - X
         Y = M*S - Y
     ",
-    pair: Some(PairTexts {
+    pair: PairTexts {
         add: "
             P = ZZ2 - X2
             R = ZZZ2 - Y2
@@ -84,5 +84,5 @@ pub const XYZZ: Coordinates = Coordinates {
             S = S - X2
             Y2 = M*S - Y2
         ",
-    }),
+    },
 };

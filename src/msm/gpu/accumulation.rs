@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::formulas::{Ends, Formulas, PointContext, WORKGROUP, full_variants, point_variant, variants};
 use crate::Result;
-use crate::curve::coordinates::{Additions, Coordinates, HOMOGENEOUS, XYZZ};
+use crate::curve::coordinates::{Additions, Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
 use crate::curve::{BaseField, CurveName};
 use crate::field::BigField;
 use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};
@@ -51,7 +51,7 @@ params! {
     pub(super) struct AccumulateParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Threads, one a slice.
         threads,
@@ -89,7 +89,7 @@ params! {
     pub(super) struct AccumulateWholeParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Threads, one a slice.
         threads,
@@ -119,7 +119,7 @@ params! {
     pub(super) struct AccumulateBucketParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Buckets of all sets.
         all_buckets,
@@ -142,11 +142,11 @@ params! {
     pub(super) struct AccumulateTwoParams {
         /// The last turn of the formula for adding the addend.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// The last turn of the formula for adding two affine points, behind those.
         last_pairing,
-        /// The last turn of the one for doubling an affine point, which begins behind it.
+        /// The last turn of the formula for doubling an affine point, whose turns follow.
         last_pair_doubling,
         /// Threads, one a slice.
         threads,
@@ -179,7 +179,7 @@ params! {
     pub(super) struct FoldParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Blocks that are folded.
         blocks,
@@ -216,7 +216,7 @@ params! {
     pub(super) struct GatherParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Threads, one a slice.
         threads,
@@ -269,28 +269,60 @@ fn accumulate_variants(_: Arithmetic) -> Vec<Variant> {
     Accumulators::ALL.map(of).concat()
 }
 
-/// The formulas of [`ACCUMULATE_TWO`]; `None` in coordinates that have none for two affine points.
-pub(super) fn two_formulas(
-    field: &BigField,
-    coordinates: &Coordinates,
-    additions: &Additions,
-) -> Result<Option<(Formulas, Ends)>> {
-    let sum = Formulas::new(field, &additions.full, &additions.double);
-    let pair = coordinates.compile_pair(field, additions)?;
-    Ok(pair.map(|pair| sum.followed_by(Formulas::new(field, &pair.add, &pair.double))))
+/// The formulas of [`ACCUMULATE_TWO`].
+pub(super) struct TwoFormulas {
+    pub(super) formulas: Formulas,
+    /// The ends of the formulas for two affine points.
+    pub(super) pair: Ends,
+    /// The coordinates of the sum of these that have to be reduced.
+    larger: Vec<usize>,
+}
+
+impl TwoFormulas {
+    pub(super) fn new(field: &BigField, coordinates: &Coordinates, additions: &Additions) -> Result<Self> {
+        let sum = Formulas::new(field, &additions.full, &additions.double);
+        let pair = coordinates.compile_pair(field, additions)?;
+        let (formulas, ends) = sum.followed_by(Formulas::new(field, &pair.add, &pair.double));
+        Ok(TwoFormulas { formulas, pair: ends, larger: pair.larger })
+    }
+
+    /// The variant of [`ACCUMULATE_TWO`].
+    pub(super) fn variant(
+        &self,
+        field: &BigField,
+        coordinates: &Coordinates,
+        accumulators: Accumulators,
+    ) -> Variant {
+        let point = PointContext::new(field, coordinates, &self.formulas);
+        let (cached, workgroup) = match accumulators {
+            Accumulators::Registers => (None, WORKGROUP),
+            Accumulators::Workgroup => (Some(point.size), cached_workgroup(field, point.size)),
+        };
+        Variant::new(workgroup, TwoContext { point, cached, larger: &self.larger })
+    }
+}
+
+#[derive(Serialize)]
+struct TwoContext<'a> {
+    #[serde(flatten)]
+    point: PointContext<'a>,
+    /// Elements of an accumulator in workgroup memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cached: Option<usize>,
+    larger: &'a [usize],
 }
 
 fn two_variants() -> Vec<Variant> {
     let variant = |name, coordinates: &Coordinates, place| {
         let field = with_curve!(name, C => BigField::of::<BaseField<C>>());
         let additions = coordinates.compile(&field).ok()?;
-        let (formulas, _) = two_formulas(&field, coordinates, &additions).ok()??;
-        Some(accumulate_variant(PointContext::new(&field, coordinates, &formulas), place))
+        Some(TwoFormulas::new(&field, coordinates, &additions).ok()?.variant(&field, coordinates, place))
     };
     let forms = [
         (&XYZZ, Accumulators::Registers),
         (&XYZZ, Accumulators::Workgroup),
         (&HOMOGENEOUS, Accumulators::Registers),
+        (&JACOBIAN, Accumulators::Registers),
     ];
     let curves =
         |(coordinates, place)| CurveName::all().filter_map(move |name| variant(name, coordinates, place));

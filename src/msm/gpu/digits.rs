@@ -8,7 +8,7 @@ use crate::field::BigField;
 use crate::gpu::{Binding, Kernel, Variant, params};
 use crate::with_curve;
 
-/// Turns scalars into entries: a bucket and a point for every digit.
+/// Converts scalars to entries: a bucket and a point for every digit.
 pub static DIGITS: Kernel = Kernel {
     name: "msm/digits",
     source: "msm/digits.wgsl",
@@ -73,7 +73,7 @@ params! {
 #[derive(Serialize)]
 struct DigitsContext {
     field: BigField,
-    /// The factor that turns a scalar in arkworks' form into the integer.
+    /// The factor that converts a scalar in arkworks' form to the integer.
     to_integer: Vec<u32>,
 }
 

@@ -16,7 +16,7 @@ pub(super) const WORKGROUP: u32 = 64;
 pub(super) struct Ends {
     /// The last turn of adding.
     pub(super) adding: u32,
-    /// The last turn of doubling, which begins behind it.
+    /// The last turn of doubling, whose turns follow.
     pub(super) doubling: u32,
 }
 

@@ -33,7 +33,7 @@ params! {
     pub(super) struct ExcessParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Sums to write.
         sums,
@@ -61,7 +61,7 @@ params! {
     pub(super) struct ReduceParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Arrays of sums.
         arrays,
@@ -87,7 +87,7 @@ params! {
     pub(super) struct ReduceDigitsParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Arrays of sums.
         arrays,
@@ -112,7 +112,7 @@ params! {
     pub(super) struct SuffixRunsParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Runs of all sets.
         runs,
@@ -135,7 +135,7 @@ params! {
     pub(super) struct SuffixJoinParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// Points of the first runs of all pairs.
         points,
@@ -161,7 +161,7 @@ params! {
     pub(super) struct SuffixTotalParams {
         /// The last turn of the formula for adding.
         last_adding,
-        /// The last turn of the one for doubling, which begins behind it.
+        /// The last turn of the formula for doubling, whose turns follow.
         last_doubling,
         /// New points of all sets.
         points,

@@ -3,7 +3,7 @@
 use ark_ff::PrimeField;
 
 use super::devices;
-use crate::curve::coordinates::{self, Coordinates, HOMOGENEOUS, XYZZ};
+use crate::curve::coordinates::{self, Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
 use crate::curve::{Affine, Bls12_381, Bls24_315, Bn254, Curve, CurveName, Projective};
 use crate::field::BigField;
 use crate::gpu::{DeviceVec, Gpu, Recorder};
@@ -338,11 +338,12 @@ fn every_step_matches_in_every_system_of_coordinates() {
 }
 
 /// The forms of the accumulation by slices, beside the default.
-fn accumulations() -> [Settings; 4] {
+fn accumulations() -> [Settings; 5] {
     let two = Settings::default().with_addends(Addends::Two);
     [
         Settings::default().with_accumulators(Accumulators::Workgroup),
         two,
+        two.with_coordinates(&JACOBIAN),
         two.with_coordinates(&HOMOGENEOUS),
         two.with_coordinates(&HOMOGENEOUS).with_accumulators(Accumulators::Workgroup),
     ]

@@ -5,7 +5,7 @@ use ark_ec::{AffineRepr, CurveGroup};
 use ark_ff::PrimeField;
 
 use super::{devices, open};
-use crate::curve::coordinates::{HOMOGENEOUS, JACOBIAN};
+use crate::curve::coordinates::HOMOGENEOUS;
 use crate::curve::{Affine, Bls12_377, Bls12_381, Bls24_315, Bn254, Curve, CurveName};
 use crate::gpu::{Gpu, Options, block_on};
 use crate::msm::samples::{KINDS, Kind, Sample, sample};
@@ -146,7 +146,6 @@ fn published_forms_give_the_same() {
 fn forms_that_exclude_each_other_are_refused() {
     let two = Settings::default().with_addends(Addends::Two);
     for settings in [
-        two.with_coordinates(&JACOBIAN),
         two.with_pair_rounds(1),
         two.with_balance(Balance::Buckets),
         two.with_balance(Balance::BucketEach),
