@@ -10,8 +10,19 @@
 // those that a turn reads and writes: an array with computed indices would be in memory, and every turn
 // would wait for it.
 
+{% from "register.wgsl" import register %}
+{% set kept = cached | default(0) %}
+{% if kept > 0 %}
+// The accumulator is in workgroup memory. An element has an odd number of words, so that neighbouring
+// invocations meet different banks.
+var<private> own: u32;
+{% endif %}
 {% for k in range(registers) %}
+{% if k < kept %}
+var<workgroup> r{{ k }}: array<Big, WORKGROUP>;
+{% else %}
 var<private> r{{ k }}: Big;
+{% endif %}
 {% endfor %}
 
 // The coincidences that a formula met: its points have the same x, the same y.
@@ -20,11 +31,11 @@ struct Marks {
     same_y: bool,
 }
 
-{% macro limb(unit, j) %}{% set name = "product" if unit.register is none else "r" ~ unit.register %}{% if not unit.twice %}i32({{ name }}[{{ j }}]){% elif j == 0 %}i32(({{ name }}[0] << 1u) & LIMB_MASK){% else %}i32(((({{ name }}[{{ j }}] << 1u) | ({{ name }}[{{ j - 1 }}] >> 29u))) & LIMB_MASK){% endif %}{% endmacro %}
+{% macro limb(unit, j) %}{% set name = "product" if unit.register is none else register(unit.register, kept) %}{% if not unit.twice %}i32({{ name }}[{{ j }}]){% elif j == 0 %}i32(({{ name }}[0] << 1u) & LIMB_MASK){% else %}i32(((({{ name }}[{{ j }}] << 1u) | ({{ name }}[{{ j - 1 }}] >> 29u))) & LIMB_MASK){% endif %}{% endmacro %}
 {% macro linear(step) %}
-{% set value = "product" if step.value is none else "r" ~ step.value %}
+{% set value = "product" if step.value is none else register(step.value, kept) %}
 {% if step.scale == 1 and not step.terms and step.offset == 0 %}
-                r{{ step.destination }} = {{ value }};
+                {{ register(step.destination, kept) }} = {{ value }};
 {% elif step.columns %}
                 var sum: Big;
                 var column = 0;
@@ -34,10 +45,10 @@ struct Marks {
                 sum[{{ j }}] = u32(column) & LIMB_MASK;
                 column = column >> 30u;
 {% endfor %}
-                r{{ step.destination }} = sum;
+                {{ register(step.destination, kept) }} = sum;
 {% else %}
 {% set terms = step.terms + [[0, 0], [0, 0]] %}
-                r{{ step.destination }} = big_combine({{ value }}, {{ step.scale }}, r{{ terms[0][1] }}, {{ terms[0][0] }}, r{{ terms[1][1] }}, {{ terms[1][0] }}, {{ step.offset }}u);
+                {{ register(step.destination, kept) }} = big_combine({{ value }}, {{ step.scale }}, {{ register(terms[0][1], kept) }}, {{ terms[0][0] }}, {{ register(terms[1][1], kept) }}, {{ terms[1][0] }}, {{ step.offset }}u);
 {% endif %}
 {% endmacro %}
 
@@ -80,8 +91,8 @@ fn run(first: u32, last: u32) -> Marks {
 {{ all(turn.steps) }}
 {% endif %}
 {% if turn.factors %}
-                a = r{{ turn.factors[0] }};
-                b = r{{ turn.factors[1] }};
+                a = {{ register(turn.factors[0], kept) }};
+                b = {{ register(turn.factors[1], kept) }};
 {% else %}
                 continue;
 {% set seen.same_x = false %}

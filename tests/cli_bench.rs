@@ -126,6 +126,12 @@ fn times_can_be_drawn() {
             "msm --sizes 2^5,2^6 --curve bn254 --window 4,5",
             &["GPU, c 4", "GPU, c 5", "CPU engine", "one copy"],
         ),
+        (
+            "msm --sizes 2^5 --curve bn254 --accumulators registers,workgroup --addends 2 --reduction \
+             layers:8,prefix-sums",
+            &["GPU, registers, layers:8", "GPU, workgroup, prefix-sums"],
+        ),
+        ("msm --sizes 2^5 --curve bn254 --balance buckets,each", &["GPU, imbalanced", "one thread a bucket"]),
     ] {
         folder.run(&format!("bench {arguments} --samples 1 --plot times.svg --device gpu"));
         let svg = folder.text("times.svg");
@@ -159,6 +165,10 @@ fn what_cannot_be_measured_is_refused_before_any_work() {
         ("bench msm --sizes 2^4 --plot no/such/folder/x.svg --device gpu", 6),
         ("bench gf2 --case . --plot x.svg --device gpu", 2),
         ("bench msm --table --plot x.svg --device gpu", 2),
+        ("bench msm --table --reduction prefix-sums --device gpu", 2),
+        ("bench msm --reduction layers:3 --device gpu", 2),
+        ("bench msm --addends 3 --device gpu", 2),
+        ("bench msm --addends 2 --balance each --sizes 2^4 --curve bn254 --device gpu", 2),
     ] {
         folder.fail(arguments, code);
     }

@@ -14,8 +14,8 @@
 {% include "msm/affine.wgsl" %}
 {% include "msm/bucket.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
-{{ loader("load_sum", "sums", 0, size, field) }}
-{{ storer("store_sum", "sums", size, field) }}
+{{ loader("load_sum", "sums", 0, size, field, cached | default(0)) }}
+{{ storer("store_sum", "sums", size, field, cached | default(0)) }}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -28,6 +28,9 @@ fn main(
     if (thread >= params.threads || first >= params.entries) {
         return;
     }
+{% if cached is defined %}
+    own = lane;
+{% endif %}
     let last = min(first + params.slice, params.entries);
     var bucket = bucket_at(first);
     var continued = is_continued(first);

@@ -4,7 +4,7 @@
 {% include "msm/point.wgsl" %}
 {% include "msm/affine.wgsl" %}
 {% from "msm/point_memory.wgsl" import storer %}
-{{ storer("store_sum", "sums", size, field) }}
+{{ storer("store_sum", "sums", size, field, cached | default(0)) }}
 
 // The first bucket that begins at `entry` or later.
 fn bucket_from(entry: u32) -> u32 {
@@ -31,6 +31,9 @@ fn main(
     if (thread >= params.threads) {
         return;
     }
+{% if cached is defined %}
+    own = lane;
+{% endif %}
     // The last thread also takes the empty buckets after the last entry.
     let last = select(bucket_from((thread + 1u) * params.slice), params.all_buckets, thread + 1u == params.threads);
     for (var bucket = bucket_from(thread * params.slice); bucket < last; bucket++) {

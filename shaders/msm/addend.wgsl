@@ -1,12 +1,6 @@
 // The addition of an addend that has the accumulator's coordinates.
 
-// Makes the addend, a finite point, the accumulator.
-fn copy_addend() {
-{% for k in range(size) %}
-    r{{ k }} = r{{ size + k }};
-{% endfor %}
-    finite = true;
-}
+{% include "msm/copy_addend.wgsl" %}
 
 // Adds the addend, a finite point.
 fn add_addend() {

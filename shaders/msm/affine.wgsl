@@ -1,33 +1,18 @@
 // The addition of affine points of the table to the accumulator.
 
-{% from "msm/point_memory.wgsl" import lane %}
+{% from "register.wgsl" import register %}
+{% from "msm/point_memory.wgsl" import affine_loader %}
 // The value of an entry whose digit is 0.
 const NOTHING: u32 = 0xffffffffu;
-{% set table_vectors = 2 * field.words // 4 %}
 
-// Loads an affine point of the table into the addend, negated if asked. Returns whether it
-// is finite: (0, 0) stands for infinity.
-fn load_affine(index: u32, negative: bool) -> bool {
-    var any = vec4(0u);
-{% for i in range(table_vectors) %}
-    let v{{ i }} = points[index * {{ table_vectors }}u + {{ i }}u];
-    any |= v{{ i }};
-{% endfor %}
-{% for k in range(2) %}
-    r{{ size + k }} = big_unpack_canonical(Words_canonical({% for i in range(field.words) %}{{ lane(k * field.words + i) }}, {% endfor %}));
-{% endfor %}
-    if (negative) {
-        r{{ size + 1 }} = big_neg(r{{ size + 1 }});
-    }
-    return (any.x | any.y | any.z | any.w) != 0u;
-}
-
+{{ affine_loader("load_affine", "the addend", size, field) }}
 // Makes the affine point in the addend the accumulator.
 fn copy_affine() {
-    r0 = r{{ size }};
-    r1 = r{{ size + 1 }};
+{% set kept = cached | default(0) %}
+    {{ register(0, kept) }} = r{{ size }};
+    {{ register(1, kept) }} = r{{ size + 1 }};
 {% for k in range(2, size) %}
-    r{{ k }} = BIG_ONE;
+    {{ register(k, kept) }} = BIG_ONE;
 {% endfor %}
     finite = true;
 }

@@ -1,13 +1,6 @@
 // The addition of two points in registers, with every special case.
-//
-// The accumulator is in the registers r0 to r{{ size - 1 }}, the addend in those after them. In memory a point
-// is {{ size }} lazy elements, padded to whole vectors of four words. Only infinity has 0 as its third element.
 
-{% include "big.wgsl" %}
-{% include "formula.wgsl" %}
-
-// True if the accumulator holds a finite point; it starts at infinity.
-var<private> finite: bool;
+{% include "msm/accumulator.wgsl" %}
 
 // Adds the addend to the accumulator; both must be finite. Returns whether the sum is finite. The turns of
 // the doubling formula come after those of the adding formula:

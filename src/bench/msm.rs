@@ -83,14 +83,14 @@ impl<C: Curve> Data<C> {
     }
 }
 
-/// Checks one multiplication, then times `samples` of them. Returns the settings that its plan chose, and
-/// the times.
+/// Checks one multiplication, then times `samples` of them, on the device only with a clock. Returns the settings
+/// that its plan chose, and the times.
 ///
 /// # Errors
 /// [`Error::Check`] if the result is wrong; the device's faults.
 pub fn measure<C: Curve>(
     gpu: &Gpu,
-    clock: &mut Clock,
+    mut clock: Option<&mut Clock>,
     samples: usize,
     settings: &Settings,
     data: &Data<C>,
@@ -106,11 +106,13 @@ pub fn measure<C: Curve>(
     };
     check(bases.run_on_device(&scalars)?)?;
     let record = |recorder: &mut crate::gpu::Recorder| bases.record(recorder, &scalars).map(drop);
-    let device = super::time(gpu, clock, samples, record)?;
+    let device = clock.as_mut().map(|clock| super::time(gpu, clock, samples, record)).transpose()?;
     let (mut walls, mut split) = (Vec::with_capacity(samples), [Duration::ZERO; 3]);
     for _ in 0..samples {
         // This steadies the device's clock.
-        clock.samples(1, record)?;
+        if let Some(clock) = &mut clock {
+            clock.samples(1, record)?;
+        }
         let before = PHASES.map(|phase| spent(gpu, phase));
         let begin = Instant::now();
         let result = bases.run_on_device(&scalars)?;
@@ -132,6 +134,9 @@ pub fn measure<C: Curve>(
         .with("precompute", settings.precompute().to_string())
         .with("coordinates", settings.coordinates().name)
         .with("balance", settings.balance().to_string())
+        .with("accumulators", settings.accumulators().to_string())
+        .with("addends", settings.addends().to_string())
+        .with("reduction", settings.reduction().to_string())
         .with("int64", gpu.arithmetic().int64)
         .with("pair_rounds", cut.rounds)
         .with("width", cut.scheme.width)
@@ -139,11 +144,12 @@ pub fn measure<C: Curve>(
         .with("levels", cut.scheme.levels)
         .with("parts", parts)
         .with("slice", cut.slice);
-    let timing = Timing {
-        prepare: Some(prepared.as_secs_f64()),
-        host,
-        ..Timing::of_calls(walls[walls.len() / 2].as_secs_f64()).with_device(&device)
+    let calls = Timing::of_calls(walls[walls.len() / 2].as_secs_f64());
+    let timing = match &device {
+        Some(device) => calls.with_device(device),
+        None => calls,
     };
+    let timing = Timing { prepare: Some(prepared.as_secs_f64()), host, ..timing };
     Ok((fields, timing))
 }
 

@@ -4,13 +4,13 @@ use ark_ec::CurveGroup;
 use ark_ff::AdditiveGroup;
 use rayon::prelude::*;
 
-use super::Scheme;
+use super::{Reduction, Scheme};
 use crate::curve::coordinates::Coordinates;
 use crate::curve::{Affine, Curve, Projective};
 use crate::field::{BigField, Reader};
 
-/// The sums of one bucket set: first that of all its buckets, then for each bit that of the buckets
-/// whose number has the bit set.
+/// The sums of one bucket set: first that of all its buckets, then for each digit of a bucket's number, by
+/// [`Reduction::digits`], that of the buckets weighted by the digit.
 pub(super) type SetSums<C> = Vec<Projective<C>>;
 
 /// The sum over all sets of 2^(c set) times the set's weighted sum of buckets, by Horner's
@@ -18,10 +18,12 @@ pub(super) type SetSums<C> = Vec<Projective<C>>;
 /// digits, twice its number plus one. `sums` reads the sums of a set.
 pub(super) fn combine<C: Curve, S: Sync>(
     scheme: &Scheme,
+    reduction: Reduction,
     sets: &[S],
     sums: impl Fn(&S) -> SetSums<C> + Sync,
 ) -> Affine<C> {
-    let weighted = |set: &S| weighted(scheme, &sums(set));
+    let digits = reduction.digits(scheme.weights());
+    let weighted = |set: &S| weighted(scheme, &digits, &sums(set));
     // A single set takes less time than waking other threads.
     let weighted: Vec<Projective<C>> = match sets {
         [set] => vec![weighted(set)],
@@ -37,12 +39,14 @@ pub(super) fn combine<C: Curve, S: Sync>(
     result.into_affine()
 }
 
-fn weighted<C: Curve>(scheme: &Scheme, sums: &[Projective<C>]) -> Projective<C> {
-    let Some((all, bits)) = sums.split_first() else { return Projective::ZERO };
+fn weighted<C: Curve>(scheme: &Scheme, digits: &[u32], sums: &[Projective<C>]) -> Projective<C> {
+    let Some((all, of_digits)) = sums.split_first() else { return Projective::ZERO };
     let mut numbers = Projective::<C>::ZERO;
-    for bit in bits.iter().rev() {
-        numbers.double_in_place();
-        numbers += bit;
+    for (bits, sum) in digits.iter().zip(of_digits).rev() {
+        for _ in 0..*bits {
+            numbers.double_in_place();
+        }
+        numbers += sum;
     }
     if scheme.odd {
         numbers.double_in_place();

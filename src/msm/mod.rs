@@ -28,6 +28,7 @@ mod cost;
 pub(crate) mod cpu;
 mod cut;
 mod finish;
+mod forms;
 pub(crate) mod gpu;
 mod known;
 mod plan;
@@ -44,12 +45,13 @@ mod verify;
 
 pub use bases::Bases;
 pub use cut::Cut;
+pub use forms::{Accumulators, Addends, Balance, Reduction};
 pub use gpu::{DeviceScalars, Sums};
 pub use known::{Known, scalars as random_scalars};
 pub use plan::MultiplicationPlan;
 pub use problem::Multiplication;
 pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
-pub use settings::{Balance, MAX_PAIR_ROUNDS, Settings};
+pub use settings::{MAX_PAIR_ROUNDS, Settings};
 pub use verify::verify;
 
 use crate::curve::{Affine, Curve};

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use super::cut::{Cut, Limits};
 use super::search::fastest_parts;
-use super::{Balance, Settings, cost};
+use super::settings::Choice;
+use super::{Addends, Balance, Settings, cost};
 use crate::curve::Curve;
 use crate::task::{ASSUMED, Cost, Engine, GpuProfile, Plan, Profile};
 use crate::{Error, Result};
@@ -50,23 +51,17 @@ const SMALLEST_PART: usize = 1 << 12;
 impl<C: Curve> MultiplicationPlan<C> {
     /// Plans `vectors` multiplications of `points` points.
     pub(super) fn new(points: usize, vectors: usize, settings: &Settings, profile: &Profile) -> Result<Self> {
-        let plan = match &profile.engine {
-            Engine::Cpu { threads } => {
-                Self::on_cpu(points, vectors, settings, *threads, profile.host_memory)?
-            }
+        let (method, part, cost) = match &profile.engine {
+            Engine::Cpu { threads } => Self::on_cpu(points, vectors, *threads, profile.host_memory),
             Engine::Gpu(gpu) => Self::on_gpu(points, vectors, settings, gpu, profile.device_memory)?,
         };
-        plan.cost.check(profile, "this multiplication")?;
-        Ok(plan)
+        cost.check(profile, "this multiplication")?;
+        let settings = *settings;
+        Ok(MultiplicationPlan { points, vectors, settings, part, method, cost, curve: PhantomData })
     }
 
-    fn on_cpu(
-        points: usize,
-        vectors: usize,
-        settings: &Settings,
-        threads: usize,
-        memory: u64,
-    ) -> Result<Self> {
+    /// The method, the number of points of a part, and the cost on the CPU engine.
+    fn on_cpu(points: usize, vectors: usize, threads: usize, memory: u64) -> (Method, usize, Cost) {
         let bytes = |part: usize| cost::cpu_host_bytes::<C>(part as u64, threads as u64);
         let mut part = points;
         while bytes(part) > memory && part > SMALLEST_PART {
@@ -75,41 +70,27 @@ impl<C: Curve> MultiplicationPlan<C> {
         let nanoseconds = cost::cpu_nanoseconds(points, vectors, threads);
         let cost =
             Cost { time: Duration::from_nanos(nanoseconds as u64), host_bytes: bytes(part), device_bytes: 0 };
-        let method = Method::Cpu { threads };
-        Ok(MultiplicationPlan {
-            points,
-            vectors,
-            settings: *settings,
-            part,
-            method,
-            cost,
-            curve: PhantomData,
-        })
+        (Method::Cpu { threads }, part, cost)
     }
 
+    /// The method, the number of points of a part, and the cost on a GPU.
     fn on_gpu(
         points: usize,
         vectors: usize,
         settings: &Settings,
         gpu: &GpuProfile,
         memory: u64,
-    ) -> Result<Self> {
+    ) -> Result<(Method, usize, Cost)> {
         let memory = memory.min(ASSUMED);
         let limits = Limits {
             threads: settings.threads(),
             vectors: vectors.clamp(1, 2) as u64,
             ..Limits::new::<C>(settings.coordinates(), gpu.binding_bytes, memory)
         };
-        let mut choice = settings.choice;
-        let whole_buckets = settings.balance() == Balance::Buckets;
-        if whole_buckets && choice.pair_rounds.get_or_insert(0) != &0 {
-            return Err(Error::Usage("with whole buckets per thread, points are added one at a time".into()));
-        }
+        let choice = allowed(settings)?;
         let (cut, part) = fastest_parts(points, settings.precompute(), choice, &limits)?;
-        if whole_buckets && (cut.scheme.odd || cut.chunk < points) {
-            return Err(Error::Usage(
-                "whole buckets a thread: only for even digits and one chunk of bases".into(),
-            ));
+        if settings.balance() == Balance::Buckets && cut.chunk < points {
+            return Err(Error::Usage("whole buckets a thread: only for one chunk of bases".into()));
         }
         let at_a_time = if part < points { 2 } else { 1 };
         let nanoseconds = cost::gpu_nanoseconds(gpu, (points, vectors), (&cut, part), &limits);
@@ -118,16 +99,7 @@ impl<C: Curve> MultiplicationPlan<C> {
             host_bytes: cost::gpu_host_bytes(cut.chunk as u64, part as u64, &limits),
             device_bytes: cut.device_bytes(part as u64, &limits).saturating_mul(at_a_time),
         };
-        let method = Method::Gpu(cut);
-        Ok(MultiplicationPlan {
-            points,
-            vectors,
-            settings: *settings,
-            part,
-            method,
-            cost,
-            curve: PhantomData,
-        })
+        Ok((Method::Gpu(cut), part, cost))
     }
 
     /// The number of points.
@@ -163,6 +135,26 @@ impl<C: Curve> MultiplicationPlan<C> {
     }
 }
 
+/// The parameters that the caller has chosen, and those that follow from the forms.
+///
+/// # Errors
+/// [`Error::Usage`] for forms that exclude each other.
+fn allowed(settings: &Settings) -> Result<Choice> {
+    let refused = |why: &str| Err(Error::Usage(why.into()));
+    settings.reduction().check()?;
+    let mut choice = settings.choice;
+    let (whole, two) = (settings.balance().is_whole(), settings.addends() == Addends::Two);
+    if (whole || two) && choice.pair_rounds.get_or_insert(0) != &0 {
+        return refused(
+            "rounds of pairs leave single points: not with whole buckets or two points at a time",
+        );
+    }
+    if whole && two {
+        return refused("whole buckets a thread take one point at a time");
+    }
+    Ok(choice)
+}
+
 // A derived implementation would require `C: Clone`.
 impl<C: Curve> Clone for MultiplicationPlan<C> {
     fn clone(&self) -> Self {
@@ -193,6 +185,10 @@ impl<C: Curve> fmt::Display for MultiplicationPlan<C> {
                 writeln!(f, "bucket sets    {} in {groups} groups", scheme.sets)?;
                 writeln!(f, "chunks         {chunks} of {} points", cut.chunk)?;
                 writeln!(f, "pair rounds    {}", cut.rounds)?;
+                let (balance, accumulators) = (self.settings.balance(), self.settings.accumulators());
+                let addends = self.settings.addends();
+                writeln!(f, "accumulation   {balance}, in {accumulators}, {addends} at a time")?;
+                writeln!(f, "reduction      {}", self.settings.reduction())?;
             }
         }
         writeln!(f, "parts          {} of {} points", self.parts(), self.part)?;

@@ -1,10 +1,11 @@
 //! The steps of a multiplication on the host, written for readability: each kernel is tested against
 //! one of them. Together they compute the whole sum.
 
+use ark_ec::PrimeGroup;
 use ark_ff::AdditiveGroup;
 
-use super::Scheme;
 use super::finish::SetSums;
+use super::{Reduction, Scheme};
 use crate::curve::{Affine, Curve, Projective, ScalarInt};
 
 /// A bucket within its set, and a point: an index into the table with the sign in bit 31, or
@@ -133,18 +134,27 @@ pub(super) fn without_excess<C: Curve>(scheme: &Scheme, sums: &[Projective<C>]) 
     sums.chunks(scheme.buckets() as usize).flat_map(fold).collect()
 }
 
-/// Step 4: each set's sums, of all buckets and of those whose number has a given bit.
-pub(super) fn reduce<C: Curve>(scheme: &Scheme, sums: &[Projective<C>]) -> Vec<SetSums<C>> {
-    let weights = scheme.weights() as usize;
-    let of_bit = |set: &[Projective<C>], bit: u32| {
-        set.iter().zip(0..).filter(move |(_, i)| i >> bit & 1 == 1).map(|(sum, _)| *sum).sum()
+/// Step 4: each set's sums, of all buckets and of the buckets weighted by each digit of their number.
+pub(super) fn reduce<C: Curve>(
+    scheme: &Scheme,
+    reduction: Reduction,
+    sums: &[Projective<C>],
+) -> Vec<SetSums<C>> {
+    let digits = reduction.digits(scheme.weights());
+    let reduce_set = |set: &[Projective<C>]| {
+        let mut reduced = vec![set.iter().copied().sum()];
+        let mut shift = 0;
+        for bits in &digits {
+            let mut of_digit = Projective::<C>::ZERO;
+            for (sum, number) in set.iter().zip(0u64..) {
+                of_digit += sum.mul_bigint([number >> shift & ((1 << bits) - 1)]);
+            }
+            reduced.push(of_digit);
+            shift += bits;
+        }
+        reduced
     };
-    sums.chunks(weights)
-        .map(|set| {
-            let all = set.iter().copied().sum();
-            std::iter::once(all).chain((0..weights.ilog2()).map(|bit| of_bit(set, bit))).collect()
-        })
-        .collect()
+    sums.chunks(scheme.weights() as usize).map(reduce_set).collect()
 }
 
 fn point<C: Curve>(table: &[Affine<C>], value: u32) -> Projective<C> {
@@ -177,8 +187,11 @@ mod tests {
                 let mut sets = entries::<C>(&scheme, &integers);
                 sort(&mut sets);
                 let sums = bucket_sums(&scheme, &sets, &table);
-                let reduced = reduce(&scheme, &without_excess(&scheme, &sums));
-                assert_eq!(finish::combine(&scheme, &reduced, SetSums::<C>::clone), expected);
+                for reduction in Reduction::ALL {
+                    let reduced = reduce(&scheme, reduction, &without_excess(&scheme, &sums));
+                    let sum = finish::combine(&scheme, reduction, &reduced, SetSums::<C>::clone);
+                    assert_eq!(sum, expected);
+                }
                 // With slices of one entry, every bucket of several entries is a sum of partial sums.
                 let total: Projective<C> = partials(&sets, &table, 1).into_iter().flatten().sum();
                 let several = |bucket: &[Entry]| match bucket.len() {

@@ -1,9 +1,7 @@
 //! Options of the method: how a GPU stores points and computes multiplications.
 
-use std::fmt;
-
-use super::Precompute;
 use super::cut::THREADS;
+use super::{Accumulators, Addends, Balance, Precompute, Reduction};
 use crate::curve::coordinates::{Coordinates, XYZZ};
 
 /// The options of a [`Multiplication`](super::Multiplication)'s method. None of them changes the
@@ -20,6 +18,9 @@ pub struct Settings {
     precompute: Precompute,
     coordinates: &'static Coordinates,
     balance: Balance,
+    accumulators: Accumulators,
+    addends: Addends,
+    reduction: Reduction,
     pub(super) choice: Choice,
     threads: u64,
 }
@@ -34,33 +35,15 @@ pub(super) struct Choice {
     pub(super) pair_rounds: Option<u32>,
 }
 
-/// The distribution of the sorted entries among threads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Balance {
-    /// Slices of equal length, wherever buckets begin and end.
-    #[default]
-    Slices,
-    /// Slices that end where a bucket ends: a baseline. It does not work with odd digits or with
-    /// bases in several chunks.
-    Buckets,
-}
-
-/// `balanced` or `imbalanced`.
-impl fmt::Display for Balance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Balance::Slices => "balanced",
-            Balance::Buckets => "imbalanced",
-        })
-    }
-}
-
 impl Default for Settings {
     fn default() -> Self {
         Settings {
             precompute: Precompute::Plain,
             coordinates: &XYZZ,
-            balance: Balance::Slices,
+            balance: Balance::default(),
+            accumulators: Accumulators::default(),
+            addends: Addends::default(),
+            reduction: Reduction::default(),
             choice: Choice::default(),
             threads: THREADS,
         }
@@ -84,7 +67,7 @@ impl Settings {
     /// Sets the number of rounds that add up the entries of each bucket in pairs of affine points, before the
     /// remaining entries are added to the bucket one at a time: at most
     /// [`MAX_PAIR_ROUNDS`](super::MAX_PAIR_ROUNDS). With `None` the plan takes the fastest number,
-    /// which is 0 with [`Balance::Buckets`].
+    /// which is 0 with whole buckets a thread and with [`Addends::Two`].
     #[must_use]
     pub fn with_pair_rounds(self, rounds: impl Into<Option<u32>>) -> Self {
         Settings { choice: Choice { pair_rounds: rounds.into(), ..self.choice }, ..self }
@@ -100,6 +83,24 @@ impl Settings {
     #[must_use]
     pub fn with_balance(self, balance: Balance) -> Self {
         Settings { balance, ..self }
+    }
+
+    /// Sets the place of the sums that threads accumulate; registers unless set.
+    #[must_use]
+    pub fn with_accumulators(self, accumulators: Accumulators) -> Self {
+        Settings { accumulators, ..self }
+    }
+
+    /// Sets the number of affine points that an addition to an accumulator takes; one unless set.
+    #[must_use]
+    pub fn with_addends(self, addends: Addends) -> Self {
+        Settings { addends, ..self }
+    }
+
+    /// Sets the reduction of buckets; layers of scale 2 unless set.
+    #[must_use]
+    pub fn with_reduction(self, reduction: Reduction) -> Self {
+        Settings { reduction, ..self }
     }
 
     /// Sets the number of GPU threads that share the accumulation, at least 1.
@@ -131,6 +132,21 @@ impl Settings {
     /// The distribution of the sorted entries among threads.
     pub fn balance(&self) -> Balance {
         self.balance
+    }
+
+    /// The place of the sums that threads accumulate.
+    pub fn accumulators(&self) -> Accumulators {
+        self.accumulators
+    }
+
+    /// The number of affine points that an addition to an accumulator takes.
+    pub fn addends(&self) -> Addends {
+        self.addends
+    }
+
+    /// The reduction of buckets.
+    pub fn reduction(&self) -> Reduction {
+        self.reduction
     }
 
     /// The number of GPU threads that share the accumulation.

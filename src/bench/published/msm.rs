@@ -1,15 +1,25 @@
-//! Multi-scalar multiplication on BLS12-381.
+//! Multi-scalar multiplication: cuZK and the load-balanced method on BLS12-381, every form of the latter, and
+//! balanced against imbalanced threads on BLS24-315.
+
+use std::ops::RangeInclusive;
 
 use super::csv::{self, Record};
 use super::{Lab, Table};
-use crate::Result;
-use crate::bench::{Fields, Figure, Row, Unit};
+use crate::bench::msm::{Data, Distribution, HostMethod, measure, measure_host};
+use crate::bench::{Fields, Figure, Row, Timing, Unit, set_speedups};
+use crate::curve::coordinates::{HOMOGENEOUS, JACOBIAN};
+use crate::curve::{Curve, CurveName};
+use crate::msm::{Accumulators, Addends, Balance, Precompute, Reduction, Settings};
+use crate::{Device, Result, with_curve};
 
 /// The table.
 pub static TABLE: Table = Table {
     name: "msm",
     title: "Multi-scalar multiplication on BLS12-381: cuZK and the load-balanced method",
-    notes: &[],
+    notes: &[
+        "speed-ups are over the CPU engine; the published ratios are those of cuZK to the load-balanced method",
+        "the load-balanced method stores 6 doublings of each point and keeps sums in workgroup memory, as published",
+    ],
     figures: || {
         let figures = |record: &Record| Ok([cuzk(record)?, balanced(record)?, ratios(record)?].concat());
         csv::MSM.records()?.iter().map(figures).collect::<Result<Vec<_>>>().map(|all| all.concat())
@@ -50,17 +60,164 @@ fn machines(record: &Record, columns: [&str; 3], unit: Unit) -> Result<Vec<Figur
     figures.filter_map(|(machine, column)| record.figure(column, machine, unit).transpose()).collect()
 }
 
-fn run(_: &mut Lab) -> Result<Vec<Row>> {
+/// A system of the table: its name and its settings.
+pub type System = (&'static str, Settings);
+
+/// The doublings that the published program stores of each point.
+const DOUBLINGS: Precompute = Precompute::Doublings(6);
+
+/// Returns the published method: odd digits by stored doublings, equal slices, sums in workgroup memory, and
+/// sums of suffixes.
+fn load_balanced() -> Settings {
+    Settings::default()
+        .with_precompute(DOUBLINGS)
+        .with_pair_rounds(0)
+        .with_accumulators(Accumulators::Workgroup)
+        .with_reduction(Reduction::PrefixSums)
+}
+
+/// Returns every form of the method on a GPU with the name of its row. The first differs from the fast method
+/// only by its number of rounds of pairs, and each other form in what its name says.
+pub fn systems() -> Vec<System> {
+    let plain = Settings::default().with_pair_rounds(0);
+    let two = plain.with_addends(Addends::Two);
+    let homogeneous = |settings: Settings| settings.with_coordinates(&HOMOGENEOUS);
+    let cached = |settings: Settings| settings.with_accumulators(Accumulators::Workgroup);
+    let stored = plain.with_precompute(DOUBLINGS);
+    let windows = plain.with_precompute(Precompute::Windows);
+    vec![
+        ("GPU, one point at a time", plain),
+        ("GPU, two points at a time", two),
+        ("GPU, pairs first", plain.with_pair_rounds(1)),
+        ("GPU, pairs first, twice", plain.with_pair_rounds(2)),
+        ("GPU, Jacobian", plain.with_coordinates(&JACOBIAN)),
+        ("GPU, homogeneous", homogeneous(plain)),
+        ("GPU, homogeneous, two points at a time", homogeneous(two)),
+        ("GPU, workgroup memory", cached(plain)),
+        ("GPU, workgroup memory, two points at a time", cached(two)),
+        ("GPU, workgroup memory, homogeneous", cached(homogeneous(plain))),
+        ("GPU, workgroup memory, homogeneous, two points at a time", cached(homogeneous(two))),
+        ("GPU, layers of scale 4", plain.with_reduction(Reduction::Layers(4))),
+        ("GPU, layers of scale 8", plain.with_reduction(Reduction::Layers(8))),
+        ("GPU, prefix sums", plain.with_reduction(Reduction::PrefixSums)),
+        ("GPU, imbalanced", plain.with_balance(Balance::Buckets)),
+        ("GPU, one thread a bucket", plain.with_balance(Balance::BucketEach)),
+        ("GPU, 6 doublings stored", stored),
+        ("GPU, 6 doublings stored, imbalanced", stored.with_balance(Balance::Buckets)),
+        ("GPU, 6 doublings stored, one thread a bucket", stored.with_balance(Balance::BucketEach)),
+        ("GPU, 15 doublings stored", plain.with_precompute(Precompute::Doublings(15))),
+        ("GPU, windows stored", windows),
+        ("GPU, windows stored, pairs first", windows.with_pair_rounds(1)),
+    ]
+}
+
+/// Returns the name of the row of a method on the host.
+pub fn host_name(method: HostMethod) -> &'static str {
+    match method {
+        HostMethod::Engine => "CPU engine",
+        HostMethod::Pippenger => "CPU, plain Pippenger",
+        HostMethod::DoubleAndAdd => "CPU, double-and-add",
+    }
+}
+
+/// The lengths, as powers of two, at which every form runs, and not only the published method.
+const FORMS_AT: [u32; 2] = [20, 22];
+
+/// The curve and the lengths, as powers of two, on which balanced and imbalanced threads are compared.
+const COMPARED: (&str, RangeInclusive<u32>) = ("bls24-315", 15..=22);
+
+fn run(lab: &mut Lab) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for record in csv::MSM.records()? {
-        let fields =
-            || -> Result<Fields> { Ok(Fields::default().with("log_n", record.value::<u32>("log_n")?)) };
-        for (system, published) in
-            [("cuZK", cuzk(&record)?), ("load-balanced", [balanced(&record)?, ratios(&record)?].concat())]
-        {
-            let row = Row::cannot_run(fields()?, system, "there is no such system yet");
-            rows.push(row.with_published(published));
+        let log_n = record.value::<u32>("log_n")?.ok_or_else(|| record.fault("no length"))?;
+        let mut wanted = vec![("load-balanced", load_balanced())];
+        if FORMS_AT.contains(&log_n) {
+            wanted.extend(systems());
         }
+        let case = Case { curve: "bls12-381", log_n, points: 1 << lab.size(log_n, log_n - 14) };
+        let mut of_case = case.run(lab, &wanted)?;
+        for row in &mut of_case {
+            if row.system == "load-balanced" {
+                row.published = [balanced(&record)?, ratios(&record)?].concat();
+            }
+        }
+        let fast = of_case.first().and_then(|row| row.fast);
+        let cuzk = Row::cannot_run(case.fields(), "cuZK", "a program for one vendor's GPUs: as published")
+            .with_published(cuzk(&record)?);
+        rows.push(Row { fast, ..cuzk });
+        rows.extend(of_case);
+    }
+    let (curve, lengths) = COMPARED;
+    for log_n in lengths {
+        let homogeneous = Settings::default().with_pair_rounds(0).with_coordinates(&HOMOGENEOUS);
+        let wanted = [
+            ("homogeneous, load-balanced", homogeneous),
+            ("homogeneous, imbalanced", homogeneous.with_balance(Balance::Buckets)),
+            ("homogeneous, one thread a bucket", homogeneous.with_balance(Balance::BucketEach)),
+        ];
+        let case = Case { curve, log_n, points: 1 << lab.size(log_n, log_n - 12) };
+        rows.extend(case.run(lab, &wanted)?);
     }
     Ok(rows)
 }
+
+/// The points of some rows.
+struct Case {
+    curve: &'static str,
+    /// The published length, as a power of two.
+    log_n: u32,
+    /// The length here.
+    points: usize,
+}
+
+/// Bytes of host memory for each point while systems run.
+const POINT: u64 = 512;
+
+impl Case {
+    fn fields(&self) -> Fields {
+        Fields::default().with("curve", self.curve).with("log_n", self.log_n).with("n", self.points)
+    }
+
+    /// Runs the systems and the fast method, whose time every row gets.
+    fn run(&self, lab: &mut Lab, systems: &[System]) -> Result<Vec<Row>> {
+        match CurveName::all().find(|name| name.as_str() == self.curve) {
+            Some(name) => with_curve!(name, C => self.run_on::<C>(lab, systems)),
+            None => Ok(self.cannot_run(systems, "built without this curve")),
+        }
+    }
+
+    fn run_on<C: Curve>(&self, lab: &mut Lab, systems: &[System]) -> Result<Vec<Row>> {
+        let (needed, memory) =
+            (POINT * self.points as u64, Device::Gpu(lab.gpu.clone()).profile().host_memory);
+        if needed > memory {
+            let why = format!("it takes {needed} bytes of host memory, and {memory} may be used");
+            return Ok(self.cannot_run(systems, &why));
+        }
+        let data = Data::<C>::new(self.points, Distribution::Uniform);
+        let mut row = |system, settings: &Settings| {
+            let fields = self.fields().with("precompute", settings.precompute().to_string());
+            lab.row(fields, system, |lab| {
+                let (gpu, clock) = (&lab.gpu, lab.clock.as_mut());
+                Ok(measure(gpu, clock, lab.samples, settings, &data)?.1)
+            })
+        };
+        let fast = row(FAST, &Settings::default())?;
+        let mut rows =
+            systems.iter().map(|(name, settings)| row(*name, settings)).collect::<Result<Vec<_>>>()?;
+        let seconds = fast.seconds();
+        rows.push(fast);
+        let engine = |_: &mut Lab| measure_host(HostMethod::Engine, &data).map(Timing::of_calls);
+        rows.push(lab.row(self.fields(), host_name(HostMethod::Engine), engine)?);
+        let baseline = rows.last().and_then(Row::seconds);
+        set_speedups(&mut rows, baseline);
+        Ok(rows.into_iter().map(|row| Row { fast: seconds, ..row }).collect())
+    }
+
+    fn cannot_run(&self, systems: &[System], why: &str) -> Vec<Row> {
+        let names = systems.iter().map(|(name, _)| *name).chain([FAST, host_name(HostMethod::Engine)]);
+        names.map(|name| Row::cannot_run(self.fields(), name, why)).collect()
+    }
+}
+
+/// The name of the fast method's row.
+const FAST: &str = "fast method";

@@ -1,8 +1,8 @@
 //! X, Y, Z with x = X / Z^2, y = Y / Z^3. Eleven multiplications to add an affine point, sixteen to add a
 //! point, eight to double (Cohen, Miyaji, Ono 1998; Explicit-Formulas Database: add-1998-cmo-2,
-//! dbl-1998-cmo-2).
+//! dbl-1998-cmo-2). Six to add two affine points, seven to double one, with Z = 1 in the same formulas.
 
-use super::Coordinates;
+use super::{Coordinates, PairTexts};
 
 /// X, Y, Z of weights 2, 3, 1.
 pub const JACOBIAN: Coordinates = Coordinates {
@@ -55,4 +55,31 @@ pub const JACOBIAN: Coordinates = Coordinates {
         Y = M*T - A
         Z = U*Z
     ",
+    pair: PairTexts {
+        add: "
+            P = Z2 - X2
+            R = y2 - Y2
+            same_y: RR = R*R
+            same_x: PP = P*P
+            PPP = P*PP
+            Q = X2*PP
+            X2 = RR - PPP - 2 Q
+            T = Q - X2
+            A = Y2*PPP
+            Y2 = R*T - A
+            Z2 = P
+        ",
+        double: "
+            U = 2 Y2
+            same_x: V = U*U
+            S = X2*V
+            W = Y2*V
+            M = 3 X2*X2
+            X2 = M*M - 2 S
+            T = S - X2
+            A = W*U
+            Y2 = M*T - A
+            Z2 = U
+        ",
+    },
 };

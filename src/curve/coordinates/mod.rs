@@ -32,6 +32,31 @@ pub struct Coordinates {
     pub full: &'static str,
     /// Twice the accumulator; sets the mark `same_x` for a point of order two.
     pub double: &'static str,
+    /// Two affine points.
+    pub pair: PairTexts,
+}
+
+/// The formulas for two affine points. The left one is where the first two coordinates of a general addend
+/// are, the right one behind it, in the addend's other coordinates and, if these are too few, `y2`. The sum
+/// takes the addend's place.
+#[derive(Clone, Copy, Debug)]
+pub struct PairTexts {
+    /// Left plus right.
+    pub add: &'static str,
+    /// Twice the left one; sets the mark `same_x` for a point of order two.
+    pub double: &'static str,
+}
+
+/// The formulas for two affine points, compiled for one field, on registers behind those of an accumulator.
+#[derive(Clone, Debug)]
+pub struct PairAdditions {
+    /// Left plus right.
+    pub add: Formula,
+    /// Twice the left one.
+    pub double: Formula,
+    /// The coordinates of the sum that may be larger than an addend's. They are below 2 p, and have to be reduced
+    /// below p.
+    pub larger: Vec<usize>,
 }
 
 /// Every system of coordinates, the fastest first.
@@ -90,6 +115,36 @@ impl Coordinates {
             bounds = grown;
         }
         Err(Error::Shader(format!("{}: the coordinates' bounds do not settle", self.name)))
+    }
+
+    /// Compiles the formulas for two affine points, whose sum is an addend of `additions`.
+    ///
+    /// # Errors
+    /// [`Error::Shader`] if a coordinate would outgrow both 2 p and the bound of an addend.
+    pub fn compile_pair(&self, field: &BigField, additions: &Additions) -> Result<PairAdditions> {
+        let addend: Vec<String> = self.names.iter().map(|name| format!("{name}2")).collect();
+        let addend: Vec<&str> = addend.iter().map(String::as_str).collect();
+        let outputs = [self.names, &addend].concat();
+        let accumulator = self.names.iter().copied().zip(additions.bounds.iter().copied());
+        let points = addend.iter().copied().chain((self.size() < 4).then_some("y2"));
+        let inputs: Vec<_> = accumulator.chain(points.map(|name| (name, CANONICAL))).collect();
+        let [add, double] =
+            [self.pair.add, self.pair.double].map(|text| Formula::compile(text, &inputs, &outputs, field));
+        let (add, double) = (add?, double?);
+        let mut larger = Vec::new();
+        for (k, bound) in additions.bounds.iter().enumerate() {
+            match add.outputs[self.size() + k].max(double.outputs[self.size() + k]) {
+                sum if sum <= *bound => {}
+                sum if sum <= 2 * CANONICAL => larger.push(k),
+                _ => {
+                    return Err(Error::Shader(format!(
+                        "{}: the sum of a pair outgrows an addend",
+                        self.name
+                    )));
+                }
+            }
+        }
+        Ok(PairAdditions { add, double, larger })
     }
 
     fn check_memory(&self, field: &BigField, additions: Additions) -> Result<Additions> {

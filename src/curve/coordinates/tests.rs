@@ -43,6 +43,46 @@ fn formulas_add<C: Curve>(coordinates: &Coordinates, rng: &mut StdRng) {
     assert_eq!(gather::<C>(coordinates, &registers), (p + p).into_affine());
 }
 
+/// Two affine points behind an accumulator, which stays as it is: their sum, twice the left one, and the marks.
+fn pairs_add<C: Curve>(coordinates: &Coordinates, rng: &mut StdRng) {
+    let field = BigField::of::<C::BaseField>();
+    let additions = coordinates.compile(&field).unwrap();
+    let pair = coordinates.compile_pair(&field, &additions).unwrap();
+    let [a, p, q] = [(); 3].map(|()| (Affine::<C>::generator() * C::ScalarField::rand(rng)).into_affine());
+    let size = coordinates.size();
+    let mut registers =
+        |right: &Affine<C>| [spread(coordinates, &a, rng), vec![p.x, p.y, right.x, right.y]].concat();
+    for (formula, sum) in [(&pair.add, p + q), (&pair.double, p + p)] {
+        let before = registers(&q);
+        let mut after = before.clone();
+        assert!(formula.run(&mut after).is_empty());
+        assert_eq!(gather::<C>(coordinates, &after[size..]), sum.into_affine());
+        assert_eq!(after[..size], before[..size]);
+    }
+    for (q, same_y) in [(p, true), (-p, false)] {
+        let before = registers(&q);
+        let mut after = before.clone();
+        let marks = pair.add.run(&mut after);
+        assert!(marks.contains(&Mark::SameX));
+        assert_eq!(marks.contains(&Mark::SameY), same_y);
+        assert_eq!(after[..size + 2], before[..size + 2]);
+    }
+    // A point of order two, whether or not the curve has one.
+    let mut order_two = registers(&q);
+    order_two[size + 1] = C::BaseField::ZERO;
+    assert_eq!(pair.double.run(&mut order_two), [Mark::SameX]);
+}
+
+#[test]
+fn pairs_add_on_every_curve() {
+    let mut rng = StdRng::seed_from_u64(4);
+    for name in CurveName::all() {
+        for coordinates in ALL {
+            crate::with_curve!(name, C => pairs_add::<C>(coordinates, &mut rng));
+        }
+    }
+}
+
 /// Checks that equal and opposite points are marked and leave the accumulator unchanged.
 fn formulas_mark<C: Curve>(coordinates: &Coordinates, rng: &mut StdRng) {
     let additions = coordinates.compile(&BigField::of::<C::BaseField>()).unwrap();

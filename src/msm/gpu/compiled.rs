@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::kernels::{DIGITS, PointKernels, digits_variant};
+use super::digits::{DIGITS, digits_variant};
+use super::kernels::PointKernels;
 use super::pairs::PairKernels;
 use super::tables::TableKernels;
 use crate::Result;
@@ -22,8 +23,7 @@ pub(in crate::msm) struct Compiled {
 
 impl Compiled {
     pub(in crate::msm) fn new<C: Curve>(gpu: &Gpu, settings: &Settings, cut: &Cut) -> Result<Self> {
-        let points =
-            || PointKernels::new::<C::BaseField>(gpu, settings.coordinates(), settings.balance(), cut);
+        let points = || PointKernels::new::<C::BaseField>(gpu, settings, cut);
         let pairs = || (cut.rounds > 0).then(|| PairKernels::new::<C::BaseField>(gpu)).transpose();
         let tables = || TableKernels::new::<C>(gpu, &cut.scheme);
         let digits = || gpu.pipeline(&DIGITS, &digits_variant::<C>());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::kernels::WORKGROUP;
+use super::formulas::WORKGROUP;
 use crate::curve::coordinates::{Additions, XYZZ};
 use crate::curve::{BaseField, CurveName};
 use crate::field::{BigField, CANONICAL, Formula, Turn};

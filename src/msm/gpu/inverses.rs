@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::kernels::WORKGROUP;
+use super::formulas::WORKGROUP;
 use crate::curve::{Curve, CurveName};
 use crate::field::{BigField, Formula, Turn};
 use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};

@@ -5,18 +5,23 @@
 //! of bucket sets and each chunk of bases of the [`Cut`](super::Cut):
 //!
 //! ```text
-//! resident -> compiled -> kernels, pairs, tables -> evaluate, inverses
-//!    |-> stages -> kernels, workspace
-//!    |-> workspace -> pairs
+//! resident -> compiled -> kernels -> accumulation, digits, reduction -> formulas
+//!    |           '-> pairs, tables -> evaluate, inverses
+//!    |-> stages -> kernels, part, workspace
+//!    |-> reduction -> workspace -> pairs -> part
 //!    '-> scalars
 //! ```
 
+mod accumulation;
 mod compiled;
+mod digits;
 mod evaluate;
+mod formulas;
 mod inverses;
 mod kernels;
 mod pairs;
 mod part;
+mod reduction;
 mod resident;
 mod scalars;
 mod stages;
@@ -24,11 +29,13 @@ mod subgroup;
 mod tables;
 mod workspace;
 
+use accumulation::{ACCUMULATE, ACCUMULATE_BUCKET, ACCUMULATE_TWO, ACCUMULATE_WHOLE, CLEAR, FOLD, GATHER};
 pub(super) use compiled::Compiled;
+use digits::{DIGITS, OFFSETS};
 use evaluate::EVALUATE;
 use inverses::INVERSES;
-use kernels::{ACCUMULATE, ACCUMULATE_WHOLE, CLEAR, DIGITS, EXCESS, FOLD, GATHER, OFFSETS, REDUCE};
 use pairs::{HALVE, PAIR, PAIR_BACKWARD, PAIR_FORWARD};
+use reduction::{EXCESS, REDUCE, REDUCE_DIGITS, SUFFIX_JOIN, SUFFIX_RUNS, SUFFIX_TOTAL};
 pub(super) use resident::Resident;
 pub use resident::Sums;
 pub use scalars::DeviceScalars;
@@ -49,11 +56,17 @@ pub(crate) static KERNELS: &[&Kernel] = &[
     &PAIR_BACKWARD,
     &ACCUMULATE,
     &ACCUMULATE_WHOLE,
+    &ACCUMULATE_BUCKET,
+    &ACCUMULATE_TWO,
     &CLEAR,
     &EXCESS,
     &FOLD,
     &GATHER,
     &REDUCE,
+    &REDUCE_DIGITS,
+    &SUFFIX_RUNS,
+    &SUFFIX_JOIN,
+    &SUFFIX_TOTAL,
     &EVALUATE,
     &PRODUCTS,
     &INVERSES,

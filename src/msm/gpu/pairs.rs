@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::formulas::WORKGROUP;
 use super::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant};
-use super::kernels::WORKGROUP;
 use super::part::{Entries, Part};
 use crate::Result;
 use crate::curve::{BaseField, CurveName};

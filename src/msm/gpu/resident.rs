@@ -9,6 +9,7 @@ use super::compiled::Compiled;
 use super::kernels::PointKernels;
 use super::pairs::{self, PairKernels};
 use super::part::Part;
+use super::reduction::{self, Buckets};
 use super::scalars::DeviceScalars;
 use super::stages;
 use super::workspace::Workspace;
@@ -17,7 +18,7 @@ use crate::curve::{Affine, Curve};
 use crate::field::BigField;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use crate::msm::finish::{self, PointReader};
-use crate::msm::{Cut, Settings};
+use crate::msm::{Cut, Reduction, Settings};
 use crate::timeline::Phase;
 
 /// Bases on a device, with their precomputed tables and the working memory of multiplications by
@@ -34,6 +35,7 @@ pub(in crate::msm) struct Resident<C: Curve> {
     /// Only if entries are first added up in pairs.
     pairs: Option<PairKernels>,
     workspace: Mutex<Workspace>,
+    reduction: Reduction,
 }
 
 /// The sums of a multiplication that the device works on, a few for each set of buckets: see
@@ -61,6 +63,7 @@ impl<C: Curve> Resident<C> {
             points: PointReader::new(coordinates, &field),
             len: points.len(),
             cut: *cut,
+            reduction: settings.reduction(),
         })
     }
 
@@ -119,7 +122,7 @@ impl<C: Curve> Resident<C> {
             return Ok(Sums(Vec::new()));
         }
         let scheme = &self.cut.scheme;
-        let sums_a_set = scheme.weights().ilog2() as usize + 1;
+        let sums_a_set = self.sums_a_set();
         let groups = (0..scheme.sets).step_by(self.cut.group as usize);
         let sums = groups
             .map(|first| {
@@ -156,8 +159,8 @@ impl<C: Curve> Resident<C> {
             if self.kernels.need_offsets() || self.pairs.is_some() {
                 stages::offsets(recorder, &self.kernels.offsets, &part, &sorted)?;
             }
-            if let Some(pipeline) = &self.kernels.accumulate_whole {
-                stages::accumulate_whole(recorder, &self.kernels, pipeline, &part, &sorted, sums)?;
+            if self.kernels.take_whole_buckets() {
+                stages::accumulate(recorder, &self.kernels, &part, &sorted, sums)?;
                 continue;
             }
             // Pairs take as many dispatches as all other steps: the device sorts while they are recorded.
@@ -175,7 +178,14 @@ impl<C: Curve> Resident<C> {
             }
             stages::gather(recorder, &self.kernels, &part, &entries, sums)?;
         }
-        stages::reduce(recorder, &self.kernels, scheme, sets[1] - sets[0], workspace, results.whole()?)
+        let buckets = Buckets { scheme, sets: sets[1] - sets[0] };
+        let kernels = &self.kernels.reduction;
+        reduction::reduce(recorder, kernels, &buckets, self.reduction, workspace, results.whole()?)
+    }
+
+    /// The number of sums that the reduction leaves of each set.
+    fn sums_a_set(&self) -> usize {
+        self.reduction.digits(self.cut.scheme.weights()).len() + 1
     }
 
     /// Combines the sums of all groups.
@@ -183,7 +193,7 @@ impl<C: Curve> Resident<C> {
         let begin = Instant::now();
         let sets: Vec<Vec<&[u32]>> = groups.iter().flat_map(|words| self.set_sums(words)).collect();
         let read = |set: &Vec<&[u32]>| set.iter().map(|words| self.points.read(words)).collect();
-        let result = finish::combine(&self.cut.scheme, &sets, read);
+        let result = finish::combine(&self.cut.scheme, self.reduction, &sets, read);
         self.gpu.timeline().push(Phase::Host, "combine windows", begin, begin.elapsed());
         result
     }
@@ -191,8 +201,7 @@ impl<C: Curve> Resident<C> {
     /// The sums of each set of a group: array k of the group holds sum k of every set.
     fn set_sums<'w>(&self, words: &'w [u32]) -> Vec<Vec<&'w [u32]>> {
         let points: Vec<&[u32]> = words.chunks(self.points.words()).collect();
-        let sums_a_set = self.cut.scheme.weights().ilog2() as usize + 1;
-        let sets = points.len() / sums_a_set;
+        let sets = points.len() / self.sums_a_set();
         (0..sets).map(|set| points[set..].iter().step_by(sets).copied().collect()).collect()
     }
 }

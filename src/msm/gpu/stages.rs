@@ -1,15 +1,17 @@
 //! The steps of a multiplication, each recorded as its dispatches, in the order in which
 //! they run.
 
-use super::kernels::{
-    AccumulateParams, AccumulateWholeParams, CLEARING, ClearParams, DigitsParams, Ends, ExcessParams,
-    FoldParams, GatherParams, OffsetsParams, PointKernels, ReduceParams, WORKGROUP,
+use super::accumulation::{
+    AccumulateBucketParams, AccumulateParams, AccumulateTwoParams, AccumulateWholeParams, CLEARING,
+    ClearParams, FoldParams, GatherParams,
 };
+use super::digits::{DigitsParams, OffsetsParams};
+use super::formulas::{Ends, WORKGROUP};
+use super::kernels::{Accumulation, PointKernels};
 use super::part::{Entries, Part};
 use super::workspace::Workspace;
 use crate::Result;
 use crate::gpu::{Pipeline, Recorder};
-use crate::msm::Scheme;
 use crate::msm::cut::FOLD;
 
 /// The number of workgroups for `threads` threads.
@@ -83,8 +85,8 @@ pub(super) fn clear(
     recorder.dispatch(pipeline, "clear", &[sums], &ClearParams { vectors }, vectors.div_ceil(CLEARING))
 }
 
-/// Step 3: adds up equal slices of the sorted list to bucket sums and, stored after those, partial sums
-/// of the buckets that several slices share.
+/// Step 3: adds up the sorted list to bucket sums. Equal slices of it also leave, stored after those, partial
+/// sums of the buckets that several slices share.
 pub(super) fn accumulate(
     recorder: &mut Recorder,
     kernels: &PointKernels,
@@ -92,43 +94,55 @@ pub(super) fn accumulate(
     entries: &Entries,
     sums: &wgpu::Buffer,
 ) -> Result<()> {
-    let Ends { adding, doubling } = kernels.mixed;
-    let threads = part.threads(entries);
-    let params = AccumulateParams {
-        last_adding: adding,
-        last_doubling: doubling,
-        threads,
-        slice: part.cut.slice as u32,
-        entries: entries.len,
-        segment: entries.segment,
-        buckets: entries.buckets,
-        all_buckets: part.all_buckets(),
-        fresh: u32::from(part.fresh),
-    };
-    let buffers = [entries.points.whole()?, entries.keys.whole()?, entries.values.whole()?, sums];
-    recorder.dispatch(&kernels.accumulate, "accumulate", &buffers, &params, groups(threads))
-}
-
-/// Step 3 of the baseline: adds up whole buckets.
-pub(super) fn accumulate_whole(
-    recorder: &mut Recorder,
-    kernels: &PointKernels,
-    pipeline: &Pipeline,
-    part: &Part,
-    entries: &Entries,
-    sums: &wgpu::Buffer,
-) -> Result<()> {
-    let Ends { adding, doubling } = kernels.mixed;
-    let threads = part.threads(entries);
-    let params = AccumulateWholeParams {
-        last_adding: adding,
-        last_doubling: doubling,
-        threads,
-        slice: part.cut.slice as u32,
-        all_buckets: part.all_buckets(),
-    };
-    let buffers = [entries.points.whole()?, entries.offsets.whole()?, entries.values.whole()?, sums];
-    recorder.dispatch(pipeline, "accumulate", &buffers, &params, groups(threads))
+    let Ends { adding: last_adding, doubling: last_doubling } = kernels.accumulating;
+    let (threads, slice, all_buckets) = (part.threads(entries), part.cut.slice as u32, part.all_buckets());
+    let fresh = u32::from(part.fresh);
+    let &Entries { len, segment, buckets, .. } = entries;
+    let (points, values) = (entries.points.whole()?, entries.values.whole()?);
+    let by_slice = [points, entries.keys.whole()?, values, sums];
+    let by_bucket = [points, entries.offsets.whole()?, values, sums];
+    let groups = |threads: u32| threads.div_ceil(kernels.workgroup);
+    let pipeline = &kernels.accumulate;
+    match kernels.form {
+        Accumulation::Slices => {
+            let params = AccumulateParams {
+                last_adding,
+                last_doubling,
+                threads,
+                slice,
+                entries: len,
+                segment,
+                buckets,
+                all_buckets,
+                fresh,
+            };
+            recorder.dispatch(pipeline, "accumulate", &by_slice, &params, groups(threads))
+        }
+        Accumulation::SlicesByTwo(pair) => {
+            let params = AccumulateTwoParams {
+                last_adding,
+                last_doubling,
+                last_pairing: pair.adding,
+                last_pair_doubling: pair.doubling,
+                threads,
+                slice,
+                entries: len,
+                segment,
+                buckets,
+                all_buckets,
+                fresh,
+            };
+            recorder.dispatch(pipeline, "accumulate", &by_slice, &params, groups(threads))
+        }
+        Accumulation::Whole => {
+            let params = AccumulateWholeParams { last_adding, last_doubling, threads, slice, all_buckets };
+            recorder.dispatch(pipeline, "accumulate", &by_bucket, &params, groups(threads))
+        }
+        Accumulation::Each => {
+            let params = AccumulateBucketParams { last_adding, last_doubling, all_buckets, fresh };
+            recorder.dispatch(pipeline, "accumulate", &by_bucket, &params, groups(all_buckets))
+        }
+    }
 }
 
 /// The rest of step 3: adds up the partial sums to the sums of their buckets.
@@ -173,40 +187,4 @@ pub(super) fn gather(
     let gathering = if kernels.by_bucket { all_buckets } else { threads };
     let buffers = [keys, entries.offsets.whole()?, sums];
     recorder.dispatch(&kernels.gather, "gather", &buffers, &params, groups(gathering))
-}
-
-/// Step 4: reduces the bucket sums of `sets` sets to `log2 weights + 1` sums per set, in layers. The
-/// last layer writes to `results`.
-pub(super) fn reduce(
-    recorder: &mut Recorder,
-    kernels: &PointKernels,
-    scheme: &Scheme,
-    sets: u32,
-    workspace: &Workspace,
-    results: &wgpu::Buffer,
-) -> Result<()> {
-    let Ends { adding, doubling } = kernels.full;
-    let (mut input, mut output) = (workspace.sums.whole()?, workspace.spare_sums.whole()?);
-    let layers = scheme.weights().ilog2();
-    if let Some(excess) = &kernels.excess {
-        let target = if layers == 0 { results } else { output };
-        let params = ExcessParams {
-            last_adding: adding,
-            last_doubling: doubling,
-            sums: sets * scheme.weights(),
-            weights: scheme.weights(),
-            buckets: scheme.buckets(),
-        };
-        recorder.dispatch(excess, "reduce", &[input, target], &params, groups(params.sums))?;
-        (input, output) = (output, input);
-    }
-    for layer in 0..layers {
-        let half = sets * (scheme.weights() >> (layer + 1));
-        let arrays = layer + 1;
-        let target = if arrays == layers { results } else { output };
-        let params = ReduceParams { last_adding: adding, last_doubling: doubling, arrays, half };
-        recorder.dispatch(&kernels.reduce, "reduce", &[input, target], &params, groups(arrays * half))?;
-        (input, output) = (output, input);
-    }
-    Ok(())
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::evaluate::{Evaluation, Form, Span, Task};
-use super::kernels::{Ends, Formulas, WORKGROUP};
+use super::formulas::{Ends, Formulas, WORKGROUP};
 use super::tables::host_words;
 use crate::Result;
 use crate::curve::coordinates::XYZZ;

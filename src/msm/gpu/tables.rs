@@ -6,8 +6,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::evaluate::{Evaluation, Span, conversion, convert_task, double_task};
+use super::formulas::WORKGROUP;
 use super::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant};
-use super::kernels::WORKGROUP;
 use crate::Result;
 use crate::curve::coordinates::{Additions, XYZZ};
 use crate::curve::{Affine, Curve, CurveName};

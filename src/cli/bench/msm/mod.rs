@@ -17,7 +17,9 @@ use wgalois::gpu::{Gpu, Options};
 use wgalois::internal::Clock;
 use wgalois::internal::bench::msm::{Data, Distribution, HostMethod, measure, measure_host, stages};
 use wgalois::internal::bench::{Fields, Row, Timing, judge, time_copy};
-use wgalois::msm::{Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Settings};
+use wgalois::msm::{
+    Accumulators, Addends, Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Reduction, Settings,
+};
 use wgalois::{Result, with_curve};
 
 /// Time multiplications of points and scalars that are on the GPU, by the GPU's own clock
@@ -50,6 +52,15 @@ pub struct Msm {
     /// Distribution of the sorted digits among the threads
     #[arg(long, value_enum, value_delimiter = ',', default_value = "slices")]
     balance: Vec<BalanceName>,
+    /// Place of the sums that threads accumulate
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "registers")]
+    accumulators: Vec<AccumulatorsName>,
+    /// Number of affine points that an addition to such a sum takes, 1 or 2
+    #[arg(long, value_delimiter = ',', value_name = "POINTS", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=2))]
+    addends: Vec<u32>,
+    /// How the sums of buckets are added up: layers by digits in base 2, 4 or 8, or sums of suffixes
+    #[arg(long, value_delimiter = ',', value_name = "layers:SCALE|prefix-sums", default_value = "layers:2")]
+    reduction: Vec<Reduction>,
     /// Distribution of the scalars
     #[arg(long, value_enum, value_delimiter = ',', default_value = "uniform")]
     distribution: Vec<DistributionName>,
@@ -64,7 +75,7 @@ pub struct Msm {
     steps: bool,
     /// Time every method at every size of the published tables, on host and GPU, with speed-ups over
     /// the CPU engine; exit code 1 if a row is wrong or missing
-    #[arg(long, conflicts_with_all = ["precompute", "window", "pairs", "coordinates", "balance", "threads"])]
+    #[arg(long, conflicts_with_all = ["precompute", "window", "pairs", "coordinates", "balance", "accumulators", "addends", "reduction", "threads"])]
     table: bool,
     /// Number of samples of each time
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
@@ -96,8 +107,17 @@ impl CoordinatesName {
 enum BalanceName {
     /// Equal slices
     Slices,
-    /// Whole buckets
+    /// Whole buckets, those that begin in a slice
     Buckets,
+    /// One thread a bucket
+    Each,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AccumulatorsName {
+    Registers,
+    /// Workgroup memory
+    Workgroup,
 }
 
 /// Samples of the CPU engine in a plot: it takes many seconds for many points.
@@ -195,7 +215,7 @@ impl Msm {
         data: &Data<C>,
     ) -> Result<(Fields, Timing)> {
         let (fields, timing) =
-            measure(&devices.gpu, &mut devices.clock, self.samples as usize, settings, data)?;
+            measure(&devices.gpu, Some(&mut devices.clock), self.samples as usize, settings, data)?;
         let steps = devices.profiled.as_ref().map(|gpu| stages(gpu, settings, data)).transpose()?;
         Ok((fields, Timing { steps: steps.unwrap_or_default(), ..timing }))
     }
@@ -214,6 +234,9 @@ impl Msm {
             (self.pairs.len(), format!("pairs {}", text("pair_rounds"))),
             (self.coordinates.len(), text("coordinates")),
             (self.balance.len(), text("balance")),
+            (self.accumulators.len(), text("accumulators")),
+            (self.addends.len(), format!("{} at a time", text("addends"))),
+            (self.reduction.len(), text("reduction")),
         ];
         let telling = parts.into_iter().filter(|(count, _)| *count > 1).map(|(_, part)| part);
         std::iter::once("GPU".to_owned()).chain(telling).collect::<Vec<_>>().join(", ")
@@ -257,7 +280,17 @@ impl Msm {
         let all = each(all, &self.balance, |settings, name| match name {
             BalanceName::Slices => settings.with_balance(Balance::Slices),
             BalanceName::Buckets => settings.with_balance(Balance::Buckets),
+            BalanceName::Each => settings.with_balance(Balance::BucketEach),
         });
+        let all = each(all, &self.accumulators, |settings, name| match name {
+            AccumulatorsName::Registers => settings.with_accumulators(Accumulators::Registers),
+            AccumulatorsName::Workgroup => settings.with_accumulators(Accumulators::Workgroup),
+        });
+        let all = each(all, &self.addends, |settings, addends| match addends {
+            2 => settings.with_addends(Addends::Two),
+            _ => settings.with_addends(Addends::One),
+        });
+        let all = each(all, &self.reduction, |settings, reduction| settings.with_reduction(*reduction));
         each(all, &optional(&self.threads), |settings, log| match log {
             Some(log) => settings.with_threads(1 << log),
             None => settings,

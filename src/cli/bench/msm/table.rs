@@ -3,42 +3,10 @@
 use super::{Devices, Msm};
 use crate::cli::Context;
 use wgalois::Result;
-use wgalois::curve::coordinates::{HOMOGENEOUS, JACOBIAN};
 use wgalois::curve::{Curve, CurveName};
 use wgalois::internal::bench::msm::{Data, HostMethod, measure_host};
-use wgalois::internal::bench::published::msm::balanced_at;
+use wgalois::internal::bench::published::msm::{balanced_at, host_name, systems};
 use wgalois::internal::bench::{Fields, Row, Timing, set_speedups};
-use wgalois::msm::{Balance, Precompute, Settings};
-
-/// Returns the methods of the GPU with the names of their rows. They include all those of the
-/// published work: one affine point at a time, pairs first, its coordinates and its balance; and
-/// stored doublings, with which that work is compared.
-fn systems() -> Vec<(&'static str, Settings)> {
-    let plain = || Settings::default().with_pair_rounds(0);
-    vec![
-        ("GPU, one point at a time", plain()),
-        ("GPU, pairs first", plain().with_pair_rounds(1)),
-        ("GPU, pairs first, twice", plain().with_pair_rounds(2)),
-        ("GPU, Jacobian", plain().with_coordinates(&JACOBIAN)),
-        ("GPU, homogeneous", plain().with_coordinates(&HOMOGENEOUS)),
-        ("GPU, imbalanced", plain().with_balance(Balance::Buckets)),
-        ("GPU, 6 doublings stored", plain().with_precompute(Precompute::Doublings(6))),
-        ("GPU, 15 doublings stored", plain().with_precompute(Precompute::Doublings(15))),
-        ("GPU, windows stored", plain().with_precompute(Precompute::Windows)),
-        (
-            "GPU, windows stored, pairs first",
-            plain().with_precompute(Precompute::Windows).with_pair_rounds(1),
-        ),
-    ]
-}
-
-fn host_name(method: HostMethod) -> &'static str {
-    match method {
-        HostMethod::Engine => "CPU engine",
-        HostMethod::Pippenger => "CPU, plain Pippenger",
-        HostMethod::DoubleAndAdd => "CPU, double-and-add",
-    }
-}
 
 /// Measures every method, with speed-ups over the CPU engine. The failure of one method is the outcome of
 /// its row.

@@ -3,26 +3,28 @@
 use ark_ff::PrimeField;
 
 use super::devices;
-use crate::curve::coordinates::{self, Coordinates, XYZZ};
+use crate::curve::coordinates::{self, Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
 use crate::curve::{Affine, Bls12_381, Bls24_315, Bn254, Curve, CurveName, Projective};
 use crate::field::BigField;
 use crate::gpu::{DeviceVec, Gpu, Recorder};
 use crate::msm::gpu::DeviceScalars;
-use crate::msm::gpu::kernels::{DIGITS, PointKernels, digits_variant};
+use crate::msm::gpu::digits::{DIGITS, digits_variant};
+use crate::msm::gpu::kernels::PointKernels;
 use crate::msm::gpu::pairs::{PairKernels, add_pairs};
 use crate::msm::gpu::part::Part;
+use crate::msm::gpu::reduction::{self, Buckets};
 use crate::msm::gpu::stages;
 use crate::msm::gpu::tables::TableKernels;
 use crate::msm::gpu::workspace::Workspace;
 use crate::msm::reference::{self, Entry};
 use crate::msm::samples::{KINDS, Kind, Sample, sample};
-use crate::msm::{Balance, Cut, Precompute, Scheme, finish};
+use crate::msm::{Accumulators, Addends, Cut, Precompute, Reduction, Scheme, Settings, finish};
 use crate::with_curve;
 
 /// A small multiplication: the inputs of each step on the host, and the device's buffers.
 struct Bench<'g, C: Curve> {
     gpu: &'g Gpu,
-    coordinates: &'static Coordinates,
+    settings: Settings,
     cut: Cut,
     sample: Sample<C>,
     host_table: Vec<Affine<C>>,
@@ -47,6 +49,16 @@ impl<'g, C: Curve> Bench<'g, C> {
     fn with_rounds(
         gpu: &'g Gpu,
         coordinates: &'static Coordinates,
+        sample: (Kind, usize),
+        scheme: Scheme,
+        shares: (usize, u32),
+    ) -> Self {
+        Self::with_settings(gpu, Settings::default().with_coordinates(coordinates), sample, scheme, shares)
+    }
+
+    fn with_settings(
+        gpu: &'g Gpu,
+        settings: Settings,
         (kind, n): (Kind, usize),
         scheme: Scheme,
         (slice, rounds): (usize, u32),
@@ -59,12 +71,12 @@ impl<'g, C: Curve> Bench<'g, C> {
         let field = BigField::of::<C::BaseField>();
         Bench {
             gpu,
-            coordinates,
+            settings,
             host_table: reference::table(&scheme, &sample.points),
             sets,
             table: TableKernels::new::<C>(gpu, &scheme).unwrap().build(gpu, &sample.points).unwrap(),
-            workspace: Workspace::new(gpu, &cut, &field, coordinates.words(&field)).unwrap(),
-            kernels: PointKernels::new::<C::BaseField>(gpu, coordinates, Balance::Slices, &cut).unwrap(),
+            workspace: Workspace::new(gpu, &cut, &field, settings.coordinates().words(&field)).unwrap(),
+            kernels: PointKernels::new::<C::BaseField>(gpu, &settings, &cut).unwrap(),
             cut,
             sample,
         }
@@ -91,7 +103,7 @@ impl<'g, C: Curve> Bench<'g, C> {
 
     fn points(&self, vector: &DeviceVec<u32>) -> Vec<Projective<C>> {
         let field = BigField::of::<C::BaseField>();
-        let reader = finish::PointReader::new(self.coordinates, &field);
+        let reader = finish::PointReader::new(self.settings.coordinates(), &field);
         vector.download().unwrap().chunks(reader.words()).map(|words| reader.read(words)).collect()
     }
 }
@@ -171,7 +183,7 @@ fn additions_match<C: Curve>(bench: &Bench<C>) {
     assert!(found() == twice);
 
     // Accumulate from the beginning, which overwrites all sums.
-    let words = bench.coordinates.words(&BigField::of::<C::BaseField>());
+    let words = bench.settings.coordinates().words(&BigField::of::<C::BaseField>());
     bench.run(|recorder| {
         stages::clear(recorder, &kernels.clear, &part, words, all_sums)?;
         stages::accumulate(recorder, kernels, &part, &entries, all_sums)?;
@@ -181,13 +193,15 @@ fn additions_match<C: Curve>(bench: &Bench<C>) {
     let sums = reference::without_excess(scheme, &sums);
 
     if scheme.weights() > 1 {
-        let layers = scheme.weights().ilog2() as usize;
-        let results = bench.gpu.zeros::<u32>(words * sets.len() * (layers + 1)).unwrap();
+        let reduction = bench.settings.reduction();
+        let sums_a_set = reduction.digits(scheme.weights()).len() + 1;
+        let results = bench.gpu.zeros::<u32>(words * sets.len() * sums_a_set).unwrap();
         bench.run(|recorder| {
-            stages::reduce(recorder, kernels, scheme, scheme.sets, workspace, results.whole()?)
+            let (kernels, buckets) = (&kernels.reduction, Buckets { scheme, sets: scheme.sets });
+            reduction::reduce(recorder, kernels, &buckets, reduction, workspace, results.whole()?)
         });
         let results = bench.points(&results);
-        for (set, expected) in reference::reduce(scheme, &sums).into_iter().enumerate() {
+        for (set, expected) in reference::reduce(scheme, reduction, &sums).into_iter().enumerate() {
             let found: Vec<_> = results[set..].iter().step_by(sets.len()).copied().collect();
             assert!(found == expected, "set {set}");
         }
@@ -321,4 +335,82 @@ fn every_step_matches_in_every_system_of_coordinates() {
     all::<Bls12_381>(&KINDS);
     all::<Bn254>(&[Kind::EdgeScalars]);
     all::<Bls24_315>(&[Kind::EdgeScalars]);
+}
+
+/// The forms of the accumulation by slices, beside the default.
+fn accumulations() -> [Settings; 5] {
+    let two = Settings::default().with_addends(Addends::Two);
+    [
+        Settings::default().with_accumulators(Accumulators::Workgroup),
+        two,
+        two.with_coordinates(&JACOBIAN),
+        two.with_coordinates(&HOMOGENEOUS),
+        two.with_coordinates(&HOMOGENEOUS).with_accumulators(Accumulators::Workgroup),
+    ]
+}
+
+#[test]
+fn every_accumulation_matches_on_every_kind_of_input() {
+    for gpu in devices() {
+        for settings in accumulations() {
+            for kind in KINDS {
+                // Slices of an odd and of an even number of entries, which buckets begin and end at any place.
+                for (n, slice) in [(40, 5), (23, 4), (1, 16)] {
+                    let scheme = scheme::<Bn254>(4, Precompute::Plain, 1);
+                    additions_match(&Bench::<Bn254>::with_settings(
+                        gpu,
+                        settings,
+                        (kind, n),
+                        scheme,
+                        (slice, 0),
+                    ));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_accumulation_matches_on_every_curve() {
+    fn all<C: Curve>(gpu: &Gpu) {
+        for settings in accumulations() {
+            let scheme = scheme::<C>(4, Precompute::Doublings(1), 2);
+            additions_match(&Bench::<C>::with_settings(
+                gpu,
+                settings,
+                (Kind::EdgeScalars, 33),
+                scheme,
+                (16, 0),
+            ));
+        }
+    }
+    for gpu in devices() {
+        for name in CurveName::all() {
+            with_curve!(name, C => all::<C>(gpu));
+        }
+    }
+}
+
+/// Sets of one bucket to 256, with and without buckets beyond the table.
+#[test]
+fn every_reduction_matches() {
+    fn all<C: Curve>(gpu: &Gpu, widths: std::ops::RangeInclusive<u32>, coordinates: &'static Coordinates) {
+        for reduction in Reduction::ALL {
+            let settings = Settings::default().with_coordinates(coordinates).with_reduction(reduction);
+            for width in widths.clone() {
+                for precompute in [Precompute::Plain, Precompute::Doublings(1)] {
+                    let scheme = scheme::<C>(width, precompute, 2);
+                    let kind = if width % 2 == 0 { Kind::Random } else { Kind::SmallScalars };
+                    additions_match(&Bench::<C>::with_settings(gpu, settings, (kind, 30), scheme, (16, 0)));
+                }
+            }
+        }
+    }
+    for gpu in devices() {
+        all::<Bn254>(gpu, 2..=9, &XYZZ);
+        all::<Bn254>(gpu, 5..=5, &HOMOGENEOUS);
+    }
+    for name in CurveName::all() {
+        with_curve!(name, C => all::<C>(&devices()[0], 5..=5, &XYZZ));
+    }
 }

@@ -5,11 +5,13 @@ use ark_ec::{AffineRepr, CurveGroup};
 use ark_ff::PrimeField;
 
 use super::{devices, open};
+use crate::curve::coordinates::HOMOGENEOUS;
 use crate::curve::{Affine, Bls12_377, Bls12_381, Bls24_315, Bn254, Curve, CurveName};
 use crate::gpu::{Gpu, Options, block_on};
 use crate::msm::samples::{KINDS, Kind, Sample, sample};
 use crate::msm::{
-    Balance, Bases, DeviceScalars, Known, Multiplication, Precompute, Settings, gpu, multiply, random_scalars,
+    Accumulators, Addends, Balance, Bases, DeviceScalars, Known, Multiplication, Precompute, Reduction,
+    Settings, gpu, multiply, random_scalars,
 };
 use crate::task::{Plan, Problem};
 use crate::{Device, Error, Result, with_curve};
@@ -91,14 +93,87 @@ fn every_curve_at_4096() {
 fn the_imbalanced_form_gives_the_same() {
     let gpu = &devices()[0];
     for kind in KINDS {
-        for precompute in [Precompute::Plain, Precompute::Windows] {
-            let settings =
-                Settings::default().with_precompute(precompute).with_width(6).with_balance(Balance::Buckets);
-            agrees::<Bn254>(gpu, &settings, kind, 70);
+        for precompute in PRECOMPUTES {
+            for balance in [Balance::Buckets, Balance::BucketEach] {
+                let settings =
+                    Settings::default().with_precompute(precompute).with_width(6).with_balance(balance);
+                agrees::<Bn254>(gpu, &settings, kind, 70);
+            }
         }
     }
-    let odd = Settings::default().with_precompute(Precompute::Doublings(1)).with_balance(Balance::Buckets);
-    assert_eq!(prepare::<Bn254>(gpu, &odd, &[]).err().unwrap().exit_code(), 2);
+}
+
+/// The forms of published programs.
+fn published_forms() -> Vec<Settings> {
+    let plain = Settings::default().with_width(5);
+    let two = plain.with_addends(Addends::Two);
+    vec![
+        plain.with_accumulators(Accumulators::Workgroup),
+        two.with_reduction(Reduction::Layers(4)),
+        two.with_coordinates(&HOMOGENEOUS).with_reduction(Reduction::Layers(8)),
+        two.with_accumulators(Accumulators::Workgroup)
+            .with_precompute(Precompute::Doublings(2))
+            .with_reduction(Reduction::PrefixSums),
+        plain
+            .with_balance(Balance::BucketEach)
+            .with_accumulators(Accumulators::Workgroup)
+            .with_reduction(Reduction::PrefixSums),
+        plain
+            .with_precompute(Precompute::Doublings(2))
+            .with_balance(Balance::Buckets)
+            .with_accumulators(Accumulators::Workgroup),
+        plain.with_precompute(Precompute::Windows).with_reduction(Reduction::Layers(8)),
+    ]
+}
+
+#[test]
+fn published_forms_give_the_same() {
+    for gpu in devices() {
+        for settings in published_forms() {
+            for n in [0, 1, 2, 3, 100] {
+                agrees::<Bn254>(gpu, &settings, Kind::Random, n);
+            }
+        }
+    }
+    for settings in published_forms() {
+        for kind in KINDS {
+            agrees::<Bn254>(&devices()[0], &settings, kind, 50);
+        }
+    }
+}
+
+#[test]
+fn forms_that_exclude_each_other_are_refused() {
+    let two = Settings::default().with_addends(Addends::Two);
+    for settings in [
+        two.with_pair_rounds(1),
+        two.with_balance(Balance::Buckets),
+        two.with_balance(Balance::BucketEach),
+        Settings::default().with_reduction(Reduction::Layers(3)),
+    ] {
+        let refused = prepare::<Bn254>(&devices()[0], &settings, &[]).err().unwrap();
+        assert_eq!(refused.exit_code(), 2, "{settings:?}");
+    }
+}
+
+/// Several chunks: sums that begin with those stored.
+#[test]
+fn forms_add_up_chunks() {
+    let sample = sample::<Bn254>(Kind::Random, 500);
+    let integers: Vec<_> = sample.scalars.iter().map(|k| k.into_bigint()).collect();
+    let expected = Bn254::host_msm(&sample.points, &integers).into_affine();
+    let gpu = open(Options { max_chunk_bytes: 1 << 14, ..Options::default() });
+    for settings in published_forms() {
+        let bases = match prepare(&gpu, &settings, &sample.points) {
+            Ok(bases) => bases,
+            Err(error) => {
+                assert!(settings.balance() == Balance::Buckets && error.exit_code() == 2);
+                continue;
+            }
+        };
+        assert!(bases.plan().cut().unwrap().chunk < 500);
+        assert_eq!(bases.run(&sample.scalars).unwrap(), expected, "{settings:?}");
+    }
 }
 
 /// Random points of the curve, multiples that clear part of the cofactor, and those inside.

@@ -1,0 +1,346 @@
+//! The kernels that accumulate sorted entries, in registers or in workgroup memory, one point at a time or
+//! two, in equal slices or by whole buckets.
+
+use serde::Serialize;
+
+use super::formulas::{Ends, Formulas, PointContext, WORKGROUP, full_variants, point_variant, variants};
+use crate::Result;
+use crate::curve::coordinates::{Additions, Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
+use crate::curve::{BaseField, CurveName};
+use crate::field::BigField;
+use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};
+use crate::msm::Accumulators;
+use crate::with_curve;
+
+/// Invocations per workgroup of [`CLEAR`].
+pub(super) const CLEARING: u32 = 256;
+
+/// Sets bucket sums to infinity.
+pub static CLEAR: Kernel = Kernel {
+    name: "msm/clear",
+    source: "msm/clear.wgsl",
+    bindings: &[Binding::read_write("sums", "array<vec4<u32>>")],
+    params: ClearParams::NAMES,
+    variants: |_| vec![Variant::plain(CLEARING)],
+};
+
+params! {
+    /// The parameters of [`CLEAR`].
+    pub(super) struct ClearParams {
+        /// Vectors of four words to write.
+        vectors,
+    }
+}
+
+/// Adds up equal slices of the sorted entries to bucket sums and partial sums.
+pub static ACCUMULATE: Kernel = Kernel {
+    name: "msm/accumulate",
+    source: "msm/accumulate.wgsl",
+    bindings: &[
+        Binding::read("points", "array<vec4<u32>>"),
+        Binding::read("keys", "array<u32>"),
+        Binding::read("values", "array<u32>"),
+        Binding::read_write("sums", "array<vec4<u32>>"),
+    ],
+    params: AccumulateParams::NAMES,
+    variants: accumulate_variants,
+};
+
+params! {
+    /// The parameters of [`ACCUMULATE`].
+    pub(super) struct AccumulateParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the formula for doubling, whose turns follow.
+        last_doubling,
+        /// Threads, one a slice.
+        threads,
+        /// Entries of a slice.
+        slice,
+        /// Entries.
+        entries,
+        /// Entries of a set, which the sort kept together.
+        segment,
+        /// Buckets of a set; 0 where keys are buckets among all sets.
+        buckets,
+        /// Buckets of all sets.
+        all_buckets,
+        /// 1 where the bucket sums begin with these entries.
+        fresh,
+    }
+}
+
+/// Adds up whole buckets, without load balance: a baseline.
+pub static ACCUMULATE_WHOLE: Kernel = Kernel {
+    name: "msm/accumulate_whole",
+    source: "msm/accumulate_whole.wgsl",
+    bindings: &[
+        Binding::read("points", "array<vec4<u32>>"),
+        Binding::read("offsets", "array<u32>"),
+        Binding::read("values", "array<u32>"),
+        Binding::read_write("sums", "array<vec4<u32>>"),
+    ],
+    params: AccumulateWholeParams::NAMES,
+    variants: accumulate_variants,
+};
+
+params! {
+    /// The parameters of [`ACCUMULATE_WHOLE`].
+    pub(super) struct AccumulateWholeParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the formula for doubling, whose turns follow.
+        last_doubling,
+        /// Threads, one a slice.
+        threads,
+        /// Entries of a slice.
+        slice,
+        /// Buckets of all sets.
+        all_buckets,
+    }
+}
+
+/// Adds up whole buckets, a thread a bucket: a baseline.
+pub static ACCUMULATE_BUCKET: Kernel = Kernel {
+    name: "msm/accumulate_bucket",
+    source: "msm/accumulate_bucket.wgsl",
+    bindings: &[
+        Binding::read("points", "array<vec4<u32>>"),
+        Binding::read("offsets", "array<u32>"),
+        Binding::read("values", "array<u32>"),
+        Binding::read_write("sums", "array<vec4<u32>>"),
+    ],
+    params: AccumulateBucketParams::NAMES,
+    variants: accumulate_variants,
+};
+
+params! {
+    /// The parameters of [`ACCUMULATE_BUCKET`].
+    pub(super) struct AccumulateBucketParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the formula for doubling, whose turns follow.
+        last_doubling,
+        /// Buckets of all sets.
+        all_buckets,
+        /// 1 where the bucket sums begin with these entries.
+        fresh,
+    }
+}
+
+/// Adds up equal slices of the sorted entries, two affine points at a time.
+pub static ACCUMULATE_TWO: Kernel = Kernel {
+    name: "msm/accumulate_two",
+    source: "msm/accumulate_two.wgsl",
+    bindings: ACCUMULATE.bindings,
+    params: AccumulateTwoParams::NAMES,
+    variants: |_| two_variants(),
+};
+
+params! {
+    /// The parameters of [`ACCUMULATE_TWO`].
+    pub(super) struct AccumulateTwoParams {
+        /// The last turn of the formula for adding the addend.
+        last_adding,
+        /// The last turn of the formula for doubling, whose turns follow.
+        last_doubling,
+        /// The last turn of the formula for adding two affine points, behind those.
+        last_pairing,
+        /// The last turn of the formula for doubling an affine point, whose turns follow.
+        last_pair_doubling,
+        /// Threads, one a slice.
+        threads,
+        /// Entries of a slice.
+        slice,
+        /// Entries.
+        entries,
+        /// Entries of a set, which the sort kept together.
+        segment,
+        /// Buckets of a set; 0 where keys are buckets among all sets.
+        buckets,
+        /// Buckets of all sets.
+        all_buckets,
+        /// 1 where the bucket sums begin with these entries.
+        fresh,
+    }
+}
+
+/// Adds up blocks of partial sums of one bucket.
+pub static FOLD: Kernel = Kernel {
+    name: "msm/fold",
+    source: "msm/fold.wgsl",
+    bindings: &[Binding::read("keys", "array<u32>"), Binding::read_write("sums", "array<vec4<u32>>")],
+    params: FoldParams::NAMES,
+    variants: full_variants,
+};
+
+params! {
+    /// The parameters of [`FOLD`].
+    pub(super) struct FoldParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the formula for doubling, whose turns follow.
+        last_doubling,
+        /// Blocks that are folded.
+        blocks,
+        /// Slices of a block.
+        block,
+        /// Entries of a slice.
+        slice,
+        /// Entries.
+        entries,
+        /// Entries of a set, which the sort kept together.
+        segment,
+        /// Buckets of a set; 0 where keys are buckets among all sets.
+        buckets,
+        /// Buckets of all sets.
+        all_buckets,
+    }
+}
+
+/// Adds up the partial sums of the buckets that several slices share.
+pub static GATHER: Kernel = Kernel {
+    name: "msm/gather",
+    source: "msm/gather.wgsl",
+    bindings: &[
+        Binding::read("keys", "array<u32>"),
+        Binding::read("offsets", "array<u32>"),
+        Binding::read_write("sums", "array<vec4<u32>>"),
+    ],
+    params: GatherParams::NAMES,
+    variants: |_| [false, true].map(gather_variants).concat(),
+};
+
+params! {
+    /// The parameters of [`GATHER`].
+    pub(super) struct GatherParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the formula for doubling, whose turns follow.
+        last_doubling,
+        /// Threads, one a slice.
+        threads,
+        /// Entries of a slice.
+        slice,
+        /// Entries.
+        entries,
+        /// Entries of a set, which the sort kept together.
+        segment,
+        /// Buckets of a set; 0 where keys are buckets among all sets.
+        buckets,
+        /// Buckets of all sets.
+        all_buckets,
+        /// Slices of the largest blocks that were folded.
+        largest_block,
+    }
+}
+
+/// Bytes of workgroup memory that every device has.
+const WORKGROUP_BYTES: usize = 16 << 10;
+
+/// The number of invocations of a workgroup whose accumulators, of `elements` field elements each, lie in
+/// workgroup memory: [`WORKGROUP`], or fewer if they would take more memory than every device has.
+pub(super) fn cached_workgroup(field: &BigField, elements: usize) -> u32 {
+    let fitting = WORKGROUP_BYTES / (4 * field.limbs * elements);
+    WORKGROUP.min(1 << fitting.max(1).ilog2())
+}
+
+#[derive(Serialize)]
+struct CachedContext<'a> {
+    #[serde(flatten)]
+    point: PointContext<'a>,
+    /// Elements of the accumulator.
+    cached: usize,
+}
+
+/// The variant of a kernel that accumulates.
+pub(super) fn accumulate_variant(point: PointContext, accumulators: Accumulators) -> Variant {
+    match accumulators {
+        Accumulators::Registers => point_variant(point),
+        Accumulators::Workgroup => {
+            let cached = point.size;
+            Variant::new(cached_workgroup(point.field, cached), CachedContext { point, cached })
+        }
+    }
+}
+
+fn accumulate_variants(_: Arithmetic) -> Vec<Variant> {
+    let of = |place| variants(|additions| &additions.mixed, |point| accumulate_variant(point, place));
+    Accumulators::ALL.map(of).concat()
+}
+
+/// The formulas of [`ACCUMULATE_TWO`].
+pub(super) struct TwoFormulas {
+    pub(super) formulas: Formulas,
+    /// The ends of the formulas for two affine points.
+    pub(super) pair: Ends,
+    /// The coordinates of the sum of these that have to be reduced.
+    larger: Vec<usize>,
+}
+
+impl TwoFormulas {
+    pub(super) fn new(field: &BigField, coordinates: &Coordinates, additions: &Additions) -> Result<Self> {
+        let sum = Formulas::new(field, &additions.full, &additions.double);
+        let pair = coordinates.compile_pair(field, additions)?;
+        let (formulas, ends) = sum.followed_by(Formulas::new(field, &pair.add, &pair.double));
+        Ok(TwoFormulas { formulas, pair: ends, larger: pair.larger })
+    }
+
+    /// The variant of [`ACCUMULATE_TWO`].
+    pub(super) fn variant(
+        &self,
+        field: &BigField,
+        coordinates: &Coordinates,
+        accumulators: Accumulators,
+    ) -> Variant {
+        let point = PointContext::new(field, coordinates, &self.formulas);
+        let (cached, workgroup) = match accumulators {
+            Accumulators::Registers => (None, WORKGROUP),
+            Accumulators::Workgroup => (Some(point.size), cached_workgroup(field, point.size)),
+        };
+        Variant::new(workgroup, TwoContext { point, cached, larger: &self.larger })
+    }
+}
+
+#[derive(Serialize)]
+struct TwoContext<'a> {
+    #[serde(flatten)]
+    point: PointContext<'a>,
+    /// Elements of an accumulator in workgroup memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cached: Option<usize>,
+    larger: &'a [usize],
+}
+
+fn two_variants() -> Vec<Variant> {
+    let variant = |name, coordinates: &Coordinates, place| {
+        let field = with_curve!(name, C => BigField::of::<BaseField<C>>());
+        let additions = coordinates.compile(&field).ok()?;
+        Some(TwoFormulas::new(&field, coordinates, &additions).ok()?.variant(&field, coordinates, place))
+    };
+    let forms = [
+        (&XYZZ, Accumulators::Registers),
+        (&XYZZ, Accumulators::Workgroup),
+        (&HOMOGENEOUS, Accumulators::Registers),
+        (&JACOBIAN, Accumulators::Registers),
+    ];
+    let curves =
+        |(coordinates, place)| CurveName::all().filter_map(move |name| variant(name, coordinates, place));
+    forms.into_iter().flat_map(curves).collect()
+}
+
+#[derive(Serialize)]
+struct GatherContext<'a> {
+    #[serde(flatten)]
+    point: PointContext<'a>,
+    by_bucket: bool,
+}
+
+/// The variant of [`GATHER`].
+pub(super) fn gather_variant(point: PointContext, by_bucket: bool) -> Variant {
+    Variant::new(WORKGROUP, GatherContext { point, by_bucket })
+}
+
+fn gather_variants(by_bucket: bool) -> Vec<Variant> {
+    variants(|additions| &additions.full, |point| gather_variant(point, by_bucket))
+}

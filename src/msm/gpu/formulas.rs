@@ -1,0 +1,85 @@
+//! Formulas for adding points as the kernels run them, and the variants of kernels that add points.
+
+use serde::Serialize;
+
+use crate::curve::coordinates::{Additions, Coordinates, XYZZ};
+use crate::curve::{BaseField, CurveName};
+use crate::field::{BigField, Formula, Turn};
+use crate::gpu::{Arithmetic, Variant};
+use crate::with_curve;
+
+/// Invocations per workgroup. Register pressure, not this number, limits how many run at once.
+pub(super) const WORKGROUP: u32 = 64;
+
+/// The ends of two formulas that one loop runs through.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ends {
+    /// The last turn of adding.
+    pub(super) adding: u32,
+    /// The last turn of doubling, whose turns follow.
+    pub(super) doubling: u32,
+}
+
+/// A formula for adding and, behind it, the one for doubling, in one loop.
+pub(super) struct Formulas {
+    pub(super) registers: u32,
+    pub(super) turns: Vec<Turn>,
+    pub(super) ends: Ends,
+}
+
+impl Formulas {
+    pub(super) fn new(field: &BigField, add: &Formula, double: &Formula) -> Self {
+        let turns = [add, double].map(|formula| Turn::of(formula, field));
+        let [adding, doubling] = turns.each_ref().map(|turns| turns.len() as u32);
+        let ends = Ends { adding: adding - 1, doubling: adding + doubling - 1 };
+        Formulas { registers: add.registers.max(double.registers), ends, turns: turns.concat() }
+    }
+
+    /// These formulas and, behind them, those of `other`, with the ends of the latter.
+    pub(super) fn followed_by(self, other: Formulas) -> (Self, Ends) {
+        let before = self.turns.len() as u32;
+        let ends = Ends { adding: before + other.ends.adding, doubling: before + other.ends.doubling };
+        let registers = self.registers.max(other.registers);
+        (Formulas { registers, turns: [self.turns, other.turns].concat(), ..self }, ends)
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct PointContext<'a> {
+    pub(super) field: &'a BigField,
+    /// Field elements of a point.
+    pub(super) size: usize,
+    registers: u32,
+    turns: &'a [Turn],
+}
+
+/// Kernels that add points like the accumulator.
+pub(super) fn full_variants(_: Arithmetic) -> Vec<Variant> {
+    variants(|additions| &additions.full, point_variant)
+}
+
+/// The variants that `build` makes of an addition, one for each curve.
+pub(super) fn variants(
+    add: impl Fn(&Additions) -> &Formula,
+    build: impl Fn(PointContext) -> Variant,
+) -> Vec<Variant> {
+    let variant = |name| {
+        let field = with_curve!(name, C => BigField::of::<BaseField<C>>());
+        let additions = XYZZ.compile(&field).ok()?;
+        let formulas = Formulas::new(&field, add(&additions), &additions.double);
+        Some(build(PointContext::new(&field, &XYZZ, &formulas)))
+    };
+    CurveName::all().filter_map(variant).collect()
+}
+
+impl<'a> PointContext<'a> {
+    pub(super) fn new(field: &'a BigField, coordinates: &Coordinates, formulas: &'a Formulas) -> Self {
+        let Formulas { registers, ref turns, .. } = *formulas;
+        PointContext { field, size: coordinates.size(), registers, turns }
+    }
+}
+
+/// The variant of a kernel that has no other choices.
+pub(super) fn point_variant(point: PointContext) -> Variant {
+    Variant::new(WORKGROUP, point)
+}

@@ -1,0 +1,341 @@
+//! The reduction of bucket sums: its kernels, and the steps of each form.
+//!
+//! ```text
+//! bucket sums --> [excess buckets of odd digits, to those of their odd part]
+//!     Layers(s):   groups of s neighbours --> one sum each, and an array more, weighted by digits; again
+//!     PrefixSums:  runs of 8 --> sums of suffixes of each run --> of twice as long runs; again
+//!                  --> their total, by halves
+//! --> a few sums a set, for the host
+//! ```
+
+use std::sync::Arc;
+
+use super::formulas::{Ends, WORKGROUP, full_variants};
+use super::workspace::Workspace;
+use crate::Result;
+use crate::gpu::{Binding, Gpu, Kernel, Pipeline, Recorder, Variant, params};
+use crate::msm::{Reduction, Scheme};
+
+/// Adds the buckets beyond the table to those of their odd parts.
+pub static EXCESS: Kernel = Kernel {
+    name: "msm/excess",
+    source: "msm/excess.wgsl",
+    bindings: &[
+        Binding::read("sums", "array<vec4<u32>>"),
+        Binding::read_write("weights", "array<vec4<u32>>"),
+    ],
+    params: ExcessParams::NAMES,
+    variants: full_variants,
+};
+
+params! {
+    /// The parameters of [`EXCESS`].
+    pub(super) struct ExcessParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the formula for doubling, whose turns follow.
+        last_doubling,
+        /// Sums to write.
+        sums,
+        /// Weights of a set.
+        weights,
+        /// Buckets of a set.
+        buckets,
+    }
+}
+
+/// Computes one layer of the reduction of buckets.
+pub static REDUCE: Kernel = Kernel {
+    name: "msm/reduce",
+    source: "msm/reduce.wgsl",
+    bindings: &[
+        Binding::read("input", "array<vec4<u32>>"),
+        Binding::read_write("output", "array<vec4<u32>>"),
+    ],
+    params: ReduceParams::NAMES,
+    variants: full_variants,
+};
+
+params! {
+    /// The parameters of [`REDUCE`].
+    pub(super) struct ReduceParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the formula for doubling, whose turns follow.
+        last_doubling,
+        /// Arrays of sums.
+        arrays,
+        /// Half the length of an array.
+        half,
+    }
+}
+
+/// Computes one layer of the reduction by digits in a base above 2.
+pub static REDUCE_DIGITS: Kernel = Kernel {
+    name: "msm/reduce_digits",
+    source: "msm/reduce_digits.wgsl",
+    bindings: &[
+        Binding::read("input", "array<vec4<u32>>"),
+        Binding::read_write("output", "array<vec4<u32>>"),
+    ],
+    params: ReduceDigitsParams::NAMES,
+    variants: full_variants,
+};
+
+params! {
+    /// The parameters of [`REDUCE_DIGITS`].
+    pub(super) struct ReduceDigitsParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the formula for doubling, whose turns follow.
+        last_doubling,
+        /// Arrays of sums.
+        arrays,
+        /// Groups of an array.
+        groups,
+        /// Points of a group.
+        scale,
+    }
+}
+
+/// Computes the sums of suffixes of short runs.
+pub static SUFFIX_RUNS: Kernel = Kernel {
+    name: "msm/suffix_runs",
+    source: "msm/suffix_runs.wgsl",
+    bindings: &[Binding::read_write("sums", "array<vec4<u32>>")],
+    params: SuffixRunsParams::NAMES,
+    variants: full_variants,
+};
+
+params! {
+    /// The parameters of [`SUFFIX_RUNS`].
+    pub(super) struct SuffixRunsParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the formula for doubling, whose turns follow.
+        last_doubling,
+        /// Runs of all sets.
+        runs,
+        /// Points of a run.
+        run,
+    }
+}
+
+/// Joins the sums of suffixes of two runs side by side.
+pub static SUFFIX_JOIN: Kernel = Kernel {
+    name: "msm/suffix_join",
+    source: "msm/suffix_join.wgsl",
+    bindings: &[Binding::read_write("sums", "array<vec4<u32>>")],
+    params: SuffixJoinParams::NAMES,
+    variants: full_variants,
+};
+
+params! {
+    /// The parameters of [`SUFFIX_JOIN`].
+    pub(super) struct SuffixJoinParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the formula for doubling, whose turns follow.
+        last_doubling,
+        /// Points of the first runs of all pairs.
+        points,
+        /// Points of a run.
+        run,
+    }
+}
+
+/// Computes one layer of the total of the sums of suffixes.
+pub static SUFFIX_TOTAL: Kernel = Kernel {
+    name: "msm/suffix_total",
+    source: "msm/suffix_total.wgsl",
+    bindings: &[
+        Binding::read("input", "array<vec4<u32>>"),
+        Binding::read_write("output", "array<vec4<u32>>"),
+    ],
+    params: SuffixTotalParams::NAMES,
+    variants: full_variants,
+};
+
+params! {
+    /// The parameters of [`SUFFIX_TOTAL`].
+    pub(super) struct SuffixTotalParams {
+        /// The last turn of the formula for adding.
+        last_adding,
+        /// The last turn of the formula for doubling, whose turns follow.
+        last_doubling,
+        /// New points of all sets.
+        points,
+        /// Points of a set.
+        len,
+        /// New points of a set.
+        new_len,
+        /// Places between a set's new points.
+        point_stride,
+        /// Places between the first new points of two sets.
+        set_stride,
+    }
+}
+
+/// Points of a run whose sums of suffixes one thread computes.
+const RUN: u32 = 8;
+
+/// The kernels of one form of the reduction, in one system of coordinates.
+pub(super) struct ReductionKernels {
+    form: Form,
+    /// Only for odd digits with buckets beyond the table, and for sets of one bucket.
+    excess: Option<Arc<Pipeline>>,
+    /// The ends of the formulas: accumulator plus point.
+    ends: Ends,
+}
+
+enum Form {
+    Halves(Arc<Pipeline>),
+    Digits(Arc<Pipeline>),
+    Suffixes { runs: Arc<Pipeline>, join: Arc<Pipeline>, total: Arc<Pipeline> },
+}
+
+/// The bucket sums of some sets.
+pub(super) struct Buckets<'a> {
+    pub(super) scheme: &'a Scheme,
+    pub(super) sets: u32,
+}
+
+impl ReductionKernels {
+    /// Compiles the kernels, of which `adds_points` is the variant.
+    pub(super) fn new(
+        gpu: &Gpu,
+        reduction: Reduction,
+        scheme: &Scheme,
+        adds_points: &Variant,
+        ends: Ends,
+    ) -> Result<Self> {
+        // This kernel also copies the sums of sets of one bucket, which need no reduction, to the results.
+        let has_excess = scheme.excess_buckets() > 0 || scheme.weights() == 1;
+        let form = || {
+            Ok(match reduction {
+                Reduction::Layers(..=2) => Form::Halves(gpu.pipeline(&REDUCE, adds_points)?),
+                Reduction::Layers(_) => Form::Digits(gpu.pipeline(&REDUCE_DIGITS, adds_points)?),
+                Reduction::PrefixSums => {
+                    let kernels = [&SUFFIX_RUNS, &SUFFIX_JOIN, &SUFFIX_TOTAL];
+                    let [runs, join, total] = gpu.pipelines(kernels.map(|kernel| (kernel, adds_points)))?;
+                    Form::Suffixes { runs, join, total }
+                }
+            })
+        };
+        let excess = || has_excess.then(|| gpu.pipeline(&EXCESS, adds_points)).transpose();
+        let (form, excess) = gpu.beside(form, excess)?;
+        Ok(ReductionKernels { form, excess, ends })
+    }
+}
+
+/// Step 4: reduces the bucket sums to a few sums for each set, which
+/// [`Reduction::digits`](crate::msm::Reduction) describes. The last layer writes to `results`.
+pub(super) fn reduce(
+    recorder: &mut Recorder,
+    kernels: &ReductionKernels,
+    buckets: &Buckets,
+    reduction: Reduction,
+    workspace: &Workspace,
+    results: &wgpu::Buffer,
+) -> Result<()> {
+    let Ends { adding: last_adding, doubling: last_doubling } = kernels.ends;
+    let (mut input, mut output) = (workspace.sums.whole()?, workspace.spare_sums.whole()?);
+    let (scheme, sets) = (buckets.scheme, buckets.sets);
+    let weights = scheme.weights();
+    if let Some(excess) = &kernels.excess {
+        let target = if weights == 1 { results } else { output };
+        let params = ExcessParams {
+            last_adding,
+            last_doubling,
+            sums: sets * weights,
+            weights,
+            buckets: scheme.buckets(),
+        };
+        recorder.dispatch(excess, "reduce", &[input, target], &params, groups(params.sums))?;
+        (input, output) = (output, input);
+    }
+    let digits = reduction.digits(weights);
+    let buffers = [input, output];
+    match &kernels.form {
+        _ if digits.is_empty() => Ok(()),
+        Form::Suffixes { runs, join, total } => {
+            let run = RUN.min(weights);
+            let params = SuffixRunsParams { last_adding, last_doubling, runs: sets * weights / run, run };
+            recorder.dispatch(runs, "reduce", &[input], &params, groups(params.runs))?;
+            let points = sets * weights / 2;
+            for run in std::iter::successors(Some(run), |run| Some(2 * run)).take_while(|run| *run < weights)
+            {
+                let params = SuffixJoinParams { last_adding, last_doubling, points, run };
+                recorder.dispatch(join, "reduce", &[input], &params, groups(points))?;
+            }
+            total_of_suffixes(recorder, kernels.ends, total, (weights, sets), buffers, results)
+        }
+        Form::Halves(pipeline) => layers(&digits, (weights, sets), buffers, results, |layer, buffers| {
+            let params =
+                ReduceParams { last_adding, last_doubling, arrays: layer.arrays, half: layer.groups };
+            recorder.dispatch(pipeline, "reduce", &buffers, &params, groups(layer.arrays * layer.groups))
+        }),
+        Form::Digits(pipeline) => layers(&digits, (weights, sets), buffers, results, |layer, buffers| {
+            let Layer { arrays, groups: of_array, scale } = layer;
+            let params = ReduceDigitsParams { last_adding, last_doubling, arrays, groups: of_array, scale };
+            recorder.dispatch(pipeline, "reduce", &buffers, &params, groups(arrays * of_array))
+        }),
+    }
+}
+
+/// One layer of a reduction by digits: arrays of groups of `scale` points.
+struct Layer {
+    arrays: u32,
+    groups: u32,
+    scale: u32,
+}
+
+/// Calls `record` for each layer with the buffer that it reads and the one that it writes.
+fn layers<'b>(
+    digits: &[u32],
+    (weights, sets): (u32, u32),
+    [mut input, mut output]: [&'b wgpu::Buffer; 2],
+    results: &'b wgpu::Buffer,
+    mut record: impl FnMut(Layer, [&'b wgpu::Buffer; 2]) -> Result<()>,
+) -> Result<()> {
+    let mut left = weights;
+    for (bits, arrays) in digits.iter().zip(1..) {
+        left >>= bits;
+        let target = if arrays as usize == digits.len() { results } else { output };
+        record(Layer { arrays, groups: sets * left, scale: 1 << bits }, [input, target])?;
+        (input, output) = (output, input);
+    }
+    Ok(())
+}
+
+/// Adds up the sums of suffixes, by halves, until each set has its first one and the sum of the others.
+fn total_of_suffixes(
+    recorder: &mut Recorder,
+    Ends { adding: last_adding, doubling: last_doubling }: Ends,
+    pipeline: &Pipeline,
+    (weights, sets): (u32, u32),
+    [mut input, mut output]: [&wgpu::Buffer; 2],
+    results: &wgpu::Buffer,
+) -> Result<()> {
+    let mut len = weights;
+    loop {
+        let new_len = (len / 2).max(2);
+        let is_last = new_len == 2;
+        let (point_stride, set_stride) = if is_last { (sets, 1) } else { (1, new_len) };
+        let points = sets * new_len;
+        let params =
+            SuffixTotalParams { last_adding, last_doubling, points, len, new_len, point_stride, set_stride };
+        let target = if is_last { results } else { output };
+        recorder.dispatch(pipeline, "reduce", &[input, target], &params, groups(points))?;
+        if is_last {
+            return Ok(());
+        }
+        (input, output) = (output, input);
+        len = new_len;
+    }
+}
+
+/// The number of workgroups for `threads` threads.
+fn groups(threads: u32) -> u32 {
+    threads.div_ceil(WORKGROUP)
+}
