@@ -180,3 +180,32 @@ fn a_limit_of_processes_leaves_one_thread() {
         }
     }
 }
+
+/// arkworks starts threads of its own, and panics where it cannot.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_of_processes_leaves_sums() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    folder.run("gen msm --count 50 --curve bn254 --seed 1 -o m");
+    let sum = "msm --curve bn254 --points m/points.bin --scalars m/scalars.bin";
+    let expected = folder.run(sum);
+    let open = std::fs::Permissions::from_mode(0o755);
+    ["", "m"].iter().for_each(|name| std::fs::set_permissions(folder.path(name), open.clone()).unwrap());
+    // The limit does not apply to the superuser, so the test runs as another user.
+    let program = assert_cmd::cargo::cargo_bin!("wgalois").display().to_string();
+    let run = std::process::Command::new("setpriv")
+        .current_dir(folder.path(""))
+        .args(["--reuid=54321", "--regid=54321", "--clear-groups", "prlimit", "--nproc=1", &program])
+        .args(sum.split_whitespace())
+        .args(["--device", "cpu"])
+        .output();
+    let Ok(run) = run else { return };
+    let errors = String::from_utf8_lossy(&run.stderr);
+    // Not the superuser, or a folder that other users may not enter.
+    if run.status.code() == Some(127) || errors.contains("setpriv") || errors.contains("failed to execute") {
+        return;
+    }
+    assert_eq!(run.status.code(), Some(0), "{errors}");
+    assert_eq!(String::from_utf8_lossy(&run.stdout), expected);
+}
