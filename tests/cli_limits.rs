@@ -72,6 +72,72 @@ fn sides_past_32_bits_are_refused() {
 }
 
 #[test]
+fn empty_matrices_of_many_rows() {
+    let folder = Folder::new();
+    folder.write("tall.mtx", "%%MatrixMarket matrix coordinate pattern general\n400000000 0 0\n");
+    // Rows without columns take no bits, but a word each, and their offsets.
+    let refused = folder.fail("gf2 rank tall.mtx --memory 1G", 3);
+    assert!(refused.contains("may be used"), "{refused}");
+    let refused = folder.fail("gf2 rref tall.mtx --memory 1G", 3);
+    assert!(refused.contains("may be used"), "{refused}");
+}
+
+#[test]
+fn options_of_benches_are_bounded() {
+    let folder = Folder::new();
+    for samples in ["0", "4294967295", "18446744073709551616"] {
+        for verb in ["bench msm --sizes 2^4", "bench gf2 --sizes 64", "bench ntt --sizes 2^4"] {
+            folder.fail(&format!("{verb} --samples {samples} --device gpu"), 2);
+        }
+    }
+    for size in ["9223372036854775807", "18446744073709551615"] {
+        for verb in ["bench msm", "bench gf2", "bench gf2 --kind doubled", "bench ntt"] {
+            let run = folder.command(&format!("{verb} --sizes {size} --device gpu")).assert();
+            let code = run.get_output().status.code();
+            assert!(matches!(code, Some(2..=5)), "{verb} {size}: {code:?}");
+        }
+    }
+}
+
+#[test]
+fn the_smallest_doubled_matrix_is_measured_or_refused() {
+    let folder = Folder::new();
+    let run = folder.command("bench gf2 --kind doubled --sizes 1 --samples 1 --device gpu").assert();
+    let output = run.get_output();
+    let code = output.status.code();
+    assert!(matches!(code, Some(0 | 2 | 3 | 4)), "{code:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A limit of the address space bounds plans, and allocations that fail nonetheless end with a code.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_of_addresses_is_an_error() {
+    let folder = Folder::new();
+    folder.run("gen poly --terms 1000000 --bits 20 --signed --seed 1 --format npy -o z.npy");
+    folder.run("gen msm --count 2000 --curve bn254 --seed 1 -o m");
+    folder.run("gen gf2 --rows 6000 --columns 6000 --seed 1 -o a.gf2");
+    let verbs = [
+        "polymul z.npy z.npy -o r",
+        "gf2 inverse a.gf2 -o r",
+        "msm --curve bn254 --points m/points.bin --scalars m/scalars.bin --unchecked",
+        "gen poly --terms 20000000 --prime 17 -o r",
+    ];
+    let program = assert_cmd::cargo::cargo_bin!("wgalois");
+    for mebibytes in [60, 100, 150, 250] {
+        for verb in verbs {
+            let mut command = std::process::Command::new("prlimit");
+            command.current_dir(folder.path("")).arg(format!("--as={}", mebibytes << 20)).arg(program);
+            let run = command.args(verb.split_whitespace()).args(["--device", "cpu"]).output();
+            let run = run.expect("prlimit, of util-linux");
+            let errors = String::from_utf8_lossy(&run.stderr);
+            // A program that does not even load ends with 127.
+            let code = run.status.code();
+            assert!(matches!(code, Some(0..=6 | 127)), "{verb} in {mebibytes} MiB: {code:?}: {errors}");
+        }
+    }
+}
+
+#[test]
 fn no_more_threads_than_work() {
     let folder = Folder::new();
     folder.write("m", "101\n010\n");
@@ -113,4 +179,33 @@ fn a_limit_of_processes_leaves_one_thread() {
             assert_eq!(run.status.code(), Some(0));
         }
     }
+}
+
+/// arkworks starts threads of its own, and panics where it cannot.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_of_processes_leaves_sums() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    folder.run("gen msm --count 50 --curve bn254 --seed 1 -o m");
+    let sum = "msm --curve bn254 --points m/points.bin --scalars m/scalars.bin";
+    let expected = folder.run(sum);
+    let open = std::fs::Permissions::from_mode(0o755);
+    ["", "m"].iter().for_each(|name| std::fs::set_permissions(folder.path(name), open.clone()).unwrap());
+    // The limit does not apply to the superuser, so the test runs as another user.
+    let program = assert_cmd::cargo::cargo_bin!("wgalois").display().to_string();
+    let run = std::process::Command::new("setpriv")
+        .current_dir(folder.path(""))
+        .args(["--reuid=54321", "--regid=54321", "--clear-groups", "prlimit", "--nproc=1", &program])
+        .args(sum.split_whitespace())
+        .args(["--device", "cpu"])
+        .output();
+    let Ok(run) = run else { return };
+    let errors = String::from_utf8_lossy(&run.stderr);
+    // Not the superuser, or a folder that other users may not enter.
+    if run.status.code() == Some(127) || errors.contains("setpriv") || errors.contains("failed to execute") {
+        return;
+    }
+    assert_eq!(run.status.code(), Some(0), "{errors}");
+    assert_eq!(String::from_utf8_lossy(&run.stdout), expected);
 }

@@ -175,7 +175,7 @@ fn sizes_past_the_memory() {
     let many = "1 ".repeat(40_000);
     folder.write("many", &many);
     assert!(folder.fail("polymul many b --memory 100K", 3).contains("reading it takes 320000 bytes"));
-    assert!(folder.fail("polymul many many --memory 400K", 5).contains("this product needs"));
+    assert!(folder.fail("polymul many many --memory 800K", 5).contains("this product needs"));
     let piped =
         folder.command("polymul - b --memory 10K").write_stdin(many).assert().code(3).get_output().clone();
     assert!(String::from_utf8_lossy(&piped.stderr).contains("-: more than the 10240 bytes"));

@@ -1,6 +1,6 @@
 //! Options that the verbs of GF(2) share: formats, threads, vector instructions.
 
-use super::Context;
+use super::{Context, Demands};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use wgalois::gf2::{BitMatrix, MAX_COLUMNS};
@@ -68,7 +68,10 @@ impl InputFormat {
     /// Reads a matrix; 0/1 text if nothing indicates the format.
     pub fn read_matrix(&self, context: &Context, path: &Path) -> Result<BitMatrix> {
         let limits = self.limits(context);
-        context.read(path, |source| bits::read_matrix(source, self.of(source, Format::Text), &limits))
+        let read = |source: &Source| bits::read_matrix(source, self.of(source, Format::Text), &limits);
+        let matrix = context.read(path, read)?;
+        context.hold(matrix.bytes());
+        Ok(matrix)
     }
 
     /// Reads a result that should have the given numbers of rows and columns. Index lists store only
@@ -84,6 +87,7 @@ impl InputFormat {
         let limits = Limits { columns: None, ..self.limits(context) };
         let name = format!("read {}", source.path().display());
         let matrix = context.step(Phase::Reading, &name, || bits::read_matrix(source, format, &limits))?;
+        context.hold(matrix.bytes());
         let empty = (matrix.rows(), matrix.columns()) == (0, 0) && (rows == 0 || columns == 0);
         match format {
             Format::Text if empty => BitMatrix::zeros(rows, columns),
@@ -136,10 +140,23 @@ impl Workers {
     /// The errors of [`Context::plan`]; [`Error::NoDevice`] for instructions that the processor
     /// lacks.
     pub fn plan<P: Problem>(&self, context: &Context, problem: &P) -> Result<Option<(Device, P::Plan)>> {
+        self.plan_with(context, problem, Demands::default())
+    }
+
+    /// [`plan`](Self::plan) with demands that the problem does not state; the threads are those of the option.
+    ///
+    /// # Errors
+    /// The errors of [`plan`](Self::plan).
+    pub fn plan_with<P: Problem>(
+        &self,
+        context: &Context,
+        problem: &P,
+        demands: Demands,
+    ) -> Result<Option<(Device, P::Plan)>> {
         let simd: Simd = self.simd.parse()?;
         simd.checked()?;
-        let threads = self.threads.map_or(0, usize::from);
-        let Some((mut device, plan)) = context.plan_with_threads(problem, threads)? else { return Ok(None) };
+        let demands = Demands { threads: self.threads.map_or(0, usize::from), ..demands };
+        let Some((mut device, plan)) = context.plan_with(problem, demands)? else { return Ok(None) };
         if let Device::Cpu(cpu) = &mut device {
             cpu.simd = simd;
             context.report("simd", simd.to_string());

@@ -15,10 +15,10 @@ use std::time::Duration;
 use wgalois::gpu::{self, Adapter, Gpu};
 use wgalois::internal::counters::Counters;
 use wgalois::io::{Source, write_whole};
-use wgalois::task::{Plan, Problem};
+use wgalois::task::{Plan, Problem, Profile};
 use wgalois::timeline::{Phase, Timeline, Worker};
 use wgalois::verify::Guarantee;
-use wgalois::{Choice, Cpu, Device, Error, Result, Select};
+use wgalois::{Choice, Cpu, Device, Error, Result, Select, Shortage, Side};
 
 /// The state that verbs share. A process has one.
 pub struct Context {
@@ -28,6 +28,8 @@ pub struct Context {
     stdin_taken: Cell<bool>,
     /// The processor's counters with `--profile`, or why there are none.
     counters: Option<Result<Counters, String>>,
+    /// Bytes of the inputs that the verb holds.
+    held: Cell<u64>,
     /// True if the file of `--trace` has passed the check of outputs.
     writes_trace: Cell<bool>,
 }
@@ -42,6 +44,7 @@ impl Context {
             options,
             report: RefCell::new(Report::new(verb)),
             stdin_taken: Cell::new(false),
+            held: Cell::new(0),
             writes_trace: Cell::new(false),
         }
     }
@@ -82,18 +85,31 @@ impl Context {
         self.timeline.totals().get(&phase).copied().unwrap_or_default()
     }
 
-    /// Returns the bytes of host memory that may be used: the free memory, and at most `--memory`.
+    /// Counts `bytes` of memory that the verb holds from now on, such as an input: the memory of all
+    /// later steps is smaller by them.
+    pub fn hold(&self, bytes: u64) {
+        self.held.set(self.held.get().saturating_add(bytes));
+    }
+
+    /// Returns the bytes of host memory that may be used, those that are held included: the free
+    /// memory, and at most `--memory`.
     pub fn memory(&self) -> u64 {
-        let free = free_memory();
+        let free = free_memory().saturating_add(self.held.get());
         self.options.memory.map_or(free, |limit| limit.min(free))
     }
 
-    /// Refuses a task that needs more memory than may be used.
+    /// Returns the bytes of host memory that may be used beside those that are held.
+    pub fn free(&self) -> u64 {
+        self.memory().saturating_sub(self.held.get())
+    }
+
+    /// Refuses a task that needs `bytes` beside what is held, if they may not be used.
     ///
     /// # Errors
-    /// [`Error::Input`]: the sizes are too large for this machine or for `--memory`.
+    /// [`Error::Input`]: the sizes are too large for this machine or for `--memory`. The message states
+    /// the limit that suffices.
     pub fn need(&self, bytes: u64, what: &str) -> Result<()> {
-        let memory = self.memory();
+        let (bytes, memory) = (bytes.saturating_add(self.held.get()), self.memory());
         if bytes <= memory {
             return Ok(());
         }
@@ -104,31 +120,29 @@ impl Context {
     /// the plan and returns `None`; the verb then ends.
     ///
     /// # Errors
-    /// The errors of making the plan and of opening the device.
+    /// The errors of making the plan and of opening the device. Where `--memory` is too small, the message
+    /// states a size that suffices for the rest of the verb.
     pub fn plan<P: Problem>(&self, problem: &P) -> Result<Option<(Device, P::Plan)>> {
-        self.plan_with_threads(problem, 0)
+        self.plan_with(problem, Demands::default())
     }
 
-    /// [`plan`](Self::plan) with a number of threads for the CPU engine; 0 is one per core.
+    /// [`plan`](Self::plan) with demands that the problem does not state.
     ///
     /// # Errors
     /// The errors of [`plan`](Self::plan).
-    pub fn plan_with_threads<P: Problem>(
-        &self,
-        problem: &P,
-        threads: usize,
-    ) -> Result<Option<(Device, P::Plan)>> {
-        let (memory, timeline) = (self.memory(), self.timeline.clone());
+    pub fn plan_with<P: Problem>(&self, problem: &P, demands: Demands) -> Result<Option<(Device, P::Plan)>> {
+        let memory = self.free().saturating_sub(demands.beside);
+        let timeline = self.timeline.clone();
         let options = self.gpu_options(gpu::Options {
             profile: self.profiles(),
             host_memory: memory,
             ..gpu::Options::default()
         });
-        let cpu = Cpu { threads, memory, timeline, ..Cpu::default() };
+        let cpu = Cpu { threads: demands.threads, memory, timeline, ..Cpu::default() };
         let select = || Device::select(&self.options.device, problem, cpu, options);
         let Choice { device, reason } = self.open(select)?;
         self.announce(&device, reason.as_deref());
-        let plan = problem.plan(&device)?;
+        let plan = self.plan_within(problem, &device.profile(), demands)?;
         self.report("plan", plan.cost().to_json());
         if !self.options.plan {
             return Ok(Some((device, plan)));
@@ -137,6 +151,34 @@ impl Context {
             write_stdout(|out| writeln!(out, "{plan}"))?;
         }
         Ok(None)
+    }
+
+    /// Plans within the memory of a profile and refuses a check for which it is too small. The error
+    /// states the `--memory` that suffices.
+    fn plan_within<P: Problem>(&self, problem: &P, profile: &Profile, demands: Demands) -> Result<P::Plan> {
+        let checking = if self.options.verify { demands.check } else { 0 };
+        let plan = |profile: &Profile| {
+            let plan = problem.plan_for(profile)?;
+            match checking > profile.host_memory {
+                true => Err(Error::OutOfMemory(Shortage::new(
+                    "the verification",
+                    Side::Host,
+                    checking,
+                    profile.host_memory,
+                ))),
+                false => Ok(plan),
+            }
+        };
+        let held = self.held.get().saturating_add(demands.beside);
+        plan(profile).map_err(|error| match error {
+            Error::OutOfMemory(mut shortage) if self.options.memory.is_some() => {
+                if let Some(memory) = sufficient(&shortage, profile, held, plan) {
+                    shortage.message += &format!("; --memory {memory} suffices, with all that is held");
+                }
+                Error::OutOfMemory(shortage)
+            }
+            other => other,
+        })
     }
 
     /// True if every dispatch is timed. Each dispatch then gets its own pass, which costs some
@@ -196,7 +238,9 @@ impl Context {
         if path == Path::new("-") && self.stdin_taken.replace(true) {
             return Err(Error::Usage("only one input can be `-`, standard input".to_owned()));
         }
-        Source::open(path, self.memory())
+        let source = Source::open(path, self.free())?;
+        let held = self.held.get().saturating_add(source.owned_bytes());
+        Ok(source.with_held(held))
     }
 
     /// Opens an input file and parses it with `parse`; timed as reading.
@@ -332,18 +376,84 @@ impl Context {
     }
 }
 
-/// Returns the bytes that this process can still allocate, within the limit of its control group.
+/// Demands of a verb that its problem does not state. The default is none, and a thread per core.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Demands {
+    /// Number of threads of the CPU engine; 0 is one per core.
+    pub threads: usize,
+    /// Bytes of host memory that the verb takes beside the plan's all the time.
+    pub beside: u64,
+    /// Bytes of host memory that the verification takes, the answer included.
+    pub check: u64,
+}
+
+/// Returns a size of `--memory` for which `plan` succeeds after the `shortage`, where `held` bytes of host
+/// memory are held; `None` if there is none.
+///
+/// ```text
+/// size = what the shortage needs
+/// repeat: plan within the size; where that fails, size = what is then needed
+/// ```
+///
+/// More than one round is taken where a plan with more device memory takes more of the host.
+fn sufficient<T>(
+    shortage: &Shortage,
+    profile: &Profile,
+    held: u64,
+    plan: impl Fn(&Profile) -> Result<T>,
+) -> Option<u64> {
+    const ROUNDS: usize = 64;
+    let mut memory = 0;
+    let mut short = (shortage.side, shortage.needed?);
+    for _ in 0..ROUNDS {
+        let needed = match short {
+            (Some(Side::Device), needed) => needed,
+            (_, needed) => needed.saturating_add(held),
+        };
+        memory = needed.max(memory + 1);
+        let (host_memory, device_memory) = (memory.saturating_sub(held), memory);
+        match plan(&Profile { host_memory, device_memory, ..profile.clone() }) {
+            Ok(_) => return Some(memory),
+            Err(Error::OutOfMemory(shortage)) => short = (shortage.side, shortage.needed?),
+            Err(_) => return None,
+        }
+    }
+    None
+}
+
+/// Returns the bytes that this process can still allocate, within the limits of its control group and of its
+/// address space.
 fn free_memory() -> u64 {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     // Control groups count cached files as used, but the system evicts them when memory is needed.
     let grouped =
         system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
-    match system.available_memory().min(grouped) {
+    match system.available_memory().min(grouped).min(free_addresses().unwrap_or(u64::MAX)) {
         // Some systems do not report it.
         0 => u64::MAX,
         free => free,
     }
+}
+
+/// Returns half of the addresses that the process may still use, if they are limited (`ulimit -v`): allocators
+/// and threads reserve more than they use.
+#[cfg(target_os = "linux")]
+fn free_addresses() -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: u64 = limit.split_whitespace().next()?.parse().ok()?;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let used = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let kilobytes: u64 = used.split_whitespace().next()?.parse().ok()?;
+    // 0 would mean that the number is unknown.
+    Some((limit.saturating_sub(kilobytes << 10) / 2).max(1))
+}
+
+/// Other systems do not limit the address space, or do not tell.
+#[cfg(not(target_os = "linux"))]
+fn free_addresses() -> Option<u64> {
+    None
 }
 
 /// A device's name for users.

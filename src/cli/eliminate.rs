@@ -1,7 +1,7 @@
 //! `wgalois eliminate`: the special elimination of Boolean Groebner bases.
 
 use super::bits::{InputFormat, OutputFormat, Workers, load};
-use super::{Check, Context, Run};
+use super::{Check, Context, Demands, Run};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wgalois::Result;
@@ -79,7 +79,11 @@ impl Run for Eliminate {
         };
         let carried = self.carried(context, &system)?;
         let eliminated = carried.as_ref().map_or(&system, CarriedSystem::system);
-        let Some((device, plan)) = self.workers.plan(context, eliminated)? else { return Ok(()) };
+        let check = verify::check_bytes(&system);
+        let demands = Demands { check, ..Demands::default() };
+        let Some((device, plan)) = self.workers.plan_with(context, eliminated, demands)? else {
+            return Ok(());
+        };
         let method = plan.method();
         context.report("method", method.to_string());
         if method == Method::Rounds {
@@ -121,12 +125,17 @@ impl Check for Eliminate {
         let mut times = Times::default();
         let system = self.read_system(context, &mut times)?;
         let (_, lists, _) = self.read_lists(context, result, &mut times)?;
+        context.need(verify::check_bytes(&system), "the check")?;
         let device = match method {
             // Checking the span of its result takes an elimination.
-            Method::Rounds => match self.workers.device(context, &system)? {
-                Some(device) => Some(device),
-                None => return Ok(()),
-            },
+            Method::Rounds => {
+                let beside = CarriedSystem::bytes_of(&system);
+                let demands = Demands { beside, ..Demands::default() };
+                match self.workers.plan_with(context, &system, demands)? {
+                    Some((device, _)) => Some(device),
+                    None => return Ok(()),
+                }
+            }
             _ => None,
         };
         context.verify(|| {
@@ -149,7 +158,12 @@ impl Eliminate {
     fn carried(&self, context: &Context, system: &System) -> Result<Option<CarriedSystem>> {
         let all = self.full || verify::is_cheap(system);
         match context.verifies() && (system.method() == Method::Rounds || !all) {
-            true => Ok(Some(CarriedSystem::new(system)?.with_options_of(system))),
+            true => {
+                let bytes = CarriedSystem::bytes_of(system);
+                context.need(bytes, "the verification")?;
+                context.hold(bytes);
+                Ok(Some(CarriedSystem::new(system)?.with_options_of(system)))
+            }
             false => Ok(None),
         }
     }
@@ -166,7 +180,10 @@ impl Eliminate {
         }
         let (_, rows, other_width) = self.read_lists(context, &self.rows, times)?;
         let columns = self.input.columns().or(width.max(other_width));
+        context.need(System::bytes_to_index(&eliminators, &rows), "the index of this system")?;
+        let lists = eliminators.bytes() + rows.bytes();
         let system = context.step(Phase::Reading, "index", || System::new(eliminators, rows, columns))?;
+        context.hold(system.bytes().saturating_sub(lists));
         context.report("columns", system.columns());
         context.report("eliminators", system.eliminator_count());
         context.report("rows", system.row_count());
@@ -184,9 +201,11 @@ impl Eliminate {
         let begin = Instant::now();
         let limits = self.input.limits(context);
         let format = self.input.of(&source, Format::Lists);
+        context.hold(source.owned_bytes());
         let name = format!("parse {}", path.display());
         let (rows, columns) =
             context.step(Phase::Reading, &name, || bits::read_lists(&source, format, &limits))?;
+        context.hold(rows.bytes());
         times.read += read;
         times.parse += begin.elapsed();
         Ok((source, rows, columns))

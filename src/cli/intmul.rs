@@ -64,6 +64,8 @@ impl Check for Intmul {
 impl Intmul {
     fn read(&self, context: &Context, path: &Path) -> Result<String> {
         let base = self.format.map(Base::from);
-        context.read(path, |source| integers::read(source, base, context.memory()))
+        let integer = context.read(path, |source| integers::read(source, base, context.memory()))?;
+        context.hold(integer.len() as u64);
+        Ok(integer)
     }
 }

@@ -33,7 +33,7 @@ mod streams;
 mod threads;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use context::Context;
+use context::{Context, Demands};
 use options::Options;
 use outputs::Outputs;
 use std::io::{self, Write};
@@ -135,6 +135,7 @@ pub fn main() -> ExitCode {
     let context = Context::new(cli.options, verb);
     let run = || {
         context.check_outputs(&cli.verb.outputs())?;
+        signals::catch_aborts();
         signals::watch();
         threads::start()?;
         cli.verb.run(&context)

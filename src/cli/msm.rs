@@ -1,6 +1,6 @@
 //! `wgalois msm`: multi-scalar multiplication.
 
-use super::{Check, Context, Run};
+use super::{Check, Context, Demands, Run};
 use clap::ValueEnum;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -139,7 +139,7 @@ impl Check for Msm {
 
 impl Msm {
     fn run_on<C: Curve>(&self, context: &Context) -> Result<()> {
-        let Some((device, input)) = self.read::<C>(context)? else { return Ok(()) };
+        let Some((device, input)) = self.read::<C>(context, context.verifies())? else { return Ok(()) };
         let sum = context.watch("multiply", || self.multiply(&device, &input.points, &input.scalars))?;
         context.verify_if_asked(|| self.verify(&device, &input, &sum))?;
         let line = hexadecimal(&points::encode(&sum, self.compressed));
@@ -149,7 +149,7 @@ impl Msm {
     }
 
     fn check_on<C: Curve>(&self, context: &Context, result: &Path) -> Result<()> {
-        let Some((device, input)) = self.read::<C>(context)? else { return Ok(()) };
+        let Some((device, input)) = self.read::<C>(context, true)? else { return Ok(()) };
         let sum = context.read(result, |source| read_point::<C>(source))?;
         context.verify(|| self.verify(&device, &input, &sum))
     }
@@ -179,12 +179,19 @@ impl Msm {
         msm::multiply_with(device, &self.method.settings(), points, scalars)
     }
 
-    /// Returns the input and its device, which also checks the points; `None` with `--plan`.
-    fn read<C: Curve>(&self, context: &Context) -> Result<Option<(Device, Input<C>)>> {
+    /// Returns the input and its device, which also checks the points; `None` with `--plan`. The plan has
+    /// room for a verification if it is asked for.
+    fn read<C: Curve>(&self, context: &Context, verifies: bool) -> Result<Option<(Device, Input<C>)>> {
         let format = ScalarsFormat::choose(self.scalars_format, &self.scalars);
         let scalars: Vec<C::ScalarField> =
             context.read(&self.scalars, |source| scalars::read(source, format, context.memory()))?;
-        let Some((device, plan)) = context.plan(&self.problem::<C>(scalars.len()))? else { return Ok(None) };
+        context.hold(size_of_val(&scalars[..]) as u64);
+        let problem = self.problem::<C>(scalars.len());
+        // The points are read after the plan is made, and held to the end.
+        let points = size_of::<Affine<C>>() as u64 * scalars.len() as u64;
+        let checks = if verifies { problem.check_bytes() } else { 0 };
+        let demands = Demands { beside: points.saturating_add(checks), ..Demands::default() };
+        let Some((device, plan)) = context.plan_with(&problem, demands)? else { return Ok(None) };
         // The kernels are compiled while the points are read. If the thread cannot be started, they
         // are compiled when they are needed.
         let prepare = || plan.compile(&device, !self.unchecked);

@@ -3,10 +3,11 @@
 use super::formats::Formats;
 use super::kernels::Kernels;
 use super::prime::PrimeArgument;
-use super::{Check, Context, Run};
+use super::{Check, Context, Demands, Run};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use wgalois::field::Prime;
+use wgalois::io::Source;
 use wgalois::io::coefficients::{self, Residues};
 use wgalois::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform, textbook};
 use wgalois::{Error, Place, Result};
@@ -106,24 +107,26 @@ impl Check for Ntt {
 impl Ntt {
     fn read(&self, context: &Context, path: &Path, ring: Residues) -> Result<Vec<u32>> {
         let format = self.formats.input(path);
-        context.read(path, |source| coefficients::read(source, format, &ring, context.memory()))
+        let read = |source: &Source| coefficients::read(source, format, &ring, context.memory());
+        let entries = context.read(path, read)?;
+        context.hold(size_of_val(&entries[..]) as u64);
+        Ok(entries)
     }
 
     /// Returns the transform of `before`, or `None` if only the plan was asked for.
     fn compute(&self, context: &Context, transform: &Transform, before: &[u32]) -> Result<Option<Vec<u32>>> {
         // The entries are kept for the check.
-        let copy = || {
-            context.need(size_of_val(before) as u64, "a copy of the entries")?;
-            Ok::<_, Error>(before.to_vec())
-        };
+        let copied = size_of_val(before) as u64;
         if let Some(options) = self.kernels.textbook() {
-            let (gpu, mut after) = (self.kernels.textbook_gpu(context)?, copy()?);
+            context.need(copied, "a copy of the entries")?;
+            let (gpu, mut after) = (self.kernels.textbook_gpu(context)?, before.to_vec());
             context.watch("transform", || textbook::transform(&gpu, transform, &options, &mut after))?;
             return Ok(Some(after));
         }
-        let Some((device, _)) = context.plan(transform)? else { return Ok(None) };
+        let demands = Demands { beside: copied, ..Demands::default() };
+        let Some((device, _)) = context.plan_with(transform, demands)? else { return Ok(None) };
         self.kernels.note_reduction(context, &device);
-        let mut after = copy()?;
+        let mut after = before.to_vec();
         context.watch("transform", || wgalois::ntt::transform(&device, transform, &mut after))?;
         Ok(Some(after))
     }

@@ -3,10 +3,11 @@
 use super::formats::Formats;
 use super::kernels::Kernels;
 use super::prime::PrimeArgument;
-use super::{Check, Context, Run};
+use super::{Check, Context, Demands, Run};
 use std::path::{Path, PathBuf};
 use wgalois::Result;
 use wgalois::field::Prime;
+use wgalois::io::Source;
 use wgalois::io::coefficients::{self, Integers, Residues, Ring, WideIntegers};
 use wgalois::ntt::exact::{self, ExactProduct};
 use wgalois::ntt::{self, Form, Product, textbook};
@@ -62,12 +63,16 @@ impl Check for Polymul {
                 let prime = prime.parse()?;
                 let [a, b] = self.read_factors(context, &self.residues(prime))?;
                 let c = self.read(context, result, &Residues { prime, wrap: false })?;
-                context.verify(|| self.product(prime, &a, &b).check(&a, &b, &c, &mut rand::rng()))
+                let product = self.product(prime, &a, &b);
+                context.need(product.check_bytes(), "the check")?;
+                context.verify(|| product.check(&a, &b, &c, &mut rand::rng()))
             }
             None => {
                 let [a, b] = self.read_factors(context, &Integers)?;
                 let c = self.read(context, result, &WideIntegers)?;
-                context.verify(|| self.exact_product(&a, &b).check(&a, &b, &c, &mut rand::rng()))
+                let product = self.exact_product(&a, &b);
+                context.need(product.check_bytes(), "the check")?;
+                context.verify(|| product.check(&a, &b, &c, &mut rand::rng()))
             }
         }
     }
@@ -92,7 +97,9 @@ impl Polymul {
         let product = self.exact_product(&a, &b);
         product.length()?;
         context.report("terms", vec![a.len(), b.len()]);
-        let Some((device, _)) = context.plan(&product)? else { return Ok(()) };
+        let check = product.check_bytes().saturating_add(16 * product.length()? as u64);
+        let demands = Demands { check, ..Demands::default() };
+        let Some((device, _)) = context.plan_with(&product, demands)? else { return Ok(()) };
         let c = context.watch("multiply", || exact::multiply(&device, &product, &a, &b))?;
         context.verify_if_asked(|| product.check(&a, &b, &c, &mut rand::rng()))?;
         context.write(|out| coefficients::write_integers(out, format, &c))
@@ -132,7 +139,9 @@ impl Polymul {
             let multiply = || textbook::multiply(&gpu, product, &options, a, b);
             return Ok(Some(context.watch("multiply", multiply)?.0));
         }
-        let Some((device, _)) = context.plan(product)? else { return Ok(None) };
+        let check = product.check_bytes().saturating_add(4 * product.length()? as u64);
+        let demands = Demands { check, ..Demands::default() };
+        let Some((device, _)) = context.plan_with(product, demands)? else { return Ok(None) };
         self.kernels.note_reduction(context, &device);
         context.watch("multiply", || ntt::multiply(&device, product, a, b)).map(Some)
     }
@@ -143,6 +152,9 @@ impl Polymul {
 
     fn read<R: Ring>(&self, context: &Context, path: &Path, ring: &R) -> Result<Vec<R::Value>> {
         let format = self.formats.input(path);
-        context.read(path, |source| coefficients::read(source, format, ring, context.memory()))
+        let read = |source: &Source| coefficients::read(source, format, ring, context.memory());
+        let values = context.read(path, read)?;
+        context.hold(size_of_val(&values[..]) as u64);
+        Ok(values)
     }
 }

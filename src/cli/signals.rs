@@ -1,5 +1,17 @@
 //! Handling of signals that end the process: no temporary file is left behind.
 
+/// Lets an abort end the process with exit code 5, that of memory and devices: the standard library aborts where
+/// an allocation fails that cannot be reported, after a message, and so do drivers.
+#[cfg(unix)]
+pub fn catch_aborts() {
+    use signal_hook::low_level::{exit, register};
+    // SAFETY: the handler only calls `exit`, which is the system's `_exit` and may be called there.
+    let caught = unsafe { register(signal_hook::consts::SIGABRT, || exit(5)) };
+    if let Err(error) = caught {
+        log::debug!("no handler for aborts: {error}");
+    }
+}
+
 /// Removes temporary files when INT, TERM or HUP ends the process. The process then ends by that
 /// signal as if it had no handler: a shell sees 128 plus the signal's number. A signal that the
 /// process was told to ignore, for example by `nohup`, stays ignored.
@@ -39,3 +51,7 @@ fn is_ignored(signal: i32) -> bool {
 /// Other systems have no such signals.
 #[cfg(not(unix))]
 pub fn watch() {}
+
+/// Other systems have no such signals.
+#[cfg(not(unix))]
+pub fn catch_aborts() {}

@@ -16,10 +16,11 @@ mod list;
 
 use std::str::FromStr;
 
-use ark_ec::CurveConfig;
 use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use ark_ec::short_weierstrass::SWCurveConfig;
+use ark_ec::{AffineRepr, CurveConfig};
 use ark_ff::{AdditiveGroup, BigInt, PrimeField};
+use rayon::prelude::*;
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
 
@@ -63,7 +64,11 @@ pub trait Curve:
     ///
     /// Both slices have the same length; points are on the curve, infinity included.
     fn host_msm(points: &[Affine<Self>], scalars: &[ScalarInt]) -> Projective<Self> {
-        <Projective<Self> as VariableBaseMSM>::msm_bigint(points, scalars)
+        // arkworks panics where a thread cannot be started.
+        match threads_can_start(rayon::current_num_threads().max(2)) {
+            true => <Projective<Self> as VariableBaseMSM>::msm_bigint(points, scalars),
+            false => points.par_iter().zip(scalars).map(|(point, scalar)| point.mul_bigint(scalar)).sum(),
+        }
     }
 
     /// The most bytes of host memory that [`host_msm`](Self::host_msm) takes in addition to its arguments,
@@ -158,6 +163,23 @@ impl clap::ValueEnum for CurveName {
     fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
         Some(clap::builder::PossibleValue::new(self.as_str()).help(self.description()))
     }
+}
+
+/// True if the system lets this process have `count` threads more. They are started, all wait for the last, and
+/// end; another process may take them afterwards.
+fn threads_can_start(count: usize) -> bool {
+    if cfg!(target_arch = "wasm32") {
+        return true;
+    }
+    let gate = std::sync::Mutex::new(());
+    std::thread::scope(|scope| {
+        let closed = gate.lock();
+        let wait = || drop(gate.lock());
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, wait).ok();
+        let started = (0..count).map_while(start).count();
+        drop(closed);
+        started == count
+    })
 }
 
 /// The bytes of arkworks' multiplication: it sorts the scalars by size, copies those and their points

@@ -42,6 +42,11 @@ const DOWNLOAD: f64 = 2.3e9;
 /// of sums, 26 KiB each, belong to the open device and are not counted.
 const FIXED: u64 = 64 << 10;
 
+/// Bytes of the driver's compilation of the kernels of an elimination and of a product: lavapipe (Mesa 22.3,
+/// LLVM 15) took 60 and 24 MiB with no cache on disk. Other drivers were not measured.
+const ELIMINATION_COMPILER: u64 = 60 << 20;
+const PRODUCT_COMPILER: u64 = 24 << 20;
+
 /// Bytes of a [`BitMatrix`](super::BitMatrix).
 pub(super) fn matrix_bytes(rows: usize, columns: usize) -> u64 {
     (8 * words_of_a_row(columns) as u64).saturating_mul(rows as u64).saturating_add(64)
@@ -149,13 +154,18 @@ pub(super) fn swept_lines(shape: &SystemShape) -> usize {
     shape.rows.div_ceil(LINE_BITS) * sweep + shape.row_ones
 }
 
+/// Bytes of the result of a system: promoted rows with their numbers and places, and the columns' labels.
+pub(super) fn answer_bytes(shape: &SystemShape) -> u64 {
+    let (promoted, columns) = (shape.most_promoted(), shape.columns);
+    sum([matrix_bytes(promoted, columns), 16 * promoted as u64, 4 * columns as u64])
+}
+
 /// Bytes of a method on the CPU engine for a system with `lists` eliminators (empty ones included);
 /// the promoted rows are included.
 pub(super) fn cpu_system_bytes(shape: &SystemShape, lists: usize, method: Method, threads: usize) -> u64 {
     let &SystemShape { columns, rows, .. } = shape;
     let (missing, promoted) = (shape.missing(), shape.most_promoted());
-    // The numbers and places of promoted rows, and the columns' labels.
-    let answer = sum([matrix_bytes(promoted, columns), 16 * promoted as u64, 4 * columns as u64]);
+    let answer = answer_bytes(shape);
     let lines = 64 * columns as u64;
     let at_once = match method {
         Method::TwoStage => {
@@ -184,6 +194,15 @@ pub(super) fn cpu_system_bytes(shape: &SystemShape, lists: usize, method: Method
         ]),
     };
     at_once.saturating_add(FIXED)
+}
+
+/// Bytes of a check of all rows in file order, the result included: for each thread a line for every column;
+/// the pivots, and a random vector, by column.
+pub(super) fn check_system_bytes(shape: &SystemShape, threads: usize) -> u64 {
+    let &SystemShape { columns, rows, .. } = shape;
+    let groups = threads.min(rows.div_ceil(LINE_BITS)).max(1) as u64;
+    let lines = (64 * columns as u64).saturating_mul(groups);
+    sum([answer_bytes(shape), lines, 24 * columns as u64, 4 * rows as u64, FIXED])
 }
 
 // --- GPUs: seconds, bytes of host memory. The bounds on device memory are in `gpu`.
@@ -263,7 +282,7 @@ pub(super) fn gpu_echelon_bytes(rows: usize, columns: usize, part: usize) -> u64
         // The reduced forms of all parts; and for one part the part, its selections, pivots and sum.
         false => sum([whole, 4 * matrix_bytes(part, columns), 2 * matrix_bytes(part, part)]),
     };
-    sum([whole, parts, 32 * rows as u64, staging_bytes(whole), FIXED])
+    sum([whole, parts, 32 * rows as u64, staging_bytes(whole), FIXED, ELIMINATION_COMPILER])
 }
 
 /// Bytes of host memory of a product on a GPU, `part` rows at a time.
@@ -278,17 +297,18 @@ pub(super) fn gpu_product_bytes(rows: usize, inner: usize, columns: usize, part:
         ]),
     };
     let moved = [matrix_bytes(rows, inner), matrix_bytes(inner, columns), whole];
-    sum([whole, parts, 16 * rows as u64, staging_bytes(moved.into_iter().max().unwrap_or(0)), FIXED])
+    let staging = staging_bytes(moved.into_iter().max().unwrap_or(0));
+    sum([whole, parts, 16 * rows as u64, staging, FIXED, PRODUCT_COMPILER])
 }
 
 /// Bytes of host memory of a method on a GPU, `part` rows at a time, with `lists` eliminators.
 pub(super) fn gpu_system_bytes(shape: &SystemShape, lists: usize, method: Method, part: usize) -> u64 {
     let &SystemShape { columns, rows, .. } = shape;
     let promoted = shape.most_promoted();
-    let answer = sum([matrix_bytes(promoted, columns), 16 * promoted as u64, 4 * columns as u64]);
+    let answer = answer_bytes(shape);
     if method == Method::Rounds {
         let packed = matrix_bytes(lists + rows, columns).saturating_add(3 * matrix_bytes(rows, columns));
-        return sum([packed, 64 * rows as u64, answer, staging_bytes(packed), FIXED]);
+        return sum([packed, 64 * rows as u64, answer, staging_bytes(packed), FIXED, PRODUCT_COMPILER]);
     }
     let ones = 4 * (shape.row_ones + shape.eliminator_ones) as u64;
     // The promoted rows as lists, which are eliminators of later parts.
@@ -298,7 +318,16 @@ pub(super) fn gpu_system_bytes(shape: &SystemShape, lists: usize, method: Method
     };
     let per_column = 64 * columns as u64;
     let moved = ones.max(matrix_bytes(promoted, columns));
-    sum([answer, 2 * ones, parts, per_column, 32 * rows as u64, staging_bytes(moved), FIXED])
+    sum([
+        answer,
+        2 * ones,
+        parts,
+        per_column,
+        32 * rows as u64,
+        staging_bytes(moved),
+        FIXED,
+        ELIMINATION_COMPILER,
+    ])
 }
 
 /// The rows of a part on a GPU: all, or the most whose `bytes` fit the profile's device memory, a

@@ -71,6 +71,11 @@ impl IndexLists {
         self.len() == 0
     }
 
+    /// The bytes that the lists take.
+    pub fn bytes(&self) -> u64 {
+        (size_of_val(self.indices()) + size_of_val(self.offsets())) as u64
+    }
+
     /// The number of ones in all rows.
     pub fn ones(&self) -> usize {
         self.indices.len()

@@ -81,6 +81,23 @@ impl System {
         Ok(System { columns, labels, eliminators, rows, leading, method, schedule, grid: None })
     }
 
+    /// The most bytes that [`new`](Self::new) takes beside these lists, and
+    /// [`duplicate_lead`] for one of them.
+    pub fn bytes_to_index(eliminators: &IndexLists, rows: &IndexLists) -> u64 {
+        let (ones, lists) =
+            ((eliminators.ones() + rows.ones()) as u64, (eliminators.len() + rows.len()) as u64);
+        let columns = eliminators.highest().max(rows.highest()).map_or(0, |highest| u64::from(highest) + 1);
+        // The labels, before equal ones are removed, and the lists with labels.
+        let labels = if columns > ones { 8 * ones + 8 * (lists + 2) } else { 0 };
+        labels + (4 * columns.min(ones)).max(16 * lists)
+    }
+
+    /// The bytes that the system takes.
+    pub fn bytes(&self) -> u64 {
+        let labels = self.labels.as_ref().map_or(0, Vec::len) + self.leading.len();
+        self.eliminators.bytes() + self.rows.bytes() + 4 * labels as u64
+    }
+
     /// Sets the method of elimination.
     #[must_use]
     pub fn with_method(self, method: Method) -> Self {
@@ -178,8 +195,10 @@ fn leads(lists: &IndexLists) -> impl Iterator<Item = (usize, u32)> + '_ {
 
 /// The first two lists that share a lead, as (first, second, lead).
 pub fn duplicate_lead(lists: &IndexLists) -> Option<(usize, usize, u32)> {
-    let mut seen = HashMap::with_capacity(lists.len());
-    leads(lists).find_map(|(i, lead)| seen.insert(lead, i).map(|first| (first, i, lead)))
+    let mut leads: Vec<(u32, usize)> = leads(lists).map(|(i, lead)| (lead, i)).collect();
+    leads.sort_unstable();
+    let neighbours = leads.windows(2).filter(|pair| pair[0].0 == pair[1].0);
+    neighbours.map(|pair| (pair[0].1, pair[1].1, pair[0].0)).min_by_key(|&(_, second, _)| second)
 }
 
 /// The result of eliminating a [`System`]: every row is promoted or reduced to zero.

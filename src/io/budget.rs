@@ -12,9 +12,9 @@ pub(super) struct Budget<'s> {
 }
 
 impl<'s> Budget<'s> {
-    /// Creates a budget of `allowed` bytes for a reader of `source`.
+    /// Creates a budget of `allowed` bytes for a reader of `source`, of which the caller holds some.
     pub fn new(source: &'s Source, allowed: u64) -> Self {
-        Budget { source, allowed, held: 0 }
+        Budget { source, allowed, held: source.held() }
     }
 
     /// Counts `count` values of type `T`.

@@ -13,6 +13,8 @@ mod file;
 pub struct Source {
     path: PathBuf,
     bytes: Bytes,
+    /// Bytes of memory that readers count beside what they allocate.
+    held: u64,
 }
 
 #[derive(Debug)]
@@ -25,7 +27,7 @@ enum Bytes {
 impl Source {
     /// Wraps bytes that are already in memory; messages use `name`.
     pub fn from_bytes(name: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) -> Source {
-        Source { path: name.into(), bytes: Bytes::Owned(bytes.into()) }
+        Source { path: name.into(), bytes: Bytes::Owned(bytes.into()), held: 0 }
     }
 
     /// Returns the bytes.
@@ -34,6 +36,27 @@ impl Source {
             Bytes::Owned(bytes) => bytes,
             #[cfg(not(target_arch = "wasm32"))]
             Bytes::Mapped(map) => map,
+        }
+    }
+
+    /// Declares that the caller holds `bytes` of memory. Readers count them against their limit, beside what
+    /// they allocate, so that an error states the limit that suffices for both.
+    #[must_use]
+    pub fn with_held(self, bytes: u64) -> Self {
+        Source { held: bytes, ..self }
+    }
+
+    /// Returns the bytes of [`with_held`](Self::with_held).
+    pub fn held(&self) -> u64 {
+        self.held
+    }
+
+    /// Returns the bytes of memory that the source takes: none for a mapped file.
+    pub fn owned_bytes(&self) -> u64 {
+        match &self.bytes {
+            Bytes::Owned(bytes) => bytes.capacity() as u64,
+            #[cfg(not(target_arch = "wasm32"))]
+            Bytes::Mapped(_) => 0,
         }
     }
 

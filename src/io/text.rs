@@ -124,9 +124,12 @@ where
 /// third of the length of its text, so this leaves room for some padding.
 pub fn check_length(source: &Source, memory: u64) -> Result<()> {
     let len = source.bytes().len() as u64;
-    if len / 8 > memory {
+    if (len / 8).saturating_add(source.held()) > memory {
         let path = name(source.path());
-        let message = format!("{path}: {len} bytes of numbers as text, and {memory} of memory may be used");
+        let least = (len / 8).saturating_add(source.held());
+        let message = format!(
+            "{path}: {len} bytes of numbers as text take at least {least} bytes, and {memory} may be used"
+        );
         return Err(Error::Input(message));
     }
     Ok(())
@@ -137,7 +140,7 @@ pub fn check_length(source: &Source, memory: u64) -> Result<()> {
 /// # Errors
 /// [`Error::Input`] if they take more.
 pub fn check_room<T>(source: &Source, count: usize, memory: u64) -> Result<()> {
-    let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
+    let bytes = (count as u64).saturating_mul(size_of::<T>() as u64).saturating_add(source.held());
     if bytes > memory {
         let path = name(source.path());
         let message = format!("{path}: {count} values take {bytes} bytes, and {memory} may be used");

@@ -5,6 +5,7 @@
 //! the same.
 
 use super::cut::{Cut, FOLD, Limits};
+use super::short::short_bytes;
 use crate::curve::Curve;
 use crate::gpu::Gpu;
 use crate::task::GpuProfile;
@@ -132,18 +133,30 @@ pub(super) fn cpu_host_bytes<C: Curve>(n: u64, threads: u64) -> u64 {
 }
 
 /// The most bytes of host memory of multiplications of `n` points on a GPU, in chunks and parts of at
-/// most `chunk` and `part`: a chunk's points as words, the scalars of two vectors as words, and the
-/// mapped buffers of transfers (four of 32 MiB in either direction).
-pub(super) fn gpu_host_bytes(chunk: u64, part: u64, limits: &Limits) -> u64 {
+/// most `chunk` and `part`, with multiples of the points if they are `stored`: a chunk's points as words, the
+/// scalars of two vectors as words, the mapped buffers of transfers (four of 32 MiB in either direction), and
+/// the compilation.
+pub(super) fn gpu_host_bytes(chunk: u64, part: u64, limits: &Limits, stored: bool) -> u64 {
     let points = 4 * limits.point_words * chunk;
     let scalars = INTEGER.saturating_mul(part);
+    let compiler = if stored { COMPILER + TABLES_COMPILER } else { COMPILER };
     let mapped = |bytes: u64| bytes.next_power_of_two().clamp(64 << 10, 128 << 20);
     points
         .saturating_add((limits.vectors + 1).saturating_mul(scalars))
-        .saturating_add(2 * mapped(points.max(scalars)) + COMPILER)
+        .saturating_add(2 * mapped(points.max(scalars)) + compiler)
+}
+
+/// The most bytes of host memory of a check of `n` points beside its multiplications by an engine: a factor
+/// of 64 bits and a masked scalar for each point, and the buckets of one block on each thread.
+pub(super) fn check_host_bytes(n: u64) -> u64 {
+    let buckets = short_bytes(usize::try_from(n).unwrap_or(usize::MAX));
+    n.saturating_mul(8 + INTEGER).saturating_add(buckets)
 }
 
 /// Bytes of threads' stacks and lists that do not grow with the points.
 const LEAST: u64 = 4 << 20;
-/// Bytes of shader texts and of the drivers' compilation, some of which stay allocated.
-const COMPILER: u64 = 192 << 20;
+/// Bytes of shader texts and of the driver's compilation, some of which stay allocated: lavapipe (Mesa 22.3,
+/// LLVM 15) took 144 to 150 MiB with no cache on disk, and 54 more for the kernels that store multiples. Other
+/// drivers were not measured.
+const COMPILER: u64 = 160 << 20;
+const TABLES_COMPILER: u64 = 64 << 20;

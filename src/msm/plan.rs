@@ -96,7 +96,7 @@ impl<C: Curve> MultiplicationPlan<C> {
         let nanoseconds = cost::gpu_nanoseconds(gpu, (points, vectors), (&cut, part), &limits);
         let cost = Cost {
             time: Duration::from_nanos(nanoseconds as u64),
-            host_bytes: cost::gpu_host_bytes(cut.chunk as u64, part as u64, &limits),
+            host_bytes: cost::gpu_host_bytes(cut.chunk as u64, part as u64, &limits, cut.scheme.levels > 1),
             device_bytes: cut.device_bytes(part as u64, &limits).saturating_mul(at_a_time),
         };
         Ok((Method::Gpu(cut), part, cost))

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use rand::Rng;
 
-use super::{MultiplicationPlan, Precompute, Settings};
+use super::{MultiplicationPlan, Precompute, Settings, cost};
 use crate::Result;
 use crate::curve::{Affine, Curve};
 use crate::task::{Problem, Profile};
@@ -65,6 +65,12 @@ impl<C: Curve> Multiplication<C> {
     #[must_use]
     pub fn with_precompute(self, precompute: Precompute) -> Self {
         Multiplication { settings: self.settings.with_precompute(precompute), ..self }
+    }
+
+    /// The bytes of host memory that [`check`](Self::check) takes beside its arguments and the multiplication
+    /// that it calls.
+    pub fn check_bytes(&self) -> u64 {
+        cost::check_host_bytes(self.points as u64)
     }
 
     /// Checks that `sums[j]` is the sum of `vectors[j][i]` times `points[i]`, with one more

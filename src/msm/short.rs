@@ -21,17 +21,31 @@ use rayon::prelude::*;
 
 use crate::curve::{Affine, Curve, Projective};
 
-/// The most points of a block; a task takes about 300 bytes a point.
+/// The most points of a block.
 const BLOCK: usize = 1 << 16;
 /// The fewest points of a block, if there are several blocks.
 const MIN_BLOCK: usize = 1 << 10;
 /// The number of additions that share an inversion.
 const BATCH: usize = 1 << 10;
 
+/// Bytes that a task takes for each point of its block.
+const TASK_BYTES: u64 = 300;
+
+/// The number of points of a block.
+fn block_of(points: usize) -> usize {
+    points.div_ceil(rayon::current_num_threads()).clamp(MIN_BLOCK, BLOCK)
+}
+
+/// The most bytes that [`short_msm`] takes for this number of points.
+pub(super) fn short_bytes(points: usize) -> u64 {
+    let block = block_of(points).min(points) as u64;
+    TASK_BYTES * block * rayon::current_num_threads() as u64
+}
+
 /// The sum of `factors[i]` times `points[i]`, on all threads. Both slices have the same length;
 /// points lie on the curve, infinity included.
 pub(super) fn short_msm<C: Curve>(points: &[Affine<C>], factors: &[u64]) -> Projective<C> {
-    let block = points.len().div_ceil(rayon::current_num_threads()).clamp(MIN_BLOCK, BLOCK);
+    let block = block_of(points.len());
     let digits = Digits::new(block.min(points.len()));
     let blocks: Vec<_> = points.chunks(block).zip(factors.chunks(block)).collect();
     let tasks: Vec<_> =

@@ -2,12 +2,18 @@
 
 use rand::Rng;
 
-use super::Product;
 use super::exact::ExactProduct;
+use super::{Product, cost};
 use crate::Result;
 use crate::verify::Guarantee;
 
 impl Product {
+    /// The bytes of host memory that [`check`](Self::check) takes beside the factors and the product: the
+    /// folded factors.
+    pub fn check_bytes(&self) -> u64 {
+        cost::folded_bytes(self.form(), self.lengths())
+    }
+
     /// Checks that `c` is the product of `a` and `b`, in linear time.
     ///
     /// # Errors
@@ -20,6 +26,15 @@ impl Product {
 }
 
 impl ExactProduct {
+    /// The bytes of host memory that [`check`](Self::check) takes beside the factors and the product: the
+    /// residues of all three, and the folded factors.
+    pub fn check_bytes(&self) -> u64 {
+        let lengths = self.lengths();
+        let all = lengths.into_iter().chain(self.length().ok());
+        let residues = all.fold(0u64, |sum, length| sum.saturating_add(4 * length as u64));
+        residues.saturating_add(cost::folded_bytes(self.form(), lengths))
+    }
+
     /// Checks that `c` is the exact product of `a` and `b`, in linear time.
     ///
     /// # Errors

@@ -23,15 +23,23 @@ fn level_seconds(instructions: Instructions) -> f64 {
     }
 }
 
-/// Seconds per word to bring a vector into the other order: the same transforms took 0.375, 1.106 and 1.789
-/// ms longer to natural order.
+/// Seconds that one thread takes per word to bring a vector into the other order: one call for 2^24 words on a
+/// Xeon with AVX-512 took 1.5 ns a word longer to natural order. Transforms of 2^20 words on the EPYC took 1.7 ns
+/// longer without vector instructions.
 fn reorder_seconds(instructions: Instructions) -> f64 {
     match instructions {
-        Instructions::Avx512 => 0.36e-9,
-        Instructions::Avx2 => 1.05e-9,
-        Instructions::Scalar | Instructions::Neon => 1.71e-9,
+        Instructions::Avx512 | Instructions::Avx2 => 1.5e-9,
+        Instructions::Scalar | Instructions::Neon => 1.7e-9,
     }
 }
+
+/// Seconds per word of a call beside the levels: for one thread, to make the tables and to touch memory for the
+/// first time; and for all threads together, which share the host's bandwidth. One call for 2^24 words modulo
+/// BabyBear, to bit-reversed order, took 81.2, 47.3, 32.0, 22.8 and 18.4 ms on 1, 2, 4, 8 and 16 threads of a Xeon
+/// with AVX-512 (the host of an H200, 16 cores), and one for 2^20 words 3.70, 2.78, 2.02, 1.67 and 1.39 ms. The
+/// model says 81.7, 48.2, 31.3, 22.9 and 18.7, and 4.9 to 1.4.
+const TOUCH_SECONDS: f64 = 2.7e-9;
+const BANDWIDTH_SECONDS: f64 = 0.85e-9;
 
 /// Seconds per word of a product in addition to its three transforms, on one thread: 2^20 words took 4.058
 /// ms, where three transforms take 3.495.
@@ -58,6 +66,13 @@ const DOWNLOAD_SECONDS: f64 = 1.0 / 1.8e9;
 /// 215 ms on the host of an H200.
 const TRANSFORM_COMPILE_SECONDS: f64 = 85e-3;
 const PRODUCT_COMPILE_SECONDS: f64 = 215e-3;
+
+/// Bytes of host memory of the driver's compilation: of a transform, of a product, and of each further prime of
+/// an exact product. lavapipe (Mesa 22.3, LLVM 15) took 28, 44 and 20 MiB with no cache on disk. Other drivers
+/// were not measured.
+const TRANSFORM_COMPILER: u64 = 28 << 20;
+const PRODUCT_COMPILER: u64 = 44 << 20;
+pub(super) const NEXT_PRODUCT_COMPILER: u64 = 20 << 20;
 
 /// Seconds that the host waits for a short call.
 const CALL_SECONDS: f64 = 0.5e-3;
@@ -89,7 +104,7 @@ pub(super) fn transform_on_gpu(transform: &Transform, plan: &gpu::TransformPlan,
     Cost {
         time: gpu.startup + Duration::from_secs_f64(seconds + TRANSFORM_COMPILE_SECONDS),
         // The part's result, before it is copied to its place among the vectors.
-        host_bytes: part + staging_bytes(part) + plan.table_bytes(),
+        host_bytes: part + staging_bytes(part) + plan.table_bytes() + TRANSFORM_COMPILER,
         device_bytes: part + 4 * plan.scratch_len() as u64 + plan.table_bytes(),
     }
 }
@@ -135,7 +150,11 @@ pub(super) fn product_on_gpu(
     };
     Ok(Cost {
         time: gpu.startup + Duration::from_secs_f64(seconds + PRODUCT_COMPILE_SECONDS),
-        host_bytes: folding_bytes(product, answer) + 4 * n + staging_bytes(4 * n) + plan.table_bytes(),
+        host_bytes: folding_bytes(product, answer)
+            + 4 * n
+            + staging_bytes(4 * n)
+            + plan.table_bytes()
+            + PRODUCT_COMPILER,
         device_bytes: factors + 4 * (n + plan.scratch_len() as u64) + plan.table_bytes(),
     })
 }
@@ -145,14 +164,19 @@ pub(super) fn convolution_tables(convolution: &Convolution) -> u64 {
     2 * cpu::Plan::tables_of(convolution.log_n, convolution.negacyclic)
 }
 
-/// Bytes of the factors that are folded on the host, and of an answer that is longer than the transforms.
-fn folding_bytes(product: &Product, answer: u64) -> u64 {
-    let folded = product.lengths().into_iter().map(|length| {
-        let left = product.form().folded(length);
+/// Bytes of the factors that are folded on the host.
+pub(super) fn folded_bytes(form: Form, lengths: [usize; 2]) -> u64 {
+    let folded = lengths.into_iter().map(|length| {
+        let left = form.folded(length);
         if left < length { 4 * left as u64 } else { 0 }
     });
-    // A linear product stays in the memory of the transforms.
-    folded.sum::<u64>() + if product.form() == Form::Linear { 0 } else { answer }
+    folded.sum()
+}
+
+/// Bytes of the factors that are folded on the host, and of an answer that is longer than the transforms.
+fn folding_bytes(product: &Product, answer: u64) -> u64 {
+    // A linear product stays where the transforms leave it.
+    folded_bytes(product.form(), product.lengths()) + if product.form() == Form::Linear { 0 } else { answer }
 }
 
 fn cpu_transform_seconds(transform: &Transform, threads: usize) -> f64 {
@@ -164,12 +188,19 @@ fn cpu_transform_seconds(transform: &Transform, threads: usize) -> f64 {
     };
     let word =
         f64::from(transform.log_n) * level_seconds(instructions) + reorders * reorder_seconds(instructions);
-    shared_seconds(transform.len(), word, threads)
+    shared_seconds(transform.len(), word, threads) + touch_seconds(transform.len(), threads)
 }
 
 fn cpu_product_seconds(convolution: &Convolution, threads: usize) -> f64 {
     let word = f64::from(convolution.log_n) * level_seconds(Instructions::widest());
     3.0 * shared_seconds(convolution.n(), word + POINTWISE_SECONDS / 3.0, threads)
+        + touch_seconds(convolution.n(), threads)
+}
+
+/// The time of a call for `words` words beside the levels.
+fn touch_seconds(words: usize, threads: usize) -> f64 {
+    let threads = if words >= SHARED_WORDS { threads.max(1) } else { 1 };
+    words as f64 * (BANDWIDTH_SECONDS + TOUCH_SECONDS / threads as f64)
 }
 
 /// The time of `words` words that take `word` seconds each on one thread, when shared among `threads`.

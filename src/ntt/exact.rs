@@ -9,6 +9,7 @@ use std::fmt;
 
 use rayon::prelude::*;
 
+use super::cost::NEXT_PRODUCT_COMPILER;
 use super::{Form, PreparedProduct, Product, ProductPlan, gpu};
 use crate::field::{Barrett, Prime};
 use crate::gpu::block_on;
@@ -121,9 +122,9 @@ fn cost(product: &ExactProduct, length: usize, plans: &[ProductPlan; 3], profile
     let startup = profile.gpu().map(|gpu| gpu.startup).unwrap_or_default();
     let most = |bytes: fn(&Cost) -> u64| costs.iter().map(bytes).max().unwrap_or(0);
     let tables: u64 = plans[1..].iter().map(ProductPlan::table_bytes).sum();
-    let (host_tables, device_tables) = match profile.engine {
+    let (host_beside, device_tables) = match profile.engine {
         Engine::Cpu { .. } => (tables, 0),
-        Engine::Gpu(_) => (0, tables),
+        Engine::Gpu(_) => (2 * NEXT_PRODUCT_COMPILER, tables),
     };
     let residues = 4 * product.lengths.iter().sum::<usize>() as u64;
     // A result keeps the capacity of the transform that it came from.
@@ -132,7 +133,7 @@ fn cost(product: &ExactProduct, length: usize, plans: &[ProductPlan; 3], profile
     let remainders = 3 * result + 16 * length as u64;
     Cost {
         time: costs.iter().map(|cost| cost.time).sum::<std::time::Duration>().saturating_sub(2 * startup),
-        host_bytes: last_product.max(remainders + plans[0].host_table_bytes()) + host_tables,
+        host_bytes: last_product.max(remainders + plans[0].host_table_bytes()) + host_beside,
         device_bytes: most(|cost| cost.device_bytes) + device_tables,
     }
 }

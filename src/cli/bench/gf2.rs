@@ -42,7 +42,7 @@ pub struct Gf2 {
     #[arg(long)]
     table: bool,
     /// Number of samples of each time
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     samples: u32,
     /// Draw the times of dense matrices on the GPU and the CPU engine, and of a copy, into an SVG file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["table", "case"])]

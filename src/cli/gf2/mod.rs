@@ -150,6 +150,7 @@ impl Run for Gf2 {
 impl Check for Gf2 {
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         let source = context.source(result)?;
+        context.hold(source.owned_bytes());
         match &self.operation {
             Operation::Rank(one) => one.check_rank(context, &source),
             Operation::Echelon(one) => one.check_echelon(context, &source, false),

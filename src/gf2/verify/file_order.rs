@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits, zero_lines};
-use crate::gf2::{Elimination, Method, System};
+use crate::gf2::{Elimination, Method, System, SystemShape};
 use crate::verify::Guarantee;
 use crate::{Device, Result};
 
@@ -26,6 +26,11 @@ const CHEAP: u64 = 1 << 33;
 
 /// The number of rows that are reduced at once, and of rows in a sample.
 const GROUP: usize = LINE_BITS;
+
+/// The bytes of host memory that [`file_order`] takes for any result of a system, the result included.
+pub fn check_bytes(system: &System) -> u64 {
+    crate::gf2::cost::check_system_bytes(&SystemShape::of(system), rayon::current_num_threads())
+}
 
 /// True if [`Depth::Bounded`] checks all rows of any result of a system: it takes at most 2^33
 /// additions of lines of 512 bits, counted as

@@ -1,6 +1,6 @@
 //! Checks of eliminations of systems: leads, row space, and a proof that a run carries along.
 
-use crate::gf2::{self, BitMatrix, Elimination, IndexLists, Method, System};
+use crate::gf2::{self, BitMatrix, Elimination, IndexLists, Method, System, SystemShape};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
@@ -43,6 +43,17 @@ impl CarriedSystem {
         let carrying = |lists: &IndexLists| with_columns(lists, &vectors);
         let (eliminators, rows) = (carrying(system.eliminators()), carrying(system.rows()));
         Ok(CarriedSystem { system: System::new(eliminators, rows, Some(system.width() + 64))?, vectors })
+    }
+
+    /// The bytes that [`new`](Self::new) takes for a system, and [`take`](Self::take) for a result of it: the
+    /// lists with up to 64 indices more in each, and the result with and without the 64 columns.
+    pub fn bytes_of(system: &System) -> u64 {
+        let lists = (system.eliminators().len() + system.rows().len()) as u64;
+        let indices = 4 * (system.eliminators().ones() + system.rows().ones()) as u64;
+        // Lists grow by doubling.
+        let carried =
+            indices.saturating_add(lists * (4 * 64 + 2 * 8)).saturating_add(12 * system.width() as u64);
+        carried.saturating_add(crate::gf2::cost::answer_bytes(&SystemShape::of(system)))
     }
 
     /// Sets the method of elimination.

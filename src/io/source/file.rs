@@ -29,7 +29,7 @@ impl Source {
         // SAFETY: the map is read-only and private to this value. If another process truncates the
         // file while it is read, the system ends this process, as with every map.
         let map = unsafe { Mmap::map(&file) }.map_err(|e| Error::file(path, e))?;
-        Ok(Source { path: path.to_owned(), bytes: Bytes::Mapped(map) })
+        Ok(Source { path: path.to_owned(), bytes: Bytes::Mapped(map), held: 0 })
     }
 
     fn read(path: &Path, stream: impl Read, limit: u64) -> Result<Source> {
@@ -43,7 +43,7 @@ impl Source {
             );
             return Err(Error::Input(message));
         }
-        Ok(Source { path: path.to_owned(), bytes: Bytes::Owned(bytes) })
+        Ok(Source { path: path.to_owned(), bytes: Bytes::Owned(bytes), held: 0 })
     }
 }
 

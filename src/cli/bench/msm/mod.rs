@@ -78,7 +78,7 @@ pub struct Msm {
     #[arg(long, conflicts_with_all = ["precompute", "window", "pairs", "coordinates", "balance", "accumulators", "addends", "reduction", "threads"])]
     table: bool,
     /// Number of samples of each time
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     samples: u32,
     /// Draw the times of whole calls, of the CPU engine, and of a copy of points and scalars into an
     /// SVG file
