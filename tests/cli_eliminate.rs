@@ -33,6 +33,26 @@ fn the_result_has_a_line_a_row() {
 }
 
 #[test]
+fn schedules_of_rounds() {
+    let folder = small();
+    let system = "--eliminators e --rows r";
+    for schedule in ["stealing", "static", "dynamic"] {
+        let options = format!("--method rounds --threads 3 --schedule {schedule} --verify");
+        assert_eq!(
+            folder.run(&format!("eliminate {system} {options}")),
+            "\n4 3 \n\n2 0 \n0 \n",
+            "{schedule}"
+        );
+    }
+    folder.fail(&format!("eliminate {system} --method rounds --schedule guided"), 2);
+    folder.fail(&format!("eliminate {system} --method blocked --schedule static"), 2);
+    folder.fail(&format!("eliminate {system} --method rounds --grid 256"), 2);
+    folder.fail(&format!("eliminate {system} --method rounds --grid 256x32 --device cpu"), 2);
+    let gpu = "--device gpu --method rounds --grid 10x1024 --verify";
+    assert_eq!(folder.run(&format!("eliminate {system} {gpu}")), "\n4 3 \n\n2 0 \n0 \n");
+}
+
+#[test]
 fn empty_files_are_valid() {
     let folder = small();
     folder.write("none", "");

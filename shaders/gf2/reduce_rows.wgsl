@@ -1,4 +1,5 @@
-// Reduces packed rows by packed pivots, one thread a row:
+// Reduces the packed rows from `first_row` on by packed pivots. Of T threads, thread t takes the rows
+// t, t + T, t + 2 T and so on:
 //
 //     while the row is not zero and a pivot has the row's lead (its highest column): add that pivot
 //
@@ -13,10 +14,15 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let row = workgroup_index(id, count) * WORKGROUP + lane;
-    if (row >= params.rows || progress[row] == DONE) {
-        return;
+    let thread = workgroup_index(id, count) * WORKGROUP + lane;
+    for (var row = params.first_row + thread; row < params.end_row; row += params.threads) {
+        if (progress[row] != DONE) {
+            reduce(row);
+        }
     }
+}
+
+fn reduce(row: u32) {
     let first = row * params.width;
     // The words of the row from `below` on are zero.
     var below = progress[row];

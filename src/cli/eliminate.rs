@@ -38,6 +38,14 @@ pub struct Eliminate {
     /// other rows than the file's order demands
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     method: String,
+    /// With --method rounds on the CPU engine, how rows are divided among threads: stealing, static
+    /// (equal blocks, as in programs with pthreads) or dynamic (16 rows at a time, as under OpenMP)
+    #[arg(long, value_name = "SCHEDULE", default_value = "stealing")]
+    schedule: String,
+    /// With --method rounds on a GPU, threads of a workgroup and number of workgroups, as 256x32
+    /// [default: 64 threads, a thread a row]
+    #[arg(long, value_name = "THREADSxBLOCKS")]
+    grid: Option<String>,
     /// With --verify or check: check every row, however long that takes
     #[arg(long)]
     full: bool,
@@ -62,13 +70,22 @@ struct Times {
 impl Run for Eliminate {
     fn run(&self, context: &Context) -> Result<()> {
         let method: Method = self.method.parse()?;
+        let (schedule, grid) = (self.schedule.parse()?, self.grid.as_deref().map(str::parse).transpose()?);
         let mut times = Times::default();
-        let system = self.read_system(context, &mut times)?.with_method(method);
+        let system = self.read_system(context, &mut times)?.with_method(method).with_schedule(schedule);
+        let system = match grid {
+            Some(grid) => system.with_grid(grid),
+            None => system,
+        };
         let carried = self.carried(context, &system)?;
         let eliminated = carried.as_ref().map_or(&system, CarriedSystem::system);
         let Some((device, plan)) = self.workers.plan(context, eliminated)? else { return Ok(()) };
         let method = plan.method();
         context.report("method", method.to_string());
+        if method == Method::Rounds {
+            context.report("schedule", schedule.to_string());
+            context.report("grid", grid.map(|grid| grid.to_string()));
+        }
         let begin = Instant::now();
         let result = context.watch("eliminate", || gf2::eliminate(&device, eliminated))?;
         times.engine = begin.elapsed();
@@ -132,7 +149,7 @@ impl Eliminate {
     fn carried(&self, context: &Context, system: &System) -> Result<Option<CarriedSystem>> {
         let all = self.full || verify::is_cheap(system);
         match context.verifies() && (system.method() == Method::Rounds || !all) {
-            true => Ok(Some(CarriedSystem::new(system)?.with_method(system.method()))),
+            true => Ok(Some(CarriedSystem::new(system)?.with_options_of(system))),
             false => Ok(None),
         }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::dense_run::PreparedDense;
-use super::{MAX_SIDE, cost, gpu};
+use super::{BitMatrix, MAX_SIDE, cost, gpu};
 use crate::task::{Cost, Engine, Plan, Problem, Profile};
 use crate::{Device, Error, Result, Shortage, Side};
 
@@ -154,6 +154,29 @@ impl Dense {
         self.others
     }
 
+    /// Returns an error for matrices of other shapes than the problem's.
+    pub(super) fn expect_input(&self, a: &BitMatrix, b: Option<&BitMatrix>) -> Result<()> {
+        let (rows, columns) = (self.rows, self.columns);
+        if (a.rows(), a.columns()) != (rows, columns) {
+            return Err(Error::Input(format!("the plan is for a matrix of {rows} x {columns}")));
+        }
+        let other_rows = match self.operation {
+            Operation::Solve => rows,
+            Operation::Multiply => columns,
+            _ => return Ok(()),
+        };
+        match b.map(|b| (b.rows(), b.columns())) {
+            Some(shape) if shape == (other_rows, self.others) => Ok(()),
+            Some((others, _)) if self.operation == Operation::Solve && others != rows => {
+                Err(Error::Input(format!("the matrix has {rows} rows, the right sides {others}")))
+            }
+            _ => {
+                let others = self.others;
+                Err(Error::Input(format!("the plan is for a second matrix of {other_rows} x {others}")))
+            }
+        }
+    }
+
     /// The columns in which pivots are sought.
     pub(super) fn limit(&self) -> usize {
         self.limit
@@ -296,15 +319,28 @@ impl DensePlan {
         self.rows_at_a_time
     }
 
-    /// Prepares the plan to run on `device`. The first run compiles the kernels; the device keeps them.
+    /// Prepares the plan to run on `device`: compiles the kernels, which the device keeps.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the plan was made for another kind of device.
+    /// [`Error::Usage`] if the plan was made for another kind of device; those of the device.
     pub fn prepare(&self, device: &Device) -> Result<PreparedDense> {
-        match self.on_gpu == matches!(device, Device::Gpu(_)) {
-            true => Ok(PreparedDense::new(device.clone(), self.clone())),
-            false => Err(Error::Usage("a plan runs on the kind of device that it was made for".into())),
+        if self.on_gpu != matches!(device, Device::Gpu(_)) {
+            return Err(Error::Usage("a plan runs on the kind of device that it was made for".into()));
         }
+        if let Device::Gpu(gpu) = device {
+            let problem = &self.problem;
+            match problem.operation {
+                Operation::Transpose => {}
+                Operation::Multiply => {
+                    gpu::prepare_product(gpu, problem.rows, problem.others, self.rows_at_a_time)?;
+                }
+                _ => {
+                    let columns = problem.eliminated_columns();
+                    gpu::prepare_echelon(gpu, problem.rows, columns, self.rows_at_a_time)?;
+                }
+            }
+        }
+        Ok(PreparedDense::new(device.clone(), self.clone()))
     }
 
     /// The number of parts into which the rows are divided.

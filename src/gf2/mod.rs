@@ -2,17 +2,21 @@
 //! solutions, kernels, inverses, products.
 
 mod bit_matrix;
+mod check;
 mod cost;
 pub mod cpu;
 mod dense;
+mod dense_calls;
 mod dense_plan;
 mod dense_run;
 pub mod generate;
 pub mod gpu;
 mod index_lists;
+mod method;
 mod rounds;
 mod system;
 mod system_plan;
+mod system_shape;
 mod transpose;
 pub mod verify;
 mod word_map;
@@ -22,14 +26,17 @@ pub const MAX_COLUMNS: u64 = 1 << 32;
 
 pub(crate) use bit_matrix::last_mask;
 pub use bit_matrix::{BitMatrix, BitView, MAX_SIDE};
+pub use check::Answer;
 pub use dense::{Echelon, Inverse, Solution};
-pub use dense_plan::{Dense, DensePlan, Operation};
-pub use dense_run::{
-    PreparedDense, echelon, echelon_async, echelon_within, echelon_within_async, inverse, inverse_async,
-    kernel, kernel_async, multiply, multiply_async, pivots, pivots_async, rank, rank_async, rref, rref_async,
-    solve, solve_async, transpose, transpose_async,
+pub use dense_calls::{
+    echelon, echelon_async, echelon_within, echelon_within_async, inverse, inverse_async, kernel,
+    kernel_async, multiply, multiply_async, pivots, pivots_async, rank, rank_async, rref, rref_async, solve,
+    solve_async, transpose, transpose_async,
 };
-use gpu::SystemShape;
+pub use dense_plan::{Dense, DensePlan, Operation};
+pub use dense_run::PreparedDense;
 pub use index_lists::IndexLists;
-pub use system::{Elimination, Method, System, duplicate_lead};
+pub use method::{Grid, Method, RowSchedule};
+pub use system::{Elimination, System, duplicate_lead};
 pub use system_plan::{PreparedSystem, SystemPlan, eliminate, eliminate_async};
+use system_shape::SystemShape;

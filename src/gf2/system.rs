@@ -2,64 +2,9 @@
 //! [`Elimination`].
 
 use std::collections::HashMap;
-use std::fmt;
-use std::str::FromStr;
 
-use super::{BitMatrix, IndexLists, MAX_COLUMNS, MAX_SIDE};
+use super::{BitMatrix, Grid, IndexLists, MAX_COLUMNS, MAX_SIDE, Method, RowSchedule};
 use crate::{Error, Result};
-
-/// A method of eliminating a system. All methods but `Rounds` give the file-order result, which
-/// [`System`] defines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// The method that a cost model expects to be fastest.
-    #[default]
-    Auto,
-    /// Bands of 64 columns from the highest down; a row is promoted as soon as its lead has no pivot.
-    /// CPU, one thread.
-    Bands,
-    /// Rounds: all rows are reduced in parallel by the pivots known at the beginning of the round;
-    /// then, in file order, rows with new leads are promoted. The last round promotes none. Promotes
-    /// **other rows** than the file-order result; the leads are the same.
-    Rounds,
-    /// Row after row, the words of each addition divided among the threads. CPU.
-    XorThreads,
-    /// Panels of 512 columns; sums of pivots looked up in tables (four Russians).
-    Blocked,
-    /// First the columns without an eliminator only, which determines the promoted rows; then the
-    /// promoted rows in all columns (after Faugere and Lachartre 2010).
-    TwoStage,
-}
-
-impl Method {
-    /// All methods.
-    pub const ALL: [Method; 6] =
-        [Method::Auto, Method::Bands, Method::Rounds, Method::XorThreads, Method::Blocked, Method::TwoStage];
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Method::Auto => "auto",
-            Method::Bands => "bands",
-            Method::Rounds => "rounds",
-            Method::XorThreads => "xor-threads",
-            Method::Blocked => "blocked",
-            Method::TwoStage => "two-stage",
-        })
-    }
-}
-
-impl FromStr for Method {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        Method::ALL.into_iter().find(|method| method.to_string() == name).ok_or_else(|| {
-            Error::Usage(format!("`{name}`: expected auto, bands, rounds, xor-threads, blocked or two-stage"))
-        })
-    }
-}
 
 /// Marks a column without an eliminator.
 const NONE: u32 = u32::MAX;
@@ -87,6 +32,8 @@ pub struct System {
     /// By column: the eliminator that has its lead there, or [`NONE`].
     leading: Vec<u32>,
     method: Method,
+    schedule: RowSchedule,
+    grid: Option<Grid>,
 }
 
 impl System {
@@ -130,7 +77,8 @@ impl System {
                 return Err(Error::Input(format!("eliminators {first} and {e} have the same lead {lead}")));
             }
         }
-        Ok(System { columns, labels, eliminators, rows, leading, method: Method::Auto })
+        let (method, schedule) = (Method::default(), RowSchedule::default());
+        Ok(System { columns, labels, eliminators, rows, leading, method, schedule, grid: None })
     }
 
     /// Sets the method of elimination.
@@ -143,6 +91,36 @@ impl System {
     /// [`with_method`](Self::with_method) chose another.
     pub fn method(&self) -> Method {
         self.method
+    }
+
+    /// Sets the schedule by which [`Method::Rounds`] divides rows among the threads of the CPU engine.
+    /// Only this method has schedules other than the default.
+    #[must_use]
+    pub fn with_schedule(self, schedule: RowSchedule) -> Self {
+        System { schedule, ..self }
+    }
+
+    /// The schedule of rows on the CPU engine.
+    pub fn schedule(&self) -> RowSchedule {
+        self.schedule
+    }
+
+    /// Sets the grid of [`Method::Rounds`] on a GPU. By default a thread has one row. No other method has a
+    /// grid of its own.
+    #[must_use]
+    pub fn with_grid(self, grid: Grid) -> Self {
+        System { grid: Some(grid), ..self }
+    }
+
+    /// The grid on a GPU, if [`with_grid`](Self::with_grid) set one.
+    pub fn grid(&self) -> Option<Grid> {
+        self.grid
+    }
+
+    /// Takes over the method and its options from `other`.
+    #[must_use]
+    pub(crate) fn with_options_of(self, other: &System) -> Self {
+        System { method: other.method, schedule: other.schedule, grid: other.grid, ..self }
     }
 
     /// The number of columns, as declared or found.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::{Elimination, Method, System, SystemShape, cost, cpu, gpu};
+use super::{Elimination, Grid, Method, RowSchedule, System, SystemShape, cost, cpu, gpu};
 use crate::gpu::block_on;
 use crate::task::{Cost, Engine, GpuProfile, Plan, Problem, Profile, within_memory};
 use crate::{Device, Error, Result};
@@ -13,6 +13,8 @@ use crate::{Device, Error, Result};
 pub struct SystemPlan {
     shape: SystemShape,
     method: Method,
+    schedule: RowSchedule,
+    grid: Option<Grid>,
     on_gpu: bool,
     rows_at_a_time: usize,
     cost: Cost,
@@ -32,6 +34,7 @@ impl Problem for System {
             Method::Blocked => &[Method::Blocked],
             Method::TwoStage => &[Method::TwoStage],
         };
+        check_options(self, profile)?;
         let lists = self.eliminators().len();
         let plans = candidates.iter().map(|&method| match &profile.engine {
             &Engine::Cpu { threads } => {
@@ -45,13 +48,27 @@ impl Problem for System {
         plans.sort_by_key(|plan| plan.cost.time);
         let fits = |plan: &SystemPlan| plan.cost.check(profile, "this elimination").is_ok();
         if let Some(fastest) = plans.iter().position(fits) {
-            return Ok(plans.swap_remove(fastest));
+            return Ok(plans.swap_remove(fastest).with_options_of(self));
         }
         // If no method fits, the error states the bytes of the method that takes the fewest.
         plans.sort_by_key(|plan| plan.cost.host_bytes.saturating_add(plan.cost.device_bytes));
         let plan = plans.swap_remove(0);
         plan.cost.check(profile, "this elimination")?;
-        Ok(plan)
+        Ok(plan.with_options_of(self))
+    }
+}
+
+/// Returns an error for options that the system's method does not have on this engine.
+fn check_options(system: &System, profile: &Profile) -> Result<()> {
+    let (is_rounds, schedule) = (system.method() == Method::Rounds, system.schedule());
+    if schedule != RowSchedule::default() && !(is_rounds && profile.gpu().is_none()) {
+        let message = format!("a {schedule} schedule of rows is for method rounds on the CPU engine");
+        return Err(Error::Usage(message));
+    }
+    match (system.grid(), profile.gpu()) {
+        (None, _) => Ok(()),
+        (Some(grid), Some(gpu)) if is_rounds => grid.check(gpu.workgroup_invocations),
+        (Some(grid), _) => Err(Error::Usage(format!("a grid of {grid} is for method rounds on a GPU"))),
     }
 }
 
@@ -69,6 +86,11 @@ fn on_gpu(
         return Err(Error::Usage(format!("method {method} runs on the CPU engine only")));
     }
     if method == Method::Rounds {
+        let most = gpu::SOFTWARE_COLUMNS;
+        if gpu.is_software && shape.columns > most {
+            let message = format!("{} columns: a software driver reduces {most} in rounds", shape.columns);
+            return Err(Error::Usage(message));
+        }
         // This baseline keeps all rows and pivots on the device at once.
         let bytes = cost::matrix_bytes(lists + 3 * shape.rows, shape.columns);
         let host = cost::gpu_system_bytes(shape, lists, method, shape.rows);
@@ -104,7 +126,13 @@ impl SystemPlan {
         (time, host_bytes, device_bytes): (Duration, u64, u64),
     ) -> Self {
         let cost = Cost { time, host_bytes, device_bytes };
-        SystemPlan { shape, method, on_gpu: profile.gpu().is_some(), rows_at_a_time, cost }
+        let (schedule, on_gpu) = (RowSchedule::default(), profile.gpu().is_some());
+        SystemPlan { shape, method, schedule, grid: None, on_gpu, rows_at_a_time, cost }
+    }
+
+    /// Takes over the schedule of rows and the grid of a system.
+    fn with_options_of(self, system: &System) -> Self {
+        SystemPlan { schedule: system.schedule(), grid: system.grid(), ..self }
     }
 
     /// The chosen method, never [`Method::Auto`].
@@ -122,15 +150,18 @@ impl SystemPlan {
         self.shape.rows.div_ceil(self.rows_at_a_time.max(1)).max(1)
     }
 
-    /// Prepares the plan to run on `device`. The first run compiles the kernels; the device keeps them.
+    /// Prepares the plan to run on `device`: compiles the kernels, which the device keeps.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the plan was made for another kind of device.
+    /// [`Error::Usage`] if the plan was made for another kind of device; those of the device.
     pub fn prepare(&self, device: &Device) -> Result<PreparedSystem> {
-        match self.on_gpu == matches!(device, Device::Gpu(_)) {
-            true => Ok(PreparedSystem { device: device.clone(), plan: self.clone() }),
-            false => Err(Error::Usage("a plan runs on the kind of device that it was made for".into())),
+        if self.on_gpu != matches!(device, Device::Gpu(_)) {
+            return Err(Error::Usage("a plan runs on the kind of device that it was made for".into()));
         }
+        if let Device::Gpu(gpu) = device {
+            gpu::prepare_system(gpu, &self.shape, (self.method, self.grid), self.rows_at_a_time)?;
+        }
+        Ok(PreparedSystem { device: device.clone(), plan: self.clone() })
     }
 }
 
@@ -147,6 +178,12 @@ impl fmt::Display for SystemPlan {
         writeln!(f, "eliminators    {}, {} ones", shape.eliminators, shape.eliminator_ones)?;
         writeln!(f, "columns        {}, {} without an eliminator", shape.columns, shape.missing())?;
         writeln!(f, "method         {}", self.method)?;
+        if self.schedule != RowSchedule::default() {
+            writeln!(f, "schedule       {}", self.schedule)?;
+        }
+        if let Some(Grid { threads, blocks }) = self.grid {
+            writeln!(f, "grid           {threads} threads x {blocks} blocks")?;
+        }
         if self.on_gpu {
             writeln!(f, "parts          {}, {} rows at a time", self.parts(), self.rows_at_a_time)?;
         }
@@ -155,6 +192,10 @@ impl fmt::Display for SystemPlan {
 }
 
 /// A [`SystemPlan`] that is ready to run on a device, any number of times.
+///
+/// Data of a system come from the host and return to it: the lists of a system are indexed there, and the
+/// host reads which rows were promoted before it asks for them. So there is no run over device vectors, and
+/// no recording of the work into another submission.
 #[derive(Clone, Debug)]
 pub struct PreparedSystem {
     device: Device,
@@ -180,12 +221,15 @@ impl PreparedSystem {
     /// # Errors
     /// Those of [`run`](Self::run).
     pub async fn run_async(&self, system: &System) -> Result<Elimination> {
-        if SystemShape::of(system) != self.plan.shape {
+        let plan = &self.plan;
+        if SystemShape::of(system) != plan.shape {
             return Err(Error::Input("the plan is for a system of another shape".into()));
         }
         match &self.device {
-            Device::Cpu(cpu) => cpu::eliminate(cpu, system, self.plan.method),
-            Device::Gpu(gpu) => gpu::eliminate(gpu, system, self.plan.method, self.plan.rows_at_a_time).await,
+            Device::Cpu(cpu) => cpu::eliminate(cpu, system, plan.method, plan.schedule),
+            Device::Gpu(gpu) => {
+                gpu::eliminate(gpu, system, (plan.method, plan.grid), plan.rows_at_a_time).await
+            }
         }
     }
 }

@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use super::kernels::{Selection, Tables, add_selected};
 use super::panel::{Block, CHUNK, NONE, Promotion, Rows, between};
 use super::tiles::Tiles;
+use super::work::Work;
 use crate::Result;
-use crate::Simd;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits, zero_lines};
 
 /// The number of tiles that are updated at a time; their given and acting pivots take 4 MiB in all.
@@ -36,7 +36,7 @@ pub(super) struct Plan<'a> {
     pub full: bool,
     /// Records how each promoted row was computed.
     pub record: bool,
-    pub simd: Simd,
+    pub work: Work<'a>,
 }
 
 /// The result of an elimination.
@@ -137,7 +137,7 @@ impl Run<'_> {
             all: self.all.as_deref(),
         };
         let eligible = Line::ones(self.plan.limit - LINE_BITS * b);
-        self.block.factor(&mut rows, eligible, self.plan.simd);
+        self.block.factor(&mut rows, eligible, self.plan.work);
         self.trail(b + 1, matrix, multipliers);
     }
 
@@ -164,6 +164,7 @@ impl Run<'_> {
             let acting = &mut self.acting[..LINE_BITS * count];
             let pairs = tiles.par_chunks_mut(rows).zip(acting.par_chunks_mut(LINE_BITS));
             pairs.enumerate().for_each(|(t, (tile, acting))| {
+                let _task = self.plan.work.task("pivots");
                 let given = given.get(LINE_BITS * t..LINE_BITS * (t + 1)).unwrap_or(&self.given[..LINE_BITS]);
                 reduction.apply(tile, given, acting);
             });
@@ -221,11 +222,12 @@ impl<'a> Reduction<'a> {
     /// Adds the acting pivots to the rows `updated` in some tiles; the block promoted none of these
     /// rows.
     fn add_to_others(&self, tiles: &mut [Line], acting: &[Line], updated: &[u32], multipliers: &[Line]) {
-        let (rows, simd, present) = (multipliers.len(), self.plan.simd, &self.block.present);
+        let (rows, simd, present) = (multipliers.len(), self.plan.work.simd, &self.block.present);
         let tiles = tiles.par_chunks_mut(rows).zip(acting.par_chunks(LINE_BITS));
         tiles.for_each(|(tile, acting)| {
             let chunks = tile.par_chunks_mut(CHUNK).zip(multipliers.par_chunks(CHUNK));
             chunks.enumerate().for_each(|(k, (lines, multipliers))| {
+                let _task = self.plan.work.task("update");
                 let first = k * CHUNK;
                 let rows = between(updated, first, first + lines.len());
                 for word in (0..8).filter(|&w| present.0[w] != 0) {
@@ -253,7 +255,7 @@ impl<'a> Reduction<'a> {
         if promoted.len() > FEW {
             let selection =
                 Selection { first: 0, rows: &self.numbers, multipliers: &self.multipliers, word: w };
-            Tables::with(|tables| add_selected(self.plan.simd, promoted, &selection, acting, tables));
+            Tables::with(|tables| add_selected(self.plan.work.simd, promoted, &selection, acting, tables));
         } else {
             for (line, multipliers) in promoted.iter_mut().zip(&self.multipliers) {
                 SetBits(multipliers.0[w]).for_each(|k| line.xor(&acting[k]));

@@ -1,13 +1,16 @@
 //! The elimination algorithms of the course reports, row by row on packed rows: baselines for the
 //! fast methods.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use rayon::prelude::*;
 
 use super::kernels::add_words;
+use super::work::Work;
 use crate::Result;
-use crate::Simd;
 use crate::gf2::rounds::{self, Pivots, dense_rows};
-use crate::gf2::{BitMatrix, Elimination, System};
+use crate::gf2::{BitMatrix, Elimination, RowSchedule, System};
 use crate::gpu::block_on;
 
 /// The highest column with a one among the first `below` words.
@@ -18,7 +21,8 @@ fn lead(words: &[u64], below: usize) -> Option<usize> {
 
 /// Algorithm 1 in bands: 64 columns at a time, from the highest down, all rows are reduced in the
 /// band; its pivots stay in the cache.
-pub(super) fn bands(system: &System, simd: Simd) -> Result<Elimination> {
+pub(super) fn bands(system: &System, work: Work<'_>) -> Result<Elimination> {
+    let _task = work.task("bands");
     let mut pivots = Pivots::new(system)?;
     let mut rows = dense_rows(system)?;
     let mut active: Vec<u32> = (0..system.row_count() as u32).collect();
@@ -28,7 +32,7 @@ pub(super) fn bands(system: &System, simd: Simd) -> Result<Elimination> {
             while words[band] != 0 {
                 let lead = 64 * band + 63 - words[band].leading_zeros() as usize;
                 match pivots.get(lead) {
-                    Some(pivot) => add_words(simd, words, &pivot[..=band]),
+                    Some(pivot) => add_words(work.simd, words, &pivot[..=band]),
                     None => {
                         pivots.promote(row as usize, rows.row64(row as usize), lead);
                         return false;
@@ -42,36 +46,90 @@ pub(super) fn bands(system: &System, simd: Simd) -> Result<Elimination> {
 }
 
 /// Algorithm 2: the rows of each round in parallel.
-pub(super) fn rounds(system: &System, simd: Simd) -> Result<Elimination> {
+pub(super) fn rounds(system: &System, schedule: RowSchedule, work: Work<'_>) -> Result<Elimination> {
     // The closure never waits.
-    let reduce =
-        async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots| Ok(reduce(rows, active, pivots, simd));
+    let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots| {
+        Ok(reduce(rows, active, pivots, schedule, work))
+    };
     block_on(rounds::eliminate(system, reduce))
 }
 
-/// Reduces the `active` rows by the pivots found so far, in parallel; returns their leads.
-fn reduce(rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, simd: Simd) -> Vec<Option<u32>> {
-    let stride = rows.stride64().max(1);
-    let mut words: Vec<(usize, &mut [u64])> = rows.words64_mut().chunks_mut(stride).enumerate().collect();
-    words.retain(|(row, _)| active.binary_search(&(*row as u32)).is_ok());
-    let reduced = words.into_par_iter().map(|(_, words)| {
-        let mut below = words.len();
-        loop {
-            let lead = lead(words, below)?;
-            let Some(pivot) = pivots.get(lead) else { return Some(lead as u32) };
-            below = lead / 64 + 1;
-            add_words(simd, &mut words[..below], &pivot[..below]);
-        }
-    });
-    reduced.collect()
+/// Rows that a thread takes at a time under [`RowSchedule::Dynamic`].
+const DYNAMIC_ROWS: usize = 16;
+
+/// The words of a row, and its lead once it is reduced.
+struct Active<'a> {
+    words: &'a mut [u64],
+    lead: Option<u32>,
 }
 
-/// Algorithm 1 row after row; each addition's words are divided among the threads.
-pub(super) fn xor_threads(system: &System, simd: Simd) -> Result<Elimination> {
+/// Reduces the `active` rows by the pivots found so far, in parallel; returns their leads.
+fn reduce(
+    rows: &mut BitMatrix,
+    active: &[u32],
+    pivots: &Pivots,
+    schedule: RowSchedule,
+    work: Work<'_>,
+) -> Vec<Option<u32>> {
+    let stride = rows.stride64().max(1);
+    let all = (0u32..).zip(rows.words64_mut().chunks_mut(stride));
+    let mut rows: Vec<Active> = all
+        .filter(|(row, _)| active.binary_search(row).is_ok())
+        .map(|(_, words)| Active { words, lead: None })
+        .collect();
+    let reduce = |row: &mut Active| row.lead = reduce_row(row.words, pivots, work);
+    match schedule {
+        RowSchedule::Stealing => {
+            rows.par_iter_mut().for_each_init(|| work.task("rows"), |_, row| reduce(row))
+        }
+        RowSchedule::Static => {
+            let share = rows.len().div_ceil(rayon::current_num_threads()).max(1);
+            let shares: Vec<_> = rows.chunks_mut(share).map(Mutex::new).collect();
+            rayon::broadcast(|thread| {
+                let _task = work.task("rows");
+                if let Some(share) = shares.get(thread.index()) {
+                    lock(share).iter_mut().for_each(reduce);
+                }
+            });
+        }
+        RowSchedule::Dynamic => {
+            let shares: Vec<_> = rows.chunks_mut(DYNAMIC_ROWS).map(Mutex::new).collect();
+            let next = AtomicUsize::new(0);
+            rayon::broadcast(|_| {
+                while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let _task = work.task("rows");
+                    lock(share).iter_mut().for_each(reduce);
+                }
+            });
+        }
+    }
+    rows.into_iter().map(|row| row.lead).collect()
+}
+
+/// Locks a share of rows, which only one thread takes.
+fn lock<T>(share: &Mutex<T>) -> MutexGuard<'_, T> {
+    share.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Adds pivots to a row until it is zero or no pivot has its lead; returns the lead.
+fn reduce_row(words: &mut [u64], pivots: &Pivots, work: Work<'_>) -> Option<u32> {
+    let mut below = words.len();
+    loop {
+        let lead = lead(words, below)?;
+        let Some(pivot) = pivots.get(lead) else { return Some(lead as u32) };
+        below = lead / 64 + 1;
+        add_words(work.simd, &mut words[..below], &pivot[..below]);
+    }
+}
+
+/// Algorithm 1 row after row; each addition's words are divided among the threads. An addition takes so
+/// little time that a record of each thread's share would take longer, so only the rows are recorded.
+pub(super) fn xor_threads(system: &System, work: Work<'_>) -> Result<Elimination> {
     let mut pivots = Pivots::new(system)?;
     let mut rows = dense_rows(system)?;
     let threads = rayon::current_num_threads();
     for row in 0..system.row_count() {
+        let _task = work.task("row");
         let words = rows.row64_mut(row);
         let mut below = words.len();
         while let Some(lead) = lead(words, below) {
@@ -82,7 +140,7 @@ pub(super) fn xor_threads(system: &System, simd: Simd) -> Result<Elimination> {
             below = lead / 64 + 1;
             let share = below.div_ceil(threads);
             let parts = words[..below].par_chunks_mut(share).zip(pivot[..below].par_chunks(share));
-            parts.for_each(|(words, pivot)| add_words(simd, words, pivot));
+            parts.for_each(|(words, pivot)| add_words(work.simd, words, pivot));
         }
     }
     pivots.into_elimination(system)

@@ -3,16 +3,16 @@
 use super::blocked::{self, Given, Plan};
 use super::panel::NONE;
 use super::tiles::Tiles;
+use super::work::Work;
 use crate::Result;
-use crate::Simd;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::gf2::{Elimination, System};
 
-pub(super) fn blocked(system: &System, simd: Simd) -> Result<Elimination> {
+pub(super) fn blocked(system: &System, work: Work<'_>) -> Result<Elimination> {
     let mut tiles = Tiles::from_lists_reversed(system.rows(), system.width())?;
     let given = Eliminators { system, last_place: tiles.last_place() };
     let limit = LINE_BITS * tiles.count();
-    let plan = Plan { given: Some(&given), limit, full: false, record: false, simd };
+    let plan = Plan { given: Some(&given), limit, full: false, record: false, work };
     let factors = blocked::eliminate(&mut tiles, &plan)?;
     let promoted = |&row: &u32| factors.leads[row as usize] != NONE;
     let rows: Vec<u32> = (0..system.row_count() as u32).filter(promoted).collect();

@@ -10,42 +10,49 @@ mod simd;
 mod sweep;
 mod tiles;
 mod two_stage;
+mod work;
 
 pub use crate::Simd;
 pub(super) use blocked::GROUP;
+use work::Work;
 
-use super::{BitMatrix, Echelon, Elimination, Method, System};
+use super::{BitMatrix, Echelon, Elimination, Method, RowSchedule, System};
 use crate::timeline::Phase;
 use crate::{Cpu, Error, Result};
 
-/// Eliminates a system by the plan's method, which is never [`Method::Auto`].
-pub(super) fn eliminate(cpu: &Cpu, system: &System, method: Method) -> Result<Elimination> {
-    let (rows, simd) = (system.rows().len() + system.eliminators().len(), cpu.simd);
+/// Eliminates a system by the plan's method, which is never [`Method::Auto`], and for rounds by a schedule.
+pub(super) fn eliminate(
+    cpu: &Cpu,
+    system: &System,
+    method: Method,
+    schedule: RowSchedule,
+) -> Result<Elimination> {
+    let (rows, work) = (system.rows().len() + system.eliminators().len(), Work::on(cpu));
     run(cpu, &format!("eliminate {method}"), (rows, system.width()), || match method {
-        Method::Bands => classic::bands(system, simd),
-        Method::Rounds => classic::rounds(system, simd),
-        Method::XorThreads => classic::xor_threads(system, simd),
-        Method::Blocked => given::blocked(system, simd),
-        Method::Auto | Method::TwoStage => two_stage::two_stage(system, simd),
+        Method::Bands => classic::bands(system, work),
+        Method::Rounds => classic::rounds(system, schedule, work),
+        Method::XorThreads => classic::xor_threads(system, work),
+        Method::Blocked => given::blocked(system, work),
+        Method::Auto | Method::TwoStage => two_stage::two_stage(system, work),
     })
 }
 
 /// An echelon form with pivots in the first `limit` columns only, reduced if `full`.
 pub(super) fn echelon(cpu: &Cpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
     let shape = (matrix.rows(), matrix.columns());
-    run(cpu, "echelon", shape, || dense::echelon(matrix, limit, full, cpu.simd))
+    run(cpu, "echelon", shape, || dense::echelon(matrix, limit, full, Work::on(cpu)))
 }
 
 /// The columns of the pivots of a matrix, ascending.
 pub(super) fn pivots(cpu: &Cpu, matrix: &BitMatrix) -> Result<Vec<u32>> {
     let shape = (matrix.rows(), matrix.columns());
-    run(cpu, "echelon", shape, || dense::pivots(matrix, cpu.simd))
+    run(cpu, "echelon", shape, || dense::pivots(matrix, Work::on(cpu)))
 }
 
 /// The product a * b.
 pub(super) fn multiply(cpu: &Cpu, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     let shape = (a.rows() + b.rows(), b.columns());
-    run(cpu, "multiply", shape, || dense::multiply(a, b, cpu.simd))
+    run(cpu, "multiply", shape, || dense::multiply(a, b, Work::on(cpu)))
 }
 
 /// At most one thread is started per this many bits of a matrix; but [`FEW_THREADS`] are always

@@ -12,7 +12,7 @@
 use rayon::prelude::*;
 
 use super::kernels::{Selection, Tables, add_selected};
-use crate::Simd;
+use super::work::Work;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
 use crate::gf2::word_map::WordMap;
 
@@ -83,13 +83,13 @@ impl Block {
 
     /// Finds the pivots of the block at the places of `eligible` and eliminates its columns from
     /// the candidates, or from all rows.
-    pub fn factor(&mut self, rows: &mut Rows<'_>, eligible: Line, simd: Simd) {
+    pub fn factor(&mut self, rows: &mut Rows<'_>, eligible: Line, work: Work<'_>) {
         for w in 0..8 {
             self.reduce_given(w);
             self.promote(w, rows, eligible.0[w]);
             if self.present.0[w] != 0 {
                 self.note_coefficients(w);
-                self.update(w, rows, simd);
+                self.update(w, rows, work);
             }
         }
     }
@@ -178,7 +178,7 @@ impl Block {
     }
 
     /// Records the multipliers of word `w` and adds the pivots that they name.
-    fn update(&self, w: usize, rows: &mut Rows<'_>, simd: Simd) {
+    fn update(&self, w: usize, rows: &mut Rows<'_>, work: Work<'_>) {
         let present = self.present.0[w];
         let acting = &self.acting[64 * w..64 * w + 64];
         if rows.all.is_some() {
@@ -191,6 +191,7 @@ impl Block {
         let updated = rows.all.unwrap_or(rows.candidates);
         let chunks = rows.tile.par_chunks_mut(CHUNK).zip(rows.multipliers.par_chunks_mut(CHUNK));
         chunks.enumerate().for_each(|(k, (tile, multipliers))| {
+            let _task = work.task("panel");
             let first = k * CHUNK;
             let updated = between(updated, first, first + tile.len());
             for &row in updated {
@@ -199,7 +200,7 @@ impl Block {
                 multipliers[at].0[w] = if own { 0 } else { tile[at].0[w] & present };
             }
             let selection = Selection { first, rows: updated, multipliers, word: w };
-            Tables::with(|tables| add_selected(simd, tile, &selection, acting, tables));
+            Tables::with(|tables| add_selected(work.simd, tile, &selection, acting, tables));
         });
     }
 }

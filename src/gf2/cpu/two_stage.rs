@@ -15,18 +15,18 @@ use super::kernels::{Selection, Tables, add_selected, gather};
 use super::panel::NONE;
 use super::sweep::Sweep;
 use super::tiles::Tiles;
+use super::work::Work;
 use crate::Result;
-use crate::Simd;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
 use crate::gf2::cost;
 use crate::gf2::transpose::{transpose_64, transpose_lines};
 use crate::gf2::word_map::WordMap;
 use crate::gf2::{BitMatrix, Elimination, System, SystemShape};
 
-pub(super) fn two_stage(system: &System, simd: Simd) -> Result<Elimination> {
+pub(super) fn two_stage(system: &System, work: Work<'_>) -> Result<Elimination> {
     let missing = missing_columns(system);
-    let mut narrow = narrow(system, &missing, simd)?;
-    let plan = Plan { given: None, limit: missing.len(), full: false, record: true, simd };
+    let mut narrow = narrow(system, &missing, work)?;
+    let plan = Plan { given: None, limit: missing.len(), full: false, record: true, work };
     let factors = blocked::eliminate(&mut narrow, &plan)?;
     drop(narrow);
 
@@ -35,11 +35,11 @@ pub(super) fn two_stage(system: &System, simd: Simd) -> Result<Elimination> {
     rows.sort_unstable_by_key(|&row| factors.leads[row as usize]);
     let places: Vec<u32> = rows.iter().map(|&row| factors.leads[row as usize]).collect();
     let sums = match factors.record {
-        Some(record) => combine(&record, &rows, &places, simd)?,
+        Some(record) => combine(&record, &rows, &places, work)?,
         None => Tiles::zeros(0, 0)?,
     };
     let leads: Vec<u32> = places.iter().map(|&place| missing[place as usize]).collect();
-    let matrix = widen(system, &rows, &leads, &sums, simd)?;
+    let matrix = widen(system, &rows, &leads, &sums, work)?;
     Ok(Elimination::new(system, &rows, matrix))
 }
 
@@ -49,20 +49,20 @@ fn missing_columns(system: &System) -> Vec<u32> {
 }
 
 /// Stage 1: column k of the result is column `missing[k]` of the rows reduced by all eliminators.
-fn narrow(system: &System, missing: &[u32], simd: Simd) -> Result<Tiles> {
+fn narrow(system: &System, missing: &[u32], work: Work<'_>) -> Result<Tiles> {
     let mut narrow = Tiles::zeros(system.row_count(), missing.len())?;
     let shape = SystemShape::of(system);
     if cost::swept_lines(&shape) < cost::gathered_lines(&shape) {
-        narrow_by_rows(system, missing, &mut narrow, simd);
+        narrow_by_rows(system, missing, &mut narrow, work);
     } else {
-        narrow_by_columns(system, missing, &mut narrow, simd);
+        narrow_by_columns(system, missing, &mut narrow, work);
     }
     Ok(narrow)
 }
 
 /// Computes the narrow matrix by tables of [`reduced_columns`], one per 512 missing columns; as many
 /// tables at a time as there are threads.
-fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, simd: Simd) {
+fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, work: Work<'_>) {
     let rows = system.row_count();
     if rows == 0 {
         return;
@@ -71,11 +71,12 @@ fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, simd:
     let groups = narrow.tiles_from_mut(0).chunks_mut(rows * at_a_time);
     for (tiles, missing) in groups.zip(missing.chunks(LINE_BITS * at_a_time)) {
         let tables: Vec<Vec<Line>> =
-            missing.par_chunks(LINE_BITS).map(|missing| reduced_columns(system, missing, simd)).collect();
+            missing.par_chunks(LINE_BITS).map(|missing| reduced_columns(system, missing, work)).collect();
         tiles.par_chunks_mut(rows).zip(&tables).for_each(|(tile, table)| {
             tile.par_chunks_mut(1024).enumerate().for_each(|(k, lines)| {
+                let _task = work.task("narrow rows");
                 for (line, row) in lines.iter_mut().zip(1024 * k..) {
-                    gather(simd, line, table, system.rows().row(row));
+                    gather(work.simd, line, table, system.rows().row(row));
                 }
             });
         });
@@ -85,7 +86,8 @@ fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, simd:
 /// Returns, by column of the system, the missing columns (up to 512) to which a one in that column
 /// reduces. A missing column reduces to itself; any other column reduces to the sum over its
 /// eliminator's other ones.
-fn reduced_columns(system: &System, missing: &[u32], simd: Simd) -> Vec<Line> {
+fn reduced_columns(system: &System, missing: &[u32], work: Work<'_>) -> Vec<Line> {
+    let _task = work.task("reduced columns");
     let mut table = vec![Line::ZERO; system.width()];
     for (k, &column) in missing.iter().enumerate() {
         table[column as usize].flip(k);
@@ -93,16 +95,17 @@ fn reduced_columns(system: &System, missing: &[u32], simd: Simd) -> Vec<Line> {
     for lead in 0..system.width() {
         if let Some(eliminator) = system.eliminator_of(lead) {
             let (lower, rest) = table.split_at_mut(lead);
-            gather(simd, &mut rest[0], lower, &system.eliminators().row(eliminator)[1..]);
+            gather(work.simd, &mut rest[0], lower, &system.eliminators().row(eliminator)[1..]);
         }
     }
     table
 }
 
 /// Computes the narrow matrix by a [`Sweep`] per 512 rows.
-fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut Tiles, simd: Simd) {
+fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut Tiles, work: Work<'_>) {
     for first in (0..system.row_count()).step_by(LINE_BITS) {
-        let mut sweep = Sweep::new(system, simd);
+        let _task = work.task("narrow rows");
+        let mut sweep = Sweep::new(system, work.simd);
         sweep.add_each(system.rows(), first);
         sweep.eliminate(0, |_| Line::ones(LINE_BITS));
         let count = LINE_BITS.min(system.row_count() - first);
@@ -118,7 +121,7 @@ fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut Tiles, simd: Si
 ///
 /// With row k of L naming the promoted rows by which `rows[k]` was reduced (strictly lower triangular
 /// in this order), the result is (1 + L)^-1.
-fn combine(record: &Record, rows: &[u32], places: &[u32], simd: Simd) -> Result<Tiles> {
+fn combine(record: &Record, rows: &[u32], places: &[u32], work: Work<'_>) -> Result<Tiles> {
     let reducers = reducers(record, rows, places)?;
     let mut sums = Tiles::zeros(rows.len(), rows.len())?;
     (0..rows.len()).for_each(|k| sums.flip(k, k));
@@ -128,6 +131,7 @@ fn combine(record: &Record, rows: &[u32], places: &[u32], simd: Simd) -> Result<
     }
     let tiles = sums.tiles_from_mut(0).par_chunks_mut(rows.len()).enumerate();
     tiles.for_each(|(t, tile)| {
+        let _task = work.task("combine");
         for first in (LINE_BITS * t..rows.len()).step_by(64) {
             let (lines, word) = (reducers.tile(first / LINE_BITS), first / 64 % 8);
             let end = rows.len().min(first + 64);
@@ -139,7 +143,7 @@ fn combine(record: &Record, rows: &[u32], places: &[u32], simd: Simd) -> Result<
             if end < rows.len() {
                 let acting: [Line; 64] = std::array::from_fn(|k| tile[first + k]);
                 let selection = Selection { first: end, rows: &all[end..], multipliers: &lines[end..], word };
-                Tables::with(|tables| add_selected(simd, &mut tile[end..], &selection, &acting, tables));
+                Tables::with(|tables| add_selected(work.simd, &mut tile[end..], &selection, &acting, tables));
             }
         }
     });
@@ -184,13 +188,14 @@ fn raw_pivots(coefficients: &[u64], present: u64) -> WordMap {
 }
 
 /// Stage 4: computes the promoted rows in all columns.
-fn widen(system: &System, rows: &[u32], leads: &[u32], sums: &Tiles, simd: Simd) -> Result<BitMatrix> {
+fn widen(system: &System, rows: &[u32], leads: &[u32], sums: &Tiles, work: Work<'_>) -> Result<BitMatrix> {
     let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
     let stride = matrix.stride64();
     let slices = matrix.words64_mut().par_chunks_mut(LINE_BITS * stride.max(1));
     slices.zip(leads.par_chunks(LINE_BITS)).enumerate().for_each(|(slice, (target, leads))| {
         let first = LINE_BITS * slice;
-        let mut sweep = Sweep::new(system, simd);
+        let _task = work.task("widen");
+        let mut sweep = Sweep::new(system, work.simd);
         for (t, sources) in rows.chunks(LINE_BITS).enumerate().take(slice + 1) {
             let mut targets = vec![Line::ZERO; sources.len()];
             transpose_lines(&sums.tile(t)[first..first + leads.len()], &mut targets);

@@ -30,24 +30,19 @@
 //! [`Policy`] decides, in numbers, how each block is eliminated; [`Blocks`] records the dispatches.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::buffers::{Buffers, buffers_bytes};
-use super::kernels::convert::{EXTRACT, ExtractParams};
-use super::kernels::panel::{
-    PANEL_FIRST, PANEL_FLAGGED, PANEL_IN_ORDER, PANEL_REMAINDERS, PanelParams, STATE, StateParams,
-};
-use super::kernels::substitute::{ELIMINATORS, EliminatorsParams, INVERSE};
-use super::kernels::update::{
-    PREDICT, PREDICT_IN_ORDER, PredictParams, UPDATE, UPDATE_NEXT, UPDATE_NEXT_IN_ORDER,
-    UpdateNextInOrderParams, UpdateNextParams, UpdateParams,
-};
+use super::compiled::{self, Compiled};
+use super::kernels::convert::ExtractParams;
+use super::kernels::panel::{PanelParams, StateParams};
+use super::kernels::substitute::EliminatorsParams;
+use super::kernels::update::{PredictParams, UpdateNextInOrderParams, UpdateNextParams, UpdateParams};
 use super::matrix::{DeviceMatrix, VECTOR, stride_of, tiles_of};
 use super::schedule::{Attempt, Policy, Schedule};
-use super::shape::{BLOCK, Shape, Window, ordered, panel};
+use super::shape::{BLOCK, Shape, Window};
 use super::system::Eliminators;
 use crate::Result;
-use crate::gpu::{DeviceVec, Kernel, Pipeline, Recorder, Variant};
+use crate::gpu::{DeviceVec, Recorder};
 
 /// The number of blocks recorded before the host reads the outcome.
 const BATCH: usize = 256;
@@ -73,17 +68,12 @@ pub(super) enum Order<'m> {
 enum Own<'m> {
     PivotsFirst {
         all_rows: bool,
-        first: Arc<Pipeline>,
-        flagged: Arc<Pipeline>,
-        remainders: Arc<Pipeline>,
     },
     File {
         eliminators: &'m Eliminators,
         leads: &'m DeviceVec<u32>,
         /// By tile, 256 vectors: the eliminators of a block as rows of bits.
         rows: DeviceVec<[u32; 4]>,
-        to_rows: Arc<Pipeline>,
-        panel: Arc<Pipeline>,
     },
 }
 
@@ -93,13 +83,7 @@ pub(super) struct Blocks<'m> {
     rows: u32,
     pub buffers: Buffers,
     own: Own<'m>,
-    update: Arc<Pipeline>,
-    /// Rows per workgroup of an update.
-    rows_a_group: u32,
-    update_next: Arc<Pipeline>,
-    state: Arc<Pipeline>,
-    extract: Arc<Pipeline>,
-    predict: Arc<Pipeline>,
+    compiled: Compiled,
 }
 
 /// Bytes of device memory that a blocked elimination of all columns in file order takes in addition to the
@@ -114,61 +98,18 @@ impl<'m> Blocks<'m> {
     /// Prepares the elimination of the blocks that `info` describes (see [`info`](super::buffers::info)).
     pub fn new(matrix: &'m DeviceMatrix, info: &[u32], order: Order<'m>) -> Result<Self> {
         let gpu = matrix.gpu();
-        let shape = Shape::of(gpu);
-        let rows_a_thread = shape.rows_a_thread(matrix.rows(), matrix.tiles() as usize);
         let in_order = matches!(order, Order::File { .. });
-        let (plain, ordered) = (Variant::plain(256), ordered(in_order));
-        let (predict, update_next, own): (_, _, [(&'static Kernel, Variant); 3]) = match order {
-            Order::PivotsFirst { .. } => {
-                let first = (&PANEL_FIRST, panel(Window::First, false));
-                let flagged = (&PANEL_FLAGGED, panel(Window::Flagged, false));
-                let remainders = (&PANEL_REMAINDERS, panel(Window::Remainders, false));
-                (&PREDICT, &UPDATE_NEXT, [first, flagged, remainders])
-            }
-            Order::File { .. } => {
-                let panel = (&PANEL_IN_ORDER, panel(Window::Remainders, true));
-                // The eliminators invert themselves, and then find their kernel compiled.
-                let own = [(&ELIMINATORS, plain.clone()), panel, (&INVERSE, plain.clone())];
-                (&PREDICT_IN_ORDER, &UPDATE_NEXT_IN_ORDER, own)
-            }
-        };
-        let [a, b, c] = &own;
-        let compile = || {
-            gpu.pipelines([
-                (&UPDATE, &shape.variant(rows_a_thread, in_order)),
-                (&STATE, &ordered),
-                (&EXTRACT, &plain),
-                (predict, &ordered),
-                (update_next, &ordered),
-                (a.0, &a.1),
-                (b.0, &b.1),
-                (c.0, &c.1),
-            ])
-        };
+        let compile = || Compiled::new(gpu, matrix.rows(), matrix.tiles() as usize, in_order);
         let allocate = || Buffers::new(matrix, info, in_order);
-        let (pipelines, buffers) = gpu.beside(compile, allocate)?;
-        let [update, state, extract, predict, update_next, a, b, c] = pipelines;
+        let (compiled, buffers) = gpu.beside(compile, allocate)?;
         let own = match order {
-            Order::PivotsFirst { all_rows } => {
-                Own::PivotsFirst { all_rows, first: a, flagged: b, remainders: c }
-            }
+            Order::PivotsFirst { all_rows } => Own::PivotsFirst { all_rows },
             Order::File { eliminators, leads } => {
                 let rows = gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?;
-                Own::File { eliminators, leads, rows, to_rows: a, panel: b }
+                Own::File { eliminators, leads, rows }
             }
         };
-        Ok(Blocks {
-            matrix,
-            rows: matrix.rows() as u32,
-            buffers,
-            own,
-            update,
-            rows_a_group: shape.workgroup * rows_a_thread,
-            update_next,
-            state,
-            extract,
-            predict,
-        })
+        Ok(Blocks { matrix, rows: matrix.rows() as u32, buffers, own, compiled })
     }
 
     /// The number of blocks.
@@ -231,7 +172,13 @@ impl<'m> Blocks<'m> {
         let part = self.matrix.part_of(0)?;
         let params = ExtractParams { stride: self.matrix.stride(), tile: 0 };
         let buffers = [part.buffer()?, self.buffers.selections(0)?];
-        recorder.dispatch(&self.extract, "extract", &buffers, &params, (2 * params.stride).div_ceil(256))
+        recorder.dispatch(
+            &self.compiled.extract,
+            "extract",
+            &buffers,
+            &params,
+            (2 * params.stride).div_ceil(256),
+        )
     }
 
     /// Reduces rows in the block's columns and flags those that are not zero there. With `again` it
@@ -253,7 +200,7 @@ impl<'m> Blocks<'m> {
             stride: self.matrix.stride(),
             again: u32::from(again),
         };
-        recorder.dispatch(&self.state, "state", &buffers, &params, groups(rows, 2))
+        recorder.dispatch(&self.compiled.state, "state", &buffers, &params, groups(rows, 2))
     }
 
     /// Finds pivots of the block by one panel.
@@ -273,21 +220,24 @@ impl<'m> Blocks<'m> {
             own.selections(block)?,
         ];
         let (remainders, flags) = (own.remainders.whole()?, own.flags.whole()?);
-        let pipeline = match (&self.own, window) {
-            (Own::PivotsFirst { first, .. }, Window::First) => first,
-            (Own::PivotsFirst { flagged, .. }, Window::Flagged) => {
+        let pipeline = match (&self.compiled.own, window) {
+            (compiled::Own::PivotsFirst { first, .. }, Window::First) => first,
+            (compiled::Own::PivotsFirst { flagged, .. }, Window::Flagged) => {
                 buffers.push(flags);
                 flagged
             }
-            (Own::PivotsFirst { remainders: pipeline, .. }, Window::Remainders) => {
+            (compiled::Own::PivotsFirst { remainders: pipeline, .. }, Window::Remainders) => {
                 buffers.extend([remainders, flags]);
                 pipeline
             }
-            (Own::File { panel, leads, .. }, _) => {
-                buffers.extend([remainders, flags, leads.whole()?]);
+            (compiled::Own::File { panel, .. }, _) => {
+                buffers.extend([remainders, flags]);
                 panel
             }
         };
+        if let Own::File { leads, .. } = &self.own {
+            buffers.push(leads.whole()?);
+        }
         let params = PanelParams {
             block: block as u32,
             rows: self.rows,
@@ -300,7 +250,11 @@ impl<'m> Blocks<'m> {
     /// Writes the block's eliminators as rows of bits, for *predict*. It can run at the same time as the
     /// panel.
     fn eliminators_to_rows(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
-        let Own::File { eliminators, rows, to_rows, .. } = &self.own else { return Ok(()) };
+        let (Own::File { eliminators, rows, .. }, compiled::Own::File { to_rows, .. }) =
+            (&self.own, &self.compiled.own)
+        else {
+            return Ok(());
+        };
         let chunk = eliminators.chunk_of(block);
         let buffers = [chunk.offsets.whole()?, chunk.indices.whole()?, rows.whole()?];
         let tiles = self.tiles_from(block);
@@ -328,7 +282,7 @@ impl<'m> Blocks<'m> {
                 part_tile: part.first_tile,
                 first_tile: tiles.start,
             };
-            recorder.dispatch(&self.predict, "predict", &buffers, &params, tiles.len() as u32)
+            recorder.dispatch(&self.compiled.predict, "predict", &buffers, &params, tiles.len() as u32)
         })
     }
 
@@ -350,7 +304,7 @@ impl<'m> Blocks<'m> {
             let (stride, part_tile, first_tile) = (self.matrix.stride(), part.first_tile, tiles.start);
             let (count, next_tile) = (tiles.len() as u32, 2 * (block as u32 + 1));
             match &self.own {
-                Own::PivotsFirst { all_rows, .. } => {
+                Own::PivotsFirst { all_rows } => {
                     let buffers = [&buffers[..], &[own.flags.whole()?]].concat();
                     let params = UpdateNextParams {
                         rows: self.rows,
@@ -362,7 +316,7 @@ impl<'m> Blocks<'m> {
                         all_rows: u32::from(*all_rows),
                         flagging: u32::from(schedule.flags_next),
                     };
-                    recorder.dispatch(&self.update_next, stage, &buffers, &params, groups)
+                    recorder.dispatch(&self.compiled.update_next, stage, &buffers, &params, groups)
                 }
                 Own::File { leads, .. } => {
                     let buffers = [&buffers[..], &[leads.whole()?]].concat();
@@ -375,7 +329,7 @@ impl<'m> Blocks<'m> {
                         next_tile,
                         first_row: rows.start,
                     };
-                    recorder.dispatch(&self.update_next, stage, &buffers, &params, groups)
+                    recorder.dispatch(&self.compiled.update_next, stage, &buffers, &params, groups)
                 }
             }
         })
@@ -386,13 +340,13 @@ impl<'m> Blocks<'m> {
         let own = &self.buffers;
         let rows = &schedule.rows;
         let all_rows = match &self.own {
-            Own::PivotsFirst { all_rows, .. } => *all_rows,
+            Own::PivotsFirst { all_rows } => *all_rows,
             Own::File { .. } => true,
         };
         self.matrix.over_tiles(recorder, schedule.other_tiles(block), |recorder, part, tiles| {
             let buffers = [own.outcome(block)?, part.buffer()?, own.acting.whole()?, own.selections(block)?];
             let count = tiles.len() as u32;
-            let (span, groups) = Shape::span_and_groups(count, rows.len() as u32, self.rows_a_group);
+            let (span, groups) = Shape::span_and_groups(count, rows.len() as u32, self.compiled.rows_a_group);
             let params = UpdateParams {
                 rows: self.rows,
                 stride: self.matrix.stride(),
@@ -405,7 +359,7 @@ impl<'m> Blocks<'m> {
                 selection_stride: self.matrix.stride(),
                 first_row: rows.start,
             };
-            recorder.dispatch(&self.update, "update", &buffers, &params, groups)
+            recorder.dispatch(&self.compiled.update, "update", &buffers, &params, groups)
         })
     }
 

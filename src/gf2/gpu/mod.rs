@@ -3,10 +3,12 @@
 
 mod blocks;
 mod buffers;
+mod compiled;
 mod dense;
 mod kernels;
 mod matrix;
 mod parts;
+mod prepare;
 mod rounds;
 mod schedule;
 mod shape;
@@ -19,9 +21,11 @@ mod two_stage;
 pub use kernels::KERNELS;
 pub use matrix::DeviceMatrix;
 pub(super) use parts::{
-    dense_bytes, echelon, eliminate, most_columns, most_rows, multiply, pivots, product_bytes, system_bytes,
+    SOFTWARE_COLUMNS, dense_bytes, echelon, eliminate, most_columns, most_rows, multiply, pivots,
+    product_bytes, system_bytes,
 };
-pub(in crate::gf2) use system::SystemShape;
+
+pub(super) use prepare::{prepare_echelon, prepare_product, prepare_system};
 
 /// The number of columns that are eliminated at a time.
 pub(super) const BLOCK: usize = shape::BLOCK;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::{DeviceMatrix, dense, matrix, rounds, special, two_stage};
-use crate::gf2::{BitMatrix, Echelon, Elimination, IndexLists, Method, System, SystemShape};
+use crate::gf2::{BitMatrix, Echelon, Elimination, Grid, IndexLists, Method, System, SystemShape};
 use crate::gpu::Gpu;
 use crate::{Error, Result};
 
@@ -37,15 +37,19 @@ pub(in crate::gf2) fn system_bytes(shape: &SystemShape, method: Method, binding_
     }
 }
 
-/// Eliminates a system by the plan's method, never [`Method::Auto`], `part` rows at a time.
+/// The most columns of a system that [`Method::Rounds`] takes on a software driver.
+pub(in crate::gf2) const SOFTWARE_COLUMNS: usize = rounds::SOFTWARE_COLUMNS;
+
+/// Eliminates a system by the plan's method, never [`Method::Auto`], `part` rows at a time; in rounds by
+/// the grid, if the plan has one.
 pub(in crate::gf2) async fn eliminate(
     gpu: &Gpu,
     system: &System,
-    method: Method,
+    (method, grid): (Method, Option<Grid>),
     part: usize,
 ) -> Result<Elimination> {
     match method {
-        Method::Rounds => rounds::eliminate_in_rounds(gpu, system).await,
+        Method::Rounds => rounds::eliminate_in_rounds(gpu, grid, system).await,
         Method::Bands | Method::XorThreads => {
             Err(Error::Usage(format!("method {method} runs on the CPU engine only")))
         }

@@ -1,4 +1,4 @@
-//! Elimination in rounds on the GPU, one thread per row, as in the CUDA programs of a course on
+//! Elimination in rounds on the GPU, a thread for whole rows, as in the CUDA programs of a course on
 //! parallel programming. It is a baseline for the fast methods.
 //!
 //! ```text
@@ -9,28 +9,43 @@
 //! until no row is promoted
 //! ```
 
+use super::compiled::Build;
 use super::kernels::rows::{REDUCE_ROWS, ReduceRowsParams};
 use crate::gf2::rounds::{self, NONE, Pivots};
-use crate::gf2::{BitMatrix, Elimination, System};
+use crate::gf2::{BitMatrix, Elimination, Grid, System};
 use crate::gpu::{Gpu, Pipeline, Variant};
 use crate::{Error, Result};
 
 /// The most pivots that are added to a row in one dispatch.
 const STEPS: usize = 512;
-/// The most words that a thread reads in one dispatch on a software driver: llvmpipe silently ends a
-/// loop after 65,535 iterations, those of inner loops included.
-const SOFTWARE_WORDS: usize = 32_768;
+/// The threads of a workgroup unless the system names a grid.
+const THREADS: u32 = 64;
+/// The most iterations of all loops of a thread in one dispatch on a software driver: llvmpipe silently
+/// ends a loop after 65,535 iterations, those of inner loops included.
+const SOFTWARE_ITERATIONS: usize = 65_000;
+/// The fewest pivots that a software driver adds to a row in one dispatch, if a thread has several rows.
+const SOFTWARE_STEPS: usize = 8;
 /// The progress of a row that is done; see `shaders/gf2/reduce_rows.wgsl`.
 const DONE: u32 = u32::MAX;
 
+/// The kernel that a grid needs.
+pub(super) fn build(grid: Option<Grid>) -> Build {
+    (&REDUCE_ROWS, Variant::plain(grid.map_or(THREADS, |grid| grid.threads)))
+}
+
 /// Eliminates a system in rounds.
-pub(super) async fn eliminate_in_rounds(gpu: &Gpu, system: &System) -> Result<Elimination> {
-    let pipeline = gpu.pipeline(&REDUCE_ROWS, &Variant::plain(64))?;
+pub(super) async fn eliminate_in_rounds(
+    gpu: &Gpu,
+    grid: Option<Grid>,
+    system: &System,
+) -> Result<Elimination> {
+    let (kernel, variant) = build(grid);
+    let pipeline = gpu.pipeline(kernel, &variant)?;
     rounds::eliminate(system, async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots| {
         let mut leads = Vec::with_capacity(active.len());
         let most = rows_of_a_binding(gpu, rows.stride())?;
         for part in active.chunks(most) {
-            leads.extend(reduce(gpu, &pipeline, rows, part, pivots).await?);
+            leads.extend(reduce(gpu, &pipeline, grid, rows, part, pivots).await?);
         }
         Ok(leads)
     })
@@ -48,6 +63,7 @@ fn rows_of_a_binding(gpu: &Gpu, width: usize) -> Result<usize> {
 async fn reduce(
     gpu: &Gpu,
     pipeline: &Pipeline,
+    grid: Option<Grid>,
     rows: &mut BitMatrix,
     part: &[u32],
     pivots: &Pivots,
@@ -66,24 +82,15 @@ async fn reduce(
     let chunks = used.chunks((most * width).max(1));
     let chunks: Vec<_> = chunks.map(|chunk| gpu.upload_table(chunk)).collect::<Result<_>>()?;
     let none = gpu.upload_table(&[0u32])?;
-    let steps = match gpu.adapter().is_software() {
-        true => (SOFTWARE_WORDS / width.max(1)).clamp(1, STEPS),
-        false => STEPS,
-    };
     let count = part.len() as u32;
+    let grid = grid.unwrap_or(Grid { threads: THREADS, blocks: count.div_ceil(THREADS) });
+    let share = Share::of(gpu.adapter().is_software(), grid, count, width);
     while waiting.read_async(0..1).await?[0] != 0 {
         waiting.write(0, &[0])?;
         let mut recorder = gpu.record();
         for k in 0..chunks.len().max(1) {
             let (chunk, bound) =
                 chunks.get(k).map_or((&none, 0), |chunk| (chunk, chunk.len() / width.max(1)));
-            let params = ReduceRowsParams {
-                rows: count,
-                width: width as u32,
-                first_pivot: (k * most) as u32,
-                pivots: bound as u32,
-                steps: steps as u32,
-            };
             let buffers = [
                 device_rows.whole()?,
                 chunk.whole()?,
@@ -92,7 +99,18 @@ async fn reduce(
                 progress.whole()?,
                 waiting.whole()?,
             ];
-            recorder.dispatch(pipeline, "reduce rows", &buffers, &params, count.div_ceil(64))?;
+            for first_row in (0..count).step_by(share.rows as usize) {
+                let params = ReduceRowsParams {
+                    first_row,
+                    end_row: count.min(first_row + share.rows),
+                    threads: grid.threads * grid.blocks,
+                    width: width as u32,
+                    first_pivot: (k * most) as u32,
+                    pivots: bound as u32,
+                    steps: share.steps as u32,
+                };
+                recorder.dispatch(pipeline, "reduce rows", &buffers, &params, grid.blocks)?;
+            }
         }
         recorder.submit()?;
     }
@@ -103,4 +121,61 @@ async fn reduce(
     }
     let leads = leads.read_async(0..part.len()).await?;
     Ok(leads.into_iter().map(|lead| (lead != NONE).then_some(lead)).collect())
+}
+
+/// The work of one dispatch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Share {
+    /// Rows.
+    rows: u32,
+    /// The most pivots that are added to a row.
+    steps: usize,
+}
+
+impl Share {
+    /// Returns the share of a dispatch for `count` rows of `width` words: all rows, or on a software driver
+    /// as many as keep its limit of iterations.
+    ///
+    /// With s steps a row takes at most s (width + 1) + width + 2 iterations: s additions, the steps
+    /// themselves, the search of its highest word, and one iteration over the rows.
+    fn of(is_software: bool, grid: Grid, count: u32, width: usize) -> Self {
+        if !is_software {
+            return Share { rows: count.max(1), steps: STEPS };
+        }
+        let threads = u64::from(grid.threads) * u64::from(grid.blocks);
+        let needed = u64::from(count).div_ceil(threads).max(1) as usize;
+        let least = SOFTWARE_STEPS * (width + 1) + width + 2;
+        let rows_a_thread = (SOFTWARE_ITERATIONS / least).clamp(1, needed);
+        let steps = (SOFTWARE_ITERATIONS / rows_a_thread).saturating_sub(width + 2) / (width + 1);
+        let rows = threads.saturating_mul(rows_a_thread as u64).min(u64::from(count.max(1)));
+        Share { rows: rows as u32, steps: steps.clamp(1, STEPS) }
+    }
+}
+
+/// The most columns that a software driver reduces without ending a loop early: a row of 2^15 words takes
+/// more than its iterations even with one step.
+pub(super) const SOFTWARE_COLUMNS: usize = 1_000_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_software_driver_gets_no_more_iterations_than_it_runs() {
+        // Rows are padded to whole lines of 16 words.
+        for width in [1, 2, 33, 1000, SOFTWARE_COLUMNS.div_ceil(32) + 15] {
+            for grid in [(1, 1), (10, 1024), (256, 32), (64, 7)] {
+                let grid = Grid { threads: grid.0, blocks: grid.1 };
+                for count in [0, 1, 63, 54_274] {
+                    let Share { rows, steps } = Share::of(true, grid, count, width);
+                    assert!((1..=count.max(1)).contains(&rows) && steps >= 1);
+                    let rows_a_thread = rows.div_ceil(grid.threads * grid.blocks) as usize;
+                    let iterations = rows_a_thread * (steps * (width + 1) + width + 2);
+                    assert!(iterations <= SOFTWARE_ITERATIONS, "{width} {grid} {count}: {iterations}");
+                }
+            }
+        }
+        let grid = Grid { threads: 1, blocks: 1 };
+        assert_eq!(Share::of(false, grid, 9, 5), Share { rows: 9, steps: STEPS });
+    }
 }

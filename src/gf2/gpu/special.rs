@@ -25,10 +25,9 @@ use super::matrix::{DeviceMatrix, download_bytes, matrix_bytes};
 use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, INFO, Window};
 use super::system::{
-    Eliminators, SystemShape, block_count, block_of, column_at, eliminator_at, eliminators_bytes, expand,
-    part_bytes,
+    Eliminators, block_count, block_of, column_at, eliminator_at, eliminators_bytes, expand, part_bytes,
 };
-use crate::gf2::{BitMatrix, Elimination, IndexLists, System};
+use crate::gf2::{BitMatrix, Elimination, IndexLists, System, SystemShape};
 use crate::gpu::Gpu;
 use crate::{Error, Result};
 

@@ -16,40 +16,6 @@ use crate::{Error, Result};
 /// The most indices in a part of the rows.
 const STAGE: usize = 16 << 20;
 
-/// The sizes of a system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::gf2) struct SystemShape {
-    pub columns: usize,
-    pub rows: usize,
-    /// Ones of all rows together.
-    pub row_ones: usize,
-    pub eliminators: usize,
-    /// Ones of all eliminators together.
-    pub eliminator_ones: usize,
-}
-
-impl SystemShape {
-    pub fn of(system: &System) -> Self {
-        SystemShape {
-            columns: system.width(),
-            rows: system.row_count(),
-            row_ones: system.rows().ones(),
-            eliminators: system.eliminator_count(),
-            eliminator_ones: system.eliminators().ones(),
-        }
-    }
-
-    /// The number of columns that have no eliminator.
-    pub fn missing(&self) -> usize {
-        self.columns.saturating_sub(self.eliminators)
-    }
-
-    /// The most rows that can be promoted.
-    pub fn most_promoted(&self) -> usize {
-        self.rows.min(self.missing())
-    }
-}
-
 /// Bytes of device memory of [`Eliminators`] with `ones` ones, for `blocks` blocks.
 ///
 /// An upper bound: any two neighbouring chunks have more ones than a buffer holds, which bounds the number

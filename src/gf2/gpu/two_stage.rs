@@ -26,9 +26,9 @@ use super::matrix::{DeviceMatrix, VECTOR, chunk_len, matrix_bytes, tiles_of};
 use super::shape::{BLOCK, INFO, ONES_A_THREAD, TILE};
 use super::special::{leads_in_order, rows_bytes, widen};
 use super::system::{
-    Eliminators, SystemShape, block_count, block_of, eliminator_at, eliminators_bytes, in_parts, part_bytes,
+    Eliminators, block_count, block_of, eliminator_at, eliminators_bytes, in_parts, part_bytes,
 };
-use crate::gf2::{Elimination, IndexLists, System};
+use crate::gf2::{Elimination, IndexLists, System, SystemShape};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Variant};
 use crate::{Error, Result};
 

@@ -138,6 +138,20 @@ pub fn solution(
     Ok(Guarantee::probable(claim, MISS_BITS))
 }
 
+/// Checks the solutions of a x = b as [`solution`]; for sides without a solution by a separate elimination
+/// on the engine.
+///
+/// # Errors
+/// Those of [`solution`] and [`Carried::solve`]; [`crate::Error::Device`] where the engine's own elimination
+/// does not pass.
+pub fn solution_alone(device: &Device, a: &BitMatrix, b: &BitMatrix, answer: &Solution) -> Result<Guarantee> {
+    if answer.inconsistent.is_empty() {
+        return solution(a, b, answer, None);
+    }
+    let (_, form, carried) = Carried::solve(device, a, b)?;
+    solution(a, b, answer, Some(&of_engine(carried.prove(&form))?))
+}
+
 /// Checks that a x = b has no solution for the right sides of `inconsistent`, and one for all
 /// others, by solving it on the engine. That solution is verified as by [`solution`], so that a list
 /// that is wrong at any side is missed with a chance of at most 2^-64.

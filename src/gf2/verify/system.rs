@@ -51,6 +51,12 @@ impl CarriedSystem {
         CarriedSystem { system: self.system.with_method(method), ..self }
     }
 
+    /// Takes over the method and its options from `system`.
+    #[must_use]
+    pub fn with_options_of(self, system: &System) -> Self {
+        CarriedSystem { system: self.system.with_options_of(system), ..self }
+    }
+
     /// The system to eliminate.
     pub fn system(&self) -> &System {
         &self.system

@@ -1,4 +1,4 @@
-//! One thread a row.
+//! Whole rows, each reduced by one thread.
 
 use crate::gpu::{Binding, Kernel, Variant, params};
 
@@ -15,14 +15,19 @@ pub static REDUCE_ROWS: Kernel = Kernel {
         Binding::read_write("waiting", "atomic<u32>"),
     ],
     params: ReduceRowsParams::NAMES,
-    variants: |_| vec![Variant::plain(64)],
+    // The default, and the grids of a published program.
+    variants: |_| [64, 256, 10].map(Variant::plain).to_vec(),
 };
 
 params! {
     /// The parameters of [`REDUCE_ROWS`].
     pub struct ReduceRowsParams {
-        /// Rows.
-        rows,
+        /// The first row of this dispatch.
+        first_row,
+        /// The row after its last one.
+        end_row,
+        /// Threads of the whole grid.
+        threads,
         /// Words of a row.
         width,
         /// The first of the pivots bound here.

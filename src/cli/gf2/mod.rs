@@ -1,0 +1,215 @@
+//! `wgalois gf2`: linear algebra with arbitrary matrices over GF(2).
+
+mod one;
+mod two;
+
+use super::bits::{InputFormat, OutputFormat, Workers};
+use super::outputs::Outputs;
+use super::{Check, Context, Run};
+use one::OneMatrix;
+use std::path::Path;
+use two::TwoMatrices;
+use wgalois::gf2::verify;
+use wgalois::gf2::{BitMatrix, Dense};
+use wgalois::io::Source;
+use wgalois::io::bits::{self, Format};
+use wgalois::{Device, Result};
+
+/// Ranks, echelon forms, solutions, kernels, inverses and products over GF(2)
+///
+/// Files hold matrices: 0/1 text, .mtx (pattern), .npy, .gf2 (packed), or with --format lists
+/// the columns of each row's ones.
+///
+/// The --help of each operation states the guarantee of --verify and check. A wrong result is missed
+/// with a chance of at most 2^-64 over the random vectors that the check draws; a right result always
+/// passes.
+#[derive(clap::Args)]
+pub struct Gf2 {
+    #[command(subcommand)]
+    operation: Operation,
+}
+
+#[derive(clap::Subcommand)]
+enum Operation {
+    /// The rank, as a number
+    ///
+    /// Guarantee of --verify and check: the rank is right, neither too high nor too low; a wrong one is
+    /// missed with a chance of at most 2^-64. --verify carries 64 random columns through the
+    /// elimination, which costs little. check does an elimination of its own, which costs as much as
+    /// computing the rank.
+    Rank(OneMatrix),
+    /// A row echelon form: the first one of each row is to the right of the one above
+    ///
+    /// Guarantee of --verify and check: the result is in row echelon form and has the row space of the
+    /// matrix. The form is certain; another rank or row space is missed with a chance of at most 2^-64.
+    /// --verify carries 64 random columns through the elimination. check does an elimination of its
+    /// own to determine the rank.
+    Echelon(OneMatrix),
+    /// The reduced row echelon form
+    ///
+    /// Guarantee of --verify and check: every bit of the reduced row echelon form is right; a wrong one
+    /// is missed with a chance of at most 2^-64. --verify carries 64 random columns through the
+    /// elimination. check does an elimination of its own to determine the rank.
+    Rref(OneMatrix),
+    /// Solutions x of A x = B, one column for each column of B
+    ///
+    /// Guarantee of --verify and check: every column of x solves its equations. If the answer is that
+    /// some columns have no solution, these have none and the others have one. A wrong answer is missed
+    /// with a chance of at most 2^-64. check takes time linear in the matrices; only for an answer
+    /// without x it solves the equations again.
+    Solve(TwoMatrices),
+    /// A basis of { x : A x = 0 }, one vector per row
+    ///
+    /// Guarantee of --verify and check: the vectors are a basis of the kernel. Other vectors, including
+    /// too few or dependent ones, are missed with a chance of at most 2^-64. --verify carries 64 random
+    /// columns through the elimination. check accepts any basis. It does an elimination of its own to
+    /// determine the rank, and a second one if the last ones of the vectors do not show that they are
+    /// independent.
+    Kernel(OneMatrix),
+    /// The inverse
+    ///
+    /// Guarantee of --verify and check: the inverse is right. If the answer is that there is none, the
+    /// rank is the one that the answer states. A wrong answer is missed with a chance of at most 2^-64.
+    /// check takes time linear in the matrices; only for an answer without an inverse it does an
+    /// elimination of its own.
+    Inverse(OneMatrix),
+    /// The product A B
+    ///
+    /// Guarantee of --verify and check: the product is right; a wrong one is missed with a chance
+    /// of at most 2^-64, in time linear in the matrices.
+    Mul(TwoMatrices),
+    /// The transpose
+    ///
+    /// Guarantee of --verify and check: the transpose is right; a wrong one is missed with a chance of at
+    /// most 2^-64, in time linear in the matrix.
+    Transpose(OneMatrix),
+}
+
+#[derive(clap::Args)]
+struct Common {
+    /// Method of elimination; all names mean the same one: narrow panels and tables of sums
+    #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = ["auto", "dense", "blocked"])]
+    method: String,
+    #[command(flatten)]
+    workers: Workers,
+    #[command(flatten)]
+    input: InputFormat,
+    #[command(flatten)]
+    output: OutputFormat,
+}
+
+/// The answer of an operation.
+enum Answer {
+    Number(usize),
+    Matrix(BitMatrix),
+    /// A sentence that says that no such matrix exists.
+    None(String),
+}
+
+impl Run for Gf2 {
+    fn run(&self, context: &Context) -> Result<()> {
+        let common = self.operation.common();
+        let answer = match &self.operation {
+            Operation::Rank(one) => one.rank(context),
+            Operation::Echelon(one) => one.echelon(context, false),
+            Operation::Rref(one) => one.echelon(context, true),
+            Operation::Solve(two) => two.solve(context),
+            Operation::Kernel(one) => one.kernel(context),
+            Operation::Inverse(one) => one.inverse(context),
+            Operation::Mul(two) => two.multiply(context),
+            Operation::Transpose(one) => one.transpose(context),
+        }?;
+        // With --plan there is no answer.
+        let Some(answer) = answer else { return Ok(()) };
+        match answer {
+            Answer::Number(number) => context.write(|out| writeln!(out, "{number}")),
+            Answer::None(sentence) => {
+                context.report("answer", sentence.as_str());
+                // The answer has no matrix to write to a file.
+                match context.output_path() {
+                    None => context.write(|out| writeln!(out, "{sentence}")),
+                    Some(_) => {
+                        context.note(&sentence);
+                        Ok(())
+                    }
+                }
+            }
+            Answer::Matrix(matrix) => {
+                let format = common.output.of(context, Format::Text);
+                context.write(|out| bits::write_matrix(out, format, &matrix))
+            }
+        }
+    }
+
+    fn outputs(&self) -> Outputs {
+        let pivots = self.operation.pivots().map(|path| ("--pivots", path.to_owned()));
+        Outputs { files: pivots.into_iter().collect(), ..Outputs::default() }
+    }
+}
+
+impl Check for Gf2 {
+    fn check(&self, context: &Context, result: &Path) -> Result<()> {
+        let source = context.source(result)?;
+        match &self.operation {
+            Operation::Rank(one) => one.check_rank(context, &source),
+            Operation::Echelon(one) => one.check_echelon(context, &source, false),
+            Operation::Rref(one) => one.check_echelon(context, &source, true),
+            Operation::Solve(two) => two.check_solution(context, &source),
+            Operation::Kernel(one) => one.check_kernel(context, &source),
+            Operation::Inverse(one) => one.check_inverse(context, &source),
+            Operation::Mul(two) => {
+                let [a, b] = two.read(context)?;
+                let product = two.common.input.read_result(context, &source, (a.rows(), b.columns()))?;
+                context.verify(|| verify::product(&a, &b, &product))
+            }
+            Operation::Transpose(one) => {
+                let a = one.read(context)?;
+                let transposed = one.common.input.read_result(context, &source, (a.columns(), a.rows()))?;
+                context.verify(|| verify::transposed(&a, &transposed))
+            }
+        }
+    }
+}
+
+impl Operation {
+    fn common(&self) -> &Common {
+        match self {
+            Operation::Rank(one)
+            | Operation::Echelon(one)
+            | Operation::Rref(one)
+            | Operation::Kernel(one)
+            | Operation::Inverse(one)
+            | Operation::Transpose(one) => &one.common,
+            Operation::Solve(two) | Operation::Mul(two) => &two.common,
+        }
+    }
+
+    /// Returns the file of `--pivots`.
+    fn pivots(&self) -> Option<&Path> {
+        match self {
+            Operation::Rank(one)
+            | Operation::Echelon(one)
+            | Operation::Rref(one)
+            | Operation::Kernel(one)
+            | Operation::Inverse(one)
+            | Operation::Transpose(one) => one.pivots.as_deref(),
+            Operation::Solve(_) | Operation::Mul(_) => None,
+        }
+    }
+}
+
+impl Common {
+    fn read(&self, context: &Context, path: &Path) -> Result<BitMatrix> {
+        self.input.read_matrix(context, path)
+    }
+
+    /// Returns the device for a problem, or `None` if only its plan was asked for.
+    fn device(&self, context: &Context, problem: Result<Dense>) -> Result<Option<Device>> {
+        self.workers.device(context, &problem?)
+    }
+}
+
+/// Returns a file as text, or an empty string if it is not UTF-8, as for a matrix in binary.
+fn as_text(source: &Source) -> &str {
+    std::str::from_utf8(source.bytes()).unwrap_or_default()
+}

@@ -1,0 +1,186 @@
+//! Operations on one matrix.
+
+use std::path::PathBuf;
+
+use super::{Answer, Common, as_text};
+use crate::cli::Context;
+use wgalois::gf2::verify::{self, Carried, Proof};
+use wgalois::gf2::{self, BitMatrix, Dense, Echelon, Inverse};
+use wgalois::io::Source;
+use wgalois::io::text::write_integers;
+use wgalois::timeline::Phase;
+use wgalois::{Device, Result};
+
+#[derive(clap::Args)]
+pub(super) struct OneMatrix {
+    /// The matrix; `-` is stdin
+    pub(super) file: PathBuf,
+    /// Write the columns of the pivots to this file, one per line; `-` is stdout if -o FILE takes
+    /// the data
+    #[arg(long, value_name = "FILE")]
+    pub(super) pivots: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) common: Common,
+}
+
+impl OneMatrix {
+    pub(super) fn read(&self, context: &Context) -> Result<BitMatrix> {
+        self.common.read(context, &self.file)
+    }
+
+    pub(super) fn rank(&self, context: &Context) -> Result<Option<Answer>> {
+        let a = self.read(context)?;
+        let problem = Dense::rank(a.rows(), a.columns())?.with_carried_columns(context.verifies());
+        let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(None) };
+        let pivots = match context.verifies() {
+            false => context.watch("eliminate", || gf2::pivots(&device, &a))?,
+            true => {
+                let carried = || Carried::eliminate(&device, &a, a.columns(), false);
+                let (form, carried) = context.watch("eliminate", carried)?;
+                context.verify(|| verify::rank(&a, &form, &carried.prove(&form)?))?;
+                form.pivots
+            }
+        };
+        context.report("rank", pivots.len());
+        self.write_pivots(context, &pivots)?;
+        Ok(Some(Answer::Number(pivots.len())))
+    }
+
+    pub(super) fn echelon(&self, context: &Context, reduced: bool) -> Result<Option<Answer>> {
+        let a = self.read(context)?;
+        let problem = match reduced {
+            true => Dense::rref(a.rows(), a.columns()),
+            false => Dense::echelon(a.rows(), a.columns()),
+        }?;
+        let problem = problem.with_carried_columns(context.verifies());
+        let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(None) };
+        let (form, carried) = self.eliminate(context, &device, &a, reduced)?;
+        if let Some(carried) = carried {
+            context.verify(|| verify::echelon(&a, &form, reduced, &carried.prove(&form)?))?;
+        }
+        self.write_pivots(context, &form.pivots)?;
+        Ok(Some(Answer::Matrix(form.matrix)))
+    }
+
+    /// Computes an echelon form. If it is to be verified, random columns are carried along.
+    fn eliminate(
+        &self,
+        context: &Context,
+        device: &Device,
+        a: &BitMatrix,
+        full: bool,
+    ) -> Result<(Echelon, Option<Carried>)> {
+        let (form, carried) = context.watch("eliminate", || match context.verifies() {
+            true => Carried::eliminate(device, a, a.columns(), full).map(|(form, c)| (form, Some(c))),
+            false => gf2::echelon_within(device, a, a.columns(), full).map(|form| (form, None)),
+        })?;
+        context.report("rank", form.rank());
+        Ok((form, carried))
+    }
+
+    fn write_pivots(&self, context: &Context, pivots: &[u32]) -> Result<()> {
+        match &self.pivots {
+            Some(path) => context
+                .step(Phase::Writing, "pivots", || context.write_to(path, |out| write_integers(out, pivots))),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn kernel(&self, context: &Context) -> Result<Option<Answer>> {
+        let a = self.read(context)?;
+        let problem = Dense::kernel(a.rows(), a.columns())?.with_carried_columns(context.verifies());
+        let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(None) };
+        let (form, carried) = self.eliminate(context, &device, &a, true)?;
+        let kernel = context.watch("eliminate", || form.kernel())?;
+        if let Some(carried) = carried {
+            context.verify(|| verify::kernel(&device, &a, &kernel, &carried.prove(&form)?))?;
+        }
+        self.write_pivots(context, &form.pivots)?;
+        Ok(Some(Answer::Matrix(kernel)))
+    }
+
+    pub(super) fn inverse(&self, context: &Context) -> Result<Option<Answer>> {
+        let a = self.read(context)?;
+        let problem = Dense::inverse(a.rows())?.with_carried_columns(context.verifies());
+        let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(None) };
+        let inverse = match context.verifies() {
+            false => context.watch("invert", || gf2::inverse(&device, &a))?,
+            true => {
+                let (inverse, form, carried) = context.watch("invert", || Carried::invert(&device, &a))?;
+                context.verify(|| match &inverse {
+                    Inverse::Regular(x) => verify::inverse(&a, x),
+                    Inverse::Singular { .. } => verify::rank(&a, &form, &carried.prove(&form)?),
+                })?;
+                inverse
+            }
+        };
+        match inverse {
+            Inverse::Regular(inverse) => {
+                self.write_pivots(context, &(0..a.rows() as u32).collect::<Vec<_>>())?;
+                Ok(Some(Answer::Matrix(inverse)))
+            }
+            Inverse::Singular { rank } => Ok(Some(Answer::None(format!("{SINGULAR}{rank}{OF}{}", a.rows())))),
+        }
+    }
+
+    pub(super) fn transpose(&self, context: &Context) -> Result<Option<Answer>> {
+        let a = self.read(context)?;
+        let Some(device) = self.common.device(context, Dense::transpose(a.rows(), a.columns()))? else {
+            return Ok(None);
+        };
+        let transposed = context.step(Phase::Host, "transpose", || gf2::transpose(&device, &a))?;
+        context.verify_if_asked(|| verify::transposed(&a, &transposed))?;
+        Ok(Some(Answer::Matrix(transposed)))
+    }
+
+    /// Returns the device for an elimination that the check does itself.
+    fn checking_device(&self, context: &Context, a: &BitMatrix) -> Result<Option<Device>> {
+        let problem = Dense::echelon(a.rows(), a.columns())?.with_carried_columns(true);
+        self.common.device(context, Ok(problem))
+    }
+
+    pub(super) fn check_rank(&self, context: &Context, source: &Source) -> Result<()> {
+        let rank =
+            as_text(source).trim().parse().map_err(|_| source.error("a rank was expected, a number"))?;
+        let a = self.read(context)?;
+        let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
+        context.verify(|| verify::rank_alone(&device, &a, rank))
+    }
+
+    pub(super) fn check_echelon(&self, context: &Context, source: &Source, reduced: bool) -> Result<()> {
+        let a = self.read(context)?;
+        let matrix = self.common.input.read_result(context, source, (a.rows(), a.columns()))?;
+        let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
+        let pivots = (0..matrix.rows()).filter_map(|row| matrix.ones(row).next()).map(|c| c as u32).collect();
+        let form = Echelon { matrix, pivots };
+        context.verify(|| verify::echelon(&a, &form, reduced, &Proof::determine(&device, &a)?))
+    }
+
+    pub(super) fn check_kernel(&self, context: &Context, source: &Source) -> Result<()> {
+        let a = self.read(context)?;
+        // An empty text holds a basis without vectors.
+        let kernel = self.common.input.read_result(context, source, (0, a.columns()))?;
+        let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
+        context.verify(|| verify::kernel(&device, &a, &kernel, &Proof::determine(&device, &a)?))
+    }
+
+    pub(super) fn check_inverse(&self, context: &Context, source: &Source) -> Result<()> {
+        let a = self.read(context)?;
+        if let Some(numbers) = as_text(source).trim().strip_prefix(SINGULAR) {
+            let rank = numbers.split_once(OF).and_then(|(rank, rows)| {
+                let rows: usize = rows.parse().ok()?;
+                rank.parse().ok().filter(|_| rows == a.rows())
+            });
+            let rank =
+                rank.ok_or_else(|| source.error(format!("`{SINGULAR}N{OF}{}` was expected", a.rows())))?;
+            let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
+            return context.verify(|| verify::singular(&device, &a, rank));
+        }
+        let inverse = self.common.input.read_result(context, source, (a.rows(), a.rows()))?;
+        context.verify(|| verify::inverse(&a, &inverse))
+    }
+}
+
+// The sentence of an answer without an inverse.
+const SINGULAR: &str = "singular: the rank is ";
+const OF: &str = " of ";

@@ -1,0 +1,99 @@
+//! Operations on two matrices.
+
+use std::path::PathBuf;
+
+use super::{Answer, Common, as_text};
+use crate::cli::Context;
+use wgalois::gf2::verify::{self, Carried};
+use wgalois::gf2::{self, BitMatrix, Dense, Solution};
+use wgalois::io::Source;
+use wgalois::io::text;
+use wgalois::{Error, Result};
+
+#[derive(clap::Args)]
+pub(super) struct TwoMatrices {
+    /// The matrix A; `-` is stdin
+    pub(super) a: PathBuf,
+    /// The matrix B; `-` is stdin
+    pub(super) b: PathBuf,
+    #[command(flatten)]
+    pub(super) common: Common,
+}
+
+impl TwoMatrices {
+    pub(super) fn read(&self, context: &Context) -> Result<[BitMatrix; 2]> {
+        Ok([self.common.read(context, &self.a)?, self.common.read(context, &self.b)?])
+    }
+
+    /// Adds the files' names to an error about their shapes.
+    fn naming(&self, error: Error) -> Error {
+        match error {
+            Error::Input(what) => {
+                Error::Input(format!("{}, {}: {what}", text::name(&self.a), text::name(&self.b)))
+            }
+            other => other,
+        }
+    }
+
+    pub(super) fn solve(&self, context: &Context) -> Result<Option<Answer>> {
+        let [a, b] = self.read(context)?;
+        let problem =
+            Dense::solve(a.rows(), a.columns(), b.columns())?.with_carried_columns(context.verifies());
+        let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(None) };
+        let solution = match context.verifies() {
+            false => context.watch("solve", || gf2::solve(&device, &a, &b)).map_err(|e| self.naming(e))?,
+            true => {
+                let solved = context.watch("solve", || Carried::solve(&device, &a, &b));
+                let (solution, form, carried) = solved.map_err(|e| self.naming(e))?;
+                context.verify(|| {
+                    let proof = carried.prove(&form)?;
+                    verify::rank(&a, &form, &proof)?;
+                    verify::solution(&a, &b, &solution, Some(&proof))
+                })?;
+                solution
+            }
+        };
+        context.report("rank", solution.rank);
+        context.report("inconsistent", solution.inconsistent.clone());
+        match &solution.inconsistent[..] {
+            [] => Ok(Some(Answer::Matrix(solution.x))),
+            sides => {
+                let sides: Vec<_> = sides.iter().map(u32::to_string).collect();
+                Ok(Some(Answer::None(format!("{INCONSISTENT}{}{OF_B}", sides.join(", ")))))
+            }
+        }
+    }
+
+    pub(super) fn check_solution(&self, context: &Context, source: &Source) -> Result<()> {
+        let [a, b] = self.read(context)?;
+        if let Some(sides) = as_text(source).trim().strip_prefix(INCONSISTENT) {
+            let sides = sides.strip_suffix(OF_B).map(|sides| sides.split(", ").map(str::parse).collect());
+            let Some(Ok(sides)) = sides else {
+                return Err(source.error(format!("`{INCONSISTENT}0, 1{OF_B}` was expected")));
+            };
+            let sides: Vec<u32> = sides;
+            let problem = Dense::solve(a.rows(), a.columns(), b.columns())?.with_carried_columns(true);
+            let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(()) };
+            return context
+                .verify(|| verify::inconsistent(&device, &a, &b, &sides))
+                .map_err(|e| self.naming(e));
+        }
+        let x = self.common.input.read_result(context, source, (a.columns(), b.columns()))?;
+        let solution = Solution { x, inconsistent: Vec::new(), rank: 0 };
+        context.verify(|| verify::solution(&a, &b, &solution, None))
+    }
+
+    pub(super) fn multiply(&self, context: &Context) -> Result<Option<Answer>> {
+        let [a, b] = self.read(context)?;
+        let problem = Dense::multiply(a.rows(), a.columns(), b.columns());
+        let Some(device) = self.common.device(context, problem)? else { return Ok(None) };
+        let product =
+            context.watch("multiply", || gf2::multiply(&device, &a, &b)).map_err(|e| self.naming(e))?;
+        context.verify_if_asked(|| verify::product(&a, &b, &product))?;
+        Ok(Some(Answer::Matrix(product)))
+    }
+}
+
+// The sentence of an answer without solutions.
+const INCONSISTENT: &str = "inconsistent: no solution for column ";
+const OF_B: &str = " of B";

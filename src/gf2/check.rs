@@ -1,0 +1,105 @@
+//! Checks of answers by their problems, each with its guarantee.
+
+use super::verify::{self, Depth, Proof};
+use super::{BitMatrix, Dense, Echelon, Elimination, Inverse, Operation, Solution, System};
+use crate::verify::Guarantee;
+use crate::{Device, Error, Result};
+
+/// An answer to a [`Dense`] problem.
+#[derive(Clone, Copy, Debug)]
+pub enum Answer<'a> {
+    /// The rank, to [`Operation::Rank`].
+    Rank(usize),
+    /// The form, to [`Operation::Echelon`] and [`Operation::Rref`].
+    Form(&'a Echelon),
+    /// The solutions, to [`Operation::Solve`].
+    Solution(&'a Solution),
+    /// The inverse, or that there is none, to [`Operation::Inverse`].
+    Inverse(&'a Inverse),
+    /// The matrix, to [`Operation::Kernel`], [`Operation::Multiply`] and [`Operation::Transpose`].
+    Matrix(&'a BitMatrix),
+}
+
+impl Dense {
+    /// Checks an answer to this problem for the matrix `a` and, if the problem has two matrices, `b`. A
+    /// wrong answer is missed with a chance of at most 2^-64; of a [`Solution`] the rank is not checked.
+    ///
+    /// Ranks, forms, kernels and answers that there is no solution or inverse take an elimination of `a` on
+    /// `device`, all others time linear in the matrices. Where a run can carry columns
+    /// ([`verify::Carried`]), the check of its result is cheaper by the functions of [`verify`].
+    ///
+    /// ```
+    /// use wgalois::{Cpu, Device, gf2::{self, Answer, BitMatrix, Dense}};
+    ///
+    /// let device = Device::Cpu(Cpu::default());
+    /// let a = BitMatrix::identity(70)?;
+    /// let (problem, rank) = (Dense::rank(70, 70)?, gf2::rank(&device, &a)?);
+    /// let guarantee = problem.check(&device, &a, None, Answer::Rank(rank))?;
+    /// assert_eq!(guarantee.to_string(), "the rank is 70, missed with a chance of at most 2^-64");
+    /// assert!(problem.check(&device, &a, None, Answer::Rank(69)).is_err());
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Check`] for a wrong answer; [`Error::Input`] for matrices of other shapes than the
+    /// problem's; [`Error::Usage`] for an answer to another operation and for forms with pivots in the first
+    /// columns only; those of the device.
+    pub fn check(
+        &self,
+        device: &Device,
+        a: &BitMatrix,
+        b: Option<&BitMatrix>,
+        answer: Answer<'_>,
+    ) -> Result<Guarantee> {
+        self.expect_input(a, b)?;
+        let operation = self.operation();
+        match (operation, answer, b) {
+            (Operation::Rank, Answer::Rank(rank), _) => verify::rank_alone(device, a, rank),
+            (Operation::Echelon | Operation::Rref, Answer::Form(form), _) if self.limit() == a.columns() => {
+                let is_reduced = operation == Operation::Rref;
+                verify::echelon(a, form, is_reduced, &Proof::determine(device, a)?)
+            }
+            (Operation::Solve, Answer::Solution(solution), Some(b)) => {
+                verify::solution_alone(device, a, b, solution)
+            }
+            (Operation::Kernel, Answer::Matrix(kernel), _) => {
+                verify::kernel(device, a, kernel, &Proof::determine(device, a)?)
+            }
+            (Operation::Inverse, Answer::Inverse(Inverse::Regular(inverse)), _) => {
+                verify::inverse(a, inverse)
+            }
+            (Operation::Inverse, Answer::Inverse(&Inverse::Singular { rank }), _) => {
+                verify::singular(device, a, rank)
+            }
+            (Operation::Multiply, Answer::Matrix(product), Some(b)) => verify::product(a, b, product),
+            (Operation::Transpose, Answer::Matrix(transposed), _) => verify::transposed(a, transposed),
+            _ => Err(Error::Usage(format!("this is no answer that a check of {operation:?} takes"))),
+        }
+    }
+}
+
+impl System {
+    /// Checks the result of eliminating this system by its [method](System::method).
+    ///
+    /// For [`Method::Rounds`](super::Method::Rounds) this takes an elimination on `device`, and a wrong lead
+    /// or span is missed with a chance of at most 2^-64. For all other methods every row is checked against
+    /// the definition, and no wrong one is missed, if `depth` allows that; otherwise a sample of the rows is
+    /// checked, and the guarantee says so. See [`verify::file_order`].
+    ///
+    /// ```
+    /// use wgalois::{Cpu, Device, gf2::{self, IndexLists, System, verify::Depth}};
+    ///
+    /// let device = Device::Cpu(Cpu::default());
+    /// let rows = IndexLists::new(vec![0, 2, 4], vec![7, 1, 7, 0])?;
+    /// let system = System::new(IndexLists::default(), rows, None)?;
+    /// let result = gf2::eliminate(&device, &system)?;
+    /// println!("{}", system.check(&device, &result, Depth::Full)?);
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Check`] for a wrong result; those of the device.
+    pub fn check(&self, device: &Device, result: &Elimination, depth: Depth) -> Result<Guarantee> {
+        verify::elimination(device, self, result, self.method(), depth)
+    }
+}

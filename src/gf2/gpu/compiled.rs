@@ -1,0 +1,80 @@
+//! The pipelines of a blocked elimination.
+
+use std::sync::Arc;
+
+use super::kernels::convert::EXTRACT;
+use super::kernels::panel::{PANEL_FIRST, PANEL_FLAGGED, PANEL_IN_ORDER, PANEL_REMAINDERS, STATE};
+use super::kernels::substitute::{ELIMINATORS, INVERSE};
+use super::kernels::update::{PREDICT, PREDICT_IN_ORDER, UPDATE, UPDATE_NEXT, UPDATE_NEXT_IN_ORDER};
+use super::shape::{Shape, Window, ordered, panel};
+use crate::Result;
+use crate::gpu::{Gpu, Kernel, Pipeline, Variant};
+
+/// A kernel and the variant in which it is built.
+pub(super) type Build = (&'static Kernel, Variant);
+
+/// The pipelines of a blocked elimination.
+pub(super) struct Compiled {
+    pub update: Arc<Pipeline>,
+    /// Rows per workgroup of an update.
+    pub rows_a_group: u32,
+    pub update_next: Arc<Pipeline>,
+    pub state: Arc<Pipeline>,
+    pub extract: Arc<Pipeline>,
+    pub predict: Arc<Pipeline>,
+    pub own: Own,
+}
+
+/// The pipelines that only one order of rows needs.
+pub(super) enum Own {
+    PivotsFirst { first: Arc<Pipeline>, flagged: Arc<Pipeline>, remainders: Arc<Pipeline> },
+    File { to_rows: Arc<Pipeline>, panel: Arc<Pipeline> },
+}
+
+impl Compiled {
+    /// Compiles the pipelines for a matrix of `rows` rows and `tiles` tiles, in file order or with pivot
+    /// rows first.
+    pub fn new(gpu: &Gpu, rows: usize, tiles: usize, in_order: bool) -> Result<Self> {
+        let builds = builds(gpu, rows, tiles, in_order);
+        let pipelines = gpu.pipelines(builds.each_ref().map(|(kernel, variant)| (*kernel, variant)))?;
+        let [update, state, extract, predict, update_next, a, b, c] = pipelines;
+        let own = match in_order {
+            false => Own::PivotsFirst { first: a, flagged: b, remainders: c },
+            true => Own::File { to_rows: a, panel: b },
+        };
+        let shape = Shape::of(gpu);
+        let rows_a_group = shape.workgroup * shape.rows_a_thread(rows, tiles);
+        Ok(Compiled { update, rows_a_group, update_next, state, extract, predict, own })
+    }
+}
+
+/// The kernels of [`Compiled::new`] with the same arguments.
+pub(super) fn builds(gpu: &Gpu, rows: usize, tiles: usize, in_order: bool) -> [Build; 8] {
+    let shape = Shape::of(gpu);
+    let rows_a_thread = shape.rows_a_thread(rows, tiles);
+    let (plain, ordered) = (Variant::plain(256), ordered(in_order));
+    let (predict, update_next, [a, b, c]): (_, _, [Build; 3]) = match in_order {
+        false => {
+            let first = (&PANEL_FIRST, panel(Window::First, false));
+            let flagged = (&PANEL_FLAGGED, panel(Window::Flagged, false));
+            let remainders = (&PANEL_REMAINDERS, panel(Window::Remainders, false));
+            (&PREDICT, &UPDATE_NEXT, [first, flagged, remainders])
+        }
+        true => {
+            let panel = (&PANEL_IN_ORDER, panel(Window::Remainders, true));
+            // The eliminators invert themselves, and then find their kernel compiled.
+            let own = [(&ELIMINATORS, plain.clone()), panel, (&INVERSE, plain.clone())];
+            (&PREDICT_IN_ORDER, &UPDATE_NEXT_IN_ORDER, own)
+        }
+    };
+    [
+        (&UPDATE, shape.variant(rows_a_thread, in_order)),
+        (&STATE, ordered.clone()),
+        (&EXTRACT, plain),
+        (predict, ordered.clone()),
+        (update_next, ordered),
+        a,
+        b,
+        c,
+    ]
+}

@@ -1,0 +1,76 @@
+//! Compiles the kernels of a plan before its first run. The device keeps them, and runs find them there.
+
+use super::compiled::{Build, builds};
+use super::kernels::convert::{EXPAND, PACK, UNPACK};
+use super::kernels::substitute::{ELSEWHERE, GATHER, SUBSTITUTE, UNITS};
+use super::kernels::update::{FACTORS, UPDATE};
+use super::matrix::tiles_of;
+use super::rounds;
+use super::shape::{ONES_A_THREAD, Shape, reversed, shared};
+use crate::Result;
+use crate::gf2::{Grid, Method, SystemShape};
+use crate::gpu::{Gpu, Variant};
+
+/// Compiles the kernels of an echelon form of a host matrix of `rows` rows and `columns` columns, `part`
+/// rows at a time.
+pub(in crate::gf2) fn prepare_echelon(gpu: &Gpu, rows: usize, columns: usize, part: usize) -> Result<()> {
+    if rows == 0 || columns == 0 {
+        return Ok(());
+    }
+    let mut all = transfers().to_vec();
+    all.extend(builds(gpu, rows.min(part), tiles_of(columns), false));
+    if part < rows {
+        // Parts are reduced by each other with products.
+        all.extend(of_product(gpu, part, columns));
+    }
+    gpu.pipelines_of(&all).map(drop)
+}
+
+/// Compiles the kernels of a product with `rows` rows and `columns` columns, `part` rows at a time.
+pub(in crate::gf2) fn prepare_product(gpu: &Gpu, rows: usize, columns: usize, part: usize) -> Result<()> {
+    if rows == 0 || columns == 0 {
+        return Ok(());
+    }
+    let all = [transfers(), of_product(gpu, rows.min(part), columns)].concat();
+    gpu.pipelines_of(&all).map(drop)
+}
+
+/// Compiles the kernels of a system, `part` rows at a time. Only one is missing in two stages: the number
+/// of promoted rows, which only a run finds, decides how many rows a thread of their update takes, and the
+/// most that can be promoted are assumed.
+pub(in crate::gf2) fn prepare_system(
+    gpu: &Gpu,
+    shape: &SystemShape,
+    (method, grid): (Method, Option<Grid>),
+    part: usize,
+) -> Result<()> {
+    let rows = shape.rows.min(part);
+    if rows == 0 || shape.columns == 0 {
+        return Ok(());
+    }
+    let wide = tiles_of(shape.columns);
+    let plain = Variant::plain(256);
+    let mut all = vec![(&EXPAND, shared(ONES_A_THREAD)), (&UNPACK, reversed(true))];
+    match method {
+        Method::Rounds => all = vec![rounds::build(grid)],
+        Method::TwoStage => {
+            let kernels = [&UNITS, &ELSEWHERE, &SUBSTITUTE, &GATHER];
+            all.extend(kernels.map(|kernel| (kernel, plain.clone())));
+            all.extend(builds(gpu, rows, tiles_of(shape.missing()), true));
+            all.extend(builds(gpu, rows.min(shape.missing()), wide, true));
+        }
+        _ => all.extend(builds(gpu, rows, wide, true)),
+    }
+    gpu.pipelines_of(&all).map(drop)
+}
+
+/// The kernels that bring a matrix to the device and back.
+fn transfers() -> [Build; 2] {
+    [(&PACK, Variant::plain(256)), (&UNPACK, reversed(false))]
+}
+
+fn of_product(gpu: &Gpu, rows: usize, columns: usize) -> [Build; 2] {
+    let shape = Shape::of(gpu);
+    let rows_a_thread = shape.rows_a_thread(rows, tiles_of(columns));
+    [(&FACTORS, Variant::plain(256)), (&UPDATE, shape.variant(rows_a_thread, true))]
+}

@@ -1,0 +1,161 @@
+//! The methods of the special elimination, and the options of the published ones.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::{Error, Result};
+
+/// A method of eliminating a system. All methods but `Rounds` give the file-order result, which
+/// [`System`] defines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// The method that a cost model expects to be fastest.
+    #[default]
+    Auto,
+    /// Bands of 64 columns from the highest down; a row is promoted as soon as its lead has no pivot.
+    /// CPU, one thread.
+    Bands,
+    /// Rounds: all rows are reduced in parallel by the pivots known at the beginning of the round;
+    /// then, in file order, rows with new leads are promoted. The last round promotes none. Promotes
+    /// **other rows** than the file-order result; the leads are the same.
+    Rounds,
+    /// Row after row, the words of each addition divided among the threads. CPU.
+    XorThreads,
+    /// Panels of 512 columns; sums of pivots looked up in tables (four Russians).
+    Blocked,
+    /// First the columns without an eliminator only, which determines the promoted rows; then the
+    /// promoted rows in all columns (after Faugere and Lachartre 2010).
+    TwoStage,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Method; 6] =
+        [Method::Auto, Method::Bands, Method::Rounds, Method::XorThreads, Method::Blocked, Method::TwoStage];
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::Auto => "auto",
+            Method::Bands => "bands",
+            Method::Rounds => "rounds",
+            Method::XorThreads => "xor-threads",
+            Method::Blocked => "blocked",
+            Method::TwoStage => "two-stage",
+        })
+    }
+}
+
+impl FromStr for Method {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Method::ALL.into_iter().find(|method| method.to_string() == name).ok_or_else(|| {
+            Error::Usage(format!("`{name}`: expected auto, bands, rounds, xor-threads, blocked or two-stage"))
+        })
+    }
+}
+
+/// The schedule by which [`Method::Rounds`] divides the rows of a round among the threads of the CPU
+/// engine. The result does not depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RowSchedule {
+    /// A thread without work steals half of another thread's rows.
+    #[default]
+    Stealing,
+    /// Every thread has one block of consecutive rows, all of equal length, as in programs with pthreads.
+    Static,
+    /// A thread without work takes the next 16 rows, as under OpenMP's `schedule(dynamic)`.
+    Dynamic,
+}
+
+impl RowSchedule {
+    /// All schedules.
+    pub const ALL: [RowSchedule; 3] = [RowSchedule::Stealing, RowSchedule::Static, RowSchedule::Dynamic];
+}
+
+impl fmt::Display for RowSchedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RowSchedule::Stealing => "stealing",
+            RowSchedule::Static => "static",
+            RowSchedule::Dynamic => "dynamic",
+        })
+    }
+}
+
+impl FromStr for RowSchedule {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let named = RowSchedule::ALL.into_iter().find(|schedule| schedule.to_string() == name);
+        named.ok_or_else(|| Error::Usage(format!("`{name}`: expected stealing, static or dynamic")))
+    }
+}
+
+/// The grid of [`Method::Rounds`] on a GPU: how many threads reduce rows at the same time. Thread t of T
+/// takes the rows t, t + T, t + 2 T and so on. The result does not depend on it.
+///
+/// Its text is `THREADSxBLOCKS`:
+///
+/// ```
+/// use wgalois::gf2::Grid;
+///
+/// assert_eq!("256x32".parse::<Grid>()?, Grid { threads: 256, blocks: 32 });
+/// assert_eq!(Grid { threads: 10, blocks: 1024 }.to_string(), "10x1024");
+/// assert!("0x32".parse::<Grid>().is_err());
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+pub struct Grid {
+    /// Threads of a workgroup, at least 1. Every device allows 256.
+    pub threads: u32,
+    /// Workgroups, from 1 to 65535.
+    pub blocks: u32,
+}
+
+impl Grid {
+    /// The most workgroups, WebGPU's limit in one dimension.
+    const MOST_BLOCKS: u32 = 65_535;
+
+    /// Returns an error unless a device with workgroups of at most `most` threads has this grid.
+    pub(super) fn check(self, most: u32) -> Result<()> {
+        let Grid { threads, blocks } = self;
+        if threads == 0 || blocks == 0 {
+            return Err(Error::Usage(format!("a grid of {self} has no threads")));
+        }
+        if threads > most {
+            return Err(Error::Usage(format!("{threads} threads a workgroup: the device has {most}")));
+        }
+        match blocks <= Self::MOST_BLOCKS {
+            true => Ok(()),
+            false => {
+                Err(Error::Usage(format!("{blocks} workgroups: at most {} are taken", Self::MOST_BLOCKS)))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.threads, self.blocks)
+    }
+}
+
+impl FromStr for Grid {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let grid = || {
+            let (threads, blocks) = text.split_once('x')?;
+            Some(Grid { threads: threads.parse().ok()?, blocks: blocks.parse().ok()? })
+        };
+        match grid() {
+            Some(grid) => grid.check(u32::MAX).map(|()| grid),
+            None => Err(Error::Usage(format!("`{text}`: expected THREADSxBLOCKS, for example 256x32"))),
+        }
+    }
+}

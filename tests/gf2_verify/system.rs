@@ -1,0 +1,198 @@
+//! Checks of the special elimination.
+
+use super::{engine, refused};
+use proptest::prelude::*;
+use wgalois::gf2::verify::{self, CarriedSystem, Depth, SpanProof};
+use wgalois::gf2::{self, Elimination, IndexLists, Method, System, generate};
+
+/// 900 rows, of which 400 are promoted.
+fn system() -> (IndexLists, System) {
+    let generator = generate::Groebner {
+        columns: 2000,
+        eliminators: 1300,
+        rows: 900,
+        promoted: 400,
+        eliminator_ones: 20,
+        row_ones: 40,
+        seed: 1,
+    };
+    let (eliminators, rows) = generator.generate().unwrap();
+    let system = System::new(eliminators.clone(), rows, None).unwrap();
+    (eliminators, system)
+}
+
+/// A result's rows with one changed.
+fn changed(system: &System, rows: &IndexLists, change: impl Fn(&mut Vec<Vec<u32>>)) -> Elimination {
+    let mut all: Vec<Vec<u32>> = rows.iter().map(<[u32]>::to_vec).collect();
+    change(&mut all);
+    let mut lists = IndexLists::default();
+    all.iter().for_each(|row| lists.push(row).unwrap());
+    Elimination::from_lists(system, &lists).unwrap()
+}
+
+fn sum(row: &[u32], other: &[u32]) -> Vec<u32> {
+    let differ =
+        |row: &[u32], other: &[u32]| row.iter().copied().filter(|c| !other.contains(c)).collect::<Vec<_>>();
+    let mut sum = [differ(row, other), differ(other, row)].concat();
+    sum.sort_unstable_by(|a, b| b.cmp(a));
+    sum
+}
+
+#[test]
+fn eliminations_that_are_not_in_file_order_are_refused() {
+    let (eliminators, system) = system();
+    let result = gf2::eliminate(&engine(), &system).unwrap();
+    assert_eq!(result.promoted().len(), 400);
+    let in_order = |result: &Elimination| verify::file_order(&system, result, Depth::Bounded, None);
+    let guarantee = in_order(&result).unwrap();
+    assert!(guarantee.to_string().ends_with("checked in full"), "{guarantee}");
+    let lists = result.to_lists();
+    let promoted: Vec<usize> = result.promoted().iter().map(|&row| row as usize).collect();
+    let proof = SpanProof::determine(&engine(), &system).unwrap();
+    let in_span = |result: &Elimination| verify::same_span(&system, result, &proof);
+    in_span(&result).unwrap();
+
+    // A promoted row plus another of lower lead: the span stays.
+    for (k, &row) in promoted.iter().enumerate().step_by(40) {
+        let Some(&other) =
+            promoted.iter().skip(k % 7).find(|&&other| lists.row(other)[0] < lists.row(row)[0])
+        else {
+            continue;
+        };
+        let wrong = changed(&system, &lists, |rows| rows[row] = sum(&rows[row], &rows[other]));
+        refused(in_order(&wrong));
+        in_span(&wrong).unwrap();
+    }
+    // Promoted rows that changed places, and one in the place of a row that is zero.
+    for (first, second) in [(0, 1), (100, 399), (200, 201)] {
+        let wrong = changed(&system, &lists, |rows| rows.swap(promoted[first], promoted[second]));
+        refused(in_order(&wrong));
+        in_span(&wrong).unwrap();
+    }
+    let zero = (0..900).rev().find(|row| !promoted.contains(row)).unwrap();
+    let moved = changed(&system, &lists, |rows| rows.swap(promoted[0], zero));
+    refused(in_order(&moved));
+    // A row lost, and a row too many.
+    let lost = changed(&system, &lists, |rows| rows[promoted[250]].clear());
+    refused(in_order(&lost));
+    refused(in_span(&lost));
+    let leads: Vec<u32> =
+        eliminators.iter().chain(lists.iter()).filter_map(|row| row.first().copied()).collect();
+    let free = (0..system.columns() as u32).find(|column| !leads.contains(column)).unwrap();
+    let more = changed(&system, &lists, |rows| rows[zero] = vec![free]);
+    refused(in_order(&more));
+    refused(in_span(&more));
+    // A flip below the lead, which does not change the structure.
+    let mut pivots = eliminators.clone();
+    promoted.iter().for_each(|&row| pivots.push(lists.row(row)).unwrap());
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    for _ in 0..FLIPS {
+        let row = promoted[rng.random_range(0..400)];
+        let column = rng.random_range(0..lists.row(row)[0]);
+        let wrong = changed(&system, &lists, |rows| rows[row] = sum(&rows[row], &[column]));
+        refused(in_order(&wrong));
+        // The span stays only where the flipped bit alone is in it.
+        let mut bit = IndexLists::default();
+        bit.push(&[column]).unwrap();
+        let all = System::new(pivots.clone(), bit, Some(system.columns())).unwrap();
+        match gf2::eliminate(&engine(), &all.with_method(Method::Bands)).unwrap().promoted() {
+            [] => drop(in_span(&wrong).unwrap()),
+            _ => refused(in_span(&wrong)),
+        }
+    }
+    // Rounds guarantee the span only, so the check of file order refuses their result.
+    let rounds = gf2::eliminate(&engine(), &system.clone().with_method(Method::Rounds)).unwrap();
+    in_span(&rounds).unwrap();
+    refused(in_order(&rounds));
+}
+
+#[test]
+fn equal_rows_are_promoted_where_they_come_first() {
+    let mut rows = IndexLists::default();
+    (0..2).for_each(|_| rows.push(&[3, 1]).unwrap());
+    let system = System::new(IndexLists::default(), rows, None).unwrap();
+    let of = |first: &[u32], second: &[u32]| {
+        let mut lists = IndexLists::default();
+        lists.push(first).unwrap();
+        lists.push(second).unwrap();
+        verify::file_order(&system, &Elimination::from_lists(&system, &lists).unwrap(), Depth::Full, None)
+    };
+    of(&[3, 1], &[]).unwrap();
+    refused(of(&[], &[3, 1]));
+    refused(of(&[], &[]));
+    refused(of(&[3, 1], &[1]));
+    refused(of(&[3, 1], &[3, 1]));
+}
+
+#[test]
+fn runs_carry_a_proof_of_their_span() {
+    let (_, system) = system();
+    let carried = CarriedSystem::new(&system).unwrap();
+    for method in [Method::Bands, Method::Rounds, Method::XorThreads, Method::Blocked, Method::TwoStage] {
+        let result = gf2::eliminate(&engine(), &carried.system().clone().with_method(method)).unwrap();
+        let (taken, proof) = carried.take(&system, &result).unwrap();
+        let plain = gf2::eliminate(&engine(), &system.clone().with_method(method)).unwrap();
+        assert_eq!(taken.to_lists(), plain.to_lists(), "{method}");
+        verify::same_span(&system, &taken, &proof).unwrap();
+        // Flip a bit of a promoted row or of its carried columns.
+        let lists = result.to_lists();
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        for _ in 0..20 {
+            let row = result.promoted()[rng.random_range(0..result.promoted().len())] as usize;
+            let column = rng.random_range(0..lists.row(row)[0]);
+            let wrong = changed(carried.system(), &lists, |rows| rows[row] = sum(&rows[row], &[column]));
+            assert_eq!(carried.take(&system, &wrong).unwrap_err().exit_code(), 1);
+        }
+    }
+}
+
+#[test]
+fn a_result_of_another_system_does_not_panic() {
+    let (_, system) = system();
+    let small = System::new(IndexLists::default(), IndexLists::empty_rows(900), Some(5)).unwrap();
+    let result = gf2::eliminate(&engine(), &system).unwrap();
+    let empty = gf2::eliminate(&engine(), &small).unwrap();
+    refused(verify::file_order(&small, &result, Depth::Full, None));
+    refused(verify::file_order(&system, &empty, Depth::Full, None));
+    let a = deficient();
+    let (form, carried) = Carried::eliminate(&engine(), &a, 90, true).unwrap();
+    let (other, _) =
+        Carried::eliminate(&engine(), &generate::matrix(7, 300, 0.5, 1).unwrap(), 300, true).unwrap();
+    assert_eq!(carried.prove(&other).unwrap_err().exit_code(), 1);
+    let odd = Echelon { matrix: form.matrix.clone(), pivots: vec![u32::MAX; 61] };
+    assert_eq!(carried.prove(&odd).unwrap_err().exit_code(), 1);
+    refused(verify::echelon(&a, &odd, true, &carried.prove(&form).unwrap()));
+    refused(verify::echelon(&a, &other, true, &carried.prove(&form).unwrap()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn right_eliminations_pass(
+        columns in 1usize..700, eliminators in 0usize..300, rows in 0usize..1200, ones in 1usize..20, seed: u64,
+    ) {
+        let lists = |count: usize, seed: u64| {
+            let density = ones as f64 / columns as f64;
+            IndexLists::from_matrix(&generate::matrix(count, columns, density.min(1.0), seed).unwrap())
+        };
+        let mut seen = std::collections::HashSet::new();
+        let mut kept = IndexLists::default();
+        for row in lists(eliminators, seed).iter() {
+            if row.first().is_none_or(|lead| seen.insert(*lead)) {
+                kept.push(row).unwrap();
+            }
+        }
+        let system = System::new(kept, lists(rows, seed ^ 1), Some(columns)).unwrap();
+        for method in [Method::Blocked, Method::TwoStage, Method::Rounds] {
+            let result = gf2::eliminate(&engine(), &system.clone().with_method(method)).unwrap();
+            let guarantee = verify::elimination(&engine(), &system, &result, method, Depth::Bounded).unwrap();
+            prop_assert_eq!(guarantee.to_string().contains("in full"), method != Method::Rounds);
+            let carried = CarriedSystem::new(&system).unwrap();
+            let (taken, proof) =
+                carried.take(&system, &gf2::eliminate(&engine(), &carried.system().clone().with_method(method)).unwrap()).unwrap();
+            prop_assert_eq!(taken.to_lists(), result.to_lists());
+            verify::same_span(&system, &taken, &proof).unwrap();
+        }
+    }
+}
