@@ -43,6 +43,26 @@ impl Plot {
         }
     }
 
+    /// Adds a point if there is a time.
+    pub fn extend(&mut self, name: &str, log_n: u32, time: Option<f64>) {
+        if let Some(time) = time {
+            self.add(name, log_n, time);
+        }
+    }
+
+    /// Adds a point if there is a time and the line has no point at `log_n` yet.
+    pub fn extend_once(&mut self, name: &str, log_n: u32, time: Option<f64>) {
+        let line = self.lines.iter().find(|line| line.name == name);
+        if line.is_none_or(|line| line.points.iter().all(|point| point.0 != log_n)) {
+            self.extend(name, log_n, time);
+        }
+    }
+
+    /// True if there are no points.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
     /// Draws the plot to the file `path` as SVG; the axis of times is logarithmic.
     pub fn draw(&self, context: &Context, path: &Path, title: &str) -> Result<()> {
         let mut svg = String::new();
@@ -69,8 +89,9 @@ fn render(svg: &mut String, title: &str, plot: &Plot) -> Result<(), Box<dyn std:
     let [x, y] = plot.axes;
     chart.configure_mesh().disable_x_mesh().x_desc(x).y_desc(y).draw()?;
     for (index, line) in lines.iter().enumerate() {
+        let mut points = line.points.clone();
+        points.sort_by_key(|point| point.0);
         let colour = Palette99::pick(index).to_rgba();
-        let points = line.points.iter().copied();
         let drawn = chart.draw_series(LineSeries::new(points, colour.stroke_width(2)).point_size(3))?;
         drawn.label(&line.name).legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], colour));
     }
