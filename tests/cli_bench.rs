@@ -284,7 +284,6 @@ fn cases_of_the_course_run_alone() {
     }
     folder.fail("bench published gf2 --course-case 12 --device gpu", 2);
     folder.fail("bench published --course-case 7 --device gpu", 2);
-    folder.fail("bench published ntt --plot no/such\0folder --device gpu", 2);
 }
 
 #[test]
