@@ -1,23 +1,13 @@
 //! The programs that eliminate a system, and their measurement on one system.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use super::super::Lab;
 use crate::bench::{Fields, Row, Timing, set_speedups};
-use crate::gf2::{self, Elimination, IndexLists, Method, System, verify};
+use crate::gf2::{self, Elimination, Grid, IndexLists, Method, RowSchedule, System, verify};
 use crate::{Cpu, Device, Error, Result, Simd};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RowSchedule {
-    Stealing,
-    Static,
-    Dynamic,
-}
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Grid {
-    threads: u32,
-    blocks: u32,
-}
 
 /// A program that eliminates a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,9 +151,9 @@ impl Program {
         let system = problem.system.clone().with_method(self.method);
         let (device, system) = match self.place {
             Place::Thread(simd) => (cpu(simd, 1), system),
-            Place::Threads(RowSchedule::Stealing) => (cpu(Simd::best(), problem.threads), system),
+            Place::Threads(schedule) => (cpu(Simd::best(), problem.threads), system.with_schedule(schedule)),
             Place::Gpu(None) => (Device::Gpu(lab.gpu.clone()), system),
-            Place::Gpu(Some(_)) | Place::Threads(_) => return Err(Error::Usage("not built yet".into())),
+            Place::Gpu(Some(grid)) => (Device::Gpu(lab.gpu.clone()), system.with_grid(grid)),
             Place::Processes => {
                 return Err(Error::Usage("it needs the feature `mpi`, which is not built yet".into()));
             }
