@@ -20,7 +20,7 @@ fn the_table_of_published_cases_has_every_row_and_all_are_right() {
     let report = folder.report("bench ntt --table --terms 4,100 --samples 2 --device gpu");
     assert_eq!(report["engine"], "gpu");
     let rows = rows(&report);
-    assert_eq!(rows.len(), 2 * 3 * 15);
+    assert_eq!(rows.len(), 2 * 3 * 16);
     for terms in [4, 100] {
         for prime in [7_340_033, 104_857_601, 469_762_049] {
             let case: Vec<_> = rows.iter().filter(|r| r["terms"] == terms && r["prime"] == prime).collect();
@@ -226,23 +226,109 @@ fn what_textbook_kernels_cannot_do_is_refused() {
 }
 
 #[test]
-fn published_tables_have_every_figure() {
+fn published_tables_have_every_figure_and_charts() {
     let folder = Folder::new();
-    let report = folder.report("bench published --quick --device gpu");
+    let report = folder.report("bench published --quick --plot charts --device gpu");
     let tables = report["tables"].as_array().unwrap();
     let names: Vec<_> = tables.iter().map(|table| table["table"].as_str().unwrap()).collect();
     assert_eq!(names, ["ntt", "four-step", "small-ntt", "small-ntt", "gf2", "msm", "profiles"]);
+    let outcomes = ["right", "cannot-run", "unchecked"];
     for table in tables {
         for row in table["rows"].as_array().unwrap() {
-            let outcome = row["outcome"].as_str().unwrap();
-            assert!(["right", "cannot-run", "unchecked"].contains(&outcome), "{row}");
+            assert!(outcomes.contains(&row["outcome"].as_str().unwrap()), "{row}");
+            assert!(row["outcome"] == "cannot-run" || row["timing"].is_object(), "{row}");
         }
     }
-    let text = folder.run("bench published small-ntt --quick --device gpu -o tables");
-    assert!(text.is_empty());
+    let rows = |name: &str| {
+        let table = tables.iter().find(|table| table["table"] == name).unwrap();
+        table["rows"].as_array().unwrap().clone()
+    };
+    // The first published line, and the last.
+    assert_eq!(rows("ntt")[0]["published"][0]["printed"], "8.192");
+    assert_eq!(rows("ntt")[0]["published"][1]["printed"], "1.000");
+    let right = |rows: &[Value]| rows.iter().filter(|row| row["outcome"] == "right").count();
+    assert!(right(&rows("ntt")) >= 4 * 15, "{report}");
+    let gf2 = rows("gf2");
+    assert_eq!(gf2.iter().filter(|row| row["published"].is_array()).count(), 63);
+    assert!(gf2.iter().filter(|row| row["outcome"] == "right").all(|row| positive(&row["fast"])));
+    let processes = gf2.iter().filter(|row| row["published_as"] == "algorithm 2 MPI + OpenMP + SIMD");
+    assert!(processes.clone().count() == 3 && processes.clone().all(|row| row["outcome"] == "cannot-run"));
+    for (chart, line) in [
+        ("ntt-time.svg", "published, p = 469762049"),
+        ("ntt-speedup.svg", "speed-up"),
+        ("gf2-simd.svg", "here: serial algorithm 1"),
+        ("gf2-threads.svg", "algorithm 2 pthread"),
+        ("gf2-processes.svg", "algorithm 2 MPI"),
+        ("gf2-gpu.svg", "DPC++"),
+        ("msm-time.svg", "cuZK, RTX 4090"),
+        ("msm-balance.svg", "imbalanced"),
+    ] {
+        let svg = folder.text(&format!("charts/{chart}"));
+        assert!(svg.starts_with("<svg") && svg.contains(line), "{chart}: {svg}");
+    }
+}
+
+#[test]
+fn published_tables_are_printed_as_they_were() {
+    let folder = Folder::new();
+    assert!(folder.run("bench published small-ntt --quick --device gpu -o tables").is_empty());
     let text = folder.text("tables");
     assert!(text.contains("Transforms of 64 points") && text.contains("Transpositions alone"), "{text}");
     assert!(text.contains("824.74 us") && text.contains("95.28%"), "{text}");
     assert!(text.contains("not available in WGSL") && text.contains("timed only"), "{text}");
     assert!(text.contains("small transpose 4096 v3") && text.contains("times twiddles"), "{text}");
+    assert!(text.contains("theoretical occupancy 33.33 percent"), "{text}");
+}
+
+#[test]
+fn cases_of_the_course_run_alone() {
+    let folder = Folder::new();
+    let command = "bench published gf2 --course-case 1 --threads 2 --samples 1 --device gpu";
+    let text = folder.run(command);
+    assert!(text.contains("CPU engine") || text.contains("2 threads"), "{text}");
+    assert!(text.contains("130") && text.contains("serial algorithm 2") && !text.contains("WRONG"), "{text}");
+    for matrices in ["real", "stand-in"] {
+        let mut run = folder.command(&format!("{command} --json"));
+        match (matrices, std::env::var_os("WGALOIS_DATA")) {
+            ("real", None) => continue,
+            ("real", Some(data)) => run.env("WGALOIS_DATA", data),
+            _ => run.env_remove("WGALOIS_DATA"),
+        };
+        let output = run.assert().success().get_output().clone();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rows = report["tables"][0]["rows"].as_array().unwrap();
+        assert!(rows.iter().all(|row| row["matrices"] == matrices && row["case"] == 1), "{report}");
+    }
+    folder.fail("bench published gf2 --course-case 12 --device gpu", 2);
+    folder.fail("bench published --course-case 7 --device gpu", 2);
+}
+
+#[test]
+fn the_table_of_eliminations_has_every_program() {
+    let folder = Folder::new();
+    folder.write("eliminators.txt", "5 2 \n3 1 \n");
+    folder.write("rows.txt", "5 3 \n4 0 \n4 1 \n5 2 \n");
+    folder.write("expected.txt", "2 1 \n4 0 \n1 0 \n\n");
+    let report = folder.report("bench gf2 --table --case . --samples 1 --threads 2 --device gpu");
+    let found = rows(&report);
+    for system in [
+        "serial algorithm 1",
+        "serial algorithm 2",
+        "algorithm 1, SIMD",
+        "threads over the words of an addition",
+        "threads over rows",
+        "threads over rows, static blocks",
+        "threads over rows, dynamic chunks",
+        "CUDA form: a thread a row, promotion on the host",
+        "CUDA form, 256 threads x 32 blocks",
+        "CUDA form, 10 threads x 1024 blocks",
+        "blocked",
+        "two-stage",
+    ] {
+        let mut of_system = found.iter().filter(|row| row["system"] == system);
+        assert!(of_system.any(|row| row["outcome"] == "right"), "{system}: {report}");
+    }
+    // A wrong expected result is told of every program whose result it should be.
+    folder.write("expected.txt", "2 0 \n4 0 \n1 0 \n\n");
+    folder.command("bench gf2 --table --case . --samples 1 --device gpu").assert().code(1);
 }

@@ -4,15 +4,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
-use web_time::Instant;
 
-use super::{Fields, Outcome, Row, Timing};
+use super::{Fields, Row, Timing};
 use crate::gf2::gpu::DeviceMatrix;
-use crate::gf2::{self, BitMatrix, Echelon, Elimination, IndexLists, Method, System, generate, verify};
+use crate::gf2::{self, BitMatrix, Echelon, Method, System, generate, verify};
 use crate::gpu::{Clock, Gpu, Options, Samples};
 use crate::task::Problem;
 use crate::timeline::{Phase, Timeline};
-use crate::{Cpu, Device, Error, Result, Simd};
+use crate::{Cpu, Device, Result};
 
 /// The kind of square matrix that is eliminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -149,115 +148,5 @@ fn square(gpu: &Gpu, kind: Kind, n: usize) -> Result<BitMatrix> {
             (0..n).for_each(|r| permutation.set(r, (r * 40_503 + n / 3) % n, true));
             Ok(permutation)
         }
-    }
-}
-
-/// Runs the systems of the field on one problem and compares their results: with `expected` if it is
-/// given, and with serial algorithms 1 and 2.
-///
-/// # Errors
-/// The device's faults. A wrong result is the outcome of its row.
-pub fn table(system: &System, expected: Option<&IndexLists>, gpu: &Gpu) -> Result<Vec<Row>> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let cpu = |simd: Simd, threads: usize| Device::Cpu(Cpu { threads, simd, ..Cpu::default() });
-    let on = |simd: Simd, threads: usize| match threads {
-        1 => format!("CPU, {simd}, 1 thread"),
-        threads => format!("CPU, {simd}, {threads} threads"),
-    };
-    let scalar = cpu(Simd::Scalar, 1);
-    let (first, base) = timed_by(system, Method::Bands, &scalar)?;
-    let passes = |result: &Elimination, method: Method| {
-        let cpu = Device::Cpu(Cpu::default());
-        verify::elimination(&cpu, system, result, method, verify::Depth::Bounded).is_ok()
-    };
-    let right = |result: &Elimination| match expected {
-        Some(expected) => &result.to_lists() == expected,
-        None => true,
-    };
-    let row = |name: &str, engine: String, seconds: f64, right: bool| Row {
-        fields: system_fields(system).with("engine", engine),
-        system: name.to_owned(),
-        timing: Some(Timing::of_calls(seconds)),
-        speedup: Some(base / seconds),
-        outcome: if right { Outcome::Right } else { Outcome::Wrong(DIFFERS.to_owned()) },
-        ..Row::default()
-    };
-    let first_right = right(&first) && passes(&first, Method::Bands);
-    let mut rows = vec![row("serial algorithm 1", on(Simd::Scalar, 1), base, first_right)];
-    let in_order = first.to_lists();
-    let (second, time) = timed_by(system, Method::Rounds, &scalar)?;
-    let in_rounds = second.to_lists();
-    rows.push(row("serial algorithm 2", on(Simd::Scalar, 1), time, passes(&second, Method::Rounds)));
-    let mut add = |name: &str, place: String, device: &Device, method: Method| -> Result<()> {
-        let (result, time) = timed_by(system, method, device)?;
-        let expected = if method == Method::Rounds { &in_rounds } else { &in_order };
-        rows.push(row(name, place, time, &result.to_lists() == expected));
-        Ok(())
-    };
-    for simd in Simd::ALL.into_iter().filter(|&simd| simd != Simd::Scalar && simd.is_available()) {
-        add("algorithm 1, SIMD", on(simd, 1), &cpu(simd, 1), Method::Bands)?;
-    }
-    let best = Simd::best();
-    add("threads over the words of an addition", on(best, cores), &cpu(best, cores), Method::XorThreads)?;
-    add("threads over rows", on(best, cores), &cpu(best, cores), Method::Rounds)?;
-    let device = Device::Gpu(gpu.clone());
-    let name = gpu.adapter().name.clone();
-    add("CUDA form: a thread a row, promotion on the host", name.clone(), &device, Method::Rounds)?;
-    for method in [Method::Blocked, Method::TwoStage] {
-        let mut threads = vec![1, cores];
-        threads.dedup();
-        for threads in threads {
-            add(&method.to_string(), on(best, threads), &cpu(best, threads), method)?;
-        }
-        add(&method.to_string(), name.clone(), &device, method)?;
-    }
-    Ok(rows)
-}
-
-/// The fault of a row whose result is not that of the serial algorithm.
-const DIFFERS: &str = "the promoted rows differ";
-
-/// An elimination by `method`, and the seconds that it took.
-fn timed_by(system: &System, method: Method, device: &Device) -> Result<(Elimination, f64)> {
-    let system = system.clone().with_method(method);
-    timed(|| gf2::eliminate(device, &system))
-}
-
-/// A result and the seconds that it took: of up to nine runs in a second, after one that builds
-/// pipelines, the median.
-fn timed<T>(mut work: impl FnMut() -> Result<T>) -> Result<(T, f64)> {
-    let mut result = work()?;
-    let mut times = Vec::new();
-    let begin = Instant::now();
-    while times.is_empty() || (times.len() < 9 && begin.elapsed() < Duration::from_secs(1)) {
-        let start = Instant::now();
-        result = work()?;
-        times.push(start.elapsed().as_secs_f64());
-    }
-    times.sort_by(f64::total_cmp);
-    Ok((result, times[times.len() / 2]))
-}
-
-/// The systems of which a table must have a row.
-const SYSTEMS: [&str; 8] = [
-    "serial algorithm 1",
-    "serial algorithm 2",
-    "algorithm 1, SIMD",
-    "threads over the words of an addition",
-    "threads over rows",
-    "CUDA form: a thread a row, promotion on the host",
-    "blocked",
-    "two-stage",
-];
-
-/// Fails if a row of the table is missing or wrong.
-///
-/// # Errors
-/// [`Error::Check`] with these rows.
-pub fn check(rows: &[Row]) -> Result<()> {
-    let missing = SYSTEMS.iter().filter(|&&system| !rows.iter().any(|row| row.system == system));
-    match missing.copied().collect::<Vec<_>>() {
-        missing if missing.is_empty() => super::judge(rows, rows.len()),
-        missing => Err(Error::Check(format!("there is no row of {}", missing.join(", ")))),
     }
 }

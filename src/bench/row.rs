@@ -144,6 +144,13 @@ impl Fields {
         self
     }
 
+    /// Adds all values of `others` after these.
+    #[must_use]
+    pub fn and(mut self, others: Fields) -> Self {
+        self.0.extend(others.0);
+        self
+    }
+
     /// Returns the value under `name`.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.iter().find(|(own, _)| *own == name).map(|(_, value)| value)
@@ -204,7 +211,7 @@ impl Outcome {
         match error {
             Error::DeviceLost(_) => Err(error),
             Error::Check(why) => Ok(Outcome::Wrong(why)),
-            Error::Usage(why) => Ok(Outcome::CannotRun(why)),
+            Error::Usage(why) | Error::NoDevice(why) => Ok(Outcome::CannotRun(why)),
             Error::OutOfMemory(shortage) => Ok(Outcome::CannotRun(shortage.to_string())),
             error => Ok(Outcome::Failed(error.to_string())),
         }

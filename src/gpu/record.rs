@@ -36,6 +36,8 @@ pub struct Recorder<'g> {
     cost: f64,
     /// True if long work is split into several submissions.
     paced: bool,
+    /// True if the host waits for the device after each dispatch.
+    waits: bool,
 }
 
 pub(super) struct Step {
@@ -54,7 +56,15 @@ pub(super) struct Step {
 
 impl<'g> Recorder<'g> {
     pub(super) fn new(gpu: &'g Gpu, paced: bool) -> Self {
-        Recorder { gpu, steps: Vec::new(), params: Vec::new(), splits: false, cost: 0.0, paced }
+        Recorder { gpu, steps: Vec::new(), params: Vec::new(), splits: false, cost: 0.0, paced, waits: false }
+    }
+
+    /// Makes the host wait for the device after each dispatch, as programs do that synchronise after each
+    /// kernel; for measurements.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn waiting(self) -> Self {
+        Recorder { waits: true, ..self }
     }
 
     /// Records `groups` workgroups of a kernel on `buffers`, in the order of its bindings, with the
@@ -106,6 +116,10 @@ impl<'g> Recorder<'g> {
                     self.gpu.wait()?;
                 }
             }
+        }
+        if self.waits {
+            self.submit()?;
+            self.gpu.wait()?;
         }
         Ok(())
     }

@@ -14,12 +14,14 @@
 
 pub mod csv;
 pub mod four_step;
-mod gf2;
+pub mod gf2;
 pub mod msm;
 pub mod ntt;
 pub mod profiles;
 mod small_ntt;
 mod transpositions;
+
+use std::path::PathBuf;
 
 use super::{Fields, Figure, Row, Timing};
 use crate::gpu::{Clock, Gpu, Recorder, Samples};
@@ -69,11 +71,26 @@ pub struct Lab<'a> {
     pub samples: usize,
     /// The sizes of the cases.
     pub scale: Scale,
+    /// The folder of the course's matrices, if there is one.
+    pub data: Option<PathBuf>,
+    /// Bytes of host memory that matrices may take.
+    pub memory: u64,
+    /// Threads of the programs with several; `None` for the published number.
+    pub threads: Option<usize>,
     /// Called after every row.
     pub done: &'a dyn Fn(&Row),
 }
 
-impl Lab<'_> {
+impl<'a> Lab<'a> {
+    /// Measures on `gpu` with so many samples of each time.
+    ///
+    /// # Errors
+    /// Those of [`Clock::new`].
+    pub fn new(gpu: Gpu, samples: usize, scale: Scale, done: &'a dyn Fn(&Row)) -> Result<Self> {
+        let clock = gpu.has_timestamps().then(|| Clock::new(&gpu)).transpose()?;
+        Ok(Lab { gpu, clock, samples, scale, data: None, memory: u64::MAX, threads: None, done })
+    }
+
     /// Runs one system and returns its row. `measure` checks a result, then times it; its error becomes the
     /// outcome.
     ///
@@ -163,8 +180,52 @@ impl Table {
     }
 }
 
+/// The published profiles: the beginning of the work's name in its file, and the table that runs the work.
+static PROFILED: [(&str, &Table); 4] = [
+    ("NTT product", &ntt::TABLE),
+    ("64-point", &small_ntt::TABLE),
+    ("256-point", &four_step::TABLE),
+    ("special elimination", &gf2::TABLE),
+];
+
+/// Returns a sentence for each published profile of a table's work.
+///
+/// # Errors
+/// [`Error::Input`] if the file is not as expected.
+pub fn profiles(table: &Table) -> Result<Vec<String>> {
+    let mut sentences = Vec::new();
+    for record in csv::PROFILES.records()? {
+        let [work, quantity, value, unit] =
+            ["work", "quantity", "value", "unit"].map(|name| record.text(name));
+        let (work, quantity, value, unit) = (work?, quantity?, value?, unit?);
+        let owner = PROFILED.iter().find(|(beginning, _)| work.starts_with(beginning));
+        let (_, owner) = owner.ok_or_else(|| record.fault("work that no table runs"))?;
+        if std::ptr::eq(*owner, table) {
+            sentences.push(format!("published profile: {work}: {quantity} {value} {unit}"));
+        }
+    }
+    Ok(sentences)
+}
+
 impl std::fmt::Debug for Table {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Table").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_published_profile_belongs_to_a_table() {
+        let sentences: Vec<_> = TABLES.iter().flat_map(|table| profiles(table).unwrap()).collect();
+        assert_eq!(sentences.len(), csv::PROFILES.records().unwrap().len());
+    }
+
+    #[test]
+    fn every_table_reads_its_figures() {
+        let counts: Vec<_> = TABLES.iter().map(|table| table.figures().unwrap().len()).collect();
+        assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
     }
 }

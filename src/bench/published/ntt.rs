@@ -20,6 +20,7 @@ pub static TABLE: Table = Table {
     notes: &[
         "-O3 is an option of the published compiler; a driver always optimizes, so the kernels are the same here",
         "published kernels without a block size are run with 256 threads",
+        "the report advises against synchronising after each kernel: compare the row with a wait after each dispatch",
     ],
     figures: || lines()?.iter().map(Line::figures).collect::<Result<Vec<_>>>().map(|all| all.concat()),
     run,
@@ -38,6 +39,8 @@ enum System {
     Naive,
     /// [`crate::ntt::textbook`].
     Textbook(Options),
+    /// The same with a wait for the device after each dispatch.
+    Waiting(Options),
     /// [`Product`].
     Fast,
     /// [`cpu::Convolution`] on all cores.
@@ -104,6 +107,7 @@ fn entries() -> Vec<Entry> {
     entries.push(own(table(Reduction::Shoup, 256)));
     let reductions = [Reduction::Plain, Reduction::Barrett, Reduction::Montgomery];
     entries.extend(reductions.map(|reduction| own(textbook(reduction, 256, Twiddles::Fly))));
+    entries.push(own(System::Waiting(Options::default().with_reduction(Reduction::Montgomery))));
     entries.extend([System::Fast, System::CpuEngine].map(own));
     entries
 }
@@ -176,7 +180,7 @@ impl Case {
 
     fn fields(&self, entry: Entry) -> Fields {
         let options = match entry.system {
-            System::Textbook(options) => Some(options),
+            System::Textbook(options) | System::Waiting(options) => Some(options),
             _ => None,
         };
         Fields::default()
@@ -195,8 +199,27 @@ impl Case {
                 self.time(|| engine.multiply(&self.a, &self.b))
             }
             System::Textbook(options) => self.run_textbook(lab, &options),
+            System::Waiting(options) => self.run_waiting(lab, &options),
             System::Fast => self.run_fast(lab),
         }
+    }
+
+    /// Multiplies as [`Textbook::multiply`] does, but waits after each dispatch.
+    fn run_waiting(&self, lab: &Lab, options: &Options) -> Result<Timing> {
+        let gpu = &lab.gpu;
+        let plan = Textbook::new(gpu, &self.spec, options)?;
+        let upload = |factor: &[u32]| {
+            let mut vector = gpu.zeros(self.spec.n())?;
+            vector.write(0, factor)?;
+            gpu.wait().map(|()| vector)
+        };
+        self.time(|| {
+            let (mut left, mut right) = (upload(&self.a)?, upload(&self.b)?);
+            let mut recorder = gpu.record().waiting();
+            plan.record_product(&mut recorder, &mut left, &mut right)?;
+            recorder.submit()?;
+            left.download()
+        })
     }
 
     fn run_textbook(&self, lab: &mut Lab, options: &Options) -> Result<Timing> {
@@ -244,6 +267,7 @@ impl System {
             System::Naive => "CPU, radix 2, %",
             System::Fast => "GPU, fast plan",
             System::CpuEngine => "CPU engine",
+            System::Waiting(_) => "GPU, Montgomery, a wait after each dispatch",
             System::Textbook(options) => match options.reduction() {
                 Reduction::Auto => "GPU",
                 Reduction::Montgomery => "GPU, Montgomery",

@@ -14,8 +14,10 @@ use wgalois::gf2::generate::Groebner;
 use wgalois::gf2::{IndexLists, Method, System};
 use wgalois::gpu::Gpu;
 use wgalois::internal::Clock;
-use wgalois::internal::bench::gf2::{Kind, check, dense, dense_cpu, special, table};
-use wgalois::internal::bench::{Row, time_copy};
+use wgalois::internal::bench::gf2::{Kind, dense, dense_cpu, special};
+use wgalois::internal::bench::published::gf2::{Problem, measure, programs};
+use wgalois::internal::bench::published::{Lab, Scale};
+use wgalois::internal::bench::{Fields, Row, judge, time_copy};
 use wgalois::io::bits::{self, Format};
 
 /// Time eliminations over GF(2) on the GPU, by the GPU's own clock
@@ -41,6 +43,9 @@ pub struct Gf2 {
     /// Time every method of either engine, with speed-ups over serial algorithm 1
     #[arg(long)]
     table: bool,
+    /// Number of threads of the programs with several in --table [default: one per core]
+    #[arg(long, value_name = "N", requires = "table", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
     /// Number of samples of each time
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     samples: u32,
@@ -138,32 +143,39 @@ impl Gf2 {
         for folder in &self.case {
             let system = self.read(context, folder)?;
             for &method in &methods {
-                let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 let row = context.watch("measure", || {
                     special(gpu, &mut clock, self.samples as usize, (&system, method))
                 })?;
-                rows.push(Row { fields: row.fields.with("case", name), ..row });
+                rows.push(Row { fields: row.fields.with("case", name(folder)), ..row });
             }
         }
         Ok(rows)
     }
 
     fn print_tables(&self, context: &Context, gpu: &Gpu) -> Result<()> {
-        let mut all = Vec::new();
+        let threads = match self.threads {
+            Some(threads) => usize::from(threads),
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        };
+        let mut problems = Vec::new();
         if self.case.is_empty() {
             let (eliminators, rows) = EXAMPLE.generate()?;
-            all.push((System::new(eliminators, rows, None)?, None));
+            let system = System::new(eliminators, rows, None)?;
+            problems.push(Problem::new(Fields::default(), system, None, threads));
         }
         for folder in &self.case {
-            all.push((self.read(context, folder)?, self.expected(context, folder)?));
+            let fields = Fields::default().with("case", name(folder));
+            let (system, expected) = (self.read(context, folder)?, self.expected(context, folder)?);
+            problems.push(Problem::new(fields, system, expected, threads));
         }
+        let mut lab = Lab::new(gpu.clone(), self.samples as usize, Scale::Whole, &|_| {})?;
         let mut rows = Vec::new();
-        for (system, expected) in &all {
-            rows.extend(context.watch("measure", || table(system, expected.as_ref(), gpu))?);
+        for problem in &problems {
+            rows.extend(context.watch("measure", || measure(&mut lab, problem))?);
         }
         context.report("rows", serde_json::json!(rows));
         print_rows(context, &rows)?;
-        check(&rows)
+        judge(&rows, problems.len() * programs().len())
     }
 
     fn read(&self, context: &Context, folder: &Path) -> Result<System> {
@@ -195,3 +207,8 @@ const EXAMPLE: Groebner = Groebner {
     row_ones: 440,
     seed: 1,
 };
+
+/// Returns the name of a folder.
+fn name(folder: &Path) -> String {
+    folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

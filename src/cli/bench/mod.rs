@@ -1,5 +1,6 @@
 //! `wgalois bench`: measurements on the selected device. Each task has a file or folder.
 
+mod charts;
 mod gf2;
 mod msm;
 mod ntt;

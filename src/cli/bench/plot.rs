@@ -43,6 +43,26 @@ impl Plot {
         }
     }
 
+    /// Adds a point if there is a time.
+    pub fn extend(&mut self, name: &str, log_n: u32, time: Option<f64>) {
+        if let Some(time) = time {
+            self.add(name, log_n, time);
+        }
+    }
+
+    /// Adds a point if there is a time and the line has no point at `log_n` yet.
+    pub fn extend_once(&mut self, name: &str, log_n: u32, time: Option<f64>) {
+        let line = self.lines.iter().find(|line| line.name == name);
+        if line.is_none_or(|line| line.points.iter().all(|point| point.0 != log_n)) {
+            self.extend(name, log_n, time);
+        }
+    }
+
+    /// True if there are no points.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
     /// Draws the plot to the file `path` as SVG; the axis of times is logarithmic.
     pub fn draw(&self, context: &Context, path: &Path, title: &str) -> Result<()> {
         let mut svg = String::new();
@@ -51,6 +71,10 @@ impl Plot {
     }
 }
 
+/// The width of the lines' area and that of their names beside it, in pixels.
+const WIDTH: u32 = 800;
+const LEGEND: u32 = 420;
+
 fn render(svg: &mut String, title: &str, plot: &Plot) -> Result<(), Box<dyn std::error::Error>> {
     let lines = &plot.lines;
     let points = || lines.iter().flat_map(|line| &line.points);
@@ -58,8 +82,9 @@ fn render(svg: &mut String, title: &str, plot: &Plot) -> Result<(), Box<dyn std:
     let (first, last) = (exponents.clone().min().unwrap_or(0), exponents.max().unwrap_or(0));
     let least = points().map(|point| point.1).fold(f64::MAX, f64::min);
     let most = points().map(|point| point.1).fold(f64::MIN, f64::max);
-    let area = SVGBackend::with_string(svg, (900, 600)).into_drawing_area();
-    area.fill(&WHITE)?;
+    let whole = SVGBackend::with_string(svg, (WIDTH + LEGEND, 600)).into_drawing_area();
+    whole.fill(&WHITE)?;
+    let (area, legend) = whole.split_horizontally(WIDTH);
     let mut chart = ChartBuilder::on(&area)
         .caption(title, ("sans-serif", 20))
         .margin(15)
@@ -69,15 +94,14 @@ fn render(svg: &mut String, title: &str, plot: &Plot) -> Result<(), Box<dyn std:
     let [x, y] = plot.axes;
     chart.configure_mesh().disable_x_mesh().x_desc(x).y_desc(y).draw()?;
     for (index, line) in lines.iter().enumerate() {
+        let mut points = line.points.clone();
+        points.sort_by_key(|point| point.0);
         let colour = Palette99::pick(index).to_rgba();
-        let points = line.points.iter().copied();
-        let drawn = chart.draw_series(LineSeries::new(points, colour.stroke_width(2)).point_size(3))?;
-        drawn.label(&line.name).legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], colour));
+        chart.draw_series(LineSeries::new(points, colour.stroke_width(2)).point_size(3))?;
+        let y = 40 + 18 * index as i32;
+        legend.draw(&PathElement::new([(0, y), (20, y)], colour.stroke_width(2)))?;
+        legend.draw(&Text::new(line.name.clone(), (28, y - 5), ("sans-serif", 12)))?;
     }
-    // Times grow to the right, so the upper left has room for the labels.
-    let mut labels = chart.configure_series_labels();
-    labels.position(SeriesLabelPosition::UpperLeft).background_style(WHITE.mix(0.8)).border_style(BLACK);
-    labels.draw()?;
-    area.present()?;
+    whole.present()?;
     Ok(())
 }

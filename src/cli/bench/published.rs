@@ -1,15 +1,15 @@
 //! `wgalois bench published`.
 
-use super::table;
+use super::{charts, table};
 use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
 use serde_json::json;
 use std::path::PathBuf;
 use wgalois::gpu::Options;
-use wgalois::internal::Clock;
-use wgalois::internal::bench::judge;
-use wgalois::internal::bench::published::{Lab, Scale, TABLES, Table};
+use wgalois::internal::bench::published::gf2::course_cases;
+use wgalois::internal::bench::published::{Lab, Scale, TABLES, Table, profiles};
+use wgalois::internal::bench::{Row, judge};
 use wgalois::{Error, Result};
 
 /// Run the systems of the published tables on this machine, next to the published figures
@@ -25,6 +25,14 @@ pub struct Published {
     /// Shrink the cases, for a trial on a slow device
     #[arg(long)]
     quick: bool,
+    /// Cases of the course to eliminate, from 1 to 11; only for the table gf2 [default: 7,8,9,10, which have
+    /// published times]. Their matrices are read from the folder that WGALOIS_DATA names; without it, systems of
+    /// the same dimensions are generated
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=11))]
+    course_case: Vec<u32>,
+    /// Number of threads of the programs with several in the table gf2 [default: the published 7]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
     /// Number of samples of each time [default: 9; with --quick 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     samples: Option<u32>,
@@ -59,35 +67,52 @@ impl TableName {
 
 impl Run for Published {
     fn outputs(&self) -> Outputs {
-        Outputs::default()
+        let folder = self.plot.iter().map(|folder| ("--plot", folder.clone(), charts::FIRST)).next();
+        Outputs { folder, ..Outputs::default() }
     }
 
     fn run(&self, context: &Context) -> Result<()> {
+        let tables = self.tables();
+        if !self.course_case.is_empty() && self.tables != [TableName::Gf2] {
+            return Err(Error::Usage("--course-case is of the table gf2: bench published gf2".to_owned()));
+        }
         let gpu = context.gpu(Options::default())?;
-        let clock = gpu.has_timestamps().then(|| Clock::new(&gpu)).transpose()?;
+        let samples = self.samples.map_or(if self.quick { 1 } else { 9 }, |samples| samples as usize);
+        let scale = if self.quick { Scale::Quick } else { Scale::Whole };
+        let done = |row: &Row| log::info!("{}: {:?}", row.system, row.outcome);
         let mut lab = Lab {
-            gpu,
-            clock,
-            samples: self.samples.map_or(if self.quick { 1 } else { 9 }, |samples| samples as usize),
-            scale: if self.quick { Scale::Quick } else { Scale::Whole },
-            done: &|row| log::info!("{}: {:?}", row.system, row.outcome),
+            data: std::env::var_os("WGALOIS_DATA").map(PathBuf::from),
+            memory: context.memory(),
+            threads: self.threads.map(usize::from),
+            ..Lab::new(gpu, samples, scale, &done)?
         };
         let (mut reports, mut faults, mut text) = (Vec::new(), Vec::new(), String::new());
-        for table in self.tables() {
-            let rows = context.watch(table.title, || table.rows(&mut lab))?;
-            text += &format!("{}\n{}", table.title, table::table(&rows));
-            table.notes.iter().for_each(|note| text += &format!("{note}\n"));
+        for table in tables {
+            let rows = context.watch(table.title, || match self.course_case.is_empty() {
+                true => table.rows(&mut lab),
+                false => course_cases(&mut lab, &self.course_case),
+            })?;
+            let mut notes: Vec<_> = table.notes.iter().map(|&note| note.to_owned()).collect();
+            notes.extend(profiles(table)?);
+            if self.quick {
+                notes.push("--quick: the cases are smaller than the published ones".to_owned());
+            }
+            text += &format!("{}\n{}", table.title, table::published(&rows, scale));
+            notes.iter().for_each(|note| text += &format!("- {note}\n"));
             text += "\n";
             // A file is written once; stdout gets each table as it is done.
             if !context.json() && context.output_path().is_none() {
                 context.write(|out| out.write_all(std::mem::take(&mut text).as_bytes()))?;
             }
+            if let Some(folder) = &self.plot {
+                charts::draw(context, folder, table.name, &rows, &mut lab)?;
+            }
             faults.extend(judge(&rows, rows.len()).err().map(|fault| fault.to_string()));
             reports.push(json!({
                 "table": table.name,
                 "title": table.title,
-                "notes": table.notes,
-                "rows": rows,
+                "notes": notes,
+                "rows": rows.iter().map(|row| report(row, scale)).collect::<Vec<_>>(),
             }));
         }
         context.report("tables", reports);
@@ -105,4 +130,16 @@ impl Published {
         let wanted = all.iter().filter(|name| self.tables.is_empty() || self.tables.contains(name));
         wanted.flat_map(|name| name.tables()).collect()
     }
+}
+
+/// Returns a row for the report, with its factors over the published times.
+fn report(row: &Row, scale: Scale) -> serde_json::Value {
+    let mut value = json!(row);
+    if let (Scale::Whole, Some(object)) = (scale, value.as_object_mut()) {
+        let over = row.over_published();
+        let [own, fast] = [0, 1].map(|place| over.iter().map(|pair| pair[place]).collect::<Vec<_>>());
+        object.insert("over_published".to_owned(), json!(own));
+        object.insert("fast_over_published".to_owned(), json!(fast));
+    }
+    value
 }

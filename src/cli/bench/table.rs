@@ -4,6 +4,7 @@ use crate::cli::Context;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::Value;
 use wgalois::Result;
+use wgalois::internal::bench::published::Scale;
 use wgalois::internal::bench::{Figure, Outcome, Row, Timing};
 
 /// A column: its header and the cell of a row.
@@ -19,8 +20,18 @@ pub fn print_rows(context: &Context, rows: &[Row]) -> Result<()> {
 }
 
 /// Returns rows as a table.
-pub fn table(rows: &[Row]) -> String {
+fn table(rows: &[Row]) -> String {
+    render(rows, columns(rows))
+}
+
+/// Returns the rows of a published table. Those of smaller cases are not compared with the published times.
+pub fn published(rows: &[Row], scale: Scale) -> String {
     let mut columns = columns(rows);
+    columns.retain(|(name, _)| scale == Scale::Whole || !name.ends_with("over published"));
+    render(rows, columns)
+}
+
+fn render(rows: &[Row], mut columns: Vec<Column>) -> String {
     columns.retain(|(_, cell)| rows.iter().any(|row| !cell(row).is_empty()));
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY);

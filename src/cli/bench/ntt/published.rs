@@ -5,10 +5,9 @@ use crate::cli::Context;
 use crate::cli::bench::table::print_rows;
 use wgalois::Result;
 use wgalois::field::Prime;
-use wgalois::internal::Clock;
-use wgalois::internal::bench::judge;
 use wgalois::internal::bench::published::ntt::{PRIMES, TERMS, measure, systems};
 use wgalois::internal::bench::published::{Lab, Scale};
+use wgalois::internal::bench::{Row, judge};
 
 pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
     let primes = match &options.prime {
@@ -19,11 +18,11 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
     let cases: Vec<(Prime, usize)> =
         terms.iter().flat_map(|&terms| primes.iter().map(move |&prime| (prime, terms))).collect();
     let gpu = options.gpu(context)?;
-    let clock = gpu.has_timestamps().then(|| Clock::new(&gpu)).transpose()?;
     let expected = cases.len() * systems();
     let progress = context.bar("measure", expected as u64);
     let samples = options.samples as usize;
-    let mut lab = Lab { gpu, clock, samples, scale: Scale::Whole, done: &|_| progress.advance(1) };
+    let advance = |_: &Row| progress.advance(1);
+    let mut lab = Lab::new(gpu, samples, Scale::Whole, &advance)?;
     let mut rows = Vec::with_capacity(expected);
     for (prime, terms) in cases {
         rows.extend(measure(&mut lab, prime, terms)?);
