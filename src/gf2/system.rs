@@ -1,8 +1,6 @@
 //! The special elimination of Boolean Groebner bases: its input, [`System`], and its result,
 //! [`Elimination`].
 
-use std::collections::HashMap;
-
 use super::{BitMatrix, Grid, IndexLists, MAX_COLUMNS, MAX_SIDE, Method, RowSchedule};
 use crate::{Error, Result};
 

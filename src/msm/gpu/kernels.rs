@@ -14,7 +14,6 @@ use crate::field::{BigField, Words};
 use crate::gpu::{Gpu, Pipeline, Variant};
 use crate::msm::{Addends, Balance, Cut, Settings};
 
-=======
 /// The way in which threads share the sorted entries.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Accumulation {
