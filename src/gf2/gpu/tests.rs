@@ -3,10 +3,9 @@
 use super::dense::{self, dense_bytes, product_bytes};
 use super::matrix::{DeviceMatrix, most_columns, most_rows};
 use super::special::{self, special_bytes};
-use super::system::SystemShape;
 use super::two_stage::{self, two_stage_bytes};
 use crate::gf2::generate::Groebner;
-use crate::gf2::{self, BitMatrix, Elimination, Method, System};
+use crate::gf2::{self, BitMatrix, Elimination, Method, System, SystemShape};
 use crate::gpu::test_devices::open;
 use crate::gpu::{Gpu, Options, block_on};
 use crate::{Cpu, Device, Error, Result};
