@@ -2,7 +2,7 @@
 
 use super::options::Options;
 use super::outputs::{self, Outputs};
-use super::profile::Profile;
+use super::profile;
 use super::progress::Progress;
 use super::report::Report;
 use super::streams::{complain, complain_of, is_broken_pipe, write_stdout};
@@ -346,12 +346,12 @@ impl Context {
     }
 
     /// Returns the profile of the run so far, if the user asked for it.
-    fn profile(&mut self) -> Option<Profile> {
+    fn profile(&mut self) -> Option<profile::Profile> {
         let counters = self.counters.take()?;
         let counts = counters.and_then(|mut counters| counters.read());
         let worker = self.report.borrow().worker();
         let summary = self.timeline.summary(worker.unwrap_or(Worker::Threads));
-        Some(Profile { worker, summary, counts })
+        Some(profile::Profile { worker, summary, counts })
     }
 
     fn write_trace(&self) -> Result<()> {

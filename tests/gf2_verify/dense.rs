@@ -1,6 +1,6 @@
 //! Checks of dense linear algebra.
 
-use super::{engine, refused};
+use super::{FLIPS, engine, refused};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -8,9 +8,6 @@ use wgalois::Result;
 use wgalois::gf2::verify::{self, Carried, Proof};
 use wgalois::gf2::{self, BitMatrix, Echelon, Inverse, Solution, generate};
 use wgalois::verify::Guarantee;
-
-/// The number of flipped bits that every check must find.
-const FLIPS: usize = 200;
 
 fn matrix(rows: &[&str]) -> BitMatrix {
     let columns = rows.first().map_or(0, |row| row.len());
@@ -286,6 +283,19 @@ fn wrong_solutions_are_refused_and_malformed_ones_do_not_panic() {
 
 fn shape() -> impl Strategy<Value = (usize, usize, usize, u64)> {
     (0usize..200, 0usize..200, 0usize..200, any::<u64>())
+}
+
+#[test]
+fn a_form_of_another_matrix_does_not_panic() {
+    let a = deficient();
+    let (form, carried) = Carried::eliminate(&engine(), &a, 90, true).unwrap();
+    let (other, _) =
+        Carried::eliminate(&engine(), &generate::matrix(7, 300, 0.5, 1).unwrap(), 300, true).unwrap();
+    assert_eq!(carried.prove(&other).unwrap_err().exit_code(), 1);
+    let odd = Echelon { matrix: form.matrix.clone(), pivots: vec![u32::MAX; 61] };
+    assert_eq!(carried.prove(&odd).unwrap_err().exit_code(), 1);
+    refused(verify::echelon(&a, &odd, true, &carried.prove(&form).unwrap()));
+    refused(verify::echelon(&a, &other, true, &carried.prove(&form).unwrap()));
 }
 
 proptest! {

@@ -7,6 +7,9 @@ mod system;
 use wgalois::verify::Guarantee;
 use wgalois::{Cpu, Device, Result};
 
+/// The number of flipped bits that every check must find.
+const FLIPS: usize = 200;
+
 fn engine() -> Device {
     Device::Cpu(Cpu::default())
 }

@@ -149,7 +149,8 @@ fn balanced_and_not<C: Curve>(
         Settings::default().with_pair_rounds(0).with_coordinates(&HOMOGENEOUS).with_balance(balance)
     };
     let all = [("load-balanced", settings(Balance::Slices)), ("imbalanced", settings(Balance::Buckets))];
-    let time = |(name, settings)| Ok((name, measure(gpu, clock, samples, &settings, &data)?.1.device));
+    let time =
+        |(name, settings)| Ok((name, measure(gpu, Some(&mut *clock), samples, &settings, &data)?.1.device));
     all.into_iter().map(time).collect()
 }
 

@@ -5,7 +5,6 @@ use crate::cli::Context;
 use crate::cli::bench::table::print_rows;
 use wgalois::Result;
 use wgalois::field::BABY_BEAR;
-use wgalois::internal::Clock;
 use wgalois::internal::bench::judge;
 use wgalois::internal::bench::published::four_step::measure;
 use wgalois::internal::bench::published::{Lab, Scale};
@@ -17,11 +16,11 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
     let prime = options.prime.as_ref().map_or(Ok(BABY_BEAR), |prime| prime.parse())?;
     let sizes = options.sizes.as_ref().map_or(DEFAULT_SIZES.to_vec(), |sizes| sizes.0.clone());
     let gpu = options.gpu_with_clock(context)?;
-    let clock = Some(Clock::new(&gpu)?);
     let expected = sizes.len() * forms().count();
     let progress = context.bar("measure", expected as u64);
     let samples = options.samples as usize;
-    let mut lab = Lab { gpu, clock, samples, scale: Scale::Whole, done: &|_| progress.advance(1) };
+    let done = |_: &_| progress.advance(1);
+    let mut lab = Lab::new(gpu, samples, Scale::Whole, &done)?;
     let mut rows = Vec::with_capacity(expected);
     for log_n in sizes {
         rows.extend(measure(&mut lab, prime, log_n, |_| true)?);
