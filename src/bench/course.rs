@@ -27,7 +27,7 @@ pub struct CourseSystem {
 /// `expected.txt`.
 ///
 /// # Errors
-/// [`Error::Io`] and [`Error::Format`] for files that cannot be read; [`Error::Input`] if they have other
+/// [`Error::File`] and [`Error::Format`] for files that cannot be read; [`Error::Input`] if they have other
 /// dimensions than the case; [`Error::OutOfMemory`].
 pub fn load(case: &Case, data: Option<&Path>, memory: u64) -> Result<CourseSystem> {
     let Some(folder) = data.and_then(|data| folder_of(case, data)) else {
