@@ -61,11 +61,11 @@ params! {
         entries,
         /// Entries of a set, which the sort kept together.
         segment,
-        /// Buckets of a set; 0 where keys are buckets among all sets.
+        /// Buckets of a set; 0 if keys are buckets among all sets.
         buckets,
         /// Buckets of all sets.
         all_buckets,
-        /// 1 where the bucket sums begin with these entries.
+        /// 1 if the bucket sums begin with these entries.
         fresh,
     }
 }
@@ -123,7 +123,7 @@ params! {
         last_doubling,
         /// Buckets of all sets.
         all_buckets,
-        /// 1 where the bucket sums begin with these entries.
+        /// 1 if the bucket sums begin with these entries.
         fresh,
     }
 }
@@ -156,11 +156,11 @@ params! {
         entries,
         /// Entries of a set, which the sort kept together.
         segment,
-        /// Buckets of a set; 0 where keys are buckets among all sets.
+        /// Buckets of a set; 0 if keys are buckets among all sets.
         buckets,
         /// Buckets of all sets.
         all_buckets,
-        /// 1 where the bucket sums begin with these entries.
+        /// 1 if the bucket sums begin with these entries.
         fresh,
     }
 }
@@ -191,7 +191,7 @@ params! {
         entries,
         /// Entries of a set, which the sort kept together.
         segment,
-        /// Buckets of a set; 0 where keys are buckets among all sets.
+        /// Buckets of a set; 0 if keys are buckets among all sets.
         buckets,
         /// Buckets of all sets.
         all_buckets,
@@ -226,7 +226,7 @@ params! {
         entries,
         /// Entries of a set, which the sort kept together.
         segment,
-        /// Buckets of a set; 0 where keys are buckets among all sets.
+        /// Buckets of a set; 0 if keys are buckets among all sets.
         buckets,
         /// Buckets of all sets.
         all_buckets,

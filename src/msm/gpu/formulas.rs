@@ -20,7 +20,7 @@ pub(super) struct Ends {
     pub(super) doubling: u32,
 }
 
-/// A formula for adding and, behind it, the one for doubling, in one loop.
+/// A formula for adding, followed by the one for doubling, in one loop.
 pub(super) struct Formulas {
     pub(super) registers: u32,
     pub(super) turns: Vec<Turn>,

@@ -384,10 +384,9 @@ fn every_accumulation_matches_on_every_curve() {
             ));
         }
     }
-    for gpu in devices() {
-        for name in CurveName::all() {
-            with_curve!(name, C => all::<C>(gpu));
-        }
+    // The other test covers both kinds of arithmetic.
+    for name in CurveName::all() {
+        with_curve!(name, C => all::<C>(&devices()[0]));
     }
 }
 
