@@ -82,9 +82,9 @@ fn the_cpu_engine_has_steps_and_threads() {
 
 #[test]
 fn a_gpu_has_every_kind_of_call() {
-    let (folder, jobs) = jobs();
-    for job in &jobs {
-        let report = folder.report(&format!("{job} --device gpu --profile -o out"));
+    let (inputs, jobs) = jobs();
+    for (number, job) in jobs.iter().enumerate() {
+        let report = inputs.report(&format!("{job} --device gpu --profile -o out"));
         let profile = &report["profile"];
         for kind in ["upload", "download", "map"] {
             let [calls] = check(profile, kind)[..] else { panic!("{job}: {kind}: {profile}") };
@@ -99,7 +99,10 @@ fn a_gpu_has_every_kind_of_call() {
             stages.values().map(|count| count.as_u64().unwrap()).sum::<u64>(),
             "{job}: {profile}"
         );
-        assert!(kernels.iter().all(|calls| calls["name"].as_str().unwrap().contains('/')), "{profile}");
+        // Every task has kernels of its own; those of prefix sums and sorting are shared.
+        let folder = ["ntt/", "gf2/", "gf2/", "msm/"][number];
+        let name = |calls: &&&Value| calls["name"].as_str().unwrap().starts_with(folder);
+        assert!(kernels.iter().filter(name).count() > 0, "{profile}");
         let timed: u64 = kernels.iter().map(|calls| calls["timed"].as_u64().unwrap()).sum();
         if profile["busy"]["basis"] == "device clock" {
             assert_eq!(timed, count);
