@@ -236,7 +236,8 @@ fn published_tables_have_every_figure_and_charts() {
     for table in tables {
         for row in table["rows"].as_array().unwrap() {
             assert!(outcomes.contains(&row["outcome"].as_str().unwrap()), "{row}");
-            assert!(row["outcome"] == "cannot-run" || row["timing"].is_object(), "{row}");
+            let is_timed = table["table"] != "profiles" && row["outcome"] != "cannot-run";
+            assert!(!is_timed || row["timing"].is_object(), "{row}");
         }
     }
     let rows = |name: &str| {
@@ -277,7 +278,6 @@ fn published_tables_are_printed_as_they_were() {
     assert!(text.contains("824.74 us") && text.contains("95.28%"), "{text}");
     assert!(text.contains("not available in WGSL") && text.contains("timed only"), "{text}");
     assert!(text.contains("small transpose 4096 v3") && text.contains("times twiddles"), "{text}");
-    assert!(text.contains("theoretical occupancy 33.33 percent"), "{text}");
 }
 
 #[test]

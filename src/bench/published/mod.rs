@@ -180,33 +180,6 @@ impl Table {
     }
 }
 
-/// The published profiles: the beginning of the work's name in its file, and the table that runs the work.
-static PROFILED: [(&str, &Table); 4] = [
-    ("NTT product", &ntt::TABLE),
-    ("64-point", &small_ntt::TABLE),
-    ("256-point", &four_step::TABLE),
-    ("special elimination", &gf2::TABLE),
-];
-
-/// Returns a sentence for each published profile of a table's work.
-///
-/// # Errors
-/// [`Error::Input`] if the file is not as expected.
-pub fn profiles(table: &Table) -> Result<Vec<String>> {
-    let mut sentences = Vec::new();
-    for record in csv::PROFILES.records()? {
-        let [work, quantity, value, unit] =
-            ["work", "quantity", "value", "unit"].map(|name| record.text(name));
-        let (work, quantity, value, unit) = (work?, quantity?, value?, unit?);
-        let owner = PROFILED.iter().find(|(beginning, _)| work.starts_with(beginning));
-        let (_, owner) = owner.ok_or_else(|| record.fault("work that no table runs"))?;
-        if std::ptr::eq(*owner, table) {
-            sentences.push(format!("published profile: {work}: {quantity} {value} {unit}"));
-        }
-    }
-    Ok(sentences)
-}
-
 impl std::fmt::Debug for Table {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Table").field("name", &self.name).finish_non_exhaustive()
@@ -216,12 +189,6 @@ impl std::fmt::Debug for Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_published_profile_belongs_to_a_table() {
-        let sentences: Vec<_> = TABLES.iter().flat_map(|table| profiles(table).unwrap()).collect();
-        assert_eq!(sentences.len(), csv::PROFILES.records().unwrap().len());
-    }
 
     #[test]
     fn every_table_reads_its_figures() {

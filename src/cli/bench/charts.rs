@@ -3,14 +3,8 @@
 use super::plot::Plot;
 use crate::cli::Context;
 use std::path::Path;
-use wgalois::curve::coordinates::HOMOGENEOUS;
-use wgalois::curve::{Curve, CurveName};
-use wgalois::internal::Clock;
-use wgalois::internal::bench::msm::{Data, Distribution, measure};
-use wgalois::internal::bench::published::Lab;
 use wgalois::internal::bench::{Figure, Row};
-use wgalois::msm::{Balance, Settings};
-use wgalois::{Error, Result, with_curve};
+use wgalois::{Error, Result};
 
 /// A file that is drawn: the options of `--plot` are checked with its name.
 pub const FIRST: &str = "ntt-time.svg";
@@ -25,13 +19,12 @@ struct Chart {
 /// Draws the charts of a table into a folder.
 ///
 /// # Errors
-/// [`Error::File`] if they cannot be written; those of measuring the curve of a chart.
-pub fn draw(context: &Context, folder: &Path, table: &str, rows: &[Row], lab: &mut Lab) -> Result<()> {
-    let device = lab.gpu.adapter().name.clone();
+/// [`Error::File`] if they cannot be written.
+pub fn draw(context: &Context, folder: &Path, table: &str, rows: &[Row], device: &str) -> Result<()> {
     let charts = match table {
-        "ntt" => products(rows, &device),
+        "ntt" => products(rows, device),
         "gf2" => eliminations(rows),
-        "msm" => vec![multiplications(rows, &device), balance(context, lab, &device)?],
+        "msm" => vec![multiplications(rows, device), balance(rows, device)],
         _ => Vec::new(),
     };
     for chart in charts.iter().filter(|chart| !chart.plot.is_empty()) {
@@ -100,7 +93,7 @@ fn eliminations(rows: &[Row]) -> Vec<Chart> {
 /// Multiplications: published times over the number of points, and the fast method's.
 fn multiplications(rows: &[Row], device: &str) -> Chart {
     let mut plot = Plot::new(["log2 of the points", "seconds"]);
-    for row in rows {
+    for row in rows.iter().filter(|row| text(row, "curve") == Some("bls12-381")) {
         let Some(log_n) = log_of_points(row) else { continue };
         for figure in &row.published {
             plot.extend_once(
@@ -117,41 +110,19 @@ fn multiplications(rows: &[Row], device: &str) -> Chart {
     Chart { file: "msm-time.svg", title: "multi-scalar multiplication on BLS12-381".to_owned(), plot }
 }
 
-/// Load-balanced against imbalanced accumulation over 2^k points, on BLS24-315 in homogeneous coordinates;
-/// empty if that curve is not built in or the device has no timestamps.
-fn balance(context: &Context, lab: &mut Lab, device: &str) -> Result<Chart> {
+/// Load-balanced against imbalanced threads over 2^k points, on BLS24-315 in homogeneous coordinates: the
+/// device's times, or those of whole calls where it has no timestamps.
+fn balance(rows: &[Row], device: &str) -> Chart {
     let mut plot = Plot::new(["log2 of the points", "seconds"]);
-    let sizes = lab.size(10..=20, 4..=6);
-    if let (Ok(curve), Some(clock)) = ("bls24-315".parse::<CurveName>(), &mut lab.clock) {
-        for log_n in sizes {
-            let lines = context.watch(
-                "balance",
-                || with_curve!(curve, C => balanced_and_not::<C>(&lab.gpu, clock, lab.samples, 1 << log_n)),
-            )?;
-            for (name, seconds) in lines {
-                plot.extend(name, log_n, seconds);
-            }
-        }
+    for row in rows.iter().filter(|row| text(row, "curve") == Some("bls24-315")) {
+        let (Some(log_n), true) = (log_of_points(row), row.system.starts_with("homogeneous")) else {
+            continue;
+        };
+        let time = row.timing.as_ref().and_then(|timing| timing.device.or(timing.call));
+        plot.extend_once(&row.system, log_n, time);
     }
     let title = format!("load balance on BLS24-315, homogeneous coordinates, {device}");
-    Ok(Chart { file: "msm-balance.svg", title, plot })
-}
-
-/// Times both distributions of entries among threads.
-fn balanced_and_not<C: Curve>(
-    gpu: &wgalois::gpu::Gpu,
-    clock: &mut Clock,
-    samples: usize,
-    n: usize,
-) -> Result<Vec<(&'static str, Option<f64>)>> {
-    let data = Data::<C>::new(n, Distribution::Uniform);
-    let settings = |balance| {
-        Settings::default().with_pair_rounds(0).with_coordinates(&HOMOGENEOUS).with_balance(balance)
-    };
-    let all = [("load-balanced", settings(Balance::Slices)), ("imbalanced", settings(Balance::Buckets))];
-    let time =
-        |(name, settings)| Ok((name, measure(gpu, Some(&mut *clock), samples, &settings, &data)?.1.device));
-    all.into_iter().map(time).collect()
+    Chart { file: "msm-balance.svg", title, plot }
 }
 
 fn log_of_points(row: &Row) -> Option<u32> {

@@ -8,7 +8,7 @@ use serde_json::json;
 use std::path::PathBuf;
 use wgalois::gpu::Options;
 use wgalois::internal::bench::published::gf2::course_cases;
-use wgalois::internal::bench::published::{Lab, Scale, TABLES, Table, profiles};
+use wgalois::internal::bench::published::{Lab, Scale, TABLES, Table};
 use wgalois::internal::bench::{Row, judge};
 use wgalois::{Error, Result};
 
@@ -93,7 +93,6 @@ impl Run for Published {
                 false => course_cases(&mut lab, &self.course_case),
             })?;
             let mut notes: Vec<_> = table.notes.iter().map(|&note| note.to_owned()).collect();
-            notes.extend(profiles(table)?);
             if self.quick {
                 notes.push("--quick: the cases are smaller than the published ones".to_owned());
             }
@@ -105,7 +104,7 @@ impl Run for Published {
                 context.write(|out| out.write_all(std::mem::take(&mut text).as_bytes()))?;
             }
             if let Some(folder) = &self.plot {
-                charts::draw(context, folder, table.name, &rows, &mut lab)?;
+                charts::draw(context, folder, table.name, &rows, &lab.gpu.adapter().name)?;
             }
             faults.extend(judge(&rows, rows.len()).err().map(|fault| fault.to_string()));
             reports.push(json!({
