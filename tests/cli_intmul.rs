@@ -66,7 +66,7 @@ fn bad_input_and_its_place() {
     }
     assert_eq!(folder.run("intmul hex hex --format hex"), "0x15c7e39\n");
     folder.write("long", "1".repeat(100_000));
-    assert!(folder.fail("intmul long long --memory 128K", 5).contains("memory"));
+    assert!(folder.fail("intmul long long --memory 400K", 5).contains("memory"));
 }
 
 #[test]

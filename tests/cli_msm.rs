@@ -178,8 +178,7 @@ fn measurements_of_every_choice() {
     }
     folder.fail("bench msm --sizes 2^5 --device cpu", 2);
     folder.fail("bench msm --sizes 2^5 --pairs 9 --device gpu", 2);
-    let wrong_combination = "bench msm --sizes 2^5 --balance buckets --precompute doublings:1 --device gpu";
-    folder.fail(wrong_combination, 2);
+    folder.run("bench msm --sizes 2^5 --balance buckets --precompute doublings:1 --device gpu");
 }
 
 #[test]
@@ -187,12 +186,12 @@ fn the_table_has_every_row_and_all_are_right() {
     let folder = Folder::new();
     let report = folder.report("bench msm --table --curve bn254 --sizes 2^4 --samples 1 --device gpu");
     let found = rows(&report);
-    assert_eq!(found.len(), 13);
+    assert_eq!(found.len(), 25);
     assert!(found.iter().all(|row| row["outcome"] == "right" && row["timing"]["call"].as_f64() > Some(0.0)));
     for method in ["CPU engine", "CPU, plain Pippenger", "CPU, double-and-add", "GPU, imbalanced"] {
         assert!(found.iter().any(|row| row["system"] == method), "{method}");
     }
     // Rows that do not fit are reported one by one.
     let table = folder.run("bench msm --table --curve bn254 --sizes 2^24 --memory 1G --device gpu");
-    assert_eq!(table.matches("cannot run here: so many points needs").count(), 13, "{table}");
+    assert_eq!(table.matches("cannot run here: so many points needs").count(), 25, "{table}");
 }

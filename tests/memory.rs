@@ -69,7 +69,8 @@ fn stated(errors: &str) -> Option<u64> {
         text[..text.find(before)?].split_whitespace().next_back()?.parse().ok()
     };
     // Of a plan; otherwise of an input, a pipe or a result.
-    number(errors, "--memory ").or_else(|| number_before(errors, " bytes"))
+    number(errors, "--memory ")
+        .or_else(|| number_before(errors, " bytes, and").or_else(|| number_before(errors, " bytes")))
 }
 
 /// Runs a verb at the smallest limit that refusals lead to; returns the limit and the peak.

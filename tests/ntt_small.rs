@@ -156,7 +156,7 @@ fn ablations_make_the_words_that_follow_from_them() {
             assert_eq!(x, sum, "word {k}");
         }
     }
-    let made: Vec<u32> = (0..spec.len()).map(|i| (i % POINTS ^ i / POINTS) as u32).collect();
+    let made: Vec<u32> = (0..spec.len()).map(|i| ((i % POINTS) ^ (i / POINTS)) as u32).collect();
     assert_eq!(result(Ablation::GlobalMemory), spec.by_definition(&made).unwrap());
 }
 

@@ -80,9 +80,11 @@ impl InputFormat {
     pub fn read_result(
         &self,
         context: &Context,
-        source: &Source,
+        source: Source,
         (rows, columns): (usize, usize),
     ) -> Result<BitMatrix> {
+        // The inputs were read after this file was opened.
+        let source = &source.with_held(context.held());
         let format = self.of(source, Format::Text);
         let limits = Limits { columns: None, ..self.limits(context) };
         let name = format!("read {}", source.path().display());

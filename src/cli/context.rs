@@ -91,6 +91,11 @@ impl Context {
         self.held.set(self.held.get().saturating_add(bytes));
     }
 
+    /// Returns the bytes that the verb holds.
+    pub fn held(&self) -> u64 {
+        self.held.get()
+    }
+
     /// Returns the bytes of host memory that may be used, those that are held included: the free
     /// memory, and at most `--memory`.
     pub fn memory(&self) -> u64 {

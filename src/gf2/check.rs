@@ -35,7 +35,7 @@ impl Dense {
     /// let a = BitMatrix::identity(70)?;
     /// let (problem, rank) = (Dense::rank(70, 70)?, gf2::rank(&device, &a)?);
     /// let guarantee = problem.check(&device, &a, None, Answer::Rank(rank))?;
-    /// assert_eq!(guarantee.to_string(), "the rank is 70, missed with a chance of at most 2^-64");
+    /// assert_eq!(guarantee.to_string(), "the rank is 70; a wrong one is missed with a chance of at most 2^-64");
     /// assert!(problem.check(&device, &a, None, Answer::Rank(69)).is_err());
     /// # Ok::<(), wgalois::Error>(())
     /// ```

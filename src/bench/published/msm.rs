@@ -18,7 +18,7 @@ pub static TABLE: Table = Table {
     title: "Multi-scalar multiplication on BLS12-381: cuZK and the load-balanced method",
     notes: &[
         "speed-ups are over the CPU engine; the published ratios are those of cuZK to the load-balanced method",
-        "the load-balanced method stores 6 doublings of each point and keeps sums in workgroup memory, as published",
+        "the load-balanced method keeps sums in workgroup memory; the table does not say how many doublings of a point it stores: here 6",
     ],
     figures: || {
         let figures = |record: &Record| Ok([cuzk(record)?, balanced(record)?, ratios(record)?].concat());

@@ -5,7 +5,7 @@ mod two;
 
 use super::bits::{InputFormat, OutputFormat, Workers};
 use super::outputs::Outputs;
-use super::{Check, Context, Run};
+use super::{Check, Context, Demands, Run};
 use one::OneMatrix;
 use std::path::Path;
 use two::TwoMatrices;
@@ -152,20 +152,22 @@ impl Check for Gf2 {
         let source = context.source(result)?;
         context.hold(source.owned_bytes());
         match &self.operation {
-            Operation::Rank(one) => one.check_rank(context, &source),
-            Operation::Echelon(one) => one.check_echelon(context, &source, false),
-            Operation::Rref(one) => one.check_echelon(context, &source, true),
-            Operation::Solve(two) => two.check_solution(context, &source),
-            Operation::Kernel(one) => one.check_kernel(context, &source),
-            Operation::Inverse(one) => one.check_inverse(context, &source),
+            Operation::Rank(one) => one.check_rank(context, source),
+            Operation::Echelon(one) => one.check_echelon(context, source, false),
+            Operation::Rref(one) => one.check_echelon(context, source, true),
+            Operation::Solve(two) => two.check_solution(context, source),
+            Operation::Kernel(one) => one.check_kernel(context, source),
+            Operation::Inverse(one) => one.check_inverse(context, source),
             Operation::Mul(two) => {
                 let [a, b] = two.read(context)?;
-                let product = two.common.input.read_result(context, &source, (a.rows(), b.columns()))?;
+                let product = two.common.input.read_result(context, source, (a.rows(), b.columns()))?;
+                context.need(verify::linear_bytes(a.rows(), a.columns(), b.columns()), "the check")?;
                 context.verify(|| verify::product(&a, &b, &product))
             }
             Operation::Transpose(one) => {
                 let a = one.read(context)?;
-                let transposed = one.common.input.read_result(context, &source, (a.columns(), a.rows()))?;
+                let transposed = one.common.input.read_result(context, source, (a.columns(), a.rows()))?;
+                context.need(verify::linear_bytes(a.rows(), 0, a.columns()), "the check")?;
                 context.verify(|| verify::transposed(&a, &transposed))
             }
         }
@@ -207,6 +209,12 @@ impl Common {
     /// Returns the device for a problem, or `None` if only its plan was asked for.
     fn device(&self, context: &Context, problem: Result<Dense>) -> Result<Option<Device>> {
         self.workers.device(context, &problem?)
+    }
+
+    /// The same where `--verify` takes `check` bytes, the answer included.
+    fn device_with(&self, context: &Context, problem: Result<Dense>, check: u64) -> Result<Option<Device>> {
+        let demands = Demands { check, ..Demands::default() };
+        Ok(self.workers.plan_with(context, &problem?, demands)?.map(|(device, _)| device))
     }
 }
 

@@ -125,7 +125,10 @@ impl OneMatrix {
 
     pub(super) fn transpose(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
-        let Some(device) = self.common.device(context, Dense::transpose(a.rows(), a.columns()))? else {
+        let answer = BitMatrix::bytes_of(a.columns() as u64, a.rows() as u64);
+        let check = answer + verify::linear_bytes(a.rows(), 0, a.columns());
+        let problem = Dense::transpose(a.rows(), a.columns());
+        let Some(device) = self.common.device_with(context, problem, check)? else {
             return Ok(None);
         };
         let transposed = context.step(Phase::Host, "transpose", || gf2::transpose(&device, &a))?;
@@ -139,15 +142,15 @@ impl OneMatrix {
         self.common.device(context, Ok(problem))
     }
 
-    pub(super) fn check_rank(&self, context: &Context, source: &Source) -> Result<()> {
+    pub(super) fn check_rank(&self, context: &Context, source: Source) -> Result<()> {
         let rank =
-            as_text(source).trim().parse().map_err(|_| source.error("a rank was expected, a number"))?;
+            as_text(&source).trim().parse().map_err(|_| source.error("a rank was expected, a number"))?;
         let a = self.read(context)?;
         let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
         context.verify(|| verify::rank_alone(&device, &a, rank))
     }
 
-    pub(super) fn check_echelon(&self, context: &Context, source: &Source, reduced: bool) -> Result<()> {
+    pub(super) fn check_echelon(&self, context: &Context, source: Source, reduced: bool) -> Result<()> {
         let a = self.read(context)?;
         let matrix = self.common.input.read_result(context, source, (a.rows(), a.columns()))?;
         let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
@@ -156,7 +159,7 @@ impl OneMatrix {
         context.verify(|| verify::echelon(&a, &form, reduced, &Proof::determine(&device, &a)?))
     }
 
-    pub(super) fn check_kernel(&self, context: &Context, source: &Source) -> Result<()> {
+    pub(super) fn check_kernel(&self, context: &Context, source: Source) -> Result<()> {
         let a = self.read(context)?;
         // An empty text holds a basis without vectors.
         let kernel = self.common.input.read_result(context, source, (0, a.columns()))?;
@@ -164,9 +167,9 @@ impl OneMatrix {
         context.verify(|| verify::kernel(&device, &a, &kernel, &Proof::determine(&device, &a)?))
     }
 
-    pub(super) fn check_inverse(&self, context: &Context, source: &Source) -> Result<()> {
+    pub(super) fn check_inverse(&self, context: &Context, source: Source) -> Result<()> {
         let a = self.read(context)?;
-        if let Some(numbers) = as_text(source).trim().strip_prefix(SINGULAR) {
+        if let Some(numbers) = as_text(&source).trim().strip_prefix(SINGULAR) {
             let rank = numbers.split_once(OF).and_then(|(rank, rows)| {
                 let rows: usize = rows.parse().ok()?;
                 rank.parse().ok().filter(|_| rows == a.rows())
@@ -177,6 +180,7 @@ impl OneMatrix {
             return context.verify(|| verify::singular(&device, &a, rank));
         }
         let inverse = self.common.input.read_result(context, source, (a.rows(), a.rows()))?;
+        context.need(verify::linear_bytes(a.rows(), a.rows(), a.rows()), "the check")?;
         context.verify(|| verify::inverse(&a, &inverse))
     }
 }

@@ -64,9 +64,9 @@ impl TwoMatrices {
         }
     }
 
-    pub(super) fn check_solution(&self, context: &Context, source: &Source) -> Result<()> {
+    pub(super) fn check_solution(&self, context: &Context, source: Source) -> Result<()> {
         let [a, b] = self.read(context)?;
-        if let Some(sides) = as_text(source).trim().strip_prefix(INCONSISTENT) {
+        if let Some(sides) = as_text(&source).trim().strip_prefix(INCONSISTENT) {
             let sides = sides.strip_suffix(OF_B).map(|sides| sides.split(", ").map(str::parse).collect());
             let Some(Ok(sides)) = sides else {
                 return Err(source.error(format!("`{INCONSISTENT}0, 1{OF_B}` was expected")));
@@ -79,6 +79,7 @@ impl TwoMatrices {
                 .map_err(|e| self.naming(e));
         }
         let x = self.common.input.read_result(context, source, (a.columns(), b.columns()))?;
+        context.need(verify::linear_bytes(a.rows(), a.columns(), b.columns()), "the check")?;
         let solution = Solution { x, inconsistent: Vec::new(), rank: 0 };
         context.verify(|| verify::solution(&a, &b, &solution, None))
     }
@@ -86,7 +87,9 @@ impl TwoMatrices {
     pub(super) fn multiply(&self, context: &Context) -> Result<Option<Answer>> {
         let [a, b] = self.read(context)?;
         let problem = Dense::multiply(a.rows(), a.columns(), b.columns());
-        let Some(device) = self.common.device(context, problem)? else { return Ok(None) };
+        let answer = BitMatrix::bytes_of(a.rows() as u64, b.columns() as u64);
+        let check = answer + verify::linear_bytes(a.rows(), a.columns(), b.columns());
+        let Some(device) = self.common.device_with(context, problem, check)? else { return Ok(None) };
         let product =
             context.watch("multiply", || gf2::multiply(&device, &a, &b)).map_err(|e| self.naming(e))?;
         context.verify_if_asked(|| verify::product(&a, &b, &product))?;

@@ -51,6 +51,13 @@ pub fn transposed(a: &BitMatrix, b: &BitMatrix) -> Result<Guarantee> {
     Ok(Guarantee::probable("this is the transpose", MISS_BITS))
 }
 
+/// The bytes that [`product`], [`transposed`] and [`inverse`] take beside the matrices, for `rows` x `inner` by
+/// `inner` x `columns`; a transpose has no inner side.
+pub fn linear_bytes(rows: usize, inner: usize, columns: usize) -> u64 {
+    // Vectors of the columns, the inner side and, for both ways of the product, the rows, each padded.
+    8 * (2 * rows as u64 + inner as u64 + columns as u64 + 4 * 63)
+}
+
 /// Checks that x is the inverse of the square matrix a: a (x v) = v. A right inverse of a square
 /// matrix is the inverse. A wrong one is missed with a chance of at most 2^-64.
 ///

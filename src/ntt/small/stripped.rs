@@ -46,7 +46,7 @@ pub(super) fn check(prime: Prime, ablation: Ablation, before: &[u32], after: &[u
 
 /// Word i of the batch, where no input is read.
 fn made(i: usize) -> u32 {
-    (i % POINTS ^ (i / POINTS % 64)) as u32
+    ((i % POINTS) ^ (i / POINTS % 64)) as u32
 }
 
 /// The butterflies of a transform, all with the same twiddle.
