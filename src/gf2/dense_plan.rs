@@ -214,7 +214,7 @@ impl Dense {
         };
         let carried = match self.carries {
             // The wider matrix, the form without the carried columns, the carried columns and products.
-            true => (2 * matrix(eliminated)).saturating_add(64 * (self.rows + eliminated) as u64),
+            true => (2 * matrix(eliminated)).saturating_add(24 * (self.rows + eliminated) as u64),
             false => 0,
         };
         // A result is made after the elimination's own memory, larger than the form, is freed.
