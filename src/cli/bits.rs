@@ -1,5 +1,6 @@
 //! Options that the verbs of GF(2) share: formats, threads, vector instructions.
 
+use super::processes::Member;
 use super::{Context, Demands};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -135,6 +136,14 @@ pub struct Workers {
 }
 
 impl Workers {
+    /// Returns how a process computes its share of the work.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for instructions that do not exist.
+    pub fn member(&self) -> Result<Option<Member>> {
+        Ok(Some(Member { threads: self.threads.map_or(0, usize::from), simd: self.simd.parse()? }))
+    }
+
     /// Returns the plan of a problem on the device that the user selected, as [`Context::plan`]
     /// makes it.
     ///

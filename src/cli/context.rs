@@ -10,15 +10,15 @@ use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::Duration;
 use wgalois::gpu::{self, Adapter, Gpu};
 use wgalois::internal::counters::Counters;
 use wgalois::io::{Source, write_whole};
+use wgalois::processes::{Kind, Processes};
 use wgalois::task::{Plan, Problem, Profile};
 use wgalois::timeline::{Phase, Timeline, Worker};
 use wgalois::verify::Guarantee;
-use wgalois::{Choice, Cpu, Device, Error, Result, Select, Shortage, Side};
+use wgalois::{Choice, Cpu, Device, Error, Result, Select, Shortage, Side, Simd};
 
 /// The state that verbs share. A process has one.
 pub struct Context {
@@ -32,12 +32,15 @@ pub struct Context {
     held: Cell<u64>,
     /// True if the file of `--trace` has passed the check of outputs.
     writes_trace: Cell<bool>,
+    /// This process among those that share the work, if `mpirun` started several.
+    processes: Option<Box<dyn Processes>>,
 }
 
 impl Context {
-    pub fn new(options: Options, verb: String) -> Self {
+    pub fn new(options: Options, verb: String, processes: Option<Box<dyn Processes>>) -> Self {
         let is_detailed = options.profile || options.trace.is_some();
         Context {
+            processes,
             timeline: if is_detailed { Timeline::detailed() } else { Timeline::default() },
             // Started before any thread is, since they count the threads of their thread.
             counters: options.profile.then(Counters::start),
@@ -47,6 +50,42 @@ impl Context {
             held: Cell::new(0),
             writes_trace: Cell::new(false),
         }
+    }
+
+    /// The processes that share the work, if there are several.
+    pub fn processes(&self) -> Option<&dyn Processes> {
+        self.processes.as_deref().filter(|processes| processes.size() > 1)
+    }
+
+    /// True if this process reads, plans and writes: the only one, or process 0.
+    pub fn is_served(&self) -> bool {
+        self.processes().is_none_or(|processes| processes.rank() == 0)
+    }
+
+    /// The cores that this process takes; `None` for all.
+    pub fn cores(&self) -> Option<usize> {
+        self.processes().map(Processes::cores)
+    }
+
+    /// Opens the device on which this process computes its share of the work, of the kind that process 0 chose: the
+    /// GPU of its place on the host, or the CPU engine.
+    ///
+    /// # Errors
+    /// Those of opening the device.
+    pub fn device_of_share(&self, kind: Kind, threads: usize, simd: Simd) -> Result<Device> {
+        let (memory, timeline) = (self.memory(), self.timeline.clone());
+        let local_rank = self.processes().map_or(0, Processes::local_rank);
+        let device = match (kind, &self.options.device) {
+            (Kind::Cpu, _) => Device::Cpu(Cpu { threads, memory, simd, timeline }),
+            (Kind::Gpu, select) => {
+                let first = Adapter::First;
+                let named = if let Select::Gpu(adapter) = select { adapter } else { &first };
+                let host = gpu::Options { host_memory: memory, ..gpu::Options::default() };
+                Device::Gpu(Gpu::open(&named.of_process(local_rank)?, self.gpu_options(host))?)
+            }
+        };
+        log::info!("device: {}", device_name(&device));
+        Ok(device)
     }
 
     /// True if the user asked for verification with `--verify`.
@@ -99,7 +138,8 @@ impl Context {
     /// Returns the bytes of host memory that may be used, those that are held included: the free
     /// memory, and at most `--memory`.
     pub fn memory(&self) -> u64 {
-        let free = free_memory().saturating_add(self.held.get());
+        let free = free_memory() / self.processes().map_or(1, |processes| processes.local_size() as u64);
+        let free = free.saturating_add(self.held.get());
         self.options.memory.map_or(free, |limit| limit.min(free))
     }
 
@@ -329,7 +369,7 @@ impl Context {
     }
 
     /// Writes the report, the trace and the profile, prints the error if there is one, and returns the exit code.
-    pub fn finish(mut self, outcome: Result<()>) -> ExitCode {
+    pub fn finish(&mut self, outcome: Result<()>) -> u8 {
         if let Some(profile) = self.profile() {
             self.report("profile", profile.to_json());
             if !self.json() {
@@ -341,11 +381,11 @@ impl Context {
         let outcome = outcome.and(traced);
         let outcome = if self.json() { self.write_report(outcome) } else { outcome };
         match outcome {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+            Ok(()) => 0,
+            Err(error) if is_broken_pipe(&error) => 0,
             Err(error) => {
                 complain_of(&error);
-                ExitCode::from(error.exit_code())
+                error.exit_code()
             }
         }
     }

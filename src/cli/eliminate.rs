@@ -1,6 +1,7 @@
 //! `wgalois eliminate`: the special elimination of Boolean Groebner bases.
 
 use super::bits::{InputFormat, OutputFormat, Workers, load};
+use super::processes::Member;
 use super::{Check, Context, Demands, Run};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,6 +10,7 @@ use wgalois::gf2::verify::{self, CarriedSystem, Depth, SpanProof};
 use wgalois::gf2::{self, Elimination, IndexLists, Method, System, duplicate_lead};
 use wgalois::io::Source;
 use wgalois::io::bits::{self, Format, lists};
+use wgalois::processes::Shared;
 use wgalois::timeline::Phase;
 
 const GUARANTEE: &str = "Guarantee of --verify and check: every row follows from the definition. All rows are \
@@ -79,20 +81,11 @@ impl Run for Eliminate {
         };
         let carried = self.carried(context, &system)?;
         let eliminated = carried.as_ref().map_or(&system, CarriedSystem::system);
-        let check = verify::check_bytes(&system);
-        let demands = Demands { check, ..Demands::default() };
-        let Some((device, plan)) = self.workers.plan_with(context, eliminated, demands)? else {
+        let Some((method, result)) =
+            self.eliminate(context, eliminated, verify::check_bytes(&system), &mut times)?
+        else {
             return Ok(());
         };
-        let method = plan.method();
-        context.report("method", method.to_string());
-        if method == Method::Rounds {
-            context.report("schedule", schedule.to_string());
-            context.report("grid", grid.map(|grid| grid.to_string()));
-        }
-        let begin = Instant::now();
-        let result = context.watch("eliminate", || gf2::eliminate(&device, eliminated))?;
-        times.engine = begin.elapsed();
         context.report("promoted", result.promoted().len());
         let result = match carried {
             None => {
@@ -116,6 +109,10 @@ impl Run for Eliminate {
         self.write(context, &system, &result)?;
         self.report(context, &times, begin.elapsed());
         Ok(())
+    }
+
+    fn member(&self) -> Result<Option<Member>> {
+        self.workers.member()
     }
 }
 
@@ -149,6 +146,39 @@ impl Check for Eliminate {
 }
 
 impl Eliminate {
+    /// Eliminates a system on the device, or on several processes; returns the method and the result, or `None` with
+    /// `--plan`. The check takes `check` bytes.
+    fn eliminate(
+        &self,
+        context: &Context,
+        system: &System,
+        check: u64,
+        times: &mut Times,
+    ) -> Result<Option<(Method, Elimination)>> {
+        let demands = Demands { check, ..Demands::default() };
+        let mut run = |method: Method, run: &dyn Fn() -> Result<Elimination>| {
+            context.report("method", method.to_string());
+            if method == Method::Rounds {
+                context.report("schedule", system.schedule().to_string());
+                context.report("grid", system.grid().map(|grid| grid.to_string()));
+            }
+            let begin = Instant::now();
+            let result = context.watch("eliminate", run)?;
+            times.engine = begin.elapsed();
+            Ok(Some((method, result)))
+        };
+        if let Some(processes) = context.processes() {
+            let shared = Shared::new(system, processes.size());
+            let Some((device, plan)) = self.workers.plan_with(context, &shared, demands)? else {
+                return Ok(None);
+            };
+            let ready = plan.prepare(&device, processes)?;
+            return run(plan.method(), &|| ready.run(system));
+        }
+        let Some((device, plan)) = self.workers.plan_with(context, system, demands)? else { return Ok(None) };
+        run(plan.method(), &|| gf2::eliminate(&device, system))
+    }
+
     fn depth(&self) -> Depth {
         if self.full { Depth::Full } else { Depth::Bounded }
     }

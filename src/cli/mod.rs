@@ -24,11 +24,13 @@ mod options;
 mod outputs;
 mod polymul;
 mod prime;
+mod processes;
 mod profile;
 mod progress;
 mod report;
 mod shaders;
 mod signals;
+mod solver;
 mod streams;
 mod threads;
 
@@ -36,6 +38,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use context::{Context, Demands};
 use options::Options;
 use outputs::Outputs;
+use processes::Member;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -50,6 +53,14 @@ trait Run {
     /// Returns the outputs of the verb: by default data that go to `-o` or stdout, and nothing else.
     fn outputs(&self) -> Outputs {
         Outputs::default()
+    }
+
+    /// Returns how a process computes its share of the work, if several processes can share it.
+    ///
+    /// # Errors
+    /// [`wgalois::Error::Usage`] for options that do not exist.
+    fn member(&self) -> Result<Option<Member>> {
+        Ok(None)
     }
 }
 
@@ -73,7 +84,9 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 success; 1 a check failed; 2 wrong usage; 3 bad input; 4 no such \
-                          device; 5 device lost or out of memory; 6 a file cannot be read or written";
+                          device; 5 device lost or out of memory; 6 a file cannot be read or written\n\n\
+                          Built with the feature mpi, `mpirun -n K wgalois eliminate|gf2|msm ...` shares the work \
+                          among K processes.";
 
 /// Declares the verbs: each is an argument struct that implements [`Run`], and its doc
 /// comment is the verb's help.
@@ -94,6 +107,12 @@ macro_rules! verbs {
             fn outputs(&self) -> Outputs {
                 match self {
                     $(Verb::$verb(arguments) => arguments.outputs(),)*
+                }
+            }
+
+            fn member(&self) -> Result<Option<Member>> {
+                match self {
+                    $(Verb::$verb(arguments) => arguments.member(),)*
                 }
             }
         }
@@ -132,16 +151,25 @@ pub fn main() -> ExitCode {
         Err(error) => return refuse(&error),
     };
     cli.options.start_logging();
-    let context = Context::new(cli.options, verb);
+    let joined = processes::join();
+    let (processes, joined) = joined.map_or_else(|error| (None, Err(error)), |processes| (processes, Ok(())));
+    let context = Context::new(cli.options, verb, processes);
     let run = || {
-        context.check_outputs(&cli.verb.outputs())?;
+        joined?;
+        let member = processes::member(&context, &cli.verb)?;
+        if context.is_served() {
+            context.check_outputs(&cli.verb.outputs())?;
+        }
         signals::catch_aborts();
         signals::watch();
-        threads::start()?;
-        cli.verb.run(&context)
+        threads::start(context.cores())?;
+        match member {
+            Some(member) if !context.is_served() => processes::serve(&context, &member),
+            _ => cli.verb.run(&context),
+        }
     };
     let outcome = run();
-    context.finish(outcome)
+    processes::leave(context, outcome)
 }
 
 /// Prints clap's message for a command line that is not run: help, the version, or an error.

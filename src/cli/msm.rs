@@ -1,5 +1,6 @@
 //! `wgalois msm`: multi-scalar multiplication.
 
+use super::processes::Member;
 use super::{Check, Context, Demands, Run};
 use clap::ValueEnum;
 use std::panic::resume_unwind;
@@ -8,7 +9,11 @@ use std::thread;
 use wgalois::curve::{Affine, Curve, CurveName};
 use wgalois::io::points::{self, Trust};
 use wgalois::io::{Source, scalars, text};
-use wgalois::msm::{self, MAX_WIDTH, MIN_WIDTH, Multiplication, Precompute, Settings};
+use wgalois::msm::{
+    self, MAX_WIDTH, MIN_WIDTH, Multiplication, MultiplicationPlan, Precompute, PreparedSharedMultiplication,
+    Settings,
+};
+use wgalois::processes::Shared;
 use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Result, with_curve};
@@ -124,10 +129,20 @@ struct Input<C: Curve> {
     scalars: Vec<C::ScalarField>,
 }
 
+/// The device, and the processes that share the work if there are several.
+struct Engine<'c> {
+    device: Device,
+    shared: Option<PreparedSharedMultiplication<'c>>,
+}
+
 impl Run for Msm {
     fn run(&self, context: &Context) -> Result<()> {
         context.report("curve", self.curve.as_str());
         with_curve!(self.curve, C => self.run_on::<C>(context))
+    }
+
+    fn member(&self) -> Result<Option<Member>> {
+        Ok(Some(Member::default()))
     }
 }
 
@@ -139,9 +154,9 @@ impl Check for Msm {
 
 impl Msm {
     fn run_on<C: Curve>(&self, context: &Context) -> Result<()> {
-        let Some((device, input)) = self.read::<C>(context, context.verifies())? else { return Ok(()) };
-        let sum = context.watch("multiply", || self.multiply(&device, &input.points, &input.scalars))?;
-        context.verify_if_asked(|| self.verify(&device, &input, &sum))?;
+        let Some((engine, input)) = self.read::<C>(context, context.verifies())? else { return Ok(()) };
+        let sum = context.watch("multiply", || self.multiply(&engine, &input.points, &input.scalars))?;
+        context.verify_if_asked(|| self.verify(&engine, &input, &sum))?;
         let line = hexadecimal(&points::encode(&sum, self.compressed));
         context.report("result", line.as_str());
         // With --json and without -o, the result is in the report.
@@ -149,13 +164,13 @@ impl Msm {
     }
 
     fn check_on<C: Curve>(&self, context: &Context, result: &Path) -> Result<()> {
-        let Some((device, input)) = self.read::<C>(context, true)? else { return Ok(()) };
+        let Some((engine, input)) = self.read::<C>(context, true)? else { return Ok(()) };
         let sum = context.read(result, |source| read_point::<C>(source))?;
-        context.verify(|| self.verify(&device, &input, &sum))
+        context.verify(|| self.verify(&engine, &input, &sum))
     }
 
-    fn verify<C: Curve>(&self, device: &Device, input: &Input<C>, sum: &Affine<C>) -> Result<Guarantee> {
-        let again = |scalars: &[C::ScalarField]| self.multiply(device, &input.points, scalars);
+    fn verify<C: Curve>(&self, engine: &Engine, input: &Input<C>, sum: &Affine<C>) -> Result<Guarantee> {
+        let again = |scalars: &[C::ScalarField]| self.multiply(engine, &input.points, scalars);
         let sums = std::slice::from_ref(sum);
         self.problem(input.points.len()).check(
             &input.points,
@@ -172,16 +187,40 @@ impl Msm {
 
     fn multiply<C: Curve>(
         &self,
-        device: &Device,
+        engine: &Engine,
         points: &[Affine<C>],
         scalars: &[C::ScalarField],
     ) -> Result<Affine<C>> {
-        msm::multiply_with(device, &self.method.settings(), points, scalars)
+        match &engine.shared {
+            Some(shared) => shared.run(points, scalars),
+            None => msm::multiply_with(&engine.device, &self.method.settings(), points, scalars),
+        }
+    }
+
+    /// Returns the device, the processes that share the work, and the plan of this process's share; `None` with
+    /// `--plan`.
+    fn plan<'c, C: Curve>(
+        context: &'c Context,
+        problem: &Multiplication<C>,
+        demands: Demands,
+    ) -> Result<Option<(Engine<'c>, MultiplicationPlan<C>)>> {
+        let Some(processes) = context.processes() else {
+            let planned = context.plan_with(problem, demands)?;
+            return Ok(planned.map(|(device, plan)| (Engine { device, shared: None }, plan)));
+        };
+        let shared = Shared::new(problem, processes.size());
+        let Some((device, plan)) = context.plan_with(&shared, demands)? else { return Ok(None) };
+        let shared = Some(plan.prepare(&device, processes)?);
+        Ok(Some((Engine { device, shared }, plan.largest().clone())))
     }
 
     /// Returns the input and its device, which also checks the points; `None` with `--plan`. The plan has
     /// room for a verification if it is asked for.
-    fn read<C: Curve>(&self, context: &Context, verifies: bool) -> Result<Option<(Device, Input<C>)>> {
+    fn read<'c, C: Curve>(
+        &self,
+        context: &'c Context,
+        verifies: bool,
+    ) -> Result<Option<(Engine<'c>, Input<C>)>> {
         let format = ScalarsFormat::choose(self.scalars_format, &self.scalars);
         let scalars: Vec<C::ScalarField> =
             context.read(&self.scalars, |source| scalars::read(source, format, context.memory()))?;
@@ -191,19 +230,20 @@ impl Msm {
         let points = size_of::<Affine<C>>() as u64 * scalars.len() as u64;
         let checks = if verifies { problem.check_bytes() } else { 0 };
         let demands = Demands { beside: points.saturating_add(checks), ..Demands::default() };
-        let Some((device, plan)) = context.plan_with(&problem, demands)? else { return Ok(None) };
+        let Some((engine, plan)) = Self::plan(context, &problem, demands)? else { return Ok(None) };
+        let device = &engine.device;
         // The kernels are compiled while the points are read. If the thread cannot be started, they
         // are compiled when they are needed.
-        let prepare = || plan.compile(&device, !self.unchecked);
+        let prepare = || plan.compile(device, !self.unchecked);
         let points = thread::scope(|scope| {
             let preparing = thread::Builder::new().spawn_scoped(scope, prepare);
-            let points = self.read_points(context, &device, scalars.len())?;
+            let points = self.read_points(context, device, scalars.len())?;
             let joined =
                 |thread: thread::ScopedJoinHandle<_>| thread.join().unwrap_or_else(|p| resume_unwind(p));
             preparing.map_or(Ok(()), joined).and(Ok(points))
         })?;
         context.report("n", points.len());
-        Ok(Some((device, Input { points, scalars })))
+        Ok(Some((engine, Input { points, scalars })))
     }
 
     /// Reads the points, which must be `count` many.

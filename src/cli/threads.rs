@@ -6,17 +6,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use wgalois::{Error, Result};
 
-/// Starts one thread per core, or the number in RAYON_NUM_THREADS, for all work that does not ask
-/// for its own threads. If the system grants fewer, as under a limit on processes, the pool is
+/// Starts `most` threads, by default one per core, or the number in RAYON_NUM_THREADS, for all work that does not
+/// ask for its own threads. If the system grants fewer, as under a limit on processes, the pool is
 /// smaller; if it grants none, this thread does the work.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] if even that cannot be set up.
-pub fn start() -> Result<()> {
+pub fn start(most: Option<usize>) -> Result<()> {
     // The pool can be set up only once, so the threads are started first and join it afterwards.
     let (send, receive) = channel();
     let receive = Arc::new(Mutex::new(receive));
-    let wanted = wanted();
+    let wanted = wanted(most);
     let start = |_| {
         let receive = Arc::clone(&receive);
         thread::Builder::new().spawn(move || join(&receive)).ok()
@@ -44,9 +44,9 @@ fn join(receive: &Mutex<Receiver<ThreadBuilder>>) {
     }
 }
 
-/// Returns the number of threads that rayon itself would start.
-fn wanted() -> usize {
+/// Returns the number of threads that rayon itself would start on `most` cores.
+fn wanted(most: Option<usize>) -> usize {
     let named = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
-    let cores = || thread::available_parallelism().map_or(1, usize::from);
+    let cores = || most.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
     named.filter(|&count| count > 0).unwrap_or_else(cores).min(rayon::max_num_threads())
 }

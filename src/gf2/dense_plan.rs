@@ -188,7 +188,7 @@ impl Dense {
     }
 
     /// The columns of the matrix that is eliminated.
-    fn eliminated_columns(&self) -> usize {
+    pub(super) fn eliminated_columns(&self) -> usize {
         let both = match self.operation {
             Operation::Solve | Operation::Inverse => 64 * self.columns.div_ceil(64) + self.others,
             _ => self.columns,

@@ -28,8 +28,13 @@ pub(super) struct Pivots {
 impl Pivots {
     /// The eliminators of a system, with room for its rows.
     pub fn new(system: &System) -> Result<Self> {
+        Self::with_room(system, system.row_count())
+    }
+
+    /// The eliminators of a system, with room for `rows` promoted rows.
+    pub fn with_room(system: &System, rows: usize) -> Result<Self> {
         let eliminators = system.eliminators();
-        let mut matrix = BitMatrix::zeros(eliminators.len() + system.row_count(), system.width())?;
+        let mut matrix = BitMatrix::zeros(eliminators.len() + rows, system.width())?;
         write_lists(&mut matrix, eliminators);
         let of = (0..system.width()).map(|c| system.eliminator_of(c).map_or(NONE, |e| e as u32)).collect();
         Ok(Pivots { matrix, count: eliminators.len(), of, promoted: Vec::new() })

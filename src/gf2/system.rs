@@ -96,6 +96,23 @@ impl System {
         self.eliminators.bytes() + self.rows.bytes() + 4 * labels as u64
     }
 
+    /// A process's share of a system, in columns below the system's [`width`](Self::width).
+    ///
+    /// # Errors
+    /// [`Error::Input`] for an index past the width, or two eliminators with one lead.
+    pub(super) fn share(eliminators: IndexLists, rows: IndexLists, width: usize) -> Result<Self> {
+        let mut leading = vec![NONE; width];
+        let highest = eliminators.highest().max(rows.highest());
+        let fits = highest.is_none_or(|index| (index as usize) < width);
+        let mut note =
+            |(e, lead): (usize, u32)| std::mem::replace(&mut leading[lead as usize], e as u32) == NONE;
+        if !(fits && leads(&eliminators).all(&mut note)) {
+            return Err(Error::Input("this is no share of a system".into()));
+        }
+        let (method, schedule) = (Method::default(), RowSchedule::default());
+        Ok(System { columns: width, labels: None, eliminators, rows, leading, method, schedule, grid: None })
+    }
+
     /// Sets the method of elimination.
     #[must_use]
     pub fn with_method(self, method: Method) -> Self {

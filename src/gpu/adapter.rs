@@ -104,7 +104,7 @@ impl AdapterDescription {
         self.backend != wgpu::Backend::Gl.to_str()
     }
 
-    fn matches(&self, text: &str) -> bool {
+    pub(super) fn matches(&self, text: &str) -> bool {
         let all = [&self.name, &self.vendor, &self.backend, &self.driver].map(|s| s.to_ascii_lowercase());
         all.iter().any(|s| s.contains(text))
     }
@@ -173,7 +173,12 @@ pub fn adapters() -> Result<Vec<AdapterDescription>> {
 
 /// True if the environment names an adapter (`WGPU_ADAPTER_NAME`).
 pub(crate) fn adapter_is_named() -> bool {
-    variable(ADAPTER_NAME).is_some()
+    named_by_environment().is_some()
+}
+
+/// Returns the adapter's name in the environment (`WGPU_ADAPTER_NAME`).
+pub(super) fn named_by_environment() -> Option<String> {
+    variable(ADAPTER_NAME)
 }
 
 /// Returns the adapter that a selection names.

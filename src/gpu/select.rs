@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+#[cfg(not(target_arch = "wasm32"))]
+use super::adapter::{AdapterDescription, adapters, named_by_environment};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::{Error, Result};
+
 /// A selection of one of the adapters that wgpu finds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Adapter {
@@ -13,6 +18,32 @@ pub enum Adapter {
     Index(usize),
     /// The first adapter whose name, driver, vendor or backend contains this text, ignoring case.
     Name(String),
+}
+
+impl Adapter {
+    /// The adapter for the `n`-th of several processes on a host: adapter `n` of those that the selection names,
+    /// beginning again after the last. [`Adapter::First`] names those of the kind of the first, such as discrete.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] if the selection names none.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn of_process(&self, n: usize) -> Result<Adapter> {
+        let adapters = adapters()?;
+        let text = match self {
+            Adapter::Name(text) => Some(text.clone()),
+            _ => named_by_environment(),
+        };
+        let is_named = |adapter: &AdapterDescription| match &text {
+            Some(text) => adapter.matches(&text.to_ascii_lowercase()),
+            None => adapters.first().is_some_and(|first| first.kind == adapter.kind),
+        };
+        let named: Vec<usize> = (0..adapters.len()).filter(|&index| is_named(&adapters[index])).collect();
+        match self {
+            Adapter::Index(_) => Ok(self.clone()),
+            _ if named.is_empty() => Err(Error::NoDevice(format!("no adapter is named {self}"))),
+            _ => Ok(Adapter::Index(named[n % named.len()])),
+        }
+    }
 }
 
 impl fmt::Display for Adapter {

@@ -33,6 +33,7 @@ pub(crate) mod gpu;
 mod known;
 mod plan;
 mod problem;
+mod processes;
 #[cfg(test)]
 mod reference;
 #[cfg(test)]
@@ -50,6 +51,8 @@ pub use gpu::{DeviceScalars, Sums};
 pub use known::{Known, scalars as random_scalars};
 pub use plan::MultiplicationPlan;
 pub use problem::Multiplication;
+pub(crate) use processes::serve;
+pub use processes::{PreparedSharedMultiplication, SharedMultiplicationPlan};
 pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
 pub use settings::{MAX_PAIR_ROUNDS, Settings};
 pub use verify::verify;

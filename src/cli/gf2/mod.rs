@@ -5,6 +5,8 @@ mod two;
 
 use super::bits::{InputFormat, OutputFormat, Workers};
 use super::outputs::Outputs;
+use super::processes::Member;
+use super::solver::Solver;
 use super::{Check, Context, Demands, Run};
 use one::OneMatrix;
 use std::path::Path;
@@ -145,6 +147,10 @@ impl Run for Gf2 {
         let pivots = self.operation.pivots().map(|path| ("--pivots", path.to_owned()));
         Outputs { files: pivots.into_iter().collect(), ..Outputs::default() }
     }
+
+    fn member(&self) -> Result<Option<Member>> {
+        self.operation.common().workers.member()
+    }
 }
 
 impl Check for Gf2 {
@@ -204,6 +210,21 @@ impl Operation {
 impl Common {
     fn read(&self, context: &Context, path: &Path) -> Result<BitMatrix> {
         self.input.read_matrix(context, path)
+    }
+
+    /// Returns the solver of a problem, or `None` if only its plan was asked for.
+    fn solver<'c>(&self, context: &'c Context, problem: Dense) -> Result<Option<Solver<'c>>> {
+        Solver::new(context, &self.workers, &problem, Demands::default())
+    }
+
+    /// The same where `--verify` takes `check` bytes, the answer included.
+    fn solver_with<'c>(
+        &self,
+        context: &'c Context,
+        problem: Dense,
+        check: u64,
+    ) -> Result<Option<Solver<'c>>> {
+        Solver::new(context, &self.workers, &problem, Demands { check, ..Demands::default() })
     }
 
     /// Returns the device for a problem, or `None` if only its plan was asked for.

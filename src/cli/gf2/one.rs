@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::{Answer, Common, as_text};
 use crate::cli::Context;
+use crate::cli::solver::Solver;
 use wgalois::gf2::verify::{self, Carried, Proof};
 use wgalois::gf2::{self, BitMatrix, Dense, Echelon, Inverse};
 use wgalois::io::Source;
@@ -31,11 +32,11 @@ impl OneMatrix {
     pub(super) fn rank(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
         let problem = Dense::rank(a.rows(), a.columns())?.with_carried_columns(context.verifies());
-        let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(None) };
+        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
         let pivots = match context.verifies() {
-            false => context.watch("eliminate", || gf2::pivots(&device, &a))?,
+            false => context.watch("eliminate", || solver.pivots(&a))?,
             true => {
-                let carried = || Carried::eliminate(&device, &a, a.columns(), false);
+                let carried = || solver.carried(&a, false);
                 let (form, carried) = context.watch("eliminate", carried)?;
                 context.verify(|| verify::rank(&a, &form, &carried.prove(&form)?))?;
                 form.pivots
@@ -53,8 +54,8 @@ impl OneMatrix {
             false => Dense::echelon(a.rows(), a.columns()),
         }?;
         let problem = problem.with_carried_columns(context.verifies());
-        let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(None) };
-        let (form, carried) = self.eliminate(context, &device, &a, reduced)?;
+        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
+        let (form, carried) = self.eliminate(context, &solver, &a, reduced)?;
         if let Some(carried) = carried {
             context.verify(|| verify::echelon(&a, &form, reduced, &carried.prove(&form)?))?;
         }
@@ -66,13 +67,13 @@ impl OneMatrix {
     fn eliminate(
         &self,
         context: &Context,
-        device: &Device,
+        solver: &Solver<'_>,
         a: &BitMatrix,
         full: bool,
     ) -> Result<(Echelon, Option<Carried>)> {
         let (form, carried) = context.watch("eliminate", || match context.verifies() {
-            true => Carried::eliminate(device, a, a.columns(), full).map(|(form, c)| (form, Some(c))),
-            false => gf2::echelon_within(device, a, a.columns(), full).map(|form| (form, None)),
+            true => solver.carried(a, full).map(|(form, c)| (form, Some(c))),
+            false => solver.echelon(a, full).map(|form| (form, None)),
         })?;
         context.report("rank", form.rank());
         Ok((form, carried))
@@ -89,11 +90,11 @@ impl OneMatrix {
     pub(super) fn kernel(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
         let problem = Dense::kernel(a.rows(), a.columns())?.with_carried_columns(context.verifies());
-        let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(None) };
-        let (form, carried) = self.eliminate(context, &device, &a, true)?;
+        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
+        let (form, carried) = self.eliminate(context, &solver, &a, true)?;
         let kernel = context.watch("eliminate", || form.kernel())?;
         if let Some(carried) = carried {
-            context.verify(|| verify::kernel(&device, &a, &kernel, &carried.prove(&form)?))?;
+            context.verify(|| verify::kernel(&solver.device, &a, &kernel, &carried.prove(&form)?))?;
         }
         self.write_pivots(context, &form.pivots)?;
         Ok(Some(Answer::Matrix(kernel)))
@@ -102,11 +103,11 @@ impl OneMatrix {
     pub(super) fn inverse(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
         let problem = Dense::inverse(a.rows())?.with_carried_columns(context.verifies());
-        let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(None) };
+        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
         let inverse = match context.verifies() {
-            false => context.watch("invert", || gf2::inverse(&device, &a))?,
+            false => context.watch("invert", || solver.inverse(&a))?,
             true => {
-                let (inverse, form, carried) = context.watch("invert", || Carried::invert(&device, &a))?;
+                let (inverse, form, carried) = context.watch("invert", || solver.carried_inverse(&a))?;
                 context.verify(|| match &inverse {
                     Inverse::Regular(x) => verify::inverse(&a, x),
                     Inverse::Singular { .. } => verify::rank(&a, &form, &carried.prove(&form)?),

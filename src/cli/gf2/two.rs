@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::{Answer, Common, as_text};
 use crate::cli::Context;
-use wgalois::gf2::verify::{self, Carried};
-use wgalois::gf2::{self, BitMatrix, Dense, Solution};
+use wgalois::gf2::verify;
+use wgalois::gf2::{BitMatrix, Dense, Solution};
 use wgalois::io::Source;
 use wgalois::io::text;
 use wgalois::{Error, Result};
@@ -39,11 +39,11 @@ impl TwoMatrices {
         let [a, b] = self.read(context)?;
         let problem =
             Dense::solve(a.rows(), a.columns(), b.columns())?.with_carried_columns(context.verifies());
-        let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(None) };
+        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
         let solution = match context.verifies() {
-            false => context.watch("solve", || gf2::solve(&device, &a, &b)).map_err(|e| self.naming(e))?,
+            false => context.watch("solve", || solver.solve(&a, &b)).map_err(|e| self.naming(e))?,
             true => {
-                let solved = context.watch("solve", || Carried::solve(&device, &a, &b));
+                let solved = context.watch("solve", || solver.carried_solve(&a, &b));
                 let (solution, form, carried) = solved.map_err(|e| self.naming(e))?;
                 context.verify(|| {
                     let proof = carried.prove(&form)?;
@@ -86,12 +86,11 @@ impl TwoMatrices {
 
     pub(super) fn multiply(&self, context: &Context) -> Result<Option<Answer>> {
         let [a, b] = self.read(context)?;
-        let problem = Dense::multiply(a.rows(), a.columns(), b.columns());
+        let problem = Dense::multiply(a.rows(), a.columns(), b.columns())?;
         let answer = BitMatrix::bytes_of(a.rows() as u64, b.columns() as u64);
         let check = answer + verify::linear_bytes(a.rows(), a.columns(), b.columns());
-        let Some(device) = self.common.device_with(context, problem, check)? else { return Ok(None) };
-        let product =
-            context.watch("multiply", || gf2::multiply(&device, &a, &b)).map_err(|e| self.naming(e))?;
+        let Some(solver) = self.common.solver_with(context, problem, check)? else { return Ok(None) };
+        let product = context.watch("multiply", || solver.multiply(&a, &b)).map_err(|e| self.naming(e))?;
         context.verify_if_asked(|| verify::product(&a, &b, &product))?;
         Ok(Some(Answer::Matrix(product)))
     }

@@ -174,7 +174,7 @@ impl Run<'_> {
 }
 
 /// Computes the block's pivots in any tile from the given pivots and the promoted rows.
-struct Reduction<'a> {
+pub(super) struct Reduction<'a> {
     block: &'a Block,
     /// By promotion.
     multipliers: Vec<Line>,
@@ -184,7 +184,7 @@ struct Reduction<'a> {
 }
 
 impl<'a> Reduction<'a> {
-    fn new(block: &'a Block, multipliers: &[Line], plan: &'a Plan<'a>) -> Self {
+    pub fn new(block: &'a Block, multipliers: &[Line], plan: &'a Plan<'a>) -> Self {
         let promotions = &block.promotions;
         Reduction {
             block,
@@ -195,7 +195,7 @@ impl<'a> Reduction<'a> {
     }
 
     /// Reduces the promoted rows of a tile and writes the block's acting pivots.
-    fn apply(&self, tile: &mut [Line], given: &[Line], acting: &mut [Line]) {
+    pub fn apply(&self, tile: &mut [Line], given: &[Line], acting: &mut [Line]) {
         let promotions = &self.block.promotions;
         let mut promoted: Vec<Line> = promotions.iter().map(|p| tile[p.row as usize]).collect();
         for w in 0..8 {
@@ -221,7 +221,7 @@ impl<'a> Reduction<'a> {
 
     /// Adds the acting pivots to the rows `updated` in some tiles; the block promoted none of these
     /// rows.
-    fn add_to_others(&self, tiles: &mut [Line], acting: &[Line], updated: &[u32], multipliers: &[Line]) {
+    pub fn add_to_others(&self, tiles: &mut [Line], acting: &[Line], updated: &[u32], multipliers: &[Line]) {
         let (rows, simd, present) = (multipliers.len(), self.plan.work.simd, &self.block.present);
         let tiles = tiles.par_chunks_mut(rows).zip(acting.par_chunks(LINE_BITS));
         tiles.for_each(|(tile, acting)| {

@@ -64,7 +64,7 @@ struct Active<'a> {
 }
 
 /// Reduces the `active` rows by the pivots found so far, in parallel; returns their leads.
-fn reduce(
+pub(super) fn reduce(
     rows: &mut BitMatrix,
     active: &[u32],
     pivots: &Pivots,

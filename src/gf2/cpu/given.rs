@@ -20,9 +20,9 @@ pub(super) fn blocked(system: &System, work: Work<'_>) -> Result<Elimination> {
 }
 
 /// The eliminators of a system whose columns are reversed: column c at place `last_place - c`.
-struct Eliminators<'a> {
-    system: &'a System,
-    last_place: usize,
+pub(super) struct Eliminators<'a> {
+    pub system: &'a System,
+    pub last_place: usize,
 }
 
 impl Eliminators<'_> {

@@ -1,5 +1,6 @@
 //! The CPU engine: vector instructions chosen at run time, all cores.
 
+pub(super) mod across;
 mod blocked;
 mod classic;
 mod dense;
@@ -16,6 +17,7 @@ pub use crate::Simd;
 pub(super) use blocked::GROUP;
 use work::Work;
 
+use super::rounds::Pivots;
 use super::{BitMatrix, Echelon, Elimination, Method, RowSchedule, System};
 use crate::timeline::Phase;
 use crate::{Cpu, Error, Result};
@@ -35,6 +37,18 @@ pub(super) fn eliminate(
         Method::Blocked => given::blocked(system, work),
         Method::Auto | Method::TwoStage => two_stage::two_stage(system, work),
     })
+}
+
+/// Reduces the rows that `active` names by the pivots, each until its lead has no pivot; returns their leads.
+pub(super) fn reduce(
+    cpu: &Cpu,
+    rows: &mut BitMatrix,
+    active: &[u32],
+    pivots: &Pivots,
+    schedule: RowSchedule,
+) -> Result<Vec<Option<u32>>> {
+    let shape = (active.len() + pivots.count, rows.columns());
+    run(cpu, "reduce", shape, || Ok(classic::reduce(rows, active, pivots, schedule, Work::on(cpu))))
 }
 
 /// An echelon form with pivots in the first `limit` columns only, reduced if `full`.

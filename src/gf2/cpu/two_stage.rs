@@ -44,7 +44,7 @@ pub(super) fn two_stage(system: &System, work: Work<'_>) -> Result<Elimination> 
 }
 
 /// The columns without an eliminator, descending: the order in which they are eliminated.
-fn missing_columns(system: &System) -> Vec<u32> {
+pub(super) fn missing_columns(system: &System) -> Vec<u32> {
     (0..system.width()).rev().filter(|&c| system.eliminator_of(c).is_none()).map(|c| c as u32).collect()
 }
 
@@ -86,7 +86,7 @@ fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, work:
 /// Returns, by column of the system, the missing columns (up to 512) to which a one in that column
 /// reduces. A missing column reduces to itself; any other column reduces to the sum over its
 /// eliminator's other ones.
-fn reduced_columns(system: &System, missing: &[u32], work: Work<'_>) -> Vec<Line> {
+pub(super) fn reduced_columns(system: &System, missing: &[u32], work: Work<'_>) -> Vec<Line> {
     let _task = work.task("reduced columns");
     let mut table = vec![Line::ZERO; system.width()];
     for (k, &column) in missing.iter().enumerate() {
@@ -104,15 +104,29 @@ fn reduced_columns(system: &System, missing: &[u32], work: Work<'_>) -> Vec<Line
 /// Computes the narrow matrix by a [`Sweep`] per 512 rows.
 fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut Tiles, work: Work<'_>) {
     for first in (0..system.row_count()).step_by(LINE_BITS) {
-        let _task = work.task("narrow rows");
-        let mut sweep = Sweep::new(system, work.simd);
-        sweep.add_each(system.rows(), first);
-        sweep.eliminate(0, |_| Line::ones(LINE_BITS));
         let count = LINE_BITS.min(system.row_count() - first);
-        for (t, missing) in missing.chunks(LINE_BITS).enumerate() {
-            let columns: Vec<Line> = missing.iter().map(|&c| sweep.columns()[c as usize]).collect();
-            transpose_lines(&columns, &mut narrow.tile_mut(t)[first..first + count]);
-        }
+        narrow_rows(system, missing, first, work, |t, columns| {
+            transpose_lines(columns, &mut narrow.tile_mut(t)[first..first + count]);
+        });
+    }
+}
+
+/// Computes 512 rows of the narrow matrix, from row `first` on, and calls `write` with each tile and its
+/// columns: bit k of a line belongs to row `first + k`.
+pub(super) fn narrow_rows(
+    system: &System,
+    missing: &[u32],
+    first: usize,
+    work: Work<'_>,
+    mut write: impl FnMut(usize, &[Line]),
+) {
+    let _task = work.task("narrow rows");
+    let mut sweep = Sweep::new(system, work.simd);
+    sweep.add_each(system.rows(), first);
+    sweep.eliminate(0, |_| Line::ones(LINE_BITS));
+    for (t, missing) in missing.chunks(LINE_BITS).enumerate() {
+        let columns: Vec<Line> = missing.iter().map(|&c| sweep.columns()[c as usize]).collect();
+        write(t, &columns);
     }
 }
 
@@ -121,7 +135,7 @@ fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut Tiles, work: Wo
 ///
 /// With row k of L naming the promoted rows by which `rows[k]` was reduced (strictly lower triangular
 /// in this order), the result is (1 + L)^-1.
-fn combine(record: &Record, rows: &[u32], places: &[u32], work: Work<'_>) -> Result<Tiles> {
+pub(super) fn combine(record: &Record, rows: &[u32], places: &[u32], work: Work<'_>) -> Result<Tiles> {
     let reducers = reducers(record, rows, places)?;
     let mut sums = Tiles::zeros(rows.len(), rows.len())?;
     (0..rows.len()).for_each(|k| sums.flip(k, k));
@@ -194,26 +208,40 @@ fn widen(system: &System, rows: &[u32], leads: &[u32], sums: &Tiles, work: Work<
     let slices = matrix.words64_mut().par_chunks_mut(LINE_BITS * stride.max(1));
     slices.zip(leads.par_chunks(LINE_BITS)).enumerate().for_each(|(slice, (target, leads))| {
         let first = LINE_BITS * slice;
-        let _task = work.task("widen");
-        let mut sweep = Sweep::new(system, work.simd);
-        for (t, sources) in rows.chunks(LINE_BITS).enumerate().take(slice + 1) {
-            let mut targets = vec![Line::ZERO; sources.len()];
-            transpose_lines(&sums.tile(t)[first..first + leads.len()], &mut targets);
-            for (&source, targets) in sources.iter().zip(&targets) {
-                sweep.add(system.rows().row(source as usize), targets);
-            }
-        }
-        // Leads descend, so the rows that are still above their lead are the last ones.
-        let mut done = 0;
-        let lowest = leads.last().map_or(0, |&lead| lead as usize);
-        sweep.eliminate(lowest, |column| {
-            done += leads[done..].iter().take_while(|&&lead| lead as usize > column).count();
-            let done = Line::ones(done);
-            Line(std::array::from_fn(|k| !done.0[k]))
-        });
-        transpose_into(sweep.columns(), target, stride);
+        let sums = (0..=slice).map(|t| &sums.tile(t)[first..first + leads.len()]);
+        widen_rows(system, rows, leads, sums, work, target);
     });
     Ok(matrix)
+}
+
+/// Computes up to 512 promoted rows, those with these `leads`, in all columns. Each tile of `sums`, line k for
+/// row k, names by which of the 512 next of `rows` the row was reduced.
+pub(super) fn widen_rows<'s>(
+    system: &System,
+    rows: &[u32],
+    leads: &[u32],
+    sums: impl Iterator<Item = &'s [Line]>,
+    work: Work<'_>,
+    target: &mut [u64],
+) {
+    let _task = work.task("widen");
+    let mut sweep = Sweep::new(system, work.simd);
+    for (sources, sums) in rows.chunks(LINE_BITS).zip(sums) {
+        let mut targets = vec![Line::ZERO; sources.len()];
+        transpose_lines(sums, &mut targets);
+        for (&source, targets) in sources.iter().zip(&targets) {
+            sweep.add(system.rows().row(source as usize), targets);
+        }
+    }
+    // Leads descend, so the rows that are still above their lead are the last ones.
+    let mut done = 0;
+    let lowest = leads.last().map_or(0, |&lead| lead as usize);
+    sweep.eliminate(lowest, |column| {
+        done += leads[done..].iter().take_while(|&&lead| lead as usize > column).count();
+        let done = Line::ones(done);
+        Line(std::array::from_fn(|k| !done.0[k]))
+    });
+    transpose_into(sweep.columns(), target, target.len() / leads.len().max(1));
 }
 
 /// Writes bit k of line c to bit c of row k of `rows`, `stride` words a row.

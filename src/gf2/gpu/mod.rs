@@ -25,8 +25,8 @@ pub(super) use parts::{
     SOFTWARE_COLUMNS, dense_bytes, echelon, eliminate, most_columns, most_rows, multiply, pivots,
     product_bytes, system_bytes,
 };
-
 pub(super) use prepare::{prepare_echelon, prepare_product, prepare_system};
+pub(in crate::gf2) use rounds::reduce_rows;
 
 /// The number of columns that are eliminated at a time.
 pub(super) const BLOCK: usize = shape::BLOCK;

@@ -40,17 +40,27 @@ pub(super) async fn eliminate_in_rounds(
     grid: Option<Grid>,
     system: &System,
 ) -> Result<Elimination> {
+    let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots| {
+        reduce_rows(gpu, grid, rows, active, pivots).await
+    };
+    rounds::eliminate(system, reduce).await
+}
+
+/// Reduces the rows that `active` names by the pivots, each until its lead has no pivot; returns their leads.
+pub(in crate::gf2) async fn reduce_rows(
+    gpu: &Gpu,
+    grid: Option<Grid>,
+    rows: &mut BitMatrix,
+    active: &[u32],
+    pivots: &Pivots,
+) -> Result<Vec<Option<u32>>> {
     let (kernel, variant) = build(grid);
     let pipeline = gpu.pipeline(kernel, &variant)?;
-    rounds::eliminate(system, async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots| {
-        let mut leads = Vec::with_capacity(active.len());
-        let most = rows_of_a_binding(gpu, rows.stride())?;
-        for part in active.chunks(most) {
-            leads.extend(reduce(gpu, &pipeline, grid, rows, part, pivots).await?);
-        }
-        Ok(leads)
-    })
-    .await
+    let mut leads = Vec::with_capacity(active.len());
+    for part in active.chunks(rows_of_a_binding(gpu, rows.stride())?) {
+        leads.extend(reduce(gpu, &pipeline, grid, rows, part, pivots).await?);
+    }
+    Ok(leads)
 }
 
 fn rows_of_a_binding(gpu: &Gpu, width: usize) -> Result<usize> {

@@ -69,10 +69,29 @@ impl Carried {
         limit: usize,
         full: bool,
     ) -> Result<(Echelon, Carried)> {
+        let echelon = async |matrix: &BitMatrix| gf2::echelon_within_async(device, matrix, limit, full).await;
+        Self::eliminate_by_async(matrix, limit, echelon).await
+    }
+
+    /// [`Carried::eliminate`] by any elimination: `echelon` computes a form with pivots in the first `limit`
+    /// columns.
+    pub(in crate::gf2) fn eliminate_by(
+        matrix: &BitMatrix,
+        limit: usize,
+        echelon: impl Fn(&BitMatrix) -> Result<Echelon>,
+    ) -> Result<(Echelon, Carried)> {
+        block_on(Self::eliminate_by_async(matrix, limit, async |matrix: &BitMatrix| echelon(matrix)))
+    }
+
+    async fn eliminate_by_async(
+        matrix: &BitMatrix,
+        limit: usize,
+        echelon: impl AsyncFn(&BitMatrix) -> Result<Echelon>,
+    ) -> Result<(Echelon, Carried)> {
         let shape = (matrix.rows(), matrix.columns());
         if matrix.rows() == 0 {
             // A matrix without rows needs no random columns, however many columns it has.
-            let form = gf2::echelon_within_async(device, matrix, limit, full).await?;
+            let form = echelon(matrix).await?;
             return Ok((form, Carried { vectors: Vec::new(), products: Vec::new(), limit, shape }));
         }
         if matrix.columns() > u32::MAX as usize - 128 {
@@ -84,7 +103,7 @@ impl Carried {
         let vectors = random_vectors(matrix.columns())?;
         let from = matrix.columns().div_ceil(64);
         let wide = with_word(matrix, from, &times(matrix, &vectors))?;
-        let form = gf2::echelon_within_async(device, &wide, limit, full).await?;
+        let form = echelon(&wide).await?;
         drop(wide);
         if (form.matrix.rows(), form.matrix.columns()) != (matrix.rows(), 64 * from + 64) {
             return Err(Error::Device("an elimination changed the shape of its matrix".into()));

@@ -1,0 +1,87 @@
+//! The program as one of several processes that `mpirun` has started.
+
+use super::streams::complain_of;
+use super::{Context, Run};
+use std::process::ExitCode;
+use wgalois::processes::{self, Processes};
+use wgalois::{Error, Result, Simd};
+
+/// How a process computes its share of the work on the CPU engine.
+pub struct Member {
+    /// The number of threads; 0 is one for each of the process's cores.
+    pub threads: usize,
+    pub simd: Simd,
+}
+
+impl Default for Member {
+    fn default() -> Self {
+        Member { threads: 0, simd: Simd::best() }
+    }
+}
+
+/// Joins the other processes, if `mpirun` has started this one.
+///
+/// # Errors
+/// [`Error::Usage`] if the MPI library cannot be used.
+pub fn join() -> Result<Option<Box<dyn Processes>>> {
+    #[cfg(feature = "mpi")]
+    if processes::Mpi::is_started() {
+        return Ok(Some(Box::new(processes::Mpi::start()?)));
+    }
+    Ok(None)
+}
+
+/// Returns how this process computes its share of a verb's work; `None` if one process does all of it.
+///
+/// # Errors
+/// [`Error::Usage`] for a verb whose work several processes cannot share, if there are several.
+pub fn member(context: &Context, verb: &impl Run) -> Result<Option<Member>> {
+    let member = verb.member()?;
+    match (context.processes(), &member) {
+        (Some(_), None) => Err(Error::Usage(
+            "several processes share eliminate, gf2 and msm: run this verb without mpirun".into(),
+        )),
+        (None, Some(_)) if cfg!(not(feature = "mpi")) && starter_counts_several() => Err(Error::Usage(
+            "mpirun has started several processes, and this program was built without the feature mpi".into(),
+        )),
+        _ => Ok(member),
+    }
+}
+
+/// True if the environment says that this is one of several processes of an MPI program.
+fn starter_counts_several() -> bool {
+    let count = |name| std::env::var(name).ok().and_then(|count| count.parse::<usize>().ok());
+    ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"]
+        .iter()
+        .any(|name| count(name).unwrap_or(1) > 1)
+}
+
+/// Computes this process's shares of process 0's jobs until there are no more.
+///
+/// # Errors
+/// Those of the device, the computation and the messages.
+pub fn serve(context: &Context, member: &Member) -> Result<()> {
+    let Some(processes) = context.processes() else { return Ok(()) };
+    wgalois::serve(processes, |kind| context.device_of_share(kind, member.threads, member.simd))
+}
+
+/// Prints the error if there is one, and returns the exit code. A process that fails ends all others with its exit
+/// code; process 0 tells them if all went well.
+pub fn leave(mut context: Context, outcome: Result<()>) -> ExitCode {
+    let rank = context.processes().map_or(0, Processes::rank);
+    let code = match (rank, outcome) {
+        (0, outcome) => context.finish(outcome),
+        (_, Ok(())) => 0,
+        (_, Err(error)) => {
+            complain_of(&error);
+            error.exit_code()
+        }
+    };
+    let Some(processes) = context.processes() else { return ExitCode::from(code) };
+    let ended = if code == 0 && rank == 0 { processes::end(processes) } else { Ok(()) };
+    let code = ended.map_or_else(|error| error.exit_code(), |()| code);
+    if code != 0 {
+        processes.abort(code);
+    }
+    ExitCode::from(code)
+}

@@ -1,0 +1,202 @@
+//! Blocked elimination with the tiles dealt out to processes.
+//!
+//! ```text
+//! for each block b of 512 columns, which is tile b:
+//!     its owner        finds the block's pivots in tile b, and sends the multipliers of every row
+//!     every process    receives them, and updates its own tiles after b
+//! ```
+//!
+//! The owner of the next block updates that tile first, finds its pivots and sends them before it updates its other
+//! tiles: the others receive them while they are at work. A block's messages have 64 bytes a row.
+
+use rayon::prelude::*;
+
+use super::super::blocked::{Plan, Reduction};
+use super::super::panel::{Block, NONE, Promotion, Rows};
+use super::super::tiles::Tiles;
+use super::Team;
+use crate::Result;
+use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
+use crate::processes::{Message, Processes, Reader, Writer, malformed};
+
+/// A factored block: its pivots, and by row the pivots that are added to it.
+struct Panel {
+    block: Block,
+    multipliers: Box<[Line]>,
+}
+
+/// The state of the rows, equal on all processes.
+struct State<'a> {
+    plan: &'a Plan<'a>,
+    /// By row: the column of its lead, or [`NONE`].
+    leads: Vec<u32>,
+    candidates: Vec<u32>,
+    all: Option<Vec<u32>>,
+}
+
+/// Eliminates a matrix of which `own` holds this process's tiles. Returns by row the column of its lead, or
+/// [`NONE`]; the result of [`blocked::eliminate`](super::super::blocked::eliminate) on one process.
+pub(super) fn eliminate(
+    processes: &dyn Processes,
+    team: &Team,
+    own: &mut Tiles,
+    plan: &Plan<'_>,
+) -> Result<Vec<u32>> {
+    let (rank, size) = (processes.rank(), processes.size());
+    let rows = own.rows();
+    let mut state = State {
+        plan,
+        leads: vec![NONE; rows],
+        candidates: (0..rows as u32).collect(),
+        all: plan.full.then(|| (0..rows as u32).collect()),
+    };
+    let blocks = plan.limit.div_ceil(LINE_BITS);
+    let mut ahead = None;
+    for b in 0..blocks {
+        let panel = match (b % size == rank, ahead.take()) {
+            (false, _) => state.receive(processes, b)?,
+            (true, Some(panel)) => panel,
+            (true, None) => state.factor(processes, team, own, b)?,
+        };
+        let is_last = b + 1 == blocks || state.candidates.is_empty() && !plan.full;
+        // Factoring the next block takes rows out of the candidates that this block still updates.
+        let updated = state.updated(&panel.block);
+        let trail = Trail { panel: &panel, updated: &updated, plan };
+        let mut first = (b + size - rank) / size;
+        if !is_last && (b + 1) % size == rank {
+            team.run(|| trail.update(own, first..first + 1, rank, size));
+            ahead = Some(state.factor(processes, team, own, b + 1)?);
+            first += 1;
+        }
+        let end = own.count();
+        team.run(|| trail.update(own, first..end, rank, size));
+        if is_last {
+            break;
+        }
+    }
+    Ok(state.leads)
+}
+
+impl State<'_> {
+    /// Factors block `b`, whose tile this process has, and sends it to the others.
+    fn factor(&mut self, processes: &dyn Processes, team: &Team, own: &mut Tiles, b: usize) -> Result<Panel> {
+        let before = self.eligible();
+        let mut given = zero_lines(LINE_BITS)?;
+        let mut panel = Panel { block: Block::new(), multipliers: zero_lines(own.rows())? };
+        let (plan, place) = (self.plan, b / processes.size());
+        team.run(|| {
+            let mut present = Line::ZERO;
+            if let Some(pivots) = plan.given {
+                pivots.expand(b, b, &mut given);
+                present = pivots.present(b);
+            }
+            panel.block.begin(b, &given, present);
+            let mut rows = Rows {
+                tile: own.tile_mut(place),
+                multipliers: &mut panel.multipliers,
+                leads: &mut self.leads,
+                candidates: &mut self.candidates,
+                all: self.all.as_deref(),
+            };
+            panel.block.factor(&mut rows, Line::ones(plan.limit - LINE_BITS * b), plan.work);
+        });
+        let message = panel.to_message(&before);
+        let others = (0..processes.size()).filter(|&to| to != processes.rank());
+        others.map(|to| processes.send(to, message.clone())).collect::<Result<()>>()?;
+        Ok(panel)
+    }
+
+    /// Receives block `b` from its owner.
+    fn receive(&mut self, processes: &dyn Processes, b: usize) -> Result<Panel> {
+        let message = processes.receive(b % processes.size())?;
+        let panel = Panel::from_message(&message, b, &self.eligible(), self.leads.len())?;
+        for promotion in &panel.block.promotions {
+            self.leads[promotion.row as usize] = (LINE_BITS * b + promotion.place) as u32;
+        }
+        let leads = &self.leads;
+        self.candidates.retain(|&row| leads[row as usize] == NONE);
+        Ok(panel)
+    }
+
+    /// The rows that the next block can change.
+    fn eligible(&self) -> Vec<u32> {
+        self.all.as_ref().unwrap_or(&self.candidates).clone()
+    }
+
+    /// The rows that a factored block is added to; it promoted none of them.
+    fn updated(&self, block: &Block) -> Vec<u32> {
+        let in_block = |row: u32| self.leads[row as usize] as usize / LINE_BITS == block.index;
+        match &self.all {
+            Some(all) => all.iter().copied().filter(|&row| !in_block(row)).collect(),
+            None => self.candidates.clone(),
+        }
+    }
+}
+
+impl Panel {
+    /// Writes the block and the multipliers of the rows that it could change.
+    fn to_message(&self, rows: &[u32]) -> Message {
+        let promotions = &self.block.promotions;
+        let places: Vec<[u32; 2]> = promotions.iter().map(|p| [p.row, p.place as u32]).collect();
+        let exact: Vec<u64> = promotions.iter().map(|p| p.exact).collect();
+        let multipliers: Vec<Line> = rows.iter().map(|&row| self.multipliers[row as usize]).collect();
+        let mut message = Writer::default();
+        message.put(&places);
+        message.put(&exact);
+        message.put(&[self.block.present]);
+        message.put(&self.block.coefficients);
+        message.put(&multipliers);
+        message.finish()
+    }
+
+    fn from_message(message: &Message, index: usize, rows: &[u32], count: usize) -> Result<Self> {
+        let mut message = Reader::new(message);
+        let mut block = Block::new();
+        block.index = index;
+        let (places, exact): (Vec<[u32; 2]>, Vec<u64>) = (message.take()?, message.take()?);
+        let is_right = |&[row, place]: &[u32; 2]| (row as usize) < count && (place as usize) < LINE_BITS;
+        if places.len() != exact.len() || !places.iter().all(is_right) {
+            return Err(malformed());
+        }
+        let promotion =
+            |(&[row, place], &exact): (&[u32; 2], &u64)| Promotion { row, place: place as usize, exact };
+        block.promotions = places.iter().zip(&exact).map(promotion).collect();
+        [block.present] = message.take_array()?;
+        message.take_into(&mut block.coefficients)?;
+        let sent: Vec<Line> = message.take()?;
+        if sent.len() != rows.len() {
+            return Err(malformed());
+        }
+        let mut multipliers = zero_lines(count)?;
+        rows.iter().zip(&sent).for_each(|(&row, line)| multipliers[row as usize] = *line);
+        Ok(Panel { block, multipliers })
+    }
+}
+
+/// The update of tiles by a block.
+struct Trail<'a> {
+    panel: &'a Panel,
+    updated: &'a [u32],
+    plan: &'a Plan<'a>,
+}
+
+impl Trail<'_> {
+    /// Updates the tiles of process `rank` with these places in `own`.
+    fn update(&self, own: &mut Tiles, places: std::ops::Range<usize>, rank: usize, size: usize) {
+        let (rows, block) = (own.rows(), &self.panel.block);
+        if block.present.is_zero() || rows == 0 || places.is_empty() {
+            return;
+        }
+        let reduction = Reduction::new(block, &self.panel.multipliers, self.plan);
+        let tiles = &mut own.tiles_from_mut(places.start)[..rows * places.len()];
+        tiles.par_chunks_mut(rows).zip(places).for_each(|(tile, place)| {
+            let mut given = vec![Line::ZERO; LINE_BITS];
+            let mut acting = vec![Line::ZERO; LINE_BITS];
+            if let Some(pivots) = self.plan.given {
+                pivots.expand(block.index, rank + place * size, &mut given);
+            }
+            reduction.apply(tile, &given, &mut acting);
+            reduction.add_to_others(tile, &acting, self.updated, &self.panel.multipliers);
+        });
+    }
+}

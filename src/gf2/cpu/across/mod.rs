@@ -1,0 +1,42 @@
+//! The CPU engine's fast methods on several processes: tiles, or groups of rows, are dealt out in a cycle.
+//!
+//! Process p has tiles p, p + size, p + 2 size, and so on. Every process computes on the threads of its engine;
+//! messages are sent and received by its main thread alone.
+
+mod blocked;
+mod dense;
+mod system;
+mod two_stage;
+
+pub(in crate::gf2) use dense::{Form, echelon};
+pub(in crate::gf2) use system::{blocked, blocked_share};
+pub(in crate::gf2) use two_stage::{two_stage, two_stage_share};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::{Cpu, Error, Result};
+
+/// The threads of one process.
+struct Team(Option<ThreadPool>);
+
+impl Team {
+    fn new(cpu: &Cpu) -> Result<Self> {
+        cpu.simd.checked()?;
+        let start = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = (cpu.threads > 0).then(|| start(cpu.threads)).transpose();
+        pool.map(Team).map_err(|error| Error::OutOfMemory(format!("worker threads: {error}").into()))
+    }
+
+    /// Runs `work` on the threads.
+    fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.0 {
+            Some(pool) => pool.install(work),
+            None => rayon::scope(|_| work()),
+        }
+    }
+}
+
+/// The units, tiles or groups, of process `rank`: every `size`-th.
+fn own_units(units: usize, rank: usize, size: usize) -> impl Iterator<Item = usize> + Clone {
+    (rank..units).step_by(size)
+}

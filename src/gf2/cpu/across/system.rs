@@ -1,0 +1,60 @@
+//! Blocked elimination of a system, with the tiles dealt out to processes. All of them have the whole system.
+
+use super::super::blocked::Plan;
+use super::super::given::Eliminators;
+use super::super::panel::NONE;
+use super::super::tiles::Tiles;
+use super::super::work::Work;
+use super::{Team, own_units};
+use crate::gf2::bit_matrix::LINE_BITS;
+use crate::gf2::{Elimination, System};
+use crate::processes::{Processes, Reader, Writer};
+use crate::{Cpu, Result};
+
+/// Process 0's part.
+pub(in crate::gf2) fn blocked(processes: &dyn Processes, cpu: &Cpu, system: &System) -> Result<Elimination> {
+    let (own, leads) = eliminate(processes, cpu, system)?;
+    let size = processes.size();
+    let mut tiles = Tiles::zeros(system.row_count(), system.width())?;
+    for t in 0..tiles.count() {
+        match t % size {
+            0 => tiles.tile_mut(t).copy_from_slice(own.tile(t / size)),
+            from => Reader::new(&processes.receive(from)?).take_into(tiles.tile_mut(t))?,
+        }
+    }
+    let rows: Vec<u32> = (0..system.row_count() as u32).filter(|&row| leads[row as usize] != NONE).collect();
+    Ok(Elimination::new(system, &rows, tiles.to_matrix_reversed(&rows)?))
+}
+
+/// The part of the others.
+pub(in crate::gf2) fn blocked_share(processes: &dyn Processes, cpu: &Cpu, system: &System) -> Result<()> {
+    let (own, _) = eliminate(processes, cpu, system)?;
+    for place in 0..own.count() {
+        let mut message = Writer::default();
+        message.put(own.tile(place));
+        processes.send(0, message.finish())?;
+    }
+    Ok(())
+}
+
+/// Returns this process's tiles after the elimination, and by row the place of its lead.
+fn eliminate(processes: &dyn Processes, cpu: &Cpu, system: &System) -> Result<(Tiles, Vec<u32>)> {
+    let (rank, size) = (processes.rank(), processes.size());
+    let count = system.width().div_ceil(LINE_BITS);
+    let mut own = Tiles::zeros(system.row_count(), LINE_BITS * own_units(count, rank, size).count())?;
+    // Columns are reversed, so that a row's highest column comes first.
+    let last_place = (LINE_BITS * count).saturating_sub(1);
+    for (row, list) in system.rows().iter().enumerate() {
+        for place in list.iter().map(|&column| last_place - column as usize) {
+            let tile = place / LINE_BITS;
+            if tile % size == rank {
+                own.flip(row, tile / size * LINE_BITS + place % LINE_BITS);
+            }
+        }
+    }
+    let given = Eliminators { system, last_place };
+    let limit = LINE_BITS * count;
+    let plan = Plan { given: Some(&given), limit, full: false, record: false, work: Work::on(cpu) };
+    let leads = super::blocked::eliminate(processes, &Team::new(cpu)?, &mut own, &plan)?;
+    Ok((own, leads))
+}

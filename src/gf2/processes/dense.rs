@@ -1,0 +1,325 @@
+//! Dense linear algebra on several processes.
+
+use std::fmt;
+
+use super::system::whole;
+use super::{Work, only_cpu, write_shares};
+use crate::gf2::cpu::across::{self, Form};
+use crate::gf2::dense::beside;
+use crate::gf2::verify::Carried;
+use crate::gf2::{self, BitMatrix, Dense, Echelon, Inverse, Operation, Solution};
+use crate::processes::{Kind, Processes, Reader, Shared, Writer, malformed, share};
+use crate::task::{Cost, Plan, Problem, Profile};
+use crate::timeline::Phase;
+use crate::{Device, Error, Result};
+
+/// A plan to compute a [`Dense`] problem on several processes; see [`Shared`].
+#[derive(Clone, Debug)]
+pub struct SharedDensePlan {
+    problem: Dense,
+    kind: Kind,
+    processes: usize,
+    cost: Cost,
+}
+
+impl Problem for Shared<'_, Dense> {
+    type Plan = SharedDensePlan;
+
+    /// Plans a product by shares of the rows of A, on either engine, or an elimination by tiles of 512 columns, on the
+    /// CPU engine.
+    ///
+    /// The profile is that of process 0's device, which the others' equal. Times of messages are not counted.
+    fn plan_for(&self, profile: &Profile) -> Result<SharedDensePlan> {
+        let (problem, processes) = (*self.problem, self.processes);
+        let (kind, all) = whole(profile, processes);
+        let (rows, columns) = problem.shape();
+        let cost = match (problem.operation(), kind) {
+            (Operation::Transpose, _) => {
+                return Err(Error::Usage("a transpose is computed on one process".into()));
+            }
+            (Operation::Multiply, Kind::Gpu) => {
+                let others = problem.other_columns();
+                let largest = Dense::multiply(rows.div_ceil(processes), columns, others)?;
+                let cost = largest.plan_for(profile)?.cost();
+                let whole = BitMatrix::bytes_of(rows as u64, others as u64);
+                Cost { host_bytes: cost.host_bytes.saturating_add(whole), ..cost }
+            }
+            (_, Kind::Gpu) => return Err(only_cpu("an elimination")),
+            _ => problem.plan_for(&all)?.cost(),
+        };
+        // The matrices in messages, on their way to the other processes.
+        let inner = if problem.operation() == Operation::Multiply { problem.other_columns() } else { 0 };
+        let messages = [(rows, problem.eliminated_columns()), (columns, inner), (rows, inner)]
+            .into_iter()
+            .map(|(rows, columns)| BitMatrix::bytes_of(rows as u64, columns as u64));
+        let host_bytes = messages.fold(cost.host_bytes, u64::saturating_add);
+        let cost = Cost { host_bytes, ..cost };
+        cost.check(profile, "this matrix on several processes")?;
+        Ok(SharedDensePlan { problem, kind, processes, cost })
+    }
+}
+
+impl SharedDensePlan {
+    /// The problem.
+    pub fn problem(&self) -> &Dense {
+        &self.problem
+    }
+
+    /// Prepares the plan to run. Process 0 calls it; the others [`serve`](crate::serve()).
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if the plan was made for another kind of device or another number of processes.
+    pub fn prepare<'c>(
+        &self,
+        device: &Device,
+        processes: &'c dyn Processes,
+    ) -> Result<PreparedSharedDense<'c>> {
+        match (Kind::of(device), processes.size()) == (self.kind, self.processes) {
+            true => Ok(PreparedSharedDense { device: device.clone(), processes, plan: self.clone() }),
+            false => {
+                Err(Error::Usage("a plan runs on the devices and processes that it was made for".into()))
+            }
+        }
+    }
+}
+
+impl Plan for SharedDensePlan {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+}
+
+impl fmt::Display for SharedDensePlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rows, columns) = self.problem.shape();
+        let (operation, others) = (self.problem.operation(), self.problem.other_columns());
+        writeln!(f, "operation      {}", format!("{operation:?}").to_lowercase())?;
+        writeln!(f, "matrix         {rows} x {columns}")?;
+        if others > 0 {
+            writeln!(f, "second matrix  {others} columns")?;
+        }
+        if operation == Operation::Multiply {
+            writeln!(f, "method         shares of rows, tables of sums")?;
+            write_shares(f, self.processes, |rank| {
+                format!("{} rows of the product", share(rows, rank, self.processes).len())
+            })?;
+        } else {
+            writeln!(f, "method         blocked, 512 columns at a time, dealt out in a cycle")?;
+            let tiles = self.problem.eliminated_columns().div_ceil(512);
+            write_shares(f, self.processes, |rank| {
+                let own = tiles.saturating_sub(rank).div_ceil(self.processes);
+                format!("{own} of {tiles} tiles of 512 columns")
+            })?;
+        }
+        self.cost.fmt(f)
+    }
+}
+
+/// A [`SharedDensePlan`] that is ready to run, any number of times. Each operation has its method; matrices of other
+/// shapes than planned are [`Error::Input`].
+///
+/// Errors of every method: [`Error::OutOfMemory`], [`Error::DeviceLost`] for a process that has ended, and those of
+/// the device.
+pub struct PreparedSharedDense<'c> {
+    device: Device,
+    processes: &'c dyn Processes,
+    plan: SharedDensePlan,
+}
+
+impl PreparedSharedDense<'_> {
+    /// The columns of the pivots, ascending: as many as the rank. For [`Operation::Rank`].
+    ///
+    /// # Errors
+    /// See [`PreparedSharedDense`].
+    pub fn pivots(&self, a: &BitMatrix) -> Result<Vec<u32>> {
+        self.expect(&[Operation::Rank], a, None)?;
+        Ok(self.eliminate(a, a.columns(), false, true)?.pivots)
+    }
+
+    /// The echelon form, for [`Operation::Echelon`], or the reduced one, for [`Operation::Rref`] and
+    /// [`Operation::Kernel`].
+    ///
+    /// # Errors
+    /// See [`PreparedSharedDense`].
+    pub fn echelon(&self, a: &BitMatrix) -> Result<Echelon> {
+        self.expect(&[Operation::Echelon, Operation::Rref, Operation::Kernel], a, None)?;
+        let full = self.plan.problem.operation() != Operation::Echelon;
+        self.eliminate(a, self.plan.problem.limit(), full, false)
+    }
+
+    /// The solutions of a x = b, for [`Operation::Solve`].
+    ///
+    /// # Errors
+    /// See [`PreparedSharedDense`].
+    pub fn solve(&self, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
+        let both = beside(a, b)?;
+        self.expect(&[Operation::Solve], a, Some(b))?;
+        let reduced = self.eliminate(&both, a.columns(), true, false)?;
+        Solution::from_reduced(&reduced, a.columns(), b.columns())
+    }
+
+    /// A basis of the kernel, for [`Operation::Kernel`].
+    ///
+    /// # Errors
+    /// See [`PreparedSharedDense`].
+    pub fn kernel(&self, a: &BitMatrix) -> Result<BitMatrix> {
+        self.expect(&[Operation::Kernel], a, None)?;
+        self.eliminate(a, a.columns(), true, false)?.kernel()
+    }
+
+    /// The inverse, for [`Operation::Inverse`].
+    ///
+    /// # Errors
+    /// See [`PreparedSharedDense`].
+    pub fn inverse(&self, a: &BitMatrix) -> Result<Inverse> {
+        Inverse::expect_square(a)?;
+        self.expect(&[Operation::Inverse], a, None)?;
+        let both = beside(a, &BitMatrix::identity(a.rows())?)?;
+        let reduced = self.eliminate(&both, a.columns(), true, false)?;
+        let solution = Solution::from_reduced(&reduced, a.columns(), a.rows())?;
+        Ok(Inverse::from_solution(solution, a.rows()))
+    }
+
+    /// The product a b, for [`Operation::Multiply`].
+    ///
+    /// # Errors
+    /// See [`PreparedSharedDense`].
+    pub fn multiply(&self, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
+        self.expect(&[Operation::Multiply], a, Some(b))?;
+        if a.columns() != b.rows() {
+            let message = format!("a factor of {} columns and one of {} rows", a.columns(), b.rows());
+            return Err(Error::Input(message));
+        }
+        let (processes, size) = (self.processes, self.processes.size());
+        Work::Multiply.announce(processes, &self.device, &[])?;
+        let mut message = Writer::default();
+        write_rows(&mut message, b, 0..b.rows());
+        processes.broadcast(&message.finish())?;
+        for to in 1..size {
+            let mut message = Writer::default();
+            write_rows(&mut message, a, share(a.rows(), to, size));
+            processes.send(to, message.finish())?;
+        }
+        let mut product = BitMatrix::zeros(a.rows(), b.columns())?;
+        let own = copy_rows(a, share(a.rows(), 0, size))?;
+        let part = gf2::multiply(&self.device, &own, b)?;
+        let stride = product.stride64();
+        product.words64_mut()[..part.rows() * stride].copy_from_slice(part.words64());
+        drop((own, part));
+        for from in 1..size {
+            let rows = share(a.rows(), from, size);
+            let words = &mut product.words64_mut()[rows.start * stride..rows.end * stride];
+            Reader::new(&processes.receive(from)?).take_into(words)?;
+        }
+        Ok(product)
+    }
+
+    /// An echelon form by an elimination that carries 64 random columns along, which prove it; for the problem
+    /// [with carried columns](Dense::with_carried_columns). As [`Carried::eliminate`] on one process.
+    ///
+    /// # Errors
+    /// See [`PreparedSharedDense`], and [`Carried::eliminate`].
+    pub fn carried(&self, a: &BitMatrix, limit: usize, full: bool) -> Result<(Echelon, Carried)> {
+        Carried::eliminate_by(a, limit, |wide| self.eliminate(wide, limit, full, false))
+    }
+
+    /// As [`Carried::solve`] on one process.
+    ///
+    /// # Errors
+    /// See [`PreparedSharedDense`], and [`Carried::eliminate`].
+    pub fn carried_solve(&self, a: &BitMatrix, b: &BitMatrix) -> Result<(Solution, Echelon, Carried)> {
+        let (form, carried) = self.carried(&beside(a, b)?, a.columns(), true)?;
+        Ok((Solution::from_reduced(&form, a.columns(), b.columns())?, form, carried))
+    }
+
+    /// As [`Carried::invert`] on one process.
+    ///
+    /// # Errors
+    /// See [`PreparedSharedDense`], and [`Carried::eliminate`].
+    pub fn carried_inverse(&self, a: &BitMatrix) -> Result<(Inverse, Echelon, Carried)> {
+        Inverse::expect_square(a)?;
+        let (solution, form, carried) = self.carried_solve(a, &BitMatrix::identity(a.rows())?)?;
+        Ok((Inverse::from_solution(solution, a.rows()), form, carried))
+    }
+
+    fn eliminate(&self, a: &BitMatrix, limit: usize, full: bool, pivots_only: bool) -> Result<Echelon> {
+        if a.rows() == 0 || a.columns() == 0 {
+            return Ok(Echelon { matrix: a.clone(), pivots: Vec::new() });
+        }
+        let Device::Cpu(cpu) = &self.device else { return Err(only_cpu("an elimination")) };
+        let form = Form { rows: a.rows(), columns: a.columns(), limit, full, pivots_only };
+        Work::Echelon.announce(self.processes, &self.device, &form.to_words())?;
+        let work = || across::echelon(self.processes, cpu, Some(a), &form);
+        let echelon = cpu.timeline.time(Phase::Host, "echelon", work)?;
+        echelon.ok_or_else(|| Error::Device("process 0 has no echelon form".into()))
+    }
+
+    /// Returns an error for an operation or shape other than planned.
+    fn expect(&self, operations: &[Operation], a: &BitMatrix, b: Option<&BitMatrix>) -> Result<()> {
+        let problem = &self.plan.problem;
+        if !operations.contains(&problem.operation()) {
+            let message = format!("the plan is for another operation: {:?}", problem.operation());
+            return Err(Error::Usage(message));
+        }
+        let other_columns = b.map_or(problem.other_columns(), BitMatrix::columns);
+        match (a.rows(), a.columns()) == problem.shape() && other_columns == problem.other_columns() {
+            true => Ok(()),
+            false => {
+                let (rows, columns) = problem.shape();
+                Err(Error::Input(format!("the plan is for a matrix of {rows} x {columns}")))
+            }
+        }
+    }
+}
+
+impl Form {
+    fn to_words(self) -> [u64; 5] {
+        let Form { rows, columns, limit, full, pivots_only } = self;
+        [rows as u64, columns as u64, limit as u64, full.into(), pivots_only.into()]
+    }
+
+    fn from_words(words: &[u64]) -> Result<Self> {
+        let &[rows, columns, limit, full, pivots_only] = words else { return Err(malformed()) };
+        let [rows, columns, limit] = [rows, columns, limit].map(|count| count as usize);
+        match rows > 0 && limit <= columns {
+            true => Ok(Form { rows, columns, limit, full: full != 0, pivots_only: pivots_only != 0 }),
+            false => Err(malformed()),
+        }
+    }
+}
+
+/// The part of the other processes in an elimination.
+pub(super) fn echelon_share(processes: &dyn Processes, device: &Device, words: &[u64]) -> Result<()> {
+    let Device::Cpu(cpu) = device else { return Err(only_cpu("an elimination")) };
+    across::echelon(processes, cpu, None, &Form::from_words(words)?).map(drop)
+}
+
+/// The part of the other processes in a product.
+pub(super) fn multiply_share(processes: &dyn Processes, device: &Device) -> Result<()> {
+    let b = read_matrix(&mut Reader::new(&processes.receive_broadcast(0)?))?;
+    let a = read_matrix(&mut Reader::new(&processes.receive(0)?))?;
+    let product = gf2::multiply(device, &a, &b)?;
+    let mut message = Writer::default();
+    message.put(product.words64());
+    processes.send(0, message.finish())
+}
+
+fn write_rows(message: &mut Writer, matrix: &BitMatrix, rows: std::ops::Range<usize>) {
+    let stride = matrix.stride64();
+    message.put(&[rows.len() as u64, matrix.columns() as u64]);
+    message.put(&matrix.words64()[rows.start * stride..rows.end * stride]);
+}
+
+fn read_matrix(message: &mut Reader<'_>) -> Result<BitMatrix> {
+    let [rows, columns] = message.take_array::<u64, 2>()?.map(|count| count as usize);
+    let mut matrix = BitMatrix::zeros(rows, columns)?;
+    message.take_into(matrix.words64_mut())?;
+    Ok(matrix)
+}
+
+fn copy_rows(matrix: &BitMatrix, rows: std::ops::Range<usize>) -> Result<BitMatrix> {
+    let mut copy = BitMatrix::zeros(rows.len(), matrix.columns())?;
+    let stride = matrix.stride64();
+    copy.words64_mut().copy_from_slice(&matrix.words64()[rows.start * stride..rows.end * stride]);
+    Ok(copy)
+}

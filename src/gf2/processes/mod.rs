@@ -1,0 +1,65 @@
+//! Elimination and linear algebra on several processes: the plans, and the jobs that process 0 gives the others.
+
+mod dense;
+mod rounds;
+mod system;
+
+pub use dense::{PreparedSharedDense, SharedDensePlan};
+pub use system::{PreparedSharedSystem, SharedSystemPlan};
+
+use crate::processes::{Job, Kind, Processes, Task, malformed};
+use crate::{Device, Error, Result};
+
+/// The jobs, by the first word of a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Work {
+    Rounds,
+    Blocked,
+    TwoStage,
+    Echelon,
+    Multiply,
+}
+
+impl Work {
+    const ALL: [Work; 5] = [Work::Rounds, Work::Blocked, Work::TwoStage, Work::Echelon, Work::Multiply];
+
+    /// Announces the job with its parameters.
+    fn announce(self, processes: &dyn Processes, device: &Device, parameters: &[u64]) -> Result<()> {
+        let words = [&[self as u64], parameters].concat();
+        Job { task: Task::Gf2, kind: Kind::of(device), words }.announce(processes)
+    }
+}
+
+/// Computes this process's share of a job that process 0 has announced.
+pub(crate) fn serve(processes: &dyn Processes, device: &Device, words: &[u64]) -> Result<()> {
+    let Some((&work, parameters)) = words.split_first() else { return Err(malformed()) };
+    match Work::ALL.into_iter().find(|&known| known as u64 == work) {
+        Some(Work::Rounds) => rounds::share(processes, device, parameters),
+        Some(Work::Echelon) => dense::echelon_share(processes, device, parameters),
+        Some(Work::Multiply) => dense::multiply_share(processes, device),
+        Some(work) => system::share(processes, device, work),
+        None => Err(malformed()),
+    }
+}
+
+/// The error for a method that has no form for GPUs of several processes.
+fn only_cpu(name: impl std::fmt::Display) -> Error {
+    Error::Usage(format!("{name}: several processes compute it on the CPU engine only (--device cpu)"))
+}
+
+/// The lines of a plan that say what each process does; not more than eight of them.
+fn write_shares(
+    f: &mut std::fmt::Formatter<'_>,
+    processes: usize,
+    share: impl Fn(usize) -> String,
+) -> std::fmt::Result {
+    const MOST: usize = 8;
+    writeln!(f, "processes      {processes}")?;
+    for rank in (0..processes).filter(|&rank| processes <= MOST || rank < MOST - 1 || rank + 1 == processes) {
+        writeln!(f, "{:15}{}", format!("process {rank}"), share(rank))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

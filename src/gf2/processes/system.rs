@@ -1,0 +1,195 @@
+//! The special elimination on several processes.
+
+use std::fmt;
+
+use super::{Work, only_cpu, rounds, write_shares};
+use crate::gf2::cpu::across;
+use crate::gf2::{Elimination, IndexLists, Method, System, SystemPlan, SystemShape};
+use crate::processes::{Kind, Processes, Reader, Shared, Writer};
+use crate::task::{Cost, Engine, Plan, Problem, Profile};
+use crate::timeline::Phase;
+use crate::{Device, Error, Result};
+
+/// A plan to eliminate a [`System`] on several processes; see [`Shared`].
+#[derive(Clone, Debug)]
+pub struct SharedSystemPlan {
+    shape: SystemShape,
+    method: Method,
+    kind: Kind,
+    processes: usize,
+    cost: Cost,
+}
+
+impl Problem for Shared<'_, System> {
+    type Plan = SharedSystemPlan;
+
+    /// Plans the method that [`System::with_method`] names, or the fastest that several processes have: `blocked`
+    /// or `two-stage` in file order, on the CPU engine, or `rounds`.
+    ///
+    /// The profile is that of process 0's device, which the others' equal. Times of messages are not counted.
+    fn plan_for(&self, profile: &Profile) -> Result<SharedSystemPlan> {
+        let (kind, all) = whole(profile, self.processes);
+        match (self.problem.method(), kind) {
+            (method @ (Method::Bands | Method::XorThreads), _) => {
+                return Err(Error::Usage(format!("method {method} runs on one process only")));
+            }
+            (Method::Rounds, _) | (_, Kind::Cpu) => {}
+            (method, Kind::Gpu) => return Err(only_cpu(format!("method {method}"))),
+        }
+        let plan: SystemPlan = self.problem.plan_for(&all)?;
+        let system = self.problem;
+        let ones = system.eliminators().ones() + system.rows().ones();
+        let lists = system.eliminators().len() + system.row_count();
+        // The lists in messages, and the words of rows that are received before they are put together.
+        let messages = (4 * ones as u64 + 8 * lists as u64).saturating_mul(2);
+        let host_bytes = plan.cost().host_bytes.saturating_mul(2).saturating_add(messages);
+        let cost = Cost { host_bytes, ..plan.cost() };
+        cost.check(profile, "this elimination on several processes")?;
+        let shape = SystemShape::of(system);
+        Ok(SharedSystemPlan { shape, method: plan.method(), kind, processes: self.processes, cost })
+    }
+}
+
+/// The kind of a profile's device, and a profile of all processes' cores together.
+pub(super) fn whole(profile: &Profile, processes: usize) -> (Kind, Profile) {
+    match &profile.engine {
+        Engine::Cpu { threads } => {
+            (Kind::Cpu, Profile { engine: Engine::Cpu { threads: threads * processes }, ..profile.clone() })
+        }
+        Engine::Gpu(_) => (Kind::Gpu, profile.clone()),
+    }
+}
+
+impl SharedSystemPlan {
+    /// The chosen method, never [`Method::Auto`].
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Prepares the plan to run. Process 0 calls it; the others [`serve`](crate::serve()).
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if the plan was made for another kind of device or another number of processes.
+    pub fn prepare<'c>(
+        &self,
+        device: &Device,
+        processes: &'c dyn Processes,
+    ) -> Result<PreparedSharedSystem<'c>> {
+        match (Kind::of(device), processes.size()) == (self.kind, self.processes) {
+            true => Ok(PreparedSharedSystem { device: device.clone(), processes, plan: self.clone() }),
+            false => {
+                Err(Error::Usage("a plan runs on the devices and processes that it was made for".into()))
+            }
+        }
+    }
+
+    /// The share of process `rank` in words.
+    fn share(&self, rank: usize) -> String {
+        let SystemShape { columns, rows, .. } = self.shape;
+        let every = |units: usize| units.saturating_sub(rank).div_ceil(self.processes);
+        match self.method {
+            Method::Rounds => {
+                let also = if rank == 0 { "; promotes" } else { "" };
+                format!("reduces {} rows{also}", every(rows))
+            }
+            Method::TwoStage => {
+                let also = if rank == 0 { "; chooses and combines" } else { "" };
+                let (narrow, wide) = (self.shape.missing(), self.shape.most_promoted());
+                format!(
+                    "narrows {} of {} groups of columns or {} of {} of rows, widens at most {} of {}{also}",
+                    every(narrow.div_ceil(512)),
+                    narrow.div_ceil(512),
+                    every(rows.div_ceil(512)),
+                    rows.div_ceil(512),
+                    every(wide.div_ceil(512)),
+                    wide.div_ceil(512),
+                )
+            }
+            _ => {
+                let tiles = columns.div_ceil(512);
+                format!("{} of {tiles} tiles of 512 columns", every(tiles))
+            }
+        }
+    }
+}
+
+impl Plan for SharedSystemPlan {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+}
+
+impl fmt::Display for SharedSystemPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shape = &self.shape;
+        writeln!(f, "rows           {}, {} ones", shape.rows, shape.row_ones)?;
+        writeln!(f, "eliminators    {}, {} ones", shape.eliminators, shape.eliminator_ones)?;
+        writeln!(f, "columns        {}, {} without an eliminator", shape.columns, shape.missing())?;
+        writeln!(f, "method         {}", self.method)?;
+        write_shares(f, self.processes, |rank| self.share(rank))?;
+        self.cost.fmt(f)
+    }
+}
+
+/// A [`SharedSystemPlan`] that is ready to run, any number of times.
+pub struct PreparedSharedSystem<'c> {
+    device: Device,
+    processes: &'c dyn Processes,
+    plan: SharedSystemPlan,
+}
+
+impl PreparedSharedSystem<'_> {
+    /// Eliminates a system of the planned shape.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for another shape; [`Error::OutOfMemory`]; [`Error::DeviceLost`] for a process that has
+    /// ended; those of the device.
+    pub fn run(&self, system: &System) -> Result<Elimination> {
+        if SystemShape::of(system) != self.plan.shape {
+            return Err(Error::Input("the plan is for a system of another shape".into()));
+        }
+        let work = match self.plan.method {
+            Method::Rounds => return rounds::eliminate(self.processes, &self.device, system),
+            Method::Blocked => Work::Blocked,
+            _ => Work::TwoStage,
+        };
+        let Device::Cpu(cpu) = &self.device else { return Err(only_cpu(self.plan.method)) };
+        work.announce(self.processes, &self.device, &[])?;
+        let mut message = Writer::default();
+        message.put(&[system.width() as u64]);
+        send_lists(&mut message, system.eliminators());
+        send_lists(&mut message, system.rows());
+        self.processes.broadcast(&message.finish())?;
+        cpu.timeline.time(Phase::Host, &format!("eliminate {}", self.plan.method), || match work {
+            Work::Blocked => across::blocked(self.processes, cpu, system),
+            _ => across::two_stage(self.processes, cpu, system),
+        })
+    }
+}
+
+/// The part of the other processes.
+pub(super) fn share(processes: &dyn Processes, device: &Device, work: Work) -> Result<()> {
+    let message = processes.receive_broadcast(0)?;
+    let mut reader = Reader::new(&message);
+    let [width] = reader.take_array::<u64, 1>()?;
+    let system = System::share(receive_lists(&mut reader)?, receive_lists(&mut reader)?, width as usize)?;
+    drop(message);
+    let Device::Cpu(cpu) = device else { return Err(only_cpu("this method")) };
+    match work {
+        Work::Blocked => across::blocked_share(processes, cpu, &system),
+        _ => across::two_stage_share(processes, cpu, &system),
+    }
+}
+
+/// Writes lists to a message.
+pub(super) fn send_lists(message: &mut Writer, lists: &IndexLists) {
+    let offsets: Vec<u64> = lists.offsets().iter().map(|&offset| offset as u64).collect();
+    message.put(&offsets);
+    message.put(lists.indices());
+}
+
+/// Reads lists that [`send_lists`] wrote.
+pub(super) fn receive_lists(message: &mut Reader<'_>) -> Result<IndexLists> {
+    let offsets: Vec<u64> = message.take()?;
+    IndexLists::new(offsets.into_iter().map(|offset| offset as usize).collect(), message.take()?)
+}

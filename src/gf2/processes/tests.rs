@@ -1,0 +1,184 @@
+//! The threads of this process as processes, against the results of one process.
+
+use super::*;
+use crate::gf2::{self, BitMatrix, Dense, IndexLists, Method, System, generate};
+use crate::processes::{self, Shared, Threads};
+use crate::task::Problem;
+use crate::{Cpu, serve};
+
+fn cpu() -> Device {
+    Device::Cpu(Cpu::default())
+}
+
+/// Runs `work` on process 0 of `size`, which the others serve, and returns its result.
+fn on<T: Send>(size: usize, work: impl Fn(&dyn Processes) -> Result<T> + Sync) -> Result<T> {
+    let results = Threads::run(size, |processes| match processes.rank() {
+        0 => {
+            let result = work(processes)?;
+            processes::end(processes)?;
+            Ok(Some(result))
+        }
+        _ => serve(processes, |_| Ok(cpu())).map(|()| None),
+    })?;
+    Ok(results.into_iter().next().flatten().unwrap())
+}
+
+fn eliminated(size: usize, system: &System) -> Result<IndexLists> {
+    on(size, |processes| {
+        let plan = Shared::new(system, size).plan(&cpu())?;
+        assert!(plan.to_string().contains(&format!("processes      {size}\n")));
+        Ok(plan.prepare(&cpu(), processes)?.run(system)?.to_lists())
+    })
+}
+
+fn lists(rows: &[&[u32]]) -> IndexLists {
+    let mut lists = IndexLists::default();
+    rows.iter().for_each(|row| lists.push(row).unwrap());
+    lists
+}
+
+/// Systems of all shapes that the shares can have: none, fewer rows than processes, several tiles.
+fn systems() -> Vec<System> {
+    let system = |eliminators: &[&[u32]], rows: &[&[u32]], columns| {
+        System::new(lists(eliminators), lists(rows), columns).unwrap()
+    };
+    let mut systems = vec![
+        system(&[], &[], None),
+        system(&[], &[], Some(7)),
+        system(&[&[3, 1]], &[], None),
+        system(&[], &[&[]], None),
+        system(&[], &[&[5]], None),
+        system(&[&[7, 3], &[]], &[&[7, 1], &[3, 1]], None),
+        system(&[], &[&[2, 1], &[2, 1], &[2], &[], &[1]], None),
+        // Most columns are empty, so columns are relabelled.
+        system(&[&[4_000_000_000, 5]], &[&[4_000_000_000, 9], &[5], &[70_000, 5]], None),
+    ];
+    for (seed, (columns, eliminators, rows)) in
+        [(100, 30, 40), (600, 500, 3), (700, 80, 300), (1700, 600, 900), (1100, 1000, 1200)]
+            .into_iter()
+            .enumerate()
+    {
+        let shape = generate::Groebner {
+            columns,
+            eliminators,
+            rows,
+            promoted: columns - eliminators,
+            eliminator_ones: 12,
+            row_ones: 40,
+            seed: seed as u64,
+        };
+        let (eliminators, rows) = shape.generate().unwrap();
+        systems.push(System::new(eliminators, rows, None).unwrap());
+    }
+    systems
+}
+
+#[test]
+fn systems_have_the_result_of_one_process() {
+    for (k, system) in systems().into_iter().enumerate() {
+        for method in [Method::Auto, Method::Rounds, Method::Blocked, Method::TwoStage] {
+            let system = system.clone().with_method(method);
+            let alone = gf2::eliminate(&cpu(), &system).unwrap().to_lists();
+            for size in 1..=5 {
+                assert_eq!(eliminated(size, &system).unwrap(), alone, "system {k}, {method}, {size}");
+            }
+        }
+    }
+}
+
+#[test]
+fn methods_of_one_process_are_refused() {
+    for method in [Method::Bands, Method::XorThreads] {
+        let system = systems().remove(5).with_method(method);
+        assert!(matches!(Shared::new(&system, 2).plan(&cpu()), Err(Error::Usage(_))));
+    }
+}
+
+#[test]
+fn dense_results_are_those_of_one_process() {
+    let shapes = [(0, 0), (0, 5), (5, 0), (1, 1), (3, 2), (64, 64), (130, 1100), (1100, 700), (1600, 1600)];
+    for (rows, columns) in shapes {
+        for density in [0.5, 0.002] {
+            let a = generate::matrix(rows, columns, density, 3).unwrap();
+            for size in [1, 2, 3, 5] {
+                check_dense(&a, size);
+            }
+        }
+    }
+}
+
+fn check_dense(a: &BitMatrix, size: usize) {
+    let (rows, columns, device) = (a.rows(), a.columns(), cpu());
+    let prepared = |problem: Dense, work: &(dyn Fn(PreparedSharedDense<'_>) -> Result<()> + Sync)| {
+        on(size, |processes| {
+            let plan = Shared::new(&problem, size).plan(&device)?;
+            assert!(plan.to_string().lines().count() > 5);
+            work(plan.prepare(&device, processes)?)
+        })
+        .unwrap();
+    };
+    let name = format!("{rows} x {columns} on {size}");
+    prepared(Dense::rank(rows, columns).unwrap(), &|ready| {
+        assert_eq!(ready.pivots(a)?, gf2::pivots(&device, a)?, "{name}");
+        let (form, carried) = ready.carried(a, columns, false)?;
+        assert_eq!(carried.prove(&form)?.rank(), form.rank(), "{name}");
+        Ok(())
+    });
+    prepared(Dense::echelon(rows, columns).unwrap(), &|ready| {
+        assert!(ready.echelon(a)? == gf2::echelon(&device, a)?, "{name}");
+        Ok(())
+    });
+    prepared(Dense::rref(rows, columns).unwrap().with_pivots_within(columns / 2), &|ready| {
+        assert!(ready.echelon(a)? == gf2::echelon_within(&device, a, columns / 2, true)?, "{name}");
+        assert!(ready.kernel(a).is_err());
+        Ok(())
+    });
+    prepared(Dense::kernel(rows, columns).unwrap(), &|ready| {
+        assert!(ready.kernel(a)? == gf2::kernel(&device, a)?, "{name}");
+        Ok(())
+    });
+    let b = generate::matrix(rows, 65, 0.5, 4).unwrap();
+    prepared(Dense::solve(rows, columns, 65).unwrap(), &|ready| {
+        let alone = gf2::solve(&device, a, &b)?;
+        assert!(ready.solve(a, &b)? == alone, "{name}");
+        assert!(ready.carried_solve(a, &b)?.0 == alone, "{name}");
+        Ok(())
+    });
+    let b = generate::matrix(columns, 130, 0.5, 5).unwrap();
+    prepared(Dense::multiply(rows, columns, 130).unwrap(), &|ready| {
+        assert!(ready.multiply(a, &b)? == gf2::multiply(&device, a, &b)?, "{name}");
+        Ok(())
+    });
+    if rows == columns {
+        prepared(Dense::inverse(rows).unwrap(), &|ready| {
+            let alone = gf2::inverse(&device, a)?;
+            assert!(ready.inverse(a)? == alone, "{name}");
+            assert!(ready.carried_inverse(a)?.0 == alone, "{name}");
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn a_process_whose_device_fails_ends_the_job_with_its_error() {
+    let a = generate::matrix(700, 700, 0.5, 3).unwrap();
+    let outcome = Threads::run(3, |processes| {
+        if processes.rank() > 0 {
+            return serve(processes, |_| match processes.rank() {
+                2 => Err(Error::NoDevice("none here".into())),
+                _ => Ok(cpu()),
+            });
+        }
+        let plan = Shared::new(&Dense::rank(700, 700)?, 3).plan(&cpu())?;
+        plan.prepare(&cpu(), processes)?.pivots(&a).map(drop)
+    });
+    assert!(matches!(outcome, Err(Error::NoDevice(message)) if message == "none here"));
+}
+
+#[test]
+fn a_wrong_header_is_refused() {
+    for words in [&[][..], &[99], &[Work::Echelon as u64], &[Work::Echelon as u64, 5, 5, 6, 0, 0]] {
+        let outcome = Threads::run(1, |processes| super::serve(processes, &cpu(), words));
+        assert!(matches!(outcome, Err(Error::Device(_))), "{words:?}");
+    }
+}

@@ -1,0 +1,126 @@
+//! Processes that are threads of one process: for tests, and to try what several processes do.
+
+use std::cell::RefCell;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::{Message, Processes, lost};
+use crate::{Error, Result};
+
+/// One of several threads that exchange messages by channels.
+pub struct Threads {
+    rank: usize,
+    size: usize,
+    /// By rank: the channels to and from the other threads. None after an abort.
+    ends: RefCell<Option<Ends>>,
+}
+
+struct Ends {
+    to: Vec<Sender<Message>>,
+    from: Vec<Receiver<Message>>,
+}
+
+impl Threads {
+    /// Runs `work` on `size` threads, each as one process, and returns their results by rank. A thread that fails
+    /// or panics ends every wait of another for its messages.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use wgalois::processes::{Processes, Threads};
+    ///
+    /// let gathered = Threads::run(3, |processes| {
+    ///     let mine = Arc::new(vec![processes.rank() as u8]);
+    ///     processes.gather(mine)
+    /// })?;
+    /// assert_eq!(gathered[0].concat(), [0, 1, 2]);
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The error of the thread that failed first; [`Error::OutOfMemory`] if the threads cannot be
+    /// started.
+    ///
+    /// # Panics
+    /// If `work` panics.
+    pub fn run<T: Send>(size: usize, work: impl Fn(&dyn Processes) -> Result<T> + Sync) -> Result<Vec<T>> {
+        let first_error = Mutex::new(None);
+        let fail = |error: Error| {
+            first_error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        };
+        let results = thread::scope(|scope| {
+            let started: Vec<_> = connect(size)
+                .into_iter()
+                .map(|process| {
+                    let (work, fail) = (&work, &fail);
+                    thread::Builder::new().spawn_scoped(scope, move || {
+                        // The channels close when `process` is dropped, after the error is noted.
+                        work(&process).map_err(fail).ok()
+                    })
+                })
+                .collect();
+            let join = |thread: std::io::Result<thread::ScopedJoinHandle<'_, Option<T>>>| match thread {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(error) => {
+                    fail(Error::OutOfMemory(format!("threads cannot be started: {error}").into()));
+                    None
+                }
+            };
+            started.into_iter().map(join).collect::<Option<Vec<T>>>()
+        });
+        match first_error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => results.ok_or_else(|| Error::Device("a process ended without a result".into())),
+        }
+    }
+}
+
+/// Makes `size` processes with a channel from each to each.
+fn connect(size: usize) -> Vec<Threads> {
+    let mut ends: Vec<_> = (0..size).map(|_| Ends { to: Vec::new(), from: Vec::new() }).collect();
+    for rank in 0..size {
+        let (senders, receivers): (Vec<_>, Vec<_>) = (0..size).map(|_| channel()).unzip();
+        ends[rank].to = senders;
+        ends.iter_mut().zip(receivers).for_each(|(end, receiver)| end.from.push(receiver));
+    }
+    let process = |(rank, ends)| Threads { rank, size, ends: RefCell::new(Some(ends)) };
+    ends.into_iter().enumerate().map(process).collect()
+}
+
+impl Processes for Threads {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn send(&self, to: usize, message: Message) -> Result<()> {
+        let ends = self.ends.borrow();
+        let sent = ends.as_ref().map(|ends| ends.to[to].send(message));
+        sent.and_then(std::result::Result::ok).ok_or_else(|| lost(to))
+    }
+
+    fn receive(&self, from: usize) -> Result<Message> {
+        let ends = self.ends.borrow();
+        ends.as_ref().and_then(|ends| ends.from[from].recv().ok()).ok_or_else(|| lost(from))
+    }
+
+    fn abort(&self, _code: u8) {
+        self.ends.replace(None);
+    }
+
+    fn local_rank(&self) -> usize {
+        self.rank
+    }
+
+    fn local_size(&self) -> usize {
+        self.size
+    }
+
+    fn cores(&self) -> usize {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        (cores / self.size).max(1)
+    }
+}
