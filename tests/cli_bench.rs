@@ -274,6 +274,7 @@ fn published_tables_are_printed_as_they_were() {
     let folder = Folder::new();
     assert!(folder.run("bench published small-ntt --quick --device gpu -o tables").is_empty());
     let text = folder.text("tables");
+    assert!(text.lines().all(|line| line.chars().count() <= 122), "{text}");
     assert!(text.contains("Transforms of 64 points") && text.contains("Transpositions alone"), "{text}");
     assert!(text.contains("824.74 us") && text.contains("95.28%"), "{text}");
     assert!(text.contains("not available in WGSL") && text.contains("timed only"), "{text}");
@@ -285,7 +286,7 @@ fn cases_of_the_course_run_alone() {
     let folder = Folder::new();
     let command = "bench published gf2 --course-case 1 --threads 2 --samples 1 --device gpu";
     let text = folder.run(command);
-    assert!(text.contains("CPU engine") || text.contains("2 threads"), "{text}");
+    assert!(text.contains("2 threads"), "{text}");
     assert!(text.contains("130") && text.contains("serial algorithm 2") && !text.contains("WRONG"), "{text}");
     for matrices in ["real", "stand-in"] {
         let mut run = folder.command(&format!("{command} --json"));
@@ -301,6 +302,15 @@ fn cases_of_the_course_run_alone() {
     }
     folder.fail("bench published gf2 --course-case 12 --device gpu", 2);
     folder.fail("bench published --course-case 7 --device gpu", 2);
+    folder.fail("bench published gf2 --sizes 2^20 --device gpu", 2);
+    folder.fail("bench published gf2 --limit -1 --device gpu", 2);
+    // No program is left out that a limit allows; those that it does not allow say so.
+    let report = folder.report("bench published gf2 --course-case 6 --limit 0 --samples 1 --device gpu");
+    let rows = report["tables"][0]["rows"].as_array().unwrap();
+    let left_out: Vec<_> = rows.iter().filter(|row| row["outcome"] == "not-run").collect();
+    assert!(left_out.iter().any(|row| row["system"] == "threads over the words of an addition"), "{report}");
+    assert!(left_out.iter().all(|row| row["why"].as_str().unwrap().contains("first")), "{report}");
+    assert!(rows.iter().any(|row| row["system"] == "two-stage" && row["outcome"] == "right"), "{report}");
 }
 
 #[test]

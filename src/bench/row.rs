@@ -81,6 +81,8 @@ pub enum Outcome {
     CannotRun(String),
     /// The system was timed only: it leaves out work, and its result means nothing.
     Unchecked(String),
+    /// The system can run here, and was left out.
+    NotRun(String),
 }
 
 impl Row {
@@ -101,6 +103,11 @@ impl Row {
         Row { fields, system: system.into(), outcome: Outcome::CannotRun(why.into()), ..Row::default() }
     }
 
+    /// Returns the row of a system that was left out, with the reason.
+    pub fn not_run(fields: Fields, system: impl Into<String>, why: impl Into<String>) -> Self {
+        Row { fields, system: system.into(), outcome: Outcome::NotRun(why.into()), ..Row::default() }
+    }
+
     /// Marks a row that ran as one whose result means nothing, with the reason.
     #[must_use]
     pub fn unchecked(self, why: impl Into<String>) -> Self {
@@ -116,6 +123,19 @@ impl Row {
         Row { published, ..self }
     }
 
+    /// Adds the time of the fast method in the same case, in seconds.
+    #[must_use]
+    pub fn with_fast(self, fast: Option<f64>) -> Self {
+        Row { fast, ..self }
+    }
+
+    /// Sets the speed-up over `baseline`, in seconds.
+    #[must_use]
+    pub fn over(self, baseline: Option<f64>) -> Self {
+        let speedup = baseline.zip(self.seconds()).map(|(baseline, own)| baseline / own);
+        Row { speedup, ..self }
+    }
+
     /// Returns the time of the system, in seconds: of a whole call, or of the device where only that was
     /// measured.
     pub fn seconds(&self) -> Option<f64> {
@@ -125,13 +145,16 @@ impl Row {
     /// Returns, for each published time, the factor by which the same system is faster here, and that by
     /// which the fast method is. The time of a step is compared with that of the step of the same name.
     pub fn over_published(&self) -> Vec<[Option<f64>; 2]> {
-        let over = |figure: &Figure| {
-            let published = figure.seconds()?;
-            let step = || self.timing.as_ref()?.steps.get(figure.label).copied();
-            let own = if figure.step { [step(), None] } else { [self.seconds(), self.fast] };
-            Some(own.map(|own| own.map(|own| published / own)))
-        };
-        self.published.iter().filter_map(over).collect()
+        self.published.iter().filter_map(|figure| self.over_figure(figure)).collect()
+    }
+
+    /// Returns the factors by which the same system and the fast method are faster than a published time;
+    /// `None` if the figure is no time.
+    pub fn over_figure(&self, figure: &Figure) -> Option<[Option<f64>; 2]> {
+        let published = figure.seconds()?;
+        let step = || self.timing.as_ref()?.steps.get(figure.label).copied();
+        let own = if figure.step { [step(), None] } else { [self.seconds(), self.fast] };
+        Some(own.map(|own| own.map(|own| published / own)))
     }
 }
 
@@ -226,7 +249,7 @@ impl Outcome {
 /// Sets every row's speed-up over `baseline`, in seconds.
 pub fn set_speedups(rows: &mut [Row], baseline: Option<f64>) {
     for row in rows {
-        row.speedup = baseline.zip(row.seconds()).map(|(baseline, own)| baseline / own);
+        *row = std::mem::take(row).over(baseline);
     }
 }
 

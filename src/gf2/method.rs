@@ -20,7 +20,7 @@ pub enum Method {
     /// then, in file order, rows with new leads are promoted. The last round promotes none. Promotes
     /// **other rows** than the file-order result; the leads are the same.
     Rounds,
-    /// Row after row, the words of each addition divided among the threads. CPU.
+    /// Row after row, the words of each addition divided among the threads, which meet after every addition. CPU.
     XorThreads,
     /// Panels of 512 columns; sums of pivots looked up in tables (four Russians).
     Blocked,

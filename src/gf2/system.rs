@@ -149,6 +149,21 @@ impl System {
         self.grid
     }
 
+    /// Returns a system whose `count` rows, the first of this one, reduce to zero or nearly so: rows of its
+    /// result are eliminators too. `None` if this system's columns have other numbers than those of `result`.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub(crate) fn sample(&self, result: &IndexLists, count: usize) -> Result<Option<Self>> {
+        if self.labels.is_some() {
+            return Ok(None);
+        }
+        let (mut eliminators, mut rows) = (self.eliminators.clone(), IndexLists::default());
+        result.iter().filter(|row| !row.is_empty()).try_for_each(|row| eliminators.push(row))?;
+        self.rows.iter().take(count).try_for_each(|row| rows.push(row))?;
+        Ok(Some(System::new(eliminators, rows, Some(self.columns))?.with_options_of(self)))
+    }
+
     /// Takes over the method and its options from `other`.
     #[must_use]
     pub(crate) fn with_options_of(self, other: &System) -> Self {

@@ -25,6 +25,20 @@ pub static TABLE: Table = Table {
          transposition where it is apart, transforms",
         "merged transpositions here leave two kernels; apart, a last transposition is a kernel of its own",
     ],
+    groups: &[("prime", "modulo "), ("log_n", "length "), ("log_base", "base ")],
+    columns: &[
+        ("threads", "threads", 7),
+        ("transforms", "a block", 7),
+        ("padded", "padded", 6),
+        ("transposition", "transp.", 7),
+        ("step", "kernel", 22),
+        ("seconds", "device", 8),
+        ("copies", "copies", 6),
+        ("published", "published", 9),
+        ("over", "gain", 7),
+        ("fast_over", "fast gain", 9),
+        ("outcome", "result", 9),
+    ],
     figures: || {
         let all: Vec<_> = lines()?.into_iter().flat_map(|line| line.figures).collect();
         Ok(all)
@@ -83,15 +97,12 @@ fn kernels(record: &Record, transposition: Transposition) -> Result<Vec<Figure>>
 }
 
 fn run(lab: &mut Lab) -> Result<Vec<Row>> {
-    let log_n = lab.size(LOG_N, QUICK_LOG_N);
-    let mut rows = measure(lab, BABY_BEAR, log_n, |form| form.log_base == LOG_BASE)?;
-    for Line { form, figures } in lines()? {
-        let is_same = |row: &&mut Row| row.fields == fields(BABY_BEAR, log_n, form);
-        if let Some(row) = rows.iter_mut().find(is_same) {
-            row.published = figures;
-        }
-    }
-    Ok(rows)
+    let (log_n, lines) = (lab.size(LOG_N, QUICK_LOG_N), lines()?);
+    let published = |form: &Form| {
+        let line = lines.iter().find(|line| line.form == *form);
+        line.map_or(Vec::new(), |line| line.figures.clone())
+    };
+    rows(lab, BABY_BEAR, log_n, |form| form.log_base == LOG_BASE, published)
 }
 
 /// Verifies and times the forms that are `wanted`, on one random vector of 2^`log_n` words modulo `prime`: the
@@ -101,18 +112,26 @@ fn run(lab: &mut Lab) -> Result<Vec<Row>> {
 /// [`Error::Input`](crate::Error::Input) if there is no such transform;
 /// [`Error::DeviceLost`](crate::Error::DeviceLost); other faults are the outcome of their row.
 pub fn measure(lab: &mut Lab, prime: Prime, log_n: u32, wanted: impl Fn(&Form) -> bool) -> Result<Vec<Row>> {
+    rows(lab, prime, log_n, wanted, |_| Vec::new())
+}
+
+fn rows(
+    lab: &mut Lab,
+    prime: Prime,
+    log_n: u32,
+    wanted: impl Fn(&Form) -> bool,
+    published: impl Fn(&Form) -> Vec<Figure>,
+) -> Result<Vec<Row>> {
     let spec = Transform::new(prime, 1usize.checked_shl(log_n).unwrap_or(0))?;
     let mut rng = ChaCha8Rng::seed_from_u64(u64::from(log_n));
     let data: Vec<u32> = (0..spec.n()).map(|_| rng.random_range(0..prime.value())).collect();
-    let copy = lab.copy_seconds(spec.len())?;
+    let (copy, fast) = (lab.copy_seconds(spec.len())?, fast_seconds(lab, &spec)?);
     let mut rows = Vec::new();
     for form in forms().filter(wanted) {
         let time = |lab: &mut Lab| Ok(Timing { copy, ..time(lab, &spec, form, &data)? });
         let row = lab.row(fields(prime, log_n, form), "GPU, four steps", time)?;
-        rows.push(row);
+        rows.push(lab.show(row.with_published(published(&form)).with_fast(fast)));
     }
-    let fast = fast_seconds(lab, &spec)?;
-    rows.iter_mut().for_each(|row| row.fast = fast);
     Ok(rows)
 }
 

@@ -5,12 +5,12 @@
 //! Write a module with a [`Table`] and add it to [`TABLES`]. `figures` reads the table's [`csv::File`] and returns
 //! all published figures; `run` returns the rows in the published order. A row is made by [`Lab::row`] from its
 //! case ([`Fields`]), the system's name and a closure that **checks a result, then times it**; an error of the
-//! closure becomes the row's outcome. `run` then gives each row its published figures
-//! ([`Row::with_published`]) and the time of the fast method in the same case (`row.fast`), and may set the
-//! speed-ups over the case's baseline ([`set_speedups`](super::set_speedups)). A case shrinks under
-//! [`Scale::Quick`], which tests use, but every row stays. A row that cannot run here is
-//! [`Row::cannot_run`]; one that leaves out work is [`Row::unchecked`]. [`Table::rows`] fails if a published figure
-//! has no row. `ntt.rs` is an example.
+//! closure becomes the row's outcome. `run` then gives the row its published figures ([`Row::with_published`]),
+//! the time of the fast method in the same case (`row.fast`) and the speed-up over the case's baseline, which
+//! are therefore measured first, and shows it ([`Lab::show`]): a row is printed as soon as it is complete. A
+//! case shrinks under [`Scale::Quick`], which tests use, but every row stays. A row that cannot run here is
+//! [`Row::cannot_run`]; one that leaves out work is [`Row::unchecked`]. `groups` and `columns` say how the rows
+//! are printed. [`Table::rows`] fails if a published figure has no row. `ntt.rs` is an example.
 
 pub mod csv;
 pub mod four_step;
@@ -44,11 +44,20 @@ pub struct Table {
     pub title: &'static str,
     /// Remarks to print below it.
     pub notes: &'static [&'static str],
+    /// The fields that stand above the rows that share them, each with the text before it.
+    pub groups: &'static [(&'static str, &'static str)],
+    /// The columns of its rows.
+    pub columns: &'static [Column],
     /// Returns all published figures that its rows must show.
     figures: fn() -> Result<Vec<Figure>>,
     /// Runs all systems.
     run: fn(&mut Lab) -> Result<Vec<Row>>,
 }
+
+/// A column of a table: the name of a field, or of one of the quantities of every row; its head; its width in
+/// characters. The quantities are `system`, `step`, `seconds` (calls, or the device's time), `device`, `copies`,
+/// `speedup`, `published`, `over` and `fast_over` (the factors over the published time), `fast` and `outcome`.
+pub type Column = (&'static str, &'static str, usize);
 
 /// All tables, in the order in which they are printed.
 pub static TABLES: &[&Table] = &[
@@ -77,7 +86,13 @@ pub struct Lab<'a> {
     pub memory: u64,
     /// Threads of the programs with several; `None` for the published number.
     pub threads: Option<usize>,
-    /// Called after every row.
+    /// The cases of the course that run; none for the published ones.
+    pub cases: Vec<u32>,
+    /// The published lengths of multiplications that run, as powers of two; none for all.
+    pub sizes: Vec<u32>,
+    /// Programs on the CPU that would take more seconds than this in a case of the course are left out.
+    pub limit: f64,
+    /// Called with every row that is complete.
     pub done: &'a dyn Fn(&Row),
 }
 
@@ -88,7 +103,25 @@ impl<'a> Lab<'a> {
     /// Those of [`Clock::new`].
     pub fn new(gpu: Gpu, samples: usize, scale: Scale, done: &'a dyn Fn(&Row)) -> Result<Self> {
         let clock = gpu.has_timestamps().then(|| Clock::new(&gpu)).transpose()?;
-        Ok(Lab { gpu, clock, samples, scale, data: None, memory: u64::MAX, threads: None, done })
+        Ok(Lab {
+            gpu,
+            clock,
+            samples,
+            scale,
+            data: None,
+            memory: u64::MAX,
+            threads: None,
+            cases: Vec::new(),
+            sizes: Vec::new(),
+            limit: f64::INFINITY,
+            done,
+        })
+    }
+
+    /// Shows a complete row, and returns it.
+    pub fn show(&self, row: Row) -> Row {
+        (self.done)(&row);
+        row
     }
 
     /// Runs one system and returns its row. `measure` checks a result, then times it; its error becomes the
@@ -102,10 +135,7 @@ impl<'a> Lab<'a> {
         system: impl Into<String>,
         measure: impl FnOnce(&mut Self) -> Result<Timing>,
     ) -> Result<Row> {
-        let result = measure(self);
-        let row = Row::new(fields, system, result)?;
-        (self.done)(&row);
-        Ok(row)
+        Row::new(fields, system, measure(self))
     }
 
     /// Times work on the device by its own clock; `None` where it has no timestamps.
@@ -152,13 +182,16 @@ fn reference_seconds(times: Result<Option<Samples>>) -> Result<Option<f64>> {
 }
 
 impl Table {
-    /// Runs all systems and returns a row for each.
+    /// Runs the systems of all cases that the lab wants, and returns a row for each.
     ///
     /// # Errors
     /// [`Error::Check`] if a published figure has no row; [`Error::DeviceLost`]. Other faults of a system are the
     /// outcome of its row.
     pub fn rows(&self, lab: &mut Lab) -> Result<Vec<Row>> {
         let rows = (self.run)(lab)?;
+        if !lab.cases.is_empty() || !lab.sizes.is_empty() {
+            return Ok(rows);
+        }
         let mut shown: Vec<_> = rows.iter().flat_map(|row| &row.published).collect();
         for figure in (self.figures)()? {
             match shown.iter().position(|shown| **shown == figure) {

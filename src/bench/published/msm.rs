@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use super::csv::{self, Record};
 use super::{Lab, Table};
 use crate::bench::msm::{Data, Distribution, HostMethod, measure, measure_host};
-use crate::bench::{Fields, Figure, Row, Timing, Unit, set_speedups};
+use crate::bench::{Fields, Figure, Row, Timing, Unit};
 use crate::curve::coordinates::{HOMOGENEOUS, JACOBIAN};
 use crate::curve::{Curve, CurveName};
 use crate::msm::{Accumulators, Addends, Balance, Precompute, Reduction, Settings};
@@ -17,18 +17,35 @@ pub static TABLE: Table = Table {
     name: "msm",
     title: "Multi-scalar multiplication on BLS12-381: cuZK and the load-balanced method",
     notes: &[
-        "speed-ups are over the CPU engine; the published ratios are those of cuZK to the load-balanced method",
+        "the published ratios are those of cuZK to the load-balanced method",
         "the load-balanced method keeps sums in workgroup memory; the table does not say how many doublings of a point it stores: here 6",
     ],
+    groups: &[
+        ("curve", ""),
+        ("log_n", "published length "),
+        ("n", "points here "),
+        ("distribution", "scalars "),
+    ],
+    columns: &[
+        ("system", "system", 45),
+        ("seconds", "call", 8),
+        ("device", "device", 8),
+        ("speedup", "speed-up", 8),
+        ("published", "published", 19),
+        ("over", "gain", 7),
+        ("fast_over", "fast gain", 9),
+        ("outcome", "result", 9),
+    ],
     figures: || {
-        let figures = |record: &Record| Ok([cuzk(record)?, balanced(record)?, ratios(record)?].concat());
+        let figures =
+            |record: &Record| Ok([cuzk_times(record)?, balanced(record)?, ratios(record)?].concat());
         csv::MSM.records()?.iter().map(figures).collect::<Result<Vec<_>>>().map(|all| all.concat())
     },
     run,
 };
 
 /// Returns the published times of cuZK.
-fn cuzk(record: &Record) -> Result<Vec<Figure>> {
+fn cuzk_times(record: &Record) -> Result<Vec<Figure>> {
     machines(record, ["v100_cuzk", "rtx3090_cuzk", "rtx4090_cuzk"], Unit::Milliseconds)
 }
 
@@ -126,39 +143,52 @@ const FORMS_AT: [u32; 2] = [20, 22];
 /// The curve and the lengths, as powers of two, on which balanced and imbalanced threads are compared.
 const COMPARED: (&str, RangeInclusive<u32>) = ("bls24-315", 15..=22);
 
+/// log2 of the points of every case in a quick run. Cases of one length share their kernels, whose compilation takes
+/// most of the time.
+const QUICK: u32 = 5;
+
 fn run(lab: &mut Lab) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
+    let is_wanted = |lab: &Lab, log_n: &u32| lab.sizes.is_empty() || lab.sizes.contains(log_n);
     for record in csv::MSM.records()? {
         let log_n = record.value::<u32>("log_n")?.ok_or_else(|| record.fault("no length"))?;
-        let mut wanted = vec![("load-balanced", load_balanced())];
+        if !is_wanted(lab, &log_n) {
+            continue;
+        }
+        let published = [balanced(&record)?, ratios(&record)?].concat();
+        let mut wanted = vec![Wanted { published, ..Wanted::from(("load-balanced", load_balanced())) }];
         if FORMS_AT.contains(&log_n) {
-            wanted.extend(systems());
+            wanted.extend(systems().into_iter().map(Wanted::from));
         }
-        let case = Case { curve: "bls12-381", log_n, points: 1 << lab.size(log_n, log_n - 14) };
-        let mut of_case = case.run(lab, &wanted)?;
-        for row in &mut of_case {
-            if row.system == "load-balanced" {
-                row.published = [balanced(&record)?, ratios(&record)?].concat();
-            }
-        }
-        let fast = of_case.first().and_then(|row| row.fast);
-        let cuzk = Row::cannot_run(case.fields(), "cuZK", "a program for one vendor's GPUs: as published")
-            .with_published(cuzk(&record)?);
-        rows.push(Row { fast, ..cuzk });
-        rows.extend(of_case);
+        let case = Case { curve: "bls12-381", log_n, points: 1 << lab.size(log_n, QUICK) };
+        let cuzk = Row::cannot_run(case.fields(), "cuZK", "a program for one vendor's GPUs: as published");
+        rows.extend(case.run(lab, Some(cuzk.with_published(cuzk_times(&record)?)), &wanted)?);
     }
     let (curve, lengths) = COMPARED;
-    for log_n in lengths {
+    for log_n in lengths.filter(|log_n| is_wanted(lab, log_n)).collect::<Vec<_>>() {
         let homogeneous = Settings::default().with_pair_rounds(0).with_coordinates(&HOMOGENEOUS);
         let wanted = [
             ("homogeneous, load-balanced", homogeneous),
             ("homogeneous, imbalanced", homogeneous.with_balance(Balance::Buckets)),
             ("homogeneous, one thread a bucket", homogeneous.with_balance(Balance::BucketEach)),
         ];
-        let case = Case { curve, log_n, points: 1 << lab.size(log_n, log_n - 12) };
-        rows.extend(case.run(lab, &wanted)?);
+        let case = Case { curve, log_n, points: 1 << lab.size(log_n, QUICK) };
+        rows.extend(case.run(lab, None, &wanted.map(Wanted::from))?);
     }
     Ok(rows)
+}
+
+/// A system that runs in a case, and its published figures.
+struct Wanted {
+    name: &'static str,
+    settings: Settings,
+    published: Vec<Figure>,
+}
+
+impl From<System> for Wanted {
+    fn from((name, settings): System) -> Self {
+        Wanted { name, settings, published: Vec::new() }
+    }
 }
 
 /// The points of some rows.
@@ -178,44 +208,49 @@ impl Case {
         Fields::default().with("curve", self.curve).with("log_n", self.log_n).with("n", self.points)
     }
 
-    /// Runs the systems and the fast method, whose time every row gets.
-    fn run(&self, lab: &mut Lab, systems: &[System]) -> Result<Vec<Row>> {
+    /// Runs the systems, the fast method and the CPU engine. The time of the fast method stands in every row, also
+    /// in `first`.
+    fn run(&self, lab: &mut Lab, first: Option<Row>, systems: &[Wanted]) -> Result<Vec<Row>> {
         match CurveName::all().find(|name| name.as_str() == self.curve) {
-            Some(name) => with_curve!(name, C => self.run_on::<C>(lab, systems)),
-            None => Ok(self.cannot_run(systems, "built without this curve")),
+            Some(name) => with_curve!(name, C => self.run_on::<C>(lab, first, systems)),
+            None => Ok(self.cannot_run(lab, first, systems, "built without this curve")),
         }
     }
 
-    fn run_on<C: Curve>(&self, lab: &mut Lab, systems: &[System]) -> Result<Vec<Row>> {
+    fn run_on<C: Curve>(&self, lab: &mut Lab, first: Option<Row>, systems: &[Wanted]) -> Result<Vec<Row>> {
         let (needed, memory) =
             (POINT * self.points as u64, Device::Gpu(lab.gpu.clone()).profile().host_memory);
         if needed > memory {
             let why = format!("it takes {needed} bytes of host memory, and {memory} may be used");
-            return Ok(self.cannot_run(systems, &why));
+            return Ok(self.cannot_run(lab, first, systems, &why));
         }
         let data = Data::<C>::new(self.points, Distribution::Uniform);
-        let mut row = |system, settings: &Settings| {
+        let row = |lab: &mut Lab, system, settings: &Settings| {
             let fields = self.fields().with("precompute", settings.precompute().to_string());
             lab.row(fields, system, |lab| {
                 let (gpu, clock) = (&lab.gpu, lab.clock.as_mut());
                 Ok(measure(gpu, clock, lab.samples, settings, &data)?.1)
             })
         };
-        let fast = row(FAST, &Settings::default())?;
-        let mut rows =
-            systems.iter().map(|(name, settings)| row(*name, settings)).collect::<Result<Vec<_>>>()?;
-        let seconds = fast.seconds();
-        rows.push(fast);
-        let engine = |_: &mut Lab| measure_host(HostMethod::Engine, &data).map(Timing::of_calls);
-        rows.push(lab.row(self.fields(), host_name(HostMethod::Engine), engine)?);
-        let baseline = rows.last().and_then(Row::seconds);
-        set_speedups(&mut rows, baseline);
-        Ok(rows.into_iter().map(|row| Row { fast: seconds, ..row }).collect())
+        let on_host = |_: &mut Lab| measure_host(HostMethod::Engine, &data).map(Timing::of_calls);
+        let engine = lab.row(self.fields(), host_name(HostMethod::Engine), on_host)?;
+        let fast = row(lab, FAST, &Settings::default())?;
+        let (baseline, seconds) = (engine.seconds(), fast.seconds());
+        let show = |lab: &Lab, row: Row| lab.show(row.with_fast(seconds).over(baseline));
+        let mut rows: Vec<Row> = first.into_iter().map(|first| show(lab, first)).collect();
+        for system in systems {
+            let own = row(lab, system.name, &system.settings)?.with_published(system.published.clone());
+            rows.push(show(lab, own));
+        }
+        rows.extend([fast, engine].map(|row| show(lab, row)));
+        Ok(rows)
     }
 
-    fn cannot_run(&self, systems: &[System], why: &str) -> Vec<Row> {
-        let names = systems.iter().map(|(name, _)| *name).chain([FAST, host_name(HostMethod::Engine)]);
-        names.map(|name| Row::cannot_run(self.fields(), name, why)).collect()
+    fn cannot_run(&self, lab: &Lab, first: Option<Row>, systems: &[Wanted], why: &str) -> Vec<Row> {
+        let row = |name| Row::cannot_run(self.fields(), name, why);
+        let own = systems.iter().map(|system| row(system.name).with_published(system.published.clone()));
+        let rows = first.into_iter().chain(own).chain([row(FAST), row(host_name(HostMethod::Engine))]);
+        rows.map(|row| lab.show(row)).collect()
     }
 }
 

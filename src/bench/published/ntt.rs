@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::csv::{self, Record};
 use super::{Lab, Scale, Table};
-use crate::bench::{Fields, Figure, Row, Timing, Unit, set_speedups, time_host};
+use crate::bench::{Fields, Figure, Row, Timing, Unit, time_host};
 use crate::field::{NAMED, Prime};
 use crate::ntt::textbook::{Options, Textbook, Twiddles};
 use crate::ntt::{Form, Product, Reduction, Transform, cpu};
@@ -21,6 +21,20 @@ pub static TABLE: Table = Table {
         "-O3 is an option of the published compiler; a driver always optimizes, so the kernels are the same here",
         "published kernels without a block size are run with 256 threads",
         "the report advises against synchronising after each kernel: compare the row with a wait after each dispatch",
+    ],
+    groups: &[("terms", "terms "), ("prime", "modulo ")],
+    columns: &[
+        ("published_as", "published as", 14),
+        ("system", "system", 17),
+        ("workgroup", "threads", 7),
+        ("twiddles", "twiddles", 8),
+        ("seconds", "call", 8),
+        ("device", "device", 8),
+        ("speedup", "speed-up", 8),
+        ("published", "published", 10),
+        ("over", "gain", 7),
+        ("fast_over", "fast gain", 9),
+        ("outcome", "result", 9),
     ],
     figures: || lines()?.iter().map(Line::figures).collect::<Result<Vec<_>>>().map(|all| all.concat()),
     run,
@@ -140,20 +154,22 @@ pub fn measure(lab: &mut Lab, prime: Prime, terms: usize) -> Result<Vec<Row>> {
     let run = if lab.scale == Scale::Quick { terms.min(QUICK) } else { terms };
     let case = Case::new(prime, run, lab.samples)?;
     let lines = lines()?;
-    let mut rows = Vec::new();
+    let row = |lab: &mut Lab, entry: Entry| {
+        lab.row(case.fields(entry), entry.system.name(), |lab| case.run(lab, entry.system))
+    };
+    let fast = row(lab, Entry { system: System::Fast, published: None })?;
+    let mut rows: Vec<Row> = Vec::new();
     for entry in entries() {
-        let row = lab.row(case.fields(entry), entry.system.name(), |lab| case.run(lab, entry.system))?;
+        let row = if entry.system == System::Fast { fast.clone() } else { row(lab, entry)? };
         let same = |line: &&Line| {
             (line.terms, line.prime) == (terms, prime.value())
                 && entry.published == Some((line.system, line.block))
         };
         let published = lines.iter().find(same).map_or(Ok(Vec::new()), Line::figures)?;
-        rows.push(row.with_published(published));
+        let baseline = rows.first().unwrap_or(&row).seconds();
+        let row = row.with_published(published).with_fast(fast.seconds()).over(baseline);
+        rows.push(lab.show(row));
     }
-    let fast = rows.iter().find(|row| row.system == System::Fast.name()).and_then(Row::seconds);
-    let baseline = rows.first().and_then(Row::seconds);
-    set_speedups(&mut rows, baseline);
-    rows.iter_mut().for_each(|row| row.fast = fast);
     Ok(rows)
 }
 

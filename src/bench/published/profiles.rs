@@ -31,6 +31,15 @@ pub static TABLE: Table = Table {
         "a stretch of low utilisation is one in which no kernel runs; its own utilisation is 0, and that of the \
          whole product stands beside the published one",
     ],
+    groups: &[("work", "")],
+    columns: &[
+        ("quantity", "quantity", 34),
+        ("system", "system", 18),
+        ("here", "here", 24),
+        ("published", "published", 26),
+        ("over", "gain", 7),
+        ("outcome", "result", 6),
+    ],
     figures: || csv::PROFILES.records()?.iter().map(|record| Ok(Quantity::of(record)?.1)).collect(),
     run,
 };
@@ -98,12 +107,30 @@ impl Quantity {
         let figure = record.figure("value", "", unit)?;
         Ok((quantity, figure.ok_or_else(|| record.fault("no value"))?))
     }
+
+    /// Returns the case of the course that is eliminated for it.
+    fn case(self) -> Option<u32> {
+        match self {
+            Quantity::CudaSpeedup(case) => Some(case),
+            Quantity::Elapsed(_)
+            | Quantity::Ticks(_)
+            | Quantity::Instructions(_)
+            | Quantity::TicksAnInstruction(_) => Some(SERIAL),
+            _ => None,
+        }
+    }
 }
+
+/// The case of the profiled serial programs.
+const SERIAL: u32 = 8;
 
 fn run(lab: &mut Lab) -> Result<Vec<Row>> {
     let mut measured = Measured::default();
-    let row = |record: &Record| {
+    let mut row = |record: &Record| {
         let (quantity, figure) = Quantity::of(record)?;
+        if quantity.case().is_some_and(|case| !lab.cases.is_empty() && !lab.cases.contains(&case)) {
+            return Ok(None);
+        }
         let fields = Fields::default().with("work", record.text("work")?);
         let fields = fields.with("quantity", record.text("quantity")?);
         let row = match measured.quantity(lab, quantity) {
@@ -114,10 +141,9 @@ fn run(lab: &mut Lab) -> Result<Vec<Row>> {
             },
             Err(error) => Row::new(fields, "", Err(error))?,
         };
-        (lab.done)(&row);
-        Ok(row.with_published(vec![figure]))
+        Ok(Some(lab.show(row.with_published(vec![figure]))))
     };
-    csv::PROFILES.records()?.iter().map(row).collect()
+    csv::PROFILES.records()?.iter().filter_map(|record| row(record).transpose()).collect()
 }
 
 /// A quantity as measured here.
@@ -205,10 +231,11 @@ impl Measured {
         method: Method,
     ) -> Result<&(Method, f64, std::result::Result<Counts, String>)> {
         if !self.serial.iter().any(|(own, ..)| *own == method) {
-            let system = system(lab.size(8, 3))?;
+            let system = system(lab.size(SERIAL, 3))?;
             let ((result, seconds), counts) = counted(|| eliminated(&serial(), &system, method));
             let result = result?;
-            verify::elimination(&serial(), &system, &result, method, verify::Depth::Bounded)?;
+            let cpu = Device::Cpu(Cpu::default());
+            verify::elimination(&cpu, &system, &result, method, verify::Depth::Bounded)?;
             self.serial.push((method, seconds, counts));
         }
         let found = self.serial.iter().find(|(own, ..)| *own == method);

@@ -22,6 +22,17 @@ pub static TABLE: Table = Table {
         "occupancy: the share of the card's warps in use, by its profiler; not available in WGSL",
         "forms that leave out work compute no transform; that the rest is done was checked before they were timed",
     ],
+    groups: &[("batch", "batch "), ("system", "")],
+    columns: &[
+        ("bank_conflicts", "bank conflicts", 14),
+        ("left_out", "left out", 33),
+        ("seconds", "device", 8),
+        ("copies", "copies", 6),
+        ("published", "published", 16),
+        ("over", "gain", 7),
+        ("fast_over", "fast gain", 9),
+        ("outcome", "result", 9),
+    ],
     figures: || {
         let all: Vec<_> = lines()?.into_iter().flat_map(|line| line.figures).collect();
         Ok(all)
@@ -88,7 +99,8 @@ fn run(lab: &mut Lab) -> Result<Vec<Row>> {
         for form in ordered() {
             let row = case.row(lab, form)?;
             let line = lines.iter().find(|line| (line.form, line.batch) == (form, published));
-            rows.push(row.with_published(line.map(|line| line.figures.clone()).unwrap_or_default()));
+            let figures = line.map(|line| line.figures.clone()).unwrap_or_default();
+            rows.push(lab.show(row.with_published(figures)));
         }
     }
     Ok(rows)

@@ -18,6 +18,17 @@ pub static TABLE: Table = Table {
         "matrices and tiles are not given beyond the kernels' names: the column system says which they are here",
         "the fast method has no transposition of its own: its passes read along strides; the least is one copy",
     ],
+    groups: &[("log_n", "length ")],
+    columns: &[
+        ("published_as", "published as", 34),
+        ("system", "system", 30),
+        ("padded", "padded", 6),
+        ("seconds", "device", 8),
+        ("copies", "copies", 6),
+        ("published", "published", 9),
+        ("over", "gain", 7),
+        ("outcome", "result", 9),
+    ],
     figures: || {
         let all: Vec<_> =
             lines()?.into_iter().flat_map(|line| line.before.into_iter().chain(line.after)).collect();
@@ -80,7 +91,7 @@ fn run(lab: &mut Lab) -> Result<Vec<Row>> {
             let line = lines.iter().find(|line| (line.kernel, line.log_n) == (form.kernel, published));
             let figure =
                 line.and_then(|line| if form.padded { line.after.clone() } else { line.before.clone() });
-            rows.push(row.with_published(figure.into_iter().collect()));
+            rows.push(lab.show(row.with_published(figure.into_iter().collect())));
         }
     }
     Ok(rows)

@@ -2,6 +2,7 @@
 
 use super::plot::{COPY, CPU, Plot};
 use super::sizes::Sizes;
+use super::stream::print;
 use super::table::print_rows;
 use crate::cli::bench::plot::plot_output;
 use crate::cli::bits::InputFormat;
@@ -15,7 +16,7 @@ use wgalois::gf2::{IndexLists, Method, System};
 use wgalois::gpu::Gpu;
 use wgalois::internal::Clock;
 use wgalois::internal::bench::gf2::{Kind, dense, dense_cpu, special};
-use wgalois::internal::bench::published::gf2::{Problem, measure, programs};
+use wgalois::internal::bench::published::gf2::{Problem, TABLE, measure, programs};
 use wgalois::internal::bench::published::{Lab, Scale};
 use wgalois::internal::bench::{Fields, Row, judge, time_copy};
 use wgalois::io::bits::{self, Format};
@@ -170,12 +171,13 @@ impl Gf2 {
         }
         let mut lab = Lab::new(gpu.clone(), self.samples as usize, Scale::Whole, &|_| {})?;
         let mut rows = Vec::new();
-        for problem in &problems {
+        let expected = problems.len() * programs().len();
+        for problem in problems {
             rows.extend(context.watch("measure", || measure(&mut lab, problem))?);
         }
         context.report("rows", serde_json::json!(rows));
-        print_rows(context, &rows)?;
-        judge(&rows, problems.len() * programs().len())
+        print(context, &TABLE, &rows)?;
+        judge(&rows, expected)
     }
 
     fn read(&self, context: &Context, folder: &Path) -> Result<System> {

@@ -7,6 +7,7 @@ mod ntt;
 mod plot;
 mod published;
 mod sizes;
+mod stream;
 mod table;
 
 use super::outputs::Outputs;

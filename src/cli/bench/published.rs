@@ -1,13 +1,15 @@
 //! `wgalois bench published`.
 
-use super::{charts, table};
+use super::charts;
+use super::sizes::Sizes;
+use super::stream::{Stream, legend, wrapped};
 use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
 use serde_json::json;
+use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 use wgalois::gpu::Options;
-use wgalois::internal::bench::published::gf2::course_cases;
 use wgalois::internal::bench::published::{Lab, Scale, TABLES, Table};
 use wgalois::internal::bench::{Row, judge};
 use wgalois::{Error, Result};
@@ -16,7 +18,8 @@ use wgalois::{Error, Result};
 ///
 /// Every row has its published figures as printed, the time of the same system here, the time of this program's
 /// fast method in the same case, the factor by which each is faster than the published time, and the result of
-/// its check. A row that cannot run here says why. Exit code 1 if a row is wrong or failed.
+/// its check. A row is printed when it is done. A row that cannot run here says why. Exit code 1 if a row is wrong or
+/// failed.
 #[derive(clap::Args)]
 pub struct Published {
     /// Tables to run [default: all]
@@ -25,11 +28,18 @@ pub struct Published {
     /// Shrink the cases, for a trial on a slow device
     #[arg(long)]
     quick: bool,
-    /// Cases of the course to eliminate, from 1 to 11; only for the table gf2 [default: 7,8,9,10, which have
-    /// published times]. Their matrices are read from the folder that WGALOIS_DATA names; without it, systems of
+    /// Cases of the course to eliminate, from 1 to 11; only for the tables gf2 and profiles [default: those with
+    /// published figures]. Their matrices are read from the folder that WGALOIS_DATA names; without it, systems of
     /// the same dimensions are generated
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=11))]
     course_case: Vec<u32>,
+    /// Published lengths to run, as 2^19..2^21 or 2^22; only for the table msm [default: all]
+    #[arg(long)]
+    sizes: Option<Sizes>,
+    /// Leave out programs on the CPU in the table gf2 that would take more seconds than this in a case, by the times
+    /// of two runs on its first rows; `inf` leaves out none
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    limit: f64,
     /// Number of threads of the programs with several in the table gf2 [default: the published 7]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -73,36 +83,61 @@ impl Run for Published {
 
     fn run(&self, context: &Context) -> Result<()> {
         let tables = self.tables();
-        if !self.course_case.is_empty() && self.tables != [TableName::Gf2] {
-            return Err(Error::Usage("--course-case is of the table gf2: bench published gf2".to_owned()));
+        let only = |allowed: &[TableName]| {
+            !self.tables.is_empty() && self.tables.iter().all(|name| allowed.contains(name))
+        };
+        if !self.course_case.is_empty() && !only(&[TableName::Gf2, TableName::Profiles]) {
+            return Err(Error::Usage(
+                "--course-case is of the tables gf2 and profiles: bench published gf2".to_owned(),
+            ));
+        }
+        if self.sizes.is_some() && !only(&[TableName::Msm]) {
+            return Err(Error::Usage("--sizes is of the table msm: bench published msm".to_owned()));
+        }
+        if self.limit.is_nan() || self.limit < 0.0 {
+            return Err(Error::Usage(format!("--limit {}: expected seconds", self.limit)));
         }
         let gpu = context.gpu(Options::default())?;
         let samples = self.samples.map_or(if self.quick { 1 } else { 9 }, |samples| samples as usize);
         let scale = if self.quick { Scale::Quick } else { Scale::Whole };
-        let done = |row: &Row| log::info!("{}: {:?}", row.system, row.outcome);
+        let printer = Printer {
+            context,
+            stream: RefCell::new(None),
+            whole: RefCell::default(),
+            fault: Cell::new(Ok(())),
+        };
+        let done = |row: &Row| printer.row(row);
         let mut lab = Lab {
             data: std::env::var_os("WGALOIS_DATA").map(PathBuf::from),
             memory: context.memory(),
             threads: self.threads.map(usize::from),
+            cases: self.course_case.clone(),
+            sizes: self.sizes.as_ref().map_or_else(Vec::new, |sizes| sizes.0.clone()),
+            limit: self.limit,
             ..Lab::new(gpu, samples, scale, &done)?
         };
-        let (mut reports, mut faults, mut text) = (Vec::new(), Vec::new(), String::new());
+        let (mut reports, mut faults) = (Vec::new(), Vec::new());
         for table in tables {
-            let rows = context.watch(table.title, || match self.course_case.is_empty() {
+            let stream = Stream::new(table, scale);
+            printer.print(&format!("{}\n{}\n{}", table.title, lab.gpu.adapter().name, stream.head()))?;
+            printer.stream.replace(Some(stream));
+            // A spinner would appear among the rows.
+            let rows = match printer.is_live() {
                 true => table.rows(&mut lab),
-                false => course_cases(&mut lab, &self.course_case),
-            })?;
+                false => context.watch(table.title, || table.rows(&mut lab)),
+            };
+            printer.fault.replace(Ok(()))?;
+            let rows = rows?;
             let mut notes: Vec<_> = table.notes.iter().map(|&note| note.to_owned()).collect();
             if self.quick {
                 notes.push("--quick: the cases are smaller than the published ones".to_owned());
             }
-            text += &format!("{}\n{}", table.title, table::published(&rows, scale));
-            notes.iter().for_each(|note| text += &format!("- {note}\n"));
-            text += "\n";
-            // A file is written once; stdout gets each table as it is done.
-            if !context.json() && context.output_path().is_none() {
-                context.write(|out| out.write_all(std::mem::take(&mut text).as_bytes()))?;
+            let mut foot = printer.stream.take().map_or_else(String::new, |stream| stream.foot());
+            let legend = legend(table, scale);
+            for note in legend.iter().copied().chain(notes.iter().map(String::as_str)) {
+                foot += &wrapped(&format!("- {note}"));
             }
+            printer.print(&(foot + "\n"))?;
             if let Some(folder) = &self.plot {
                 charts::draw(context, folder, table.name, &rows, &lab.gpu.adapter().name)?;
             }
@@ -116,9 +151,42 @@ impl Run for Published {
         }
         context.report("tables", reports);
         if context.output_path().is_some() {
-            context.write(|out| out.write_all(text.as_bytes()))?;
+            context.write(|out| out.write_all(printer.whole.take().as_bytes()))?;
         }
         if faults.is_empty() { Ok(()) } else { Err(Error::Check(faults.join("; "))) }
+    }
+}
+
+/// Prints rows as they are done.
+struct Printer<'a> {
+    context: &'a Context,
+    /// The table at hand.
+    stream: RefCell<Option<Stream>>,
+    /// The text for a file, which is written once.
+    whole: RefCell<String>,
+    /// The first fault of writing.
+    fault: Cell<Result<()>>,
+}
+
+impl Printer<'_> {
+    /// True if the text goes to stdout.
+    fn is_live(&self) -> bool {
+        !self.context.json() && self.context.output_path().is_none()
+    }
+
+    fn row(&self, row: &Row) {
+        log::info!("{}: {:?}", row.system, row.outcome);
+        let text = self.stream.borrow_mut().as_mut().map(|stream| stream.row(row)).unwrap_or_default();
+        let before = self.fault.replace(Ok(()));
+        self.fault.set(before.and_then(|()| self.print(&text)));
+    }
+
+    fn print(&self, text: &str) -> Result<()> {
+        if self.is_live() {
+            return self.context.write(|out| out.write_all(text.as_bytes()));
+        }
+        self.whole.borrow_mut().push_str(text);
+        Ok(())
     }
 }
 

@@ -4,7 +4,6 @@ use crate::cli::Context;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::Value;
 use wgalois::Result;
-use wgalois::internal::bench::published::Scale;
 use wgalois::internal::bench::{Figure, Outcome, Row, Timing};
 
 /// A column: its header and the cell of a row.
@@ -22,13 +21,6 @@ pub fn print_rows(context: &Context, rows: &[Row]) -> Result<()> {
 /// Returns rows as a table.
 fn table(rows: &[Row]) -> String {
     render(rows, columns(rows))
-}
-
-/// Returns the rows of a published table. Those of smaller cases are not compared with the published times.
-pub fn published(rows: &[Row], scale: Scale) -> String {
-    let mut columns = columns(rows);
-    columns.retain(|(name, _)| scale == Scale::Whole || !name.ends_with("over published"));
-    render(rows, columns)
 }
 
 fn render(rows: &[Row], mut columns: Vec<Column>) -> String {
@@ -112,7 +104,7 @@ fn header(name: &str) -> String {
 }
 
 /// Returns the value of a field as text.
-fn text(name: &str, value: &Value) -> String {
+pub fn text(name: &str, value: &Value) -> String {
     match (name, value) {
         ("log_n", Value::Number(log)) => format!("2^{log}"),
         ("log_base", Value::Number(log)) => {
@@ -180,13 +172,14 @@ fn percent(share: f64) -> String {
 }
 
 /// Describes the outcome of a row in words.
-fn outcome(outcome: &Outcome) -> String {
+pub fn outcome(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Right => "right".to_owned(),
         Outcome::Wrong(why) => format!("WRONG: {why}"),
         Outcome::Failed(why) => format!("FAILED: {why}"),
         Outcome::CannotRun(why) => format!("cannot run here: {why}"),
         Outcome::Unchecked(why) => format!("timed only: {why}"),
+        Outcome::NotRun(why) => format!("not run: {why}"),
     }
 }
 

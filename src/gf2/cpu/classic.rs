@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rayon::prelude::*;
 
 use super::kernels::add_words;
+use super::team::with_team;
 use super::work::Work;
 use crate::Result;
 use crate::gf2::rounds::{self, Pivots, dense_rows};
@@ -122,26 +123,27 @@ fn reduce_row(words: &mut [u64], pivots: &Pivots, work: Work<'_>) -> Option<u32>
     }
 }
 
-/// Algorithm 1 row after row; each addition's words are divided among the threads. An addition takes so
-/// little time that a record of each thread's share would take longer, so only the rows are recorded.
+/// Algorithm 1 row after row; each addition's words are divided among the threads of a team. An addition takes
+/// so little time that a record of each thread's share would take longer: the leader's rows are recorded, and
+/// of the others one task from start to end, in which they also wait.
 pub(super) fn xor_threads(system: &System, work: Work<'_>) -> Result<Elimination> {
     let mut pivots = Pivots::new(system)?;
     let mut rows = dense_rows(system)?;
-    let threads = rayon::current_num_threads();
-    for row in 0..system.row_count() {
-        let _task = work.task("row");
-        let words = rows.row64_mut(row);
-        let mut below = words.len();
-        while let Some(lead) = lead(words, below) {
-            let Some(pivot) = pivots.get(lead) else {
-                pivots.promote(row, words, lead);
-                break;
-            };
-            below = lead / 64 + 1;
-            let share = below.div_ceil(threads);
-            let parts = words[..below].par_chunks_mut(share).zip(pivot[..below].par_chunks(share));
-            parts.for_each(|(words, pivot)| add_words(work.simd, words, pivot));
+    with_team(rayon::current_num_threads(), work, |leader| {
+        for row in 0..system.row_count() {
+            let _task = work.task_on(0, "row");
+            let words = rows.row64_mut(row);
+            let mut below = words.len();
+            while let Some(lead) = lead(words, below) {
+                let Some(pivot) = pivots.get(lead) else {
+                    pivots.promote(row, words, lead);
+                    break;
+                };
+                below = lead / 64 + 1;
+                leader.add(&mut words[..below], &pivot[..below]);
+            }
         }
-    }
+        Ok(())
+    })?;
     pivots.into_elimination(system)
 }

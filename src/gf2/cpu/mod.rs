@@ -9,6 +9,7 @@ mod kernels;
 mod panel;
 mod simd;
 mod sweep;
+mod team;
 mod tiles;
 mod two_stage;
 mod work;

@@ -27,12 +27,13 @@ impl<'a> Work<'a> {
 
     /// Begins a task of this thread. `None`, at no cost, unless the timeline is a detailed one.
     pub fn task(self, name: &'static str) -> Option<Task<'a>> {
-        self.timeline.is_detailed().then(|| Task {
-            timeline: self.timeline,
-            thread: rayon::current_thread_index().unwrap_or(0),
-            name,
-            start: Instant::now(),
-        })
+        self.task_on(rayon::current_thread_index().unwrap_or(0), name)
+    }
+
+    /// Begins a task of a thread that is none of rayon's.
+    pub fn task_on(self, thread: usize, name: &'static str) -> Option<Task<'a>> {
+        let begin = || Task { timeline: self.timeline, thread, name, start: Instant::now() };
+        self.timeline.is_detailed().then(begin)
     }
 }
 

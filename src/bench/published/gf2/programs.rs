@@ -5,7 +5,7 @@ use std::time::Duration;
 use web_time::Instant;
 
 use super::super::Lab;
-use crate::bench::{Fields, Row, Timing, set_speedups};
+use crate::bench::{Fields, Row, Timing};
 use crate::gf2::{self, Elimination, Grid, IndexLists, Method, RowSchedule, System, verify};
 use crate::{Cpu, Device, Error, Result, Simd};
 
@@ -60,12 +60,18 @@ pub const BASELINE: &str = "serial algorithm 1";
 /// The fast method.
 const FAST: Program = Program { name: "two-stage", method: Method::TwoStage, place: Place::Gpu(None) };
 
+/// The baseline.
+const SERIAL: Program = Program { name: BASELINE, method: Method::Bands, place: Place::Thread(Simd::Scalar) };
+
+/// Rows of each thread in the first of the two runs that estimate a time.
+const FIRST_ROWS: usize = 64;
+
 /// Returns all programs in the order of the tables.
 pub fn programs() -> Vec<Program> {
     let program = |name, method, place| Program { name, method, place };
     let rows = |name, schedule| program(name, Method::Rounds, Place::Threads(schedule));
     let cuda = |name, grid| program(name, Method::Rounds, Place::Gpu(grid));
-    let mut programs = vec![program(BASELINE, Method::Bands, Place::Thread(Simd::Scalar))];
+    let mut programs = vec![SERIAL];
     let vectors = Simd::ALL.into_iter().filter(|&simd| simd != Simd::Scalar);
     programs.extend(vectors.map(|simd| program("algorithm 1, SIMD", Method::Bands, Place::Thread(simd))));
     let stealing = Place::Threads(RowSchedule::Stealing);
@@ -117,22 +123,60 @@ pub fn published(system: &str) -> Option<Program> {
 ///
 /// # Errors
 /// [`Error::DeviceLost`]; other faults are the outcome of their row.
-pub fn measure(lab: &mut Lab, problem: &Problem) -> Result<Vec<Row>> {
-    let mut right = Right { expected: problem.expected.as_ref(), in_order: None, in_rounds: None };
-    let fast = FAST.row(lab, problem, &mut right)?;
-    let mut rows = Vec::new();
-    for program in programs() {
-        rows.push(if program == FAST { fast.clone() } else { program.row(lab, problem, &mut right)? });
+pub fn measure(lab: &mut Lab, problem: Problem) -> Result<Vec<Row>> {
+    let mut measured = Measured::new(lab, problem)?;
+    let row = |program| measured.row(lab, program).map(|row| lab.show(row));
+    programs().into_iter().map(row).collect()
+}
+
+/// A system and the programs that were measured on it.
+pub(super) struct Measured {
+    problem: Problem,
+    right: Right,
+    rows: Vec<(Program, Row)>,
+    /// The seconds of the fast method and of the baseline.
+    fast: Option<f64>,
+    baseline: Option<f64>,
+}
+
+impl Measured {
+    /// Measures the fast method and the baseline.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`].
+    pub fn new(lab: &mut Lab, problem: Problem) -> Result<Self> {
+        let (right, rows) = (Right::default(), Vec::new());
+        let mut measured = Measured { problem, right, rows, fast: None, baseline: None };
+        measured.fast = measured.once(lab, FAST)?.seconds();
+        measured.baseline = measured.once(lab, SERIAL)?.seconds();
+        Ok(measured)
     }
-    let baseline = rows.iter().find(|row| row.system == BASELINE).and_then(Row::seconds);
-    set_speedups(&mut rows, baseline);
-    rows.iter_mut().for_each(|row| row.fast = fast.seconds());
-    Ok(rows)
+
+    /// Returns the row of a program, which runs only the first time.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`].
+    pub fn row(&mut self, lab: &mut Lab, program: Program) -> Result<Row> {
+        let row = self.once(lab, program)?;
+        Ok(row.with_fast(self.fast).over(self.baseline))
+    }
+
+    fn once(&mut self, lab: &mut Lab, program: Program) -> Result<Row> {
+        if let Some((_, row)) = self.rows.iter().find(|(own, _)| *own == program) {
+            return Ok(row.clone());
+        }
+        let row = program.row(lab, &self.problem, &mut self.right)?;
+        self.rows.push((program, row.clone()));
+        Ok(row)
+    }
 }
 
 impl Program {
     fn row(self, lab: &mut Lab, problem: &Problem, right: &mut Right) -> Result<Row> {
         let fields = problem.fields.clone().with("engine", self.engine(lab, problem.threads));
+        if let Some(why) = self.takes_too_long(lab, problem, right.in_order.as_ref()) {
+            return Ok(Row::not_run(fields, self.name, why));
+        }
         lab.row(fields, self.name, |lab| self.run(lab, problem, right))
     }
 
@@ -145,43 +189,82 @@ impl Program {
         }
     }
 
-    /// Checks and times whole calls, from the lists of the system to those of the result.
-    fn run(self, lab: &Lab, problem: &Problem, right: &mut Right) -> Result<Timing> {
+    /// Returns the reason for leaving the program out: it would take longer than the lab's limit. The time for all
+    /// rows follows from those for the first R and the first 2R, with the rows of the `result` as pivots, since the
+    /// first rows meet few pivots otherwise. Programs with tables and on the GPU are never left out.
+    fn takes_too_long(self, lab: &Lab, problem: &Problem, result: Option<&IndexLists>) -> Option<String> {
+        let first = match (self.place, self.method) {
+            (_, Method::Auto | Method::Blocked | Method::TwoStage) => return None,
+            (Place::Gpu(_) | Place::Processes, _) => return None,
+            // Every thread gets rows.
+            (Place::Threads(_), Method::Rounds) => FIRST_ROWS * problem.threads,
+            (Place::Threads(_) | Place::Thread(_), _) => FIRST_ROWS,
+        };
+        let rows = problem.system.row_count();
+        if !lab.limit.is_finite() || 4 * first > rows {
+            return None;
+        }
+        // A fault is told by the run itself.
+        let time = |rows| {
+            let part = problem.system.sample(result?, rows).ok()??;
+            let (device, system) = self.place(lab, part, problem.threads)?;
+            let begin = Instant::now();
+            gf2::eliminate(&device, &system).ok()?;
+            Some(begin.elapsed().as_secs_f64())
+        };
+        let once = time(first)?;
+        if once * rows as f64 / first as f64 <= lab.limit {
+            return None;
+        }
+        let a_row = (time(2 * first)? - once) / first as f64;
+        let whole = once + a_row.max(0.0) * (rows - first) as f64;
+        let seconds = if whole < 10.0 { format!("{whole:.1}") } else { format!("{whole:.0}") };
+        (whole > lab.limit)
+            .then(|| format!("would take about {seconds} s (measured on the first {} rows)", 2 * first))
+    }
+
+    /// Returns the device and the system with the program's settings; `None` for processes.
+    fn place(self, lab: &Lab, system: System, threads: usize) -> Option<(Device, System)> {
         let cpu = |simd, threads| Device::Cpu(Cpu { threads, simd, ..Cpu::default() });
-        let system = problem.system.clone().with_method(self.method);
-        let (device, system) = match self.place {
+        let system = system.with_method(self.method);
+        Some(match self.place {
             Place::Thread(simd) => (cpu(simd, 1), system),
-            Place::Threads(schedule) => (cpu(Simd::best(), problem.threads), system.with_schedule(schedule)),
+            Place::Threads(schedule) => (cpu(Simd::best(), threads), system.with_schedule(schedule)),
             Place::Gpu(None) => (Device::Gpu(lab.gpu.clone()), system),
             Place::Gpu(Some(grid)) => (Device::Gpu(lab.gpu.clone()), system.with_grid(grid)),
-            Place::Processes => {
-                return Err(Error::Usage("it needs the feature `mpi`, which is not built yet".into()));
-            }
-        };
+            Place::Processes => return None,
+        })
+    }
+
+    /// Checks and times whole calls, from the lists of the system to those of the result.
+    fn run(self, lab: &Lab, problem: &Problem, right: &mut Right) -> Result<Timing> {
+        let placed = self.place(lab, problem.system.clone(), problem.threads);
+        let missing = || Error::Usage("it needs the feature `mpi`, which is not built yet".into());
+        let (device, system) = placed.ok_or_else(missing)?;
         let (result, seconds) = timed(lab.samples, || gf2::eliminate(&device, &system))?;
-        right.check(&problem.system, &result, self.method)?;
+        right.check(problem, &result, self.method)?;
         Ok(Timing::of_calls(seconds))
     }
 }
 
 /// The right results. The first of each kind is verified, the others are compared with it.
-struct Right<'a> {
-    expected: Option<&'a IndexLists>,
+#[derive(Default)]
+struct Right {
     in_order: Option<IndexLists>,
     /// That of rounds, which promote other rows.
     in_rounds: Option<IndexLists>,
 }
 
-impl Right<'_> {
-    fn check(&mut self, system: &System, result: &Elimination, method: Method) -> Result<()> {
+impl Right {
+    fn check(&mut self, problem: &Problem, result: &Elimination, method: Method) -> Result<()> {
         let known = if method == Method::Rounds { &mut self.in_rounds } else { &mut self.in_order };
         let lists = result.to_lists();
         if let Some(known) = known {
             return same(&lists, known);
         }
         let cpu = Device::Cpu(Cpu::default());
-        verify::elimination(&cpu, system, result, method, verify::Depth::Bounded)?;
-        if let (Some(expected), true) = (self.expected, method != Method::Rounds) {
+        verify::elimination(&cpu, &problem.system, result, method, verify::Depth::Bounded)?;
+        if let (Some(expected), true) = (&problem.expected, method != Method::Rounds) {
             same(&lists, expected)?;
         }
         *known = Some(lists);

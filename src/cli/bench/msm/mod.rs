@@ -4,6 +4,7 @@ mod table;
 
 use super::plot::{COPY, CPU, Plot};
 use super::sizes::Sizes;
+use super::stream::print;
 use super::table::print_rows;
 use crate::cli::bench::plot::plot_output;
 use crate::cli::generate::DistributionName;
@@ -16,6 +17,7 @@ use wgalois::curve::{Curve, CurveName};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::internal::Clock;
 use wgalois::internal::bench::msm::{Data, Distribution, HostMethod, measure, measure_host, stages};
+use wgalois::internal::bench::published::msm::TABLE;
 use wgalois::internal::bench::{Fields, Row, Timing, judge, time_copy};
 use wgalois::msm::{
     Accumulators, Addends, Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Reduction, Settings,
@@ -155,11 +157,11 @@ impl Run for Msm {
             )?;
         }
         context.report("rows", serde_json::json!(rows));
-        print_rows(context, &rows)?;
         if self.table {
+            print(context, &TABLE, &rows)?;
             judge(&rows, self.curve.len() * self.cases() * table::systems_per_case())
         } else {
-            Ok(())
+            print_rows(context, &rows)
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use super::Ntt;
 use crate::cli::Context;
-use crate::cli::bench::table::print_rows;
+use crate::cli::bench::stream::print;
 use wgalois::Result;
 use wgalois::field::BABY_BEAR;
 use wgalois::internal::bench::judge;
-use wgalois::internal::bench::published::four_step::measure;
+use wgalois::internal::bench::published::four_step::{TABLE, measure};
 use wgalois::internal::bench::published::{Lab, Scale};
 use wgalois::ntt::four_step::forms;
 
@@ -26,7 +26,7 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
         rows.extend(measure(&mut lab, prime, log_n, |_| true)?);
     }
     context.report("rows", serde_json::json!(rows));
-    print_rows(context, &rows)?;
+    print(context, &TABLE, &rows)?;
     context.note("threads of a transform; transforms of a workgroup; copies: the time over that of one copy");
     judge(&rows, expected)
 }

@@ -2,10 +2,10 @@
 
 use super::Ntt;
 use crate::cli::Context;
-use crate::cli::bench::table::print_rows;
+use crate::cli::bench::stream::print;
 use wgalois::Result;
 use wgalois::field::Prime;
-use wgalois::internal::bench::published::ntt::{PRIMES, TERMS, measure, systems};
+use wgalois::internal::bench::published::ntt::{PRIMES, TABLE, TERMS, measure, systems};
 use wgalois::internal::bench::published::{Lab, Scale};
 use wgalois::internal::bench::{Row, judge};
 
@@ -28,7 +28,7 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
         rows.extend(measure(&mut lab, prime, terms)?);
     }
     context.report("rows", serde_json::json!(rows));
-    print_rows(context, &rows)?;
+    print(context, &TABLE, &rows)?;
     context.note(
         "call: whole calls, transfers included; speed-up: over the first row of the same case; published: \
          whole calls on an RTX 3090 and its host",
