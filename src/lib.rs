@@ -113,6 +113,7 @@ pub mod io;
 mod kernels;
 pub mod msm;
 pub mod ntt;
+mod pages;
 mod primitives;
 pub mod processes;
 mod serve;

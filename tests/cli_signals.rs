@@ -8,14 +8,20 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Starts a run that writes for some seconds.
-fn start(folder: &Folder, before: impl FnMut() -> std::io::Result<()> + Send + Sync + 'static) -> Child {
+/// Starts a run that writes for some seconds. Signals have their default actions, which a shell's background
+/// process does not inherit.
+fn start(folder: &Folder) -> Child {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("wgalois"));
     command
         .current_dir(folder.path("."))
         .args("gen gf2 --rows 60000 --columns 60000 --output-format text -o out".split(' '))
         .stderr(Stdio::null());
-    // SAFETY: the code between fork and exec calls a single function of the system.
+    let before = || {
+        // SAFETY: the arguments are valid, and no handler is installed.
+        unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
+        Ok(())
+    };
+    // SAFETY: the code between fork and exec calls a single function of the system, which may be called there.
     unsafe { command.pre_exec(before) };
     command.spawn().unwrap()
 }
@@ -55,7 +61,7 @@ fn no_temporary_file_stays() {
     for signal in [HUP, INT, TERM] {
         let folder = Folder::new();
         folder.write("out", "before");
-        let mut child = start(&folder, || Ok(()));
+        let mut child = start(&folder);
         wait_for_writing(&folder, &mut child);
         send(&child, signal);
         // It ends by the signal, like a process without a handler: 128 + n in a shell.

@@ -8,6 +8,7 @@ pub mod msm;
 pub mod ntt;
 pub mod published;
 mod row;
+pub mod transfers;
 
 pub use figure::{Figure, Unit};
 pub use row::{Fields, Outcome, Row, Timing, judge, set_speedups};

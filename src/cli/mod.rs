@@ -189,11 +189,3 @@ fn refuse(error: &clap::Error) -> ExitCode {
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_declaration_of_the_command_line_is_consistent() {
-        <super::Cli as clap::CommandFactory>::command().debug_assert();
-    }
-}

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
 
 use crate::{Error, Result};
 
@@ -51,8 +52,20 @@ impl Line {
 /// # Errors
 /// [`Error::OutOfMemory`] if the host lacks the memory.
 pub(crate) fn zero_lines(count: usize) -> Result<Box<[Line]>> {
-    bytemuck::allocation::try_zeroed_slice_box(count)
-        .map_err(|()| Error::OutOfMemory(format!("{} bytes for a bit matrix", count as u128 * 64).into()))
+    let mut lines: Vec<Line> = Vec::new();
+    lines
+        .try_reserve_exact(count)
+        .map_err(|_| Error::OutOfMemory(format!("{} bytes for a bit matrix", count as u128 * 64).into()))?;
+    crate::pages::prefer_huge(lines.as_ptr(), count);
+    // On one thread, as the allocator would write them, the page faults of many zeros take long.
+    const SHARE: usize = 1 << 14;
+    match count <= SHARE {
+        true => lines.resize(count, Line::default()),
+        false => {
+            rayon::iter::repeat_n(Line::default(), count).with_min_len(SHARE).collect_into_vec(&mut lines)
+        }
+    }
+    Ok(lines.into_boxed_slice())
 }
 
 /// The most rows or columns of a [`BitMatrix`]: their numbers have 32 bits, and the last number means

@@ -267,11 +267,10 @@ pub(super) fn gpu_system_time(gpu: &GpuProfile, shape: &SystemShape, method: Met
     gpu_time(gpu, vectors, latency, 4 * ones as u64, matrix_bytes(promoted, columns))
 }
 
-/// Bytes of the staging buffers for transfers of `bytes` bytes each way: pools of at most eight buffers
-/// of 32 MiB, and the host copy of a download before it is moved to its destination.
+/// Bytes of the staging buffers for transfers of `bytes` bytes each way, and the host copy of a download before
+/// it is moved to its destination.
 fn staging_bytes(bytes: u64) -> u64 {
-    let buffers = bytes.saturating_mul(4).saturating_add(1 << 20).min(256 << 20);
-    sum([buffers, buffers, bytes.min(64 << 20)])
+    sum([crate::gpu::staging_bytes(bytes), bytes.min(64 << 20)])
 }
 
 /// Bytes of host memory of an echelon form on a GPU, `part` rows at a time.

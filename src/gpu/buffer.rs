@@ -4,13 +4,11 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use bytemuck::Pod;
-use rayon::prelude::*;
 use web_time::Instant;
 
 use super::block_on::block_on;
 use super::device::Gpu;
 use super::memory::Reservation;
-use super::staging::{self, PARALLEL, PIECE, Way};
 use crate::timeline::Phase;
 use crate::{Error, Result};
 
@@ -26,20 +24,8 @@ pub struct DeviceVec<T> {
     _element: PhantomData<T>,
 }
 
-/// Largest transfer, in bytes, that is done in a single submission.
-const SMALL: usize = 1 << 20;
-
-/// A range of one chunk.
-struct Piece {
-    chunk: usize,
-    /// The range in bytes, within the chunk.
-    bytes: Range<u64>,
-    /// The same range within the host's slice.
-    host: Range<usize>,
-}
-
 impl<T: Pod> DeviceVec<T> {
-    const SIZE: u64 = size_of::<T>() as u64;
+    pub(super) const SIZE: u64 = size_of::<T>() as u64;
 
     /// Creates a vector of `len` zeros in chunks of `chunk_len` elements.
     pub(super) fn new(gpu: &Gpu, len: usize, chunk_len: usize) -> Result<Self> {
@@ -124,11 +110,8 @@ impl<T: Pod> DeviceVec<T> {
     pub async fn write_async(&mut self, start: usize, data: &[T]) -> Result<()> {
         self.check_range(start, data.len())?;
         let begin = Instant::now();
-        let bytes: &[u8] = bytemuck::cast_slice(data);
-        for pieces in self.pieces(start, data.len()).chunks(PARALLEL) {
-            self.upload_pieces(pieces, bytes).await?;
-        }
-        let (spent, bytes) = (begin.elapsed(), bytes.len() as u64);
+        self.fill(start, bytemuck::cast_slice(data)).await?;
+        let (spent, bytes) = (begin.elapsed(), size_of_val(data) as u64);
         self.gpu.timeline().push_copy(Phase::Upload, "upload", begin, spent, bytes);
         Ok(())
     }
@@ -174,28 +157,16 @@ impl<T: Pod> DeviceVec<T> {
     /// The asynchronous form of [`DeviceVec::read`], for browsers.
     pub async fn read_async(&self, range: Range<usize>) -> Result<Vec<T>> {
         self.check_range(range.start, range.len())?;
-        let pieces = self.pieces(range.start, range.len());
         let mut result = host_zeros(range.len())?;
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut result);
+        let mut copies = self.copies(range);
         // A small copy is submitted before the wait below, so that a single wait covers it too.
-        let early = match &pieces[..] {
-            [piece] if piece.host.len() <= SMALL => Some(self.copy_out(&pieces)?),
-            _ => None,
-        };
+        if copies.is_small() {
+            copies.submit()?;
+        }
         // Waiting for earlier work is recorded as waiting, not as downloading.
         self.gpu.wait_async().await?;
         let begin = Instant::now();
-        if let Some(copies) = early {
-            self.collect(&pieces, copies, bytes).await?;
-        } else {
-            let mut rest = bytes;
-            for pieces in pieces.chunks(PARALLEL) {
-                let end = pieces.iter().map(|piece| piece.host.len()).sum();
-                let (now, later) = rest.split_at_mut(end);
-                self.collect(pieces, self.copy_out(pieces)?, now).await?;
-                rest = later;
-            }
-        }
+        copies.collect(bytemuck::cast_slice_mut(&mut result)).await?;
         let (spent, bytes) = (begin.elapsed(), size_of_val(&result[..]) as u64);
         self.gpu.timeline().push_copy(Phase::Download, "download", begin, spent, bytes);
         Ok(result)
@@ -207,113 +178,13 @@ impl<T: Pod> DeviceVec<T> {
             _ => Err(Error::Usage(format!("{len} elements from {start} of a vector of {}", self.len))),
         }
     }
-
-    /// Splits a range of elements into pieces. A piece lies in one chunk and fits one staging buffer.
-    fn pieces(&self, start: usize, len: usize) -> Vec<Piece> {
-        let step = (PIECE / Self::SIZE.max(1)).max(1) as usize;
-        let (mut pieces, mut at, end) = (Vec::new(), start, start + len);
-        while at < end {
-            let (chunk, offset) = (at / self.chunk_len, at % self.chunk_len);
-            let count = step.min(end - at).min(self.chunk_len - offset);
-            let offset = offset as u64 * Self::SIZE;
-            let bytes = count as u64 * Self::SIZE;
-            let host = (at - start) * size_of::<T>();
-            pieces.push(Piece { chunk, bytes: offset..offset + bytes, host: host..host + bytes as usize });
-            at += count;
-        }
-        pieces
-    }
-
-    async fn upload_pieces(&self, pieces: &[Piece], data: &[u8]) -> Result<()> {
-        // The queue sends small writes with the next submission, so they need no staging buffer. In a
-        // browser all writes of whole words go this way, since the caller may be unable to wait.
-        let small = matches!(pieces, [piece] if piece.host.len() <= SMALL);
-        if (small || cfg!(target_arch = "wasm32")) && pieces.iter().all(|p| p.host.len().is_multiple_of(4)) {
-            return self.gpu.guarded(|_| {
-                for piece in pieces {
-                    let (buffer, offset) = (&self.chunks[piece.chunk], piece.bytes.start);
-                    self.gpu.queue().write_buffer(buffer, offset, &data[piece.host.clone()]);
-                }
-            });
-        }
-        let (staging, sizes) = self.staging(Way::Upload, pieces)?;
-        staging::map(&self.gpu, &staging, &sizes, Way::Upload).await?;
-        staging.par_iter().zip(pieces).zip(&sizes).try_for_each(|((buffer, piece), &size)| {
-            let source = &data[piece.host.clone()];
-            let mut view = buffer.slice(..size).get_mapped_range_mut().map_err(mapping)?;
-            view.slice(..source.len()).copy_from_slice(source);
-            Ok::<_, Error>(())
-        })?;
-        self.gpu.unmap(&staging);
-        self.copy(pieces, &sizes, |encoder, i, piece, size| {
-            encoder.copy_buffer_to_buffer(&staging[i], 0, &self.chunks[piece.chunk], piece.bytes.start, size);
-        })?;
-        self.gpu.staging().give_back(Way::Upload, staging);
-        Ok(())
-    }
-
-    /// Submits copies of the pieces to staging buffers; returns the buffers and their sizes in bytes.
-    fn copy_out(&self, pieces: &[Piece]) -> Result<(Vec<wgpu::Buffer>, Vec<u64>)> {
-        let (staging, sizes) = self.staging(Way::Download, pieces)?;
-        self.copy(pieces, &sizes, |encoder, i, piece, size| {
-            encoder.copy_buffer_to_buffer(&self.chunks[piece.chunk], piece.bytes.start, &staging[i], 0, size);
-        })?;
-        Ok((staging, sizes))
-    }
-
-    /// Waits for the pieces in their staging buffers and copies them to `data`, one after the other.
-    async fn collect(
-        &self,
-        pieces: &[Piece],
-        (staging, sizes): (Vec<wgpu::Buffer>, Vec<u64>),
-        data: &mut [u8],
-    ) -> Result<()> {
-        staging::map(&self.gpu, &staging, &sizes, Way::Download).await?;
-        let mut targets = Vec::with_capacity(pieces.len());
-        let mut rest = data;
-        for piece in pieces {
-            let (now, later) = rest.split_at_mut(piece.host.len());
-            targets.push(now);
-            rest = later;
-        }
-        staging.par_iter().zip(targets).zip(&sizes).try_for_each(|((buffer, target), &size)| {
-            let view = buffer.slice(..size).get_mapped_range().map_err(mapping)?;
-            target.copy_from_slice(&view[..target.len()]);
-            Ok::<_, Error>(())
-        })?;
-        self.gpu.unmap(&staging);
-        self.gpu.staging().give_back(Way::Download, staging);
-        Ok(())
-    }
-
-    fn staging(&self, way: Way, pieces: &[Piece]) -> Result<(Vec<wgpu::Buffer>, Vec<u64>)> {
-        let sizes: Vec<u64> =
-            pieces.iter().map(|piece| (piece.host.len() as u64).next_multiple_of(4)).collect();
-        let largest = sizes.iter().copied().max().unwrap_or(4);
-        Ok((self.gpu.staging().take(&self.gpu, way, largest, pieces.len())?, sizes))
-    }
-
-    fn copy(
-        &self,
-        pieces: &[Piece],
-        sizes: &[u64],
-        copy: impl Fn(&mut wgpu::CommandEncoder, usize, &Piece, u64),
-    ) -> Result<()> {
-        self.gpu.submit(|encoder| {
-            for (i, (piece, &size)) in pieces.iter().zip(sizes).enumerate() {
-                copy(encoder, i, piece, size);
-            }
-        })
-    }
-}
-
-fn mapping(e: wgpu::MapRangeError) -> Error {
-    Error::Device(format!("cannot see a mapped buffer: {e}"))
 }
 
 /// Allocates `len` zeros on the host; an error if the host has too little memory.
 fn host_zeros<T: Pod>(len: usize) -> Result<Vec<T>> {
     let bytes = len as u64 * size_of::<T>() as u64;
-    bytemuck::allocation::try_zeroed_vec(len)
-        .map_err(|()| Error::OutOfMemory(format!("on the host: {bytes} bytes for a result").into()))
+    let zeros: Vec<T> = bytemuck::allocation::try_zeroed_vec(len)
+        .map_err(|()| Error::OutOfMemory(format!("on the host: {bytes} bytes for a result").into()))?;
+    crate::pages::prefer_huge(zeros.as_ptr(), len);
+    Ok(zeros)
 }

@@ -305,10 +305,10 @@ impl Gpu {
         self.opened.driver.as_ref().map(lock)
     }
 
-    /// Unmaps `buffers`.
-    pub(super) fn unmap(&self, buffers: &[wgpu::Buffer]) {
+    /// Unmaps `buffer`.
+    pub(super) fn unmap(&self, buffer: &wgpu::Buffer) {
         let _driver = self.driver();
-        buffers.iter().for_each(wgpu::Buffer::unmap);
+        buffer.unmap();
     }
 
     /// Makes the driver run the callbacks of all work that is done.

@@ -77,7 +77,7 @@ impl Queries {
     /// Waits, and returns the begin and end of every pass, counted from the device's origin of time.
     pub fn read(&self, gpu: &Gpu) -> Result<Vec<(Duration, Duration)>> {
         let size = self.readable.size();
-        block_on(staging::map_unrecorded(gpu, std::slice::from_ref(&self.readable), &[size], Way::Download))?;
+        block_on(staging::map_unrecorded(gpu, &self.readable, size, Way::Download))?;
         let view = self.readable.slice(..).get_mapped_range();
         let view = view.map_err(|e| Error::Device(format!("cannot see the timestamps: {e}")))?;
         let period = f64::from(gpu.queue().get_timestamp_period());

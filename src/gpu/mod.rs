@@ -30,6 +30,7 @@ mod staging;
 pub(crate) mod test_devices;
 #[cfg(test)]
 pub(crate) mod trace;
+mod transfer;
 #[cfg(feature = "cli")]
 mod translate;
 

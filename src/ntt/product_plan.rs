@@ -282,7 +282,10 @@ impl PreparedProduct {
 
 /// `length` zeros; an error if there is no room for them.
 fn zeros(length: usize) -> Result<Vec<u32>> {
-    bytemuck::allocation::try_zeroed_vec(length).map_err(|()| no_room(length, &"the allocator refused"))
+    let zeros: Vec<u32> = bytemuck::allocation::try_zeroed_vec(length)
+        .map_err(|()| no_room(length, &"the allocator refused"))?;
+    crate::pages::prefer_huge(zeros.as_ptr(), length);
+    Ok(zeros)
 }
 
 fn no_room(length: usize, why: &dyn fmt::Display) -> Error {

@@ -9,6 +9,8 @@ mod published;
 mod sizes;
 mod stream;
 mod table;
+mod transfers;
+mod units;
 
 use super::outputs::Outputs;
 use super::{Context, Run};
@@ -27,6 +29,7 @@ enum Task {
     Gf2(gf2::Gf2),
     Msm(msm::Msm),
     Published(published::Published),
+    Transfers(transfers::Transfers),
 }
 
 impl Run for Bench {
@@ -36,6 +39,7 @@ impl Run for Bench {
             Task::Gf2(gf2) => gf2.run(context),
             Task::Msm(msm) => msm.run(context),
             Task::Published(published) => published.run(context),
+            Task::Transfers(transfers) => transfers.run(context),
         }
     }
 
@@ -45,6 +49,7 @@ impl Run for Bench {
             Task::Gf2(gf2) => gf2.outputs(),
             Task::Msm(msm) => msm.outputs(),
             Task::Published(published) => published.outputs(),
+            Task::Transfers(transfers) => transfers.outputs(),
         }
     }
 }

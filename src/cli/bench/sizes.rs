@@ -39,19 +39,3 @@ fn exponent(text: &str) -> Result<u32, String> {
         .filter(|&e| e < 32)
         .ok_or_else(|| format!("{text:?} is not a power of two below 2^32, such as 2^16"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_as_people_write_them() {
-        let parse = |text: &str| text.parse::<Sizes>().map(|sizes| sizes.0);
-        assert_eq!(parse("2^10..2^13"), Ok(vec![10, 11, 12, 13]));
-        assert_eq!(parse("4096"), Ok(vec![12]));
-        assert_eq!(parse("2^16, 1024,2^10..2^11"), Ok(vec![10, 11, 16]));
-        for bad in ["", "3", "2^", "2^32", "2^5..", "..2^5", "2^5..2^4", "x", "2^-1", "2^4294967296"] {
-            assert!(parse(bad).is_err(), "{bad}");
-        }
-    }
-}

@@ -1,5 +1,6 @@
 //! Rows as a table: the same columns for every benchmark, without those that no row fills.
 
+use super::units::{factor, time};
 use crate::cli::Context;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::Value;
@@ -146,27 +147,6 @@ pub fn steps(rows: &[Row]) -> String {
     lines
 }
 
-/// Formats a time in the unit of its magnitude, with four digits.
-pub fn time(seconds: f64) -> String {
-    let (number, unit) = match seconds {
-        s if s < 1e-3 => (s * 1e6, "us"),
-        s if s < 1.0 => (s * 1e3, "ms"),
-        s => (s, "s"),
-    };
-    format!("{} {unit}", digits(number, 4))
-}
-
-/// Formats a factor, which may be far below 1, with three digits.
-pub fn factor(factor: f64) -> String {
-    digits(factor, 3)
-}
-
-fn digits(number: f64, count: i32) -> String {
-    let whole = number.abs().max(1e-9).log10().floor() as i32 + 1;
-    let decimals = (count - whole).max(0) as usize;
-    format!("{number:.decimals$}")
-}
-
 fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
@@ -180,20 +160,5 @@ pub fn outcome(outcome: &Outcome) -> String {
         Outcome::CannotRun(why) => format!("cannot run here: {why}"),
         Outcome::Unchecked(why) => format!("timed only: {why}"),
         Outcome::NotRun(why) => format!("not run: {why}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_have_the_unit_of_their_magnitude() {
-        let texts = [5.2e-7, 1.234567e-5, 0.000999, 0.0123456, 0.5, 1.0, 123.456].map(time);
-        assert_eq!(
-            texts,
-            ["0.5200 us", "12.35 us", "999.0 us", "12.35 ms", "500.0 ms", "1.000 s", "123.5 s"]
-        );
-        assert_eq!([0.00123, 1.5, 99.96, 12345.6].map(factor), ["0.00123", "1.50", "100.0", "12346"]);
     }
 }

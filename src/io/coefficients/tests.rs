@@ -199,11 +199,11 @@ proptest! {
     fn damaged_headers_never_panic(at in 0usize..128, byte: u8, cut in 0usize..140) {
         let mut bytes = Vec::new();
         write_residues(&mut bytes, Format::Npy, &[1, 2, 3]).unwrap();
-        if let Some(place) = bytes.get_mut(at) {
-            *place = byte;
-        }
+        prop_assert_eq!(bytes.len(), 140);
+        prop_assert!(read_mod_17(Format::Npy, &bytes[..cut], false).is_err());
+        // A damaged header may be that of a shorter vector, so only the absence of panics is certain.
+        bytes[at] = byte;
         let _ = read_mod_17(Format::Npy, &bytes, false);
-        bytes.truncate(cut);
-        prop_assert!(read_mod_17(Format::Npy, &bytes, false).is_err() || cut == 140);
+        let _ = read_mod_17(Format::Npy, &bytes[..cut], false);
     }
 }

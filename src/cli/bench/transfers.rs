@@ -1,0 +1,38 @@
+//! `wgalois bench transfers`.
+
+use super::sizes::Sizes;
+use super::table::print_rows;
+use crate::cli::outputs::Outputs;
+use crate::cli::{Context, Run};
+use wgalois::Result;
+use wgalois::internal::bench::transfers::measure;
+
+/// Time uploads to the GPU and downloads from it, by the host's clock
+///
+/// The host's vectors are ordinary memory; a download goes to a new vector, so that its time includes the
+/// page faults.
+#[derive(clap::Args)]
+pub struct Transfers {
+    /// Bytes, as 2^20..2^30
+    #[arg(long, default_value = "2^16,2^20,2^24,2^26")]
+    sizes: Sizes,
+    /// Number of samples of each time
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    samples: u32,
+}
+
+impl Run for Transfers {
+    fn run(&self, context: &Context) -> Result<()> {
+        let gpu = context.gpu(wgalois::gpu::Options::default())?;
+        let mut rows = Vec::new();
+        for &log_bytes in &self.sizes.0 {
+            rows.extend(measure(&gpu, self.samples as usize, 1 << log_bytes)?);
+        }
+        context.report("rows", serde_json::json!(rows));
+        print_rows(context, &rows)
+    }
+
+    fn outputs(&self) -> Outputs {
+        Outputs::default()
+    }
+}

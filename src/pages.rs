@@ -1,0 +1,26 @@
+//! Huge pages for large vectors of the host. The faults of 4 KiB pages take longer than a copy: 16 cores bring 1 GiB
+//! from an H200 at 7 to 8.4 GB/s into fresh pages of 4 KiB, and at 12 to 13.6 GB/s into pages of 2 MiB.
+
+/// Bytes from which a vector asks for huge pages.
+#[cfg(target_os = "linux")]
+const LARGE: usize = 8 << 20;
+
+/// Asks Linux for huge pages behind `count` values from `start` on, an allocation that was not written to yet.
+/// The contents do not change, and where the system refuses, nothing happens.
+#[cfg(target_os = "linux")]
+pub(crate) fn prefer_huge<T>(start: *const T, count: usize) {
+    const PAGE: usize = 4096;
+    let bytes = count.saturating_mul(size_of::<T>());
+    if bytes < LARGE {
+        return;
+    }
+    let begin = (start as usize).next_multiple_of(PAGE);
+    let end = (start as usize + bytes) / PAGE * PAGE;
+    // SAFETY: this advice changes no contents, whatever the addresses are; unmapped ones give an error,
+    // which does not matter.
+    unsafe { libc::madvise(begin as *mut libc::c_void, end - begin, libc::MADV_HUGEPAGE) };
+}
+
+/// Other systems choose the size of pages themselves.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn prefer_huge<T>(_start: *const T, _count: usize) {}
