@@ -3,7 +3,8 @@
 //! A cell that is too long for its column ends with the number of a note below the table, which has the whole text.
 //! Each figure of a row after the first, and each timed step, has a line of its own.
 
-use super::table::{factor, outcome, steps, text, time};
+use super::table::{outcome, steps, text};
+use super::units::{factor, time};
 use crate::cli::Context;
 use serde_json::Value;
 use wgalois::Result;
