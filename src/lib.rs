@@ -121,7 +121,8 @@ pub mod task;
 pub mod timeline;
 pub mod verify;
 
-pub use device::{Choice, Cpu, Device, Select, Simd};
+pub(crate) use device::One;
+pub use device::{Choice, Cpu, Device, Group, Select, Simd};
 pub use serve::serve;
 /// The version of wgpu whose types show in [`gpu`].
 pub use wgpu;

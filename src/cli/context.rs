@@ -184,8 +184,15 @@ impl Context {
             ..gpu::Options::default()
         });
         let cpu = Cpu { threads: demands.threads, memory, timeline, ..Cpu::default() };
+        if self.processes().is_some() && matches!(self.options.device, Select::Group(_)) {
+            return Err(Error::Usage("each of several processes takes one GPU: --device gpu".to_owned()));
+        }
         let select = || Device::select(&self.options.device, problem, cpu, options);
         let Choice { device, reason } = self.open(select)?;
+        let device = match device {
+            Device::Group(group) => Device::Group(group.with_keep_going(self.options.keep_going)),
+            one => one,
+        };
         self.announce(&device, reason.as_deref());
         let plan = self.plan_within(problem, &device.profile(), demands)?;
         self.report("plan", plan.cost().to_json());
@@ -252,6 +259,7 @@ impl Context {
         let options = self.gpu_options(options);
         let (adapter, reason) = match &self.options.device {
             Select::Cpu => return Err(Error::Usage("this needs a GPU: --device gpu".to_owned())),
+            Select::Group(_) => return Err(Error::Usage("this needs one GPU: --device gpu".to_owned())),
             Select::Auto => (&Adapter::First, Some("this needs a GPU")),
             Select::Gpu(adapter) => (adapter, None),
         };
@@ -508,10 +516,17 @@ fn device_name(device: &Device) -> String {
             1 => "CPU engine, 1 thread".to_owned(),
             threads => format!("CPU engine, {threads} threads"),
         },
-        Device::Gpu(gpu) => {
-            let adapter = gpu.adapter();
-            let software = if adapter.is_software() { ", a software driver" } else { "" };
-            format!("{} ({}{software})", adapter.name, adapter.backend)
+        Device::Gpu(gpu) => gpu_name(gpu),
+        Device::Group(group) => {
+            let names: Vec<_> = group.members().iter().map(gpu_name).collect();
+            format!("{} devices: {}", names.len(), names.join("; "))
         }
     }
+}
+
+/// A GPU's name for users.
+pub fn gpu_name(gpu: &Gpu) -> String {
+    let adapter = gpu.adapter();
+    let software = if adapter.is_software() { ", a software driver" } else { "" };
+    format!("{} ({}{software})", adapter.name, adapter.backend)
 }

@@ -7,13 +7,16 @@ use wgalois::Select;
 #[derive(clap::Args)]
 pub struct Options {
     /// The device: auto, cpu, gpu, an index of `wgalois devices`, or part of a name, vendor or
-    /// backend
+    /// backend; several GPUs: all, all:NAME for all that match, or indices such as 0,1
     #[arg(long, global = true, value_name = "WHICH", default_value = "auto")]
     pub device: Select,
     /// Use at most this much memory, such as 500M or 2G; K, M, G and T are powers of 1024 [default: the free
-    /// memory]
+    /// memory]. It holds for the host, and for each GPU
     #[arg(long, global = true, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory: Option<u64>,
+    /// If one of several GPUs is lost, let the others do its work [default: end with an error that names it]
+    #[arg(long, global = true)]
+    pub keep_going: bool,
     /// Verify the result before writing it; exit code 1 if it is wrong
     #[arg(long, global = true)]
     pub verify: bool,

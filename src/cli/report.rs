@@ -1,8 +1,11 @@
 //! The object of `--json`.
 
+use super::context::gpu_name;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::time::Duration;
 use wgalois::timeline::{Phase, Timeline, Worker};
-use wgalois::{Device, Error};
+use wgalois::{Device, Error, Group};
 
 /// Every phase is reported, including those that took no time, so that scripts can rely on the keys. Mapping
 /// is recorded for profiles only, and is part of other phases.
@@ -10,11 +13,19 @@ fn phases() -> impl Iterator<Item = Phase> {
     Phase::ALL.into_iter().filter(|phase| *phase != Phase::Mapping)
 }
 
+/// The seconds of every phase.
+fn seconds_of(totals: &BTreeMap<Phase, Duration>) -> Map<String, Value> {
+    let seconds = |phase: Phase| totals.get(&phase).copied().unwrap_or_default().as_secs_f64();
+    phases().map(|phase| (phase.name().to_owned(), seconds(phase).into())).collect()
+}
+
 /// The report of a run, for scripts.
 pub struct Report {
     fields: Map<String, Value>,
     /// The place where the run's main work is done, once it has a device.
     worker: Option<Worker>,
+    /// The group, if several devices share the work.
+    group: Option<Group>,
     start: std::time::Instant,
 }
 
@@ -25,7 +36,7 @@ impl Report {
         fields.insert("verb".to_owned(), verb.into());
         fields.insert("engine".to_owned(), Value::Null);
         fields.insert("device".to_owned(), Value::Null);
-        Report { fields, worker: None, start: std::time::Instant::now() }
+        Report { fields, worker: None, group: None, start: std::time::Instant::now() }
     }
 
     pub fn set(&mut self, key: &str, value: Value) {
@@ -35,8 +46,11 @@ impl Report {
     pub fn set_device(&mut self, device: &Device, name: String) {
         let (engine, worker) = match device {
             Device::Cpu(_) => ("cpu", Worker::Threads),
-            Device::Gpu(_) => ("gpu", Worker::Device),
+            Device::Gpu(_) | Device::Group(_) => ("gpu", Worker::Device),
         };
+        if let Device::Group(group) = device {
+            self.group = Some(group.clone());
+        }
         self.worker = Some(worker);
         self.set("engine", engine.into());
         self.set("device", name.into());
@@ -51,16 +65,23 @@ impl Report {
     /// and the error if there was one.
     pub fn finish(&self, timeline: &Timeline, error: Option<&Error>) -> Value {
         let mut fields = self.fields.clone();
-        let totals = timeline.totals();
-        let mut seconds: Map<_, _> = phases()
-            .map(|phase| {
-                let spent = totals.get(&phase).copied().unwrap_or_default();
-                (phase.name().to_owned(), spent.as_secs_f64().into())
-            })
-            .collect();
+        let mut seconds = seconds_of(&timeline.totals());
         seconds.insert("total".to_owned(), self.start.elapsed().as_secs_f64().into());
         fields.insert("seconds".to_owned(), seconds.into());
         fields.insert("dispatches".to_owned(), json!(timeline.dispatches()));
+        if let Some(group) = &self.group {
+            let speeds = group.speeds();
+            let device = |(number, gpu)| {
+                json!({
+                    "device": gpu_name(gpu),
+                    "speed": speeds[number],
+                    "seconds": seconds_of(&timeline.totals_of(number)),
+                    "dispatches": timeline.dispatches_of(number),
+                })
+            };
+            let devices: Vec<_> = group.members().iter().enumerate().map(device).collect();
+            fields.insert("devices".to_owned(), devices.into());
+        }
         if let Some(error) = error {
             fields.insert("error".to_owned(), error.to_string().into());
         }

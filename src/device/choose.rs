@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::{Cpu, Device, Select};
-use crate::gpu::{self, Adapter, Gpu};
-use crate::task::{Plan, Problem, approximate};
+use super::{Cpu, Device, Group, Select};
+use crate::gpu::{self, Adapter, AdapterDescription, Adapters, Gpu};
+use crate::task::{Engine, Member, Plan, Problem, Profile, approximate};
 use crate::{Error, Result};
 
 /// An open device, with the reason for choosing it.
@@ -20,8 +20,9 @@ pub struct Choice {
 const STARTUP: Duration = Duration::from_millis(400);
 
 impl Device {
-    /// Returns the device whose plan for `problem` expects the shorter time: the first adapter, unless
-    /// it is a software driver, or the CPU engine. The time to open the GPU is included.
+    /// Returns the device whose plan for `problem` expects the shortest time: the CPU engine; the first adapter,
+    /// unless it is a software driver; or a group of all adapters of its model. The time to open the GPUs is
+    /// included.
     ///
     /// ```
     /// use wgalois::{Device, field::BABY_BEAR, ntt::Transform};
@@ -59,10 +60,28 @@ impl Device {
         match select {
             Select::Cpu => Ok(Choice { device: Device::Cpu(cpu), reason: None }),
             Select::Gpu(adapter) => named(adapter, options),
+            Select::Group(adapters) => {
+                Ok(Choice { device: Self::open_all(adapters, options)?, reason: None })
+            }
             // An adapter named by the environment counts as named by the caller.
             Select::Auto if gpu::adapter_is_named() => named(&Adapter::First, options),
             Select::Auto => Self::faster(problem, cpu, options),
         }
+    }
+
+    /// Opens the adapters that a selection names: a group, or one GPU if it names one.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn open_all(adapters: &Adapters, options: gpu::Options) -> Result<Self> {
+        let group = Group::open(adapters, options)?;
+        Ok(match group.members() {
+            [one] => {
+                Device::Gpu(one.with_options(gpu::Options {
+                    timeline: group.timeline().clone(),
+                    ..one.options().clone()
+                }))
+            }
+            _ => Device::Group(group),
+        })
     }
 
     #[cfg(not(target_arch = "wasm32"))]
@@ -77,13 +96,29 @@ impl Device {
             return Ok(Choice { device, reason });
         }
         let kept = |reason: &str| Choice { device: device.clone(), reason: Some(reason.to_owned()) };
-        let Some(adapter) = gpu::adapters()?.into_iter().next() else {
+        let adapters = gpu::adapters()?;
+        let Some(adapter) = adapters.first() else {
             return on_cpu.map(|_| kept("no GPU was found"));
         };
         if adapter.is_software() {
             return on_cpu.map(|_| kept("the only graphics driver is a software one"));
         }
-        let on_gpu = problem.plan_for(&adapter.profile(&options, STARTUP)).map(|plan| plan.cost().time);
+        let time_of = |profile: &Profile| problem.plan_for(profile).map(|plan| plan.cost().time);
+        let on_gpu = time_of(&adapter.profile(&options, STARTUP));
+        let alike: Vec<usize> = (0..adapters.len()).filter(|&i| adapters[i].is_like(adapter)).collect();
+        if alike.len() > 1
+            && let Ok(together) = time_of(&profile_of(&adapters, &alike, &options))
+            && [&on_cpu, &on_gpu].into_iter().all(|one| one.as_ref().map_or(true, |one| together < *one))
+        {
+            let reason = Some(format!(
+                "{} of them take {}, one {}, and the CPU engine {}",
+                alike.len(),
+                approximate(together),
+                on_gpu.map_or_else(|error| error.to_string(), approximate),
+                on_cpu.map_or_else(|error| error.to_string(), approximate),
+            ));
+            return Ok(Choice { device: Self::open_all(&Adapters::Indices(alike), options)?, reason });
+        }
         match (on_cpu, on_gpu) {
             (Ok(cpu_time), Ok(gpu_time)) if cpu_time <= gpu_time => {
                 let reason = format!(
@@ -107,5 +142,21 @@ impl Device {
                 Err(error) => Err(error),
             },
         }
+    }
+}
+
+/// The profile of a group of equal adapters that are not open yet.
+#[cfg(not(target_arch = "wasm32"))]
+fn profile_of(adapters: &[AdapterDescription], indices: &[usize], options: &gpu::Options) -> Profile {
+    let member = |&index: &usize| Member {
+        name: adapters[index].name.clone(),
+        gpu: adapters[index].gpu_profile(options, STARTUP),
+        used_memory: 0,
+        speed: 1.0,
+    };
+    Profile {
+        engine: Engine::Group(indices.iter().map(member).collect()),
+        host_memory: options.host_memory,
+        device_memory: options.memory,
     }
 }

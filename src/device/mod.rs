@@ -1,10 +1,12 @@
 //! The two engines, GPU and CPU, behind one type, and the choice between them.
 
 mod choose;
+mod group;
 mod select;
 mod simd;
 
 pub use choose::Choice;
+pub use group::Group;
 pub use select::Select;
 pub use simd::Simd;
 
@@ -13,6 +15,7 @@ use std::time::Duration;
 use crate::gpu::Gpu;
 use crate::task::{Engine, Profile};
 use crate::timeline::Timeline;
+use crate::{Error, Result};
 
 /// An engine that computes: a GPU, or the CPU engine.
 #[derive(Clone, Debug)]
@@ -21,6 +24,14 @@ pub enum Device {
     Cpu(Cpu),
     /// A GPU through wgpu.
     Gpu(Gpu),
+    /// Several GPUs that share the work. Work that cannot be shared runs on the fastest.
+    Group(Group),
+}
+
+/// A device that is no group.
+pub(crate) enum One<'d> {
+    Cpu(&'d Cpu),
+    Gpu(&'d Gpu),
 }
 
 /// The CPU engine. By default it uses all cores and the widest vector instructions of the machine.
@@ -56,6 +67,7 @@ impl Device {
         match self {
             Device::Cpu(cpu) => &cpu.timeline,
             Device::Gpu(gpu) => gpu.timeline(),
+            Device::Group(group) => group.timeline(),
         }
     }
 
@@ -68,6 +80,32 @@ impl Device {
                 device_memory: 0,
             },
             Device::Gpu(gpu) => gpu.profile(Duration::ZERO),
+            Device::Group(group) => group.profile(),
+        }
+    }
+
+    /// The device that does work which is not shared: of a group, its fastest GPU.
+    pub(crate) fn one(&self) -> One<'_> {
+        match self {
+            Device::Cpu(cpu) => One::Cpu(cpu),
+            Device::Gpu(gpu) => One::Gpu(gpu),
+            Device::Group(group) => One::Gpu(group.one().1),
+        }
+    }
+
+    /// Runs `work`, which is not shared, on the fastest GPU of a group; on the next if that is lost and the group
+    /// keeps going.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub(crate) async fn on_one<T>(&self, mut work: impl AsyncFnMut(&Device) -> Result<T>) -> Result<T> {
+        let Device::Group(group) = self else { return work(self).await };
+        loop {
+            let (number, gpu) = group.one();
+            match work(&Device::Gpu(gpu.clone())).await {
+                Err(error @ (Error::DeviceLost(_) | Error::Device(_))) => group.note_loss(number, error)?,
+                outcome => return outcome,
+            }
         }
     }
 }

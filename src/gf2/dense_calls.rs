@@ -1,6 +1,6 @@
 //! Dense linear algebra in one call: each function plans, prepares and runs.
 
-use super::{BitMatrix, Dense, Echelon, Inverse, PreparedDense, Solution};
+use super::{BitMatrix, Dense, Echelon, Inverse, Operation, PreparedDense, Solution};
 use crate::gpu::block_on;
 use crate::task::{Problem, within_memory};
 use crate::{Device, Error, Result};
@@ -11,8 +11,15 @@ async fn run<T>(
     problem: Dense,
     work: impl AsyncFn(PreparedDense) -> Result<T>,
 ) -> Result<T> {
-    within_memory(device.profile(), async |profile| work(problem.plan_for(profile)?.prepare(device)?).await)
-        .await
+    let run = async |device: &Device| {
+        let run = async |profile: &_| work(problem.plan_for(profile)?.prepare(device)?).await;
+        within_memory(device.profile(), run).await
+    };
+    match problem.operation() {
+        // A group shares a product.
+        Operation::Multiply => run(device).await,
+        _ => device.on_one(run).await,
+    }
 }
 
 /// The rank of a matrix.

@@ -4,9 +4,9 @@ use std::fmt;
 use std::time::Duration;
 
 use super::dense_run::PreparedDense;
-use super::{BitMatrix, MAX_SIDE, cost, gpu};
-use crate::task::{Cost, Engine, Plan, Problem, Profile};
-use crate::{Device, Error, Result, Shortage, Side};
+use super::{BitMatrix, MAX_SIDE, cost, dense_group, gpu};
+use crate::task::{Cost, Engine, OneEngine, Plan, Problem, Profile, Shares, Traffic, write_unshared};
+use crate::{Device, Error, One, Result, Shortage, Side};
 
 /// An operation on matrices over GF(2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -227,28 +227,37 @@ impl Problem for Dense {
     type Plan = DensePlan;
 
     fn plan_for(&self, profile: &Profile) -> Result<DensePlan> {
+        if let (Engine::Group(members), Operation::Multiply) = (&profile.engine, self.operation) {
+            let (shares, cost) = dense_group::plan(self, profile, members)?;
+            let rows_at_a_time = shares.largest().map_or(self.rows, DensePlan::rows_at_a_time);
+            let traffic = shares.traffic();
+            let (problem, shares) = (*self, Some(shares));
+            let devices = members.len();
+            return Ok(DensePlan { problem, on_gpu: true, devices, rows_at_a_time, shares, traffic, cost });
+        }
+        let (devices, profile) = (profile.device_count(), &*profile.of_one());
         let (rows, columns) = (self.rows, self.columns);
         let eliminated = self.eliminated_columns();
-        let (time, host, device, part) = match (&profile.engine, self.operation) {
+        let (time, host, device, part) = match (profile.one_engine(), self.operation) {
             (_, Operation::Transpose) => {
                 let time = cost::transposition_time(rows, columns);
                 let startup = profile.gpu().map_or(Duration::ZERO, |gpu| gpu.startup);
                 (time + startup, cost::transposition_bytes(rows, columns), 0, rows)
             }
-            (&Engine::Cpu { threads }, Operation::Multiply) => (
+            (OneEngine::Cpu(threads), Operation::Multiply) => (
                 cost::cpu_product_time(rows, columns, self.others, threads),
                 cost::cpu_product_bytes(rows, columns, self.others),
                 0,
                 rows,
             ),
-            (&Engine::Cpu { threads }, operation) => {
+            (OneEngine::Cpu(threads), operation) => {
                 let bytes = match operation {
                     Operation::Rank if !self.carries => cost::cpu_pivots_bytes(rows, columns),
                     _ => self.host_bytes(cost::cpu_echelon_bytes(rows, eliminated)),
                 };
                 (cost::cpu_echelon_time(rows, eliminated, self.is_reduced(), threads), bytes, 0, rows)
             }
-            (Engine::Gpu(gpu), Operation::Multiply) => {
+            (OneEngine::Gpu(gpu), Operation::Multiply) => {
                 let all = rows.max(columns);
                 let binding = gpu.binding_bytes;
                 expect_columns(self.others, binding)?;
@@ -262,7 +271,7 @@ impl Problem for Dense {
                     part,
                 )
             }
-            (Engine::Gpu(gpu), _) => {
+            (OneEngine::Gpu(gpu), _) => {
                 let binding = gpu.binding_bytes;
                 expect_columns(eliminated, binding)?;
                 let bytes = |part: usize| {
@@ -283,7 +292,14 @@ impl Problem for Dense {
         };
         let cost = Cost { time, host_bytes: host, device_bytes: device };
         cost.check(profile, "this matrix")?;
-        Ok(DensePlan { problem: *self, on_gpu: profile.gpu().is_some(), rows_at_a_time: part, cost })
+        let traffic = match (profile.one_engine(), self.operation) {
+            (OneEngine::Gpu(gpu), Operation::Multiply) => {
+                gpu::product_traffic((rows, columns, self.others), part, gpu.binding_bytes)
+            }
+            _ => Traffic::default(),
+        };
+        let (problem, on_gpu) = (*self, profile.gpu().is_some());
+        Ok(DensePlan { problem, on_gpu, devices, rows_at_a_time: part, shares: None, traffic, cost })
     }
 }
 
@@ -304,7 +320,12 @@ fn expect_columns(columns: usize, binding_bytes: u64) -> Result<()> {
 pub struct DensePlan {
     problem: Dense,
     on_gpu: bool,
+    /// The devices of a group, of which one works unless there are shares.
+    devices: usize,
     rows_at_a_time: usize,
+    /// The shares of a product on a group.
+    shares: Option<Shares<DensePlan>>,
+    traffic: Traffic,
     cost: Cost,
 }
 
@@ -324,10 +345,12 @@ impl DensePlan {
     /// # Errors
     /// [`Error::Usage`] if the plan was made for another kind of device; those of the device.
     pub fn prepare(&self, device: &Device) -> Result<PreparedDense> {
-        if self.on_gpu != matches!(device, Device::Gpu(_)) {
+        if self.on_gpu != matches!(device.one(), One::Gpu(_)) {
             return Err(Error::Usage("a plan runs on the kind of device that it was made for".into()));
         }
-        if let Device::Gpu(gpu) = device {
+        if let (Some(shares), Device::Group(group)) = (&self.shares, device) {
+            dense_group::prepare(shares, group)?;
+        } else if let One::Gpu(gpu) = device.one() {
             let problem = &self.problem;
             match problem.operation {
                 Operation::Transpose => {}
@@ -341,6 +364,10 @@ impl DensePlan {
             }
         }
         Ok(PreparedDense::new(device.clone(), self.clone()))
+    }
+
+    pub(super) fn shares(&self) -> Option<&Shares<DensePlan>> {
+        self.shares.as_ref()
     }
 
     /// The number of parts into which the rows are divided.
@@ -357,11 +384,21 @@ impl Plan for DensePlan {
     fn cost(&self) -> Cost {
         self.cost
     }
+
+    /// Only of a product; zeros for other operations.
+    fn traffic(&self) -> Traffic {
+        self.traffic
+    }
 }
 
 impl fmt::Display for DensePlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Dense { operation, rows, columns, others, .. } = self.problem;
+        if let Some(shares) = &self.shares {
+            let part = |rows, profile: &Profile| Dense { rows, ..self.problem }.plan_for(profile);
+            return shares.write(f, "rows", part);
+        }
+        write_unshared(f, self.devices)?;
         let method = match (operation, self.on_gpu) {
             (Operation::Transpose, _) => "blocks of 64 x 64 bits, on the host",
             (Operation::Multiply, false) => "tables of sums, tiles of 512 columns",

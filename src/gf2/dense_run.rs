@@ -2,9 +2,9 @@
 
 use super::dense::beside;
 use super::gpu::DeviceMatrix;
-use super::{BitMatrix, DensePlan, Echelon, Inverse, Operation, Solution, cpu, gpu};
+use super::{BitMatrix, DensePlan, Echelon, Inverse, Operation, Solution, cpu, dense_group, gpu};
 use crate::gpu::block_on;
-use crate::{Device, Error, Result};
+use crate::{Device, Error, One, Result};
 
 /// A [`DensePlan`] that is ready to run on a device, as often as you like. Each operation has its
 /// method; matrices of other shapes than planned are [`Error::Input`].
@@ -50,9 +50,9 @@ impl PreparedDense {
         /// Those of the device.
         fn pivots, pivots_async(a) -> Vec<u32> { async |this: &Self| {
             this.expect(&[Operation::Rank], a, None)?;
-            match &this.device {
-                Device::Cpu(cpu) => cpu::pivots(cpu, a),
-                Device::Gpu(gpu) => gpu::pivots(gpu, a, this.plan.rows_at_a_time()).await,
+            match this.device.one() {
+                One::Cpu(cpu) => cpu::pivots(cpu, a),
+                One::Gpu(gpu) => gpu::pivots(gpu, a, this.plan.rows_at_a_time()).await,
             }
         } }
     }
@@ -110,9 +110,12 @@ impl PreparedDense {
         /// Those of the device.
         fn multiply, multiply_async(a, b) -> BitMatrix { async |this: &Self| {
             this.expect(&[Operation::Multiply], a, Some(b))?;
-            match &this.device {
-                Device::Cpu(cpu) => cpu::multiply(cpu, a, b),
-                Device::Gpu(gpu) => gpu::multiply(gpu, a, b, this.plan.rows_at_a_time()).await,
+            if let (Some(shares), Device::Group(group)) = (this.plan.shares(), &this.device) {
+                return dense_group::multiply(shares, group, a, b);
+            }
+            match this.device.one() {
+                One::Cpu(cpu) => cpu::multiply(cpu, a, b),
+                One::Gpu(gpu) => gpu::multiply(gpu, a, b, this.plan.rows_at_a_time()).await,
             }
         } }
     }
@@ -169,7 +172,10 @@ impl PreparedDense {
 
     /// Returns an error for a matrix on the device that the plan is not for.
     fn expect_on_device(&self, matrix: &DeviceMatrix, (rows, columns): (usize, usize)) -> Result<()> {
-        if matches!(self.device, Device::Cpu(_)) {
+        if matches!(self.device, Device::Group(_)) && self.plan.shares().is_some() {
+            return Err(Error::Usage("a group takes the factors of a product from the host".into()));
+        }
+        if matches!(self.device.one(), One::Cpu(_)) {
             return Err(Error::Usage("the CPU engine has no matrices on a device".into()));
         }
         if self.plan.parts() > 1 {
@@ -191,9 +197,9 @@ impl PreparedDense {
 
     /// Computes an echelon form with pivots in the first `limit` columns, reduced if `full`.
     async fn eliminate(&self, a: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
-        match &self.device {
-            Device::Cpu(cpu) => cpu::echelon(cpu, a, limit, full),
-            Device::Gpu(gpu) => gpu::echelon(gpu, a, limit, full, self.plan.rows_at_a_time()).await,
+        match self.device.one() {
+            One::Cpu(cpu) => cpu::echelon(cpu, a, limit, full),
+            One::Gpu(gpu) => gpu::echelon(gpu, a, limit, full, self.plan.rows_at_a_time()).await,
         }
     }
 

@@ -7,6 +7,7 @@ mod cost;
 pub mod cpu;
 mod dense;
 mod dense_calls;
+mod dense_group;
 mod dense_plan;
 mod dense_run;
 pub mod generate;

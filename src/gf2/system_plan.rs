@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::{Elimination, Grid, Method, RowSchedule, System, SystemShape, cost, cpu, gpu};
 use crate::gpu::block_on;
-use crate::task::{Cost, Engine, GpuProfile, Plan, Problem, Profile, within_memory};
-use crate::{Device, Error, Result};
+use crate::task::{Cost, GpuProfile, OneEngine, Plan, Problem, Profile, within_memory, write_unshared};
+use crate::{Device, Error, One, Result};
 
 /// A plan to eliminate a [`System`] on one device.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub struct SystemPlan {
     schedule: RowSchedule,
     grid: Option<Grid>,
     on_gpu: bool,
+    /// The devices of a group, of which one works.
+    devices: usize,
     rows_at_a_time: usize,
     cost: Cost,
 }
@@ -25,6 +27,7 @@ impl Problem for System {
 
     /// Plans the fastest method that fits the memory, or the method that [`System::with_method`] names.
     fn plan_for(&self, profile: &Profile) -> Result<SystemPlan> {
+        let (devices, profile) = (profile.device_count(), &*profile.of_one());
         let shape = SystemShape::of(self);
         let candidates: &[Method] = match self.method() {
             Method::Auto => &[Method::Blocked, Method::TwoStage],
@@ -36,25 +39,25 @@ impl Problem for System {
         };
         check_options(self, profile)?;
         let lists = self.eliminators().len();
-        let plans = candidates.iter().map(|&method| match &profile.engine {
-            &Engine::Cpu { threads } => {
+        let plans = candidates.iter().map(|&method| match profile.one_engine() {
+            OneEngine::Cpu(threads) => {
                 let time = cost::cpu_system_time(&shape, method, threads);
                 let bytes = cost::cpu_system_bytes(&shape, lists, method, threads);
                 Ok(SystemPlan::new(shape, method, profile, shape.rows, (time, bytes, 0)))
             }
-            Engine::Gpu(gpu) => on_gpu(gpu, profile, &shape, lists, method),
+            OneEngine::Gpu(gpu) => on_gpu(gpu, profile, &shape, lists, method),
         });
         let mut plans = plans.collect::<Result<Vec<_>>>()?;
         plans.sort_by_key(|plan| plan.cost.time);
         let fits = |plan: &SystemPlan| plan.cost.check(profile, "this elimination").is_ok();
         if let Some(fastest) = plans.iter().position(fits) {
-            return Ok(plans.swap_remove(fastest).with_options_of(self));
+            return Ok(plans.swap_remove(fastest).with_options_of(self, devices));
         }
         // If no method fits, the error states the bytes of the method that takes the fewest.
         plans.sort_by_key(|plan| plan.cost.host_bytes.saturating_add(plan.cost.device_bytes));
         let plan = plans.swap_remove(0);
         plan.cost.check(profile, "this elimination")?;
-        Ok(plan.with_options_of(self))
+        Ok(plan.with_options_of(self, devices))
     }
 }
 
@@ -127,12 +130,12 @@ impl SystemPlan {
     ) -> Self {
         let cost = Cost { time, host_bytes, device_bytes };
         let (schedule, on_gpu) = (RowSchedule::default(), profile.gpu().is_some());
-        SystemPlan { shape, method, schedule, grid: None, on_gpu, rows_at_a_time, cost }
+        SystemPlan { shape, method, schedule, grid: None, on_gpu, devices: 1, rows_at_a_time, cost }
     }
 
-    /// Takes over the schedule of rows and the grid of a system.
-    fn with_options_of(self, system: &System) -> Self {
-        SystemPlan { schedule: system.schedule(), grid: system.grid(), ..self }
+    /// Takes over the schedule of rows and the grid of a system, and the number of devices.
+    fn with_options_of(self, system: &System, devices: usize) -> Self {
+        SystemPlan { schedule: system.schedule(), grid: system.grid(), devices, ..self }
     }
 
     /// The chosen method, never [`Method::Auto`].
@@ -155,10 +158,10 @@ impl SystemPlan {
     /// # Errors
     /// [`Error::Usage`] if the plan was made for another kind of device; those of the device.
     pub fn prepare(&self, device: &Device) -> Result<PreparedSystem> {
-        if self.on_gpu != matches!(device, Device::Gpu(_)) {
+        if self.on_gpu != matches!(device.one(), One::Gpu(_)) {
             return Err(Error::Usage("a plan runs on the kind of device that it was made for".into()));
         }
-        if let Device::Gpu(gpu) = device {
+        if let One::Gpu(gpu) = device.one() {
             gpu::prepare_system(gpu, &self.shape, (self.method, self.grid), self.rows_at_a_time)?;
         }
         Ok(PreparedSystem { device: device.clone(), plan: self.clone() })
@@ -174,6 +177,7 @@ impl Plan for SystemPlan {
 impl fmt::Display for SystemPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shape = &self.shape;
+        write_unshared(f, self.devices)?;
         writeln!(f, "rows           {}, {} ones", shape.rows, shape.row_ones)?;
         writeln!(f, "eliminators    {}, {} ones", shape.eliminators, shape.eliminator_ones)?;
         writeln!(f, "columns        {}, {} without an eliminator", shape.columns, shape.missing())?;
@@ -225,11 +229,9 @@ impl PreparedSystem {
         if SystemShape::of(system) != plan.shape {
             return Err(Error::Input("the plan is for a system of another shape".into()));
         }
-        match &self.device {
-            Device::Cpu(cpu) => cpu::eliminate(cpu, system, plan.method, plan.schedule),
-            Device::Gpu(gpu) => {
-                gpu::eliminate(gpu, system, (plan.method, plan.grid), plan.rows_at_a_time).await
-            }
+        match self.device.one() {
+            One::Cpu(cpu) => cpu::eliminate(cpu, system, plan.method, plan.schedule),
+            One::Gpu(gpu) => gpu::eliminate(gpu, system, (plan.method, plan.grid), plan.rows_at_a_time).await,
         }
     }
 }
@@ -262,8 +264,11 @@ pub fn eliminate(device: &Device, system: &System) -> Result<Elimination> {
 /// # Errors
 /// Those of [`eliminate`].
 pub async fn eliminate_async(device: &Device, system: &System) -> Result<Elimination> {
-    within_memory(device.profile(), async |profile| {
-        system.plan_for(profile)?.prepare(device)?.run_async(system).await
-    })
-    .await
+    let eliminate = async |device: &Device| {
+        within_memory(device.profile(), async |profile| {
+            system.plan_for(profile)?.prepare(device)?.run_async(system).await
+        })
+        .await
+    };
+    device.on_one(eliminate).await
 }

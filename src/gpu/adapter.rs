@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::shader::Arithmetic;
-use super::{Adapter, Options};
+use super::{Adapter, Adapters, Options};
 use crate::task::{Engine, GpuProfile, Profile};
 use crate::{Error, Result};
 
@@ -69,6 +69,15 @@ impl AdapterDescription {
     /// Returns the properties that plans depend on, for the adapter opened with `options` in the time
     /// `startup`.
     pub fn profile(&self, options: &Options, startup: Duration) -> Profile {
+        Profile {
+            engine: Engine::Gpu(self.gpu_profile(options, startup)),
+            host_memory: options.host_memory,
+            device_memory: options.memory,
+        }
+    }
+
+    /// Returns the properties of the GPU in [`profile`](Self::profile).
+    pub(crate) fn gpu_profile(&self, options: &Options, startup: Duration) -> GpuProfile {
         let (limits, full) = (wgpu::Limits::default(), options.full_limits);
         let limit = |own: u64, default: u64| if full { own } else { default };
         let binding = limit(self.max_binding_bytes, limits.max_storage_buffer_binding_size)
@@ -77,21 +86,26 @@ impl AdapterDescription {
             limit(self.max_workgroup_bytes.into(), limits.max_compute_workgroup_storage_size.into()),
             limit(self.max_workgroup_invocations.into(), limits.max_compute_invocations_per_workgroup.into()),
         );
-        Profile {
-            engine: Engine::Gpu(GpuProfile {
-                is_software: self.is_software(),
-                arithmetic: Arithmetic {
-                    int64: self.int64 && options.int64,
-                    subgroups: self.subgroups && options.subgroups,
-                },
-                binding_bytes: binding.min(options.max_chunk_bytes),
-                workgroup_bytes: workgroup.0 as u32,
-                workgroup_invocations: workgroup.1 as u32,
-                startup,
-            }),
-            host_memory: options.host_memory,
-            device_memory: options.memory,
+        GpuProfile {
+            is_software: self.is_software(),
+            arithmetic: Arithmetic {
+                int64: self.int64 && options.int64,
+                subgroups: self.subgroups && options.subgroups,
+            },
+            binding_bytes: binding.min(options.max_chunk_bytes),
+            workgroup_bytes: workgroup.0 as u32,
+            workgroup_invocations: workgroup.1 as u32,
+            startup,
         }
+    }
+
+    /// True if the adapters are of one model, with one driver.
+    pub(crate) fn is_like(&self, other: &AdapterDescription) -> bool {
+        let model = |adapter: &Self| {
+            let Self { name, vendor, backend, driver, kind, .. } = adapter.clone();
+            (name, vendor, backend, driver, kind)
+        };
+        model(self) == model(other)
     }
 
     /// True if the driver computes on the CPU.
@@ -179,6 +193,39 @@ pub(crate) fn adapter_is_named() -> bool {
 /// Returns the adapter's name in the environment (`WGPU_ADAPTER_NAME`).
 pub(super) fn named_by_environment() -> Option<String> {
     variable(ADAPTER_NAME)
+}
+
+/// Returns the indices of the adapters that a selection of several names, among all that there are.
+///
+/// # Errors
+/// [`Error::NoDevice`] if it names none, or an index that does not exist.
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) fn choose_all(adapters: &[AdapterDescription], select: &Adapters) -> Result<Vec<usize>> {
+    let Some(first) = adapters.first() else {
+        return Err(Error::NoDevice("no adapter was found".into()));
+    };
+    let indices: Vec<usize> = match select {
+        Adapters::All => {
+            // A machine with a GPU often has a software driver too, and some list a GPU once for each API.
+            let is_of_all = |adapter: &AdapterDescription| {
+                adapter.backend == first.backend && adapter.is_software() == first.is_software()
+            };
+            (0..adapters.len()).filter(|&index| is_of_all(&adapters[index])).collect()
+        }
+        Adapters::Name(text) => {
+            let text = text.to_ascii_lowercase();
+            (0..adapters.len()).filter(|&index| adapters[index].matches(&text)).collect()
+        }
+        Adapters::Indices(indices) => indices.clone(),
+    };
+    match indices.iter().find(|&&index| index >= adapters.len()) {
+        None if !indices.is_empty() => Ok(indices),
+        None => Err(Error::NoDevice(format!("no adapter is named by {select}"))),
+        Some(index) => {
+            let last = adapters.len() - 1;
+            Err(Error::NoDevice(format!("{index} is not among the adapters, which are 0 to {last}")))
+        }
+    }
 }
 
 /// Returns the adapter that a selection names.

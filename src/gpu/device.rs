@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+#[cfg(not(target_arch = "wasm32"))]
+use super::Adapters;
 use super::adapter::{self, AdapterDescription};
 use super::block_on::block_on;
 use super::cache::DiskCache;
@@ -100,6 +102,23 @@ impl Gpu {
     /// The asynchronous form of [`Gpu::open`], for browsers.
     pub async fn open_async(adapter: &Adapter, options: Options) -> Result<Self> {
         Self::of(&adapter::choose(adapter::enumerate().await?, adapter)?, options).await
+    }
+
+    /// Opens all adapters that a selection names, one after the other, each with `options`.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] if it names none, [`Error::Device`] if one cannot be opened.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn open_all(adapters: &Adapters, options: &Options) -> Result<Vec<Self>> {
+        block_on(async {
+            let all = adapter::enumerate().await?;
+            let described: Vec<_> = all.iter().map(AdapterDescription::of).collect();
+            let mut opened = Vec::new();
+            for (number, index) in adapter::choose_all(&described, adapters)?.into_iter().enumerate() {
+                opened.push(Self::of(&all[index], options.of_member(number)).await?);
+            }
+            Ok(opened)
+        })
     }
 
     /// Opens the device of an adapter.
@@ -363,6 +382,11 @@ impl Gpu {
 
     pub(super) fn pace(&self) -> MutexGuard<'_, Pace> {
         lock(&self.opened.pace)
+    }
+
+    /// Returns the bytes of device memory that vectors use.
+    pub(crate) fn memory_in_use(&self) -> u64 {
+        self.memory().used()
     }
 
     /// Returns the count of device memory in use, with the caller's limit.

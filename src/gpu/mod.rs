@@ -24,6 +24,7 @@ mod profiling;
 mod record;
 mod select;
 mod shader;
+mod speed;
 mod staging;
 #[cfg(test)]
 #[path = "../../tests/gpu_common/devices.rs"]
@@ -44,8 +45,9 @@ pub use device::Gpu;
 pub use options::Options;
 pub(crate) use params::params;
 pub use record::Recorder;
-pub use select::Adapter;
+pub use select::{Adapter, Adapters};
 pub use shader::Arithmetic;
+pub(crate) use speed::speed;
 pub(crate) use staging::staging_bytes;
 
 // The program and the tests of this package use these through `internal`.

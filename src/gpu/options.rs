@@ -75,6 +75,15 @@ impl Options {
         }
     }
 
+    /// Returns the options of member `number` of a group: `WGALOIS_LOSE_DEVICE=I` restricts
+    /// [`lose_after`](Self::lose_after) to one.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) fn of_member(&self, number: usize) -> Self {
+        let only = std::env::var("WGALOIS_LOSE_DEVICE").ok().and_then(|number| number.parse().ok());
+        let loses = only.is_none_or(|only: usize| only == number);
+        Options { lose_after: self.lose_after.filter(|_| loses), ..self.clone() }
+    }
+
     /// Returns the features to request from an adapter; those that it lacks are not used.
     pub(super) fn wanted_features(&self) -> wgpu::Features {
         let mut wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::PIPELINE_CACHE;

@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 
 use ark_ec::AffineRepr;
 
-use crate::Device;
 use crate::curve::{Affine, Bls12_381};
 use crate::field::BABY_BEAR;
-use crate::gf2::gpu::DeviceMatrix;
+use crate::gf2::{BitMatrix, Dense, gpu::DeviceMatrix};
 use crate::gpu::{Gpu, Options};
 use crate::msm::{DeviceScalars, Multiplication, Precompute};
 use crate::ntt::{Form, Order, Product, Transform};
 use crate::task::{Plan, Problem};
+use crate::timeline::{Phase, Timeline};
+use crate::{Device, Group};
 
 fn large() -> Gpu {
     Gpu::idle(Options::default()).unwrap()
@@ -51,6 +52,7 @@ fn transform(gpu: &Gpu, log_n: u32, output: Order) -> [u64; 3] {
     let counts = dispatches(gpu, || prepared.run_on_device(&mut data).unwrap());
     assert_eq!(plan.cost().device_bytes, gpu.bytes_in_use(), "2^{log_n} {output:?}");
     let passes = plan.passes().unwrap() as u64;
+    assert_eq!(plan.traffic().dispatches, Some(total(&counts)), "2^{log_n} {output:?}");
     [passes, total(&counts), (8 * passes * n as u64 + tables) >> 10]
 }
 
@@ -129,7 +131,9 @@ fn multiplication(log_n: u32, precompute: Precompute) -> BTreeMap<String, u64> {
     let bases = problem.plan(&device).unwrap().prepare(&device, &points).unwrap();
     let scalars = vec![ark_bls12_381::Fr::from(1u64); points.len()];
     let scalars = DeviceScalars::upload(&gpu, &scalars).unwrap();
-    dispatches(&gpu, || _ = bases.run_on_device(&scalars).unwrap())
+    let counts = dispatches(&gpu, || _ = bases.run_on_device(&scalars).unwrap());
+    assert_eq!(bases.plan().traffic().dispatches, Some(total(&counts)), "2^{log_n} {precompute}");
+    counts
 }
 
 #[test]
@@ -145,4 +149,48 @@ fn a_multiplication_takes_as_many_dispatches_as_it_did() {
     // If there are fewer buckets than slices, partial sums are gathered by buckets, which needs offsets.
     let plain = [1, 4, 6, 0, 1, 1, 4, 1, 14];
     assert_eq!(counts, [plain, plain, [1, 4, 6, 1, 1, 1, 4, 1, 14]]);
+}
+
+#[test]
+fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
+    let timeline = Timeline::default();
+    let open = || Gpu::idle(Options { timeline: timeline.clone(), ..Options::default() }).unwrap();
+    let device = Device::Group(Group::new(vec![open(), open()]).unwrap());
+    let total = || {
+        let events = timeline.recording().events;
+        let bytes = |phase| events.iter().filter(|event| event.phase == phase).map(|event| event.bytes).sum();
+        let bytes: [u64; 2] = [bytes(Phase::Upload), bytes(Phase::Download)];
+        (bytes, total(&timeline.dispatches()))
+    };
+    let check = |plan: &dyn Plan, work: &mut dyn FnMut()| {
+        let (bytes, dispatches) = total();
+        work();
+        let (after, counted) = (total(), plan.traffic());
+        assert_eq!(
+            [counted.upload, counted.download],
+            [after.0[0] - bytes[0], after.0[1] - bytes[1]],
+            "{plan}"
+        );
+        assert_eq!(counted.dispatches, Some(after.1 - dispatches), "{plan}");
+    };
+    let points = vec![Affine::<Bls12_381>::generator(); 5000];
+    let scalars = vec![ark_bls12_381::Fr::from(1u64); points.len()];
+    for precompute in [Precompute::Plain, Precompute::Windows] {
+        let problem = Multiplication::new(points.len()).with_precompute(precompute);
+        let plan = problem.plan(&device).unwrap();
+        let bases = plan.prepare(&device, &points).unwrap();
+        check(&plan, &mut || _ = bases.run(&scalars).unwrap());
+    }
+    let transform = Transform::new(BABY_BEAR, 1 << 18).unwrap().with_batch(3);
+    let plan = transform.plan(&device).unwrap();
+    let prepared = plan.prepare(&device).unwrap();
+    check(&plan, &mut || prepared.run(&mut vec![0; transform.len()]).unwrap());
+    let plan = Product::new(BABY_BEAR, 5000, 300).with_batch(3).plan(&device).unwrap();
+    let prepared = plan.prepare(&device).unwrap();
+    let (a, b) = (vec![0; 5000], vec![0; 300]);
+    check(&plan, &mut || _ = prepared.run_many(&[[&a[..], &b[..]]; 3]).unwrap());
+    let plan = Dense::multiply(3000, 2000, 1000).unwrap().plan(&device).unwrap();
+    let prepared = plan.prepare(&device).unwrap();
+    let [a, b] = [(3000, 2000), (2000, 1000)].map(|(rows, columns)| BitMatrix::zeros(rows, columns).unwrap());
+    check(&plan, &mut || _ = prepared.multiply(&a, &b).unwrap());
 }

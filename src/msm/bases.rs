@@ -8,6 +8,7 @@ use ark_ec::CurveGroup;
 use ark_ff::AdditiveGroup;
 
 use super::gpu::{Compiled, Resident, Sums, compile_check};
+use super::group::GroupBases;
 use super::plan::Method;
 use super::{Cut, DeviceScalars, MultiplicationPlan, cost, cpu};
 use crate::curve::{Affine, Curve, Projective};
@@ -31,6 +32,8 @@ enum Place<'p, C: Curve> {
     Gpu(Box<Resident<C>>),
     /// The bases go to the device part by part in every run.
     Parts(Gpu, Cut, Cow<'p, [Affine<C>]>),
+    /// Each GPU of a group has a share.
+    Group(Box<GroupBases<'p, C>>),
 }
 
 impl<C: Curve> MultiplicationPlan<C> {
@@ -52,13 +55,31 @@ impl<C: Curve> MultiplicationPlan<C> {
             let planned = self.points();
             return Err(Error::Input(format!("{} points where {planned} were planned", points.len())));
         }
+        if let (Method::Group(plan), Device::Group(group)) = (self.method(), device) {
+            let place = Place::Group(Box::new(plan.prepare(self.settings(), group, points)?));
+            return Ok(Bases { plan: self.clone(), place });
+        }
+        let stays = self.parts() > 1 || matches!(self.method(), Method::Cpu { .. });
+        match stays {
+            true => self.prepare_keeping(device, &[], || points),
+            false => self.prepare_keeping(device, &points, || Cow::Borrowed(&[])),
+        }
+    }
+
+    /// [`prepare`](Self::prepare) on one device, which takes `points`, or `keep` if they stay on the host.
+    pub(super) fn prepare_keeping<'p>(
+        &self,
+        device: &Device,
+        points: &[Affine<C>],
+        keep: impl FnOnce() -> Cow<'p, [Affine<C>]>,
+    ) -> Result<Bases<'p, C>> {
         let place = match (self.method(), device) {
-            (Method::Cpu { .. }, Device::Cpu(cpu)) => Place::Cpu(cpu.clone(), points),
+            (Method::Cpu { .. }, Device::Cpu(cpu)) => Place::Cpu(cpu.clone(), keep()),
             (Method::Gpu(cut), Device::Gpu(gpu)) if self.parts() > 1 => {
-                Place::Parts(gpu.clone(), *cut, points)
+                Place::Parts(gpu.clone(), *cut, keep())
             }
             (Method::Gpu(cut), Device::Gpu(gpu)) => {
-                Place::Gpu(Box::new(Resident::new(gpu, &points, self.settings(), cut)?))
+                Place::Gpu(Box::new(Resident::new(gpu, points, self.settings(), cut)?))
             }
             _ => return Err(other_engine()),
         };
@@ -80,6 +101,7 @@ impl<C: Curve> MultiplicationPlan<C> {
                 let check = check && cost::is_worth_checking_on(gpu, self.points());
                 gpu.beside(multiply, || if check { compile_check::<C>(gpu) } else { Ok(()) }).map(drop)
             }
+            (Method::Group(plan), Device::Group(group)) => plan.compile(group, check),
             _ => Err(other_engine()),
         }
     }
@@ -148,6 +170,7 @@ impl<C: Curve> Bases<'_, C> {
             Place::Cpu(cpu, points) => {
                 vectors.iter().map(|scalars| cpu::sum(cpu, points, scalars, self.plan.part())).collect()
             }
+            Place::Group(bases) => bases.run_many(vectors),
             Place::Gpu(resident) => resident.run_many(vectors).await,
             Place::Parts(gpu, cut, points) => {
                 self.run_parts(gpu, cut, points, &Vectors::Host(vectors), vectors.len()).await
@@ -171,6 +194,7 @@ impl<C: Curve> Bases<'_, C> {
         self.check_len(scalars.len())?;
         match &self.place {
             Place::Cpu(..) => Err(Error::Usage("the CPU engine takes scalars from the host".into())),
+            Place::Group(_) => Err(Error::Usage("a group takes scalars from the host".into())),
             Place::Gpu(resident) => resident.finish(&resident.start(scalars, 0..scalars.len())?).await,
             Place::Parts(gpu, cut, points) => {
                 let sums = self.run_parts(gpu, cut, points, &Vectors::Device(scalars), 1).await?;

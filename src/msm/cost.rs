@@ -4,11 +4,13 @@
 //! 16 cores of its host. Other devices and curves scale nearly alike, so the fastest choice is nearly
 //! the same.
 
+use super::Settings;
 use super::cut::{Cut, FOLD, Limits};
 use super::short::short_bytes;
 use crate::curve::Curve;
+use crate::field::BigField;
 use crate::gpu::Gpu;
-use crate::task::GpuProfile;
+use crate::task::{GpuProfile, Traffic};
 
 /// Nanoseconds that the CPU engine takes per point, times its threads: blst takes 865 ms for 2^20
 /// points on 16 cores.
@@ -160,3 +162,18 @@ const LEAST: u64 = 4 << 20;
 /// drivers were not measured.
 const COMPILER: u64 = 160 << 20;
 const TABLES_COMPILER: u64 = 64 << 20;
+
+/// The data and the dispatches of one multiplication of `n` points in parts of at most `part`. With several
+/// parts the points go to the device each time.
+pub(super) fn gpu_traffic<C: Curve>(n: usize, part: usize, cut: &Cut, settings: &Settings) -> Traffic {
+    let field = BigField::of::<C::BaseField>();
+    let parts = n.div_ceil(part.max(1)) as u64;
+    let points = if parts > 1 { 8 * field.words as u64 * n as u64 } else { 0 };
+    let sums = settings.reduction().digits(cut.scheme.weights()).len() as u64 + 1;
+    let sum = 4 * settings.coordinates().words(&field) as u64;
+    Traffic {
+        upload: points + INTEGER * n as u64,
+        download: parts * u64::from(cut.scheme.sets) * sums * sum,
+        dispatches: super::gpu::dispatches(n, part, cut, settings),
+    }
+}

@@ -30,6 +30,7 @@ mod cut;
 mod finish;
 mod forms;
 pub(crate) mod gpu;
+mod group;
 mod known;
 mod plan;
 mod problem;
@@ -60,7 +61,7 @@ pub use verify::verify;
 use crate::curve::{Affine, Curve};
 use crate::gpu::block_on;
 use crate::task::{Problem, within_memory};
-use crate::{Device, Error, Result};
+use crate::{Device, Error, One, Result};
 
 /// The sum of `scalars[i]` times `points[i]`. Points lie on the curve, and in the subgroup of order
 /// r for the sum to depend on scalars modulo r; infinity is allowed. Points without a scalar count
@@ -148,10 +149,11 @@ pub fn first_outside<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<
 /// # Errors
 /// As [`first_outside`].
 pub async fn first_outside_async<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<Option<usize>> {
-    match device {
-        Device::Gpu(gpu) if C::ENDOMORPHISM.is_some() && cost::is_worth_checking_on(gpu, points.len()) => {
+    let check = async |device: &Device| match device.one() {
+        One::Gpu(gpu) if C::ENDOMORPHISM.is_some() && cost::is_worth_checking_on(gpu, points.len()) => {
             gpu::first_outside_async(gpu, points).await
         }
         _ => Ok(cpu::first_outside(points)),
-    }
+    };
+    device.on_one(check).await
 }

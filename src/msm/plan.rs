@@ -2,14 +2,16 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::cut::{Cut, Limits};
+use super::group::GroupPlan;
 use super::search::fastest_parts;
 use super::settings::Choice;
 use super::{Addends, Balance, Settings, cost};
 use crate::curve::Curve;
-use crate::task::{ASSUMED, Cost, Engine, GpuProfile, Plan, Profile};
+use crate::task::{ASSUMED, Cost, Engine, GpuProfile, Plan, Profile, Traffic};
 use crate::{Error, Result};
 
 /// A plan for a [`Multiplication`](super::Multiplication) on one device. `wgalois msm --plan` prints it
@@ -33,16 +35,19 @@ pub struct MultiplicationPlan<C: Curve> {
     settings: Settings,
     /// The number of points of a part.
     part: usize,
-    method: Method,
+    method: Method<C>,
     cost: Cost,
     curve: PhantomData<fn() -> C>,
 }
 
 /// The engine and, on a GPU, the cut of a part.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Method {
-    Cpu { threads: usize },
+pub(super) enum Method<C: Curve> {
+    Cpu {
+        threads: usize,
+    },
     Gpu(Cut),
+    /// Several GPUs share the work.
+    Group(Arc<GroupPlan<C>>),
 }
 
 /// The number of points of the smallest part on the CPU engine.
@@ -54,6 +59,11 @@ impl<C: Curve> MultiplicationPlan<C> {
         let (method, part, cost) = match &profile.engine {
             Engine::Cpu { threads } => Self::on_cpu(points, vectors, *threads, profile.host_memory),
             Engine::Gpu(gpu) => Self::on_gpu(points, vectors, settings, gpu, profile.device_memory)?,
+            Engine::Group(members) => {
+                let plan = GroupPlan::new(points, vectors, settings, profile, members)?;
+                let cost = plan.cost();
+                (Method::Group(Arc::new(plan)), points, cost)
+            }
         };
         cost.check(profile, "this multiplication")?;
         let settings = *settings;
@@ -61,7 +71,7 @@ impl<C: Curve> MultiplicationPlan<C> {
     }
 
     /// The method, the number of points of a part, and the cost on the CPU engine.
-    fn on_cpu(points: usize, vectors: usize, threads: usize, memory: u64) -> (Method, usize, Cost) {
+    fn on_cpu(points: usize, vectors: usize, threads: usize, memory: u64) -> (Method<C>, usize, Cost) {
         let bytes = |part: usize| cost::cpu_host_bytes::<C>(part as u64, threads as u64);
         let mut part = points;
         while bytes(part) > memory && part > SMALLEST_PART {
@@ -80,7 +90,7 @@ impl<C: Curve> MultiplicationPlan<C> {
         settings: &Settings,
         gpu: &GpuProfile,
         memory: u64,
-    ) -> Result<(Method, usize, Cost)> {
+    ) -> Result<(Method<C>, usize, Cost)> {
         let memory = memory.min(ASSUMED);
         let limits = Limits {
             threads: settings.threads(),
@@ -107,6 +117,11 @@ impl<C: Curve> MultiplicationPlan<C> {
         self.points
     }
 
+    /// The number of vectors.
+    pub fn vectors(&self) -> usize {
+        self.vectors
+    }
+
     /// The number of points of a part: all points, unless memory is too short.
     pub fn part(&self) -> usize {
         self.part
@@ -117,11 +132,11 @@ impl<C: Curve> MultiplicationPlan<C> {
         self.points.div_ceil(self.part.max(1)).max(1)
     }
 
-    /// The cut of a part on a GPU; `None` on the CPU engine.
+    /// The cut of a part on a GPU; `None` on the CPU engine and on a group.
     pub fn cut(&self) -> Option<&Cut> {
         match &self.method {
             Method::Gpu(cut) => Some(cut),
-            Method::Cpu { .. } => None,
+            Method::Cpu { .. } | Method::Group(_) => None,
         }
     }
 
@@ -130,7 +145,7 @@ impl<C: Curve> MultiplicationPlan<C> {
         &self.settings
     }
 
-    pub(super) fn method(&self) -> &Method {
+    pub(super) fn method(&self) -> &Method<C> {
         &self.method
     }
 }
@@ -156,15 +171,35 @@ fn allowed(settings: &Settings) -> Result<Choice> {
 }
 
 // A derived implementation would require `C: Clone`.
+impl<C: Curve> Clone for Method<C> {
+    fn clone(&self) -> Self {
+        match self {
+            Method::Cpu { threads } => Method::Cpu { threads: *threads },
+            Method::Gpu(cut) => Method::Gpu(*cut),
+            Method::Group(plan) => Method::Group(plan.clone()),
+        }
+    }
+}
+
 impl<C: Curve> Clone for MultiplicationPlan<C> {
     fn clone(&self) -> Self {
-        MultiplicationPlan { ..*self }
+        MultiplicationPlan { method: self.method.clone(), ..*self }
     }
 }
 
 impl<C: Curve> Plan for MultiplicationPlan<C> {
     fn cost(&self) -> Cost {
         self.cost
+    }
+
+    fn traffic(&self) -> Traffic {
+        match &self.method {
+            Method::Cpu { .. } => Traffic::default(),
+            Method::Gpu(cut) => {
+                cost::gpu_traffic::<C>(self.points, self.part, cut, &self.settings).times(self.vectors as u64)
+            }
+            Method::Group(plan) => plan.traffic(),
+        }
     }
 }
 
@@ -190,6 +225,7 @@ impl<C: Curve> fmt::Display for MultiplicationPlan<C> {
                 writeln!(f, "accumulation   {balance}, in {accumulators}, {addends} at a time")?;
                 writeln!(f, "reduction      {}", self.settings.reduction())?;
             }
+            Method::Group(plan) => return plan.write(f, self),
         }
         writeln!(f, "parts          {} of {} points", self.parts(), self.part)?;
         self.cost.fmt(f)

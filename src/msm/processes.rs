@@ -29,6 +29,8 @@ impl<C: Curve> Problem for Shared<'_, Multiplication<C>> {
     /// Plans equal shares of the points. The profile is that of process 0's device, which the others' equal. Times of
     /// messages are not counted.
     fn plan_for(&self, profile: &Profile) -> Result<Self::Plan> {
+        // Each process has one device.
+        let profile = &*profile.of_one();
         let points = self.problem.points();
         let largest = Multiplication::<C>::new(points.div_ceil(self.processes))
             .with_vectors(self.problem.vectors())

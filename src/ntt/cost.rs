@@ -119,9 +119,10 @@ pub(super) fn product_on_cpu(
         return Ok(Cost { host_bytes: answer, ..Cost::default() });
     };
     Ok(Cost {
-        time: Duration::from_secs_f64(cpu_product_seconds(convolution, threads)),
+        time: Duration::from_secs_f64(product.batch() as f64 * cpu_product_seconds(convolution, threads)),
         // The two padded factors, one of which becomes the product.
         host_bytes: folding_bytes(product, answer)
+            + earlier_answers(product, answer)
             + 8 * convolution.n() as u64
             + convolution_tables(convolution)
             + threads as u64 * cpu::Plan::scratch_bytes(convolution.log_n),
@@ -149,8 +150,10 @@ pub(super) fn product_on_gpu(
         }
     };
     Ok(Cost {
-        time: gpu.startup + Duration::from_secs_f64(seconds + PRODUCT_COMPILE_SECONDS),
+        time: gpu.startup
+            + Duration::from_secs_f64(product.batch() as f64 * seconds + PRODUCT_COMPILE_SECONDS),
         host_bytes: folding_bytes(product, answer)
+            + earlier_answers(product, answer)
             + 4 * n
             + staging_bytes(4 * n)
             + plan.table_bytes()
@@ -171,6 +174,11 @@ pub(super) fn folded_bytes(form: Form, lengths: [usize; 2]) -> u64 {
         if left < length { 4 * left as u64 } else { 0 }
     });
     folded.sum()
+}
+
+/// Bytes of the answers of a batch that are kept while the last product is computed.
+fn earlier_answers(product: &Product, answer: u64) -> u64 {
+    answer.saturating_mul(product.batch().saturating_sub(1) as u64)
 }
 
 /// Bytes of the factors that are folded on the host, and of an answer that is longer than the transforms.

@@ -13,7 +13,7 @@ use super::cost::NEXT_PRODUCT_COMPILER;
 use super::{Form, PreparedProduct, Product, ProductPlan, gpu};
 use crate::field::{Barrett, Prime};
 use crate::gpu::block_on;
-use crate::task::{Cost, Engine, Plan, Problem, Profile, within_memory};
+use crate::task::{Cost, OneEngine, Plan, Problem, Profile, within_memory, write_unshared};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Error, Result};
 
@@ -89,6 +89,8 @@ impl ExactProduct {
 pub struct ExactPlan {
     product: ExactProduct,
     plans: [ProductPlan; 3],
+    /// The devices of a group, of which one works.
+    devices: usize,
     cost: Cost,
 }
 
@@ -96,6 +98,7 @@ impl Problem for ExactProduct {
     type Plan = ExactPlan;
 
     fn plan_for(&self, profile: &Profile) -> Result<ExactPlan> {
+        let (devices, profile) = (profile.device_count(), &*profile.of_one());
         let length = self.length()?;
         let plan = |prime| {
             let product = self.modulo(prime);
@@ -112,7 +115,7 @@ impl Problem for ExactProduct {
         let plans = [plan(p0)?, plan(p1)?, plan(p2)?];
         let cost = cost(self, length, &plans, profile);
         cost.check(profile, "this product")?;
-        Ok(ExactPlan { product: *self, plans, cost })
+        Ok(ExactPlan { product: *self, plans, devices, cost })
     }
 }
 
@@ -122,9 +125,9 @@ fn cost(product: &ExactProduct, length: usize, plans: &[ProductPlan; 3], profile
     let startup = profile.gpu().map(|gpu| gpu.startup).unwrap_or_default();
     let most = |bytes: fn(&Cost) -> u64| costs.iter().map(bytes).max().unwrap_or(0);
     let tables: u64 = plans[1..].iter().map(ProductPlan::table_bytes).sum();
-    let (host_beside, device_tables) = match profile.engine {
-        Engine::Cpu { .. } => (tables, 0),
-        Engine::Gpu(_) => (2 * NEXT_PRODUCT_COMPILER, tables),
+    let (host_beside, device_tables) = match profile.one_engine() {
+        OneEngine::Cpu(_) => (tables, 0),
+        OneEngine::Gpu(_) => (2 * NEXT_PRODUCT_COMPILER, tables),
     };
     let residues = 4 * product.lengths.iter().sum::<usize>() as u64;
     // A result keeps the capacity of the transform that it came from.
@@ -170,6 +173,7 @@ impl fmt::Display for ExactPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [p0, p1, p2] = PRIMES;
         let [a, b] = self.product.lengths;
+        write_unshared(f, self.devices)?;
         writeln!(f, "factors        {a} and {b} integer coefficients")?;
         writeln!(f, "primes         {p0}, {p1}, {p2}")?;
         match self.plans[0].transform_len() {
@@ -246,10 +250,11 @@ pub async fn multiply_async(
 ) -> Result<Vec<i128>> {
     product.length()?;
     product.check_input(a, b)?;
-    within_memory(device.profile(), async |profile| {
-        product.plan_for(profile)?.prepare(device)?.run_async(a, b).await
-    })
-    .await
+    let run = async |device: &Device| {
+        let run = async |profile: &_| product.plan_for(profile)?.prepare(device)?.run_async(a, b).await;
+        within_memory(device.profile(), run).await
+    };
+    device.on_one(run).await
 }
 
 /// Checks that no coefficient of the product can be too large: twice the largest number of terms that add up

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! [`transform()`], [`multiply()`], [`exact::multiply`] and [`integer::multiply`] plan, prepare and run in
-//! one call. [`cpu`] is the CPU engine; [`textbook`], [`four_step`] and [`small`] are
+//! one call. A group of GPUs shares the vectors of a batch, and the products of one; a single vector is
+//! transformed by one GPU, since its halves would have to be exchanged through the host. [`cpu`] is the CPU engine; [`textbook`], [`four_step`] and [`small`] are
 //! slower kernels for GPUs, for comparisons.
 
 mod check;
@@ -29,6 +30,8 @@ mod verify;
 
 pub use form::Form;
 pub use product::Product;
-pub use product_plan::{PreparedProduct, ProductPlan, multiply, multiply_async};
+pub use product_plan::{
+    PreparedProduct, ProductPlan, multiply, multiply_async, multiply_many, multiply_many_async,
+};
 pub use transform::{Coset, Direction, MAX_LOG_N, Order, Reduction, Transform};
 pub use transform_plan::{PreparedTransform, TransformPlan, transform, transform_async};

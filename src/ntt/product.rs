@@ -25,13 +25,14 @@ pub struct Product {
     prime: Prime,
     form: Form,
     lengths: [usize; 2],
+    batch: usize,
     reduction: Reduction,
 }
 
 impl Product {
     /// The linear product of polynomials of `a` and `b` coefficients.
     pub fn new(prime: Prime, a: usize, b: usize) -> Self {
-        Product { prime, form: Form::Linear, lengths: [a, b], reduction: Reduction::Auto }
+        Product { prime, form: Form::Linear, lengths: [a, b], batch: 1, reduction: Reduction::Auto }
     }
 
     /// Sets the ring.
@@ -44,6 +45,18 @@ impl Product {
     #[must_use]
     pub fn with_reduction(self, reduction: Reduction) -> Self {
         Product { reduction, ..self }
+    }
+
+    /// Sets the number of products of these lengths, one by default. Any number can be run; a plan counts the time
+    /// and memory of this many.
+    #[must_use]
+    pub fn with_batch(self, batch: usize) -> Self {
+        Product { batch, ..self }
+    }
+
+    /// The number of products.
+    pub fn batch(&self) -> usize {
+        self.batch
     }
 
     /// The field.

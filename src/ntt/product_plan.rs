@@ -6,9 +6,9 @@ use super::product::{Convolution, Product};
 use super::transform_plan::{no_device_vectors, other_device};
 use super::{Form, cost, cpu, gpu};
 use crate::gpu::{DeviceVec, Gpu, Recorder, block_on};
-use crate::task::{self, Cost, Plan, Problem, Profile, within_memory};
+use crate::task::{self, Cost, OneEngine, Plan, Problem, Profile, Shares, Traffic, within_memory};
 use crate::timeline::{Phase, Timeline};
-use crate::{Device, Error, Result};
+use crate::{Device, Error, Group, One, Result};
 
 /// The plan of a [`Product`] on one device.
 #[derive(Clone, Debug)]
@@ -23,14 +23,25 @@ pub struct ProductPlan {
 
 #[derive(Clone, Debug)]
 enum Engine {
-    Cpu { threads: usize },
+    Cpu {
+        threads: usize,
+    },
     Gpu(Option<gpu::ProductPlan>),
+    /// Several GPUs share the products of a batch.
+    Group(Shares<ProductPlan>),
 }
 
 impl Problem for Product {
     type Plan = ProductPlan;
 
     fn plan_for(&self, profile: &Profile) -> Result<ProductPlan> {
+        if let task::Engine::Group(members) = &profile.engine {
+            let plan = |batch, profile: &Profile| self.with_batch(batch).plan_for(profile);
+            let shares = Shares::plan(profile, members, self.batch(), plan)?;
+            let (cost, convolution) = (shares.cost(), self.convolution()?);
+            let (product, length, engine) = (*self, self.length()?, Engine::Group(shares));
+            return Ok(ProductPlan { product, convolution, length, engine, cost });
+        }
         let plan = ProductPlan::unchecked(self, profile)?;
         plan.cost.check(profile, "this product")?;
         Ok(plan)
@@ -41,18 +52,34 @@ impl Plan for ProductPlan {
     fn cost(&self) -> Cost {
         self.cost
     }
+
+    fn traffic(&self) -> Traffic {
+        match &self.engine {
+            Engine::Cpu { .. } => Traffic::default(),
+            Engine::Gpu(plan) => {
+                let factors = self.product.folded().iter().sum::<usize>() as u64;
+                let one = Traffic {
+                    upload: if plan.is_some() { 4 * factors } else { 0 },
+                    download: 4 * self.transform_len().unwrap_or(0) as u64,
+                    dispatches: Some(plan.as_ref().map_or(0, gpu::ProductPlan::dispatches) as u64),
+                };
+                one.times(self.product.batch() as u64)
+            }
+            Engine::Group(shares) => shares.traffic(),
+        }
+    }
 }
 
 impl ProductPlan {
     /// The plan, without a check of the memory that it takes.
     pub(super) fn unchecked(product: &Product, profile: &Profile) -> Result<Self> {
         let convolution = product.convolution()?;
-        let (engine, cost) = match &profile.engine {
-            task::Engine::Cpu { threads } => {
-                let cost = cost::product_on_cpu(product, convolution.as_ref(), *threads)?;
-                (Engine::Cpu { threads: *threads }, cost)
+        let (engine, cost) = match profile.one_engine() {
+            OneEngine::Cpu(threads) => {
+                let cost = cost::product_on_cpu(product, convolution.as_ref(), threads)?;
+                (Engine::Cpu { threads }, cost)
             }
-            task::Engine::Gpu(gpu) => {
+            OneEngine::Gpu(gpu) => {
                 let plan =
                     convolution.map(|convolution| gpu::ProductPlan::new(&convolution, gpu)).transpose()?;
                 let cost = cost::product_on_gpu(product, plan.as_ref(), gpu)?;
@@ -77,6 +104,7 @@ impl ProductPlan {
         match &self.engine {
             Engine::Cpu { .. } => None,
             Engine::Gpu(plan) => Some(plan.as_ref().map_or(0, gpu::ProductPlan::dispatches)),
+            Engine::Group(shares) => shares.largest().and_then(ProductPlan::dispatches),
         }
     }
 
@@ -93,7 +121,7 @@ impl ProductPlan {
     pub(super) fn host_table_bytes(&self) -> u64 {
         match &self.engine {
             Engine::Cpu { .. } => self.table_bytes(),
-            Engine::Gpu(_) => 0,
+            Engine::Gpu(_) | Engine::Group(_) => 0,
         }
     }
 
@@ -103,13 +131,20 @@ impl ProductPlan {
     /// [`Error::Usage`] for a device of another kind than the plan's; [`Error::OutOfMemory`], and
     /// the device's faults.
     pub fn prepare(&self, device: &Device) -> Result<PreparedProduct> {
+        if let (Engine::Group(shares), Device::Group(group)) = (&self.engine, device) {
+            let plans = shares.list.iter().map(|share| (share.member, &share.plan)).collect();
+            let prepare = |device: &Device, plan: &mut &ProductPlan| plan.prepare(device).map(Some);
+            let prepared = group.each(plans, prepare, |_, _| Ok(None))?;
+            let engine = PreparedEngine::Group(group.clone(), prepared);
+            return Ok(PreparedProduct { plan: self.clone(), engine });
+        }
         self.prepare_sharing(device, &gpu::Scratch::default())
     }
 
     /// The same with the scratch vector of another product of the same lengths.
     pub(super) fn prepare_sharing(&self, device: &Device, scratch: &gpu::Scratch) -> Result<PreparedProduct> {
-        let engine = match (&self.engine, device) {
-            (Engine::Cpu { .. }, Device::Cpu(cpu)) => match self.convolution {
+        let engine = match (&self.engine, device.one()) {
+            (Engine::Cpu { .. }, One::Cpu(cpu)) => match self.convolution {
                 None => PreparedEngine::Nothing,
                 Some(Convolution { prime, log_n, negacyclic, .. }) => {
                     let prepare = || cpu::Convolution::new(prime, log_n, negacyclic, cpu.threads);
@@ -117,8 +152,8 @@ impl ProductPlan {
                     PreparedEngine::Cpu { convolution: Box::new(convolution), timeline: cpu.timeline.clone() }
                 }
             },
-            (Engine::Gpu(None), Device::Gpu(_)) => PreparedEngine::Nothing,
-            (Engine::Gpu(Some(plan)), Device::Gpu(gpu)) => PreparedEngine::Gpu {
+            (Engine::Gpu(None), One::Gpu(_)) => PreparedEngine::Nothing,
+            (Engine::Gpu(Some(plan)), One::Gpu(gpu)) => PreparedEngine::Gpu {
                 gpu: gpu.clone(),
                 product: Box::new(gpu::PreparedProduct::new(gpu, plan, scratch.clone())?),
             },
@@ -146,6 +181,10 @@ impl fmt::Display for ProductPlan {
             Engine::Gpu(_) => {
                 writeln!(f, "engine         GPU")?;
                 writeln!(f, "dispatches     {}", self.dispatches().unwrap_or(0))?;
+            }
+            Engine::Group(shares) => {
+                let plan = |batch, profile: &Profile| self.product.with_batch(batch).plan_for(profile);
+                return shares.write(f, "products", plan);
             }
         }
         self.cost.fmt(f)
@@ -183,6 +222,8 @@ enum PreparedEngine {
         gpu: Gpu,
         product: Box<gpu::PreparedProduct>,
     },
+    /// The prepared share of each member; `None` for one that was lost.
+    Group(Group, Vec<Option<PreparedProduct>>),
 }
 
 impl PreparedProduct {
@@ -205,9 +246,12 @@ impl PreparedProduct {
         let (product, length) = (&self.plan.product, self.plan.length);
         let (prime, form) = (product.prime(), product.form());
         product.check_input(a, b)?;
+        if let PreparedEngine::Group(group, prepared) = &self.engine {
+            return Ok(self.run_shared(group, prepared, &[[a, b]])?.pop().unwrap_or_default());
+        }
         let (a, b) = (form.fold(prime, a), form.fold(prime, b));
         let mut words = match &self.engine {
-            PreparedEngine::Nothing => return zeros(length),
+            PreparedEngine::Nothing | PreparedEngine::Group(..) => return zeros(length),
             PreparedEngine::Cpu { convolution, timeline } => {
                 timeline.time(Phase::Host, "product", || convolution.multiply(&a, &b))?
             }
@@ -223,6 +267,49 @@ impl PreparedProduct {
         words.try_reserve_exact(more).map_err(|e| no_room(length, &e))?;
         words.resize(length, 0);
         Ok(words)
+    }
+
+    /// The products of several pairs of factors of the planned lengths, in order. The devices of a group share
+    /// them.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_many(&self, factors: &[[&[u32]; 2]]) -> Result<Vec<Vec<u32>>> {
+        block_on(self.run_many_async(factors))
+    }
+
+    /// The asynchronous form of [`run_many`](Self::run_many), for browsers.
+    pub async fn run_many_async(&self, factors: &[[&[u32]; 2]]) -> Result<Vec<Vec<u32>>> {
+        if let PreparedEngine::Group(group, prepared) = &self.engine {
+            return self.run_shared(group, prepared, factors);
+        }
+        let mut products = Vec::with_capacity(factors.len());
+        for [a, b] in factors {
+            products.push(self.run_async(a, b).await?);
+        }
+        Ok(products)
+    }
+
+    /// Each device of a group computes a share of the products. Those of a device that was lost are computed by
+    /// another.
+    fn run_shared(
+        &self,
+        group: &Group,
+        prepared: &[Option<PreparedProduct>],
+        factors: &[[&[u32]; 2]],
+    ) -> Result<Vec<Vec<u32>>> {
+        type Part<'p> = (&'p Option<PreparedProduct>, &'p [[&'p [u32]; 2]]);
+        let Engine::Group(shares) = &self.plan.engine else { return Err(other_device()) };
+        let members = || shares.list.iter().map(|share| share.member);
+        let ranges = group.divide(members(), factors.len());
+        let parts = prepared.iter().zip(ranges).map(|(prepared, range)| (prepared, &factors[range]));
+        let again =
+            |device: &Device, (_, factors): &mut Part| multiply_many(device, &self.plan.product, factors);
+        let work = |device: &Device, part: &mut Part| match part {
+            (Some(prepared), factors) => prepared.run_many(factors),
+            (None, _) => again(device, part),
+        };
+        Ok(group.each(members().zip(parts).collect(), work, again)?.into_iter().flatten().collect())
     }
 
     /// The product of `left` and `right`, which are on the device, as a device vector of
@@ -263,6 +350,9 @@ impl PreparedProduct {
             }
             (PreparedEngine::Gpu { .. }, _) => {
                 Err(Error::Usage("this product is folded on the host: its factors come from there".into()))
+            }
+            (PreparedEngine::Group(..), _) => {
+                Err(Error::Usage("a group takes the factors of a product from the host".into()))
             }
             (PreparedEngine::Nothing, _) => {
                 Err(Error::Usage("a factor of this product has no coefficients: nothing runs".into()))
@@ -317,8 +407,44 @@ pub fn multiply(device: &Device, product: &Product, a: &[u32], b: &[u32]) -> Res
 /// The asynchronous form of [`multiply`], for browsers.
 pub async fn multiply_async(device: &Device, product: &Product, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
     product.check_input(a, b)?;
+    let product = product.with_batch(1);
     within_memory(device.profile(), async |profile| {
         product.plan_for(profile)?.prepare(device)?.run_async(a, b).await
+    })
+    .await
+}
+
+/// The products of several pairs of factors of the lengths that `product` has, in order: plans, prepares and runs
+/// once.
+///
+/// ```
+/// use wgalois::field::BABY_BEAR;
+/// use wgalois::ntt::{self, Product};
+/// use wgalois::{Cpu, Device};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let factors: [[&[u32]; 2]; 2] = [[&[1, 2], &[3]], [&[0, 1], &[5]]];
+/// let products = ntt::multiply_many(&device, &Product::new(BABY_BEAR, 2, 1), &factors)?;
+/// assert_eq!(products, [[3, 6], [0, 5]]);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`multiply`].
+pub fn multiply_many(device: &Device, product: &Product, factors: &[[&[u32]; 2]]) -> Result<Vec<Vec<u32>>> {
+    block_on(multiply_many_async(device, product, factors))
+}
+
+/// The asynchronous form of [`multiply_many`], for browsers.
+pub async fn multiply_many_async(
+    device: &Device,
+    product: &Product,
+    factors: &[[&[u32]; 2]],
+) -> Result<Vec<Vec<u32>>> {
+    factors.iter().try_for_each(|[a, b]| product.check_input(a, b))?;
+    let product = product.with_batch(factors.len());
+    within_memory(device.profile(), async |profile| {
+        product.plan_for(profile)?.prepare(device)?.run_many_async(factors).await
     })
     .await
 }

@@ -5,9 +5,9 @@ use std::fmt;
 use super::transform::{Direction, Transform};
 use super::{cost, cpu, gpu};
 use crate::gpu::{DeviceVec, Gpu, Recorder, block_on};
-use crate::task::{self, Cost, Plan, Problem, Profile, within_memory};
+use crate::task::{self, Cost, Plan, Problem, Profile, Shares, Traffic, within_memory};
 use crate::timeline::{Phase, Timeline};
-use crate::{Device, Error, Result};
+use crate::{Device, Error, Group, Result};
 
 /// The plan of a [`Transform`] on one device.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ enum Engine {
         vectors: usize,
         plan: gpu::TransformPlan,
     },
+    /// Several GPUs share the vectors of the batch.
+    Group(Shares<TransformPlan>),
 }
 
 impl Problem for Transform {
@@ -55,6 +57,12 @@ impl Problem for Transform {
                     }
                 }
             }
+            task::Engine::Group(members) => {
+                let plan = |vectors, profile: &Profile| self.with_batch(vectors).plan_for(profile);
+                let shares = Shares::plan(profile, members, self.batch, plan)?;
+                let cost = shares.cost();
+                Ok(planned(Engine::Group(shares), cost))
+            }
         }
     }
 }
@@ -62,6 +70,18 @@ impl Problem for Transform {
 impl Plan for TransformPlan {
     fn cost(&self) -> Cost {
         self.cost
+    }
+
+    fn traffic(&self) -> Traffic {
+        match &self.engine {
+            Engine::Cpu { .. } => Traffic::default(),
+            Engine::Gpu { plan, .. } => {
+                let bytes = 4 * self.transform.len() as u64;
+                let dispatches = (self.parts() * plan.dispatches()) as u64;
+                Traffic { upload: bytes, download: bytes, dispatches: Some(dispatches) }
+            }
+            Engine::Group(shares) => shares.traffic(),
+        }
     }
 }
 
@@ -77,6 +97,7 @@ impl TransformPlan {
         match &self.engine {
             Engine::Cpu { .. } => None,
             Engine::Gpu { plan, .. } => Some(plan.passes()),
+            Engine::Group(shares) => shares.largest().and_then(TransformPlan::passes),
         }
     }
 
@@ -107,6 +128,13 @@ impl TransformPlan {
                 part: vectors * self.transform.n(),
                 transform: gpu::PreparedTransform::new(gpu, plan)?,
             },
+            (Engine::Group(shares), Device::Group(group)) => {
+                let prepare = |device: &Device, plan: &mut &TransformPlan| plan.prepare(device).map(Some);
+                let plans = shares.list.iter().map(|share| (share.member, &share.plan)).collect();
+                // The share of a GPU that is lost here is prepared on another when it runs.
+                let prepared = group.each(plans, prepare, |_, _| Ok(None))?;
+                PreparedEngine::Group(group.clone(), prepared)
+            }
             _ => return Err(other_device()),
         };
         Ok(PreparedTransform { plan: self.clone(), engine })
@@ -137,6 +165,10 @@ impl fmt::Display for TransformPlan {
                 writeln!(f, "engine         GPU")?;
                 writeln!(f, "passes         {}", plan.passes())?;
                 writeln!(f, "parts          {}", self.parts())?;
+            }
+            Engine::Group(shares) => {
+                let plan = |vectors, profile: &Profile| self.transform.with_batch(vectors).plan_for(profile);
+                return shares.write(f, "vectors", plan);
             }
         }
         self.cost.fmt(f)
@@ -182,6 +214,8 @@ enum PreparedEngine {
         part: usize,
         transform: gpu::PreparedTransform,
     },
+    /// The prepared share of each member; `None` for one that was lost.
+    Group(Group, Vec<Option<PreparedTransform>>),
 }
 
 impl PreparedTransform {
@@ -223,7 +257,46 @@ impl PreparedTransform {
                 }
                 Ok(())
             }
+            PreparedEngine::Group(group, prepared) => self.run_shared(group, prepared, data),
         }
+    }
+
+    /// Transforms every share of the batch on its device:
+    ///
+    /// ```text
+    /// for each share, all at the same time:
+    ///     run it on its device
+    ///     if memory runs out there: plan, prepare and run the vectors that are left, there
+    /// the vectors left of a device that was lost: plan, prepare and run them on another
+    /// ```
+    fn run_shared(
+        &self,
+        group: &Group,
+        prepared: &[Option<PreparedTransform>],
+        data: &mut [u32],
+    ) -> Result<()> {
+        let Engine::Group(shares) = &self.plan.engine else { return Err(other_device()) };
+        self.plan.transform.check_input(data)?;
+        let n = self.plan.transform.n();
+        let mut rest = data;
+        let mut parts = Vec::new();
+        for (share, prepared) in shares.list.iter().zip(prepared) {
+            let (data, after) = rest.split_at_mut(share.range.len() * n);
+            rest = after;
+            parts.push((share.member, SharedPart { prepared, data, done: 0 }));
+        }
+        let again = |device: &Device, part: &mut SharedPart| {
+            let rest = &mut part.data[part.done..];
+            transform(device, &self.plan.transform.with_batch(rest.len() / n), rest)
+        };
+        let work = |device: &Device, part: &mut SharedPart| {
+            let Some(prepared) = part.prepared else { return again(device, part) };
+            match block_on(prepared.run_counting(part.data, &mut part.done)) {
+                Err(Error::OutOfMemory(_)) => again(device, part),
+                outcome => outcome,
+            }
+        };
+        group.each(parts, work, again).map(drop)
     }
 
     /// Transforms every vector of the batch in `data`, which stay on the device. The entries must be
@@ -257,12 +330,21 @@ impl PreparedTransform {
     fn no_device_run(&self) -> Error {
         match &self.engine {
             PreparedEngine::Cpu { .. } => no_device_vectors(),
+            PreparedEngine::Group(..) => Error::Usage("a group takes the batch from the host".into()),
             _ => {
                 let parts = self.plan.parts();
                 Error::Usage(format!("the plan takes the batch from the host in {parts} parts"))
             }
         }
     }
+}
+
+/// The vectors of one device of a group.
+struct SharedPart<'a> {
+    prepared: &'a Option<PreparedTransform>,
+    data: &'a mut [u32],
+    /// Words that are transformed already.
+    done: usize,
 }
 
 /// Transforms every vector of the batch in `data`, in place: plans, prepares and runs once.
@@ -287,6 +369,11 @@ pub fn transform(device: &Device, transform: &Transform, data: &mut [u32]) -> Re
 
 /// The asynchronous form of [`transform`], for browsers.
 pub async fn transform_async(device: &Device, transform: &Transform, data: &mut [u32]) -> Result<()> {
+    if let Device::Group(_) = device {
+        // A group finishes what it has begun: the words that are done are not the first ones.
+        let prepare = async |profile: &_| transform.plan_for(profile)?.prepare(device);
+        return within_memory(device.profile(), prepare).await?.run_async(data).await;
+    }
     // Words of the finished parts: if memory runs out after them, planning continues with the rest.
     let mut done = 0;
     within_memory(device.profile(), async |profile| {

@@ -70,6 +70,11 @@ impl Scan {
         4 * words
     }
 
+    /// Returns the dispatches of [`record`](Self::record).
+    pub fn dispatches(len: usize) -> u64 {
+        if len > TILE { 2 + Self::dispatches(len.div_ceil(TILE)) } else { 1 }
+    }
+
     /// Records dispatches that replace each of the first `len` numbers by the sum of the numbers before it.
     pub fn record(&self, recorder: &mut Recorder, numbers: &wgpu::Buffer, len: usize) -> Result<()> {
         self.record_level(recorder, numbers, len, 0)

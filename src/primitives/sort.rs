@@ -105,6 +105,13 @@ impl Sort {
         8 * segments * segment_len + 4 * counts + Scan::bytes(counts)
     }
 
+    /// Returns the dispatches of [`record`](Self::record).
+    pub fn dispatches(segments: usize, segment_len: usize, bits: u32) -> u64 {
+        let tiles = segments * segment_len.div_ceil(TILE);
+        let of_digit = |digit: Digit| 2 + Scan::dispatches(tiles * (digit.mask as usize + 1));
+        digits(bits).into_iter().map(of_digit).sum()
+    }
+
     /// Records dispatches that sort the first `segments * segment_len` keys, each segment separately, by
     /// their low `bits` bits, and move the values with the keys. Both vectors are overwritten. Returns the
     /// vectors that will hold the sorted keys and values: the given ones or two of this struct.

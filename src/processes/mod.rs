@@ -162,7 +162,7 @@ impl Kind {
     pub fn of(device: &Device) -> Self {
         match device {
             Device::Cpu(_) => Kind::Cpu,
-            Device::Gpu(_) => Kind::Gpu,
+            Device::Gpu(_) | Device::Group(_) => Kind::Gpu,
         }
     }
 }

@@ -32,19 +32,25 @@
 //! - Time is an estimate for one device by a model in the task's `cost` module. It only serves to compare
 //!   plans: [`Device::auto`](crate::Device::auto) chooses the device whose plan expects the shortest time.
 //!
-//! The contract allows for extensions. A group of devices is a [`Device`] whose profile holds one
-//! profile per member, and a plan for it holds a share and a plan for each member. An MPI process is a
-//! member reached by messages. Another field or group is a type parameter or a field of the problem.
+//! A group of devices is a [`Device`] whose profile holds one profile per member. A plan for it holds a share
+//! and a plan for each member, the prepared form one prepared form for each, and the host combines the
+//! results. Work that is not shared runs on the fastest member.
+//!
+//! The contract allows for extensions. Another field or group is a type parameter or a field of the problem.
 
 mod cost;
 mod memory;
 mod profile;
+mod shares;
 
 pub use cost::Cost;
 pub(crate) use cost::approximate;
 pub(crate) use memory::ASSUMED;
 pub use memory::within_memory;
-pub use profile::{Engine, GpuProfile, Profile};
+pub(crate) use profile::OneEngine;
+pub use profile::{Engine, GpuProfile, Member, Profile};
+pub use shares::Traffic;
+pub(crate) use shares::{Share, Shares, divide, write_unshared};
 
 use std::fmt;
 
@@ -78,4 +84,9 @@ pub trait Problem {
 pub trait Plan: fmt::Display {
     /// Returns the expected time and the memory of one run.
     fn cost(&self) -> Cost;
+
+    /// Returns the data that one run sends through the host, and its dispatches. Zeros on the CPU engine.
+    fn traffic(&self) -> Traffic {
+        Traffic::default()
+    }
 }

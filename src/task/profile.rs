@@ -1,5 +1,6 @@
 //! The properties of a device that plans depend on.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::gpu::Arithmetic;
@@ -26,6 +27,21 @@ pub enum Engine {
     },
     /// A GPU.
     Gpu(GpuProfile),
+    /// A group of GPUs, at least one.
+    Group(Vec<Member>),
+}
+
+/// A GPU of a group. Its device memory is that of the group's profile.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The name of the GPU.
+    pub name: String,
+    /// The properties of the GPU.
+    pub gpu: GpuProfile,
+    /// Bytes of its memory that are in use already.
+    pub used_memory: u64,
+    /// Its speed as a fraction of that of the fastest of the group; 0 if it is lost.
+    pub speed: f64,
 }
 
 /// The properties of a GPU that a plan depends on.
@@ -45,12 +61,63 @@ pub struct GpuProfile {
     pub startup: Duration,
 }
 
+/// The engine of a device that is no group.
+pub(crate) enum OneEngine<'p> {
+    /// The CPU engine, with its threads.
+    Cpu(usize),
+    /// A GPU.
+    Gpu(&'p GpuProfile),
+}
+
 impl Profile {
-    /// Returns the properties of the GPU, or `None` for the CPU engine.
+    /// Returns the properties of the GPU, or `None` for the CPU engine. Of a group, those of its fastest GPU.
     pub fn gpu(&self) -> Option<&GpuProfile> {
         match &self.engine {
             Engine::Gpu(gpu) => Some(gpu),
             Engine::Cpu { .. } => None,
+            Engine::Group(members) => fastest(members).map(|member| &member.gpu),
+        }
+    }
+
+    /// Returns the number of devices: of a group, that of its GPUs.
+    pub(crate) fn device_count(&self) -> usize {
+        match &self.engine {
+            Engine::Group(members) => members.len(),
+            _ => 1,
+        }
+    }
+
+    /// Returns the engine that does work which is not shared: of a group, its fastest GPU.
+    pub(crate) fn one_engine(&self) -> OneEngine<'_> {
+        match (&self.engine, self.gpu()) {
+            (_, Some(gpu)) => OneEngine::Gpu(gpu),
+            (Engine::Cpu { threads }, None) => OneEngine::Cpu(*threads),
+            // A group has a member; without one, nothing runs.
+            (_, None) => OneEngine::Cpu(1),
+        }
+    }
+
+    /// Returns the profile of the device that does work which is not shared: of a group, its fastest GPU.
+    pub(crate) fn of_one(&self) -> Cow<'_, Profile> {
+        match &self.engine {
+            Engine::Group(members) => match fastest(members) {
+                Some(member) => Cow::Owned(self.of_member(member, 1)),
+                None => Cow::Borrowed(self),
+            },
+            _ => Cow::Borrowed(self),
+        }
+    }
+
+    /// Returns the profile of a member of this group, when `sharing` members share the host's memory.
+    pub(crate) fn of_member(&self, member: &Member, sharing: usize) -> Profile {
+        let host_memory = match self.host_memory {
+            u64::MAX => u64::MAX,
+            bytes => bytes / sharing.max(1) as u64,
+        };
+        Profile {
+            engine: Engine::Gpu(member.gpu.clone()),
+            host_memory,
+            device_memory: self.device_memory.saturating_sub(member.used_memory),
         }
     }
 
@@ -59,4 +126,9 @@ impl Profile {
     pub fn with_device_memory(self, bytes: u64) -> Self {
         Profile { device_memory: self.device_memory.min(bytes), ..self }
     }
+}
+
+/// Returns the fastest member of a group, the first of equal ones.
+fn fastest(members: &[Member]) -> Option<&Member> {
+    members.iter().rev().max_by(|a, b| a.speed.total_cmp(&b.speed))
 }

@@ -94,6 +94,8 @@ pub struct Event {
     /// The number of the worker thread whose task this is. Such an event details a part of an event of
     /// [`Phase::Host`] that has no thread.
     pub thread: Option<usize>,
+    /// The number of the device whose work this is, if it is one of a group.
+    pub device: Option<usize>,
 }
 
 impl Event {
@@ -116,7 +118,8 @@ pub struct Recording {
 #[derive(Debug, Default)]
 struct Record {
     events: Vec<Event>,
-    dispatches: BTreeMap<String, u64>,
+    /// By device of a group, then by stage.
+    dispatches: BTreeMap<Option<usize>, BTreeMap<String, u64>>,
     watch: Watch,
 }
 
@@ -125,12 +128,14 @@ struct Record {
 pub struct Timeline {
     zero: Instant,
     is_detailed: bool,
+    /// The device of a group whose events this handle records.
+    device: Option<usize>,
     record: Arc<Mutex<Record>>,
 }
 
 impl Default for Timeline {
     fn default() -> Self {
-        Timeline { zero: Instant::now(), is_detailed: false, record: Arc::default() }
+        Timeline { zero: Instant::now(), is_detailed: false, device: None, record: Arc::default() }
     }
 }
 
@@ -139,6 +144,12 @@ impl Timeline {
     /// device's clock does not time, tasks of worker threads, and processor times of threads.
     pub fn detailed() -> Self {
         Timeline { is_detailed: true, ..Timeline::default() }
+    }
+
+    /// Returns a handle to the same record whose events and dispatches belong to device `number` of a group.
+    #[must_use]
+    pub(crate) fn of_device(&self, number: usize) -> Self {
+        Timeline { device: Some(number), ..self.clone() }
     }
 
     /// True if the timeline records what only a profile needs; see [`Timeline::detailed`].
@@ -171,7 +182,17 @@ impl Timeline {
     pub fn push_copy(&self, phase: Phase, name: &str, start: Instant, length: Duration, bytes: u64) {
         let (name, start) = (name.to_owned(), self.since_zero(start));
         let length = Some(length);
-        self.lock().events.push(Event { phase, name, kernel: None, start, length, bytes, thread: None });
+        let device = self.device;
+        self.lock().events.push(Event {
+            phase,
+            name,
+            kernel: None,
+            start,
+            length,
+            bytes,
+            thread: None,
+            device,
+        });
     }
 
     /// Records a task of a worker thread, which has a track of its own in [`Timeline::to_perfetto`].
@@ -180,7 +201,8 @@ impl Timeline {
         if self.is_detailed {
             let (name, start, phase) = (name.to_owned(), self.since_zero(start), Phase::Host);
             let (length, thread) = (Some(length), Some(thread));
-            self.lock().events.push(Event { phase, name, kernel: None, start, length, bytes: 0, thread });
+            let (kernel, bytes, device) = (None, 0, self.device);
+            self.lock().events.push(Event { phase, name, kernel, start, length, bytes, thread, device });
         }
     }
 
@@ -194,7 +216,8 @@ impl Timeline {
         length: Option<Duration>,
     ) {
         let (phase, name, kernel) = (Phase::Device, stage.to_owned(), Some(kernel));
-        self.lock().events.push(Event { phase, name, kernel, start, length, bytes: 0, thread: None });
+        let (bytes, thread, device) = (0, None, self.device);
+        self.lock().events.push(Event { phase, name, kernel, start, length, bytes, thread, device });
     }
 
     /// Returns the time from the creation of the timeline to `instant`.
@@ -204,12 +227,23 @@ impl Timeline {
 
     /// Adds `count` dispatches to the stage `name`.
     pub fn count(&self, name: &str, count: u64) {
-        *self.lock().dispatches.entry(name.to_owned()).or_default() += count;
+        let mut record = self.lock();
+        let stages = record.dispatches.entry(self.device).or_default();
+        *stages.entry(name.to_owned()).or_default() += count;
     }
 
-    /// Returns the number of dispatches of every stage so far.
+    /// Returns the number of dispatches of every stage so far, on all devices.
     pub fn dispatches(&self) -> BTreeMap<String, u64> {
-        self.lock().dispatches.clone()
+        let mut all = BTreeMap::new();
+        for (stage, count) in self.lock().dispatches.values().flatten() {
+            *all.entry(stage.clone()).or_default() += count;
+        }
+        all
+    }
+
+    /// Returns the number of dispatches of every stage so far on device `number` of a group.
+    pub fn dispatches_of(&self, number: usize) -> BTreeMap<String, u64> {
+        self.lock().dispatches.get(&Some(number)).cloned().unwrap_or_default()
     }
 
     /// Returns a copy of all that was recorded so far.
@@ -226,8 +260,18 @@ impl Timeline {
     /// Returns the time spent in each phase so far. Overlapping events of a phase count once, except in
     /// [`Phase::Device`], where every event counts in full.
     pub fn totals(&self) -> BTreeMap<Phase, Duration> {
+        self.totals_where(|_| true)
+    }
+
+    /// Returns the time that device `number` of a group has spent in each phase so far, as
+    /// [`totals`](Self::totals) counts it.
+    pub fn totals_of(&self, number: usize) -> BTreeMap<Phase, Duration> {
+        self.totals_where(|event| event.device == Some(number))
+    }
+
+    fn totals_where(&self, counts: impl Fn(&Event) -> bool) -> BTreeMap<Phase, Duration> {
         let record = self.lock();
-        let timed = record.events.iter().filter(|event| event.thread.is_none());
+        let timed = record.events.iter().filter(|event| event.thread.is_none() && counts(event));
         let mut spans: Vec<_> =
             timed.filter_map(|event| Some((event.start, event.length?, event.phase))).collect();
         drop(record);

@@ -9,8 +9,8 @@ use super::{Event, Phase};
 const HOST: usize = 1;
 const DEVICE: usize = 2;
 
-/// Returns the trace of the events. The host and the device have a track each, then come the worker
-/// threads in the order of their numbers, then as many tracks of preparation as are in use at once.
+/// Returns the trace of the events. The host and the device have a track each, then every device of a group and
+/// the host's calls to it. Then come the worker threads in the order of their numbers, then as many tracks of preparation as are in use at once.
 pub(super) fn trace(mut spans: Vec<Event>) -> Value {
     let named = |id: usize, name: &str| json!({"name": "thread_name", "ph": "M", "pid": 1, "tid": id, "args": {"name": name}});
     let mut events = vec![named(HOST, "host"), named(DEVICE, "device")];
@@ -18,7 +18,13 @@ pub(super) fn trace(mut spans: Vec<Event>) -> Value {
     let mut workers: Vec<usize> = spans.iter().filter_map(|span| span.thread).collect();
     workers.sort_unstable();
     workers.dedup();
-    let first_worker = DEVICE + 1;
+    let members = spans.iter().filter_map(|span| span.device).max().map_or(0, |last| last + 1);
+    let member_track = |member: usize, on_device: bool| DEVICE + 1 + 2 * member + usize::from(!on_device);
+    for member in 0..members {
+        events.push(named(member_track(member, true), &format!("device {member}")));
+        events.push(named(member_track(member, false), &format!("host, for device {member}")));
+    }
+    let first_worker = DEVICE + 1 + 2 * members;
     for (i, worker) in workers.iter().enumerate() {
         events.push(named(first_worker + i, &format!("worker {worker}")));
     }
@@ -28,7 +34,7 @@ pub(super) fn trace(mut spans: Vec<Event>) -> Value {
     for span in spans {
         let track = match (span.thread, span.phase) {
             (Some(thread), _) => first_worker + workers.partition_point(|&worker| worker < thread),
-            (None, Phase::Device) => DEVICE,
+            (None, Phase::Device) => span.device.map_or(DEVICE, |member| member_track(member, true)),
             (None, Phase::Preparing) => {
                 let lane = free.iter().position(|&free| free <= span.start).unwrap_or_else(|| {
                     free.push(Duration::ZERO);
@@ -38,7 +44,7 @@ pub(super) fn trace(mut spans: Vec<Event>) -> Value {
                 free[lane] = span.end();
                 first_lane + lane
             }
-            (None, _) => HOST,
+            (None, _) => span.device.map_or(HOST, |member| member_track(member, false)),
         };
         let mut event = json!({
             "name": span.name,

@@ -349,7 +349,7 @@ mod tests {
 
     fn event(phase: Phase, name: &str, start: u64, length: u64) -> Event {
         let (name, length) = (name.to_owned(), Some(ms(length)));
-        Event { phase, name, kernel: None, start: ms(start), length, bytes: 0, thread: None }
+        Event { phase, name, kernel: None, start: ms(start), length, bytes: 0, thread: None, device: None }
     }
 
     fn dispatch(kernel: &'static str, start: u64, length: Option<u64>) -> Event {

@@ -88,7 +88,7 @@ impl<W: Work> Played for Play<W> {
         Box::pin(async move {
             let output = self.work.run(device).await?;
             match device {
-                Device::Gpu(_) => self.by_gpu = Some(output),
+                Device::Gpu(_) | Device::Group(_) => self.by_gpu = Some(output),
                 Device::Cpu(_) => self.by_cpu = Some(output),
             }
             Ok(())

@@ -10,11 +10,15 @@
 use super::blocks::{Blocks, Order};
 use super::buffers::{Failure, buffers_bytes, info};
 use super::kernels::update::{FACTORS, FactorsParams, UPDATE, UpdateParams};
-use super::matrix::{DeviceMatrix, VECTOR, download_bytes, matrix_bytes, tiles_of, upload_bytes};
+use super::matrix::{
+    DeviceMatrix, VECTOR, download_bytes, download_traffic, matrix_bytes, parts_of, tiles_of, upload_bytes,
+    upload_traffic,
+};
 use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, Shape, Window};
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::{DeviceVec, Gpu, Variant, block_on};
+use crate::task::Traffic;
 use crate::{Error, Result};
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
@@ -58,6 +62,19 @@ pub(super) fn product_bytes(rows: usize, inner: usize, columns: usize, binding_b
         product + download_bytes(rows, columns, binding_bytes),
     ];
     times.into_iter().max().unwrap_or(0)
+}
+
+/// The data and the dispatches of [`multiply`].
+pub(super) fn product_traffic(rows: usize, inner: usize, columns: usize, binding_bytes: u64) -> Traffic {
+    let parts = |rows: usize| if rows > 0 { parts_of(rows, columns, binding_bytes) } else { 0 };
+    let dispatches = tiles_of(inner) / 2 * (parts(inner) + parts(rows));
+    let own = Traffic { dispatches: Some(dispatches as u64), ..Traffic::default() };
+    Traffic::sum([
+        upload_traffic(rows, inner, binding_bytes),
+        upload_traffic(inner, columns, binding_bytes),
+        own,
+        download_traffic(rows, columns, binding_bytes),
+    ])
 }
 
 /// The number of words of the outcome that a product's updates read: the outcome of a panel that did

@@ -7,6 +7,7 @@ use super::shape::{BLOCK, TILE, reversed};
 use crate::gf2::bit_matrix::words_of_a_row;
 use crate::gf2::{BitMatrix, BitView};
 use crate::gpu::{DeviceVec, Gpu, Recorder, Variant, block_on};
+use crate::task::Traffic;
 use crate::{Error, Result};
 
 /// The most bytes of a staging vector for uploads and downloads.
@@ -113,6 +114,40 @@ pub(super) fn download_bytes(rows: usize, columns: usize, binding_bytes: u64) ->
 fn staging_bytes(rows: usize, row: u64, binding_bytes: u64) -> u64 {
     let stage = (STAGE as u64).min(VECTOR * chunk_len(binding_bytes, VECTOR));
     stage.checked_div(row).map_or(0, |fitting| row * fitting.max(1).min(rows as u64))
+}
+
+/// The number of buffers of a matrix.
+pub(super) fn parts_of(rows: usize, columns: usize, binding_bytes: u64) -> usize {
+    let most = chunk_len(binding_bytes, VECTOR) as usize / stride_of(rows) / 2 * 2;
+    tiles_of(columns).div_ceil(most.max(1))
+}
+
+/// The data and the dispatches of [`DeviceMatrix::upload`].
+pub(super) fn upload_traffic(rows: usize, columns: usize, binding_bytes: u64) -> Traffic {
+    let row = 8 * words_of_a_row(columns) as u64;
+    Traffic {
+        upload: row * rows as u64,
+        download: 0,
+        dispatches: Some(stages(rows, row, binding_bytes) * parts_of(rows, columns, binding_bytes) as u64),
+    }
+}
+
+/// The data and the dispatches of [`DeviceMatrix::download`]. The list of rows goes to the device.
+pub(super) fn download_traffic(rows: usize, columns: usize, binding_bytes: u64) -> Traffic {
+    let row = VECTOR * tiles_of(columns) as u64;
+    Traffic {
+        upload: if row > 0 { 8 * rows as u64 } else { 0 },
+        download: row * rows as u64,
+        dispatches: Some(stages(rows, row, binding_bytes) * parts_of(rows, columns, binding_bytes) as u64),
+    }
+}
+
+/// The number of transfers of `rows` rows of `row` bytes through a staging vector.
+fn stages(rows: usize, row: u64, binding_bytes: u64) -> u64 {
+    match staging_bytes(rows, row, binding_bytes) {
+        0 => 0,
+        bytes => (row * rows as u64).div_ceil(bytes),
+    }
 }
 
 impl DeviceMatrix {

@@ -23,7 +23,7 @@ pub use kernels::KERNELS;
 pub use matrix::DeviceMatrix;
 pub(super) use parts::{
     SOFTWARE_COLUMNS, dense_bytes, echelon, eliminate, most_columns, most_rows, multiply, pivots,
-    product_bytes, system_bytes,
+    product_bytes, product_traffic, system_bytes,
 };
 pub(super) use prepare::{prepare_echelon, prepare_product, prepare_system};
 pub(in crate::gf2) use rounds::reduce_rows;

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::{DeviceMatrix, dense, matrix, rounds, special, two_stage};
 use crate::gf2::{BitMatrix, Echelon, Elimination, Grid, IndexLists, Method, System, SystemShape};
 use crate::gpu::Gpu;
+use crate::task::Traffic;
 use crate::{Error, Result};
 
 /// The most rows of a part on a device with this binding limit.
@@ -27,6 +28,21 @@ pub(in crate::gf2) fn dense_bytes(rows: usize, columns: usize, limit: usize, bin
 /// Bytes of device memory of a product. An upper bound.
 pub(in crate::gf2) fn product_bytes(rows: usize, inner: usize, columns: usize, binding_bytes: u64) -> u64 {
     dense::product_bytes(rows, inner, columns, binding_bytes)
+}
+
+/// The data and the dispatches of a product, by `part` rows of both factors at a time.
+pub(in crate::gf2) fn product_traffic(
+    (rows, inner, columns): (usize, usize, usize),
+    part: usize,
+    binding_bytes: u64,
+) -> Traffic {
+    if part >= rows.max(inner) {
+        return dense::product_traffic(rows, inner, columns, binding_bytes);
+    }
+    let lengths = |whole: usize| (0..whole).step_by(part).map(move |first| part.min(whole - first));
+    let of_inner =
+        |inner| lengths(rows).map(move |rows| dense::product_traffic(rows, inner, columns, binding_bytes));
+    Traffic::sum(lengths(inner).flat_map(of_inner))
 }
 
 /// Bytes of device memory of a system by [`Method::Blocked`] or [`Method::TwoStage`]. An upper bound.

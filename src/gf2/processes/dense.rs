@@ -30,6 +30,8 @@ impl Problem for Shared<'_, Dense> {
     ///
     /// The profile is that of process 0's device, which the others' equal. Times of messages are not counted.
     fn plan_for(&self, profile: &Profile) -> Result<SharedDensePlan> {
+        // Each process has one device.
+        let profile = &*profile.of_one();
         let (problem, processes) = (*self.problem, self.processes);
         let (kind, all) = whole(profile, processes);
         let (rows, columns) = problem.shape();

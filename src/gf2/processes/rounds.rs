@@ -20,7 +20,7 @@ use crate::gf2::rounds::{Pivots, dense_rows};
 use crate::gf2::{BitMatrix, Elimination, Grid, IndexLists, RowSchedule, System, cpu, gpu};
 use crate::gpu::block_on;
 use crate::processes::{Message, Processes, Reader, Writer, malformed};
-use crate::{Device, Result};
+use crate::{Device, One, Result};
 
 /// Process 0's part.
 pub(super) fn eliminate(processes: &dyn Processes, device: &Device, system: &System) -> Result<Elimination> {
@@ -113,9 +113,9 @@ impl Share {
     /// words, in three lists.
     fn reduce(&mut self, device: &Device, processes: &dyn Processes) -> Result<Message> {
         let Share { rows, active, pivots, schedule, grid } = self;
-        let leads = match device {
-            Device::Cpu(cpu) => cpu::reduce(cpu, rows, active, pivots, *schedule)?,
-            Device::Gpu(gpu) => block_on(gpu::reduce_rows(gpu, *grid, rows, active, pivots))?,
+        let leads = match device.one() {
+            One::Cpu(cpu) => cpu::reduce(cpu, rows, active, pivots, *schedule)?,
+            One::Gpu(gpu) => block_on(gpu::reduce_rows(gpu, *grid, rows, active, pivots))?,
         };
         let mut seen = HashSet::new();
         let (mut first, mut words, mut left) = (Vec::new(), Vec::new(), Vec::new());

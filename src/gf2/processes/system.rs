@@ -28,6 +28,8 @@ impl Problem for Shared<'_, System> {
     ///
     /// The profile is that of process 0's device, which the others' equal. Times of messages are not counted.
     fn plan_for(&self, profile: &Profile) -> Result<SharedSystemPlan> {
+        // Each process has one device.
+        let profile = &*profile.of_one();
         let (kind, all) = whole(profile, self.processes);
         match (self.problem.method(), kind) {
             (method @ (Method::Bands | Method::XorThreads), _) => {
@@ -56,7 +58,7 @@ pub(super) fn whole(profile: &Profile, processes: usize) -> (Kind, Profile) {
         Engine::Cpu { threads } => {
             (Kind::Cpu, Profile { engine: Engine::Cpu { threads: threads * processes }, ..profile.clone() })
         }
-        Engine::Gpu(_) => (Kind::Gpu, profile.clone()),
+        Engine::Gpu(_) | Engine::Group(_) => (Kind::Gpu, profile.of_one().into_owned()),
     }
 }
 

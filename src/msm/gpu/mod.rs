@@ -15,6 +15,7 @@
 mod accumulation;
 mod compiled;
 mod digits;
+mod dispatches;
 mod evaluate;
 mod formulas;
 mod inverses;
@@ -32,6 +33,7 @@ mod workspace;
 use accumulation::{ACCUMULATE, ACCUMULATE_BUCKET, ACCUMULATE_TWO, ACCUMULATE_WHOLE, CLEAR, FOLD, GATHER};
 pub(super) use compiled::Compiled;
 use digits::{DIGITS, OFFSETS};
+pub(super) use dispatches::dispatches;
 use evaluate::EVALUATE;
 use inverses::INVERSES;
 use pairs::{HALVE, PAIR, PAIR_BACKWARD, PAIR_FORWARD};

@@ -31,6 +31,8 @@ pub(in crate::ntt) struct TransformPlan {
     pub(super) levels: u32,
     pub(super) passes: Vec<Planned>,
     pub(super) reversal: Option<Reversal>,
+    /// Words of one buffer of the data.
+    chunk: usize,
 }
 
 /// The place of a separate pass that brings the entries into the other order.
@@ -69,6 +71,7 @@ impl TransformPlan {
             levels: spec.log_n - log_inner,
             passes,
             reversal: reversal(spec, chunked),
+            chunk: chunk_len(gpu)? as usize,
             edges,
         })
     }
@@ -81,6 +84,18 @@ impl TransformPlan {
     /// Passes over the data: each reads and writes every word once.
     pub fn passes(&self) -> usize {
         self.passes.len() + self.levels as usize + usize::from(self.reversal.is_some())
+    }
+
+    /// Dispatches of a run: one for each buffer of a pass.
+    pub fn dispatches(&self) -> usize {
+        let chunks = self.words().div_ceil(self.chunk);
+        let of_levels = self.levels as usize * chunks / 2;
+        let of_reversal = match self.reversal {
+            // Every chunk of a vector goes to every chunk of it.
+            Some(_) => chunks * (self.spec.n() / self.chunk).max(1),
+            None => 0,
+        };
+        chunks * self.passes.len() + of_levels + of_reversal
     }
 
     /// Words of device memory that a run takes in addition to the data and the tables.

@@ -1,0 +1,232 @@
+//! Several GPUs that share the work of one computation.
+
+use std::ops::Range;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, ScopedJoinHandle};
+use std::time::Duration;
+
+use super::Device;
+use crate::gpu::{self, Adapters, Gpu};
+use crate::task::{Engine, Member, Profile, divide};
+use crate::timeline::Timeline;
+use crate::{Error, Result};
+
+/// Several GPUs that share the work of one computation, in proportion to their speeds. Clones share them.
+///
+/// ```no_run
+/// use wgalois::gpu::{Adapters, Options};
+/// use wgalois::{Device, Group};
+///
+/// let device = Device::Group(Group::open(&Adapters::All, Options::default())?);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Group {
+    members: Arc<[Gpu]>,
+    speeds: Arc<[f64]>,
+    /// By member: true once it was lost.
+    lost: Arc<[AtomicBool]>,
+    keeps_going: bool,
+    timeline: Timeline,
+}
+
+impl Group {
+    /// Makes a group of open GPUs. Unlike ones are measured: each does the same known arithmetic.
+    ///
+    /// Every member records its work under its number in the timeline that it had.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for no GPUs; those of the measurement.
+    pub fn new(members: Vec<Gpu>) -> Result<Self> {
+        let Some(first) = members.first() else {
+            return Err(Error::Usage("a group has at least one GPU".into()));
+        };
+        let (adapter, timeline) = (first.adapter(), first.timeline().clone());
+        let alike = members.iter().all(|gpu| gpu.adapter().is_like(adapter));
+        let members: Vec<Gpu> = members
+            .iter()
+            .enumerate()
+            .map(|(number, gpu)| {
+                let timeline = gpu.timeline().of_device(number);
+                gpu.with_options(gpu::Options { timeline, ..gpu.options().clone() })
+            })
+            .collect();
+        let speeds = match alike {
+            true => vec![1.0; members.len()],
+            // One after the other: software drivers share the processor.
+            false => members.iter().map(gpu::speed).collect::<Result<_>>()?,
+        };
+        let lost = members.iter().map(|_| AtomicBool::new(false)).collect();
+        Group { members: members.into(), speeds: [].into(), lost, keeps_going: false, timeline }
+            .with_speeds(&speeds)
+    }
+
+    /// Opens the adapters that `adapters` selects, each with `options`: its memory is the limit of each.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] if it selects none; those of [`Gpu::open`] and [`Group::new`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn open(adapters: &Adapters, options: gpu::Options) -> Result<Self> {
+        Self::new(Gpu::open_all(adapters, &options)?)
+    }
+
+    /// Sets the speeds, by member, in any unit.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for more or fewer speeds than members, and for speeds that are not positive.
+    pub fn with_speeds(self, speeds: &[f64]) -> Result<Self> {
+        let fastest = speeds.iter().copied().fold(0.0, f64::max);
+        let are_valid = speeds.iter().all(|speed| *speed > 0.0 && speed.is_finite());
+        if speeds.len() != self.members.len() || !are_valid {
+            return Err(Error::Usage("a group has one positive speed for each GPU".into()));
+        }
+        Ok(Group { speeds: speeds.iter().map(|speed| speed / fastest).collect(), ..self })
+    }
+
+    /// If `keeps_going`, the work of a GPU that is lost goes to the fastest one that is left. Otherwise the
+    /// computation ends with [`Error::DeviceLost`]. Either way no result has anything of a lost GPU.
+    #[must_use]
+    pub fn with_keep_going(self, keeps_going: bool) -> Self {
+        Group { keeps_going, ..self }
+    }
+
+    /// True if the work of a GPU that is lost goes to another; see [`with_keep_going`](Self::with_keep_going).
+    pub fn keeps_going(&self) -> bool {
+        self.keeps_going
+    }
+
+    /// The GPUs.
+    pub fn members(&self) -> &[Gpu] {
+        &self.members
+    }
+
+    /// The speed of each GPU as a fraction of that of the fastest, and 0 for one that was lost.
+    pub fn speeds(&self) -> Vec<f64> {
+        let speed = |(number, &speed): (usize, &f64)| if self.is_lost(number) { 0.0 } else { speed };
+        self.speeds.iter().enumerate().map(speed).collect()
+    }
+
+    /// The record of the work of all GPUs.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    pub(super) fn profile(&self) -> Profile {
+        let member = |(gpu, speed): (&Gpu, f64)| Member {
+            name: gpu.adapter().name.clone(),
+            gpu: gpu.adapter().gpu_profile(gpu.options(), Duration::ZERO),
+            used_memory: gpu.memory_in_use(),
+            speed,
+        };
+        let options = self.members.iter().map(Gpu::options);
+        Profile {
+            host_memory: options.clone().map(|options| options.host_memory).min().unwrap_or(u64::MAX),
+            device_memory: options.map(|options| options.memory).min().unwrap_or(u64::MAX),
+            engine: Engine::Group(self.members.iter().zip(self.speeds()).map(member).collect()),
+        }
+    }
+
+    fn is_lost(&self, member: usize) -> bool {
+        self.lost[member].load(Ordering::SeqCst)
+    }
+
+    fn lose(&self, member: usize) {
+        self.lost[member].store(true, Ordering::SeqCst);
+    }
+
+    /// The number of the fastest GPU that is not lost, the first of equal ones.
+    fn fastest(&self) -> Option<usize> {
+        let left = self.speeds().into_iter().enumerate().filter(|&(_, speed)| speed > 0.0);
+        left.rev().max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(number, _)| number)
+    }
+
+    /// The device that does work which is not shared: the fastest. Of a group that is lost, the first, which
+    /// reports it.
+    pub(super) fn one(&self) -> (usize, &Gpu) {
+        let number = self.fastest().unwrap_or(0);
+        (number, &self.members[number])
+    }
+
+    /// Notes a device that was lost: names the device in the error. Returns the error if the work ends.
+    pub(super) fn note_loss(&self, member: usize, error: Error) -> Result<(), Error> {
+        let name = &self.members[member].adapter().name;
+        let error = match error {
+            Error::DeviceLost(message) => {
+                self.lose(member);
+                Error::DeviceLost(format!("device {member}, {name}: {message}"))
+            }
+            Error::Device(message) => Error::Device(format!("device {member}, {name}: {message}")),
+            other => other,
+        };
+        match error {
+            Error::DeviceLost(_) if self.keeps_going && self.fastest().is_some() => {
+                log::warn!("{error}; the others go on");
+                Ok(())
+            }
+            error => Err(error),
+        }
+    }
+
+    /// Divides `count` things among some members in proportion to their speeds.
+    pub(crate) fn divide(&self, members: impl Iterator<Item = usize>, count: usize) -> Vec<Range<usize>> {
+        let all = self.speeds();
+        let speeds: Vec<f64> = members.map(|member| all[member]).collect();
+        // If all are lost, each reports it.
+        let is_left = speeds.iter().any(|&speed| speed > 0.0);
+        divide(count, &if is_left { speeds } else { vec![1.0; speeds.len()] })
+    }
+
+    /// Runs `work` on the share of each member, all at the same time. The share of a GPU that is lost goes to
+    /// another if the group keeps going, by `again`.
+    ///
+    /// # Errors
+    /// The error of the first share that failed, after all have ended.
+    pub(crate) fn each<S: Send, T: Send>(
+        &self,
+        mut shares: Vec<(usize, S)>,
+        work: impl Fn(&Device, &mut S) -> Result<T> + Sync,
+        again: impl Fn(&Device, &mut S) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let run = |(member, share): &mut (usize, S)| match self.is_lost(*member) {
+            true => Err(Error::DeviceLost("the device was lost earlier".into())),
+            false => work(&Device::Gpu(self.members[*member].clone()), share),
+        };
+        let take_threads = self.members.iter().all(Gpu::takes_threads);
+        let outcomes: Vec<Result<T>> = match shares.split_last_mut() {
+            Some((last, others)) if take_threads => thread::scope(|scope| {
+                let begin = |share| {
+                    let run = &run;
+                    thread::Builder::new().spawn_scoped(scope, move || run(share))
+                };
+                let threads: Vec<_> = others.iter_mut().map(begin).collect();
+                let last = run(last);
+                threads.into_iter().map(joined).chain([last]).collect()
+            }),
+            _ => shares.iter_mut().map(run).collect(),
+        };
+        outcomes
+            .into_iter()
+            .zip(&mut shares)
+            .map(|(mut outcome, (member, share))| {
+                let mut member = *member;
+                while let Err(error) = outcome {
+                    self.note_loss(member, error)?;
+                    let (next, gpu) = self.one();
+                    member = next;
+                    outcome = again(&Device::Gpu(gpu.clone()), share);
+                }
+                outcome
+            })
+            .collect()
+    }
+}
+
+/// Returns the result of a member's thread, or resumes its panic.
+fn joined<T>(thread: std::io::Result<ScopedJoinHandle<'_, Result<T>>>) -> Result<T> {
+    match thread {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+        Err(error) => Err(Error::OutOfMemory(format!("a thread cannot be started: {error}").into())),
+    }
+}

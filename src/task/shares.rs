@@ -1,0 +1,265 @@
+//! The shares of one computation for the devices of a group.
+
+use std::fmt::{self, Display};
+use std::ops::Range;
+use std::time::Duration;
+
+use super::cost::approximate;
+use super::{Cost, Member, Plan, Profile};
+use crate::{Error, Result, Side};
+
+/// Bytes a second between the host's memory and all devices together, in both directions: one thread
+/// copied 8.9 GB/s into fresh memory on the host of an H200.
+const HOST_RATE: f64 = 8.9e9;
+
+/// The numbers of equal devices for which a plan prints the expected time.
+const EQUAL: [usize; 4] = [1, 2, 4, 8];
+
+/// The data that one run of a plan sends through the host, and its dispatches. Preparation is not
+/// counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Bytes to the device, or all devices.
+    pub upload: u64,
+    /// Bytes back.
+    pub download: u64,
+    /// Dispatches; `None` if they are not counted. A software driver gets long ones in several.
+    pub dispatches: Option<u64>,
+}
+
+impl Traffic {
+    /// The sum of the traffic of several runs.
+    pub(crate) fn sum(all: impl IntoIterator<Item = Traffic>) -> Traffic {
+        let none = Traffic { dispatches: Some(0), ..Traffic::default() };
+        all.into_iter().fold(none, |sum, one| Traffic {
+            upload: sum.upload.saturating_add(one.upload),
+            download: sum.download.saturating_add(one.download),
+            dispatches: sum.dispatches.zip(one.dispatches).map(|(a, b)| a.saturating_add(b)),
+        })
+    }
+
+    /// The traffic of `times` runs.
+    pub(crate) fn times(self, times: u64) -> Traffic {
+        Traffic {
+            upload: self.upload.saturating_mul(times),
+            download: self.download.saturating_mul(times),
+            dispatches: self.dispatches.map(|dispatches| dispatches.saturating_mul(times)),
+        }
+    }
+
+    /// The least time in which the host copies the data.
+    fn time(&self) -> Duration {
+        Duration::from_secs_f64(self.upload.saturating_add(self.download) as f64 / HOST_RATE)
+    }
+}
+
+/// Divides `count` things among devices in proportion to their speeds: contiguous shares, in order.
+///
+/// Every share is rounded down; the things that are left go one each to the largest remainders, the first
+/// of equal ones. Equal speeds give shares that differ by at most one.
+pub(crate) fn divide(count: usize, speeds: &[f64]) -> Vec<Range<usize>> {
+    let total: f64 = speeds.iter().sum();
+    let exact: Vec<f64> = speeds.iter().map(|speed| count as f64 * speed / total).collect();
+    let mut lengths: Vec<usize> = exact.iter().map(|&exact| exact as usize).collect();
+    let mut order: Vec<usize> = (0..speeds.len()).filter(|&i| speeds[i] > 0.0).collect();
+    order.sort_by(|&a, &b| exact[b].fract().total_cmp(&exact[a].fract()).then(a.cmp(&b)));
+    let left = count - lengths.iter().sum::<usize>().min(count);
+    order.iter().cycle().take(left).for_each(|&i| lengths[i] += 1);
+    let mut begin = 0;
+    let next = |length| {
+        let share = begin..begin + length;
+        begin = share.end;
+        share
+    };
+    lengths.into_iter().map(next).collect()
+}
+
+/// Writes the line of a plan for `devices` devices of which only one works.
+pub(crate) fn write_unshared(f: &mut fmt::Formatter<'_>, devices: usize) -> fmt::Result {
+    match devices {
+        0 | 1 => Ok(()),
+        _ => writeln!(f, "devices        1 of {devices}, the fastest: this work is not shared"),
+    }
+}
+
+/// The share of one device of a group, with its plan.
+#[derive(Clone, Debug)]
+pub(crate) struct Share<P> {
+    /// The number of the device in the group.
+    pub member: usize,
+    /// The things that the device works on.
+    pub range: Range<usize>,
+    /// Its plan.
+    pub plan: P,
+}
+
+/// The shares of one computation. Only devices with a share are listed, at least one.
+#[derive(Clone, Debug)]
+pub(crate) struct Shares<P> {
+    /// The shares, in order.
+    pub list: Vec<Share<P>>,
+    /// Name and speed of every device of the group.
+    members: Vec<(String, f64)>,
+    /// The profile of the fastest device.
+    one: Profile,
+    cost: Cost,
+}
+
+impl<P: Plan> Shares<P> {
+    /// Divides `count` things among the members of a group and plans each share by `plan`.
+    ///
+    /// # Errors
+    /// Those of `plan`; [`Error::OutOfMemory`] if the host has too little memory for all shares.
+    pub fn plan(
+        profile: &Profile,
+        members: &[Member],
+        count: usize,
+        plan: impl Fn(usize, &Profile) -> Result<P>,
+    ) -> Result<Self> {
+        let speeds: Vec<f64> = members.iter().map(|member| member.speed).collect();
+        let mut ranges: Vec<_> = divide(count, &speeds).into_iter().enumerate().collect();
+        match count {
+            // Something has to make the empty answer.
+            0 => ranges.truncate(1),
+            _ => ranges.retain(|(_, range)| !range.is_empty()),
+        }
+        let sharing = ranges.len();
+        let share = |(member, range): (usize, Range<usize>)| {
+            let plan = plan(range.len(), &profile.of_member(&members[member], sharing));
+            Ok(Share { member, plan: plan.map_err(|error| of_all(error, sharing))?, range })
+        };
+        let list: Vec<_> = ranges.into_iter().map(share).collect::<Result<_>>()?;
+        let cost = Self::cost_of(&list, members);
+        cost.check(profile, "this work on several devices")?;
+        Ok(Shares {
+            list,
+            members: members.iter().map(|member| (member.name.clone(), member.speed)).collect(),
+            one: profile.of_one().into_owned(),
+            cost,
+        })
+    }
+
+    /// The devices work at the same time: the slowest decides, and the host's copies. Devices are opened one after
+    /// the other.
+    fn cost_of(list: &[Share<P>], members: &[Member]) -> Cost {
+        let fastest = members.iter().map(|member| member.speed).fold(0.0, f64::max);
+        let mut cost = Cost::default();
+        let mut startup = Duration::ZERO;
+        for share in list {
+            let (own, member) = (share.plan.cost(), &members[share.member]);
+            let slower = if member.speed > 0.0 { fastest / member.speed } else { 1.0 };
+            cost.time = cost.time.max(own.time.saturating_sub(member.gpu.startup).mul_f64(slower));
+            cost.host_bytes = cost.host_bytes.saturating_add(own.host_bytes);
+            cost.device_bytes = cost.device_bytes.max(own.device_bytes);
+            startup += member.gpu.startup;
+        }
+        let copies = Traffic::sum(list.iter().map(|share| share.plan.traffic())).time();
+        Cost { time: startup + cost.time.max(copies), ..cost }
+    }
+
+    /// The cost of all shares: the time of the slowest, the host memory of all, the device memory of the device that
+    /// takes most.
+    pub fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    /// The traffic of all shares.
+    pub fn traffic(&self) -> Traffic {
+        Traffic::sum(self.list.iter().map(|share| share.plan.traffic()))
+    }
+
+    /// The plan of the largest share.
+    pub fn largest(&self) -> Option<&P> {
+        let largest = self.list.iter().rev().max_by_key(|share| share.range.len());
+        largest.map(|share| &share.plan)
+    }
+
+    /// Writes the shares of things that are called `things`, the plan of the largest, and the times expected of equal
+    /// devices, for which `plan` plans shares.
+    pub fn write(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        things: &str,
+        plan: impl Fn(usize, &Profile) -> Result<P>,
+    ) -> fmt::Result {
+        writeln!(f, "devices        {}, which share the {things}", self.members.len())?;
+        for (number, (name, speed)) in self.members.iter().enumerate() {
+            let share = self.list.iter().find(|share| share.member == number);
+            let count = share.map_or(0, |share| share.range.len());
+            write!(f, "{:15}{count} {things}: {name}", format!("device {number}"))?;
+            if self.members.iter().any(|(_, other)| other != speed) {
+                write!(f, ", speed {speed:.3}")?;
+            }
+            writeln!(f)?;
+        }
+        let traffic = self.traffic();
+        writeln!(f, "through host   {} bytes to the devices, {} back", traffic.upload, traffic.download)?;
+        if let Some(dispatches) = traffic.dispatches {
+            writeln!(f, "dispatches     {dispatches} on all devices")?;
+        }
+        let count = self.list.last().map_or(0, |share| share.range.end);
+        let expected = EQUAL.iter().filter_map(|&devices| {
+            let own = plan(count.div_ceil(devices), &self.one).ok()?;
+            let time = own.cost().time.max(own.traffic().times(devices as u64).time());
+            Some(format!("{devices}: {}", approximate(time)))
+        });
+        writeln!(f, "equal devices  {}", expected.collect::<Vec<_>>().join(", "))?;
+        if let Some(largest) = self.largest() {
+            writeln!(f, "the largest share:\n{largest}\nall devices:")?;
+        }
+        self.cost.fmt(f)
+    }
+}
+
+/// The error of a share, which has one of `sharing` parts of the host's memory, in terms of the whole.
+fn of_all(error: Error, sharing: usize) -> Error {
+    match error {
+        Error::OutOfMemory(mut shortage) if shortage.side == Some(Side::Host) => {
+            shortage.message = format!("{} on each of {sharing} devices", shortage.message);
+            shortage.needed = shortage.needed.map(|needed| needed.saturating_mul(sharing as u64));
+            Error::OutOfMemory(shortage)
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_cover_everything_once_in_proportion_to_the_speeds() {
+        let speeds: [&[f64]; 5] = [&[1.0], &[1.0, 1.0], &[1.0, 0.25, 0.5], &[0.0, 1.0], &[3.0, 0.0, 1e-9]];
+        for speeds in speeds {
+            let total: f64 = speeds.iter().sum();
+            for count in [0, 1, 2, 3, 7, 1000, 1 << 27] {
+                let shares = divide(count, speeds);
+                assert_eq!(shares.len(), speeds.len());
+                let mut begin = 0;
+                for (share, speed) in shares.iter().zip(speeds) {
+                    assert_eq!(share.start, begin);
+                    begin = share.end;
+                    let exact = count as f64 * speed / total;
+                    assert!((share.len() as f64 - exact).abs() <= 1.0, "{count} {speeds:?} {shares:?}");
+                    assert!(*speed > 0.0 || share.is_empty());
+                }
+                assert_eq!(begin, count);
+            }
+        }
+    }
+
+    #[test]
+    fn equal_devices_get_equal_shares_and_the_first_the_larger_ones() {
+        let lengths = |count, devices| -> Vec<usize> {
+            divide(count, &vec![0.7; devices]).iter().map(ExactSizeIterator::len).collect()
+        };
+        assert_eq!(lengths(6, 4), [2, 2, 1, 1]);
+        assert_eq!(lengths(7, 3), [3, 2, 2]);
+        assert_eq!(lengths(1, 2), [1, 0]);
+        // As processes share.
+        for (count, size) in [(0, 1), (5, 2), (100, 7), (3, 5)] {
+            let shares: Vec<_> = (0..size).map(|rank| crate::processes::share(count, rank, size)).collect();
+            assert_eq!(divide(count, &vec![1.0; size]), shares);
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! Groups: several devices share the work, and the result is that of one. The devices are the first adapter,
+//! opened several times.
+
+mod cli_common;
+mod gpu_common;
+
+use std::sync::OnceLock;
+
+use cli_common::{Folder, P};
+use gpu_common::{open_another, random};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use serde_json::Value;
+use wgalois::curve::{Affine, Bls12_381, Bn254};
+use wgalois::field::BABY_BEAR;
+use wgalois::gf2::{self, Dense, generate};
+use wgalois::gpu::{Gpu, Options};
+use wgalois::msm::{self, Known, Multiplication, Precompute};
+use wgalois::ntt::{self, Direction, Form, Order, Product, Transform};
+use wgalois::task::{Plan, Problem, Profile};
+use wgalois::timeline::{Phase, Timeline};
+use wgalois::{Cpu, Device, Error, Group};
+
+/// Two devices, opened once.
+fn two() -> &'static [Gpu; 2] {
+    static TWO: OnceLock<[Gpu; 2]> = OnceLock::new();
+    TWO.get_or_init(|| [0, 1].map(|_| open_another(Options::default())))
+}
+
+/// A group of the two devices with these speeds, with a timeline of its own.
+fn group(speeds: [f64; 2]) -> Group {
+    let timeline = Timeline::default();
+    let member =
+        |gpu: &Gpu| gpu.with_options(Options { timeline: timeline.clone(), ..gpu.options().clone() });
+    Group::new(two().iter().map(member).collect()).unwrap().with_speeds(&speeds).unwrap()
+}
+
+/// A group whose device `number` is lost after so many submissions.
+fn losing(number: usize, lose_after: u64, keeps_going: bool) -> Group {
+    let members = (0..2).map(|member| match member == number {
+        true => open_another(Options { lose_after: Some(lose_after), ..Options::default() }),
+        false => two()[member].clone(),
+    });
+    Group::new(members.collect()).unwrap().with_keep_going(keeps_going)
+}
+
+/// Bytes to and from the devices of a group, and dispatches, so far.
+fn traffic(group: &Group) -> [u64; 3] {
+    let events = group.timeline().recording().events;
+    let bytes = |phase| events.iter().filter(|event| event.phase == phase).map(|event| event.bytes).sum();
+    [bytes(Phase::Upload), bytes(Phase::Download), group.timeline().dispatches().values().sum()]
+}
+
+/// Runs `work`, which must send as many bytes as the plan counts. A software driver gets long dispatches in
+/// several, so there may be more of them; tests of the crate count them on a device that does not.
+fn counted<T>(group: &Group, plan: &impl Plan, work: impl FnOnce() -> T) -> T {
+    let before = traffic(group);
+    let result = work();
+    let after = traffic(group);
+    let counted = plan.traffic();
+    assert_eq!([after[0] - before[0], after[1] - before[1]], [counted.upload, counted.download], "{plan}");
+    assert!(after[2] - before[2] >= counted.dispatches.unwrap(), "{plan}");
+    result
+}
+
+type Scalar = <Bls12_381 as ark_ec::CurveConfig>::ScalarField;
+
+fn vectors(count: usize, len: usize) -> Vec<Vec<Scalar>> {
+    let vector = |seed| msm::random_scalars::<Bls12_381>(len, &mut ChaCha8Rng::seed_from_u64(seed));
+    (0..count as u64).map(vector).collect()
+}
+
+#[test]
+fn multiplications_on_a_group_give_the_known_sums() {
+    let known = Known::<Bls12_381>::random(130, 1);
+    for (speeds, precompute) in [([1.0, 1.0], Precompute::Plain), ([1.0, 0.3], Precompute::Windows)] {
+        let device = Device::Group(group(speeds));
+        for points in [0, 1, 2, 130] {
+            for count in [1, 3] {
+                let problem = Multiplication::<Bls12_381>::new(points)
+                    .with_vectors(count)
+                    .with_settings(msm::Settings::default().with_precompute(precompute).with_width(6));
+                let plan = problem.plan(&device).unwrap();
+                let bases = plan.prepare(&device, &known.points[..points]).unwrap();
+                let mut vectors = vectors(count, points);
+                // Scalars may be fewer than points.
+                vectors[count - 1].truncate(points / 2);
+                let slices: Vec<&[Scalar]> = vectors.iter().map(Vec::as_slice).collect();
+                let expected: Vec<Affine<Bls12_381>> = slices.iter().map(|v| known.sum(v)).collect();
+                assert_eq!(bases.run_many(&slices).unwrap(), expected, "{points} {count} {speeds:?}");
+                // Another number of vectors than planned.
+                assert_eq!(bases.run(slices[0]).unwrap(), expected[0]);
+                assert!(bases.run_many(&[]).unwrap().is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_multiplication_takes_as_much_traffic_as_its_plan_says() {
+    let known = Known::<Bls12_381>::random(200, 2);
+    let group = group([1.0, 1.0]);
+    let device = Device::Group(group.clone());
+    let plan = Multiplication::<Bls12_381>::new(200).plan(&device).unwrap();
+    let bases = plan.prepare(&device, &known.points).unwrap();
+    let scalars = &vectors(1, 200)[0];
+    assert_eq!(counted(&group, &plan, || bases.run(scalars)).unwrap(), known.sum(scalars));
+    for number in 0..2 {
+        assert!(group.timeline().dispatches_of(number).values().sum::<u64>() > 0);
+        assert!(group.timeline().totals_of(number).contains_key(&Phase::Upload));
+    }
+}
+
+#[test]
+fn batches_of_transforms_on_a_group_are_those_of_one_device() {
+    let cpu = Device::Cpu(Cpu::default());
+    for speeds in [[1.0, 1.0], [0.2, 1.0]] {
+        let group = group(speeds);
+        let device = Device::Group(group.clone());
+        for batch in [0, 1, 2, 5] {
+            let transform = Transform::new(BABY_BEAR, 1 << 10)
+                .unwrap()
+                .with_batch(batch)
+                .with_direction(Direction::Inverse)
+                .with_output(Order::BitReversed);
+            let data = random(BABY_BEAR, transform.len(), batch as u64);
+            let mut expected = data.clone();
+            ntt::transform(&cpu, &transform, &mut expected).unwrap();
+            let plan = transform.plan(&device).unwrap();
+            let prepared = plan.prepare(&device).unwrap();
+            let mut result = data.clone();
+            counted(&group, &plan, || prepared.run(&mut result)).unwrap();
+            assert!(result == expected, "{batch} {speeds:?}");
+            let mut result = data;
+            ntt::transform(&device, &transform, &mut result).unwrap();
+            assert!(result == expected);
+        }
+        let transform = Transform::new(BABY_BEAR, 2).unwrap().with_batch(2);
+        let wrong = ntt::transform(&device, &transform, &mut [1, 2, 3]);
+        assert!(matches!(wrong, Err(Error::Input(_))));
+    }
+}
+
+#[test]
+fn products_on_a_group_are_those_of_one_device() {
+    let cpu = Device::Cpu(Cpu::default());
+    for speeds in [[1.0, 1.0], [0.2, 1.0]] {
+        let group = group(speeds);
+        let device = Device::Group(group.clone());
+        for (batch, form) in [(0, Form::Linear), (1, Form::Linear), (5, Form::Negacyclic(256))] {
+            let product = Product::new(BABY_BEAR, 300, 200).with_form(form).with_batch(batch);
+            let data: Vec<_> = (0..batch as u64)
+                .map(|seed| (random(BABY_BEAR, 300, seed), random(BABY_BEAR, 200, seed + 100)))
+                .collect();
+            let factors: Vec<[&[u32]; 2]> = data.iter().map(|(a, b)| [&a[..], &b[..]]).collect();
+            let expected: Vec<_> =
+                factors.iter().map(|[a, b]| ntt::multiply(&cpu, &product, a, b).unwrap()).collect();
+            let plan = product.plan(&device).unwrap();
+            let prepared = plan.prepare(&device).unwrap();
+            let products = counted(&group, &plan, || prepared.run_many(&factors)).unwrap();
+            assert!(products == expected, "{batch} {speeds:?}");
+            assert!(ntt::multiply_many(&device, &product, &factors).unwrap() == expected);
+            if let Some([a, b]) = factors.first() {
+                assert!(prepared.run(a, b).unwrap() == expected[0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn matrices_on_a_group_are_those_of_one_device() {
+    let cpu = Device::Cpu(Cpu::default());
+    for (speeds, memory) in [([1.0, 1.0], u64::MAX), ([0.2, 1.0], 200_000)] {
+        let group = group(speeds);
+        let device = Device::Group(group.clone());
+        for (rows, inner, columns) in [(0, 3, 2), (1, 1, 1), (3, 0, 2), (300, 257, 129), (1500, 700, 900)] {
+            let (a, b) = (
+                generate::matrix(rows, inner, 0.5, 1).unwrap(),
+                generate::matrix(inner, columns, 0.5, 2).unwrap(),
+            );
+            let expected = gf2::multiply(&cpu, &a, &b).unwrap();
+            let profile = Profile { device_memory: memory, ..device.profile() };
+            let problem = Dense::multiply(rows, inner, columns).unwrap();
+            let plan = problem.plan_for(&profile).unwrap();
+            let prepared = plan.prepare(&device).unwrap();
+            let result = counted(&group, &plan, || prepared.multiply(&a, &b)).unwrap();
+            assert!(result == expected, "{rows} {inner} {columns}");
+            assert!(gf2::multiply(&device, &a, &b).unwrap() == expected);
+            assert_eq!(gf2::rref(&device, &a).unwrap(), gf2::rref(&cpu, &a).unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_plan_for_a_group_has_the_shares_and_the_times_of_equal_devices() {
+    let profile = Device::Group(group([1.0, 0.25])).profile();
+    let text = Multiplication::<Bn254>::new(1000).plan_for(&profile).unwrap().to_string();
+    for line in ["device 0       800 points: ", "device 1       200 points: ", "equal devices  1: about "] {
+        assert!(text.contains(line), "{line} in\n{text}");
+    }
+    assert!(text.contains("speed 0.250"));
+    // Work that is not shared is planned for the faster device.
+    let one = Device::Gpu(two()[0].clone()).profile();
+    let rank = Dense::rank(100, 70).unwrap();
+    let of_one = rank.plan_for(&one).unwrap().to_string();
+    let line = "devices        1 of 2, the fastest: this work is not shared\n";
+    assert_eq!(rank.plan_for(&profile).unwrap().to_string(), format!("{line}{of_one}"));
+    // The memory of a group is that of each device.
+    let little = Profile { device_memory: 1 << 10, ..profile };
+    let refused = Multiplication::<Bn254>::new(1 << 20).plan_for(&little);
+    assert!(matches!(refused, Err(Error::OutOfMemory(_))));
+}
+
+#[test]
+fn groups_without_devices_and_wrong_speeds_are_refused() {
+    assert!(matches!(Group::new(Vec::new()), Err(Error::Usage(_))));
+    for speeds in [&[1.0][..], &[1.0, 0.0], &[1.0, f64::NAN], &[1.0, -1.0], &[1.0, f64::INFINITY]] {
+        assert!(matches!(group([1.0, 1.0]).with_speeds(speeds), Err(Error::Usage(_))), "{speeds:?}");
+    }
+    assert_eq!(group([3.0, 6.0]).speeds(), [0.5, 1.0]);
+}
+
+#[test]
+fn a_lost_device_ends_the_work_or_its_share_goes_to_another() {
+    let known = Known::<Bn254>::random(100, 3);
+    let scalars = msm::random_scalars::<Bn254>(100, &mut ChaCha8Rng::seed_from_u64(4));
+    let transform = Transform::new(BABY_BEAR, 64).unwrap().with_batch(6);
+    let data = random(BABY_BEAR, transform.len(), 5);
+    let expected = transform.by_definition(&data).unwrap();
+    let product = Product::new(BABY_BEAR, 64, 64);
+    let [a, b] = [&data[..64], &data[64..128]];
+    let product_of = ntt::multiply(&Device::Cpu(Cpu::default()), &product, a, b).unwrap();
+    let sum = |device: &Device| {
+        let sum = msm::multiply::<Bn254>(device, &known.points, &scalars)?;
+        Ok(assert_eq!(sum, known.sum(&scalars)))
+    };
+    let transformed = |device: &Device| {
+        let mut result = data.clone();
+        ntt::transform(device, &transform, &mut result)?;
+        Ok(assert!(result == expected))
+    };
+    let multiplied = |device: &Device| {
+        let result = ntt::multiply(device, &product, a, b)?;
+        Ok(assert!(result == product_of))
+    };
+    let (left, right) =
+        (generate::matrix(90, 300, 0.5, 1).unwrap(), generate::matrix(300, 70, 0.5, 2).unwrap());
+    let matrix = gf2::multiply(&Device::Cpu(Cpu::default()), &left, &right).unwrap();
+    let matrices = |device: &Device| Ok(assert!(gf2::multiply(device, &left, &right)? == matrix));
+    let rank = |device: &Device| Ok(assert_eq!(gf2::rank(device, &left)?, 90));
+    type Job<'a> = (&'a str, &'a dyn Fn(&Device) -> wgalois::Result<()>);
+    let jobs: [Job; 5] = [
+        ("sum", &sum),
+        ("transforms", &transformed),
+        ("product", &multiplied),
+        ("matrices", &matrices),
+        ("rank", &rank),
+    ];
+    for (name, job) in jobs {
+        let (mut losses, number) = (0, usize::from(!["product", "rank"].contains(&name)));
+        for lose_after in 0.. {
+            let ended = job(&Device::Group(losing(number, lose_after, false)));
+            let kept = losing(number, lose_after, true);
+            job(&Device::Group(kept.clone())).unwrap();
+            match ended {
+                Ok(()) => break,
+                Err(Error::DeviceLost(message)) => {
+                    assert!(message.starts_with(&format!("device {number}, ")), "{message}");
+                    assert_eq!(kept.speeds()[number], 0.0);
+                    // The group goes on without it.
+                    job(&Device::Group(kept)).unwrap();
+                    losses += 1;
+                }
+                Err(other) => panic!("{name} after {lose_after} submissions: {other}"),
+            }
+        }
+        assert!(losses > 0, "{name} was never interrupted");
+    }
+}
+
+#[test]
+fn the_program_shares_its_work_among_the_devices_that_are_named() {
+    let folder = Folder::new();
+    folder.run("gen msm --count 40 --seed 1 -o s");
+    folder.run(&format!("gen poly --terms 4096 --prime {P} --seed 1 -o a"));
+    let sum = folder.run("msm --points s/points.bin --scalars s/scalars.bin");
+    assert_eq!(folder.run("msm --points s/points.bin --scalars s/scalars.bin --device 0,0 --verify"), sum);
+    let report = folder.report("msm --points s/points.bin --scalars s/scalars.bin --device 0,0 --trace t");
+    assert_eq!(report["engine"], "gpu");
+    let devices = report["devices"].as_array().unwrap();
+    assert_eq!(devices.len(), 2);
+    for device in devices {
+        assert!(device["seconds"]["upload"].as_f64() > Some(0.0), "{report}");
+        assert!(!device["dispatches"].as_object().unwrap().is_empty());
+    }
+    let trace: Value = serde_json::from_slice(&folder.read("t")).unwrap();
+    let tracks: Vec<_> = trace["traceEvents"].as_array().unwrap().iter().collect();
+    for name in ["device 0", "device 1", "host, for device 1"] {
+        let id = tracks.iter().find(|event| event["args"]["name"] == name).unwrap()["tid"].clone();
+        assert!(tracks.iter().any(|event| event["tid"] == id && event["ph"] == "X"), "{name}");
+    }
+    let transform = format!("ntt a --batch 4 --prime {P}");
+    folder.run(&format!("{transform} -o one"));
+    folder.run(&format!("{transform} -o two --device 0,0,0 --verify"));
+    assert_eq!(folder.read("one"), folder.read("two"));
+    let plan = folder.run(&format!("{transform} --plan --device 0,0"));
+    assert!(plan.contains("device 1       2 vectors"), "{plan}");
+    // One that matches is one device.
+    let all = folder.report("devices")["adapters"].as_array().unwrap().len();
+    let report = folder.report(&format!("{transform} -o all --device all"));
+    assert_eq!(report["devices"].is_array(), all > 1);
+    assert_eq!(folder.read("one"), folder.read("all"));
+    folder.fail(&format!("{transform} --device all:no-such-device"), 4);
+    folder.fail(&format!("{transform} --device 0,99"), 4);
+}
+
+#[test]
+fn the_program_ends_when_a_device_is_lost_unless_it_is_to_keep_going() {
+    let folder = Folder::new();
+    folder.run("gen msm --count 40 --seed 1 -o s");
+    let sum = folder.run("msm --points s/points.bin --scalars s/scalars.bin");
+    let command = |arguments: &str| {
+        let arguments =
+            format!("msm --points s/points.bin --scalars s/scalars.bin --unchecked --device 0,0 {arguments}");
+        let mut command = folder.command(&arguments);
+        command.env("WGALOIS_LOSE_DEVICE", "1").env("WGALOIS_LOSE_AFTER", "1");
+        command
+    };
+    let output = command("").assert().code(5).get_output().clone();
+    assert!(output.stdout.is_empty());
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("device lost: device 1, "), "{message}");
+    let output = command("--keep-going").assert().success().get_output().clone();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), sum);
+}
+
+/// Vulkan's driver files of lavapipe and of SwiftShader, in the form of its variable; `None` without both.
+fn both_drivers() -> Option<String> {
+    let swiftshader = std::env::var("SWIFTSHADER_ICD")
+        .unwrap_or_else(|_| "/usr/lib/chromium/vk_swiftshader_icd.json".to_owned());
+    let files = std::fs::read_dir("/usr/share/vulkan/icd.d").ok()?;
+    let mut lavapipe = files.filter_map(|file| Some(file.ok()?.path().to_str()?.to_owned()));
+    let lavapipe = lavapipe.find(|path| path.contains("/lvp_icd"))?;
+    std::path::Path::new(&swiftshader).exists().then(|| format!("{lavapipe}:{swiftshader}"))
+}
+
+#[test]
+fn unlike_devices_share_by_their_speeds_and_agree() {
+    let Some(drivers) = both_drivers() else {
+        eprintln!("skipped: it needs lavapipe and SwiftShader");
+        return;
+    };
+    let folder = Folder::new();
+    folder.run("gen msm --count 40 --seed 1 -o s");
+    folder.run(&format!("gen poly --terms 4096 --prime {P} --seed 1 -o a"));
+    folder.run("gen gf2 --rows 300 --seed 1 -o m.gf2");
+    let run = |arguments: &str| {
+        let mut command = folder.command(arguments);
+        command.env("VK_ICD_FILENAMES", &drivers).env("VK_DRIVER_FILES", &drivers);
+        let output = command.assert().success().get_output().clone();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for (verb, ending) in [
+        ("msm --unchecked --points s/points.bin --scalars s/scalars.bin", ""),
+        (&*format!("ntt a --batch 8 --prime {P}"), ""),
+        ("gf2 mul m.gf2 m.gf2", ".gf2"),
+        ("gf2 rref m.gf2", ".gf2"),
+    ] {
+        folder.run(&format!("{verb} -o one{ending}"));
+        run(&format!("{verb} -o both{ending} --device all --verify"));
+        assert_eq!(folder.read(&format!("one{ending}")), folder.read(&format!("both{ending}")), "{verb}");
+    }
+    let plan = run(&format!("ntt a --batch 8 --prime {P} --plan --device all"));
+    assert!(
+        plan.contains("llvmpipe") && plan.contains("SwiftShader") && plan.contains(", speed 1.000"),
+        "{plan}"
+    );
+}
