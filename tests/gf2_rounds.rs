@@ -142,6 +142,7 @@ fn every_thread_of_the_cpu_engine_has_a_track() {
         (Method::Rounds, RowSchedule::Static),
         (Method::Rounds, RowSchedule::Dynamic),
         (Method::Rounds, RowSchedule::Stealing),
+        (Method::XorThreads, RowSchedule::Stealing),
         (Method::Blocked, RowSchedule::Stealing),
         (Method::TwoStage, RowSchedule::Stealing),
     ] {
@@ -151,8 +152,8 @@ fn every_thread_of_the_cpu_engine_has_a_track() {
         let events = timeline.recording().events;
         let threads: Vec<usize> = events.iter().filter_map(|event| event.thread).collect();
         assert!(!threads.is_empty() && threads.iter().all(|&thread| thread < 2), "{method} {schedule}");
-        if schedule == RowSchedule::Static {
-            // Each thread has its share in each round.
+        if schedule == RowSchedule::Static || method == Method::XorThreads {
+            // Each thread has its share in each round or addition.
             assert!(threads.contains(&0) && threads.contains(&1), "{method} {schedule}");
         }
     }

@@ -3,10 +3,12 @@
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wgalois::Error;
 use wgalois::field::{BABY_BEAR, KOALA_BEAR, Prime, bit_reverse, is_prime};
 use wgalois::ntt::cpu::{self, Instructions, Plan};
 use wgalois::ntt::{Coset, Direction, Order, Transform};
+use wgalois::task::Problem;
+use wgalois::timeline::{Phase, Timeline};
+use wgalois::{Cpu, Device, Error};
 
 const ORDERS: [Order; 2] = [Order::Natural, Order::BitReversed];
 const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Inverse];
@@ -226,5 +228,31 @@ proptest! {
         let (x, y) = (transformed(&forward, &x), transformed(&forward, &y));
         let products: Vec<u32> = x.iter().zip(&y).map(|(&x, &y)| p.mul(x, y)).collect();
         prop_assert_eq!(transformed(&inverse, &products), expected);
+    }
+}
+
+#[test]
+fn every_thread_has_a_track() {
+    let (short, long) =
+        (Transform::new(BABY_BEAR, 1 << 10).unwrap(), Transform::new(BABY_BEAR, 1 << 17).unwrap());
+    for (transform, names) in [
+        (short, &["transforms"][..]),
+        (short.with_batch(64), &["transforms"]),
+        (long, &["blocks", "columns"]),
+    ] {
+        let timeline = Timeline::detailed();
+        let device = Device::Cpu(Cpu { threads: 2, timeline: timeline.clone(), ..Cpu::default() });
+        let mut data = vec![1; transform.len()];
+        transform.plan(&device).unwrap().prepare(&device).unwrap().run(&mut data).unwrap();
+        let events = timeline.recording().events;
+        let tasks: Vec<_> = events.iter().filter(|event| event.thread.is_some()).collect();
+        assert!(tasks.iter().all(|task| task.thread < Some(2) && task.phase == Phase::Host));
+        for name in names {
+            assert!(tasks.iter().any(|task| task.name == *name), "{transform:?}: {name} is not in {tasks:?}");
+        }
+        // Without details there are no tasks.
+        let device = Device::Cpu(Cpu { threads: 2, ..Cpu::default() });
+        transform.plan(&device).unwrap().prepare(&device).unwrap().run(&mut data).unwrap();
+        assert!(device.timeline().recording().events.iter().all(|event| event.thread.is_none()));
     }
 }

@@ -30,7 +30,7 @@ const GUARANTEE: &str = "Guarantee of --verify and check: the sum is right; a wr
 ///
 /// Writes the sum of k_i P_i as one line of hexadecimal digits: the uncompressed encoding of the
 /// point, or the compressed one with --compressed. Encodings are ZCash's for BLS12-381 and arkworks'
-/// for the other curves.
+/// for the other curves. The forms of published programs are options of `bench msm`.
 #[derive(clap::Args)]
 #[command(after_long_help = GUARANTEE)]
 pub struct Msm {

@@ -149,7 +149,8 @@ impl ProductPlan {
                 Some(Convolution { prime, log_n, negacyclic, .. }) => {
                     let prepare = || cpu::Convolution::new(prime, log_n, negacyclic, cpu.threads);
                     let convolution = cpu.timeline.time(Phase::Preparing, "tables", prepare)?;
-                    PreparedEngine::Cpu { convolution: Box::new(convolution), timeline: cpu.timeline.clone() }
+                    let convolution = Box::new(convolution.recorded(&cpu.timeline));
+                    PreparedEngine::Cpu { convolution, timeline: cpu.timeline.clone() }
                 }
             },
             (Engine::Gpu(None), One::Gpu(_)) => PreparedEngine::Nothing,

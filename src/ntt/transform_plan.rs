@@ -119,7 +119,7 @@ impl TransformPlan {
         let engine = match (&self.engine, device) {
             (Engine::Cpu { .. }, Device::Cpu(cpu)) => {
                 let prepare = || cpu::Plan::new(&self.transform, cpu.threads);
-                let plan = cpu.timeline.time(Phase::Preparing, "tables", prepare)?;
+                let plan = cpu.timeline.time(Phase::Preparing, "tables", prepare)?.recorded(&cpu.timeline);
                 PreparedEngine::Cpu { plan, timeline: cpu.timeline.clone() }
             }
             (Engine::Gpu { vectors: 0, .. }, Device::Gpu(_)) => PreparedEngine::Nothing,

@@ -139,6 +139,20 @@ impl Default for Timeline {
     }
 }
 
+/// A task of a worker thread, recorded when it is dropped.
+pub(crate) struct Task<'a> {
+    timeline: &'a Timeline,
+    thread: usize,
+    name: &'static str,
+    start: Instant,
+}
+
+impl Drop for Task<'_> {
+    fn drop(&mut self) {
+        self.timeline.push_task(self.thread, self.name, self.start, self.start.elapsed());
+    }
+}
+
 impl Timeline {
     /// Creates a timeline that also records what only a profile needs: mappings, dispatches that the
     /// device's clock does not time, tasks of worker threads, and processor times of threads.
@@ -204,6 +218,17 @@ impl Timeline {
             let (kernel, bytes, device) = (None, 0, self.device);
             self.lock().events.push(Event { phase, name, kernel, start, length, bytes, thread, device });
         }
+    }
+
+    /// Begins a task of a worker thread, which ends and is recorded when the result is dropped. `None`, at no
+    /// cost, unless the timeline [is detailed](Timeline::is_detailed).
+    pub(crate) fn task(&self, thread: usize, name: &'static str) -> Option<Task<'_>> {
+        self.is_detailed.then(|| Task { timeline: self, thread, name, start: Instant::now() })
+    }
+
+    /// Begins a task of the thread that calls, by its number in its pool.
+    pub(crate) fn task_here(&self, name: &'static str) -> Option<Task<'_>> {
+        self.task(rayon::current_thread_index().unwrap_or(0), name)
     }
 
     /// Records a dispatch that began at `start`, counted from the creation of the timeline; `length` is

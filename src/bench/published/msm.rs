@@ -85,7 +85,7 @@ const DOUBLINGS: Precompute = Precompute::Doublings(6);
 
 /// Returns the published method: odd digits by stored doublings, equal slices, sums in workgroup memory, and
 /// sums of suffixes.
-fn load_balanced() -> Settings {
+pub fn load_balanced() -> Settings {
     Settings::default()
         .with_precompute(DOUBLINGS)
         .with_pair_rounds(0)

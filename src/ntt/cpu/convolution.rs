@@ -5,6 +5,7 @@ use super::plan::Plan;
 use super::threads::Threads;
 use crate::field::Prime;
 use crate::ntt::{Coset, Order, Transform};
+use crate::timeline::Timeline;
 use crate::{Error, Result};
 
 /// Products of one length, ready to run.
@@ -35,6 +36,11 @@ impl Convolution {
             inverse: Plan::scaled(&forward.inverted(), threads.clone(), instructions, radix)?,
             forward: Plan::scaled(&forward, threads, instructions, 1)?,
         })
+    }
+
+    /// The same products, whose threads record their tasks on `timeline`.
+    pub(in crate::ntt) fn recorded(self, timeline: &Timeline) -> Self {
+        Convolution { forward: self.forward.recorded(timeline), inverse: self.inverse.recorded(timeline) }
     }
 
     /// The n coefficients of the product of `a` and `b`, lowest degree first.

@@ -5,6 +5,7 @@ use super::tables::{self, Block, Shape, TWIG_LEVELS, Tables};
 use super::threads::Threads;
 use crate::field::bit_reverse;
 use crate::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform};
+use crate::timeline::Timeline;
 use crate::{Error, Result};
 use rayon::prelude::*;
 
@@ -61,6 +62,11 @@ impl Plan {
         instructions: Instructions,
     ) -> Result<Self> {
         Self::scaled(transform, Threads::new(threads)?, instructions, 1)
+    }
+
+    /// The same plan, whose threads record their tasks on `timeline`.
+    pub(in crate::ntt) fn recorded(self, timeline: &Timeline) -> Self {
+        Plan { threads: self.threads.recorded(timeline), ..self }
     }
 
     /// Prepares a transform whose result is multiplied by `factor`.
@@ -140,11 +146,15 @@ impl Plan {
         let (n, threads) = (self.transform.n(), self.threads.count());
         let batch = data.len() / n;
         if threads == 1 || data.len() < SHARED {
+            let _task = self.threads.task("transforms");
             self.run_here(data);
         } else if batch >= 2 * threads || n < SHARED {
             let lanes = if self.interleaved { self.kernels.lanes } else { 1 };
             let vectors = (batch / (4 * threads)).max(1).next_multiple_of(lanes);
-            self.threads.run(|| data.par_chunks_mut(vectors * n).for_each(|part| self.run_here(part)));
+            let task = || self.threads.task("transforms");
+            self.threads.run(|| {
+                data.par_chunks_mut(vectors * n).for_each_init(task, |_, part| self.run_here(part));
+            });
         } else {
             self.threads.run(|| data.chunks_exact_mut(n).for_each(|vector| self.run_shared(vector)));
         }
@@ -156,7 +166,12 @@ impl Plan {
         if self.threads.count() == 1 || a.len() < SHARED {
             multiply((a, b));
         } else {
-            self.threads.run(|| a.par_chunks_mut(BLOCK).zip(b.par_chunks(BLOCK)).for_each(multiply));
+            let task = || self.threads.task("products");
+            let blocks = |a: &mut [u32]| {
+                let pairs = a.par_chunks_mut(BLOCK).zip(b.par_chunks(BLOCK));
+                pairs.for_each_init(task, |_, pair| multiply(pair));
+            };
+            self.threads.run(|| blocks(a));
         }
     }
 
@@ -249,7 +264,8 @@ impl Plan {
         let part = vector.len() >> (2 * passes);
         let parts = |vector: &mut [u32], work: &(dyn Fn(&mut [u32], Block) + Sync)| {
             let parts = vector.par_chunks_exact_mut(part).enumerate();
-            parts.for_each(|(i, part)| work(part, Block::ROOT.descendant(2 * passes, i)));
+            let task = || self.threads.task("blocks");
+            parts.for_each_init(task, |_, (i, part)| work(part, Block::ROOT.descendant(2 * passes, i)));
         };
         match self.way {
             Way::Down => {
@@ -278,12 +294,16 @@ impl Plan {
         let quarter = block / 4;
         let columns = (vector.len() / 4 / (8 * self.threads.count())).next_power_of_two().clamp(256, quarter);
         let shared = Shared(vector.as_mut_ptr());
-        (0..vector.len() / 4 / columns).into_par_iter().for_each(|task| {
-            let (i, first) = (task * columns / quarter, task * columns % quarter);
-            let (at, range) = (Block::ROOT.descendant(level, i), first..first + columns);
-            // SAFETY: no other task has these columns of this block.
-            unsafe { self.network().pass(shared.at(i * block), quarter, range, &self.tables, at) }
-        });
+        let tasks = (0..vector.len() / 4 / columns).into_par_iter();
+        tasks.for_each_init(
+            || self.threads.task("columns"),
+            |_, task| {
+                let (i, first) = (task * columns / quarter, task * columns % quarter);
+                let (at, range) = (Block::ROOT.descendant(level, i), first..first + columns);
+                // SAFETY: no other task has these columns of this block.
+                unsafe { self.network().pass(shared.at(i * block), quarter, range, &self.tables, at) }
+            },
+        );
     }
 
     fn reverse_shared(&self, vector: &mut [u32]) {
@@ -291,10 +311,14 @@ impl Plan {
         let pieces = self.kernels.reverse_pieces(log_n);
         let some = pieces.div_ceil(16 * self.threads.count());
         let shared = Shared(vector.as_mut_ptr());
-        (0..pieces).into_par_iter().step_by(some).for_each(|first| {
-            // SAFETY: no other task has these pieces.
-            unsafe { self.kernels.reverse(shared.at(0), log_n, first..pieces.min(first + some)) }
-        });
+        let tasks = (0..pieces).into_par_iter().step_by(some);
+        tasks.for_each_init(
+            || self.threads.task("reordering"),
+            |_, first| {
+                // SAFETY: no other task has these pieces.
+                unsafe { self.kernels.reverse(shared.at(0), log_n, first..pieces.min(first + some)) }
+            },
+        );
     }
 
     fn network(&self) -> &'static Network {

@@ -1,47 +1,65 @@
 //! The number of threads, and the pool that they belong to.
 
+use crate::timeline::{Task, Timeline};
 use crate::{Error, Result};
 use std::sync::Arc;
 
-/// The threads of a plan; clones share them.
+/// The threads of a plan, and the record of their tasks; clones share them.
 #[derive(Clone, Debug)]
-pub(super) enum Threads {
+pub(super) struct Threads {
+    pool: Pool,
+    timeline: Timeline,
+}
+
+#[derive(Clone, Debug)]
+enum Pool {
     /// The calling thread alone.
     One,
     /// The pool that the caller runs in, or the global one if it runs in none.
     All,
     /// A pool of the plan's own.
-    Pool(Arc<rayon::ThreadPool>),
+    Own(Arc<rayon::ThreadPool>),
 }
 
 impl Threads {
     /// `count` threads, 0 for one per core.
     pub fn new(count: usize) -> Result<Self> {
-        match count {
-            0 => Ok(Threads::All),
-            1 => Ok(Threads::One),
+        let pool = match count {
+            0 => Pool::All,
+            1 => Pool::One,
             _ => rayon::ThreadPoolBuilder::new()
                 .num_threads(count)
                 .build()
-                .map(|pool| Threads::Pool(Arc::new(pool)))
-                .map_err(|e| Error::OutOfMemory(format!("cannot start {count} threads: {e}").into())),
-        }
+                .map(|pool| Pool::Own(Arc::new(pool)))
+                .map_err(|e| Error::OutOfMemory(format!("cannot start {count} threads: {e}").into()))?,
+        };
+        Ok(Threads { pool, timeline: Timeline::default() })
+    }
+
+    /// The same threads, whose tasks go to `timeline`.
+    pub fn recorded(self, timeline: &Timeline) -> Self {
+        Threads { timeline: timeline.clone(), ..self }
+    }
+
+    /// Begins a task of this thread, which ends when the result is dropped.
+    pub fn task(&self, name: &'static str) -> Option<Task<'_>> {
+        self.timeline.task_here(name)
     }
 
     /// The number of threads.
     pub fn count(&self) -> usize {
-        match self {
-            Threads::One => 1,
-            Threads::All => rayon::current_num_threads(),
-            Threads::Pool(pool) => pool.current_num_threads(),
+        match &self.pool {
+            Pool::One => 1,
+            Pool::All => rayon::current_num_threads(),
+            Pool::Own(pool) => pool.current_num_threads(),
         }
     }
 
     /// Runs parallel work on these threads.
     pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        match self {
-            Threads::One | Threads::All => work(),
-            Threads::Pool(pool) => pool.install(work),
+        match &self.pool {
+            Pool::One | Pool::All => work(),
+            Pool::Own(pool) => pool.install(work),
         }
     }
 }
