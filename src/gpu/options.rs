@@ -26,6 +26,9 @@ pub struct Options {
     /// Lose the device after this number of submissions, for tests of the errors that follow.
     #[doc(hidden)]
     pub lose_after: Option<u64>,
+    /// Lose only this device of a group, for the same tests.
+    #[doc(hidden)]
+    pub lose_device: Option<usize>,
     /// Store compiled pipelines on disk.
     pub cache: bool,
     /// The record that the device writes to.
@@ -45,6 +48,7 @@ impl Default for Options {
             memory: u64::MAX,
             host_memory: u64::MAX,
             lose_after: None,
+            lose_device: None,
             cache: true,
             timeline: Timeline::default(),
         }
@@ -59,28 +63,28 @@ impl Options {
 
     /// Returns the options with restrictions from the environment: `WGALOIS_PORTABLE` limits the device to
     /// WebGPU's default limits and features, `WGALOIS_CHECKED` keeps the checks, `WGALOIS_LOSE_AFTER=N` loses
-    /// the device after N submissions. The program and the tests call it; the library does not.
+    /// the device after N submissions, and `WGALOIS_LOSE_DEVICE=I` only device I of a group. The program and the tests call it; the library does not.
     #[doc(hidden)]
     #[must_use]
     pub fn restricted_by_environment(self) -> Self {
         let portable = std::env::var_os("WGALOIS_PORTABLE").is_some();
-        let lose_after = std::env::var("WGALOIS_LOSE_AFTER").ok().and_then(|count| count.parse().ok());
+        let number = |name| std::env::var(name).ok().and_then(|number| number.parse::<u64>().ok());
         Options {
             int64: self.int64 && !portable,
             subgroups: self.subgroups && !portable,
             full_limits: self.full_limits && !portable,
             checked: self.checked || std::env::var_os("WGALOIS_CHECKED").is_some(),
-            lose_after: self.lose_after.or(lose_after),
+            lose_after: self.lose_after.or(number("WGALOIS_LOSE_AFTER")),
+            lose_device: self.lose_device.or(number("WGALOIS_LOSE_DEVICE").map(|device| device as usize)),
             ..self
         }
     }
 
-    /// Returns the options of member `number` of a group: `WGALOIS_LOSE_DEVICE=I` restricts
-    /// [`lose_after`](Self::lose_after) to one.
+    /// Returns the options of member `number` of a group, of which only [`lose_device`](Self::lose_device) may
+    /// be lost.
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) fn of_member(&self, number: usize) -> Self {
-        let only = std::env::var("WGALOIS_LOSE_DEVICE").ok().and_then(|number| number.parse().ok());
-        let loses = only.is_none_or(|only: usize| only == number);
+        let loses = self.lose_device.is_none_or(|only| only == number);
         Options { lose_after: self.lose_after.filter(|_| loses), ..self.clone() }
     }
 
