@@ -3,6 +3,7 @@
 use super::plot::Plot;
 use crate::cli::Context;
 use std::path::Path;
+use wgalois::internal::bench::published::Scale;
 use wgalois::internal::bench::{Figure, Row};
 use wgalois::{Error, Result};
 
@@ -20,7 +21,13 @@ struct Chart {
 ///
 /// # Errors
 /// [`Error::File`] if they cannot be written.
-pub fn draw(context: &Context, folder: &Path, table: &str, rows: &[Row], device: &str) -> Result<()> {
+pub fn draw(
+    context: &Context,
+    folder: &Path,
+    (table, scale): (&str, Scale),
+    rows: &[Row],
+    device: &str,
+) -> Result<()> {
     let charts = match table {
         "ntt" => products(rows, device),
         "gf2" => eliminations(rows),
@@ -29,7 +36,8 @@ pub fn draw(context: &Context, folder: &Path, table: &str, rows: &[Row], device:
     };
     for chart in charts.iter().filter(|chart| !chart.plot.is_empty()) {
         std::fs::create_dir_all(folder).map_err(|error| Error::file(folder, error))?;
-        chart.plot.draw(context, &folder.join(chart.file), &chart.title)?;
+        let smaller = if scale == Scale::Quick { " (smaller cases here)" } else { "" };
+        chart.plot.draw(context, &folder.join(chart.file), &format!("{}{smaller}", chart.title))?;
     }
     Ok(())
 }

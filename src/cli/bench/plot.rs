@@ -73,7 +73,36 @@ impl Plot {
 
 /// The width of the lines' area and that of their names beside it, in pixels.
 const WIDTH: u32 = 800;
-const LEGEND: u32 = 420;
+const LEGEND: u32 = 480;
+
+/// The colours of lines, all of them dark enough on white.
+const COLOURS: [(u8, u8, u8); 14] = [
+    (230, 25, 75),
+    (40, 150, 60),
+    (0, 110, 200),
+    (245, 130, 48),
+    (145, 30, 180),
+    (0, 128, 128),
+    (170, 110, 40),
+    (128, 0, 0),
+    (0, 0, 128),
+    (230, 50, 220),
+    (128, 128, 0),
+    (70, 70, 70),
+    (0, 170, 220),
+    (200, 160, 0),
+];
+
+/// Returns a number on the axis of times with two digits, without zeros at its end.
+fn label(number: &f64) -> String {
+    let whole = number.abs().max(1e-12).log10().floor() as i32;
+    let decimals = (1 - whole).max(0) as usize;
+    let text = format!("{number:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
 
 fn render(svg: &mut String, title: &str, plot: &Plot) -> Result<(), Box<dyn std::error::Error>> {
     let lines = &plot.lines;
@@ -92,11 +121,13 @@ fn render(svg: &mut String, title: &str, plot: &Plot) -> Result<(), Box<dyn std:
         .y_label_area_size(70)
         .build_cartesian_2d(first..last.max(first + 1), (least / 1.5..most * 1.5).log_scale())?;
     let [x, y] = plot.axes;
-    chart.configure_mesh().disable_x_mesh().x_desc(x).y_desc(y).draw()?;
+    let mut mesh = chart.configure_mesh();
+    mesh.disable_x_mesh().y_max_light_lines(5).y_label_formatter(&label).x_desc(x).y_desc(y).draw()?;
     for (index, line) in lines.iter().enumerate() {
         let mut points = line.points.clone();
         points.sort_by_key(|point| point.0);
-        let colour = Palette99::pick(index).to_rgba();
+        let (red, green, blue) = COLOURS[index % COLOURS.len()];
+        let colour = RGBColor(red, green, blue).to_rgba();
         chart.draw_series(LineSeries::new(points, colour.stroke_width(2)).point_size(3))?;
         let y = 40 + 18 * index as i32;
         legend.draw(&PathElement::new([(0, y), (20, y)], colour.stroke_width(2)))?;
@@ -104,4 +135,15 @@ fn render(svg: &mut String, title: &str, plot: &Plot) -> Result<(), Box<dyn std:
     }
     whole.present()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_short() {
+        let labels = [9.000000000000001e-3, 1e-4, 0.1, 1.0, 20.0, 1000.0, 1.5].map(|number| label(&number));
+        assert_eq!(labels, ["0.009", "0.0001", "0.1", "1", "20", "1000", "1.5"]);
+    }
 }

@@ -139,7 +139,7 @@ impl Run for Published {
             }
             printer.print(&(foot + "\n"))?;
             if let Some(folder) = &self.plot {
-                charts::draw(context, folder, table.name, &rows, &lab.gpu.adapter().name)?;
+                charts::draw(context, folder, (table.name, scale), &rows, &lab.gpu.adapter().name)?;
             }
             faults.extend(judge(&rows, rows.len()).err().map(|fault| fault.to_string()));
             reports.push(json!({

@@ -218,7 +218,7 @@ impl Program {
         }
         let a_row = (time(2 * first)? - once) / first as f64;
         let whole = once + a_row.max(0.0) * (rows - first) as f64;
-        let seconds = if whole < 10.0 { format!("{whole:.1}") } else { format!("{whole:.0}") };
+        let seconds = if whole < 10.0 { format!("{whole:.2}") } else { format!("{whole:.0}") };
         (whole > lab.limit)
             .then(|| format!("would take about {seconds} s (measured on the first {} rows)", 2 * first))
     }
