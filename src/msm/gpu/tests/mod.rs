@@ -1,6 +1,7 @@
 //! Tests of the kernels against the host, on the available adapter, with and without 64-bit
 //! integers.
 
+mod bench;
 mod field;
 mod stages;
 mod whole;

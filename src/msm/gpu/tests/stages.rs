@@ -2,111 +2,22 @@
 
 use ark_ff::PrimeField;
 
+use super::bench::{Bench, scheme};
 use super::devices;
-use crate::curve::coordinates::{self, Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
-use crate::curve::{Affine, Bls12_381, Bls24_315, Bn254, Curve, CurveName, Projective};
+use crate::curve::coordinates::{self, HOMOGENEOUS, JACOBIAN, XYZZ};
+use crate::curve::{Bls12_381, Bls24_315, Bn254, Curve, CurveName, Projective};
 use crate::field::BigField;
-use crate::gpu::{DeviceVec, Gpu, Recorder};
+use crate::gpu::Gpu;
 use crate::msm::gpu::DeviceScalars;
 use crate::msm::gpu::digits::{DIGITS, digits_variant};
-use crate::msm::gpu::kernels::PointKernels;
 use crate::msm::gpu::pairs::{PairKernels, add_pairs};
 use crate::msm::gpu::part::Part;
 use crate::msm::gpu::reduction::{self, Buckets};
 use crate::msm::gpu::stages;
-use crate::msm::gpu::tables::TableKernels;
-use crate::msm::gpu::workspace::Workspace;
-use crate::msm::reference::{self, Entry};
-use crate::msm::samples::{KINDS, Kind, Sample, sample};
-use crate::msm::{Accumulators, Addends, Cut, Precompute, Reduction, Scheme, Settings, finish};
+use crate::msm::reference;
+use crate::msm::samples::{KINDS, Kind};
+use crate::msm::{Accumulators, Addends, Precompute, Reduction, Scheme, Settings};
 use crate::with_curve;
-
-/// A small multiplication: the inputs of each step on the host, and the device's buffers.
-struct Bench<'g, C: Curve> {
-    gpu: &'g Gpu,
-    settings: Settings,
-    cut: Cut,
-    sample: Sample<C>,
-    host_table: Vec<Affine<C>>,
-    /// Sorted.
-    sets: Vec<Vec<Entry>>,
-    table: DeviceVec<u32>,
-    workspace: Workspace,
-    kernels: PointKernels,
-}
-
-impl<'g, C: Curve> Bench<'g, C> {
-    fn new(
-        gpu: &'g Gpu,
-        coordinates: &'static Coordinates,
-        (kind, n): (Kind, usize),
-        scheme: Scheme,
-        slice: usize,
-    ) -> Self {
-        Self::with_rounds(gpu, coordinates, (kind, n), scheme, (slice, 0))
-    }
-
-    fn with_rounds(
-        gpu: &'g Gpu,
-        coordinates: &'static Coordinates,
-        sample: (Kind, usize),
-        scheme: Scheme,
-        shares: (usize, u32),
-    ) -> Self {
-        Self::with_settings(gpu, Settings::default().with_coordinates(coordinates), sample, scheme, shares)
-    }
-
-    fn with_settings(
-        gpu: &'g Gpu,
-        settings: Settings,
-        (kind, n): (Kind, usize),
-        scheme: Scheme,
-        (slice, rounds): (usize, u32),
-    ) -> Self {
-        let cut = Cut { scheme, chunk: n, group: scheme.sets, rounds, slice };
-        let sample = sample::<C>(kind, n);
-        let integers: Vec<_> = sample.scalars.iter().map(|k| k.into_bigint()).collect();
-        let mut sets = reference::entries::<C>(&scheme, &integers);
-        reference::sort(&mut sets);
-        let field = BigField::of::<C::BaseField>();
-        Bench {
-            gpu,
-            settings,
-            host_table: reference::table(&scheme, &sample.points),
-            sets,
-            table: TableKernels::new::<C>(gpu, &scheme).unwrap().build(gpu, &sample.points).unwrap(),
-            workspace: Workspace::new(gpu, &cut, &field, settings.coordinates().words(&field)).unwrap(),
-            kernels: PointKernels::new::<C::BaseField>(gpu, &settings, &cut).unwrap(),
-            cut,
-            sample,
-        }
-    }
-
-    fn part(&self) -> Part<'_> {
-        let n = self.cut.chunk;
-        let sets = [0, self.cut.scheme.sets];
-        Part { cut: &self.cut, table: &self.table, stride: n, len: n, sets, fresh: true }
-    }
-
-    /// Records by `record`, submits and waits.
-    fn run<T>(&self, record: impl FnOnce(&mut Recorder) -> crate::Result<T>) -> T {
-        let mut recorder = self.gpu.record();
-        let result = record(&mut recorder).unwrap();
-        recorder.submit().unwrap();
-        result
-    }
-
-    fn sorted(&self) -> (DeviceVec<u32>, DeviceVec<u32>) {
-        let (keys, values): (Vec<u32>, Vec<u32>) = self.sets.concat().into_iter().unzip();
-        (self.gpu.upload(&keys).unwrap(), self.gpu.upload(&values).unwrap())
-    }
-
-    fn points(&self, vector: &DeviceVec<u32>) -> Vec<Projective<C>> {
-        let field = BigField::of::<C::BaseField>();
-        let reader = finish::PointReader::new(self.settings.coordinates(), &field);
-        vector.download().unwrap().chunks(reader.words()).map(|words| reader.read(words)).collect()
-    }
-}
 
 /// Every step of one multiplication.
 fn check<C: Curve>(bench: &Bench<C>) {
@@ -190,22 +101,44 @@ fn additions_match<C: Curve>(bench: &Bench<C>) {
         stages::gather(recorder, kernels, &part, &entries, all_sums)
     });
     assert!(found() == sums);
-    let sums = reference::without_excess(scheme, &sums);
+    reduction_matches(bench, &sums);
+}
 
-    if scheme.weights() > 1 {
-        let reduction = bench.settings.reduction();
-        let sums_a_set = reduction.digits(scheme.weights()).len() + 1;
-        let results = bench.gpu.zeros::<u32>(words * sets.len() * sums_a_set).unwrap();
-        bench.run(|recorder| {
-            let (kernels, buckets) = (&kernels.reduction, Buckets { scheme, sets: scheme.sets });
-            reduction::reduce(recorder, kernels, &buckets, reduction, workspace, results.whole()?)
-        });
-        let results = bench.points(&results);
-        for (set, expected) in reference::reduce(scheme, reduction, &sums).into_iter().enumerate() {
-            let found: Vec<_> = results[set..].iter().step_by(sets.len()).copied().collect();
-            assert!(found == expected, "set {set}");
-        }
+/// The reduction of the bucket sums in the workspace, which are `sums`.
+fn reduction_matches<C: Curve>(bench: &Bench<C>, sums: &[Projective<C>]) {
+    let (scheme, reduction) = (&bench.cut.scheme, bench.settings.reduction());
+    if scheme.weights() == 1 {
+        return;
     }
+    let sets = scheme.sets as usize;
+    let words = bench.settings.coordinates().words(&BigField::of::<C::BaseField>());
+    let sums_a_set = reduction.digits(scheme.weights()).len() + 1;
+    let results = bench.gpu.zeros::<u32>(words * sets * sums_a_set).unwrap();
+    bench.run(|recorder| {
+        let buckets = Buckets { scheme, sets: scheme.sets };
+        let (kernels, workspace) = (&bench.kernels.reduction, &bench.workspace);
+        reduction::reduce(recorder, kernels, &buckets, reduction, workspace, results.whole()?)
+    });
+    let results = bench.points(&results);
+    let sums = reference::without_excess(scheme, sums);
+    for (set, expected) in reference::reduce(scheme, reduction, &sums).into_iter().enumerate() {
+        let found: Vec<_> = results[set..].iter().step_by(sets).copied().collect();
+        assert!(found == expected, "set {set}");
+    }
+}
+
+/// The reduction of bucket sums that the device accumulates without other checks.
+fn reduction_alone_matches<C: Curve>(bench: &Bench<C>) {
+    let (part, workspace, kernels) = (bench.part(), &bench.workspace, &bench.kernels);
+    let (keys, values) = bench.sorted();
+    let entries = part.sorted(&keys, &values, &workspace.offsets);
+    let all_sums = workspace.sums.whole().unwrap();
+    bench.run(|recorder| {
+        stages::offsets(recorder, &kernels.offsets, &part, &entries)?;
+        stages::accumulate(recorder, kernels, &part, &entries, all_sums)?;
+        stages::gather(recorder, kernels, &part, &entries, all_sums)
+    });
+    reduction_matches(bench, &reference::bucket_sums(&bench.cut.scheme, &bench.sets, &bench.host_table));
 }
 
 /// Rounds of adding up pairs, and the accumulation of what they leave.
@@ -239,10 +172,6 @@ fn pairs_match<C: Curve>(bench: &Bench<C>) {
     });
     let sums = reference::bucket_sums(&bench.cut.scheme, &bench.sets, &bench.host_table);
     assert!(bench.points(&workspace.sums)[..sums.len()] == sums);
-}
-
-fn scheme<C: Curve>(width: u32, precompute: Precompute, max_levels: u32) -> Scheme {
-    Scheme::new(C::ScalarField::MODULUS_BIT_SIZE, width, precompute, max_levels).unwrap()
 }
 
 fn schemes<C: Curve>() -> [Scheme; 5] {
@@ -349,67 +278,76 @@ fn accumulations() -> [Settings; 5] {
     ]
 }
 
+/// Pairs of a curve and a form, with each curve and each form at least once.
+fn curves_with<T: Copy>(forms: &[T]) -> Vec<(CurveName, T)> {
+    let curves: Vec<_> = CurveName::all().collect();
+    let pair = |i: usize| (curves[i % curves.len()], forms[i % forms.len()]);
+    (0..curves.len().max(forms.len())).map(pair).collect()
+}
+
+/// Every form with every kind of input, every kind with every shape; the devices take turns.
 #[test]
 fn every_accumulation_matches_on_every_kind_of_input() {
-    for gpu in devices() {
-        for settings in accumulations() {
-            for kind in KINDS {
-                // Slices of an odd and of an even number of entries, which buckets begin and end at any place.
-                for (n, slice) in [(40, 5), (23, 4), (1, 16)] {
-                    let scheme = scheme::<Bn254>(4, Precompute::Plain, 1);
-                    additions_match(&Bench::<Bn254>::with_settings(
-                        gpu,
-                        settings,
-                        (kind, n),
-                        scheme,
-                        (slice, 0),
-                    ));
-                }
-            }
+    // Slices of an odd and of an even number of entries, which buckets begin and end at any place.
+    let shapes = [(40, 5), (23, 4), (1, 16)];
+    for (i, settings) in accumulations().into_iter().enumerate() {
+        for (j, kind) in KINDS.into_iter().enumerate() {
+            let gpu = &devices()[(i + j) % devices().len()];
+            let (n, slice) = shapes[(i + j / 2) % shapes.len()];
+            let scheme = scheme::<Bn254>(4, Precompute::Plain, 1);
+            additions_match(&Bench::<Bn254>::with_settings(gpu, settings, (kind, n), scheme, (slice, 0)));
         }
     }
 }
 
+/// Every curve with one form, every form with a curve. The other tests cover both kinds of arithmetic.
 #[test]
 fn every_accumulation_matches_on_every_curve() {
-    fn all<C: Curve>(gpu: &Gpu) {
-        for settings in accumulations() {
-            let scheme = scheme::<C>(4, Precompute::Doublings(1), 2);
-            additions_match(&Bench::<C>::with_settings(
-                gpu,
-                settings,
-                (Kind::EdgeScalars, 33),
-                scheme,
-                (16, 0),
-            ));
-        }
+    fn one<C: Curve>(settings: Settings) {
+        let scheme = scheme::<C>(4, Precompute::Doublings(1), 2);
+        let sample = (Kind::EdgeScalars, 33);
+        additions_match(&Bench::<C>::with_settings(&devices()[0], settings, sample, scheme, (16, 0)));
     }
-    // The other test covers both kinds of arithmetic.
-    for name in CurveName::all() {
-        with_curve!(name, C => all::<C>(&devices()[0]));
+    for (name, settings) in curves_with(&accumulations()) {
+        with_curve!(name, C => one::<C>(settings));
     }
 }
 
-/// Sets of one bucket to 256, with and without buckets beyond the table.
+fn reduces<C: Curve>(
+    gpu: &Gpu,
+    settings: Settings,
+    reduction: Reduction,
+    width: u32,
+    precompute: Precompute,
+) {
+    let settings = settings.with_reduction(reduction);
+    let scheme = scheme::<C>(width, precompute, 2);
+    let kind = if width % 2 == 0 { Kind::Random } else { Kind::SmallScalars };
+    reduction_alone_matches(&Bench::<C>::with_settings(gpu, settings, (kind, 30), scheme, (16, 0)));
+}
+
+/// Sets of one bucket to 256, with and without buckets beyond the table; the devices take turns.
 #[test]
 fn every_reduction_matches() {
-    fn all<C: Curve>(gpu: &Gpu, widths: std::ops::RangeInclusive<u32>, coordinates: &'static Coordinates) {
-        for reduction in Reduction::ALL {
-            let settings = Settings::default().with_coordinates(coordinates).with_reduction(reduction);
-            for width in widths.clone() {
-                for precompute in [Precompute::Plain, Precompute::Doublings(1)] {
-                    let scheme = scheme::<C>(width, precompute, 2);
-                    let kind = if width % 2 == 0 { Kind::Random } else { Kind::SmallScalars };
-                    additions_match(&Bench::<C>::with_settings(gpu, settings, (kind, 30), scheme, (16, 0)));
-                }
+    let precomputes = [Precompute::Plain, Precompute::Doublings(1)];
+    for (i, reduction) in Reduction::ALL.into_iter().enumerate() {
+        for (width, j) in (2..=9).zip(0..) {
+            for (k, precompute) in precomputes.into_iter().enumerate() {
+                let gpu = &devices()[(i + j + k) % devices().len()];
+                reduces::<Bn254>(gpu, Settings::default(), reduction, width, precompute);
             }
         }
+        let homogeneous = Settings::default().with_coordinates(&HOMOGENEOUS);
+        let gpu = &devices()[i % devices().len()];
+        reduces::<Bn254>(gpu, homogeneous, reduction, 5, precomputes[1]);
     }
-    for gpu in devices() {
-        all::<Bn254>(gpu, 2..=9, &XYZZ);
-        all::<Bn254>(gpu, 5..=5, &HOMOGENEOUS);
-    }
-    for name in CurveName::all() {
-        with_curve!(name, C => all::<C>(&devices()[0], 5..=5, &XYZZ));
+}
+
+/// Every curve with one form of the reduction, every form with a curve.
+#[test]
+fn every_reduction_matches_on_every_curve() {
+    for (name, reduction) in curves_with(&Reduction::ALL) {
+        let (gpu, settings, precompute) = (&devices()[0], Settings::default(), Precompute::Doublings(1));
+        with_curve!(name, C => reduces::<C>(gpu, settings, reduction, 5, precompute));
     }
 }
