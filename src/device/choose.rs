@@ -111,8 +111,7 @@ impl Device {
             && [&on_cpu, &on_gpu].into_iter().all(|one| one.as_ref().map_or(true, |one| together < *one))
         {
             let reason = Some(format!(
-                "{} of them take {}, one {}, and the CPU engine {}",
-                alike.len(),
+                "together they take {}, one of them {}, and the CPU engine {}",
                 approximate(together),
                 on_gpu.map_or_else(|error| error.to_string(), approximate),
                 on_cpu.map_or_else(|error| error.to_string(), approximate),

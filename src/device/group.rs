@@ -8,7 +8,9 @@ use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use super::Device;
-use crate::gpu::{self, Adapters, Gpu};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::gpu::Adapters;
+use crate::gpu::{self, Gpu};
 use crate::task::{Engine, Member, Profile, divide};
 use crate::timeline::Timeline;
 use crate::{Error, Result};

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+#[cfg(not(target_arch = "wasm32"))]
+use super::Adapters;
 use super::shader::Arithmetic;
-use super::{Adapter, Adapters, Options};
+use super::{Adapter, Options};
 use crate::task::{Engine, GpuProfile, Profile};
 use crate::{Error, Result};
 

@@ -31,8 +31,9 @@ const MOST_GROUPS: u32 = 1 << 16;
 /// # Errors
 /// The device's faults.
 pub(crate) fn speed(gpu: &Gpu) -> Result<f64> {
-    // The measurement is no part of the work that the device's timeline records.
-    let gpu = gpu.with_options(Options { timeline: Timeline::default(), ..gpu.options().clone() });
+    // The measurement is no part of the work that is recorded, or in which a test loses the device.
+    let options = Options { timeline: Timeline::default(), lose_after: None, ..gpu.options().clone() };
+    let gpu = gpu.with_options(options);
     let canary = gpu.pipeline(&CANARY, &Variant::plain(WORKGROUP))?;
     let sink: DeviceVec<u32> = gpu.zeros(1)?;
     let time = |groups: u32| -> Result<Duration> {
