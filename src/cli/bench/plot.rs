@@ -113,9 +113,8 @@ fn render(svg: &mut String, title: &str, plot: &Plot) -> Result<(), Box<dyn std:
     let most = points().map(|point| point.1).fold(f64::MIN, f64::max);
     let whole = SVGBackend::with_string(svg, (WIDTH + LEGEND, 600)).into_drawing_area();
     whole.fill(&WHITE)?;
-    let (area, legend) = whole.split_horizontally(WIDTH);
+    let (area, legend) = whole.titled(title, ("sans-serif", 20))?.split_horizontally(WIDTH);
     let mut chart = ChartBuilder::on(&area)
-        .caption(title, ("sans-serif", 20))
         .margin(15)
         .x_label_area_size(45)
         .y_label_area_size(70)
