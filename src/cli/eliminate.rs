@@ -37,7 +37,8 @@ pub struct Eliminate {
     #[arg(long, value_name = "FILE")]
     rows: PathBuf,
     /// Method of elimination: auto, bands, rounds, xor-threads, blocked or two-stage; rounds promotes
-    /// other rows than the file's order demands
+    /// other rows than the file's order demands. Several processes (mpirun) share rounds on either
+    /// engine, and blocked and two-stage on the CPU engine
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     method: String,
     /// With --method rounds on the CPU engine, how rows are divided among threads: stealing, static

@@ -86,7 +86,10 @@ struct Cli {
 const EXIT_CODES: &str = "Exit codes: 0 success; 1 a check failed; 2 wrong usage; 3 bad input; 4 no such \
                           device; 5 device lost or out of memory; 6 a file cannot be read or written\n\n\
                           Built with the feature mpi, `mpirun -n K wgalois eliminate|gf2|msm ...` shares the work \
-                          among K processes.";
+                          among K processes. Each takes its share of its host's cores, or a GPU of its host, in turn: \
+                          on GPUs they share msm, gf2 mul and eliminate --method rounds. The other eliminations run \
+                          on the CPU engine, since the processes exchange what a block adds to each row, which a \
+                          GPU keeps to itself. `--method bands` and xor-threads run in one process.";
 
 /// Declares the verbs: each is an argument struct that implements [`Run`], and its doc
 /// comment is the verb's help.

@@ -39,7 +39,7 @@ pub fn member(context: &Context, verb: &impl Run) -> Result<Option<Member>> {
     let member = verb.member()?;
     match (context.processes(), &member) {
         (Some(_), None) => Err(Error::Usage(
-            "several processes share eliminate, gf2 and msm: run this verb without mpirun".into(),
+            "several processes share eliminate, gf2, msm and a row of bench published: run this verb without mpirun".into(),
         )),
         (None, Some(_)) if cfg!(not(feature = "mpi")) && starter_counts_several() => Err(Error::Usage(
             "mpirun has started several processes, and this program was built without the feature mpi".into(),

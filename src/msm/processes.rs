@@ -85,6 +85,7 @@ impl<C: Curve> fmt::Display for SharedMultiplicationPlan<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MOST: usize = 8;
         writeln!(f, "processes      {}", self.processes)?;
+        writeln!(f, "devices        {}", self.kind.place())?;
         for rank in (0..self.processes).take(MOST) {
             let points = share(self.points, rank, self.processes);
             writeln!(f, "{:15}{} points", format!("process {rank}"), points.len())?;
@@ -202,6 +203,7 @@ mod tests {
     use super::*;
     use crate::curve::{Bls12_381, Bls24_315};
     use crate::msm::{Known, Precompute, random_scalars};
+    use crate::processes::failing::at_every_message;
     use crate::processes::{self, Threads};
     use crate::{Cpu, serve};
 
@@ -220,7 +222,9 @@ mod tests {
                 return serve(processes, |_| Ok(device.clone())).map(|()| None);
             }
             let plan = Shared::new(&problem, size).plan(&device)?;
-            assert!(plan.to_string().starts_with(&format!("processes      {size}\nprocess 0 ")));
+            assert!(plan.to_string().contains(&format!(
+                "processes      {size}\ndevices        each process computes on its cores\nprocess 0 "
+            )));
             let sum = plan.prepare(&device, processes)?.run(&known.points, &scalars)?;
             processes::end(processes)?;
             Ok(Some(sum))
@@ -235,6 +239,20 @@ mod tests {
                 check::<Bls12_381>(points, size);
             }
             check::<Bls24_315>(100, size);
+        }
+    }
+
+    #[test]
+    fn a_multiplication_ends_whichever_message_one_process_fails_at() {
+        let device = Device::Cpu(Cpu::default());
+        for (points, size) in [(2, 4), (50, 3)] {
+            let known = Known::<Bls12_381>::random(points, 1);
+            let scalars = random_scalars::<Bls12_381>(points, &mut ChaCha8Rng::seed_from_u64(7));
+            let problem = Multiplication::<Bls12_381>::new(points);
+            at_every_message(size, |processes| {
+                let plan = Shared::new(&problem, size).plan(&device)?;
+                plan.prepare(&device, processes)?.run(&known.points, &scalars).map(drop)
+            });
         }
     }
 

@@ -165,6 +165,14 @@ impl Kind {
             Device::Gpu(_) | Device::Group(_) => Kind::Gpu,
         }
     }
+
+    /// The place where each process computes its share, for plans.
+    pub(crate) fn place(self) -> &'static str {
+        match self {
+            Kind::Cpu => "each process computes on its cores",
+            Kind::Gpu => "each process computes on a GPU of its host, in turn",
+        }
+    }
 }
 
 /// The task of a job, by the first word of its header.
@@ -218,5 +226,7 @@ fn lost(rank: usize) -> Error {
     Error::DeviceLost(format!("process {rank} has ended"))
 }
 
+#[cfg(test)]
+pub(crate) mod failing;
 #[cfg(test)]
 mod tests;

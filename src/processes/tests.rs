@@ -92,3 +92,18 @@ fn an_abort_ends_the_waits_of_the_others() {
     });
     assert_eq!(outcome.unwrap(), [true; 3]);
 }
+
+#[test]
+fn a_process_that_panics_ends_the_others() {
+    let ended = std::sync::atomic::AtomicUsize::new(0);
+    let outcome = std::panic::catch_unwind(|| {
+        Threads::run(3, |processes| {
+            assert!(processes.rank() != 1, "process 1 panics");
+            assert!(processes.receive(1).is_err());
+            ended.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            Ok(())
+        })
+    });
+    assert!(outcome.is_err());
+    assert_eq!(ended.into_inner(), 2);
+}

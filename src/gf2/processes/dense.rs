@@ -100,6 +100,7 @@ impl fmt::Display for SharedDensePlan {
         if others > 0 {
             writeln!(f, "second matrix  {others} columns")?;
         }
+        writeln!(f, "devices        {}", self.kind.place())?;
         if operation == Operation::Multiply {
             writeln!(f, "method         shares of rows, tables of sums")?;
             write_shares(f, self.processes, |rank| {

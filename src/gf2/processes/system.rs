@@ -128,6 +128,7 @@ impl fmt::Display for SharedSystemPlan {
         writeln!(f, "eliminators    {}, {} ones", shape.eliminators, shape.eliminator_ones)?;
         writeln!(f, "columns        {}, {} without an eliminator", shape.columns, shape.missing())?;
         writeln!(f, "method         {}", self.method)?;
+        writeln!(f, "devices        {}", self.kind.place())?;
         write_shares(f, self.processes, |rank| self.share(rank))?;
         self.cost.fmt(f)
     }

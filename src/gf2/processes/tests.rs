@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::gf2::{self, BitMatrix, Dense, IndexLists, Method, System, generate};
+use crate::processes::failing::at_every_message;
 use crate::processes::{self, Shared, Threads};
 use crate::task::Problem;
 use crate::{Cpu, serve};
@@ -173,6 +174,38 @@ fn a_process_whose_device_fails_ends_the_job_with_its_error() {
         plan.prepare(&cpu(), processes)?.pivots(&a).map(drop)
     });
     assert!(matches!(outcome, Err(Error::NoDevice(message)) if message == "none here"));
+}
+
+#[test]
+fn an_elimination_ends_whichever_message_one_process_fails_at() {
+    // Several rounds, several tiles, and rows that only some processes have.
+    for system in [&systems()[6], &systems()[11]] {
+        for method in [Method::Rounds, Method::Blocked, Method::TwoStage] {
+            let system = system.clone().with_method(method);
+            for size in [2, 3] {
+                at_every_message(size, |processes| {
+                    let plan = Shared::new(&system, size).plan(&cpu())?;
+                    plan.prepare(&cpu(), processes)?.run(&system).map(drop)
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn linear_algebra_ends_whichever_message_one_process_fails_at() {
+    let a = generate::matrix(600, 1600, 0.5, 3).unwrap();
+    let b = generate::matrix(1600, 130, 0.5, 5).unwrap();
+    for size in [2, 4] {
+        at_every_message(size, |processes| {
+            let plan = Shared::new(&Dense::rref(600, 1600)?, size).plan(&cpu())?;
+            plan.prepare(&cpu(), processes)?.echelon(&a).map(drop)
+        });
+        at_every_message(size, |processes| {
+            let plan = Shared::new(&Dense::multiply(600, 1600, 130)?, size).plan(&cpu())?;
+            plan.prepare(&cpu(), processes)?.multiply(&a, &b).map(drop)
+        });
+    }
 }
 
 #[test]

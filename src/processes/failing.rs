@@ -1,0 +1,89 @@
+//! Tests in which one process fails at one of its messages, whichever it is.
+
+use std::cell::Cell;
+
+use super::{Message, Processes, Threads, end};
+use crate::{Cpu, Device, Error, Result, serve};
+
+const FAILURE: &str = "this process fails here";
+
+/// A process that fails at its next message once it has sent and received `left` of them.
+struct Failing<'p> {
+    processes: &'p dyn Processes,
+    left: Cell<usize>,
+}
+
+impl Failing<'_> {
+    fn count(&self) -> Result<()> {
+        let left = self.left.get().checked_sub(1).ok_or_else(|| Error::Input(FAILURE.to_owned()))?;
+        self.left.set(left);
+        Ok(())
+    }
+}
+
+impl Processes for Failing<'_> {
+    fn rank(&self) -> usize {
+        self.processes.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.processes.size()
+    }
+
+    fn send(&self, to: usize, message: Message) -> Result<()> {
+        self.count()?;
+        self.processes.send(to, message)
+    }
+
+    fn receive(&self, from: usize) -> Result<Message> {
+        self.count()?;
+        self.processes.receive(from)
+    }
+
+    fn abort(&self, code: u8) {
+        self.processes.abort(code);
+    }
+
+    fn local_rank(&self) -> usize {
+        self.processes.local_rank()
+    }
+
+    fn local_size(&self) -> usize {
+        self.processes.local_size()
+    }
+
+    fn cores(&self) -> usize {
+        self.processes.cores()
+    }
+}
+
+/// Runs `work` on process 0 of `size`, which the others serve. Each process in turn fails at each of its messages,
+/// and every time all processes end, with its error.
+///
+/// # Panics
+/// If the error is another one, or a process fails although it has fewer messages.
+pub(crate) fn at_every_message(size: usize, work: impl Fn(&dyn Processes) -> Result<()> + Sync) {
+    let whole = |processes: &dyn Processes| {
+        if processes.rank() > 0 {
+            return serve(processes, |_| Ok(Device::Cpu(Cpu::default())));
+        }
+        work(processes)?;
+        end(processes)
+    };
+    for failing in 0..size {
+        let fails_after = |count: usize| {
+            let outcome = Threads::run(size, |processes| match processes.rank() == failing {
+                true => whole(&Failing { processes, left: Cell::new(count) }),
+                false => whole(processes),
+            });
+            match outcome {
+                Ok(_) => false,
+                Err(Error::Input(message)) if message == FAILURE => true,
+                Err(error) => panic!("process {failing} after {count} messages: {error}"),
+            }
+        };
+        let messages = (0..).take_while(|&count| fails_after(count)).count();
+        // At least the job, its data and the end.
+        assert!(messages >= 3, "process {failing} of {size} has only {messages} messages");
+    }
+}
