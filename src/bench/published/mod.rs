@@ -25,6 +25,7 @@ use std::path::PathBuf;
 
 use super::{Fields, Figure, Row, Timing};
 use crate::gpu::{Clock, Gpu, Recorder, Samples};
+use crate::processes::Processes;
 use crate::{Error, Result};
 
 /// The sizes of the cases.
@@ -86,6 +87,8 @@ pub struct Lab<'a> {
     pub memory: u64,
     /// Threads of the programs with several; `None` for the published number.
     pub threads: Option<usize>,
+    /// The processes that share work with this one, if `mpirun` has started several.
+    pub processes: Option<&'a dyn Processes>,
     /// The cases of the course that run; none for the published ones.
     pub cases: Vec<u32>,
     /// The published lengths of multiplications that run, as powers of two; none for all.
@@ -111,6 +114,7 @@ impl<'a> Lab<'a> {
             data: None,
             memory: u64::MAX,
             threads: None,
+            processes: None,
             cases: Vec::new(),
             sizes: Vec::new(),
             limit: f64::INFINITY,

@@ -13,6 +13,7 @@ mod transfers;
 mod units;
 
 use super::outputs::Outputs;
+use super::processes::Member;
 use super::{Context, Run};
 use wgalois::Result;
 
@@ -41,6 +42,11 @@ impl Run for Bench {
             Task::Published(published) => published.run(context),
             Task::Transfers(transfers) => transfers.run(context),
         }
+    }
+
+    fn member(&self) -> Result<Option<Member>> {
+        // One row of the table gf2 is of several processes; the other rows run in process 0.
+        Ok(matches!(self.task, Task::Published(_)).then(Member::default))
     }
 
     fn outputs(&self) -> Outputs {

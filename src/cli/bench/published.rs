@@ -111,6 +111,7 @@ impl Run for Published {
             data: std::env::var_os("WGALOIS_DATA").map(PathBuf::from),
             memory: context.memory(),
             threads: self.threads.map(usize::from),
+            processes: context.processes(),
             cases: self.course_case.clone(),
             sizes: self.sizes.as_ref().map_or_else(Vec::new, |sizes| sizes.0.clone()),
             limit: self.limit,

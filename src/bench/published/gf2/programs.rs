@@ -7,6 +7,8 @@ use web_time::Instant;
 use super::super::Lab;
 use crate::bench::{Fields, Row, Timing};
 use crate::gf2::{self, Elimination, Grid, IndexLists, Method, RowSchedule, System, verify};
+use crate::processes::Shared;
+use crate::task::Problem as _;
 use crate::{Cpu, Device, Error, Result, Simd};
 
 /// A program that eliminates a system.
@@ -185,7 +187,10 @@ impl Program {
             Place::Thread(simd) => format!("CPU, {simd}, 1 thread"),
             Place::Threads(_) => format!("CPU, {}, {threads} threads", Simd::best()),
             Place::Gpu(_) => lab.gpu.adapter().name.clone(),
-            Place::Processes => String::new(),
+            Place::Processes => lab.processes.map_or_else(String::new, |processes| {
+                let (size, cores) = (processes.size(), processes.cores());
+                format!("CPU, {}, {size} processes, {cores} threads in process 0", Simd::best())
+            }),
         }
     }
 
@@ -238,13 +243,27 @@ impl Program {
 
     /// Checks and times whole calls, from the lists of the system to those of the result.
     fn run(self, lab: &Lab, problem: &Problem, right: &mut Right) -> Result<Timing> {
-        let placed = self.place(lab, problem.system.clone(), problem.threads);
-        let missing = || Error::Usage("it needs the feature `mpi`, which is not built yet".into());
-        let (device, system) = placed.ok_or_else(missing)?;
-        let (result, seconds) = timed(lab.samples, || gf2::eliminate(&device, &system))?;
+        let (result, seconds) = match self.place(lab, problem.system.clone(), problem.threads) {
+            Some((device, system)) => timed(lab.samples, || gf2::eliminate(&device, &system))?,
+            None => on_processes(lab, &problem.system)?,
+        };
         right.check(problem, &result, self.method)?;
         Ok(Timing::of_calls(seconds))
     }
+}
+
+/// Times elimination in rounds on the processes that `mpirun` has started, each with its share of the cores.
+fn on_processes(lab: &Lab, system: &System) -> Result<(Elimination, f64)> {
+    let Some(processes) = lab.processes else {
+        return Err(Error::Usage(
+            "one process runs; with the feature mpi: mpirun -n K --bind-to none wgalois bench published gf2"
+                .into(),
+        ));
+    };
+    let (device, system) = (Device::Cpu(Cpu::default()), system.clone().with_method(Method::Rounds));
+    let plan = Shared::new(&system, processes.size()).plan(&device)?;
+    let ready = plan.prepare(&device, processes)?;
+    timed(lab.samples, || ready.run(&system))
 }
 
 /// The right results. The first of each kind is verified, the others are compared with it.
