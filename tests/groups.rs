@@ -288,6 +288,26 @@ fn a_lost_device_ends_the_work_or_its_share_goes_to_another() {
 }
 
 #[test]
+fn a_group_that_is_lost_gives_no_result() {
+    let known = Known::<Bn254>::random(20, 3);
+    let scalars = msm::random_scalars::<Bn254>(20, &mut ChaCha8Rng::seed_from_u64(4));
+    let transform = Transform::new(BABY_BEAR, 4).unwrap().with_batch(3);
+    for (keeps_going, losing) in [(true, [true; 2]), (false, [true, false])] {
+        let lose_after = |loses: bool| Options { lose_after: loses.then_some(0), ..Options::default() };
+        let members = losing.map(|loses| open_another(lose_after(loses))).to_vec();
+        let device = Device::Group(Group::new(members).unwrap().with_keep_going(keeps_going));
+        for _ in 0..3 {
+            let sum = msm::multiply::<Bn254>(&device, &known.points, &scalars);
+            assert!(matches!(sum, Err(Error::DeviceLost(_))), "{sum:?}");
+            let transformed = ntt::transform(&device, &transform, &mut [1; 12]);
+            assert!(matches!(transformed, Err(Error::DeviceLost(_))), "{transformed:?}");
+            let rank = gf2::rank(&device, &generate::matrix(9, 9, 0.5, 1).unwrap());
+            assert!(matches!(rank, Err(Error::DeviceLost(_))), "{rank:?}");
+        }
+    }
+}
+
+#[test]
 fn the_program_shares_its_work_among_the_devices_that_are_named() {
     let folder = Folder::new();
     folder.run("gen msm --count 40 --seed 1 -o s");

@@ -104,9 +104,11 @@ impl Group {
         &self.members
     }
 
-    /// The speed of each GPU as a fraction of that of the fastest, and 0 for one that was lost.
+    /// The speed of each GPU as a fraction of that of the fastest. In a group that keeps going, 0 for one that was
+    /// lost; otherwise all later work ends with its error.
     pub fn speeds(&self) -> Vec<f64> {
-        let speed = |(number, &speed): (usize, &f64)| if self.is_lost(number) { 0.0 } else { speed };
+        let is_left_out = |number| self.keeps_going && self.is_lost(number);
+        let speed = |(number, &speed): (usize, &f64)| if is_left_out(number) { 0.0 } else { speed };
         self.speeds.iter().enumerate().map(speed).collect()
     }
 
@@ -173,11 +175,8 @@ impl Group {
 
     /// Divides `count` things among some members in proportion to their speeds.
     pub(crate) fn divide(&self, members: impl Iterator<Item = usize>, count: usize) -> Vec<Range<usize>> {
-        let all = self.speeds();
-        let speeds: Vec<f64> = members.map(|member| all[member]).collect();
-        // If all are lost, each reports it.
-        let is_left = speeds.iter().any(|&speed| speed > 0.0);
-        divide(count, &if is_left { speeds } else { vec![1.0; speeds.len()] })
+        let speeds = self.speeds();
+        divide(count, &members.map(|member| speeds[member]).collect::<Vec<_>>())
     }
 
     /// Runs `work` on the share of each member, all at the same time. The share of a GPU that is lost goes to

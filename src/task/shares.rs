@@ -56,8 +56,11 @@ impl Traffic {
 /// Divides `count` things among devices in proportion to their speeds: contiguous shares, in order.
 ///
 /// Every share is rounded down; the things that are left go one each to the largest remainders, the first
-/// of equal ones. Equal speeds give shares that differ by at most one.
+/// of equal ones. Equal speeds give shares that differ by at most one. If no device has a speed, all are lost, and
+/// each gets a share, so that the work ends with their error.
 pub(crate) fn divide(count: usize, speeds: &[f64]) -> Vec<Range<usize>> {
+    let are_lost = speeds.iter().all(|&speed| speed == 0.0);
+    let speeds = &speeds.iter().map(|&speed| if are_lost { 1.0 } else { speed }).collect::<Vec<_>>();
     let total: f64 = speeds.iter().sum();
     let exact: Vec<f64> = speeds.iter().map(|speed| count as f64 * speed / total).collect();
     let mut lengths: Vec<usize> = exact.iter().map(|&exact| exact as usize).collect();
@@ -256,6 +259,7 @@ mod tests {
         assert_eq!(lengths(6, 4), [2, 2, 1, 1]);
         assert_eq!(lengths(7, 3), [3, 2, 2]);
         assert_eq!(lengths(1, 2), [1, 0]);
+        assert_eq!(divide(3, &[0.0, 0.0]), [0..2, 2..3]);
         // As processes share.
         for (count, size) in [(0, 1), (5, 2), (100, 7), (3, 5)] {
             let shares: Vec<_> = (0..size).map(|rank| crate::processes::share(count, rank, size)).collect();
