@@ -5,13 +5,13 @@ use super::processes::Member;
 use super::{Check, Context, Demands, Run};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use wgalois::Result;
-use wgalois::gf2::verify::{self, CarriedSystem, Depth, SpanProof};
+use wgalois::gf2::verify::{self, CarriedSystem, Depth};
 use wgalois::gf2::{self, Elimination, IndexLists, Method, System, duplicate_lead};
 use wgalois::io::Source;
 use wgalois::io::bits::{self, Format, lists};
 use wgalois::processes::Shared;
 use wgalois::timeline::Phase;
+use wgalois::{Cpu, Device, Result};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: every row follows from the definition. All rows are \
                          checked, and no wrong one is missed, if that takes at most 2^33 additions of 512 bits \
@@ -82,9 +82,7 @@ impl Run for Eliminate {
         };
         let carried = self.carried(context, &system)?;
         let eliminated = carried.as_ref().map_or(&system, CarriedSystem::system);
-        let Some((method, result)) =
-            self.eliminate(context, eliminated, verify::check_bytes(&system), &mut times)?
-        else {
+        let Some(result) = self.eliminate(context, eliminated, system.check_bytes(), &mut times)? else {
             return Ok(());
         };
         context.report("promoted", result.promoted().len());
@@ -98,10 +96,7 @@ impl Run for Eliminate {
                 context.verify(|| {
                     let (result, proof) = carried.take(&system, &result)?;
                     let result = taken.insert(result);
-                    match method {
-                        Method::Rounds => verify::same_span(&system, result, &proof),
-                        _ => verify::file_order(&system, result, self.depth(), Some(&proof)),
-                    }
+                    system.check_proven(result, &proof, self.depth())
                 })?;
                 taken.unwrap_or(result)
             }
@@ -121,33 +116,26 @@ impl Check for Eliminate {
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         let method: Method = self.method.parse()?;
         let mut times = Times::default();
-        let system = self.read_system(context, &mut times)?;
+        let system = self.read_system(context, &mut times)?.with_method(method);
         let (_, lists, _) = self.read_lists(context, result, &mut times)?;
-        context.need(verify::check_bytes(&system), "the check")?;
-        let device = match method {
-            // Checking the span of its result takes an elimination.
-            Method::Rounds => {
+        context.need(system.check_bytes(), "the check")?;
+        let device = match system.check_eliminates() {
+            true => {
                 let beside = CarriedSystem::bytes_of(&system);
                 let demands = Demands { beside, ..Demands::default() };
                 match self.workers.plan_with(context, &system, demands)? {
-                    Some((device, _)) => Some(device),
+                    Some((device, _)) => device,
                     None => return Ok(()),
                 }
             }
-            _ => None,
+            false => Device::Cpu(Cpu::default()),
         };
-        context.verify(|| {
-            let result = Elimination::from_lists(&system, &lists)?;
-            match &device {
-                Some(device) => verify::same_span(&system, &result, &SpanProof::determine(device, &system)?),
-                None => verify::file_order(&system, &result, self.depth(), None),
-            }
-        })
+        context.verify(|| system.check(&device, &Elimination::from_lists(&system, &lists)?, self.depth()))
     }
 }
 
 impl Eliminate {
-    /// Eliminates a system on the device, or on several processes; returns the method and the result, or `None` with
+    /// Eliminates a system on the device, or on several processes; returns the result, or `None` with
     /// `--plan`. The check takes `check` bytes.
     fn eliminate(
         &self,
@@ -155,7 +143,7 @@ impl Eliminate {
         system: &System,
         check: u64,
         times: &mut Times,
-    ) -> Result<Option<(Method, Elimination)>> {
+    ) -> Result<Option<Elimination>> {
         let demands = Demands { check, ..Demands::default() };
         let mut run = |method: Method, run: &dyn Fn() -> Result<Elimination>| {
             context.report("method", method.to_string());
@@ -166,7 +154,7 @@ impl Eliminate {
             let begin = Instant::now();
             let result = context.watch("eliminate", run)?;
             times.engine = begin.elapsed();
-            Ok(Some((method, result)))
+            Ok(Some(result))
         };
         if let Some(processes) = context.processes() {
             let shared = Shared::new(system, processes.size());
@@ -187,8 +175,7 @@ impl Eliminate {
     /// Returns the system with carried columns that prove the span of the promoted rows, if not all
     /// rows will be checked one by one.
     fn carried(&self, context: &Context, system: &System) -> Result<Option<CarriedSystem>> {
-        let all = self.full || verify::is_cheap(system);
-        match context.verifies() && (system.method() == Method::Rounds || !all) {
+        match context.verifies() && system.check_gains_from_proof(self.depth()) {
             true => {
                 let bytes = CarriedSystem::bytes_of(system);
                 context.need(bytes, "the verification")?;

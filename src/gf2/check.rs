@@ -1,7 +1,7 @@
 //! Checks of answers by their problems, each with its guarantee.
 
-use super::verify::{self, Depth, Proof};
-use super::{BitMatrix, Dense, Echelon, Elimination, Inverse, Operation, Solution, System};
+use super::verify::{self, Depth, Proof, SpanProof};
+use super::{BitMatrix, Dense, Echelon, Elimination, Inverse, Method, Operation, Solution, System};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
@@ -18,14 +18,43 @@ pub enum Answer<'a> {
     Inverse(&'a Inverse),
     /// The matrix, to [`Operation::Kernel`], [`Operation::Multiply`] and [`Operation::Transpose`].
     Matrix(&'a BitMatrix),
+    /// The right sides without a solution, ascending, without the solutions of the others, to
+    /// [`Operation::Solve`].
+    Unsolvable(&'a [u32]),
 }
 
 impl Dense {
+    /// The bytes of host memory that a [`check`](Self::check) in linear time takes beside the matrices and the
+    /// answer. A check that [eliminates](Self::elimination_of_check) takes what the plan of its elimination says.
+    pub fn check_bytes(&self) -> u64 {
+        let (rows, columns) = self.shape();
+        match self.operation() {
+            Operation::Transpose => verify::linear_bytes(rows, 0, columns),
+            _ => verify::linear_bytes(rows, columns, self.other_columns()),
+        }
+    }
+
+    /// The elimination that the [`check`](Self::check) of an answer does on its device, to be planned like any
+    /// problem; `None` if the check takes time linear in the matrices and uses no device.
+    pub fn elimination_of_check(&self, answer: Answer<'_>) -> Option<Dense> {
+        let eliminates = match answer {
+            Answer::Rank(_) | Answer::Form(_) | Answer::Unsolvable(_) => true,
+            Answer::Matrix(_) => self.operation() == Operation::Kernel,
+            Answer::Inverse(inverse) => matches!(inverse, Inverse::Singular { .. }),
+            Answer::Solution(solution) => !solution.inconsistent.is_empty(),
+        };
+        let elimination = match self.operation() {
+            Operation::Solve => *self,
+            _ => self.echelon_of_same(),
+        };
+        eliminates.then(|| elimination.with_carried_columns(true))
+    }
+
     /// Checks an answer to this problem for the matrix `a` and, if the problem has two matrices, `b`. A
     /// wrong answer is missed with a chance of at most 2^-64; of a [`Solution`] the rank is not checked.
     ///
     /// Ranks, forms, kernels and answers that there is no solution or inverse take an elimination of `a` on
-    /// `device`, all others time linear in the matrices. Where a run can carry columns
+    /// `device` ([`elimination_of_check`](Self::elimination_of_check)), all others time linear in the matrices. Where a run can carry columns
     /// ([`verify::Carried`]), the check of its result is cheaper by the functions of [`verify`].
     ///
     /// ```
@@ -62,6 +91,9 @@ impl Dense {
             (Operation::Solve, Answer::Solution(solution), Some(b)) => {
                 verify::solution_alone(device, a, b, solution)
             }
+            (Operation::Solve, Answer::Unsolvable(sides), Some(b)) => {
+                verify::inconsistent(device, a, b, sides)
+            }
             (Operation::Kernel, Answer::Matrix(kernel), _) => {
                 verify::kernel(device, a, kernel, &Proof::determine(device, a)?)
             }
@@ -79,6 +111,34 @@ impl Dense {
 }
 
 impl System {
+    /// The bytes of host memory that a [`check`](Self::check) takes beside the system, the result included. The
+    /// check of [`Method::Rounds`](super::Method::Rounds) also takes the plan's.
+    pub fn check_bytes(&self) -> u64 {
+        verify::check_bytes(self)
+    }
+
+    /// True if a [`check`](Self::check) eliminates the system once more.
+    pub fn check_eliminates(&self) -> bool {
+        self.method() == Method::Rounds
+    }
+
+    /// True if a check proves more, or the same at less cost, with columns that the run carried
+    /// ([`verify::CarriedSystem`]): it eliminates without them, or checks a sample of the rows.
+    pub fn check_gains_from_proof(&self, depth: Depth) -> bool {
+        self.check_eliminates() || depth == Depth::Bounded && !verify::is_cheap(self)
+    }
+
+    /// [`check`](Self::check) with a proof from columns that the run carried. It does no elimination.
+    ///
+    /// # Errors
+    /// [`Error::Check`] for a wrong result.
+    pub fn check_proven(&self, result: &Elimination, proof: &SpanProof, depth: Depth) -> Result<Guarantee> {
+        match self.method() {
+            Method::Rounds => verify::same_span(self, result, proof),
+            _ => verify::file_order(self, result, depth, Some(proof)),
+        }
+    }
+
     /// Checks the result of eliminating this system by its [method](System::method).
     ///
     /// For [`Method::Rounds`](super::Method::Rounds) this takes an elimination on `device`, and a wrong lead

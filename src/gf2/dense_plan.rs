@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::dense_run::PreparedDense;
-use super::{BitMatrix, MAX_SIDE, cost, dense_group, gpu};
+use super::{BitMatrix, Inverse, MAX_SIDE, cost, dense_group, gpu};
 use crate::task::{Cost, Engine, OneEngine, Plan, Problem, Profile, Shares, Traffic, write_unshared};
 use crate::{Device, Error, One, Result, Shortage, Side};
 
@@ -157,6 +157,9 @@ impl Dense {
     /// Returns an error for matrices of other shapes than the problem's.
     pub(super) fn expect_input(&self, a: &BitMatrix, b: Option<&BitMatrix>) -> Result<()> {
         let (rows, columns) = (self.rows, self.columns);
+        if self.operation == Operation::Inverse {
+            Inverse::expect_square(a)?;
+        }
         if (a.rows(), a.columns()) != (rows, columns) {
             return Err(Error::Input(format!("the plan is for a matrix of {rows} x {columns}")));
         }
@@ -175,6 +178,11 @@ impl Dense {
                 Err(Error::Input(format!("the plan is for a second matrix of {other_rows} x {others}")))
             }
         }
+    }
+
+    /// The echelon form of a matrix of the same shape.
+    pub(super) fn echelon_of_same(&self) -> Dense {
+        Dense { operation: Operation::Echelon, others: 0, limit: self.columns, carries: false, ..*self }
     }
 
     /// The columns in which pivots are sought.

@@ -11,11 +11,10 @@ use super::{Check, Context, Demands, Run};
 use one::OneMatrix;
 use std::path::Path;
 use two::TwoMatrices;
-use wgalois::gf2::verify;
-use wgalois::gf2::{BitMatrix, Dense};
+use wgalois::gf2::{self, BitMatrix, Dense};
 use wgalois::io::Source;
 use wgalois::io::bits::{self, Format};
-use wgalois::{Device, Result};
+use wgalois::{Cpu, Device, Result};
 
 /// Ranks, echelon forms, solutions, kernels, inverses and products over GF(2)
 ///
@@ -167,14 +166,16 @@ impl Check for Gf2 {
             Operation::Mul(two) => {
                 let [a, b] = two.read(context)?;
                 let product = two.common.input.read_result(context, source, (a.rows(), b.columns()))?;
-                context.need(verify::linear_bytes(a.rows(), a.columns(), b.columns()), "the check")?;
-                context.verify(|| verify::product(&a, &b, &product))
+                let problem = Dense::multiply(a.rows(), a.columns(), b.columns())?;
+                two.common
+                    .check(context, problem, (&a, Some(&b)), gf2::Answer::Matrix(&product))
+                    .map_err(|e| two.naming(e))
             }
             Operation::Transpose(one) => {
                 let a = one.read(context)?;
                 let transposed = one.common.input.read_result(context, source, (a.columns(), a.rows()))?;
-                context.need(verify::linear_bytes(a.rows(), 0, a.columns()), "the check")?;
-                context.verify(|| verify::transposed(&a, &transposed))
+                let problem = Dense::transpose(a.rows(), a.columns())?;
+                one.common.check(context, problem, (&a, None), gf2::Answer::Matrix(&transposed))
             }
         }
     }
@@ -227,15 +228,31 @@ impl Common {
         Solver::new(context, &self.workers, &problem, Demands { check, ..Demands::default() })
     }
 
-    /// Returns the device for a problem, or `None` if only its plan was asked for.
-    fn device(&self, context: &Context, problem: Result<Dense>) -> Result<Option<Device>> {
-        self.workers.device(context, &problem?)
+    /// Checks an answer to a problem, on the device only if that takes an elimination.
+    fn check(
+        &self,
+        context: &Context,
+        problem: Dense,
+        (a, b): (&BitMatrix, Option<&BitMatrix>),
+        answer: gf2::Answer<'_>,
+    ) -> Result<()> {
+        let device = match problem.elimination_of_check(answer) {
+            Some(elimination) => match self.workers.device(context, &elimination)? {
+                Some(device) => device,
+                None => return Ok(()),
+            },
+            None => {
+                context.need(problem.check_bytes(), "the check")?;
+                Device::Cpu(Cpu::default())
+            }
+        };
+        context.verify(|| problem.check(&device, a, b, answer))
     }
 
     /// The same where `--verify` takes `check` bytes, the answer included.
-    fn device_with(&self, context: &Context, problem: Result<Dense>, check: u64) -> Result<Option<Device>> {
+    fn device_with(&self, context: &Context, problem: Dense, check: u64) -> Result<Option<Device>> {
         let demands = Demands { check, ..Demands::default() };
-        Ok(self.workers.plan_with(context, &problem?, demands)?.map(|(device, _)| device))
+        Ok(self.workers.plan_with(context, &problem, demands)?.map(|(device, _)| device))
     }
 }
 

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use super::{Answer, Common, as_text};
 use crate::cli::Context;
 use crate::cli::solver::Solver;
-use wgalois::gf2::verify::{self, Carried, Proof};
+use wgalois::Result;
+use wgalois::gf2::verify::{self, Carried};
 use wgalois::gf2::{self, BitMatrix, Dense, Echelon, Inverse};
 use wgalois::io::Source;
 use wgalois::io::text::write_integers;
 use wgalois::timeline::Phase;
-use wgalois::{Device, Result};
 
 #[derive(clap::Args)]
 pub(super) struct OneMatrix {
@@ -127,8 +127,8 @@ impl OneMatrix {
     pub(super) fn transpose(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
         let answer = BitMatrix::bytes_of(a.columns() as u64, a.rows() as u64);
-        let check = answer + verify::linear_bytes(a.rows(), 0, a.columns());
-        let problem = Dense::transpose(a.rows(), a.columns());
+        let problem = Dense::transpose(a.rows(), a.columns())?;
+        let check = answer.saturating_add(problem.check_bytes());
         let Some(device) = self.common.device_with(context, problem, check)? else {
             return Ok(None);
         };
@@ -137,39 +137,40 @@ impl OneMatrix {
         Ok(Some(Answer::Matrix(transposed)))
     }
 
-    /// Returns the device for an elimination that the check does itself.
-    fn checking_device(&self, context: &Context, a: &BitMatrix) -> Result<Option<Device>> {
-        let problem = Dense::echelon(a.rows(), a.columns())?.with_carried_columns(true);
-        self.common.device(context, Ok(problem))
-    }
-
     pub(super) fn check_rank(&self, context: &Context, source: Source) -> Result<()> {
         let rank =
             as_text(&source).trim().parse().map_err(|_| source.error("a rank was expected, a number"))?;
         let a = self.read(context)?;
-        let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
-        context.verify(|| verify::rank_alone(&device, &a, rank))
+        let problem = Dense::rank(a.rows(), a.columns())?;
+        self.common.check(context, problem, (&a, None), gf2::Answer::Rank(rank))
     }
 
     pub(super) fn check_echelon(&self, context: &Context, source: Source, reduced: bool) -> Result<()> {
         let a = self.read(context)?;
         let matrix = self.common.input.read_result(context, source, (a.rows(), a.columns()))?;
-        let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
+        let problem = match reduced {
+            true => Dense::rref(a.rows(), a.columns()),
+            false => Dense::echelon(a.rows(), a.columns()),
+        }?;
         let pivots = (0..matrix.rows()).filter_map(|row| matrix.ones(row).next()).map(|c| c as u32).collect();
         let form = Echelon { matrix, pivots };
-        context.verify(|| verify::echelon(&a, &form, reduced, &Proof::determine(&device, &a)?))
+        self.common.check(context, problem, (&a, None), gf2::Answer::Form(&form))
     }
 
     pub(super) fn check_kernel(&self, context: &Context, source: Source) -> Result<()> {
         let a = self.read(context)?;
         // An empty text holds a basis without vectors.
         let kernel = self.common.input.read_result(context, source, (0, a.columns()))?;
-        let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
-        context.verify(|| verify::kernel(&device, &a, &kernel, &Proof::determine(&device, &a)?))
+        let problem = Dense::kernel(a.rows(), a.columns())?;
+        self.common.check(context, problem, (&a, None), gf2::Answer::Matrix(&kernel))
     }
 
     pub(super) fn check_inverse(&self, context: &Context, source: Source) -> Result<()> {
         let a = self.read(context)?;
+        let check = |answer: &Inverse| {
+            let problem = Dense::inverse(a.rows())?;
+            self.common.check(context, problem, (&a, None), gf2::Answer::Inverse(answer))
+        };
         if let Some(numbers) = as_text(&source).trim().strip_prefix(SINGULAR) {
             let rank = numbers.split_once(OF).and_then(|(rank, rows)| {
                 let rows: usize = rows.parse().ok()?;
@@ -177,12 +178,10 @@ impl OneMatrix {
             });
             let rank =
                 rank.ok_or_else(|| source.error(format!("`{SINGULAR}N{OF}{}` was expected", a.rows())))?;
-            let Some(device) = self.checking_device(context, &a)? else { return Ok(()) };
-            return context.verify(|| verify::singular(&device, &a, rank));
+            return check(&Inverse::Singular { rank });
         }
         let inverse = self.common.input.read_result(context, source, (a.rows(), a.rows()))?;
-        context.need(verify::linear_bytes(a.rows(), a.rows(), a.rows()), "the check")?;
-        context.verify(|| verify::inverse(&a, &inverse))
+        check(&Inverse::Regular(inverse))
     }
 }
 

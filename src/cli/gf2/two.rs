@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::{Answer, Common, as_text};
 use crate::cli::Context;
 use wgalois::gf2::verify;
-use wgalois::gf2::{BitMatrix, Dense, Solution};
+use wgalois::gf2::{self, BitMatrix, Dense, Solution};
 use wgalois::io::Source;
 use wgalois::io::text;
 use wgalois::{Error, Result};
@@ -26,7 +26,7 @@ impl TwoMatrices {
     }
 
     /// Adds the files' names to an error about their shapes.
-    fn naming(&self, error: Error) -> Error {
+    pub(super) fn naming(&self, error: Error) -> Error {
         match error {
             Error::Input(what) => {
                 Error::Input(format!("{}, {}: {what}", text::name(&self.a), text::name(&self.b)))
@@ -66,29 +66,27 @@ impl TwoMatrices {
 
     pub(super) fn check_solution(&self, context: &Context, source: Source) -> Result<()> {
         let [a, b] = self.read(context)?;
+        let check = |answer: gf2::Answer<'_>| {
+            let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
+            self.common.check(context, problem, (&a, Some(&b)), answer).map_err(|e| self.naming(e))
+        };
         if let Some(sides) = as_text(&source).trim().strip_prefix(INCONSISTENT) {
             let sides = sides.strip_suffix(OF_B).map(|sides| sides.split(", ").map(str::parse).collect());
             let Some(Ok(sides)) = sides else {
                 return Err(source.error(format!("`{INCONSISTENT}0, 1{OF_B}` was expected")));
             };
             let sides: Vec<u32> = sides;
-            let problem = Dense::solve(a.rows(), a.columns(), b.columns())?.with_carried_columns(true);
-            let Some(device) = self.common.device(context, Ok(problem))? else { return Ok(()) };
-            return context
-                .verify(|| verify::inconsistent(&device, &a, &b, &sides))
-                .map_err(|e| self.naming(e));
+            return check(gf2::Answer::Unsolvable(&sides));
         }
         let x = self.common.input.read_result(context, source, (a.columns(), b.columns()))?;
-        context.need(verify::linear_bytes(a.rows(), a.columns(), b.columns()), "the check")?;
-        let solution = Solution { x, inconsistent: Vec::new(), rank: 0 };
-        context.verify(|| verify::solution(&a, &b, &solution, None))
+        check(gf2::Answer::Solution(&Solution { x, inconsistent: Vec::new(), rank: 0 }))
     }
 
     pub(super) fn multiply(&self, context: &Context) -> Result<Option<Answer>> {
         let [a, b] = self.read(context)?;
         let problem = Dense::multiply(a.rows(), a.columns(), b.columns())?;
         let answer = BitMatrix::bytes_of(a.rows() as u64, b.columns() as u64);
-        let check = answer + verify::linear_bytes(a.rows(), a.columns(), b.columns());
+        let check = answer.saturating_add(problem.check_bytes());
         let Some(solver) = self.common.solver_with(context, problem, check)? else { return Ok(None) };
         let product = context.watch("multiply", || solver.multiply(&a, &b)).map_err(|e| self.naming(e))?;
         context.verify_if_asked(|| verify::product(&a, &b, &product))?;

@@ -28,7 +28,7 @@ const CHEAP: u64 = 1 << 33;
 const GROUP: usize = LINE_BITS;
 
 /// The bytes of host memory that [`file_order`] takes for any result of a system, the result included.
-pub fn check_bytes(system: &System) -> u64 {
+pub(in crate::gf2) fn check_bytes(system: &System) -> u64 {
     crate::gf2::cost::check_system_bytes(&SystemShape::of(system), rayon::current_num_threads())
 }
 

@@ -53,7 +53,7 @@ pub fn transposed(a: &BitMatrix, b: &BitMatrix) -> Result<Guarantee> {
 
 /// The bytes that [`product`], [`transposed`] and [`inverse`] take beside the matrices, for `rows` x `inner` by
 /// `inner` x `columns`; a transpose has no inner side.
-pub fn linear_bytes(rows: usize, inner: usize, columns: usize) -> u64 {
+pub(in crate::gf2) fn linear_bytes(rows: usize, inner: usize, columns: usize) -> u64 {
     // Vectors of the columns, the inner side and, for both ways of the product, the rows, each padded.
     8 * (2 * rows as u64 + inner as u64 + columns as u64 + 4 * 63)
 }

@@ -25,10 +25,10 @@ mod vectors;
 
 pub use carried::{Carried, Proof};
 pub use echelon::{echelon, kernel, rank, rank_alone};
-pub use file_order::{Depth, check_bytes, elimination, file_order, is_cheap};
-pub use linear::{
-    inconsistent, inverse, linear_bytes, product, singular, solution, solution_alone, transposed,
-};
+pub(super) use file_order::check_bytes;
+pub use file_order::{Depth, elimination, file_order, is_cheap};
+pub(super) use linear::linear_bytes;
+pub use linear::{inconsistent, inverse, product, singular, solution, solution_alone, transposed};
 pub use system::{CarriedSystem, SpanProof, same_span};
 
 use crate::{Error, Result};
