@@ -1,5 +1,6 @@
 //! The context of every verb: options, device, files, progress, times, report.
 
+use super::memory::{free_memory, sufficient};
 use super::options::Options;
 use super::outputs::{self, Outputs};
 use super::profile;
@@ -438,75 +439,6 @@ pub struct Demands {
     pub beside: u64,
     /// Bytes of host memory that the verification takes, the answer included.
     pub check: u64,
-}
-
-/// Returns a size of `--memory` for which `plan` succeeds after the `shortage`, where `held` bytes of host
-/// memory are held; `None` if there is none.
-///
-/// ```text
-/// size = what the shortage needs
-/// repeat: plan within the size; where that fails, size = what is then needed
-/// ```
-///
-/// More than one round is taken where a plan with more device memory takes more of the host.
-fn sufficient<T>(
-    shortage: &Shortage,
-    profile: &Profile,
-    held: u64,
-    plan: impl Fn(&Profile) -> Result<T>,
-) -> Option<u64> {
-    const ROUNDS: usize = 64;
-    let mut memory = 0;
-    let mut short = (shortage.side, shortage.needed?);
-    for _ in 0..ROUNDS {
-        let needed = match short {
-            (Some(Side::Device), needed) => needed,
-            (_, needed) => needed.saturating_add(held),
-        };
-        memory = needed.max(memory + 1);
-        let (host_memory, device_memory) = (memory.saturating_sub(held), memory);
-        match plan(&Profile { host_memory, device_memory, ..profile.clone() }) {
-            Ok(_) => return Some(memory),
-            Err(Error::OutOfMemory(shortage)) => short = (shortage.side, shortage.needed?),
-            Err(_) => return None,
-        }
-    }
-    None
-}
-
-/// Returns the bytes that this process can still allocate, within the limits of its control group and of its
-/// address space.
-fn free_memory() -> u64 {
-    let mut system = sysinfo::System::new();
-    system.refresh_memory();
-    // Control groups count cached files as used, but the system evicts them when memory is needed.
-    let grouped =
-        system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
-    match system.available_memory().min(grouped).min(free_addresses().unwrap_or(u64::MAX)) {
-        // Some systems do not report it.
-        0 => u64::MAX,
-        free => free,
-    }
-}
-
-/// Returns half of the addresses that the process may still use, if they are limited (`ulimit -v`): allocators
-/// and threads reserve more than they use.
-#[cfg(target_os = "linux")]
-fn free_addresses() -> Option<u64> {
-    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
-    let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
-    let limit: u64 = limit.split_whitespace().next()?.parse().ok()?;
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let used = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
-    let kilobytes: u64 = used.split_whitespace().next()?.parse().ok()?;
-    // 0 would mean that the number is unknown.
-    Some((limit.saturating_sub(kilobytes << 10) / 2).max(1))
-}
-
-/// Other systems do not limit the address space, or do not tell.
-#[cfg(not(target_os = "linux"))]
-fn free_addresses() -> Option<u64> {
-    None
 }
 
 /// A device's name for users.

@@ -18,6 +18,7 @@ mod generate;
 mod gf2;
 mod intmul;
 mod kernels;
+mod memory;
 mod msm;
 mod ntt;
 mod options;

@@ -1,0 +1,73 @@
+//! The memory that the process may take, and the size of `--memory` that suffices for a plan.
+
+use wgalois::task::Profile;
+use wgalois::{Error, Result, Shortage, Side};
+
+/// Returns a size of `--memory` for which `plan` succeeds after the `shortage`, where `held` bytes of host
+/// memory are held; `None` if there is none.
+///
+/// ```text
+/// size = what the shortage needs
+/// repeat: plan within the size; where that fails, size = what is then needed
+/// ```
+///
+/// More than one round is taken where a plan with more device memory takes more of the host.
+pub fn sufficient<T>(
+    shortage: &Shortage,
+    profile: &Profile,
+    held: u64,
+    plan: impl Fn(&Profile) -> Result<T>,
+) -> Option<u64> {
+    const ROUNDS: usize = 64;
+    let mut memory = 0;
+    let mut short = (shortage.side, shortage.needed?);
+    for _ in 0..ROUNDS {
+        let needed = match short {
+            (Some(Side::Device), needed) => needed,
+            (_, needed) => needed.saturating_add(held),
+        };
+        memory = needed.max(memory + 1);
+        let (host_memory, device_memory) = (memory.saturating_sub(held), memory);
+        match plan(&Profile { host_memory, device_memory, ..profile.clone() }) {
+            Ok(_) => return Some(memory),
+            Err(Error::OutOfMemory(shortage)) => short = (shortage.side, shortage.needed?),
+            Err(_) => return None,
+        }
+    }
+    None
+}
+
+/// Returns the bytes that this process can still allocate, within the limits of its control group and of its
+/// address space.
+pub fn free_memory() -> u64 {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    // Control groups count cached files as used, but the system evicts them when memory is needed.
+    let grouped =
+        system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
+    match system.available_memory().min(grouped).min(free_addresses().unwrap_or(u64::MAX)) {
+        // Some systems do not report it.
+        0 => u64::MAX,
+        free => free,
+    }
+}
+
+/// Returns half of the addresses that the process may still use, if they are limited (`ulimit -v`): allocators
+/// and threads reserve more than they use.
+#[cfg(target_os = "linux")]
+fn free_addresses() -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: u64 = limit.split_whitespace().next()?.parse().ok()?;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let used = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let kilobytes: u64 = used.split_whitespace().next()?.parse().ok()?;
+    // 0 would mean that the number is unknown.
+    Some((limit.saturating_sub(kilobytes << 10) / 2).max(1))
+}
+
+/// Other systems do not limit the address space, or do not tell.
+#[cfg(not(target_os = "linux"))]
+fn free_addresses() -> Option<u64> {
+    None
+}
