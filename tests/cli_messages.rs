@@ -80,6 +80,9 @@ fn the_environment_is_named_where_it_is_at_fault() {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(stderr.contains("WGPU_BACKEND=vulcan"), "{stderr}");
     }
+    let output = folder.command("gf2 rank m --device gpu").env("WGPU_ADAPTER_NAME", "foo").assert().code(4);
+    let stderr = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(stderr.contains("WGPU_ADAPTER_NAME=foo") || stderr.contains("no adapter was found"), "{stderr}");
     let mut none = folder.command("gf2 rank m --device gpu");
     none.env("WGPU_BACKEND", "vulkan").env("VK_DRIVER_FILES", "/none").env("VK_ICD_FILENAMES", "/none");
     if !cfg!(target_os = "macos") {

@@ -51,13 +51,13 @@ impl Formats {
 pub struct OutputFormat {
     /// Format of the output [default: by ending: .npy is npy; .raw, .bin and .u32 are raw; any other is
     /// text]
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<Name>,
+    #[arg(long, alias = "format", value_name = "FORMAT")]
+    output_format: Option<Name>,
 }
 
 impl OutputFormat {
     pub fn of(&self, path: Option<&Path>) -> Format {
-        choose(self.format, path)
+        choose(self.output_format, path)
     }
 }
 

@@ -166,6 +166,15 @@ fn results_of_many_rows_are_the_same_as_their_lists() {
 }
 
 #[test]
+fn text_of_rows_without_columns() {
+    for rows in [0, 1, 4095, 4096, 4097, 10_000] {
+        let mut text = Vec::new();
+        write_matrix(&mut text, Format::Text, &BitMatrix::zeros(rows, 0).unwrap()).unwrap();
+        assert_eq!(text, vec![b'\n'; rows]);
+    }
+}
+
+#[test]
 fn text_of_zeros_and_ones() {
     let read = |text: &str| read_matrix(&source("f", text), Format::Text, &LIMITS);
     let matrix = read("0 1,1\r\n101\n\n").unwrap();
