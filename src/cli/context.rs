@@ -89,6 +89,11 @@ impl Context {
         Ok(device)
     }
 
+    /// True if the user named a GPU.
+    pub fn names_gpu(&self) -> bool {
+        matches!(self.options.device, Select::Gpu(_))
+    }
+
     /// True if the user asked for verification with `--verify`.
     pub fn verifies(&self) -> bool {
         self.options.verify

@@ -88,7 +88,7 @@ pub struct BitMatrix {
 
 /// A matrix over GF(2) in borrowed words: the layout of [`BitMatrix`] with any stride, such as that
 /// of a memory-mapped file.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct BitView<'a> {
     rows: usize,
     columns: usize,
@@ -326,6 +326,23 @@ impl<'a> BitView<'a> {
     pub fn get(&self, r: usize, c: usize) -> bool {
         assert!(c < self.columns, "column {c} of {}", self.columns);
         self.row(r)[c / 32] >> (c % 32) & 1 == 1
+    }
+
+    /// Copies columns 512 t to 512 t + 511 of some rows, from row `first` on, a line for each row; zeros where there
+    /// is no such column.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn copy_columns(&self, t: usize, first: usize, lines: &mut [Line]) {
+        const WORDS: usize = LINE_BITS / 32;
+        let width = self.columns.div_ceil(32);
+        let words = (WORDS * t).min(width)..(WORDS * (t + 1)).min(width);
+        for (line, row) in lines.iter_mut().zip(first..) {
+            *line = Line::ZERO;
+            let target: &mut [u32] = bytemuck::cast_slice_mut(&mut line.0);
+            target[..words.len()].copy_from_slice(&self.row(row)[words.clone()]);
+            if words.end == width && !words.is_empty() {
+                target[words.len() - 1] &= last_mask(self.columns);
+            }
+        }
     }
 }
 

@@ -156,11 +156,17 @@ impl Dense {
 
     /// Returns an error for matrices of other shapes than the problem's.
     pub(super) fn expect_input(&self, a: &BitMatrix, b: Option<&BitMatrix>) -> Result<()> {
-        let (rows, columns) = (self.rows, self.columns);
         if self.operation == Operation::Inverse {
             Inverse::expect_square(a)?;
         }
-        if (a.rows(), a.columns()) != (rows, columns) {
+        let shape = |matrix: &BitMatrix| (matrix.rows(), matrix.columns());
+        self.expect_shapes(shape(a), b.map(shape))
+    }
+
+    /// Returns an error for other rows and columns of matrices than the problem's.
+    pub(super) fn expect_shapes(&self, a: (usize, usize), b: Option<(usize, usize)>) -> Result<()> {
+        let (rows, columns) = (self.rows, self.columns);
+        if a != (rows, columns) {
             return Err(Error::Input(format!("the plan is for a matrix of {rows} x {columns}")));
         }
         let other_rows = match self.operation {
@@ -168,7 +174,7 @@ impl Dense {
             Operation::Multiply => columns,
             _ => return Ok(()),
         };
-        match b.map(|b| (b.rows(), b.columns())) {
+        match b {
             Some(shape) if shape == (other_rows, self.others) => Ok(()),
             Some((others, _)) if self.operation == Operation::Solve && others != rows => {
                 Err(Error::Input(format!("the matrix has {rows} rows, the right sides {others}")))
@@ -191,7 +197,7 @@ impl Dense {
     }
 
     /// True if a reduced form is needed.
-    fn is_reduced(&self) -> bool {
+    pub(super) fn is_reduced(&self) -> bool {
         matches!(self.operation, Operation::Rref | Operation::Solve | Operation::Kernel | Operation::Inverse)
     }
 

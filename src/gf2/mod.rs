@@ -14,6 +14,8 @@ pub mod generate;
 pub mod gpu;
 mod index_lists;
 mod method;
+#[cfg(not(target_arch = "wasm32"))]
+mod out_of_core;
 mod processes;
 mod rounds;
 mod system;
@@ -39,6 +41,8 @@ pub use dense_plan::{Dense, DensePlan, Operation};
 pub use dense_run::PreparedDense;
 pub use index_lists::IndexLists;
 pub use method::{Grid, Method, RowSchedule};
+#[cfg(not(target_arch = "wasm32"))]
+pub use out_of_core::{OutOfCore, OutOfCoreAnswer, OutOfCorePlan, PreparedOutOfCore, StoredMatrix};
 pub(crate) use processes::serve;
 pub use processes::{PreparedSharedDense, PreparedSharedSystem, SharedDensePlan, SharedSystemPlan};
 pub use system::{Elimination, System, duplicate_lead};

@@ -1,5 +1,6 @@
 //! `wgalois gf2`: linear algebra with arbitrary matrices over GF(2).
 
+mod files;
 mod one;
 mod two;
 
@@ -8,8 +9,9 @@ use super::outputs::Outputs;
 use super::processes::Member;
 use super::solver::Solver;
 use super::{Check, Context, Demands, Run};
+use files::Files;
 use one::OneMatrix;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use two::TwoMatrices;
 use wgalois::gf2::{self, BitMatrix, Dense};
 use wgalois::io::Source;
@@ -19,7 +21,8 @@ use wgalois::{Cpu, Device, Result};
 /// Ranks, echelon forms, solutions, kernels, inverses and products over GF(2)
 ///
 /// Files hold matrices: 0/1 text, .mtx (pattern), .npy, .gf2 (packed), or with --format lists
-/// the columns of each row's ones.
+/// the columns of each row's ones. On the CPU engine, packed files may be larger than memory or --memory: the
+/// work then reads them in parts and keeps scratch files; --plan tells how much.
 ///
 /// The --help of each operation states the guarantee of --verify and check. A wrong result is missed
 /// with a chance of at most 2^-64 over the random vectors that the check draws; a right result always
@@ -91,6 +94,10 @@ struct Common {
     /// Method of elimination; all names mean the same one: narrow panels and tables of sums
     #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = ["auto", "dense", "blocked"])]
     method: String,
+    /// Folder for scratch files if packed matrices do not fit into memory [default: that of -o FILE, or the
+    /// system's for temporary files]
+    #[arg(long, value_name = "DIR")]
+    scratch: Option<PathBuf>,
     #[command(flatten)]
     workers: Workers,
     #[command(flatten)]
@@ -109,6 +116,9 @@ enum Answer {
 
 impl Run for Gf2 {
     fn run(&self, context: &Context) -> Result<()> {
+        if let Some(files) = Files::of(context, &self.operation)? {
+            return files.run(context);
+        }
         let common = self.operation.common();
         let answer = match &self.operation {
             Operation::Rank(one) => one.rank(context),
@@ -124,17 +134,7 @@ impl Run for Gf2 {
         let Some(answer) = answer else { return Ok(()) };
         match answer {
             Answer::Number(number) => context.write(|out| writeln!(out, "{number}")),
-            Answer::None(sentence) => {
-                context.report("answer", sentence.as_str());
-                // The answer has no matrix to write to a file.
-                match context.output_path() {
-                    None => context.write(|out| writeln!(out, "{sentence}")),
-                    Some(_) => {
-                        context.note(&sentence);
-                        Ok(())
-                    }
-                }
-            }
+            Answer::None(sentence) => Gf2::write_none(context, &sentence),
             Answer::Matrix(matrix) => {
                 let format = common.output.of(context, Format::Text);
                 context.write(|out| bits::write_matrix(out, format, &matrix))
@@ -176,6 +176,21 @@ impl Check for Gf2 {
                 let transposed = one.common.input.read_result(context, source, (a.columns(), a.rows()))?;
                 let problem = Dense::transpose(a.rows(), a.columns())?;
                 one.common.check(context, problem, (&a, None), gf2::Answer::Matrix(&transposed))
+            }
+        }
+    }
+}
+
+impl Gf2 {
+    /// Writes the sentence that there is no such matrix.
+    fn write_none(context: &Context, sentence: &str) -> Result<()> {
+        context.report("answer", sentence);
+        // The answer has no matrix to write to a file.
+        match context.output_path() {
+            None => context.write(|out| writeln!(out, "{sentence}")),
+            Some(_) => {
+                context.note(sentence);
+                Ok(())
             }
         }
     }

@@ -79,7 +79,7 @@ impl OneMatrix {
         Ok((form, carried))
     }
 
-    fn write_pivots(&self, context: &Context, pivots: &[u32]) -> Result<()> {
+    pub(super) fn write_pivots(&self, context: &Context, pivots: &[u32]) -> Result<()> {
         match &self.pivots {
             Some(path) => context
                 .step(Phase::Writing, "pivots", || context.write_to(path, |out| write_integers(out, pivots))),
@@ -120,7 +120,7 @@ impl OneMatrix {
                 self.write_pivots(context, &(0..a.rows() as u32).collect::<Vec<_>>())?;
                 Ok(Some(Answer::Matrix(inverse)))
             }
-            Inverse::Singular { rank } => Ok(Some(Answer::None(format!("{SINGULAR}{rank}{OF}{}", a.rows())))),
+            Inverse::Singular { rank } => Ok(Some(Answer::None(singular(rank, a.rows())))),
         }
     }
 
@@ -188,3 +188,8 @@ impl OneMatrix {
 // The sentence of an answer without an inverse.
 const SINGULAR: &str = "singular: the rank is ";
 const OF: &str = " of ";
+
+/// The answer that there is no inverse.
+pub(super) fn singular(rank: usize, rows: usize) -> String {
+    format!("{SINGULAR}{rank}{OF}{rows}")
+}

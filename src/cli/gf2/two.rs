@@ -57,10 +57,7 @@ impl TwoMatrices {
         context.report("inconsistent", solution.inconsistent.clone());
         match &solution.inconsistent[..] {
             [] => Ok(Some(Answer::Matrix(solution.x))),
-            sides => {
-                let sides: Vec<_> = sides.iter().map(u32::to_string).collect();
-                Ok(Some(Answer::None(format!("{INCONSISTENT}{}{OF_B}", sides.join(", ")))))
-            }
+            sides => Ok(Some(Answer::None(inconsistent(sides)))),
         }
     }
 
@@ -97,3 +94,9 @@ impl TwoMatrices {
 // The sentence of an answer without solutions.
 const INCONSISTENT: &str = "inconsistent: no solution for column ";
 const OF_B: &str = " of B";
+
+/// The answer that some right sides have no solution.
+pub(super) fn inconsistent(sides: &[u32]) -> String {
+    let sides: Vec<_> = sides.iter().map(u32::to_string).collect();
+    format!("{INCONSISTENT}{}{OF_B}", sides.join(", "))
+}

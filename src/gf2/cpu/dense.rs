@@ -8,7 +8,11 @@ use super::panel::{CHUNK, NONE};
 use super::tiles::Tiles;
 use super::work::Work;
 use crate::Result;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::gf2::BitView;
 use crate::gf2::bit_matrix::LINE_BITS;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::gf2::bit_matrix::zero_lines;
 use crate::gf2::{BitMatrix, Echelon};
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
@@ -63,4 +67,50 @@ pub(super) fn multiply(a: &BitMatrix, b: &BitMatrix, work: Work<'_>) -> Result<B
     }
     drop((left, right));
     product.to_matrix(&all)
+}
+
+/// Rows `rows` of the product a * b in tiles; 512 rows of b are in memory at a time.
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) fn multiply_rows(
+    a: BitView<'_>,
+    b: BitView<'_>,
+    rows: std::ops::Range<usize>,
+    work: Work<'_>,
+) -> Result<Tiles> {
+    let mut product = Tiles::zeros(rows.len(), b.columns())?;
+    let mut left = zero_lines(rows.len())?;
+    let mut right = zero_lines(LINE_BITS * product.count())?;
+    let all: Vec<u32> = (0..rows.len() as u32).collect();
+    for block in 0..a.columns().div_ceil(LINE_BITS) {
+        left.par_chunks_mut(CHUNK).enumerate().for_each(|(k, lines)| {
+            a.copy_columns(block, rows.start + CHUNK * k, lines);
+        });
+        let inner = LINE_BITS * block..b.rows().min(LINE_BITS * (block + 1));
+        right.par_chunks_mut(LINE_BITS).enumerate().for_each(|(t, lines)| {
+            b.copy_columns(t, inner.start, &mut lines[..inner.len()]);
+        });
+        let tiles = product.tiles_from_mut(0).par_chunks_mut(rows.len()).zip(right.par_chunks(LINE_BITS));
+        tiles.for_each(|(tile, right)| {
+            let chunks = tile.par_chunks_mut(CHUNK).zip(left.par_chunks(CHUNK));
+            chunks.enumerate().for_each(|(k, (lines, multipliers))| {
+                let _task = work.task("product");
+                let first = CHUNK * k;
+                let rows = &all[first..first + lines.len()];
+                for (word, acting) in right[..inner.len()].chunks(64).enumerate() {
+                    let selection = Selection { first, rows, multipliers, word };
+                    Tables::with(|tables| add_selected(work.simd, lines, &selection, acting, tables));
+                }
+            });
+        });
+    }
+    Ok(product)
+}
+
+/// Gives all rows of some tiles to `take`, about a mebibyte at a time.
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) fn rows_in_bands(tiles: &Tiles, take: &mut dyn FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
+    const BAND: usize = 1 << 20;
+    let at_a_time = (BAND / (64 * tiles.count().max(1))).max(1);
+    let all: Vec<u32> = (0..tiles.rows() as u32).collect();
+    all.chunks(at_a_time).try_for_each(|rows| take(&tiles.to_matrix(rows)?))
 }

@@ -6,6 +6,8 @@ mod classic;
 mod dense;
 mod given;
 mod kernels;
+#[cfg(not(target_arch = "wasm32"))]
+mod left_looking;
 mod panel;
 mod simd;
 mod sweep;
@@ -16,8 +18,14 @@ mod work;
 
 pub use crate::Simd;
 pub(super) use blocked::GROUP;
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) use left_looking::{Shape, Store, state_bytes, tile_bytes};
 use work::Work;
 
+#[cfg(not(target_arch = "wasm32"))]
+use super::BitView;
+#[cfg(not(target_arch = "wasm32"))]
+use super::bit_matrix;
 use super::rounds::Pivots;
 use super::{BitMatrix, Echelon, Elimination, Method, RowSchedule, System};
 use crate::timeline::Phase;
@@ -68,6 +76,37 @@ pub(super) fn pivots(cpu: &Cpu, matrix: &BitMatrix) -> Result<Vec<u32>> {
 pub(super) fn multiply(cpu: &Cpu, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     let shape = (a.rows() + b.rows(), b.columns());
     run(cpu, "multiply", shape, || dense::multiply(a, b, Work::on(cpu)))
+}
+
+/// The product a * b, `band` bytes of it at a time.
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) fn multiply_in_bands(
+    cpu: &Cpu,
+    a: BitView<'_>,
+    b: BitView<'_>,
+    band: u64,
+    take: &mut dyn FnMut(&BitMatrix) -> Result<()>,
+) -> Result<()> {
+    let a_row = 64 * b.columns().div_ceil(bit_matrix::LINE_BITS) as u64 + 68;
+    let rows = usize::try_from(band / a_row).unwrap_or(usize::MAX).clamp(1, a.rows().max(1));
+    for first in (0..a.rows()).step_by(rows) {
+        let end = a.rows().min(first + rows);
+        let shape = (end - first + b.rows(), b.columns());
+        let work = || dense::multiply_rows(a, b, first..end, Work::on(cpu));
+        let product = run(cpu, "multiply", shape, work)?;
+        dense::rows_in_bands(&product, take)?;
+    }
+    Ok(())
+}
+
+/// Eliminates the matrix of some files. Returns the files, and by row the column of its lead or `u32::MAX`.
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) fn eliminate_on_files<S: Store>(cpu: &Cpu, shape: &Shape, mut store: S) -> Result<(S, Vec<u32>)> {
+    let size = (shape.rows, bit_matrix::LINE_BITS * shape.tiles);
+    run(cpu, "echelon", size, || {
+        let leads = left_looking::eliminate(shape, &mut store, Work::on(cpu))?;
+        Ok((store, leads))
+    })
 }
 
 /// At most one thread is started per this many bits of a matrix; but [`FEW_THREADS`] are always

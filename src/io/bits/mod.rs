@@ -157,6 +157,28 @@ pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> 
     }
 }
 
+/// Writes a matrix of `rows` times `columns` whose rows `bands` gives in order, some at a time.
+///
+/// # Errors
+/// The errors of `out` and of `bands`; [`io::ErrorKind::Unsupported`] for Matrix Market, which states the number of
+/// ones first.
+pub fn write_bands(
+    out: &mut dyn Write,
+    format: Format,
+    shape: (usize, usize),
+    bands: impl FnOnce(&mut dyn FnMut(&BitMatrix) -> io::Result<()>) -> io::Result<()>,
+) -> io::Result<()> {
+    match format {
+        Format::Market => Err(io::ErrorKind::Unsupported.into()),
+        Format::Npy => npy::write_bands(out, shape, bands),
+        Format::Packed => {
+            packed::write_header(out, shape)?;
+            bands(&mut |band| packed::write_rows(out, band))
+        }
+        Format::Lists | Format::Text => bands(&mut |band| write_matrix(out, format, band)),
+    }
+}
+
 /// Returns the zero matrix if it fits the budget.
 fn zeros(budget: &mut Budget<'_>, source: &Source, rows: u64, columns: u64) -> Result<BitMatrix> {
     // Even an empty row costs a step of work.

@@ -53,11 +53,22 @@ pub fn read(source: &Source, memory: u64) -> Result<BitMatrix> {
 }
 
 pub fn write(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
-    let shape = [matrix.rows() as u64, matrix.columns() as u64];
+    write_bands(out, (matrix.rows(), matrix.columns()), |take| take(matrix))
+}
+
+/// Writes a matrix whose rows `bands` gives, some at a time.
+pub fn write_bands(
+    out: &mut dyn Write,
+    (rows, columns): (usize, usize),
+    bands: impl FnOnce(&mut dyn FnMut(&BitMatrix) -> io::Result<()>) -> io::Result<()>,
+) -> io::Result<()> {
+    let shape = [rows as u64, columns as u64];
     let mut file = npyz::WriteOptions::<u8>::new().default_dtype().shape(&shape).writer(out).begin_nd()?;
-    for row in 0..matrix.rows() {
-        let words = matrix.row64(row);
-        file.extend((0..matrix.columns()).map(|c| (words[c / 64] >> (c % 64) & 1) as u8))?;
-    }
+    bands(&mut |matrix| {
+        (0..matrix.rows()).try_for_each(|row| {
+            let words = matrix.row64(row);
+            file.extend((0..columns).map(|c| (words[c / 64] >> (c % 64) & 1) as u8))
+        })
+    })?;
     file.finish()
 }

@@ -81,6 +81,24 @@ pub fn view(source: &Source) -> Result<BitView<'_>> {
     BitView::new(words, rows as usize, columns as usize, stride as usize)
 }
 
+/// [`view`], with a check of the bits past the last column.
+///
+/// # Errors
+/// Those of [`view`], and [`Error::Format`](crate::Error::Format) for ones past the last column.
+pub fn checked_view(source: &Source) -> Result<BitView<'_>> {
+    let Header { columns, stride, .. } = header(source)?;
+    let view = view(source)?;
+    let (width, mask) = (columns.div_ceil(32) as usize, crate::gf2::last_mask(columns as usize));
+    let has_more = |&row: &usize| view.row(row)[width - 1] & !mask != 0;
+    match (0..view.rows()).find(|row| mask != u32::MAX && has_more(row)) {
+        None => Ok(view),
+        Some(row) => {
+            let at = HEADER + 4 * (row * stride as usize + width - 1);
+            Err(source.byte_error(at, format!("row {row} has ones past its last column")))
+        }
+    }
+}
+
 /// Returns a copy of the matrix in a file.
 pub(super) fn read(source: &Source, memory: u64) -> Result<BitMatrix> {
     let Header { rows, columns, stride } = header(source)?;
@@ -101,14 +119,22 @@ pub(super) fn read(source: &Source, memory: u64) -> Result<BitMatrix> {
 }
 
 pub(super) fn write(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
-    let width = matrix.columns().div_ceil(32);
+    write_header(out, (matrix.rows(), matrix.columns()))?;
+    write_rows(out, matrix)
+}
+
+pub(super) fn write_header(out: &mut dyn Write, (rows, columns): (usize, usize)) -> io::Result<()> {
     let mut head = Vec::with_capacity(HEADER);
     head.extend_from_slice(&MAGIC);
     head.extend_from_slice(&u64::from(VERSION).to_le_bytes());
-    for number in [matrix.rows(), matrix.columns(), width] {
+    for number in [rows, columns, columns.div_ceil(32)] {
         head.extend_from_slice(&(number as u64).to_le_bytes());
     }
     head.resize(HEADER, 0);
-    out.write_all(&head)?;
+    out.write_all(&head)
+}
+
+pub(super) fn write_rows(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
+    let width = matrix.columns().div_ceil(32);
     (0..matrix.rows()).try_for_each(|row| out.write_all(bytemuck::cast_slice(&matrix.row(row)[..width])))
 }

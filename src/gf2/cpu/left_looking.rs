@@ -1,0 +1,195 @@
+//! Blocked elimination of a matrix that stays on the disk, some tiles of 512 columns in memory at a time.
+//!
+//! ```text
+//! for each group of tiles, from left to right:
+//!     read the group
+//!     for each block before the group:       [its multipliers are read while the block before it is applied]
+//!         apply the block to the group
+//!     for each block of the group:
+//!         factor it in its tile, keep its multipliers, apply it to the tiles after it in the group
+//!     finish the group: no later block changes it
+//!
+//!                 group 0     group 1     group 2
+//!     block 0     factor -->  apply --->  apply        the multipliers of a block, 64 bytes a row,
+//!     block 1     factor -->  apply --->  apply        are written once and read by every later group
+//!     block 2                 factor -->  apply
+//!     ...
+//! ```
+//!
+//! Every tile sees the same blocks in the same order as in memory (see [`super::blocked`]), so the result is the same,
+//! bit for bit. With g groups of equal size, the multipliers are read (g - 1) / 2 times as a whole.
+
+use rayon::prelude::*;
+
+use super::blocked::{GROUP, Plan, Reduction};
+use super::panel::{Block, NONE, Promotion, Rows};
+use super::work::Work;
+use crate::Result;
+use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
+
+/// The files of an elimination. Tile t of a matrix with r rows has r lines.
+pub(in crate::gf2) trait Store: Send + Sync {
+    /// Reads consecutive tiles of the matrix, from `first_tile` on.
+    fn read(&self, first_tile: usize, tiles: &mut [Line]) -> Result<()>;
+
+    /// Keeps the multipliers of a block.
+    fn keep(&mut self, block: usize, multipliers: &[Line]) -> Result<()>;
+
+    /// Reads the multipliers of a block that were kept.
+    fn multipliers(&self, block: usize, lines: &mut [Line]) -> Result<()>;
+
+    /// Takes consecutive tiles in their final form. `leads` has by row the column of its lead, or [`NONE`]; those of
+    /// later tiles are not known yet. Returns true if the tiles after them are needed.
+    fn finish(&mut self, first_tile: usize, tiles: &[Line], leads: &[u32]) -> Result<bool>;
+}
+
+/// The shape of an elimination.
+pub(in crate::gf2) struct Shape {
+    pub rows: usize,
+    pub tiles: usize,
+    /// Pivots are sought in the columns before this one.
+    pub limit: usize,
+    /// Clears the pivots' columns in all rows, those promoted before included.
+    pub full: bool,
+    /// Tiles in memory at a time, at least 1.
+    pub at_a_time: usize,
+}
+
+/// Bytes that an elimination takes in addition to its tiles: two blocks' multipliers, lists of rows, pivots of all
+/// blocks.
+pub(in crate::gf2) fn state_bytes(rows: u64, limit: u64) -> u64 {
+    let (lists, promotions) = (16 + 32, size_of::<Promotion>() as u64 + 64 * 4);
+    let blocks = limit.div_ceil(LINE_BITS as u64);
+    let of_blocks = blocks.saturating_mul(8 * LINE_BITS as u64 + 256);
+    (rows.saturating_mul(128 + lists))
+        .saturating_add(rows.min(limit).saturating_mul(promotions))
+        .saturating_add(of_blocks)
+        .saturating_add(512 << 10)
+}
+
+/// Bytes of a tile in memory, with the block's pivots in it.
+pub(in crate::gf2) fn tile_bytes(rows: u64) -> u64 {
+    rows.saturating_mul(64).saturating_add(64 * LINE_BITS as u64)
+}
+
+/// The pivots of a factored block.
+struct Factored {
+    present: Line,
+    coefficients: Box<[u64]>,
+    promotions: Vec<Promotion>,
+}
+
+/// Eliminates the matrix of `store`, which has at least one row. Returns by row the column of its lead, or [`NONE`].
+pub(super) fn eliminate(shape: &Shape, store: &mut dyn Store, work: Work<'_>) -> Result<Vec<u32>> {
+    let &Shape { rows, limit, full, at_a_time, .. } = shape;
+    let blocks = limit.div_ceil(LINE_BITS);
+    let mut run = Run {
+        plan: Plan { given: None, limit, full, record: false, work },
+        block: Block::new(),
+        factored: Vec::new(),
+        zeros: zero_lines(LINE_BITS)?,
+        acting: zero_lines(LINE_BITS * at_a_time.min(GROUP))?,
+        leads: vec![NONE; rows],
+        candidates: (0..rows as u32).collect(),
+        all: full.then(|| (0..rows as u32).collect()),
+    };
+    let mut lines = zero_lines(rows * at_a_time.min(shape.tiles))?;
+    let (mut multipliers, mut next) = (zero_lines(rows)?, zero_lines(rows)?);
+    for first in (0..shape.tiles).step_by(at_a_time) {
+        let end = shape.tiles.min(first + at_a_time);
+        let tiles = &mut lines[..rows * (end - first)];
+        store.read(first, tiles)?;
+        let before = run.acting_blocks();
+        if let Some(&b) = before.first() {
+            store.multipliers(b, &mut multipliers)?;
+        }
+        for (k, &b) in before.iter().enumerate() {
+            let following = before.get(k + 1);
+            let read = || following.map_or(Ok(()), |&b| store.multipliers(b, &mut next));
+            let (read, ()) = rayon::join(read, || run.apply(b, tiles, &multipliers));
+            read?;
+            std::mem::swap(&mut multipliers, &mut next);
+        }
+        for b in first..end.min(blocks) {
+            if run.candidates.is_empty() && !full {
+                break;
+            }
+            run.factor(b, &mut tiles[rows * (b - first)..][..rows], &mut multipliers);
+            if end < shape.tiles && !run.factored[b].present.is_zero() {
+                store.keep(b, &multipliers)?;
+            }
+            run.apply(b, &mut tiles[rows * (b + 1 - first)..], &multipliers);
+        }
+        if !store.finish(first, tiles, &run.leads)? {
+            break;
+        }
+    }
+    Ok(run.leads)
+}
+
+struct Run<'a> {
+    plan: Plan<'a>,
+    block: Block,
+    factored: Vec<Factored>,
+    /// The given pivots of every tile: none.
+    zeros: Box<[Line]>,
+    /// The acting pivots of a block, 512 lines a tile.
+    acting: Box<[Line]>,
+    leads: Vec<u32>,
+    candidates: Vec<u32>,
+    all: Option<Vec<u32>>,
+}
+
+impl Run<'_> {
+    /// The factored blocks that have pivots.
+    fn acting_blocks(&self) -> Vec<usize> {
+        (0..self.factored.len()).filter(|&b| !self.factored[b].present.is_zero()).collect()
+    }
+
+    /// Finds the pivots of block `b` in its tile and writes its multipliers of each row.
+    fn factor(&mut self, b: usize, tile: &mut [Line], multipliers: &mut [Line]) {
+        self.block.begin(b, &self.zeros, Line::ZERO);
+        let mut rows = Rows {
+            tile,
+            multipliers,
+            leads: &mut self.leads,
+            candidates: &mut self.candidates,
+            all: self.all.as_deref(),
+        };
+        let eligible = Line::ones(self.plan.limit - LINE_BITS * b);
+        self.block.factor(&mut rows, eligible, self.plan.work);
+        self.factored.push(Factored {
+            present: self.block.present,
+            coefficients: self.block.coefficients.clone(),
+            promotions: self.block.promotions.clone(),
+        });
+    }
+
+    /// Applies block `b` to tiles after its own.
+    fn apply(&mut self, b: usize, tiles: &mut [Line], multipliers: &[Line]) {
+        let (rows, factored) = (multipliers.len(), &self.factored[b]);
+        if factored.present.is_zero() || tiles.is_empty() {
+            return;
+        }
+        self.block.index = b;
+        self.block.present = factored.present;
+        self.block.coefficients.copy_from_slice(&factored.coefficients);
+        self.block.promotions.clone_from(&factored.promotions);
+        let reduction = Reduction::new(&self.block, multipliers, &self.plan);
+        // In memory, the block was applied before later blocks promoted rows. Without a lead, the block is past all.
+        let is_updated = |&row: &u32| {
+            let block = self.leads[row as usize] as usize / LINE_BITS;
+            if self.plan.full { block != b } else { block > b }
+        };
+        let updated: Vec<u32> = (0..rows as u32).filter(is_updated).collect();
+        for tiles in tiles.chunks_mut(GROUP * rows) {
+            let acting = &mut self.acting[..LINE_BITS * (tiles.len() / rows)];
+            let pairs = tiles.par_chunks_mut(rows).zip(acting.par_chunks_mut(LINE_BITS));
+            pairs.for_each(|(tile, acting)| {
+                let _task = self.plan.work.task("pivots");
+                reduction.apply(tile, &self.zeros, acting);
+            });
+            reduction.add_to_others(tiles, acting, &updated, multipliers);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Prepared linear algebra on files.
+
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+
+use super::plan::OutOfCorePlan;
+use super::scratch::Scratch;
+use super::stored::{Pivot, Rows, StoredMatrix, StoredTiles, ZERO};
+#[cfg(doc)]
+use crate::Error;
+use crate::gf2::bit_matrix::{LINE_BITS, Line};
+use crate::gf2::cpu::{self, Shape, Store};
+use crate::gf2::{BitView, Operation};
+use crate::{Cpu, Result};
+
+/// Marks a row without a lead.
+const NONE: u32 = u32::MAX;
+
+/// Rows that one task reads.
+const CHUNK: usize = 1024;
+
+/// An [`OutOfCorePlan`] that is ready to run.
+#[derive(Clone, Debug)]
+pub struct PreparedOutOfCore {
+    cpu: Cpu,
+    plan: OutOfCorePlan,
+    folder: PathBuf,
+}
+
+/// The answer of an operation on files.
+#[derive(Debug)]
+pub struct OutOfCoreAnswer<'a> {
+    /// The columns of the pivots of A, ascending. Empty for a product.
+    pub pivots: Vec<u32>,
+    /// The right sides without a solution, ascending.
+    pub inconsistent: Vec<u32>,
+    /// The answer, unless only the rank was asked for, the matrix is singular, or some right side has no solution.
+    pub matrix: Option<StoredMatrix<'a>>,
+}
+
+impl OutOfCoreAnswer<'_> {
+    /// The rank of A. Not computed for a product.
+    pub fn rank(&self) -> usize {
+        self.pivots.len()
+    }
+}
+
+impl PreparedOutOfCore {
+    pub(super) fn new(cpu: Cpu, plan: OutOfCorePlan, folder: PathBuf) -> Self {
+        PreparedOutOfCore { cpu, plan, folder }
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &OutOfCorePlan {
+        &self.plan
+    }
+
+    /// Computes the answer for `a` and, of a system of equations or a product, `b`. The views are those of mapped
+    /// files; bits past the last column are ignored. The answer is that of
+    /// [`PreparedDense`](crate::gf2::PreparedDense), bit for bit.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for other shapes than planned; [`Error::File`] for scratch files, whatever fails with them;
+    /// [`Error::OutOfMemory`].
+    pub fn run<'a>(&self, a: BitView<'a>, b: Option<BitView<'a>>) -> Result<OutOfCoreAnswer<'a>> {
+        let problem = self.plan.problem();
+        let dense = problem.dense();
+        let shape = |view: &BitView| (view.rows(), view.columns());
+        dense.expect_shapes(shape(&a), b.as_ref().map(shape))?;
+        if dense.operation() == Operation::Multiply {
+            return Ok(self.product(a, b));
+        }
+        let (rows, _) = dense.shape();
+        let (_, tiles) = problem.tiles();
+        let files = Files::new(self, a, b)?;
+        let (files, leads) = match rows == 0 || tiles == 0 {
+            true => (files, vec![NONE; rows]),
+            false => {
+                let full = dense.is_reduced();
+                let at_a_time = self.plan.at_a_time;
+                let shape = Shape { rows, tiles, limit: dense.limit(), full, at_a_time };
+                cpu::eliminate_on_files(&self.cpu, &shape, files)?
+            }
+        };
+        let mut pivots: Vec<Pivot> = leads
+            .iter()
+            .zip(0..)
+            .filter(|&(&column, _)| column != NONE)
+            .map(|(&column, row)| Pivot { column, row })
+            .collect();
+        pivots.sort_unstable_by_key(|pivot| pivot.column);
+        drop(leads);
+        let inconsistent = files.inconsistent();
+        let matrix = self.matrix(files.tiles, &pivots, inconsistent.is_empty());
+        Ok(OutOfCoreAnswer {
+            pivots: pivots.iter().map(|pivot| pivot.column).collect(),
+            inconsistent,
+            matrix,
+        })
+    }
+
+    fn product<'a>(&self, a: BitView<'a>, b: Option<BitView<'a>>) -> OutOfCoreAnswer<'a> {
+        let matrix = b.map(|b| StoredMatrix {
+            rows: a.rows(),
+            columns: b.columns(),
+            source: Rows::Product { a, b, cpu: self.cpu.clone() },
+            band: self.plan.band,
+        });
+        OutOfCoreAnswer { pivots: Vec::new(), inconsistent: Vec::new(), matrix }
+    }
+
+    /// The answer's matrix from the finished tiles.
+    fn matrix<'a>(
+        &self,
+        tiles: StoredTiles,
+        pivots: &[Pivot],
+        is_consistent: bool,
+    ) -> Option<StoredMatrix<'a>> {
+        let dense = self.plan.problem().dense();
+        let (rows, columns) = dense.shape();
+        let band = self.plan.band;
+        let ordered = |tiles, order: Vec<u32>, columns| {
+            Some(StoredMatrix { rows: order.len(), columns, source: Rows::Ordered { tiles, order }, band })
+        };
+        match dense.operation() {
+            Operation::Echelon | Operation::Rref => {
+                let mut order: Vec<u32> = pivots.iter().map(|pivot| pivot.row).collect();
+                let mut is_pivot = vec![false; rows];
+                order.iter().for_each(|&row| is_pivot[row as usize] = true);
+                order.extend((0..rows as u32).filter(|&row| !is_pivot[row as usize]));
+                ordered(tiles, order, columns)
+            }
+            Operation::Solve if is_consistent => {
+                let mut order = vec![ZERO; columns];
+                pivots.iter().for_each(|pivot| order[pivot.column as usize] = pivot.row);
+                ordered(tiles, order, dense.other_columns())
+            }
+            Operation::Inverse if pivots.len() == rows => {
+                ordered(tiles, pivots.iter().map(|pivot| pivot.row).collect(), columns)
+            }
+            Operation::Kernel => {
+                let mut is_free = vec![true; columns];
+                pivots.iter().for_each(|pivot| is_free[pivot.column as usize] = false);
+                let free: Vec<u32> = (0..columns as u32).filter(|&c| is_free[c as usize]).collect();
+                let source = Rows::Kernel { tiles, pivots: pivots.to_vec(), free };
+                let rows = columns - pivots.len();
+                Some(StoredMatrix { rows, columns, source, band })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The right side of an elimination.
+enum Right<'a> {
+    None,
+    Matrix(BitView<'a>),
+    Identity,
+}
+
+/// The files of an elimination.
+struct Files<'a> {
+    a: BitView<'a>,
+    right: Right<'a>,
+    operation: Operation,
+    tiles_of_a: usize,
+    multipliers: Scratch,
+    tiles: StoredTiles,
+    /// By tile of the right side: the columns in which a row without a pivot has a one.
+    left: Vec<Line>,
+}
+
+impl<'a> Files<'a> {
+    fn new(prepared: &PreparedOutOfCore, a: BitView<'a>, b: Option<BitView<'a>>) -> Result<Self> {
+        let problem = prepared.plan.problem();
+        let operation = problem.dense().operation();
+        let right = match (operation, b) {
+            (Operation::Inverse, _) => Right::Identity,
+            (Operation::Solve, Some(b)) => Right::Matrix(b),
+            _ => Right::None,
+        };
+        let scratch = Scratch::within(&prepared.folder)?;
+        let tiles = StoredTiles { scratch, rows: a.rows(), first_tile: problem.first_kept_tile() };
+        let (tiles_of_a, all) = problem.tiles();
+        Ok(Files {
+            a,
+            right,
+            operation,
+            tiles_of_a,
+            multipliers: Scratch::within(&prepared.folder)?,
+            tiles,
+            left: vec![Line::ZERO; all - tiles_of_a],
+        })
+    }
+
+    /// Fills some rows of tile `t`, from row `first` on.
+    fn fill(&self, t: usize, first: usize, lines: &mut [Line]) {
+        let right = t.wrapping_sub(self.tiles_of_a);
+        match &self.right {
+            _ if t < self.tiles_of_a => self.a.copy_columns(t, first, lines),
+            Right::Matrix(b) => b.copy_columns(right, first, lines),
+            Right::Identity => {
+                lines.fill(Line::ZERO);
+                let ones = LINE_BITS * right..LINE_BITS * (right + 1);
+                for (line, row) in lines.iter_mut().zip(first..).filter(|(_, row)| ones.contains(row)) {
+                    line.flip(row - ones.start);
+                }
+            }
+            Right::None => lines.fill(Line::ZERO),
+        }
+    }
+
+    /// The right sides without a solution.
+    fn inconsistent(&self) -> Vec<u32> {
+        match self.operation {
+            Operation::Solve => {
+                let bits = self.left.iter().enumerate().flat_map(|(t, line)| {
+                    (0..LINE_BITS).filter(|&k| line.bit(k)).map(move |k| (LINE_BITS * t + k) as u32)
+                });
+                bits.collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Store for Files<'_> {
+    fn read(&self, first_tile: usize, tiles: &mut [Line]) -> Result<()> {
+        // All tiles of some rows at once: their words lie next to each other in the file.
+        let rows = self.a.rows();
+        let mut chunks: Vec<Vec<&mut [Line]>> = (0..rows.div_ceil(CHUNK)).map(|_| Vec::new()).collect();
+        for tile in tiles.chunks_mut(rows) {
+            chunks.iter_mut().zip(tile.chunks_mut(CHUNK)).for_each(|(chunk, lines)| chunk.push(lines));
+        }
+        chunks.par_iter_mut().enumerate().for_each(|(k, chunk)| {
+            chunk.iter_mut().zip(first_tile..).for_each(|(lines, t)| self.fill(t, CHUNK * k, lines));
+        });
+        Ok(())
+    }
+
+    fn keep(&mut self, block: usize, multipliers: &[Line]) -> Result<()> {
+        self.multipliers.write(block * self.a.rows(), multipliers)
+    }
+
+    fn multipliers(&self, block: usize, lines: &mut [Line]) -> Result<()> {
+        self.multipliers.read(block * self.a.rows(), lines)
+    }
+
+    fn finish(&mut self, first_tile: usize, tiles: &[Line], leads: &[u32]) -> Result<bool> {
+        let rows = self.a.rows();
+        let end = first_tile + tiles.len() / rows;
+        let is_rank_known = end >= self.tiles_of_a;
+        let every_row_has_a_lead = || leads.iter().all(|&lead| lead != NONE);
+        match self.operation {
+            Operation::Rank => return Ok(!every_row_has_a_lead()),
+            Operation::Inverse if is_rank_known && !every_row_has_a_lead() => return Ok(false),
+            _ => {}
+        }
+        let kept = self.tiles.first_tile.max(first_tile);
+        if kept < end {
+            let tiles = &tiles[rows * (kept - first_tile)..];
+            self.tiles.write(kept, tiles)?;
+            if self.operation == Operation::Solve {
+                for (tile, left) in tiles.chunks(rows).zip(&mut self.left[kept - self.tiles_of_a..]) {
+                    tile.iter().zip(leads).filter(|&(_, &lead)| lead == NONE).for_each(|(line, _)| {
+                        left.0.iter_mut().zip(&line.0).for_each(|(any, word)| *any |= word);
+                    });
+                }
+            }
+        }
+        Ok(true)
+    }
+}
