@@ -60,10 +60,10 @@ fn answers_are_written_in_every_format_but_one() {
     for format in ["text", "lists", "npy", "packed"] {
         let command = format!("gf2 rref wide.gf2 --output-format {format}");
         folder.run(&format!("{command} -o expected"));
-        folder.run(&format!("{command} -o r --memory 2M"));
+        folder.run(&format!("{command} -o r --memory 1300K"));
         assert!(folder.read("r") == folder.read("expected"), "{format}");
     }
-    folder.fail("gf2 rref wide.gf2 -o r.mtx --memory 2M", 2);
+    folder.fail("gf2 rref wide.gf2 -o r.mtx --memory 1300K", 2);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_full_disk_is_an_error() {
         let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
         let mut command = std::process::Command::new("sh");
         command.current_dir(folder.path("")).args(["-c", &script, "sh"]).arg(program);
-        command.args("gf2 rref a.gf2 -o r.gf2 --memory 4M --device cpu --scratch scratch".split(' '));
+        command.args("gf2 rref a.gf2 -o r.gf2 --memory 2500K --device cpu --scratch scratch".split(' '));
         let output = command.output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{errors}");
@@ -113,7 +113,7 @@ fn a_full_disk_is_an_error() {
         assert_eq!(errors.contains("scratch"), code == 6, "{errors}");
         assert_eq!(std::fs::read_dir(folder.path("scratch")).unwrap().count(), 0);
     }
-    folder.fail("gf2 rref a.gf2 -o r.gf2 --memory 4M --scratch missing", 6);
+    folder.fail("gf2 rref a.gf2 -o r.gf2 --memory 2500K --scratch missing", 6);
 }
 
 /// Scratch files have no name, so not even a process that is killed leaves one behind.

@@ -58,7 +58,7 @@ pub(in crate::gf2) struct Shape {
 /// Bytes that an elimination takes in addition to its tiles: two blocks' multipliers, lists of rows, pivots of all
 /// blocks.
 pub(in crate::gf2) fn state_bytes(rows: u64, limit: u64) -> u64 {
-    let (lists, promotions) = (16 + 32, size_of::<Promotion>() as u64 + 64 * 4);
+    let (lists, promotions) = (16 + 32, size_of::<Promotion>() as u64 + 8);
     let blocks = limit.div_ceil(LINE_BITS as u64);
     let of_blocks = blocks.saturating_mul(8 * LINE_BITS as u64 + 256);
     (rows.saturating_mul(128 + lists))

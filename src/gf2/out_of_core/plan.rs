@@ -24,7 +24,8 @@ const PAGE: u64 = 4096;
 ///
 /// let device = Device::Cpu(Cpu::default());
 /// let plan = OutOfCore::new(Dense::rank(2, 3)?)?.plan(&device)?;
-/// let answer = plan.prepare(&device, &std::env::temp_dir())?.run(BitMatrix::zeros(2, 3)?.view(), None)?;
+/// let matrix = BitMatrix::zeros(2, 3)?;
+/// let answer = plan.prepare(&device, &std::env::temp_dir())?.run(matrix.view(), None)?;
 /// assert_eq!(answer.rank(), 0);
 /// # Ok::<(), wgalois::Error>(())
 /// ```

@@ -1,7 +1,7 @@
 //! Answers from files equal those in memory, bit for bit, with any number of tiles in memory.
 
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::{OutOfCore, OutOfCoreAnswer, StoredMatrix};
 use crate::gf2::{self, BitMatrix, Dense, Inverse};
