@@ -26,18 +26,19 @@ impl<'o> Files<'o> {
     /// [`Error::File`] for a file that cannot be opened.
     pub(super) fn of(context: &Context, operation: &'o Operation) -> Result<Option<Self>> {
         let (common, paths) = (operation.common(), operation.inputs());
-        let is_file = |path: &&Path| *path != Path::new("-");
+        // A pipe can be read only once.
+        let is_file = |path: &&Path| std::fs::metadata(path).is_ok_and(|found| found.is_file());
         if context.verifies() || context.names_gpu() || context.processes().is_some() {
             return Ok(None);
         }
-        if !paths.iter().all(is_file) {
+        if paths.is_empty() || !paths.iter().all(is_file) {
             return Ok(None);
         }
         let sources: Vec<Source> = paths.iter().map(|path| context.source(path)).collect::<Result<_>>()?;
         let stays = |source: &Source| {
             source.owned_bytes() == 0 && common.input.of(source, Format::Text) == Format::Packed
         };
-        if sources.is_empty() || !sources.iter().all(stays) {
+        if !sources.iter().all(stays) {
             return Ok(None);
         }
         // The reader in memory has better messages for files with faults.

@@ -176,7 +176,8 @@ impl Run<'_> {
         self.block.coefficients.copy_from_slice(&factored.coefficients);
         self.block.promotions.clone_from(&factored.promotions);
         let reduction = Reduction::new(&self.block, multipliers, &self.plan);
-        // In memory, the block was applied before later blocks promoted rows. Without a lead, the block is past all.
+        // Rows that later blocks promoted were not promoted yet when the block was factored. Rows without a lead
+        // count as promoted after all blocks.
         let is_updated = |&row: &u32| {
             let block = self.leads[row as usize] as usize / LINE_BITS;
             if self.plan.full { block != b } else { block > b }
