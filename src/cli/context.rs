@@ -89,9 +89,9 @@ impl Context {
         Ok(device)
     }
 
-    /// True if the user named a GPU.
+    /// True if the user named a GPU, or several.
     pub fn names_gpu(&self) -> bool {
-        matches!(self.options.device, Select::Gpu(_))
+        matches!(self.options.device, Select::Gpu(_) | Select::Group(_))
     }
 
     /// True if the user asked for verification with `--verify`.

@@ -212,7 +212,7 @@ impl OutOfCorePlan {
     pub fn prepare(&self, device: &Device, scratch: &std::path::Path) -> Result<PreparedOutOfCore> {
         match device {
             Device::Cpu(cpu) => Ok(PreparedOutOfCore::new(cpu.clone(), self.clone(), scratch.to_owned())),
-            Device::Gpu(_) => Err(Error::Usage("this plan was made for the CPU engine".into())),
+            _ => Err(Error::Usage("this plan was made for the CPU engine".into())),
         }
     }
 }
