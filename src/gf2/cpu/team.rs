@@ -171,7 +171,8 @@ mod tests {
             let done = with_team(threads, Work::on(&cpu), |leader| {
                 for len in [0, 1, 8, 9, 55, 56, 57, 64, 1000] {
                     for turn in 0..20u64 {
-                        let pivot: Vec<u64> = (0..len).map(|i| i * 0x9e37_79b9_7f4a_7c15 + turn).collect();
+                        let pivot: Vec<u64> =
+                            (0..len).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ turn).collect();
                         let mut words: Vec<u64> = (0..len).map(|i| i << 32 | turn).collect();
                         let sum: Vec<u64> = words.iter().zip(&pivot).map(|(a, b)| a ^ b).collect();
                         leader.add(&mut words, &pivot);
