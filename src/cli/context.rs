@@ -68,6 +68,11 @@ impl Context {
         self.processes().map(Processes::cores)
     }
 
+    /// True if the user named several GPUs.
+    pub fn names_a_group(&self) -> bool {
+        matches!(self.options.device, Select::Group(_))
+    }
+
     /// Opens the device on which this process computes its share of the work, of the kind that process 0 chose: the
     /// GPU of its place on the host, or the CPU engine.
     ///

@@ -34,9 +34,14 @@ pub fn join() -> Result<Option<Box<dyn Processes>>> {
 /// Returns how this process computes its share of a verb's work; `None` if one process does all of it.
 ///
 /// # Errors
-/// [`Error::Usage`] for a verb whose work several processes cannot share, if there are several.
+/// [`Error::Usage`] for a verb whose work several processes cannot share, or a group of devices, if there are several.
 pub fn member(context: &Context, verb: &impl Run) -> Result<Option<Member>> {
     let member = verb.member()?;
+    if context.processes().is_some() && context.names_a_group() {
+        return Err(Error::Usage(
+            "several processes take one GPU each, in turn: --device gpu, or a name".into(),
+        ));
+    }
     match (context.processes(), &member) {
         (Some(_), None) => Err(Error::Usage(
             "several processes share eliminate, gf2, msm and a row of bench published: run this verb without mpirun".into(),
