@@ -187,7 +187,7 @@ fn encode<T: CanonicalSerialize + Default + Sync>(values: &[T]) -> Vec<u8> {
 /// The values that [`encode`] has encoded. Process 0 has checked them.
 fn decode<T: CanonicalDeserialize + CanonicalSerialize + Default + Send>(bytes: &[u8]) -> Result<Vec<T>> {
     let size = T::default().uncompressed_size();
-    if bytes.len() % size != 0 {
+    if !bytes.len().is_multiple_of(size) {
         return Err(malformed());
     }
     let value = |bytes: &[u8]| T::deserialize_with_mode(bytes, Compress::No, Validate::No);

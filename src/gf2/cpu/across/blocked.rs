@@ -101,8 +101,8 @@ impl State<'_> {
             panel.block.factor(&mut rows, Line::ones(plan.limit - LINE_BITS * b), plan.work);
         });
         let message = panel.to_message(&before);
-        let others = (0..processes.size()).filter(|&to| to != processes.rank());
-        others.map(|to| processes.send(to, message.clone())).collect::<Result<()>>()?;
+        let mut others = (0..processes.size()).filter(|&to| to != processes.rank());
+        others.try_for_each(|to| processes.send(to, message.clone()))?;
         Ok(panel)
     }
 

@@ -79,9 +79,7 @@ pub(in crate::gf2) fn echelon(
     let leads = blocked::eliminate(processes, &team, &mut own, &plan)?;
     if rank > 0 {
         if !form.pivots_only {
-            (0..own.count())
-                .map(|place| processes.send(0, message(own.tile(place))))
-                .collect::<Result<()>>()?;
+            (0..own.count()).try_for_each(|place| processes.send(0, message(own.tile(place))))?;
         }
         return Ok(None);
     }

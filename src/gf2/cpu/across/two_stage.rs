@@ -129,7 +129,7 @@ pub(in crate::gf2) fn two_stage_share(processes: &dyn Processes, cpu: &Cpu, syst
         };
         sums.par_iter().map(widen).collect()
     });
-    widened.iter().map(|words| send(processes, words)).collect()
+    widened.iter().try_for_each(|words| send(processes, words))
 }
 
 fn send<T: bytemuck::NoUninit>(processes: &dyn Processes, values: &[T]) -> Result<()> {

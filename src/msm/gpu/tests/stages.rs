@@ -322,7 +322,7 @@ fn reduces<C: Curve>(
 ) {
     let settings = settings.with_reduction(reduction);
     let scheme = scheme::<C>(width, precompute, 2);
-    let kind = if width % 2 == 0 { Kind::Random } else { Kind::SmallScalars };
+    let kind = if width.is_multiple_of(2) { Kind::Random } else { Kind::SmallScalars };
     reduction_alone_matches(&Bench::<C>::with_settings(gpu, settings, (kind, 30), scheme, (16, 0)));
 }
 
