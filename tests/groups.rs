@@ -170,7 +170,7 @@ fn products_on_a_group_are_those_of_one_device() {
 #[test]
 fn matrices_on_a_group_are_those_of_one_device() {
     let cpu = Device::Cpu(Cpu::default());
-    for (speeds, memory) in [([1.0, 1.0], u64::MAX), ([0.2, 1.0], 600_000)] {
+    for (speeds, memory) in [([1.0, 1.0], u64::MAX), ([0.2, 1.0], 1_700_000)] {
         let group = group(speeds);
         let device = Device::Group(group.clone());
         for (rows, inner, columns) in [(0, 3, 2), (1, 1, 1), (3, 0, 2), (300, 257, 129), (1500, 700, 900)] {

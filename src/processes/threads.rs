@@ -33,7 +33,8 @@ impl Threads {
     ///     let mine = Arc::new(vec![processes.rank() as u8]);
     ///     processes.gather(mine)
     /// })?;
-    /// assert_eq!(gathered[0].concat(), [0, 1, 2]);
+    /// let ranks: Vec<u8> = gathered[0].iter().flat_map(|message| message.to_vec()).collect();
+    /// assert_eq!(ranks, [0, 1, 2]);
     /// # Ok::<(), wgalois::Error>(())
     /// ```
     ///

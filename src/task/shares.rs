@@ -131,7 +131,7 @@ impl<P: Plan> Shares<P> {
             let plan = plan(range.len(), &profile.of_member(&members[member], sharing));
             Ok(Share { member, plan: plan.map_err(|error| of_all(error, sharing))?, range })
         };
-        let list: Vec<_> = ranges.into_iter().map(share).collect::<Result<_>>()?;
+        let list = all_or_neediest(ranges.into_iter().map(share))?;
         let cost = Self::cost_of(&list, members);
         cost.check(profile, "this work on several devices")?;
         Ok(Shares {
@@ -224,6 +224,25 @@ fn of_all(error: Error, sharing: usize) -> Error {
         }
         other => other,
     }
+}
+
+/// Returns all shares, or the error of the one that needs the most memory: only that much suffices for all.
+fn all_or_neediest<P>(shares: impl Iterator<Item = Result<Share<P>>>) -> Result<Vec<Share<P>>> {
+    let needed = |error: &Error| match error {
+        Error::OutOfMemory(shortage) => shortage.needed.unwrap_or(0),
+        _ => 0,
+    };
+    let (mut list, mut neediest): (_, Option<Error>) = (Vec::new(), None);
+    for share in shares {
+        match share {
+            Ok(share) => list.push(share),
+            Err(error) if neediest.as_ref().is_none_or(|other| needed(&error) > needed(other)) => {
+                neediest = Some(error);
+            }
+            Err(_) => (),
+        }
+    }
+    neediest.map_or(Ok(list), Err)
 }
 
 #[cfg(test)]
