@@ -16,9 +16,10 @@ pub struct Threads {
     ends: RefCell<Option<Ends>>,
 }
 
+/// Dropped in this order: once another process sees that this one sends nothing, it cannot send to it either.
 struct Ends {
-    to: Vec<Sender<Message>>,
     from: Vec<Receiver<Message>>,
+    to: Vec<Sender<Message>>,
 }
 
 impl Threads {
