@@ -57,15 +57,15 @@ impl<T: Pod> DeviceVec<T> {
                 }
             });
         }
+        // Every buffer holds any piece: the first may be shorter, up to the end of its chunk.
+        let largest = pieces.iter().map(Piece::size).max().unwrap_or(0);
         let mut used = VecDeque::new();
         for piece in &pieces {
             let size = piece.size();
-            let buffer = match used.pop_front() {
-                Some(buffer) if used.len() + 1 == UNDER_WAY => buffer,
-                first => {
-                    used.extend(first);
-                    gpu.staging().take(gpu, Way::Upload, size)?
-                }
+            let oldest = if used.len() == UNDER_WAY { used.pop_front() } else { None };
+            let buffer = match oldest {
+                Some(buffer) => buffer,
+                None => gpu.staging().take(gpu, Way::Upload, largest)?,
             };
             staging::map(gpu, &buffer, size, Way::Upload).await?;
             let shares = data[piece.host.clone()].par_chunks(SHARE).enumerate();
@@ -192,6 +192,12 @@ mod tests {
             assert!(vector.read(3..3 + len).unwrap() == data[data.len() - len..], "{len}");
             assert_eq!(vector.read(0..3).unwrap(), [0; 3]);
         }
+        // A write that begins near the end of a chunk has a short first piece.
+        let chunks = crate::gpu::Options { max_chunk_bytes: PIECE, ..crate::gpu::Options::default() };
+        let mut vector: DeviceVec<u32> = gpu.with_options(chunks).zeros((UNDER_WAY + 3) * piece).unwrap();
+        assert_eq!(vector.chunks().len(), UNDER_WAY + 3);
+        vector.write(piece - share, &data).unwrap();
+        assert!(vector.read(piece - share..piece - share + data.len()).unwrap() == data);
         // Bytes, which need not be whole words.
         let source: &[u8] = bytemuck::cast_slice(&data[..share]);
         let mut bytes: DeviceVec<u8> = gpu.zeros(SHARE + 8).unwrap();
