@@ -69,7 +69,79 @@ fn read(path: &Path, limits: &Limits) -> Result<IndexLists> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
+    use crate::gf2::generate::course::CASES;
+
+    /// The additions of an elimination in file order, and the words of 64 bits that they add.
+    fn work(system: &System) -> [usize; 2] {
+        let packed = |row: &[u32]| {
+            let mut words = vec![0u64; system.columns().div_ceil(64)];
+            row.iter().for_each(|&column| words[column as usize / 64] |= 1 << (column % 64));
+            words
+        };
+        let mut pivots: HashMap<_, _> =
+            system.eliminators().iter().map(|row| (row[0] as usize, packed(row))).collect();
+        let [mut additions, mut words_added] = [0; 2];
+        for row in system.rows().iter() {
+            let mut words = packed(row);
+            while let Some(word) = words.iter().rposition(|&word| word != 0) {
+                let lead = 64 * word + 63 - words[word].leading_zeros() as usize;
+                let Some(pivot) = pivots.get(&lead) else {
+                    pivots.insert(lead, words);
+                    break;
+                };
+                words[..=word].iter_mut().zip(pivot).for_each(|(word, other)| *word ^= other);
+                additions += 1;
+                words_added += word + 1;
+            }
+        }
+        [additions, words_added]
+    }
+
+    /// Asserts that two amounts of work differ by a factor of at most 1.5.
+    fn assert_near(case: u32, what: &str, stand_in: usize, real: usize) {
+        let factor = stand_in as f64 / real as f64;
+        eprintln!(
+            "case {case}, {what}: {stand_in} in the stand-in, {real} in the real one, factor {factor:.2}"
+        );
+        assert!((1.0 / 1.5..=1.5).contains(&factor), "case {case}, {what}: {stand_in} and {real}");
+    }
+
+    #[test]
+    fn stand_ins_take_the_work_of_real_cases() {
+        let Some(data) = std::env::var_os("WGALOIS_DATA") else {
+            assert!(std::env::var_os("CI").is_none(), "WGALOIS_DATA must name the data in CI");
+            eprintln!("NOT RUN: WGALOIS_DATA does not name the folder of the data");
+            return;
+        };
+        let mut compared = 0;
+        // Larger cases take long to count.
+        for case in CASES.into_iter().filter(|case| case.number <= 7) {
+            let real = load(&case, Some(Path::new(&data)), u64::MAX).unwrap();
+            if real.is_real {
+                let (stand_in, real) = (work(&case.stand_in(1).unwrap()), work(&real.system));
+                assert_near(case.number, "additions", stand_in[0], real[0]);
+                assert_near(case.number, "words", stand_in[1], real[1]);
+                compared += 1;
+            }
+        }
+        assert!(compared >= 3, "{compared} real cases in {}", Path::new(&data).display());
+    }
+
+    /// The matrices of case 5 took 404 additions a row, about a third as many as there are eliminators, as in case 4.
+    #[test]
+    fn stand_ins_of_larger_cases_take_additions_in_proportion_to_the_eliminators() {
+        let additions = |number| {
+            let case = Case::numbered(number).unwrap();
+            (case, work(&case.stand_in(1).unwrap())[0])
+        };
+        let (case, count) = additions(5);
+        assert_near(5, "additions", count, 404 * case.rows);
+        let (case, count) = additions(6);
+        assert_near(6, "additions", count, case.rows * case.eliminators / 3);
+    }
 
     #[test]
     fn real_matrices_are_preferred_and_must_have_the_dimensions_of_the_case() {

@@ -43,6 +43,9 @@ pub struct Timing {
     /// The median of whole calls, from host memory to host memory, without preparation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<f64>,
+    /// The number of whole calls that were timed, if it depends on their length.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calls: Option<usize>,
     /// The median of the device's own time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<f64>,

@@ -26,7 +26,8 @@ pub struct Options {
     /// Write one JSON object about the run to stdout; the data go only to -o
     #[arg(long, global = true)]
     pub json: bool,
-    /// Write a timeline of the run for Perfetto; `-` is stdout if -o FILE takes the data
+    /// Write a timeline of the run for Perfetto, with a track for each thread of the CPU engine, except in msm,
+    /// whose threads are those of arkworks and blst; `-` is stdout if -o FILE takes the data
     #[arg(long, global = true, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Print a profile to stderr, and with --json into the object: every kind of call with its times and

@@ -81,7 +81,17 @@ pub(super) fn dense_rows(system: &System) -> Result<BitMatrix> {
 /// have no pivot, and returns the lead of each row of `active`, or `None` for a zero row.
 pub(super) async fn eliminate(
     system: &System,
+    reduce: impl AsyncFnMut(&mut BitMatrix, &[u32], &Pivots) -> Result<Vec<Option<u32>>>,
+) -> Result<Elimination> {
+    eliminate_while(system, reduce, |_| true).await
+}
+
+/// As [`eliminate`], until `goes_on` is false, which is asked after every round but the last with the number of
+/// promoted rows. Then the result has only these.
+pub(super) async fn eliminate_while(
+    system: &System,
     mut reduce: impl AsyncFnMut(&mut BitMatrix, &[u32], &Pivots) -> Result<Vec<Option<u32>>>,
+    mut goes_on: impl FnMut(usize) -> bool,
 ) -> Result<Elimination> {
     let mut pivots = Pivots::new(system)?;
     let mut rows = dense_rows(system)?;
@@ -97,7 +107,7 @@ pub(super) async fn eliminate(
                 Some(_) => left.push(row),
             }
         }
-        if pivots.count == before {
+        if pivots.count == before || !goes_on(pivots.promoted.len()) {
             return pivots.into_elimination(system);
         }
         active = left;

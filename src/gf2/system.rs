@@ -149,8 +149,9 @@ impl System {
         self.grid
     }
 
-    /// Returns a system whose `count` rows, the first of this one, reduce to zero or nearly so: rows of its
-    /// result are eliminators too. `None` if this system's columns have other numbers than those of `result`.
+    /// Returns a system of `count` of the rows, at equal distances, with the rows of the `result` as eliminators too:
+    /// a row then takes as many additions as in the whole system, or one more if it is promoted there. `None` if
+    /// this system's columns have other numbers than those of `result`.
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
@@ -160,7 +161,8 @@ impl System {
         }
         let (mut eliminators, mut rows) = (self.eliminators.clone(), IndexLists::default());
         result.iter().filter(|row| !row.is_empty()).try_for_each(|row| eliminators.push(row))?;
-        self.rows.iter().take(count).try_for_each(|row| rows.push(row))?;
+        let count = count.min(self.rows.len());
+        (0..count).try_for_each(|k| rows.push(self.rows.row(k * self.rows.len() / count)))?;
         Ok(Some(System::new(eliminators, rows, Some(self.columns))?.with_options_of(self)))
     }
 

@@ -36,8 +36,8 @@ pub struct Published {
     /// Published lengths to run, as 2^19..2^21 or 2^22; only for the table msm [default: all]
     #[arg(long)]
     sizes: Option<Sizes>,
-    /// Leave out programs on the CPU in the table gf2 that would take more seconds than this in a case, by the times
-    /// of two runs on its first rows; `inf` leaves out none
+    /// Leave out programs in the table gf2 that would take more seconds than this in a case, by a measured estimate;
+    /// `inf` leaves out none. The fast method always runs
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
     limit: f64,
     /// Number of threads of the programs with several in the table gf2 [default: the published 7]

@@ -82,6 +82,11 @@ impl Groebner {
     /// # Errors
     /// [`Error::Usage`] for more eliminators than columns, or more than 2^32 columns.
     pub fn generate(&self) -> Result<(IndexLists, IndexLists)> {
+        self.generate_with_sums(3)
+    }
+
+    /// As [`generate`](Self::generate), with one row in `interval` a sum of three eliminators.
+    fn generate_with_sums(&self, interval: usize) -> Result<(IndexLists, IndexLists)> {
         if self.eliminators > self.columns || self.columns as u64 > 1 << 32 {
             let message = format!("{} eliminators of {} columns", self.eliminators, self.columns);
             return Err(Error::Usage(message));
@@ -98,7 +103,7 @@ impl Groebner {
         }
         let mut rows = IndexLists::default();
         for _ in 0..self.rows {
-            let row = match below(&mut rng, 3) {
+            let row = match below(&mut rng, interval) {
                 0 => sum_of_three(&mut rng, &eliminators),
                 _ => {
                     // The smaller of two draws: leads are more frequent at high columns.

@@ -26,6 +26,8 @@ pub(super) use parts::{
     product_bytes, product_traffic, system_bytes,
 };
 pub(super) use prepare::{prepare_echelon, prepare_product, prepare_system};
+#[cfg(feature = "cli")]
+pub(crate) use rounds::first_rounds;
 pub(in crate::gf2) use rounds::reduce_rows;
 
 /// The number of columns that are eliminated at a time.

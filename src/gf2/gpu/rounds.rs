@@ -13,6 +13,8 @@ use super::compiled::Build;
 use super::kernels::rows::{REDUCE_ROWS, ReduceRowsParams};
 use crate::gf2::rounds::{self, NONE, Pivots};
 use crate::gf2::{BitMatrix, Elimination, Grid, System};
+#[cfg(feature = "cli")]
+use crate::gpu::block_on;
 use crate::gpu::{Gpu, Pipeline, Variant};
 use crate::{Error, Result};
 
@@ -44,6 +46,19 @@ pub(super) async fn eliminate_in_rounds(
         reduce_rows(gpu, grid, rows, active, pivots).await
     };
     rounds::eliminate(system, reduce).await
+}
+
+/// Runs the first rounds of an elimination, until `goes_on` is false, which is asked after every round but the last
+/// with the number of promoted rows. The device must have the system's grid.
+///
+/// # Errors
+/// [`Error::OutOfMemory`]; the device's faults.
+#[cfg(feature = "cli")]
+pub(crate) fn first_rounds(gpu: &Gpu, system: &System, goes_on: impl FnMut(usize) -> bool) -> Result<()> {
+    let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots| {
+        reduce_rows(gpu, system.grid(), rows, active, pivots).await
+    };
+    block_on(rounds::eliminate_while(system, reduce, goes_on)).map(drop)
 }
 
 /// Reduces the rows that `active` names by the pivots, each until its lead has no pivot; returns their leads.

@@ -5,11 +5,12 @@ use std::time::Duration;
 use web_time::Instant;
 
 use super::super::Lab;
+use super::estimate::{self, Estimate};
 use crate::bench::{Fields, Row, Timing};
 use crate::gf2::{self, Elimination, Grid, IndexLists, Method, RowSchedule, System, verify};
-use crate::processes::Shared;
+use crate::processes::{self, Processes, Shared, Threads};
 use crate::task::Problem as _;
-use crate::{Cpu, Device, Error, Result, Simd};
+use crate::{Cpu, Device, Error, Result, Simd, serve};
 
 /// A program that eliminates a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +66,11 @@ const FAST: Program = Program { name: "two-stage", method: Method::TwoStage, pla
 /// The baseline.
 const SERIAL: Program = Program { name: BASELINE, method: Method::Bands, place: Place::Thread(Simd::Scalar) };
 
-/// Rows of each thread in the first of the two runs that estimate a time.
+/// Rows of each thread in the first sample by which a time is estimated.
 const FIRST_ROWS: usize = 64;
+
+/// The processes that run where `mpirun` has started none: as many as were published.
+const PROCESSES: usize = 4;
 
 /// Returns all programs in the order of the tables.
 pub fn programs() -> Vec<Program> {
@@ -136,7 +140,7 @@ pub(super) struct Measured {
     problem: Problem,
     right: Right,
     rows: Vec<(Program, Row)>,
-    /// The seconds of the fast method and of the baseline.
+    /// The seconds of the fast method and of the baseline; the estimate of the baseline if it was left out.
     fast: Option<f64>,
     baseline: Option<f64>,
 }
@@ -150,7 +154,9 @@ impl Measured {
         let (right, rows) = (Right::default(), Vec::new());
         let mut measured = Measured { problem, right, rows, fast: None, baseline: None };
         measured.fast = measured.once(lab, FAST)?.seconds();
-        measured.baseline = measured.once(lab, SERIAL)?.seconds();
+        let serial = measured.once(lab, SERIAL)?;
+        let estimate = || serial.fields.get("estimate")?.as_f64();
+        measured.baseline = serial.seconds().or_else(estimate);
         Ok(measured)
     }
 
@@ -176,8 +182,9 @@ impl Measured {
 impl Program {
     fn row(self, lab: &mut Lab, problem: &Problem, right: &mut Right) -> Result<Row> {
         let fields = problem.fields.clone().with("engine", self.engine(lab, problem.threads));
-        if let Some(why) = self.takes_too_long(lab, problem, right.in_order.as_ref()) {
-            return Ok(Row::not_run(fields, self.name, why));
+        if let Some(estimate) = self.beyond_limit(lab, problem, right.in_order.as_ref())? {
+            let fields = fields.with("estimate", estimate.seconds);
+            return Ok(Row::not_run(fields, self.name, estimate.to_string()));
         }
         lab.row(fields, self.name, |lab| self.run(lab, problem, right))
     }
@@ -187,45 +194,51 @@ impl Program {
             Place::Thread(simd) => format!("CPU, {simd}, 1 thread"),
             Place::Threads(_) => format!("CPU, {}, {threads} threads", Simd::best()),
             Place::Gpu(_) => lab.gpu.adapter().name.clone(),
-            Place::Processes => lab.processes.map_or_else(String::new, |processes| {
-                let (size, cores) = (processes.size(), processes.cores());
-                format!("CPU, {}, {size} processes, {cores} threads in process 0", Simd::best())
-            }),
+            Place::Processes => {
+                let all = std::thread::available_parallelism().map_or(1, usize::from);
+                let (what, cores) = match lab.processes {
+                    Some(processes) => (format!("{} processes by MPI", processes.size()), processes.cores()),
+                    None => (format!("{PROCESSES} processes as threads of one"), (all / PROCESSES).max(1)),
+                };
+                format!("CPU, {}, {what}, {cores} threads each", Simd::best())
+            }
         }
     }
 
-    /// Returns the reason for leaving the program out: it would take longer than the lab's limit. The time for all
-    /// rows follows from those for the first R and the first 2R, with the rows of the `result` as pivots, since the
-    /// first rows meet few pivots otherwise. Programs with tables and on the GPU are never left out.
-    fn takes_too_long(self, lab: &Lab, problem: &Problem, result: Option<&IndexLists>) -> Option<String> {
-        let first = match (self.place, self.method) {
-            (_, Method::Auto | Method::Blocked | Method::TwoStage) => return None,
-            (Place::Gpu(_) | Place::Processes, _) => return None,
-            // Every thread gets rows.
-            (Place::Threads(_), Method::Rounds) => FIRST_ROWS * problem.threads,
-            (Place::Threads(_) | Place::Thread(_), _) => FIRST_ROWS,
-        };
+    /// Estimates the program, if it would take longer than the lab's limit. A sample of the rows has those of the
+    /// `result` as eliminators. The fast method is never left out, whose stages depend on all rows.
+    fn beyond_limit(
+        self,
+        lab: &Lab,
+        problem: &Problem,
+        result: Option<&IndexLists>,
+    ) -> Result<Option<Estimate>> {
+        let Some(result) = result.filter(|_| lab.limit.is_finite()) else { return Ok(None) };
         let rows = problem.system.row_count();
-        if !lab.limit.is_finite() || 4 * first > rows {
-            return None;
-        }
-        // A fault is told by the run itself.
-        let time = |rows| {
-            let part = problem.system.sample(result?, rows).ok()??;
-            let (device, system) = self.place(lab, part, problem.threads)?;
-            let begin = Instant::now();
-            gf2::eliminate(&device, &system).ok()?;
-            Some(begin.elapsed().as_secs_f64())
+        let time = |count| {
+            let sample = problem.system.sample(result, count).ok()??;
+            match self.place(lab, sample.clone(), problem.threads) {
+                Some((device, sample)) => estimate::seconds(&device, &sample),
+                None => on_processes(lab, 1, &sample).ok().map(|(_, timing)| timing.seconds())?,
+            }
         };
-        let once = time(first)?;
-        if once * rows as f64 / first as f64 <= lab.limit {
-            return None;
-        }
-        let a_row = (time(2 * first)? - once) / first as f64;
-        let whole = once + a_row.max(0.0) * (rows - first) as f64;
-        let seconds = if whole < 10.0 { format!("{whole:.2}") } else { format!("{whole:.0}") };
-        (whole > lab.limit)
-            .then(|| format!("would take about {seconds} s (measured on the first {} rows)", 2 * first))
+        let first = FIRST_ROWS
+            * match (self.place, self.method) {
+                (_, Method::Auto | Method::TwoStage) => return Ok(None),
+                (Place::Gpu(_), Method::Rounds) => {
+                    let promoted = result.iter().filter(|row| !row.is_empty()).count();
+                    return match self.place(lab, problem.system.clone(), problem.threads) {
+                        Some((_, system)) => estimate::by_rounds(&lab.gpu, &system, promoted, lab.limit),
+                        None => Ok(None),
+                    };
+                }
+                (Place::Gpu(_), _) => return Ok(None),
+                // Every thread gets rows.
+                (Place::Threads(_), Method::Rounds) => problem.threads,
+                (Place::Processes, _) => std::thread::available_parallelism().map_or(1, usize::from),
+                (Place::Threads(_) | Place::Thread(_), _) => 1,
+            };
+        Ok(estimate::by_rows(rows, first, lab.limit, time))
     }
 
     /// Returns the device and the system with the program's settings; `None` for processes.
@@ -243,27 +256,44 @@ impl Program {
 
     /// Checks and times whole calls, from the lists of the system to those of the result.
     fn run(self, lab: &Lab, problem: &Problem, right: &mut Right) -> Result<Timing> {
-        let (result, seconds) = match self.place(lab, problem.system.clone(), problem.threads) {
+        let (result, timing) = match self.place(lab, problem.system.clone(), problem.threads) {
             Some((device, system)) => timed(lab.samples, || gf2::eliminate(&device, &system))?,
-            None => on_processes(lab, &problem.system)?,
+            None => on_processes(lab, lab.samples, &problem.system)?,
         };
         right.check(problem, &result, self.method)?;
-        Ok(Timing::of_calls(seconds))
+        Ok(timing)
     }
 }
 
-/// Times elimination in rounds on the processes that `mpirun` has started, each with its share of the cores.
-fn on_processes(lab: &Lab, system: &System) -> Result<(Elimination, f64)> {
-    let Some(processes) = lab.processes else {
-        return Err(Error::Usage(
-            "one process runs; with the feature mpi: mpirun -n K --bind-to none wgalois bench published gf2"
-                .into(),
-        ));
-    };
-    let (device, system) = (Device::Cpu(Cpu::default()), system.clone().with_method(Method::Rounds));
-    let plan = Shared::new(&system, processes.size()).plan(&device)?;
-    let ready = plan.prepare(&device, processes)?;
-    timed(lab.samples, || ready.run(&system))
+/// Times elimination in rounds on the processes that `mpirun` has started; without them on [`PROCESSES`] processes
+/// that are threads of this one and exchange the same messages. Each has its share of the cores.
+fn on_processes(lab: &Lab, samples: usize, system: &System) -> Result<(Elimination, Timing)> {
+    let system = system.clone().with_method(Method::Rounds);
+    if let Some(processes) = lab.processes {
+        return in_rounds(processes, samples, &system);
+    }
+    let results = Threads::run(PROCESSES, |processes| {
+        if processes.rank() > 0 {
+            serve(processes, |_| Ok(share_of_cores(processes)))?;
+            return Ok(None);
+        }
+        let result = in_rounds(processes, samples, &system)?;
+        processes::end(processes)?;
+        Ok(Some(result))
+    })?;
+    results.into_iter().flatten().next().ok_or_else(|| Error::Device("process 0 has no result".into()))
+}
+
+/// Times elimination in rounds as process 0.
+fn in_rounds(processes: &dyn Processes, samples: usize, system: &System) -> Result<(Elimination, Timing)> {
+    let device = share_of_cores(processes);
+    let ready = Shared::new(system, processes.size()).plan(&device)?.prepare(&device, processes)?;
+    timed(samples, || ready.run(system))
+}
+
+/// Returns the CPU engine on a process's share of its host's cores.
+fn share_of_cores(processes: &dyn Processes) -> Device {
+    Device::Cpu(Cpu { threads: processes.cores(), ..Cpu::default() })
 }
 
 /// The right results. The first of each kind is verified, the others are compared with it.
@@ -295,12 +325,12 @@ fn same(lists: &IndexLists, right: &IndexLists) -> Result<()> {
     if lists == right { Ok(()) } else { Err(Error::Check("the promoted rows differ".into())) }
 }
 
-/// The time after which a measurement takes no further sample.
+/// The time of a call after which it is not repeated.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A result and the median of the seconds that it took: of `samples` runs, after one that builds pipelines.
-/// Work that takes longer than [`PATIENCE`] is run once.
-fn timed<T>(samples: usize, mut work: impl FnMut() -> Result<T>) -> Result<(T, f64)> {
+/// A result and the median time of `samples` calls, after one that builds pipelines; fewer if they take longer than
+/// twice [`PATIENCE`] together. A call that takes longer than [`PATIENCE`] is made once.
+fn timed<T>(samples: usize, mut work: impl FnMut() -> Result<T>) -> Result<(T, Timing)> {
     let begin = Instant::now();
     let mut result = work()?;
     let mut times = Vec::new();
@@ -313,5 +343,6 @@ fn timed<T>(samples: usize, mut work: impl FnMut() -> Result<T>) -> Result<(T, f
         times.push(start.elapsed().as_secs_f64());
     }
     times.sort_by(f64::total_cmp);
-    Ok((result, times[times.len() / 2]))
+    let calls = Some(times.len());
+    Ok((result, Timing { calls, ..Timing::of_calls(times[times.len() / 2]) }))
 }
