@@ -20,7 +20,7 @@
 //! let device = Device::auto(&product)?;
 //! let c = ntt::multiply(&device, &product, &a, &b)?;
 //! assert_eq!(c, [4, 13, 22, 15]);
-//! println!("verified: {}", product.check(&a, &b, &c, &mut rand::rng())?);
+//! println!("verified: {}", product.check(&device, &a, &b, &c)?);
 //! # Ok::<(), wgalois::Error>(())
 //! ```
 //!

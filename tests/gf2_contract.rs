@@ -6,7 +6,10 @@ mod gpu_common;
 use gpu_common::{open, open_another};
 use wgalois::gf2::gpu::DeviceMatrix;
 use wgalois::gf2::verify::Depth;
-use wgalois::gf2::{self, Answer, BitMatrix, Dense, Echelon, Inverse, Method, Solution, System, generate};
+use wgalois::gf2::{
+    self, Answer, BitMatrix, Dense, DenseAnswer, DeviceAnswer, Echelon, Inverse, Method, Solution, System,
+    generate,
+};
 use wgalois::gpu::Options;
 use wgalois::task::Problem;
 use wgalois::timeline::{Phase, Timeline};
@@ -85,6 +88,128 @@ fn problems_check_their_answers() -> Result<()> {
     Ok(())
 }
 
+/// Row `to` plus row `from`, which stays: the span of the rows is the same.
+fn added(matrix: &BitMatrix, to: usize, from: usize) -> BitMatrix {
+    let mut sum = matrix.clone();
+    (0..matrix.columns()).for_each(|k| sum.set(to, k, matrix.get(to, k) ^ matrix.get(from, k)));
+    sum
+}
+
+fn without_last_row(matrix: &BitMatrix) -> Result<BitMatrix> {
+    let mut rest = BitMatrix::zeros(matrix.rows() - 1, matrix.columns())?;
+    (0..rest.rows()).for_each(|row| rest.row_mut(row).copy_from_slice(matrix.row(row)));
+    Ok(rest)
+}
+
+#[test]
+fn carried_columns_prove_answers_and_refuse_wrong_ones_of_the_right_structure() -> Result<()> {
+    let device = &cpu();
+    let a = &generate::matrix_of_rank(40, 50, 30, 1)?;
+    let b = &gf2::multiply(device, a, &generate::matrix(50, 6, 0.5, 2)?)?;
+    let outside = &generate::matrix(40, 6, 0.5, 3)?;
+    let square = &generate::matrix_of_rank(20, 20, 20, 4)?;
+    let singular = &generate::matrix_of_rank(20, 20, 17, 5)?;
+    let one_more = |form: &Echelon| -> Echelon {
+        // A row that begins to the right of all others, though the matrix has no such row.
+        let mut more = form.clone();
+        let free = (0..50).rev().find(|k| !form.pivots.contains(k)).expect("rank 30 of 50 columns");
+        more.matrix.set(30, free as usize, true);
+        more.pivots.push(free);
+        more
+    };
+    let problems = [
+        (Dense::rank(40, 50)?, a, None),
+        (Dense::echelon(40, 50)?, a, None),
+        (Dense::rref(40, 50)?, a, None),
+        (Dense::kernel(40, 50)?, a, None),
+        (Dense::solve(40, 50, 6)?, a, Some(b)),
+        (Dense::solve(40, 50, 6)?, a, Some(outside)),
+        (Dense::inverse(20)?, square, None),
+        (Dense::inverse(20)?, singular, None),
+        (Dense::multiply(40, 50, 20)?, a, Some(&gf2::transpose(device, &generate::matrix(20, 50, 0.5, 6)?)?)),
+        (Dense::transpose(40, 50)?, a, None),
+    ];
+    for (problem, a, b) in problems {
+        let alone = gf2::compute(device, &problem, a, b)?;
+        let (answer, evidence) = gf2::compute_carrying(device, &problem, a, b)?;
+        assert_eq!(answer, alone);
+        let checked = |answer: Answer<'_>| problem.check_carried(device, a, b, answer, &evidence);
+        assert!(checked(answer.as_answer())?.to_string().contains("at most 2^-64"));
+        let refused = |wrong: Answer<'_>| {
+            let outcome = checked(wrong);
+            assert!(
+                matches!(outcome, Err(Error::Check(_))),
+                "{:?} {wrong:?}: {outcome:?}",
+                problem.operation()
+            );
+        };
+        match &answer {
+            DenseAnswer::Pivots(pivots) => {
+                [0, pivots.len() - 1, pivots.len() + 1]
+                    .into_iter()
+                    .for_each(|rank| refused(Answer::Rank(rank)));
+            }
+            DenseAnswer::Form(form) => {
+                refused(Answer::Form(&one_more(form)));
+                let mut less = form.clone();
+                let last = less.pivots.pop().expect("rank 30");
+                refused(Answer::Form(&less));
+                (0..50).for_each(|column| less.matrix.set(29, column, false));
+                refused(Answer::Form(&less));
+                less.pivots.push(last);
+                refused(Answer::Form(&less));
+                if problem.operation() == gf2::Operation::Rref {
+                    // The right span in a form that is not reduced.
+                    refused(Answer::Form(&Echelon { matrix: added(&form.matrix, 0, 29), ..form.clone() }));
+                }
+            }
+            DenseAnswer::Kernel { basis, .. } => {
+                refused(Answer::Matrix(&without_last_row(basis)?));
+                refused(Answer::Matrix(&added(&added(basis, 0, 1), 1, 0)));
+                refused(Answer::Matrix(&BitMatrix::zeros(20, 50)?));
+                // Another basis of the same space is right.
+                checked(Answer::Matrix(&added(basis, 0, 1)))?;
+            }
+            DenseAnswer::Solution(solution) => {
+                for rank in [29, 31] {
+                    refused(Answer::Solution(&Solution { rank, ..solution.clone() }));
+                }
+                let mut others = solution.inconsistent.clone();
+                if others.pop().is_none() {
+                    others.push(2);
+                    refused(Answer::Solution(&Solution {
+                        x: added(&solution.x, 49, 48),
+                        ..solution.clone()
+                    }));
+                }
+                refused(Answer::Solution(&Solution { inconsistent: others, ..solution.clone() }));
+            }
+            DenseAnswer::Inverse(Inverse::Regular(inverse)) => {
+                refused(Answer::Inverse(&Inverse::Regular(added(inverse, 3, 4))));
+                [19, 20, 21]
+                    .into_iter()
+                    .for_each(|rank| refused(Answer::Inverse(&Inverse::Singular { rank })));
+            }
+            DenseAnswer::Inverse(Inverse::Singular { .. }) => {
+                [16, 18, 20]
+                    .into_iter()
+                    .for_each(|rank| refused(Answer::Inverse(&Inverse::Singular { rank })));
+                refused(Answer::Inverse(&Inverse::Regular(BitMatrix::identity(20)?)));
+            }
+            DenseAnswer::Matrix(matrix) => refused(Answer::Matrix(&added(matrix, 1, 0))),
+        }
+    }
+    // Evidence for the answer to another matrix, and none where columns had to be carried.
+    let problem = Dense::rank(40, 50)?;
+    let (_, evidence) =
+        gf2::compute_carrying(device, &problem, &generate::matrix_of_rank(40, 50, 30, 77)?, None)?;
+    assert!(problem.check_carried(device, a, None, Answer::Rank(30), &evidence).is_err());
+    let prepared = problem.plan(device)?.prepare(device)?;
+    assert!(matches!(prepared.run_carrying(a, None), Err(Error::Usage(_))));
+    assert!(matches!(prepared.run(a, None)?.into_form(), Err(Error::Usage(_))));
+    Ok(())
+}
+
 #[test]
 fn systems_check_their_results() -> Result<()> {
     let device = &cpu();
@@ -111,11 +236,11 @@ fn kernels_are_compiled_before_the_first_run() -> Result<()> {
     let a = generate::matrix(300, 300, 0.5, 1)?;
     let prepared = Dense::rref(300, 300)?.plan(device)?.prepare(device)?;
     let compiled = compilations(&timeline);
-    prepared.echelon(&a)?;
+    prepared.run(&a, None)?;
     assert_eq!(compilations(&timeline), compiled);
     let prepared = Dense::multiply(300, 300, 300)?.plan(device)?.prepare(device)?;
     let compiled = compilations(&timeline);
-    prepared.multiply(&a, &a)?;
+    prepared.run(&a, Some(&a))?;
     assert_eq!(compilations(&timeline), compiled);
     let system = generate::course::CASES[2].stand_in(1)?;
     for method in [Method::Rounds, Method::Blocked, Method::TwoStage] {
@@ -140,24 +265,30 @@ fn prepared_problems_take_matrices_on_the_device() -> Result<()> {
     ] {
         let prepared = problem.plan(device)?.prepare(device)?;
         let mut matrix = DeviceMatrix::upload(&gpu, &a)?;
-        let pivots = prepared.run_on_device(&mut matrix)?;
+        let DeviceAnswer::Pivots(pivots) = prepared.run_on_device(&mut matrix, None)? else {
+            panic!("a product")
+        };
         assert_eq!(pivots, expected.pivots);
         let full = problem.operation() == gf2::Operation::Rref;
         let form = Echelon { matrix: matrix.download_echelon(&pivots, full)?, pivots };
         problem.check(&cpu(), &a, None, Answer::Form(&form))?;
         // Another shape.
         let mut other = DeviceMatrix::zeros(&gpu, 70, 299)?;
-        assert!(matches!(prepared.run_on_device(&mut other), Err(Error::Input(_))));
-        assert!(matches!(prepared.multiply_on_device(&matrix, &other), Err(Error::Usage(_))));
+        assert!(matches!(prepared.run_on_device(&mut other, None), Err(Error::Input(_))));
     }
     let (b, problem) = (generate::matrix(300, 20, 0.5, 2)?, Dense::multiply(70, 300, 20)?);
-    let [left, mut right] = [DeviceMatrix::upload(&gpu, &a)?, DeviceMatrix::upload(&gpu, &b)?];
+    let [mut left, mut right] = [DeviceMatrix::upload(&gpu, &a)?, DeviceMatrix::upload(&gpu, &b)?];
     let prepared = problem.plan(device)?.prepare(device)?;
-    let product = prepared.multiply_on_device(&left, &right)?.download()?;
-    assert_eq!(product, gf2::multiply(&cpu(), &a, &b)?);
-    assert!(matches!(prepared.multiply_on_device(&right, &left), Err(Error::Input(_))));
-    assert!(matches!(prepared.run_on_device(&mut right), Err(Error::Usage(_))));
+    let DeviceAnswer::Matrix(product) = prepared.run_on_device(&mut left, Some(&right))? else {
+        panic!("an elimination")
+    };
+    assert_eq!(product.download()?, gf2::multiply(&cpu(), &a, &b)?);
+    assert_eq!(left.download()?, a);
+    assert!(matches!(prepared.run_on_device(&mut right, Some(&left)), Err(Error::Input(_))));
+    assert!(matches!(prepared.run_on_device(&mut left, None), Err(Error::Input(_))));
+    let kernel = Dense::kernel(70, 300)?.plan(device)?.prepare(device)?;
+    assert!(matches!(kernel.run_on_device(&mut left, None), Err(Error::Usage(_))));
     let on_cpu = Dense::multiply(70, 300, 20)?.plan(&cpu())?.prepare(&cpu())?;
-    assert!(matches!(on_cpu.multiply_on_device(&left, &right), Err(Error::Usage(_))));
+    assert!(matches!(on_cpu.run_on_device(&mut left, Some(&right)), Err(Error::Usage(_))));
     Ok(())
 }

@@ -183,7 +183,8 @@ fn matrices_on_a_group_are_those_of_one_device() {
             let problem = Dense::multiply(rows, inner, columns).unwrap();
             let plan = problem.plan_for(&profile).unwrap();
             let prepared = plan.prepare(&device).unwrap();
-            let result = counted(&group, &plan, || prepared.multiply(&a, &b)).unwrap();
+            let result = counted(&group, &plan, || prepared.run(&a, Some(&b))).unwrap();
+            let result = result.into_matrix().unwrap();
             assert!(result == expected, "{rows} {inner} {columns}");
             assert!(gf2::multiply(&device, &a, &b).unwrap() == expected);
             assert_eq!(gf2::rref(&device, &a).unwrap(), gf2::rref(&cpu, &a).unwrap());

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::ntt::exact::ExactProduct;
-use wgalois::ntt::{Form, Product, exact, integer};
+use wgalois::ntt::{Form, Product, exact, integer, verify};
 use wgalois::{Cpu, Device, Error};
 
 fn cpu(threads: usize) -> Device {
@@ -95,12 +95,12 @@ fn long_products_on_any_number_of_threads() {
         [Form::Linear, Form::Cyclic(n), Form::Negacyclic(n), Form::Cyclic(n - 1), Form::Negacyclic(77)]
     {
         let one = multiply(&cpu(1), BABY_BEAR, product, &a, &b).unwrap();
-        product.check(BABY_BEAR, &a, &b, &one, &mut rng).unwrap();
+        verify::product(product, BABY_BEAR, &a, &b, &one, &mut rng).unwrap();
         for threads in [0, 2, 3] {
             assert!(multiply(&cpu(threads), BABY_BEAR, product, &a, &b).unwrap() == one);
         }
         let square = multiply(&cpu(0), BABY_BEAR, product, &a, &a).unwrap();
-        product.check(BABY_BEAR, &a, &a, &square, &mut rng).unwrap();
+        verify::product(product, BABY_BEAR, &a, &a, &square, &mut rng).unwrap();
     }
 }
 
@@ -185,7 +185,7 @@ fn check_integers(a: &str, b: &str) {
     };
     let got = integer::multiply(&cpu(1), a, b).unwrap();
     assert_eq!(got, expected, "{a} {b}");
-    integer::verify(a, b, &got, &mut ChaCha8Rng::seed_from_u64(9)).unwrap();
+    verify::integer_product(a, b, &got, &mut ChaCha8Rng::seed_from_u64(9)).unwrap();
 }
 
 #[test]
@@ -213,10 +213,10 @@ fn wrong_integers_are_found_out() {
         let mut wrong = c.clone().into_bytes();
         wrong[i] = b'0' + (wrong[i] - b'0' + 1 + i as u8 % 9) % 10;
         let wrong = String::from_utf8(wrong).unwrap();
-        assert!(matches!(integer::verify(&a, &b, &wrong, &mut rng), Err(Error::Check(_))), "{i}");
+        assert!(matches!(verify::integer_product(&a, &b, &wrong, &mut rng), Err(Error::Check(_))), "{i}");
     }
     for wrong in [format!("-{c}"), format!("{c}0"), format!("0x{c}"), "0".into(), "".into(), "12a".into()] {
-        assert!(matches!(integer::verify(&a, &b, &wrong, &mut rng), Err(Error::Check(_))));
+        assert!(matches!(verify::integer_product(&a, &b, &wrong, &mut rng), Err(Error::Check(_))));
     }
 }
 
@@ -237,7 +237,7 @@ fn integers_that_keep_small_remainders_are_found_out() {
         for place in [0u32, 1, 9, 64, 300] {
             for by in [by * IBig::from(10).pow(place as usize), by << place as usize] {
                 for wrong in [&right + &by, &right - &by] {
-                    let refused = integer::verify(&a, &b, &wrong.to_string(), &mut rng);
+                    let refused = verify::integer_product(&a, &b, &wrong.to_string(), &mut rng);
                     assert!(matches!(refused, Err(Error::Check(_))), "{by}");
                 }
             }
@@ -249,14 +249,14 @@ fn integers_that_keep_small_remainders_are_found_out() {
         let mut wrong = digits.clone();
         wrong.swap(i, i - 1);
         let wrong = String::from_utf8(wrong).unwrap();
-        assert!(matches!(integer::verify(&a, &b, &wrong, &mut rng), Err(Error::Check(_))), "{i}");
+        assert!(matches!(verify::integer_product(&a, &b, &wrong, &mut rng), Err(Error::Check(_))), "{i}");
     }
     for _ in 0..200 {
         let bit = IBig::ONE << rng.random_range(0..1800usize);
         let wrong = (&right ^ &bit).to_string();
-        assert!(matches!(integer::verify(&a, &b, &wrong, &mut rng), Err(Error::Check(_))), "{bit}");
+        assert!(matches!(verify::integer_product(&a, &b, &wrong, &mut rng), Err(Error::Check(_))), "{bit}");
     }
-    integer::verify(&a, &b, &format!("-000{}", &right.to_string()[1..]), &mut rng).unwrap();
+    verify::integer_product(&a, &b, &format!("-000{}", &right.to_string()[1..]), &mut rng).unwrap();
 }
 
 #[test]

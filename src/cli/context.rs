@@ -125,6 +125,11 @@ impl Context {
         Ok(())
     }
 
+    /// The CPU engine on all threads of the run, for checks.
+    pub fn host(&self) -> Device {
+        Device::Cpu(Cpu::default())
+    }
+
     /// True if the report is written to stdout (`--json`).
     pub fn json(&self) -> bool {
         self.options.json

@@ -46,9 +46,10 @@ impl Run for Intmul {
     fn run(&self, context: &Context) -> Result<()> {
         let (a, b) = (self.read(context, &self.a)?, self.read(context, &self.b)?);
         context.report("digits", vec![a.len(), b.len()]);
-        let Some((device, _)) = context.plan(&IntegerProduct::of(&a, &b)?)? else { return Ok(()) };
+        let product = IntegerProduct::of(&a, &b)?;
+        let Some((device, _)) = context.plan(&product)? else { return Ok(()) };
         let c = context.watch("multiply", || integer::multiply(&device, &a, &b))?;
-        context.verify_if_asked(|| integer::verify(&a, &b, &c, &mut rand::rng()))?;
+        context.verify_if_asked(|| product.check(&context.host(), &a, &b, &c))?;
         context.write(|out| writeln!(out, "{c}"))
     }
 }
@@ -57,7 +58,7 @@ impl Check for Intmul {
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         let [a, b, c] = [&self.a, &self.b, result].map(|path| self.read(context, path));
         let (a, b, c) = (a?, b?, c?);
-        context.verify(|| integer::verify(&a, &b, &c, &mut rand::rng()))
+        context.verify(|| IntegerProduct::of(&a, &b)?.check(&context.host(), &a, &b, &c))
     }
 }
 

@@ -170,15 +170,11 @@ impl Msm {
     }
 
     fn verify<C: Curve>(&self, engine: &Engine, input: &Input<C>, sum: &Affine<C>) -> Result<Guarantee> {
-        let again = |scalars: &[C::ScalarField]| self.multiply(engine, &input.points, scalars);
-        let sums = std::slice::from_ref(sum);
-        self.problem(input.points.len()).check(
-            &input.points,
-            &[&input.scalars],
-            sums,
-            &mut rand::rng(),
-            again,
-        )
+        let (points, vectors, sums) = (&input.points, &[&input.scalars[..]], std::slice::from_ref(sum));
+        match &engine.shared {
+            Some(shared) => shared.check(points, vectors, sums),
+            None => self.problem(points.len()).check(&engine.device, points, vectors, sums),
+        }
     }
 
     fn problem<C: Curve>(&self, points: usize) -> Multiplication<C> {

@@ -89,7 +89,7 @@ impl Run for Ntt {
         context.report("n", transform.n());
         context.report("batch", transform.batch());
         let Some(after) = self.compute(context, &transform, &before)? else { return Ok(()) };
-        context.verify_if_asked(|| transform.check(&before, &after, &mut rand::rng()))?;
+        context.verify_if_asked(|| transform.check(&context.host(), &before, &after))?;
         context.write(|out| coefficients::write_residues(out, format, &after))
     }
 }
@@ -100,7 +100,7 @@ impl Check for Ntt {
         let before = self.read(context, &self.file, Residues { prime, wrap: self.wrap })?;
         let after = self.read(context, result, Residues { prime, wrap: false })?;
         let transform = self.transform(prime, before.len())?;
-        context.verify(|| transform.check(&before, &after, &mut rand::rng()))
+        context.verify(|| transform.check(&context.host(), &before, &after))
     }
 }
 

@@ -65,14 +65,14 @@ impl Check for Polymul {
                 let c = self.read(context, result, &Residues { prime, wrap: false })?;
                 let product = self.product(prime, &a, &b);
                 context.need(product.check_bytes(), "the check")?;
-                context.verify(|| product.check(&a, &b, &c, &mut rand::rng()))
+                context.verify(|| product.check(&context.host(), &a, &b, &c))
             }
             None => {
                 let [a, b] = self.read_factors(context, &Integers)?;
                 let c = self.read(context, result, &WideIntegers)?;
                 let product = self.exact_product(&a, &b);
                 context.need(product.check_bytes(), "the check")?;
-                context.verify(|| product.check(&a, &b, &c, &mut rand::rng()))
+                context.verify(|| product.check(&context.host(), &a, &b, &c))
             }
         }
     }
@@ -86,7 +86,7 @@ impl Polymul {
         product.length()?;
         context.report("terms", vec![a.len(), b.len()]);
         let Some(c) = self.compute(context, &product, &a, &b)? else { return Ok(()) };
-        context.verify_if_asked(|| product.check(&a, &b, &c, &mut rand::rng()))?;
+        context.verify_if_asked(|| product.check(&context.host(), &a, &b, &c))?;
         context.write(|out| coefficients::write_residues(out, format, &c))
     }
 
@@ -101,7 +101,7 @@ impl Polymul {
         let demands = Demands { check, ..Demands::default() };
         let Some((device, _)) = context.plan_with(&product, demands)? else { return Ok(()) };
         let c = context.watch("multiply", || exact::multiply(&device, &product, &a, &b))?;
-        context.verify_if_asked(|| product.check(&a, &b, &c, &mut rand::rng()))?;
+        context.verify_if_asked(|| product.check(&context.host(), &a, &b, &c))?;
         context.write(|out| coefficients::write_integers(out, format, &c))
     }
 

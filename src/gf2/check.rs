@@ -1,11 +1,13 @@
 //! Checks of answers by their problems, each with its guarantee.
 
+use super::dense_answer::Evidence;
 use super::verify::{self, Depth, Proof, SpanProof};
 use super::{BitMatrix, Dense, Echelon, Elimination, Inverse, Method, Operation, Solution, System};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
-/// An answer to a [`Dense`] problem.
+/// An answer to a [`Dense`] problem that a check refers to; [`DenseAnswer::as_answer`](super::DenseAnswer::as_answer)
+/// gives that of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer<'a> {
     /// The rank, to [`Operation::Rank`].
@@ -34,6 +36,19 @@ impl Dense {
         }
     }
 
+    /// The bytes of host memory that [`check_carried`](Self::check_carried) takes after a run beside the matrices,
+    /// the answer included, if the plan does not count them: 0 for an elimination, which is planned
+    /// [with carried columns](Self::with_carried_columns).
+    pub fn check_bytes_of_run(&self) -> u64 {
+        let (rows, columns) = self.shape();
+        let answer = match self.operation() {
+            Operation::Multiply => BitMatrix::bytes_of(rows as u64, self.other_columns() as u64),
+            Operation::Transpose => BitMatrix::bytes_of(columns as u64, rows as u64),
+            _ => return 0,
+        };
+        answer.saturating_add(self.check_bytes())
+    }
+
     /// The elimination that the [`check`](Self::check) of an answer does on its device, to be planned like any
     /// problem; `None` if the check takes time linear in the matrices and uses no device.
     pub fn elimination_of_check(&self, answer: Answer<'_>) -> Option<Dense> {
@@ -54,8 +69,8 @@ impl Dense {
     /// wrong answer is missed with a chance of at most 2^-64; of a [`Solution`] the rank is not checked.
     ///
     /// Ranks, forms, kernels and answers that there is no solution or inverse take an elimination of `a` on
-    /// `device` ([`elimination_of_check`](Self::elimination_of_check)), all others time linear in the matrices. Where a run can carry columns
-    /// ([`verify::Carried`]), the check of its result is cheaper by the functions of [`verify`].
+    /// `device` ([`elimination_of_check`](Self::elimination_of_check)), all others time linear in the matrices.
+    /// [`check_carried`](Self::check_carried) needs no elimination, where the run carried columns.
     ///
     /// ```
     /// use wgalois::{Cpu, Device, gf2::{self, Answer, BitMatrix, Dense}};
@@ -106,6 +121,74 @@ impl Dense {
             (Operation::Multiply, Answer::Matrix(product), Some(b)) => verify::product(a, b, product),
             (Operation::Transpose, Answer::Matrix(transposed), _) => verify::transposed(a, transposed),
             _ => Err(Error::Usage(format!("this is no answer that a check of {operation:?} takes"))),
+        }
+    }
+
+    /// [`check`](Self::check) of the answer of a run that carried columns
+    /// ([`PreparedDense::run_carrying`](super::PreparedDense::run_carrying)). It eliminates nothing; of a
+    /// [`Solution`] the rank is checked too.
+    ///
+    /// ```
+    /// use wgalois::{Cpu, Device, gf2::{Dense, generate}, task::Problem};
+    ///
+    /// let device = Device::Cpu(Cpu::default());
+    /// let a = generate::matrix(40, 50, 0.5, 1)?;
+    /// let problem = Dense::kernel(40, 50)?.with_carried_columns(true);
+    /// let (answer, evidence) = problem.plan(&device)?.prepare(&device)?.run_carrying(&a, None)?;
+    /// let guarantee = problem.check_carried(&device, &a, None, answer.as_answer(), &evidence)?;
+    /// assert_eq!(guarantee.claim(), "the vectors are a basis of the kernel");
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`check`](Self::check).
+    pub fn check_carried(
+        &self,
+        device: &Device,
+        a: &BitMatrix,
+        b: Option<&BitMatrix>,
+        answer: Answer<'_>,
+        evidence: &Evidence,
+    ) -> Result<Guarantee> {
+        let (Some(carried), operation) = (&evidence.carried, self.operation()) else {
+            return self.check(device, a, b, answer);
+        };
+        self.expect_input(a, b)?;
+        // The form itself is the answer, or the answer was read from it.
+        let form = match (answer, &evidence.form) {
+            (Answer::Form(form), _) => form,
+            (_, Some(form)) => form,
+            (_, None) => return Err(Error::Usage("the evidence is that of another answer".into())),
+        };
+        let rank_is = |rank: usize, proof: &Proof| match verify::rank(a, form, proof)? {
+            _ if proof.rank() != rank => {
+                Err(Error::Check(format!("the rank is {}, not {rank}", proof.rank())))
+            }
+            guarantee => Ok(guarantee),
+        };
+        match (operation, answer, b) {
+            (Operation::Rank, Answer::Rank(rank), _) => rank_is(rank, &carried.prove(form)?),
+            (Operation::Echelon | Operation::Rref, Answer::Form(form), _) if self.limit() == a.columns() => {
+                verify::echelon(a, form, operation == Operation::Rref, &carried.prove(form)?)
+            }
+            (Operation::Solve, Answer::Solution(solution), Some(b)) => {
+                let proof = carried.prove(form)?;
+                rank_is(solution.rank, &proof)?;
+                verify::solution(a, b, solution, Some(&proof))
+            }
+            (Operation::Kernel, Answer::Matrix(kernel), _) => {
+                verify::kernel(device, a, kernel, &carried.prove(form)?)
+            }
+            (Operation::Inverse, Answer::Inverse(Inverse::Regular(inverse)), _) => {
+                verify::inverse(a, inverse)
+            }
+            (Operation::Inverse, Answer::Inverse(&Inverse::Singular { rank }), _) if rank < a.rows() => {
+                rank_is(rank, &carried.prove(form)?)
+            }
+            (Operation::Inverse, Answer::Inverse(&Inverse::Singular { rank }), _) => {
+                Err(Error::Check(format!("a matrix of rank {rank} has an inverse")))
+            }
+            _ => self.check(device, a, b, answer),
         }
     }
 }

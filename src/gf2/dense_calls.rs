@@ -1,14 +1,66 @@
 //! Dense linear algebra in one call: each function plans, prepares and runs.
 
+use super::dense_answer::{DenseAnswer, Evidence};
 use super::{BitMatrix, Dense, Echelon, Inverse, Operation, PreparedDense, Solution};
 use crate::gpu::block_on;
 use crate::task::{Problem, within_memory};
 use crate::{Device, Error, Result};
 
-/// Plans, prepares and runs a problem on `device` within its memory.
-async fn run<T>(
+/// Plans, prepares and runs a problem on `device` within its memory, for the matrix `a` and, if it has two
+/// matrices, `b`. The other functions here do so for one operation each.
+///
+/// ```
+/// use wgalois::{Cpu, Device, gf2::{self, BitMatrix, Dense}};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let answer = gf2::compute(&device, &Dense::rank(70, 70)?, &BitMatrix::identity(70)?, None)?;
+/// assert_eq!(answer.into_pivots()?.len(), 70);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Input`] for matrices of other shapes than the problem's; [`Error::OutOfMemory`]; those of the device.
+pub fn compute(
     device: &Device,
-    problem: Dense,
+    problem: &Dense,
+    a: &BitMatrix,
+    b: Option<&BitMatrix>,
+) -> Result<DenseAnswer> {
+    block_on(compute_async(device, problem, a, b))
+}
+
+/// The asynchronous form of [`compute`], for browsers.
+///
+/// # Errors
+/// Those of [`compute`].
+pub async fn compute_async(
+    device: &Device,
+    problem: &Dense,
+    a: &BitMatrix,
+    b: Option<&BitMatrix>,
+) -> Result<DenseAnswer> {
+    within(device, problem, async |ready| ready.run_async(a, b).await).await
+}
+
+/// [`compute`] that carries random columns, as [`PreparedDense::run_carrying`] does, whether or not `problem` says
+/// so.
+///
+/// # Errors
+/// Those of [`compute`] and [`PreparedDense::run_carrying`].
+pub fn compute_carrying(
+    device: &Device,
+    problem: &Dense,
+    a: &BitMatrix,
+    b: Option<&BitMatrix>,
+) -> Result<(DenseAnswer, Evidence)> {
+    let problem = problem.with_carried_columns(true);
+    let run = async |ready: PreparedDense| ready.run_carrying_async(a, b).await;
+    block_on(within(device, &problem, run))
+}
+
+async fn within<T>(
+    device: &Device,
+    problem: &Dense,
     work: impl AsyncFn(PreparedDense) -> Result<T>,
 ) -> Result<T> {
     let run = async |device: &Device| {
@@ -59,7 +111,7 @@ pub fn pivots(device: &Device, a: &BitMatrix) -> Result<Vec<u32>> {
 /// # Errors
 /// Those of [`pivots`].
 pub async fn pivots_async(device: &Device, a: &BitMatrix) -> Result<Vec<u32>> {
-    run(device, Dense::rank(a.rows(), a.columns())?, async |ready| ready.pivots_async(a).await).await
+    compute_async(device, &Dense::rank(a.rows(), a.columns())?, a, None).await?.into_pivots()
 }
 
 /// A row echelon form of `a`: its rows have the same span as those of `a`, and the first one of each row
@@ -130,7 +182,7 @@ pub async fn echelon_within_async(
         return Err(Error::Input(format!("pivots in {limit} columns of a matrix that has {columns}")));
     }
     let problem = if full { Dense::rref(rows, columns)? } else { Dense::echelon(rows, columns)? };
-    run(device, problem.with_pivots_within(limit), async |ready| ready.echelon_async(a).await).await
+    compute_async(device, &problem.with_pivots_within(limit), a, None).await?.into_form()
 }
 
 /// Solves a x = b for every column of b.
@@ -157,7 +209,7 @@ pub fn solve(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> 
 /// Those of [`solve`].
 pub async fn solve_async(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
     let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
-    run(device, problem, async |ready| ready.solve_async(a, b).await).await
+    compute_async(device, &problem, a, Some(b)).await?.into_solution()
 }
 
 /// A basis of the kernel { x : a x = 0 }, one vector per row. Among the columns without a pivot, row k
@@ -183,7 +235,7 @@ pub fn kernel(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
 /// Those of [`kernel`].
 pub async fn kernel_async(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
     let problem = Dense::kernel(a.rows(), a.columns())?;
-    run(device, problem, async |ready| ready.kernel_async(a).await).await
+    compute_async(device, &problem, a, None).await?.into_matrix()
 }
 
 /// The inverse of a square matrix, or its rank if it has no inverse.
@@ -210,7 +262,7 @@ pub fn inverse(device: &Device, a: &BitMatrix) -> Result<Inverse> {
 /// Those of [`inverse`].
 pub async fn inverse_async(device: &Device, a: &BitMatrix) -> Result<Inverse> {
     Inverse::expect_square(a)?;
-    run(device, Dense::inverse(a.rows())?, async |ready| ready.inverse_async(a).await).await
+    compute_async(device, &Dense::inverse(a.rows())?, a, None).await?.into_inverse()
 }
 
 /// The product a b.
@@ -242,7 +294,7 @@ pub async fn multiply_async(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Re
         return Err(Error::Input(message));
     }
     let problem = Dense::multiply(a.rows(), a.columns(), b.columns())?;
-    run(device, problem, async |ready| ready.multiply_async(a, b).await).await
+    compute_async(device, &problem, a, Some(b)).await?.into_matrix()
 }
 
 /// The transpose of a matrix. The host computes it.
@@ -259,5 +311,5 @@ pub fn transpose(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
 /// Those of [`transpose`].
 pub async fn transpose_async(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
     let problem = Dense::transpose(a.rows(), a.columns())?;
-    run(device, problem, async |ready| ready.transpose_async(a).await).await
+    compute_async(device, &problem, a, None).await?.into_matrix()
 }

@@ -43,7 +43,7 @@ pub(super) fn multiply(
         Ok(rows)
     };
     let work = |device: &Device, share: &mut &Share<DensePlan>| {
-        share.plan.prepare(device)?.multiply(&rows_of(share)?, b)
+        share.plan.prepare(device)?.run(&rows_of(share)?, Some(b))?.into_matrix()
     };
     let again = |device: &Device, share: &mut &Share<DensePlan>| super::multiply(device, &rows_of(share)?, b);
     let parts = shares.list.iter().map(|share| (share.member, share)).collect();

@@ -37,7 +37,7 @@ pub enum Operation {
 /// let device = Device::Cpu(Cpu::default());
 /// let plan = Dense::rref(2, 3)?.plan(&device)?;
 /// assert!(plan.cost().host_bytes > 0);
-/// let form = plan.prepare(&device)?.echelon(&BitMatrix::zeros(2, 3)?)?;
+/// let form = plan.prepare(&device)?.run(&BitMatrix::zeros(2, 3)?, None)?.into_form()?;
 /// assert_eq!(form.rank(), 0);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
@@ -132,8 +132,9 @@ impl Dense {
         Dense { limit: limit.min(self.columns), ..self }
     }
 
-    /// Includes, if `carries`, the memory and time of carrying 64 random columns through an elimination;
-    /// [`verify::Carried`](super::verify::Carried) proves the result with them.
+    /// Includes, if `carries`, the memory and time of carrying 64 random columns through an elimination:
+    /// [`PreparedDense::run_carrying`] does so, and [`check_carried`](Self::check_carried) proves the answer with
+    /// them.
     #[must_use]
     pub fn with_carried_columns(self, carries: bool) -> Self {
         Dense { carries, ..self }
@@ -179,6 +180,9 @@ impl Dense {
             Some((others, _)) if self.operation == Operation::Solve && others != rows => {
                 Err(Error::Input(format!("the matrix has {rows} rows, the right sides {others}")))
             }
+            Some((others, _)) if self.operation == Operation::Multiply && others != columns => {
+                Err(Error::Input(format!("a factor of {columns} columns and one of {others} rows")))
+            }
             _ => {
                 let others = self.others;
                 Err(Error::Input(format!("the plan is for a second matrix of {other_rows} x {others}")))
@@ -189,6 +193,19 @@ impl Dense {
     /// The echelon form of a matrix of the same shape.
     pub(super) fn echelon_of_same(&self) -> Dense {
         Dense { operation: Operation::Echelon, others: 0, limit: self.columns, carries: false, ..*self }
+    }
+
+    /// True if the operation eliminates.
+    pub(super) fn eliminates(&self) -> bool {
+        !matches!(self.operation, Operation::Multiply | Operation::Transpose)
+    }
+
+    /// Returns an error for an elimination that was planned without carried columns.
+    pub(super) fn expect_carried(&self) -> Result<()> {
+        match self.carries {
+            true => Ok(()),
+            false => Err(Error::Usage("the elimination was planned without carried columns".into())),
+        }
     }
 
     /// The columns in which pivots are sought.

@@ -6,6 +6,7 @@ mod check;
 mod cost;
 pub mod cpu;
 mod dense;
+mod dense_answer;
 mod dense_calls;
 mod dense_group;
 mod dense_plan;
@@ -32,13 +33,14 @@ pub(crate) use bit_matrix::last_mask;
 pub use bit_matrix::{BitMatrix, BitView, MAX_SIDE};
 pub use check::Answer;
 pub use dense::{Echelon, Inverse, Solution};
+pub use dense_answer::{DenseAnswer, Evidence};
 pub use dense_calls::{
-    echelon, echelon_async, echelon_within, echelon_within_async, inverse, inverse_async, kernel,
-    kernel_async, multiply, multiply_async, pivots, pivots_async, rank, rank_async, rref, rref_async, solve,
-    solve_async, transpose, transpose_async,
+    compute, compute_async, compute_carrying, echelon, echelon_async, echelon_within, echelon_within_async,
+    inverse, inverse_async, kernel, kernel_async, multiply, multiply_async, pivots, pivots_async, rank,
+    rank_async, rref, rref_async, solve, solve_async, transpose, transpose_async,
 };
 pub use dense_plan::{Dense, DensePlan, Operation};
-pub use dense_run::PreparedDense;
+pub use dense_run::{DeviceAnswer, PreparedDense};
 pub use index_lists::IndexLists;
 pub use method::{Grid, Method, RowSchedule};
 #[cfg(not(target_arch = "wasm32"))]

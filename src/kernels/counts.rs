@@ -192,5 +192,5 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
     let plan = Dense::multiply(3000, 2000, 1000).unwrap().plan(&device).unwrap();
     let prepared = plan.prepare(&device).unwrap();
     let [a, b] = [(3000, 2000), (2000, 1000)].map(|(rows, columns)| BitMatrix::zeros(rows, columns).unwrap());
-    check(&plan, &mut || _ = prepared.multiply(&a, &b).unwrap());
+    check(&plan, &mut || _ = prepared.run(&a, Some(&b)).unwrap());
 }

@@ -2,13 +2,11 @@
 
 use std::marker::PhantomData;
 
-use rand::Rng;
-
 use super::{MultiplicationPlan, Precompute, Settings, cost};
-use crate::Result;
 use crate::curve::{Affine, Curve};
 use crate::task::{Problem, Profile};
 use crate::verify::Guarantee;
+use crate::{Device, Error, Result};
 
 /// Multiplications by the same points of a curve: the sum of `k_i P_i` for `i` below
 /// [`points`](Self::points), for each of [`vectors`](Self::vectors) vectors of scalars `k`.
@@ -73,21 +71,26 @@ impl<C: Curve> Multiplication<C> {
         cost::check_host_bytes(self.points as u64)
     }
 
-    /// Checks that `sums[j]` is the sum of `vectors[j][i]` times `points[i]`, with one more
-    /// multiplication by `again`, which need not be trusted: see [`verify`](super::verify).
+    /// Checks that `sums[j]` is the sum of `vectors[j][i]` times `points[i]`, with one more multiplication on
+    /// `device`, which need not be trusted: see [`verify`](super::verify).
     ///
     /// # Errors
-    /// [`Error::Check`](crate::Error::Check) for a wrong sum, and those of
-    /// [`verify`](super::verify).
+    /// [`Error::Check`] for a wrong sum; [`Error::Input`] for more or fewer points than the problem's; those of
+    /// [`verify`](super::verify) and of the device.
     pub fn check(
         &self,
+        device: &Device,
         points: &[Affine<C>],
         vectors: &[&[C::ScalarField]],
         sums: &[Affine<C>],
-        random: &mut impl Rng,
-        again: impl FnOnce(&[C::ScalarField]) -> Result<Affine<C>>,
     ) -> Result<Guarantee> {
-        super::verify(points, vectors, sums, random, again)
+        if points.len() != self.points {
+            return Err(Error::Input(format!("{} points in a problem of {}", points.len(), self.points)));
+        }
+        let again = |scalars: &[C::ScalarField]| {
+            super::multiply_with(device, &self.settings, &points[..scalars.len()], scalars)
+        };
+        super::verify(points, vectors, sums, &mut rand::rng(), again)
     }
 
     /// The number of points.

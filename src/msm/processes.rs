@@ -11,6 +11,7 @@ use super::{Multiplication, MultiplicationPlan, Settings};
 use crate::curve::{Affine, Curve, CurveName, Projective};
 use crate::processes::{Job, Kind, Message, Processes, Reader, Shared, Task, Writer, malformed, share};
 use crate::task::{Cost, Plan, Problem, Profile};
+use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
 /// A plan for a [`Multiplication`] on several processes; see [`Shared`].
@@ -138,6 +139,19 @@ impl PreparedSharedMultiplication<'_> {
             sum += point;
         }
         Ok(sum.into_affine())
+    }
+
+    /// As [`Multiplication::check`] on one process: the second multiplication is shared, too.
+    ///
+    /// # Errors
+    /// [`Error::Check`] for a wrong sum; those of [`verify`](super::verify) and of [`run`](Self::run).
+    pub fn check<C: Curve>(
+        &self,
+        points: &[Affine<C>],
+        vectors: &[&[C::ScalarField]],
+        sums: &[Affine<C>],
+    ) -> Result<Guarantee> {
+        super::verify(points, vectors, sums, &mut rand::rng(), |scalars| self.run(points, scalars))
     }
 }
 

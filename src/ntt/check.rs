@@ -1,11 +1,37 @@
-//! Checks of results, each with its guarantee.
-
-use rand::Rng;
+//! Checks of answers by their problems, each with its guarantee.
+//!
+//! The host checks, in linear time: on the threads of the CPU engine, or on all threads if the device is a GPU,
+//! which is not used.
 
 use super::exact::ExactProduct;
-use super::{Product, cost};
-use crate::Result;
+use super::integer::IntegerProduct;
+use super::{Product, Transform, cost, verify};
 use crate::verify::Guarantee;
+use crate::{Device, Error, Result};
+
+impl Transform {
+    /// Checks that this transform takes `before` to `after`, in linear time: see
+    /// [`verify::transform`].
+    ///
+    /// ```
+    /// use wgalois::field::BABY_BEAR;
+    /// use wgalois::ntt::Transform;
+    /// use wgalois::{Cpu, Device};
+    ///
+    /// let (device, transform) = (Device::Cpu(Cpu::default()), Transform::new(BABY_BEAR, 2)?);
+    /// let guarantee = transform.check(&device, &[5, 3], &[8, 2])?;
+    /// assert_eq!(guarantee.claim(), "every vector is the transform of its input");
+    /// assert!(transform.check(&device, &[5, 3], &[2, 8]).is_err());
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Check`] for a wrong `after`, which is missed with a chance of at most 2^-64; [`Error::Input`] if
+    /// `before` cannot be transformed.
+    pub fn check(&self, device: &Device, before: &[u32], after: &[u32]) -> Result<Guarantee> {
+        on_threads(device, || verify::transform(self, before, after, &mut rand::rng()))
+    }
+}
 
 impl Product {
     /// The bytes of host memory that [`check`](Self::check) takes beside the factors and the product: the
@@ -14,14 +40,14 @@ impl Product {
         cost::folded_bytes(self.form(), self.lengths())
     }
 
-    /// Checks that `c` is the product of `a` and `b`, in linear time.
+    /// Checks that `c` is the product of `a` and `b`, in linear time: see [`verify::product`].
     ///
     /// # Errors
-    /// [`Error::Check`](crate::Error::Check) if it is not; [`Error::Input`](crate::Error::Input) if
+    /// [`Error::Check`] if it is not, which is missed with a chance of at most 2^-64; [`Error::Input`] if
     /// `a` and `b` are not factors of this product.
-    pub fn check(&self, a: &[u32], b: &[u32], c: &[u32], rng: &mut impl Rng) -> Result<Guarantee> {
+    pub fn check(&self, device: &Device, a: &[u32], b: &[u32], c: &[u32]) -> Result<Guarantee> {
         self.check_input(a, b)?;
-        self.form().check(self.prime(), a, b, c, rng)
+        on_threads(device, || verify::product(self.form(), self.prime(), a, b, c, &mut rand::rng()))
     }
 }
 
@@ -35,12 +61,36 @@ impl ExactProduct {
         residues.saturating_add(cost::folded_bytes(self.form(), lengths))
     }
 
-    /// Checks that `c` is the exact product of `a` and `b`, in linear time.
+    /// Checks that `c` is the exact product of `a` and `b`, in linear time: see [`verify::exact_product`].
     ///
     /// # Errors
-    /// [`Error::Check`](crate::Error::Check) if it is not; [`Error::Usage`](crate::Error::Usage) if
+    /// [`Error::Check`] if it is not, which is missed with a chance of at most 2^-64; [`Error::Usage`] if
     /// there is no such product.
-    pub fn check(&self, a: &[i64], b: &[i64], c: &[i128], rng: &mut impl Rng) -> Result<Guarantee> {
-        self.form().check_exact(a, b, c, rng)
+    pub fn check(&self, device: &Device, a: &[i64], b: &[i64], c: &[i128]) -> Result<Guarantee> {
+        on_threads(device, || verify::exact_product(self.form(), a, b, c, &mut rand::rng()))
+    }
+}
+
+impl IntegerProduct {
+    /// Checks that `c` is the product of `a` and `b`, in time linear in their digits: see
+    /// [`verify::integer_product`].
+    ///
+    /// # Errors
+    /// [`Error::Check`] if `c` is another number, which is missed with a chance of at most 2^-64, or not a number;
+    /// [`Error::Input`] if `a` or `b` is not a number.
+    pub fn check(&self, device: &Device, a: &str, b: &str, c: &str) -> Result<Guarantee> {
+        on_threads(device, || verify::integer_product(a, b, c, &mut rand::rng()))
+    }
+}
+
+/// Runs a check on the threads that the CPU engine is limited to.
+fn on_threads(device: &Device, check: impl FnOnce() -> Result<Guarantee> + Send) -> Result<Guarantee> {
+    match device {
+        Device::Cpu(cpu) if cpu.threads > 0 => rayon::ThreadPoolBuilder::new()
+            .num_threads(cpu.threads)
+            .build()
+            .map_err(|e| Error::OutOfMemory(format!("cannot start {} threads: {e}", cpu.threads).into()))?
+            .install(check),
+        _ => check(),
     }
 }

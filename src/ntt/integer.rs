@@ -10,10 +10,9 @@ use super::exact::{ExactPlan, ExactProduct, MODULUS, PreparedExact};
 use crate::gpu::block_on;
 use crate::task::{Cost, Plan, Problem, Profile, within_memory};
 use crate::timeline::{Phase, Timeline};
-use crate::verify::{Guarantee, MISS_BITS, mul_mod_long, pow_mod_long, random_long_prime, rounds};
+use crate::verify::{mul_mod_long, pow_mod_long};
 use crate::{Device, Error, Result};
 use dashu_int::UBig;
-use rand::Rng;
 use rayon::prelude::*;
 
 /// The product of two big integers of given lengths. The factors are cut into groups of as many digits as
@@ -176,32 +175,6 @@ pub async fn multiply_async(device: &Device, a: &str, b: &str) -> Result<String>
     .await
 }
 
-/// Checks that `c` is the product of `a` and `b`, in time linear in their digits. A wrong product passes
-/// with a chance of at most 2^-64.
-///
-/// All three are reduced modulo primes drawn from those between 2^61 and 2^62, of which there
-/// are more than 2^55.5: pi(x) is at least x / (ln x - 1) and at most x / (ln x - 1.1) there
-/// (Dusart 2010). If a b - c is not 0 and has B bits, it has at most B / 61 such prime factors,
-/// so that one prime misses it with a chance below B / 61 / 2^55.5. Two primes bring that to at
-/// most 2^-64 up to 2^29 bits, and three up to 2^40 bits.
-///
-/// # Errors
-/// [`Error::Check`] if `c` is another number or not a number. [`Error::Input`] if `a` or `b` is not a
-/// number.
-pub fn verify(a: &str, b: &str, c: &str, rng: &mut impl Rng) -> Result<Guarantee> {
-    let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
-    let c = Integer::parse("product", c).map_err(|e| Error::Check(e.to_string()))?;
-    let difference = 1 + c.bits().max(a.bits() + b.bits());
-    let factors = (difference / 61).max(1);
-    for _ in 0..rounds(55.5 - f64::log2(factors as f64)) {
-        let q = random_long_prime(rng);
-        if mul_mod_long(a.modulo(q), b.modulo(q), q) != c.modulo(q) {
-            return Err(Error::Check("this is not the product".into()));
-        }
-    }
-    Ok(Guarantee::probable("this is the product", MISS_BITS))
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Radix {
     Decimal,
@@ -233,7 +206,7 @@ impl Radix {
 
 /// A number as written.
 #[derive(Clone, Copy, Debug)]
-struct Integer<'a> {
+pub(super) struct Integer<'a> {
     negative: bool,
     radix: Radix,
     /// At least one digit; no leading zeros except for 0 itself.
@@ -241,7 +214,7 @@ struct Integer<'a> {
 }
 
 impl<'a> Integer<'a> {
-    fn parse(which: &str, text: &'a str) -> Result<Self> {
+    pub fn parse(which: &str, text: &'a str) -> Result<Self> {
         let start = text.len() - text.trim_start().len();
         let number = text.trim();
         let unsigned = number.strip_prefix(['-', '+']).unwrap_or(number);
@@ -268,7 +241,7 @@ impl<'a> Integer<'a> {
     }
 
     /// An upper bound of the bits of its magnitude.
-    fn bits(&self) -> u64 {
+    pub fn bits(&self) -> u64 {
         4 * self.digits.len() as u64
     }
 
@@ -283,7 +256,7 @@ impl<'a> Integer<'a> {
     }
 
     /// The number modulo q, 2^61 < q < 2^62.
-    fn modulo(&self, q: u64) -> u64 {
+    pub fn modulo(&self, q: u64) -> u64 {
         // 10^18 and 16^15 are below 2^61.
         let (base, at_once) = match self.radix {
             Radix::Decimal => (10u64, 18),

@@ -26,7 +26,7 @@ pub mod small;
 pub mod textbook;
 mod transform;
 mod transform_plan;
-mod verify;
+pub mod verify;
 
 pub use form::Form;
 pub use product::Product;

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::Result;
 use wgalois::gf2::verify::{self, Carried, Proof};
-use wgalois::gf2::{self, BitMatrix, Echelon, Inverse, Solution, generate};
+use wgalois::gf2::{self, Answer, BitMatrix, Dense, DenseAnswer, Echelon, Inverse, Solution, generate};
 use wgalois::verify::Guarantee;
 
 fn matrix(rows: &[&str]) -> BitMatrix {
@@ -264,17 +264,20 @@ fn wrong_solutions_are_refused_and_malformed_ones_do_not_panic() {
     let mut b = b;
     let outside = [0, 7, 63, 64, 149];
     outside.iter().for_each(|&side| (0..60).for_each(|row| b.set(row, side as usize, row * 7 % 11 < 5)));
-    let (solution, form, carried) = Carried::solve(&engine(), &a, &b).unwrap();
+    let problem = Dense::solve(60, a.columns(), 150).unwrap();
+    let (answer, evidence) = gf2::compute_carrying(&engine(), &problem, &a, Some(&b)).unwrap();
+    let solution = answer.into_solution().unwrap();
+    let check = |solution: &Solution| {
+        problem.check_carried(&engine(), &a, Some(&b), Answer::Solution(solution), &evidence)
+    };
     assert_eq!(solution.inconsistent, outside);
-    let proof = carried.prove(&form).unwrap();
-    verify::rank(&a, &form, &proof).unwrap();
-    verify::solution(&a, &b, &solution, Some(&proof)).unwrap();
+    check(&solution).unwrap();
     verify::inconsistent(&engine(), &a, &b, &outside).unwrap();
     // One side too many is not proven; one too few has a wrong solution.
     let one_more = Solution { inconsistent: vec![0, 7, 8, 63, 64, 149], ..solution.clone() };
     let one_less = Solution { inconsistent: vec![0, 63, 64, 149], ..solution.clone() };
     for wrong in [one_more, one_less] {
-        refused(verify::solution(&a, &b, &wrong, Some(&proof)));
+        refused(check(&wrong));
         refused(verify::inconsistent(&engine(), &a, &b, &wrong.inconsistent));
     }
     let text = verify::solution(&a, &b, &solution, None).unwrap().to_string();
@@ -327,21 +330,21 @@ proptest! {
         verify::rank_alone(&engine, &a, own.rank()).unwrap();
         verify::transposed(&a, &a.transposed().unwrap()).unwrap();
         let b = generate::matrix(rows, sides, 0.5, seed ^ 1).unwrap();
-        let (solution, form, carried) = Carried::solve(&engine, &a, &b).unwrap();
+        let problem = Dense::solve(rows, columns, sides).unwrap();
+        let (answer, evidence) = gf2::compute_carrying(&engine, &problem, &a, Some(&b)).unwrap();
+        problem.check_carried(&engine, &a, Some(&b), answer.as_answer(), &evidence).unwrap();
+        let solution = answer.into_solution().unwrap();
         prop_assert_eq!(&solution, &gf2::solve(&engine, &a, &b).unwrap());
-        let proof = carried.prove(&form).unwrap();
-        verify::rank(&a, &form, &proof).unwrap();
-        verify::solution(&a, &b, &solution, Some(&proof)).unwrap();
         verify::inconsistent(&engine, &a, &b, &solution.inconsistent).unwrap();
         let square = generate::matrix(columns, columns, 0.5, seed ^ 2).unwrap();
-        let (inverse, form, carried) = Carried::invert(&engine, &square).unwrap();
-        prop_assert_eq!(&inverse, &gf2::inverse(&engine, &square).unwrap());
+        let problem = Dense::inverse(columns).unwrap();
+        let (answer, evidence) = gf2::compute_carrying(&engine, &problem, &square, None).unwrap();
+        problem.check_carried(&engine, &square, None, answer.as_answer(), &evidence).unwrap();
+        let inverse = gf2::inverse(&engine, &square).unwrap();
+        prop_assert_eq!(&answer, &DenseAnswer::Inverse(inverse.clone()));
         match inverse {
             Inverse::Regular(inverse) => verify::inverse(&square, &inverse).unwrap(),
-            Inverse::Singular { rank } => {
-                verify::singular(&engine, &square, rank).unwrap();
-                verify::rank(&square, &form, &carried.prove(&form).unwrap()).unwrap()
-            }
+            Inverse::Singular { rank } => verify::singular(&engine, &square, rank).unwrap(),
         };
         verify::product(&a, &square, &gf2::multiply(&engine, &a, &square).unwrap()).unwrap();
     }

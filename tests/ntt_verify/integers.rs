@@ -3,8 +3,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::Device;
-use wgalois::ntt::Form;
 use wgalois::ntt::exact::{self, ExactProduct};
+use wgalois::ntt::{Form, verify};
 
 use crate::is_refused;
 
@@ -28,16 +28,16 @@ fn exact_products_pass_and_wrong_ones_do_not() {
                 }
             }
         }
-        product.check_exact(&a, &b, &c, &mut rng).unwrap();
+        verify::exact_product(product, &a, &b, &c, &mut rng).unwrap();
         for shift in 0..100 {
             for by in [1, -1, i128::from(rng.random::<i64>())] {
                 let mut wrong = c.clone();
                 let i = rng.random_range(0..c.len());
                 wrong[i] += by << (shift / 4);
-                assert!(is_refused(product.check_exact(&a, &b, &wrong, &mut rng)));
+                assert!(is_refused(verify::exact_product(product, &a, &b, &wrong, &mut rng)));
             }
         }
-        assert!(is_refused(product.check_exact(&a, &b, &c[1..], &mut rng)));
+        assert!(is_refused(verify::exact_product(product, &a, &b, &c[1..], &mut rng)));
     }
 }
 
@@ -52,20 +52,20 @@ fn mistakes_of_exact_products_are_found() {
     for product in [Form::Linear, Form::Cyclic(33), Form::Negacyclic(50)] {
         let c = exact::multiply(&device, &ExactProduct::new(a.len(), b.len()).with_form(product), &a, &b)
             .unwrap();
-        product.check_exact(&a, &b, &c, &mut rng).unwrap();
+        verify::exact_product(product, &a, &b, &c, &mut rng).unwrap();
         let by =
             [1, p, q, r, p * q, q * r, p * q * r, 1 << 32, (1 << 31) - 1, 1 << 64, 1 << 90, 30_030 << 64];
         for i in 0..c.len() {
             for by in by.into_iter().flat_map(|by| [by, -by]) {
                 let mut wrong = c.clone();
                 wrong[i] += by;
-                assert!(is_refused(product.check_exact(&a, &b, &wrong, &mut rng)), "{i} {by}");
+                assert!(is_refused(verify::exact_product(product, &a, &b, &wrong, &mut rng)), "{i} {by}");
             }
         }
         for extreme in [i128::MIN, i128::MAX, 0, -c[3], c[3] >> 1, c[3] << 1, i128::from(c[3] as i64)] {
             let mut wrong = c.clone();
             wrong[3] = extreme;
-            assert_eq!(is_refused(product.check_exact(&a, &b, &wrong, &mut rng)), wrong != c);
+            assert_eq!(is_refused(verify::exact_product(product, &a, &b, &wrong, &mut rng)), wrong != c);
         }
         let mut moved = c.clone();
         moved.rotate_left(1);
@@ -73,7 +73,7 @@ fn mistakes_of_exact_products_are_found() {
         exchanged.swap(3, 5);
         let longer = [&c[..], &[0]].concat();
         for wrong in [moved, exchanged, longer] {
-            assert!(is_refused(product.check_exact(&a, &b, &wrong, &mut rng)));
+            assert!(is_refused(verify::exact_product(product, &a, &b, &wrong, &mut rng)));
         }
     }
 }

@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::ntt::exact::ExactProduct;
-use wgalois::ntt::{Coset, Direction, Form, Order, Transform, cpu, exact};
+use wgalois::ntt::{Coset, Direction, Form, Order, Transform, cpu, exact, verify};
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Result};
 
@@ -87,13 +87,13 @@ fn flipped_bits_are_found() {
     for _ in 0..200 {
         let mut wrong = after.clone();
         wrong[rng.random_range(0..after.len())] ^= 1 << rng.random_range(0..32);
-        assert!(is_refused(transform.check(&before, &wrong, &mut rng)));
+        assert!(is_refused(verify::transform(&transform, &before, &wrong, &mut rng)));
         let mut wrong = c.clone();
         wrong[rng.random_range(0..c.len())] ^= 1 << rng.random_range(0..32);
-        assert!(is_refused(Form::Negacyclic(512).check(BABY_BEAR, a, b, &wrong, &mut rng)));
+        assert!(is_refused(verify::product(Form::Negacyclic(512), BABY_BEAR, a, b, &wrong, &mut rng)));
         let mut wrong = z.clone();
         wrong[rng.random_range(0..z.len())] ^= 1 << rng.random_range(0..128);
-        assert!(is_refused(Form::Linear.check_exact(&x, &y, &wrong, &mut rng)));
+        assert!(is_refused(verify::exact_product(Form::Linear, &x, &y, &wrong, &mut rng)));
     }
 }
 
@@ -109,7 +109,7 @@ proptest! {
             let before = filled(&mut rng, prime, transform.len(), value);
             let mut after = before.clone();
             cpu::transform(&transform, &mut after, 1).unwrap();
-            transform.check(&before, &after, &mut rng).unwrap();
+            verify::transform(&transform, &before, &after, &mut rng).unwrap();
         }
     }
 
@@ -123,10 +123,10 @@ proptest! {
         let device = Device::Cpu(Default::default());
         for product in [Form::Linear, Form::Cyclic(n), Form::Negacyclic(n)] {
             let c = schoolbook(prime, product, &x, &y);
-            product.check(prime, &x, &y, &c, &mut rng).unwrap();
+            verify::product(product, prime, &x, &y, &c, &mut rng).unwrap();
             let [x, y] = [&x, &y].map(|words| words.iter().map(|&w| i64::from(w) - 5).collect::<Vec<_>>());
             let c = exact::multiply(&device, &ExactProduct::new(x.len(), y.len()).with_form(product), &x, &y).unwrap();
-            product.check_exact(&x, &y, &c, &mut rng).unwrap();
+            verify::exact_product(product, &x, &y, &c, &mut rng).unwrap();
         }
     }
 }

@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use wgalois::Device;
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::ntt::{Form, Product};
+use wgalois::ntt::{Form, Product, verify};
 
 use crate::{is_refused, primes, random, schoolbook, spoil};
 
@@ -20,11 +20,11 @@ fn products_pass_and_single_wrong_words_do_not() {
                     }
                     let (a, b) = (random(&mut rng, prime, a), random(&mut rng, prime, b));
                     let c = schoolbook(prime, product, &a, &b);
-                    product.check(prime, &a, &b, &c, &mut rng).unwrap();
+                    verify::product(product, prime, &a, &b, &c, &mut rng).unwrap();
                     for _ in 0..10.min(c.len()) {
                         let mut wrong = c.clone();
                         spoil(&mut rng, prime, &mut wrong);
-                        let result = product.check(prime, &a, &b, &wrong, &mut rng);
+                        let result = verify::product(product, prime, &a, &b, &wrong, &mut rng);
                         assert!(is_refused(result), "{prime} {product:?} {} {}", a.len(), b.len());
                     }
                 }
@@ -51,13 +51,13 @@ fn long_products_pass_and_single_wrong_words_do_not() {
                 let product = Product::new(BABY_BEAR, a.len(), b.len()).with_form(product);
                 wgalois::ntt::multiply(&device, &product, a, b).unwrap()
             };
-            product.check(BABY_BEAR, a, b, &c, &mut rng).unwrap();
+            verify::product(product, BABY_BEAR, a, b, &c, &mut rng).unwrap();
             for _ in 0..20 {
                 let mut wrong = c.clone();
                 spoil(&mut rng, BABY_BEAR, &mut wrong);
-                assert!(is_refused(product.check(BABY_BEAR, a, b, &wrong, &mut rng)));
+                assert!(is_refused(verify::product(product, BABY_BEAR, a, b, &wrong, &mut rng)));
             }
-            assert!(is_refused(product.check(BABY_BEAR, a, b, &c[1..], &mut rng)));
+            assert!(is_refused(verify::product(product, BABY_BEAR, a, b, &c[1..], &mut rng)));
         }
     }
 }
@@ -97,17 +97,20 @@ fn mistakes_of_products_are_found() {
                 wrong.resize(c.len(), 0);
                 if wrong != c {
                     assert!(
-                        is_refused(product.check(prime, &a, &b, &wrong, &mut rng)),
+                        is_refused(verify::product(product, prime, &a, &b, &wrong, &mut rng)),
                         "{mistake}: {product:?}"
                     );
                 }
             }
             for i in (0..c.len()).filter(|&i| c[i] <= u32::MAX - prime.value()) {
                 let wrong = changed(&|w| w[i] += prime.value());
-                assert!(is_refused(product.check(prime, &a, &b, &wrong, &mut rng)));
+                assert!(is_refused(verify::product(product, prime, &a, &b, &wrong, &mut rng)));
             }
             let longer = [&c[..], &[0]].concat();
-            assert!(is_refused(product.check(prime, &a, &b, &longer, &mut rng)), "a length too many");
+            assert!(
+                is_refused(verify::product(product, prime, &a, &b, &longer, &mut rng)),
+                "a length too many"
+            );
         }
     }
 }

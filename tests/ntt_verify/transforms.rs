@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use wgalois::Error;
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::ntt::{Transform, cpu};
+use wgalois::ntt::{Transform, cpu, verify};
 
 use crate::{is_refused, primes, random, spoil, transforms};
 
@@ -17,14 +17,20 @@ fn transforms_pass_and_single_wrong_words_do_not() {
                 let before = random(&mut rng, prime, transform.len());
                 let mut after = before.clone();
                 cpu::transform(&transform, &mut after, 1).unwrap();
-                transform.check(&before, &after, &mut rng).unwrap();
+                verify::transform(&transform, &before, &after, &mut rng).unwrap();
                 for _ in 0..20 {
                     let mut wrong = after.clone();
                     spoil(&mut rng, prime, &mut wrong);
-                    assert!(is_refused(transform.check(&before, &wrong, &mut rng)), "{transform:?}");
+                    assert!(
+                        is_refused(verify::transform(&transform, &before, &wrong, &mut rng)),
+                        "{transform:?}"
+                    );
                     let mut other = before.clone();
                     spoil(&mut rng, prime, &mut other);
-                    assert!(is_refused(transform.check(&other, &after, &mut rng)), "{transform:?}");
+                    assert!(
+                        is_refused(verify::transform(&transform, &other, &after, &mut rng)),
+                        "{transform:?}"
+                    );
                 }
             }
         }
@@ -41,7 +47,11 @@ fn results_of_other_transforms_are_found_out() {
         let mut after = before.clone();
         cpu::transform(transform, &mut after, 1).unwrap();
         for (j, other) in all.iter().enumerate() {
-            assert_eq!(other.check(&before, &after, &mut rng).is_ok(), i == j, "{transform:?} {other:?}");
+            assert_eq!(
+                verify::transform(other, &before, &after, &mut rng).is_ok(),
+                i == j,
+                "{transform:?} {other:?}"
+            );
         }
     }
 }
@@ -53,18 +63,18 @@ fn errors_of_structure_are_found_out() {
     let before = random(&mut rng, BABY_BEAR, 1 << 16);
     let mut after = before.clone();
     cpu::transform(&transform, &mut after, 0).unwrap();
-    transform.check(&before, &after, &mut rng).unwrap();
+    verify::transform(&transform, &before, &after, &mut rng).unwrap();
     let double: Vec<u32> = after.iter().map(|&x| BABY_BEAR.add(x, x)).collect();
     let mut swapped = after.clone();
     swapped.swap(12_345, 54_321);
     let mut rotated = after.clone();
     rotated.rotate_left(1);
     for wrong in [double, swapped, rotated, vec![0; 1 << 16], before.clone(), after[1..].to_vec()] {
-        assert!(is_refused(transform.check(&before, &wrong, &mut rng)));
+        assert!(is_refused(verify::transform(&transform, &before, &wrong, &mut rng)));
     }
     after[7] = BABY_BEAR.value();
-    assert!(is_refused(transform.check(&before, &after, &mut rng)));
-    assert!(matches!(transform.check(&before[1..], &before, &mut rng), Err(Error::Input(_))));
+    assert!(is_refused(verify::transform(&transform, &before, &after, &mut rng)));
+    assert!(matches!(verify::transform(&transform, &before[1..], &before, &mut rng), Err(Error::Input(_))));
 }
 
 /// Wrong transforms that keep the structure: each is the result of some plausible mistake.
@@ -100,12 +110,18 @@ fn mistakes_of_transforms_are_found() {
                 ("twice", transform.by_definition(&after).unwrap()),
             ];
             for (mistake, wrong) in wrong.into_iter().filter(|(_, wrong)| *wrong != after) {
-                assert!(is_refused(transform.check(&before, &wrong, &mut rng)), "{mistake}: {transform:?}");
+                assert!(
+                    is_refused(verify::transform(&transform, &before, &wrong, &mut rng)),
+                    "{mistake}: {transform:?}"
+                );
             }
             // The same residue in another word.
             for i in (0..after.len()).filter(|&i| after[i] <= u32::MAX - prime.value()) {
                 let wrong = changed(&|w| w[i] += prime.value());
-                assert!(is_refused(transform.check(&before, &wrong, &mut rng)), "{transform:?}");
+                assert!(
+                    is_refused(verify::transform(&transform, &before, &wrong, &mut rng)),
+                    "{transform:?}"
+                );
             }
         }
     }

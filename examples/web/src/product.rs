@@ -6,7 +6,7 @@ use wgalois::field::Prime;
 use wgalois::io::Source;
 use wgalois::io::coefficients::{self, Format, Residues};
 use wgalois::ntt::{self, Product};
-use wgalois::{Device, Error, Result};
+use wgalois::{Cpu, Device, Error, Result};
 
 use crate::MEMORY;
 use crate::job::Work;
@@ -56,7 +56,7 @@ impl Work for Multiply {
     }
 
     fn check(&self, product: &Vec<u32>) -> Result<String> {
-        self.product().check(&self.a, &self.b, product, &mut rand::rng())?;
+        self.product().check(&Device::Cpu(Cpu::default()), &self.a, &self.b, product)?;
         Ok("the product's value at random points is that of the factors".into())
     }
 

@@ -5,7 +5,7 @@ use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Affine, Bls12_381, Curve};
 use wgalois::io::points::{self, Trust};
 use wgalois::io::{Source, scalars};
-use wgalois::msm::{self, Known};
+use wgalois::msm::{self, Known, Multiplication};
 use wgalois::{Cpu, Device, Error, Result};
 
 use crate::MEMORY;
@@ -59,8 +59,8 @@ impl Work for Sum {
             Some(expected) if expected == *sum => Ok("the points' logarithms give the same sum".into()),
             Some(_) => Err(Error::Check("the points' logarithms give another sum".into())),
             None => {
-                let again = |scalars: &[Scalar]| msm::multiply(&Device::Cpu(Cpu::default()), &self.points, scalars);
-                msm::verify(&self.points, &[&self.scalars], &[*sum], &mut rand::rng(), again)?;
+                let (problem, device) = (Multiplication::new(self.points.len()), Device::Cpu(Cpu::default()));
+                problem.check(&device, &self.points, &[&self.scalars], &[*sum])?;
                 Ok("a multiplication with masked scalars fits".into())
             }
         }

@@ -12,7 +12,7 @@ use crate::field::{BABY_BEAR, Prime};
 use crate::ntt::Transform;
 use crate::ntt::four_step::{Form, FourStepPlan, PreparedFourStep, Transposition, forms};
 use crate::task::Problem;
-use crate::{Device, Result};
+use crate::{Cpu, Device, Result};
 
 /// The table.
 pub static TABLE: Table = Table {
@@ -151,7 +151,7 @@ fn time(lab: &mut Lab, spec: &Transform, form: Form, data: &[u32]) -> Result<Tim
     let prepared = FourStepPlan::new(spec, form, &Device::Gpu(gpu.clone()).profile())?.prepare(&gpu)?;
     let mut result = data.to_vec();
     prepared.run(&mut result)?;
-    spec.check(data, &result, &mut rand::rng())?;
+    spec.check(&Device::Cpu(Cpu::default()), data, &result)?;
     let (mut vector, mut other) = (gpu.upload(data)?, gpu.upload(data)?);
     let whole = lab.device_time(|recorder| prepared.record(recorder, &mut vector, &mut other))?;
     let mut steps = BTreeMap::new();

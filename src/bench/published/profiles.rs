@@ -305,7 +305,7 @@ pub fn product_profile(gpu: &Gpu, terms: usize) -> Result<Summary> {
         Ok::<_, Error>((product, summary))
     };
     let (product, _) = run()?;
-    Product::new(prime, terms, terms).check(&a, &b, &product, &mut rand::rng())?;
+    Product::new(prime, terms, terms).check(&Device::Cpu(Cpu::default()), &a, &b, &product)?;
     Ok(run()?.1)
 }
 

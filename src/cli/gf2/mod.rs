@@ -8,15 +8,15 @@ use super::bits::{InputFormat, OutputFormat, Workers};
 use super::outputs::Outputs;
 use super::processes::Member;
 use super::solver::Solver;
-use super::{Check, Context, Demands, Run};
+use super::{Check, Context, Run};
 use files::Files;
 use one::OneMatrix;
 use std::path::{Path, PathBuf};
 use two::TwoMatrices;
+use wgalois::Result;
 use wgalois::gf2::{self, BitMatrix, Dense};
 use wgalois::io::Source;
 use wgalois::io::bits::{self, Format};
-use wgalois::{Cpu, Device, Result};
 
 /// Ranks, echelon forms, solutions, kernels, inverses and products over GF(2)
 ///
@@ -230,17 +230,7 @@ impl Common {
 
     /// Returns the solver of a problem, or `None` if only its plan was asked for.
     fn solver<'c>(&self, context: &'c Context, problem: Dense) -> Result<Option<Solver<'c>>> {
-        Solver::new(context, &self.workers, &problem, Demands::default())
-    }
-
-    /// The same where `--verify` takes `check` bytes, the answer included.
-    fn solver_with<'c>(
-        &self,
-        context: &'c Context,
-        problem: Dense,
-        check: u64,
-    ) -> Result<Option<Solver<'c>>> {
-        Solver::new(context, &self.workers, &problem, Demands { check, ..Demands::default() })
+        Solver::new(context, &self.workers, problem)
     }
 
     /// Checks an answer to a problem, on the device only if that takes an elimination.
@@ -258,16 +248,10 @@ impl Common {
             },
             None => {
                 context.need(problem.check_bytes(), "the check")?;
-                Device::Cpu(Cpu::default())
+                context.host()
             }
         };
         context.verify(|| problem.check(&device, a, b, answer))
-    }
-
-    /// The same where `--verify` takes `check` bytes, the answer included.
-    fn device_with(&self, context: &Context, problem: Dense, check: u64) -> Result<Option<Device>> {
-        let demands = Demands { check, ..Demands::default() };
-        Ok(self.workers.plan_with(context, &problem, demands)?.map(|(device, _)| device))
     }
 }
 

@@ -4,9 +4,7 @@ use std::path::PathBuf;
 
 use super::{Answer, Common, as_text};
 use crate::cli::Context;
-use crate::cli::solver::Solver;
 use wgalois::Result;
-use wgalois::gf2::verify::{self, Carried};
 use wgalois::gf2::{self, BitMatrix, Dense, Echelon, Inverse};
 use wgalois::io::Source;
 use wgalois::io::text::write_integers;
@@ -31,17 +29,9 @@ impl OneMatrix {
 
     pub(super) fn rank(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
-        let problem = Dense::rank(a.rows(), a.columns())?.with_carried_columns(context.verifies());
+        let problem = Dense::rank(a.rows(), a.columns())?;
         let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
-        let pivots = match context.verifies() {
-            false => context.watch("eliminate", || solver.pivots(&a))?,
-            true => {
-                let carried = || solver.carried(&a, false);
-                let (form, carried) = context.watch("eliminate", carried)?;
-                context.verify(|| verify::rank(&a, &form, &carried.prove(&form)?))?;
-                form.pivots
-            }
-        };
+        let pivots = solver.run("eliminate", &a, None)?.into_pivots()?;
         context.report("rank", pivots.len());
         self.write_pivots(context, &pivots)?;
         Ok(Some(Answer::Number(pivots.len())))
@@ -53,30 +43,11 @@ impl OneMatrix {
             true => Dense::rref(a.rows(), a.columns()),
             false => Dense::echelon(a.rows(), a.columns()),
         }?;
-        let problem = problem.with_carried_columns(context.verifies());
         let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
-        let (form, carried) = self.eliminate(context, &solver, &a, reduced)?;
-        if let Some(carried) = carried {
-            context.verify(|| verify::echelon(&a, &form, reduced, &carried.prove(&form)?))?;
-        }
+        let form = solver.run("eliminate", &a, None)?.into_form()?;
+        context.report("rank", form.rank());
         self.write_pivots(context, &form.pivots)?;
         Ok(Some(Answer::Matrix(form.matrix)))
-    }
-
-    /// Computes an echelon form. If it is to be verified, random columns are carried along.
-    fn eliminate(
-        &self,
-        context: &Context,
-        solver: &Solver<'_>,
-        a: &BitMatrix,
-        full: bool,
-    ) -> Result<(Echelon, Option<Carried>)> {
-        let (form, carried) = context.watch("eliminate", || match context.verifies() {
-            true => solver.carried(a, full).map(|(form, c)| (form, Some(c))),
-            false => solver.echelon(a, full).map(|form| (form, None)),
-        })?;
-        context.report("rank", form.rank());
-        Ok((form, carried))
     }
 
     pub(super) fn write_pivots(&self, context: &Context, pivots: &[u32]) -> Result<()> {
@@ -89,33 +60,19 @@ impl OneMatrix {
 
     pub(super) fn kernel(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
-        let problem = Dense::kernel(a.rows(), a.columns())?.with_carried_columns(context.verifies());
+        let problem = Dense::kernel(a.rows(), a.columns())?;
         let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
-        let (form, carried) = self.eliminate(context, &solver, &a, true)?;
-        let kernel = context.watch("eliminate", || form.kernel())?;
-        if let Some(carried) = carried {
-            context.verify(|| verify::kernel(&solver.device, &a, &kernel, &carried.prove(&form)?))?;
-        }
-        self.write_pivots(context, &form.pivots)?;
-        Ok(Some(Answer::Matrix(kernel)))
+        let (basis, pivots) = solver.run("eliminate", &a, None)?.into_kernel()?;
+        context.report("rank", pivots.len());
+        self.write_pivots(context, &pivots)?;
+        Ok(Some(Answer::Matrix(basis)))
     }
 
     pub(super) fn inverse(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
-        let problem = Dense::inverse(a.rows())?.with_carried_columns(context.verifies());
+        let problem = Dense::inverse(a.rows())?;
         let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
-        let inverse = match context.verifies() {
-            false => context.watch("invert", || solver.inverse(&a))?,
-            true => {
-                let (inverse, form, carried) = context.watch("invert", || solver.carried_inverse(&a))?;
-                context.verify(|| match &inverse {
-                    Inverse::Regular(x) => verify::inverse(&a, x),
-                    Inverse::Singular { .. } => verify::rank(&a, &form, &carried.prove(&form)?),
-                })?;
-                inverse
-            }
-        };
-        match inverse {
+        match solver.run("invert", &a, None)?.into_inverse()? {
             Inverse::Regular(inverse) => {
                 self.write_pivots(context, &(0..a.rows() as u32).collect::<Vec<_>>())?;
                 Ok(Some(Answer::Matrix(inverse)))
@@ -126,15 +83,9 @@ impl OneMatrix {
 
     pub(super) fn transpose(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
-        let answer = BitMatrix::bytes_of(a.columns() as u64, a.rows() as u64);
         let problem = Dense::transpose(a.rows(), a.columns())?;
-        let check = answer.saturating_add(problem.check_bytes());
-        let Some(device) = self.common.device_with(context, problem, check)? else {
-            return Ok(None);
-        };
-        let transposed = context.step(Phase::Host, "transpose", || gf2::transpose(&device, &a))?;
-        context.verify_if_asked(|| verify::transposed(&a, &transposed))?;
-        Ok(Some(Answer::Matrix(transposed)))
+        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
+        Ok(Some(Answer::Matrix(solver.run("transpose", &a, None)?.into_matrix()?)))
     }
 
     pub(super) fn check_rank(&self, context: &Context, source: Source) -> Result<()> {

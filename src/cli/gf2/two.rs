@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use super::{Answer, Common, as_text};
 use crate::cli::Context;
-use wgalois::gf2::verify;
 use wgalois::gf2::{self, BitMatrix, Dense, Solution};
 use wgalois::io::Source;
 use wgalois::io::text;
@@ -37,22 +36,10 @@ impl TwoMatrices {
 
     pub(super) fn solve(&self, context: &Context) -> Result<Option<Answer>> {
         let [a, b] = self.read(context)?;
-        let problem =
-            Dense::solve(a.rows(), a.columns(), b.columns())?.with_carried_columns(context.verifies());
+        let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
         let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
-        let solution = match context.verifies() {
-            false => context.watch("solve", || solver.solve(&a, &b)).map_err(|e| self.naming(e))?,
-            true => {
-                let solved = context.watch("solve", || solver.carried_solve(&a, &b));
-                let (solution, form, carried) = solved.map_err(|e| self.naming(e))?;
-                context.verify(|| {
-                    let proof = carried.prove(&form)?;
-                    verify::rank(&a, &form, &proof)?;
-                    verify::solution(&a, &b, &solution, Some(&proof))
-                })?;
-                solution
-            }
-        };
+        let answer = solver.run("solve", &a, Some(&b)).map_err(|e| self.naming(e))?;
+        let solution = answer.into_solution()?;
         context.report("rank", solution.rank);
         context.report("inconsistent", solution.inconsistent.clone());
         match &solution.inconsistent[..] {
@@ -82,12 +69,9 @@ impl TwoMatrices {
     pub(super) fn multiply(&self, context: &Context) -> Result<Option<Answer>> {
         let [a, b] = self.read(context)?;
         let problem = Dense::multiply(a.rows(), a.columns(), b.columns())?;
-        let answer = BitMatrix::bytes_of(a.rows() as u64, b.columns() as u64);
-        let check = answer.saturating_add(problem.check_bytes());
-        let Some(solver) = self.common.solver_with(context, problem, check)? else { return Ok(None) };
-        let product = context.watch("multiply", || solver.multiply(&a, &b)).map_err(|e| self.naming(e))?;
-        context.verify_if_asked(|| verify::product(&a, &b, &product))?;
-        Ok(Some(Answer::Matrix(product)))
+        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
+        let product = solver.run("multiply", &a, Some(&b)).map_err(|e| self.naming(e))?;
+        Ok(Some(Answer::Matrix(product.into_matrix()?)))
     }
 }
 

@@ -5,9 +5,9 @@ use std::fmt;
 use super::system::whole;
 use super::{Work, only_cpu, write_shares};
 use crate::gf2::cpu::across::{self, Form};
-use crate::gf2::dense::beside;
-use crate::gf2::verify::Carried;
-use crate::gf2::{self, BitMatrix, Dense, Echelon, Inverse, Operation, Solution};
+use crate::gf2::dense_answer::{DenseAnswer, Eliminate, Evidence, by_carrying_elimination, by_elimination};
+use crate::gf2::{self, BitMatrix, Dense, Echelon, Operation};
+use crate::gpu::block_on;
 use crate::processes::{Kind, Processes, Reader, Shared, Writer, malformed, share};
 use crate::task::{Cost, Plan, Problem, Profile};
 use crate::timeline::Phase;
@@ -118,8 +118,8 @@ impl fmt::Display for SharedDensePlan {
     }
 }
 
-/// A [`SharedDensePlan`] that is ready to run, any number of times. Each operation has its method; matrices of other
-/// shapes than planned are [`Error::Input`].
+/// A [`SharedDensePlan`] that is ready to run, any number of times. Matrices of other shapes than planned are
+/// [`Error::Input`].
 ///
 /// Errors of every method: [`Error::OutOfMemory`], [`Error::DeviceLost`] for a process that has ended, and those of
 /// the device.
@@ -130,69 +130,41 @@ pub struct PreparedSharedDense<'c> {
 }
 
 impl PreparedSharedDense<'_> {
-    /// The columns of the pivots, ascending: as many as the rank. For [`Operation::Rank`].
+    /// As [`PreparedDense::run`](gf2::PreparedDense::run) on one process.
     ///
     /// # Errors
     /// See [`PreparedSharedDense`].
-    pub fn pivots(&self, a: &BitMatrix) -> Result<Vec<u32>> {
-        self.expect(&[Operation::Rank], a, None)?;
-        Ok(self.eliminate(a, a.columns(), false, true)?.pivots)
-    }
-
-    /// The echelon form, for [`Operation::Echelon`], or the reduced one, for [`Operation::Rref`] and
-    /// [`Operation::Kernel`].
-    ///
-    /// # Errors
-    /// See [`PreparedSharedDense`].
-    pub fn echelon(&self, a: &BitMatrix) -> Result<Echelon> {
-        self.expect(&[Operation::Echelon, Operation::Rref, Operation::Kernel], a, None)?;
-        let full = self.plan.problem.operation() != Operation::Echelon;
-        self.eliminate(a, self.plan.problem.limit(), full, false)
-    }
-
-    /// The solutions of a x = b, for [`Operation::Solve`].
-    ///
-    /// # Errors
-    /// See [`PreparedSharedDense`].
-    pub fn solve(&self, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
-        let both = beside(a, b)?;
-        self.expect(&[Operation::Solve], a, Some(b))?;
-        let reduced = self.eliminate(&both, a.columns(), true, false)?;
-        Solution::from_reduced(&reduced, a.columns(), b.columns())
-    }
-
-    /// A basis of the kernel, for [`Operation::Kernel`].
-    ///
-    /// # Errors
-    /// See [`PreparedSharedDense`].
-    pub fn kernel(&self, a: &BitMatrix) -> Result<BitMatrix> {
-        self.expect(&[Operation::Kernel], a, None)?;
-        self.eliminate(a, a.columns(), true, false)?.kernel()
-    }
-
-    /// The inverse, for [`Operation::Inverse`].
-    ///
-    /// # Errors
-    /// See [`PreparedSharedDense`].
-    pub fn inverse(&self, a: &BitMatrix) -> Result<Inverse> {
-        Inverse::expect_square(a)?;
-        self.expect(&[Operation::Inverse], a, None)?;
-        let both = beside(a, &BitMatrix::identity(a.rows())?)?;
-        let reduced = self.eliminate(&both, a.columns(), true, false)?;
-        let solution = Solution::from_reduced(&reduced, a.columns(), a.rows())?;
-        Ok(Inverse::from_solution(solution, a.rows()))
-    }
-
-    /// The product a b, for [`Operation::Multiply`].
-    ///
-    /// # Errors
-    /// See [`PreparedSharedDense`].
-    pub fn multiply(&self, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
-        self.expect(&[Operation::Multiply], a, Some(b))?;
-        if a.columns() != b.rows() {
-            let message = format!("a factor of {} columns and one of {} rows", a.columns(), b.rows());
-            return Err(Error::Input(message));
+    pub fn run(&self, a: &BitMatrix, b: Option<&BitMatrix>) -> Result<DenseAnswer> {
+        let problem = &self.plan.problem;
+        problem.expect_input(a, b)?;
+        match (problem.operation(), b) {
+            (Operation::Multiply, Some(b)) => self.multiply(a, b).map(DenseAnswer::Matrix),
+            (Operation::Rank, _) => {
+                Ok(DenseAnswer::Pivots(self.eliminate(a, a.columns(), false, true)?.pivots))
+            }
+            _ => block_on(by_elimination(problem, a, b, self.eliminating())),
         }
+    }
+
+    /// As [`PreparedDense::run_carrying`](gf2::PreparedDense::run_carrying) on one process.
+    ///
+    /// # Errors
+    /// See [`PreparedSharedDense`], and that method.
+    pub fn run_carrying(&self, a: &BitMatrix, b: Option<&BitMatrix>) -> Result<(DenseAnswer, Evidence)> {
+        let problem = &self.plan.problem;
+        if !problem.eliminates() {
+            return Ok((self.run(a, b)?, Evidence { carried: None, form: None }));
+        }
+        problem.expect_input(a, b)?;
+        problem.expect_carried()?;
+        block_on(by_carrying_elimination(problem, a, b, self.eliminating()))
+    }
+
+    fn eliminating(&self) -> impl Eliminate + '_ {
+        async |a: &BitMatrix, limit: usize, full: bool| self.eliminate(a, limit, full, false)
+    }
+
+    fn multiply(&self, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
         let (processes, size) = (self.processes, self.processes.size());
         Work::Multiply.announce(processes, &self.device, &[])?;
         let mut message = Writer::default();
@@ -217,34 +189,6 @@ impl PreparedSharedDense<'_> {
         Ok(product)
     }
 
-    /// An echelon form by an elimination that carries 64 random columns along, which prove it; for the problem
-    /// [with carried columns](Dense::with_carried_columns). As [`Carried::eliminate`] on one process.
-    ///
-    /// # Errors
-    /// See [`PreparedSharedDense`], and [`Carried::eliminate`].
-    pub fn carried(&self, a: &BitMatrix, limit: usize, full: bool) -> Result<(Echelon, Carried)> {
-        Carried::eliminate_by(a, limit, |wide| self.eliminate(wide, limit, full, false))
-    }
-
-    /// As [`Carried::solve`] on one process.
-    ///
-    /// # Errors
-    /// See [`PreparedSharedDense`], and [`Carried::eliminate`].
-    pub fn carried_solve(&self, a: &BitMatrix, b: &BitMatrix) -> Result<(Solution, Echelon, Carried)> {
-        let (form, carried) = self.carried(&beside(a, b)?, a.columns(), true)?;
-        Ok((Solution::from_reduced(&form, a.columns(), b.columns())?, form, carried))
-    }
-
-    /// As [`Carried::invert`] on one process.
-    ///
-    /// # Errors
-    /// See [`PreparedSharedDense`], and [`Carried::eliminate`].
-    pub fn carried_inverse(&self, a: &BitMatrix) -> Result<(Inverse, Echelon, Carried)> {
-        Inverse::expect_square(a)?;
-        let (solution, form, carried) = self.carried_solve(a, &BitMatrix::identity(a.rows())?)?;
-        Ok((Inverse::from_solution(solution, a.rows()), form, carried))
-    }
-
     fn eliminate(&self, a: &BitMatrix, limit: usize, full: bool, pivots_only: bool) -> Result<Echelon> {
         if a.rows() == 0 || a.columns() == 0 {
             return Ok(Echelon { matrix: a.clone(), pivots: Vec::new() });
@@ -255,23 +199,6 @@ impl PreparedSharedDense<'_> {
         let work = || across::echelon(self.processes, cpu, Some(a), &form);
         let echelon = cpu.timeline.time(Phase::Host, "echelon", work)?;
         echelon.ok_or_else(|| Error::Device("process 0 has no echelon form".into()))
-    }
-
-    /// Returns an error for an operation or shape other than planned.
-    fn expect(&self, operations: &[Operation], a: &BitMatrix, b: Option<&BitMatrix>) -> Result<()> {
-        let problem = &self.plan.problem;
-        if !operations.contains(&problem.operation()) {
-            let message = format!("the plan is for another operation: {:?}", problem.operation());
-            return Err(Error::Usage(message));
-        }
-        let other_columns = b.map_or(problem.other_columns(), BitMatrix::columns);
-        match (a.rows(), a.columns()) == problem.shape() && other_columns == problem.other_columns() {
-            true => Ok(()),
-            false => {
-                let (rows, columns) = problem.shape();
-                Err(Error::Input(format!("the plan is for a matrix of {rows} x {columns}")))
-            }
-        }
     }
 }
 

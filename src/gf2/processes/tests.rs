@@ -1,7 +1,7 @@
 //! The threads of this process as processes, against the results of one process.
 
 use super::*;
-use crate::gf2::{self, BitMatrix, Dense, IndexLists, Method, System, generate};
+use crate::gf2::{self, Answer, BitMatrix, Dense, IndexLists, Method, System, generate};
 use crate::processes::failing::at_every_message;
 use crate::processes::{self, Shared, Threads};
 use crate::task::Problem;
@@ -120,41 +120,54 @@ fn check_dense(a: &BitMatrix, size: usize) {
     };
     let name = format!("{rows} x {columns} on {size}");
     prepared(Dense::rank(rows, columns).unwrap(), &|ready| {
-        assert_eq!(ready.pivots(a)?, gf2::pivots(&device, a)?, "{name}");
-        let (form, carried) = ready.carried(a, columns, false)?;
-        assert_eq!(carried.prove(&form)?.rank(), form.rank(), "{name}");
+        assert_eq!(ready.run(a, None)?.into_pivots()?, gf2::pivots(&device, a)?, "{name}");
+        assert!(matches!(ready.run_carrying(a, None), Err(Error::Usage(_))), "{name}");
+        Ok(())
+    });
+    let carrying = Dense::rank(rows, columns).unwrap().with_carried_columns(true);
+    prepared(carrying, &|ready| {
+        let (answer, evidence) = ready.run_carrying(a, None)?;
+        carrying.check_carried(&device, a, None, answer.as_answer(), &evidence)?;
+        let wrong = Answer::Rank(answer.into_pivots()?.len() + 1);
+        assert!(carrying.check_carried(&device, a, None, wrong, &evidence).is_err(), "{name}");
         Ok(())
     });
     prepared(Dense::echelon(rows, columns).unwrap(), &|ready| {
-        assert!(ready.echelon(a)? == gf2::echelon(&device, a)?, "{name}");
+        assert!(ready.run(a, None)?.into_form()? == gf2::echelon(&device, a)?, "{name}");
         Ok(())
     });
     prepared(Dense::rref(rows, columns).unwrap().with_pivots_within(columns / 2), &|ready| {
-        assert!(ready.echelon(a)? == gf2::echelon_within(&device, a, columns / 2, true)?, "{name}");
-        assert!(ready.kernel(a).is_err());
+        let form = ready.run(a, None)?.into_form()?;
+        assert!(form == gf2::echelon_within(&device, a, columns / 2, true)?, "{name}");
         Ok(())
     });
     prepared(Dense::kernel(rows, columns).unwrap(), &|ready| {
-        assert!(ready.kernel(a)? == gf2::kernel(&device, a)?, "{name}");
+        assert!(ready.run(a, None)?.into_matrix()? == gf2::kernel(&device, a)?, "{name}");
         Ok(())
     });
     let b = generate::matrix(rows, 65, 0.5, 4).unwrap();
-    prepared(Dense::solve(rows, columns, 65).unwrap(), &|ready| {
+    let problem = Dense::solve(rows, columns, 65).unwrap().with_carried_columns(true);
+    prepared(problem, &|ready| {
         let alone = gf2::solve(&device, a, &b)?;
-        assert!(ready.solve(a, &b)? == alone, "{name}");
-        assert!(ready.carried_solve(a, &b)?.0 == alone, "{name}");
+        assert!(ready.run(a, Some(&b))?.into_solution()? == alone, "{name}");
+        let (answer, evidence) = ready.run_carrying(a, Some(&b))?;
+        problem.check_carried(&device, a, Some(&b), answer.as_answer(), &evidence)?;
+        assert!(answer.into_solution()? == alone, "{name}");
         Ok(())
     });
     let b = generate::matrix(columns, 130, 0.5, 5).unwrap();
     prepared(Dense::multiply(rows, columns, 130).unwrap(), &|ready| {
-        assert!(ready.multiply(a, &b)? == gf2::multiply(&device, a, &b)?, "{name}");
+        assert!(ready.run(a, Some(&b))?.into_matrix()? == gf2::multiply(&device, a, &b)?, "{name}");
         Ok(())
     });
     if rows == columns {
-        prepared(Dense::inverse(rows).unwrap(), &|ready| {
+        let problem = Dense::inverse(rows).unwrap().with_carried_columns(true);
+        prepared(problem, &|ready| {
             let alone = gf2::inverse(&device, a)?;
-            assert!(ready.inverse(a)? == alone, "{name}");
-            assert!(ready.carried_inverse(a)?.0 == alone, "{name}");
+            assert!(ready.run(a, None)?.into_inverse()? == alone, "{name}");
+            let (answer, evidence) = ready.run_carrying(a, None)?;
+            problem.check_carried(&device, a, None, answer.as_answer(), &evidence)?;
+            assert!(answer.into_inverse()? == alone, "{name}");
             Ok(())
         });
     }
@@ -171,7 +184,7 @@ fn a_process_whose_device_fails_ends_the_job_with_its_error() {
             });
         }
         let plan = Shared::new(&Dense::rank(700, 700)?, 3).plan(&cpu())?;
-        plan.prepare(&cpu(), processes)?.pivots(&a)?;
+        plan.prepare(&cpu(), processes)?.run(&a, None)?;
         // Process 2 has no columns here, so that process 0 may end without a word from it.
         crate::processes::end(processes)
     });
@@ -201,11 +214,11 @@ fn linear_algebra_ends_whichever_message_one_process_fails_at() {
     for size in [2, 4] {
         at_every_message(size, |processes| {
             let plan = Shared::new(&Dense::rref(600, 1600)?, size).plan(&cpu())?;
-            plan.prepare(&cpu(), processes)?.echelon(&a).map(drop)
+            plan.prepare(&cpu(), processes)?.run(&a, None).map(drop)
         });
         at_every_message(size, |processes| {
             let plan = Shared::new(&Dense::multiply(600, 1600, 130)?, size).plan(&cpu())?;
-            plan.prepare(&cpu(), processes)?.multiply(&a, &b).map(drop)
+            plan.prepare(&cpu(), processes)?.run(&a, Some(&b)).map(drop)
         });
     }
 }

@@ -14,7 +14,7 @@
 //! with a pivot begin in different columns, which proves that **the rank is not smaller** than stated.
 
 use crate::gf2::dense::beside;
-use crate::gf2::{self, BitMatrix, Echelon, Inverse, Solution};
+use crate::gf2::{self, BitMatrix, Echelon, Solution};
 use crate::gpu::block_on;
 use crate::{Device, Error, Result};
 
@@ -75,15 +75,7 @@ impl Carried {
 
     /// [`Carried::eliminate`] by any elimination: `echelon` computes a form with pivots in the first `limit`
     /// columns.
-    pub(in crate::gf2) fn eliminate_by(
-        matrix: &BitMatrix,
-        limit: usize,
-        echelon: impl Fn(&BitMatrix) -> Result<Echelon>,
-    ) -> Result<(Echelon, Carried)> {
-        block_on(Self::eliminate_by_async(matrix, limit, async |matrix: &BitMatrix| echelon(matrix)))
-    }
-
-    async fn eliminate_by_async(
+    pub(in crate::gf2) async fn eliminate_by_async(
         matrix: &BitMatrix,
         limit: usize,
         echelon: impl AsyncFn(&BitMatrix) -> Result<Echelon>,
@@ -115,23 +107,13 @@ impl Carried {
 
     /// [`solve`](crate::gf2::solve) that carries columns, with the reduced form of A and B side by side that
     /// the solution was read from.
-    ///
-    /// # Errors
-    /// Those of [`solve`](crate::gf2::solve) and [`Carried::eliminate`].
-    pub fn solve(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<(Solution, Echelon, Carried)> {
+    pub(super) fn solve(
+        device: &Device,
+        a: &BitMatrix,
+        b: &BitMatrix,
+    ) -> Result<(Solution, Echelon, Carried)> {
         let (form, carried) = Self::eliminate(device, &beside(a, b)?, a.columns(), true)?;
         Ok((Solution::from_reduced(&form, a.columns(), b.columns())?, form, carried))
-    }
-
-    /// [`inverse`](crate::gf2::inverse) that carries columns, with the reduced form of A and the identity
-    /// side by side that the inverse was read from.
-    ///
-    /// # Errors
-    /// Those of [`inverse`](crate::gf2::inverse) and [`Carried::eliminate`].
-    pub fn invert(device: &Device, a: &BitMatrix) -> Result<(Inverse, Echelon, Carried)> {
-        Inverse::expect_square(a)?;
-        let (solution, form, carried) = Self::solve(device, a, &BitMatrix::identity(a.rows())?)?;
-        Ok((Inverse::from_solution(solution, a.rows()), form, carried))
     }
 
     /// Proves that the rows of `form` are sums of the matrix's rows, and that it is in row echelon

@@ -10,7 +10,7 @@ use super::{Ablation, Form, Method, POINTS, TRANSFORMS, stripped};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use crate::ntt::gpu::Modulus;
 use crate::ntt::transform::{Transform, check_lengths};
-use crate::ntt::{Coset, Direction, Order};
+use crate::ntt::{Coset, Direction, Order, verify};
 use crate::task::Profile;
 use crate::{Error, Result};
 
@@ -169,7 +169,7 @@ impl PreparedSmall {
         let transform = &self.plan.transform;
         transform.check_input(before)?;
         match self.plan.form.ablation {
-            None => transform.check(before, after, rng).map(drop),
+            None => verify::transform(transform, before, after, rng).map(drop),
             Some(ablation) => stripped::check(transform.prime, ablation, before, after),
         }
     }

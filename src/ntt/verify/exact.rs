@@ -22,33 +22,30 @@ use rayon::prelude::*;
 /// The number of primes between 2^30 and 2^31.
 const PRIMES: f64 = 50_697_537.0;
 
-impl Form {
-    /// Checks that `c` is the product of `a` and `b` over the integers. A wrong `c` passes with a chance of
-    /// at most 2^-64. Time O(length), on all threads.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if `c` is anything else, whatever its length and values. [`Error::Input`] and
-    /// [`Error::Usage`] if there is no such product.
-    pub fn check_exact(self, a: &[i64], b: &[i64], c: &[i128], rng: &mut impl Rng) -> Result<Guarantee> {
-        let length = self.length(a.len(), b.len())?;
-        if c.len() != length {
-            return Err(Error::Check(format!("{} coefficients where the product has {length}", c.len())));
-        }
-        for _ in 0..rounds(bits(self.terms(a.len(), b.len()), length)) {
-            let prime = random_prime(rng)?;
-            let barrett = Barrett::new(prime);
-            let short =
-                |words: &[i64]| words.par_iter().map(|&x| residue(barrett, x.into())).collect::<Vec<_>>();
-            let (a, b) = (short(a), short(b));
-            let (a, b) = (self.fold(prime, &a), self.fold(prime, &b));
-            let c: Vec<u32> = c.par_iter().map(|&x| residue(barrett, x)).collect();
-            let right = Extension::<2>::new(prime).is_some_and(|field| holds(&field, self, &a, &b, &c, rng));
-            if !right {
-                return Err(Error::Check("this is not the product".into()));
-            }
-        }
-        Ok(Guarantee::probable("this is the exact product", MISS_BITS))
+/// Checks that `c` is the product of `a` and `b` of this form over the integers. A wrong `c` passes with a chance of
+/// at most 2^-64. Time O(length), on all threads.
+///
+/// # Errors
+/// [`Error::Check`] if `c` is anything else, whatever its length and values. [`Error::Input`] and
+/// [`Error::Usage`] if there is no such product.
+pub fn exact_product(form: Form, a: &[i64], b: &[i64], c: &[i128], rng: &mut impl Rng) -> Result<Guarantee> {
+    let length = form.length(a.len(), b.len())?;
+    if c.len() != length {
+        return Err(Error::Check(format!("{} coefficients where the product has {length}", c.len())));
     }
+    for _ in 0..rounds(bits(form.terms(a.len(), b.len()), length)) {
+        let prime = random_prime(rng)?;
+        let barrett = Barrett::new(prime);
+        let short = |words: &[i64]| words.par_iter().map(|&x| residue(barrett, x.into())).collect::<Vec<_>>();
+        let (a, b) = (short(a), short(b));
+        let (a, b) = (form.fold(prime, &a), form.fold(prime, &b));
+        let c: Vec<u32> = c.par_iter().map(|&x| residue(barrett, x)).collect();
+        let right = Extension::<2>::new(prime).is_some_and(|field| holds(&field, form, &a, &b, &c, rng));
+        if !right {
+            return Err(Error::Check("this is not the product".into()));
+        }
+    }
+    Ok(Guarantee::probable("this is the exact product", MISS_BITS))
 }
 
 /// The number of bits such that one round misses an error with a chance of at most 2^-bits.

@@ -4,9 +4,18 @@
 //! file derives its bound. The result must not depend on the random generator, which has to be seeded by the
 //! operating system rather than by a constant.
 
+//!
+//! A problem's `check` draws from the operating system. These functions take the generator.
+
 mod exact;
+mod integer;
 mod product;
 mod transform;
+
+pub use exact::exact_product;
+pub use integer::integer_product;
+pub use product::product;
+pub use transform::transform;
 
 use crate::field::Prime;
 use crate::{Error, Result};

@@ -27,57 +27,55 @@ use crate::{Error, Result};
 use rand::Rng;
 use rayon::prelude::*;
 
-impl Form {
-    /// Checks that `c` is the product of `a` and `b` modulo `prime`. A wrong `c` passes with a chance of at
-    /// most 2^-64. Time O(length), on all threads.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if `c` is anything else, whatever its length and values. [`Error::Input`] and
-    /// [`Error::Usage`] if there is no such product.
-    ///
-    /// ```
-    /// use wgalois::field::BABY_BEAR;
-    /// use wgalois::ntt::Form;
-    ///
-    /// let (a, b) = ([1, 2], [3, 4]);
-    /// Form::Linear.check(BABY_BEAR, &a, &b, &[3, 10, 8], &mut rand::rng())?;
-    /// assert!(Form::Cyclic(2).check(BABY_BEAR, &a, &b, &[10, 11], &mut rand::rng()).is_err());
-    /// # Ok::<(), wgalois::Error>(())
-    /// ```
-    pub fn check(
-        self,
-        prime: Prime,
-        a: &[u32],
-        b: &[u32],
-        c: &[u32],
-        rng: &mut impl Rng,
-    ) -> Result<Guarantee> {
-        let length = self.length(a.len(), b.len())?;
-        Form::check_operands(prime, a, b)?;
-        if c.len() != length {
-            return Err(Error::Check(format!("{} coefficients where the product has {length}", c.len())));
+/// Checks that `c` is the product of `a` and `b` of this form modulo `prime`. A wrong `c` passes with a chance of at
+/// most 2^-64. Time O(length), on all threads.
+///
+/// # Errors
+/// [`Error::Check`] if `c` is anything else, whatever its length and values. [`Error::Input`] and
+/// [`Error::Usage`] if there is no such product.
+///
+/// ```
+/// use wgalois::field::BABY_BEAR;
+/// use wgalois::ntt::{Form, verify};
+///
+/// let (a, b) = ([1, 2], [3, 4]);
+/// verify::product(Form::Linear, BABY_BEAR, &a, &b, &[3, 10, 8], &mut rand::rng())?;
+/// assert!(verify::product(Form::Cyclic(2), BABY_BEAR, &a, &b, &[10, 11], &mut rand::rng()).is_err());
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+pub fn product(
+    form: Form,
+    prime: Prime,
+    a: &[u32],
+    b: &[u32],
+    c: &[u32],
+    rng: &mut impl Rng,
+) -> Result<Guarantee> {
+    let length = form.length(a.len(), b.len())?;
+    Form::check_operands(prime, a, b)?;
+    if c.len() != length {
+        return Err(Error::Check(format!("{} coefficients where the product has {length}", c.len())));
+    }
+    check_range(prime, c)?;
+    let (a, b) = (form.fold(prime, a), form.fold(prime, b));
+    let (c, past) = c.split_at(length.min((a.len() + b.len()).saturating_sub(1)));
+    if past.iter().any(|&x| x != 0) {
+        return Err(Error::Check("the product's degree is too large".into()));
+    }
+    let all_hold = match Rounds::of(prime, c.len()) {
+        Some(Rounds::Quadratic(field, count)) => (0..count).all(|_| holds(&field, form, &a, &b, c, rng)),
+        Some(Rounds::Quartic(field, count)) => (0..count).all(|_| holds(&field, form, &a, &b, c, rng)),
+        None => {
+            return Err(Error::Input(format!(
+                "modulo {prime} a product of {} coefficients cannot be verified: the field is too small",
+                c.len()
+            )));
         }
-        check_range(prime, c)?;
-        let (a, b) = (self.fold(prime, a), self.fold(prime, b));
-        let (c, past) = c.split_at(length.min((a.len() + b.len()).saturating_sub(1)));
-        if past.iter().any(|&x| x != 0) {
-            return Err(Error::Check("the product's degree is too large".into()));
-        }
-        let all_hold = match Rounds::of(prime, c.len()) {
-            Some(Rounds::Quadratic(field, count)) => (0..count).all(|_| holds(&field, self, &a, &b, c, rng)),
-            Some(Rounds::Quartic(field, count)) => (0..count).all(|_| holds(&field, self, &a, &b, c, rng)),
-            None => {
-                return Err(Error::Input(format!(
-                    "modulo {prime} a product of {} coefficients cannot be verified: the field is too small",
-                    c.len()
-                )));
-            }
-        };
-        if all_hold {
-            Ok(Guarantee::probable("this is the product", MISS_BITS))
-        } else {
-            Err(Error::Check("this is not the product".into()))
-        }
+    };
+    if all_hold {
+        Ok(Guarantee::probable("this is the product", MISS_BITS))
+    } else {
+        Err(Error::Check("this is not the product".into()))
     }
 }
 

@@ -29,48 +29,36 @@ use crate::{Error, Result};
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
 
-impl Transform {
-    /// Checks that this transform takes `before` to `after`. A wrong `after` passes with a chance of at most
-    /// 2^-64. Time O(n) per vector and round, on all threads; there are three rounds for primes from 2^27
-    /// on, and more for smaller ones.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if `after` is anything else, whatever its length and values. [`Error::Input`] if
-    /// `before` cannot be transformed.
-    ///
-    /// ```
-    /// use wgalois::field::BABY_BEAR;
-    /// use wgalois::ntt::Transform;
-    ///
-    /// let transform = Transform::new(BABY_BEAR, 2)?;
-    /// let guarantee = transform.check(&[5, 3], &[8, 2], &mut rand::rng())?;
-    /// assert_eq!(guarantee.claim(), "every vector is the transform of its input");
-    /// assert!(transform.check(&[5, 3], &[2, 8], &mut rand::rng()).is_err());
-    /// # Ok::<(), wgalois::Error>(())
-    /// ```
-    pub fn check(&self, before: &[u32], after: &[u32], rng: &mut impl Rng) -> Result<Guarantee> {
-        self.check_input(before)?;
-        if after.len() != before.len() {
-            return Err(Error::Check(format!(
-                "{} entries, where {} were expected",
-                after.len(),
-                before.len()
-            )));
-        }
-        check_range(self.prime, after)?;
-        let n = self.n();
-        let (root, shift) = (self.root()?, self.shift()?);
-        for _ in 0..rounds(bits(self)) {
-            let r = (0..self.log_n).map(|_| rng.random_range(0..self.prime.value())).collect();
-            let round = Round::new(self, root, shift, r);
-            let vectors = before.par_chunks(n).zip(after.par_chunks(n)).enumerate();
-            let wrong = vectors.find_first(|(_, (x, y))| !round.passes(x, y));
-            if let Some((i, _)) = wrong {
-                return Err(Error::Check(format!("vector {i} is not the transform of its input")));
-            }
-        }
-        Ok(Guarantee::probable("every vector is the transform of its input", MISS_BITS))
+/// Checks that `transform` takes `before` to `after`. A wrong `after` passes with a chance of at most
+/// 2^-64. Time O(n) per vector and round, on all threads; there are three rounds for primes from 2^27
+/// on, and more for smaller ones.
+///
+/// # Errors
+/// [`Error::Check`] if `after` is anything else, whatever its length and values. [`Error::Input`] if
+/// `before` cannot be transformed.
+pub fn transform(
+    transform: &Transform,
+    before: &[u32],
+    after: &[u32],
+    rng: &mut impl Rng,
+) -> Result<Guarantee> {
+    transform.check_input(before)?;
+    if after.len() != before.len() {
+        return Err(Error::Check(format!("{} entries, where {} were expected", after.len(), before.len())));
     }
+    check_range(transform.prime, after)?;
+    let n = transform.n();
+    let (root, shift) = (transform.root()?, transform.shift()?);
+    for _ in 0..rounds(bits(transform)) {
+        let r = (0..transform.log_n).map(|_| rng.random_range(0..transform.prime.value())).collect();
+        let round = Round::new(transform, root, shift, r);
+        let vectors = before.par_chunks(n).zip(after.par_chunks(n)).enumerate();
+        let wrong = vectors.find_first(|(_, (x, y))| !round.passes(x, y));
+        if let Some((i, _)) = wrong {
+            return Err(Error::Check(format!("vector {i} is not the transform of its input")));
+        }
+    }
+    Ok(Guarantee::probable("every vector is the transform of its input", MISS_BITS))
 }
 
 /// The number of bits such that one round misses an error with a chance of at most 2^-bits.
