@@ -8,10 +8,10 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use wgalois::field::{BABY_BEAR, NAMED, Prime};
 use wgalois::gpu::Gpu;
-use wgalois::ntt::four_step::{TransposeForm, TransposeKernel, TransposePlan, transpose_forms};
-use wgalois::ntt::small::{self, Ablation, Form, Method, POINTS, PreparedSmall, SmallPlan};
+use wgalois::ntt::four_step::{Transpose, TransposeForm, TransposeKernel, transpose_forms};
+use wgalois::ntt::small::{self, Ablation, Form, Method, POINTS, PreparedSmall, Small};
 use wgalois::ntt::{Coset, Order, Reduction, Transform};
-use wgalois::task::Profile;
+use wgalois::task::{Problem, Profile};
 use wgalois::{Cpu, Device, Error};
 
 const REDUCTIONS: [Reduction; 4] =
@@ -26,7 +26,7 @@ fn batch(prime: Prime, transforms: usize) -> Transform {
 }
 
 fn prepared(gpu: &Gpu, spec: &Transform, form: Form) -> PreparedSmall {
-    SmallPlan::new(spec, form, &profile(gpu)).unwrap().prepare(gpu).unwrap()
+    Small::new(spec, form).plan_for(&profile(gpu)).unwrap().prepare(&Device::Gpu(gpu.clone())).unwrap()
 }
 
 fn run(prepared: &PreparedSmall, gpu: &Gpu, data: &[u32]) -> Vec<u32> {
@@ -176,7 +176,8 @@ fn without_global_memory_nothing_is_stored() {
 #[test]
 fn batches_that_do_not_exist_are_refused() {
     let form = small::forms()[0];
-    let code = |spec: &Transform, form| SmallPlan::new(spec, form, &profile(full())).unwrap_err().exit_code();
+    let code =
+        |spec: &Transform, form| Small::new(spec, form).plan_for(&profile(full())).unwrap_err().exit_code();
     let spec = batch(BABY_BEAR, 1);
     assert_eq!(code(&Transform::new(BABY_BEAR, 32).unwrap(), form), 2);
     assert_eq!(code(&spec.inverted(), form), 2);
@@ -185,7 +186,7 @@ fn batches_that_do_not_exist_are_refused() {
     let registers = Form { method: Method::Registers, skewed: true, ablation: Some(Ablation::Butterflies) };
     assert_eq!(code(&spec, registers), 2);
     let cpu = Device::Cpu(Cpu::default()).profile();
-    assert_eq!(SmallPlan::new(&spec, form, &cpu).unwrap_err().exit_code(), 2);
+    assert_eq!(Small::new(&spec, form).plan_for(&cpu).unwrap_err().exit_code(), 2);
     let prepared = prepared(full(), &spec, form);
     assert_eq!(prepared.run(&mut [0; 63]).unwrap_err().exit_code(), 3);
     assert_eq!(prepared.run(&mut [u32::MAX; 64]).unwrap_err().exit_code(), 3);
@@ -203,10 +204,10 @@ fn every_transposition_matches_its_definition() {
         for form in transpose_forms() {
             // One row of 4096 words; fewer rows than a tile has; as many; several tiles.
             for log_n in [12, 13, 15, 17, 18] {
-                let plan = TransposePlan::new(prime, log_n, form, &profile(gpu)).unwrap();
+                let plan = Transpose::new(prime, log_n, form).plan_for(&profile(gpu)).unwrap();
                 let data = random(prime, plan.words(), 7);
                 let mut result = data.clone();
-                plan.prepare(gpu).unwrap().run(&mut result).unwrap();
+                plan.prepare(&Device::Gpu(gpu.clone())).unwrap().run(&mut result).unwrap();
                 assert!(result == plan.by_definition(&data).unwrap(), "{plan} of {form:?}");
             }
         }
@@ -220,9 +221,10 @@ fn transpositions_move_words_to_where_they_belong() {
     let root = prime.root_of_unity(14).unwrap();
     for form in transpose_forms() {
         let mut result = data.clone();
-        TransposePlan::new(prime, 14, form, &profile(gpu))
+        Transpose::new(prime, 14, form)
+            .plan_for(&profile(gpu))
             .unwrap()
-            .prepare(gpu)
+            .prepare(&Device::Gpu(gpu.clone()))
             .unwrap()
             .run(&mut result)
             .unwrap();
@@ -243,15 +245,18 @@ fn transpositions_move_words_to_where_they_belong() {
 fn transpositions_that_do_not_exist_are_refused() {
     let form = TransposeForm { kernel: TransposeKernel::Twiddles, padded: true };
     let code = |prime, log_n, form| {
-        TransposePlan::new(prime, log_n, form, &profile(full())).unwrap_err().exit_code()
+        Transpose::new(prime, log_n, form).plan_for(&profile(full())).unwrap_err().exit_code()
     };
     assert_eq!(code(BABY_BEAR, 11, form), 3);
     assert_eq!(code(BABY_BEAR, 28, form), 3);
     assert_eq!(code(Prime::new(193).unwrap(), 12, form), 3);
     let cpu = Device::Cpu(Cpu::default()).profile();
-    assert_eq!(TransposePlan::new(BABY_BEAR, 12, form, &cpu).unwrap_err().exit_code(), 2);
-    let prepared =
-        TransposePlan::new(BABY_BEAR, 12, form, &profile(full())).unwrap().prepare(full()).unwrap();
+    assert_eq!(Transpose::new(BABY_BEAR, 12, form).plan_for(&cpu).unwrap_err().exit_code(), 2);
+    let prepared = Transpose::new(BABY_BEAR, 12, form)
+        .plan_for(&profile(full()))
+        .unwrap()
+        .prepare(&Device::Gpu(full().clone()))
+        .unwrap();
     assert_eq!(prepared.run(&mut [0; 5]).unwrap_err().exit_code(), 3);
     let (source, mut short) = (full().zeros(4096).unwrap(), full().zeros(4095).unwrap());
     let mut recorder = full().record();

@@ -5,10 +5,10 @@ mod gpu_common;
 use gpu_common::{dispatches, full, portable, random};
 use wgalois::field::{BABY_BEAR, NAMED, Prime};
 use wgalois::gpu::Gpu;
-use wgalois::ntt::four_step::{self, Form, FourStepPlan, PreparedFourStep, Transposition};
-use wgalois::ntt::textbook::{self, Options, Textbook, TextbookPlan, Twiddles};
+use wgalois::ntt::four_step::{self, Form, FourStep, PreparedFourStep, Transposition};
+use wgalois::ntt::textbook::{self, Options, PreparedTextbook, Textbook, Twiddles};
 use wgalois::ntt::{self, Coset, Direction, Order, Product, Reduction, Transform, cpu};
-use wgalois::task::Profile;
+use wgalois::task::{Problem, Profile};
 use wgalois::{Cpu, Device};
 
 const REDUCTIONS: [Reduction; 5] =
@@ -24,7 +24,7 @@ fn check(gpu: &Gpu, spec: &Transform, options: &Options, data: &[u32]) {
     let before = dispatches(gpu);
     let mut result = data.to_vec();
     textbook::transform(gpu, spec, options, &mut result).unwrap();
-    let plan = TextbookPlan::new(spec, options, &profile(gpu)).unwrap();
+    let plan = Textbook::new(spec, options).plan_for(&profile(gpu)).unwrap();
     assert!(dispatches(gpu) >= before + plan.dispatches() as u64, "{plan}");
     assert!(result == spec.by_definition(data).unwrap(), "{spec:?} {options:?} on {gpu:?}");
 }
@@ -76,7 +76,7 @@ fn every_workgroup_matches_the_definition_or_is_refused() {
                 if workgroup <= most {
                     check(gpu, &spec, &options, &data);
                 } else {
-                    let refusal = TextbookPlan::new(&spec, &options, &profile(gpu)).unwrap_err();
+                    let refusal = Textbook::new(&spec, &options).plan_for(&profile(gpu)).unwrap_err();
                     assert_eq!(refusal.exit_code(), 2);
                     assert!(refusal.to_string().contains(&most.to_string()), "{refusal}");
                 }
@@ -148,18 +148,22 @@ fn a_long_product_of_the_largest_coefficients() {
 fn what_the_textbook_cannot_do_is_refused() {
     let spec = Transform::new(BABY_BEAR, 8).unwrap();
     let code = |spec: &Transform, options: &Options| {
-        TextbookPlan::new(spec, options, &profile(full())).unwrap_err().exit_code()
+        Textbook::new(spec, options).plan_for(&profile(full())).unwrap_err().exit_code()
     };
     let shoup =
         Options::default().with_reduction(Reduction::Shoup).with_twiddles(Twiddles::Fly).with_workgroup(64);
     assert_eq!(code(&spec, &shoup), 2);
     assert_eq!(code(&spec, &Options::default().with_workgroup(0)), 2);
     assert_eq!(code(&spec.with_coset(Coset::Negacyclic), &Options::default()), 2);
-    let prepared = |spec: &Transform| -> Textbook {
-        TextbookPlan::new(spec, &Options::default(), &profile(full())).unwrap().prepare(full()).unwrap()
+    let prepared = |spec: &Transform| -> PreparedTextbook {
+        Textbook::new(spec, &Options::default())
+            .plan_for(&profile(full()))
+            .unwrap()
+            .prepare(&Device::Gpu(full().clone()))
+            .unwrap()
     };
     let cpu = Device::Cpu(Cpu::default()).profile();
-    assert_eq!(TextbookPlan::new(&spec, &Options::default(), &cpu).unwrap_err().exit_code(), 2);
+    assert_eq!(Textbook::new(&spec, &Options::default()).plan_for(&cpu).unwrap_err().exit_code(), 2);
     let plan = prepared(&spec);
     assert_eq!(plan.run(&mut [0; 4]).unwrap_err().exit_code(), 3);
     assert_eq!(plan.run(&mut [u32::MAX; 8]).unwrap_err().exit_code(), 3);
@@ -177,7 +181,7 @@ fn profile(gpu: &Gpu) -> Profile {
 }
 
 fn four_step(gpu: &Gpu, spec: &Transform, form: Form) -> PreparedFourStep {
-    FourStepPlan::new(spec, form, &profile(gpu)).unwrap().prepare(gpu).unwrap()
+    FourStep::new(spec, form).plan_for(&profile(gpu)).unwrap().prepare(&Device::Gpu(gpu.clone())).unwrap()
 }
 
 /// Checks a form's transform there and back, or its refusal by a small device.
@@ -237,15 +241,16 @@ fn four_step_transforms_take_every_reduction() {
 fn what_four_steps_cannot_do_is_refused() {
     let spec = Transform::new(BABY_BEAR, 64).unwrap();
     let form = four_step::forms().next().unwrap();
-    let code =
-        |spec: &Transform, form| FourStepPlan::new(spec, form, &profile(full())).unwrap_err().exit_code();
+    let code = |spec: &Transform, form| {
+        FourStep::new(spec, form).plan_for(&profile(full())).unwrap_err().exit_code()
+    };
     assert_eq!(code(&spec.with_batch(2), form), 2);
     assert_eq!(code(&spec.with_output(Order::BitReversed), form), 2);
     assert_eq!(code(&spec.with_coset(Coset::Shift(3)), form), 2);
     assert_eq!(code(&spec, Form { transforms: 3, ..form }), 2);
     assert_eq!(code(&spec, Form { threads: 1 << 20, ..form }), 2);
     let cpu = Device::Cpu(Cpu::default()).profile();
-    assert_eq!(FourStepPlan::new(&spec, form, &cpu).unwrap_err().exit_code(), 2);
+    assert_eq!(FourStep::new(&spec, form).plan_for(&cpu).unwrap_err().exit_code(), 2);
     let (mut vector, mut other) = (full().zeros(64).unwrap(), full().zeros(32).unwrap());
     let mut recorder = full().record();
     let prepared = four_step(full(), &spec, form);

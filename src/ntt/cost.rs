@@ -8,9 +8,9 @@ use super::cpu::{self, Instructions};
 use super::product::{Convolution, Product};
 use super::transform::{Coset, Order, Transform};
 use super::{Form, gpu};
-use crate::Result;
 use crate::gpu::staging_bytes;
-use crate::task::{Cost, GpuProfile};
+use crate::task::{Cost, GpuProfile, Profile, Traffic};
+use crate::{Error, Result, Shortage, Side};
 
 /// Seconds that one thread takes for one word in one of the log2 n levels of a transform. Transforms of 2^20
 /// words modulo BabyBear on an AMD EPYC (Zen 5) took 1.151 ms with AVX-512, 2.220 ms with AVX2 and 5.292 ms
@@ -160,6 +160,54 @@ pub(super) fn product_on_gpu(
             + PRODUCT_COMPILER,
         device_bytes: factors + 4 * (n + plan.scratch_len() as u64) + plan.table_bytes(),
     })
+}
+
+/// The cost of a form that is there to be compared with: `passes` dispatches, each over all `words`, which come
+/// from the host and return to it; `vectors` of them on the device, and tables. The rates are those of the passes
+/// of [`transform_on_gpu`]. On software drivers, where these forms were not measured, `levels` take the time that
+/// levels of butterflies take there.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] for more words than one binding holds, and for more memory than the profile allows.
+pub(super) fn compared_on_gpu(
+    profile: &Profile,
+    words: usize,
+    (passes, levels): (usize, usize),
+    (vectors, tables): (u64, u64),
+) -> Result<Cost> {
+    let Some(gpu) = profile.gpu() else {
+        return Err(Error::Usage("forms that are compared run on GPUs only".into()));
+    };
+    let bytes = 4 * words as u64;
+    if bytes > gpu.binding_bytes {
+        let most = gpu.binding_bytes / 4;
+        let message = format!("{words} words: one binding of this device holds {most}");
+        return Err(Error::OutOfMemory(Shortage { side: Some(Side::Device), ..message.into() }));
+    }
+    let seconds = match gpu.is_software {
+        true => {
+            let word = levels as f64 * level_seconds(Instructions::widest());
+            SOFTWARE_FACTOR * shared_seconds(words, word, rayon::current_num_threads())
+        }
+        false => {
+            pass_seconds(gpu, passes as f64, passes as f64 * words as f64)
+                + bytes as f64 * (UPLOAD_SECONDS + DOWNLOAD_SECONDS)
+                + CALL_SECONDS
+        }
+    };
+    let cost = Cost {
+        time: gpu.startup + Duration::from_secs_f64(seconds + TRANSFORM_COMPILE_SECONDS),
+        host_bytes: bytes + staging_bytes(bytes) + tables + TRANSFORM_COMPILER,
+        device_bytes: vectors * bytes + tables,
+    };
+    cost.check(&profile.of_one(), "this form")?;
+    Ok(cost)
+}
+
+/// The traffic of such a form.
+pub(super) fn compared_traffic(words: usize, passes: usize) -> Traffic {
+    let bytes = 4 * words as u64;
+    Traffic { upload: bytes, download: bytes, dispatches: Some(passes as u64) }
 }
 
 /// Bytes of the tables of a product on the CPU engine: one set for each direction.

@@ -10,7 +10,7 @@
 //! prepared    pipelines, tables, resident data: run it as often as you like
 //!   |  run(host data)  run_on_device(device vectors)  record(recorder, ...)
 //!   v
-//! answer  --  problem.check(input, answer)  -->  Guarantee
+//! answer  --  problem.check(&device, input, answer)  -->  Guarantee
 //! ```
 //!
 //! | | [`ntt`](crate::ntt) | [`gf2`](crate::gf2) | [`msm`](crate::msm) |
@@ -18,11 +18,19 @@
 //! | problem | `Transform`, `Product` | `Dense`, `System` | `Multiplication` |
 //! | plan | `TransformPlan`, `ProductPlan` | `DensePlan`, `SystemPlan` | `MultiplicationPlan` |
 //! | prepared | `PreparedTransform`, `PreparedProduct` | `PreparedDense`, `PreparedSystem` | `Bases` |
+//! | in one call | `transform`, `multiply` | `compute`, `rank`, ..., `eliminate` | `multiply` |
+//! | building blocks of checks | [`ntt::verify`](crate::ntt::verify) | [`gf2::verify`](crate::gf2::verify) | [`msm::verify`](crate::msm::verify()) |
 //!
 //! The rules for all tasks:
 //!
 //! - A problem and its settings are built by consuming methods: `Transform::new(p, n)?.with_batch(8)`.
 //! - Arguments come in the order device, problem or settings, resident data, data.
+//! - Prepared forms have the same methods, as far as a task has them: `plan()`; `run(input)` and
+//!   `run_many(inputs)` over host data; `run_on_device(input)` over data that are on the device; and
+//!   `record(recorder, input)`, which leaves the submission to the caller.
+//! - `check(&device, input, answer)` is a method of the problem, which draws its randomness from the operating
+//!   system. It computes on `device` where it takes an elimination or a multiplication. A run that collects evidence
+//!   on its way (`run_carrying`) has a check that is cheaper (`check_carried`).
 //! - A function that waits for a device also has an asynchronous form, whose name ends in `_async`, for
 //!   browsers.
 //! - The plan decides the memory: it splits the work into parts that fit the [`Profile`]'s host and

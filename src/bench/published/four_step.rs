@@ -10,7 +10,7 @@ use super::{Lab, Table, reference_seconds};
 use crate::bench::{Fields, Figure, Row, Timing, Unit};
 use crate::field::{BABY_BEAR, Prime};
 use crate::ntt::Transform;
-use crate::ntt::four_step::{Form, FourStepPlan, PreparedFourStep, Transposition, forms};
+use crate::ntt::four_step::{Form, FourStep, PreparedFourStep, Transposition, forms};
 use crate::task::Problem;
 use crate::{Cpu, Device, Result};
 
@@ -148,7 +148,9 @@ fn fields(prime: Prime, log_n: u32, form: Form) -> Fields {
 
 fn time(lab: &mut Lab, spec: &Transform, form: Form, data: &[u32]) -> Result<Timing> {
     let gpu = lab.gpu.clone();
-    let prepared = FourStepPlan::new(spec, form, &Device::Gpu(gpu.clone()).profile())?.prepare(&gpu)?;
+    let prepared = FourStep::new(spec, form)
+        .plan_for(&Device::Gpu(gpu.clone()).profile())?
+        .prepare(&Device::Gpu(gpu.clone()))?;
     let mut result = data.to_vec();
     prepared.run(&mut result)?;
     spec.check(&Device::Cpu(Cpu::default()), data, &result)?;
@@ -216,8 +218,13 @@ mod tests {
         for form in forms() {
             for log_n in [5, 8, 16, 17, 24] {
                 let spec = Transform::new(BABY_BEAR, 1 << log_n).unwrap();
-                let names =
-                    step_names(&FourStepPlan::new(&spec, form, &profile).unwrap().prepare(&gpu).unwrap());
+                let names = step_names(
+                    &FourStep::new(&spec, form)
+                        .plan_for(&profile)
+                        .unwrap()
+                        .prepare(&Device::Gpu(gpu.clone()))
+                        .unwrap(),
+                );
                 let mut different = names.clone();
                 different.sort();
                 different.dedup();
@@ -227,7 +234,13 @@ mod tests {
         let spec = Transform::new(BABY_BEAR, 1 << LOG_N).unwrap();
         let names = |transposition| {
             let form = forms().find(|f| f.log_base == LOG_BASE && f.transposition == transposition).unwrap();
-            step_names(&FourStepPlan::new(&spec, form, &profile).unwrap().prepare(&gpu).unwrap())
+            step_names(
+                &FourStep::new(&spec, form)
+                    .plan_for(&profile)
+                    .unwrap()
+                    .prepare(&Device::Gpu(gpu.clone()))
+                    .unwrap(),
+            )
         };
         let apart = names(Transposition::Apart);
         assert_eq!(apart[..2], ["transposition before 1", "transforms 1"]);

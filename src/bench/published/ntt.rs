@@ -8,7 +8,8 @@ use super::csv::{self, Record};
 use super::{Lab, Scale, Table};
 use crate::bench::{Fields, Figure, Row, Timing, Unit, time_host};
 use crate::field::{NAMED, Prime};
-use crate::ntt::textbook::{Options, Textbook, Twiddles};
+use crate::gpu::Gpu;
+use crate::ntt::textbook::{Options, PreparedTextbook, Textbook, Twiddles};
 use crate::ntt::{Form, Product, Reduction, Transform, cpu};
 use crate::task::Problem;
 use crate::{Cpu, Device, Error, Result};
@@ -220,10 +221,10 @@ impl Case {
         }
     }
 
-    /// Multiplies as [`Textbook::multiply`] does, but waits after each dispatch.
+    /// Multiplies as [`PreparedTextbook::multiply`] does, but waits after each dispatch.
     fn run_waiting(&self, lab: &Lab, options: &Options) -> Result<Timing> {
         let gpu = &lab.gpu;
-        let plan = Textbook::new(gpu, &self.spec, options)?;
+        let plan = self.prepared(gpu, options)?;
         let upload = |factor: &[u32]| {
             let mut vector = gpu.zeros(self.spec.n())?;
             vector.write(0, factor)?;
@@ -238,9 +239,14 @@ impl Case {
         })
     }
 
+    fn prepared(&self, gpu: &Gpu, options: &Options) -> Result<PreparedTextbook> {
+        let device = Device::Gpu(gpu.clone());
+        Textbook::new(&self.spec, options).plan(&device)?.prepare(&device)
+    }
+
     fn run_textbook(&self, lab: &mut Lab, options: &Options) -> Result<Timing> {
         let gpu = lab.gpu.clone();
-        let plan = Textbook::new(&gpu, &self.spec, options)?;
+        let plan = self.prepared(&gpu, options)?;
         let timing = self.time(|| Ok(plan.multiply(&self.a, &self.b)?.0))?;
         let (mut left, mut right) = (gpu.zeros(self.spec.n())?, gpu.zeros(self.spec.n())?);
         left.write(0, &self.a)?;

@@ -17,6 +17,7 @@ use crate::gf2::{self, Elimination, Method, System, verify};
 use crate::gpu::{Gpu, Options};
 use crate::ntt::textbook::{self, Textbook};
 use crate::ntt::{Product, Transform};
+use crate::task::Problem;
 use crate::timeline::{Summary, Timeline, Worker};
 use crate::{Cpu, Device, Error, Result, Simd};
 
@@ -297,7 +298,9 @@ pub fn product_profile(gpu: &Gpu, terms: usize) -> Result<Summary> {
     let run = || {
         let options = Options { profile: true, timeline: Timeline::detailed(), ..gpu.options().clone() };
         let profiled = gpu.with_options(options);
-        let plan = Textbook::new(&profiled, &spec, &textbook::Options::default())?;
+        let device = Device::Gpu(profiled.clone());
+        let textbook = Textbook::new(&spec, &textbook::Options::default());
+        let plan = textbook.plan(&device)?.prepare(&device)?;
         let (mut product, _) = plan.multiply(&a, &b)?;
         profiled.wait()?;
         let summary = profiled.timeline().summary(Worker::Device);

@@ -9,7 +9,8 @@ use super::{Lab, Table};
 use crate::bench::{Fields, Figure, Row, Timing, Unit};
 use crate::field::BABY_BEAR;
 use crate::ntt::Transform;
-use crate::ntt::small::{Ablation, Form, Method, POINTS, SmallPlan, TRANSFORMS, forms};
+use crate::ntt::small::{Ablation, Form, Method, POINTS, Small, TRANSFORMS, forms};
+use crate::task::Problem;
 use crate::{Device, Result};
 
 /// The table.
@@ -145,8 +146,9 @@ impl Case {
 
     fn time(&self, lab: &mut Lab, form: Form) -> Result<Timing> {
         let gpu = lab.gpu.clone();
-        let prepared =
-            SmallPlan::new(&self.spec, form, &Device::Gpu(gpu.clone()).profile())?.prepare(&gpu)?;
+        let prepared = Small::new(&self.spec, form)
+            .plan_for(&Device::Gpu(gpu.clone()).profile())?
+            .prepare(&Device::Gpu(gpu.clone()))?;
         let mut result = self.data.clone();
         prepared.run(&mut result)?;
         prepared.check(&self.data, &result, &mut rand::rng())?;

@@ -7,7 +7,8 @@ use super::csv::{self, Record};
 use super::{Lab, Table};
 use crate::bench::{Fields, Figure, Row, Timing, Unit};
 use crate::field::BABY_BEAR;
-use crate::ntt::four_step::{TransposeForm, TransposeKernel, TransposePlan, transpose_forms};
+use crate::ntt::four_step::{Transpose, TransposeForm, TransposeKernel, transpose_forms};
+use crate::task::Problem;
 use crate::{Device, Error, Result};
 
 /// The table.
@@ -99,8 +100,8 @@ fn run(lab: &mut Lab) -> Result<Vec<Row>> {
 
 fn time(lab: &mut Lab, log_n: u32, form: TransposeForm, data: &[u32]) -> Result<Timing> {
     let gpu = lab.gpu.clone();
-    let plan = TransposePlan::new(BABY_BEAR, log_n, form, &Device::Gpu(gpu.clone()).profile())?;
-    let prepared = plan.prepare(&gpu)?;
+    let plan = Transpose::new(BABY_BEAR, log_n, form).plan_for(&Device::Gpu(gpu.clone()).profile())?;
+    let prepared = plan.prepare(&Device::Gpu(gpu.clone()))?;
     let mut result = data.to_vec();
     prepared.run(&mut result)?;
     if result != plan.by_definition(data)? {

@@ -8,8 +8,8 @@
 //! transpositions are separate passes.
 //!
 //! ```text
-//! Transform, Form                      ->  FourStepPlan   ->  PreparedFourStep
-//! prime, log2 of words, TransposeForm  ->  TransposePlan  ->  PreparedTranspose    transpositions alone
+//! FourStep   ->  FourStepPlan   ->  PreparedFourStep
+//! Transpose  ->  TransposePlan  ->  PreparedTranspose    transpositions alone
 //! ```
 
 mod kernels;
@@ -26,9 +26,11 @@ use crate::{Error, Result};
 
 #[cfg(feature = "cli")]
 use kernels::{BASE, TILES, TRANSPOSE, TWISTED_TILES};
-pub use plan::FourStepPlan;
+pub use plan::{FourStep, FourStepPlan};
 pub use prepared::PreparedFourStep;
-pub use transposes::{PreparedTranspose, TransposeForm, TransposeKernel, TransposePlan, transpose_forms};
+pub use transposes::{
+    PreparedTranspose, Transpose, TransposeForm, TransposeKernel, TransposePlan, transpose_forms,
+};
 
 /// The kernels of this module.
 #[cfg(feature = "cli")]

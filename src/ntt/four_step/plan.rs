@@ -4,18 +4,26 @@ use std::fmt;
 
 use super::kernels::{BaseSpec, LOG_TILE};
 use super::{Form, PreparedFourStep, Transposition};
-use crate::gpu::Gpu;
-use crate::ntt::gpu::Modulus;
-use crate::ntt::{Coset, Direction, Order, Transform};
-use crate::task::Profile;
-use crate::{Error, Result};
+use crate::ntt::gpu::{Modulus, Powers};
+use crate::ntt::transform_plan::other_device;
+use crate::ntt::{Coset, Direction, Order, Transform, cost};
+use crate::task::{Cost, Plan, Problem, Profile, Traffic};
+use crate::{Device, Error, One, Result};
 
-/// The plan of one vector's transform in one form, natural order on both sides.
+/// One vector's transform in one form, natural order on both sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FourStep {
+    transform: Transform,
+    form: Form,
+}
+
+/// The plan of a [`FourStep`] transform.
 #[derive(Clone, Debug)]
 pub struct FourStepPlan {
     pub(super) transform: Transform,
     pub(super) form: Form,
     pub(super) passes: Vec<Pass>,
+    cost: Cost,
 }
 
 /// One dispatch, from one vector to another. Lengths are log2 of words.
@@ -41,13 +49,24 @@ pub(super) struct Base {
     pub log_words: u32,
 }
 
-impl FourStepPlan {
-    /// Plans `transform` in one form, for a GPU with this profile.
+impl FourStep {
+    /// A transform in one form.
+    pub fn new(transform: &Transform, form: Form) -> Self {
+        FourStep { transform: *transform, form }
+    }
+}
+
+impl Problem for FourStep {
+    type Plan = FourStepPlan;
+
+    /// Plans the transform for a GPU.
     ///
     /// # Errors
     /// [`Error::Usage`] for a form that the device cannot run, see [`Form::check`], and for anything but one
-    /// vector in natural order without a coset.
-    pub fn new(transform: &Transform, form: Form, profile: &Profile) -> Result<Self> {
+    /// vector in natural order without a coset; [`Error::OutOfMemory`] for more data than one binding, or the
+    /// memory, holds.
+    fn plan_for(&self, profile: &Profile) -> Result<FourStepPlan> {
+        let FourStep { transform, form } = *self;
         form.check(profile)?;
         let natural = transform.input == Order::Natural && transform.output == Order::Natural;
         if !natural || transform.coset != Coset::Subgroup || transform.batch != 1 {
@@ -55,9 +74,17 @@ impl FourStepPlan {
                 "four-step transforms are those of one vector, in natural order, without a coset".into(),
             ));
         }
-        Ok(FourStepPlan { transform: *transform, form, passes: passes(transform, form) })
+        let passes = passes(&transform, form);
+        let count = passes.len();
+        let moves = passes.iter().filter(|pass| !matches!(pass, Pass::Base(_))).count();
+        let tables = passes.iter().map(Pass::table_bytes).sum::<u64>() + Powers::bytes(transform.log_n);
+        let levels = transform.log_n as usize + moves;
+        let cost = cost::compared_on_gpu(profile, transform.n(), (count, levels), (2, tables))?;
+        Ok(FourStepPlan { transform, form, passes, cost })
     }
+}
 
+impl FourStepPlan {
     /// The transform.
     pub fn transform(&self) -> &Transform {
         &self.transform
@@ -81,9 +108,22 @@ impl FourStepPlan {
     /// Compiles the kernels and makes the tables.
     ///
     /// # Errors
-    /// The device's faults.
-    pub fn prepare(&self, gpu: &Gpu) -> Result<PreparedFourStep> {
-        PreparedFourStep::new(gpu, self)
+    /// [`Error::Usage`] on the CPU engine; the device's faults.
+    pub fn prepare(&self, device: &Device) -> Result<PreparedFourStep> {
+        match device.one() {
+            One::Gpu(gpu) => PreparedFourStep::new(gpu, self),
+            One::Cpu(_) => Err(other_device()),
+        }
+    }
+}
+
+impl Plan for FourStepPlan {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn traffic(&self) -> Traffic {
+        cost::compared_traffic(self.transform.n(), self.dispatches())
     }
 }
 
@@ -99,7 +139,7 @@ impl fmt::Display for FourStepPlan {
                 Pass::Scale => write!(f, "\n  every word divided by the length")?,
             }
         }
-        Ok(())
+        write!(f, "\n{}", self.cost)
     }
 }
 
@@ -110,6 +150,14 @@ impl Pass {
             Pass::Base(_) => "transforms",
             Pass::Transpose { .. } => "transposition",
             Pass::Scale => "scale",
+        }
+    }
+
+    /// Bytes of the table of a step: a pair of words for each power of its root.
+    fn table_bytes(&self) -> u64 {
+        match self {
+            Pass::Base(base) => 8 << (base.log_base - 1),
+            Pass::Transpose { .. } | Pass::Scale => 0,
         }
     }
 

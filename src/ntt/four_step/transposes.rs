@@ -11,11 +11,12 @@ use super::kernels::{
 };
 use crate::field::Prime;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
-use crate::ntt::Reduction;
 use crate::ntt::gpu::{Modulus, Powers};
 use crate::ntt::transform::check_lengths;
-use crate::task::Profile;
-use crate::{Error, Result};
+use crate::ntt::transform_plan::other_device;
+use crate::ntt::{Reduction, cost};
+use crate::task::{Cost, Plan, Problem, Profile, Traffic};
+use crate::{Device, Error, One, Result};
 
 /// log2 of the words of a row, or of a matrix of a batch.
 const LOG_WIDTH: u32 = 12;
@@ -92,7 +93,15 @@ pub fn transpose_forms() -> impl Iterator<Item = TransposeForm> {
         .flat_map(|kernel| [false, true].map(|padded| TransposeForm { kernel, padded }))
 }
 
-/// The plan of one transposition.
+/// A transposition of 2^`log_n` words, residues modulo a prime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transpose {
+    prime: Prime,
+    log_n: u32,
+    form: TransposeForm,
+}
+
+/// The plan of one [`Transpose`].
 #[derive(Clone, Debug)]
 pub struct TransposePlan {
     prime: Prime,
@@ -101,6 +110,7 @@ pub struct TransposePlan {
     log_rows: u32,
     log_columns: u32,
     log_matrices: u32,
+    cost: Cost,
 }
 
 /// A transposition ready to run.
@@ -113,13 +123,24 @@ pub struct PreparedTranspose {
     powers: Option<Powers>,
 }
 
-impl TransposePlan {
-    /// Plans the transposition of 2^`log_n` words, residues modulo `prime`, on a GPU with this profile.
+impl Transpose {
+    /// A transposition of 2^`log_n` words, residues modulo `prime`.
+    pub fn new(prime: Prime, log_n: u32, form: TransposeForm) -> Self {
+        Transpose { prime, log_n, form }
+    }
+}
+
+impl Problem for Transpose {
+    type Plan = TransposePlan;
+
+    /// Plans the transposition for a GPU.
     ///
     /// # Errors
-    /// [`Error::Input`] for fewer than 2^12 or more than 2^27 words, and for twiddles of an order that `prime` has
-    /// no root of unity of; [`Error::Usage`] for the CPU engine, and for a GPU with smaller workgroups.
-    pub fn new(prime: Prime, log_n: u32, form: TransposeForm, profile: &Profile) -> Result<Self> {
+    /// [`Error::Input`] for fewer than 2^12 or more than 2^27 words, and for twiddles of an order that the prime has
+    /// no root of unity of; [`Error::Usage`] for the CPU engine, and for a GPU with smaller workgroups;
+    /// [`Error::OutOfMemory`] for more data than one binding, or the memory, holds.
+    fn plan_for(&self, profile: &Profile) -> Result<TransposePlan> {
+        let Transpose { prime, log_n, form } = *self;
         let Some(gpu) = profile.gpu() else {
             return Err(Error::Usage("transpositions alone run on GPUs only".into()));
         };
@@ -138,9 +159,14 @@ impl TransposePlan {
             TransposeKernel::Batch => (LOG_WIDTH / 2, LOG_WIDTH / 2),
             _ => (log_n - LOG_WIDTH, LOG_WIDTH),
         };
-        Ok(TransposePlan { prime, form, log_rows, log_columns, log_matrices: log_n - log_rows - log_columns })
+        let log_matrices = log_n - log_rows - log_columns;
+        let tables = if form.kernel == TransposeKernel::Twiddles { Powers::bytes(log_n) } else { 0 };
+        let cost = cost::compared_on_gpu(profile, 1 << log_n, (1, 1), (2, tables))?;
+        Ok(TransposePlan { prime, form, log_rows, log_columns, log_matrices, cost })
     }
+}
 
+impl TransposePlan {
     /// The form.
     pub fn form(&self) -> TransposeForm {
         self.form
@@ -187,8 +213,9 @@ impl TransposePlan {
     /// Compiles the kernel and makes the tables.
     ///
     /// # Errors
-    /// The device's faults.
-    pub fn prepare(&self, gpu: &Gpu) -> Result<PreparedTranspose> {
+    /// [`Error::Usage`] on the CPU engine; the device's faults.
+    pub fn prepare(&self, device: &Device) -> Result<PreparedTranspose> {
+        let One::Gpu(gpu) = device.one() else { return Err(other_device()) };
         let (shape, padded) = (self.form.kernel.tile(), self.form.padded);
         let (pipeline, powers) = match self.form.kernel {
             TransposeKernel::Batch => (gpu.pipeline(&TRANSPOSE, &transpose(padded))?, None),
@@ -211,16 +238,27 @@ impl TransposePlan {
     }
 }
 
+impl Plan for TransposePlan {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn traffic(&self) -> Traffic {
+        cost::compared_traffic(self.words(), 1)
+    }
+}
+
 impl fmt::Display for TransposePlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [matrices, rows, columns] =
             [self.log_matrices, self.log_rows, self.log_columns].map(|log| 1u64 << log);
         let gaps = if self.form.padded { "with" } else { "without" };
-        write!(
+        writeln!(
             f,
             "{matrices} matrices of {rows} x {columns} words, {gaps} gaps, {} workgroups",
             self.groups()
-        )
+        )?;
+        self.cost.fmt(f)
     }
 }
 

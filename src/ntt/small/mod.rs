@@ -2,7 +2,7 @@
 //! which longer four-step transforms are made.
 //!
 //! ```text
-//! Transform, Form  ->  SmallPlan  ->  PreparedSmall
+//! Small  ->  SmallPlan  ->  PreparedSmall
 //! ```
 //!
 //! A form is a method, with or without bank conflicts in workgroup memory. Some forms leave out a part of
@@ -19,7 +19,7 @@ use crate::gpu::Kernel;
 
 #[cfg(feature = "cli")]
 use kernels::{REGISTERS, WORKGROUP};
-pub use plan::{PreparedSmall, SmallPlan};
+pub use plan::{PreparedSmall, Small, SmallPlan};
 
 /// The kernels of this module.
 #[cfg(feature = "cli")]

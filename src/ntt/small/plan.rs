@@ -10,15 +10,24 @@ use super::{Ablation, Form, Method, POINTS, TRANSFORMS, stripped};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use crate::ntt::gpu::Modulus;
 use crate::ntt::transform::{Transform, check_lengths};
-use crate::ntt::{Coset, Direction, Order, verify};
-use crate::task::Profile;
-use crate::{Error, Result};
+use crate::ntt::transform_plan::other_device;
+use crate::ntt::{Coset, Direction, Order, cost, verify};
+use crate::task::{Cost, Plan, Problem, Profile, Traffic};
+use crate::{Device, Error, One, Result};
 
-/// The plan of a batch of 64-point transforms in one form.
+/// A batch of 64-point transforms in one form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Small {
+    transform: Transform,
+    form: Form,
+}
+
+/// The plan of a batch of [`Small`] transforms.
 #[derive(Clone, Debug)]
 pub struct SmallPlan {
     transform: Transform,
     form: Form,
+    cost: Cost,
 }
 
 /// A batch of 64-point transforms, ready to run.
@@ -32,14 +41,24 @@ pub struct PreparedSmall {
     twiddles: DeviceVec<[u32; 2]>,
 }
 
-impl SmallPlan {
-    /// Plans the batch `transform` in one form, for a GPU with this profile.
+impl Small {
+    /// The batch `transform` in one form.
+    pub fn new(transform: &Transform, form: Form) -> Self {
+        Small { transform: *transform, form }
+    }
+}
+
+impl Problem for Small {
+    type Plan = SmallPlan;
+
+    /// Plans the batch for a GPU.
     ///
     /// # Errors
     /// [`Error::Usage`] for anything but forward transforms of 64 points in natural order without a coset, for
     /// an ablation of transforms in registers, for the CPU engine, and for a GPU with smaller workgroups;
-    /// [`Error::OutOfMemory`] for more data than one binding holds.
-    pub fn new(transform: &Transform, form: Form, profile: &Profile) -> Result<Self> {
+    /// [`Error::OutOfMemory`] for more data than one binding, or the memory, holds.
+    fn plan_for(&self, profile: &Profile) -> Result<SmallPlan> {
+        let Small { transform, form } = *self;
         let Some(gpu) = profile.gpu() else {
             return Err(Error::Usage("64-point transforms in several forms run on GPUs only".into()));
         };
@@ -57,9 +76,13 @@ impl SmallPlan {
         if threads > most {
             return Err(Error::Usage(format!("{threads} threads a workgroup: the device has {most}")));
         }
-        Ok(SmallPlan { transform: *transform, form })
+        let levels = POINTS.ilog2() as usize;
+        let cost = cost::compared_on_gpu(profile, transform.len(), (1, levels), (2, 8 * POINTS as u64))?;
+        Ok(SmallPlan { transform, form, cost })
     }
+}
 
+impl SmallPlan {
     /// The batch.
     pub fn transform(&self) -> &Transform {
         &self.transform
@@ -78,8 +101,9 @@ impl SmallPlan {
     /// Compiles the kernel and makes the twiddles.
     ///
     /// # Errors
-    /// The device's faults.
-    pub fn prepare(&self, gpu: &Gpu) -> Result<PreparedSmall> {
+    /// [`Error::Usage`] on the CPU engine; the device's faults.
+    pub fn prepare(&self, device: &Device) -> Result<PreparedSmall> {
+        let One::Gpu(gpu) = device.one() else { return Err(other_device()) };
         let Transform { prime, reduction, .. } = self.transform;
         let modulus = Modulus::new(prime, reduction, gpu.arithmetic());
         let root = self.transform.root()?;
@@ -103,6 +127,16 @@ impl SmallPlan {
     }
 }
 
+impl Plan for SmallPlan {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn traffic(&self) -> Traffic {
+        cost::compared_traffic(self.transform.len(), usize::from(self.transform.batch > 0))
+    }
+}
+
 impl fmt::Display for SmallPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (transforms, threads) = (self.transform.batch, self.form.threads());
@@ -114,9 +148,10 @@ impl fmt::Display for SmallPlan {
         write!(f, "{transforms} transforms of {POINTS} points, {threads} invocations each, {place}, ")?;
         write!(f, "{banks} bank conflicts, {} workgroups", self.groups())?;
         match self.form.ablation {
-            Some(ablation) => write!(f, ", without {}: no transforms", ablation.name()),
-            None => Ok(()),
+            Some(ablation) => writeln!(f, ", without {}: no transforms", ablation.name())?,
+            None => writeln!(f)?,
         }
+        self.cost.fmt(f)
     }
 }
 

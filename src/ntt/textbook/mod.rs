@@ -8,7 +8,7 @@
 //! [`crate::ntt::cpu::naive`].
 //!
 //! ```text
-//! Transform, Options  ->  TextbookPlan  ->  Textbook
+//! Textbook (Transform, Options)  ->  TextbookPlan  ->  PreparedTextbook
 //! ```
 
 mod kernels;
@@ -23,15 +23,15 @@ use super::{Product, Reduction, Transform};
 use crate::gpu::Gpu;
 #[cfg(feature = "cli")]
 use crate::gpu::Kernel;
-use crate::task::Profile;
-use crate::{Error, Result};
+use crate::task::{Problem, Profile};
+use crate::{Device, Error, Result};
 
 pub(in crate::ntt) use kernels::SCALE;
 #[cfg(feature = "cli")]
 use kernels::{BIT_REVERSE, POINTWISE, STAGE};
 pub(in crate::ntt) use kernels::{ScaleParams, flat};
-pub use plan::TextbookPlan;
-pub use prepared::Textbook;
+pub use plan::{Textbook, TextbookPlan};
+pub use prepared::PreparedTextbook;
 
 /// The kernels of this module.
 #[cfg(feature = "cli")]
@@ -91,10 +91,10 @@ impl Times {
 /// Transforms host data in place.
 ///
 /// # Errors
-/// Those of [`Textbook::new`] and [`Textbook::run`].
+/// Those of [`Textbook::plan_for`](Problem::plan_for) and [`PreparedTextbook::run`].
 pub fn transform(gpu: &Gpu, spec: &Transform, options: &Options, data: &mut [u32]) -> Result<Times> {
     spec.check_input(data)?;
-    Textbook::new(gpu, spec, options)?.run(data)
+    prepared(gpu, spec, options)?.run(data)
 }
 
 /// The product of `a` and `b`, lowest degree first, with the time that it took. Products modulo
@@ -118,10 +118,15 @@ pub fn multiply(
     let (a, b) = (form.fold(prime, a), form.fold(prime, b));
     let linear = a.len() + b.len() - 1;
     let spec = Transform::new(prime, linear.next_power_of_two().max(2))?;
-    let (words, times) = Textbook::new(gpu, &spec, options)?.multiply(&a, &b)?;
+    let (words, times) = prepared(gpu, &spec, options)?.multiply(&a, &b)?;
     let mut result = form.fold(prime, &words[..linear]).into_owned();
     result.resize(length, 0);
     Ok((result, times))
+}
+
+fn prepared(gpu: &Gpu, transform: &Transform, options: &Options) -> Result<PreparedTextbook> {
+    let device = Device::Gpu(gpu.clone());
+    Textbook::new(transform, options).plan(&device)?.prepare(&device)
 }
 
 impl Options {

@@ -2,70 +2,130 @@
 
 use std::fmt;
 
-use super::{Options, Textbook};
-use crate::gpu::Gpu;
-use crate::ntt::{Coset, Direction, Order, Transform};
-use crate::task::Profile;
-use crate::{Error, Result};
+use super::{Options, PreparedTextbook, Twiddles};
+use crate::ntt::transform_plan::other_device;
+use crate::ntt::{Coset, Direction, Order, Transform, cost};
+use crate::task::{Cost, Plan, Problem, Profile, Traffic};
+use crate::{Device, Error, One, Result};
 
-/// The plan of a transform, and of the products by transforms of its length, with the textbook's kernels.
-#[derive(Clone, Debug)]
-pub struct TextbookPlan {
+/// A transform, and the products by transforms of its length, by the textbook's kernels.
+///
+/// The reduction is that of the options; the one of the transform has no effect here.
+///
+/// ```
+/// use wgalois::Error;
+/// use wgalois::field::BABY_BEAR;
+/// use wgalois::ntt::Transform;
+/// use wgalois::ntt::textbook::{Options, Textbook};
+/// use wgalois::task::Problem;
+/// use wgalois::{Cpu, Device};
+///
+/// let textbook = Textbook::new(&Transform::new(BABY_BEAR, 8)?, &Options::default());
+/// // These kernels are for GPUs.
+/// assert!(matches!(textbook.plan(&Device::Cpu(Cpu::default())), Err(Error::Usage(_))));
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Textbook {
     transform: Transform,
     options: Options,
 }
 
-impl TextbookPlan {
-    /// Plans `transform` for a GPU with this profile. The reduction is that of `options`; the one of
-    /// `transform` has no effect here.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for a coset, for options that exclude each other, for a workgroup larger than the
-    /// device's, and for the CPU engine.
-    pub fn new(transform: &Transform, options: &Options, profile: &Profile) -> Result<Self> {
-        if transform.coset != Coset::Subgroup {
-            return Err(Error::Usage(
-                "the textbook's transforms are those on the subgroup, without a coset".into(),
-            ));
-        }
-        options.check_workgroup(profile)?;
-        let options = options.with_reduction(options.settled_reduction()?);
-        Ok(TextbookPlan { transform: *transform, options })
-    }
-
-    /// The transform.
-    pub fn transform(&self) -> &Transform {
-        &self.transform
-    }
-
-    /// The options; [`Reduction::Auto`](crate::ntt::Reduction::Auto) is resolved.
-    pub fn options(&self) -> &Options {
-        &self.options
+impl Textbook {
+    /// A transform with these choices.
+    pub fn new(transform: &Transform, options: &Options) -> Self {
+        Textbook { transform: *transform, options: *options }
     }
 
     /// Dispatches of a transform: a stage for each binary digit, a reversal for each end in natural order at
     /// the input or bit-reversed order at the output, and the division by n.
-    pub fn dispatches(&self) -> usize {
+    fn dispatches(&self) -> usize {
         let Transform { log_n, direction, input, output, .. } = self.transform;
         log_n as usize
             + usize::from(input == Order::Natural)
             + usize::from(output == Order::BitReversed)
             + usize::from(direction == Direction::Inverse)
     }
+}
+
+impl Problem for Textbook {
+    type Plan = TextbookPlan;
+
+    /// Plans the transform for a GPU.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a coset, for options that exclude each other, for a workgroup larger than the
+    /// device's, and for the CPU engine; [`Error::OutOfMemory`] for more data than one binding, or the memory,
+    /// holds.
+    fn plan_for(&self, profile: &Profile) -> Result<TextbookPlan> {
+        if self.transform.coset != Coset::Subgroup {
+            return Err(Error::Usage(
+                "the textbook's transforms are those on the subgroup, without a coset".into(),
+            ));
+        }
+        self.options.check_workgroup(profile)?;
+        let options = self.options.with_reduction(self.options.settled_reduction()?);
+        let problem = Textbook { options, ..*self };
+        // A pair of words for each power, in both directions.
+        let tables = match options.twiddles() {
+            Twiddles::Fly => 8,
+            Twiddles::Table => 8 * self.transform.n() as u64,
+        };
+        let passes = (self.dispatches(), self.dispatches());
+        let cost = cost::compared_on_gpu(profile, self.transform.len(), passes, (1, tables))?;
+        Ok(TextbookPlan { problem, cost })
+    }
+}
+
+/// The plan of a [`Textbook`] transform. Its cost is that of one transform; a product takes three.
+#[derive(Clone, Debug)]
+pub struct TextbookPlan {
+    problem: Textbook,
+    cost: Cost,
+}
+
+impl TextbookPlan {
+    /// The transform.
+    pub fn transform(&self) -> &Transform {
+        &self.problem.transform
+    }
+
+    /// The options; [`Reduction::Auto`](crate::ntt::Reduction::Auto) is resolved.
+    pub fn options(&self) -> &Options {
+        &self.problem.options
+    }
+
+    /// Dispatches of a transform.
+    pub fn dispatches(&self) -> usize {
+        self.problem.dispatches()
+    }
 
     /// Compiles the kernels and makes the tables.
     ///
     /// # Errors
-    /// The device's faults.
-    pub fn prepare(&self, gpu: &Gpu) -> Result<Textbook> {
-        Textbook::of_plan(gpu, self)
+    /// [`Error::Usage`] on the CPU engine; the device's faults.
+    pub fn prepare(&self, device: &Device) -> Result<PreparedTextbook> {
+        match device.one() {
+            One::Gpu(gpu) => PreparedTextbook::new(gpu, self),
+            One::Cpu(_) => Err(other_device()),
+        }
+    }
+}
+
+impl Plan for TextbookPlan {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn traffic(&self) -> Traffic {
+        cost::compared_traffic(self.problem.transform.len(), self.dispatches())
     }
 }
 
 impl fmt::Display for TextbookPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (transform, options) = (&self.transform, &self.options);
-        write!(
+        let Textbook { transform, options } = &self.problem;
+        writeln!(
             f,
             "{} transforms of 2^{} words in {} dispatches, {:?} reduction, twiddles {:?}, {} threads a workgroup",
             transform.batch,
@@ -74,6 +134,7 @@ impl fmt::Display for TextbookPlan {
             options.reduction(),
             options.twiddles(),
             options.workgroup()
-        )
+        )?;
+        self.cost.fmt(f)
     }
 }

@@ -8,7 +8,7 @@ use web_time::Instant;
 use super::kernels::{
     self, BIT_REVERSE, BitReverseParams, POINTWISE, PointwiseParams, SCALE, STAGE, ScaleParams, StageParams,
 };
-use super::{Options, TextbookPlan, Times, Twiddles};
+use super::{TextbookPlan, Times, Twiddles};
 use crate::field::Prime;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
 use crate::ntt::gpu::Modulus;
@@ -18,7 +18,7 @@ use crate::{Error, Result};
 
 /// A transform, and the products by transforms of its length, ready to run.
 #[derive(Debug)]
-pub struct Textbook {
+pub struct PreparedTextbook {
     gpu: Gpu,
     plan: TextbookPlan,
     spec: Transform,
@@ -32,16 +32,8 @@ pub struct Textbook {
     tables: [DeviceVec<u32>; 2],
 }
 
-impl Textbook {
-    /// Plans `transform` for an open device and prepares it.
-    ///
-    /// # Errors
-    /// Those of [`TextbookPlan::new`] and [`TextbookPlan::prepare`].
-    pub fn new(gpu: &Gpu, transform: &Transform, options: &Options) -> Result<Self> {
-        TextbookPlan::new(transform, options, &gpu.profile(Duration::ZERO))?.prepare(gpu)
-    }
-
-    pub(super) fn of_plan(gpu: &Gpu, plan: &TextbookPlan) -> Result<Self> {
+impl PreparedTextbook {
+    pub(super) fn new(gpu: &Gpu, plan: &TextbookPlan) -> Result<Self> {
         let (spec, options) = (plan.transform(), plan.options());
         let modulus = Modulus::new(spec.prime, options.reduction(), gpu.arithmetic());
         let root = spec.root()?;
@@ -54,7 +46,7 @@ impl Textbook {
         };
         let workgroup = options.workgroup();
         let flat = kernels::flat(modulus, workgroup);
-        Ok(Textbook {
+        Ok(PreparedTextbook {
             gpu: gpu.clone(),
             plan: plan.clone(),
             spec: *spec,
