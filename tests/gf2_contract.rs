@@ -179,10 +179,13 @@ fn carried_columns_prove_answers_and_refuse_wrong_ones_of_the_right_structure() 
                 let mut others = solution.inconsistent.clone();
                 if others.pop().is_none() {
                     others.push(2);
-                    refused(Answer::Solution(&Solution {
-                        x: added(&solution.x, 49, 48),
-                        ..solution.clone()
-                    }));
+                    // The solutions of two right sides exchanged.
+                    let mut x = solution.x.clone();
+                    (0..50).for_each(|row| {
+                        x.set(row, 0, solution.x.get(row, 1));
+                        x.set(row, 1, solution.x.get(row, 0));
+                    });
+                    refused(Answer::Solution(&Solution { x, ..solution.clone() }));
                 }
                 refused(Answer::Solution(&Solution { inconsistent: others, ..solution.clone() }));
             }
