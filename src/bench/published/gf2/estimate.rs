@@ -77,10 +77,12 @@ pub fn by_rows(
     }
 }
 
-/// The rounds that are measured at least, and the share of the limit that they may take. The first three do much
-/// more work than the others.
+/// The rounds that are measured, or more in this share of the limit. The first three do much more work than the others.
 const ROUNDS: usize = 8;
 const ROUNDS_TIME: f64 = 1.0 / 8.0;
+
+/// The rounds that tell something, if the limit passes before.
+const LEAST_ROUNDS: usize = 5;
 
 /// Estimates rounds on the GPU, if they would take longer than `limit` seconds, where `promoted` rows are promoted in
 /// all. The first rounds are run; the second half of these tells the time for each promoted row.
@@ -106,7 +108,7 @@ pub fn by_rounds(gpu: &Gpu, system: &System, promoted: usize, limit: f64) -> Res
 fn all_rounds(rounds: &[(f64, usize)], promoted: usize) -> Option<Estimate> {
     let &(last, after) = rounds.last()?;
     let measured = format!("its first {} rounds", rounds.len());
-    if rounds.len() < ROUNDS {
+    if rounds.len() < LEAST_ROUNDS {
         return Some(Estimate { seconds: last, is_bound: true, measured });
     }
     let (half, before) = rounds[rounds.len() / 2];

@@ -232,11 +232,10 @@ impl Program {
                         None => Ok(None),
                     };
                 }
-                (Place::Gpu(_), _) => return Ok(None),
                 // Every thread gets rows.
                 (Place::Threads(_), Method::Rounds) => problem.threads,
                 (Place::Processes, _) => std::thread::available_parallelism().map_or(1, usize::from),
-                (Place::Threads(_) | Place::Thread(_), _) => 1,
+                (Place::Threads(_) | Place::Thread(_) | Place::Gpu(_), _) => 1,
             };
         Ok(estimate::by_rows(rows, first, lab.limit, time))
     }
