@@ -122,6 +122,20 @@ mod tests {
     }
 
     #[test]
+    fn files_are_those_of_the_data() {
+        let Some(data) = std::env::var_os("WGALOIS_DATA") else {
+            assert!(std::env::var_os("CI").is_none(), "WGALOIS_DATA must name the data in CI");
+            eprintln!("NOT RUN: WGALOIS_DATA does not name the folder of the data");
+            return;
+        };
+        let folder = std::path::Path::new(&data).join("published");
+        for file in FILES {
+            assert!(std::fs::read(folder.join(file.name)).unwrap() == file.text.as_bytes(), "{}", file.name);
+        }
+        assert_eq!(std::fs::read_dir(folder).unwrap().count(), FILES.len());
+    }
+
+    #[test]
     fn cells_are_read_by_column() {
         let records = PRODUCTS.records().unwrap();
         let last = records.last().unwrap();
