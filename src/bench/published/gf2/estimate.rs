@@ -27,20 +27,23 @@ impl std::fmt::Display for Estimate {
     }
 }
 
-/// The share of the limit that a sample has to add to the time of half of it.
+/// The share of the limit that a sample has to add to the time of a quarter of it.
 const CLEAR: f64 = 1.0 / 16.0;
+
+/// The share of the limit after which no further sample runs.
+const SAMPLES_TIME: f64 = 1.0 / 2.0;
 
 /// Estimates a program whose time grows with the rows, if it would take longer than `limit` seconds for all
 /// `rows`. `time` runs it on a sample of so many rows. The rows after the first sample tell the time of a row, since a
-/// run has costs that do not depend on the rows. Samples grow until this time is clear.
+/// run has costs that do not depend on the rows. Samples grow until this time is clear, or until they take long.
 ///
 /// ```text
 /// r = first
 /// loop:
 ///     if time(r) rows / r <= limit: it may run
-///     a_row = (time(2 r) - time(r)) / r
-///     if the difference is clear: whole = time(2 r) + a_row (rows - 2 r)
-///     r = 2 r
+///     a_row = (time(4 r) - time(r)) / 3 r
+///     if the difference is clear: whole = time(4 r) + a_row (rows - 4 r)
+///     r = 4 r
 /// ```
 ///
 /// `None` if it may run; if there are too few rows to tell; or if a run fails, which the program itself then tells.
@@ -53,27 +56,29 @@ pub fn by_rows(
     if !limit.is_finite() || 4 * first > rows {
         return None;
     }
+    let estimate = |count: usize, seconds: f64, a_row: f64| {
+        let seconds = seconds + a_row.max(0.0) * (rows - count) as f64;
+        let measured = format!("{count} of its rows");
+        (seconds > limit).then_some(Estimate { seconds, is_bound: false, measured })
+    };
     // The first run also starts threads and touches memory.
     let cold = time(first)?;
     if cold > limit {
         let fewer = first / 4;
-        let a_row = (cold - time(fewer)?).max(0.0) / (first - fewer) as f64;
-        let seconds = cold + a_row * (rows - first) as f64;
-        return Some(Estimate { seconds, is_bound: false, measured: format!("{first} of its rows") });
+        return estimate(first, cold, (cold - time(fewer)?) / (first - fewer) as f64);
     }
     let (mut count, mut once) = (first, cold.min(time(first)?));
+    let mut spent = cold + once;
     loop {
         if once * rows as f64 / count as f64 <= limit {
             return None;
         }
-        let twice = time(2 * count)?;
-        let a_row = (twice - once).max(0.0) / count as f64;
-        let seconds = twice + a_row * (rows - 2 * count) as f64;
-        if twice > limit || twice - once >= CLEAR * limit || 4 * count > rows {
-            let measured = format!("{} of its rows", 2 * count);
-            return (seconds > limit).then_some(Estimate { seconds, is_bound: false, measured });
+        let more = time(4 * count)?;
+        spent += more;
+        if spent > SAMPLES_TIME * limit || more - once >= CLEAR * limit || 16 * count > rows {
+            return estimate(4 * count, more, (more - once) / (3 * count) as f64);
         }
-        (count, once) = (2 * count, twice);
+        (count, once) = (4 * count, more);
     }
 }
 
@@ -137,7 +142,7 @@ mod tests {
     fn rows_tell_the_time_of_a_row_apart_from_that_of_a_run() {
         let estimate = by_rows(10_000, 64, 2.0, program).unwrap();
         assert!((estimate.seconds - 10.5).abs() < 1e-6, "{}", estimate.seconds);
-        // 64 rows differ from 128 by less than a sixteenth of the limit.
+        // 64 rows differ from 256 by less than a sixteenth of the limit.
         let mut samples = Vec::new();
         let estimate = by_rows(10_000, 64, 4.0, |rows| {
             samples.push(rows);
@@ -145,7 +150,7 @@ mod tests {
         });
         assert_eq!(
             (samples, estimate.unwrap().measured.as_str()),
-            (vec![64, 64, 128, 256, 512], "512 of its rows")
+            (vec![64, 64, 256, 1024], "1024 of its rows")
         );
         assert!(by_rows(10_000, 64, 10.6, program).is_none());
         assert!(by_rows(10_000, 64, f64::INFINITY, program).is_none());
