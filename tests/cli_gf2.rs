@@ -236,3 +236,37 @@ fn every_operation_states_its_guarantee() {
         }
     }
 }
+
+#[test]
+fn checks_refuse_matrices_of_wrong_shapes() {
+    let folder = Folder::new();
+    folder.run("gen gf2 --rows 4 --seed 1 -o square");
+    folder.run("gen gf2 --rows 4 --columns 6 --seed 2 -o wide");
+    folder.run("gen gf2 --rows 5 --columns 3 --seed 3 -o tall");
+    folder.run("gen gf2 --rows 4 --columns 2 --seed 4 -o sides");
+    folder.run("gen gf2 --rows 6 --columns 2 --seed 5 -o x");
+    // Inputs that have no such answer are faults of the input.
+    for (arguments, says) in [
+        ("inverse wide --result wide", "only a square matrix has an inverse: 4 x 6"),
+        ("inverse tall --result tall", "only a square matrix has an inverse: 5 x 3"),
+        ("solve wide tall --result x", "wide, tall: the matrix has 4 rows, the right sides 5"),
+        ("mul wide tall --result sides", "wide, tall: a factor of 6 columns and one of 5 rows"),
+        ("mul tall square --result tall", "tall, square: a factor of 3 columns and one of 4 rows"),
+    ] {
+        let refused = folder.fail(&format!("check gf2 {arguments}"), 3);
+        assert!(refused.contains(says), "{arguments}: {refused}");
+    }
+    // A result of another shape is a wrong result.
+    for arguments in [
+        "inverse square --result wide",
+        "inverse square --result tall",
+        "solve wide sides --result sides",
+        "solve wide sides --result square",
+        "mul wide x --result wide",
+        "mul wide x --result x",
+    ] {
+        let refused = folder.fail(&format!("check gf2 {arguments}"), 1);
+        assert!(refused.contains("check failed: "), "{arguments}: {refused}");
+        assert!(refused.contains(" x "), "{arguments}: {refused}");
+    }
+}

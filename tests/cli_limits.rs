@@ -209,3 +209,100 @@ fn a_limit_of_processes_leaves_sums() {
     assert_eq!(run.status.code(), Some(0), "{errors}");
     assert_eq!(String::from_utf8_lossy(&run.stdout), expected);
 }
+
+/// The `--memory` that an error names.
+fn named(errors: &str) -> u64 {
+    let (_, after) = errors.split_once("--memory ").unwrap_or_else(|| panic!("no --memory in {errors}"));
+    after.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn refusals_of_small_inputs_and_of_pipes_name_the_memory_that_suffices() {
+    let folder = Folder::new();
+    for format in ["text", "lists", "mtx", "npy", "packed"] {
+        folder.run(&format!("gen gf2 --rows 60 --columns 70 --seed 1 --output-format {format} -o {format}"));
+    }
+    folder.write("m", "3 2 1\n4\n");
+    folder.write("far", "4000000 1 \n2 \n");
+    folder.run("gen poly --terms 50 --prime 97 -o a");
+    folder.run("gen msm --count 5 -o set");
+    let verbs = [
+        ("gf2 rank text", 2),
+        ("gf2 rref packed", 2),
+        ("gf2 kernel npy", 2),
+        ("gf2 rank mtx --format mtx", 2),
+        ("gf2 rank lists --format lists", 2),
+        ("gf2 rank far --format lists", 2),
+        ("gf2 transpose text", 2),
+        ("polymul a a", 3),
+        ("polymul a a --prime 998244353", 3),
+        ("eliminate --eliminators m --rows far --sort", 4),
+        ("msm --points set/points.bin --scalars set/scalars.bin", 3),
+    ];
+    for (verb, most) in verbs {
+        let mut memory = 1;
+        let mut refusals = 0;
+        loop {
+            let output = folder.command(&format!("{verb} --memory {memory}")).output().unwrap();
+            if output.status.success() {
+                break;
+            }
+            let errors = String::from_utf8(output.stderr).unwrap();
+            assert!(matches!(output.status.code(), Some(3 | 5)), "{verb}: {errors}");
+            assert!(named(&errors) > memory, "{verb} at {memory}: {errors}");
+            memory = named(&errors);
+            refusals += 1;
+        }
+        // One for each input, one for a system's index, one for the plan: what an error names suffices for its step.
+        assert!((1..=most).contains(&refusals), "{verb}: {refusals} refusals, {memory} bytes");
+    }
+    // A pipe is counted to its end, then its content.
+    let piped = |memory: u64| {
+        let mut command = folder.command(&format!("gf2 rank - --memory {memory}"));
+        command.write_stdin(folder.read("text")).output().unwrap()
+    };
+    let held = named(&String::from_utf8(piped(10).stderr).unwrap());
+    assert_eq!(held, folder.read("text").len() as u64);
+    let read = piped(held);
+    assert_eq!(read.status.code(), Some(3));
+    let read = named(&String::from_utf8(read.stderr).unwrap());
+    assert!(read > held);
+    let planned = piped(read);
+    assert_eq!(planned.status.code(), Some(5));
+    assert!(piped(named(&String::from_utf8(planned.stderr).unwrap())).status.success());
+}
+
+#[test]
+fn verbs_have_no_options_that_they_ignore() {
+    let folder = Folder::new();
+    folder.write("m", "11\n01\n");
+    folder.write("r", "2\n");
+    let cases = [
+        ("gf2 rank", "--output-format", "npy", "m"),
+        ("gf2 transpose", "--pivots", "p", "m"),
+        ("gf2 transpose", "--threads", "2", "m"),
+        ("gf2 mul", "--method", "dense", "m m"),
+        ("check gf2 rank", "--pivots", "p", "m --result r"),
+        ("check gf2 rref", "--output-format", "npy", "m --result m"),
+        ("check polymul", "--output-format", "npy", "m m --prime 97 --result m"),
+        ("check ntt", "--output-format", "npy", "m --prime 97 --result m"),
+        ("check msm", "--compressed", "", "--points m --scalars m --result m"),
+        ("check eliminate", "--grid", "64x2", "--eliminators m --rows m --result m"),
+    ];
+    for (verb, option, value, rest) in cases {
+        for help in ["--help", "-h"] {
+            let help = folder.run(&format!("{verb} {help}"));
+            assert!(!help.contains(&format!("{option} ")), "{verb}:\n{help}");
+        }
+        let refused = folder.fail(&format!("{verb} {option} {value} {rest}"), 2);
+        assert!(refused.contains(&format!("has no option {option}")), "{refused}");
+        assert!(!folder.run("completions bash").is_empty());
+    }
+    for verb in ["gen gf2 --rows 2", "devices", "shaders --dump d", "completions bash", "bench gf2"] {
+        assert!(folder.fail(&format!("{verb} --plan"), 2).contains("has no option --plan"));
+    }
+    // The verbs that share the arguments keep them.
+    assert!(folder.run("gf2 rref --help").contains("--pivots"));
+    assert!(folder.run("gf2 transpose --help").contains("--output-format"));
+    assert!(folder.run("gf2 rank --help").contains("--pivots"));
+}

@@ -65,20 +65,15 @@ fn stated(errors: &str) -> Option<u64> {
         let rest = &text[text.rfind(after)? + after.len()..];
         rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
     };
-    let number_before = |text: &str, before: &str| -> Option<u64> {
-        text[..text.find(before)?].split_whitespace().next_back()?.parse().ok()
-    };
-    // Of a plan; otherwise of an input, a pipe or a result.
     number(errors, "--memory ")
-        .or_else(|| number_before(errors, " bytes, and").or_else(|| number_before(errors, " bytes")))
 }
 
 /// Runs a verb at the smallest limit that refusals lead to; returns the limit and the peak.
 fn at_the_stated_limit(folder: &Folder, arguments: &str, device: &str) -> (u64, u64) {
     // Files that are so small that they are copied fit this.
     let mut memory = MIB;
-    // Each input takes up to three refusals; then come the index of a system, the plan, and a check.
-    for _ in 0..12 {
+    // Each of up to three inputs takes a refusal; then come the index of a system, the plan, and a check.
+    for _ in 0..7 {
         let run = run(folder, &format!("{arguments} --memory {memory}"), device);
         if run.code == Some(0) {
             return (memory, run.peak);

@@ -167,14 +167,30 @@ impl Context {
     /// Refuses a task that needs `bytes` beside what is held, if they may not be used.
     ///
     /// # Errors
-    /// [`Error::Input`]: the sizes are too large for this machine or for `--memory`. The message states
-    /// the limit that suffices.
+    /// [`Error::TooLarge`]: the sizes are too large for this machine or for `--memory`. It states the limit that
+    /// suffices.
     pub fn need(&self, bytes: u64, what: &str) -> Result<()> {
         let (bytes, memory) = (bytes.saturating_add(self.held.get()), self.memory());
         if bytes <= memory {
             return Ok(());
         }
-        Err(Error::Input(format!("{what} needs {bytes} bytes of memory, and {memory} may be used")))
+        let message = format!("{what} needs {bytes} bytes of memory, and {memory} may be used");
+        let mut shortage = Shortage::from(message);
+        (shortage.needed, shortage.allowed) = (Some(bytes), Some(memory));
+        Err(Error::TooLarge(shortage))
+    }
+
+    /// Adds the `--memory` that suffices to the error of an input that is too large.
+    pub fn with_memory_named(&self, error: Error) -> Error {
+        match error {
+            Error::TooLarge(mut shortage) if self.options.memory.is_some() => {
+                if let Some(needed) = shortage.needed {
+                    shortage.message += &format!("; --memory {needed} suffices for that");
+                }
+                Error::TooLarge(shortage)
+            }
+            other => other,
+        }
     }
 
     /// Returns the plan of a problem and the device that the user selected. With `--plan` it prints
@@ -307,7 +323,14 @@ impl Context {
         if path == Path::new("-") && self.stdin_taken.replace(true) {
             return Err(Error::Usage("only one input can be `-`, standard input".to_owned()));
         }
-        let source = Source::open(path, self.free())?;
+        // The length of a pipe is known without what is held.
+        let source = Source::open(path, self.free()).map_err(|error| match error {
+            Error::TooLarge(mut shortage) => {
+                shortage.needed = shortage.needed.map(|needed| needed.saturating_add(self.held.get()));
+                Error::TooLarge(shortage)
+            }
+            other => other,
+        })?;
         let held = self.held.get().saturating_add(source.owned_bytes());
         Ok(source.with_held(held))
     }

@@ -16,6 +16,7 @@ mod eliminate;
 mod formats;
 mod generate;
 mod gf2;
+mod inapplicable;
 mod intmul;
 mod kernels;
 mod memory;
@@ -142,7 +143,11 @@ verbs! {
 impl Cli {
     /// Parses the command line. Also returns the verb's name as the user typed it, for the report.
     fn read() -> Result<(Self, String), clap::Error> {
-        let matches = Self::command().try_get_matches()?;
+        let mut command = inapplicable::hidden(Self::command());
+        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        if let Some(message) = inapplicable::given(&matches) {
+            return Err(command.error(clap::error::ErrorKind::UnknownArgument, message));
+        }
         let cli = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut Self::command()))?;
         Ok((cli, matches.subcommand_name().unwrap_or_default().to_owned()))
     }
@@ -169,7 +174,7 @@ pub fn main() -> ExitCode {
         threads::start(context.cores())?;
         match member {
             Some(member) if !context.is_served() => processes::serve(&context, &member),
-            _ => cli.verb.run(&context),
+            _ => cli.verb.run(&context).map_err(|error| context.with_memory_named(error)),
         }
     };
     let outcome = run();

@@ -31,6 +31,9 @@ pub enum Error {
     /// prime, a length without a root of unity (exit code 3).
     #[error("{0}")]
     Input(String),
+    /// An input takes more memory than may be used to read it (exit code 3).
+    #[error("{0}")]
+    TooLarge(Shortage),
     /// A file violates its format (exit code 3).
     #[error("{place}: {message}")]
     Format {
@@ -75,7 +78,7 @@ impl Error {
         match self {
             Error::Check(_) => 1,
             Error::Usage(_) => 2,
-            Error::Input(_) | Error::Format { .. } => 3,
+            Error::Input(_) | Error::TooLarge(_) | Error::Format { .. } => 3,
             Error::NoDevice(_) => 4,
             Error::DeviceLost(_) | Error::OutOfMemory(_) | Error::Device(_) | Error::Shader(_) => 5,
             Error::File { .. } => 6,

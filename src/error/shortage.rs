@@ -34,6 +34,13 @@ impl Shortage {
     }
 }
 
+impl Shortage {
+    /// The shortage of host memory with a message of its own.
+    pub(crate) fn of_host(message: String, needed: u64, allowed: u64) -> Self {
+        Shortage { message, side: Some(Side::Host), needed: Some(needed), allowed: Some(allowed) }
+    }
+}
+
 /// A shortage reported by the driver or the allocator, of unknown size.
 impl<T: Into<String>> From<T> for Shortage {
     fn from(message: T) -> Self {

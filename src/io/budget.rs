@@ -2,7 +2,7 @@
 
 use super::Source;
 use super::text::name;
-use crate::{Error, Result};
+use crate::{Error, Result, Shortage};
 
 /// Compares the memory that a reader holds at one time with the limit.
 pub(super) struct Budget<'s> {
@@ -20,8 +20,8 @@ impl<'s> Budget<'s> {
     /// Counts `count` values of type `T`.
     ///
     /// # Errors
-    /// [`Error::Input`] if more than the allowed bytes are needed; it states the bytes needed so
-    /// far.
+    /// [`Error::TooLarge`] if more than the allowed bytes are needed; it states the bytes needed so far, all of them
+    /// after [`expect`](Self::expect).
     pub fn take<T>(&mut self, count: u64) -> Result<()> {
         self.take_bytes(count.saturating_mul(size_of::<T>() as u64))
     }
@@ -31,14 +31,21 @@ impl<'s> Budget<'s> {
     /// # Errors
     /// The errors of [`take`](Self::take).
     pub fn take_bytes(&mut self, bytes: u64) -> Result<()> {
-        let held = self.held.saturating_add(bytes);
-        if held > self.allowed {
-            let path = name(self.source.path());
-            let message = format!("{path}: reading it takes {held} bytes, and {} may be used", self.allowed);
-            return Err(Error::Input(message));
-        }
-        self.held = held;
+        self.expect(bytes)?;
+        self.held = self.held.saturating_add(bytes);
         Ok(())
+    }
+
+    /// Refuses a reader that will take `bytes` in all, before it takes any: the error states what suffices.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`].
+    pub fn expect(&self, bytes: u64) -> Result<()> {
+        let needed = self.held.saturating_add(bytes);
+        match needed <= self.allowed {
+            true => Ok(()),
+            false => Err(too_large(self.source, needed, self.allowed)),
+        }
     }
 
     /// Returns a vector of `count` default values.
@@ -63,4 +70,11 @@ impl<'s> Budget<'s> {
         crate::pages::prefer_huge(values.as_ptr(), count);
         Ok(values)
     }
+}
+
+/// The error of a source that takes `needed` bytes to read, what the caller holds included.
+pub(super) fn too_large(source: &Source, needed: u64, allowed: u64) -> Error {
+    let path = name(source.path());
+    let message = format!("{path}: reading it takes {needed} bytes, and {allowed} may be used");
+    Error::TooLarge(Shortage::of_host(message, needed, allowed))
 }

@@ -38,9 +38,9 @@ impl Base {
 ///
 /// # Errors
 /// [`crate::Error::Format`] with the place if there is no integer, or if the file contains anything
-/// else; [`crate::Error::Input`] if it takes more than `memory` bytes.
+/// else; [`crate::Error::TooLarge`] if it takes more than `memory` bytes.
 pub fn read(source: &Source, base: Option<Base>, memory: u64) -> Result<String> {
-    text::check_length(source, memory)?;
+    text::check_length::<u8>(source, source.bytes().len(), memory)?;
     let mut tokens = text::tokens(source.bytes(), 0);
     let Some(token) = tokens.next() else {
         return Err(source.error("empty, where an integer was expected"));

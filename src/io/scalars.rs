@@ -50,7 +50,7 @@ impl Format {
 ///
 /// # Errors
 /// [`Error::Format`] with the place of a value that is not such an integer, and for a truncated
-/// file; [`Error::Input`] if they take more than `memory` bytes.
+/// file; [`Error::TooLarge`] if they take more than `memory` bytes.
 pub fn read<F: PrimeField<BigInt = BigInt<4>>>(
     source: &Source,
     format: Format,

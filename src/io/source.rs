@@ -21,7 +21,11 @@ pub struct Source {
 enum Bytes {
     Owned(Vec<u8>),
     #[cfg(not(target_arch = "wasm32"))]
-    Mapped(memmap2::Mmap),
+    Mapped {
+        map: memmap2::Mmap,
+        /// Bytes that count as a copy, which a reader with a larger limit would make.
+        copied: u64,
+    },
 }
 
 impl Source {
@@ -35,7 +39,7 @@ impl Source {
         match &self.bytes {
             Bytes::Owned(bytes) => bytes,
             #[cfg(not(target_arch = "wasm32"))]
-            Bytes::Mapped(map) => map,
+            Bytes::Mapped { map, .. } => map,
         }
     }
 
@@ -56,7 +60,7 @@ impl Source {
         match &self.bytes {
             Bytes::Owned(bytes) => bytes.capacity() as u64,
             #[cfg(not(target_arch = "wasm32"))]
-            Bytes::Mapped(_) => 0,
+            Bytes::Mapped { copied, .. } => *copied,
         }
     }
 

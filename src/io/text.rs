@@ -1,8 +1,8 @@
 //! Text processing: splitting text for parallel parsing, tokens with their offsets, numbers.
 
 use super::Source;
-use super::budget::Budget;
-use crate::{Error, Result};
+use super::budget::{Budget, too_large};
+use crate::Result;
 use rayon::prelude::*;
 use std::io::{self, Write};
 use std::path::Path;
@@ -87,16 +87,16 @@ pub fn count_tokens(text: &[u8]) -> usize {
 /// allocated once after the tokens are counted.
 ///
 /// # Errors
-/// [`Error::Format`] at the first token for which `parse` returns a message; [`Error::Input`] if the
+/// [`Error::Format`] at the first token for which `parse` returns a message; [`Error::TooLarge`] if the
 /// values take more than `memory` bytes.
 pub fn parse_tokens<T, F>(source: &Source, memory: u64, parse: F) -> Result<Vec<T>>
 where
     T: Copy + Default + Send,
     F: Fn(&[u8]) -> Result<T, String> + Sync,
 {
-    check_length(source, memory)?;
     let pieces = chunks(source.bytes(), is_space);
     let counts: Vec<usize> = pieces.par_iter().map(|(_, piece)| count_tokens(piece)).collect();
+    check_length::<T>(source, counts.iter().sum(), memory)?;
     let mut values = Budget::new(source, memory).vector(counts.iter().sum())?;
     let mut rest = &mut values[..];
     let mut tasks = Vec::with_capacity(pieces.len());
@@ -117,36 +117,28 @@ where
     }
 }
 
-/// Refuses, before parsing, a text so long that its numbers cannot fit `memory` bytes.
+/// Refuses, before parsing, a text so long that its `count` numbers, of type `T`, cannot fit `memory` bytes.
 ///
 /// # Errors
-/// [`Error::Input`] for more than 8 bytes of text per byte of memory. A number takes at least a
+/// [`Error::TooLarge`] for more than 8 bytes of text per byte of memory. A number takes at least a
 /// third of the length of its text, so this leaves room for some padding.
-pub fn check_length(source: &Source, memory: u64) -> Result<()> {
-    let len = source.bytes().len() as u64;
-    if (len / 8).saturating_add(source.held()) > memory {
-        let path = name(source.path());
-        let least = (len / 8).saturating_add(source.held());
-        let message = format!(
-            "{path}: {len} bytes of numbers as text take at least {least} bytes, and {memory} may be used"
-        );
-        return Err(Error::Input(message));
+pub fn check_length<T>(source: &Source, count: usize, memory: u64) -> Result<()> {
+    let least = source.bytes().len() as u64 / 8;
+    match least.saturating_add(source.held()) > memory {
+        true => {
+            let numbers = (count as u64).saturating_mul(size_of::<T>() as u64);
+            Err(too_large(source, least.max(numbers).saturating_add(source.held()), memory))
+        }
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// Checks that `count` values of type `T` take at most `memory` bytes.
 ///
 /// # Errors
-/// [`Error::Input`] if they take more.
+/// [`Error::TooLarge`] if they take more.
 pub fn check_room<T>(source: &Source, count: usize, memory: u64) -> Result<()> {
-    let bytes = (count as u64).saturating_mul(size_of::<T>() as u64).saturating_add(source.held());
-    if bytes > memory {
-        let path = name(source.path());
-        let message = format!("{path}: {count} values take {bytes} bytes, and {memory} may be used");
-        return Err(Error::Input(message));
-    }
-    Ok(())
+    Budget::new(source, memory).take::<T>(count as u64)
 }
 
 /// The reason why a token is not a number of the expected type.

@@ -59,7 +59,7 @@ impl Work for Sum {
             Some(expected) if expected == *sum => Ok("the points' logarithms give the same sum".into()),
             Some(_) => Err(Error::Check("the points' logarithms give another sum".into())),
             None => {
-                let (problem, device) = (Multiplication::new(self.points.len()), Device::Cpu(Cpu::default()));
+                let (problem, device) = (Multiplication::<Bls12_381>::new(self.points.len()), Device::Cpu(Cpu::default()));
                 problem.check(&device, &self.points, &[&self.scalars], &[*sum])?;
                 Ok("a multiplication with masked scalars fits".into())
             }

@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use super::kernels::{Selection, Tables, add_selected};
-use super::panel::{Block, CHUNK, NONE, Promotion, Rows, between};
+use super::panel::{Block, CHUNK, Promotion, RowStates, between};
 use super::tiles::Tiles;
 use super::work::Work;
 use crate::Result;
@@ -67,9 +67,7 @@ pub(super) fn eliminate(matrix: &mut Tiles, plan: &Plan<'_>) -> Result<Factors> 
         block: Block::new(),
         given: zero_lines(if plan.given.is_some() { group } else { LINE_BITS })?,
         acting: zero_lines(group)?,
-        leads: vec![NONE; rows],
-        candidates: (0..rows as u32).collect(),
-        all: plan.full.then(|| (0..rows as u32).collect()),
+        rows: RowStates::new(rows, plan.full),
     };
     let mut record = match plan.record {
         true => Some(Record {
@@ -88,11 +86,11 @@ pub(super) fn eliminate(matrix: &mut Tiles, plan: &Plan<'_>) -> Result<Factors> 
                 record.note(&run.block);
             }
         }
-        if run.candidates.is_empty() && !plan.full {
+        if run.rows.candidates.is_empty() && !plan.full {
             break;
         }
     }
-    Ok(Factors { leads: run.leads, record })
+    Ok(Factors { leads: run.rows.leads, record })
 }
 
 impl Record {
@@ -112,9 +110,7 @@ struct Run<'a> {
     given: Box<[Line]>,
     /// The acting pivots of the block in a group of tiles: 512 lines a tile.
     acting: Box<[Line]>,
-    leads: Vec<u32>,
-    candidates: Vec<u32>,
-    all: Option<Vec<u32>>,
+    rows: RowStates,
 }
 
 impl Run<'_> {
@@ -128,16 +124,8 @@ impl Run<'_> {
             }
             None => Line::ZERO,
         };
-        self.block.begin(b, own, present);
-        let mut rows = Rows {
-            tile: matrix.tile_mut(b),
-            multipliers,
-            leads: &mut self.leads,
-            candidates: &mut self.candidates,
-            all: self.all.as_deref(),
-        };
-        let eligible = Line::ones(self.plan.limit - LINE_BITS * b);
-        self.block.factor(&mut rows, eligible, self.plan.work);
+        let (given, lines) = ((&*own, present), (matrix.tile_mut(b), &mut *multipliers));
+        self.rows.factor(&mut self.block, b, given, lines, self.plan.limit, self.plan.work);
         self.trail(b + 1, matrix, multipliers);
     }
 
@@ -148,9 +136,7 @@ impl Run<'_> {
         }
         let rows = matrix.rows();
         let reduction = Reduction::new(&self.block, multipliers, self.plan);
-        let in_block = |row: u32| self.leads[row as usize] as usize / LINE_BITS == self.block.index;
-        let others = self.all.as_ref().map(|all| all.iter().copied().filter(|&row| !in_block(row)).collect());
-        let updated: &Vec<u32> = others.as_ref().unwrap_or(&self.candidates);
+        let updated = &*self.rows.updated(&self.block);
         let groups = matrix.tiles_from_mut(first_tile).chunks_mut(GROUP * rows);
         for (tiles, first_tile) in groups.zip((first_tile..).step_by(GROUP)) {
             let count = tiles.len() / rows;

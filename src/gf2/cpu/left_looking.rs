@@ -22,7 +22,9 @@
 use rayon::prelude::*;
 
 use super::blocked::{GROUP, Plan, Reduction};
-use super::panel::{Block, NONE, Promotion, Rows};
+#[cfg(doc)]
+use super::panel::NONE;
+use super::panel::{Block, Promotion, RowStates};
 use super::work::Work;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
@@ -89,9 +91,7 @@ pub(super) fn eliminate(shape: &Shape, store: &mut dyn Store, work: Work<'_>) ->
         factored: Vec::new(),
         zeros: zero_lines(LINE_BITS)?,
         acting: zero_lines(LINE_BITS * at_a_time.min(GROUP))?,
-        leads: vec![NONE; rows],
-        candidates: (0..rows as u32).collect(),
-        all: full.then(|| (0..rows as u32).collect()),
+        rows: RowStates::new(rows, full),
     };
     let mut lines = zero_lines(rows * at_a_time.min(shape.tiles))?;
     let (mut multipliers, mut next) = (zero_lines(rows)?, zero_lines(rows)?);
@@ -111,7 +111,7 @@ pub(super) fn eliminate(shape: &Shape, store: &mut dyn Store, work: Work<'_>) ->
             std::mem::swap(&mut multipliers, &mut next);
         }
         for b in first..end.min(blocks) {
-            if run.candidates.is_empty() && !full {
+            if run.rows.candidates.is_empty() && !full {
                 break;
             }
             run.factor(b, &mut tiles[rows * (b - first)..][..rows], &mut multipliers);
@@ -120,11 +120,11 @@ pub(super) fn eliminate(shape: &Shape, store: &mut dyn Store, work: Work<'_>) ->
             }
             run.apply(b, &mut tiles[rows * (b + 1 - first)..], &multipliers);
         }
-        if !store.finish(first, tiles, &run.leads)? {
+        if !store.finish(first, tiles, &run.rows.leads)? {
             break;
         }
     }
-    Ok(run.leads)
+    Ok(run.rows.leads)
 }
 
 struct Run<'a> {
@@ -135,9 +135,7 @@ struct Run<'a> {
     zeros: Box<[Line]>,
     /// The acting pivots of a block, 512 lines a tile.
     acting: Box<[Line]>,
-    leads: Vec<u32>,
-    candidates: Vec<u32>,
-    all: Option<Vec<u32>>,
+    rows: RowStates,
 }
 
 impl Run<'_> {
@@ -148,19 +146,16 @@ impl Run<'_> {
 
     /// Finds the pivots of block `b` in its tile and writes its multipliers of each row.
     fn factor(&mut self, b: usize, tile: &mut [Line], multipliers: &mut [Line]) {
-        self.block.begin(b, &self.zeros, Line::ZERO);
-        let mut rows = Rows {
-            tile,
-            multipliers,
-            leads: &mut self.leads,
-            candidates: &mut self.candidates,
-            all: self.all.as_deref(),
+        let given = (&*self.zeros, Line::ZERO);
+        self.rows.factor(&mut self.block, b, given, (tile, multipliers), self.plan.limit, self.plan.work);
+        // A block without pivots is never applied, and there may be millions of them.
+        let coefficients = match self.block.present.is_zero() {
+            true => Box::default(),
+            false => self.block.coefficients.clone(),
         };
-        let eligible = Line::ones(self.plan.limit - LINE_BITS * b);
-        self.block.factor(&mut rows, eligible, self.plan.work);
         self.factored.push(Factored {
             present: self.block.present,
-            coefficients: self.block.coefficients.clone(),
+            coefficients,
             promotions: self.block.promotions.clone(),
         });
     }
@@ -179,7 +174,7 @@ impl Run<'_> {
         // Rows that later blocks promoted were not promoted yet when the block was factored. Rows without a lead
         // count as promoted after all blocks.
         let is_updated = |&row: &u32| {
-            let block = self.leads[row as usize] as usize / LINE_BITS;
+            let block = self.rows.leads[row as usize] as usize / LINE_BITS;
             if self.plan.full { block != b } else { block > b }
         };
         let updated: Vec<u32> = (0..rows as u32).filter(is_updated).collect();

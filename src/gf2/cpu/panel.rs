@@ -9,6 +9,8 @@
 //!
 //! A row's multipliers in a word are therefore its bits at the places of the word's pivots.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use super::kernels::{Selection, Tables, add_selected};
@@ -48,17 +50,67 @@ pub(super) struct Block {
     pub promotions: Vec<Promotion>,
 }
 
-/// The rows that a block is factored from: their lines in the block's own tile and their state.
-pub(super) struct Rows<'a> {
-    pub tile: &'a mut [Line],
-    /// By row: the acting pivots that are added to it, one word after the other.
-    pub multipliers: &'a mut [Line],
+/// The state of all rows between blocks.
+pub(super) struct RowStates {
     /// By row: the place of its lead in the whole matrix, or [`NONE`].
-    pub leads: &'a mut [u32],
+    pub leads: Vec<u32>,
     /// Rows without a lead, ascending.
-    pub candidates: &'a mut Vec<u32>,
+    pub candidates: Vec<u32>,
     /// The rows to update in Gauss-Jordan mode: all rows. Otherwise only the candidates are updated.
-    pub all: Option<&'a [u32]>,
+    pub all: Option<Vec<u32>>,
+}
+
+impl RowStates {
+    /// The state of `rows` rows before the first block; `full` for Gauss-Jordan mode.
+    pub fn new(rows: usize, full: bool) -> Self {
+        let all: Vec<u32> = (0..rows as u32).collect();
+        RowStates { leads: vec![NONE; rows], candidates: all.clone(), all: full.then_some(all) }
+    }
+
+    /// Finds the pivots of block `index` before column `limit` in its own tile, by `given` pivots and those of the
+    /// candidates, and eliminates its columns. Writes by row to `multipliers` the acting pivots that are added to it,
+    /// in the words that have pivots.
+    ///
+    /// A block without given pivots in which no candidate has a one has no pivots. Nothing else is done for it: a
+    /// matrix may have millions of such blocks.
+    pub fn factor(
+        &mut self,
+        block: &mut Block,
+        index: usize,
+        (given, present): (&[Line], Line),
+        (tile, multipliers): (&mut [Line], &mut [Line]),
+        limit: usize,
+        work: Work<'_>,
+    ) {
+        if present.is_zero() && self.candidates.iter().all(|&row| tile[row as usize].is_zero()) {
+            block.index = index;
+            block.present = Line::ZERO;
+            block.promotions.clear();
+            return;
+        }
+        block.begin(index, given, present);
+        let RowStates { leads, candidates, all } = self;
+        let mut rows = Rows { tile, multipliers, leads, candidates, all: all.as_deref() };
+        block.factor(&mut rows, Line::ones(limit - LINE_BITS * index), work);
+    }
+
+    /// The rows that a factored block is added to; it promoted none of them.
+    pub fn updated(&self, block: &Block) -> Cow<'_, [u32]> {
+        let in_block = |row: u32| self.leads[row as usize] as usize / LINE_BITS == block.index;
+        match &self.all {
+            Some(all) => all.iter().copied().filter(|&row| !in_block(row)).collect(),
+            None => Cow::Borrowed(&self.candidates),
+        }
+    }
+}
+
+/// The rows that a block is factored from: their lines in the block's own tile and their state.
+struct Rows<'a> {
+    tile: &'a mut [Line],
+    multipliers: &'a mut [Line],
+    leads: &'a mut [u32],
+    candidates: &'a mut Vec<u32>,
+    all: Option<&'a [u32]>,
 }
 
 impl Block {
@@ -74,7 +126,7 @@ impl Block {
     }
 
     /// Begins block `index` with the given pivots: their lines in its tile, by place.
-    pub fn begin(&mut self, index: usize, given: &[Line], present: Line) {
+    fn begin(&mut self, index: usize, given: &[Line], present: Line) {
         self.index = index;
         self.raw.copy_from_slice(given);
         self.present = present;
@@ -83,7 +135,7 @@ impl Block {
 
     /// Finds the pivots of the block at the places of `eligible` and eliminates its columns from
     /// the candidates, or from all rows.
-    pub fn factor(&mut self, rows: &mut Rows<'_>, eligible: Line, work: Work<'_>) {
+    fn factor(&mut self, rows: &mut Rows<'_>, eligible: Line, work: Work<'_>) {
         for w in 0..8 {
             self.reduce_given(w);
             self.promote(w, rows, eligible.0[w]);

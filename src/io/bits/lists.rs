@@ -6,7 +6,7 @@ use crate::Result;
 use crate::gf2::{BitMatrix, Elimination, IndexLists, MAX_COLUMNS};
 use crate::io::Source;
 use crate::io::budget::Budget;
-use crate::io::text::{chunks, decimal, is_space, quote};
+use crate::io::text::{chunks, decimal, is_space, quote, tokens};
 use rayon::prelude::*;
 use std::io::{self, Write};
 
@@ -15,13 +15,14 @@ use std::io::{self, Write};
 /// # Errors
 /// [`Error::Format`](crate::Error::Format) with the line and column of an index that is not a
 /// number, is past the last column, or does not descend; with `sort`, of an index that occurs twice
-/// in its row. [`Error::Input`](crate::Error::Input) if the memory limit is exceeded.
+/// in its row. [`Error::TooLarge`](crate::Error::TooLarge) if the memory limit is exceeded.
 pub fn read(source: &Source, limits: &Limits) -> Result<IndexLists> {
     let pieces = chunks(source.bytes(), |byte| byte == b'\n');
     let counts: Vec<Count> = pieces.par_iter().map(|(_, piece)| count(piece)).collect();
     let ones = counts.iter().map(|count| count.tokens).sum();
     let rows: usize = counts.iter().map(|count| count.lines).sum();
     let mut budget = Budget::new(source, limits.memory);
+    budget.expect(bytes_of(ones, rows))?;
     let mut indices = budget.vector(ones)?;
     let mut offsets = budget.vector(rows + 1)?;
 
@@ -40,6 +41,21 @@ pub fn read(source: &Source, limits: &Limits) -> Result<IndexLists> {
         Some(Err((offset, message))) => Err(source.text_error(offset, message)),
         _ => Ok(IndexLists::from_checked(offsets, indices)),
     }
+}
+
+/// The bytes of lists with so many ones and rows.
+pub(super) fn bytes_of(ones: usize, rows: usize) -> u64 {
+    4 * ones as u64 + 8 * (rows as u64 + 1)
+}
+
+/// The bytes of the lists in `source` and of their matrix of `columns` columns, by default as many as occur, for
+/// the message that the lists alone are too large.
+pub(super) fn bytes_with_matrix(source: &Source, columns: Option<usize>) -> u64 {
+    let count = count(source.bytes());
+    let highest = || tokens(source.bytes(), 0).filter_map(|token| decimal(token.text).ok()).max();
+    let columns = columns.map_or_else(|| highest().map_or(0, |c| c.saturating_add(1)), |c| c as u64);
+    let matrix = BitMatrix::bytes_of(count.lines as u64, columns.clamp(1, MAX_COLUMNS));
+    bytes_of(count.tokens, count.lines).saturating_add(matrix)
 }
 
 /// Returns the offset of the first index of row `row`, for messages.

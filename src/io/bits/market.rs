@@ -10,8 +10,8 @@ use std::io::{self, Write};
 
 pub const BANNER: &[u8] = b"%%MatrixMarket";
 
-/// Reads the rows and the number of columns.
-pub fn read(source: &Source, memory: u64) -> Result<(IndexLists, usize)> {
+/// Reads the rows and the number of columns. If they become a matrix, its bytes are refused here, too.
+pub fn read(source: &Source, memory: u64, becomes_matrix: bool) -> Result<(IndexLists, usize)> {
     let symmetric = banner(source)?;
     let body = comments_end(source.bytes());
     let mut numbers = Numbers { source, tokens: tokens(&source.bytes()[body..], body) };
@@ -27,6 +27,10 @@ pub fn read(source: &Source, memory: u64) -> Result<(IndexLists, usize)> {
     }
     let mut budget = Budget::new(source, memory);
     let most = if symmetric { 2 * count } else { count };
+    // The entries and the lists, then the lists and the matrix.
+    let lists = super::lists::bytes_of(most as usize, rows as usize);
+    let matrix = if becomes_matrix { BitMatrix::bytes_of(rows, columns.max(1)) } else { 0 };
+    budget.expect(lists.saturating_add(matrix.max(most.saturating_mul(size_of::<Entry>() as u64))))?;
     budget.take::<Entry>(most)?;
     let mut entries: Vec<Entry> = budget.room(most as usize)?;
     for _ in 0..count {
@@ -42,8 +46,7 @@ pub fn read(source: &Source, memory: u64) -> Result<(IndexLists, usize)> {
         let message = format!("{}: the header promises {count} entries, and here is more", quote(token.text));
         return Err(source.text_error(token.offset, message));
     }
-    let lists = lists(source, rows as usize, entries, &mut budget)?;
-    Ok((lists, columns as usize))
+    Ok((self::lists(source, rows as usize, entries, &mut budget)?, columns as usize))
 }
 
 /// Checks the first line; returns true if the matrix is symmetric.

@@ -17,11 +17,11 @@ pub mod packed;
 mod text;
 
 use super::Source;
-use super::budget::Budget;
+use super::budget::{Budget, too_large};
 #[cfg(doc)]
 use crate::gf2::MAX_COLUMNS;
 use crate::gf2::{BitMatrix, IndexLists, MAX_SIDE};
-use crate::{Error, Result};
+use crate::{Error, Result, Shortage};
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
@@ -105,17 +105,23 @@ pub struct Limits {
 /// Reads a matrix.
 ///
 /// # Errors
-/// [`Error::Format`] with the place at which the file violates the format; [`Error::Input`] if the
+/// [`Error::Format`] with the place at which the file violates the format; [`Error::TooLarge`] if the
 /// matrix needs more memory than the limit.
 pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<BitMatrix> {
     match format {
         Format::Lists => {
-            let rows = lists::read(source, limits)?;
+            let rows = lists::read(source, limits).map_err(|error| match error {
+                Error::TooLarge(_) => {
+                    let all = lists::bytes_with_matrix(source, limits.columns);
+                    too_large(source, all.saturating_add(source.held()), limits.memory)
+                }
+                other => other,
+            })?;
             let columns = limits.columns.unwrap_or_else(|| rows.highest().map_or(0, |c| c as usize + 1));
             from_lists(source, &rows, columns, limits.memory)
         }
         Format::Market => {
-            let (rows, columns) = market::read(source, limits.memory)?;
+            let (rows, columns) = market::read(source, limits.memory, true)?;
             from_lists(source, &rows, columns, limits.memory)
         }
         Format::Text => text::read(source, limits.memory),
@@ -131,13 +137,21 @@ pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<B
 pub fn read_lists(source: &Source, format: Format, limits: &Limits) -> Result<(IndexLists, Option<usize>)> {
     match format {
         Format::Lists => Ok((lists::read(source, limits)?, limits.columns)),
-        Format::Market => market::read(source, limits.memory).map(|(rows, columns)| (rows, Some(columns))),
+        Format::Market => {
+            market::read(source, limits.memory, false).map(|(rows, columns)| (rows, Some(columns)))
+        }
         dense => {
-            let matrix = read_matrix(source, dense, limits)?;
-            let mut budget = Budget::new(source, limits.memory);
-            budget.take_bytes(matrix.bytes())?;
-            budget.take::<u32>(matrix.count_ones())?;
-            budget.take::<usize>(matrix.rows() as u64 + 1)?;
+            let matrix = read_matrix(source, dense, limits).map_err(|error| match error {
+                Error::TooLarge(Shortage { needed: Some(matrix), .. }) => {
+                    // A row has an offset, and 8 bytes of the matrix or more.
+                    let offsets = matrix.saturating_sub(source.held()).saturating_add(8);
+                    let ones = 4 * most_ones(source, dense);
+                    too_large(source, matrix.saturating_add(offsets).saturating_add(ones), limits.memory)
+                }
+                other => other,
+            })?;
+            let lists = lists::bytes_of(matrix.count_ones() as usize, matrix.rows());
+            Budget::new(source, limits.memory).expect(matrix.bytes().saturating_add(lists))?;
             Ok((IndexLists::from_matrix(&matrix), Some(matrix.columns())))
         }
     }
@@ -179,6 +193,15 @@ pub fn write_bands(
     }
 }
 
+/// The most ones that a matrix in `source` can have.
+fn most_ones(source: &Source, format: Format) -> u64 {
+    match format {
+        Format::Packed => source.bytes().iter().map(|byte| u64::from(byte.count_ones())).sum(),
+        // An entry takes a byte or more.
+        _ => source.bytes().len() as u64,
+    }
+}
+
 /// Returns the zero matrix if it fits the budget.
 fn zeros(budget: &mut Budget<'_>, source: &Source, rows: u64, columns: u64) -> Result<BitMatrix> {
     // Even an empty row costs a step of work.
@@ -193,8 +216,7 @@ fn zeros(budget: &mut Budget<'_>, source: &Source, rows: u64, columns: u64) -> R
 
 fn from_lists(source: &Source, rows: &IndexLists, columns: usize, memory: u64) -> Result<BitMatrix> {
     let mut budget = Budget::new(source, memory);
-    budget.take::<u32>(rows.ones() as u64)?;
-    budget.take::<usize>(rows.len() as u64 + 1)?;
+    budget.take_bytes(lists::bytes_of(rows.ones(), rows.len()))?;
     let mut matrix = zeros(&mut budget, source, rows.len() as u64, columns as u64)?;
     for (r, list) in rows.iter().enumerate() {
         let words = matrix.row64_mut(r);

@@ -15,8 +15,13 @@ fn is_separator(byte: u8) -> bool {
 
 pub fn read(source: &Source, memory: u64) -> Result<BitMatrix> {
     let mut budget = Budget::new(source, memory);
-    let lines = lines(source.bytes(), &mut budget)?;
-    let columns = lines.first().map_or(0, |line| line.text.iter().filter(|&&b| !is_separator(b)).count());
+    let text = rows_of(source.bytes());
+    let count = if text.is_empty() { 0 } else { 1 + text.par_iter().filter(|&&byte| byte == b'\n').count() };
+    let first = text.iter().take_while(|&&byte| byte != b'\n');
+    let columns = first.filter(|&&byte| !is_separator(byte)).count();
+    let matrix = BitMatrix::bytes_of(count as u64, columns.max(1) as u64);
+    budget.expect(matrix.saturating_add(size_of::<Line<'_>>() as u64 * count as u64))?;
+    let lines = lines(text, count, &mut budget)?;
     let mut matrix = super::zeros(&mut budget, source, lines.len() as u64, columns as u64)?;
     let stride = matrix.stride64().max(1);
     let rows = matrix.words64_mut().par_chunks_mut(stride).zip(&lines);
@@ -33,14 +38,19 @@ struct Line<'a> {
     start: usize,
 }
 
-/// Returns the lines that are rows: all lines except the blank ones at the end.
-fn lines<'a>(text: &'a [u8], budget: &mut Budget<'_>) -> Result<Vec<Line<'a>>> {
+/// Returns the text of the rows: all lines except the blank ones at the end.
+fn rows_of(text: &[u8]) -> &[u8] {
     let is_blank = |byte: u8| byte == b'\n' || is_separator(byte);
-    let Some(last) = text.par_iter().position_last(|&byte| !is_blank(byte)) else { return Ok(Vec::new()) };
-    let text = &text[..=last];
-    let count = 1 + text.par_iter().filter(|&&byte| byte == b'\n').count();
+    text.par_iter().position_last(|&byte| !is_blank(byte)).map_or(&[], |last| &text[..=last])
+}
+
+/// Returns the `count` lines of the rows' text.
+fn lines<'a>(text: &'a [u8], count: usize, budget: &mut Budget<'_>) -> Result<Vec<Line<'a>>> {
     budget.take::<Line<'_>>(count as u64)?;
     let mut lines = budget.room(count)?;
+    if count == 0 {
+        return Ok(lines);
+    }
     let mut start = 0;
     for line in text.split(|&byte| byte == b'\n') {
         lines.push(Line { text: line, start });

@@ -109,7 +109,7 @@ const OUTSIDE: &str = "on the curve, but not in the subgroup of order r";
 /// [`Error::Format`](crate::Error::Format) with the place of an invalid point: flag bits that
 /// contradict each other or the rest of the file, a coordinate not below p, or a point off the curve
 /// unless trusted; also for a wrong number of points or a truncated file.
-/// [`Error::Input`](crate::Error::Input) if they take more than `memory` bytes.
+/// [`Error::TooLarge`](crate::Error::TooLarge) if they take more than `memory` bytes.
 pub fn read_on_curve<C: Curve>(
     source: &Source,
     format: Format,

@@ -1,7 +1,7 @@
 //! Sources that are files and pipes.
 
 use super::{Bytes, Source};
-use crate::{Error, Result};
+use crate::{Error, Result, Shortage};
 use memmap2::Mmap;
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,12 +10,15 @@ use std::path::Path;
 /// Files of at least this size are mapped, smaller ones are copied.
 const MAP_FROM: u64 = 1 << 16;
 
+/// Bytes of a pipe past the limit that are counted, so that the error can state its length.
+const COUNTED: u64 = 1 << 30;
+
 impl Source {
     /// Opens the file `path`; `-` is standard input. A large regular file is mapped and needs no
     /// memory of its own. A pipe is read, up to `limit` bytes.
     ///
     /// # Errors
-    /// [`Error::File`] if the file cannot be read, [`Error::Input`] for a pipe with more than
+    /// [`Error::File`] if the file cannot be read, [`Error::TooLarge`] for a pipe with more than
     /// `limit` bytes.
     pub fn open(path: &Path, limit: u64) -> Result<Source> {
         if path == Path::new("-") {
@@ -23,26 +26,37 @@ impl Source {
         }
         let file = File::open(path).map_err(|e| Error::file(path, e))?;
         let metadata = file.metadata().map_err(|e| Error::file(path, e))?;
-        if !metadata.is_file() || metadata.len() < MAP_FROM {
+        let (len, is_file) = (metadata.len(), metadata.is_file());
+        if !is_file || len < MAP_FROM && len <= limit {
             return Self::read(path, file, limit);
         }
         // SAFETY: the map is read-only and private to this value. If another process truncates the
         // file while it is read, the system ends this process, as with every map.
         let map = unsafe { Mmap::map(&file) }.map_err(|e| Error::file(path, e))?;
-        Ok(Source { path: path.to_owned(), bytes: Bytes::Mapped(map), held: 0 })
+        // A small file is mapped only if there is no room for a copy. It counts as one, so that the reader refuses it
+        // with a limit that suffices for the copy, too.
+        let copied = if len < MAP_FROM { len } else { 0 };
+        Ok(Source { path: path.to_owned(), bytes: Bytes::Mapped { map, copied }, held: 0 })
     }
 
-    fn read(path: &Path, stream: impl Read, limit: u64) -> Result<Source> {
+    fn read(path: &Path, mut stream: impl Read, limit: u64) -> Result<Source> {
         let mut bytes = Vec::new();
-        let read = stream.take(limit.saturating_add(1)).read_to_end(&mut bytes);
+        let read = stream.by_ref().take(limit.saturating_add(1)).read_to_end(&mut bytes);
         read.map_err(|e| Error::file(path, e))?;
         if bytes.len() as u64 > limit {
+            let read = bytes.len() as u64;
+            drop(bytes);
+            let rest =
+                io::copy(&mut stream.take(COUNTED), &mut io::sink()).map_err(|e| Error::file(path, e))?;
             let message = format!(
                 "{}: more than the {limit} bytes of memory that may be used",
                 crate::io::text::name(path)
             );
-            return Err(Error::Input(message));
+            let mut shortage = Shortage::of_host(message, read + rest, limit);
+            shortage.needed = shortage.needed.filter(|_| rest < COUNTED);
+            return Err(Error::TooLarge(shortage));
         }
+        bytes.shrink_to_fit();
         Ok(Source { path: path.to_owned(), bytes: Bytes::Owned(bytes), held: 0 })
     }
 }

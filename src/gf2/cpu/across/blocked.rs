@@ -12,7 +12,7 @@
 use rayon::prelude::*;
 
 use super::super::blocked::{Plan, Reduction};
-use super::super::panel::{Block, NONE, Promotion, Rows};
+use super::super::panel::{Block, NONE, Promotion, RowStates};
 use super::super::tiles::Tiles;
 use super::Team;
 use crate::Result;
@@ -28,10 +28,7 @@ struct Panel {
 /// The state of the rows, equal on all processes.
 struct State<'a> {
     plan: &'a Plan<'a>,
-    /// By row: the column of its lead, or [`NONE`].
-    leads: Vec<u32>,
-    candidates: Vec<u32>,
-    all: Option<Vec<u32>>,
+    rows: RowStates,
 }
 
 /// Eliminates a matrix of which `own` holds this process's tiles. Returns by row the column of its lead, or
@@ -43,13 +40,7 @@ pub(super) fn eliminate(
     plan: &Plan<'_>,
 ) -> Result<Vec<u32>> {
     let (rank, size) = (processes.rank(), processes.size());
-    let rows = own.rows();
-    let mut state = State {
-        plan,
-        leads: vec![NONE; rows],
-        candidates: (0..rows as u32).collect(),
-        all: plan.full.then(|| (0..rows as u32).collect()),
-    };
+    let mut state = State { plan, rows: RowStates::new(own.rows(), plan.full) };
     let blocks = plan.limit.div_ceil(LINE_BITS);
     let mut ahead = None;
     for b in 0..blocks {
@@ -58,9 +49,9 @@ pub(super) fn eliminate(
             (true, Some(panel)) => panel,
             (true, None) => state.factor(processes, team, own, b)?,
         };
-        let is_last = b + 1 == blocks || state.candidates.is_empty() && !plan.full;
+        let is_last = b + 1 == blocks || state.rows.candidates.is_empty() && !plan.full;
         // Factoring the next block takes rows out of the candidates that this block still updates.
-        let updated = state.updated(&panel.block);
+        let updated = state.rows.updated(&panel.block).into_owned();
         let trail = Trail { panel: &panel, updated: &updated, plan };
         let mut first = (b + size - rank) / size;
         if !is_last && (b + 1) % size == rank {
@@ -74,7 +65,7 @@ pub(super) fn eliminate(
             break;
         }
     }
-    Ok(state.leads)
+    Ok(state.rows.leads)
 }
 
 impl State<'_> {
@@ -90,15 +81,9 @@ impl State<'_> {
                 pivots.expand(b, b, &mut given);
                 present = pivots.present(b);
             }
-            panel.block.begin(b, &given, present);
-            let mut rows = Rows {
-                tile: own.tile_mut(place),
-                multipliers: &mut panel.multipliers,
-                leads: &mut self.leads,
-                candidates: &mut self.candidates,
-                all: self.all.as_deref(),
-            };
-            panel.block.factor(&mut rows, Line::ones(plan.limit - LINE_BITS * b), plan.work);
+            let Panel { block, multipliers } = &mut panel;
+            let lines = (own.tile_mut(place), &mut **multipliers);
+            self.rows.factor(block, b, (&given, present), lines, plan.limit, plan.work);
         });
         let message = panel.to_message(&before);
         let mut others = (0..processes.size()).filter(|&to| to != processes.rank());
@@ -109,27 +94,18 @@ impl State<'_> {
     /// Receives block `b` from its owner.
     fn receive(&mut self, processes: &dyn Processes, b: usize) -> Result<Panel> {
         let message = processes.receive(b % processes.size())?;
-        let panel = Panel::from_message(&message, b, &self.eligible(), self.leads.len())?;
+        let panel = Panel::from_message(&message, b, &self.eligible(), self.rows.leads.len())?;
         for promotion in &panel.block.promotions {
-            self.leads[promotion.row as usize] = (LINE_BITS * b + promotion.place) as u32;
+            self.rows.leads[promotion.row as usize] = (LINE_BITS * b + promotion.place) as u32;
         }
-        let leads = &self.leads;
-        self.candidates.retain(|&row| leads[row as usize] == NONE);
+        let RowStates { leads, candidates, .. } = &mut self.rows;
+        candidates.retain(|&row| leads[row as usize] == NONE);
         Ok(panel)
     }
 
     /// The rows that the next block can change.
     fn eligible(&self) -> Vec<u32> {
-        self.all.as_ref().unwrap_or(&self.candidates).clone()
-    }
-
-    /// The rows that a factored block is added to; it promoted none of them.
-    fn updated(&self, block: &Block) -> Vec<u32> {
-        let in_block = |row: u32| self.leads[row as usize] as usize / LINE_BITS == block.index;
-        match &self.all {
-            Some(all) => all.iter().copied().filter(|&row| !in_block(row)).collect(),
-            None => self.candidates.clone(),
-        }
+        self.rows.all.as_ref().unwrap_or(&self.rows.candidates).clone()
     }
 }
 

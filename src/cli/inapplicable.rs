@@ -1,0 +1,71 @@
+//! Options that verbs share through a struct of arguments, and that one of them would ignore.
+//!
+//! They are hidden from that verb's help, and refused where they are given.
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command};
+
+/// A verb and its operation, or `*` for any, and the options that it does not have.
+const TABLE: &[(&[&str], &[&str])] = &[
+    (&["gf2", "rank"], &["output_format"]),
+    (&["gf2", "mul"], &["method"]),
+    (&["gf2", "transpose"], &["pivots", "method", "scratch", "threads", "simd"]),
+    (&["check", "polymul"], &["output_format", "textbook", "workgroup", "twiddles", "reduction"]),
+    (&["check", "ntt"], &["output_format", "textbook", "workgroup", "twiddles", "reduction"]),
+    (&["check", "msm"], &["compressed"]),
+    (&["check", "eliminate"], &["output_format", "schedule", "grid"]),
+    (&["check", "gf2", "*"], &["output_format", "pivots", "method", "scratch"]),
+    (&["check", "gf2", "transpose"], &["threads", "simd"]),
+    (&["check", "gf2", "mul"], &["threads", "simd"]),
+    (&["gen"], &["plan", "verify", "keep_going"]),
+    (&["bench"], &["plan", "verify"]),
+    (&["devices"], &["plan", "verify", "keep_going"]),
+    (&["shaders"], &["plan", "verify", "keep_going"]),
+    (&["completions"], &["plan", "verify", "keep_going"]),
+];
+
+/// Returns the command without the inapplicable options in its help.
+pub fn hidden(command: Command) -> Command {
+    TABLE.iter().fold(command, |command, (path, options)| hide(command, path, options))
+}
+
+/// Hides options of the operation at `path`. Those of every verb are declared elsewhere and stay.
+fn hide(command: Command, path: &[&str], options: &[&str]) -> Command {
+    match path {
+        [] => options.iter().fold(command, |command, option| {
+            let declares = command.get_arguments().any(|arg| arg.get_id() == option);
+            match declares {
+                true => command.mut_arg(option, |arg| arg.hide(true)),
+                false => command,
+            }
+        }),
+        ["*", rest @ ..] => {
+            let names: Vec<String> = command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
+            names
+                .iter()
+                .fold(command, |command, name| command.mut_subcommand(name, |one| hide(one, rest, options)))
+        }
+        [name, rest @ ..] => command.mut_subcommand(name, |one| hide(one, rest, options)),
+    }
+}
+
+/// Returns the message for an inapplicable option that was given, if there is one.
+pub fn given(matches: &ArgMatches) -> Option<String> {
+    TABLE.iter().find_map(|(path, options)| {
+        let mut at = matches;
+        let mut verb = Vec::new();
+        for name in *path {
+            let (found, inner) = at.subcommand()?;
+            if *name != "*" && *name != found {
+                return None;
+            }
+            verb.push(found);
+            at = inner;
+        }
+        let is_given = |option: &&&str| {
+            at.ids().any(|id| id == *option) && at.value_source(option) == Some(ValueSource::CommandLine)
+        };
+        let option = options.iter().find(is_given)?;
+        Some(format!("`wgalois {}` has no option --{}", verb.join(" "), option.replace('_', "-")))
+    })
+}
