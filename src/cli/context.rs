@@ -1,6 +1,8 @@
 //! The context of every verb: options, device, files, progress, times, report.
 
-use super::memory::{free_memory, sufficient};
+mod devices;
+mod held;
+
 use super::options::Options;
 use super::outputs::{self, Outputs};
 use super::profile;
@@ -12,14 +14,14 @@ use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
-use wgalois::gpu::{self, Adapter, Gpu};
 use wgalois::internal::counters::Counters;
 use wgalois::io::{Source, write_whole};
-use wgalois::processes::{Kind, Processes};
-use wgalois::task::{Plan, Problem, Profile};
+use wgalois::processes::Processes;
 use wgalois::timeline::{Phase, Timeline, Worker};
 use wgalois::verify::Guarantee;
-use wgalois::{Choice, Cpu, Device, Error, Result, Select, Shortage, Side, Simd};
+use wgalois::{Error, Result};
+
+pub use devices::{Demands, gpu_name};
 
 /// The state that verbs share. A process has one.
 pub struct Context {
@@ -68,37 +70,6 @@ impl Context {
         self.processes().map(Processes::cores)
     }
 
-    /// True if the user named several GPUs.
-    pub fn names_a_group(&self) -> bool {
-        matches!(self.options.device, Select::Group(_))
-    }
-
-    /// Opens the device on which this process computes its share of the work, of the kind that process 0 chose: the
-    /// GPU of its place on the host, or the CPU engine.
-    ///
-    /// # Errors
-    /// Those of opening the device.
-    pub fn device_of_share(&self, kind: Kind, threads: usize, simd: Simd) -> Result<Device> {
-        let (memory, timeline) = (self.memory(), self.timeline.clone());
-        let local_rank = self.processes().map_or(0, Processes::local_rank);
-        let device = match (kind, &self.options.device) {
-            (Kind::Cpu, _) => Device::Cpu(Cpu { threads, memory, simd, timeline }),
-            (Kind::Gpu, select) => {
-                let first = Adapter::First;
-                let named = if let Select::Gpu(adapter) = select { adapter } else { &first };
-                let host = gpu::Options { host_memory: memory, ..gpu::Options::default() };
-                Device::Gpu(Gpu::open(&named.of_process(local_rank)?, self.gpu_options(host))?)
-            }
-        };
-        log::info!("device: {}", device_name(&device));
-        Ok(device)
-    }
-
-    /// True if the user named a GPU, or several.
-    pub fn names_gpu(&self) -> bool {
-        matches!(self.options.device, Select::Gpu(_) | Select::Group(_))
-    }
-
     /// True if the user asked for verification with `--verify`.
     pub fn verifies(&self) -> bool {
         self.options.verify
@@ -125,11 +96,6 @@ impl Context {
         Ok(())
     }
 
-    /// The CPU engine on all threads of the run, for checks.
-    pub fn host(&self) -> Device {
-        Device::Cpu(Cpu::default())
-    }
-
     /// True if the report is written to stdout (`--json`).
     pub fn json(&self) -> bool {
         self.options.json
@@ -138,184 +104,6 @@ impl Context {
     /// Returns the time spent in a phase so far.
     pub fn spent(&self, phase: Phase) -> Duration {
         self.timeline.totals().get(&phase).copied().unwrap_or_default()
-    }
-
-    /// Counts `bytes` of memory that the verb holds from now on, such as an input: the memory of all
-    /// later steps is smaller by them.
-    pub fn hold(&self, bytes: u64) {
-        self.held.set(self.held.get().saturating_add(bytes));
-    }
-
-    /// Returns the bytes that the verb holds.
-    pub fn held(&self) -> u64 {
-        self.held.get()
-    }
-
-    /// Returns the bytes of host memory that may be used, those that are held included: the free
-    /// memory, and at most `--memory`.
-    pub fn memory(&self) -> u64 {
-        let free = free_memory() / self.processes().map_or(1, |processes| processes.local_size() as u64);
-        let free = free.saturating_add(self.held.get());
-        self.options.memory.map_or(free, |limit| limit.min(free))
-    }
-
-    /// Returns the bytes of host memory that may be used beside those that are held.
-    pub fn free(&self) -> u64 {
-        self.memory().saturating_sub(self.held.get())
-    }
-
-    /// Refuses a task that needs `bytes` beside what is held, if they may not be used.
-    ///
-    /// # Errors
-    /// [`Error::TooLarge`]: the sizes are too large for this machine or for `--memory`. It states the limit that
-    /// suffices.
-    pub fn need(&self, bytes: u64, what: &str) -> Result<()> {
-        let (bytes, memory) = (bytes.saturating_add(self.held.get()), self.memory());
-        if bytes <= memory {
-            return Ok(());
-        }
-        let message = format!("{what} needs {bytes} bytes of memory, and {memory} may be used");
-        let mut shortage = Shortage::from(message);
-        (shortage.needed, shortage.allowed) = (Some(bytes), Some(memory));
-        Err(Error::TooLarge(shortage))
-    }
-
-    /// Adds the `--memory` that suffices to the error of an input that is too large.
-    pub fn with_memory_named(&self, error: Error) -> Error {
-        match error {
-            Error::TooLarge(mut shortage) if self.options.memory.is_some() => {
-                if let Some(needed) = shortage.needed {
-                    shortage.message += &format!("; --memory {needed} suffices for that");
-                }
-                Error::TooLarge(shortage)
-            }
-            other => other,
-        }
-    }
-
-    /// Returns the plan of a problem and the device that the user selected. With `--plan` it prints
-    /// the plan and returns `None`; the verb then ends.
-    ///
-    /// # Errors
-    /// The errors of making the plan and of opening the device. Where `--memory` is too small, the message
-    /// states a size that suffices for the rest of the verb.
-    pub fn plan<P: Problem>(&self, problem: &P) -> Result<Option<(Device, P::Plan)>> {
-        self.plan_with(problem, Demands::default())
-    }
-
-    /// [`plan`](Self::plan) with demands that the problem does not state.
-    ///
-    /// # Errors
-    /// The errors of [`plan`](Self::plan).
-    pub fn plan_with<P: Problem>(&self, problem: &P, demands: Demands) -> Result<Option<(Device, P::Plan)>> {
-        let memory = self.free().saturating_sub(demands.beside);
-        let timeline = self.timeline.clone();
-        let options = self.gpu_options(gpu::Options {
-            profile: self.profiles(),
-            host_memory: memory,
-            ..gpu::Options::default()
-        });
-        let cpu = Cpu { threads: demands.threads, memory, timeline, ..Cpu::default() };
-        if self.processes().is_some() && matches!(self.options.device, Select::Group(_)) {
-            return Err(Error::Usage("each of several processes takes one GPU: --device gpu".to_owned()));
-        }
-        let select = || Device::select(&self.options.device, problem, cpu, options);
-        let Choice { device, reason } = self.open(select)?;
-        let device = match device {
-            Device::Group(group) => Device::Group(group.with_keep_going(self.options.keep_going)),
-            one => one,
-        };
-        self.announce(&device, reason.as_deref());
-        let plan = self.plan_within(problem, &device.profile(), demands)?;
-        self.report("plan", plan.cost().to_json());
-        if !self.options.plan {
-            return Ok(Some((device, plan)));
-        }
-        if !self.json() {
-            write_stdout(|out| writeln!(out, "{plan}"))?;
-        }
-        Ok(None)
-    }
-
-    /// Plans within the memory of a profile and refuses a check for which it is too small. The error
-    /// states the `--memory` that suffices.
-    fn plan_within<P: Problem>(&self, problem: &P, profile: &Profile, demands: Demands) -> Result<P::Plan> {
-        let checking = if self.options.verify { demands.check } else { 0 };
-        let plan = |profile: &Profile| {
-            let plan = problem.plan_for(profile)?;
-            match checking > profile.host_memory {
-                true => Err(Error::OutOfMemory(Shortage::new(
-                    "the verification",
-                    Side::Host,
-                    checking,
-                    profile.host_memory,
-                ))),
-                false => Ok(plan),
-            }
-        };
-        let held = self.held.get().saturating_add(demands.beside);
-        plan(profile).map_err(|error| match error {
-            Error::OutOfMemory(mut shortage) if self.options.memory.is_some() => {
-                if let Some(memory) = sufficient(&shortage, profile, held, plan) {
-                    shortage.message += &format!("; --memory {memory} suffices, with all that is held");
-                }
-                Error::OutOfMemory(shortage)
-            }
-            other => other,
-        })
-    }
-
-    /// True if every dispatch is timed. Each dispatch then gets its own pass, which costs some
-    /// microseconds, so this is on only if the times will be shown.
-    fn profiles(&self) -> bool {
-        self.json() || self.options.profile || self.options.trace.is_some()
-    }
-
-    /// Returns GPU options with the user's memory limit and this run's timeline.
-    fn gpu_options(&self, options: gpu::Options) -> gpu::Options {
-        let (memory, timeline) = (self.options.memory.unwrap_or(u64::MAX), self.timeline.clone());
-        gpu::Options { memory, timeline, ..options }.restricted_by_environment()
-    }
-
-    /// Runs `open`, which opens a device; with `--profile` its time is recorded as preparing.
-    fn open<T>(&self, open: impl FnOnce() -> T) -> T {
-        if self.options.profile { self.timeline.time(Phase::Preparing, "the device", open) } else { open() }
-    }
-
-    /// A GPU for work that only GPUs do, opened with `options`: the one that the user selected, or the
-    /// first. Dispatches are timed one by one only if `options` say so.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for `--device cpu`; those of [`Gpu::open`].
-    pub fn gpu(&self, options: gpu::Options) -> Result<Gpu> {
-        let options = self.gpu_options(options);
-        let (adapter, reason) = match &self.options.device {
-            Select::Cpu => return Err(Error::Usage("this needs a GPU: --device gpu".to_owned())),
-            Select::Group(_) => return Err(Error::Usage("this needs one GPU: --device gpu".to_owned())),
-            Select::Auto => (&Adapter::First, Some("this needs a GPU")),
-            Select::Gpu(adapter) => (adapter, None),
-        };
-        let gpu = self.open(|| Gpu::open(adapter, options))?;
-        self.announce(&Device::Gpu(gpu.clone()), reason);
-        Ok(gpu)
-    }
-
-    /// [`gpu`](Self::gpu) whose dispatches are timed if the user will see the times.
-    ///
-    /// # Errors
-    /// Those of [`gpu`](Self::gpu).
-    pub fn profiled_gpu(&self) -> Result<Gpu> {
-        self.gpu(gpu::Options { profile: self.profiles(), ..gpu::Options::default() })
-    }
-
-    /// Reports the device, and the reason for it if the user did not name it.
-    fn announce(&self, device: &Device, reason: Option<&str>) {
-        let name = device_name(device);
-        match reason {
-            Some(reason) => self.note(&format!("{name}: {reason}")),
-            None => log::info!("device: {name}"),
-        }
-        self.report.borrow_mut().set_device(device, name);
     }
 
     /// Opens an input file; `-` is stdin.
@@ -466,37 +254,4 @@ impl Context {
     fn shows_progress(&self) -> bool {
         !self.options.quiet && io::stderr().is_terminal()
     }
-}
-
-/// Demands of a verb that its problem does not state. The default is none, and a thread per core.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Demands {
-    /// Number of threads of the CPU engine; 0 is one per core.
-    pub threads: usize,
-    /// Bytes of host memory that the verb takes beside the plan's all the time.
-    pub beside: u64,
-    /// Bytes of host memory that the verification takes, the answer included.
-    pub check: u64,
-}
-
-/// A device's name for users.
-fn device_name(device: &Device) -> String {
-    match device {
-        Device::Cpu(cpu) => match cpu.thread_count() {
-            1 => "CPU engine, 1 thread".to_owned(),
-            threads => format!("CPU engine, {threads} threads"),
-        },
-        Device::Gpu(gpu) => gpu_name(gpu),
-        Device::Group(group) => {
-            let names: Vec<_> = group.members().iter().map(gpu_name).collect();
-            format!("{} devices: {}", names.len(), names.join("; "))
-        }
-    }
-}
-
-/// A GPU's name for users.
-pub fn gpu_name(gpu: &Gpu) -> String {
-    let adapter = gpu.adapter();
-    let software = if adapter.is_software() { ", a software driver" } else { "" };
-    format!("{} ({}{software})", adapter.name, adapter.backend)
 }

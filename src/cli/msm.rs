@@ -229,9 +229,15 @@ impl Msm {
         let Some((engine, plan)) = Self::plan(context, &problem, demands)? else { return Ok(None) };
         let device = &engine.device;
         // The kernels are compiled while the points are read. If the thread cannot be started, they
-        // are compiled when they are needed.
+        // are compiled when they are needed. OpenGL's driver takes one thread at a time.
         let prepare = || plan.compile(device, !self.unchecked);
+        let takes_threads =
+            !matches!(device, Device::Gpu(gpu) if gpu.adapter().backend.eq_ignore_ascii_case("gl"));
         let points = thread::scope(|scope| {
+            if !takes_threads {
+                prepare()?;
+                return self.read_points(context, device, scalars.len());
+            }
             let preparing = thread::Builder::new().spawn_scoped(scope, prepare);
             let points = self.read_points(context, device, scalars.len())?;
             let joined =

@@ -10,6 +10,7 @@ mod dense_answer;
 mod dense_calls;
 mod dense_group;
 mod dense_plan;
+mod dense_problem;
 mod dense_run;
 pub mod generate;
 pub mod gpu;
@@ -39,7 +40,8 @@ pub use dense_calls::{
     inverse, inverse_async, kernel, kernel_async, multiply, multiply_async, pivots, pivots_async, rank,
     rank_async, rref, rref_async, solve, solve_async, transpose, transpose_async,
 };
-pub use dense_plan::{Dense, DensePlan, Operation};
+pub use dense_plan::DensePlan;
+pub use dense_problem::{Dense, Operation};
 pub use dense_run::{DeviceAnswer, PreparedDense};
 pub use index_lists::IndexLists;
 pub use method::{Grid, Method, RowSchedule};

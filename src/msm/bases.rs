@@ -88,14 +88,14 @@ impl<C: Curve> MultiplicationPlan<C> {
 
     /// Compiles the kernels of [`prepare`](Self::prepare) and, with `check`, those of
     /// [`first_outside`](super::first_outside). Without this call, both compile their kernels; it can
-    /// run in parallel with other work, such as reading the points.
+    /// run in parallel with other work, such as reading the points. Through OpenGL, call it on the thread that also
+    /// multiplies: its driver takes one thread at a time.
     ///
     /// # Errors
     /// [`Error::Usage`] for a plan for the other engine; the device's faults.
     pub fn compile(&self, device: &Device, check: bool) -> Result<()> {
         match (self.method(), device) {
             (Method::Cpu { .. }, Device::Cpu(_)) => Ok(()),
-            (Method::Gpu(_), Device::Gpu(gpu)) if !gpu.takes_threads() => Ok(()),
             (Method::Gpu(cut), Device::Gpu(gpu)) => {
                 let multiply = || Compiled::new::<C>(gpu, self.settings(), cut).map(drop);
                 let check = check && cost::is_worth_checking_on(gpu, self.points());

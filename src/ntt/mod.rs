@@ -22,6 +22,7 @@ pub(crate) mod gpu;
 pub mod integer;
 mod product;
 mod product_plan;
+mod product_run;
 pub mod small;
 pub mod textbook;
 mod transform;
@@ -30,8 +31,7 @@ pub mod verify;
 
 pub use form::Form;
 pub use product::Product;
-pub use product_plan::{
-    PreparedProduct, ProductPlan, multiply, multiply_async, multiply_many, multiply_many_async,
-};
+pub use product_plan::ProductPlan;
+pub use product_run::{PreparedProduct, multiply, multiply_async, multiply_many, multiply_many_async};
 pub use transform::{Coset, Direction, MAX_LOG_N, Order, Reduction, Transform};
 pub use transform_plan::{PreparedTransform, TransformPlan, transform, transform_async};
