@@ -5,6 +5,7 @@ mod bit_matrix;
 mod check;
 mod cost;
 pub mod cpu;
+mod deal;
 mod dense;
 mod dense_answer;
 mod dense_calls;

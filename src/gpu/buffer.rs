@@ -116,6 +116,16 @@ impl<T: Pod> DeviceVec<T> {
         Ok(())
     }
 
+    /// [`write`](Self::write) of elements given as bytes, which need not be aligned.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn write_bytes(&mut self, start: usize, data: &[u8]) -> Result<()> {
+        self.check_range(start, data.len().div_ceil(size_of::<T>()))?;
+        let begin = Instant::now();
+        block_on(self.fill(start, data))?;
+        self.gpu.timeline().push_copy(Phase::Upload, "upload", begin, begin.elapsed(), data.len() as u64);
+        Ok(())
+    }
+
     /// Copies all of `other` to the first elements, on the device, and sets the rest to zero. The chunk
     /// length of both vectors must be a power of two.
     ///

@@ -77,6 +77,14 @@ enum Own<'m> {
     },
 }
 
+/// The tiles of *update next*.
+pub(super) struct Next {
+    /// All of them.
+    pub tiles: Range<u32>,
+    /// The first of the next block's two, which are the last.
+    pub tile: u32,
+}
+
 /// A blocked elimination on the device.
 pub(super) struct Blocks<'m> {
     matrix: &'m DeviceMatrix,
@@ -143,32 +151,54 @@ impl<'m> Blocks<'m> {
         let mut previous: Option<(usize, Schedule)> = None;
         for block in blocks {
             let schedule = policy.schedule(block);
-            if let Some(rows) = &schedule.flag {
-                self.state(recorder, block, rows, false)?;
-            }
-            recorder.split();
-            let attempt = if schedule.second.is_some() { Attempt::First } else { Attempt::Only };
-            self.panel(recorder, block, schedule.window, attempt)?;
+            self.search_first(recorder, block, &schedule)?;
             self.eliminators_to_rows(recorder, block)?;
             if let Some((block, schedule)) = &previous {
-                self.update(recorder, *block, schedule)?;
+                self.update(recorder, *block, &schedule.rows, schedule.other_tiles(*block))?;
             }
-            if let Some(rows) = &schedule.second {
-                self.state(recorder, block, rows, true)?;
-                self.panel(recorder, block, Window::Remainders, Attempt::Second)?;
-            }
-            self.predict(recorder, block)?;
-            self.update_next(recorder, block, &schedule)?;
+            self.search_again(recorder, block, &schedule)?;
+            self.predict(recorder, block, self.tiles_from(block))?;
+            let next = Next { tiles: schedule.next_tiles(block), tile: 2 * (block as u32 + 1) };
+            self.update_next(recorder, block, &schedule, next)?;
             previous = Some((block, schedule));
         }
         match &previous {
-            Some((block, schedule)) => self.update(recorder, *block, schedule),
+            Some((block, schedule)) => {
+                self.update(recorder, *block, &schedule.rows, schedule.other_tiles(*block))
+            }
             None => Ok(()),
         }
     }
 
-    /// Copies the first block's tiles to its selections.
-    fn extract(&self, recorder: &mut Recorder<'_>) -> Result<()> {
+    /// Seeks the pivots of a block.
+    pub fn search_first(
+        &self,
+        recorder: &mut Recorder<'_>,
+        block: usize,
+        schedule: &Schedule,
+    ) -> Result<()> {
+        if let Some(rows) = &schedule.flag {
+            self.state(recorder, block, rows, false)?;
+        }
+        recorder.split();
+        let attempt = if schedule.second.is_some() { Attempt::First } else { Attempt::Only };
+        self.panel(recorder, block, schedule.window, attempt)
+    }
+
+    /// Makes the second attempt to find the pivots of a block, if the schedule has one.
+    pub fn search_again(
+        &self,
+        recorder: &mut Recorder<'_>,
+        block: usize,
+        schedule: &Schedule,
+    ) -> Result<()> {
+        let Some(rows) = &schedule.second else { return Ok(()) };
+        self.state(recorder, block, rows, true)?;
+        self.panel(recorder, block, Window::Remainders, Attempt::Second)
+    }
+
+    /// Copies the matrix's first two tiles to the selections of the first block.
+    pub fn extract(&self, recorder: &mut Recorder<'_>) -> Result<()> {
         let part = self.matrix.part_of(0)?;
         let params = ExtractParams { stride: self.matrix.stride(), tile: 0 };
         let buffers = [part.buffer()?, self.buffers.selections(0)?];
@@ -267,10 +297,10 @@ impl<'m> Blocks<'m> {
         recorder.dispatch(to_rows, "eliminators", &buffers, &params, tiles.len() as u32)
     }
 
-    /// Computes the block's pivots in all tiles from its own on.
-    fn predict(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
+    /// Computes the block's pivots in these tiles.
+    pub fn predict(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
         let own = &self.buffers;
-        self.matrix.over_tiles(recorder, self.tiles_from(block), |recorder, part, tiles| {
+        self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
             let mut buffers = vec![own.outcome(block)?, own.info.whole()?, own.states.whole()?];
             if let Own::File { rows, .. } = &self.own {
                 buffers.push(rows.whole()?);
@@ -288,10 +318,17 @@ impl<'m> Blocks<'m> {
 
     /// Adds the block's pivots to rows in the tiles up to those of the next block, which become its
     /// selections.
-    fn update_next(&self, recorder: &mut Recorder<'_>, block: usize, schedule: &Schedule) -> Result<()> {
+    pub fn update_next(
+        &self,
+        recorder: &mut Recorder<'_>,
+        block: usize,
+        schedule: &Schedule,
+        next: Next,
+    ) -> Result<()> {
         let own = &self.buffers;
         let rows = &schedule.rows;
-        self.matrix.over_tiles(recorder, schedule.next_tiles(block), |recorder, part, tiles| {
+        let next_tile = next.tile;
+        self.matrix.over_tiles(recorder, next.tiles, |recorder, part, tiles| {
             let buffers = [
                 own.outcome(block)?,
                 part.buffer()?,
@@ -302,7 +339,7 @@ impl<'m> Blocks<'m> {
             let stage = "update next";
             let groups = groups(rows, tiles.len());
             let (stride, part_tile, first_tile) = (self.matrix.stride(), part.first_tile, tiles.start);
-            let (count, next_tile) = (tiles.len() as u32, 2 * (block as u32 + 1));
+            let count = tiles.len() as u32;
             match &self.own {
                 Own::PivotsFirst { all_rows } => {
                     let buffers = [&buffers[..], &[own.flags.whole()?]].concat();
@@ -335,15 +372,21 @@ impl<'m> Blocks<'m> {
         })
     }
 
-    /// Adds the block's pivots to rows in all other tiles.
-    fn update(&self, recorder: &mut Recorder<'_>, block: usize, schedule: &Schedule) -> Result<()> {
+    /// Adds the block's pivots to these rows in these tiles. If pivot rows stand first, the rows are counted
+    /// from the end.
+    pub fn update(
+        &self,
+        recorder: &mut Recorder<'_>,
+        block: usize,
+        rows: &Range<u32>,
+        tiles: Range<u32>,
+    ) -> Result<()> {
         let own = &self.buffers;
-        let rows = &schedule.rows;
         let all_rows = match &self.own {
             Own::PivotsFirst { all_rows } => *all_rows,
             Own::File { .. } => true,
         };
-        self.matrix.over_tiles(recorder, schedule.other_tiles(block), |recorder, part, tiles| {
+        self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
             let buffers = [own.outcome(block)?, part.buffer()?, own.acting.whole()?, own.selections(block)?];
             let count = tiles.len() as u32;
             let (span, groups) = Shape::span_and_groups(count, rows.len() as u32, self.compiled.rows_a_group);

@@ -34,9 +34,14 @@ pub(super) struct Buffers {
 
 /// Bytes of device memory of [`Buffers`] for the elimination of the first `limit` columns.
 pub(super) fn buffers_bytes(rows: usize, columns: usize, limit: usize) -> u64 {
-    let blocks = limit.min(columns).div_ceil(BLOCK).max(1) as u64;
+    shared_buffers_bytes(rows, columns, limit.min(columns))
+}
+
+/// [`buffers_bytes`] of a device that has `own` of the columns of a matrix that is eliminated in `limit` columns.
+pub(super) fn shared_buffers_bytes(rows: usize, own: usize, limit: usize) -> u64 {
+    let blocks = limit.div_ceil(BLOCK).max(1) as u64;
     let stride = stride_of(rows) as u64;
-    let (block, tiles) = (BLOCK as u64, tiles_of(columns).max(1) as u64);
+    let (block, tiles) = (BLOCK as u64, tiles_of(own).max(1) as u64);
     let outcomes = 2 * 4 * OUTCOME_LEN as u64;
     let info = 4 * INFO as u64 * blocks;
     let states = VECTOR * 2 * block * blocks;
@@ -98,11 +103,16 @@ impl Buffers {
             return Ok(Progress { next: end, done, failure: None });
         }
         let block = failed as usize - 1;
-        // The failed block's panel reads this as the outcome of the previous block.
-        self.outcomes[failed as usize % 2].write(0, &[0, 0, before])?;
+        self.allow_again(block, before)?;
         let found = self.info.read_async(has_pivot(block)).await?;
         let found = found.iter().map(|word| word.count_ones() as usize).sum();
         Ok(Progress { next: block, done: before, failure: Some(Failure { block, found }) })
+    }
+
+    /// Lets the panel of a block that failed run again, with `before` pivot rows before the block: it reads this
+    /// as the outcome of the previous block.
+    pub fn allow_again(&mut self, block: usize, before: u32) -> Result<()> {
+        self.outcomes[(block + 1) % 2].write(0, &[0, 0, before])
     }
 
     /// The columns of all pivots, ascending.
@@ -113,6 +123,96 @@ impl Buffers {
             (0..BLOCK).filter(has_pivot).map(move |k| (BLOCK * b + k) as u32).collect::<Vec<_>>()
         });
         Ok(columns.collect())
+    }
+}
+
+/// The words of an outcome with which the notes of moved rows end.
+const NOTED: usize = 5 + 2 * BLOCK;
+
+/// Bytes of device memory that tell another device a block of a matrix with pivot rows first: outcome, info,
+/// states, and the selections of `rows` rows.
+pub(super) fn shared_bytes(rows: usize) -> usize {
+    4 * (NOTED + INFO) + VECTOR as usize * 2 * (BLOCK + rows)
+}
+
+impl Buffers {
+    /// The places of a block's outcome, info, states, and the selections of `rows`, which another device needs
+    /// for its tiles: the buffers and their bytes.
+    pub fn shared(&self, block: usize, rows: &Range<usize>) -> Result<[(&wgpu::Buffer, Range<u64>); 5]> {
+        let [outcome, info, states, low, high] = self.shared_places(block, rows);
+        let bytes = |range: Range<usize>, size: usize| (size * range.start) as u64..(size * range.end) as u64;
+        let selections = self.selections(block)?;
+        Ok([
+            (self.outcome(block)?, bytes(outcome, 4)),
+            (self.info.whole()?, bytes(info, 4)),
+            (self.states.whole()?, bytes(states, 16)),
+            (selections, bytes(low, 16)),
+            (selections, bytes(high, 16)),
+        ])
+    }
+
+    /// Writes what another device read from its [`shared`](Self::shared) places.
+    pub fn write_shared(&mut self, block: usize, rows: &Range<usize>, message: &[u8]) -> Result<()> {
+        if message.len() != shared_bytes(rows.len()) {
+            return Err(Error::Device(format!("{} bytes for a block of columns", message.len())));
+        }
+        let [outcome, info, states, low, high] = self.shared_places(block, rows);
+        let mut rest = message;
+        let mut take = |count: usize| {
+            let (bytes, after) = rest.split_at(count.min(rest.len()));
+            rest = after;
+            bytes
+        };
+        self.outcomes[block % 2].write_bytes(outcome.start, take(4 * outcome.len()))?;
+        self.info.write_bytes(info.start, take(4 * info.len()))?;
+        self.states.write_bytes(states.start, take(16 * states.len()))?;
+        for half in [low, high] {
+            self.selections[block % 2].write_bytes(half.start, take(16 * half.len()))?;
+        }
+        Ok(())
+    }
+
+    /// The elements of the places: words, words, vectors, vectors, vectors.
+    fn shared_places(&self, block: usize, rows: &Range<usize>) -> [Range<usize>; 5] {
+        let stride = self.selections[0].len() / 2;
+        [
+            0..NOTED,
+            INFO * block..INFO * (block + 1),
+            2 * BLOCK * block..2 * BLOCK * (block + 1),
+            rows.clone(),
+            stride + rows.start..stride + rows.end,
+        ]
+    }
+}
+
+/// A panel that another device is told, as [`Buffers::shared`] lays it out.
+pub(super) struct SharedPanel<'m> {
+    words: &'m [u8],
+}
+
+impl<'m> SharedPanel<'m> {
+    pub fn new(message: &'m [u8]) -> Self {
+        SharedPanel { words: message }
+    }
+
+    fn word(&self, at: usize) -> u32 {
+        let bytes = self.words.get(4 * at..4 * at + 4).and_then(|bytes| bytes.try_into().ok());
+        bytes.map_or(0, u32::from_ne_bytes)
+    }
+
+    /// True if the panel may have missed pivots.
+    pub fn has_failed(&self) -> bool {
+        self.word(0) != 0
+    }
+
+    /// The number of pivot rows after the block.
+    pub fn done(&self) -> u32 {
+        self.word(2)
+    }
+
+    /// The columns of the block that have a pivot, ascending.
+    pub fn pivots(&self) -> impl Iterator<Item = u32> {
+        (0..BLOCK).filter(|k| self.word(NOTED + k / 32) >> (k % 32) & 1 == 1).map(|k| k as u32)
     }
 }
 

@@ -149,15 +149,7 @@ impl DeviceMatrix {
         }
         let info = info(columns, |_| true, |_| false);
         let mut blocks = Blocks::new(self, &info, Order::PivotsFirst { all_rows: full })?;
-        let mut policy = DensePolicy {
-            rows: self.rows() as u32,
-            tiles: self.tiles(),
-            full,
-            search: Search::First,
-            begun: None,
-            next: 0,
-            done: 0,
-        };
+        let mut policy = DensePolicy::new(self.rows() as u32, self.tiles(), full);
         blocks.run(blocks.count(), &mut policy).await?;
         blocks.buffers.pivots().await
     }
@@ -230,7 +222,7 @@ impl Search {
 }
 
 /// The policy for dense matrices, with the state of the elimination.
-struct DensePolicy {
+pub(super) struct DensePolicy {
     rows: u32,
     tiles: u32,
     full: bool,
@@ -243,6 +235,16 @@ struct DensePolicy {
 }
 
 impl DensePolicy {
+    pub fn new(rows: u32, tiles: u32, full: bool) -> Self {
+        DensePolicy { rows, tiles, full, search: Search::First, begun: None, next: 0, done: 0 }
+    }
+
+    /// A lower bound on the pivot rows before the first block that is not done.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn done(&self) -> u32 {
+        self.done
+    }
+
     /// An upper bound on the rows left after `done` pivot rows. At least the rows of a window: `done` is
     /// too high if a block has fewer pivots than columns.
     fn rows_after(&self, done: u32) -> u32 {
@@ -290,7 +292,7 @@ mod tests {
     use super::*;
 
     fn policy(full: bool) -> DensePolicy {
-        DensePolicy { rows: 5000, tiles: 40, full, search: Search::First, begun: None, next: 0, done: 0 }
+        DensePolicy::new(5000, 40, full)
     }
 
     #[test]

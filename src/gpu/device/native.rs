@@ -27,6 +27,21 @@ impl Gpu {
         self.read_timestamps()
     }
 
+    /// Waits until a submission and those before it are done.
+    ///
+    /// # Errors
+    /// Those of [`Gpu::wait`].
+    pub(in crate::gpu) fn wait_for(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
+        let start = Instant::now();
+        let driver = self.driver();
+        let wait = wgpu::PollType::Wait { submission_index: Some(submission), timeout: None };
+        let polled = self.opened.device.poll(wait);
+        drop(driver);
+        self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
+        self.check()?;
+        polled.map(drop).map_err(|e| Error::DeviceLost(e.to_string()))
+    }
+
     /// The asynchronous form of [`Gpu::wait`], for code that also runs in browsers.
     pub async fn wait_async(&self) -> Result<()> {
         self.wait()

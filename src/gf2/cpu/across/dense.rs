@@ -7,21 +7,9 @@ use super::super::work::Work;
 use super::{Team, blocked, own_units};
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::gf2::{BitMatrix, Echelon};
+pub(in crate::gf2) use crate::gf2::deal::Form;
 use crate::processes::{Message, Processes, Reader, Writer};
 use crate::{Cpu, Result};
-
-/// The echelon form to compute, of a matrix with at least one row and one column.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::gf2) struct Form {
-    pub rows: usize,
-    pub columns: usize,
-    /// Pivots are sought in the columns before this one.
-    pub limit: usize,
-    /// The reduced form.
-    pub full: bool,
-    /// Only the pivots are wanted.
-    pub pivots_only: bool,
-}
 
 /// Process 0's part: deals out the tiles of `matrix`.
 fn deal(processes: &dyn Processes, matrix: &BitMatrix) -> Result<Tiles> {

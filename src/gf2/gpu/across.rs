@@ -1,0 +1,247 @@
+//! Echelon forms on several GPUs, each of which has some blocks of the columns ([`Deal`]).
+//!
+//! ```text
+//! for each block:
+//!     its owner        finds the block's pivots (panel) and sends what they do to every row: the outcome of the
+//!                      panel, the states of the pivots, and the rows' selections, 32 bytes a row
+//!     every device     computes the pivots in its own tiles from the block on (predict) and adds them to the
+//!                      rows there (update)
+//! ```
+//!
+//! The owner of the next block updates that block first, finds its pivots, and has them copied to the host while
+//! it updates its other tiles:
+//!
+//! ```text
+//! owner of b + 1    update next b | panel b + 1 | update b         | predict b + 1 ...
+//!                                  copy to the host |
+//! others            update b                             | write b + 1 | predict b + 1 ...
+//! ```
+//!
+//! Every device has all rows in the same order. A device's tiles stand side by side, so that the kernels of one
+//! device run on them; the selections and the states are those of the whole matrix.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::blocks::{Blocks, Next, Order};
+use super::buffers::{Failure, SharedPanel, info, shared_buffers_bytes, shared_bytes};
+use super::dense::DensePolicy;
+use super::matrix::{
+    DeviceMatrix, VECTOR, chunk_len, download_bytes, download_traffic, matrix_bytes, stride_of, upload_bytes,
+    upload_traffic,
+};
+use super::schedule::{Policy, Schedule};
+use super::shape::{BLOCK, INFO};
+use crate::gf2::BitMatrix;
+use crate::gf2::deal::{Deal, Form};
+use crate::gpu::{Gpu, ReadBack};
+use crate::processes::Processes;
+use crate::task::Traffic;
+use crate::{Error, Result};
+
+/// A member's part of an echelon form.
+pub(in crate::gf2) struct Part {
+    /// Its columns; without rows if only the pivots are wanted.
+    pub matrix: BitMatrix,
+    /// The pivots in its blocks, ascending.
+    pub pivots: Vec<u32>,
+}
+
+/// Bytes of device memory that [`eliminate`] takes for `member`. An upper bound.
+pub(in crate::gf2) fn across_bytes(deal: &Deal, member: usize, form: &Form, binding_bytes: u64) -> u64 {
+    let own = deal.columns_of(member);
+    let beside = [
+        upload_bytes(form.rows, own, binding_bytes),
+        shared_buffers_bytes(form.rows, own, form.limit),
+        download_bytes(form.rows, own, binding_bytes),
+    ];
+    matrix_bytes(form.rows, own) + beside.into_iter().max().unwrap_or(0)
+}
+
+/// The data and the dispatches of all members for a matrix of the largest rank, whose first columns are
+/// independent, like those of a random one. Of other matrices an echelon form that is not reduced sends the
+/// selections of more rows, and a block whose panel fails is sent to the host once more.
+pub(in crate::gf2) fn across_traffic(deal: &Deal, form: &Form, bindings: &[u64]) -> Traffic {
+    let members = || (0..deal.members()).filter(|&member| deal.columns_of(member) > 0);
+    let blocks = form.limit.min(form.rows).div_ceil(BLOCK);
+    let tables = form.limit.div_ceil(BLOCK) as u64 * (4 * INFO as u64 + VECTOR * 2 * BLOCK as u64);
+    let mut all: Vec<Traffic> = Vec::new();
+    for member in members() {
+        let (own, binding) = (deal.columns_of(member), bindings[member]);
+        all.push(upload_traffic(form.rows, own, binding));
+        if !form.pivots_only {
+            all.push(download_traffic(form.rows, own, binding));
+        }
+        let mut dispatches = 0;
+        let most = (chunk_len(binding, VECTOR) as usize / stride_of(form.rows) / 2 * 2).max(1) as u32;
+        let parts = |tiles: Range<u32>| match tiles.is_empty() {
+            true => 0,
+            false => u64::from((tiles.end - 1) / most - tiles.start / most + 1),
+        };
+        for block in (0..blocks).filter(|&block| deal.is_busy(member, block)) {
+            let is_last = block + 1 == blocks;
+            let steps = deal.steps(member, block, form, is_last);
+            let is_owner = deal.owner(block) == member;
+            dispatches += u64::from(is_owner) + u64::from(is_owner && block == 0);
+            dispatches += parts(steps.predict) + steps.next.map_or(0, &parts) + parts(steps.update);
+            let message = shared_bytes(changed(form, BLOCK * block).len()) as u64;
+            all.push(Traffic {
+                upload: if is_owner { 0 } else { message },
+                download: if is_owner { message } else { 0 },
+                dispatches: Some(0),
+            });
+        }
+        all.push(Traffic { upload: tables, download: 0, dispatches: Some(dispatches) });
+    }
+    Traffic::sum(all)
+}
+
+/// The rows whose selections other devices need in a block with `done` pivot rows before it.
+fn changed(form: &Form, done: usize) -> Range<usize> {
+    if form.full { 0..form.rows } else { done.min(form.rows)..form.rows }
+}
+
+/// Eliminates the part `own` of this process's member, together with the other processes' members. Every process
+/// is one member of the deal, and has a GPU.
+pub(in crate::gf2) fn eliminate(
+    processes: &dyn Processes,
+    gpu: &Gpu,
+    own: BitMatrix,
+    deal: &Deal,
+    form: &Form,
+) -> Result<Part> {
+    let rank = processes.rank();
+    if own.columns() == 0 {
+        return Ok(Part { matrix: own, pivots: Vec::new() });
+    }
+    let matrix = DeviceMatrix::upload(gpu, &own)?;
+    drop(own);
+    let mut pivots = Vec::new();
+    if form.limit > 0 {
+        let info = info(form.limit, |_| true, |_| false);
+        let blocks = Blocks::new(&matrix, &info, Order::PivotsFirst { all_rows: form.full })?;
+        let policy = DensePolicy::new(form.rows as u32, matrix.tiles(), form.full);
+        let read_back = ReadBack::new(gpu, shared_bytes(form.rows))?;
+        let mut member = Member { processes, gpu, deal, form, blocks, policy, read_back, pivots: Vec::new() };
+        member.run()?;
+        pivots = member.pivots;
+    }
+    let form_of_part = match form.pivots_only {
+        true => BitMatrix::zeros(0, 0)?,
+        false => {
+            let first_tile = |row: usize| match pivots.get(row) {
+                _ if form.full => 0,
+                Some(&pivot) => 2 * deal.before(rank, pivot as usize / BLOCK) as u32,
+                None => matrix.tiles(),
+            };
+            let rows: Vec<[u32; 2]> = (0..form.rows).map(|row| [row as u32, first_tile(row)]).collect();
+            crate::gpu::block_on(matrix.download_rows(&rows, false))?
+        }
+    };
+    pivots.retain(|&pivot| deal.owner(pivot as usize / BLOCK) == rank);
+    Ok(Part { matrix: form_of_part, pivots })
+}
+
+/// One device in an elimination.
+struct Member<'a> {
+    processes: &'a dyn Processes,
+    gpu: &'a Gpu,
+    deal: &'a Deal,
+    form: &'a Form,
+    blocks: Blocks<'a>,
+    policy: DensePolicy,
+    read_back: ReadBack,
+    /// The pivots of the blocks so far, of all members.
+    pivots: Vec<u32>,
+}
+
+impl Member<'_> {
+    fn run(&mut self) -> Result<()> {
+        let (rank, count) = (self.processes.rank(), self.blocks.count());
+        if self.deal.owner(0) == rank {
+            let mut recorder = self.gpu.record();
+            self.blocks.extract(&mut recorder)?;
+            recorder.submit()?;
+            self.seek(0)?;
+        }
+        for block in 0..count {
+            if !self.deal.is_busy(rank, block) {
+                break;
+            }
+            let schedule = self.policy.schedule(block);
+            let message = if self.deal.owner(block) == rank { self.found(block)? } else { self.told(block)? };
+            let panel = SharedPanel::new(&message);
+            self.pivots.extend(panel.pivots().map(|pivot| (BLOCK * block) as u32 + pivot));
+            self.policy.advance(block + 1, panel.done(), None);
+            // Without rows that are no pivots, no block after this one changes anything.
+            let is_last = block + 1 == count || panel.done() as usize == self.form.rows;
+            drop(message);
+            self.apply(block, &schedule, is_last)?;
+            if is_last {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows whose selections other devices need in the next block.
+    fn changed(&self) -> Range<usize> {
+        changed(self.form, self.policy.done() as usize)
+    }
+
+    /// Seeks the pivots of a block of this device, and has them copied to the host.
+    fn seek(&mut self, block: usize) -> Result<()> {
+        let schedule = self.policy.schedule(block);
+        let mut recorder = self.gpu.record();
+        self.blocks.search_first(&mut recorder, block, &schedule)?;
+        self.blocks.search_again(&mut recorder, block, &schedule)?;
+        recorder.submit()?;
+        self.read_back.begin(&self.blocks.buffers.shared(block, &self.changed())?)
+    }
+
+    /// Waits until the pivots of a block of this device are found, and sends them to the devices that need them.
+    fn found(&mut self, block: usize) -> Result<Arc<Vec<u8>>> {
+        let message = loop {
+            let message = self.read_back.finish()?;
+            let panel = SharedPanel::new(&message);
+            if !panel.has_failed() {
+                break Arc::new(message);
+            }
+            let (done, found) = (self.policy.done(), panel.pivots().count());
+            self.blocks.buffers.allow_again(block, done)?;
+            self.policy.advance(block, done, Some(Failure { block, found }));
+            self.seek(block)?;
+        };
+        let others = (0..self.processes.size()).filter(|&to| to != self.processes.rank());
+        for to in others.filter(|&to| self.deal.is_busy(to, block)) {
+            self.processes.send(to, message.clone())?;
+        }
+        Ok(message)
+    }
+
+    /// Receives the pivots of a block of another device.
+    fn told(&mut self, block: usize) -> Result<Arc<Vec<u8>>> {
+        let message = self.processes.receive(self.deal.owner(block))?;
+        let changed = self.changed();
+        self.blocks.buffers.write_shared(block, &changed, &message)?;
+        match SharedPanel::new(&message).done() as usize <= self.form.rows {
+            true => Ok(message),
+            false => Err(Error::Device("another device has more pivots than rows".into())),
+        }
+    }
+
+    /// Adds a block's pivots in this device's tiles; `is_last` if no pivots are sought after it.
+    fn apply(&mut self, block: usize, schedule: &Schedule, is_last: bool) -> Result<()> {
+        let steps = self.deal.steps(self.processes.rank(), block, self.form, is_last);
+        let mut recorder = self.gpu.record();
+        self.blocks.predict(&mut recorder, block, steps.predict)?;
+        if let Some(tiles) = steps.next {
+            let next = Next { tiles, tile: steps.next_tile };
+            self.blocks.update_next(&mut recorder, block, schedule, next)?;
+            recorder.submit()?;
+            self.seek(block + 1)?;
+        }
+        self.blocks.update(&mut recorder, block, &schedule.rows, steps.update)?;
+        recorder.submit()
+    }
+}
