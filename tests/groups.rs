@@ -10,8 +10,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Affine, Bls12_381, Bn254};
 use wgalois::field::BABY_BEAR;
-use wgalois::gf2::{self, Dense, generate};
-use wgalois::gpu::{Gpu, Options};
+use wgalois::gf2::{self, BitMatrix, Dense, generate};
+use wgalois::gpu::{Adapters, Gpu, Options};
 use wgalois::msm::{self, Known, Multiplication, Precompute};
 use wgalois::ntt::{self, Direction, Form, Order, Product, Transform};
 use wgalois::task::{Plan, Problem, Profile};
@@ -189,6 +189,86 @@ fn matrices_on_a_group_are_those_of_one_device() {
     }
 }
 
+/// A matrix of about half of the rank that it could have.
+fn deficient(rows: usize, columns: usize) -> BitMatrix {
+    let rank = rows.min(columns) / 2;
+    let (left, right) = (generate::matrix(rows, rank, 0.5, 5), generate::matrix(rank, columns, 0.5, 6));
+    gf2::multiply(&Device::Cpu(Cpu::default()), &left.unwrap(), &right.unwrap()).unwrap()
+}
+
+/// Computes a problem, which the plan for a group shares, on one device and on the group.
+fn shared(group: &Group, problem: Dense, a: &BitMatrix, b: Option<&BitMatrix>, counts: bool) {
+    let one = Device::Gpu(two()[0].clone());
+    let expected = problem.plan(&one).unwrap().prepare(&one).unwrap().run(a, b).unwrap();
+    let device = Device::Group(group.clone());
+    let plan = problem.with_sharing(true).plan(&device).unwrap();
+    assert!(plan.to_string().contains("which share the columns"), "{plan}");
+    let prepared = plan.prepare(&device).unwrap();
+    let result = match counts {
+        true => counted(group, &plan, || prepared.run(a, b)),
+        false => prepared.run(a, b),
+    };
+    assert!(result.unwrap() == expected, "{:?} of {} x {}", problem.operation(), a.rows(), a.columns());
+}
+
+#[test]
+fn eliminations_on_a_group_are_those_of_one_device() {
+    for speeds in [[1.0, 1.0], [0.5, 1.0]] {
+        let group = group(speeds);
+        for (rows, columns) in [(600, 700), (1, 600), (130, 1600), (1100, 520)] {
+            let random = generate::matrix(rows, columns, 0.5, 1).unwrap();
+            let rref = Dense::rref(rows, columns).unwrap();
+            for problem in [Dense::rank(rows, columns).unwrap(), Dense::echelon(rows, columns).unwrap(), rref]
+            {
+                shared(&group, problem, &random, None, true);
+                shared(&group, problem, &deficient(rows, columns), None, false);
+            }
+            // Few ones, equal columns: panels that fail.
+            let sparse = generate::matrix(rows, columns, 0.002, 3).unwrap();
+            shared(&group, Dense::echelon(rows, columns).unwrap(), &sparse, None, false);
+            shared(&group, rref.with_pivots_within(columns / 2), &random, None, true);
+        }
+    }
+}
+
+#[test]
+fn solutions_kernels_and_inverses_on_a_group_are_those_of_one_device() {
+    let group = group([1.0, 1.0]);
+    let (a, b) = (generate::matrix(520, 300, 0.5, 1).unwrap(), generate::matrix(520, 70, 0.5, 2).unwrap());
+    shared(&group, Dense::solve(520, 300, 70).unwrap(), &a, Some(&b), true);
+    shared(&group, Dense::kernel(520, 300).unwrap(), &a, None, true);
+    for a in [generate::matrix(280, 280, 0.5, 3).unwrap(), BitMatrix::identity(280).unwrap()] {
+        shared(&group, Dense::inverse(280).unwrap(), &a, None, false);
+    }
+    // A run that carries columns has the evidence of one device's.
+    let problem = Dense::rank(520, 300).unwrap().with_carried_columns(true);
+    let device = Device::Group(group);
+    let prepared = problem.with_sharing(true).plan(&device).unwrap().prepare(&device).unwrap();
+    let (answer, evidence) = prepared.run_carrying(&a, None).unwrap();
+    problem.check_carried(&Device::Cpu(Cpu::default()), &a, None, answer.as_answer(), &evidence).unwrap();
+}
+
+#[test]
+fn an_elimination_is_shared_where_that_pays_or_one_device_has_too_little_memory() {
+    let device = Device::Group(group([1.0, 1.0]));
+    let text = |problem: Dense, profile: &Profile| problem.plan_for(profile).unwrap().to_string();
+    let unshared = "1 of 2, the fastest: this work is not shared";
+    let small = Dense::rref(600, 700).unwrap();
+    assert!(text(small, &device.profile()).contains(unshared));
+    let shared = text(small.with_sharing(true), &device.profile());
+    for line in ["device 0       2 of 3 blocks", "device 1       1 of 3 blocks", "equal devices  1: about"] {
+        assert!(shared.contains(line), "{line} in\n{shared}");
+    }
+    for (rows, columns) in [(0, 700), (700, 0), (600, 256)] {
+        let problem = Dense::rank(rows, columns).unwrap().with_sharing(true);
+        assert!(text(problem, &device.profile()).contains(unshared), "{rows} x {columns}");
+    }
+    let alone = small.plan(&Device::Gpu(two()[0].clone())).unwrap().cost().device_bytes;
+    let little = device.profile().with_device_memory(alone - 1);
+    assert!(text(small, &little).contains("2, which share the columns"));
+    assert!(small.plan_for(&little).unwrap().cost().device_bytes < alone);
+}
+
 #[test]
 fn a_plan_for_a_group_has_the_shares_and_the_times_of_equal_devices() {
     let profile = Device::Group(group([1.0, 0.25])).profile();
@@ -251,12 +331,20 @@ fn a_lost_device_ends_the_work_or_its_share_goes_to_another() {
         assert!(gf2::multiply(device, &left, &right)? == matrix);
         Ok(())
     };
+    let form_of_left = gf2::rref(&Device::Cpu(Cpu::default()), &left).unwrap();
     let rank = |device: &Device| {
         assert_eq!(gf2::rank(device, &left)?, 90);
         Ok(())
     };
+    let shared = |device: &Device| {
+        let problem = Dense::rref(90, 300)?.with_sharing(true);
+        let form = problem.plan(device)?.prepare(device)?.run(&left, None)?.into_form()?;
+        assert!(form == form_of_left);
+        Ok(())
+    };
     type Job<'a> = (&'a str, &'a dyn Fn(&Device) -> wgalois::Result<()>);
-    let jobs: [Job; 5] = [
+    let jobs: [Job; 6] = [
+        ("elimination", &shared),
         ("sum", &sum),
         ("transforms", &transformed),
         ("product", &multiplied),
@@ -305,4 +393,51 @@ fn a_group_that_is_lost_gives_no_result() {
             assert!(matches!(rank, Err(Error::DeviceLost(_))), "{rank:?}");
         }
     }
+}
+
+#[test]
+fn a_form_within_some_columns_keeps_the_row_space() {
+    let a = generate::matrix(400, 700, 0.5, 1).unwrap();
+    let cpu = Device::Cpu(Cpu::default());
+    for limit in [0, 1, 300, 512] {
+        for device in [Device::Gpu(two()[0].clone()), Device::Group(group([1.0, 1.0]))] {
+            let problem = Dense::echelon(400, 700).unwrap().with_pivots_within(limit).with_sharing(true);
+            let form = problem.plan(&device).unwrap().prepare(&device).unwrap().run(&a, None).unwrap();
+            let form = form.into_form().unwrap();
+            assert_eq!(gf2::rank(&cpu, &form.matrix).unwrap(), 400, "{limit} {device:?}");
+        }
+    }
+}
+
+/// Runs in a process of its own, which sees both drivers.
+#[test]
+fn unlike_devices_share_eliminations_and_agree() {
+    const CHILD: &str = "WGALOIS_TEST_BOTH_DRIVERS";
+    const NAME: &str = "unlike_devices_share_eliminations_and_agree";
+    if std::env::var_os(CHILD).is_none() {
+        let Some(drivers) = both_drivers() else {
+            assert!(std::env::var_os("CI").is_none(), "lavapipe or SwiftShader is missing");
+            eprintln!("NOT RUN: two unlike devices need lavapipe and SwiftShader (Debian's chromium)");
+            return;
+        };
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", NAME, "--nocapture"]).env(CHILD, "1");
+        let command = command.env("VK_ICD_FILENAMES", &drivers).env("VK_DRIVER_FILES", &drivers);
+        assert!(command.status().unwrap().success());
+        return;
+    }
+    let group = Group::open(&Adapters::All, Options::default()).unwrap();
+    let names: Vec<_> = group.members().iter().map(|gpu| gpu.adapter().name.clone()).collect();
+    let has = |driver: &str| names.iter().any(|name| name.contains(driver));
+    assert!(has("llvmpipe") && has("SwiftShader"), "{names:?}");
+    let (cpu, device) = (Device::Cpu(Cpu::default()), Device::Group(group.clone()));
+    for matrix in [generate::matrix(300, 520, 0.5, 1).unwrap(), deficient(200, 600)] {
+        for speeds in [group.speeds(), vec![1.0; names.len()]] {
+            let device = Device::Group(group.clone().with_speeds(&speeds).unwrap());
+            let problem = Dense::rref(matrix.rows(), matrix.columns()).unwrap().with_sharing(true);
+            let form = problem.plan(&device).unwrap().prepare(&device).unwrap().run(&matrix, None).unwrap();
+            assert!(form.into_form().unwrap() == gf2::rref(&cpu, &matrix).unwrap(), "{speeds:?}");
+        }
+    }
+    assert_eq!(gf2::rank(&device, &deficient(200, 600)).unwrap(), 100);
 }

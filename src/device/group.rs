@@ -132,7 +132,8 @@ impl Group {
         }
     }
 
-    fn is_lost(&self, member: usize) -> bool {
+    /// True if a GPU was lost.
+    pub(crate) fn is_lost(&self, member: usize) -> bool {
         self.lost[member].load(Ordering::SeqCst)
     }
 
@@ -148,13 +149,13 @@ impl Group {
 
     /// The device that does work which is not shared: the fastest. Of a group that is lost, the first, which
     /// reports it.
-    pub(super) fn one(&self) -> (usize, &Gpu) {
+    pub(crate) fn one(&self) -> (usize, &Gpu) {
         let number = self.fastest().unwrap_or(0);
         (number, &self.members[number])
     }
 
     /// Notes a device that was lost: names the device in the error. Returns the error if the work ends.
-    pub(super) fn note_loss(&self, member: usize, error: Error) -> Result<(), Error> {
+    pub(crate) fn note_loss(&self, member: usize, error: Error) -> Result<(), Error> {
         let name = &self.members[member].adapter().name;
         let error = match error {
             Error::DeviceLost(message) => {

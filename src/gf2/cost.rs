@@ -239,6 +239,29 @@ pub(super) fn gpu_echelon_time(gpu: &GpuProfile, rows: usize, columns: usize, fu
     gpu_time(gpu, blocked_vectors(rows, columns) * share, block_latency(rows.min(columns)), bytes, bytes)
 }
 
+/// The time of an echelon form that several GPUs share, of which `largest` does the most for its speed: the
+/// fraction of the work that it has. Every block's message goes to the host and then to the other devices, while
+/// these update.
+pub(super) fn gpu_across_time(
+    gpu: &GpuProfile,
+    (rows, columns, full): (usize, usize, bool),
+    largest: f64,
+    messages: u64,
+) -> Duration {
+    let alone = gpu_echelon_time(gpu, rows, columns, full).saturating_sub(gpu.startup).as_secs_f64();
+    let latency = if gpu.is_software { 0.0 } else { block_latency(rows.min(columns)) };
+    let shared = (alone - PIPELINES - latency).max(0.0) * largest;
+    let messages = messages as f64 / DOWNLOAD + messages as f64 / UPLOAD;
+    Duration::from_secs_f64(PIPELINES + latency + shared.max(messages))
+}
+
+/// Bytes of host memory of an echelon form that GPUs share, which have `own` columns each; a block's message has
+/// `message` bytes. A message is under way to every device while the next is made.
+pub(super) fn gpu_across_bytes(rows: usize, columns: usize, own: &[usize], message: u64) -> u64 {
+    let members = own.iter().map(|&own| gpu_echelon_bytes(rows, own, rows).saturating_add(3 * message));
+    sum(members.chain([matrix_bytes(rows, columns), 32 * rows as u64]))
+}
+
 /// The time of a product on a GPU.
 pub(super) fn gpu_product_time(gpu: &GpuProfile, rows: usize, inner: usize, columns: usize) -> Duration {
     let vectors = 16.0 * rows as f64 * tiles(inner) * tiles(columns);

@@ -20,6 +20,18 @@ pub(in crate::gf2) struct Form {
     pub pivots_only: bool,
 }
 
+impl Form {
+    /// True if the block has the last columns in which pivots are sought, but not the last ones of the matrix.
+    pub fn ends_within(&self, block: usize) -> bool {
+        self.limit < self.columns && block + 1 == self.limit.div_ceil(BLOCK)
+    }
+
+    /// The first block in which rows without a pivot may have ones; None if there is none.
+    pub fn first_of_others(&self) -> Option<usize> {
+        (self.limit < self.columns).then_some(self.limit / BLOCK)
+    }
+}
+
 /// The owner of each block of 256 columns of a matrix. A member's own blocks stand side by side in its part:
 ///
 /// ```text
@@ -93,13 +105,18 @@ impl Deal {
         BLOCK.min(self.columns - BLOCK * block)
     }
 
+    /// The words of a block in a row.
+    fn words(&self, block: usize) -> std::ops::Range<usize> {
+        WORDS * block..WORDS * block + self.width(block).div_ceil(64)
+    }
+
     /// Copies a member's part out of a matrix.
     pub fn part(&self, matrix: &BitMatrix, member: usize) -> Result<BitMatrix> {
         let mut part = BitMatrix::zeros(matrix.rows(), self.columns_of(member))?;
         for row in 0..matrix.rows() {
             let (from, to) = (matrix.row64(row), part.row64_mut(row));
             for block in self.own(member) {
-                let (range, place) = (words(block, from.len()), WORDS * self.places[block]);
+                let (range, place) = (self.words(block), WORDS * self.places[block]);
                 let count = range.len();
                 to[place..place + count].copy_from_slice(&from[range]);
             }
@@ -112,7 +129,7 @@ impl Deal {
         for row in 0..matrix.rows() {
             let to = matrix.row64_mut(row);
             for block in self.own(member) {
-                let (range, place) = (words(block, to.len()), WORDS * self.places[block]);
+                let (range, place) = (self.words(block), WORDS * self.places[block]);
                 let count = range.len();
                 to[range].copy_from_slice(&part.row64(row)[place..place + count]);
             }
@@ -123,8 +140,8 @@ impl Deal {
     pub fn steps(&self, member: usize, block: usize, form: &Form, is_last: bool) -> Steps {
         let tile = |block: usize| 2 * self.before(member, block) as u32;
         let (own, after, end) = (tile(block), tile(block + 1), tile(self.blocks()));
-        // Unless rows above are cleared, nothing reads the block's own columns again.
-        let first = if form.full { own } else { after };
+        // Unless rows above are cleared, or the block has columns that get no pivots, nothing reads its columns again.
+        let first = if form.full || form.ends_within(block) { own } else { after };
         let is_next = !is_last && self.owners.get(block + 1) == Some(&member);
         Steps {
             predict: own..end,
@@ -144,11 +161,6 @@ pub(in crate::gf2) struct Steps {
     /// The next block's first tile.
     pub next_tile: u32,
     pub update: std::ops::Range<u32>,
-}
-
-/// The words of a block in a row of `len` words.
-fn words(block: usize, len: usize) -> std::ops::Range<usize> {
-    WORDS * block..len.min(WORDS * (block + 1))
 }
 
 #[cfg(test)]

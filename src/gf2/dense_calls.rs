@@ -67,9 +67,11 @@ async fn within<T>(
         let run = async |profile: &_| work(problem.plan_for(profile)?.prepare(device)?).await;
         within_memory(device.profile(), run).await
     };
-    match problem.operation() {
-        // A group shares a product.
-        Operation::Multiply => run(device).await,
+    let is_shared = || problem.plan_for(&device.profile()).is_ok_and(|plan| plan.is_shared());
+    match (problem.operation(), device) {
+        // A group shares a product, and an elimination if the plan says so.
+        (Operation::Multiply, _) => run(device).await,
+        (_, Device::Group(_)) if is_shared() => run(device).await,
         _ => device.on_one(run).await,
     }
 }

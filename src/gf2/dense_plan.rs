@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::dense_across::{self, Across};
 use super::dense_run::PreparedDense;
 use super::{Dense, Operation, cost, dense_group, gpu};
 use crate::task::{Cost, Engine, OneEngine, Plan, Problem, Profile, Shares, Traffic, write_unshared};
@@ -18,7 +19,37 @@ impl Problem for Dense {
             let traffic = shares.traffic();
             let (problem, shares) = (*self, Some(shares));
             let devices = members.len();
-            return Ok(DensePlan { problem, on_gpu: true, devices, rows_at_a_time, shares, traffic, cost });
+            let across = None;
+            return Ok(DensePlan {
+                problem,
+                on_gpu: true,
+                devices,
+                rows_at_a_time,
+                shares,
+                across,
+                traffic,
+                cost,
+            });
+        }
+        if let (Engine::Group(members), true) = (&profile.engine, self.eliminates())
+            && let Some(across) = dense_across::plan(self, profile, members)
+        {
+            let one = self.plan_for(&profile.of_one());
+            // Both times are estimates, and sharing has waits that they leave out.
+            let pays = |one: &DensePlan| one.parts() > 1 || one.cost.time > across.cost.time.mul_f64(1.1);
+            if self.always_shares || one.as_ref().map_or(true, pays) {
+                let (traffic, cost) = (across.traffic, across.cost);
+                return Ok(DensePlan {
+                    problem: *self,
+                    on_gpu: true,
+                    devices: members.len(),
+                    rows_at_a_time: self.rows,
+                    shares: None,
+                    across: Some(across),
+                    traffic,
+                    cost,
+                });
+            }
         }
         let (devices, profile) = (profile.device_count(), &*profile.of_one());
         let (rows, columns) = (self.rows, self.columns);
@@ -84,7 +115,8 @@ impl Problem for Dense {
             _ => Traffic::default(),
         };
         let (problem, on_gpu) = (*self, profile.gpu().is_some());
-        Ok(DensePlan { problem, on_gpu, devices, rows_at_a_time: part, shares: None, traffic, cost })
+        let (shares, across) = (None, None);
+        Ok(DensePlan { problem, on_gpu, devices, rows_at_a_time: part, shares, across, traffic, cost })
     }
 }
 
@@ -110,6 +142,8 @@ pub struct DensePlan {
     rows_at_a_time: usize,
     /// The shares of a product on a group.
     shares: Option<Shares<DensePlan>>,
+    /// The shares of an elimination on a group.
+    across: Option<Across>,
     traffic: Traffic,
     cost: Cost,
 }
@@ -135,6 +169,8 @@ impl DensePlan {
         }
         if let (Some(shares), Device::Group(group)) = (&self.shares, device) {
             dense_group::prepare(shares, group)?;
+        } else if let (Some(across), Device::Group(group)) = (&self.across, device) {
+            across.prepare(group, &self.problem)?;
         } else if let One::Gpu(gpu) = device.one() {
             let problem = &self.problem;
             match problem.operation {
@@ -155,6 +191,15 @@ impl DensePlan {
         self.shares.as_ref()
     }
 
+    pub(super) fn across(&self) -> Option<&Across> {
+        self.across.as_ref()
+    }
+
+    /// True if the devices of a group share the work.
+    pub(super) fn is_shared(&self) -> bool {
+        self.shares.is_some() || self.across.is_some()
+    }
+
     /// The number of parts into which the rows are divided.
     pub fn parts(&self) -> usize {
         let rows = match self.problem.operation {
@@ -170,7 +215,7 @@ impl Plan for DensePlan {
         self.cost
     }
 
-    /// Only of a product; zeros for other operations.
+    /// Of a product, and of an elimination that a group shares; zeros otherwise.
     fn traffic(&self) -> Traffic {
         self.traffic
     }
@@ -183,7 +228,10 @@ impl fmt::Display for DensePlan {
             let part = |rows, profile: &Profile| Dense { rows, ..self.problem }.plan_for(profile);
             return shares.write(f, "rows", part);
         }
-        write_unshared(f, self.devices)?;
+        match &self.across {
+            Some(across) => across.write(f, &self.problem)?,
+            None => write_unshared(f, self.devices)?,
+        }
         let method = match (operation, self.on_gpu) {
             (Operation::Transpose, _) => "blocks of 64 x 64 bits, on the host",
             (Operation::Multiply, false) => "tables of sums, tiles of 512 columns",

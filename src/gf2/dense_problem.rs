@@ -46,6 +46,8 @@ pub struct Dense {
     /// Columns in which pivots are sought.
     pub(super) limit: usize,
     pub(super) carries: bool,
+    /// True if a group shares an elimination whatever that costs.
+    pub(super) always_shares: bool,
 }
 
 impl Dense {
@@ -53,7 +55,7 @@ impl Dense {
         if let Some(side) = [rows, columns, others].into_iter().find(|&side| side > MAX_SIDE) {
             return Err(Error::Input(format!("{side} rows or columns: at most {MAX_SIDE} are allowed")));
         }
-        Ok(Dense { operation, rows, columns, others, limit: columns, carries: false })
+        Ok(Dense { operation, rows, columns, others, limit: columns, carries: false, always_shares: false })
     }
 
     /// The rank of a matrix of `rows` x `columns`.
@@ -133,6 +135,13 @@ impl Dense {
     #[must_use]
     pub fn with_carried_columns(self, carries: bool) -> Self {
         Dense { carries, ..self }
+    }
+
+    /// Has a group of GPUs share an elimination even if the plan expects one of them to be faster alone, if
+    /// `always`. By default the plan decides.
+    #[must_use]
+    pub fn with_sharing(self, always: bool) -> Self {
+        Dense { always_shares: always, ..self }
     }
 
     /// The operation.

@@ -141,8 +141,8 @@ impl PreparedDense {
 
     /// Returns an error for a device or a plan that takes no matrices on the device.
     fn expect_on_device(&self) -> Result<()> {
-        let why = if matches!(self.device, Device::Group(_)) && self.plan.shares().is_some() {
-            "a group takes the factors of a product from the host"
+        let why = if matches!(self.device, Device::Group(_)) && self.plan.is_shared() {
+            "a group that shares the work takes its matrices from the host"
         } else if matches!(self.device.one(), One::Cpu(_)) {
             "the CPU engine has no matrices on a device"
         } else if self.plan.parts() > 1 {
@@ -165,6 +165,9 @@ impl PreparedDense {
 
     /// Computes the columns of the pivots, without the form.
     async fn pivots(&self, a: &BitMatrix) -> Result<Vec<u32>> {
+        if let Some(form) = self.plan.eliminate_across(&self.device, a, (a.columns(), false, true))? {
+            return Ok(form.pivots);
+        }
         match self.device.one() {
             One::Cpu(cpu) => cpu::pivots(cpu, a),
             One::Gpu(gpu) => gpu::pivots(gpu, a, self.plan.rows_at_a_time()).await,
@@ -173,6 +176,9 @@ impl PreparedDense {
 
     /// Computes an echelon form with pivots in the first `limit` columns, reduced if `full`.
     async fn eliminate(&self, a: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
+        if let Some(form) = self.plan.eliminate_across(&self.device, a, (limit, full, false))? {
+            return Ok(form);
+        }
         match self.device.one() {
             One::Cpu(cpu) => cpu::echelon(cpu, a, limit, full),
             One::Gpu(gpu) => gpu::echelon(gpu, a, limit, full, self.plan.rows_at_a_time()).await,

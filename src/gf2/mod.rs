@@ -7,6 +7,7 @@ mod cost;
 pub mod cpu;
 mod deal;
 mod dense;
+mod dense_across;
 mod dense_answer;
 mod dense_calls;
 mod dense_group;

@@ -117,7 +117,6 @@ impl<T: Pod> DeviceVec<T> {
     }
 
     /// [`write`](Self::write) of elements given as bytes, which need not be aligned.
-    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn write_bytes(&mut self, start: usize, data: &[u8]) -> Result<()> {
         self.check_range(start, data.len().div_ceil(size_of::<T>()))?;
         let begin = Instant::now();

@@ -21,7 +21,6 @@ mod pace;
 mod params;
 mod pipelines;
 mod profiling;
-#[cfg(not(target_arch = "wasm32"))]
 mod read_back;
 mod record;
 mod select;
@@ -46,7 +45,6 @@ pub use buffer::DeviceVec;
 pub use device::Gpu;
 pub use options::Options;
 pub(crate) use params::params;
-#[cfg(not(target_arch = "wasm32"))]
 pub(crate) use read_back::ReadBack;
 pub use record::Recorder;
 pub use select::{Adapter, Adapters};

@@ -3,9 +3,10 @@
 //! [`DeviceVec::read`](super::DeviceVec::read) waits for all submitted work. Here the host waits for the copies and
 //! the work before them only.
 
-use rayon::prelude::*;
 use std::ops::Range;
-use std::time::Instant;
+
+use rayon::prelude::*;
+use web_time::Instant;
 
 use super::device::Gpu;
 use crate::timeline::Phase;

@@ -249,6 +249,14 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
         let bases = plan.prepare(&device, &points).unwrap();
         check(&plan, &mut || _ = bases.run(&scalars).unwrap());
     }
+    // The idle device finds no pivots, which changes nothing of a reduced form.
+    for problem in [Dense::rref(1500, 1400).unwrap(), Dense::inverse(700).unwrap()] {
+        let plan = problem.with_sharing(true).plan(&device).unwrap();
+        let prepared = plan.prepare(&device).unwrap();
+        let (rows, columns) = problem.shape();
+        let matrix = BitMatrix::zeros(rows, columns).unwrap();
+        check(&plan, &mut || _ = prepared.run(&matrix, None).unwrap());
+    }
     let transform = Transform::new(BABY_BEAR, 1 << 18).unwrap().with_batch(3);
     let plan = transform.plan(&device).unwrap();
     let prepared = plan.prepare(&device).unwrap();

@@ -13,7 +13,7 @@ use crate::{Error, Result, Side};
 const HOST_RATE: f64 = 8.9e9;
 
 /// The numbers of equal devices for which a plan prints the expected time.
-const EQUAL: [usize; 4] = [1, 2, 4, 8];
+pub(crate) const EQUAL: [usize; 4] = [1, 2, 4, 8];
 
 /// The data that one run of a plan sends through the host, and its dispatches. Preparation is not
 /// counted.
@@ -48,7 +48,7 @@ impl Traffic {
     }
 
     /// The least time in which the host copies the data.
-    fn time(&self) -> Duration {
+    pub(crate) fn time(&self) -> Duration {
         Duration::from_secs_f64(self.upload.saturating_add(self.download) as f64 / HOST_RATE)
     }
 }

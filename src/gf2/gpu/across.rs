@@ -96,6 +96,17 @@ pub(in crate::gf2) fn across_traffic(deal: &Deal, form: &Form, bindings: &[u64])
     Traffic::sum(all)
 }
 
+/// Bytes of the messages of all blocks, each counted once.
+pub(in crate::gf2) fn across_messages(form: &Form) -> u64 {
+    let blocks = 0..form.limit.min(form.rows).div_ceil(BLOCK);
+    blocks.map(|block| shared_bytes(changed(form, BLOCK * block).len()) as u64).sum()
+}
+
+/// The most bytes of a message.
+pub(in crate::gf2) fn across_message_bytes(form: &Form) -> u64 {
+    shared_bytes(form.rows) as u64
+}
+
 /// The rows whose selections other devices need in a block with `done` pivot rows before it.
 fn changed(form: &Form, done: usize) -> Range<usize> {
     if form.full { 0..form.rows } else { done.min(form.rows)..form.rows }
@@ -120,7 +131,7 @@ pub(in crate::gf2) fn eliminate(
     if form.limit > 0 {
         let info = info(form.limit, |_| true, |_| false);
         let blocks = Blocks::new(&matrix, &info, Order::PivotsFirst { all_rows: form.full })?;
-        let policy = DensePolicy::new(form.rows as u32, matrix.tiles(), form.full);
+        let policy = DensePolicy::new(*form, matrix.tiles());
         let read_back = ReadBack::new(gpu, shared_bytes(form.rows))?;
         let mut member = Member { processes, gpu, deal, form, blocks, policy, read_back, pivots: Vec::new() };
         member.run()?;
@@ -132,7 +143,10 @@ pub(in crate::gf2) fn eliminate(
             let first_tile = |row: usize| match pivots.get(row) {
                 _ if form.full => 0,
                 Some(&pivot) => 2 * deal.before(rank, pivot as usize / BLOCK) as u32,
-                None => matrix.tiles(),
+                None => match form.first_of_others() {
+                    Some(block) => 2 * deal.before(rank, block) as u32,
+                    None => matrix.tiles(),
+                },
             };
             let rows: Vec<[u32; 2]> = (0..form.rows).map(|row| [row as u32, first_tile(row)]).collect();
             crate::gpu::block_on(matrix.download_rows(&rows, false))?

@@ -171,12 +171,7 @@ impl<'m> Blocks<'m> {
     }
 
     /// Seeks the pivots of a block.
-    pub fn search_first(
-        &self,
-        recorder: &mut Recorder<'_>,
-        block: usize,
-        schedule: &Schedule,
-    ) -> Result<()> {
+    pub fn search_first(&self, recorder: &mut Recorder<'_>, block: usize, schedule: &Schedule) -> Result<()> {
         if let Some(rows) = &schedule.flag {
             self.state(recorder, block, rows, false)?;
         }
@@ -186,12 +181,7 @@ impl<'m> Blocks<'m> {
     }
 
     /// Makes the second attempt to find the pivots of a block, if the schedule has one.
-    pub fn search_again(
-        &self,
-        recorder: &mut Recorder<'_>,
-        block: usize,
-        schedule: &Schedule,
-    ) -> Result<()> {
+    pub fn search_again(&self, recorder: &mut Recorder<'_>, block: usize, schedule: &Schedule) -> Result<()> {
         let Some(rows) = &schedule.second else { return Ok(()) };
         self.state(recorder, block, rows, true)?;
         self.panel(recorder, block, Window::Remainders, Attempt::Second)

@@ -16,6 +16,7 @@ use super::matrix::{
 };
 use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, Shape, Window};
+use crate::gf2::deal::Form;
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::{DeviceVec, Gpu, Variant, block_on};
 use crate::task::Traffic;
@@ -24,8 +25,9 @@ use crate::{Error, Result};
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
 pub(super) async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
     let mut device = DeviceMatrix::upload(gpu, matrix)?;
+    let form = Form { rows: matrix.rows(), columns: matrix.columns(), limit, full, pivots_only: false };
     let pivots = device.reduce_to_echelon_async(limit, full).await?;
-    Ok(Echelon { matrix: device.download_echelon_async(&pivots, full).await?, pivots })
+    Ok(Echelon { matrix: device.download_form(&pivots, &form).await?, pivots })
 }
 
 /// Bytes of device memory that [`echelon`] takes on a device with this binding limit. The bound is
@@ -149,13 +151,15 @@ impl DeviceMatrix {
         }
         let info = info(columns, |_| true, |_| false);
         let mut blocks = Blocks::new(self, &info, Order::PivotsFirst { all_rows: full })?;
-        let mut policy = DensePolicy::new(self.rows() as u32, self.tiles(), full);
+        let (rows, limit) = (self.rows(), columns);
+        let form = Form { rows, columns: self.columns(), limit, full, pivots_only: false };
+        let mut policy = DensePolicy::new(form, self.tiles());
         blocks.run(blocks.count(), &mut policy).await?;
         blocks.buffers.pivots().await
     }
 
     /// Returns a host copy of a matrix that [`reduce_to_echelon`](Self::reduce_to_echelon) brought to
-    /// echelon form with these `pivots`.
+    /// echelon form with these `pivots`, sought in all columns or with `full`.
     ///
     /// # Errors
     /// [`crate::Error::OutOfMemory`] on the host, [`crate::Error::DeviceLost`].
@@ -165,10 +169,16 @@ impl DeviceMatrix {
 
     /// The asynchronous form of [`download_echelon`](Self::download_echelon), for browsers.
     pub async fn download_echelon_async(&self, pivots: &[u32], full: bool) -> Result<BitMatrix> {
+        let (rows, columns) = (self.rows(), self.columns());
+        self.download_form(pivots, &Form { rows, columns, limit: columns, full, pivots_only: false }).await
+    }
+
+    /// Returns a host copy of the form, which has these pivots.
+    async fn download_form(&self, pivots: &[u32], form: &Form) -> Result<BitMatrix> {
         let first_tile = |row: usize| match pivots.get(row) {
-            _ if full => 0,
+            _ if form.full => 0,
             Some(&pivot) => 2 * (pivot / BLOCK as u32),
-            None => self.tiles(),
+            None => form.first_of_others().map_or(self.tiles(), |block| 2 * block as u32),
         };
         let rows: Vec<[u32; 2]> = (0..self.rows()).map(|row| [row as u32, first_tile(row)]).collect();
         self.download_rows(&rows, false).await
@@ -223,9 +233,8 @@ impl Search {
 
 /// The policy for dense matrices, with the state of the elimination.
 pub(super) struct DensePolicy {
-    rows: u32,
+    form: Form,
     tiles: u32,
-    full: bool,
     search: Search,
     /// A block that failed. It has pivots, so its panel needs rows reduced by them.
     begun: Option<usize>,
@@ -235,12 +244,15 @@ pub(super) struct DensePolicy {
 }
 
 impl DensePolicy {
-    pub fn new(rows: u32, tiles: u32, full: bool) -> Self {
-        DensePolicy { rows, tiles, full, search: Search::First, begun: None, next: 0, done: 0 }
+    pub fn new(form: Form, tiles: u32) -> Self {
+        DensePolicy { form, tiles, search: Search::First, begun: None, next: 0, done: 0 }
+    }
+
+    fn rows(&self) -> u32 {
+        self.form.rows as u32
     }
 
     /// A lower bound on the pivot rows before the first block that is not done.
-    #[cfg(not(target_arch = "wasm32"))]
     pub fn done(&self) -> u32 {
         self.done
     }
@@ -248,32 +260,33 @@ impl DensePolicy {
     /// An upper bound on the rows left after `done` pivot rows. At least the rows of a window: `done` is
     /// too high if a block has fewer pivots than columns.
     fn rows_after(&self, done: u32) -> u32 {
-        self.rows.saturating_sub(done).max(self.rows.min(Window::First.rows() as u32))
+        self.rows().saturating_sub(done).max(self.rows().min(Window::First.rows() as u32))
     }
 }
 
 impl Policy for DensePolicy {
     fn schedule(&self, block: usize) -> Schedule {
-        let not_done = self.done / 32 * 32..self.rows;
+        let not_done = self.done / 32 * 32..self.rows();
         let has_begun = self.begun == Some(block);
         let window = match has_begun {
             true => Window::Remainders,
             false if self.search.begins_with_flagged() => Window::Flagged,
             false => Window::First,
         };
-        // Unless rows above are cleared, nothing reads the block's own columns again.
-        let (count, first_tile) = if self.full {
-            (self.rows, 2 * block as u32)
+        // Unless rows above are cleared, or the block has columns that get no pivots, nothing reads its columns again.
+        let first_block = if self.form.full || self.form.ends_within(block) { block } else { block + 1 };
+        let count = if self.form.full {
+            self.rows()
         } else {
             let found = if self.search == Search::First { (block - self.next) * BLOCK } else { 0 };
-            (self.rows_after(self.done + found as u32), 2 * (block as u32 + 1))
+            self.rows_after(self.done + found as u32)
         };
         Schedule {
             flag: has_begun.then(|| not_done.clone()),
             window,
             second: self.search.is_twice().then_some(not_done),
             rows: 0..count,
-            tiles: first_tile..self.tiles,
+            tiles: 2 * first_block as u32..self.tiles,
             flags_next: self.search.begins_with_flagged(),
         }
     }
@@ -292,7 +305,8 @@ mod tests {
     use super::*;
 
     fn policy(full: bool) -> DensePolicy {
-        DensePolicy::new(5000, 40, full)
+        let form = Form { rows: 5000, columns: 5120, limit: 5120, full, pivots_only: false };
+        DensePolicy::new(form, 40)
     }
 
     #[test]
@@ -331,7 +345,7 @@ mod tests {
 
         policy.advance(5, 900, Some(Failure { block: 5, found: 10 }));
         assert_eq!(policy.schedule(6).second, Some(896..5000));
-        let full = DensePolicy { full: true, ..policy };
+        let full = DensePolicy { form: Form { full: true, ..policy.form }, ..policy };
         assert_eq!((full.schedule(6).rows, full.schedule(6).tiles), (0..5000, 12..40));
     }
 }

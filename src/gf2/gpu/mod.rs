@@ -1,7 +1,6 @@
 //! Elimination over GF(2) on the GPU. Plans choose the method and the rows on the device at a time
 //! (`parts`); nothing is decided here.
 
-#[cfg(not(target_arch = "wasm32"))]
 mod across;
 mod blocks;
 mod buffers;
@@ -20,8 +19,9 @@ mod system;
 mod tests;
 mod two_stage;
 
-#[cfg(not(target_arch = "wasm32"))]
-pub(super) use across::{Part, across_bytes, across_traffic, eliminate as eliminate_across};
+pub(super) use across::{
+    Part, across_bytes, across_message_bytes, across_messages, across_traffic, eliminate as eliminate_across,
+};
 #[cfg(feature = "cli")]
 pub use kernels::KERNELS;
 pub use matrix::DeviceMatrix;

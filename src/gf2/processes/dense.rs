@@ -3,15 +3,17 @@
 use std::fmt;
 
 use super::system::whole;
-use super::{Work, only_cpu, write_shares};
-use crate::gf2::cpu::across::{self, Form};
+use super::{Work, write_shares};
+use crate::gf2::cpu::across;
+use crate::gf2::deal::{Deal, Form};
 use crate::gf2::dense_answer::{DenseAnswer, Eliminate, Evidence, by_carrying_elimination, by_elimination};
-use crate::gf2::{self, BitMatrix, Dense, Echelon, Operation};
-use crate::gpu::block_on;
+use crate::gf2::gpu::{self, Part};
+use crate::gf2::{self, BitMatrix, Dense, Echelon, Operation, dense_across};
+use crate::gpu::{Gpu, block_on};
 use crate::processes::{Kind, Processes, Reader, Shared, Writer, malformed, share};
 use crate::task::{Cost, Plan, Problem, Profile};
 use crate::timeline::Phase;
-use crate::{Device, Error, Result};
+use crate::{Device, Error, One, Result};
 
 /// A plan to compute a [`Dense`] problem on several processes; see [`Shared`].
 #[derive(Clone, Debug)]
@@ -25,8 +27,7 @@ pub struct SharedDensePlan {
 impl Problem for Shared<'_, Dense> {
     type Plan = SharedDensePlan;
 
-    /// Plans a product by shares of the rows of A, on either engine, or an elimination by tiles of 512 columns, on the
-    /// CPU engine.
+    /// Plans a product by shares of the rows of A, or an elimination by tiles of 512 columns, on GPUs by blocks of 256.
     ///
     /// The profile is that of process 0's device, which the others' equal. Times of messages are not counted.
     fn plan_for(&self, profile: &Profile) -> Result<SharedDensePlan> {
@@ -46,7 +47,7 @@ impl Problem for Shared<'_, Dense> {
                 let whole = BitMatrix::bytes_of(rows as u64, others as u64);
                 Cost { host_bytes: cost.host_bytes.saturating_add(whole), ..cost }
             }
-            (_, Kind::Gpu) => return Err(only_cpu("an elimination")),
+            (_, Kind::Gpu) => dense_across::cost(&problem, profile, processes)?,
             _ => problem.plan_for(&all)?.cost(),
         };
         // The matrices in messages, on their way to the other processes.
@@ -107,11 +108,12 @@ impl fmt::Display for SharedDensePlan {
                 format!("{} rows of the product", share(rows, rank, self.processes).len())
             })?;
         } else {
-            writeln!(f, "method         blocked, 512 columns at a time, dealt out in a cycle")?;
-            let tiles = self.problem.eliminated_columns().div_ceil(512);
+            let width = if self.kind == Kind::Gpu { gpu::BLOCK } else { 512 };
+            writeln!(f, "method         blocked, {width} columns at a time, dealt out in a cycle")?;
+            let tiles = self.problem.eliminated_columns().div_ceil(width);
             write_shares(f, self.processes, |rank| {
                 let own = tiles.saturating_sub(rank).div_ceil(self.processes);
-                format!("{own} of {tiles} tiles of 512 columns")
+                format!("{own} of {tiles} tiles of {width} columns")
             })?;
         }
         self.cost.fmt(f)
@@ -193,11 +195,15 @@ impl PreparedSharedDense<'_> {
         if a.rows() == 0 || a.columns() == 0 {
             return Ok(Echelon { matrix: a.clone(), pivots: Vec::new() });
         }
-        let Device::Cpu(cpu) = &self.device else { return Err(only_cpu("an elimination")) };
         let form = Form { rows: a.rows(), columns: a.columns(), limit, full, pivots_only };
         Work::Echelon.announce(self.processes, &self.device, &form.to_words())?;
-        let work = || across::echelon(self.processes, cpu, Some(a), &form);
-        let echelon = cpu.timeline.time(Phase::Host, "echelon", work)?;
+        let echelon = match self.device.one() {
+            One::Cpu(cpu) => {
+                let work = || across::echelon(self.processes, cpu, Some(a), &form);
+                cpu.timeline.time(Phase::Host, "echelon", work)?
+            }
+            One::Gpu(gpu) => echelon_on_gpus(self.processes, gpu, Some(a), &form)?,
+        };
         echelon.ok_or_else(|| Error::Device("process 0 has no echelon form".into()))
     }
 }
@@ -220,8 +226,67 @@ impl Form {
 
 /// The part of the other processes in an elimination.
 pub(super) fn echelon_share(processes: &dyn Processes, device: &Device, words: &[u64]) -> Result<()> {
-    let Device::Cpu(cpu) = device else { return Err(only_cpu("an elimination")) };
-    across::echelon(processes, cpu, None, &Form::from_words(words)?).map(drop)
+    let form = Form::from_words(words)?;
+    match device.one() {
+        One::Cpu(cpu) => across::echelon(processes, cpu, None, &form).map(drop),
+        One::Gpu(gpu) => echelon_on_gpus(processes, gpu, None, &form).map(drop),
+    }
+}
+
+/// Every process's part on GPUs. Process 0 passes the matrix and deals out its blocks; all eliminate; the others send
+/// their parts to process 0, which returns the form.
+fn echelon_on_gpus(
+    processes: &dyn Processes,
+    gpu: &Gpu,
+    matrix: Option<&BitMatrix>,
+    form: &Form,
+) -> Result<Option<Echelon>> {
+    let (rank, size) = (processes.rank(), processes.size());
+    let deal = Deal::new(form.columns, &vec![1.0; size]);
+    let others = || (1..size).filter(|&other| deal.columns_of(other) > 0);
+    let own = match matrix {
+        Some(matrix) => {
+            for to in others() {
+                let mut message = Writer::default();
+                message.put(deal.part(matrix, to)?.words64());
+                processes.send(to, message.finish())?;
+            }
+            deal.part(matrix, rank)?
+        }
+        None => {
+            let mut own = BitMatrix::zeros(form.rows, deal.columns_of(rank))?;
+            if own.columns() > 0 {
+                Reader::new(&processes.receive(0)?).take_into(own.words64_mut())?;
+            }
+            own
+        }
+    };
+    let part = gpu::eliminate_across(processes, gpu, own, &deal, form)?;
+    if rank > 0 {
+        if deal.columns_of(rank) > 0 {
+            let mut message = Writer::default();
+            message.put(&part.pivots);
+            message.put(part.matrix.words64());
+            processes.send(0, message.finish())?;
+        }
+        return Ok(None);
+    }
+    let mut parts = vec![part];
+    for from in 1..size {
+        let (rows, columns) = match form.pivots_only {
+            true => (0, 0),
+            false => (form.rows, deal.columns_of(from)),
+        };
+        let mut part = Part { matrix: BitMatrix::zeros(rows, columns)?, pivots: Vec::new() };
+        if deal.columns_of(from) > 0 {
+            let message = processes.receive(from)?;
+            let mut message = Reader::new(&message);
+            part.pivots = message.take()?;
+            message.take_into(part.matrix.words64_mut())?;
+        }
+        parts.push(part);
+    }
+    dense_across::combine(&parts, &deal, form).map(Some)
 }
 
 /// The part of the other processes in a product.

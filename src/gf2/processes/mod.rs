@@ -45,8 +45,8 @@ pub(crate) fn serve(processes: &dyn Processes, device: &Device, words: &[u64]) -
 /// The error for a method that has no form for GPUs of several processes.
 fn only_cpu(name: impl std::fmt::Display) -> Error {
     Error::Usage(format!(
-        "{name}: several processes compute it on the CPU engine only (--device cpu), since they exchange what a \
-         block adds to each row, which a GPU keeps to itself; on GPUs they share --method rounds, products and msm"
+        "{name}: several processes compute it on the CPU engine only (--device cpu); on GPUs they share --method \
+         rounds, dense eliminations, products and msm"
     ))
 }
 

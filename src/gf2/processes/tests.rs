@@ -174,6 +174,32 @@ fn check_dense(a: &BitMatrix, size: usize) {
 }
 
 #[test]
+fn dense_results_on_gpus_are_those_of_one_process() {
+    let device = Device::Gpu(crate::gpu::test_devices::open(crate::gpu::Options::default()));
+    let (a, b) = (generate::matrix(300, 600, 0.5, 3).unwrap(), generate::matrix(300, 65, 0.5, 4).unwrap());
+    for size in [1, 2, 4] {
+        for (problem, b) in [
+            (Dense::rank(300, 600).unwrap(), None),
+            (Dense::echelon(300, 600).unwrap(), None),
+            (Dense::solve(300, 600, 65).unwrap(), Some(&b)),
+        ] {
+            let plan = Shared::new(&problem, size).plan(&device).unwrap();
+            assert!(plan.to_string().contains("3 tiles of 256 columns") || b.is_some(), "{plan}");
+            let results = Threads::run(size, |processes| match processes.rank() {
+                0 => {
+                    let result = plan.prepare(&device, processes)?.run(&a, b)?;
+                    processes::end(processes)?;
+                    Ok(Some(result))
+                }
+                _ => serve(processes, |_| Ok(device.clone())).map(|()| None),
+            });
+            let alone = gf2::compute(&device, &problem, &a, b).unwrap();
+            assert!(results.unwrap()[0].as_ref() == Some(&alone), "{:?} on {size}", problem.operation());
+        }
+    }
+}
+
+#[test]
 fn a_process_whose_device_fails_ends_the_job_with_its_error() {
     let a = generate::matrix(700, 700, 0.5, 3).unwrap();
     let outcome = Threads::run(3, |processes| {

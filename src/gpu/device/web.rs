@@ -14,6 +14,11 @@ impl Gpu {
         self.check()
     }
 
+    /// [`wait`](Self::wait): a browser cannot block.
+    pub(in crate::gpu) fn wait_for(&self, _: wgpu::SubmissionIndex) -> Result<()> {
+        self.check()
+    }
+
     /// Waits until all submitted work is done.
     ///
     /// # Errors

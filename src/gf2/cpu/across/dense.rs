@@ -6,8 +6,8 @@ use super::super::tiles::Tiles;
 use super::super::work::Work;
 use super::{Team, blocked, own_units};
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
+use crate::gf2::deal::Form;
 use crate::gf2::{BitMatrix, Echelon};
-pub(in crate::gf2) use crate::gf2::deal::Form;
 use crate::processes::{Message, Processes, Reader, Writer};
 use crate::{Cpu, Result};
 

@@ -8,7 +8,7 @@ mod dense;
 mod system;
 mod two_stage;
 
-pub(in crate::gf2) use dense::{Form, echelon};
+pub(in crate::gf2) use dense::echelon;
 pub(in crate::gf2) use system::{blocked, blocked_share};
 pub(in crate::gf2) use two_stage::{two_stage, two_stage_share};
 
