@@ -58,7 +58,7 @@ impl Deal {
         for _ in 0..columns.div_ceil(BLOCK) {
             let load = |member: usize| (counts[member] + 1) as f64 / speeds[member];
             let able = (0..speeds.len()).filter(|&member| speeds[member] > 0.0);
-            let owner = able.rev().min_by(|&a, &b| load(a).total_cmp(&load(b))).unwrap_or(0);
+            let owner = able.min_by(|&a, &b| load(a).total_cmp(&load(b))).unwrap_or(0);
             owners.push(owner);
             places.push(counts[owner]);
             counts[owner] += 1;
