@@ -1,8 +1,11 @@
 //! The program on several devices: the result is that of one.
 
 mod cli_common;
+#[path = "gpu_common/drivers.rs"]
+mod drivers;
 
 use cli_common::{Folder, P};
+use drivers::both_drivers;
 use serde_json::Value;
 
 #[test]
@@ -59,16 +62,6 @@ fn the_program_ends_when_a_device_is_lost_unless_it_is_to_keep_going() {
     assert!(message.contains("device lost: device 1, "), "{message}");
     let output = command("--keep-going").assert().success().get_output().clone();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), sum);
-}
-
-/// Vulkan's driver files of lavapipe and of SwiftShader, in the form of its variable; `None` without both.
-fn both_drivers() -> Option<String> {
-    let swiftshader = std::env::var("SWIFTSHADER_ICD")
-        .unwrap_or_else(|_| "/usr/lib/chromium/vk_swiftshader_icd.json".to_owned());
-    let files = std::fs::read_dir("/usr/share/vulkan/icd.d").ok()?;
-    let mut lavapipe = files.filter_map(|file| Some(file.ok()?.path().to_str()?.to_owned()));
-    let lavapipe = lavapipe.find(|path| path.contains("/lvp_icd"))?;
-    std::path::Path::new(&swiftshader).exists().then(|| format!("{lavapipe}:{swiftshader}"))
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod gpu_common;
 
 use std::sync::OnceLock;
 
-use gpu_common::{open_another, random};
+use gpu_common::{both_drivers, open_another, random};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Affine, Bls12_381, Bn254};

@@ -4,10 +4,12 @@
 #![allow(dead_code, unused_imports)]
 
 mod devices;
+mod drivers;
 
 use std::sync::OnceLock;
 
 pub use devices::{open, open_another};
+pub use drivers::both_drivers;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
