@@ -3,7 +3,9 @@
 
 use serde::Serialize;
 
-use super::formulas::{Ends, Formulas, PointContext, WORKGROUP, full_variants, point_variant, variants};
+use super::formulas::{
+    Ends, Formulas, PointContext, WORKGROUP, full_variants, point_params, point_variant, variants,
+};
 use crate::Result;
 use crate::curve::coordinates::{Additions, Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
 use crate::curve::{BaseField, CurveName};
@@ -46,13 +48,9 @@ pub static ACCUMULATE: Kernel = Kernel {
     variants: accumulate_variants,
 };
 
-params! {
+point_params! {
     /// The parameters of [`ACCUMULATE`].
     pub(super) struct AccumulateParams {
-        /// The last turn of the formula for adding.
-        last_adding,
-        /// The last turn of the formula for doubling, whose turns follow.
-        last_doubling,
         /// Threads, one a slice.
         threads,
         /// Entries of a slice.
@@ -84,13 +82,9 @@ pub static ACCUMULATE_WHOLE: Kernel = Kernel {
     variants: accumulate_variants,
 };
 
-params! {
+point_params! {
     /// The parameters of [`ACCUMULATE_WHOLE`].
     pub(super) struct AccumulateWholeParams {
-        /// The last turn of the formula for adding.
-        last_adding,
-        /// The last turn of the formula for doubling, whose turns follow.
-        last_doubling,
         /// Threads, one a slice.
         threads,
         /// Entries of a slice.
@@ -114,13 +108,9 @@ pub static ACCUMULATE_BUCKET: Kernel = Kernel {
     variants: accumulate_variants,
 };
 
-params! {
+point_params! {
     /// The parameters of [`ACCUMULATE_BUCKET`].
     pub(super) struct AccumulateBucketParams {
-        /// The last turn of the formula for adding.
-        last_adding,
-        /// The last turn of the formula for doubling, whose turns follow.
-        last_doubling,
         /// Buckets of all sets.
         all_buckets,
         /// 1 if the bucket sums begin with these entries.
@@ -137,13 +127,9 @@ pub static ACCUMULATE_TWO: Kernel = Kernel {
     variants: |_| two_variants(),
 };
 
-params! {
+point_params! {
     /// The parameters of [`ACCUMULATE_TWO`].
     pub(super) struct AccumulateTwoParams {
-        /// The last turn of the formula for adding the addend.
-        last_adding,
-        /// The last turn of the formula for doubling, whose turns follow.
-        last_doubling,
         /// The last turn of the formula for adding two affine points, behind those.
         last_pairing,
         /// The last turn of the formula for doubling an affine point, whose turns follow.
@@ -174,13 +160,9 @@ pub static FOLD: Kernel = Kernel {
     variants: full_variants,
 };
 
-params! {
+point_params! {
     /// The parameters of [`FOLD`].
     pub(super) struct FoldParams {
-        /// The last turn of the formula for adding.
-        last_adding,
-        /// The last turn of the formula for doubling, whose turns follow.
-        last_doubling,
         /// Blocks that are folded.
         blocks,
         /// Slices of a block.
@@ -211,13 +193,9 @@ pub static GATHER: Kernel = Kernel {
     variants: |_| [false, true].map(gather_variants).concat(),
 };
 
-params! {
+point_params! {
     /// The parameters of [`GATHER`].
     pub(super) struct GatherParams {
-        /// The last turn of the formula for adding.
-        last_adding,
-        /// The last turn of the formula for doubling, whose turns follow.
-        last_doubling,
         /// Threads, one a slice.
         threads,
         /// Entries of a slice.

@@ -20,6 +20,23 @@ pub(super) struct Ends {
     pub(super) doubling: u32,
 }
 
+/// Declares the parameters of a kernel that adds points: the ends of its formulas, then its own.
+macro_rules! point_params {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident { $($own:tt)* }) => {
+        $crate::gpu::params! {
+            $(#[$meta])*
+            $vis struct $name {
+                /// The last turn of the formula for adding.
+                last_adding,
+                /// The last turn of the formula for doubling, whose turns follow.
+                last_doubling,
+                $($own)*
+            }
+        }
+    };
+}
+pub(super) use point_params;
+
 /// A formula for adding, followed by the one for doubling, in one loop.
 pub(super) struct Formulas {
     pub(super) registers: u32,

@@ -10,10 +10,10 @@
 
 use std::sync::Arc;
 
-use super::formulas::{Ends, WORKGROUP, full_variants};
+use super::formulas::{Ends, WORKGROUP, full_variants, point_params};
 use super::workspace::Workspace;
 use crate::Result;
-use crate::gpu::{Binding, Gpu, Kernel, Pipeline, Recorder, Variant, params};
+use crate::gpu::{Binding, Gpu, Kernel, Pipeline, Recorder, Variant};
 use crate::msm::{Reduction, Scheme};
 
 /// Adds the buckets beyond the table to those of their odd parts.
@@ -28,13 +28,9 @@ pub static EXCESS: Kernel = Kernel {
     variants: full_variants,
 };
 
-params! {
+point_params! {
     /// The parameters of [`EXCESS`].
     pub(super) struct ExcessParams {
-        /// The last turn of the formula for adding.
-        last_adding,
-        /// The last turn of the formula for doubling, whose turns follow.
-        last_doubling,
         /// Sums to write.
         sums,
         /// Weights of a set.
@@ -56,13 +52,9 @@ pub static REDUCE: Kernel = Kernel {
     variants: full_variants,
 };
 
-params! {
+point_params! {
     /// The parameters of [`REDUCE`].
     pub(super) struct ReduceParams {
-        /// The last turn of the formula for adding.
-        last_adding,
-        /// The last turn of the formula for doubling, whose turns follow.
-        last_doubling,
         /// Arrays of sums.
         arrays,
         /// Half the length of an array.
@@ -82,13 +74,9 @@ pub static REDUCE_DIGITS: Kernel = Kernel {
     variants: full_variants,
 };
 
-params! {
+point_params! {
     /// The parameters of [`REDUCE_DIGITS`].
     pub(super) struct ReduceDigitsParams {
-        /// The last turn of the formula for adding.
-        last_adding,
-        /// The last turn of the formula for doubling, whose turns follow.
-        last_doubling,
         /// Arrays of sums.
         arrays,
         /// Groups of an array.
@@ -107,13 +95,9 @@ pub static SUFFIX_RUNS: Kernel = Kernel {
     variants: full_variants,
 };
 
-params! {
+point_params! {
     /// The parameters of [`SUFFIX_RUNS`].
     pub(super) struct SuffixRunsParams {
-        /// The last turn of the formula for adding.
-        last_adding,
-        /// The last turn of the formula for doubling, whose turns follow.
-        last_doubling,
         /// Runs of all sets.
         runs,
         /// Points of a run.
@@ -130,13 +114,9 @@ pub static SUFFIX_JOIN: Kernel = Kernel {
     variants: full_variants,
 };
 
-params! {
+point_params! {
     /// The parameters of [`SUFFIX_JOIN`].
     pub(super) struct SuffixJoinParams {
-        /// The last turn of the formula for adding.
-        last_adding,
-        /// The last turn of the formula for doubling, whose turns follow.
-        last_doubling,
         /// Points of the first runs of all pairs.
         points,
         /// Points of a run.
@@ -156,13 +136,9 @@ pub static SUFFIX_TOTAL: Kernel = Kernel {
     variants: full_variants,
 };
 
-params! {
+point_params! {
     /// The parameters of [`SUFFIX_TOTAL`].
     pub(super) struct SuffixTotalParams {
-        /// The last turn of the formula for adding.
-        last_adding,
-        /// The last turn of the formula for doubling, whose turns follow.
-        last_doubling,
         /// New points of all sets.
         points,
         /// Points of a set.

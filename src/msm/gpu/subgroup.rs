@@ -5,13 +5,13 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::evaluate::{Evaluation, Form, Span, Task};
-use super::formulas::{Ends, Formulas, WORKGROUP};
+use super::formulas::{Ends, Formulas, WORKGROUP, point_params};
 use super::tables::host_words;
 use crate::Result;
 use crate::curve::coordinates::XYZZ;
 use crate::curve::{Affine, Curve, CurveName, Endomorphism};
 use crate::field::{BigField, CANONICAL, Formula, Turn};
-use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, params};
+use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant};
 use crate::with_curve;
 
 /// Finds the number of the first point that lies outside.
@@ -29,13 +29,9 @@ pub static SUBGROUP: Kernel = Kernel {
     },
 };
 
-params! {
+point_params! {
     /// The parameters of [`SUBGROUP`].
     pub(super) struct SubgroupParams {
-        /// The last turn of the formula for adding.
-        last_adding,
-        /// The last turn of the formula for doubling, whose turns follow.
-        last_doubling,
         /// Points.
         count,
     }
