@@ -72,8 +72,8 @@ fn stated(errors: &str) -> Option<u64> {
 fn at_the_stated_limit(folder: &Folder, arguments: &str, device: &str) -> (u64, u64) {
     // Files that are so small that they are copied fit this.
     let mut memory = MIB;
-    // Each of up to three inputs takes a refusal; then come the index of a system, the plan, and a check.
-    for _ in 0..7 {
+    // Each input takes up to three refusals; then come the index of a system, the plan, and a check.
+    for _ in 0..12 {
         let run = run(folder, &format!("{arguments} --memory {memory}"), device);
         if run.code == Some(0) {
             return (memory, run.peak);
