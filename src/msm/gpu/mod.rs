@@ -30,50 +30,40 @@ mod subgroup;
 mod tables;
 mod workspace;
 
-use accumulation::{ACCUMULATE, ACCUMULATE_BUCKET, ACCUMULATE_TWO, ACCUMULATE_WHOLE, CLEAR, FOLD, GATHER};
 pub(super) use compiled::Compiled;
-use digits::{DIGITS, OFFSETS};
 pub(super) use dispatches::dispatches;
-use evaluate::EVALUATE;
-use inverses::INVERSES;
-use pairs::{HALVE, PAIR, PAIR_BACKWARD, PAIR_FORWARD};
-use reduction::{EXCESS, REDUCE, REDUCE_DIGITS, SUFFIX_JOIN, SUFFIX_RUNS, SUFFIX_TOTAL};
 pub(super) use resident::Resident;
 pub use resident::Sums;
 pub use scalars::DeviceScalars;
-use subgroup::SUBGROUP;
 pub(super) use subgroup::{compile_check, first_outside_async};
-use tables::{NORMALIZE, PRODUCTS};
-
-use crate::gpu::Kernel;
 
 /// The kernels of this module.
 #[cfg(feature = "cli")]
-pub(crate) static KERNELS: &[&Kernel] = &[
-    &DIGITS,
-    &OFFSETS,
-    &HALVE,
-    &PAIR,
-    &PAIR_FORWARD,
-    &PAIR_BACKWARD,
-    &ACCUMULATE,
-    &ACCUMULATE_WHOLE,
-    &ACCUMULATE_BUCKET,
-    &ACCUMULATE_TWO,
-    &CLEAR,
-    &EXCESS,
-    &FOLD,
-    &GATHER,
-    &REDUCE,
-    &REDUCE_DIGITS,
-    &SUFFIX_RUNS,
-    &SUFFIX_JOIN,
-    &SUFFIX_TOTAL,
-    &EVALUATE,
-    &PRODUCTS,
-    &INVERSES,
-    &NORMALIZE,
-    &SUBGROUP,
+pub(crate) static KERNELS: &[&crate::gpu::Kernel] = &[
+    &digits::DIGITS,
+    &digits::OFFSETS,
+    &pairs::HALVE,
+    &pairs::PAIR,
+    &pairs::PAIR_FORWARD,
+    &pairs::PAIR_BACKWARD,
+    &accumulation::ACCUMULATE,
+    &accumulation::ACCUMULATE_WHOLE,
+    &accumulation::ACCUMULATE_BUCKET,
+    &accumulation::ACCUMULATE_TWO,
+    &accumulation::CLEAR,
+    &reduction::EXCESS,
+    &accumulation::FOLD,
+    &accumulation::GATHER,
+    &reduction::REDUCE,
+    &reduction::REDUCE_DIGITS,
+    &reduction::SUFFIX_RUNS,
+    &reduction::SUFFIX_JOIN,
+    &reduction::SUFFIX_TOTAL,
+    &evaluate::EVALUATE,
+    &tables::PRODUCTS,
+    &inverses::INVERSES,
+    &tables::NORMALIZE,
+    &subgroup::SUBGROUP,
 ];
 
 #[cfg(all(test, feature = "default"))]

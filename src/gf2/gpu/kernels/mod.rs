@@ -14,11 +14,11 @@ pub(super) mod rows;
 pub(super) mod substitute;
 pub(super) mod update;
 
-use crate::gpu::{Binding, Kernel};
+use crate::gpu::Binding;
 
 /// The kernels of elimination and products.
 #[cfg(feature = "cli")]
-pub static KERNELS: &[&Kernel] = &[
+pub static KERNELS: &[&crate::gpu::Kernel] = &[
     &update::UPDATE,
     &update::UPDATE_NEXT,
     &update::UPDATE_NEXT_IN_ORDER,
