@@ -23,7 +23,7 @@ use crate::{Device, Result, gf2, msm};
 ///     }
 ///     let problem = Dense::rank(70, 70)?;
 ///     let plan = Shared::new(&problem, processes.size()).plan(&device)?;
-///     let pivots = plan.prepare(&device, processes)?.pivots(&a)?;
+///     let pivots = plan.prepare(&device, processes)?.run(&a, None)?.into_pivots()?;
 ///     processes::end(processes)?;
 ///     Ok(Some(pivots.len()))
 /// })?;
