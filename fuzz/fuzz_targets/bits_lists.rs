@@ -1,6 +1,3 @@
 #![no_main]
 
-#[path = "../properties.rs"]
-mod properties;
-
 libfuzzer_sys::fuzz_target!(|data: &[u8]| properties::check("bits_lists", data));
