@@ -1,14 +1,12 @@
 //! The quantities that the reports read off their profilers, measured here by this crate's own summary of a
 //! timeline and by the processor's counters.
 
-use std::path::PathBuf;
-
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use web_time::Instant;
 
 use super::csv::{self, Record};
-use super::{Lab, Table};
+use super::{Lab, Scale, Table};
 use crate::bench::{Fields, Figure, Row, Timing, Unit, course, time_host};
 use crate::counters::{Counts, counted};
 use crate::field::NAMED;
@@ -29,13 +27,14 @@ pub static TABLE: Table = Table {
         "a copy is from the device to the host, since those to the device are asynchronous here",
         "the published profile of the elimination does not name its case; case 8 is run, whose printed times \
          come closest",
+        "matrices: real where the folder WGALOIS_DATA holds them, else a stand-in of the same dimensions",
         "a stretch of low utilisation is one in which no kernel runs; its own utilisation is 0, and that of the \
          whole product stands beside the published one",
     ],
     groups: &[("work", "")],
     columns: &[
         ("quantity", "quantity", 34),
-        ("system", "system", 18),
+        ("system", "system", 20),
         ("here", "here", 24),
         ("published", "published", 26),
         ("over", "gain", 7),
@@ -125,6 +124,9 @@ impl Quantity {
 /// The case of the profiled serial programs.
 const SERIAL: u32 = 8;
 
+/// The divisor of the cases' dimensions in a quick run.
+const QUICK: usize = 100;
+
 fn run(lab: &mut Lab) -> Result<Vec<Row>> {
     let mut measured = Measured::default();
     let mut row = |record: &Record| {
@@ -171,15 +173,23 @@ impl Here {
 #[derive(Default)]
 struct Measured {
     product: Option<Summary>,
-    /// The serial eliminations, by method.
-    serial: Vec<(Method, f64, std::result::Result<Counts, String>)>,
+    /// The serial eliminations.
+    serial: Vec<Serial>,
+}
+
+/// A serial elimination.
+struct Serial {
+    method: Method,
+    /// The matrices and the instructions.
+    system: String,
+    seconds: f64,
+    counts: std::result::Result<Counts, String>,
 }
 
 impl Measured {
     fn quantity(&mut self, lab: &Lab, quantity: Quantity) -> Result<Here> {
-        let counted = |counts: &std::result::Result<Counts, String>, text: fn(&Counts) -> String| match counts
-        {
-            Ok(counts) => Ok(Here::text("1 thread, no vector instructions", text(counts))),
+        let counted = |serial: &Serial, text: fn(&Counts) -> String| match &serial.counts {
+            Ok(counts) => Ok(Here::text(&serial.system, text(counts))),
             Err(reason) => Err(Error::Usage(format!("not counted: {reason}"))),
         };
         match quantity {
@@ -203,16 +213,16 @@ impl Measured {
             }
             Quantity::Occupancy => Err(Error::Usage("WebGPU does not tell the occupancy".into())),
             Quantity::Elapsed(method) => {
-                let (_, time, _) = self.serial(lab, method)?;
-                Ok(Here::time("1 thread, no vector instructions", *time))
+                let serial = self.serial(lab, method)?;
+                Ok(Here::time(&serial.system, serial.seconds))
             }
             Quantity::Ticks(method) => {
-                counted(&self.serial(lab, method)?.2, |counts| format!("{} ticks", counts.ticks))
+                counted(self.serial(lab, method)?, |counts| format!("{} ticks", counts.ticks))
             }
-            Quantity::Instructions(method) => counted(&self.serial(lab, method)?.2, |counts| {
-                format!("{} instructions", counts.instructions)
-            }),
-            Quantity::TicksAnInstruction(method) => counted(&self.serial(lab, method)?.2, |counts| {
+            Quantity::Instructions(method) => {
+                counted(self.serial(lab, method)?, |counts| format!("{} instructions", counts.instructions))
+            }
+            Quantity::TicksAnInstruction(method) => counted(self.serial(lab, method)?, |counts| {
                 format!("{:.3} ticks an instruction", counts.ticks_an_instruction().unwrap_or_default())
             }),
             Quantity::CudaSpeedup(case) => cuda_speedup(lab, case),
@@ -226,20 +236,17 @@ impl Measured {
         self.product.as_ref().ok_or_else(|| Error::Usage("no profile".into()))
     }
 
-    fn serial(
-        &mut self,
-        lab: &Lab,
-        method: Method,
-    ) -> Result<&(Method, f64, std::result::Result<Counts, String>)> {
-        if !self.serial.iter().any(|(own, ..)| *own == method) {
-            let system = system(lab.size(SERIAL, 3))?;
+    fn serial(&mut self, lab: &Lab, method: Method) -> Result<&Serial> {
+        if !self.serial.iter().any(|own| own.method == method) {
+            let (system, matrices) = system(lab, SERIAL)?;
             let ((result, seconds), counts) = counted(|| eliminated(&serial(), &system, method));
             let result = result?;
             let cpu = Device::Cpu(Cpu::default());
             verify::elimination(&cpu, &system, &result, method, verify::Depth::Bounded)?;
-            self.serial.push((method, seconds, counts));
+            let system = format!("{matrices}, 1 thread, no vector instructions");
+            self.serial.push(Serial { method, system, seconds, counts });
         }
-        let found = self.serial.iter().find(|(own, ..)| *own == method);
+        let found = self.serial.iter().find(|own| own.method == method);
         found.ok_or_else(|| Error::Usage("no measurement".into()))
     }
 }
@@ -317,12 +324,18 @@ fn serial() -> Device {
     Device::Cpu(Cpu { threads: 1, simd: Simd::Scalar, ..Cpu::default() })
 }
 
-/// Returns the system of a case: the real one where `WGALOIS_DATA` names its folder, else one of the same
-/// dimensions.
-fn system(case: u32) -> Result<System> {
-    let case = Case::numbered(case).ok_or_else(|| Error::Usage(format!("no case {case}")))?;
-    let data = std::env::var_os("WGALOIS_DATA").map(PathBuf::from);
-    course::load(&case, data.as_deref(), u64::MAX).map(|course| course.system)
+/// Returns the system of a case and which matrices it has: the real ones where the lab's folder holds them, else those
+/// of a stand-in of the same dimensions.
+fn system(lab: &Lab, number: u32) -> Result<(System, String)> {
+    let case = Case::numbered(number).ok_or_else(|| Error::Usage(format!("no case {number}")))?;
+    let (system, matrices) = match lab.scale {
+        Scale::Quick => (case.stand_in(QUICK)?, "small stand-in"),
+        Scale::Whole => {
+            let loaded = course::load(&case, lab.data.as_deref(), lab.memory)?;
+            (loaded.system, if loaded.is_real { "real" } else { "stand-in" })
+        }
+    };
+    Ok((system, format!("case {number}, {matrices}")))
 }
 
 /// Eliminates a system; returns the result and its time in seconds.
@@ -335,7 +348,7 @@ fn eliminated(device: &Device, system: &System, method: Method) -> (Result<Elimi
 
 /// The speed-up of the CUDA form over serial algorithm 2 in a case; both results must be the same.
 fn cuda_speedup(lab: &Lab, case: u32) -> Result<Here> {
-    let system = system(lab.size(case, case - 6))?;
+    let (system, matrices) = system(lab, case)?;
     let device = Device::Gpu(lab.gpu.clone());
     let (first, _) = eliminated(&device, &system, Method::Rounds);
     let (_, fast) = eliminated(&device, &system, Method::Rounds);
@@ -343,8 +356,8 @@ fn cuda_speedup(lab: &Lab, case: u32) -> Result<Here> {
     if first?.to_lists() != expected?.to_lists() {
         return Err(Error::Check("the promoted rows differ".into()));
     }
-    let (system, speedup) = ("a thread a row, promotion on the host".to_owned(), Some(slow / fast));
-    Ok(Here { system, seconds: Some(fast), speedup, text: None })
+    let system = format!("{matrices}, a thread a row, promotion on the host");
+    Ok(Here { system, seconds: Some(fast), speedup: Some(slow / fast), text: None })
 }
 
 #[cfg(test)]
