@@ -53,6 +53,25 @@ fn schedules_of_rounds() {
 }
 
 #[test]
+fn a_trace_has_a_track_for_each_thread() {
+    let folder = small();
+    let options = "--method rounds --threads 3 --schedule static --device cpu --trace t -o out";
+    folder.run(&format!("eliminate --eliminators e --rows r {options}"));
+    let trace: serde_json::Value = serde_json::from_slice(&folder.read("t")).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap();
+    for thread in 0..3 {
+        let name = format!("worker {thread}");
+        let named = events.iter().filter(|event| event["args"]["name"] == name.as_str());
+        let [track] = named.map(|event| &event["tid"]).collect::<Vec<_>>()[..] else {
+            panic!("{name}: {trace}")
+        };
+        let works = |event: &serde_json::Value| event["ph"] == "X" && event["name"] == "rows";
+        assert!(events.iter().any(|event| event["tid"] == *track && works(event)), "{name}: {trace}");
+    }
+    assert!(!trace.to_string().contains("worker 3"), "{trace}");
+}
+
+#[test]
 fn empty_files_are_valid() {
     let folder = small();
     folder.write("none", "");
