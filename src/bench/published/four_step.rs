@@ -9,10 +9,11 @@ use super::csv::{self, Record};
 use super::{Lab, Table, reference_seconds};
 use crate::bench::{Fields, Figure, Row, Timing, Unit};
 use crate::field::{BABY_BEAR, Prime};
+use crate::gpu::Samples;
 use crate::ntt::Transform;
 use crate::ntt::four_step::{Form, FourStep, PreparedFourStep, Transposition, forms};
 use crate::task::Problem;
-use crate::{Cpu, Device, Result};
+use crate::{Cpu, Device, Error, Result};
 
 /// The table.
 pub static TABLE: Table = Table {
@@ -31,7 +32,7 @@ pub static TABLE: Table = Table {
         ("transforms", "a block", 7),
         ("padded", "padded", 6),
         ("transposition", "transp.", 7),
-        ("step", "kernel", 22),
+        ("step", "published form, its kernels", 34),
         ("seconds", "device", 8),
         ("copies", "copies", 6),
         ("published", "published", 9),
@@ -54,13 +55,15 @@ const LOG_BASE: u32 = 8;
 
 /// A line of the published table.
 struct Line {
+    name: &'static str,
     form: Form,
     figures: Vec<Figure>,
 }
 
 fn lines() -> Result<Vec<Line>> {
     let line = |record: Record| {
-        let (transforms, transposition) = match record.text("form")? {
+        let name = record.text("form")?;
+        let (transforms, transposition) = match name {
             "one a block (original)" => (1, Transposition::Merged),
             "two a block; transposition apart" => (2, Transposition::Apart),
             "two a block; transposition merged" => (2, Transposition::Merged),
@@ -74,7 +77,7 @@ fn lines() -> Result<Vec<Line>> {
         });
         let form = form.ok_or_else(|| record.fault("no such form"))?;
         let total = record.figure("total_us", "", Unit::Microseconds)?;
-        Ok(Line { form, figures: total.into_iter().chain(kernels(&record, transposition)?).collect() })
+        Ok(Line { name, form, figures: total.into_iter().chain(kernels(&record, transposition)?).collect() })
     };
     csv::POINTS_256.records()?.into_iter().map(line).collect()
 }
@@ -98,10 +101,7 @@ fn kernels(record: &Record, transposition: Transposition) -> Result<Vec<Figure>>
 
 fn run(lab: &mut Lab) -> Result<Vec<Row>> {
     let (log_n, lines) = (lab.size(LOG_N, QUICK_LOG_N), lines()?);
-    let published = |form: &Form| {
-        let line = lines.iter().find(|line| line.form == *form);
-        line.map_or(Vec::new(), |line| line.figures.clone())
-    };
+    let published = |form: &Form| lines.iter().find(|line| line.form == *form);
     rows(lab, BABY_BEAR, log_n, |form| form.log_base == LOG_BASE, published)
 }
 
@@ -109,28 +109,32 @@ fn run(lab: &mut Lab) -> Result<Vec<Row>> {
 /// whole transform, then each of its dispatches.
 ///
 /// # Errors
-/// [`Error::Input`](crate::Error::Input) if there is no such transform;
-/// [`Error::DeviceLost`](crate::Error::DeviceLost); other faults are the outcome of their row.
+/// [`Error::Input`] if there is no such transform; [`Error::DeviceLost`]; other faults are the outcome of their row.
 pub fn measure(lab: &mut Lab, prime: Prime, log_n: u32, wanted: impl Fn(&Form) -> bool) -> Result<Vec<Row>> {
-    rows(lab, prime, log_n, wanted, |_| Vec::new())
+    // The published figures are of one length.
+    let lines = if (prime, log_n) == (BABY_BEAR, LOG_N) { lines()? } else { Vec::new() };
+    rows(lab, prime, log_n, wanted, |form| lines.iter().find(|line| line.form == *form))
 }
 
-fn rows(
+fn rows<'l>(
     lab: &mut Lab,
     prime: Prime,
     log_n: u32,
     wanted: impl Fn(&Form) -> bool,
-    published: impl Fn(&Form) -> Vec<Figure>,
+    published: impl Fn(&Form) -> Option<&'l Line>,
 ) -> Result<Vec<Row>> {
     let spec = Transform::new(prime, 1usize.checked_shl(log_n).unwrap_or(0))?;
     let mut rng = ChaCha8Rng::seed_from_u64(u64::from(log_n));
     let data: Vec<u32> = (0..spec.n()).map(|_| rng.random_range(0..prime.value())).collect();
-    let (copy, fast) = (lab.copy_seconds(spec.len())?, fast_seconds(lab, &spec)?);
+    let (copy, fast) = (lab.copy_seconds(spec.len())?, Fast::measure(lab, &spec, &data)?);
     let mut rows = Vec::new();
     for form in forms().filter(wanted) {
-        let time = |lab: &mut Lab| Ok(Timing { copy, ..time(lab, &spec, form, &data)? });
-        let row = lab.row(fields(prime, log_n, form), "GPU, four steps", time)?;
-        rows.push(lab.show(row.with_published(published(&form)).with_fast(fast)));
+        let time = |lab: &mut Lab| Ok(Timing { copy, ..time(lab, &spec, form, &data, &fast)? });
+        let line = published(&form);
+        let fields = fields(prime, log_n, form).with("published_as", line.map(|line| line.name));
+        let row = lab.row(fields, "GPU, four steps", time)?;
+        let figures = line.map_or(Vec::new(), |line| line.figures.clone());
+        rows.push(lab.show(row.with_published(figures).with_fast(fast.seconds)));
     }
     Ok(rows)
 }
@@ -146,7 +150,7 @@ fn fields(prime: Prime, log_n: u32, form: Form) -> Fields {
         .with("transposition", form.transposition)
 }
 
-fn time(lab: &mut Lab, spec: &Transform, form: Form, data: &[u32]) -> Result<Timing> {
+fn time(lab: &mut Lab, spec: &Transform, form: Form, data: &[u32], fast: &Fast) -> Result<Timing> {
     let gpu = lab.gpu.clone();
     let prepared = FourStep::new(spec, form)
         .plan_for(&Device::Gpu(gpu.clone()).profile())?
@@ -154,6 +158,7 @@ fn time(lab: &mut Lab, spec: &Transform, form: Form, data: &[u32]) -> Result<Tim
     let mut result = data.to_vec();
     prepared.run(&mut result)?;
     spec.check(&Device::Cpu(Cpu::default()), data, &result)?;
+    fast.compare(&result)?;
     let (mut vector, mut other) = (gpu.upload(data)?, gpu.upload(data)?);
     let whole = lab.device_time(|recorder| prepared.record(recorder, &mut vector, &mut other))?;
     let mut steps = BTreeMap::new();
@@ -183,15 +188,47 @@ fn step_names(prepared: &PreparedFourStep) -> Vec<String> {
     prepared.plan().names().map(name).collect()
 }
 
-/// Times the fast method on the same transform; `None` without timestamps, and where it has no room.
-pub(super) fn fast_seconds(lab: &mut Lab, spec: &Transform) -> Result<Option<f64>> {
-    let time = |lab: &mut Lab| {
+/// The fast method on the data of a case: its time and its result, where it has them.
+pub(super) struct Fast {
+    pub seconds: Option<f64>,
+    result: Option<Vec<u32>>,
+}
+
+impl Fast {
+    /// Transforms `data`, then times the fast method; there is no time without timestamps, and neither time nor result
+    /// where it has no room.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`].
+    pub fn measure(lab: &mut Lab, spec: &Transform, data: &[u32]) -> Result<Self> {
+        match Fast::run(lab, spec, data) {
+            Ok((times, result)) => Ok(Fast { seconds: reference_seconds(Ok(times))?, result: Some(result) }),
+            Err(error) => Ok(Fast { seconds: reference_seconds(Err(error))?, result: None }),
+        }
+    }
+
+    fn run(lab: &mut Lab, spec: &Transform, data: &[u32]) -> Result<(Option<Samples>, Vec<u32>)> {
         let device = Device::Gpu(lab.gpu.clone());
         let prepared = spec.plan(&device)?.prepare(&device)?;
-        let mut vector = lab.gpu.zeros(spec.len())?;
-        lab.device_time(|recorder| prepared.record(recorder, &mut vector))
-    };
-    reference_seconds(time(lab))
+        let mut result = data.to_vec();
+        prepared.run(&mut result)?;
+        let mut vector = lab.gpu.upload(data)?;
+        let times = lab.device_time(|recorder| prepared.record(recorder, &mut vector))?;
+        Ok((times, result))
+    }
+
+    /// Compares another method's result with the fast method's.
+    ///
+    /// # Errors
+    /// [`Error::Check`] if they differ.
+    pub fn compare(&self, result: &[u32]) -> Result<()> {
+        match &self.result {
+            Some(right) if right != result => {
+                Err(Error::Check("the result is not that of the fast method".into()))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -203,11 +240,20 @@ mod tests {
     fn every_published_line_has_a_form_and_its_kernels_add_up() {
         let lines = lines().unwrap();
         assert_eq!(lines.len(), 5);
-        for Line { form, figures } in lines {
+        for Line { form, figures, .. } in lines {
             let (total, kernels) = figures.split_first().unwrap();
             assert!(!total.step && kernels.iter().all(|kernel| kernel.step));
             let sum: f64 = kernels.iter().map(Figure::number).sum();
             assert!((sum - total.number()).abs() < 0.006, "{form:?}: {sum} and {total}");
+        }
+    }
+
+    #[test]
+    fn another_result_than_the_fast_methods_is_wrong() {
+        let fast = Fast { seconds: None, result: Some(vec![1, 2]) };
+        fast.compare(&[1, 2]).unwrap();
+        for other in [&[1, 3][..], &[1], &[1, 2, 0]] {
+            assert!(matches!(fast.compare(other), Err(Error::Check(_))), "{other:?}");
         }
     }
 

@@ -19,6 +19,7 @@ pub static TABLE: Table = Table {
     notes: &[
         "the published ratios are those of cuZK to the load-balanced method",
         "the load-balanced method keeps sums in workgroup memory; the table does not say how many doublings of a point it stores: here 6",
+        "forms that name no reduction add up buckets in layers of scale 2; those that name no accumulators keep them in registers",
     ],
     groups: &[
         ("curve", ""),

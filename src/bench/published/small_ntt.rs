@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::csv::{self, Record};
-use super::four_step::fast_seconds;
+use super::four_step::Fast;
 use super::{Lab, Table};
 use crate::bench::{Fields, Figure, Row, Timing, Unit};
 use crate::field::BABY_BEAR;
@@ -112,17 +112,17 @@ struct Case {
     spec: Transform,
     batch: usize,
     data: Vec<u32>,
-    /// The times of a copy and of the fast method.
+    /// The time of a copy.
     copy: Option<f64>,
-    fast: Option<f64>,
+    fast: Fast,
 }
 
 impl Case {
     fn new(lab: &mut Lab, batch: usize) -> Result<Self> {
         let spec = Transform::new(BABY_BEAR, POINTS)?.with_batch(batch * TRANSFORMS as usize);
         let mut rng = ChaCha8Rng::seed_from_u64(batch as u64);
-        let data = (0..spec.len()).map(|_| rng.random_range(0..BABY_BEAR.value())).collect();
-        let (copy, fast) = (lab.copy_seconds(spec.len())?, fast_seconds(lab, &spec)?);
+        let data: Vec<u32> = (0..spec.len()).map(|_| rng.random_range(0..BABY_BEAR.value())).collect();
+        let (copy, fast) = (lab.copy_seconds(spec.len())?, Fast::measure(lab, &spec, &data)?);
         Ok(Case { spec, batch, data, copy, fast })
     }
 
@@ -137,7 +137,7 @@ impl Case {
             Method::Registers => "8 threads a transform, registers",
         };
         let row = lab.row(fields, system, |lab| self.time(lab, form))?;
-        let row = Row { fast: self.fast, ..row };
+        let row = row.with_fast(self.fast.seconds);
         Ok(match form.ablation {
             Some(ablation) => row.unchecked(format!("no transform, without {}", ablation.name())),
             None => row,
@@ -152,6 +152,10 @@ impl Case {
         let mut result = self.data.clone();
         prepared.run(&mut result)?;
         prepared.check(&self.data, &result, &mut rand::rng())?;
+        // Without a part of its work it is another map.
+        if form.ablation.is_none() {
+            self.fast.compare(&result)?;
+        }
         let (source, mut target) = (gpu.upload(&self.data)?, gpu.zeros(self.data.len())?);
         let times = lab.device_time(|recorder| prepared.record(recorder, &source, &mut target))?;
         Ok(Timing { copy: self.copy, ..times.iter().fold(Timing::default(), Timing::with_device) })

@@ -205,7 +205,11 @@ fn cell(row: &Row, line: Line<'_>, name: &str) -> String {
         over.map_or_else(String::new, factor)
     };
     match (name, line.step) {
-        ("step", step) => step.unwrap_or_default().to_owned(),
+        ("step", Some(step)) => step.to_owned(),
+        // The first line of a row has no step, so the row's published name stands there.
+        ("step", None) if line.is_first => {
+            row.fields.get("published_as").and_then(Value::as_str).unwrap_or_default().to_owned()
+        }
         ("published", _) => line.figure.map_or_else(String::new, published),
         ("over", _) => times(0),
         ("fast_over", _) => times(1),
