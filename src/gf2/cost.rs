@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::bit_matrix::{LINE_BITS, words_of_a_row};
 use super::gpu::{BLOCK, TILE};
 use super::{Method, SystemShape, cpu};
-use crate::task::{GpuProfile, Profile};
+use crate::task::{GpuProfile, Profile, Traffic};
 
 /// Nanoseconds that one thread of a Zen 5 with AVX-512 takes to add a line in a sweep or to gather one
 /// from a table of columns.
@@ -269,12 +269,12 @@ pub(super) fn gpu_product_time(gpu: &GpuProfile, rows: usize, inner: usize, colu
     gpu_time(gpu, vectors, 0.0, upload, matrix_bytes(rows, columns))
 }
 
-/// The time of a method on a GPU.
-pub(super) fn gpu_system_time(gpu: &GpuProfile, shape: &SystemShape, method: Method) -> Duration {
+/// The vectors that a method moves or looks up on a GPU, and the seconds of its sequential steps.
+fn gpu_system_work(shape: &SystemShape, method: Method) -> (f64, f64) {
     let &SystemShape { columns, rows, .. } = shape;
     let promoted = shape.most_promoted();
     let ones = shape.row_ones + shape.eliminator_ones;
-    let (vectors, latency) = match method {
+    match method {
         Method::TwoStage => (
             ones as f64 * tiles(shape.missing())
                 + blocked_vectors(rows, shape.missing())
@@ -286,8 +286,58 @@ pub(super) fn gpu_system_time(gpu: &GpuProfile, shape: &SystemShape, method: Met
         // Every round adds half of a row for half of the columns, and transfers all rows both ways.
         Method::Rounds => (rows as f64 * columns as f64 * tiles(columns), 0.0),
         _ => (blocked_vectors(rows, columns), block_latency(columns)),
+    }
+}
+
+/// The time of a method on a GPU.
+pub(super) fn gpu_system_time(gpu: &GpuProfile, shape: &SystemShape, method: Method) -> Duration {
+    let (vectors, latency) = gpu_system_work(shape, method);
+    let answer = matrix_bytes(shape.most_promoted(), shape.columns);
+    gpu_time(gpu, vectors, latency, ones_bytes(shape), answer)
+}
+
+/// Bytes of all lists.
+fn ones_bytes(shape: &SystemShape) -> u64 {
+    4 * (shape.row_ones + shape.eliminator_ones) as u64
+}
+
+/// The time of a method that `devices` GPUs share, of which the one that does the most for its speed does the fraction
+/// `largest` of the work. Messages, of so many bytes, go to the host and then to the others, while these update. In
+/// two stages every GPU gets all lists.
+pub(super) fn gpu_system_across_time(
+    gpu: &GpuProfile,
+    shape: &SystemShape,
+    method: Method,
+    (largest, devices): (f64, usize),
+    messages: u64,
+) -> Duration {
+    let alone = gpu_system_time(gpu, shape, method).saturating_sub(gpu.startup).as_secs_f64();
+    let latency = if gpu.is_software { 0.0 } else { gpu_system_work(shape, method).1 };
+    let (ones, devices) = (ones_bytes(shape), devices as u64);
+    let copies = if method == Method::TwoStage { devices } else { 1 };
+    let lists = if method == Method::TwoStage { ones as f64 / UPLOAD } else { 0.0 };
+    let shared = (alone - PIPELINES - latency - lists).max(0.0) * largest;
+    let sent = messages as f64 / DOWNLOAD + messages as f64 / UPLOAD;
+    let through_host = Traffic {
+        upload: sum([messages.saturating_mul(devices - 1), ones.saturating_mul(copies)]),
+        download: sum([messages, matrix_bytes(shape.most_promoted(), shape.columns)]),
+        dispatches: None,
     };
-    gpu_time(gpu, vectors, latency, 4 * ones as u64, matrix_bytes(promoted, columns))
+    let time = Duration::from_secs_f64(PIPELINES + latency + lists + shared.max(sent));
+    time.max(through_host.time())
+}
+
+/// Bytes of host memory of a method that `devices` GPUs share; a block's message has at most `message` bytes. Every
+/// device has its own lists; a message is under way to every device while the next is made.
+pub(super) fn gpu_system_across_bytes(
+    shape: &SystemShape,
+    lists: usize,
+    (method, devices): (Method, usize),
+    message: u64,
+) -> u64 {
+    let own = gpu_system_bytes(shape, lists, method, shape.rows).saturating_add(3 * message);
+    let offsets = 16 * (shape.rows + lists) as u64;
+    sum([own, offsets]).saturating_mul(devices as u64)
 }
 
 /// Bytes of the staging buffers for transfers of `bytes` bytes each way, and the host copy of a download before

@@ -1,16 +1,15 @@
 //! Echelon forms on a group of GPUs: each has some blocks of the columns.
 
-use std::fmt::{self, Write as _};
-use std::sync::{Mutex, PoisonError};
+use std::fmt;
 
 use super::deal::{Deal, Form};
 use super::gpu::Part;
-use super::{BitMatrix, Dense, DensePlan, Echelon, Operation, cost, dense_calls, gpu};
+use super::{BitMatrix, Dense, DensePlan, Echelon, Operation, cost, dense_calls, gpu, members};
 use crate::gpu::Gpu;
-use crate::processes::Threads;
-use crate::task::{Cost, EQUAL, Engine, GpuProfile, Member, Plan, Problem, Profile, Traffic, approximate};
+use crate::processes::Processes;
+use crate::task::{Cost, Engine, GpuProfile, Member, Plan, Problem, Profile, Traffic, write_shared};
 use crate::timeline::Phase;
-use crate::{Device, Error, Group, Result};
+use crate::{Device, Group, Result};
 
 /// The shares of an elimination.
 #[derive(Clone, Debug)]
@@ -116,39 +115,20 @@ pub(super) fn cost(problem: &Dense, profile: &Profile, processes: usize) -> Resu
 impl Across {
     /// Writes the plan of a problem.
     pub fn write(&self, f: &mut fmt::Formatter<'_>, problem: &Dense) -> fmt::Result {
-        let blocks = self.deal.blocks();
-        writeln!(f, "devices        {}, which share the columns", self.members.len())?;
-        for (number, (name, speed)) in self.members.iter().enumerate() {
+        let share = |number: usize| {
             let place = self.sharing.iter().position(|&(sharing, _)| sharing == number);
             let own = place.map_or(0, |k| self.deal.own(k).count());
-            write!(f, "{:15}{own} of {blocks} blocks of 256 columns: {name}", format!("device {number}"))?;
-            if self.members.iter().any(|(_, other)| other != speed) {
-                write!(f, ", speed {speed:.3}")?;
+            format!("{own} of {} blocks of 256 columns", self.deal.blocks())
+        };
+        let time = |devices: usize| {
+            if devices == 1 {
+                return problem.plan_for(&self.one).ok().map(|plan| plan.cost().time);
             }
-            writeln!(f)?;
-        }
-        let Traffic { upload, download, dispatches } = self.traffic;
-        writeln!(f, "through host   {upload} bytes to the devices, {download} back")?;
-        if let Some(dispatches) = dispatches {
-            writeln!(f, "dispatches     {dispatches} on all devices")?;
-        }
-        let mut expected = String::new();
-        for devices in EQUAL {
-            let time = match (devices, self.one.gpu()) {
-                (1, _) => problem.plan_for(&self.one).ok().map(|plan| plan.cost().time),
-                (_, Some(gpu)) => {
-                    let all = equal(&self.one, gpu, devices);
-                    let Engine::Group(members) = &all.engine else { continue };
-                    plan(problem, &all, members).map(|across| across.cost.time)
-                }
-                (_, None) => None,
-            };
-            if let Some(time) = time {
-                let comma = if expected.is_empty() { "" } else { ", " };
-                write!(expected, "{comma}{devices}: {}", approximate(time))?;
-            }
-        }
-        writeln!(f, "equal devices  {expected}")
+            let all = equal(&self.one, self.one.gpu()?, devices);
+            let Engine::Group(members) = &all.engine else { return None };
+            plan(problem, &all, members).map(|across| across.cost.time)
+        };
+        write_shared(f, "columns", &self.members, share, self.traffic, time)
     }
 
     /// Prepares the devices.
@@ -176,34 +156,15 @@ impl Across {
             // OpenGL takes one call at a time, and a device would wait for another's call forever.
             return again(&Device::Gpu(group.one().1.clone()));
         }
-        let first: Mutex<Option<(usize, Error)>> = Mutex::new(None);
         let speeds: Vec<f64> = self.sharing.iter().map(|&(_, speed)| speed).collect();
+        let numbers: Vec<usize> = self.sharing.iter().map(|&(number, _)| number).collect();
         let deal = Deal::new(a.columns(), &speeds);
-        let parts = Threads::run(self.sharing.len(), |processes| {
-            let rank = crate::processes::Processes::rank(processes);
-            let number = self.sharing[rank].0;
-            let work = || match group.is_lost(number) {
-                true => Err(Error::DeviceLost("the device was lost earlier".into())),
-                false => {
-                    let own = deal.part(a, rank)?;
-                    gpu::eliminate_across(processes, &group.members()[number], own, &deal, form)
-                }
-            };
-            // Noted before the channels close, which makes the others fail.
-            work().map_err(|error| {
-                first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert((number, error));
-                Error::Device("a device of the group failed".into())
-            })
-        });
-        match (first.into_inner().unwrap_or_else(PoisonError::into_inner), parts) {
-            (Some((number, error)), _) => {
-                group.note_loss(number, error)?;
-                again(&Device::Group(group.clone()))
-            }
-            (None, parts) => {
-                let parts = parts?;
-                group.timeline().time(Phase::Host, "combine", || combine(&parts, &deal, form))
-            }
+        let eliminate = |processes: &dyn Processes, gpu: &Gpu| {
+            gpu::eliminate_across(processes, gpu, deal.part(a, processes.rank())?, &deal, form)
+        };
+        match members::run(group, &numbers, eliminate)? {
+            Some(parts) => group.timeline().time(Phase::Host, "combine", || combine(&parts, &deal, form)),
+            None => again(&Device::Group(group.clone())),
         }
     }
 }

@@ -17,12 +17,14 @@ mod dense_run;
 pub mod generate;
 pub mod gpu;
 mod index_lists;
+mod members;
 mod method;
 #[cfg(not(target_arch = "wasm32"))]
 mod out_of_core;
 mod processes;
 mod rounds;
 mod system;
+mod system_across;
 mod system_plan;
 mod system_shape;
 mod transpose;

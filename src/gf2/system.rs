@@ -32,6 +32,8 @@ pub struct System {
     method: Method,
     schedule: RowSchedule,
     grid: Option<Grid>,
+    /// True if a group shares the elimination even if the plan expects one device to be faster.
+    always_shares: bool,
 }
 
 impl System {
@@ -76,7 +78,8 @@ impl System {
             }
         }
         let (method, schedule) = (Method::default(), RowSchedule::default());
-        Ok(System { columns, labels, eliminators, rows, leading, method, schedule, grid: None })
+        let (grid, always_shares) = (None, false);
+        Ok(System { columns, labels, eliminators, rows, leading, method, schedule, grid, always_shares })
     }
 
     /// The most bytes that [`new`](Self::new) takes beside these lists, and
@@ -110,7 +113,8 @@ impl System {
             return Err(Error::Input("this is no share of a system".into()));
         }
         let (method, schedule) = (Method::default(), RowSchedule::default());
-        Ok(System { columns: width, labels: None, eliminators, rows, leading, method, schedule, grid: None })
+        let (columns, labels, grid, always_shares) = (width, None, None, false);
+        Ok(System { columns, labels, eliminators, rows, leading, method, schedule, grid, always_shares })
     }
 
     /// Sets the method of elimination.
@@ -144,6 +148,18 @@ impl System {
         System { grid: Some(grid), ..self }
     }
 
+    /// Has a group of GPUs share an elimination in file order even if the plan expects one of them to be faster
+    /// alone, if `always`. By default the plan decides.
+    #[must_use]
+    pub fn with_sharing(self, always: bool) -> Self {
+        System { always_shares: always, ..self }
+    }
+
+    /// True if [`with_sharing`](Self::with_sharing) was asked for.
+    pub(super) fn always_shares(&self) -> bool {
+        self.always_shares
+    }
+
     /// The grid on a GPU, if [`with_grid`](Self::with_grid) set one.
     pub fn grid(&self) -> Option<Grid> {
         self.grid
@@ -170,7 +186,8 @@ impl System {
     /// Takes over the method and its options from `other`.
     #[must_use]
     pub(crate) fn with_options_of(self, other: &System) -> Self {
-        System { method: other.method, schedule: other.schedule, grid: other.grid, ..self }
+        let &System { method, schedule, grid, always_shares, .. } = other;
+        System { method, schedule, grid, always_shares, ..self }
     }
 
     /// The number of columns, as declared or found.

@@ -3,12 +3,15 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::system_across::{self, Across};
 use super::{Elimination, Grid, Method, RowSchedule, System, SystemShape, cost, cpu, gpu};
 use crate::gpu::block_on;
-use crate::task::{Cost, GpuProfile, OneEngine, Plan, Problem, Profile, within_memory, write_unshared};
+use crate::task::{
+    Cost, Engine, GpuProfile, OneEngine, Plan, Problem, Profile, Traffic, within_memory, write_unshared,
+};
 use crate::{Device, Error, One, Result};
 
-/// A plan to eliminate a [`System`] on one device.
+/// A plan to eliminate a [`System`] on one device, or on the devices of a group.
 #[derive(Clone, Debug)]
 pub struct SystemPlan {
     shape: SystemShape,
@@ -19,6 +22,8 @@ pub struct SystemPlan {
     /// The devices of a group, of which one works.
     devices: usize,
     rows_at_a_time: usize,
+    /// The shares of an elimination on a group.
+    across: Option<Across>,
     cost: Cost,
 }
 
@@ -26,20 +31,31 @@ impl Problem for System {
     type Plan = SystemPlan;
 
     /// Plans the fastest method that fits the memory, or the method that [`System::with_method`] names.
+    /// Several GPUs share a method in file order if that is expected to be faster, or one has too little memory.
     fn plan_for(&self, profile: &Profile) -> Result<SystemPlan> {
+        if let (Engine::Group(members), true) = (&profile.engine, check_options(self, profile).is_ok()) {
+            let methods = candidates(self.method()).iter();
+            let plans = methods.filter_map(|&method| system_across::plan(self, profile, members, method));
+            if let Some(across) = plans.min_by_key(|across| across.cost.time) {
+                let one = self.plan_for(&profile.of_one());
+                // Both times are estimates, and sharing has waits that they leave out.
+                let pays =
+                    |one: &SystemPlan| one.parts() > 1 || one.cost.time > across.cost.time.mul_f64(1.1);
+                if self.always_shares() || one.as_ref().map_or(true, pays) {
+                    let (shape, cost) = (SystemShape::of(self), across.cost);
+                    let cost = (cost.time, cost.host_bytes, cost.device_bytes);
+                    let plan = SystemPlan::new(shape, across.method, profile, shape.rows, cost);
+                    let across = Some(across.counted(self, members)?);
+                    let plan = SystemPlan { across, ..plan };
+                    return Ok(plan.with_options_of(self, members.len()));
+                }
+            }
+        }
         let (devices, profile) = (profile.device_count(), &*profile.of_one());
         let shape = SystemShape::of(self);
-        let candidates: &[Method] = match self.method() {
-            Method::Auto => &[Method::Blocked, Method::TwoStage],
-            Method::Bands => &[Method::Bands],
-            Method::Rounds => &[Method::Rounds],
-            Method::XorThreads => &[Method::XorThreads],
-            Method::Blocked => &[Method::Blocked],
-            Method::TwoStage => &[Method::TwoStage],
-        };
         check_options(self, profile)?;
         let lists = self.eliminators().len();
-        let plans = candidates.iter().map(|&method| match profile.one_engine() {
+        let plans = candidates(self.method()).iter().map(|&method| match profile.one_engine() {
             OneEngine::Cpu(threads) => {
                 let time = cost::cpu_system_time(&shape, method, threads);
                 let bytes = cost::cpu_system_bytes(&shape, lists, method, threads);
@@ -58,6 +74,18 @@ impl Problem for System {
         let plan = plans.swap_remove(0);
         plan.cost.check(profile, "this elimination")?;
         Ok(plan.with_options_of(self, devices))
+    }
+}
+
+/// The methods among which the plan chooses.
+fn candidates(method: Method) -> &'static [Method] {
+    match method {
+        Method::Auto => &[Method::Blocked, Method::TwoStage],
+        Method::Bands => &[Method::Bands],
+        Method::Rounds => &[Method::Rounds],
+        Method::XorThreads => &[Method::XorThreads],
+        Method::Blocked => &[Method::Blocked],
+        Method::TwoStage => &[Method::TwoStage],
     }
 }
 
@@ -130,7 +158,8 @@ impl SystemPlan {
     ) -> Self {
         let cost = Cost { time, host_bytes, device_bytes };
         let (schedule, on_gpu) = (RowSchedule::default(), profile.gpu().is_some());
-        SystemPlan { shape, method, schedule, grid: None, on_gpu, devices: 1, rows_at_a_time, cost }
+        let (grid, across) = (None, None);
+        SystemPlan { shape, method, schedule, grid, on_gpu, devices: 1, rows_at_a_time, across, cost }
     }
 
     /// Takes over the schedule of rows and the grid of a system, and the number of devices.
@@ -153,6 +182,11 @@ impl SystemPlan {
         self.shape.rows.div_ceil(self.rows_at_a_time.max(1)).max(1)
     }
 
+    /// True if the devices of a group share the work.
+    fn is_shared(&self) -> bool {
+        self.across.is_some()
+    }
+
     /// Prepares the plan to run on `device`: compiles the kernels, which the device keeps.
     ///
     /// # Errors
@@ -161,7 +195,9 @@ impl SystemPlan {
         if self.on_gpu != matches!(device.one(), One::Gpu(_)) {
             return Err(Error::Usage("a plan runs on the kind of device that it was made for".into()));
         }
-        if let One::Gpu(gpu) = device.one() {
+        if let (Some(across), Device::Group(group)) = (&self.across, device) {
+            across.prepare(group)?;
+        } else if let One::Gpu(gpu) = device.one() {
             gpu::prepare_system(gpu, &self.shape, (self.method, self.grid), self.rows_at_a_time)?;
         }
         Ok(PreparedSystem { device: device.clone(), plan: self.clone() })
@@ -172,12 +208,21 @@ impl Plan for SystemPlan {
     fn cost(&self) -> Cost {
         self.cost
     }
+
+    /// Of an elimination that a group shares; zeros otherwise. Counted for rows like random ones: the first rows are
+    /// promoted, as many as can be, and the first columns without an eliminator are their leads.
+    fn traffic(&self) -> Traffic {
+        self.across.as_ref().map_or(Traffic::default(), |across| across.traffic)
+    }
 }
 
 impl fmt::Display for SystemPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shape = &self.shape;
-        write_unshared(f, self.devices)?;
+        match &self.across {
+            Some(across) => across.write(f)?,
+            None => write_unshared(f, self.devices)?,
+        }
         writeln!(f, "rows           {}, {} ones", shape.rows, shape.row_ones)?;
         writeln!(f, "eliminators    {}, {} ones", shape.eliminators, shape.eliminator_ones)?;
         writeln!(f, "columns        {}, {} without an eliminator", shape.columns, shape.missing())?;
@@ -229,6 +274,9 @@ impl PreparedSystem {
         if SystemShape::of(system) != plan.shape {
             return Err(Error::Input("the plan is for a system of another shape".into()));
         }
+        if let (Some(across), Device::Group(group)) = (&plan.across, &self.device) {
+            return across.eliminate(group, system);
+        }
         match self.device.one() {
             One::Cpu(cpu) => cpu::eliminate(cpu, system, plan.method, plan.schedule),
             One::Gpu(gpu) => gpu::eliminate(gpu, system, (plan.method, plan.grid), plan.rows_at_a_time).await,
@@ -270,5 +318,11 @@ pub async fn eliminate_async(device: &Device, system: &System) -> Result<Elimina
         })
         .await
     };
-    device.on_one(eliminate).await
+    match device {
+        // A group shares an elimination if the plan says so.
+        Device::Group(_) if system.plan_for(&device.profile()).is_ok_and(|plan| plan.is_shared()) => {
+            eliminate(device).await
+        }
+        _ => device.on_one(eliminate).await,
+    }
 }

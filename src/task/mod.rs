@@ -58,7 +58,7 @@ pub use memory::within_memory;
 pub(crate) use profile::OneEngine;
 pub use profile::{Engine, GpuProfile, Member, Profile};
 pub use shares::Traffic;
-pub(crate) use shares::{EQUAL, Share, Shares, divide, write_unshared};
+pub(crate) use shares::{Share, Shares, divide, write_shared, write_unshared};
 
 use std::fmt;
 

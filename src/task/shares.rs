@@ -13,7 +13,7 @@ use crate::{Error, Result, Side};
 const HOST_RATE: f64 = 8.9e9;
 
 /// The numbers of equal devices for which a plan prints the expected time.
-pub(crate) const EQUAL: [usize; 4] = [1, 2, 4, 8];
+const EQUAL: [usize; 4] = [1, 2, 4, 8];
 
 /// The data that one run of a plan sends through the host, and its dispatches. Preparation is not
 /// counted.
@@ -75,6 +75,33 @@ pub(crate) fn divide(count: usize, speeds: &[f64]) -> Vec<Range<usize>> {
         share
     };
     lengths.into_iter().map(next).collect()
+}
+
+/// Writes the lines of a plan for devices that share its `things`: name, speed and share of each, the data and the
+/// dispatches of all, and the times expected of equal devices.
+pub(crate) fn write_shared(
+    f: &mut fmt::Formatter<'_>,
+    things: &str,
+    members: &[(String, f64)],
+    share: impl Fn(usize) -> String,
+    Traffic { upload, download, dispatches }: Traffic,
+    time: impl Fn(usize) -> Option<Duration>,
+) -> fmt::Result {
+    writeln!(f, "devices        {}, which share the {things}", members.len())?;
+    for (number, (name, speed)) in members.iter().enumerate() {
+        write!(f, "{:15}{}: {name}", format!("device {number}"), share(number))?;
+        if members.iter().any(|(_, other)| other != speed) {
+            write!(f, ", speed {speed:.3}")?;
+        }
+        writeln!(f)?;
+    }
+    writeln!(f, "through host   {upload} bytes to the devices, {download} back")?;
+    if let Some(dispatches) = dispatches {
+        writeln!(f, "dispatches     {dispatches} on all devices")?;
+    }
+    let expected = |devices: usize| Some(format!("{devices}: {}", approximate(time(devices)?)));
+    let expected: Vec<String> = EQUAL.into_iter().filter_map(expected).collect();
+    writeln!(f, "equal devices  {}", expected.join(", "))
 }
 
 /// Writes the line of a plan for `devices` devices of which only one works.
@@ -185,28 +212,16 @@ impl<P: Plan> Shares<P> {
         things: &str,
         plan: impl Fn(usize, &Profile) -> Result<P>,
     ) -> fmt::Result {
-        writeln!(f, "devices        {}, which share the {things}", self.members.len())?;
-        for (number, (name, speed)) in self.members.iter().enumerate() {
+        let share = |number: usize| {
             let share = self.list.iter().find(|share| share.member == number);
-            let count = share.map_or(0, |share| share.range.len());
-            write!(f, "{:15}{count} {things}: {name}", format!("device {number}"))?;
-            if self.members.iter().any(|(_, other)| other != speed) {
-                write!(f, ", speed {speed:.3}")?;
-            }
-            writeln!(f)?;
-        }
-        let traffic = self.traffic();
-        writeln!(f, "through host   {} bytes to the devices, {} back", traffic.upload, traffic.download)?;
-        if let Some(dispatches) = traffic.dispatches {
-            writeln!(f, "dispatches     {dispatches} on all devices")?;
-        }
+            format!("{} {things}", share.map_or(0, |share| share.range.len()))
+        };
         let count = self.list.last().map_or(0, |share| share.range.end);
-        let expected = EQUAL.iter().filter_map(|&devices| {
+        let time = |devices: usize| {
             let own = plan(count.div_ceil(devices), &self.one).ok()?;
-            let time = own.cost().time.max(own.traffic().times(devices as u64).time());
-            Some(format!("{devices}: {}", approximate(time)))
-        });
-        writeln!(f, "equal devices  {}", expected.collect::<Vec<_>>().join(", "))?;
+            Some(own.cost().time.max(own.traffic().times(devices as u64).time()))
+        };
+        write_shared(f, things, &self.members, share, self.traffic(), time)?;
         if let Some(largest) = self.largest() {
             writeln!(f, "the largest share:\n{largest}\nall devices:")?;
         }

@@ -34,7 +34,7 @@ use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, INFO};
 use crate::gf2::BitMatrix;
 use crate::gf2::deal::{Deal, Form};
-use crate::gpu::{Gpu, ReadBack};
+use crate::gpu::{Gpu, ReadBack, Recorder};
 use crate::processes::Processes;
 use crate::task::Traffic;
 use crate::{Error, Result};
@@ -73,18 +73,14 @@ pub(in crate::gf2) fn across_traffic(deal: &Deal, form: &Form, bindings: &[u64])
             all.push(download_traffic(form.rows, own, binding));
         }
         let mut dispatches = 0;
-        let most = (chunk_len(binding, VECTOR) as usize / stride_of(form.rows) / 2 * 2).max(1) as u32;
-        let parts = |tiles: Range<u32>| match tiles.is_empty() {
-            true => 0,
-            false => u64::from((tiles.end - 1) / most - tiles.start / most + 1),
-        };
+        let parts = |tiles: Range<u32>| parts_within(tiles, form.rows, binding);
         for block in (0..blocks).filter(|&block| deal.is_busy(member, block)) {
             let is_last = block + 1 == blocks;
             let steps = deal.steps(member, block, form, is_last);
             let is_owner = deal.owner(block) == member;
             dispatches += u64::from(is_owner) + u64::from(is_owner && block == 0);
             dispatches += parts(steps.predict) + steps.next.map_or(0, &parts) + parts(steps.update);
-            let message = shared_bytes(changed(form, BLOCK * block).len()) as u64;
+            let message = shared_bytes(changed(form, BLOCK * block).len(), false) as u64;
             all.push(Traffic {
                 upload: if is_owner { 0 } else { message },
                 download: if is_owner { message } else { 0 },
@@ -96,15 +92,24 @@ pub(in crate::gf2) fn across_traffic(deal: &Deal, form: &Form, bindings: &[u64])
     Traffic::sum(all)
 }
 
+/// The number of buffers of a matrix of `rows` rows that have some of `tiles`.
+pub(super) fn parts_within(tiles: Range<u32>, rows: usize, binding_bytes: u64) -> u64 {
+    let most = (chunk_len(binding_bytes, VECTOR) as usize / stride_of(rows) / 2 * 2).max(1) as u32;
+    match tiles.is_empty() {
+        true => 0,
+        false => u64::from((tiles.end - 1) / most - tiles.start / most + 1),
+    }
+}
+
 /// Bytes of the messages of all blocks, each counted once.
 pub(in crate::gf2) fn across_messages(form: &Form) -> u64 {
     let blocks = 0..form.limit.min(form.rows).div_ceil(BLOCK);
-    blocks.map(|block| shared_bytes(changed(form, BLOCK * block).len()) as u64).sum()
+    blocks.map(|block| shared_bytes(changed(form, BLOCK * block).len(), false) as u64).sum()
 }
 
 /// The most bytes of a message.
 pub(in crate::gf2) fn across_message_bytes(form: &Form) -> u64 {
-    shared_bytes(form.rows) as u64
+    shared_bytes(form.rows, false) as u64
 }
 
 /// The rows whose selections other devices need in a block with `done` pivot rows before it.
@@ -132,10 +137,11 @@ pub(in crate::gf2) fn eliminate(
         let info = info(form.limit, |_| true, |_| false);
         let blocks = Blocks::new(&matrix, &info, Order::PivotsFirst { all_rows: form.full })?;
         let policy = DensePolicy::new(*form, matrix.tiles());
-        let read_back = ReadBack::new(gpu, shared_bytes(form.rows))?;
-        let mut member = Member { processes, gpu, deal, form, blocks, policy, read_back, pivots: Vec::new() };
-        member.run()?;
-        pivots = member.pivots;
+        let policy = SharedDense { policy, form, pivots: Vec::new() };
+        let mut member = Member::new(processes, gpu, (deal, form), blocks, policy)?;
+        let count = member.blocks.count();
+        member.run(count, |_, _| Ok(()))?;
+        pivots = member.policy.pivots;
     }
     let form_of_part = match form.pivots_only {
         true => BitMatrix::zeros(0, 0)?,
@@ -156,51 +162,122 @@ pub(in crate::gf2) fn eliminate(
     Ok(Part { matrix: form_of_part, pivots })
 }
 
+/// A policy of an elimination that several devices share, with all that the host notes of it.
+pub(super) trait SharedPolicy: Policy {
+    /// The rows whose selections other devices need in a block.
+    fn changed(&self, block: usize) -> Range<usize>;
+
+    /// The number of pivot rows before the first block that is not done, if pivot rows stand first.
+    fn done(&self) -> u32;
+
+    /// Takes note of the pivots of a block. Returns true if no block after it changes anything.
+    ///
+    /// # Errors
+    /// [`Error::Device`] for a panel that cannot be.
+    fn note(&mut self, block: usize, panel: &SharedPanel<'_>) -> Result<bool>;
+
+    /// By row: the place of its lead. Empty if pivot rows stand first.
+    fn leads(&self) -> &[u32];
+}
+
+/// The policy of an echelon form.
+struct SharedDense<'a> {
+    policy: DensePolicy,
+    form: &'a Form,
+    /// The pivots of the blocks so far, of all members.
+    pivots: Vec<u32>,
+}
+
+impl Policy for SharedDense<'_> {
+    fn schedule(&self, block: usize) -> Schedule {
+        self.policy.schedule(block)
+    }
+
+    fn advance(&mut self, next: usize, done: u32, failure: Option<Failure>) {
+        self.policy.advance(next, done, failure);
+    }
+}
+
+impl SharedPolicy for SharedDense<'_> {
+    fn changed(&self, _: usize) -> Range<usize> {
+        changed(self.form, self.done() as usize)
+    }
+
+    fn done(&self) -> u32 {
+        self.policy.done()
+    }
+
+    fn note(&mut self, block: usize, panel: &SharedPanel<'_>) -> Result<bool> {
+        let done = panel.done();
+        if done as usize > self.form.rows {
+            return Err(Error::Device("a device has more pivots than rows".into()));
+        }
+        self.pivots.extend(panel.pivots().map(|pivot| (BLOCK * block) as u32 + pivot));
+        self.policy.advance(block + 1, done, None);
+        Ok(done as usize == self.form.rows)
+    }
+
+    fn leads(&self) -> &[u32] {
+        &[]
+    }
+}
+
 /// One device in an elimination.
-struct Member<'a> {
+pub(super) struct Member<'a, P> {
     processes: &'a dyn Processes,
     gpu: &'a Gpu,
     deal: &'a Deal,
     form: &'a Form,
     blocks: Blocks<'a>,
-    policy: DensePolicy,
+    pub policy: P,
     read_back: ReadBack,
-    /// The pivots of the blocks so far, of all members.
-    pivots: Vec<u32>,
 }
 
-impl Member<'_> {
-    fn run(&mut self) -> Result<()> {
-        let (rank, count) = (self.processes.rank(), self.blocks.count());
-        if self.deal.owner(0) == rank {
-            let mut recorder = self.gpu.record();
+impl<'a, P: SharedPolicy> Member<'a, P> {
+    pub fn new(
+        processes: &'a dyn Processes,
+        gpu: &'a Gpu,
+        (deal, form): (&'a Deal, &'a Form),
+        blocks: Blocks<'a>,
+        policy: P,
+    ) -> Result<Self> {
+        let read_back = ReadBack::new(gpu, shared_bytes(form.rows, blocks.is_in_order()))?;
+        Ok(Member { processes, gpu, deal, form, blocks, policy, read_back })
+    }
+
+    /// Eliminates the blocks before `count`; `begin` records what comes before all of them.
+    pub fn run(
+        &mut self,
+        count: usize,
+        begin: impl FnOnce(&mut Recorder<'_>, &Blocks<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let rank = self.processes.rank();
+        let is_first = count > 0 && self.deal.owner(0) == rank;
+        let mut recorder = self.gpu.record();
+        begin(&mut recorder, &self.blocks)?;
+        if is_first {
             self.blocks.extract(&mut recorder)?;
-            recorder.submit()?;
+        }
+        recorder.submit()?;
+        if is_first {
             self.seek(0)?;
         }
         for block in 0..count {
             if !self.deal.is_busy(rank, block) {
                 break;
             }
-            let schedule = self.policy.schedule(block);
             let message = if self.deal.owner(block) == rank { self.found(block)? } else { self.told(block)? };
-            let panel = SharedPanel::new(&message);
-            self.pivots.extend(panel.pivots().map(|pivot| (BLOCK * block) as u32 + pivot));
-            self.policy.advance(block + 1, panel.done(), None);
-            // Without rows that are no pivots, no block after this one changes anything.
-            let is_last = block + 1 == count || panel.done() as usize == self.form.rows;
+            // A panel that failed has changed the schedule.
+            let schedule = self.policy.schedule(block);
+            let is_done = self.policy.note(block, &SharedPanel::new(&message, self.blocks.is_in_order()))?;
             drop(message);
+            let is_last = block + 1 == count || is_done;
             self.apply(block, &schedule, is_last)?;
             if is_last {
                 break;
             }
         }
         Ok(())
-    }
-
-    /// The rows whose selections other devices need in the next block.
-    fn changed(&self) -> Range<usize> {
-        changed(self.form, self.policy.done() as usize)
     }
 
     /// Seeks the pivots of a block of this device, and has them copied to the host.
@@ -210,14 +287,14 @@ impl Member<'_> {
         self.blocks.search_first(&mut recorder, block, &schedule)?;
         self.blocks.search_again(&mut recorder, block, &schedule)?;
         recorder.submit()?;
-        self.read_back.begin(&self.blocks.buffers.shared(block, &self.changed())?)
+        self.read_back.begin(&self.blocks.buffers.shared(block, &self.policy.changed(block))?)
     }
 
     /// Waits until the pivots of a block of this device are found, and sends them to the devices that need them.
     fn found(&mut self, block: usize) -> Result<Arc<Vec<u8>>> {
         let message = loop {
             let message = self.read_back.finish()?;
-            let panel = SharedPanel::new(&message);
+            let panel = SharedPanel::new(&message, self.blocks.is_in_order());
             if !panel.has_failed() {
                 break Arc::new(message);
             }
@@ -236,18 +313,18 @@ impl Member<'_> {
     /// Receives the pivots of a block of another device.
     fn told(&mut self, block: usize) -> Result<Arc<Vec<u8>>> {
         let message = self.processes.receive(self.deal.owner(block))?;
-        let changed = self.changed();
-        self.blocks.buffers.write_shared(block, &changed, &message)?;
-        match SharedPanel::new(&message).done() as usize <= self.form.rows {
-            true => Ok(message),
-            false => Err(Error::Device("another device has more pivots than rows".into())),
-        }
+        self.blocks.buffers.write_shared(block, &self.policy.changed(block), &message)?;
+        Ok(message)
     }
 
     /// Adds a block's pivots in this device's tiles; `is_last` if no pivots are sought after it.
     fn apply(&mut self, block: usize, schedule: &Schedule, is_last: bool) -> Result<()> {
         let steps = self.deal.steps(self.processes.rank(), block, self.form, is_last);
+        if steps.next.is_some() {
+            self.blocks.write_leads(self.policy.leads())?;
+        }
         let mut recorder = self.gpu.record();
+        self.blocks.eliminators_to_rows(&mut recorder, block, steps.predict.clone())?;
         self.blocks.predict(&mut recorder, block, steps.predict)?;
         if let Some(tiles) = steps.next {
             let next = Next { tiles, tile: steps.next_tile };

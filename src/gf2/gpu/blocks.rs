@@ -48,7 +48,6 @@ use crate::gpu::{DeviceVec, Recorder};
 const BATCH: usize = 256;
 
 /// The order in which rows and pivots are kept.
-#[derive(Clone, Copy)]
 pub(super) enum Order<'m> {
     /// Pivot rows are swapped to the front, in the order of their columns.
     PivotsFirst {
@@ -60,7 +59,7 @@ pub(super) enum Order<'m> {
     File {
         eliminators: &'m Eliminators,
         /// By row: the place of its lead, or [`NONE`](super::buffers::NONE).
-        leads: &'m DeviceVec<u32>,
+        leads: DeviceVec<u32>,
     },
 }
 
@@ -71,7 +70,7 @@ enum Own<'m> {
     },
     File {
         eliminators: &'m Eliminators,
-        leads: &'m DeviceVec<u32>,
+        leads: DeviceVec<u32>,
         /// By tile, 256 vectors: the eliminators of a block as rows of bits.
         rows: DeviceVec<[u32; 4]>,
     },
@@ -125,6 +124,27 @@ impl<'m> Blocks<'m> {
         self.buffers.count()
     }
 
+    /// True if rows keep their places.
+    pub fn is_in_order(&self) -> bool {
+        matches!(self.own, Own::File { .. })
+    }
+
+    /// Reads by row the place of its lead, or [`NONE`](super::buffers::NONE), if rows keep their places.
+    pub async fn leads(&self) -> Result<Vec<u32>> {
+        match &self.own {
+            Own::File { leads, .. } => leads.read_async(0..self.matrix.rows()).await,
+            Own::PivotsFirst { .. } => Ok(Vec::new()),
+        }
+    }
+
+    /// Writes the places of the rows' leads, if rows keep their places.
+    pub fn write_leads(&mut self, places: &[u32]) -> Result<()> {
+        match &mut self.own {
+            Own::File { leads, .. } => leads.write(0, places),
+            Own::PivotsFirst { .. } => Ok(()),
+        }
+    }
+
     /// Eliminates the blocks before `end`.
     pub async fn run(&mut self, end: usize, policy: &mut impl Policy) -> Result<()> {
         let gpu = self.matrix.gpu();
@@ -152,7 +172,7 @@ impl<'m> Blocks<'m> {
         for block in blocks {
             let schedule = policy.schedule(block);
             self.search_first(recorder, block, &schedule)?;
-            self.eliminators_to_rows(recorder, block)?;
+            self.eliminators_to_rows(recorder, block, self.tiles_from(block))?;
             if let Some((block, schedule)) = &previous {
                 self.update(recorder, *block, &schedule.rows, schedule.other_tiles(*block))?;
             }
@@ -267,9 +287,14 @@ impl<'m> Blocks<'m> {
         recorder.dispatch(pipeline, "panel", &buffers, &params, 1)
     }
 
-    /// Writes the block's eliminators as rows of bits, for *predict*. It can run at the same time as the
-    /// panel.
-    fn eliminators_to_rows(&self, recorder: &mut Recorder<'_>, block: usize) -> Result<()> {
+    /// Writes the block's eliminators as rows of bits in these tiles, for *predict*. It can run at the same time as
+    /// the panel.
+    pub fn eliminators_to_rows(
+        &self,
+        recorder: &mut Recorder<'_>,
+        block: usize,
+        tiles: Range<u32>,
+    ) -> Result<()> {
         let (Own::File { eliminators, rows, .. }, compiled::Own::File { to_rows, .. }) =
             (&self.own, &self.compiled.own)
         else {
@@ -277,7 +302,6 @@ impl<'m> Blocks<'m> {
         };
         let chunk = eliminators.chunk_of(block);
         let buffers = [chunk.offsets.whole()?, chunk.indices.whole()?, rows.whole()?];
-        let tiles = self.tiles_from(block);
         let params = EliminatorsParams {
             block: block as u32,
             first_tile: tiles.start,

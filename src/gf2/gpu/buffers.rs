@@ -30,6 +30,8 @@ pub(super) struct Buffers {
     pub remainders: DeviceVec<[u32; 4]>,
     /// A bit per row, set if the row is not zero in the block.
     pub flags: DeviceVec<u32>,
+    /// True if rows keep their places.
+    in_order: bool,
 }
 
 /// Bytes of device memory of [`Buffers`] for the elimination of the first `limit` columns.
@@ -53,15 +55,15 @@ pub(super) fn shared_buffers_bytes(rows: usize, own: usize, limit: usize) -> u64
 
 impl Buffers {
     /// Makes the buffers for the blocks that `info` describes. The states are those of columns without
-    /// pivots; or, if `given`, zeros, and the caller writes the eliminators' states.
-    pub fn new(matrix: &DeviceMatrix, info: &[u32], given: bool) -> Result<Self> {
+    /// pivots; or, if `in_order`, zeros, and the caller writes the eliminators' states.
+    pub fn new(matrix: &DeviceMatrix, info: &[u32], in_order: bool) -> Result<Self> {
         let gpu = matrix.gpu();
         let stride = matrix.stride() as usize;
         let count = info.len() / INFO;
         Ok(Buffers {
             outcomes: [gpu.zeros(OUTCOME_LEN)?, gpu.zeros(OUTCOME_LEN)?],
             info: gpu.upload_table(info)?,
-            states: match given {
+            states: match in_order {
                 true => gpu.zeros(2 * BLOCK * count.max(1))?,
                 false => gpu.upload_table(&units(count))?,
             },
@@ -69,6 +71,7 @@ impl Buffers {
             selections: [gpu.zeros(2 * stride)?, gpu.zeros(2 * stride)?],
             remainders: gpu.zeros(2 * stride)?,
             flags: gpu.zeros(stride.div_ceil(32))?,
+            in_order,
         })
     }
 
@@ -126,13 +129,15 @@ impl Buffers {
     }
 }
 
-/// The words of an outcome with which the notes of moved rows end.
-const NOTED: usize = 5 + 2 * BLOCK;
+/// The words of an outcome with which its notes end: those of moved rows, or of promoted rows.
+fn noted(in_order: bool) -> usize {
+    if in_order { OUTCOME_LEN } else { 5 + 2 * BLOCK }
+}
 
-/// Bytes of device memory that tell another device a block of a matrix with pivot rows first: outcome, info,
-/// states, and the selections of `rows` rows.
-pub(super) fn shared_bytes(rows: usize) -> usize {
-    4 * (NOTED + INFO) + VECTOR as usize * 2 * (BLOCK + rows)
+/// Bytes of device memory that tell another device a block of a matrix, whose rows keep their places if `in_order`:
+/// outcome, info, states, and the selections of `rows` rows.
+pub(super) fn shared_bytes(rows: usize, in_order: bool) -> usize {
+    4 * (noted(in_order) + INFO) + VECTOR as usize * 2 * (BLOCK + rows)
 }
 
 impl Buffers {
@@ -153,7 +158,7 @@ impl Buffers {
 
     /// Writes what another device read from its [`shared`](Self::shared) places.
     pub fn write_shared(&mut self, block: usize, rows: &Range<usize>, message: &[u8]) -> Result<()> {
-        if message.len() != shared_bytes(rows.len()) {
+        if message.len() != shared_bytes(rows.len(), self.in_order) {
             return Err(Error::Device(format!("{} bytes for a block of columns", message.len())));
         }
         let [outcome, info, states, low, high] = self.shared_places(block, rows);
@@ -176,7 +181,7 @@ impl Buffers {
     fn shared_places(&self, block: usize, rows: &Range<usize>) -> [Range<usize>; 5] {
         let stride = self.selections[0].len() / 2;
         [
-            0..NOTED,
+            0..noted(self.in_order),
             INFO * block..INFO * (block + 1),
             2 * BLOCK * block..2 * BLOCK * (block + 1),
             rows.clone(),
@@ -188,11 +193,14 @@ impl Buffers {
 /// A panel that another device is told, as [`Buffers::shared`] lays it out.
 pub(super) struct SharedPanel<'m> {
     words: &'m [u8],
+    /// The first word of the block's info.
+    info: usize,
 }
 
 impl<'m> SharedPanel<'m> {
-    pub fn new(message: &'m [u8]) -> Self {
-        SharedPanel { words: message }
+    /// Reads the message of a block of a matrix whose rows keep their places if `in_order`.
+    pub fn new(message: &'m [u8], in_order: bool) -> Self {
+        SharedPanel { words: message, info: noted(in_order) }
     }
 
     fn word(&self, at: usize) -> u32 {
@@ -205,14 +213,20 @@ impl<'m> SharedPanel<'m> {
         self.word(0) != 0
     }
 
-    /// The number of pivot rows after the block.
+    /// The number of pivot rows after the block, if pivot rows stand first.
     pub fn done(&self) -> u32 {
         self.word(2)
     }
 
     /// The columns of the block that have a pivot, ascending.
     pub fn pivots(&self) -> impl Iterator<Item = u32> {
-        (0..BLOCK).filter(|k| self.word(NOTED + k / 32) >> (k % 32) & 1 == 1).map(|k| k as u32)
+        (0..BLOCK).filter(|k| self.word(self.info + k / 32) >> (k % 32) & 1 == 1).map(|k| k as u32)
+    }
+
+    /// The promoted rows that are pivots of the block, with their columns in it, if rows keep their places.
+    pub fn promoted(&self) -> impl Iterator<Item = (u32, u32)> {
+        let slots = self.pivots().map(|k| (self.word(self.info + SLOTS + k as usize), k));
+        slots.filter(|&(row, _)| row < GIVEN)
     }
 }
 

@@ -14,6 +14,8 @@ mod rounds;
 mod schedule;
 mod shape;
 mod special;
+mod special_across;
+mod special_traffic;
 mod system;
 #[cfg(test)]
 mod tests;
@@ -29,10 +31,19 @@ pub(super) use parts::{
     SOFTWARE_COLUMNS, dense_bytes, echelon, eliminate, most_columns, most_rows, multiply, pivots,
     product_bytes, product_traffic, system_bytes,
 };
-pub(super) use prepare::{prepare_echelon, prepare_product, prepare_system};
+pub(super) use prepare::{prepare_echelon, prepare_product, prepare_system, prepare_system_across};
 #[cfg(feature = "cli")]
 pub(crate) use rounds::first_rounds;
 pub(in crate::gf2) use rounds::reduce_rows;
+pub(super) use special::{ends_of, expect_all_promoted};
+pub(super) use special_across::{
+    FilePart, Rows, block_of_column, choose_across, combine_across, eliminate_rows_across,
+    file_message_bytes, occurring,
+};
+pub(super) use special_traffic::{
+    choose_bytes, choose_traffic, file_messages, rows_across_bytes, rows_traffic,
+};
+pub(super) use two_stage::{missing_columns, promoted_rows};
 
 /// The number of columns that are eliminated at a time.
 pub(super) const BLOCK: usize = shape::BLOCK;

@@ -64,6 +64,26 @@ pub(in crate::gf2) fn prepare_system(
     gpu.pipelines_of(&all).map(drop)
 }
 
+/// Compiles the kernels of a member's part of a system: `rows` rows in the member's `narrow` of the missing columns, in
+/// two stages, and `wide` rows in `columns` of all.
+pub(in crate::gf2) fn prepare_system_across(
+    gpu: &Gpu,
+    (rows, narrow): (usize, usize),
+    (wide, columns): (usize, usize),
+) -> Result<()> {
+    let plain = Variant::plain(256);
+    let mut all = vec![(&EXPAND, shared(ONES_A_THREAD)), (&UNPACK, reversed(true))];
+    if narrow > 0 {
+        let kernels = [&UNITS, &ELSEWHERE, &SUBSTITUTE, &GATHER];
+        all.extend(kernels.map(|kernel| (kernel, plain.clone())));
+        all.extend(builds(gpu, rows, tiles_of(narrow), true));
+    }
+    if wide > 0 {
+        all.extend(builds(gpu, wide, tiles_of(columns), true));
+    }
+    gpu.pipelines_of(&all).map(drop)
+}
+
 /// The kernels that bring a matrix to the device and back.
 fn transfers() -> [Build; 2] {
     [(&PACK, Variant::plain(256)), (&UNPACK, reversed(false))]

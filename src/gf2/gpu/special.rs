@@ -82,8 +82,14 @@ pub(super) async fn widen(
     let blocks: Vec<usize> = leads.iter().map(|&lead| block_of(system, lead)).collect();
     let eligible = |column: usize| is_lead[column];
     let (promoted, matrix) = eliminate_rows(system, eliminators, rows, eligible, Some(&blocks)).await?;
-    match promoted.len() == rows.len() {
-        true => Ok(matrix),
+    expect_all_promoted(promoted.len(), rows.len())?;
+    Ok(matrix)
+}
+
+/// Returns an error if fewer rows were promoted than have known leads.
+pub(in crate::gf2) fn expect_all_promoted(promoted: usize, rows: usize) -> Result<()> {
+    match promoted == rows {
+        true => Ok(()),
         false => Err(Error::Device("a row lost the lead that it has among fewer columns".into())),
     }
 }
@@ -106,16 +112,19 @@ async fn eliminate_rows(
     let given = |place: usize| eliminator_at(system, place).is_some();
     let open = |place: usize| column_at(system, place).is_some_and(&eligible) && !given(place);
     let info = info(BLOCK * block_count(system), open, given);
-    // By block: the number of rows with leads in it or in blocks before it.
-    let ends = blocks.map(|blocks| {
-        let last = blocks.last().map_or(0, |&last| last + 1);
-        (0..last).map(|b| blocks.partition_point(|&block| block <= b) as u32).collect()
-    });
+    let ends = blocks.map(ends_of);
     let leads = find_leads(&matrix, eliminators, &info, ends).await?;
     let promoted: Vec<u32> = (0..rows.len() as u32).filter(|&row| leads[row as usize] != NONE).collect();
     let valid: Vec<[u32; 2]> =
         promoted.iter().map(|&row| [row, 2 * (leads[row as usize] / BLOCK as u32)]).collect();
     Ok((promoted, matrix.download_rows(&valid, true).await?))
+}
+
+/// By block: the number of rows with leads in it or in blocks before it. `blocks`, ascending, has the blocks of the
+/// rows' leads.
+pub(in crate::gf2) fn ends_of(blocks: &[usize]) -> Vec<u32> {
+    let last = blocks.last().map_or(0, |&last| last + 1);
+    (0..last).map(|b| blocks.partition_point(|&block| block <= b) as u32).collect()
 }
 
 /// Eliminates the columns that `info` describes in file order, lowest column first, and returns by
@@ -136,21 +145,14 @@ async fn find_leads(
     ends: Option<Vec<u32>>,
 ) -> Result<Vec<u32>> {
     let leads = matrix.gpu().upload(&vec![NONE; matrix.stride() as usize])?;
-    let mut blocks = Blocks::new(matrix, info, Order::File { eliminators, leads: &leads })?;
-    let end = ends.as_ref().map_or(blocks.count(), Vec::len);
-    let mut policy = FilePolicy {
-        rows: matrix.rows() as u32,
-        tiles: matrix.tiles(),
-        eligible: info.chunks_exact(INFO).map(eligible_columns).collect(),
-        ends,
-        has_failed: false,
-    };
-    blocks.run(end, &mut policy).await?;
-    leads.read_async(0..matrix.rows()).await
+    let mut blocks = Blocks::new(matrix, info, Order::File { eliminators, leads })?;
+    let mut policy = FilePolicy::new(matrix.rows(), matrix.tiles(), info, ends);
+    blocks.run(policy.blocks(), &mut policy).await?;
+    blocks.leads().await
 }
 
 /// The policy for eliminations in file order, with the state of the elimination.
-struct FilePolicy {
+pub(super) struct FilePolicy {
     rows: u32,
     tiles: u32,
     /// By block: the number of columns that may get a pivot.
@@ -166,6 +168,16 @@ struct FilePolicy {
 const FEW_COLUMNS: u32 = Window::Remainders.rows() as u32 / 4;
 
 impl FilePolicy {
+    pub fn new(rows: usize, tiles: u32, info: &[u32], ends: Option<Vec<u32>>) -> Self {
+        let eligible = info.chunks_exact(INFO).map(eligible_columns).collect();
+        FilePolicy { rows: rows as u32, tiles, eligible, ends, has_failed: false }
+    }
+
+    /// The number of blocks after which the elimination ends.
+    pub fn blocks(&self) -> usize {
+        self.ends.as_ref().map_or(self.eligible.len(), Vec::len)
+    }
+
     /// The rows that may get their leads in a block.
     fn rows_of(&self, block: usize) -> Range<u32> {
         match &self.ends {
@@ -203,7 +215,7 @@ impl Policy for FilePolicy {
 }
 
 /// Returns by column true if any row or eliminator has a one there.
-fn occurring(system: &System) -> Vec<bool> {
+pub(super) fn occurring(system: &System) -> Vec<bool> {
     /// The number of indices per task.
     const SHARE: usize = 1 << 18;
     let none = || vec![false; system.width()];

@@ -3,6 +3,8 @@
 //! Columns are in reverse order, so that a row's lead comes first: column c is at *place*
 //! `last_place - c`.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::kernels::convert::{EXPAND, ExpandParams};
@@ -11,6 +13,7 @@ use super::matrix::{DeviceMatrix, chunk_len};
 use super::shape::{BLOCK, ONES_A_THREAD, shared};
 use crate::gf2::{IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Recorder, Variant};
+use crate::task::Traffic;
 use crate::{Error, Result};
 
 /// The most indices in a part of the rows.
@@ -87,29 +90,21 @@ impl Eliminators {
     /// # Errors
     /// [`Error::OutOfMemory`] if a binding cannot hold those of a block; the device's faults.
     pub fn upload(gpu: &Gpu, system: &System) -> Result<Self> {
-        let most = gpu.chunk_len::<u32>()?;
-        let list = |eliminator: Option<usize>| match eliminator {
-            Some(eliminator) => system.eliminators().row(eliminator),
-            None => &[],
+        Self::upload_lists(gpu, system, system.eliminators())
+    }
+
+    /// Uploads lists that stand for the eliminators of a system, one for each.
+    ///
+    /// # Errors
+    /// Those of [`upload`](Self::upload).
+    pub fn upload_lists(gpu: &Gpu, system: &System, lists: &IndexLists) -> Result<Self> {
+        let rows = by_place(system, lists);
+        let ones: Vec<usize> = ones_of_blocks(&rows);
+        let chunks = chunks_of(&ones, gpu.chunk_len::<u32>()?)?;
+        let upload = |blocks: Range<usize>| {
+            Chunk::upload(gpu, blocks.start, &rows[BLOCK * blocks.start..BLOCK * blocks.end])
         };
-        let places = 0..BLOCK * block_count(system);
-        let rows: Vec<&[u32]> = places.map(|place| list(eliminator_at(system, place))).collect();
-        let (mut chunks, mut first, mut ones) = (Vec::new(), 0, 0);
-        for (block, rows_of_block) in rows.chunks(BLOCK).enumerate() {
-            let more = rows_of_block.iter().map(|row| row.len()).sum::<usize>();
-            if more > most {
-                return Err(Error::OutOfMemory(
-                    format!("{more} ones in 256 eliminators exceed the binding limit").into(),
-                ));
-            }
-            if ones + more > most {
-                chunks.push(Chunk::upload(gpu, first, &rows[BLOCK * first..BLOCK * block])?);
-                (first, ones) = (block, 0);
-            }
-            ones += more;
-        }
-        chunks.push(Chunk::upload(gpu, first, &rows[BLOCK * first..])?);
-        Ok(Eliminators { chunks })
+        Ok(Eliminators { chunks: chunks.into_iter().map(upload).collect::<Result<_>>()? })
     }
 
     /// No eliminators, for a matrix of `blocks` blocks.
@@ -144,6 +139,53 @@ impl Eliminators {
         }
         Ok(())
     }
+}
+
+/// By place: the list that stands for the eliminator there.
+fn by_place<'l>(system: &System, lists: &'l IndexLists) -> Vec<&'l [u32]> {
+    let list = |place| eliminator_at(system, place).map_or(&[][..], |eliminator| lists.row(eliminator));
+    (0..BLOCK * block_count(system)).map(list).collect()
+}
+
+fn ones_of_blocks(rows: &[&[u32]]) -> Vec<usize> {
+    rows.chunks(BLOCK).map(|rows| rows.iter().map(|row| row.len()).sum()).collect()
+}
+
+/// The blocks of each chunk of eliminators, of which a chunk has at most `most` ones; `ones` has those of each block.
+fn chunks_of(ones: &[usize], most: usize) -> Result<Vec<Range<usize>>> {
+    let (mut chunks, mut first, mut sum) = (Vec::new(), 0, 0);
+    for (block, &more) in ones.iter().enumerate() {
+        if more > most {
+            return Err(Error::OutOfMemory(
+                format!("{more} ones in 256 eliminators exceed the binding limit").into(),
+            ));
+        }
+        if sum + more > most {
+            chunks.push(first..block);
+            (first, sum) = (block, 0);
+        }
+        sum += more;
+    }
+    chunks.push(first..ones.len());
+    Ok(chunks)
+}
+
+/// The data of [`Eliminators::upload_lists`], and the dispatches of [`Eliminators::invert`], for lists with so many
+/// ones in each block.
+pub(super) fn eliminators_traffic(ones: &[usize], binding_bytes: u64) -> Result<Traffic> {
+    let chunks = chunks_of(ones, chunk_len(binding_bytes, 4) as usize)?;
+    Ok(eliminators_traffic_of(&chunks, ones.iter().sum()))
+}
+
+/// The data of [`Eliminators::none`], and the dispatches of [`Eliminators::invert`].
+pub(super) fn no_eliminators_traffic(blocks: usize) -> Traffic {
+    eliminators_traffic_of(&[0..blocks], 0)
+}
+
+fn eliminators_traffic_of(chunks: &[Range<usize>], ones: usize) -> Traffic {
+    let offsets = chunks.iter().map(|blocks| BLOCK * blocks.len() + 1).sum::<usize>();
+    let inverted = chunks.iter().filter(|blocks| !blocks.is_empty()).count();
+    Traffic { upload: 4 * (offsets + ones) as u64, download: 0, dispatches: Some(inverted as u64) }
 }
 
 /// The number of blocks of a system's columns.
@@ -211,30 +253,61 @@ pub(super) fn in_parts(
     rows: &IndexLists,
     work: impl Fn(&mut Recorder<'_>, &RowsPart) -> Result<()>,
 ) -> Result<()> {
-    let most = STAGE.min(gpu.chunk_len::<u32>()?);
-    let mut first = 0;
-    while first < rows.len() {
-        let start = rows.offsets()[first];
-        let fitting = rows.offsets()[first..].partition_point(|&end| end - start <= most) - 1;
+    for own in parts_of_rows(rows.offsets(), gpu.chunk_len::<u32>()?)? {
+        let ends = &rows.offsets()[own.start..=own.end];
+        let offsets: Vec<u32> = ends.iter().map(|&end| (end - ends[0]) as u32).collect();
+        let part = RowsPart {
+            first: own.start as u32,
+            count: own.len() as u32,
+            longest: longest(ends) as u32,
+            offsets: gpu.upload_table(&offsets)?,
+            indices: gpu.upload_table(&rows.indices()[ends[0]..ends[own.len()]])?,
+        };
+        let mut recorder = gpu.record();
+        work(&mut recorder, &part)?;
+        recorder.submit()?;
+    }
+    Ok(())
+}
+
+/// The number of ones of the longest of the rows with these offsets.
+fn longest(ends: &[usize]) -> usize {
+    ends.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0)
+}
+
+/// The rows of each part, which has at most `chunk` offsets and ones, of rows with these offsets.
+fn parts_of_rows(offsets: &[usize], chunk: usize) -> Result<Vec<Range<usize>>> {
+    let most = STAGE.min(chunk);
+    let (mut parts, mut first) = (Vec::new(), 0);
+    while first + 1 < offsets.len() {
+        let start = offsets[first];
+        let fitting = offsets[first..].partition_point(|&end| end - start <= most) - 1;
         if fitting == 0 {
             return Err(Error::OutOfMemory(
                 format!("the ones of row {first} exceed the binding limit").into(),
             ));
         }
         let last = first + fitting.min(most - 1);
-        let offsets: Vec<u32> =
-            rows.offsets()[first..=last].iter().map(|&end| (end - start) as u32).collect();
-        let part = RowsPart {
-            first: first as u32,
-            count: (last - first) as u32,
-            longest: offsets.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0),
-            offsets: gpu.upload_table(&offsets)?,
-            indices: gpu.upload_table(&rows.indices()[start..rows.offsets()[last]])?,
-        };
-        let mut recorder = gpu.record();
-        work(&mut recorder, &part)?;
-        recorder.submit()?;
+        parts.push(first..last);
         first = last;
     }
-    Ok(())
+    Ok(parts)
+}
+
+/// The data of [`in_parts`] for rows with these offsets, and its dispatches if a part whose longest row has so many
+/// ones takes `dispatches`.
+pub(super) fn in_parts_traffic(
+    offsets: &[usize],
+    binding_bytes: u64,
+    dispatches: impl Fn(usize) -> u64,
+) -> Result<Traffic> {
+    let parts = parts_of_rows(offsets, chunk_len(binding_bytes, 4) as usize)?;
+    Ok(Traffic::sum(parts.into_iter().map(|own| {
+        let ends = &offsets[own.start..=own.end];
+        Traffic {
+            upload: 4 * (ends.len() + ends[own.len()] - ends[0]) as u64,
+            download: 0,
+            dispatches: Some(dispatches(longest(ends))),
+        }
+    })))
 }

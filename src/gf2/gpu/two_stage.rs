@@ -34,27 +34,45 @@ use crate::{Error, Result};
 
 /// Eliminates a system in two stages.
 pub(super) async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Result<Elimination> {
-    let missing: Vec<usize> =
-        (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none()).collect();
+    let missing = missing_columns(system);
     let eliminators = Eliminators::upload(gpu, system)?;
-    // The promoted rows with the columns of their leads.
-    let mut promoted: Vec<(u32, usize)> = Vec::new();
+    let mut leads = Vec::new();
     if system.row_count() > 0 && !missing.is_empty() {
         let narrow = narrow(system, &eliminators, &missing)?;
         let info = info(missing.len(), |_| true, |_| false);
         let none = Eliminators::none(gpu, missing.len().div_ceil(BLOCK))?;
-        let leads = leads_in_order(&narrow, &none, &info).await?;
-        let leads = (0..).zip(&leads).filter(|(_, lead)| **lead != NONE);
-        promoted.extend(leads.map(|(row, &lead)| (row, missing[lead as usize])));
+        leads = leads_in_order(&narrow, &none, &info).await?;
     }
+    let promoted = promoted_rows(system, &missing, &leads)?;
+    let widened = widen(system, &eliminators, &promoted.lists, &promoted.leads).await?;
+    Ok(Elimination::new(system, &promoted.rows, widened))
+}
+
+/// The columns without an eliminator, the highest first.
+pub(in crate::gf2) fn missing_columns(system: &System) -> Vec<usize> {
+    (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none()).collect()
+}
+
+/// The promoted rows, in the order of their leads' blocks, and within a block in file order.
+pub(in crate::gf2) struct Promoted {
+    pub rows: Vec<u32>,
+    /// The columns of their leads.
+    pub leads: Vec<usize>,
+    /// Their ones.
+    pub lists: IndexLists,
+}
+
+/// The promoted rows of a system; `leads` has by row the number of its lead among the `missing` columns, or [`NONE`].
+pub(in crate::gf2) fn promoted_rows(system: &System, missing: &[usize], leads: &[u32]) -> Result<Promoted> {
+    let leads = (0..).zip(leads).filter(|(_, lead)| **lead != NONE);
+    let mut promoted: Vec<(u32, usize)> = leads.map(|(row, &lead)| (row, missing[lead as usize])).collect();
     promoted.sort_by_key(|&(_, lead)| block_of(system, lead));
-    let mut rows = IndexLists::default();
+    let mut lists = IndexLists::default();
     for &(row, _) in &promoted {
-        rows.push(system.rows().row(row as usize))?;
+        lists.push(system.rows().row(row as usize))?;
     }
-    let (promoted, leads): (Vec<u32>, Vec<usize>) = promoted.into_iter().unzip();
-    let widened = widen(system, &eliminators, &rows, &leads).await?;
-    Ok(Elimination::new(system, &promoted, widened))
+    let (rows, leads) = promoted.into_iter().unzip();
+    Ok(Promoted { rows, leads, lists })
 }
 
 /// Bytes of device memory that [`eliminate_in_two_stages`] takes on a device with this binding limit.
@@ -62,17 +80,11 @@ pub(super) async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Resul
 pub(super) fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
     let &SystemShape { columns, rows, row_ones, eliminator_ones, .. } = shape;
     let (missing, promoted) = (shape.missing(), shape.most_promoted());
-    let places = BLOCK * columns.div_ceil(BLOCK);
-    let eliminators = eliminators_bytes(places / BLOCK, eliminator_ones, binding_bytes);
+    let eliminators = eliminators_bytes(columns.div_ceil(BLOCK), eliminator_ones, binding_bytes);
     if promoted == 0 {
         return eliminators;
     }
-    let fitting = chunk_len(binding_bytes, VECTOR) / places as u64;
-    let tiles = fitting.min(tiles_of(missing) as u64);
-    let reduced = VECTOR * places as u64 * tiles;
-    let units = 4 * (TILE as u64 * tiles).min(missing as u64);
-    let states = VECTOR * 2 * places as u64 + 4 * (INFO * (places / BLOCK)) as u64;
-    let narrowing = states + reduced + units.max(part_bytes(rows, row_ones, binding_bytes));
+    let narrowing = narrowing_bytes(columns, missing, (rows, row_ones), binding_bytes);
     let choosing =
         eliminators_bytes(missing.div_ceil(BLOCK), 0, binding_bytes) + blocks_in_order_bytes(rows, missing);
     let narrow = matrix_bytes(rows, missing) + narrowing.max(choosing);
@@ -80,11 +92,28 @@ pub(super) fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
     eliminators + narrow.max(widening)
 }
 
+/// Bytes of device memory that [`narrow`] takes for `missing` columns of `columns`, in addition to the matrix and the
+/// eliminators, for a given number of rows and of their ones. An upper bound.
+pub(super) fn narrowing_bytes(
+    columns: usize,
+    missing: usize,
+    (rows, ones): (usize, usize),
+    binding_bytes: u64,
+) -> u64 {
+    let places = BLOCK * columns.div_ceil(BLOCK);
+    let fitting = chunk_len(binding_bytes, VECTOR) / (places as u64).max(1);
+    let tiles = fitting.min(tiles_of(missing) as u64);
+    let reduced = VECTOR * places as u64 * tiles;
+    let units = 4 * (TILE as u64 * tiles).min(missing as u64);
+    let states = VECTOR * 2 * places as u64 + 4 * (INFO * (places / BLOCK)) as u64;
+    states + reduced + units.max(part_bytes(rows, ones, binding_bytes))
+}
+
 /// Computes the narrow matrix: its column k is column `missing[k]` of the rows reduced by all
 /// eliminators.
 ///
 /// Tiles are computed in groups for which a binding holds the reduced forms of all columns.
-fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Result<DeviceMatrix> {
+pub(super) fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Result<DeviceMatrix> {
     let gpu = eliminators.gpu();
     let matrix = DeviceMatrix::zeros(gpu, system.row_count(), missing.len())?;
     let places = BLOCK * block_count(system);

@@ -1,0 +1,282 @@
+//! The special elimination on a group of GPUs: each has some blocks of the columns.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::deal::Deal;
+use super::gpu::{FilePart, Rows};
+use super::{BitMatrix, Elimination, IndexLists, Method, System, SystemShape, cost, gpu, members};
+use crate::gpu::Gpu;
+use crate::processes::Processes;
+use crate::task::{Cost, GpuProfile, Member, Profile, Traffic, write_shared};
+use crate::timeline::Phase;
+use crate::{Device, Group, Result};
+
+/// The shares of an elimination.
+#[derive(Clone, Debug)]
+pub(super) struct Across {
+    pub method: Method,
+    shape: SystemShape,
+    /// By number in the deals: the number of the device in the group, and its speed.
+    sharing: Vec<(usize, f64)>,
+    /// Name and speed of every device of the group.
+    members: Vec<(String, f64)>,
+    deals: Deals,
+    /// By block: the number of rows with leads in it or before it, as far as the plan knows.
+    ends: Vec<u32>,
+    /// The fastest device.
+    one: GpuProfile,
+    pub traffic: Traffic,
+    pub cost: Cost,
+}
+
+/// The owners of the blocks of columns.
+#[derive(Clone, Debug)]
+struct Deals {
+    /// Of all columns, the highest first.
+    wide: Deal,
+    /// Of those without an eliminator, in two stages.
+    narrow: Deal,
+}
+
+impl Deals {
+    fn new(shape: &SystemShape, speeds: &[f64]) -> Self {
+        let columns = shape.columns.next_multiple_of(gpu::BLOCK);
+        Deals { wide: Deal::new(columns, speeds), narrow: Deal::new(shape.missing(), speeds) }
+    }
+
+    /// The share of the member that has the most blocks for its speed.
+    fn largest(&self, speeds: &[f64]) -> f64 {
+        let of = |deal: &Deal, k: usize| deal.own(k).count() as f64 / deal.blocks().max(1) as f64 / speeds[k];
+        let all = (0..speeds.len()).map(|k| of(&self.wide, k).max(of(&self.narrow, k)));
+        all.fold(0.0, f64::max)
+    }
+}
+
+/// Plans the shares of a method. None if there are fewer than two, if the method is not shared, or if the devices or
+/// the host have too little memory for all rows at a time.
+pub(super) fn plan(system: &System, profile: &Profile, members: &[Member], method: Method) -> Option<Across> {
+    let shape = SystemShape::of(system);
+    if shape.rows == 0 || shape.columns == 0 || !matches!(method, Method::Blocked | Method::TwoStage) {
+        return None;
+    }
+    let all: Vec<f64> = members.iter().map(|member| member.speed).collect();
+    let owners = Deals::new(&shape, &all).wide;
+    let sharing: Vec<(usize, f64)> =
+        (0..members.len()).filter(|&k| owners.columns_of(k) > 0).map(|k| (k, all[k])).collect();
+    let (true, Some(one)) = (sharing.len() > 1, profile.gpu()) else { return None };
+    let speeds: Vec<f64> = sharing.iter().map(|&(_, speed)| speed).collect();
+    let deals = Deals::new(&shape, &speeds);
+    let wide_rows = if method == Method::TwoStage { shape.most_promoted() } else { shape.rows };
+    let (mut device_bytes, mut startup) = (0, Duration::ZERO);
+    for (k, &(number, _)) in sharing.iter().enumerate() {
+        let member = &members[number];
+        let binding = member.gpu.binding_bytes;
+        let narrow = if method == Method::TwoStage { deals.narrow.columns_of(k) } else { 0 };
+        let choosing = gpu::choose_bytes(&shape, narrow, binding);
+        let bytes =
+            choosing.max(gpu::rows_across_bytes(&shape, wide_rows, deals.wide.columns_of(k), binding));
+        let columns = shape.columns.next_multiple_of(gpu::BLOCK) as u64;
+        if bytes > profile.of_member(member, 1).device_memory
+            || shape.rows as u64 > gpu::most_rows(binding)
+            || columns > gpu::most_columns(binding)
+        {
+            return None;
+        }
+        device_bytes = bytes.max(device_bytes);
+        startup += member.gpu.startup;
+    }
+    // As of random rows: the first are promoted, and the first columns without an eliminator get leads.
+    let ends = gpu::ends_of(&assumed_leads(system, &shape));
+    let names = members.iter().map(|member| (member.name.clone(), member.speed)).collect();
+    let lists = system.eliminators().len();
+    let mut across = Across {
+        method,
+        shape,
+        sharing,
+        members: names,
+        deals,
+        ends,
+        one: one.clone(),
+        traffic: Traffic::default(),
+        cost: Cost::default(),
+    };
+    let host_bytes = cost::gpu_system_across_bytes(
+        &shape,
+        lists,
+        (method, across.sharing.len()),
+        gpu::file_message_bytes(shape.rows),
+    );
+    if host_bytes > profile.host_memory {
+        return None;
+    }
+    across.cost = Cost { time: startup + across.time(&across.deals, &speeds), host_bytes, device_bytes };
+    Some(across)
+}
+
+/// The blocks of the leads that a plan assumes, ascending.
+fn assumed_leads(system: &System, shape: &SystemShape) -> Vec<usize> {
+    let columns = (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none());
+    columns.take(shape.most_promoted()).map(|column| gpu::block_of_column(system, column)).collect()
+}
+
+impl Across {
+    /// The time without that of opening the devices, for members with these speeds, like the fastest if that is 1.
+    fn time(&self, deals: &Deals, speeds: &[f64]) -> Duration {
+        let shape = &self.shape;
+        let (wide, narrow) = (deals.wide.blocks(), deals.narrow.blocks());
+        let messages = match self.method {
+            Method::TwoStage => gpu::file_messages(shape.rows, narrow, None)
+                .saturating_add(gpu::file_messages(shape.most_promoted(), wide, Some(&self.ends))),
+            _ => gpu::file_messages(shape.rows, wide, None),
+        };
+        let largest = deals.largest(speeds);
+        cost::gpu_system_across_time(&self.one, shape, self.method, (largest, speeds.len()), messages)
+    }
+
+    /// Counts the traffic, for which all ones are read.
+    pub fn counted(self, system: &System, members: &[Member]) -> Result<Self> {
+        let sharing = self.sharing.iter();
+        let bindings: Vec<u64> = sharing.map(|&(number, _)| members[number].gpu.binding_bytes).collect();
+        let leads = assumed_leads(system, &self.shape);
+        Ok(Across { traffic: self.traffic_of(system, &leads, &bindings)?, ..self })
+    }
+
+    /// The data and the dispatches, if no panel fails: exact for a system of which the first rows are promoted, as
+    /// many as can be, with the first columns without an eliminator as leads.
+    fn traffic_of(&self, system: &System, leads: &[usize], bindings: &[u64]) -> Result<Traffic> {
+        if self.method == Method::Blocked {
+            let eligible = gpu::occurring(system);
+            return gpu::rows_traffic(&Rows::all(system, &eligible), leads, &self.deals.wide, bindings);
+        }
+        if leads.is_empty() {
+            return Ok(match self.deals.narrow.blocks() {
+                0 => Traffic::sum([]),
+                _ => {
+                    let missing = gpu::missing_columns(system);
+                    gpu::choose_traffic(system, &missing, &self.deals.narrow, bindings)?
+                }
+            });
+        }
+        let missing = gpu::missing_columns(system);
+        let mut eligible = vec![false; system.width()];
+        missing[..leads.len()].iter().for_each(|&column| eligible[column] = true);
+        let rows = first_rows(system.rows(), leads.len());
+        let work = Rows { system, rows: &rows, eligible: &eligible, blocks: Some(leads.to_vec()) };
+        Ok(Traffic::sum([
+            gpu::choose_traffic(system, &missing, &self.deals.narrow, bindings)?,
+            gpu::rows_traffic(&work, leads, &self.deals.wide, bindings)?,
+        ]))
+    }
+
+    /// Writes the shares.
+    pub fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = |number: usize| {
+            let place = self.sharing.iter().position(|&(sharing, _)| sharing == number);
+            let own = |deal: &Deal| place.map_or(0, |k| deal.own(k).count());
+            let Deals { wide, narrow } = &self.deals;
+            let also = match self.method {
+                Method::TwoStage => format!(", {} of {} without eliminators", own(narrow), narrow.blocks()),
+                _ => String::new(),
+            };
+            format!("{} of {} blocks of 256 columns{also}", own(wide), wide.blocks())
+        };
+        let time = |devices: usize| {
+            let speeds = vec![1.0; devices];
+            Some(match devices {
+                1 => cost::gpu_system_time(&self.one, &self.shape, self.method),
+                _ => self.time(&Deals::new(&self.shape, &speeds), &speeds),
+            })
+        };
+        write_shared(f, "columns", &self.members, share, self.traffic, time)
+    }
+
+    fn numbers(&self) -> Vec<usize> {
+        self.sharing.iter().map(|&(number, _)| number).collect()
+    }
+
+    /// Prepares the devices.
+    pub fn prepare(&self, group: &Group) -> Result<()> {
+        let is_twice = self.method == Method::TwoStage;
+        let wide_rows = if is_twice { self.shape.most_promoted() } else { self.shape.rows };
+        let shares = self.sharing.iter().enumerate().map(|(k, &(number, _))| {
+            let narrow = if is_twice { self.deals.narrow.columns_of(k) } else { 0 };
+            (number, (narrow, self.deals.wide.columns_of(k)))
+        });
+        let prepare = |device: &Device, (narrow, columns): &mut (usize, usize)| match device {
+            Device::Gpu(gpu) => {
+                gpu::prepare_system_across(gpu, (self.shape.rows, *narrow), (wide_rows, *columns))
+            }
+            _ => Ok(()),
+        };
+        group.each(shares.collect(), prepare, |_, _| Ok(())).map(drop)
+    }
+
+    /// Eliminates a system. If a device is lost and the group keeps going, the others begin again.
+    pub fn eliminate(&self, group: &Group, system: &System) -> Result<Elimination> {
+        if !group.members().iter().all(Gpu::takes_threads) {
+            // OpenGL takes one call at a time, and a device would wait for another's call forever.
+            return super::eliminate(&Device::Gpu(group.one().1.clone()), system);
+        }
+        let result = match self.method {
+            Method::TwoStage => self.in_two_stages(group, system)?,
+            _ => self.in_blocks(group, system)?,
+        };
+        match result {
+            Some(result) => Ok(result),
+            None => super::eliminate(&Device::Group(group.clone()), system),
+        }
+    }
+
+    fn in_blocks(&self, group: &Group, system: &System) -> Result<Option<Elimination>> {
+        let eligible = gpu::occurring(system);
+        let Some((promoted, matrix)) = self.eliminate_rows(group, &Rows::all(system, &eligible))? else {
+            return Ok(None);
+        };
+        Ok(Some(Elimination::new(system, &promoted, matrix)))
+    }
+
+    fn in_two_stages(&self, group: &Group, system: &System) -> Result<Option<Elimination>> {
+        let (missing, narrow) = (gpu::missing_columns(system), &self.deals.narrow);
+        let mut leads = Vec::new();
+        if narrow.blocks() > 0 {
+            let choose = |processes: &dyn Processes, gpu: &Gpu| {
+                gpu::choose_across(processes, gpu, system, &missing, narrow)
+            };
+            let Some(mut parts) = members::run(group, &self.numbers(), choose)? else { return Ok(None) };
+            // The owner of the last block knows all leads.
+            leads = parts.swap_remove(narrow.owner(narrow.blocks() - 1));
+        }
+        let promoted = gpu::promoted_rows(system, &missing, &leads)?;
+        if promoted.rows.is_empty() {
+            let matrix = BitMatrix::zeros(0, system.width())?;
+            return Ok(Some(Elimination::new(system, &[], matrix)));
+        }
+        let mut eligible = vec![false; system.width()];
+        promoted.leads.iter().for_each(|&lead| eligible[lead] = true);
+        let blocks = promoted.leads.iter().map(|&lead| gpu::block_of_column(system, lead)).collect();
+        let work = Rows { system, rows: &promoted.lists, eligible: &eligible, blocks: Some(blocks) };
+        let Some((found, matrix)) = self.eliminate_rows(group, &work)? else { return Ok(None) };
+        gpu::expect_all_promoted(found.len(), promoted.rows.len())?;
+        Ok(Some(Elimination::new(system, &promoted.rows, matrix)))
+    }
+
+    /// The promoted rows, ascending, and their final forms.
+    fn eliminate_rows(&self, group: &Group, work: &Rows<'_>) -> Result<Option<(Vec<u32>, BitMatrix)>> {
+        let wide = &self.deals.wide;
+        let eliminate =
+            |processes: &dyn Processes, gpu: &Gpu| gpu::eliminate_rows_across(processes, gpu, work, wide);
+        let Some(parts): Option<Vec<FilePart>> = members::run(group, &self.numbers(), eliminate)? else {
+            return Ok(None);
+        };
+        let combine = || gpu::combine_across(&parts, work.system, wide);
+        group.timeline().time(Phase::Host, "combine", combine).map(Some)
+    }
+}
+
+/// The first `count` rows.
+fn first_rows(rows: &IndexLists, count: usize) -> IndexLists {
+    let offsets = rows.offsets()[..=count].to_vec();
+    let ones = offsets.last().copied().unwrap_or(0);
+    IndexLists::from_checked(offsets, rows.indices()[..ones].to_vec())
+}
