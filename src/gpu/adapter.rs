@@ -6,7 +6,7 @@ use serde::Serialize;
 
 #[cfg(not(target_arch = "wasm32"))]
 use super::Adapters;
-use super::shader::Arithmetic;
+use super::kernel::Arithmetic;
 use super::{Adapter, Options};
 use crate::task::{Engine, GpuProfile, Profile};
 use crate::{Error, Result};

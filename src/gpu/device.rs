@@ -1,7 +1,7 @@
 //! An open device: its queue, limits, pipelines and errors.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::Adapter;
@@ -10,14 +10,14 @@ use super::Adapters;
 use super::adapter::{self, AdapterDescription};
 use super::block_on::block_on;
 use super::cache::DiskCache;
+use super::kernel::Arithmetic;
+use super::lock::lock;
 use super::memory::Memory;
 use super::options::Options;
 use super::pace::Pace;
 use super::pipelines::Pipelines;
-use super::profiling::Profiled;
-use super::record::Recorder;
-use super::shader::Arithmetic;
 use super::staging::Staging;
+use super::timestamps::Profiled;
 use crate::task::Profile;
 use crate::timeline::Timeline;
 use crate::{Error, Result};
@@ -221,16 +221,6 @@ impl Gpu {
         &self.usage.timeline
     }
 
-    /// Creates a recorder, which may split its work into several submissions.
-    pub fn record(&self) -> Recorder<'_> {
-        Recorder::new(self, true)
-    }
-
-    /// Creates a recorder that keeps its work in one submission, for timing.
-    pub(super) fn record_whole(&self) -> Recorder<'_> {
-        Recorder::new(self, false)
-    }
-
     /// Runs `work` and returns its result with the device time of all its submissions. The host waits for
     /// each submission, so that its own work between them does not count.
     ///
@@ -364,12 +354,6 @@ impl Faults {
     fn report(&self, fault: Error) {
         lock(&self.first).get_or_insert(fault);
     }
-}
-
-/// Locks a mutex, even if another thread panicked while it held the lock: the maps and lists
-/// behind these locks are valid at any moment.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn from_wgpu(e: wgpu::Error) -> Error {

@@ -2,7 +2,21 @@
 
 use serde::Serialize;
 
-use super::shader::Arithmetic;
+/// The optional features that the arithmetic of a kernel may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+pub struct Arithmetic {
+    /// 64-bit integers.
+    pub int64: bool,
+    /// Subgroup operations.
+    pub subgroups: bool,
+}
+
+impl Arithmetic {
+    /// No optional feature: the arithmetic that every WebGPU implementation supports.
+    pub const PORTABLE: Arithmetic = Arithmetic { int64: false, subgroups: false };
+    /// 64-bit integers, no subgroup operations.
+    pub const INT64: Arithmetic = Arithmetic { int64: true, subgroups: false };
+}
 
 /// The way a kernel accesses a storage buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

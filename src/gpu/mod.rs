@@ -15,6 +15,8 @@ mod compile;
 mod device;
 mod encode;
 mod kernel;
+mod lock;
+mod mapping;
 mod memory;
 mod options;
 mod pace;
@@ -27,9 +29,11 @@ mod select;
 mod shader;
 mod speed;
 mod staging;
+mod step;
 #[cfg(test)]
 #[path = "../../tests/gpu_common/devices.rs"]
 pub(crate) mod test_devices;
+mod timestamps;
 #[cfg(test)]
 pub(crate) mod trace;
 mod transfer;
@@ -43,12 +47,12 @@ pub use adapter::{AdapterDescription, adapters_async};
 pub(crate) use block_on::block_on;
 pub use buffer::DeviceVec;
 pub use device::Gpu;
+pub use kernel::Arithmetic;
 pub use options::Options;
 pub(crate) use params::params;
 pub(crate) use read_back::ReadBack;
 pub use record::Recorder;
 pub use select::{Adapter, Adapters};
-pub use shader::Arithmetic;
 pub(crate) use speed::speed;
 pub(crate) use staging::staging_bytes;
 

@@ -3,33 +3,15 @@
 
 use std::time::Duration;
 
-use web_time::Instant;
-
+use super::block_on::block_on;
 use super::device::Gpu;
-use super::encode::Queries;
+use super::mapping;
+use super::staging::Way;
+use super::timestamps::{Batch, Queries};
 use crate::Result;
 
 /// Maximum number of submissions whose timestamps are unread. Each has a query set and two buffers.
 const MAX_UNREAD: usize = 64;
-
-/// A profiled submission.
-pub(super) struct Batch {
-    /// The time before the submission.
-    pub submitted: Instant,
-    /// The kernel and the stage of each dispatch.
-    pub dispatches: Vec<(&'static str, String)>,
-    pub queries: Queries,
-}
-
-/// The submissions whose timestamps are unread, and the relation of the two clocks.
-#[derive(Default)]
-pub(super) struct Profiled {
-    unread: Vec<Batch>,
-    /// The reading of the host's clock minus that of the device's, in nanoseconds. No dispatch begins
-    /// before its submission, so every submission gives a lower bound; this is the largest. The one that
-    /// finds the device idle is short of the truth by the time that a submission takes.
-    offset: Option<i128>,
-}
 
 impl Gpu {
     /// Has the timestamps of a submission read at the next wait.
@@ -50,7 +32,7 @@ impl Gpu {
         // Taken first: reading may wait, which leads here again.
         let unread = std::mem::take(&mut self.profiled().unread);
         for Batch { submitted, dispatches, queries } in unread {
-            let times = queries.read(self)?;
+            let times = self.times(&queries)?;
             let Some((first, _)) = times.first() else { continue };
             let bound = self.timeline().since_zero(submitted).as_nanos() as i128 - first.as_nanos() as i128;
             let offset = {
@@ -67,5 +49,12 @@ impl Gpu {
             }
         }
         Ok(())
+    }
+
+    /// Waits, and returns the begin and end of every pass of `queries`.
+    pub(super) fn times(&self, queries: &Queries) -> Result<Vec<(Duration, Duration)>> {
+        let size = queries.readable.size();
+        block_on(mapping::map_unrecorded(self, &queries.readable, size, Way::Download))?;
+        queries.times(f64::from(self.queue().get_timestamp_period()))
     }
 }

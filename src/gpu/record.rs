@@ -5,16 +5,12 @@ use std::time::Duration;
 use web_time::Instant;
 
 use super::device::Gpu;
-use super::encode::{Encoders, Queries};
 use super::kernel::Pipeline;
 use super::params::Params;
-use super::profiling::Batch;
+use super::step::{PARAMS_STRIDE, Step, bind_group, encode, encode_pass};
+use super::timestamps::{Batch, Queries};
 use crate::{Error, Result};
 
-/// Maximum number of workgroups in one dimension of a grid, on every device: WebGPU's default limit.
-const MAX_GROUPS: u32 = 65_535;
-/// Bytes between the parameters of two dispatches: a multiple of every device's offset alignment.
-pub(super) const PARAMS_STRIDE: usize = 256;
 /// Maximum number of dispatches in a submission. It keeps their parameters small and lets the
 /// timestamps of a profile fit one query set.
 const MAX_STEPS: usize = 1024;
@@ -40,22 +36,20 @@ pub struct Recorder<'g> {
     waits: bool,
 }
 
-pub(super) struct Step {
-    pipeline: wgpu::ComputePipeline,
-    layout: wgpu::BindGroupLayout,
-    pub(super) buffers: Vec<wgpu::Buffer>,
-    pub(super) kernel: &'static str,
-    stage: String,
-    pub(super) groups: u32,
-    /// True if the step begins a command buffer.
-    is_first: bool,
-    /// The kernel and its WGSL text, for a trace.
-    #[cfg(test)]
-    pub(super) source: (&'static super::Kernel, std::sync::Arc<str>),
+impl Gpu {
+    /// Creates a recorder, which may split its work into several submissions.
+    pub fn record(&self) -> Recorder<'_> {
+        Recorder::new(self, true)
+    }
+
+    /// Creates a recorder that keeps its work in one submission, for timing.
+    pub(super) fn record_whole(&self) -> Recorder<'_> {
+        Recorder::new(self, false)
+    }
 }
 
 impl<'g> Recorder<'g> {
-    pub(super) fn new(gpu: &'g Gpu, paced: bool) -> Self {
+    fn new(gpu: &'g Gpu, paced: bool) -> Self {
         Recorder { gpu, steps: Vec::new(), params: Vec::new(), splits: false, cost: 0.0, paced, waits: false }
     }
 
@@ -171,12 +165,12 @@ impl<'g> Recorder<'g> {
             return Err(Error::Device("this device has no timestamps".into()));
         }
         let (steps, bindings) = self.take()?;
-        let queries = Queries::new(self.gpu, 1)?;
+        let queries = self.gpu.guarded(|device| Queries::new(device, 1))?;
         self.gpu.submit_all(|encoders| {
             encode(encoders, Some(&queries.set), &steps, &bindings);
             queries.resolve(encoders.begin());
         })?;
-        let [(start, end)] = queries.read(self.gpu)?[..] else { return Ok(Duration::ZERO) };
+        let [(start, end)] = self.gpu.times(&queries)?[..] else { return Ok(Duration::ZERO) };
         let time = end - start;
         let timeline = self.gpu.timeline();
         if let (true, Some(first)) = (timeline.is_detailed(), steps.first()) {
@@ -239,7 +233,7 @@ impl<'g> Recorder<'g> {
     /// waits.
     fn submit_profiled(&mut self) -> Result<()> {
         let (steps, bindings) = self.take()?;
-        let queries = Queries::new(self.gpu, steps.len() as u32)?;
+        let queries = self.gpu.guarded(|device| Queries::new(device, steps.len() as u32))?;
         let submitted = Instant::now();
         self.gpu.submit(|encoder| {
             for step in steps.iter().zip(&bindings).enumerate() {
@@ -255,57 +249,4 @@ impl<'g> Recorder<'g> {
         let dispatches = steps.into_iter().map(|step| (step.kernel, step.stage)).collect();
         self.gpu.read_timestamps_later(Batch { submitted, dispatches, queries })
     }
-}
-
-/// Encodes the steps, with one compute pass per command buffer. The query set `stamps` gets the times at the
-/// beginning of the first pass and at the end of the last.
-fn encode(
-    encoders: &mut Encoders<'_>,
-    stamps: Option<&wgpu::QuerySet>,
-    steps: &[Step],
-    bindings: &[wgpu::BindGroup],
-) {
-    let mut begin = 0;
-    while begin < steps.len() {
-        let len = 1 + steps[begin + 1..].iter().take_while(|step| !step.is_first).count();
-        let end = begin + len;
-        let stamps = stamps.map(|set| (set, (begin == 0).then_some(0), (end == steps.len()).then_some(1)));
-        let stamps = stamps.filter(|(_, first, last)| first.is_some() || last.is_some());
-        encode_pass(encoders.begin(), stamps, (begin..end).map(|i| (i, (&steps[i], &bindings[i]))));
-        begin = end;
-    }
-}
-
-fn encode_pass<'s>(
-    encoder: &mut wgpu::CommandEncoder,
-    stamps: Option<(&wgpu::QuerySet, Option<u32>, Option<u32>)>,
-    steps: impl Iterator<Item = (usize, (&'s Step, &'s wgpu::BindGroup))>,
-) {
-    let timestamp_writes = stamps.map(|(query_set, first, last)| wgpu::ComputePassTimestampWrites {
-        query_set,
-        beginning_of_pass_write_index: first,
-        end_of_pass_write_index: last,
-    });
-    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes });
-    for (i, (step, bindings)) in steps {
-        pass.set_pipeline(&step.pipeline);
-        pass.set_bind_group(0, bindings, &[(i * PARAMS_STRIDE) as u32]);
-        let columns = step.groups.min(MAX_GROUPS);
-        pass.dispatch_workgroups(columns, step.groups.div_ceil(columns), 1);
-    }
-}
-
-fn bind_group(device: &wgpu::Device, step: &Step, uniform: &wgpu::Buffer) -> wgpu::BindGroup {
-    let params =
-        wgpu::BufferBinding { buffer: uniform, offset: 0, size: wgpu::BufferSize::new(PARAMS_STRIDE as u64) };
-    let params = wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(params) };
-    let storage = step.buffers.iter().zip(1..);
-    let storage = storage
-        .map(|(buffer, binding)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() });
-    let entries: Vec<_> = std::iter::once(params).chain(storage).collect();
-    device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: None,
-        layout: &step.layout,
-        entries: &entries,
-    })
 }

@@ -10,27 +10,11 @@ use std::sync::OnceLock;
 
 use minijinja::{Environment, UndefinedBehavior};
 
-use super::kernel::{Access, Kernel, Variant};
+use super::kernel::{Access, Arithmetic, Kernel, Variant};
 use crate::{Error, Result};
 
 /// The path and text of every file under `shaders/`.
 const SOURCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
-
-/// The optional features that the arithmetic of a kernel may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-pub struct Arithmetic {
-    /// 64-bit integers.
-    pub int64: bool,
-    /// Subgroup operations.
-    pub subgroups: bool,
-}
-
-impl Arithmetic {
-    /// No optional feature: the arithmetic that every WebGPU implementation supports.
-    pub const PORTABLE: Arithmetic = Arithmetic { int64: false, subgroups: false };
-    /// 64-bit integers, no subgroup operations.
-    pub const INT64: Arithmetic = Arithmetic { int64: true, subgroups: false };
-}
 
 /// A final WGSL text with the origins of its lines.
 pub struct Shader {

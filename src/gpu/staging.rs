@@ -3,11 +3,7 @@
 
 use std::sync::Mutex;
 
-use web_time::Instant;
-
-use super::device::{Gpu, lock};
-use crate::timeline::Phase;
-use crate::{Error, Result};
+use super::lock::lock;
 
 /// Maximum bytes of one staging buffer.
 pub(super) const PIECE: u64 = 16 << 20;
@@ -24,7 +20,7 @@ pub(crate) fn staging_bytes(bytes: u64) -> u64 {
 }
 
 /// Returns the size of a staging buffer for `bytes`.
-fn buffer_bytes(bytes: u64) -> u64 {
+pub(super) fn buffer_bytes(bytes: u64) -> u64 {
     bytes.next_power_of_two().clamp(64 << 10, PIECE)
 }
 
@@ -43,24 +39,13 @@ pub(super) enum Way {
 }
 
 impl Staging {
-    /// Returns an unmapped staging buffer of at least `bytes`.
-    pub(super) fn take(&self, gpu: &Gpu, way: Way, bytes: u64) -> Result<wgpu::Buffer> {
-        {
-            let mut free = lock(self.pool(way));
-            // Of the buffers of one size, the first was given back first: the device has most likely
-            // finished with it.
-            if let Some(i) = free.iter().position(|buffer| buffer.size() >= bytes) {
-                return Ok(free.remove(i));
-            }
-        }
-        let usage = match way {
-            Way::Upload => wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
-            Way::Download => wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-        };
-        let size = buffer_bytes(bytes);
-        let descriptor =
-            wgpu::BufferDescriptor { label: Some("staging"), size, usage, mapped_at_creation: false };
-        gpu.guarded(|device| device.create_buffer(&descriptor))
+    /// Takes a free buffer of at least `bytes`, if there is one.
+    pub(super) fn take(&self, way: Way, bytes: u64) -> Option<wgpu::Buffer> {
+        let mut free = lock(self.pool(way));
+        // Of the buffers of one size, the first was given back first: the device has most likely
+        // finished with it.
+        let i = free.iter().position(|buffer| buffer.size() >= bytes)?;
+        Some(free.remove(i))
     }
 
     /// Takes an unmapped buffer back, for later transfers.
@@ -78,36 +63,4 @@ impl Staging {
             Way::Download => &self.downloads,
         }
     }
-}
-
-/// Maps the first `bytes` bytes of `buffer`, once the device has finished with it. A detailed timeline
-/// records it.
-pub(super) async fn map(gpu: &Gpu, buffer: &wgpu::Buffer, bytes: u64, way: Way) -> Result<()> {
-    let begin = gpu.timeline().is_detailed().then(Instant::now);
-    map_unrecorded(gpu, buffer, bytes, way).await?;
-    if let Some(begin) = begin {
-        gpu.timeline().push_copy(Phase::Mapping, "map", begin, begin.elapsed(), bytes);
-    }
-    Ok(())
-}
-
-/// [`map`], which no timeline records.
-pub(super) async fn map_unrecorded(gpu: &Gpu, buffer: &wgpu::Buffer, bytes: u64, way: Way) -> Result<()> {
-    let mode = if way == Way::Upload { wgpu::MapMode::Write } else { wgpu::MapMode::Read };
-    let (sender, mut answer) = futures_channel::oneshot::channel();
-    // The send fails only if the receiver was dropped, after another error.
-    buffer.slice(..bytes).map_async(mode, move |mapped| drop(sender.send(mapped)));
-    // A browser runs the callback by itself; elsewhere a poll does. A buffer that no pending work uses is
-    // mapped at once.
-    gpu.poll()?;
-    let mapped = match answer.try_recv() {
-        Ok(Some(mapped)) => Ok(mapped),
-        Ok(None) => {
-            gpu.wait()?;
-            answer.await
-        }
-        Err(canceled) => Err(canceled),
-    };
-    let mapped = mapped.map_err(|_| Error::DeviceLost("a mapping was dropped".into()))?;
-    mapped.map_err(|e| Error::DeviceLost(format!("cannot map a buffer: {e}")))
 }

@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 
 use super::device::Gpu;
 use super::kernel::{Access, Kernel};
-use super::record::{PARAMS_STRIDE, Step};
-use super::staging::{self, Way};
+use super::mapping;
+use super::staging::Way;
+use super::step::{PARAMS_STRIDE, Step};
 use crate::Result;
 
 thread_local! {
@@ -123,7 +124,7 @@ fn read(gpu: &Gpu, buffer: &wgpu::Buffer) -> Result<Vec<u8>> {
     let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
     let copy = gpu.guarded(|device| device.create_buffer(&descriptor))?;
     gpu.submit(|encoder| encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, size))?;
-    super::block_on(staging::map(gpu, &copy, size, Way::Download))?;
+    super::block_on(mapping::map(gpu, &copy, size, Way::Download))?;
     let view = copy.slice(..).get_mapped_range();
     Ok(view.map_err(|e| crate::Error::Device(e.to_string()))?.to_vec())
 }

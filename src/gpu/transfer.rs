@@ -18,7 +18,8 @@ use rayon::prelude::*;
 
 use super::buffer::DeviceVec;
 use super::device::Gpu;
-use super::staging::{self, PIECE, UNDER_WAY, Way};
+use super::mapping;
+use super::staging::{PIECE, UNDER_WAY, Way};
 use crate::{Error, Result};
 
 /// Largest transfer, in bytes, that is done in a single submission.
@@ -65,9 +66,9 @@ impl<T: Pod> DeviceVec<T> {
             let oldest = if used.len() == UNDER_WAY { used.pop_front() } else { None };
             let buffer = match oldest {
                 Some(buffer) => buffer,
-                None => gpu.staging().take(gpu, Way::Upload, largest)?,
+                None => gpu.staging_buffer(Way::Upload, largest)?,
             };
-            staging::map(gpu, &buffer, size, Way::Upload).await?;
+            mapping::map(gpu, &buffer, size, Way::Upload).await?;
             let shares = data[piece.host.clone()].par_chunks(SHARE).enumerate();
             shares.try_for_each(|(i, source)| {
                 let range = share(i, source.len());
@@ -133,7 +134,7 @@ impl Copies<'_> {
     pub fn submit(&mut self) -> Result<()> {
         while self.submitted.len() < UNDER_WAY && self.next < self.pieces.len() {
             let piece = &self.pieces[self.next];
-            let buffer = self.gpu.staging().take(self.gpu, Way::Download, piece.size())?;
+            let buffer = self.gpu.staging_buffer(Way::Download, piece.size())?;
             let (source, offset) = (&self.chunks[piece.chunk], piece.bytes.start);
             self.gpu
                 .submit(|encoder| encoder.copy_buffer_to_buffer(source, offset, &buffer, 0, piece.size()))?;
@@ -150,7 +151,7 @@ impl Copies<'_> {
             self.submit()?;
             let Some(buffer) = self.submitted.pop_front() else { return Ok(()) };
             let piece = &self.pieces[collected];
-            staging::map(self.gpu, &buffer, piece.size(), Way::Download).await?;
+            mapping::map(self.gpu, &buffer, piece.size(), Way::Download).await?;
             let shares = data[piece.host.clone()].par_chunks_mut(SHARE).enumerate();
             shares.try_for_each(|(i, target)| {
                 let view = buffer.slice(share(i, target.len())).get_mapped_range().map_err(mapping)?;

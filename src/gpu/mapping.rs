@@ -1,0 +1,57 @@
+//! Staging buffers of a device, and mapping them.
+
+use web_time::Instant;
+
+use super::device::Gpu;
+use super::staging::{Way, buffer_bytes};
+use crate::timeline::Phase;
+use crate::{Error, Result};
+
+impl Gpu {
+    /// Returns an unmapped staging buffer of at least `bytes`.
+    pub(super) fn staging_buffer(&self, way: Way, bytes: u64) -> Result<wgpu::Buffer> {
+        if let Some(free) = self.staging().take(way, bytes) {
+            return Ok(free);
+        }
+        let usage = match way {
+            Way::Upload => wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
+            Way::Download => wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+        };
+        let size = buffer_bytes(bytes);
+        let descriptor =
+            wgpu::BufferDescriptor { label: Some("staging"), size, usage, mapped_at_creation: false };
+        self.guarded(|device| device.create_buffer(&descriptor))
+    }
+}
+
+/// Maps the first `bytes` bytes of `buffer`, once the device has finished with it. A detailed timeline
+/// records it.
+pub(super) async fn map(gpu: &Gpu, buffer: &wgpu::Buffer, bytes: u64, way: Way) -> Result<()> {
+    let begin = gpu.timeline().is_detailed().then(Instant::now);
+    map_unrecorded(gpu, buffer, bytes, way).await?;
+    if let Some(begin) = begin {
+        gpu.timeline().push_copy(Phase::Mapping, "map", begin, begin.elapsed(), bytes);
+    }
+    Ok(())
+}
+
+/// [`map`], which no timeline records.
+pub(super) async fn map_unrecorded(gpu: &Gpu, buffer: &wgpu::Buffer, bytes: u64, way: Way) -> Result<()> {
+    let mode = if way == Way::Upload { wgpu::MapMode::Write } else { wgpu::MapMode::Read };
+    let (sender, mut answer) = futures_channel::oneshot::channel();
+    // The send fails only if the receiver was dropped, after another error.
+    buffer.slice(..bytes).map_async(mode, move |mapped| drop(sender.send(mapped)));
+    // A browser runs the callback by itself; elsewhere a poll does. A buffer that no pending work uses is
+    // mapped at once.
+    gpu.poll()?;
+    let mapped = match answer.try_recv() {
+        Ok(Some(mapped)) => Ok(mapped),
+        Ok(None) => {
+            gpu.wait()?;
+            answer.await
+        }
+        Err(canceled) => Err(canceled),
+    };
+    let mapped = mapped.map_err(|_| Error::DeviceLost("a mapping was dropped".into()))?;
+    mapped.map_err(|e| Error::DeviceLost(format!("cannot map a buffer: {e}")))
+}

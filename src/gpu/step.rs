@@ -1,0 +1,76 @@
+//! The steps of a submission: dispatches with their buffers, encoded as compute passes.
+
+use super::encode::Encoders;
+
+/// Maximum number of workgroups in one dimension of a grid, on every device: WebGPU's default limit.
+const MAX_GROUPS: u32 = 65_535;
+/// Bytes between the parameters of two dispatches: a multiple of every device's offset alignment.
+pub(super) const PARAMS_STRIDE: usize = 256;
+
+/// A recorded dispatch.
+pub(super) struct Step {
+    pub(super) pipeline: wgpu::ComputePipeline,
+    pub(super) layout: wgpu::BindGroupLayout,
+    pub(super) buffers: Vec<wgpu::Buffer>,
+    pub(super) kernel: &'static str,
+    pub(super) stage: String,
+    pub(super) groups: u32,
+    /// True if the step begins a command buffer.
+    pub(super) is_first: bool,
+    /// The kernel and its WGSL text, for a trace.
+    #[cfg(test)]
+    pub(super) source: (&'static super::Kernel, std::sync::Arc<str>),
+}
+
+/// Encodes the steps, with one compute pass per command buffer. The query set `stamps` gets the times at the
+/// beginning of the first pass and at the end of the last.
+pub(super) fn encode(
+    encoders: &mut Encoders<'_>,
+    stamps: Option<&wgpu::QuerySet>,
+    steps: &[Step],
+    bindings: &[wgpu::BindGroup],
+) {
+    let mut begin = 0;
+    while begin < steps.len() {
+        let len = 1 + steps[begin + 1..].iter().take_while(|step| !step.is_first).count();
+        let end = begin + len;
+        let stamps = stamps.map(|set| (set, (begin == 0).then_some(0), (end == steps.len()).then_some(1)));
+        let stamps = stamps.filter(|(_, first, last)| first.is_some() || last.is_some());
+        encode_pass(encoders.begin(), stamps, (begin..end).map(|i| (i, (&steps[i], &bindings[i]))));
+        begin = end;
+    }
+}
+
+pub(super) fn encode_pass<'s>(
+    encoder: &mut wgpu::CommandEncoder,
+    stamps: Option<(&wgpu::QuerySet, Option<u32>, Option<u32>)>,
+    steps: impl Iterator<Item = (usize, (&'s Step, &'s wgpu::BindGroup))>,
+) {
+    let timestamp_writes = stamps.map(|(query_set, first, last)| wgpu::ComputePassTimestampWrites {
+        query_set,
+        beginning_of_pass_write_index: first,
+        end_of_pass_write_index: last,
+    });
+    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes });
+    for (i, (step, bindings)) in steps {
+        pass.set_pipeline(&step.pipeline);
+        pass.set_bind_group(0, bindings, &[(i * PARAMS_STRIDE) as u32]);
+        let columns = step.groups.min(MAX_GROUPS);
+        pass.dispatch_workgroups(columns, step.groups.div_ceil(columns), 1);
+    }
+}
+
+pub(super) fn bind_group(device: &wgpu::Device, step: &Step, uniform: &wgpu::Buffer) -> wgpu::BindGroup {
+    let params =
+        wgpu::BufferBinding { buffer: uniform, offset: 0, size: wgpu::BufferSize::new(PARAMS_STRIDE as u64) };
+    let params = wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(params) };
+    let storage = step.buffers.iter().zip(1..);
+    let storage = storage
+        .map(|(buffer, binding)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() });
+    let entries: Vec<_> = std::iter::once(params).chain(storage).collect();
+    device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout: &step.layout,
+        entries: &entries,
+    })
+}
