@@ -62,6 +62,11 @@ impl InputFormat {
         self.columns.map(|columns| usize::try_from(columns).unwrap_or(usize::MAX))
     }
 
+    /// True if the indices of a row may be in any order.
+    pub fn sorts(&self) -> bool {
+        self.sort
+    }
+
     pub fn limits(&self, context: &Context) -> Limits {
         Limits { columns: self.columns(), sort: self.sort, memory: context.memory() }
     }

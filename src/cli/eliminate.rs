@@ -1,5 +1,7 @@
 //! `wgalois eliminate`: the special elimination of Boolean Groebner bases.
 
+mod files;
+
 use super::bits::{InputFormat, OutputFormat, Workers, load};
 use super::processes::Member;
 use super::{Check, Context, Demands, Run};
@@ -11,7 +13,7 @@ use wgalois::io::Source;
 use wgalois::io::bits::{self, Format, lists};
 use wgalois::processes::Shared;
 use wgalois::timeline::Phase;
-use wgalois::{Cpu, Device, Result};
+use wgalois::{Cpu, Device, Error, Result};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: every row follows from the definition. All rows are \
                          checked, and no wrong one is missed, if that takes at most 2^33 additions of 512 bits \
@@ -49,6 +51,10 @@ pub struct Eliminate {
     /// [default: 64 threads, a thread a row]
     #[arg(long, value_name = "THREADSxBLOCKS")]
     grid: Option<String>,
+    /// Folder for scratch files if index lists do not fit into memory [default: that of -o FILE, or the system's for
+    /// temporary files]
+    #[arg(long, value_name = "DIR")]
+    scratch: Option<PathBuf>,
     /// With --verify or check: check every row, however long that takes
     #[arg(long)]
     full: bool,
@@ -63,6 +69,8 @@ pub struct Eliminate {
 /// The times of the steps.
 #[derive(Default)]
 struct Times {
+    /// True after the plan: the lists are in memory, and the elimination fits beside them.
+    is_planned: bool,
     /// Time to bring the files into memory.
     read: Duration,
     parse: Duration,
@@ -71,18 +79,45 @@ struct Times {
 }
 
 impl Run for Eliminate {
+    /// Eliminates in memory. If the lists or the plan are refused because they take more memory than there is,
+    /// eliminates on files. A failure of the elimination itself is an error.
     fn run(&self, context: &Context) -> Result<()> {
+        let held = context.held();
+        let mut times = Times::default();
+        match self.run_in_memory(context, &mut times) {
+            Err(error @ (Error::TooLarge(_) | Error::OutOfMemory(_))) if !times.is_planned => {
+                let in_memory = planned_bytes(&error, context.held());
+                context.hold_only(held);
+                let Some(files) = files::Files::of(context, self)? else { return Err(error) };
+                let done = files.run(context);
+                let on_files = done.as_ref().err().and_then(|refused| planned_bytes(refused, context.held()));
+                match in_memory.zip(on_files).is_some_and(|(in_memory, on_files)| in_memory < on_files) {
+                    // A small system takes less in memory.
+                    true => Err(error),
+                    false => done,
+                }
+            }
+            done => done,
+        }
+    }
+
+    fn member(&self) -> Result<Option<Member>> {
+        self.workers.member()
+    }
+}
+
+impl Eliminate {
+    fn run_in_memory(&self, context: &Context, times: &mut Times) -> Result<()> {
         let method: Method = self.method.parse()?;
         let (schedule, grid) = (self.schedule.parse()?, self.grid.as_deref().map(str::parse).transpose()?);
-        let mut times = Times::default();
-        let system = self.read_system(context, &mut times)?.with_method(method).with_schedule(schedule);
+        let system = self.read_system(context, times)?.with_method(method).with_schedule(schedule);
         let system = match grid {
             Some(grid) => system.with_grid(grid),
             None => system,
         };
         let carried = self.carried(context, &system)?;
         let eliminated = carried.as_ref().map_or(&system, CarriedSystem::system);
-        let Some(result) = self.eliminate(context, eliminated, system.check_bytes(), &mut times)? else {
+        let Some(result) = self.eliminate(context, eliminated, system.check_bytes(), times)? else {
             return Ok(());
         };
         context.report("promoted", result.promoted().len());
@@ -103,12 +138,16 @@ impl Run for Eliminate {
         };
         let begin = Instant::now();
         self.write(context, &system, &result)?;
-        self.report(context, &times, begin.elapsed());
+        self.report(context, times, begin.elapsed());
         Ok(())
     }
+}
 
-    fn member(&self) -> Result<Option<Member>> {
-        self.workers.member()
+/// The bytes that suffice after the refusal of a plan, where `held` bytes are held; `None` after other errors.
+fn planned_bytes(error: &Error, held: u64) -> Option<u64> {
+    match error {
+        Error::OutOfMemory(shortage) => shortage.needed.map(|needed| needed.saturating_add(held)),
+        _ => None,
     }
 }
 
@@ -151,6 +190,7 @@ impl Eliminate {
                 context.report("schedule", system.schedule().to_string());
                 context.report("grid", system.grid().map(|grid| grid.to_string()));
             }
+            times.is_planned = true;
             let begin = Instant::now();
             let result = context.watch("eliminate", run)?;
             times.engine = begin.elapsed();

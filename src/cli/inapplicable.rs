@@ -13,7 +13,7 @@ const TABLE: &[(&[&str], &[&str])] = &[
     (&["check", "polymul"], &["output_format", "textbook", "workgroup", "twiddles", "reduction"]),
     (&["check", "ntt"], &["output_format", "textbook", "workgroup", "twiddles", "reduction"]),
     (&["check", "msm"], &["compressed"]),
-    (&["check", "eliminate"], &["output_format", "schedule", "grid"]),
+    (&["check", "eliminate"], &["output_format", "schedule", "grid", "scratch"]),
     (&["check", "gf2", "*"], &["output_format", "pivots", "method", "scratch"]),
     (&["check", "gf2", "transpose"], &["threads", "simd"]),
     (&["check", "gf2", "mul"], &["threads", "simd"]),

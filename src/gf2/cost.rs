@@ -81,6 +81,12 @@ pub(super) fn cpu_echelon_time(rows: usize, columns: usize, full: bool, threads:
     nanoseconds(blocked_lines(rows, columns) * share * if full { 2.0 } else { 1.0 }, threads)
 }
 
+/// The time of the blocked elimination of a system's rows on the CPU engine, every column with a pivot.
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) fn cpu_system_on_files_time(rows: usize, columns: usize, threads: usize) -> Duration {
+    nanoseconds(blocked_lines(rows, columns), threads)
+}
+
 /// The time of a product on the CPU engine.
 pub(super) fn cpu_product_time(rows: usize, inner: usize, columns: usize, threads: usize) -> Duration {
     let lines = rows as f64 * inner.div_ceil(64) as f64 * columns.div_ceil(LINE_BITS) as f64;

@@ -50,7 +50,10 @@ pub use dense_run::{DeviceAnswer, PreparedDense};
 pub use index_lists::IndexLists;
 pub use method::{Grid, Method, RowSchedule};
 #[cfg(not(target_arch = "wasm32"))]
-pub use out_of_core::{OutOfCore, OutOfCoreAnswer, OutOfCorePlan, PreparedOutOfCore, StoredMatrix};
+pub use out_of_core::{
+    OutOfCore, OutOfCoreAnswer, OutOfCoreElimination, OutOfCorePlan, OutOfCoreSystem, OutOfCoreSystemPlan,
+    PreparedOutOfCore, PreparedOutOfCoreSystem, StoredMatrix, StoredRows,
+};
 pub(crate) use processes::serve;
 pub use processes::{PreparedSharedDense, PreparedSharedSystem, SharedDensePlan, SharedSystemPlan};
 pub use system::{Elimination, System, duplicate_lead};

@@ -11,6 +11,11 @@ impl Context {
         self.held.set(self.held.get().saturating_add(bytes));
     }
 
+    /// Counts `bytes` of memory as all that the verb holds: what it held beside is freed.
+    pub fn hold_only(&self, bytes: u64) {
+        self.held.set(bytes);
+    }
+
     /// Returns the bytes that the verb holds.
     pub fn held(&self) -> u64 {
         self.held.get()

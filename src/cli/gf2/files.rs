@@ -1,6 +1,6 @@
 //! Operations on packed files that do not fit into memory.
 
-use super::{Common, Gf2, Operation, two};
+use super::{Gf2, Operation, two};
 use crate::cli::{Context, Demands};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -78,7 +78,7 @@ impl<'o> Files<'o> {
         });
         let views: Vec<BitView> = views.collect::<Result<_>>()?;
         let [a, rest @ ..] = &views[..] else { return Ok(()) };
-        let prepared = plan.prepare(&device, &scratch_folder(context, common)?)?;
+        let prepared = plan.prepare(&device, &scratch_folder(context, common.scratch.as_deref())?)?;
         let answer = context.watch("eliminate", || prepared.run(*a, rest.first().copied()))?;
         self.finish(context, format, &answer)
     }
@@ -116,9 +116,9 @@ impl<'o> Files<'o> {
 }
 
 /// The folder of `--scratch`; by default that of the output, or that for temporary files.
-fn scratch_folder(context: &Context, common: &Common) -> Result<PathBuf> {
-    if let Some(folder) = &common.scratch {
-        return Ok(folder.clone());
+pub(in crate::cli) fn scratch_folder(context: &Context, chosen: Option<&Path>) -> Result<PathBuf> {
+    if let Some(folder) = chosen {
+        return Ok(folder.to_owned());
     }
     let output = context.output_path().map(destination).transpose()?.flatten();
     let folder = output.and_then(|path| path.parent().map(Path::to_owned));

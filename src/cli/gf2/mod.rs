@@ -10,6 +10,7 @@ use super::processes::Member;
 use super::solver::Solver;
 use super::{Check, Context, Run};
 use files::Files;
+pub(super) use files::scratch_folder;
 use one::OneMatrix;
 use std::path::{Path, PathBuf};
 use two::TwoMatrices;

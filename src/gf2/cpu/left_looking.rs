@@ -18,6 +18,9 @@
 //!
 //! Every tile sees the same blocks in the same order as in memory (see [`super::blocked`]), so the result is the same,
 //! bit for bit. With g groups of equal size, the multipliers are read (g - 1) / 2 times as a whole.
+//!
+//! The eliminators of a system are the first rows, with known leads. An eliminator is a candidate only in the block of
+//! its lead, which promotes it as it is, since no other pivot has that lead; no block changes it.
 
 use rayon::prelude::*;
 
@@ -55,6 +58,16 @@ pub(in crate::gf2) struct Shape {
     pub full: bool,
     /// Tiles in memory at a time, at least 1.
     pub at_a_time: usize,
+    pub known: KnownPivots,
+}
+
+/// The first rows of a matrix, whose leads are known and distinct. They become pivots as they are.
+#[derive(Default)]
+pub(in crate::gf2) struct KnownPivots {
+    /// The number of these rows, rows of zeros included.
+    pub rows: usize,
+    /// The lead and the number of each row that is not zero, by ascending lead.
+    pub leads: Vec<(u32, u32)>,
 }
 
 /// Bytes that an elimination takes in addition to its tiles: two blocks' multipliers, lists of rows, pivots of all
@@ -92,7 +105,10 @@ pub(super) fn eliminate(shape: &Shape, store: &mut dyn Store, work: Work<'_>) ->
         zeros: zero_lines(LINE_BITS)?,
         acting: zero_lines(LINE_BITS * at_a_time.min(GROUP))?,
         rows: RowStates::new(rows, full),
+        known_rows: shape.known.rows,
     };
+    run.rows.candidates.drain(..shape.known.rows);
+    let mut known = &shape.known.leads[..];
     let mut lines = zero_lines(rows * at_a_time.min(shape.tiles))?;
     let (mut multipliers, mut next) = (zero_lines(rows)?, zero_lines(rows)?);
     for first in (0..shape.tiles).step_by(at_a_time) {
@@ -114,6 +130,10 @@ pub(super) fn eliminate(shape: &Shape, store: &mut dyn Store, work: Work<'_>) ->
             if run.rows.candidates.is_empty() && !full {
                 break;
             }
+            let in_block = known.partition_point(|&(lead, _)| (lead as usize) < LINE_BITS * (b + 1));
+            let (now, later) = known.split_at(in_block);
+            known = later;
+            run.consider(now);
             run.factor(b, &mut tiles[rows * (b - first)..][..rows], &mut multipliers);
             if end < shape.tiles && !run.factored[b].present.is_zero() {
                 store.keep(b, &multipliers)?;
@@ -136,9 +156,18 @@ struct Run<'a> {
     /// The acting pivots of a block, 512 lines a tile.
     acting: Box<[Line]>,
     rows: RowStates,
+    /// The rows with known leads, which no block changes.
+    known_rows: usize,
 }
 
 impl Run<'_> {
+    /// Makes known pivots candidates, before all others.
+    fn consider(&mut self, known: &[(u32, u32)]) {
+        let mut rows: Vec<u32> = known.iter().map(|&(_, row)| row).collect();
+        rows.sort_unstable();
+        self.rows.candidates.splice(0..0, rows);
+    }
+
     /// The factored blocks that have pivots.
     fn acting_blocks(&self) -> Vec<usize> {
         (0..self.factored.len()).filter(|&b| !self.factored[b].present.is_zero()).collect()
@@ -177,7 +206,7 @@ impl Run<'_> {
             let block = self.rows.leads[row as usize] as usize / LINE_BITS;
             if self.plan.full { block != b } else { block > b }
         };
-        let updated: Vec<u32> = (0..rows as u32).filter(is_updated).collect();
+        let updated: Vec<u32> = (self.known_rows as u32..rows as u32).filter(is_updated).collect();
         for tiles in tiles.chunks_mut(GROUP * rows) {
             let acting = &mut self.acting[..LINE_BITS * (tiles.len() / rows)];
             let pairs = tiles.par_chunks_mut(rows).zip(acting.par_chunks_mut(LINE_BITS));

@@ -19,7 +19,7 @@ mod work;
 pub use crate::Simd;
 pub(super) use blocked::GROUP;
 #[cfg(not(target_arch = "wasm32"))]
-pub(super) use left_looking::{Shape, Store, state_bytes, tile_bytes};
+pub(super) use left_looking::{KnownPivots, Shape, Store, state_bytes, tile_bytes};
 use work::Work;
 
 #[cfg(not(target_arch = "wasm32"))]

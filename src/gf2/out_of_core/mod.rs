@@ -21,6 +21,9 @@
 //!   rows of A  -->  band of the answer in memory  <--  512 rows of B at a time
 //! ```
 //!
+//! A system of sparse lists (see [`OutOfCoreSystem`]) is eliminated in the same way, with its eliminators as the first
+//! rows.
+//!
 //! The least memory is one tile and the multipliers of two blocks, about 250 bytes a row: a matrix with few columns and
 //! very many rows gains nothing.
 
@@ -28,10 +31,16 @@ mod plan;
 mod run;
 mod scratch;
 mod stored;
+mod system;
+mod system_run;
 
 pub use plan::{OutOfCore, OutOfCorePlan};
 pub use run::{OutOfCoreAnswer, PreparedOutOfCore};
 pub use stored::StoredMatrix;
+pub use system::{OutOfCoreSystem, OutOfCoreSystemPlan};
+pub use system_run::{OutOfCoreElimination, PreparedOutOfCoreSystem, StoredRows};
 
+#[cfg(test)]
+mod system_tests;
 #[cfg(test)]
 mod tests;

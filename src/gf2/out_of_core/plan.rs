@@ -148,7 +148,7 @@ impl OutOfCore {
     }
 }
 
-fn transfer(bytes: u64) -> Duration {
+pub(super) fn transfer(bytes: u64) -> Duration {
     Duration::from_secs_f64(bytes as f64 / RATE)
 }
 

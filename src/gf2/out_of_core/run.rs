@@ -10,7 +10,7 @@ use super::stored::{Pivot, Rows, StoredMatrix, StoredTiles, ZERO};
 #[cfg(doc)]
 use crate::Error;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
-use crate::gf2::cpu::{self, Shape, Store};
+use crate::gf2::cpu::{self, KnownPivots, Shape, Store};
 use crate::gf2::{BitView, Operation};
 use crate::{Cpu, Result};
 
@@ -79,7 +79,8 @@ impl PreparedOutOfCore {
             false => {
                 let full = dense.is_reduced();
                 let at_a_time = self.plan.at_a_time;
-                let shape = Shape { rows, tiles, limit: dense.limit(), full, at_a_time };
+                let (limit, known) = (dense.limit(), KnownPivots::default());
+                let shape = Shape { rows, tiles, limit, full, at_a_time, known };
                 cpu::eliminate_on_files(&self.cpu, &shape, files)?
             }
         };

@@ -32,6 +32,11 @@ impl StoredTiles {
         self.scratch.write(self.at(tile, 0), tiles)
     }
 
+    /// Writes lines of one tile from row `row` on.
+    pub fn write_rows(&self, tile: usize, row: usize, lines: &[Line]) -> Result<()> {
+        self.scratch.write(self.at(tile, row), lines)
+    }
+
     fn read(&self, tile: usize, row: usize, lines: &mut [Line]) -> Result<()> {
         self.scratch.read(self.at(tile, row), lines)
     }

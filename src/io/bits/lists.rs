@@ -67,14 +67,14 @@ pub fn place_of_row(source: &Source, row: usize) -> usize {
 }
 
 #[derive(Clone, Copy)]
-struct Count {
+pub(super) struct Count {
     tokens: usize,
-    lines: usize,
+    pub lines: usize,
 }
 
 /// Counts tokens and lines in runs short enough for byte-sized sums, so that the compiler can
 /// vectorize.
-fn count(text: &[u8]) -> Count {
+pub(super) fn count(text: &[u8]) -> Count {
     const RUN: usize = 192;
     let mut count = Count { tokens: 0, lines: 0 };
     let mut before = b' ';
@@ -102,7 +102,7 @@ struct Piece<'a> {
 }
 
 /// The offset of a fault in the file, and its message.
-type Fault = (usize, String);
+pub(super) type Fault = (usize, String);
 
 impl Piece<'_> {
     fn parse(self, limits: &Limits) -> Result<(), Fault> {
@@ -156,7 +156,7 @@ impl Piece<'_> {
 /// Returns the number whose digits begin at `at`, and its end. A number with too many digits for an
 /// index is returned as a value past every limit.
 #[inline]
-fn number(text: &[u8], mut at: usize) -> (u64, usize) {
+pub(super) fn number(text: &[u8], mut at: usize) -> (u64, usize) {
     let start = at;
     let mut value = 0u64;
     while let Some(digit) = text.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit <= 9) {
@@ -170,7 +170,7 @@ fn number(text: &[u8], mut at: usize) -> (u64, usize) {
 }
 
 /// Describes the fault of the token at `at`.
-fn self_fault(text: &[u8], start: usize, at: usize, columns: u64) -> Fault {
+pub(super) fn self_fault(text: &[u8], start: usize, at: usize, columns: u64) -> Fault {
     let length = text[at..].iter().position(|&byte| is_space(byte)).unwrap_or(text.len() - at);
     let token = &text[at..at + length];
     let message = match decimal(token).is_ok() || token.iter().all(u8::is_ascii_digit) {
@@ -183,7 +183,7 @@ fn self_fault(text: &[u8], start: usize, at: usize, columns: u64) -> Fault {
     (start + at, message)
 }
 
-fn out_of_order(at: usize, value: u64, previous: u64) -> Fault {
+pub(super) fn out_of_order(at: usize, value: u64, previous: u64) -> Fault {
     match value == previous {
         true => (at, format!("index {value} occurs twice in its row")),
         false => (

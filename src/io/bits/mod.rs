@@ -14,6 +14,8 @@ pub mod lists;
 mod market;
 mod npy;
 pub mod packed;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod stored_lists;
 mod text;
 
 use super::Source;

@@ -1,0 +1,196 @@
+//! Systems whose sparse lists and rows are larger than memory, and their plans.
+//!
+//! The method is the elimination of [`out_of_core`](super): columns in bands (groups of tiles) from high to low, with
+//! the eliminators as the first rows of the matrix.
+//!
+//! ```text
+//! rows of the matrix: eliminators, then rows of the system, in file order; the highest columns first
+//! for each group of tiles, from the highest columns to the lowest:
+//!     read the group's columns of all lists                                    text of both files
+//!     for each block before the group:
+//!         read its multipliers, add its pivots to the rows                     64 R bytes a block
+//!     for each block of the group:
+//!         its eliminators are pivots; promote the first row, in file order, that has a lead without a pivot
+//!         write its multipliers, add its pivots to the rest of the group       64 R bytes a block
+//!     write the group's columns of the rows that are promoted so far           64 P bytes a tile
+//! read the promoted rows in file order, some at a time
+//! ```
+//!
+//! A row is promoted with the pivots above its lead added and no other, so the bytes are those of the elimination in
+//! memory. R rows, T tiles of 512 columns, g groups of T / g tiles, text of X bytes, at most P promoted rows:
+//!
+//! ```text
+//! reads   X (g + 1) + 64 R T (g - 1) / 2 + 64 P T        writes  64 R T (g - 1) / g + 64 P T
+//! ```
+//!
+//! Batches of rows that keep what they promote would read the text once, but need memory for all eliminators and all
+//! promoted rows; bands need one tile of all rows.
+
+use std::fmt;
+use std::path::Path;
+
+use super::plan::transfer;
+use super::system_run::PreparedOutOfCoreSystem;
+use crate::gf2::bit_matrix::LINE_BITS;
+use crate::gf2::cpu::{state_bytes, tile_bytes};
+use crate::gf2::{BitMatrix, MAX_SIDE, cost};
+use crate::task::{Cost, Engine, Plan, Problem, Profile};
+use crate::{Device, Error, Result};
+
+/// The special elimination, in file order, of a [`System`](crate::gf2::System) whose lists stay in files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfCoreSystem {
+    pub(super) eliminators: usize,
+    pub(super) rows: usize,
+    /// Tiles of 512 columns in which some list has a one.
+    pub(super) tiles: usize,
+    file_bytes: u64,
+}
+
+impl OutOfCoreSystem {
+    /// The most parts of a file that a plan allows for; see [`StoredRows`](super::StoredRows).
+    pub const MOST_PARTS: usize = 513;
+
+    /// Makes the problem for so many eliminators and rows, with ones in `tiles` tiles of 512 columns, whose files have
+    /// `file_bytes` bytes in all.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for more than [`MAX_SIDE`] eliminators and rows, or columns of the tiles.
+    pub fn new(eliminators: usize, rows: usize, tiles: usize, file_bytes: u64) -> Result<Self> {
+        let (lists, columns) = (eliminators.saturating_add(rows), tiles.saturating_mul(LINE_BITS));
+        match lists.max(columns) > MAX_SIDE {
+            true => {
+                let message = format!("{lists} lists in {columns} columns: at most {MAX_SIDE} are allowed");
+                Err(Error::Input(message))
+            }
+            false => Ok(OutOfCoreSystem { eliminators, rows, tiles, file_bytes }),
+        }
+    }
+
+    /// All rows of the matrix.
+    pub(super) fn all(&self) -> usize {
+        self.eliminators + self.rows
+    }
+
+    /// An upper bound on the number of promoted rows.
+    pub(super) fn most_promoted(&self) -> usize {
+        self.rows.min(LINE_BITS * self.tiles)
+    }
+}
+
+impl Problem for OutOfCoreSystem {
+    type Plan = OutOfCoreSystemPlan;
+
+    fn plan_for(&self, profile: &Profile) -> Result<OutOfCoreSystemPlan> {
+        let &Engine::Cpu { threads } = &profile.engine else {
+            return Err(Error::Usage(
+                "systems larger than memory are for the CPU engine: --device cpu".into(),
+            ));
+        };
+        let (all, rows, columns) = (self.all() as u64, self.rows as u64, LINE_BITS * self.tiles);
+        let parts = 2 * Self::MOST_PARTS as u64;
+        // Beside the state of the elimination: rows by number and numbers by row, a buffer, parts of files.
+        let state = state_bytes(all, columns as u64) + 8 * rows + 64 * parts + (512 << 10);
+        let tile = tile_bytes(all) + 32 * parts;
+        let fitting = usize::try_from(profile.host_memory.saturating_sub(state) / tile).unwrap_or(usize::MAX);
+        let at_a_time = fitting.clamp(1, self.tiles.max(1));
+        let lists = 20 * rows + (1 << 20);
+        let elimination = state.saturating_add(tile.saturating_mul(at_a_time as u64));
+        let host_bytes = elimination.max(lists + BitMatrix::bytes_of(1, columns as u64) + 16);
+
+        let groups = self.tiles.div_ceil(at_a_time);
+        let again: u64 = (0..groups).map(|group| (group * at_a_time) as u64).sum();
+        let kept = (groups.saturating_sub(1) * at_a_time) as u64;
+        let promoted = 64 * (self.most_promoted() * self.tiles) as u64;
+        let read_bytes = (self.file_bytes.saturating_mul(groups as u64 + 1))
+            .saturating_add((64 * rows).saturating_mul(again))
+            .saturating_add(promoted);
+        let written_bytes = (64 * rows).saturating_mul(kept).saturating_add(promoted);
+        let compute = cost::cpu_system_on_files_time(self.rows, columns, threads);
+        let plan = OutOfCoreSystemPlan {
+            problem: *self,
+            at_a_time,
+            parts: groups,
+            band: host_bytes - lists,
+            read_bytes,
+            written_bytes,
+            cost: Cost {
+                time: compute.saturating_add(transfer(read_bytes.saturating_add(written_bytes))),
+                host_bytes,
+                device_bytes: 0,
+            },
+        };
+        plan.cost.check(profile, "this system, which stays on the disk,")?;
+        Ok(plan)
+    }
+}
+
+/// A plan to eliminate an [`OutOfCoreSystem`].
+#[derive(Clone, Debug)]
+pub struct OutOfCoreSystemPlan {
+    pub(super) problem: OutOfCoreSystem,
+    /// Tiles in memory at a time.
+    pub(super) at_a_time: usize,
+    parts: usize,
+    /// Bytes that a band of promoted rows may take.
+    pub(super) band: u64,
+    read_bytes: u64,
+    written_bytes: u64,
+    cost: Cost,
+}
+
+impl OutOfCoreSystemPlan {
+    /// The problem.
+    pub fn problem(&self) -> &OutOfCoreSystem {
+        &self.problem
+    }
+
+    /// The number of groups of tiles. Each reads both files and the multipliers of all blocks before it.
+    pub fn parts(&self) -> usize {
+        self.parts
+    }
+
+    /// Bytes that are read from files, at most.
+    pub fn read_bytes(&self) -> u64 {
+        self.read_bytes
+    }
+
+    /// Bytes that are written to scratch files, at most.
+    pub fn written_bytes(&self) -> u64 {
+        self.written_bytes
+    }
+
+    /// Prepares the plan; scratch files are made in `scratch`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] on a GPU.
+    pub fn prepare(&self, device: &Device, scratch: &Path) -> Result<PreparedOutOfCoreSystem> {
+        match device {
+            Device::Cpu(cpu) => Ok(PreparedOutOfCoreSystem {
+                cpu: cpu.clone(),
+                plan: self.clone(),
+                folder: scratch.to_owned(),
+            }),
+            _ => Err(Error::Usage("this plan was made for the CPU engine".into())),
+        }
+    }
+}
+
+impl Plan for OutOfCoreSystemPlan {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+}
+
+impl fmt::Display for OutOfCoreSystemPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let OutOfCoreSystem { eliminators, rows, tiles, .. } = self.problem;
+        writeln!(f, "system         {eliminators} eliminators, {rows} rows")?;
+        writeln!(f, "method         blocked, 512 columns at a time, on files")?;
+        writeln!(f, "parts          {} of {tiles} tiles, {} at a time", self.parts, self.at_a_time)?;
+        writeln!(f, "passes         {} over the input files", self.parts + 1)?;
+        writeln!(f, "reads          {} bytes at most", self.read_bytes)?;
+        writeln!(f, "writes         {} bytes to scratch files at most", self.written_bytes)?;
+        self.cost.fmt(f)
+    }
+}

@@ -1,0 +1,254 @@
+//! The elimination of a system on files.
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+
+use super::scratch::Scratch;
+use super::stored::{Rows, StoredMatrix, StoredTiles};
+use super::system::OutOfCoreSystemPlan;
+use crate::gf2::bit_matrix::{LINE_BITS, Line};
+use crate::gf2::cpu::{self, KnownPivots, Shape, Store};
+use crate::{Cpu, Error, Result};
+
+/// Marks a row without a lead, and one without a number.
+const NONE: u32 = u32::MAX;
+
+/// Lines that are written at a time.
+const CHUNK: usize = 4096;
+
+/// Sparse rows that stay in a file, in parts that several threads read at the same time.
+pub trait StoredRows: Sync {
+    /// The first row of each part, ascending, and then the number of rows. The memory of a plan allows for
+    /// [`MOST_PARTS`](super::OutOfCoreSystem::MOST_PARTS) parts.
+    fn first_rows(&self) -> &[usize];
+
+    /// Reads the rows of a part in order and calls `one` for every one in `columns`, with the number of its row in the
+    /// part, and its column. The columns of a row descend.
+    ///
+    /// # Errors
+    /// [`Error::Format`] if the file does not have the form that it had at first.
+    fn read(&self, part: usize, columns: RangeInclusive<u32>, one: impl FnMut(usize, u32)) -> Result<()>;
+}
+
+/// An [`OutOfCoreSystemPlan`] that is ready to run.
+#[derive(Clone, Debug)]
+pub struct PreparedOutOfCoreSystem {
+    pub(super) cpu: Cpu,
+    pub(super) plan: OutOfCoreSystemPlan,
+    pub(super) folder: PathBuf,
+}
+
+impl PreparedOutOfCoreSystem {
+    /// The plan.
+    pub fn plan(&self) -> &OutOfCoreSystemPlan {
+        &self.plan
+    }
+
+    /// Eliminates a system. `tiles` are the numbers of the tiles of 512 columns in which some list has a one,
+    /// descending; `leads` has the lead and the number of every eliminator that is not empty, by descending lead.
+    /// The result is that of [`eliminate`](crate::gf2::eliminate), bit for bit.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for other shapes than planned, or files that change while they are read; [`Error::File`] for
+    /// scratch files; [`Error::OutOfMemory`]; the errors of reading.
+    pub fn run<L: StoredRows>(
+        &self,
+        eliminators: &L,
+        rows: &L,
+        tiles: &[u32],
+        leads: &[(u32, u32)],
+    ) -> Result<OutOfCoreElimination> {
+        let problem = self.plan.problem;
+        let counts = [eliminators, rows].map(|lists| lists.first_rows().last().copied().unwrap_or(0));
+        let descend = tiles.windows(2).all(|pair| pair[0] > pair[1]);
+        if counts != [problem.eliminators, problem.rows] || tiles.len() != problem.tiles || !descend {
+            return Err(Error::Input("this system does not have the shape of its plan".into()));
+        }
+        let place = |column: u32| -> Result<u32> {
+            let tile = tiles.binary_search_by(|tile| (column / 512).cmp(tile));
+            let tile = tile.map_err(|_| Error::Input(format!("column {column} is in no tile")))?;
+            Ok((LINE_BITS * tile + LINE_BITS - 1) as u32 - column % 512)
+        };
+        let known = leads.iter().map(|&(lead, row)| Ok((place(lead)?, row))).collect::<Result<Vec<_>>>()?;
+        let is_known = |&(_, row): &(u32, u32)| (row as usize) < problem.eliminators;
+        if !known.is_sorted_by(|a, b| a.0 < b.0) || !known.iter().all(is_known) {
+            return Err(Error::Input("the leads of eliminators must descend".into()));
+        }
+        let mut files = Files {
+            eliminators,
+            rows,
+            tiles,
+            known: problem.eliminators,
+            multipliers: Scratch::within(&self.folder)?,
+            promoted: StoredTiles {
+                scratch: Scratch::within(&self.folder)?,
+                rows: problem.most_promoted(),
+                first_tile: 0,
+            },
+            numbers: vec![NONE; problem.rows],
+            by_number: Vec::new(),
+        };
+        if problem.rows > 0 && !tiles.is_empty() {
+            let shape = Shape {
+                rows: problem.all(),
+                tiles: tiles.len(),
+                limit: LINE_BITS * tiles.len(),
+                full: false,
+                at_a_time: self.plan.at_a_time,
+                known: KnownPivots { rows: problem.eliminators, leads: known },
+            };
+            (files, _) = cpu::eliminate_on_files(&self.cpu, &shape, files)?;
+        }
+        let Files { promoted, numbers, by_number, .. } = files;
+        drop(by_number);
+        let is_promoted = |&row: &u32| numbers[row as usize] != NONE;
+        let rows: Vec<u32> = (0..problem.rows as u32).filter(is_promoted).collect();
+        let order: Vec<u32> = rows.iter().map(|&row| numbers[row as usize]).collect();
+        let source = Rows::Ordered { tiles: promoted, order };
+        let columns = LINE_BITS * tiles.len();
+        Ok(OutOfCoreElimination {
+            rows: problem.rows,
+            tiles: tiles.to_vec(),
+            matrix: StoredMatrix { rows: rows.len(), columns, source, band: self.plan.band },
+            promoted: rows,
+        })
+    }
+}
+
+/// The result of eliminating a system on files: the promoted rows are in a scratch file.
+#[derive(Debug)]
+pub struct OutOfCoreElimination {
+    rows: usize,
+    tiles: Vec<u32>,
+    promoted: Vec<u32>,
+    matrix: StoredMatrix<'static>,
+}
+
+impl OutOfCoreElimination {
+    /// The number of rows, rows of zeros included.
+    pub fn row_count(&self) -> usize {
+        self.rows
+    }
+
+    /// The promoted rows, ascending; all others were reduced to zero.
+    pub fn promoted(&self) -> &[u32] {
+        &self.promoted
+    }
+
+    /// Reads the promoted rows in order and gives `take` the number of each, and the columns of its ones, descending.
+    ///
+    /// # Errors
+    /// [`Error::File`] of the scratch file, [`Error::OutOfMemory`], those of `take`.
+    pub fn promoted_rows(
+        &self,
+        mut take: impl FnMut(u32, &mut dyn Iterator<Item = u32>) -> Result<()>,
+    ) -> Result<()> {
+        let column = |place: usize| 512 * self.tiles[place / LINE_BITS] + 511 - (place % LINE_BITS) as u32;
+        let mut left = self.promoted.iter();
+        self.matrix.bands(|band| {
+            (0..band.rows()).zip(&mut left).try_for_each(|(k, &row)| take(row, &mut band.ones(k).map(column)))
+        })
+    }
+}
+
+/// The files of an elimination.
+struct Files<'a, L> {
+    eliminators: &'a L,
+    rows: &'a L,
+    tiles: &'a [u32],
+    /// The number of eliminators, the first rows of the matrix.
+    known: usize,
+    /// By block, the multipliers of the system's rows: eliminators have none.
+    multipliers: Scratch,
+    /// Promoted rows by number.
+    promoted: StoredTiles,
+    /// By row: its number if it was promoted, else [`NONE`].
+    numbers: Vec<u32>,
+    /// The promoted rows, those of one group before those of the next.
+    by_number: Vec<u32>,
+}
+
+impl<L: StoredRows> Files<'_, L> {
+    fn first_multiplier(&self, block: usize) -> usize {
+        block * self.numbers.len()
+    }
+}
+
+/// Appends to each of `parts` its portion of a tile's lines.
+fn divide<'l>(mut lines: &'l mut [Line], first_rows: &[usize], parts: &mut [Vec<&'l mut [Line]>]) {
+    for (ends, part) in first_rows.windows(2).zip(parts) {
+        let (own, rest) = lines.split_at_mut(ends[1] - ends[0]);
+        part.push(own);
+        lines = rest;
+    }
+}
+
+impl<L: StoredRows> Store for Files<'_, L> {
+    fn read(&self, first_tile: usize, tiles: &mut [Line]) -> Result<()> {
+        let all = self.known + self.numbers.len();
+        let numbers = &self.tiles[first_tile..first_tile + tiles.len() / all];
+        let columns = 512 * numbers[numbers.len() - 1]..=512 * numbers[0] + 511;
+        let (of_eliminators, of_rows) = (self.eliminators.first_rows(), self.rows.first_rows());
+        let eliminator_parts = of_eliminators.len().saturating_sub(1);
+        let row_parts = of_rows.len().saturating_sub(1);
+        let part = || Vec::with_capacity(numbers.len());
+        let mut parts: Vec<Vec<&mut [Line]>> = (0..eliminator_parts + row_parts).map(|_| part()).collect();
+        for tile in tiles.chunks_mut(all) {
+            let (eliminators, rows) = tile.split_at_mut(self.known);
+            let (eliminator_parts, row_parts) = parts.split_at_mut(eliminator_parts);
+            divide(eliminators, of_eliminators, eliminator_parts);
+            divide(rows, of_rows, row_parts);
+        }
+        parts.par_iter_mut().enumerate().try_for_each(|(p, lines)| {
+            lines.iter_mut().for_each(|lines| lines.fill(Line::ZERO));
+            // Columns of a row descend, and so do the tiles' numbers.
+            let (mut current, mut k) = (usize::MAX, 0);
+            let one = |row: usize, column: u32| {
+                if row != current {
+                    (current, k) = (row, 0);
+                }
+                while numbers.get(k).is_some_and(|&number| number > column / 512) {
+                    k += 1;
+                }
+                let is_there = numbers.get(k) == Some(&(column / 512));
+                if let Some(line) = lines.get_mut(k).filter(|_| is_there).and_then(|lines| lines.get_mut(row))
+                {
+                    line.flip(LINE_BITS - 1 - column as usize % LINE_BITS);
+                }
+            };
+            match p.checked_sub(eliminator_parts) {
+                None => self.eliminators.read(p, columns.clone(), one),
+                Some(p) => self.rows.read(p, columns.clone(), one),
+            }
+        })
+    }
+
+    fn keep(&mut self, block: usize, multipliers: &[Line]) -> Result<()> {
+        self.multipliers.write(self.first_multiplier(block), &multipliers[self.known..])
+    }
+
+    fn multipliers(&self, block: usize, lines: &mut [Line]) -> Result<()> {
+        self.multipliers.read(self.first_multiplier(block), &mut lines[self.known..])
+    }
+
+    fn finish(&mut self, first_tile: usize, tiles: &[Line], leads: &[u32]) -> Result<bool> {
+        for (row, _) in leads[self.known..].iter().enumerate().filter(|&(_, &lead)| lead != NONE) {
+            if self.numbers[row] == NONE {
+                self.numbers[row] = self.by_number.len() as u32;
+                self.by_number.push(row as u32);
+            }
+        }
+        // Rows that are promoted later are zero in these tiles: the file has holes there, which read as zeros.
+        let mut buffer = Vec::with_capacity(CHUNK.min(self.by_number.len()));
+        for (t, tile) in (first_tile..).zip(tiles.chunks(self.known + self.numbers.len())) {
+            for (k, rows) in self.by_number.chunks(CHUNK).enumerate() {
+                buffer.clear();
+                buffer.extend(rows.iter().map(|&row| tile[self.known + row as usize]));
+                self.promoted.write_rows(t, CHUNK * k, &buffer)?;
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,155 @@
+//! Systems on files have the result of those in memory, bit for bit, with any number of tiles in memory.
+
+use std::ops::RangeInclusive;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use super::{OutOfCoreElimination, OutOfCoreSystem, StoredRows};
+use crate::gf2::{self, IndexLists, System};
+use crate::task::{Engine, Plan, Problem, Profile};
+use crate::{Cpu, Device, Error, Result};
+
+/// Lists in memory, read in parts of seven rows.
+struct Lists {
+    lists: IndexLists,
+    first_rows: Vec<usize>,
+}
+
+impl Lists {
+    fn new(lists: IndexLists) -> Self {
+        let mut first_rows: Vec<usize> = (0..lists.len()).step_by(7).collect();
+        first_rows.push(lists.len());
+        Lists { lists, first_rows }
+    }
+}
+
+impl StoredRows for Lists {
+    fn first_rows(&self) -> &[usize] {
+        &self.first_rows
+    }
+
+    fn read(&self, part: usize, columns: RangeInclusive<u32>, mut one: impl FnMut(usize, u32)) -> Result<()> {
+        for row in self.first_rows[part]..self.first_rows[part + 1] {
+            let ones = self.lists.row(row).iter().filter(|column| columns.contains(column));
+            ones.for_each(|&column| one(row - self.first_rows[part], column));
+        }
+        Ok(())
+    }
+}
+
+/// A random system: a lead in `of` leads of the columns has an eliminator, and rows have a one in `of` columns;
+/// column c of the system is column `scale` * c.
+fn system(columns: u32, rows: usize, of: u32, scale: u32, seed: u64) -> (IndexLists, IndexLists) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let (mut eliminators, mut lists) = (IndexLists::default(), IndexLists::default());
+    let below = |lead: u32, rng: &mut ChaCha8Rng| -> Vec<u32> {
+        (0..lead).rev().filter(|_| rng.next_u32() % of == 0).map(|column| scale * column).collect()
+    };
+    // Not in order of their leads, and with rows of zeros among them.
+    for lead in (0..columns).map(|k| (k * 7) % columns) {
+        match rng.next_u32() % 4 {
+            0 => {}
+            1 => eliminators.push(&[]).unwrap(),
+            _ => {
+                let list = [vec![scale * lead], below(lead, &mut rng)].concat();
+                let is_new = eliminators.iter().all(|other| other.first() != list.first());
+                eliminators.push(if is_new { &list } else { &[] }).unwrap();
+            }
+        }
+    }
+    for row in 0..rows {
+        let length = if row % 5 == 4 { 0 } else { rng.next_u32() % (columns + 1) };
+        lists.push(&below(length, &mut rng)).unwrap();
+        // The row before, once more: it becomes zero.
+        if row % 6 == 3 {
+            let again = lists.row(lists.len() - 1).to_vec();
+            lists.push(&again).unwrap();
+        }
+    }
+    (eliminators, lists)
+}
+
+fn lists_of(result: &OutOfCoreElimination) -> IndexLists {
+    let mut lists = IndexLists::default();
+    let mut append = |row: Option<u32>, columns: &mut dyn Iterator<Item = u32>| {
+        (lists.len()..row.map_or(result.row_count(), |row| row as usize))
+            .for_each(|_| lists.push(&[]).unwrap());
+        if row.is_some() {
+            lists.push(&columns.collect::<Vec<_>>()).unwrap();
+        }
+    };
+    let rows = result.promoted_rows(|row, columns| {
+        append(Some(row), columns);
+        Ok(())
+    });
+    rows.unwrap();
+    append(None, &mut std::iter::empty());
+    lists
+}
+
+/// Checks the results with the least memory, with a little more, and with all that is needed.
+fn check(eliminators: &IndexLists, rows: &IndexLists) {
+    let device = Device::Cpu(Cpu { threads: 2, ..Cpu::default() });
+    let in_memory = System::new(eliminators.clone(), rows.clone(), None).unwrap();
+    let expected = gf2::eliminate(&device, &in_memory).unwrap().to_lists();
+
+    let mut tiles: Vec<u32> =
+        [eliminators, rows].iter().flat_map(|lists| lists.indices()).map(|column| column / 512).collect();
+    tiles.sort_unstable_by(|a, b| b.cmp(a));
+    tiles.dedup();
+    let firsts = eliminators.iter().zip(0..).filter_map(|(list, row)| Some((*list.first()?, row)));
+    let mut leads: Vec<(u32, u32)> = firsts.collect();
+    leads.sort_unstable_by(|a, b| b.cmp(a));
+    let problem = OutOfCoreSystem::new(eliminators.len(), rows.len(), tiles.len(), 1000).unwrap();
+    let profile = |host_memory| Profile { engine: Engine::Cpu { threads: 2 }, host_memory, device_memory: 0 };
+    let least = match problem.plan_for(&profile(0)) {
+        Err(Error::OutOfMemory(shortage)) => shortage.needed.unwrap(),
+        other => panic!("{other:?}"),
+    };
+    let (eliminators, rows) = (Lists::new(eliminators.clone()), Lists::new(rows.clone()));
+    let folder = tempfile::tempdir().unwrap();
+    let mut parts = Vec::new();
+    for memory in [least, least + least / 6, u64::MAX] {
+        let plan = problem.plan_for(&profile(memory)).unwrap();
+        assert!(plan.cost().host_bytes <= memory);
+        parts.push(plan.parts());
+        let prepared = plan.prepare(&device, folder.path()).unwrap();
+        let result = prepared.run(&eliminators, &rows, &tiles, &leads).unwrap();
+        assert_eq!(result.row_count(), expected.len());
+        assert!(lists_of(&result) == expected, "{} lists, {} tiles", eliminators.lists.len(), tiles.len());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+    assert_eq!(parts, [tiles.len(), parts[1], tiles.len().min(1)]);
+}
+
+#[test]
+fn results_equal_those_in_memory() {
+    for (columns, rows, of, scale) in
+        [(40, 30, 2, 1), (600, 250, 3, 1), (1500, 500, 20, 1), (1700, 900, 4, 1), (700, 300, 5, 1000)]
+    {
+        let (eliminators, rows) = system(columns, rows, of, scale, u64::from(columns));
+        check(&eliminators, &rows);
+        check(&IndexLists::default(), &rows);
+        check(&eliminators, &IndexLists::default());
+    }
+    check(&IndexLists::default(), &IndexLists::default());
+}
+
+#[test]
+fn systems_of_another_shape_than_planned_are_refused() {
+    let (eliminators, rows) = system(600, 20, 3, 1, 1);
+    let device = Device::Cpu(Cpu::default());
+    let problem = OutOfCoreSystem::new(eliminators.len(), rows.len(), 2, 0).unwrap();
+    let prepared = problem.plan(&device).unwrap().prepare(&device, &std::env::temp_dir()).unwrap();
+    let (eliminators, rows) = (Lists::new(eliminators), Lists::new(rows));
+    for (tiles, leads) in
+        [(&[1][..], &[][..]), (&[0, 1], &[]), (&[1, 0], &[(5000, 0)]), (&[1, 0], &[(3, 0), (5, 1)])]
+    {
+        let refused = prepared.run(&eliminators, &rows, tiles, leads);
+        assert!(matches!(refused, Err(Error::Input(_))), "{tiles:?} {leads:?}");
+    }
+    assert!(matches!(prepared.run(&rows, &rows, &[1, 0], &[]), Err(Error::Input(_))));
+    let too_many = OutOfCoreSystem::new(usize::MAX, 1, 1, 0);
+    assert!(matches!(too_many, Err(Error::Input(_))));
+}
