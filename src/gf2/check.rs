@@ -1,29 +1,11 @@
 //! Checks of answers by their problems, each with its guarantee.
 
+use super::answer::Answer;
 use super::dense_answer::Evidence;
 use super::verify::{self, Depth, Proof, SpanProof};
-use super::{BitMatrix, Dense, Echelon, Elimination, Inverse, Method, Operation, Solution, System};
+use super::{BitMatrix, Dense, Elimination, Inverse, Method, Operation, System};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
-
-/// An answer to a [`Dense`] problem that a check refers to; [`DenseAnswer::as_answer`](super::DenseAnswer::as_answer)
-/// gives that of a run.
-#[derive(Clone, Copy, Debug)]
-pub enum Answer<'a> {
-    /// The rank, to [`Operation::Rank`].
-    Rank(usize),
-    /// The form, to [`Operation::Echelon`] and [`Operation::Rref`].
-    Form(&'a Echelon),
-    /// The solutions, to [`Operation::Solve`].
-    Solution(&'a Solution),
-    /// The inverse, or that there is none, to [`Operation::Inverse`].
-    Inverse(&'a Inverse),
-    /// The matrix, to [`Operation::Kernel`], [`Operation::Multiply`] and [`Operation::Transpose`].
-    Matrix(&'a BitMatrix),
-    /// The right sides without a solution, ascending, without the solutions of the others, to
-    /// [`Operation::Solve`].
-    Unsolvable(&'a [u32]),
-}
 
 impl Dense {
     /// The bytes of host memory that a [`check`](Self::check) in linear time takes beside the matrices and the
@@ -66,7 +48,7 @@ impl Dense {
     }
 
     /// Checks an answer to this problem for the matrix `a` and, if the problem has two matrices, `b`. A
-    /// wrong answer is missed with a chance of at most 2^-64; of a [`Solution`] the rank is not checked.
+    /// wrong answer is missed with a chance of at most 2^-64; of a [`Solution`](super::Solution) the rank is not checked.
     ///
     /// Ranks, forms, kernels and answers that there is no solution or inverse take an elimination of `a` on
     /// `device` ([`elimination_of_check`](Self::elimination_of_check)), all others time linear in the matrices.
@@ -126,7 +108,7 @@ impl Dense {
 
     /// [`check`](Self::check) of the answer of a run that carried columns
     /// ([`PreparedDense::run_carrying`](super::PreparedDense::run_carrying)). It eliminates nothing; of a
-    /// [`Solution`] the rank is checked too.
+    /// [`Solution`](super::Solution) the rank is checked too.
     ///
     /// ```
     /// use wgalois::{Cpu, Device, gf2::{Dense, generate}, task::Problem};

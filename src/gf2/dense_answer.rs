@@ -9,7 +9,7 @@
 //! inverse       A I, reduced        the same, if the rank is full
 //! ```
 
-use super::check::Answer;
+use super::answer::Answer;
 use super::dense::beside;
 use super::verify::Carried;
 use super::{BitMatrix, Dense, Echelon, Inverse, Operation, Solution};

@@ -1,6 +1,7 @@
 //! Linear algebra over GF(2): elimination of Groebner matrices in file order, echelon forms,
 //! solutions, kernels, inverses, products.
 
+mod answer;
 mod bit_matrix;
 mod check;
 mod cost;
@@ -34,9 +35,9 @@ mod word_map;
 /// The most columns of a [`System`]: an index has 32 bits.
 pub const MAX_COLUMNS: u64 = 1 << 32;
 
+pub use answer::Answer;
 pub(crate) use bit_matrix::last_mask;
 pub use bit_matrix::{BitMatrix, BitView, MAX_SIDE};
-pub use check::Answer;
 pub use dense::{Echelon, Inverse, Solution};
 pub use dense_answer::{DenseAnswer, Evidence};
 pub use dense_calls::{

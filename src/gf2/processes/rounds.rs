@@ -15,7 +15,7 @@
 use std::collections::HashSet;
 
 use super::Work;
-use super::system::{receive_lists, send_lists};
+use super::lists::{receive_lists, send_lists};
 use crate::gf2::rounds::{Pivots, dense_rows};
 use crate::gf2::{BitMatrix, Elimination, Grid, IndexLists, RowSchedule, System, cpu, gpu};
 use crate::gpu::block_on;

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use super::lists::{receive_lists, send_lists};
 use super::{Work, only_cpu, rounds, write_shares};
 use crate::gf2::cpu::across;
-use crate::gf2::{Elimination, IndexLists, Method, System, SystemPlan, SystemShape};
+use crate::gf2::{Elimination, Method, System, SystemPlan, SystemShape};
 use crate::processes::{Kind, Processes, Reader, Shared, Writer};
 use crate::task::{Cost, Engine, Plan, Problem, Profile};
 use crate::timeline::Phase;
@@ -182,17 +183,4 @@ pub(super) fn share(processes: &dyn Processes, device: &Device, work: Work) -> R
         Work::Blocked => across::blocked_share(processes, cpu, &system),
         _ => across::two_stage_share(processes, cpu, &system),
     }
-}
-
-/// Writes lists to a message.
-pub(super) fn send_lists(message: &mut Writer, lists: &IndexLists) {
-    let offsets: Vec<u64> = lists.offsets().iter().map(|&offset| offset as u64).collect();
-    message.put(&offsets);
-    message.put(lists.indices());
-}
-
-/// Reads lists that [`send_lists`] wrote.
-pub(super) fn receive_lists(message: &mut Reader<'_>) -> Result<IndexLists> {
-    let offsets: Vec<u64> = message.take()?;
-    IndexLists::new(offsets.into_iter().map(|offset| offset as usize).collect(), message.take()?)
 }

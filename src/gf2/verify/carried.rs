@@ -18,7 +18,7 @@ use crate::gf2::{self, BitMatrix, Echelon, Solution};
 use crate::gpu::block_on;
 use crate::{Device, Error, Result};
 
-use super::echelon::{check_rank, check_structure};
+use super::structure::{check_rank, check_structure};
 use super::vectors::{random_vectors, times};
 use super::{failed, first_difference};
 

@@ -20,6 +20,7 @@ mod carried;
 mod echelon;
 mod file_order;
 mod linear;
+mod structure;
 mod system;
 mod vectors;
 
