@@ -169,7 +169,7 @@ impl Here {
     }
 }
 
-/// What several quantities share, measured once.
+/// Measurements that several quantities share, each taken once.
 #[derive(Default)]
 struct Measured {
     product: Option<Summary>,

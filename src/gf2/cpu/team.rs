@@ -27,7 +27,7 @@ const SPINS: u32 = 1000;
 #[repr(align(128))]
 struct Alone<T>(T);
 
-/// What the threads share.
+/// The state that the threads share.
 struct Team {
     threads: usize,
     simd: Simd,
