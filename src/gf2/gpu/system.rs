@@ -179,7 +179,7 @@ pub(super) fn eliminators_traffic(ones: &[usize], binding_bytes: u64) -> Result<
 
 /// The data of [`Eliminators::none`], and the dispatches of [`Eliminators::invert`].
 pub(super) fn no_eliminators_traffic(blocks: usize) -> Traffic {
-    eliminators_traffic_of(&[0..blocks], 0)
+    eliminators_traffic_of(std::slice::from_ref(&(0..blocks)), 0)
 }
 
 fn eliminators_traffic_of(chunks: &[Range<usize>], ones: usize) -> Traffic {
