@@ -44,7 +44,7 @@ fn system(columns: u32, rows: usize, of: u32, scale: u32, seed: u64) -> (IndexLi
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (mut eliminators, mut lists) = (IndexLists::default(), IndexLists::default());
     let below = |lead: u32, rng: &mut ChaCha8Rng| -> Vec<u32> {
-        (0..lead).rev().filter(|_| rng.next_u32() % of == 0).map(|column| scale * column).collect()
+        (0..lead).rev().filter(|_| rng.next_u32().is_multiple_of(of)).map(|column| scale * column).collect()
     };
     // Not in order of their leads, and with rows of zeros among them.
     for lead in (0..columns).map(|k| (k * 7) % columns) {

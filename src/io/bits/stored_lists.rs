@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::Limits;
 use super::lists::{Fault, count, number, out_of_order, place_of_row, self_fault};
-use crate::gf2::{MAX_COLUMNS, OutOfCoreElimination, OutOfCoreSystem, StoredRows};
+use crate::gf2::{MAX_COLUMNS, MAX_SIDE, OutOfCoreElimination, OutOfCoreSystem, StoredRows};
 use crate::io::Source;
 use crate::io::budget::Budget;
 use crate::io::text::is_space;
@@ -37,21 +37,25 @@ impl<'s> StoredLists<'s> {
     /// 1 MiB, and 16 bytes for each lead.
     ///
     /// # Errors
-    /// [`Error::Format`], as [`lists::read`](super::lists::read) without the option to sort; [`Error::TooLarge`] if the
-    /// leads take more than the limit.
+    /// [`Error::Format`], as [`lists::read`](super::lists::read) without the option to sort, and for more than
+    /// [`MAX_SIDE`] rows; [`Error::TooLarge`] if the leads take more than the limit.
     pub fn new(source: &'s Source, limits: &Limits, with_leads: bool) -> Result<Self> {
         let text = source.bytes();
-        if with_leads {
-            // Those of the parts, and those of all.
-            let lead = 2 * size_of::<(u32, u32)>() as u64;
-            Budget::new(source, limits.memory).expect(lead * count(text).lines as u64)?;
+        let lines = count(text).lines;
+        if lines > MAX_SIDE {
+            return Err(source.error(format!("{lines} rows: at most {MAX_SIDE} are allowed")));
         }
+        let budget = Budget::new(source, limits.memory);
+        let leads_in = |text: &[u8]| if with_leads { count(text).lines } else { 0 };
+        // The leads of the parts, and those of all.
+        budget.expect(2 * size_of::<(u32, u32)>() as u64 * leads_in(text) as u64)?;
         let columns = limits.columns.map_or(MAX_COLUMNS, |columns| MAX_COLUMNS.min(columns as u64));
         let offsets = offsets(text);
         let of_tiles: Vec<AtomicU64> =
             (0..MAX_COLUMNS / u64::from(TILE) / 64).map(|_| AtomicU64::new(0)).collect();
-        let parts = offsets.par_windows(2).map(|ends| {
-            let mut leads = Vec::new();
+        let texts = offsets.windows(2).map(|ends| &text[ends[0]..ends[1]]);
+        let rooms = texts.map(|text| budget.room(leads_in(text))).collect::<Result<Vec<_>>>()?;
+        let parts = offsets.par_windows(2).zip(rooms).map(|(ends, mut leads)| {
             let (mut current, mut noted, mut columns_here) = (usize::MAX, u32::MAX, 0);
             let rows = visit(&text[ends[0]..ends[1]], ends[0], columns, |row, column| {
                 let tile = column / TILE;
@@ -71,7 +75,7 @@ impl<'s> StoredLists<'s> {
             rows.map(|rows| (rows, columns_here, leads))
         });
         let parts: Vec<std::result::Result<(usize, u64, Vec<_>), Fault>> = parts.collect();
-        let (mut first_rows, mut leads) = (vec![0], Vec::new());
+        let (mut first_rows, mut leads) = (vec![0], budget.room(leads_in(text))?);
         let (mut rows, mut columns) = (0, 0);
         for part in parts {
             let (count, columns_here, of_part) =
