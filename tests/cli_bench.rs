@@ -296,6 +296,21 @@ fn published_tables_have_every_figure_and_charts() {
 }
 
 #[test]
+fn published_systems_of_the_cpu_run_without_a_gpu() {
+    let folder = Folder::new();
+    let report = folder.report("bench published gf2 --course-case 1 --samples 1 --device cpu");
+    let rows = report["tables"][0]["rows"].as_array().unwrap();
+    for row in rows {
+        let why = row["why"].as_str().unwrap_or_default();
+        let is_on_gpu = row["engine"] == "GPU";
+        assert_eq!(why.contains("it needs a GPU"), is_on_gpu, "{row}");
+        let is_right = row["outcome"] == "right" && positive(&row["fast"]);
+        assert!(is_on_gpu || is_right || why.contains("instructions"), "{row}");
+    }
+    assert!(rows.iter().any(|row| row["engine"] == "GPU"));
+}
+
+#[test]
 fn published_tables_are_printed_as_they_were() {
     let folder = Folder::new();
     assert!(folder.run("bench published small-ntt --quick --device gpu -o tables").is_empty());

@@ -151,7 +151,7 @@ fn fields(prime: Prime, log_n: u32, form: Form) -> Fields {
 }
 
 fn time(lab: &mut Lab, spec: &Transform, form: Form, data: &[u32], fast: &Fast) -> Result<Timing> {
-    let gpu = lab.gpu.clone();
+    let gpu = lab.gpu()?;
     let prepared = FourStep::new(spec, form)
         .plan_for(&Device::Gpu(gpu.clone()).profile())?
         .prepare(&Device::Gpu(gpu.clone()))?;
@@ -208,11 +208,12 @@ impl Fast {
     }
 
     fn run(lab: &mut Lab, spec: &Transform, data: &[u32]) -> Result<(Option<Samples>, Vec<u32>)> {
-        let device = Device::Gpu(lab.gpu.clone());
+        let gpu = lab.gpu()?;
+        let device = Device::Gpu(gpu.clone());
         let prepared = spec.plan(&device)?.prepare(&device)?;
         let mut result = data.to_vec();
         prepared.run(&mut result)?;
-        let mut vector = lab.gpu.upload(data)?;
+        let mut vector = gpu.upload(data)?;
         let times = lab.device_time(|recorder| prepared.record(recorder, &mut vector))?;
         Ok((times, result))
     }

@@ -26,7 +26,7 @@ use std::path::PathBuf;
 use super::{Fields, Figure, Row, Timing};
 use crate::gpu::{Clock, Gpu, Recorder, Samples};
 use crate::processes::Processes;
-use crate::{Error, Result};
+use crate::{Cpu, Device, Error, Result};
 
 /// The sizes of the cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,10 +71,10 @@ pub static TABLES: &[&Table] = &[
     &profiles::TABLE,
 ];
 
-/// The device on which the tables run, and how it measures.
+/// The devices on which the tables run, and how they are measured.
 pub struct Lab<'a> {
-    /// The device.
-    pub gpu: Gpu,
+    /// The GPU, if there is one; the CPU engine's systems run without.
+    gpu: Option<Gpu>,
     /// Its clock; `None` where it has no timestamps.
     pub clock: Option<Clock>,
     /// Samples of each time.
@@ -100,12 +100,18 @@ pub struct Lab<'a> {
 }
 
 impl<'a> Lab<'a> {
-    /// Measures on `gpu` with so many samples of each time.
+    /// Measures on `gpu` and on the CPU engine, or on that alone, with so many samples of each time.
     ///
     /// # Errors
     /// Those of [`Clock::new`].
-    pub fn new(gpu: Gpu, samples: usize, scale: Scale, done: &'a dyn Fn(&Row)) -> Result<Self> {
-        let clock = gpu.has_timestamps().then(|| Clock::new(&gpu)).transpose()?;
+    pub fn new(
+        gpu: impl Into<Option<Gpu>>,
+        samples: usize,
+        scale: Scale,
+        done: &'a dyn Fn(&Row),
+    ) -> Result<Self> {
+        let gpu = gpu.into();
+        let clock = gpu.as_ref().filter(|gpu| gpu.has_timestamps()).map(Clock::new).transpose()?;
         Ok(Lab {
             gpu,
             clock,
@@ -120,6 +126,29 @@ impl<'a> Lab<'a> {
             limit: f64::INFINITY,
             done,
         })
+    }
+
+    /// Returns the GPU.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] without one: the row then cannot run.
+    pub fn gpu(&self) -> Result<Gpu> {
+        self.gpu.clone().ok_or_else(|| Error::Usage("it needs a GPU".into()))
+    }
+
+    /// True if there is a GPU.
+    pub fn has_gpu(&self) -> bool {
+        self.gpu.is_some()
+    }
+
+    /// Returns the GPU as a device, or else the CPU engine.
+    pub fn device(&self) -> Device {
+        self.gpu.clone().map_or_else(|| Device::Cpu(Cpu::default()), Device::Gpu)
+    }
+
+    /// The name of the GPU, or of the CPU engine.
+    pub fn device_name(&self) -> &str {
+        self.gpu.as_ref().map_or("CPU engine", |gpu| &gpu.adapter().name)
     }
 
     /// Shows a complete row, and returns it.
@@ -150,8 +179,8 @@ impl<'a> Lab<'a> {
         &mut self,
         record: impl FnMut(&mut Recorder) -> Result<()>,
     ) -> Result<Option<Samples>> {
-        let Some(clock) = &mut self.clock else { return Ok(None) };
-        super::time(&self.gpu, clock, self.samples, record).map(Some)
+        let (Some(gpu), Some(clock)) = (&self.gpu, &mut self.clock) else { return Ok(None) };
+        super::time(gpu, clock, self.samples, record).map(Some)
     }
 
     /// Times one copy of `words` words on the device, in seconds; `None` where it has no timestamps or no room.
@@ -159,8 +188,8 @@ impl<'a> Lab<'a> {
     /// # Errors
     /// [`Error::DeviceLost`].
     pub fn copy_seconds(&mut self, words: usize) -> Result<Option<f64>> {
-        let Some(clock) = &mut self.clock else { return Ok(None) };
-        reference_seconds(super::time_copy(&self.gpu, clock, self.samples, words).map(Some))
+        let (Some(gpu), Some(clock)) = (&self.gpu, &mut self.clock) else { return Ok(None) };
+        reference_seconds(super::time_copy(gpu, clock, self.samples, words).map(Some))
     }
 
     /// Returns `whole`, or `quick` for a quick run.
@@ -254,6 +283,23 @@ mod tests {
         assert_eq!(missing(&[row("1.5"), row("1.5")], all()), figure("1.50").pop());
         assert_eq!(missing(&[row("1.5"), row("1.50")], all()), figure("1.5").pop());
         assert_eq!(missing(&[], Vec::new()), None);
+    }
+
+    /// Without a GPU the CPU engine's systems run, and all others say what they need.
+    #[test]
+    fn tables_run_without_a_gpu() {
+        for table in TABLES {
+            let mut lab = Lab::new(None, 1, Scale::Quick, &|_| {}).unwrap();
+            let rows = table.rows(&mut lab).unwrap();
+            for row in &rows {
+                assert!(matches!(row.outcome, Outcome::Right | Outcome::CannotRun(_)), "{row:?}");
+            }
+            let needs_gpu =
+                |row: &Row| matches!(&row.outcome, Outcome::CannotRun(why) if why.contains("it needs a GPU"));
+            assert!(rows.iter().any(needs_gpu), "{}", table.name);
+            let runs = ["ntt", "gf2", "msm", "profiles"].contains(&table.name);
+            assert_eq!(rows.iter().any(|row| row.outcome == Outcome::Right), runs, "{}", table.name);
+        }
     }
 
     /// All tables but `msm`, whose forms compile for long: the tests of multiplication run those.

@@ -10,7 +10,7 @@ use crate::bench::{Fields, Figure, Row, Timing, Unit};
 use crate::curve::coordinates::{HOMOGENEOUS, JACOBIAN};
 use crate::curve::{Curve, CurveName};
 use crate::msm::{Accumulators, Addends, Balance, Precompute, Reduction, Settings};
-use crate::{Device, Result, with_curve};
+use crate::{Result, with_curve};
 
 /// The table.
 pub static TABLE: Table = Table {
@@ -219,8 +219,7 @@ impl Case {
     }
 
     fn run_on<C: Curve>(&self, lab: &mut Lab, first: Option<Row>, systems: &[Wanted]) -> Result<Vec<Row>> {
-        let (needed, memory) =
-            (POINT * self.points as u64, Device::Gpu(lab.gpu.clone()).profile().host_memory);
+        let (needed, memory) = (POINT * self.points as u64, lab.device().profile().host_memory);
         if needed > memory {
             let why = format!("it takes {needed} bytes of host memory, and {memory} may be used");
             return Ok(self.cannot_run(lab, first, systems, &why));
@@ -229,14 +228,14 @@ impl Case {
         let row = |lab: &mut Lab, system, settings: &Settings| {
             let fields = self.fields().with("precompute", settings.precompute().to_string());
             lab.row(fields, system, |lab| {
-                let (gpu, clock) = (&lab.gpu, lab.clock.as_mut());
-                Ok(measure(gpu, clock, lab.samples, settings, &data)?.1)
+                let (gpu, clock) = (lab.gpu()?, lab.clock.as_mut());
+                Ok(measure(&gpu, clock, lab.samples, settings, &data)?.1)
             })
         };
         let on_host = |_: &mut Lab| measure_host(HostMethod::Engine, &data).map(Timing::of_calls);
         let engine = lab.row(self.fields(), host_name(HostMethod::Engine), on_host)?;
         let fast = row(lab, FAST, &Settings::default())?;
-        let (baseline, seconds) = (engine.seconds(), fast.seconds());
+        let (baseline, seconds) = (engine.seconds(), fast.seconds().or(engine.seconds()));
         let show = |lab: &Lab, row: Row| lab.show(row.with_fast(seconds).over(baseline));
         let mut rows: Vec<Row> = first.into_iter().map(|first| show(lab, first)).collect();
         for system in systems {

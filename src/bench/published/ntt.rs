@@ -161,10 +161,11 @@ pub fn measure(lab: &mut Lab, prime: Prime, terms: usize) -> Result<Vec<Row>> {
     let row = |lab: &mut Lab, entry: Entry| {
         lab.row(case.fields(entry), entry.system.name(), |lab| case.run(lab, entry.system))
     };
-    let fast = row(lab, Entry { system: System::Fast, published: None })?;
+    let fastest = if lab.has_gpu() { System::Fast } else { System::CpuEngine };
+    let fast = row(lab, Entry { system: fastest, published: None })?;
     let mut rows: Vec<Row> = Vec::new();
     for entry in entries() {
-        let row = if entry.system == System::Fast { fast.clone() } else { row(lab, entry)? };
+        let row = if entry.system == fastest { fast.clone() } else { row(lab, entry)? };
         let same = |line: &&Line| {
             (line.terms, line.prime) == (terms, prime.value())
                 && entry.published == Some((line.system, line.block))
@@ -228,8 +229,8 @@ impl Case {
 
     /// Multiplies as [`PreparedTextbook::multiply`] does, but waits after each dispatch.
     fn run_waiting(&self, lab: &Lab, options: &Options) -> Result<Timing> {
-        let gpu = &lab.gpu;
-        let plan = self.prepared(gpu, options)?;
+        let gpu = lab.gpu()?;
+        let plan = self.prepared(&gpu, options)?;
         let upload = |factor: &[u32]| {
             let mut vector = gpu.zeros(self.spec.n())?;
             vector.write(0, factor)?;
@@ -250,7 +251,7 @@ impl Case {
     }
 
     fn run_textbook(&self, lab: &mut Lab, options: &Options) -> Result<Timing> {
-        let gpu = lab.gpu.clone();
+        let gpu = lab.gpu()?;
         let plan = self.prepared(&gpu, options)?;
         let timing = self.time(|| Ok(plan.multiply(&self.a, &self.b)?.0))?;
         let (mut left, mut right) = (gpu.zeros(self.spec.n())?, gpu.zeros(self.spec.n())?);
@@ -261,7 +262,7 @@ impl Case {
     }
 
     fn run_fast(&self, lab: &mut Lab) -> Result<Timing> {
-        let gpu = lab.gpu.clone();
+        let gpu = lab.gpu()?;
         let device = Device::Gpu(gpu.clone());
         let prepared = self.product().plan(&device)?.prepare(&device)?;
         let timing =

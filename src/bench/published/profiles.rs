@@ -195,11 +195,11 @@ impl Measured {
         match quantity {
             Quantity::CopyBytes => Ok(Here::text("a vector to the host", format!("{COPY_BYTES} bytes"))),
             Quantity::CopyTime => {
-                let time = copy_time(&lab.gpu, lab.size(101, 3))?;
+                let time = copy_time(&lab.gpu()?, lab.size(101, 3))?;
                 Ok(Here::time("a vector to the host", time))
             }
             Quantity::WaitTime => {
-                let time = wait_time(&lab.gpu, lab.size(101, 3))?;
+                let time = wait_time(&lab.gpu()?, lab.size(101, 3))?;
                 Ok(Here::time("a wait for a copy on the device", time))
             }
             Quantity::IdleTime => {
@@ -231,7 +231,7 @@ impl Measured {
 
     fn product(&mut self, lab: &Lab) -> Result<&Summary> {
         if self.product.is_none() {
-            self.product = Some(product_profile(&lab.gpu, lab.size(131_072, 100))?);
+            self.product = Some(product_profile(&lab.gpu()?, lab.size(131_072, 100))?);
         }
         self.product.as_ref().ok_or_else(|| Error::Usage("no profile".into()))
     }
@@ -348,8 +348,8 @@ fn eliminated(device: &Device, system: &System, method: Method) -> (Result<Elimi
 
 /// The speed-up of the CUDA form over serial algorithm 2 in a case; both results must be the same.
 fn cuda_speedup(lab: &Lab, case: u32) -> Result<Here> {
+    let device = Device::Gpu(lab.gpu()?);
     let (system, matrices) = system(lab, case)?;
-    let device = Device::Gpu(lab.gpu.clone());
     let (first, _) = eliminated(&device, &system, Method::Rounds);
     let (_, fast) = eliminated(&device, &system, Method::Rounds);
     let (expected, slow) = eliminated(&serial(), &system, Method::Rounds);

@@ -145,7 +145,7 @@ impl Case {
     }
 
     fn time(&self, lab: &mut Lab, form: Form) -> Result<Timing> {
-        let gpu = lab.gpu.clone();
+        let gpu = lab.gpu()?;
         let prepared = Small::new(&self.spec, form)
             .plan_for(&Device::Gpu(gpu.clone()).profile())?
             .prepare(&Device::Gpu(gpu.clone()))?;

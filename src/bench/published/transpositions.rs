@@ -99,7 +99,7 @@ fn run(lab: &mut Lab) -> Result<Vec<Row>> {
 }
 
 fn time(lab: &mut Lab, log_n: u32, form: TransposeForm, data: &[u32]) -> Result<Timing> {
-    let gpu = lab.gpu.clone();
+    let gpu = lab.gpu()?;
     let plan = Transpose::new(BABY_BEAR, log_n, form).plan_for(&Device::Gpu(gpu.clone()).profile())?;
     let prepared = plan.prepare(&Device::Gpu(gpu.clone()))?;
     let mut result = data.to_vec();

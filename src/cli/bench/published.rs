@@ -18,7 +18,8 @@ use wgalois::{Error, Result};
 ///
 /// Every row has its published figures as printed, the time of the same system here, the time of this program's
 /// fast method in the same case, the factor by which each is faster than the published time, and the result of
-/// its check. A row is printed when it is done. A row that cannot run here says why. Exit code 1 if a row is wrong or
+/// its check. A row is printed when it is done. A row that cannot run here says why; without a GPU, or with
+/// `--device cpu`, those are all systems of GPUs, and the fast method is that of the CPU engine. Exit code 1 if a row is wrong or
 /// failed.
 #[derive(clap::Args)]
 pub struct Published {
@@ -63,7 +64,7 @@ enum TableName {
     Gf2,
     /// Multi-scalar multiplication
     Msm,
-    /// What profilers said
+    /// Measurements by profilers
     Profiles,
 }
 
@@ -97,7 +98,7 @@ impl Run for Published {
         if self.limit.is_nan() || self.limit < 0.0 {
             return Err(Error::Usage(format!("--limit {}: expected seconds", self.limit)));
         }
-        let gpu = context.gpu(Options::default())?;
+        let gpu = context.gpu_if_any(Options::default())?;
         let samples = self.samples.map_or(if self.quick { 1 } else { 9 }, |samples| samples as usize);
         let scale = if self.quick { Scale::Quick } else { Scale::Whole };
         let printer = Printer {
@@ -107,20 +108,18 @@ impl Run for Published {
             fault: Cell::new(Ok(())),
         };
         let done = |row: &Row| printer.row(row);
-        let mut lab = Lab {
-            data: std::env::var_os("WGALOIS_DATA").map(PathBuf::from),
-            memory: context.memory(),
-            threads: self.threads.map(usize::from),
-            processes: context.processes(),
-            cases: self.course_case.clone(),
-            sizes: self.sizes.as_ref().map_or_else(Vec::new, |sizes| sizes.0.clone()),
-            limit: self.limit,
-            ..Lab::new(gpu, samples, scale, &done)?
-        };
+        let mut lab = Lab::new(gpu, samples, scale, &done)?;
+        lab.data = std::env::var_os("WGALOIS_DATA").map(PathBuf::from);
+        lab.memory = context.memory();
+        lab.threads = self.threads.map(usize::from);
+        lab.processes = context.processes();
+        lab.cases = self.course_case.clone();
+        lab.sizes = self.sizes.as_ref().map_or_else(Vec::new, |sizes| sizes.0.clone());
+        lab.limit = self.limit;
         let (mut reports, mut faults) = (Vec::new(), Vec::new());
         for table in tables {
             let stream = Stream::new(table, scale);
-            printer.print(&format!("{}\n{}\n{}", table.title, lab.gpu.adapter().name, stream.head()))?;
+            printer.print(&format!("{}\n{}\n{}", table.title, lab.device_name(), stream.head()))?;
             printer.stream.replace(Some(stream));
             // A spinner would appear among the rows.
             let rows = match printer.is_live() {
@@ -140,7 +139,7 @@ impl Run for Published {
             }
             printer.print(&(foot + "\n"))?;
             if let Some(folder) = &self.plot {
-                charts::draw(context, folder, (table.name, scale), &rows, &lab.gpu.adapter().name)?;
+                charts::draw(context, folder, (table.name, scale), &rows, lab.device_name())?;
             }
             faults.extend(judge(&rows, rows.len()).err().map(|fault| fault.to_string()));
             reports.push(json!({

@@ -153,6 +153,23 @@ impl Context {
         Ok(gpu)
     }
 
+    /// [`gpu`](Self::gpu) for work that is partly the CPU engine's: `None` if the user selected that, or selected no
+    /// device and has no GPU.
+    ///
+    /// # Errors
+    /// Those of [`Gpu::open`].
+    pub fn gpu_if_any(&self, options: gpu::Options) -> Result<Option<Gpu>> {
+        let why = match &self.options.device {
+            Select::Cpu => None,
+            selected => match (selected, self.gpu(options)) {
+                (Select::Auto, Err(Error::NoDevice(why))) => Some(why),
+                (_, gpu) => return gpu.map(Some),
+            },
+        };
+        self.announce(&self.host(), why.as_deref());
+        Ok(None)
+    }
+
     /// [`gpu`](Self::gpu) whose dispatches are timed if the user will see the times.
     ///
     /// # Errors

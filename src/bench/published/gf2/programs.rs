@@ -60,8 +60,9 @@ impl Problem {
 /// The name of the baseline of every speed-up.
 pub const BASELINE: &str = "serial algorithm 1";
 
-/// The fast method.
+/// The fast method, and that without a GPU.
 const FAST: Program = Program { name: "two-stage", method: Method::TwoStage, place: Place::Gpu(None) };
+const FAST_ON_CPU: Program = Program { place: Place::Threads(RowSchedule::Stealing), ..FAST };
 
 /// The baseline.
 const SERIAL: Program = Program { name: BASELINE, method: Method::Bands, place: Place::Thread(Simd::Scalar) };
@@ -153,7 +154,8 @@ impl Measured {
     pub fn new(lab: &mut Lab, problem: Problem) -> Result<Self> {
         let (right, rows) = (Right::default(), Vec::new());
         let mut measured = Measured { problem, right, rows, fast: None, baseline: None };
-        measured.fast = measured.once(lab, FAST)?.seconds();
+        let fast = if lab.has_gpu() { FAST } else { FAST_ON_CPU };
+        measured.fast = measured.once(lab, fast)?.seconds();
         let serial = measured.once(lab, SERIAL)?;
         let estimate = || serial.fields.get("estimate")?.as_f64();
         measured.baseline = serial.seconds().or_else(estimate);
@@ -182,6 +184,9 @@ impl Measured {
 impl Program {
     fn row(self, lab: &mut Lab, problem: &Problem, right: &mut Right) -> Result<Row> {
         let fields = problem.fields.clone().with("engine", self.engine(lab, problem.threads));
+        if let (Place::Gpu(_), Err(why)) = (self.place, lab.gpu()) {
+            return Row::new(fields, self.name, Err(why));
+        }
         if let Some(estimate) = self.beyond_limit(lab, problem, right.in_order.as_ref())? {
             let fields = fields.with("estimate", estimate.seconds);
             return Ok(Row::not_run(fields, self.name, estimate.to_string()));
@@ -193,7 +198,8 @@ impl Program {
         match self.place {
             Place::Thread(simd) => format!("CPU, {simd}, 1 thread"),
             Place::Threads(_) => format!("CPU, {}, {threads} threads", Simd::best()),
-            Place::Gpu(_) => lab.gpu.adapter().name.clone(),
+            Place::Gpu(_) if !lab.has_gpu() => "GPU".to_owned(),
+            Place::Gpu(_) => lab.device_name().to_owned(),
             Place::Processes => {
                 let all = std::thread::available_parallelism().map_or(1, usize::from);
                 let (what, cores) = match lab.processes {
@@ -228,7 +234,7 @@ impl Program {
                 (Place::Gpu(_), Method::Rounds) => {
                     let promoted = result.iter().filter(|row| !row.is_empty()).count();
                     return match self.place(lab, problem.system.clone(), problem.threads) {
-                        Some((_, system)) => estimate::by_rounds(&lab.gpu, &system, promoted, lab.limit),
+                        Some((_, system)) => estimate::by_rounds(&lab.gpu()?, &system, promoted, lab.limit),
                         None => Ok(None),
                     };
                 }
@@ -247,8 +253,8 @@ impl Program {
         Some(match self.place {
             Place::Thread(simd) => (cpu(simd, 1), system),
             Place::Threads(schedule) => (cpu(Simd::best(), threads), system.with_schedule(schedule)),
-            Place::Gpu(None) => (Device::Gpu(lab.gpu.clone()), system),
-            Place::Gpu(Some(grid)) => (Device::Gpu(lab.gpu.clone()), system.with_grid(grid)),
+            Place::Gpu(None) => (lab.device(), system),
+            Place::Gpu(Some(grid)) => (lab.device(), system.with_grid(grid)),
             Place::Processes => return None,
         })
     }
