@@ -41,20 +41,21 @@ impl<'s> StoredLists<'s> {
     /// [`MAX_SIDE`] rows; [`Error::TooLarge`] if the leads take more than the limit.
     pub fn new(source: &'s Source, limits: &Limits, with_leads: bool) -> Result<Self> {
         let text = source.bytes();
-        let lines = count(text).lines;
-        if lines > MAX_SIDE {
-            return Err(source.error(format!("{lines} rows: at most {MAX_SIDE} are allowed")));
+        let offsets = offsets(text);
+        let lines: Vec<usize> =
+            offsets.par_windows(2).map(|ends| count(&text[ends[0]..ends[1]]).lines).collect();
+        let all: usize = lines.iter().sum();
+        if all > MAX_SIDE {
+            return Err(source.error(format!("{all} rows: at most {MAX_SIDE} are allowed")));
         }
         let budget = Budget::new(source, limits.memory);
-        let leads_in = |text: &[u8]| if with_leads { count(text).lines } else { 0 };
+        let leads_of = |lines: usize| if with_leads { lines } else { 0 };
         // The leads of the parts, and those of all.
-        budget.expect(2 * size_of::<(u32, u32)>() as u64 * leads_in(text) as u64)?;
+        budget.expect(2 * size_of::<(u32, u32)>() as u64 * leads_of(all) as u64)?;
         let columns = limits.columns.map_or(MAX_COLUMNS, |columns| MAX_COLUMNS.min(columns as u64));
-        let offsets = offsets(text);
         let of_tiles: Vec<AtomicU64> =
             (0..MAX_COLUMNS / u64::from(TILE) / 64).map(|_| AtomicU64::new(0)).collect();
-        let texts = offsets.windows(2).map(|ends| &text[ends[0]..ends[1]]);
-        let rooms = texts.map(|text| budget.room(leads_in(text))).collect::<Result<Vec<_>>>()?;
+        let rooms = lines.iter().map(|&lines| budget.room(leads_of(lines))).collect::<Result<Vec<_>>>()?;
         let parts = offsets.par_windows(2).zip(rooms).map(|(ends, mut leads)| {
             let (mut current, mut noted, mut columns_here) = (usize::MAX, u32::MAX, 0);
             let rows = visit(&text[ends[0]..ends[1]], ends[0], columns, |row, column| {
@@ -75,7 +76,7 @@ impl<'s> StoredLists<'s> {
             rows.map(|rows| (rows, columns_here, leads))
         });
         let parts: Vec<std::result::Result<(usize, u64, Vec<_>), Fault>> = parts.collect();
-        let (mut first_rows, mut leads) = (vec![0], budget.room(leads_in(text))?);
+        let (mut first_rows, mut leads) = (vec![0], budget.room(leads_of(all))?);
         let (mut rows, mut columns) = (0, 0);
         for part in parts {
             let (count, columns_here, of_part) =
