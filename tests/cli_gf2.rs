@@ -31,13 +31,22 @@ fn no_solution_and_no_inverse_are_answers() {
     let folder = Folder::new();
     folder.write("a", DEFICIENT);
     folder.write("b", "10\n11\n00\n");
-    assert_eq!(folder.run("gf2 solve a b"), "inconsistent: no solution for column 1 of B\n");
-    let report = folder.report("gf2 solve a b");
+    let solved = folder.command("gf2 solve a b").assert().code(7).get_output().clone();
+    assert_eq!(solved.stdout, b"0\n1\n0\n0\n");
+    let stderr = String::from_utf8(solved.stderr).unwrap();
+    assert_eq!(stderr, "wgalois: inconsistent: no solution for column 1 of B\n");
+    let report = folder.no_answer("gf2 solve a b --json -o x");
     assert_eq!(report["inconsistent"], serde_json::json!([1]));
     assert_eq!(report["rank"], 2);
     folder.write("s", "11\n11\n");
-    assert_eq!(folder.run("gf2 inverse s"), "singular: the rank is 1 of 2\n");
-    assert_eq!(folder.run("gf2 inverse s -o none.npy"), "");
+    let inverse = folder.command("gf2 inverse s").assert().code(7).get_output().clone();
+    assert_eq!(
+        (inverse.stdout, inverse.stderr),
+        (vec![], b"wgalois: singular: the rank is 1 of 2\n".to_vec())
+    );
+    let report = folder.no_answer("gf2 inverse s --json -o none.npy");
+    assert_eq!(report["answer"], "singular: the rank is 1 of 2");
+    assert_eq!(report["output_removed"], false);
     assert!(!folder.names().contains(&"none.npy".to_owned()));
 }
 
@@ -70,9 +79,9 @@ fn every_format_in_and_out() {
     for name in ["m.mtx", "m.npy", "m.gf2"] {
         folder.run(&format!("gf2 transpose m -o t{name}"));
         folder.run(&format!("gf2 transpose t{name} -o {name}"));
-        folder.run(&format!("gf2 transpose {name} -o back"));
-        folder.run("gf2 transpose back -o back");
-        assert_eq!(folder.text("back"), folder.text("m"), "{name}");
+        folder.run(&format!("gf2 transpose {name} -o back.txt"));
+        folder.run("gf2 transpose back.txt -o back.txt");
+        assert_eq!(folder.text("back.txt"), folder.text("m"), "{name}");
         assert_eq!(folder.run(&format!("gf2 rank {name}")), folder.run("gf2 rank m"));
     }
     folder.run("gf2 transpose m -o t.txt --output-format lists");
@@ -176,7 +185,7 @@ fn ranks_and_answers_without_a_matrix_are_checked() {
         folder.report("gf2 rank a --verify -o r")["guarantee"].as_str().unwrap().contains("the rank is 2")
     );
     folder.write("s", "11\n11\n");
-    folder.run("gf2 inverse s --verify -o -");
+    folder.no_answer("gf2 inverse s --verify --json");
     for (answer, code) in [
         ("singular: the rank is 1 of 2\n", 0),
         ("singular: the rank is 0 of 2", 1),
@@ -189,8 +198,8 @@ fn ranks_and_answers_without_a_matrix_are_checked() {
         folder.command("check gf2 inverse s --result answer").assert().code(code);
     }
     folder.write("b", "10\n11\n00\n");
-    let answer = folder.run("gf2 solve a b --verify");
-    folder.write("answer", &answer);
+    let report = folder.no_answer("gf2 solve a b --verify --json");
+    folder.write("answer", report["answer"].as_str().unwrap());
     folder.run("check gf2 solve a b --result answer");
     for (answer, code) in [
         ("inconsistent: no solution for column 0 of B", 1),

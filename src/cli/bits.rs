@@ -1,7 +1,8 @@
 //! Options that the verbs of GF(2) share: formats, threads, vector instructions.
 
 use super::processes::Member;
-use super::{Context, Demands};
+use super::{Context, Demands, outputs};
+use std::cell::Cell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use wgalois::gf2::{BitMatrix, MAX_COLUMNS};
@@ -40,7 +41,7 @@ impl From<FormatName> for Format {
 /// The options for the formats of inputs.
 #[derive(clap::Args)]
 pub struct InputFormat {
-    /// Format of every input [default: by ending, .mtx, .npy or .gf2, or by first bytes]
+    /// Format of every input [default: by ending, .mtx, .npy, .gf2 or .lists, or by first bytes]
     #[arg(long, value_name = "FORMAT")]
     format: Option<FormatName>,
     /// Number of columns of index lists [default: up to the highest column that occurs]
@@ -49,12 +50,19 @@ pub struct InputFormat {
     /// Sort the indices of a row instead of refusing unsorted lists
     #[arg(long)]
     sort: bool,
+    /// The format of the first input that was read.
+    #[arg(skip)]
+    first: Cell<Option<Format>>,
 }
 
 impl InputFormat {
     /// Returns the format of `source`, or `other` if nothing indicates it.
     pub fn of(&self, source: &Source, other: Format) -> Format {
-        self.format.map_or_else(|| Format::of_source(source, other), Format::from)
+        let format = self.format.map_or_else(|| Format::of_source(source, other), Format::from);
+        if self.first.get().is_none() {
+            self.first.set(Some(format));
+        }
+        format
     }
 
     pub fn columns(&self) -> Option<usize> {
@@ -113,19 +121,51 @@ impl InputFormat {
     }
 }
 
+/// The endings of files of matrices.
+const ENDINGS: &[&str] = &["txt", "text", "out", "dat", "lists", "mtx", "npy", "gf2"];
+
 /// The option for the format of the output.
 #[derive(clap::Args)]
 pub struct OutputFormat {
-    /// Format of the output [default: by ending, .mtx, .npy or .gf2]
+    /// Format of the output [default: by ending, .mtx, .npy, .gf2 or .lists, otherwise that of the first input;
+    /// stdout takes 0/1 text if --format names nothing else]
     #[arg(long, value_name = "FORMAT")]
     output_format: Option<FormatName>,
 }
 
 impl OutputFormat {
-    /// Returns the format to write, or `other` if nothing indicates it.
-    pub fn of(&self, context: &Context, other: Format) -> Format {
-        let by_name = || context.output_path().and_then(Format::of);
-        self.output_format.map(Format::from).or_else(by_name).unwrap_or(other)
+    /// Returns the format to write: that of the option, of the ending, or of the first input; `other` if none
+    /// indicates it.
+    ///
+    /// ```text
+    /// -o FILE.txt     the first input's format if that is text, otherwise `other`
+    /// -o FILE         the first input's format
+    /// stdout          the format that --format names, otherwise `other`
+    /// ```
+    pub fn of(&self, context: &Context, input: &InputFormat, other: Format) -> Format {
+        let Some(path) = context.output_path() else {
+            return self.named().or(input.format.map(Format::from)).unwrap_or(other);
+        };
+        let follows = || match outputs::ending(path) {
+            Some(_) => input.first.get().filter(|format| matches!(format, Format::Lists | Format::Text)),
+            None => input.first.get(),
+        };
+        self.named().or_else(|| Format::of(path)).or_else(follows).unwrap_or(other)
+    }
+
+    /// Returns the format to write where there is no input.
+    pub fn of_generated(&self, context: &Context, other: Format) -> Format {
+        self.named().or_else(|| context.output_path().and_then(Format::of)).unwrap_or(other)
+    }
+
+    /// Returns the format that the option names.
+    pub fn named(&self) -> Option<Format> {
+        self.output_format.map(Format::from)
+    }
+
+    /// Returns the endings that `-o` may have if the option names no format.
+    pub fn endings(&self) -> Option<&'static [&'static str]> {
+        self.output_format.is_none().then_some(ENDINGS)
     }
 }
 

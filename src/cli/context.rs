@@ -15,13 +15,16 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
 use wgalois::internal::counters::Counters;
-use wgalois::io::{Source, write_whole};
+use wgalois::io::{Source, remove_output, write_whole};
 use wgalois::processes::Processes;
 use wgalois::timeline::{Phase, Timeline, Worker};
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
 
 pub use devices::{Demands, gpu_name};
+
+/// The exit code of a run whose answer is that there is none, or not for all that was asked.
+pub const NO_ANSWER: u8 = 7;
 
 /// The state that verbs share. A process has one.
 pub struct Context {
@@ -33,6 +36,8 @@ pub struct Context {
     counters: Option<Result<Counters, String>>,
     /// Bytes of the inputs that the verb holds.
     held: Cell<u64>,
+    /// True if the answer is that there is none, or not for all that was asked.
+    lacks_answer: Cell<bool>,
     /// True if the file of `--trace` has passed the check of outputs.
     writes_trace: Cell<bool>,
     /// This process among those that share the work, if `mpirun` started several.
@@ -51,6 +56,7 @@ impl Context {
             report: RefCell::new(Report::new(verb)),
             stdin_taken: Cell::new(false),
             held: Cell::new(0),
+            lacks_answer: Cell::new(false),
             writes_trace: Cell::new(false),
         }
     }
@@ -157,6 +163,25 @@ impl Context {
         }
     }
 
+    /// Says that there is no answer, or not for all that was asked: the run ends with [`NO_ANSWER`].
+    pub fn lack_answer(&self, sentence: &str) {
+        self.lacks_answer.set(true);
+        self.report("answer", sentence);
+        self.note(sentence);
+    }
+
+    /// Removes an older file from an output's place, so that it does not pass for the result of this run. A pipe or
+    /// a device stays. Returns true if a file was removed.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be removed.
+    pub fn remove_stale(&self, path: Option<&Path>) -> Result<bool> {
+        match path.filter(|path| !outputs::is_stdout(path)) {
+            Some(path) => remove_output(path),
+            None => Ok(false),
+        }
+    }
+
     /// Runs `work`, timed as a span of `phase`, and shows progress if it takes long.
     pub fn step<T>(&self, phase: Phase, name: &str, work: impl FnOnce() -> T) -> T {
         self.watch(name, || self.timeline.time(phase, name, work))
@@ -216,6 +241,7 @@ impl Context {
         let outcome = outcome.and(traced);
         let outcome = if self.json() { self.write_report(outcome) } else { outcome };
         match outcome {
+            Ok(()) if self.lacks_answer.get() => NO_ANSWER,
             Ok(()) => 0,
             Err(error) if is_broken_pipe(&error) => 0,
             Err(error) => {
@@ -243,7 +269,12 @@ impl Context {
     }
 
     fn write_report(&self, outcome: Result<()>) -> Result<()> {
-        let report = self.report.borrow().finish(&self.timeline, outcome.as_ref().err());
+        let code = match &outcome {
+            Ok(()) if self.lacks_answer.get() => NO_ANSWER,
+            Ok(()) => 0,
+            Err(error) => error.exit_code(),
+        };
+        let report = self.report.borrow().finish(&self.timeline, outcome.as_ref().err(), code);
         let written = write_stdout(|out| {
             serde_json::to_writer_pretty(&mut *out, &report)?;
             writeln!(out)

@@ -3,6 +3,7 @@
 mod files;
 
 use super::bits::{InputFormat, OutputFormat, Workers, load};
+use super::outputs::Outputs;
 use super::processes::Member;
 use super::{Check, Context, Demands, Run};
 use std::path::{Path, PathBuf};
@@ -99,6 +100,10 @@ impl Run for Eliminate {
             }
             done => done,
         }
+    }
+
+    fn outputs(&self) -> Outputs {
+        Outputs { endings: self.output.endings(), ..Outputs::default() }
     }
 
     fn member(&self) -> Result<Option<Member>> {
@@ -270,7 +275,7 @@ impl Eliminate {
     }
 
     fn write(&self, context: &Context, system: &System, result: &Elimination) -> Result<()> {
-        match self.output.of(context, Format::Lists) {
+        match self.output.of(context, &self.input, Format::Lists) {
             Format::Lists => context.write(|out| lists::write_elimination(out, result)),
             dense => {
                 let bytes = (system.columns() as u64 / 8 + 8).saturating_mul(system.row_count() as u64);

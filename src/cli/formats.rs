@@ -1,5 +1,6 @@
 //! `--format` and `--output-format` of coefficients.
 
+use super::outputs::ending;
 use std::path::Path;
 use wgalois::io::coefficients::Format;
 
@@ -23,6 +24,9 @@ impl From<Name> for Format {
     }
 }
 
+/// The endings of files of coefficients.
+const ENDINGS: &[&str] = &["txt", "text", "out", "dat", "npy", "raw", "bin", "u32"];
+
 /// The formats of the inputs and of the output.
 #[derive(clap::Args)]
 pub struct Formats {
@@ -30,7 +34,8 @@ pub struct Formats {
     /// text]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Name>,
-    /// Format of the output [default: that of --format, or by ending]
+    /// Format of the output [default: by ending; for a file without one, that of the first input; for stdout,
+    /// that of --format, or text]
     #[arg(long, value_name = "FORMAT")]
     output_format: Option<Name>,
 }
@@ -40,9 +45,20 @@ impl Formats {
         self.format.map_or_else(|| Format::of(path), Format::from)
     }
 
-    /// Returns the format of the output; stdout is text unless an option says otherwise.
-    pub fn output(&self, path: Option<&Path>) -> Format {
-        choose(self.output_format.or(self.format), path)
+    /// Returns the format of the output at `path`, where `first` is the first input; stdout is text unless an option
+    /// says otherwise.
+    pub fn output(&self, path: Option<&Path>, first: &Path) -> Format {
+        let named = self.output_format.map(Format::from);
+        match path {
+            None => named.or(self.format.map(Format::from)).unwrap_or(Format::Text),
+            Some(path) if ending(path).is_some() => named.unwrap_or_else(|| Format::of(path)),
+            Some(_) => named.unwrap_or_else(|| self.input(first)),
+        }
+    }
+
+    /// Returns the endings that `-o` may have if the option names no format.
+    pub fn endings(&self) -> Option<&'static [&'static str]> {
+        self.output_format.is_none().then_some(ENDINGS)
     }
 }
 
@@ -57,14 +73,15 @@ pub struct OutputFormat {
 
 impl OutputFormat {
     pub fn of(&self, path: Option<&Path>) -> Format {
-        choose(self.output_format, path)
+        match (self.output_format, path) {
+            (Some(name), _) => name.into(),
+            (None, Some(path)) => Format::of(path),
+            (None, None) => Format::Text,
+        }
     }
-}
 
-fn choose(name: Option<Name>, path: Option<&Path>) -> Format {
-    match (name, path) {
-        (Some(name), _) => name.into(),
-        (None, Some(path)) => Format::of(path),
-        (None, None) => Format::Text,
+    /// Returns the endings that `-o` may have if the option names no format.
+    pub fn endings(&self) -> Option<&'static [&'static str]> {
+        self.output_format.is_none().then_some(ENDINGS)
     }
 }

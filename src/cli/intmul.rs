@@ -1,5 +1,6 @@
 //! `wgalois intmul`: the product of two big integers.
 
+use super::outputs::{Outputs, TEXT};
 use super::{Check, Context, Run};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,10 @@ impl Run for Intmul {
         let c = context.watch("multiply", || integer::multiply(&device, &a, &b))?;
         context.verify_if_asked(|| product.check(&context.host(), &a, &b, &c))?;
         context.write(|out| writeln!(out, "{c}"))
+    }
+
+    fn outputs(&self) -> Outputs {
+        Outputs { endings: Some(TEXT), ..Outputs::default() }
     }
 }
 

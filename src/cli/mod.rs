@@ -86,7 +86,8 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 success; 1 a check failed; 2 wrong usage; 3 bad input; 4 no such \
-                          device; 5 device lost or out of memory; 6 a file cannot be read or written\n\n\
+                          device; 5 device lost or out of memory; 6 a file cannot be read or written; \
+                          7 there is no answer, or not for every column: no inverse, no solution\n\n\
                           Built with the feature mpi, `mpirun -n K wgalois eliminate|gf2|msm ...` shares the work \
                           among K processes. Each takes its share of its host's cores, or a GPU of its host, in turn: \
                           on GPUs they share msm, gf2 and eliminate --method rounds; the other methods of eliminate \

@@ -1,5 +1,6 @@
 //! `wgalois msm`: multi-scalar multiplication.
 
+use super::outputs::{Outputs, TEXT};
 use super::processes::Member;
 use super::{Check, Context, Demands, Run};
 use clap::ValueEnum;
@@ -139,6 +140,10 @@ impl Run for Msm {
     fn run(&self, context: &Context) -> Result<()> {
         context.report("curve", self.curve.as_str());
         with_curve!(self.curve, C => self.run_on::<C>(context))
+    }
+
+    fn outputs(&self) -> Outputs {
+        Outputs { endings: Some(TEXT), ..Outputs::default() }
     }
 
     fn member(&self) -> Result<Option<Member>> {

@@ -2,6 +2,7 @@
 
 use super::formats::Formats;
 use super::kernels::Kernels;
+use super::outputs::Outputs;
 use super::prime::PrimeArgument;
 use super::{Check, Context, Demands, Run};
 use clap::ValueEnum;
@@ -82,7 +83,7 @@ fn parse_batch(text: &str) -> Result<usize, String> {
 
 impl Run for Ntt {
     fn run(&self, context: &Context) -> Result<()> {
-        let format = self.formats.output(context.output_path());
+        let format = self.formats.output(context.output_path(), &self.file);
         let prime = self.prime.parse()?;
         let before = self.read(context, &self.file, Residues { prime, wrap: self.wrap })?;
         let transform = self.transform(prime, before.len())?;
@@ -91,6 +92,10 @@ impl Run for Ntt {
         let Some(after) = self.compute(context, &transform, &before)? else { return Ok(()) };
         context.verify_if_asked(|| transform.check(&context.host(), &before, &after))?;
         context.write(|out| coefficients::write_residues(out, format, &after))
+    }
+
+    fn outputs(&self) -> Outputs {
+        Outputs { endings: self.formats.endings(), ..Outputs::default() }
     }
 }
 

@@ -13,6 +13,8 @@ use wgalois::{Error, Result};
 pub struct Outputs {
     /// The destination of the verb's data.
     pub data: Data,
+    /// The endings that the file of `-o` may have, the usual one of each format; `None` if any will do.
+    pub endings: Option<&'static [&'static str]>,
     /// Other files, each with the option that names it.
     pub files: Vec<(&'static str, PathBuf)>,
     /// An additional folder, the option that names it, and a file that is created in it.
@@ -31,6 +33,34 @@ pub enum Data {
     None,
 }
 
+/// The endings of text of any kind.
+pub const TEXT: &[&str] = &["txt", "text", "out", "dat", "hex"];
+
+/// Returns the ending of a file in lower case; `None` if it has none. Numbers count files, as in `rows.2`.
+pub fn ending(path: &Path) -> Option<String> {
+    let ending = path.extension()?.to_string_lossy().to_ascii_lowercase();
+    (!ending.bytes().all(|byte| byte.is_ascii_digit())).then_some(ending)
+}
+
+/// Refuses an ending that no format here has.
+fn check_ending(path: &Path, endings: &[&str]) -> Result<()> {
+    let is_known = |ending: &String| endings.contains(&ending.as_str());
+    match ending(path).filter(|ending| !is_known(ending)) {
+        // A device is no file that is opened later by its ending.
+        Some(_) if fs::metadata(path).is_ok_and(|found| !found.is_file()) => Ok(()),
+        Some(ending) => {
+            let known: Vec<_> = endings.iter().map(|ending| format!(".{ending}")).collect();
+            Err(Error::Usage(format!(
+                "-o {}: nothing here writes .{}; the endings are {}",
+                text::name(path),
+                text::one_line(&ending, 20),
+                known.join(", ")
+            )))
+        }
+        None => Ok(()),
+    }
+}
+
 /// True if `path` is the name that stands for standard output.
 pub fn is_stdout(path: &Path) -> bool {
     path == Path::new("-")
@@ -45,6 +75,9 @@ pub fn check(options: &Options, outputs: &Outputs) -> Result<()> {
     let mut streams = Streams::default();
     let mut files = Files::default();
     let result = options.output.as_deref();
+    if let (Some(path), Some(endings)) = (result.filter(|path| !is_stdout(path)), outputs.endings) {
+        check_ending(path, endings)?;
+    }
     match &outputs.data {
         Data::Stream if result.is_none_or(is_stdout) && !options.json && !options.plan => {
             streams.add("the result", "-o FILE")?;

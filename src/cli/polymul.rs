@@ -2,6 +2,7 @@
 
 use super::formats::Formats;
 use super::kernels::Kernels;
+use super::outputs::Outputs;
 use super::prime::PrimeArgument;
 use super::{Check, Context, Demands, Run};
 use std::path::{Path, PathBuf};
@@ -54,6 +55,10 @@ impl Run for Polymul {
             None => self.multiply_integers(context),
         }
     }
+
+    fn outputs(&self) -> Outputs {
+        Outputs { endings: self.formats.endings(), ..Outputs::default() }
+    }
 }
 
 impl Check for Polymul {
@@ -80,7 +85,7 @@ impl Check for Polymul {
 
 impl Polymul {
     fn multiply_residues(&self, context: &Context, prime: Prime) -> Result<()> {
-        let format = self.formats.output(context.output_path());
+        let format = self.formats.output(context.output_path(), &self.a);
         let [a, b] = self.read_factors(context, &self.residues(prime))?;
         let product = self.product(prime, &a, &b);
         product.length()?;
@@ -91,7 +96,7 @@ impl Polymul {
     }
 
     fn multiply_integers(&self, context: &Context) -> Result<()> {
-        let format = self.formats.output(context.output_path());
+        let format = self.formats.output(context.output_path(), &self.a);
         coefficients::check_integers(format)?;
         let [a, b] = self.read_factors(context, &Integers)?;
         let product = self.exact_product(&a, &b);

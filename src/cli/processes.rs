@@ -1,5 +1,6 @@
 //! The program as one of several processes that `mpirun` has started.
 
+use super::context::NO_ANSWER;
 use super::streams::complain_of;
 use super::{Context, Run};
 use std::process::ExitCode;
@@ -83,9 +84,11 @@ pub fn leave(mut context: Context, outcome: Result<()>) -> ExitCode {
         }
     };
     let Some(processes) = context.processes() else { return ExitCode::from(code) };
-    let ended = if code == 0 && rank == 0 { processes::end(processes) } else { Ok(()) };
+    let went_well = code == 0 || code == NO_ANSWER;
+    let ended = if went_well && rank == 0 { processes::end(processes) } else { Ok(()) };
+    let failed = ended.is_err() || !went_well;
     let code = ended.map_or_else(|error| error.exit_code(), |()| code);
-    if code != 0 {
+    if failed {
         processes.abort(code);
     }
     ExitCode::from(code)

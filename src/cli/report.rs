@@ -62,8 +62,8 @@ impl Report {
     }
 
     /// Returns the object: the fields, the number of dispatches per stage, the seconds per phase,
-    /// and the error if there was one.
-    pub fn finish(&self, timeline: &Timeline, error: Option<&Error>) -> Value {
+    /// the error if there was one, and the exit code.
+    pub fn finish(&self, timeline: &Timeline, error: Option<&Error>, code: u8) -> Value {
         let mut fields = self.fields.clone();
         let mut seconds = seconds_of(&timeline.totals());
         seconds.insert("total".to_owned(), self.start.elapsed().as_secs_f64().into());
@@ -85,7 +85,7 @@ impl Report {
         if let Some(error) = error {
             fields.insert("error".to_owned(), error.to_string().into());
         }
-        fields.insert("exit_code".to_owned(), error.map_or(0, Error::exit_code).into());
+        fields.insert("exit_code".to_owned(), code.into());
         fields.into()
     }
 }

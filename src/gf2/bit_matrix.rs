@@ -237,6 +237,47 @@ impl BitMatrix {
         *word = *word & !(1 << (c % 64)) | u64::from(one) << (c % 64);
     }
 
+    /// Removes columns, in place: column c becomes column c - k if k removed ones are before it. `columns` ascend.
+    ///
+    /// ```text
+    /// for each row, for each kept column: append its bit to a word; store a full word
+    /// ```
+    ///
+    /// A word is stored at or before the word that is read, so nothing unread is overwritten.
+    pub(super) fn remove_columns(&mut self, columns: &[u32]) {
+        let (rows, before, old_stride) = (self.rows, self.columns, self.stride);
+        let removed = |c: usize| columns.binary_search(&(c as u32)).is_ok();
+        let mask = |k: usize| {
+            (64 * k..before.min(64 * k + 64))
+                .filter(|&c| !removed(c))
+                .fold(0u64, |mask, c| mask | 1 << (c % 64))
+        };
+        let kept: Vec<u64> = (0..before.div_ceil(64)).map(mask).collect();
+        let after = kept.iter().map(|mask| mask.count_ones() as usize).sum();
+        let stride = words_of_a_row(after);
+        let words: &mut [u64] = bytemuck::cast_slice_mut(&mut self.lines);
+        for r in 0..rows {
+            let (mut at, mut word, mut bits) = (r * stride, 0u64, 0);
+            for (k, &mask) in kept.iter().enumerate() {
+                let from = words[r * old_stride + k];
+                for bit in SetBits(mask) {
+                    word |= (from >> bit & 1) << bits;
+                    bits += 1;
+                    if bits == 64 {
+                        words[at] = word;
+                        (at, word, bits) = (at + 1, 0, 0);
+                    }
+                }
+            }
+            if bits > 0 {
+                words[at] = word;
+                at += 1;
+            }
+            words[at..(r + 1) * stride].fill(0);
+        }
+        (self.columns, self.stride) = (after, stride);
+    }
+
     /// The matrix as a view.
     pub fn view(&self) -> BitView<'_> {
         BitView { rows: self.rows, columns: self.columns, stride: self.stride(), words: self.words() }

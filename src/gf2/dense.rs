@@ -76,6 +76,12 @@ pub struct Solution {
 }
 
 impl Solution {
+    /// Returns the solutions of the right sides that have one, in their order.
+    pub fn into_solvable(mut self) -> BitMatrix {
+        self.x.remove_columns(&self.inconsistent);
+        self.x
+    }
+
     /// Reads the solution from the reduced form of A and B [side by side](beside); A has `columns`
     /// columns and B `sides`.
     pub(super) fn from_reduced(reduced: &Echelon, columns: usize, sides: usize) -> Result<Self> {

@@ -7,7 +7,7 @@ pub use place::destination;
 pub use unfinished::{Removed, remove_unfinished};
 
 use crate::{Error, Result};
-use place::Place;
+use place::{Place, expect_folder};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -26,6 +26,7 @@ pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result
     let replace = || match Place::of(path)? {
         Place::Special => fill(&File::options().write(true).open(path)?, write),
         Place::File(target) => {
+            expect_folder(&target)?;
             let unfinished = Unfinished::beside(&target)?;
             fill(unfinished.file(), write)?;
             unfinished.replace(&target)
@@ -41,9 +42,28 @@ pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result
 pub fn check_writable(path: &Path) -> Result<()> {
     let check = || match Place::of(path)? {
         Place::Special => Ok(()),
-        Place::File(target) => Unfinished::beside(&target).map(drop),
+        Place::File(target) => {
+            expect_folder(&target)?;
+            Unfinished::beside(&target).map(drop)
+        }
     };
     check().map_err(|e| Error::file(path, e))
+}
+
+/// Removes the regular file that [`write_whole`] would replace; a pipe or a device stays. Returns true if there was one.
+///
+/// # Errors
+/// [`Error::File`] if it cannot be removed.
+pub fn remove_output(path: &Path) -> Result<bool> {
+    let remove = || match Place::of(path)? {
+        Place::Special => Ok(false),
+        Place::File(target) => match std::fs::remove_file(target) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        },
+    };
+    remove().map_err(|e| Error::file(path, e))
 }
 
 fn fill(file: &File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

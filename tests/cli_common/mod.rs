@@ -40,6 +40,14 @@ impl Folder {
         serde_json::from_str(&self.run(&format!("{arguments} --json"))).unwrap()
     }
 
+    /// Runs the program with `--json`, which must end with the exit code of a missing answer; returns the report.
+    pub fn no_answer(&self, arguments: &str) -> serde_json::Value {
+        let output = self.command(arguments).assert().code(7).get_output().clone();
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["exit_code"], 7, "{arguments}");
+        report
+    }
+
     /// Runs the program, which must fail with `code`, print nothing and leave no new file. Returns
     /// its stderr.
     pub fn fail(&self, arguments: &str, code: i32) -> String {

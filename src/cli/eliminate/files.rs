@@ -27,7 +27,7 @@ impl<'o> Files<'o> {
         let method: Method = options.method.parse()?;
         let is_blocked = matches!(method, Method::Auto | Method::Blocked) && options.grid.is_none();
         let is_elsewhere = context.verifies() || context.names_gpu() || context.processes().is_some();
-        let writes_lists = options.output.of(context, Format::Lists) == Format::Lists;
+        let writes_lists = options.output.of(context, &options.input, Format::Lists) == Format::Lists;
         // A pipe can be read only once.
         let are_files = [&options.eliminators, &options.rows]
             .iter()

@@ -1,6 +1,7 @@
 //! `wgalois gen gf2`: random matrices over GF(2).
 
 use crate::cli::bits::OutputFormat;
+use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
 use wgalois::Result;
 use wgalois::gf2::generate;
@@ -48,8 +49,12 @@ impl Run for Gf2 {
             None => generate::matrix(rows, columns, self.density, self.seed),
             Some(rank) => generate::matrix_of_rank(rows, columns, rank as usize, self.seed),
         })?;
-        let format = self.output.of(context, Format::Text);
+        let format = self.output.of_generated(context, Format::Text);
         context.write(|out| bits::write_matrix(out, format, &matrix))
+    }
+
+    fn outputs(&self) -> Outputs {
+        Outputs { endings: self.output.endings(), ..Outputs::default() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `wgalois gen poly`: random polynomials.
 
 use crate::cli::formats::OutputFormat;
+use crate::cli::outputs::Outputs;
 use crate::cli::prime::PrimeArgument;
 use crate::cli::{Context, Run};
 use rand_chacha::ChaCha8Rng;
@@ -54,6 +55,10 @@ impl Run for Poly {
             }
             (None, None) => Err(Error::Usage("one of --prime and --bits is needed".to_owned())),
         }
+    }
+
+    fn outputs(&self) -> Outputs {
+        Outputs { endings: self.format.endings(), ..Outputs::default() }
     }
 }
 

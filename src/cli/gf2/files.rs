@@ -1,6 +1,6 @@
 //! Operations on packed files that do not fit into memory.
 
-use super::{Gf2, Operation, two};
+use super::{Operation, two};
 use crate::cli::{Context, Demands};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ impl<'o> Files<'o> {
     /// Does the operation and writes the answer.
     pub(super) fn run(&self, context: &Context) -> Result<()> {
         let common = self.operation.common();
-        let format = common.output.of(context, Format::Text);
+        let format = common.output.of(context, &common.input, Format::Text);
         if format == Format::Market && !matches!(self.operation, Operation::Rank(_)) {
             let message = "the number of ones comes first in .mtx, and the answer does not fit into memory: write \
                            .gf2 or another format";
@@ -91,7 +91,7 @@ impl<'o> Files<'o> {
         match self.operation {
             Operation::Rank(one) => {
                 one.write_pivots(context, &answer.pivots)?;
-                return context.write(|out| writeln!(out, "{rank}"));
+                return super::write_number(context, rank);
             }
             Operation::Solve(_) => context.report("inconsistent", answer.inconsistent.clone()),
             Operation::Echelon(one) | Operation::Rref(one) | Operation::Kernel(one) => {
@@ -104,11 +104,19 @@ impl<'o> Files<'o> {
         }
         match &answer.matrix {
             Some(matrix) => context.write(|out| write(out, format, matrix)),
-            None => Gf2::write_none(
+            None => super::write_none(
                 context,
+                self.operation,
                 &match self.operation {
                     Operation::Inverse(_) => super::one::singular(rank, self.problem.shape().0),
-                    _ => two::inconsistent(&answer.inconsistent),
+                    _ => {
+                        let mut sentence = two::inconsistent(&answer.inconsistent);
+                        if answer.inconsistent.len() < self.problem.other_columns() {
+                            sentence +=
+                                "; work on files writes no solutions for the others: leave these columns out";
+                        }
+                        sentence
+                    }
                 },
             ),
         }

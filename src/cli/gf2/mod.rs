@@ -5,7 +5,7 @@ mod one;
 mod two;
 
 use super::bits::{InputFormat, OutputFormat, Workers};
-use super::outputs::Outputs;
+use super::outputs::{Outputs, TEXT};
 use super::processes::Member;
 use super::solver::Solver;
 use super::{Check, Context, Run};
@@ -58,6 +58,9 @@ enum Operation {
     Rref(OneMatrix),
     /// Solutions x of A x = B, one column for each column of B
     ///
+    /// If some columns of B have no solution, x has the columns of the others, in their order; stderr and --json name
+    /// those without, and the exit code is 7. If none has one, there is no x, and an older file of -o is removed.
+    ///
     /// Guarantee of --verify and check: every column of x solves its equations. If the answer is that
     /// some columns have no solution, these have none and the others have one. A wrong answer is missed
     /// with a chance of at most 2^-64. check takes time linear in the matrices; only for an answer
@@ -72,6 +75,8 @@ enum Operation {
     /// independent.
     Kernel(OneMatrix),
     /// The inverse
+    ///
+    /// If there is none, the exit code is 7, stderr and --json tell the rank, and an older file of -o is removed.
     ///
     /// Guarantee of --verify and check: the inverse is right. If the answer is that there is none, the
     /// rank is the one that the answer states. A wrong answer is missed with a chance of at most 2^-64.
@@ -111,8 +116,10 @@ struct Common {
 enum Answer {
     Number(usize),
     Matrix(BitMatrix),
-    /// A sentence that says that no such matrix exists.
+    /// No such matrix exists, as the sentence says.
     None(String),
+    /// The solutions of some right sides, and a sentence that names the others.
+    Partial(BitMatrix, String),
 }
 
 impl Run for Gf2 {
@@ -133,11 +140,13 @@ impl Run for Gf2 {
         }?;
         // With --plan there is no answer.
         let Some(answer) = answer else { return Ok(()) };
+        let format = common.output.of(context, &common.input, Format::Text);
         match answer {
-            Answer::Number(number) => context.write(|out| writeln!(out, "{number}")),
-            Answer::None(sentence) => Gf2::write_none(context, &sentence),
-            Answer::Matrix(matrix) => {
-                let format = common.output.of(context, Format::Text);
+            Answer::Number(number) => write_number(context, number),
+            Answer::None(sentence) => write_none(context, &self.operation, &sentence),
+            Answer::Matrix(matrix) => context.write(|out| bits::write_matrix(out, format, &matrix)),
+            Answer::Partial(matrix, sentence) => {
+                context.lack_answer(&sentence);
                 context.write(|out| bits::write_matrix(out, format, &matrix))
             }
         }
@@ -145,7 +154,11 @@ impl Run for Gf2 {
 
     fn outputs(&self) -> Outputs {
         let pivots = self.operation.pivots().map(|path| ("--pivots", path.to_owned()));
-        Outputs { files: pivots.into_iter().collect(), ..Outputs::default() }
+        let endings = match &self.operation {
+            Operation::Rank(_) => Some(TEXT),
+            other => other.common().output.endings(),
+        };
+        Outputs { files: pivots.into_iter().collect(), endings, ..Outputs::default() }
     }
 
     fn member(&self) -> Result<Option<Member>> {
@@ -182,19 +195,17 @@ impl Check for Gf2 {
     }
 }
 
-impl Gf2 {
-    /// Writes the sentence that there is no such matrix.
-    fn write_none(context: &Context, sentence: &str) -> Result<()> {
-        context.report("answer", sentence);
-        // The answer has no matrix to write to a file.
-        match context.output_path() {
-            None => context.write(|out| writeln!(out, "{sentence}")),
-            Some(_) => {
-                context.note(sentence);
-                Ok(())
-            }
-        }
-    }
+/// Writes a rank. It is in the object of `--json`, too.
+fn write_number(context: &Context, number: usize) -> Result<()> {
+    if context.has_output() { context.write(|out| writeln!(out, "{number}")) } else { Ok(()) }
+}
+
+/// Says that there is no such matrix. Older outputs are removed, so that none passes for the answer.
+fn write_none(context: &Context, operation: &Operation, sentence: &str) -> Result<()> {
+    context.lack_answer(sentence);
+    let removed = context.remove_stale(context.output_path())?;
+    context.report("output_removed", removed);
+    context.remove_stale(operation.pivots()).map(drop)
 }
 
 impl Operation {

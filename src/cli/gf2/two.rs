@@ -42,10 +42,12 @@ impl TwoMatrices {
         let solution = answer.into_solution()?;
         context.report("rank", solution.rank);
         context.report("inconsistent", solution.inconsistent.clone());
-        match &solution.inconsistent[..] {
-            [] => Ok(Some(Answer::Matrix(solution.x))),
-            sides => Ok(Some(Answer::None(inconsistent(sides)))),
-        }
+        let sentence = inconsistent(&solution.inconsistent);
+        Ok(Some(match solution.inconsistent.len() {
+            0 => Answer::Matrix(solution.x),
+            lacking if lacking == b.columns() => Answer::None(sentence),
+            _ => Answer::Partial(solution.into_solvable(), sentence),
+        }))
     }
 
     pub(super) fn check_solution(&self, context: &Context, source: Source) -> Result<()> {
@@ -63,7 +65,31 @@ impl TwoMatrices {
             return check(gf2::Answer::Unsolvable(&sides));
         }
         let x = self.common.input.read_result(context, source, (a.columns(), b.columns()))?;
+        if x.rows() == a.columns() && (1..b.columns()).contains(&x.columns()) {
+            return self.check_partial(context, &a, b, x);
+        }
         check(gf2::Answer::Solution(&Solution { x, inconsistent: Vec::new(), rank: 0 }))
+    }
+
+    /// Checks the solutions of some columns of B: that they solve their equations, and that the other columns have
+    /// no solution.
+    fn check_partial(&self, context: &Context, a: &BitMatrix, b: BitMatrix, x: BitMatrix) -> Result<()> {
+        let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
+        let Some(solver) = self.common.solver(context, problem)? else { return Ok(()) };
+        let answer = solver.run("solve", a, Some(&b)).map_err(|e| self.naming(e))?;
+        let inconsistent = answer.into_solution()?.inconsistent;
+        if x.columns() + inconsistent.len() != b.columns() {
+            return Err(Error::Check(format!(
+                "{} columns of solutions, and {} columns of B have one",
+                x.columns(),
+                b.columns() - inconsistent.len()
+            )));
+        }
+        self.common.check(context, problem, (a, Some(&b)), gf2::Answer::Unsolvable(&inconsistent))?;
+        let solvable = Solution { x: b, inconsistent, rank: 0 }.into_solvable();
+        let problem = Dense::solve(a.rows(), a.columns(), solvable.columns())?;
+        let solution = Solution { x, inconsistent: Vec::new(), rank: 0 };
+        self.common.check(context, problem, (a, Some(&solvable)), gf2::Answer::Solution(&solution))
     }
 
     pub(super) fn multiply(&self, context: &Context) -> Result<Option<Answer>> {

@@ -2,7 +2,7 @@
 //!
 //! | format | name, ending | begins with | holds |
 //! |---|---|---|---|
-//! | index lists | `lists` | | one row per line: the columns of its ones, strictly descending, each followed by a space |
+//! | index lists | `lists`, `.lists` | | one row per line: the columns of its ones, strictly descending, each followed by a space |
 //! | Matrix Market | `mtx`, `.mtx` | `%%MatrixMarket` | `matrix coordinate pattern`, general or symmetric |
 //! | 0/1 text | `text` | | one row per line: `0` and `1`, optionally separated by white space or commas |
 //! | NumPy | `npy`, `.npy` | `\x93NUMPY` | a two-dimensional array of booleans or integers that are 0 or 1 |
@@ -51,6 +51,7 @@ impl Format {
     pub fn of(path: &Path) -> Option<Format> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         match ending.as_str() {
+            "lists" => Some(Format::Lists),
             "mtx" => Some(Format::Market),
             "npy" => Some(Format::Npy),
             "gf2" => Some(Format::Packed),

@@ -54,6 +54,18 @@ pub(super) fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// Names the folder of a file if it does not exist.
+pub(super) fn expect_folder(file: &Path) -> io::Result<()> {
+    let folder = folder(file);
+    match fs::metadata(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let message = format!("there is no folder {}", crate::io::text::name(folder));
+            Err(io::Error::new(io::ErrorKind::NotFound, message))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Returns the regular file that [`write_whole`](super::write_whole) creates or replaces, in a
 /// canonical spelling: two outputs with the same destination overwrite each other. Returns `None`
 /// for a pipe or a device.
@@ -64,6 +76,7 @@ pub fn destination(path: &Path) -> Result<Option<PathBuf>> {
     let find = || match Place::of(path)? {
         Place::Special => Ok(None),
         Place::File(target) => {
+            expect_folder(&target)?;
             let name = target.file_name().unwrap_or_default();
             Ok(Some(fs::canonicalize(folder(&target))?.join(name)))
         }
