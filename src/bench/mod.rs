@@ -4,6 +4,8 @@
 pub mod course;
 mod figure;
 pub mod gf2;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod group;
 pub mod msm;
 pub mod ntt;
 pub mod published;

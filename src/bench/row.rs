@@ -49,7 +49,8 @@ pub struct Timing {
     /// The median of the device's own time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<f64>,
-    /// The difference between the largest and the smallest sample of the device's time, relative to its median.
+    /// The difference between the largest and the smallest sample of the device's time, or of the calls if only
+    /// these were timed, relative to the median.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spread: Option<f64>,
     /// Samples thrown away because the device's clock had changed.

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::{Cpu, Device, Group, Select};
-use crate::gpu::{self, Adapter, AdapterDescription, Adapters, Gpu};
+use crate::Result;
+use crate::gpu::{self, Adapter, AdapterDescription, Adapters, Found, Gpu};
 use crate::task::{Engine, Member, Plan, Problem, Profile, approximate};
-use crate::{Error, Result};
 
 /// An open device, with the reason for choosing it.
 #[derive(Clone, Debug)]
@@ -60,19 +60,17 @@ impl Device {
         match select {
             Select::Cpu => Ok(Choice { device: Device::Cpu(cpu), reason: None }),
             Select::Gpu(adapter) => named(adapter, options),
-            Select::Group(adapters) => {
-                Ok(Choice { device: Self::open_all(adapters, options)?, reason: None })
-            }
+            Select::Group(adapters) => Self::together(adapters, problem, options),
             // An adapter named by the environment counts as named by the caller.
             Select::Auto if gpu::adapter_is_named() => named(&Adapter::First, options),
             Select::Auto => Self::faster(problem, cpu, options),
         }
     }
 
-    /// Opens the adapters that a selection names: a group, or one GPU if it names one.
+    /// Opens adapters that were found: a group, or one GPU if there is one.
     #[cfg(not(target_arch = "wasm32"))]
-    fn open_all(adapters: &Adapters, options: gpu::Options) -> Result<Self> {
-        let group = Group::open(adapters, options)?;
+    fn open_all(found: &Found, indices: &[usize], options: gpu::Options) -> Result<Self> {
+        let group = Group::of_found(found, indices, &options)?;
         Ok(match group.members() {
             [one] => {
                 Device::Gpu(one.with_options(gpu::Options {
@@ -84,11 +82,39 @@ impl Device {
         })
     }
 
+    /// Opens the adapters that the caller named; only the first of equal ones if the plan expects that to be sooner
+    /// done alone, since opening a GPU takes longer than a small problem. Software drivers are all opened: they
+    /// serve tests.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn together(adapters: &Adapters, problem: &impl Problem, options: gpu::Options) -> Result<Choice> {
+        let found = Found::search()?;
+        let (named, all) = (found.choose_all(adapters)?, found.described());
+        let first = &all[named[0]];
+        if named.len() > 1 && !first.is_software() && named.iter().all(|&index| all[index].is_like(first)) {
+            let time_of = |profile: &Profile| problem.plan_for(profile).map(|plan| plan.cost().time);
+            let alone = time_of(&first.profile(&options, STARTUP));
+            let together = time_of(&profile_of(all, &named, &options));
+            if let (Ok(alone), Ok(together)) = (alone, together)
+                && alone <= together
+            {
+                let reason = format!(
+                    "alone it takes {}, and {} GPUs together {}",
+                    approximate(alone),
+                    named.len(),
+                    approximate(together)
+                );
+                let device = Device::Gpu(Gpu::open_found(&found, named[0], options)?);
+                return Ok(Choice { device, reason: Some(reason) });
+            }
+        }
+        Ok(Choice { device: Self::open_all(&found, &named, options)?, reason: None })
+    }
+
     #[cfg(not(target_arch = "wasm32"))]
     fn faster(problem: &impl Problem, cpu: Cpu, options: gpu::Options) -> Result<Choice> {
         let device = Device::Cpu(cpu);
         let on_cpu = problem.plan(&device).map(|plan| plan.cost().time);
-        // Listing the adapters takes longer than a small problem.
+        // Searching for adapters takes longer than a small problem.
         if let Ok(time) = on_cpu
             && time < STARTUP
         {
@@ -96,7 +122,8 @@ impl Device {
             return Ok(Choice { device, reason });
         }
         let kept = |reason: &str| Choice { device: device.clone(), reason: Some(reason.to_owned()) };
-        let adapters = gpu::adapters()?;
+        let found = Found::search()?;
+        let adapters = found.described();
         let Some(adapter) = adapters.first() else {
             return on_cpu.map(|_| kept("no GPU was found"));
         };
@@ -107,7 +134,7 @@ impl Device {
         let on_gpu = time_of(&adapter.profile(&options, STARTUP));
         let alike: Vec<usize> = (0..adapters.len()).filter(|&i| adapters[i].is_like(adapter)).collect();
         if alike.len() > 1
-            && let Ok(together) = time_of(&profile_of(&adapters, &alike, &options))
+            && let Ok(together) = time_of(&profile_of(adapters, &alike, &options))
             && [&on_cpu, &on_gpu].into_iter().all(|one| one.as_ref().map_or(true, |one| together < *one))
         {
             let reason = Some(format!(
@@ -116,7 +143,7 @@ impl Device {
                 on_gpu.map_or_else(|error| error.to_string(), approximate),
                 on_cpu.map_or_else(|error| error.to_string(), approximate),
             ));
-            return Ok(Choice { device: Self::open_all(&Adapters::Indices(alike), options)?, reason });
+            return Ok(Choice { device: Self::open_all(&found, &alike, options)?, reason });
         }
         match (on_cpu, on_gpu) {
             (Ok(cpu_time), Ok(gpu_time)) if cpu_time <= gpu_time => {
@@ -130,16 +157,13 @@ impl Device {
             }
             (Ok(_), Err(error)) => Ok(kept(&format!("{} cannot: {error}", adapter.name))),
             (Err(error), Err(_)) => Err(error),
-            (cpu_time, Ok(gpu_time)) => match Gpu::open(&Adapter::First, options) {
-                Ok(gpu) => {
-                    let other =
-                        cpu_time.map_or("cannot".to_owned(), |time| format!("takes {}", approximate(time)));
-                    let reason = format!("it takes {}, and the CPU engine {other}", approximate(gpu_time));
-                    Ok(Choice { device: Device::Gpu(gpu), reason: Some(reason) })
-                }
-                Err(Error::NoDevice(_)) => Ok(kept("no GPU was found")),
-                Err(error) => Err(error),
-            },
+            (cpu_time, Ok(gpu_time)) => {
+                let gpu = Gpu::open_found(&found, 0, options)?;
+                let other =
+                    cpu_time.map_or("cannot".to_owned(), |time| format!("takes {}", approximate(time)));
+                let reason = format!("it takes {}, and the CPU engine {other}", approximate(gpu_time));
+                Ok(Choice { device: Device::Gpu(gpu), reason: Some(reason) })
+            }
         }
     }
 }

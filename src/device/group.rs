@@ -8,9 +8,9 @@ use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use super::Device;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::gpu::Adapters;
 use crate::gpu::{self, Gpu};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::gpu::{Adapters, Found};
 use crate::task::{Engine, Member, Profile, divide};
 use crate::timeline::Timeline;
 use crate::{Error, Result};
@@ -71,7 +71,14 @@ impl Group {
     /// [`Error::NoDevice`] if it selects none; those of [`Gpu::open`] and [`Group::new`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn open(adapters: &Adapters, options: gpu::Options) -> Result<Self> {
-        Self::new(Gpu::open_all(adapters, &options)?)
+        let found = Found::search()?;
+        Self::of_found(&found, &found.choose_all(adapters)?, &options)
+    }
+
+    /// [`open`](Self::open) of adapters that were found.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) fn of_found(found: &Found, indices: &[usize], options: &gpu::Options) -> Result<Self> {
+        Self::new(Gpu::open_all(found, indices, options)?)
     }
 
     /// Sets the speeds, by member, in any unit.

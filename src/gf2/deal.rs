@@ -1,11 +1,15 @@
 //! The blocks of a matrix's columns, dealt out to several devices or processes.
 
+use rayon::prelude::*;
+
 use super::BitMatrix;
 use super::gpu::BLOCK;
 use crate::Result;
 
 /// 64-bit words of a row in a block.
 const WORDS: usize = BLOCK / 64;
+/// Rows that one thread copies at a time.
+const ROWS: usize = 64;
 
 /// The echelon form to compute, of a matrix with at least one row and one column.
 #[derive(Clone, Copy, Debug)]
@@ -113,27 +117,29 @@ impl Deal {
     /// Copies a member's part out of a matrix.
     pub fn part(&self, matrix: &BitMatrix, member: usize) -> Result<BitMatrix> {
         let mut part = BitMatrix::zeros(matrix.rows(), self.columns_of(member))?;
-        for row in 0..matrix.rows() {
-            let (from, to) = (matrix.row64(row), part.row64_mut(row));
+        let (stride, own_stride) = (matrix.stride64().max(1), part.stride64().max(1));
+        let rows = matrix.words64().par_chunks(stride).zip(part.words64_mut().par_chunks_mut(own_stride));
+        rows.with_min_len(ROWS).for_each(|(from, to)| {
             for block in self.own(member) {
                 let (range, place) = (self.words(block), WORDS * self.places[block]);
                 let count = range.len();
                 to[place..place + count].copy_from_slice(&from[range]);
             }
-        }
+        });
         Ok(part)
     }
 
     /// Copies a member's part to its place in a matrix.
     pub fn put(&self, part: &BitMatrix, member: usize, matrix: &mut BitMatrix) {
-        for row in 0..matrix.rows() {
-            let to = matrix.row64_mut(row);
+        let (stride, own_stride) = (matrix.stride64().max(1), part.stride64().max(1));
+        let rows = matrix.words64_mut().par_chunks_mut(stride).zip(part.words64().par_chunks(own_stride));
+        rows.with_min_len(ROWS).for_each(|(to, from)| {
             for block in self.own(member) {
                 let (range, place) = (self.words(block), WORDS * self.places[block]);
                 let count = range.len();
-                to[range].copy_from_slice(&part.row64(row)[place..place + count]);
+                to[range].copy_from_slice(&from[place..place + count]);
             }
-        }
+        });
     }
 
     /// The work of a member for a block whose pivots are known; `is_last` if no pivots are sought after it.

@@ -4,10 +4,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use super::Adapter;
 #[cfg(not(target_arch = "wasm32"))]
-use super::Adapters;
-use super::adapter::{self, AdapterDescription};
+use rayon::prelude::*;
+use web_time::Instant;
+
+use super::Adapter;
+use super::adapter::{AdapterDescription, Found};
 use super::block_on::block_on;
 use super::cache::DiskCache;
 use super::kernel::Arithmetic;
@@ -102,28 +104,37 @@ impl Gpu {
 
     /// The asynchronous form of [`Gpu::open`], for browsers.
     pub async fn open_async(adapter: &Adapter, options: Options) -> Result<Self> {
-        Self::of(&adapter::choose(adapter::enumerate().await?, adapter)?, options).await
+        let found = Found::search_async().await?;
+        Self::of(found.adapter(found.choose(adapter)?), options).await
     }
 
-    /// Opens all adapters that a selection names, one after the other, each with `options`.
+    /// Opens an adapter that was found.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] if it names none, [`Error::Device`] if one cannot be opened.
+    /// [`Error::Device`] if it cannot be opened.
     #[cfg(not(target_arch = "wasm32"))]
-    pub fn open_all(adapters: &Adapters, options: &Options) -> Result<Vec<Self>> {
-        block_on(async {
-            let all = adapter::enumerate().await?;
-            let described: Vec<_> = all.iter().map(AdapterDescription::of).collect();
-            let mut opened = Vec::new();
-            for (number, index) in adapter::choose_all(&described, adapters)?.into_iter().enumerate() {
-                opened.push(Self::of(&all[index], options.of_member(number)).await?);
-            }
-            Ok(opened)
-        })
+    pub(crate) fn open_found(found: &Found, index: usize, options: Options) -> Result<Self> {
+        block_on(Self::of(found.adapter(index), options))
+    }
+
+    /// Opens adapters that were found, each with `options`: at the same time, where the driver takes calls of
+    /// several threads.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if one cannot be opened.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn open_all(found: &Found, indices: &[usize], options: &Options) -> Result<Vec<Self>> {
+        let open =
+            |(number, &index): (usize, &usize)| Self::open_found(found, index, options.of_member(number));
+        match indices.iter().all(|&index| found.described()[index].takes_threads()) {
+            true => indices.par_iter().enumerate().map(open).collect(),
+            false => indices.iter().enumerate().map(open).collect(),
+        }
     }
 
     /// Opens the device of an adapter.
     async fn of(adapter: &wgpu::Adapter, options: Options) -> Result<Self> {
+        let begin = Instant::now();
         let wanted = options.wanted_features() & adapter.features();
         let limits = if options.full_limits { adapter.limits() } else { wgpu::Limits::default() };
         let descriptor = wgpu::DeviceDescriptor {
@@ -149,6 +160,7 @@ impl Gpu {
         });
 
         let description = AdapterDescription::of(adapter);
+        log::debug!("{} opened in {:?}", description.name, begin.elapsed());
         let driver = (!description.takes_threads()).then(Mutex::default);
         let cache = (options.cache && wanted.contains(wgpu::Features::PIPELINE_CACHE))
             .then(|| DiskCache::open(&device, &adapter.get_info()))

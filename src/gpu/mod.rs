@@ -40,10 +40,10 @@ mod transfer;
 #[cfg(feature = "cli")]
 mod translate;
 
-pub(crate) use adapter::adapter_is_named;
 #[cfg(not(target_arch = "wasm32"))]
 pub use adapter::adapters;
 pub use adapter::{AdapterDescription, adapters_async};
+pub(crate) use adapter::{Found, adapter_is_named};
 pub(crate) use block_on::block_on;
 pub use buffer::DeviceVec;
 pub use device::Gpu;

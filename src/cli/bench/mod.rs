@@ -2,6 +2,7 @@
 
 mod charts;
 mod gf2;
+mod group;
 mod msm;
 mod ntt;
 mod plot;
@@ -31,6 +32,7 @@ enum Task {
     Msm(msm::Msm),
     Published(published::Published),
     Transfers(transfers::Transfers),
+    Group(group::Group),
 }
 
 impl Run for Bench {
@@ -41,6 +43,7 @@ impl Run for Bench {
             Task::Msm(msm) => msm.run(context),
             Task::Published(published) => published.run(context),
             Task::Transfers(transfers) => transfers.run(context),
+            Task::Group(group) => group.run(context),
         }
     }
 
@@ -56,6 +59,7 @@ impl Run for Bench {
             Task::Msm(msm) => msm.outputs(),
             Task::Published(published) => published.outputs(),
             Task::Transfers(transfers) => transfers.outputs(),
+            Task::Group(group) => group.outputs(),
         }
     }
 }

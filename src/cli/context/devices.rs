@@ -3,11 +3,11 @@
 use super::super::memory::sufficient;
 use super::super::streams::write_stdout;
 use super::Context;
-use wgalois::gpu::{self, Adapter, Gpu};
+use wgalois::gpu::{self, Adapter, Adapters, Gpu};
 use wgalois::processes::{Kind, Processes};
 use wgalois::task::{Plan, Problem, Profile};
 use wgalois::timeline::Phase;
-use wgalois::{Choice, Cpu, Device, Error, Result, Select, Shortage, Side, Simd};
+use wgalois::{Choice, Cpu, Device, Error, Group, Result, Select, Shortage, Side, Simd};
 
 impl Context {
     /// True if the user named several GPUs.
@@ -151,6 +151,23 @@ impl Context {
         let gpu = self.open(|| Gpu::open(adapter, options))?;
         self.announce(&Device::Gpu(gpu.clone()), reason);
         Ok(gpu)
+    }
+
+    /// The GPUs that the user selected; all if he selected none.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if he selected one, or the CPU engine; those of [`Group::open`].
+    pub fn group(&self) -> Result<Group> {
+        let adapters = match &self.options.device {
+            Select::Group(adapters) => adapters,
+            Select::Auto => &Adapters::All,
+            Select::Cpu | Select::Gpu(_) => {
+                return Err(Error::Usage("this needs a group of GPUs: --device all or 0,1".to_owned()));
+            }
+        };
+        let group = self.open(|| Group::open(adapters, self.gpu_options(gpu::Options::default())))?;
+        self.announce(&Device::Group(group.clone()), None);
+        Ok(group)
     }
 
     /// [`gpu`](Self::gpu) for work that is partly the CPU engine's: `None` if the user selected that, or selected no

@@ -1,0 +1,232 @@
+//! Times of the same work on one GPU of a group and on all of its GPUs, by the host's clock.
+//!
+//! `on the devices`: every GPU holds its share of the data. All begin at the same moment, and the time ends when
+//! the last one is done, with the host's last step. `in host memory`: a whole call of the library.
+
+use std::sync::Barrier;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ark_ec::CurveGroup;
+use ark_ff::AdditiveGroup;
+
+use super::msm::{Data, Distribution};
+use super::{Fields, Row, Timing};
+use crate::curve::{Curve, Projective};
+use crate::field::Prime;
+use crate::gf2::{Dense, generate};
+use crate::gpu::{Clock, Gpu, Samples};
+use crate::msm::{DeviceScalars, Multiplication};
+use crate::ntt::{Order, Transform};
+use crate::task::Problem;
+use crate::{Device, Error, Group, Result};
+
+/// A group whose clocks are watched.
+pub struct Watched<'g> {
+    group: &'g Group,
+    clocks: Vec<Clock>,
+    samples: usize,
+}
+
+impl<'g> Watched<'g> {
+    /// Warms all GPUs up; every time is to be the median of `samples`.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if one has no timestamps.
+    pub fn new(group: &'g Group, samples: usize) -> Result<Self> {
+        let clocks = group.members().iter().map(Clock::new).collect::<Result<_>>()?;
+        Ok(Watched { group, clocks, samples })
+    }
+
+    /// Takes samples of the time that `sample` returns while the clocks of all GPUs are steady.
+    fn gated(&mut self, mut sample: impl FnMut() -> Result<Duration>) -> Result<Samples> {
+        // To compile, and to allocate what is kept.
+        sample()?;
+        let (mut sorted, mut rejected) = (Vec::with_capacity(self.samples), 0);
+        while sorted.len() < self.samples {
+            each(&mut self.clocks, |_, clock| clock.become_steady())?;
+            let time = sample()?;
+            match each(&mut self.clocks, |_, clock| clock.is_steady())?.into_iter().all(|steady| steady) {
+                true => sorted.push(time),
+                false => rejected += 1,
+            }
+        }
+        sorted.sort();
+        Ok(Samples { sorted, rejected })
+    }
+
+    /// Times `work` on the shares of the first GPUs, all at the same time, and `finish` on what they return.
+    fn resident<S: Send, T: Send>(
+        &mut self,
+        shares: &mut [S],
+        work: impl Fn(&mut S) -> Result<T> + Sync,
+        finish: impl Fn(Vec<T>) -> Result<()>,
+    ) -> Result<Samples> {
+        let gate = Barrier::new(shares.len());
+        self.gated(|| {
+            let results = each(shares, |_, share| {
+                gate.wait();
+                let begin = Instant::now();
+                Ok((begin, work(share)?))
+            })?;
+            let begin = results.iter().map(|(begin, _)| *begin).min();
+            finish(results.into_iter().map(|(_, result)| result).collect())?;
+            Ok(begin.map_or(Duration::ZERO, |begin| begin.elapsed()))
+        })
+    }
+
+    /// The first GPU alone, and the group.
+    fn devices(&self) -> [(usize, Device); 2] {
+        let all = self.group.members();
+        [(1, Device::Gpu(all[0].clone())), (all.len(), Device::Group(self.group.clone()))]
+    }
+
+    /// The numbers of GPUs whose times are compared, each with the GPUs.
+    fn counts(&self) -> [Vec<Gpu>; 2] {
+        let all = self.group.members();
+        [vec![all[0].clone()], all.to_vec()]
+    }
+
+    /// Multiplications of `n` points without stored multiples.
+    ///
+    /// # Errors
+    /// [`Error::Check`] if a sum is wrong; the devices' faults.
+    pub fn msm<C: Curve>(&mut self, n: usize) -> Result<Vec<Row>> {
+        let data = Data::<C>::new(n, Distribution::Uniform);
+        let check = |sum| match sum == data.sum {
+            true => Ok(()),
+            false => Err(Error::Check(format!("the multiplication of {n} points is wrong"))),
+        };
+        let mut rows = Vec::new();
+        for gpus in self.counts() {
+            let mut shares = Vec::new();
+            for (gpu, range) in gpus.iter().zip(self.group.divide(0..gpus.len(), n)) {
+                let (device, points) = (Device::Gpu(gpu.clone()), &data.known.points[range.clone()]);
+                let bases = Multiplication::new(points.len()).plan(&device)?.prepare(&device, points)?;
+                shares.push((bases, DeviceScalars::upload(gpu, &data.scalars[range])?));
+            }
+            let times = self.resident(
+                &mut shares,
+                |(bases, scalars)| bases.run_on_device(scalars),
+                |sums| check(sums.iter().fold(Projective::<C>::ZERO, |total, sum| total + sum).into_affine()),
+            );
+            rows.push(row(data.fields(), "on the devices", gpus.len(), times)?);
+        }
+        for (count, device) in self.devices() {
+            let bases = Multiplication::new(n).plan(&device)?.prepare(&device, &data.known.points)?;
+            let times = self.gated(|| {
+                let begin = Instant::now();
+                let sum = bases.run(&data.scalars)?;
+                let time = begin.elapsed();
+                check(sum).map(|()| time)
+            });
+            rows.push(row(data.fields(), "in host memory", count, times)?);
+        }
+        Ok(compared(rows))
+    }
+
+    /// The rank of a random matrix with `n` rows and columns. The group shares it, whether that pays or not.
+    ///
+    /// # Errors
+    /// [`Error::Check`] if the pivots differ; the devices' faults.
+    pub fn rank(&mut self, n: usize) -> Result<Vec<Row>> {
+        let matrix = generate::matrix(n, n, 0.5, 1)?;
+        let fields = || Fields::default().with("rank of", n);
+        let (mut rows, mut expected) = (Vec::new(), None);
+        for (count, device) in self.devices() {
+            let problem = Dense::rank(n, n)?.with_sharing(true);
+            let prepared = problem.plan(&device)?.prepare(&device)?;
+            let times = self.gated(|| {
+                let begin = Instant::now();
+                let pivots = prepared.run(&matrix, None)?.into_pivots()?;
+                let time = begin.elapsed();
+                match *expected.get_or_insert_with(|| pivots.clone()) == pivots {
+                    true => Ok(time),
+                    false => Err(Error::Check(format!("{count} GPUs find other pivots than one"))),
+                }
+            });
+            rows.push(row(fields(), "in host memory", count, times)?);
+        }
+        Ok(compared(rows))
+    }
+
+    /// `batch` transforms of 2^`log_n` points, ten times in a row.
+    ///
+    /// # Errors
+    /// [`Error::Check`] if the shares differ from one GPU's transforms; the devices' faults.
+    pub fn transforms(&mut self, prime: Prime, log_n: u32, batch: usize) -> Result<Vec<Row>> {
+        const RUNS: usize = 10;
+        let n = 1usize << log_n;
+        let data: Vec<u32> = (0..n * batch).map(|i| i as u32 % prime.value()).collect();
+        let fields = || Fields::default().with("transforms", batch).with("log_n", log_n);
+        let (mut rows, mut expected) = (Vec::new(), None);
+        for gpus in self.counts() {
+            let mut shares = Vec::new();
+            for (gpu, range) in gpus.iter().zip(self.group.divide(0..gpus.len(), batch)) {
+                let device = Device::Gpu(gpu.clone());
+                let problem =
+                    Transform::new(prime, n)?.with_output(Order::BitReversed).with_batch(range.len());
+                let prepared = problem.plan(&device)?.prepare(&device)?;
+                shares.push((prepared, gpu.upload(&data[range.start * n..range.end * n])?, gpu.clone()));
+            }
+            let mut found = Vec::new();
+            for (prepared, vector, _) in &mut shares {
+                prepared.run_on_device(vector)?;
+                found.extend(vector.download()?);
+            }
+            if *expected.get_or_insert_with(|| found.clone()) != found {
+                return Err(Error::Check(format!("{} GPUs have other transforms than one", gpus.len())));
+            }
+            let times = self.resident(
+                &mut shares,
+                |(prepared, vector, gpu)| {
+                    (0..RUNS).try_for_each(|_| prepared.run_on_device(vector))?;
+                    gpu.wait()
+                },
+                |_| Ok(()),
+            );
+            let times = times.map(|times| Samples {
+                sorted: times.sorted.iter().map(|time| *time / RUNS as u32).collect(),
+                ..times
+            });
+            rows.push(row(fields(), "on the devices", gpus.len(), times)?);
+        }
+        Ok(compared(rows))
+    }
+}
+
+/// Runs `work` on all things at the same time, each on a thread of its own.
+fn each<S: Send, T: Send>(
+    things: &mut [S],
+    work: impl Fn(usize, &mut S) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    thread::scope(|scope| {
+        let work = &work;
+        let started: Vec<_> = things
+            .iter_mut()
+            .enumerate()
+            .map(|(number, thing)| scope.spawn(move || work(number, thing)))
+            .collect();
+        let join = |thread: thread::ScopedJoinHandle<'_, Result<T>>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        started.into_iter().map(join).collect()
+    })
+}
+
+fn row(fields: Fields, data: &str, count: usize, times: Result<Samples>) -> Result<Row> {
+    let system = if count == 1 { "1 GPU".to_owned() } else { format!("{count} GPUs") };
+    let timing = times.map(|times| Timing {
+        spread: Some(times.spread()),
+        rejected: Some(times.rejected),
+        ..Timing::of_calls(times.median().as_secs_f64())
+    });
+    Row::new(fields.with("data", data), system, timing)
+}
+
+/// Gives each second row the speed-up over the row before it.
+fn compared(rows: Vec<Row>) -> Vec<Row> {
+    let one: Vec<Option<f64>> = rows.iter().map(Row::seconds).collect();
+    let over = |(place, row): (usize, Row)| if place % 2 == 1 { row.over(one[place - 1]) } else { row };
+    rows.into_iter().enumerate().map(over).collect()
+}

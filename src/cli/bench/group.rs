@@ -1,0 +1,67 @@
+//! `wgalois bench group`.
+
+use super::sizes::Sizes;
+use super::table::print_rows;
+use crate::cli::outputs::Outputs;
+use crate::cli::{Context, Run};
+use wgalois::Result;
+use wgalois::curve::Bls12_381;
+use wgalois::field::BABY_BEAR;
+use wgalois::internal::bench::group::Watched;
+use wgalois::internal::bench::{Row, judge};
+
+/// Time the same work on one GPU and on all GPUs of a group, by the host's clock
+///
+/// With data `on the devices` every GPU holds its share, all begin at the same moment, and the time ends when
+/// the last one is done, with the host's last step. With data `in host memory` it is the time of a whole call
+/// of the library. The results of one GPU and of all are compared. A sample is thrown away if the clock of a
+/// GPU changed. Without --ntt, --msm and --rank, all three are timed at small sizes. `--device all` is every GPU of the host; 0,1 the first two; 0,0 the first GPU twice.
+#[derive(clap::Args)]
+pub struct Group {
+    /// Numbers of points of multi-scalar multiplications on BLS12-381
+    #[arg(long, value_name = "SIZES")]
+    msm: Option<Sizes>,
+    /// Numbers of rows and columns of random matrices whose rank is determined
+    #[arg(long, value_name = "SIZES")]
+    rank: Option<Sizes>,
+    /// Number of points of the transforms over Baby Bear's field
+    #[arg(long, value_name = "SIZES")]
+    ntt: Option<Sizes>,
+    /// Number of transforms at a time
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(2..=1 << 20))]
+    batch: u32,
+    /// Number of samples of each time
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    samples: u32,
+}
+
+impl Run for Group {
+    fn outputs(&self) -> Outputs {
+        Outputs::default()
+    }
+
+    fn run(&self, context: &Context) -> Result<()> {
+        let all = self.ntt.is_none() && self.msm.is_none() && self.rank.is_none();
+        let sizes = |given: &Option<Sizes>, default: u32| match given {
+            Some(sizes) => sizes.0.clone(),
+            None if all => vec![default],
+            None => Vec::new(),
+        };
+        let group = context.group()?;
+        let mut watched = Watched::new(&group, self.samples as usize)?;
+        let mut rows: Vec<Row> = Vec::new();
+        for log_n in sizes(&self.ntt, 12) {
+            let measure = || watched.transforms(BABY_BEAR, log_n, self.batch as usize);
+            rows.extend(context.watch("transforms", measure)?);
+        }
+        for log_n in sizes(&self.msm, 12) {
+            rows.extend(context.watch("multiplications", || watched.msm::<Bls12_381>(1 << log_n))?);
+        }
+        for log_n in sizes(&self.rank, 10) {
+            rows.extend(context.watch("ranks", || watched.rank(1 << log_n))?);
+        }
+        context.report("rows", serde_json::json!(rows));
+        print_rows(context, &rows)?;
+        judge(&rows, rows.len())
+    }
+}
