@@ -14,10 +14,12 @@ use super::msm::{Data, Distribution};
 use super::{Fields, Row, Timing};
 use crate::curve::{Curve, Projective};
 use crate::field::Prime;
-use crate::gf2::{Dense, generate};
+use crate::gf2::gpu::{BLOCK, DeviceMatrix, reduce_across};
+use crate::gf2::{BitMatrix, Deal, Dense, Form, generate};
 use crate::gpu::{Clock, Gpu, Samples};
 use crate::msm::{DeviceScalars, Multiplication};
 use crate::ntt::{Order, Transform};
+use crate::processes::Threads;
 use crate::task::Problem;
 use crate::{Device, Error, Group, Result};
 
@@ -38,15 +40,28 @@ impl<'g> Watched<'g> {
         Ok(Watched { group, clocks, samples })
     }
 
-    /// Takes samples of the time that `sample` returns while the clocks of all GPUs are steady.
-    fn gated(&mut self, mut sample: impl FnMut() -> Result<Duration>) -> Result<Samples> {
+    /// Takes samples of the time that `sample` returns. The clocks of all GPUs are steady before each; afterwards
+    /// they may be lower, since a GPU may wait for the host.
+    fn calls(&mut self, mut sample: impl FnMut() -> Result<Duration>) -> Result<Samples> {
         // To compile, and to allocate what is kept.
+        sample()?;
+        let mut sorted = Vec::with_capacity(self.samples);
+        while sorted.len() < self.samples {
+            each(&mut self.clocks, |clock| clock.become_steady())?;
+            sorted.push(sample()?);
+        }
+        sorted.sort();
+        Ok(Samples { sorted, rejected: 0 })
+    }
+
+    /// [`calls`](Self::calls) of work that keeps the GPUs busy: a sample is thrown away if a clock changed.
+    fn gated(&mut self, mut sample: impl FnMut() -> Result<Duration>) -> Result<Samples> {
         sample()?;
         let (mut sorted, mut rejected) = (Vec::with_capacity(self.samples), 0);
         while sorted.len() < self.samples {
-            each(&mut self.clocks, |_, clock| clock.become_steady())?;
+            each(&mut self.clocks, |clock| clock.become_steady())?;
             let time = sample()?;
-            match each(&mut self.clocks, |_, clock| clock.is_steady())?.into_iter().all(|steady| steady) {
+            match each(&mut self.clocks, |clock| clock.is_steady())?.into_iter().all(|steady| steady) {
                 true => sorted.push(time),
                 false => rejected += 1,
             }
@@ -64,7 +79,7 @@ impl<'g> Watched<'g> {
     ) -> Result<Samples> {
         let gate = Barrier::new(shares.len());
         self.gated(|| {
-            let results = each(shares, |_, share| {
+            let results = each(shares, |share| {
                 gate.wait();
                 let begin = Instant::now();
                 Ok((begin, work(share)?))
@@ -114,7 +129,7 @@ impl<'g> Watched<'g> {
         }
         for (count, device) in self.devices() {
             let bases = Multiplication::new(n).plan(&device)?.prepare(&device, &data.known.points)?;
-            let times = self.gated(|| {
+            let times = self.calls(|| {
                 let begin = Instant::now();
                 let sum = bases.run(&data.scalars)?;
                 let time = begin.elapsed();
@@ -131,31 +146,88 @@ impl<'g> Watched<'g> {
     /// [`Error::Check`] if the pivots differ; the devices' faults.
     pub fn rank(&mut self, n: usize) -> Result<Vec<Row>> {
         let matrix = generate::matrix(n, n, 0.5, 1)?;
+        let mut expected = None;
+        let mut check = |pivots: Vec<u32>| match *expected.get_or_insert_with(|| pivots.clone()) == pivots {
+            true => Ok(()),
+            false => Err(Error::Check(format!("the pivots of {n} rows differ"))),
+        };
         let fields = || Fields::default().with("rank of", n);
-        let (mut rows, mut expected) = (Vec::new(), None);
+        let mut rows = Vec::new();
+        for gpus in self.counts() {
+            let times = self.rank_on_devices(&gpus, &matrix, &mut check);
+            rows.push(row(fields(), "on the devices", gpus.len(), times)?);
+        }
         for (count, device) in self.devices() {
             let problem = Dense::rank(n, n)?.with_sharing(true);
             let prepared = problem.plan(&device)?.prepare(&device)?;
-            let times = self.gated(|| {
+            let times = self.calls(|| {
                 let begin = Instant::now();
                 let pivots = prepared.run(&matrix, None)?.into_pivots()?;
                 let time = begin.elapsed();
-                match *expected.get_or_insert_with(|| pivots.clone()) == pivots {
-                    true => Ok(time),
-                    false => Err(Error::Check(format!("{count} GPUs find other pivots than one"))),
-                }
+                check(pivots).map(|()| time)
             });
             rows.push(row(fields(), "in host memory", count, times)?);
         }
         Ok(compared(rows))
     }
 
-    /// `batch` transforms of 2^`log_n` points, ten times in a row.
+    /// The rank of a matrix whose blocks of columns are on the GPUs.
+    fn rank_on_devices(
+        &mut self,
+        gpus: &[Gpu],
+        matrix: &BitMatrix,
+        mut check: impl FnMut(Vec<u32>) -> Result<()>,
+    ) -> Result<Samples> {
+        let n = matrix.rows();
+        let deal = Deal::new(n, &vec![1.0; gpus.len()]);
+        let form = Form { rows: n, columns: n, limit: n, full: false, pivots_only: true };
+        let mut parts = Vec::new();
+        for (member, gpu) in gpus.iter().enumerate() {
+            let own = deal.part(matrix, member)?;
+            let work = DeviceMatrix::zeros(gpu, n, own.columns())?;
+            parts.push((DeviceMatrix::upload(gpu, &own)?, work));
+        }
+        let gate = Barrier::new(gpus.len());
+        self.gated(|| {
+            for (gpu, (original, work)) in gpus.iter().zip(&mut parts) {
+                work.assign(original)?;
+                gpu.wait()?;
+            }
+            if let [(_, work)] = &mut parts[..] {
+                let begin = Instant::now();
+                let pivots = work.reduce_to_echelon(n, false)?;
+                gpus[0].wait()?;
+                let time = begin.elapsed();
+                return check(pivots).map(|()| time);
+            }
+            let results = Threads::run(gpus.len(), |processes| {
+                let member = processes.rank();
+                gate.wait();
+                let begin = Instant::now();
+                let pivots = reduce_across(processes, &parts[member].1, &deal, &form)?;
+                gpus[member].wait()?;
+                Ok((begin, pivots))
+            })?;
+            let begin = results.iter().map(|(begin, _)| *begin).min();
+            let time = begin.map_or(Duration::ZERO, |begin| begin.elapsed());
+            // A member does not hear of blocks after its own last one.
+            let own = |(member, pivots): (usize, Vec<u32>)| {
+                let deal = &deal;
+                pivots.into_iter().filter(move |&pivot| deal.owner(pivot as usize / BLOCK) == member)
+            };
+            let pivots = results.into_iter().map(|(_, pivots)| pivots).enumerate().flat_map(own);
+            let mut pivots: Vec<u32> = pivots.collect();
+            pivots.sort_unstable();
+            check(pivots).map(|()| time)
+        })
+    }
+
+    /// `batch` transforms of 2^`log_n` points, fifty times in a row.
     ///
     /// # Errors
     /// [`Error::Check`] if the shares differ from one GPU's transforms; the devices' faults.
     pub fn transforms(&mut self, prime: Prime, log_n: u32, batch: usize) -> Result<Vec<Row>> {
-        const RUNS: usize = 10;
+        const RUNS: usize = 50;
         let n = 1usize << log_n;
         let data: Vec<u32> = (0..n * batch).map(|i| i as u32 % prime.value()).collect();
         let fields = || Fields::default().with("transforms", batch).with("log_n", log_n);
@@ -196,17 +268,10 @@ impl<'g> Watched<'g> {
 }
 
 /// Runs `work` on all things at the same time, each on a thread of its own.
-fn each<S: Send, T: Send>(
-    things: &mut [S],
-    work: impl Fn(usize, &mut S) -> Result<T> + Sync,
-) -> Result<Vec<T>> {
+fn each<S: Send, T: Send>(things: &mut [S], work: impl Fn(&mut S) -> Result<T> + Sync) -> Result<Vec<T>> {
     thread::scope(|scope| {
         let work = &work;
-        let started: Vec<_> = things
-            .iter_mut()
-            .enumerate()
-            .map(|(number, thing)| scope.spawn(move || work(number, thing)))
-            .collect();
+        let started: Vec<_> = things.iter_mut().map(|thing| scope.spawn(move || work(thing))).collect();
         let join = |thread: thread::ScopedJoinHandle<'_, Result<T>>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };

@@ -13,7 +13,7 @@ const ROWS: usize = 64;
 
 /// The echelon form to compute, of a matrix with at least one row and one column.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::gf2) struct Form {
+pub(crate) struct Form {
     pub rows: usize,
     pub columns: usize,
     /// Pivots are sought in the columns before this one.
@@ -44,7 +44,7 @@ impl Form {
 /// parts       0 3 6 | 1 4 | 2 5
 /// ```
 #[derive(Clone, Debug)]
-pub(in crate::gf2) struct Deal {
+pub(crate) struct Deal {
     columns: usize,
     /// By block: its owner.
     owners: Vec<usize>,
@@ -160,7 +160,7 @@ impl Deal {
 
 /// The tiles of a member's part in which it does the steps of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::gf2) struct Steps {
+pub(crate) struct Steps {
     pub predict: std::ops::Range<u32>,
     /// Those of *update next*, if the member owns the next block and its panel follows.
     pub next: Option<std::ops::Range<u32>>,

@@ -26,7 +26,7 @@ pub(super) struct Across {
 }
 
 /// The form that an elimination for this problem computes.
-fn form_of(problem: &Dense) -> Form {
+pub(super) fn form_of(problem: &Dense) -> Form {
     let pivots_only = problem.operation() == Operation::Rank && !problem.carries;
     Form {
         rows: problem.shape().0,
@@ -71,9 +71,8 @@ pub(super) fn plan(problem: &Dense, profile: &Profile, members: &[Member]) -> Op
     let traffic = gpu::across_traffic(&deal, &form, &bindings);
     let own: Vec<usize> = (0..sharing.len()).map(|k| deal.columns_of(k)).collect();
     let one = profile.of_one().into_owned();
-    let shape = (form.rows, form.columns, form.full);
-    let time = cost::gpu_across_time(one.gpu()?, shape, largest, gpu::across_messages(&form));
-    let bytes = cost::gpu_across_bytes(form.rows, form.columns, &own, gpu::across_message_bytes(&form));
+    let time = cost::gpu::across_time(one.gpu()?, &form, largest, gpu::across_messages(&form));
+    let bytes = cost::gpu::across_bytes(form.rows, form.columns, &own, gpu::across_message_bytes(&form));
     let cost = Cost {
         time: startup + time.max(traffic.time()),
         host_bytes: problem.host_bytes(bytes),

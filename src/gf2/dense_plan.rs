@@ -61,17 +61,17 @@ impl Problem for Dense {
                 (time + startup, cost::transposition_bytes(rows, columns), 0, rows)
             }
             (OneEngine::Cpu(threads), Operation::Multiply) => (
-                cost::cpu_product_time(rows, columns, self.others, threads),
-                cost::cpu_product_bytes(rows, columns, self.others),
+                cost::cpu::product_time(rows, columns, self.others, threads),
+                cost::cpu::product_bytes(rows, columns, self.others),
                 0,
                 rows,
             ),
             (OneEngine::Cpu(threads), operation) => {
                 let bytes = match operation {
-                    Operation::Rank if !self.carries => cost::cpu_pivots_bytes(rows, columns),
-                    _ => self.host_bytes(cost::cpu_echelon_bytes(rows, eliminated)),
+                    Operation::Rank if !self.carries => cost::cpu::pivots_bytes(rows, columns),
+                    _ => self.host_bytes(cost::cpu::echelon_bytes(rows, eliminated)),
                 };
-                (cost::cpu_echelon_time(rows, eliminated, self.is_reduced(), threads), bytes, 0, rows)
+                (cost::cpu::echelon_time(rows, eliminated, self.is_reduced(), threads), bytes, 0, rows)
             }
             (OneEngine::Gpu(gpu), Operation::Multiply) => {
                 let all = rows.max(columns);
@@ -79,10 +79,10 @@ impl Problem for Dense {
                 expect_columns(self.others, binding)?;
                 let bytes =
                     |part: usize| gpu::product_bytes(part.min(rows), part.min(columns), self.others, binding);
-                let part = cost::rows_at_a_time(profile, all, gpu::most_rows(binding), bytes);
+                let part = cost::gpu::rows_at_a_time(profile, all, gpu::most_rows(binding), bytes);
                 (
-                    cost::gpu_product_time(gpu, rows, columns, self.others),
-                    cost::gpu_product_bytes(rows, columns, self.others, part),
+                    cost::gpu::product_time(gpu, rows, columns, self.others),
+                    cost::gpu::product_bytes(rows, columns, self.others, part),
                     bytes(part),
                     part,
                 )
@@ -97,10 +97,10 @@ impl Problem for Dense {
                         false => own.max(gpu::product_bytes(part, part.min(self.limit), eliminated, binding)),
                     }
                 };
-                let part = cost::rows_at_a_time(profile, rows, gpu::most_rows(binding), bytes);
+                let part = cost::gpu::rows_at_a_time(profile, rows, gpu::most_rows(binding), bytes);
                 (
-                    cost::gpu_echelon_time(gpu, rows, eliminated, self.is_reduced()),
-                    self.host_bytes(cost::gpu_echelon_bytes(rows, eliminated, part)),
+                    cost::gpu::echelon_time(gpu, &dense_across::form_of(self)),
+                    self.host_bytes(cost::gpu::echelon_bytes(rows, eliminated, part)),
                     bytes(part),
                     part,
                 )

@@ -101,7 +101,7 @@ pub(super) fn plan(system: &System, profile: &Profile, members: &[Member], metho
         traffic: Traffic::default(),
         cost: Cost::default(),
     };
-    let host_bytes = cost::gpu_system_across_bytes(
+    let host_bytes = cost::gpu::system_across_bytes(
         &shape,
         lists,
         (method, across.sharing.len()),
@@ -131,7 +131,7 @@ impl Across {
             _ => gpu::file_messages(shape.rows, wide, None),
         };
         let largest = deals.largest(speeds);
-        cost::gpu_system_across_time(&self.one, shape, self.method, (largest, speeds.len()), messages)
+        cost::gpu::system_across_time(&self.one, shape, self.method, (largest, speeds.len()), messages)
     }
 
     /// Counts the traffic, for which all ones are read.
@@ -184,7 +184,7 @@ impl Across {
         let time = |devices: usize| {
             let speeds = vec![1.0; devices];
             Some(match devices {
-                1 => cost::gpu_system_time(&self.one, &self.shape, self.method),
+                1 => cost::gpu::system_time(&self.one, &self.shape, self.method),
                 _ => self.time(&Deals::new(&self.shape, &speeds), &speeds),
             })
         };

@@ -57,8 +57,8 @@ impl Problem for System {
         let lists = self.eliminators().len();
         let plans = candidates(self.method()).iter().map(|&method| match profile.one_engine() {
             OneEngine::Cpu(threads) => {
-                let time = cost::cpu_system_time(&shape, method, threads);
-                let bytes = cost::cpu_system_bytes(&shape, lists, method, threads);
+                let time = cost::cpu::system_time(&shape, method, threads);
+                let bytes = cost::cpu::system_bytes(&shape, lists, method, threads);
                 Ok(SystemPlan::new(shape, method, profile, shape.rows, (time, bytes, 0)))
             }
             OneEngine::Gpu(gpu) => on_gpu(gpu, profile, &shape, lists, method),
@@ -112,7 +112,7 @@ fn on_gpu(
     method: Method,
 ) -> Result<SystemPlan> {
     let binding = gpu.binding_bytes;
-    let time = cost::gpu_system_time(gpu, shape, method);
+    let time = cost::gpu::system_time(gpu, shape, method);
     if matches!(method, Method::Bands | Method::XorThreads) {
         return Err(Error::Usage(format!("method {method} runs on the CPU engine only")));
     }
@@ -124,12 +124,12 @@ fn on_gpu(
         }
         // This baseline keeps all rows and pivots on the device at once.
         let bytes = cost::matrix_bytes(lists + 3 * shape.rows, shape.columns);
-        let host = cost::gpu_system_bytes(shape, lists, method, shape.rows);
+        let host = cost::gpu::system_bytes(shape, lists, method, shape.rows);
         return Ok(SystemPlan::new(*shape, method, profile, shape.rows, (time, host, bytes)));
     }
     let bytes = |part: usize| gpu::system_bytes(&part_of(shape, part), method, binding);
-    let part = cost::rows_at_a_time(profile, shape.rows, gpu::most_rows(binding), bytes);
-    let host = cost::gpu_system_bytes(shape, lists, method, part);
+    let part = cost::gpu::rows_at_a_time(profile, shape.rows, gpu::most_rows(binding), bytes);
+    let host = cost::gpu::system_bytes(shape, lists, method, part);
     Ok(SystemPlan::new(*shape, method, profile, part, (time, host, bytes(part))))
 }
 

@@ -52,7 +52,7 @@ pub(super) fn missing_columns(system: &System) -> Vec<u32> {
 fn narrow(system: &System, missing: &[u32], work: Work<'_>) -> Result<Tiles> {
     let mut narrow = Tiles::zeros(system.row_count(), missing.len())?;
     let shape = SystemShape::of(system);
-    if cost::swept_lines(&shape) < cost::gathered_lines(&shape) {
+    if cost::cpu::swept_lines(&shape) < cost::cpu::gathered_lines(&shape) {
         narrow_by_rows(system, missing, &mut narrow, work);
     } else {
         narrow_by_columns(system, missing, &mut narrow, work);

@@ -132,17 +132,7 @@ pub(in crate::gf2) fn eliminate(
     }
     let matrix = DeviceMatrix::upload(gpu, &own)?;
     drop(own);
-    let mut pivots = Vec::new();
-    if form.limit > 0 {
-        let info = info(form.limit, |_| true, |_| false);
-        let blocks = Blocks::new(&matrix, &info, Order::PivotsFirst { all_rows: form.full })?;
-        let policy = DensePolicy::new(*form, matrix.tiles());
-        let policy = SharedDense { policy, form, pivots: Vec::new() };
-        let mut member = Member::new(processes, gpu, (deal, form), blocks, policy)?;
-        let count = member.blocks.count();
-        member.run(count, |_, _| Ok(()))?;
-        pivots = member.policy.pivots;
-    }
+    let mut pivots = reduce(processes, &matrix, deal, form)?;
     let form_of_part = match form.pivots_only {
         true => BitMatrix::zeros(0, 0)?,
         false => {
@@ -160,6 +150,26 @@ pub(in crate::gf2) fn eliminate(
     };
     pivots.retain(|&pivot| deal.owner(pivot as usize / BLOCK) == rank);
     Ok(Part { matrix: form_of_part, pivots })
+}
+
+/// Eliminates a part that is on the device of this process's member, in place. Returns the pivots of all members.
+pub(crate) fn reduce(
+    processes: &dyn Processes,
+    part: &DeviceMatrix,
+    deal: &Deal,
+    form: &Form,
+) -> Result<Vec<u32>> {
+    if form.limit == 0 {
+        return Ok(Vec::new());
+    }
+    let info = info(form.limit, |_| true, |_| false);
+    let blocks = Blocks::new(part, &info, Order::PivotsFirst { all_rows: form.full })?;
+    let policy = DensePolicy::new(*form, part.tiles());
+    let policy = SharedDense { policy, form, pivots: Vec::new() };
+    let mut member = Member::new(processes, part.gpu(), (deal, form), blocks, policy)?;
+    let count = member.blocks.count();
+    member.run(count, |_, _| Ok(()))?;
+    Ok(member.policy.pivots)
 }
 
 /// A policy of an elimination that several devices share, with all that the host notes of it.

@@ -21,6 +21,7 @@ mod system;
 mod tests;
 mod two_stage;
 
+pub(crate) use across::reduce as reduce_across;
 pub(super) use across::{
     Part, across_bytes, across_message_bytes, across_messages, across_traffic, eliminate as eliminate_across,
 };
@@ -46,6 +47,6 @@ pub(super) use special_traffic::{
 pub(super) use two_stage::{missing_columns, promoted_rows};
 
 /// The number of columns that are eliminated at a time.
-pub(super) const BLOCK: usize = shape::BLOCK;
+pub(crate) const BLOCK: usize = shape::BLOCK;
 /// Columns of a tile: a vector of 128 bits.
 pub(super) const TILE: usize = shape::TILE;

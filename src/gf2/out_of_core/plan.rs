@@ -111,7 +111,7 @@ impl OutOfCore {
         };
         let read_bytes = rows as u64 * of_a_row + of_b + tile.saturating_mul(again + kept);
         let written_bytes = tile.saturating_mul(blocks.min(last_group) as u64 + kept);
-        let compute = cost::cpu_echelon_time(rows, LINE_BITS * tiles, self.dense.is_reduced(), threads);
+        let compute = cost::cpu::echelon_time(rows, LINE_BITS * tiles, self.dense.is_reduced(), threads);
         Ok(OutOfCorePlan {
             problem: *self,
             at_a_time,
@@ -135,7 +135,7 @@ impl OutOfCore {
         let band = row * at_a_time as u64;
         let b_bytes = inner as u64 * 4 * columns.div_ceil(32) as u64;
         let read_bytes = rows as u64 * 4 * inner.div_ceil(32) as u64 + b_bytes.saturating_mul(parts as u64);
-        let compute = cost::cpu_product_time(rows, inner, columns, threads);
+        let compute = cost::cpu::product_time(rows, inner, columns, threads);
         Ok(OutOfCorePlan {
             problem: *self,
             at_a_time,

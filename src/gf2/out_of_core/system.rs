@@ -106,7 +106,7 @@ impl Problem for OutOfCoreSystem {
             .saturating_add((64 * rows).saturating_mul(again))
             .saturating_add(promoted);
         let written_bytes = (64 * rows).saturating_mul(kept).saturating_add(promoted);
-        let compute = cost::cpu_system_on_files_time(self.rows, columns, threads);
+        let compute = cost::cpu::system_on_files_time(self.rows, columns, threads);
         let plan = OutOfCoreSystemPlan {
             problem: *self,
             at_a_time,

@@ -149,7 +149,7 @@ impl Division {
     /// The division that takes fewer additions; equal on all processes.
     fn of(system: &System, missing: &[u32]) -> Self {
         let (shape, rows) = (SystemShape::of(system), system.row_count());
-        let by_rows = cost::swept_lines(&shape) < cost::gathered_lines(&shape);
+        let by_rows = cost::cpu::swept_lines(&shape) < cost::cpu::gathered_lines(&shape);
         let units = match by_rows {
             true => rows.div_ceil(LINE_BITS),
             false => missing.len().div_ceil(LINE_BITS),

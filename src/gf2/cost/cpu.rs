@@ -1,0 +1,150 @@
+//! Times and host memory of the CPU engine: nanoseconds of one thread, bytes.
+
+use std::time::Duration;
+
+use super::{FIXED, answer_bytes, matrix_bytes, sum, tiles_bytes};
+use crate::gf2::bit_matrix::LINE_BITS;
+use crate::gf2::cpu::GROUP;
+use crate::gf2::{Method, SystemShape};
+
+/// Nanoseconds that one thread of a Zen 5 with AVX-512 takes to add a line in a sweep or to gather one
+/// from a table of columns.
+const SPARSE_LINE: f64 = 1.2;
+/// Nanoseconds that the thread takes to update a line by 64 pivots through tables.
+const TABLE_LINE: f64 = 3.0;
+/// Nanoseconds that it takes to process a row in the panel step for 64 columns.
+const PANEL_WORD: f64 = 10.0;
+/// Nanoseconds that it takes to add a 64-bit word to another, with data outside the caches.
+const WORD: f64 = 0.25;
+
+fn nanoseconds(count: f64, threads: usize) -> Duration {
+    Duration::from_secs_f64(count * 1e-9 / threads.max(1) as f64)
+}
+
+/// Nanoseconds of a blocked elimination: every row takes part in all panels, and in half of the
+/// updates, since a block updates only the tiles after it.
+fn blocked_lines(rows: usize, columns: usize) -> f64 {
+    let words = columns.div_ceil(64);
+    let tiles = columns.div_ceil(LINE_BITS) as f64;
+    rows as f64 * words as f64 * (PANEL_WORD + TABLE_LINE * tiles / 2.0)
+}
+
+/// The time of an echelon form, reduced if `full`, on the CPU engine.
+pub(in crate::gf2) fn echelon_time(rows: usize, columns: usize, full: bool, threads: usize) -> Duration {
+    let share = rows.min(columns) as f64 / columns.max(1) as f64;
+    nanoseconds(blocked_lines(rows, columns) * share * if full { 2.0 } else { 1.0 }, threads)
+}
+
+/// The time of the blocked elimination of a system's rows on the CPU engine, every column with a pivot.
+#[cfg(not(target_arch = "wasm32"))]
+pub(in crate::gf2) fn system_on_files_time(rows: usize, columns: usize, threads: usize) -> Duration {
+    nanoseconds(blocked_lines(rows, columns), threads)
+}
+
+/// The time of a product on the CPU engine.
+pub(in crate::gf2) fn product_time(rows: usize, inner: usize, columns: usize, threads: usize) -> Duration {
+    let lines = rows as f64 * inner.div_ceil(64) as f64 * columns.div_ceil(LINE_BITS) as f64;
+    nanoseconds(TABLE_LINE * lines, threads)
+}
+
+/// Bytes of a blocked elimination's state in addition to its tiles: the multipliers of a block, the pivots of
+/// a group of tiles (given and acting), and lists of rows.
+fn blocked_state(rows: usize, columns: usize, given: bool) -> u64 {
+    let group = 64 * (LINE_BITS * columns.div_ceil(LINE_BITS).min(GROUP)) as u64;
+    sum([(64 + 32) * rows as u64, if given { 2 * group } else { group }, 128 << 10])
+}
+
+/// Bytes of the pivots of a matrix on the CPU engine.
+pub(in crate::gf2) fn pivots_bytes(rows: usize, columns: usize) -> u64 {
+    sum([tiles_bytes(rows, columns), blocked_state(rows, columns, false), FIXED])
+}
+
+/// Bytes of an echelon form on the CPU engine, the form included.
+pub(in crate::gf2) fn echelon_bytes(rows: usize, columns: usize) -> u64 {
+    let answer = matrix_bytes(rows, columns) + 16 * rows as u64;
+    let beside = blocked_state(rows, columns, false).max(answer);
+    sum([tiles_bytes(rows, columns), beside, FIXED])
+}
+
+/// Bytes of a product on the CPU engine, the product included.
+pub(in crate::gf2) fn product_bytes(rows: usize, inner: usize, columns: usize) -> u64 {
+    let factors = tiles_bytes(rows, inner).saturating_add(tiles_bytes(inner, columns));
+    let beside = factors.max(matrix_bytes(rows, columns));
+    sum([tiles_bytes(rows, columns), beside, 4 * rows as u64, FIXED])
+}
+
+/// The time of a method on the CPU engine.
+pub(in crate::gf2) fn system_time(shape: &SystemShape, method: Method, threads: usize) -> Duration {
+    let &SystemShape { columns, rows, .. } = shape;
+    // On average half of a row's words are added for each column that has or gets a pivot.
+    let additions = rows as f64 * columns as f64 / 2.0 * columns.div_ceil(64) as f64 / 2.0;
+    match method {
+        Method::TwoStage => {
+            let widening = shape.most_promoted().div_ceil(LINE_BITS) * (shape.eliminator_ones + columns);
+            let lines = swept_lines(shape).min(gathered_lines(shape)) + widening;
+            nanoseconds(SPARSE_LINE * lines as f64 + blocked_lines(rows, shape.missing()), threads)
+        }
+        Method::Blocked | Method::Auto => nanoseconds(blocked_lines(rows, columns), threads),
+        Method::Bands | Method::XorThreads => nanoseconds(WORD * additions, 1),
+        Method::Rounds => nanoseconds(WORD * additions, threads),
+    }
+}
+
+/// Lines added in stage 1 of the two-stage method by columns: a table for 512 missing columns at a
+/// time, from which each row gathers.
+pub(in crate::gf2) fn gathered_lines(shape: &SystemShape) -> usize {
+    let ones = shape.eliminator_ones + shape.row_ones;
+    shape.missing().div_ceil(LINE_BITS) * (ones + shape.columns)
+}
+
+/// Lines added in stage 1 of the two-stage method by rows: a sweep for 512 rows at a time. A sweep
+/// scatters, which reads and writes; hence the factor 3 / 2.
+pub(in crate::gf2) fn swept_lines(shape: &SystemShape) -> usize {
+    let sweep = shape.eliminator_ones * 3 / 2 + shape.columns;
+    shape.rows.div_ceil(LINE_BITS) * sweep + shape.row_ones
+}
+
+/// Bytes of a method on the CPU engine for a system with `lists` eliminators (empty ones included);
+/// the promoted rows are included.
+pub(in crate::gf2) fn system_bytes(shape: &SystemShape, lists: usize, method: Method, threads: usize) -> u64 {
+    let &SystemShape { columns, rows, .. } = shape;
+    let (missing, promoted) = (shape.missing(), shape.most_promoted());
+    let answer = answer_bytes(shape);
+    let lines = 64 * columns as u64;
+    let at_once = match method {
+        Method::TwoStage => {
+            let narrow = tiles_bytes(rows, missing);
+            let combined = tiles_bytes(promoted, promoted);
+            let coefficients = 8 * missing.next_multiple_of(LINE_BITS) as u64;
+            let record = sum([narrow, 8 * rows as u64, coefficients]);
+            let tables = threads.min(missing.div_ceil(LINE_BITS)).max(1) as u64;
+            let sweeps = threads.min(promoted.div_ceil(LINE_BITS)) as u64;
+            let stages = [
+                sum([narrow, tables.saturating_mul(lines), 64 << 10]),
+                sum([narrow, record, blocked_state(rows, missing, false)]),
+                sum([record, combined, combined, 4 * rows as u64]),
+                sum([combined, answer, sweeps.saturating_mul(lines + (64 << 10))]),
+            ];
+            stages.into_iter().max().unwrap_or(0) + 4 * missing as u64 + 16 * rows as u64
+        }
+        Method::Blocked | Method::Auto => {
+            sum([tiles_bytes(rows, columns), blocked_state(rows, columns, true).max(answer)])
+        }
+        Method::Bands | Method::XorThreads | Method::Rounds => sum([
+            matrix_bytes(lists + rows, columns),
+            matrix_bytes(rows, columns),
+            4 * columns as u64 + 64 * rows as u64,
+            answer,
+        ]),
+    };
+    at_once.saturating_add(FIXED)
+}
+
+/// Bytes of a check of all rows in file order, the result included: for each thread a line for every column;
+/// the pivots, and a random vector, by column.
+pub(in crate::gf2) fn check_system_bytes(shape: &SystemShape, threads: usize) -> u64 {
+    let &SystemShape { columns, rows, .. } = shape;
+    let groups = threads.min(rows.div_ceil(LINE_BITS)).max(1) as u64;
+    let lines = (64 * columns as u64).saturating_mul(groups);
+    sum([answer_bytes(shape), lines, 24 * columns as u64, 4 * rows as u64, FIXED])
+}

@@ -1,0 +1,237 @@
+//! Times and host memory of GPUs: seconds, bytes. The bounds on device memory are in `gf2::gpu`.
+
+use std::time::Duration;
+
+use super::{FIXED, answer_bytes, matrix_bytes, sum};
+use crate::gf2::deal::Form;
+use crate::gf2::gpu::{BLOCK, TILE};
+use crate::gf2::{Method, SystemShape};
+use crate::task::{GpuProfile, Profile, Traffic};
+
+/// Vectors that an H200 moves or looks up per second, in eliminations of 65536 to 262144 rows.
+const VECTORS_A_SECOND: f64 = 1.9e12;
+/// The rough factor by which a software driver is slower.
+const SOFTWARE: f64 = 500.0;
+/// The time of a block's sequential steps on an H200, in addition to the work on the rows: 60 us.
+const BLOCK_LATENCY: f64 = 60e-6;
+/// The time of the sequential steps for a block of eliminators in the first of two stages: 20 us.
+const SUBSTITUTION_LATENCY: f64 = 20e-6;
+/// The time to create the pipelines: 12 ms from a warm cache, 300 ms from a cold one (H200).
+const PIPELINES: f64 = 0.05;
+/// Bytes per second to an H200 and back, measured with 1 GiB in the host's memory.
+const UPLOAD: f64 = 24e9;
+const DOWNLOAD: f64 = 12e9;
+
+/// Bytes of the driver's compilation of the kernels of an elimination and of a product: lavapipe (Mesa 22.3,
+/// LLVM 15) took 60 and 24 MiB with no cache on disk. Other drivers were not measured.
+const ELIMINATION_COMPILER: u64 = 60 << 20;
+const PRODUCT_COMPILER: u64 = 24 << 20;
+
+/// The time of a run that moves or looks up `vectors` vectors, waits `latency` seconds for sequential
+/// steps, and transfers `upload` and `download` bytes.
+fn time_of(gpu: &GpuProfile, vectors: f64, latency: f64, upload: u64, download: u64) -> Duration {
+    let work = match gpu.is_software {
+        // A software driver has no idle units, so latency adds nothing.
+        true => vectors * SOFTWARE / VECTORS_A_SECOND,
+        false => vectors / VECTORS_A_SECOND + latency,
+    };
+    let transfers = upload as f64 / UPLOAD + download as f64 / DOWNLOAD;
+    gpu.startup + Duration::from_secs_f64(PIPELINES + work + transfers)
+}
+
+fn tiles(columns: usize) -> f64 {
+    columns.div_ceil(TILE) as f64
+}
+
+/// Vectors of the blocked method: every row takes 32 look-ups per block in all tiles after the block.
+fn blocked_vectors(rows: usize, columns: usize) -> f64 {
+    8.0 * rows as f64 * tiles(columns) * tiles(columns)
+}
+
+fn block_latency(columns: usize) -> f64 {
+    BLOCK_LATENCY * columns.div_ceil(BLOCK) as f64
+}
+
+/// The time of an echelon form on a GPU.
+pub(in crate::gf2) fn echelon_time(gpu: &GpuProfile, form: &Form) -> Duration {
+    let &Form { rows, columns, full, pivots_only, .. } = form;
+    let bytes = matrix_bytes(rows, columns);
+    let back = if pivots_only { 4 * rows.min(columns) as u64 } else { bytes };
+    let share = rows.min(columns) as f64 / columns.max(1) as f64 * if full { 2.0 } else { 1.0 };
+    time_of(gpu, blocked_vectors(rows, columns) * share, block_latency(rows.min(columns)), bytes, back)
+}
+
+/// The time of an echelon form that several GPUs share, of which `largest` does the most for its speed: the
+/// fraction of the work that it has. Every block's message goes to the host and then to the other devices, while
+/// these update.
+pub(in crate::gf2) fn across_time(gpu: &GpuProfile, form: &Form, largest: f64, messages: u64) -> Duration {
+    let alone = echelon_time(gpu, form).saturating_sub(gpu.startup).as_secs_f64();
+    let latency = if gpu.is_software { 0.0 } else { block_latency(form.rows.min(form.columns)) };
+    let shared = (alone - PIPELINES - latency).max(0.0) * largest;
+    let messages = messages as f64 / DOWNLOAD + messages as f64 / UPLOAD;
+    Duration::from_secs_f64(PIPELINES + latency + shared.max(messages))
+}
+
+/// Bytes of host memory of an echelon form that GPUs share, which have `own` columns each; a block's message has
+/// `message` bytes. A message is under way to every device while the next is made.
+pub(in crate::gf2) fn across_bytes(rows: usize, columns: usize, own: &[usize], message: u64) -> u64 {
+    let members = own.iter().map(|&own| echelon_bytes(rows, own, rows).saturating_add(3 * message));
+    sum(members.chain([matrix_bytes(rows, columns), 32 * rows as u64]))
+}
+
+/// The time of a product on a GPU.
+pub(in crate::gf2) fn product_time(gpu: &GpuProfile, rows: usize, inner: usize, columns: usize) -> Duration {
+    let vectors = 16.0 * rows as f64 * tiles(inner) * tiles(columns);
+    let upload = matrix_bytes(rows, inner).saturating_add(matrix_bytes(inner, columns));
+    time_of(gpu, vectors, 0.0, upload, matrix_bytes(rows, columns))
+}
+
+/// The vectors that a method moves or looks up on a GPU, and the seconds of its sequential steps.
+fn system_work(shape: &SystemShape, method: Method) -> (f64, f64) {
+    let &SystemShape { columns, rows, .. } = shape;
+    let promoted = shape.most_promoted();
+    let ones = shape.row_ones + shape.eliminator_ones;
+    match method {
+        Method::TwoStage => (
+            ones as f64 * tiles(shape.missing())
+                + blocked_vectors(rows, shape.missing())
+                + blocked_vectors(promoted, columns),
+            SUBSTITUTION_LATENCY * columns.div_ceil(BLOCK) as f64
+                + block_latency(shape.missing())
+                + block_latency(columns),
+        ),
+        // Every round adds half of a row for half of the columns, and transfers all rows both ways.
+        Method::Rounds => (rows as f64 * columns as f64 * tiles(columns), 0.0),
+        _ => (blocked_vectors(rows, columns), block_latency(columns)),
+    }
+}
+
+/// The time of a method on a GPU.
+pub(in crate::gf2) fn system_time(gpu: &GpuProfile, shape: &SystemShape, method: Method) -> Duration {
+    let (vectors, latency) = system_work(shape, method);
+    let answer = matrix_bytes(shape.most_promoted(), shape.columns);
+    time_of(gpu, vectors, latency, ones_bytes(shape), answer)
+}
+
+/// Bytes of all lists.
+fn ones_bytes(shape: &SystemShape) -> u64 {
+    4 * (shape.row_ones + shape.eliminator_ones) as u64
+}
+
+/// The time of a method that `devices` GPUs share, of which the one that does the most for its speed does the fraction
+/// `largest` of the work. Messages, of so many bytes, go to the host and then to the others, while these update. In
+/// two stages every GPU gets all lists.
+pub(in crate::gf2) fn system_across_time(
+    gpu: &GpuProfile,
+    shape: &SystemShape,
+    method: Method,
+    (largest, devices): (f64, usize),
+    messages: u64,
+) -> Duration {
+    let alone = system_time(gpu, shape, method).saturating_sub(gpu.startup).as_secs_f64();
+    let latency = if gpu.is_software { 0.0 } else { system_work(shape, method).1 };
+    let (ones, devices) = (ones_bytes(shape), devices as u64);
+    let copies = if method == Method::TwoStage { devices } else { 1 };
+    let lists = if method == Method::TwoStage { ones as f64 / UPLOAD } else { 0.0 };
+    let shared = (alone - PIPELINES - latency - lists).max(0.0) * largest;
+    let sent = messages as f64 / DOWNLOAD + messages as f64 / UPLOAD;
+    let through_host = Traffic {
+        upload: sum([messages.saturating_mul(devices - 1), ones.saturating_mul(copies)]),
+        download: sum([messages, matrix_bytes(shape.most_promoted(), shape.columns)]),
+        dispatches: None,
+    };
+    let time = Duration::from_secs_f64(PIPELINES + latency + lists + shared.max(sent));
+    time.max(through_host.time())
+}
+
+/// Bytes of host memory of a method that `devices` GPUs share; a block's message has at most `message` bytes. Every
+/// device has its own lists; a message is under way to every device while the next is made.
+pub(in crate::gf2) fn system_across_bytes(
+    shape: &SystemShape,
+    lists: usize,
+    (method, devices): (Method, usize),
+    message: u64,
+) -> u64 {
+    let own = system_bytes(shape, lists, method, shape.rows).saturating_add(3 * message);
+    let offsets = 16 * (shape.rows + lists) as u64;
+    sum([own, offsets]).saturating_mul(devices as u64)
+}
+
+/// Bytes of the staging buffers for transfers of `bytes` bytes each way, and the host copy of a download before
+/// it is moved to its destination.
+fn staging_bytes(bytes: u64) -> u64 {
+    sum([crate::gpu::staging_bytes(bytes), bytes.min(64 << 20)])
+}
+
+/// Bytes of host memory of an echelon form on a GPU, `part` rows at a time.
+pub(in crate::gf2) fn echelon_bytes(rows: usize, columns: usize, part: usize) -> u64 {
+    let whole = matrix_bytes(rows, columns);
+    let parts = match part >= rows {
+        true => 0,
+        // The reduced forms of all parts; and for one part the part, its selections, pivots and sum.
+        false => sum([whole, 4 * matrix_bytes(part, columns), 2 * matrix_bytes(part, part)]),
+    };
+    sum([whole, parts, 32 * rows as u64, staging_bytes(whole), FIXED, ELIMINATION_COMPILER])
+}
+
+/// Bytes of host memory of a product on a GPU, `part` rows at a time.
+pub(in crate::gf2) fn product_bytes(rows: usize, inner: usize, columns: usize, part: usize) -> u64 {
+    let whole = matrix_bytes(rows, columns);
+    let parts = match part >= rows.max(inner) {
+        true => 0,
+        false => sum([
+            matrix_bytes(part, part.min(inner)),
+            matrix_bytes(part.min(inner), columns),
+            matrix_bytes(part, columns),
+        ]),
+    };
+    let moved = [matrix_bytes(rows, inner), matrix_bytes(inner, columns), whole];
+    let staging = staging_bytes(moved.into_iter().max().unwrap_or(0));
+    sum([whole, parts, 16 * rows as u64, staging, FIXED, PRODUCT_COMPILER])
+}
+
+/// Bytes of host memory of a method on a GPU, `part` rows at a time, with `lists` eliminators.
+pub(in crate::gf2) fn system_bytes(shape: &SystemShape, lists: usize, method: Method, part: usize) -> u64 {
+    let &SystemShape { columns, rows, .. } = shape;
+    let promoted = shape.most_promoted();
+    let answer = answer_bytes(shape);
+    if method == Method::Rounds {
+        let packed = matrix_bytes(lists + rows, columns).saturating_add(3 * matrix_bytes(rows, columns));
+        return sum([packed, 64 * rows as u64, answer, staging_bytes(packed), FIXED, PRODUCT_COMPILER]);
+    }
+    let ones = 4 * (shape.row_ones + shape.eliminator_ones) as u64;
+    // The promoted rows as lists, which are eliminators of later parts.
+    let parts = match part >= rows {
+        true => 0,
+        false => sum([answer, 4 * (promoted as u64).saturating_mul(columns as u64)]).saturating_mul(3),
+    };
+    let per_column = 64 * columns as u64;
+    let moved = ones.max(matrix_bytes(promoted, columns));
+    sum([
+        answer,
+        2 * ones,
+        parts,
+        per_column,
+        32 * rows as u64,
+        staging_bytes(moved),
+        FIXED,
+        ELIMINATION_COMPILER,
+    ])
+}
+
+/// The rows of a part on a GPU: all, or the most whose `bytes` fit the profile's device memory, a
+/// multiple of 64. Parts of fewer than 1024 rows are not tried: most of their memory would be padding.
+pub(in crate::gf2) fn rows_at_a_time(
+    profile: &Profile,
+    rows: usize,
+    most: u64,
+    bytes: impl Fn(usize) -> u64,
+) -> usize {
+    const LEAST: usize = 1024;
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let mut part = if rows <= most { rows.max(1) } else { (most / 64 * 64).max(64) };
+    while part > LEAST && bytes(part) > profile.device_memory {
+        part = part.div_ceil(2).next_multiple_of(64);
+    }
+    part
+}
