@@ -50,6 +50,21 @@ fn the_table_of_published_cases_has_every_row_and_all_are_right() {
 }
 
 #[test]
+fn one_gpu_is_compared_with_two() {
+    let folder = Folder::new();
+    let report = folder.report("bench group --device 0,0 --samples 1 --ntt 2^6 --batch 3 --rank 2^9");
+    let rows = rows(&report);
+    assert_eq!(rows.len(), 2 + 4);
+    for (place, row) in rows.iter().enumerate() {
+        assert_eq!(row["system"], ["1 GPU", "2 GPUs"][place % 2], "{row}");
+        assert!(row["outcome"] == "right" && positive(&row["timing"]["call"]), "{row}");
+        assert_eq!(positive(&row["speedup"]), place % 2 == 1, "{row}");
+    }
+    let fault = folder.fail("bench group --device cpu", 2);
+    assert!(fault.contains("--device all"), "{fault}");
+}
+
+#[test]
 fn rows_that_a_device_cannot_do_say_so() {
     let folder = Folder::new();
     let command = "bench ntt --table --terms 3 --prime 97 --samples 1 --default-limits --device gpu";
