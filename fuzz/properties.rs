@@ -66,11 +66,12 @@ const SLACK: usize = 1 << 16;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// One property function for each target.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 13] = [
     ("bits_text", |data| bits(data, bits::Format::Text)),
     ("bits_lists", bits_lists),
     ("bits_market", |data| bits(data, bits::Format::Market)),
     ("bits_npy", |data| bits(data, bits::Format::Npy)),
+    ("bits_npz", |data| bits(data, bits::Format::Npz)),
     ("bits_packed", bits_packed),
     ("coefficients_text", coefficients_text),
     ("coefficients_npy", |data| coefficients(data, coefficients::Format::Npy)),
@@ -143,15 +144,25 @@ fn written(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -
 
 // Matrices over GF(2).
 
-const BITS: [bits::Format; 5] =
-    [bits::Format::Text, bits::Format::Lists, bits::Format::Market, bits::Format::Npy, bits::Format::Packed];
+const BITS: [bits::Format; 6] = [
+    bits::Format::Text,
+    bits::Format::Lists,
+    bits::Format::Market,
+    bits::Format::Npy,
+    bits::Format::Npz,
+    bits::Format::Packed,
+];
 
+/// What is read as it is, is read modulo 2 as the same.
 fn bits(data: &[u8], format: bits::Format) {
-    bits_with(data, format, None, false);
+    let limits = bits::Limits::default();
+    let strict = bits_with(data, format, limits);
+    let wrapped = bits_with(data, format, bits::Limits { wrap: true, ..limits });
+    assert!(strict.is_none() || strict == wrapped);
 }
 
-fn bits_with(data: &[u8], format: bits::Format, columns: Option<usize>, sort: bool) -> Option<BitMatrix> {
-    let limits = |memory| bits::Limits { columns, sort, memory };
+fn bits_with(data: &[u8], format: bits::Format, options: bits::Limits) -> Option<BitMatrix> {
+    let limits = |memory| bits::Limits { memory, ..options };
     let size = |matrix: &BitMatrix| matrix.rows() * matrix.columns().div_ceil(64) * 8;
     let matrix =
         read_within(data, |source, memory| bits::read_matrix(source, format, &limits(memory)), size)?;
@@ -165,7 +176,7 @@ fn bits_with(data: &[u8], format: bits::Format, columns: Option<usize>, sort: bo
     if let Some(told) = told {
         assert_eq!(told, matrix.columns());
     }
-    let limits = bits::Limits { columns: Some(matrix.columns()), sort: false, memory: 1 << 30 };
+    let limits = bits::Limits { columns: Some(matrix.columns()), sort: false, wrap: false, memory: 1 << 30 };
     for other in BITS {
         // 0/1 text does not store the columns of a matrix without rows, nor the rows of one without
         // columns.
@@ -192,10 +203,11 @@ fn bits_lists(data: &[u8]) {
         2 => Some(1000),
         _ => Some(1 << 40),
     };
-    bits_with(data, bits::Format::Lists, columns, sort);
+    bits_with(data, bits::Format::Lists, bits::Limits { columns, sort, ..bits::Limits::default() });
 
     // Reads it again in the simplest way.
-    let read = bits::lists::read(&source(data), &bits::Limits { columns, sort, memory: 1 << 30 });
+    let read =
+        bits::lists::read(&source(data), &bits::Limits { columns, sort, wrap: false, memory: 1 << 30 });
     let most = columns.map_or(MAX_COLUMNS, |columns| MAX_COLUMNS.min(columns as u64));
     let row = |line: &[u8]| -> Option<Vec<u32>> {
         let indices: Option<Vec<u32>> = words(line)
@@ -217,7 +229,7 @@ fn bits_lists(data: &[u8]) {
 }
 
 fn bits_packed(data: &[u8]) {
-    let matrix = bits_with(data, bits::Format::Packed, None, false);
+    let matrix = bits_with(data, bits::Format::Packed, bits::Limits::default());
     let source = source(data);
     // A view ignores the bits past the last column, and otherwise refuses the same inputs as
     // reading.

@@ -11,7 +11,7 @@ use wgalois::io::Source;
 use wgalois::io::bits::{Limits, lists};
 use wgalois::{Cpu, Device, Simd};
 
-const LIMITS: Limits = Limits { columns: None, sort: false, memory: u64::MAX };
+const LIMITS: Limits = Limits { columns: None, sort: false, wrap: false, memory: u64::MAX };
 
 /// The folder of the data. Without it the test prints that it has not run; in continuous integration
 /// that is a failure.

@@ -75,7 +75,8 @@ fn at_the_stated_limit(folder: &Folder, arguments: &str, device: &str) -> (u64, 
     // Each input takes up to three refusals; then come the index of a system, the plan, and a check.
     for _ in 0..12 {
         let run = run(folder, &format!("{arguments} --memory {memory}"), device);
-        if run.code == Some(0) {
+        // 7: a random matrix may be singular.
+        if matches!(run.code, Some(0 | 7)) {
             return (memory, run.peak);
         }
         assert!(matches!(run.code, Some(3 | 5)), "{arguments}: {:?} {}", run.code, run.errors);

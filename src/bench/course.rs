@@ -33,7 +33,7 @@ pub fn load(case: &Case, data: Option<&Path>, memory: u64) -> Result<CourseSyste
     let Some(folder) = data.and_then(|data| folder_of(case, data)) else {
         return Ok(CourseSystem { system: case.stand_in(1)?, expected: None, is_real: false });
     };
-    let limits = Limits { columns: Some(case.columns), sort: false, memory };
+    let limits = Limits { columns: Some(case.columns), sort: false, wrap: false, memory };
     let read = |name: &str| read(&folder.join(name), &limits);
     let system = System::new(read("eliminators.txt")?, read("rows.txt")?, Some(case.columns))?;
     let shape = (system.eliminator_count(), system.row_count());

@@ -16,12 +16,14 @@ use wgalois::{Device, Error, Result, Simd};
 enum FormatName {
     /// One row per line: the columns of its ones, descending
     Lists,
-    /// Matrix Market, coordinate pattern
+    /// Matrix Market
     Mtx,
     /// One row per line, of 0 and 1
     Text,
     /// NumPy's array format
     Npy,
+    /// SciPy's archive of a sparse matrix
+    Npz,
     /// The packed binary format
     Packed,
 }
@@ -33,6 +35,7 @@ impl From<FormatName> for Format {
             FormatName::Mtx => Format::Market,
             FormatName::Text => Format::Text,
             FormatName::Npy => Format::Npy,
+            FormatName::Npz => Format::Npz,
             FormatName::Packed => Format::Packed,
         }
     }
@@ -41,7 +44,7 @@ impl From<FormatName> for Format {
 /// The options for the formats of inputs.
 #[derive(clap::Args)]
 pub struct InputFormat {
-    /// Format of every input [default: by ending, .mtx, .npy, .gf2 or .lists, or by first bytes]
+    /// Format of every input [default: by ending, .mtx, .npy, .npz, .gf2 or .lists, or by first bytes]
     #[arg(long, value_name = "FORMAT")]
     format: Option<FormatName>,
     /// Number of columns of index lists [default: up to the highest column that occurs]
@@ -50,6 +53,9 @@ pub struct InputFormat {
     /// Sort the indices of a row instead of refusing unsorted lists
     #[arg(long)]
     sort: bool,
+    /// Take any integer modulo 2 in .mtx, .npy and .npz files instead of refusing those other than 0 and 1
+    #[arg(long)]
+    wrap: bool,
     /// The format of the first input that was read.
     #[arg(skip)]
     first: Cell<Option<Format>>,
@@ -76,7 +82,7 @@ impl InputFormat {
     }
 
     pub fn limits(&self, context: &Context) -> Limits {
-        Limits { columns: self.columns(), sort: self.sort, memory: context.memory() }
+        Limits { columns: self.columns(), sort: self.sort, wrap: self.wrap, memory: context.memory() }
     }
 
     /// Reads a matrix; 0/1 text if nothing indicates the format.
@@ -122,12 +128,12 @@ impl InputFormat {
 }
 
 /// The endings of files of matrices.
-const ENDINGS: &[&str] = &["txt", "text", "out", "dat", "lists", "mtx", "npy", "gf2"];
+const ENDINGS: &[&str] = &["txt", "text", "out", "dat", "lists", "mtx", "npy", "npz", "gf2"];
 
 /// The option for the format of the output.
 #[derive(clap::Args)]
 pub struct OutputFormat {
-    /// Format of the output [default: by ending, .mtx, .npy, .gf2 or .lists, otherwise that of the first input;
+    /// Format of the output [default: by ending, .mtx, .npy, .npz, .gf2 or .lists, otherwise that of the first input;
     /// stdout takes 0/1 text if --format names nothing else]
     #[arg(long, value_name = "FORMAT")]
     output_format: Option<FormatName>,

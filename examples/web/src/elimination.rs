@@ -42,7 +42,7 @@ pub fn read(eliminators: (String, Vec<u8>), rows: (String, Vec<u8>)) -> Result<E
 
 fn read_lists((name, bytes): (String, Vec<u8>)) -> Result<(Source, IndexLists, Option<usize>)> {
     let source = Source::from_bytes(name, bytes);
-    let limits = Limits { columns: None, sort: false, memory: MEMORY };
+    let limits = Limits { columns: None, sort: false, wrap: false, memory: MEMORY };
     let format = Format::of_source(&source, Format::Lists);
     let (rows, columns) = bits::read_lists(&source, format, &limits)?;
     Ok((source, rows, columns))
@@ -66,7 +66,7 @@ impl Work for Eliminate {
 
     fn check(&self, rows: &Rows) -> Result<String> {
         let source = Source::from_bytes("result", rows.0.clone());
-        let limits = Limits { columns: Some(self.0.columns()), sort: false, memory: MEMORY };
+        let limits = Limits { columns: Some(self.0.columns()), sort: false, wrap: false, memory: MEMORY };
         let lists = lists::read(&source, &limits)?;
         let result = Elimination::from_lists(&self.0, &lists)?;
         let guarantee = verify::file_order(&self.0, &result, verify::Depth::Bounded, None)?;

@@ -59,8 +59,8 @@ impl<'o> Files<'o> {
     pub(super) fn run(&self, context: &Context) -> Result<()> {
         let common = self.operation.common();
         let format = common.output.of(context, &common.input, Format::Text);
-        if format == Format::Market && !matches!(self.operation, Operation::Rank(_)) {
-            let message = "the number of ones comes first in .mtx, and the answer does not fit into memory: write \
+        if matches!(format, Format::Market | Format::Npz) && !matches!(self.operation, Operation::Rank(_)) {
+            let message = "the number of ones comes first in .mtx and .npz, and the answer does not fit into memory: write \
                            .gf2 or another format";
             return Err(Error::Usage(message.into()));
         }

@@ -1,66 +1,152 @@
-//! Matrix Market coordinate patterns (Boisvert, Pozo, Remington: "The Matrix Market exchange
+//! Matrix Market files, as lists of entries or as arrays, of patterns or of numbers (Boisvert, Pozo, Remington: "The Matrix Market exchange
 //! formats: initial design", NISTIR 5935, 1996).
 
-use crate::Result;
+use super::Limits;
 use crate::gf2::{BitMatrix, IndexLists, MAX_SIDE};
 use crate::io::Source;
 use crate::io::budget::Budget;
 use crate::io::text::{Token, decimal, quote, tokens};
+use crate::{Error, Result};
 use std::io::{self, Write};
 
 pub const BANNER: &[u8] = b"%%MatrixMarket";
 
 /// Reads the rows and the number of columns. If they become a matrix, its bytes are refused here, too.
-pub fn read(source: &Source, memory: u64, becomes_matrix: bool) -> Result<(IndexLists, usize)> {
-    let symmetric = banner(source)?;
+pub fn read(source: &Source, limits: &Limits, becomes_matrix: bool) -> Result<(IndexLists, usize)> {
+    let Banner { is_array, has_values, symmetric } = banner(source)?;
     let body = comments_end(source.bytes());
     let mut numbers = Numbers { source, tokens: tokens(&source.bytes()[body..], body) };
     let rows = numbers.next("the number of rows", 0..=MAX_SIDE as u64)?;
     let columns = numbers.next("the number of columns", 0..=MAX_SIDE as u64)?;
-    let count = numbers.next("the number of entries", 0..=u64::MAX)?;
     if symmetric && rows != columns {
         return Err(source.error(format!("a symmetric matrix of {rows} x {columns}")));
     }
+    let shape = Shape { rows, columns, symmetric };
+    if is_array {
+        return read_array(source, limits, becomes_matrix, shape, numbers.tokens);
+    }
+    let count = numbers.next("the number of entries", 0..=u64::MAX)?;
     // An entry takes at least four bytes of text.
     if count > source.bytes().len() as u64 / 4 {
         return Err(source.error(format!("the header promises {count} entries, more than the file can hold")));
     }
-    let mut budget = Budget::new(source, memory);
-    let most = if symmetric { 2 * count } else { count };
-    // The entries and the lists, then the lists and the matrix.
-    let lists = super::lists::bytes_of(most as usize, rows as usize);
-    let matrix = if becomes_matrix { BitMatrix::bytes_of(rows, columns.max(1)) } else { 0 };
-    budget.expect(lists.saturating_add(matrix.max(most.saturating_mul(size_of::<Entry>() as u64))))?;
-    budget.take::<Entry>(most)?;
-    let mut entries: Vec<Entry> = budget.room(most as usize)?;
+    let mut budget = Budget::new(source, limits.memory);
+    let mut entries = shape.room(&mut budget, count, becomes_matrix)?;
     for _ in 0..count {
         let at = numbers.place();
         let row = numbers.next("the row of an entry", 1..=rows)? as u32 - 1;
         let column = numbers.next("the column of an entry", 1..=columns)? as u32 - 1;
-        entries.push((row, column, at));
-        if symmetric && row != column {
-            entries.push((column, row, at));
+        if !has_values || numbers.value(limits.wrap)? {
+            shape.push(&mut entries, (row, column, at));
         }
     }
     if let Some(token) = numbers.tokens.next() {
         let message = format!("{}: the header promises {count} entries, and here is more", quote(token.text));
         return Err(source.text_error(token.offset, message));
     }
-    Ok((self::lists(source, rows as usize, entries, &mut budget)?, columns as usize))
+    let twice = |at| source.text_error(at, "the entry occurs for the second time");
+    Ok((self::lists(rows as usize, entries, &mut budget, false, twice)?, columns as usize))
 }
 
-/// Checks the first line; returns true if the matrix is symmetric.
-fn banner(source: &Source) -> Result<bool> {
+/// Reads the values of an array, column after column; of a symmetric one, from the diagonal on.
+fn read_array<'a>(
+    source: &'a Source,
+    limits: &Limits,
+    becomes_matrix: bool,
+    shape: Shape,
+    tokens: impl Iterator<Item = Token<'a>> + Clone,
+) -> Result<(IndexLists, usize)> {
+    let (rows, columns) = (shape.rows as u32, shape.columns as u32);
+    let ones = tokens.clone().filter(|token| parity(token.text, limits.wrap) == Some(true)).count();
+    let mut budget = Budget::new(source, limits.memory);
+    let mut entries = shape.room(&mut budget, ones as u64, becomes_matrix)?;
+    let mut numbers = Numbers { source, tokens };
+    for column in 0..columns {
+        let first = if shape.symmetric { column } else { 0 };
+        for row in first..rows {
+            let at = numbers.place();
+            if numbers.value(limits.wrap)? {
+                shape.push(&mut entries, (row, column, at));
+            }
+        }
+    }
+    if let Some(token) = numbers.tokens.next() {
+        let message = format!("{}: the array of {rows} x {columns} ends before this", quote(token.text));
+        return Err(source.text_error(token.offset, message));
+    }
+    let twice = |at| source.text_error(at, "the entry occurs for the second time");
+    Ok((lists(rows as usize, entries, &mut budget, false, twice)?, columns as usize))
+}
+
+struct Shape {
+    rows: u64,
+    columns: u64,
+    symmetric: bool,
+}
+
+impl Shape {
+    /// Returns room for so many entries of the file, if all that reading takes may be used.
+    fn room(&self, budget: &mut Budget<'_>, count: u64, becomes_matrix: bool) -> Result<Vec<Entry>> {
+        let most = if self.symmetric { count.saturating_mul(2) } else { count };
+        // The entries and the lists, then the lists and the matrix.
+        let lists = super::lists::bytes_of(most as usize, self.rows as usize);
+        let matrix = if becomes_matrix { BitMatrix::bytes_of(self.rows, self.columns.max(1)) } else { 0 };
+        budget.expect(lists.saturating_add(matrix.max(most.saturating_mul(size_of::<Entry>() as u64))))?;
+        budget.take::<Entry>(most)?;
+        budget.room(most as usize)
+    }
+
+    fn push(&self, entries: &mut Vec<Entry>, (row, column, at): Entry) {
+        entries.push((row, column, at));
+        if self.symmetric && row != column {
+            entries.push((column, row, at));
+        }
+    }
+}
+
+/// The first line of a file.
+struct Banner {
+    is_array: bool,
+    has_values: bool,
+    symmetric: bool,
+}
+
+fn banner(source: &Source) -> Result<Banner> {
     let line = source.bytes().split(|&byte| byte == b'\n').next().unwrap_or_default();
     let words: Vec<String> =
         tokens(line, 0).map(|token| String::from_utf8_lossy(token.text).to_ascii_lowercase()).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match words[..] {
-        ["%%matrixmarket", "matrix", "coordinate", "pattern", "general"] => Ok(false),
-        ["%%matrixmarket", "matrix", "coordinate", "pattern", "symmetric"] => Ok(true),
-        _ => Err(source
-            .text_error(0, "expected \"%%MatrixMarket matrix coordinate pattern general\" (or symmetric)")),
+    let refused =
+        "expected \"%%MatrixMarket matrix coordinate pattern general\", or array, integer, real, symmetric";
+    let ["%%matrixmarket", "matrix", form, field, symmetry] = words[..] else {
+        return Err(source.text_error(0, refused));
+    };
+    let is_array = form == "array";
+    let has_values = field != "pattern";
+    let known = ["array", "coordinate"].contains(&form)
+        && ["pattern", "integer", "unsigned-integer", "real", "double"].contains(&field)
+        && ["general", "symmetric"].contains(&symmetry)
+        && (has_values || !is_array);
+    match known {
+        true => Ok(Banner { is_array, has_values, symmetric: symmetry == "symmetric" }),
+        false => Err(source.text_error(0, refused)),
     }
+}
+
+/// Returns the bit that a number stands for: 0 or 1, with `wrap` any integer modulo 2. `None` for others.
+fn parity(token: &[u8], wrap: bool) -> Option<bool> {
+    match token {
+        b"0" => return Some(false),
+        b"1" => return Some(true),
+        _ => (),
+    }
+    let digits = token.strip_prefix(b"-").or_else(|| token.strip_prefix(b"+")).unwrap_or(token);
+    // The parity of a long number is that of its last digit.
+    if let (true, Some(last)) = (wrap && digits.iter().all(u8::is_ascii_digit), digits.last()) {
+        return Some(last & 1 == 1);
+    }
+    let number: f64 = std::str::from_utf8(token).ok()?.parse().ok()?;
+    super::npy::parity_of(number, wrap)
 }
 
 /// Returns the offset after the lines that begin with `%`.
@@ -83,6 +169,18 @@ impl<'a, T: Iterator<Item = Token<'a>> + Clone> Numbers<'a, T> {
         self.tokens.clone().next().map_or(self.source.bytes().len(), |token| token.offset)
     }
 
+    /// Returns the bit that the next number stands for.
+    fn value(&mut self, wrap: bool) -> Result<bool> {
+        let Some(token) = self.tokens.next() else {
+            let message = "the file ends where the value of an entry was expected";
+            return Err(self.source.text_error(self.source.bytes().len(), message));
+        };
+        parity(token.text, wrap).ok_or_else(|| {
+            let message = format!("{}: {}", quote(token.text), super::expected_bit(wrap));
+            self.source.text_error(token.offset, message)
+        })
+    }
+
     fn next(&mut self, what: &str, range: std::ops::RangeInclusive<u64>) -> Result<u64> {
         let Some(token) = self.tokens.next() else {
             let message = format!("the file ends where {what} was expected");
@@ -99,19 +197,36 @@ impl<'a, T: Iterator<Item = Token<'a>> + Clone> Numbers<'a, T> {
     }
 }
 
-/// An entry's row, column and offset in the file.
-type Entry = (u32, u32, usize);
+/// An entry's row, column and place in the file.
+pub(super) type Entry = (u32, u32, usize);
 
-/// Converts entries to rows.
-fn lists(
-    source: &Source,
+/// Converts entries to rows. Of entries with the same row and column the sum is taken if `adds`; otherwise `twice` is the
+/// error of the second.
+pub(super) fn lists(
     rows: usize,
     mut entries: Vec<Entry>,
     budget: &mut Budget<'_>,
+    adds: bool,
+    twice: impl Fn(usize) -> Error,
 ) -> Result<IndexLists> {
     entries.sort_unstable_by_key(|&(row, column, at)| (row, std::cmp::Reverse(column), at));
-    if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0 && pair[0].1 == pair[1].1) {
-        return Err(source.text_error(pair[1].2, "the entry occurs for the second time"));
+    let same = |a: &Entry, b: &Entry| (a.0, a.1) == (b.0, b.1);
+    if adds {
+        let mut kept = 0;
+        let mut at = 0;
+        while at < entries.len() {
+            let first = entries[at];
+            let equal = entries[at..].iter().take_while(|entry| same(&first, entry)).count();
+            at += equal;
+            if equal % 2 == 1 {
+                entries[kept] = first;
+                kept += 1;
+            }
+        }
+        entries.truncate(kept);
+    }
+    if let Some(pair) = entries.windows(2).find(|pair| same(&pair[0], &pair[1])) {
+        return Err(twice(pair[1].2));
     }
     let mut offsets: Vec<usize> = budget.vector(rows + 1)?;
     budget.take::<u32>(entries.len() as u64)?;

@@ -3,16 +3,18 @@
 //! | format | name, ending | begins with | holds |
 //! |---|---|---|---|
 //! | index lists | `lists`, `.lists` | | one row per line: the columns of its ones, strictly descending, each followed by a space |
-//! | Matrix Market | `mtx`, `.mtx` | `%%MatrixMarket` | `matrix coordinate pattern`, general or symmetric |
-//! | 0/1 text | `text` | | one row per line: `0` and `1`, optionally separated by white space or commas |
-//! | NumPy | `npy`, `.npy` | `\x93NUMPY` | a two-dimensional array of booleans or integers that are 0 or 1 |
+//! | Matrix Market | `mtx`, `.mtx` | `%%MatrixMarket` | `coordinate` or `array`, of `pattern`, `integer` or `real`, general or symmetric; written as `coordinate pattern general` |
+//! | 0/1 text | `text` | | one row per line: `0` and `1`, optionally separated by white space or commas, and in brackets |
+//! | NumPy | `npy`, `.npy` | `\x93NUMPY` | an array of booleans, integers or floats that are 0 or 1, of two dimensions, or a vector, which is a column; written as `u1` |
+//! | SciPy | `npz`, `.npz` | `PK` | a sparse matrix of compressed rows, compressed columns or coordinates; written as compressed rows |
 //! | packed binary | `packed`, `.gf2` | `\x89WGF2` | see [`packed`] |
 //!
-//! Columns count from 0, except in Matrix Market files, where they count from 1.
+//! Numbers other than 0 and 1 are refused, or with [`Limits::wrap`] taken modulo 2. Columns count from 0, except in Matrix Market files, where they count from 1.
 
 pub mod lists;
 mod market;
 mod npy;
+mod npz;
 pub mod packed;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod stored_lists;
@@ -40,12 +42,15 @@ pub enum Format {
     Text,
     /// NumPy's array format.
     Npy,
+    /// SciPy's archive of a sparse matrix.
+    Npz,
     /// The packed binary format of this crate.
     Packed,
 }
 
 impl Format {
-    const ALL: [Format; 5] = [Format::Lists, Format::Market, Format::Text, Format::Npy, Format::Packed];
+    const ALL: [Format; 6] =
+        [Format::Lists, Format::Market, Format::Text, Format::Npy, Format::Npz, Format::Packed];
 
     /// Returns the format that a file's ending names.
     pub fn of(path: &Path) -> Option<Format> {
@@ -54,6 +59,7 @@ impl Format {
             "lists" => Some(Format::Lists),
             "mtx" => Some(Format::Market),
             "npy" => Some(Format::Npy),
+            "npz" => Some(Format::Npz),
             "gf2" => Some(Format::Packed),
             _ => None,
         }
@@ -66,6 +72,7 @@ impl Format {
         Format::of(source.path()).unwrap_or_else(|| match () {
             () if begins(market::BANNER) => Format::Market,
             () if begins(npy::MAGIC) => Format::Npy,
+            () if begins(npz::MAGIC) => Format::Npz,
             () if begins(&packed::MAGIC[..5]) => Format::Packed,
             () => other,
         })
@@ -79,6 +86,7 @@ impl fmt::Display for Format {
             Format::Market => "mtx",
             Format::Text => "text",
             Format::Npy => "npy",
+            Format::Npz => "npz",
             Format::Packed => "packed",
         })
     }
@@ -89,7 +97,7 @@ impl FromStr for Format {
 
     fn from_str(name: &str) -> Result<Self> {
         let format = Format::ALL.into_iter().find(|format| format.to_string() == name);
-        format.ok_or_else(|| Error::Usage(format!("`{name}`: expected lists, mtx, text, npy or packed")))
+        format.ok_or_else(|| Error::Usage(format!("`{name}`: expected lists, mtx, text, npy, npz or packed")))
     }
 }
 
@@ -101,8 +109,26 @@ pub struct Limits {
     pub columns: Option<usize>,
     /// Sorts the indices of a row instead of refusing unsorted ones.
     pub sort: bool,
+    /// Takes any integer modulo 2 in Matrix Market, NumPy's and SciPy's files, instead of refusing those other than 0
+    /// and 1.
+    pub wrap: bool,
     /// Memory limit in bytes.
     pub memory: u64,
+}
+
+impl Default for Limits {
+    /// As many columns as occur, nothing mended, no limit of memory.
+    fn default() -> Self {
+        Limits { columns: None, sort: false, wrap: false, memory: u64::MAX }
+    }
+}
+
+/// What a number of a file was expected to be, for messages.
+fn expected_bit(wrap: bool) -> &'static str {
+    match wrap {
+        true => "an integer was expected",
+        false => "0 or 1 was expected (--wrap takes integers modulo 2)",
+    }
 }
 
 /// Reads a matrix.
@@ -124,11 +150,15 @@ pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<B
             from_lists(source, &rows, columns, limits.memory)
         }
         Format::Market => {
-            let (rows, columns) = market::read(source, limits.memory, true)?;
+            let (rows, columns) = market::read(source, limits, true)?;
             from_lists(source, &rows, columns, limits.memory)
         }
         Format::Text => text::read(source, limits.memory),
-        Format::Npy => npy::read(source, limits.memory),
+        Format::Npy => npy::read(source, limits),
+        Format::Npz => match npz::read(source, limits, true)? {
+            npz::Content::Sparse(rows, columns) => from_lists(source, &rows, columns, limits.memory),
+            npz::Content::Dense(matrix) => Ok(matrix),
+        },
         Format::Packed => packed::read(source, limits.memory),
     }
 }
@@ -140,9 +170,11 @@ pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<B
 pub fn read_lists(source: &Source, format: Format, limits: &Limits) -> Result<(IndexLists, Option<usize>)> {
     match format {
         Format::Lists => Ok((lists::read(source, limits)?, limits.columns)),
-        Format::Market => {
-            market::read(source, limits.memory, false).map(|(rows, columns)| (rows, Some(columns)))
-        }
+        Format::Market => market::read(source, limits, false).map(|(rows, columns)| (rows, Some(columns))),
+        Format::Npz => match npz::read(source, limits, false)? {
+            npz::Content::Sparse(rows, columns) => Ok((rows, Some(columns))),
+            npz::Content::Dense(matrix) => lists_of(source, &matrix, limits),
+        },
         dense => {
             let matrix = read_matrix(source, dense, limits).map_err(|error| match error {
                 Error::TooLarge(Shortage { needed: Some(matrix), .. }) => {
@@ -153,11 +185,16 @@ pub fn read_lists(source: &Source, format: Format, limits: &Limits) -> Result<(I
                 }
                 other => other,
             })?;
-            let lists = lists::bytes_of(matrix.count_ones() as usize, matrix.rows());
-            Budget::new(source, limits.memory).expect(matrix.bytes().saturating_add(lists))?;
-            Ok((IndexLists::from_matrix(&matrix), Some(matrix.columns())))
+            lists_of(source, &matrix, limits)
         }
     }
+}
+
+/// Returns the rows of a matrix that was read, if they fit beside it.
+fn lists_of(source: &Source, matrix: &BitMatrix, limits: &Limits) -> Result<(IndexLists, Option<usize>)> {
+    let lists = lists::bytes_of(matrix.count_ones() as usize, matrix.rows());
+    Budget::new(source, limits.memory).expect(matrix.bytes().saturating_add(lists))?;
+    Ok((IndexLists::from_matrix(matrix), Some(matrix.columns())))
 }
 
 /// Writes a matrix.
@@ -170,6 +207,7 @@ pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> 
         Format::Market => market::write(out, matrix),
         Format::Text => text::write(out, matrix),
         Format::Npy => npy::write(out, matrix),
+        Format::Npz => npz::write(out, matrix),
         Format::Packed => packed::write(out, matrix),
     }
 }
@@ -177,8 +215,8 @@ pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> 
 /// Writes a matrix of `rows` times `columns` whose rows `bands` gives in order, some at a time.
 ///
 /// # Errors
-/// The errors of `out` and of `bands`; [`io::ErrorKind::Unsupported`] for Matrix Market, which states the number of
-/// ones first.
+/// The errors of `out` and of `bands`; [`io::ErrorKind::Unsupported`] for Matrix Market and SciPy's archives, which
+/// state the number of ones first.
 pub fn write_bands(
     out: &mut dyn Write,
     format: Format,
@@ -186,7 +224,7 @@ pub fn write_bands(
     bands: impl FnOnce(&mut dyn FnMut(&BitMatrix) -> io::Result<()>) -> io::Result<()>,
 ) -> io::Result<()> {
     match format {
-        Format::Market => Err(io::ErrorKind::Unsupported.into()),
+        Format::Market | Format::Npz => Err(io::ErrorKind::Unsupported.into()),
         Format::Npy => npy::write_bands(out, shape, bands),
         Format::Packed => {
             packed::write_header(out, shape)?;

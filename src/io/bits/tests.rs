@@ -3,7 +3,7 @@ use crate::gf2::{self, System, generate};
 use crate::{Cpu, Device};
 use proptest::prelude::*;
 
-const LIMITS: Limits = Limits { columns: None, sort: false, memory: u64::MAX };
+const LIMITS: Limits = Limits { columns: None, sort: false, wrap: false, memory: u64::MAX };
 
 fn source(name: &str, bytes: impl Into<Vec<u8>>) -> Source {
     Source::from_bytes(name, bytes)
@@ -62,7 +62,7 @@ proptest! {
     #[test]
     fn damaged_binaries_are_refused_or_of_the_same_shape(at in 0usize..120, byte: u8, cut in 0usize..200) {
         let matrix = generate::matrix(7, 40, 0.5, 1).unwrap();
-        for format in [Format::Packed, Format::Npy] {
+        for format in [Format::Packed, Format::Npy, Format::Npz] {
             let mut bytes = Vec::new();
             write_matrix(&mut bytes, format, &matrix).unwrap();
             let whole = bytes.len();
@@ -181,7 +181,14 @@ fn text_of_zeros_and_ones() {
     assert_eq!((matrix.rows(), matrix.columns()), (2, 3));
     assert_eq!(rows(&IndexLists::from_matrix(&matrix)), [[2, 1], [2, 0]]);
     assert_eq!(read("").unwrap().rows(), 0);
-    assert_eq!(message(read("01\n012\n")), "f:2:3: \"2\": 0 or 1 was expected");
+    assert_eq!(
+        message(read("01\n012\n")),
+        "f:2:3: \"2\": 0 or 1 was expected; --format lists reads the columns of ones"
+    );
+    for rows in ["[0 1]\n[1 1]\n", "[[0, 1],\n [1, 1]]\n"] {
+        assert_eq!(read(rows).unwrap(), read("01\n11\n").unwrap());
+    }
+    assert_eq!(message(read("[[0, 1], [1, 1]]\n")), "f:1:10: a second row in one line");
     assert!(message(read("01\n011\n")).starts_with("f:2:3: more than 2 columns"));
     assert!(message(read("01\n\n01\n")).starts_with("f:2:1: the row ends after 0 columns"));
 }
@@ -195,7 +202,7 @@ fn matrix_market_patterns() {
     assert_eq!(rows(&IndexLists::from_matrix(&matrix)), [[1], [0], [2]]);
     let head = "%%MatrixMarket matrix coordinate pattern general\n";
     assert!(
-        message(read("%%MatrixMarket matrix array real general\n1 1\n1\n")).starts_with("f:1:1: expected")
+        message(read("%%MatrixMarket matrix array pattern general\n1 1\n1\n")).starts_with("f:1:1: expected")
     );
     assert!(message(read("")).starts_with("f:1:1: expected"));
     assert!(message(read(&format!("{head}2 2 1\n3 1\n"))).starts_with("f:3:1: \"3\": the row of an entry"));
@@ -206,6 +213,28 @@ fn matrix_market_patterns() {
         message(read(&format!("{head}2 2 1\n1 1\n2 2\n"))).starts_with("f:4:1: \"2\": the header promises 1")
     );
     assert!(message(read(&format!("{head}2 2 2\n1 1\n1 1\n"))).starts_with("f:4:1: the entry occurs"));
+    for (numbers, ones) in
+        [("0 1 0 1", Some(2)), ("-0 1.0 1e0 0.0", Some(2)), ("0 1 2 1", None), ("0 1 x 1", None)]
+    {
+        let text = format!("%%MatrixMarket matrix array real general\n2 2\n{numbers}\n");
+        assert_eq!(read(&text).ok().map(|matrix| matrix.count_ones()), ones, "{numbers}");
+        let entries: Vec<_> = numbers.split(' ').zip(["1 1", "2 1", "1 2", "2 2"]).collect();
+        let entries: String = entries.iter().map(|(number, place)| format!("{place} {number}\n")).collect();
+        let text = format!("%%MatrixMarket matrix coordinate integer general\n2 2 4\n{entries}");
+        assert_eq!(read(&text).ok().map(|matrix| matrix.count_ones()), ones, "{numbers}");
+    }
+    let wrap = Limits { wrap: true, ..LIMITS };
+    let array = "%%MatrixMarket matrix array real general\n2 3\n2 -3 1e1 12345678901234567890123 -0.0 7.0\n";
+    let matrix = read_matrix(&source("f", array), Format::Market, &wrap).unwrap();
+    assert_eq!(rows(&IndexLists::from_matrix(&matrix)), [vec![], vec![2, 1, 0]]);
+    for number in ["0.5", "inf", "nan", "1e400", "--1", "+", ""] {
+        let text = format!("%%MatrixMarket matrix array real general\n1 1\n{number}\n");
+        assert!(read_matrix(&source("f", text), Format::Market, &wrap).is_err(), "{number}");
+    }
+    let array = "%%MatrixMarket matrix array integer general\n2 1\n0\n3\n";
+    assert!(message(read(array)).starts_with("f:4:1: \"3\": 0 or 1 was expected (--wrap"));
+    assert!(message(read("%%MatrixMarket matrix array integer general\n2 1\n0\n")).contains("the file ends"));
+    assert!(message(read("%%MatrixMarket matrix array integer general\n1 1\n0 1\n")).contains("ends before"));
     let limits = Limits { memory: 1 << 20, ..LIMITS };
     let huge = source("f", format!("{head}4000000000 4000000000 0\n"));
     assert!(message(read_matrix(&huge, Format::Market, &limits)).contains("may be used"));
@@ -285,11 +314,16 @@ fn npy_arrays_that_are_no_bit_matrices() {
     assert!(read(&head(">i4", "False", "(1,1)"), &[0, 0, 0, 1]).unwrap().get(0, 0));
     assert!(
         message(read(&head("|u1", "False", "(1,3)"), &[1, 2, 1]))
-            .contains("byte 65: an item that is neither")
+            .contains("byte 65: row 0, column 1 (from 0) has 2: 0 or 1 was expected (--wrap")
     );
     assert!(message(read(&head("|u1", "False", "(2,3)"), &[1, 0, 1])).contains("promises 2 x 3 items"));
-    assert!(message(read(&head("|u1", "False", "(3,)"), &[1, 0, 1])).contains("1 dimensions"));
-    assert!(message(read(&head("<f8", "False", "(1,1)"), &[0; 8])).contains("type"));
+    let column = read(&head("|u1", "False", "(3,)"), &[1, 0, 1]).unwrap();
+    assert_eq!((column.rows(), column.columns(), column.get(2, 0)), (3, 1, true));
+    assert!(message(read(&head("|u1", "False", "(1,1,3)"), &[1, 0, 1])).contains("3 dimensions"));
+    assert!(message(read(&head("<c8", "False", "(1,1)"), &[0; 8])).contains("type"));
+    // Halves: 1.0, -0.0; 0.5 is neither.
+    assert!(read(&head("<f2", "False", "(1,2)"), &[0, 0x3c, 0, 0x80]).unwrap().get(0, 0));
+    assert!(message(read(&head(">f2", "False", "(1,1)"), &[0x38, 0])).contains("has 0.5: 0 or 1"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! 0/1 text: one row per line.
+//! 0/1 text: one row per line, as `101`, `1 0 1`, `1,0,1` or `[1 0 1]`.
 
 use crate::Result;
 use crate::gf2::BitMatrix;
@@ -8,9 +8,9 @@ use crate::io::text::quote;
 use rayon::prelude::*;
 use std::io::{self, Write};
 
-/// True if a byte may stand between the digits of a row.
+/// True if a byte may stand between the digits of a row, or around them: Sage and NumPy print rows in brackets.
 fn is_separator(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b',' | b'\r')
+    matches!(byte, b' ' | b'\t' | b',' | b'\r' | b'[' | b']')
 }
 
 pub fn read(source: &Source, memory: u64) -> Result<BitMatrix> {
@@ -72,9 +72,14 @@ impl Line<'_> {
                     let message = format!("more than {columns} columns, which the first row has");
                     return Err((self.start + at, message));
                 }
+                b'[' if column > 0 => {
+                    return Err((self.start + at, "a second row in one line".to_owned()));
+                }
                 _ if is_separator(byte) => (),
                 _ => {
-                    let message = format!("{}: 0 or 1 was expected", quote(&self.text[at..at + 1]));
+                    let lists =
+                        if byte.is_ascii_digit() { "; --format lists reads the columns of ones" } else { "" };
+                    let message = format!("{}: 0 or 1 was expected{lists}", quote(&self.text[at..at + 1]));
                     return Err((self.start + at, message));
                 }
             }
