@@ -1,5 +1,7 @@
 //! The blocks of a matrix's columns, dealt out to several devices or processes.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::BitMatrix;
@@ -116,9 +118,15 @@ impl Deal {
 
     /// Copies a member's part out of a matrix.
     pub fn part(&self, matrix: &BitMatrix, member: usize) -> Result<BitMatrix> {
-        let mut part = BitMatrix::zeros(matrix.rows(), self.columns_of(member))?;
+        self.part_of_rows(matrix, 0..matrix.rows(), member)
+    }
+
+    /// Copies a member's part of some rows of a matrix.
+    pub fn part_of_rows(&self, matrix: &BitMatrix, rows: Range<usize>, member: usize) -> Result<BitMatrix> {
+        let mut part = BitMatrix::zeros(rows.len(), self.columns_of(member))?;
         let (stride, own_stride) = (matrix.stride64().max(1), part.stride64().max(1));
-        let rows = matrix.words64().par_chunks(stride).zip(part.words64_mut().par_chunks_mut(own_stride));
+        let all = &matrix.words64()[rows.start * matrix.stride64()..rows.end * matrix.stride64()];
+        let rows = all.par_chunks(stride).zip(part.words64_mut().par_chunks_mut(own_stride));
         rows.with_min_len(ROWS).for_each(|(from, to)| {
             for block in self.own(member) {
                 let (range, place) = (self.words(block), WORDS * self.places[block]);

@@ -1,6 +1,7 @@
 //! Dense linear algebra on several processes.
 
 use std::fmt;
+use std::ops::Range;
 
 use super::system::whole;
 use super::{Work, write_shares};
@@ -14,6 +15,9 @@ use crate::processes::{Kind, Processes, Reader, Shared, Writer, malformed, share
 use crate::task::{Cost, Plan, Problem, Profile};
 use crate::timeline::Phase;
 use crate::{Device, Error, One, Result};
+
+/// Bytes of the rows of a matrix whose parts are sent together: little enough that a copy stays in the caches.
+const BAND: usize = 8 << 20;
 
 /// A plan to compute a [`Dense`] problem on several processes; see [`Shared`].
 #[derive(Clone, Debug)]
@@ -233,6 +237,13 @@ pub(super) fn echelon_share(processes: &dyn Processes, device: &Device, words: &
     }
 }
 
+/// The rows that process 0 sends in one message: while it copies the next ones, the others copy these.
+fn bands(form: &Form) -> impl Iterator<Item = Range<usize>> {
+    let (rows, bytes) = (form.rows, form.columns.div_ceil(8).max(1));
+    let band = (BAND / bytes).max(1);
+    (0..rows).step_by(band).map(move |first| first..rows.min(first + band))
+}
+
 /// Every process's part on GPUs. Process 0 passes the matrix and deals out its blocks; all eliminate; the others send
 /// their parts to process 0, which returns the form.
 fn echelon_on_gpus(
@@ -246,17 +257,23 @@ fn echelon_on_gpus(
     let others = || (1..size).filter(|&other| deal.columns_of(other) > 0);
     let own = match matrix {
         Some(matrix) => {
-            for to in others() {
-                let mut message = Writer::default();
-                message.put(deal.part(matrix, to)?.words64());
-                processes.send(to, message.finish())?;
+            for rows in bands(form) {
+                for to in others() {
+                    let mut message = Writer::default();
+                    message.put(deal.part_of_rows(matrix, rows.clone(), to)?.words64());
+                    processes.send(to, message.finish())?;
+                }
             }
             deal.part(matrix, rank)?
         }
         None => {
             let mut own = BitMatrix::zeros(form.rows, deal.columns_of(rank))?;
+            let stride = own.stride64();
             if own.columns() > 0 {
-                Reader::new(&processes.receive(0)?).take_into(own.words64_mut())?;
+                for rows in bands(form) {
+                    let band = &mut own.words64_mut()[rows.start * stride..rows.end * stride];
+                    Reader::new(&processes.receive(0)?).take_into(band)?;
+                }
             }
             own
         }
