@@ -89,9 +89,9 @@ const EXIT_CODES: &str = "Exit codes: 0 success; 1 a check failed; 2 wrong usage
                           device; 5 device lost or out of memory; 6 a file cannot be read or written; \
                           7 there is no answer, or not for every column: no inverse, no solution\n\n\
                           Built with the feature mpi, `mpirun -n K wgalois eliminate|gf2|msm ...` shares the work \
-                          among K processes. Each takes its share of its host's cores, or a GPU of its host, in turn: \
-                          on GPUs they share msm, gf2 and eliminate --method rounds; the other methods of eliminate \
-                          run on the CPU engine. `--method bands` and xor-threads run in one process.";
+                          among K processes. Each takes its share of its host's cores, or a GPU of its host, in turn. \
+                          On GPUs, `mpirun --bind-to none` leaves each process all cores for reading and copying. \
+                          `--method bands` and xor-threads run in one process.";
 
 /// Declares the verbs: each is an argument struct that implements [`Run`], and its doc
 /// comment is the verb's help.

@@ -83,7 +83,7 @@ pub(super) fn plan(problem: &Dense, profile: &Profile, members: &[Member]) -> Op
 }
 
 /// The profile of `devices` devices like this one.
-fn equal(one: &Profile, gpu: &GpuProfile, devices: usize) -> Profile {
+pub(super) fn equal(one: &Profile, gpu: &GpuProfile, devices: usize) -> Profile {
     let member = Member { name: String::new(), gpu: gpu.clone(), used_memory: 0, speed: 1.0 };
     Profile { engine: Engine::Group(vec![member; devices]), ..one.clone() }
 }

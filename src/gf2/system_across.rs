@@ -1,14 +1,16 @@
-//! The special elimination on a group of GPUs: each has some blocks of the columns.
+//! The special elimination on the GPUs of a group, or of several processes: each has some blocks of the columns.
 
 use std::fmt;
 use std::time::Duration;
 
 use super::deal::Deal;
+use super::dense_across::equal;
 use super::gpu::{FilePart, Rows};
+use super::system_plan::candidates;
 use super::{BitMatrix, Elimination, IndexLists, Method, System, SystemShape, cost, gpu, members};
 use crate::gpu::Gpu;
-use crate::processes::Processes;
-use crate::task::{Cost, GpuProfile, Member, Profile, Traffic, write_shared};
+use crate::processes::{Processes, Reader, Writer};
+use crate::task::{Cost, Engine, GpuProfile, Member, Profile, Traffic, write_shared};
 use crate::timeline::Phase;
 use crate::{Device, Group, Result};
 
@@ -112,6 +114,80 @@ pub(super) fn plan(system: &System, profile: &Profile, members: &[Member], metho
     }
     across.cost = Cost { time: startup + across.time(&across.deals, &speeds), host_bytes, device_bytes };
     Some(across)
+}
+
+/// The method and the cost of an elimination on `processes` processes with a GPU each like that of this profile. None
+/// if fewer than two of them would work, or have too little memory. The host memory is that of all of them.
+pub(super) fn among(system: &System, profile: &Profile, processes: usize) -> Option<(Method, Cost)> {
+    let all = equal(profile, profile.gpu()?, processes);
+    let Engine::Group(members) = &all.engine else { return None };
+    let plans = candidates(system.method()).iter().filter_map(|&method| plan(system, &all, members, method));
+    plans.min_by_key(|across| across.cost.time).map(|across| (across.method, across.cost))
+}
+
+/// A process's part of an elimination on several processes, each of which has the system and a GPU. Process 0 gets
+/// the result.
+pub(super) fn eliminate_among(
+    processes: &dyn Processes,
+    gpu: &Gpu,
+    (system, method): (&System, Method),
+) -> Result<Option<Elimination>> {
+    let deals = Deals::new(&SystemShape::of(system), &vec![1.0; processes.size()]);
+    if method == Method::Blocked {
+        let eligible = gpu::occurring(system);
+        let found = rows_among(processes, gpu, &Rows::all(system, &eligible), &deals.wide)?;
+        return Ok(found.map(|(promoted, matrix)| Elimination::new(system, &promoted, matrix)));
+    }
+    let (missing, narrow) = (gpu::missing_columns(system), &deals.narrow);
+    let mut leads = Vec::new();
+    if narrow.blocks() > 0 {
+        leads = gpu::choose_across(processes, gpu, system, &missing, narrow)?;
+        // The owner of the last block knows all leads.
+        let owner = narrow.owner(narrow.blocks() - 1);
+        if processes.rank() == owner {
+            let mut message = Writer::default();
+            message.put(&leads);
+            processes.broadcast(&message.finish())?;
+        } else {
+            leads = Reader::new(&processes.receive_broadcast(owner)?).take()?;
+        }
+    }
+    let promoted = gpu::promoted_rows(system, &missing, &leads)?;
+    if promoted.rows.is_empty() {
+        let matrix = BitMatrix::zeros(0, system.width())?;
+        return Ok((processes.rank() == 0).then(|| Elimination::new(system, &[], matrix)));
+    }
+    let (eligible, blocks) = promoted_columns(system, &promoted.leads);
+    let work = Rows { system, rows: &promoted.lists, eligible: &eligible, blocks: Some(blocks) };
+    let Some((found, matrix)) = rows_among(processes, gpu, &work, &deals.wide)? else { return Ok(None) };
+    gpu::expect_all_promoted(found.len(), promoted.rows.len())?;
+    Ok(Some(Elimination::new(system, &promoted.rows, matrix)))
+}
+
+/// A process's part of the elimination of rows. Process 0 gets the promoted rows, ascending, and their final forms.
+fn rows_among(
+    processes: &dyn Processes,
+    gpu: &Gpu,
+    work: &Rows<'_>,
+    wide: &Deal,
+) -> Result<Option<(Vec<u32>, BitMatrix)>> {
+    let part = gpu::eliminate_rows_across(processes, gpu, work, wide)?;
+    if processes.rank() > 0 {
+        processes.send(0, part.to_message())?;
+        return Ok(None);
+    }
+    let mut parts = vec![part];
+    for from in 1..processes.size() {
+        parts.push(FilePart::from_message(&processes.receive(from)?)?);
+    }
+    gpu::combine_across(&parts, work.system, wide).map(Some)
+}
+
+/// By column of a system: true if it gets a lead; and the blocks of the leads.
+fn promoted_columns(system: &System, leads: &[usize]) -> (Vec<bool>, Vec<usize>) {
+    let mut eligible = vec![false; system.width()];
+    leads.iter().for_each(|&lead| eligible[lead] = true);
+    (eligible, leads.iter().map(|&lead| gpu::block_of_column(system, lead)).collect())
 }
 
 /// The blocks of the leads that a plan assumes, ascending.
@@ -252,9 +328,7 @@ impl Across {
             let matrix = BitMatrix::zeros(0, system.width())?;
             return Ok(Some(Elimination::new(system, &[], matrix)));
         }
-        let mut eligible = vec![false; system.width()];
-        promoted.leads.iter().for_each(|&lead| eligible[lead] = true);
-        let blocks = promoted.leads.iter().map(|&lead| gpu::block_of_column(system, lead)).collect();
+        let (eligible, blocks) = promoted_columns(system, &promoted.leads);
         let work = Rows { system, rows: &promoted.lists, eligible: &eligible, blocks: Some(blocks) };
         let Some((found, matrix)) = self.eliminate_rows(group, &work)? else { return Ok(None) };
         gpu::expect_all_promoted(found.len(), promoted.rows.len())?;

@@ -78,7 +78,7 @@ impl Problem for System {
 }
 
 /// The methods among which the plan chooses.
-fn candidates(method: Method) -> &'static [Method] {
+pub(super) fn candidates(method: Method) -> &'static [Method] {
     match method {
         Method::Auto => &[Method::Blocked, Method::TwoStage],
         Method::Bands => &[Method::Bands],

@@ -25,7 +25,7 @@ use super::two_stage::narrow;
 use crate::gf2::deal::{Deal, Form};
 use crate::gf2::{BitMatrix, IndexLists, System};
 use crate::gpu::{Gpu, block_on};
-use crate::processes::Processes;
+use crate::processes::{Message, Processes, Reader, Writer};
 use crate::{Error, Result};
 
 /// A member's part of an elimination.
@@ -35,6 +35,30 @@ pub(in crate::gf2) struct FilePart {
     leads: Vec<u32>,
     /// The rows with a lead, in order, in the member's columns.
     matrix: BitMatrix,
+}
+
+impl FilePart {
+    /// The part as a message to another process.
+    pub fn to_message(&self) -> Message {
+        let mut message = Writer::default();
+        message.put(&self.leads);
+        message.put(&[self.matrix.rows() as u64, self.matrix.columns() as u64]);
+        message.put(self.matrix.words64());
+        message.finish()
+    }
+
+    /// The part of another process.
+    ///
+    /// # Errors
+    /// [`Error::Device`] for another message.
+    pub fn from_message(message: &Message) -> Result<Self> {
+        let mut message = Reader::new(message);
+        let leads = message.take()?;
+        let [rows, columns] = message.take_array::<u64, 2>()?.map(|count| count as usize);
+        let mut matrix = BitMatrix::zeros(rows, columns)?;
+        message.take_into(matrix.words64_mut())?;
+        Ok(FilePart { leads, matrix })
+    }
 }
 
 /// The rows that are eliminated, and their leads if these are known.

@@ -9,7 +9,7 @@ pub use dense::{PreparedSharedDense, SharedDensePlan};
 pub use system::{PreparedSharedSystem, SharedSystemPlan};
 
 use crate::processes::{Job, Kind, Processes, Task, malformed};
-use crate::{Device, Error, Result};
+use crate::{Device, Result};
 
 /// The jobs, by the first word of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,14 +41,6 @@ pub(crate) fn serve(processes: &dyn Processes, device: &Device, words: &[u64]) -
         Some(work) => system::share(processes, device, work),
         None => Err(malformed()),
     }
-}
-
-/// The error for a method that has no form for GPUs of several processes.
-fn only_cpu(name: impl std::fmt::Display) -> Error {
-    Error::Usage(format!(
-        "{name}: several processes compute it on the CPU engine only (--device cpu); on GPUs they share --method \
-         rounds, dense eliminations, products and msm"
-    ))
 }
 
 /// The lines of a plan that say what each process does; not more than eight of them.

@@ -3,13 +3,14 @@
 use std::fmt;
 
 use super::lists::{receive_lists, send_lists};
-use super::{Work, only_cpu, rounds, write_shares};
+use super::{Work, rounds, write_shares};
 use crate::gf2::cpu::across;
-use crate::gf2::{Elimination, Method, System, SystemPlan, SystemShape};
+use crate::gf2::gpu::BLOCK;
+use crate::gf2::{Elimination, Method, System, SystemPlan, SystemShape, system_across};
 use crate::processes::{Kind, Processes, Reader, Shared, Writer};
 use crate::task::{Cost, Engine, Plan, Problem, Profile};
 use crate::timeline::Phase;
-use crate::{Device, Error, Result};
+use crate::{Device, Error, One, Result};
 
 /// A plan to eliminate a [`System`] on several processes; see [`Shared`].
 #[derive(Clone, Debug)]
@@ -24,32 +25,45 @@ pub struct SharedSystemPlan {
 impl Problem for Shared<'_, System> {
     type Plan = SharedSystemPlan;
 
-    /// Plans the method that [`System::with_method`] names, or the fastest that several processes have: `blocked`
-    /// or `two-stage` in file order, on the CPU engine, or `rounds`.
+    /// Plans the method that [`System::with_method`] names, or the faster of those in file order, `blocked` and
+    /// `two-stage`.
     ///
     /// The profile is that of process 0's device, which the others' equal. Times of messages are not counted.
     fn plan_for(&self, profile: &Profile) -> Result<SharedSystemPlan> {
         // Each process has one device.
         let profile = &*profile.of_one();
         let (kind, all) = whole(profile, self.processes);
-        match (self.problem.method(), kind) {
-            (method @ (Method::Bands | Method::XorThreads), _) => {
-                return Err(Error::Usage(format!("method {method} runs on one process only")));
-            }
-            (Method::Rounds, _) | (_, Kind::Cpu) => {}
-            (method, Kind::Gpu) => return Err(only_cpu(format!("method {method}"))),
+        if let method @ (Method::Bands | Method::XorThreads) = self.problem.method() {
+            return Err(Error::Usage(format!("method {method} runs on one process only")));
         }
-        let plan: SystemPlan = self.problem.plan_for(&all)?;
         let system = self.problem;
+        let shared = match (kind, system.method()) {
+            (Kind::Gpu, method) if method != Method::Rounds => {
+                system_across::among(system, profile, self.processes)
+            }
+            _ => None,
+        };
+        let (method, cost) = match shared {
+            Some(shared) => shared,
+            None => {
+                let plan: SystemPlan = system.plan_for(&all)?;
+                if plan.parts() > 1 {
+                    let more = Profile { device_memory: u64::MAX, ..all.clone() };
+                    let all_rows: SystemPlan = system.plan_for(&more)?;
+                    all_rows.cost().check(profile, "this elimination on GPUs of several processes")?;
+                }
+                (plan.method(), plan.cost())
+            }
+        };
         let ones = system.eliminators().ones() + system.rows().ones();
         let lists = system.eliminators().len() + system.row_count();
         // The lists in messages, and the words of rows that are received before they are put together.
         let messages = (4 * ones as u64 + 8 * lists as u64).saturating_mul(2);
-        let host_bytes = plan.cost().host_bytes.saturating_mul(2).saturating_add(messages);
-        let cost = Cost { host_bytes, ..plan.cost() };
+        let host_bytes = cost.host_bytes.saturating_mul(2).saturating_add(messages);
+        let cost = Cost { host_bytes, ..cost };
         cost.check(profile, "this elimination on several processes")?;
         let shape = SystemShape::of(system);
-        Ok(SharedSystemPlan { shape, method: plan.method(), kind, processes: self.processes, cost })
+        Ok(SharedSystemPlan { shape, method, kind, processes: self.processes, cost })
     }
 }
 
@@ -94,6 +108,14 @@ impl SharedSystemPlan {
             Method::Rounds => {
                 let also = if rank == 0 { "; promotes" } else { "" };
                 format!("reduces {} rows{also}", every(rows))
+            }
+            method if self.kind == Kind::Gpu => {
+                let (wide, narrow) = (columns.div_ceil(BLOCK), self.shape.missing().div_ceil(BLOCK));
+                let also = match method {
+                    Method::TwoStage => format!(", {} of {narrow} without eliminators", every(narrow)),
+                    _ => String::new(),
+                };
+                format!("{} of {wide} blocks of {BLOCK} columns{also}", every(wide))
             }
             Method::TwoStage => {
                 let also = if rank == 0 { "; chooses and combines" } else { "" };
@@ -157,17 +179,25 @@ impl PreparedSharedSystem<'_> {
             Method::Blocked => Work::Blocked,
             _ => Work::TwoStage,
         };
-        let Device::Cpu(cpu) = &self.device else { return Err(only_cpu(self.plan.method)) };
+        if system.row_count() == 0 || system.width() == 0 {
+            return crate::gf2::eliminate(&self.device, system);
+        }
         work.announce(self.processes, &self.device, &[])?;
         let mut message = Writer::default();
         message.put(&[system.width() as u64]);
         send_lists(&mut message, system.eliminators());
         send_lists(&mut message, system.rows());
         self.processes.broadcast(&message.finish())?;
-        cpu.timeline.time(Phase::Host, &format!("eliminate {}", self.plan.method), || match work {
-            Work::Blocked => across::blocked(self.processes, cpu, system),
-            _ => across::two_stage(self.processes, cpu, system),
-        })
+        let result = match self.device.one() {
+            One::Cpu(cpu) => {
+                cpu.timeline.time(Phase::Host, &format!("eliminate {}", self.plan.method), || match work {
+                    Work::Blocked => across::blocked(self.processes, cpu, system).map(Some),
+                    _ => across::two_stage(self.processes, cpu, system).map(Some),
+                })?
+            }
+            One::Gpu(gpu) => system_across::eliminate_among(self.processes, gpu, (system, self.plan.method))?,
+        };
+        result.ok_or_else(|| Error::Device("process 0 has no result".into()))
     }
 }
 
@@ -178,9 +208,12 @@ pub(super) fn share(processes: &dyn Processes, device: &Device, work: Work) -> R
     let [width] = reader.take_array::<u64, 1>()?;
     let system = System::share(receive_lists(&mut reader)?, receive_lists(&mut reader)?, width as usize)?;
     drop(message);
-    let Device::Cpu(cpu) = device else { return Err(only_cpu("this method")) };
-    match work {
-        Work::Blocked => across::blocked_share(processes, cpu, &system),
-        _ => across::two_stage_share(processes, cpu, &system),
+    match (device.one(), work) {
+        (One::Cpu(cpu), Work::Blocked) => across::blocked_share(processes, cpu, &system),
+        (One::Cpu(cpu), _) => across::two_stage_share(processes, cpu, &system),
+        (One::Gpu(gpu), work) => {
+            let method = if work == Work::Blocked { Method::Blocked } else { Method::TwoStage };
+            system_across::eliminate_among(processes, gpu, (&system, method)).map(drop)
+        }
     }
 }

@@ -88,6 +88,31 @@ fn systems_have_the_result_of_one_process() {
 }
 
 #[test]
+fn systems_on_gpus_have_the_result_of_one_process() {
+    let device = Device::Gpu(crate::gpu::test_devices::open(crate::gpu::Options::default()));
+    for (k, system) in systems().into_iter().enumerate() {
+        for method in [Method::Blocked, Method::TwoStage] {
+            let system = system.clone().with_method(method);
+            let alone = gf2::eliminate(&cpu(), &system).unwrap().to_lists();
+            // The larger systems take all numbers of processes in turn.
+            for size in if k < 8 { 1..=3 } else { 1 + k % 3..=1 + k % 3 } {
+                let results = Threads::run(size, |processes| match processes.rank() {
+                    0 => {
+                        let plan = Shared::new(&system, size).plan(&device)?;
+                        assert_eq!(plan.method(), method);
+                        let result = plan.prepare(&device, processes)?.run(&system)?;
+                        processes::end(processes)?;
+                        Ok(Some(result.to_lists()))
+                    }
+                    _ => serve(processes, |_| Ok(device.clone())).map(|()| None),
+                });
+                assert_eq!(results.unwrap()[0].as_ref(), Some(&alone), "system {k}, {method}, {size}");
+            }
+        }
+    }
+}
+
+#[test]
 fn methods_of_one_process_are_refused() {
     for method in [Method::Bands, Method::XorThreads] {
         let system = systems().remove(5).with_method(method);
