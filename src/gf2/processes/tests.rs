@@ -5,7 +5,7 @@ use crate::gf2::{self, Answer, BitMatrix, Dense, IndexLists, Method, System, gen
 use crate::processes::failing::at_every_message;
 use crate::processes::{self, Shared, Threads};
 use crate::task::Problem;
-use crate::{Cpu, serve};
+use crate::{Cpu, Error, serve};
 
 fn cpu() -> Device {
     Device::Cpu(Cpu::default())
