@@ -54,14 +54,17 @@ impl<'g> Watched<'g> {
         Ok(Samples { sorted, rejected: 0 })
     }
 
-    /// [`calls`](Self::calls) of work that keeps the GPUs busy: a sample is thrown away if a clock changed.
+    /// [`calls`](Self::calls) of work that keeps the GPUs busy: a sample is thrown away if a clock changed, but not
+    /// more than are kept, since long work may heat a GPU so that no sample ends at the clock of its begin.
     fn gated(&mut self, mut sample: impl FnMut() -> Result<Duration>) -> Result<Samples> {
         sample()?;
         let (mut sorted, mut rejected) = (Vec::with_capacity(self.samples), 0);
         while sorted.len() < self.samples {
             each(&mut self.clocks, |clock| clock.become_steady())?;
             let time = sample()?;
-            match each(&mut self.clocks, |clock| clock.is_steady())?.into_iter().all(|steady| steady) {
+            let is_steady =
+                each(&mut self.clocks, |clock| clock.is_steady())?.into_iter().all(|steady| steady);
+            match is_steady || rejected as usize >= self.samples {
                 true => sorted.push(time),
                 false => rejected += 1,
             }

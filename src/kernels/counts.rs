@@ -7,7 +7,7 @@ use ark_ec::AffineRepr;
 
 use crate::curve::{Affine, Bls12_381};
 use crate::field::BABY_BEAR;
-use crate::gf2::{BitMatrix, Dense, gpu::DeviceMatrix};
+use crate::gf2::{BitMatrix, Dense, IndexLists, Method, System, generate, gpu::DeviceMatrix};
 use crate::gpu::{Gpu, Options};
 use crate::msm::{DeviceScalars, Multiplication, Precompute};
 use crate::ntt::four_step::{self, FourStep, Transpose, transpose_forms};
@@ -249,6 +249,11 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
         let bases = plan.prepare(&device, &points).unwrap();
         check(&plan, &mut || _ = bases.run(&scalars).unwrap());
     }
+    // By vectors: each device has all points.
+    let problem = Multiplication::new(points.len()).with_vectors(4);
+    let plan = problem.plan(&device).unwrap();
+    let bases = plan.prepare(&device, &points).unwrap();
+    check(&plan, &mut || _ = bases.run_many(&[&scalars[..]; 4]).unwrap());
     // The idle device finds no pivots, which changes nothing of a reduced form.
     for problem in [Dense::rref(1500, 1400).unwrap(), Dense::inverse(700).unwrap()] {
         let plan = problem.with_sharing(true).plan(&device).unwrap();
@@ -267,6 +272,25 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
     check(&plan, &mut || _ = prepared.run_many(&[[&a[..], &b[..]]; 3]).unwrap());
     let plan = Dense::multiply(3000, 2000, 1000).unwrap().plan(&device).unwrap();
     let prepared = plan.prepare(&device).unwrap();
+    // Without a column that lacks an eliminator no row is promoted, as on the idle device.
+    let eliminators = IndexLists::from_matrix(&BitMatrix::identity(1000).unwrap());
+    let rows = IndexLists::from_matrix(&generate::matrix(700, 1000, 0.1, 1).unwrap());
+    for method in [Method::Blocked, Method::TwoStage] {
+        let system = System::new(eliminators.clone(), rows.clone(), None).unwrap();
+        let system = system.with_method(method).with_sharing(true);
+        let plan = system.plan(&device).unwrap();
+        let prepared = plan.prepare(&device).unwrap();
+        check(&plan, &mut || _ = prepared.run(&system).unwrap());
+        // The memory that the plan states is enough.
+        let few = IndexLists::from_matrix(&generate::matrix(1, 1000, 0.5, 2).unwrap());
+        let system = System::new(few, rows.clone(), None).unwrap().with_method(method).with_sharing(true);
+        let memory = system.plan(&device).unwrap().cost().device_bytes;
+        let open = || Gpu::idle(Options { memory, ..Options::default() }).unwrap();
+        let limited = Device::Group(Group::new(vec![open(), open()]).unwrap());
+        let prepared = system.plan(&limited).unwrap().prepare(&limited).unwrap();
+        assert!(prepared.plan().to_string().contains("which share the columns"));
+        prepared.run(&system).unwrap();
+    }
     let [a, b] = [(3000, 2000), (2000, 1000)].map(|(rows, columns)| BitMatrix::zeros(rows, columns).unwrap());
     check(&plan, &mut || _ = prepared.run(&a, Some(&b)).unwrap());
 }

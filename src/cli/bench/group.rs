@@ -15,7 +15,7 @@ use wgalois::internal::bench::{Row, judge};
 /// With data `on the devices` every GPU holds its share, all begin at the same moment, and the time ends when
 /// the last one is done, with the host's last step. With data `in host memory` it is the time of a whole call
 /// of the library. The results of one GPU and of all are compared. A sample is thrown away if the clock of a
-/// GPU changed. Without --ntt, --msm and --rank, all three are timed at small sizes. `--device all` is every GPU of the host; 0,1 the first two; 0,0 the first GPU twice.
+/// GPU changed, but not more samples than are kept. Without --ntt, --msm and --rank, all three are timed at small sizes. `--device all` is every GPU of the host; 0,1 the first two; 0,0 the first GPU twice.
 #[derive(clap::Args)]
 pub struct Group {
     /// Numbers of points of multi-scalar multiplications on BLS12-381

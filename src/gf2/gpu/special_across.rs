@@ -171,7 +171,9 @@ pub(in crate::gf2) fn combine_across(
             let (from, to) = (part.matrix.row64(from), matrix.row64_mut(to));
             for (group, own) in numbers.groups.iter().enumerate() {
                 if let Some(own) = own {
-                    to[WORDS * group..][..WORDS].copy_from_slice(&from[WORDS * own..][..WORDS]);
+                    // The highest columns need not fill their words.
+                    let words = WORDS.min(to.len() - WORDS * group);
+                    to[WORDS * group..][..words].copy_from_slice(&from[WORDS * own..][..words]);
                 }
             }
         }
