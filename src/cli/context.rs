@@ -2,6 +2,7 @@
 
 mod devices;
 mod held;
+mod opening;
 
 use super::options::Options;
 use super::outputs::{self, Outputs};
@@ -40,6 +41,8 @@ pub struct Context {
     lacks_answer: Cell<bool>,
     /// True if the file of `--trace` has passed the check of outputs.
     writes_trace: Cell<bool>,
+    /// The GPU that is opened while input is read.
+    early: RefCell<opening::Early>,
     /// This process among those that share the work, if `mpirun` started several.
     processes: Option<Box<dyn Processes>>,
 }
@@ -58,6 +61,7 @@ impl Context {
             held: Cell::new(0),
             lacks_answer: Cell::new(false),
             writes_trace: Cell::new(false),
+            early: RefCell::default(),
         }
     }
 
@@ -112,8 +116,9 @@ impl Context {
         self.timeline.totals().get(&phase).copied().unwrap_or_default()
     }
 
-    /// Opens an input file; `-` is stdin.
+    /// Opens an input file; `-` is stdin. A GPU that the user named begins to open.
     pub fn source(&self, path: &Path) -> Result<Source> {
+        self.open_early();
         if path == Path::new("-") && self.stdin_taken.replace(true) {
             return Err(Error::Usage("only one input can be `-`, standard input".to_owned()));
         }
@@ -230,6 +235,7 @@ impl Context {
 
     /// Writes the report, the trace and the profile, prints the error if there is one, and returns the exit code.
     pub fn finish(&mut self, outcome: Result<()>) -> u8 {
+        self.close_early();
         if let Some(profile) = self.profile() {
             self.report("profile", profile.to_json());
             if !self.json() {

@@ -4,7 +4,7 @@ use super::context::NO_ANSWER;
 use super::streams::complain_of;
 use super::{Context, Run};
 use std::process::ExitCode;
-use wgalois::processes::{self, Processes};
+use wgalois::processes::{self, Kind, Processes};
 use wgalois::{Error, Result, Simd};
 
 /// How a process computes its share of the work on the CPU engine.
@@ -68,7 +68,13 @@ fn starter_counts_several() -> bool {
 /// Those of the device, the computation and the messages.
 pub fn serve(context: &Context, member: &Member) -> Result<()> {
     let Some(processes) = context.processes() else { return Ok(()) };
-    wgalois::serve(processes, |kind| context.device_of_share(kind, member.threads, member.simd))
+    // A GPU that the user named opens while process 0 reads.
+    let early = context.names_gpu().then(|| context.device_of_share(Kind::Gpu, member.threads, member.simd));
+    let early = early.transpose()?;
+    wgalois::serve(processes, |kind| match &early {
+        Some(device) if kind == Kind::Gpu => Ok(device.clone()),
+        _ => context.device_of_share(kind, member.threads, member.simd),
+    })
 }
 
 /// Prints the error if there is one, and returns the exit code. A process that fails ends all others with its exit

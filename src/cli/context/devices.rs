@@ -72,7 +72,10 @@ impl Context {
         if self.processes().is_some() && matches!(self.options.device, Select::Group(_)) {
             return Err(Error::Usage("each of several processes takes one GPU: --device gpu".to_owned()));
         }
-        let select = || Device::select(&self.options.device, problem, cpu, options);
+        let select = || match self.opened_early(&options) {
+            Some(gpu) => gpu.map(|gpu| Choice { device: Device::Gpu(gpu), reason: None }),
+            None => Device::select(&self.options.device, problem, cpu, options),
+        };
         let Choice { device, reason } = self.open(select)?;
         let device = match device {
             Device::Group(group) => Device::Group(group.with_keep_going(self.options.keep_going)),
@@ -125,7 +128,7 @@ impl Context {
     }
 
     /// Returns GPU options with the user's memory limit and this run's timeline.
-    fn gpu_options(&self, options: gpu::Options) -> gpu::Options {
+    pub(super) fn gpu_options(&self, options: gpu::Options) -> gpu::Options {
         let (memory, timeline) = (self.options.memory.unwrap_or(u64::MAX), self.timeline.clone());
         gpu::Options { memory, timeline, ..options }.restricted_by_environment()
     }
@@ -148,6 +151,7 @@ impl Context {
             Select::Auto => (&Adapter::First, Some("this needs a GPU")),
             Select::Gpu(adapter) => (adapter, None),
         };
+        self.close_early();
         let gpu = self.open(|| Gpu::open(adapter, options))?;
         self.announce(&Device::Gpu(gpu.clone()), reason);
         Ok(gpu)

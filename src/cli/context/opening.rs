@@ -1,0 +1,65 @@
+//! A GPU that the user named, opened by a thread of its own while the input is read.
+//!
+//! ```text
+//! main thread   read the input                  | plan | wait | run ...
+//! this thread   find the GPUs | open the named one .........|
+//! ```
+
+use super::Context;
+use std::thread::{self, JoinHandle};
+use wgalois::gpu::{self, Adapter, Gpu};
+use wgalois::{Error, Result, Select};
+
+/// The thread that opens the GPU.
+type Opening = JoinHandle<Result<Gpu>>;
+
+/// The GPU of a run, if it is opened early.
+#[derive(Default)]
+pub enum Early {
+    #[default]
+    NotBegun,
+    Begun(Opening),
+    Taken,
+}
+
+impl Early {
+    /// Begins to open an adapter, once. If no thread can be started, the GPU is opened when it is needed.
+    fn begin(&mut self, adapter: &Adapter, options: gpu::Options) {
+        if let Early::NotBegun = self {
+            let adapter = adapter.clone();
+            let thread = thread::Builder::new().spawn(move || Gpu::open(&adapter, options));
+            *self = thread.map_or(Early::Taken, Early::Begun);
+        }
+    }
+
+    /// Waits for the GPU; `None` if it was not begun, or was taken before.
+    fn take(&mut self) -> Option<Result<Gpu>> {
+        match std::mem::replace(self, Early::Taken) {
+            Early::Begun(thread) => {
+                let panicked = |_| Err(Error::Device("the thread that opens the GPU has panicked".into()));
+                Some(thread.join().unwrap_or_else(panicked))
+            }
+            Early::NotBegun | Early::Taken => None,
+        }
+    }
+}
+
+impl Context {
+    /// Begins to open the GPU that the user named. Its errors come when it is needed.
+    pub(super) fn open_early(&self) {
+        if let Select::Gpu(adapter) = &self.options.device {
+            self.early.borrow_mut().begin(adapter, self.gpu_options(gpu::Options::default()));
+        }
+    }
+
+    /// The GPU that was opened early, with these options, if there is one.
+    pub(super) fn opened_early(&self, options: &gpu::Options) -> Option<Result<Gpu>> {
+        let opened = self.early.borrow_mut().take()?;
+        Some(opened.map(|gpu| gpu.with_options(options.clone())))
+    }
+
+    /// Opens no GPU early from here on. Waits for one that has begun: a program must not end while a driver starts.
+    pub(super) fn close_early(&self) {
+        drop(self.early.borrow_mut().take());
+    }
+}
