@@ -40,6 +40,11 @@ impl<'g> Watched<'g> {
         Ok(Watched { group, clocks, samples })
     }
 
+    /// Waits for steady clocks, one after the other: a group may have one GPU twice.
+    fn become_steady(&mut self) -> Result<()> {
+        self.clocks.iter_mut().try_for_each(Clock::become_steady)
+    }
+
     /// Takes samples of the time that `sample` returns. The clocks of all GPUs are steady before each; afterwards
     /// they may be lower, since a GPU may wait for the host.
     fn calls(&mut self, mut sample: impl FnMut() -> Result<Duration>) -> Result<Samples> {
@@ -47,7 +52,7 @@ impl<'g> Watched<'g> {
         sample()?;
         let mut sorted = Vec::with_capacity(self.samples);
         while sorted.len() < self.samples {
-            each(&mut self.clocks, |clock| clock.become_steady())?;
+            self.become_steady()?;
             sorted.push(sample()?);
         }
         sorted.sort();
