@@ -351,10 +351,11 @@ fn integers(data: &[u8]) {
 
 /// The first byte chooses the format.
 fn scalars(data: &[u8]) {
-    use scalars::Format::{Ark, Bytes, Hex, Text};
+    use scalars::Format::{Ark, BigEndian, Bytes, Hex, Text};
     let Some((&choice, data)) = data.split_first() else { return };
-    let formats = [Bytes, Ark, Text, Hex];
-    let format = formats[usize::from(choice) % 4];
+    let formats = [Bytes, Ark, Text, Hex, BigEndian];
+    // The first four are those of older seeds.
+    let format = if choice & 0x40 == 0 { formats[usize::from(choice) % 4] } else { BigEndian };
     scalars_of::<Bls12_381>(data, format, &formats);
     scalars_of::<Bn254>(data, format, &formats);
 }
@@ -373,8 +374,11 @@ fn scalars_of<C: Curve>(data: &[u8], format: scalars::Format, formats: &[scalars
 /// number of points.
 fn points(data: &[u8]) {
     let [choice, count, data @ ..] = data else { return };
-    let format =
-        [points::Format::Encoded, points::Format::Ark, points::Format::Raw][usize::from(choice >> 1) % 3];
+    let formats = match choice & 0x40 {
+        0 => [points::Format::Encoded, points::Format::Ark, points::Format::Raw],
+        _ => [points::Format::Hex, points::Format::Eip, points::Format::Encoded],
+    };
+    let format = formats[usize::from(choice >> 1 & 0x1f) % 3];
     let trust = if choice & 0x80 == 0 { points::Trust::Nothing } else { points::Trust::Everything };
     match choice & 1 {
         0 => points_of::<Bn254>(data, format, usize::from(*count), trust),
@@ -382,17 +386,28 @@ fn points(data: &[u8]) {
     }
 }
 
+const POINTS: [points::Format; 5] = [
+    points::Format::Encoded,
+    points::Format::Ark,
+    points::Format::Raw,
+    points::Format::Hex,
+    points::Format::Eip,
+];
+
 fn points_of<C: Curve>(data: &[u8], format: points::Format, count: usize, trust: points::Trust) {
     let read = |source: &Source, memory| points::read::<C>(source, format, count, trust, memory);
     let Some(values) = read_within(data, read, |values: &Vec<Affine<C>>| size_of_val(&values[..])) else {
         return;
     };
     assert_eq!(values.len(), count);
+    if trust == points::Trust::Nothing {
+        assert!(points::read::<C>(&source(data), format, None, trust, 1 << 30).is_ok());
+    }
     // A trusted value need not be a point, and may have no encoding.
     if trust == points::Trust::Everything {
         return;
     }
-    for other in [points::Format::Encoded, points::Format::Ark, points::Format::Raw] {
+    for other in POINTS {
         for compressed in [true, false] {
             let bytes = written(|out| points::write::<C>(out, other, compressed, &values));
             let read = points::read::<C>(&source(&bytes), other, count, trust, 1 << 30);

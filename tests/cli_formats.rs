@@ -115,3 +115,142 @@ fn index_lists_are_suggested() {
     assert!(refused.contains("l:1:1: \"5\": 0 or 1 was expected; --format lists"), "{refused}");
     assert_eq!(folder.run("gf2 rank l --format lists"), "2\n");
 }
+
+/// A set of points and scalars on a curve, and its sum.
+fn set(folder: &Folder, curve: &str, options: &str) -> String {
+    folder.run(&format!("gen msm --curve {curve} --count 5 --seed 3 -o {curve} {options}"));
+    folder.text(&format!("{curve}/sum.txt"))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn points_as_hexadecimal_lines() {
+    let folder = Folder::new();
+    for (curve, sizes) in [("bls12-381", [48, 96]), ("bn254", [32, 64])] {
+        for (size, compressed) in sizes.into_iter().zip(["--compressed", ""]) {
+            let sum = set(&folder, curve, compressed);
+            let bytes = folder.read(&format!("{curve}/points.bin"));
+            assert_eq!(bytes.len(), 5 * size);
+            let lines: Vec<_> = bytes.chunks(size).map(hexadecimal).collect();
+            folder.write("points.hex", lines.join("\n"));
+            folder.write("points.txt", lines.iter().map(|line| format!("0x{line}\n")).collect::<String>());
+            for name in ["points.hex", "points.txt"] {
+                let msm = format!("msm --curve {curve} --points {name} --scalars {curve}/scalars.bin");
+                assert_eq!(folder.run(&msm), sum, "{curve} {name}");
+            }
+            folder.write("points.hex", lines.join("\n").replacen(&lines[2], &lines[2][2..], 1));
+            let refused = folder
+                .fail(&format!("msm --curve {curve} --points points.hex --scalars {curve}/scalars.bin"), 3);
+            assert!(
+                refused.contains("points.hex:3:1: ") && refused.contains("hexadecimal digits"),
+                "{refused}"
+            );
+        }
+    }
+    // Digits in a file of another name.
+    folder.run("gen msm --count 5 -o m");
+    folder.write("digits", hexadecimal(&folder.read("m/points.bin")));
+    let refused = folder.fail("msm --points digits --scalars m/scalars.bin", 3);
+    assert!(refused.contains("it looks like text: --points-format hex"), "{refused}");
+}
+
+#[test]
+fn ethereum_s_records() {
+    let folder = Folder::new();
+    for (curve, width, format) in [("bls12-381", 64, "eip2537"), ("bn254", 32, "eip196")] {
+        let sum = set(&folder, curve, "");
+        // Coordinates of both encodings: big-endian for bls12-381, little-endian with flags in the last byte for bn254.
+        let record = |point: &[u8]| -> Vec<u8> {
+            point
+                .chunks(point.len() / 2)
+                .enumerate()
+                .flat_map(|(coordinate, bytes)| {
+                    let mut bytes = bytes.to_vec();
+                    if curve == "bn254" {
+                        let last = bytes.len() - 1;
+                        bytes[last] &= if coordinate == 1 { 0x3f } else { 0xff };
+                        bytes.reverse();
+                    }
+                    [vec![0; width - bytes.len()], bytes].concat()
+                })
+                .collect()
+        };
+        let points = folder.read(&format!("{curve}/points.bin"));
+        let records: Vec<u8> = points.chunks(points.len() / 5).flat_map(record).collect();
+        assert_eq!(records.len(), 5 * 2 * width);
+        folder.write("p.eip", &records);
+        folder.write(
+            "p.text",
+            records.chunks(2 * width).map(|record| hexadecimal(record) + "\n").collect::<String>(),
+        );
+        let scalars: Vec<u8> = folder
+            .read(&format!("{curve}/scalars.bin"))
+            .chunks(32)
+            .flat_map(|scalar| scalar.iter().rev().copied().collect::<Vec<_>>())
+            .collect();
+        folder.write("s.be", scalars);
+        assert_eq!(folder.run(&format!("msm --curve {curve} --points p.eip --scalars s.be")), sum);
+        let text = format!("msm --curve {curve} --points p.text --points-format {format} --scalars s.be");
+        assert_eq!(folder.run(&text), sum);
+        // The other byte order.
+        let refused = folder
+            .fail(&format!("msm --curve {curve} --points p.eip --scalars s.be --scalars-format bytes"), 3);
+        assert!(
+            refused.contains("is not below the order r") && refused.contains("--scalars-format be"),
+            "{refused}"
+        );
+        // A coordinate that is not below p, of a point in the padding.
+        let mut padded = records.clone();
+        padded[0] = 0xff;
+        folder.write("p.eip", padded);
+        assert!(
+            folder
+                .fail(&format!("msm --curve {curve} --points p.eip --scalars s.be"), 3)
+                .contains("not below")
+        );
+    }
+    folder.fail("msm --curve bls12-377 --points p.eip --scalars s.be", 3);
+}
+
+#[test]
+fn more_points_than_scalars() {
+    let folder = Folder::new();
+    for curve in ["bls12-381", "bn254"] {
+        for options in ["", "--compressed"] {
+            folder.run(&format!("gen msm --curve {curve} --count 9 --seed 3 -o all {options}"));
+            let (points, scalars) = (folder.read("all/points.bin"), folder.read("all/scalars.bin"));
+            folder.write("few", &scalars[..32 * 4]);
+            folder.write("first", &points[..points.len() / 9 * 4]);
+            let expected = folder.run(&format!("msm --curve {curve} --points first --scalars few"));
+            let output = folder
+                .command(&format!("msm --curve {curve} --points all/points.bin --scalars few"))
+                .assert();
+            let output = output.success().get_output().clone();
+            assert_eq!(output.stdout, expected.as_bytes());
+            assert!(String::from_utf8_lossy(&output.stderr).contains("the first 4 of 9 points"));
+            // What is not multiplied is checked, too.
+            let mut broken = points.clone();
+            *broken.last_mut().unwrap() ^= 1;
+            folder.write("broken", broken);
+            folder.fail(&format!("msm --curve {curve} --points broken --scalars few"), 3);
+        }
+    }
+}
+
+#[test]
+fn scalars_of_another_curve_or_text() {
+    let folder = Folder::new();
+    folder.run("gen msm --count 2 -o m");
+    folder.write("s", [[0xff; 31].as_slice(), &[0x20; 1], &[1; 32]].concat());
+    let refused = folder.fail("msm --curve bls12-377 --points m/points.bin --scalars s", 3);
+    assert!(
+        refused.contains("scalar 0 is not below") && refused.contains("--curve bls12-381, bn254"),
+        "{refused}"
+    );
+    folder.write("s", "1234\n5678\n");
+    let refused = folder.fail("msm --points m/points.bin --scalars s", 3);
+    assert!(refused.contains("it looks like text: --scalars-format text"), "{refused}");
+}

@@ -14,7 +14,7 @@ use web_time::Instant;
 use super::{Fields, Timing};
 use crate::curve::{Affine, Curve, Projective};
 use crate::gpu::{Clock, Gpu};
-use crate::msm::{Bases, DeviceScalars, Known, Multiplication, Settings, baseline, multiply};
+use crate::msm::{Bases, DeviceScalars, Known, Multiplication, Settings, baseline, multiply_unchecked};
 use crate::task::Problem;
 use crate::timeline::Phase;
 use crate::{Cpu, Device, Error, Result};
@@ -157,7 +157,7 @@ pub fn measure<C: Curve>(
 fn prepare<'d, C: Curve>(gpu: &Gpu, settings: &Settings, data: &'d Data<C>) -> Result<Bases<'d, C>> {
     let device = Device::Gpu(gpu.clone());
     let problem = Multiplication::new(data.known.points.len()).with_settings(*settings);
-    problem.plan(&device)?.prepare(&device, &data.known.points)
+    problem.plan(&device)?.prepare_unchecked(&device, &data.known.points)
 }
 
 /// The phases of a call on the host, as timelines record them.
@@ -193,7 +193,10 @@ pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64>
     let begin = Instant::now();
     let n = data.scalars.len();
     let sum = match method {
-        HostMethod::Engine => multiply(&Device::Cpu(Cpu::default()), &data.known.points, &data.scalars)?,
+        HostMethod::Engine => {
+            let engine = Device::Cpu(Cpu::default());
+            multiply_unchecked(&engine, &Settings::default(), &data.known.points, &data.scalars)?
+        }
         HostMethod::Pippenger | HostMethod::DoubleAndAdd => {
             let part = n.div_ceil(rayon::current_num_threads()).max(1);
             // Close to the optimum: a bucket costs two additions, a point one.

@@ -1,5 +1,6 @@
 //! Options that the verbs of GF(2) share: formats, threads, vector instructions.
 
+use super::counts::count;
 use super::processes::Member;
 use super::{Context, Demands, outputs};
 use std::cell::Cell;
@@ -48,7 +49,7 @@ pub struct InputFormat {
     #[arg(long, value_name = "FORMAT")]
     format: Option<FormatName>,
     /// Number of columns of index lists [default: up to the highest column that occurs]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_COLUMNS))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(..=MAX_COLUMNS))]
     columns: Option<u64>,
     /// Sort the indices of a row instead of refusing unsorted lists
     #[arg(long)]

@@ -1,7 +1,6 @@
 //! `wgalois completions`: completion scripts for shells.
 
-use super::{Cli, Context, Run, inapplicable};
-use clap::CommandFactory;
+use super::{Cli, Context, Run};
 use wgalois::Result;
 
 /// Write a shell's completion script
@@ -14,12 +13,7 @@ pub struct Completions {
 impl Run for Completions {
     fn run(&self, context: &Context) -> Result<()> {
         let mut script = Vec::new();
-        clap_complete::generate(
-            self.shell,
-            &mut inapplicable::hidden(Cli::command()),
-            "wgalois",
-            &mut script,
-        );
+        clap_complete::generate(self.shell, &mut Cli::declared(), "wgalois", &mut script);
         context.write(|out| out.write_all(&script))
     }
 }

@@ -22,6 +22,7 @@ use wgalois::timeline::{Phase, Timeline, Worker};
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
 
+use devices::SOFTWARE;
 pub use devices::{Demands, gpu_name};
 
 /// The exit code of a run whose answer is that there is none, or not for all that was asked.
@@ -201,6 +202,11 @@ impl Context {
     /// Creates a bar for work of `length` steps, shown if it takes long.
     pub fn bar(&self, name: &str, length: u64) -> Progress {
         Progress::bar(name, length, self.shows_progress())
+    }
+
+    /// Returns the name of the device if it is a software driver, whose times say nothing about GPUs.
+    pub fn software_driver(&self) -> Option<String> {
+        self.report.borrow().device().filter(|name| name.contains(SOFTWARE)).map(str::to_owned)
     }
 
     /// Adds a field to the object of `--json`.

@@ -27,9 +27,9 @@ const GUARANTEE: &str = "Guarantee of --verify and check: every row follows from
 
 /// Reduce rows over GF(2) by eliminators, and promote those whose lead has none
 ///
-/// The lead of a row is its highest column. Rows are processed in the order of the file. The result has
+/// The lead of a row is its highest column with a one (in `gf2` it is the lowest). Rows are processed in the order of the file. The result has
 /// one line per row: the columns of its ones, descending, each followed by a space. The line of a row
-/// that was reduced to zero is empty. Input files hold such lists as well, or .mtx, .npy or .gf2.
+/// that was reduced to zero is empty. Input files hold such lists as well, or .mtx, .npy, .npz or .gf2.
 #[derive(clap::Args)]
 #[command(after_long_help = GUARANTEE)]
 pub struct Eliminate {

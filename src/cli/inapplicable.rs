@@ -3,7 +3,7 @@
 //! They are hidden from that verb's help, and refused where they are given.
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 
 /// A verb and its operation, or `*` for any, and the options that it does not have.
 const TABLE: &[(&[&str], &[&str])] = &[
@@ -22,30 +22,45 @@ const TABLE: &[(&[&str], &[&str])] = &[
     (&["devices"], &["plan", "verify", "keep_going"]),
     (&["shaders"], &["plan", "verify", "keep_going"]),
     (&["completions"], &["plan", "verify", "keep_going"]),
+    (&["formats"], &["plan", "verify", "keep_going"]),
+    (&["man"], &["plan", "verify", "keep_going"]),
+];
+
+/// Options of every verb that change nothing in these, and are only hidden.
+const WITHOUT_EFFECT: &[(&[&str], &[&str])] = &[
+    (&["completions"], &["device", "memory", "json", "trace", "profile"]),
+    (&["formats"], &["device", "memory", "json", "trace", "profile"]),
+    (&["man"], &["device", "memory", "json", "trace", "profile"]),
+    (&["gen"], &["device"]),
+    (&["check"], &["verify"]),
 ];
 
 /// Returns the command without the inapplicable options in its help.
 pub fn hidden(command: Command) -> Command {
-    TABLE.iter().fold(command, |command, (path, options)| hide(command, path, options))
+    let global: Vec<Arg> = command.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
+    let table = TABLE.iter().chain(WITHOUT_EFFECT);
+    table.fold(command, |command, (path, options)| hide(command, path, options, &global))
 }
 
-/// Hides options of the operation at `path`. Those of every verb are declared elsewhere and stay.
-fn hide(command: Command, path: &[&str], options: &[&str]) -> Command {
+/// Hides options of the operation at `path`. Options of every verb get a hidden declaration there, which takes the place
+/// of the one that clap would copy.
+fn hide(command: Command, path: &[&str], options: &[&str], global: &[Arg]) -> Command {
     match path {
         [] => options.iter().fold(command, |command, option| {
             let declares = command.get_arguments().any(|arg| arg.get_id() == option);
-            match declares {
-                true => command.mut_arg(option, |arg| arg.hide(true)),
-                false => command,
+            match (declares, global.iter().find(|arg| arg.get_id() == option)) {
+                (true, _) => command.mut_arg(option, |arg| arg.hide(true)),
+                (false, Some(arg)) => command.arg(arg.clone().hide(true)),
+                (false, None) => command,
             }
         }),
         ["*", rest @ ..] => {
             let names: Vec<String> = command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
-            names
-                .iter()
-                .fold(command, |command, name| command.mut_subcommand(name, |one| hide(one, rest, options)))
+            names.iter().fold(command, |command, name| {
+                command.mut_subcommand(name, |one| hide(one, rest, options, global))
+            })
         }
-        [name, rest @ ..] => command.mut_subcommand(name, |one| hide(one, rest, options)),
+        [name, rest @ ..] => command.mut_subcommand(name, |one| hide(one, rest, options, global)),
     }
 }
 

@@ -11,14 +11,18 @@ mod bytes;
 mod check;
 mod completions;
 mod context;
+mod counts;
 mod devices;
 mod eliminate;
+mod examples;
+mod format_page;
 mod formats;
 mod generate;
 mod gf2;
 mod inapplicable;
 mod intmul;
 mod kernels;
+mod man;
 mod memory;
 mod msm;
 mod ntt;
@@ -138,12 +142,19 @@ verbs! {
     Devices(devices::Devices),
     Shaders(shaders::Shaders),
     Completions(completions::Completions),
+    Formats(format_page::FormatPage),
+    Man(man::Man),
 }
 
 impl Cli {
+    /// Returns the declaration of the command line as users see it: with examples, without options that a verb lacks.
+    fn declared() -> clap::Command {
+        inapplicable::hidden(examples::shown(Self::command()))
+    }
+
     /// Parses the command line. Also returns the verb's name as the user typed it, for the report.
     fn read() -> Result<(Self, String), clap::Error> {
-        let mut command = inapplicable::hidden(Self::command());
+        let mut command = Self::declared();
         let matches = command.try_get_matches_from_mut(std::env::args_os())?;
         if let Some(message) = inapplicable::given(&matches) {
             return Err(command.error(clap::error::ErrorKind::UnknownArgument, message));

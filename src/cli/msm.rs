@@ -38,16 +38,17 @@ pub struct Msm {
     /// The curve
     #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]
     curve: CurveName,
-    /// The points, all compressed or all uncompressed; `-` is stdin
+    /// The points, all compressed or all uncompressed, at least as many as scalars: more are checked, and not
+    /// multiplied; `-` is stdin
     #[arg(long, value_name = "FILE")]
     points: PathBuf,
     /// The scalars, below the order r of the subgroup; `-` is stdin
     #[arg(long, value_name = "FILE")]
     scalars: PathBuf,
-    /// Format of the points [default: by ending: .ark, .raw; any other is encoded]
+    /// Format of the points [default: by ending: .ark, .raw, .hex or .txt, .eip; any other is encoded]
     #[arg(long, value_name = "FORMAT")]
     points_format: Option<PointsFormat>,
-    /// Format of the scalars [default: by ending: .ark, .txt, .hex; any other is bytes]
+    /// Format of the scalars [default: by ending: .ark, .be, .txt, .hex; any other is bytes]
     #[arg(long, value_name = "FORMAT")]
     scalars_format: Option<ScalarsFormat>,
     /// Do not check that the points lie on the curve and in the subgroup
@@ -85,6 +86,11 @@ pub enum PointsFormat {
     Ark,
     /// x and y as little-endian integers
     Raw,
+    /// Encodings as hexadecimal digits
+    Hex,
+    /// Records of EIP-196 (bn254) or EIP-2537 (bls12-381)
+    #[value(alias = "eip196", alias = "eip-196", alias = "eip2537", alias = "eip-2537")]
+    Eip,
 }
 
 impl PointsFormat {
@@ -95,6 +101,8 @@ impl PointsFormat {
             Some(PointsFormat::Encoded) => points::Format::Encoded,
             Some(PointsFormat::Ark) => points::Format::Ark,
             Some(PointsFormat::Raw) => points::Format::Raw,
+            Some(PointsFormat::Hex) => points::Format::Hex,
+            Some(PointsFormat::Eip) => points::Format::Eip,
         }
     }
 }
@@ -103,6 +111,8 @@ impl PointsFormat {
 pub enum ScalarsFormat {
     /// Little-endian integers of 32 bytes
     Bytes,
+    /// Big-endian integers of 32 bytes
+    Be,
     /// arkworks' Vec
     Ark,
     /// Decimal numbers, or hexadecimal numbers after 0x
@@ -117,6 +127,7 @@ impl ScalarsFormat {
         match name {
             None => scalars::Format::of(path),
             Some(ScalarsFormat::Bytes) => scalars::Format::Bytes,
+            Some(ScalarsFormat::Be) => scalars::Format::BigEndian,
             Some(ScalarsFormat::Ark) => scalars::Format::Ark,
             Some(ScalarsFormat::Text) => scalars::Format::Text,
             Some(ScalarsFormat::Hex) => scalars::Format::Hex,
@@ -194,7 +205,8 @@ impl Msm {
     ) -> Result<Affine<C>> {
         match &engine.shared {
             Some(shared) => shared.run(points, scalars),
-            None => msm::multiply_with(&engine.device, &self.method.settings(), points, scalars),
+            // The points were checked as they were read.
+            None => msm::multiply_unchecked(&engine.device, &self.method.settings(), points, scalars),
         }
     }
 
@@ -227,8 +239,15 @@ impl Msm {
             context.read(&self.scalars, |source| scalars::read(source, format, context.memory()))?;
         context.hold(size_of_val(&scalars[..]) as u64);
         let problem = self.problem::<C>(scalars.len());
+        let source = context.source(&self.points)?;
+        context.hold(source.owned_bytes());
+        let count = points::count::<C>(&source, PointsFormat::choose(self.points_format, &self.points))?;
+        if count < scalars.len() {
+            let message = format!("{count} points, where {} were expected", scalars.len());
+            return Err(source.error(message));
+        }
         // The points are read after the plan is made, and held to the end.
-        let points = size_of::<Affine<C>>() as u64 * scalars.len() as u64;
+        let points = (size_of::<Affine<C>>() as u64).saturating_mul(count as u64);
         let checks = if verifies { problem.check_bytes() } else { 0 };
         let demands = Demands { beside: points.saturating_add(checks), ..Demands::default() };
         let Some((engine, plan)) = Self::plan(context, &problem, demands)? else { return Ok(None) };
@@ -241,36 +260,41 @@ impl Msm {
         let points = thread::scope(|scope| {
             if !takes_threads {
                 prepare()?;
-                return self.read_points(context, device, scalars.len());
+                return self.read_points(context, device, &source);
             }
             let preparing = thread::Builder::new().spawn_scoped(scope, prepare);
-            let points = self.read_points(context, device, scalars.len())?;
+            let points = self.read_points(context, device, &source)?;
             let joined =
                 |thread: thread::ScopedJoinHandle<_>| thread.join().unwrap_or_else(|p| resume_unwind(p));
             preparing.map_or(Ok(()), joined).and(Ok(points))
         })?;
+        let mut points = points;
+        if points.len() > scalars.len() {
+            context.report("points", points.len());
+            context.note(&format!("the first {} of {} points are multiplied", scalars.len(), points.len()));
+            points.truncate(scalars.len());
+        }
         context.report("n", points.len());
         Ok(Some((engine, Input { points, scalars })))
     }
 
-    /// Reads the points, which must be `count` many.
+    /// Reads and checks all points.
     fn read_points<C: Curve>(
         &self,
         context: &Context,
         device: &Device,
-        count: usize,
+        source: &Source,
     ) -> Result<Vec<Affine<C>>> {
         let format = PointsFormat::choose(self.points_format, &self.points);
         let trust = if self.unchecked { Trust::Everything } else { Trust::Nothing };
         let name = format!("read {}", self.points.display());
-        let source = context.source(&self.points)?;
         let points = context.step(Phase::Reading, &name, || {
-            points::read_on_curve(&source, format, count, trust, context.memory())
+            points::read_on_curve(source, format, None, trust, context.memory())
         })?;
         if !self.unchecked {
             let first_outside = |points: &[Affine<C>]| msm::first_outside(device, points);
             context.step(Phase::Checking, "check the points", || {
-                points::check_members(&source, format, &points, first_outside)
+                points::check_members(source, format, &points, first_outside)
             })?;
         }
         Ok(points)

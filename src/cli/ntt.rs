@@ -1,5 +1,6 @@
 //! `wgalois ntt`: number-theoretic transforms.
 
+use super::counts::count;
 use super::formats::Formats;
 use super::kernels::Kernels;
 use super::outputs::Outputs;
@@ -27,7 +28,8 @@ const GUARANTEE: &str = "Guarantee of --verify and check: every vector is the tr
 pub struct Ntt {
     /// The vectors; `-` is stdin
     file: PathBuf,
-    /// The modulus: an odd prime below 2^31, by value or name (babybear, koalabear)
+    /// The modulus: an odd prime below 2^31, by value or name (babybear, koalabear, kyber, dilithium,
+    /// falcon)
     #[arg(long, value_name = "P")]
     prime: PrimeArgument,
     /// Compute the inverse transform, values to coefficients, including the factor 1/n
@@ -40,7 +42,7 @@ pub struct Ntt {
     #[arg(long)]
     negacyclic: bool,
     /// Number of vectors in the file
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_batch)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count::<usize>(1..))]
     batch: usize,
     /// Order of the entries in the file
     #[arg(long, value_enum, default_value_t = OrderName::Natural)]
@@ -70,14 +72,6 @@ impl From<OrderName> for Order {
             OrderName::Natural => Order::Natural,
             OrderName::BitReversed => Order::BitReversed,
         }
-    }
-}
-
-fn parse_batch(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("there must be at least one vector".to_owned()),
-        Ok(batch) => Ok(batch),
-        Err(e) => Err(format!("{e}")),
     }
 }
 

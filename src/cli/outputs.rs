@@ -102,6 +102,14 @@ pub fn check(options: &Options, outputs: &Outputs) -> Result<()> {
         check_folder(folder)?;
         files.add_within(option, folder, name)?;
     }
+    for (_, path) in outputs.files.iter().filter(|(option, path)| *option == "--plot" && !is_stdout(path)) {
+        if let Some(ending) = ending(path).filter(|ending| ending != "svg") {
+            let (path, ending) = (text::name(path), text::one_line(&ending, 20));
+            return Err(Error::Usage(format!(
+                "--plot {path}: plots are SVG, and nothing here draws .{ending}"
+            )));
+        }
+    }
     let trace = options.trace.iter().map(|path| ("--trace", path));
     for (option, path) in trace.chain(outputs.files.iter().map(|(option, path)| (*option, path))) {
         match is_stdout(path) {

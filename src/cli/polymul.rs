@@ -1,5 +1,6 @@
 //! `wgalois polymul`: the product of two polynomials.
 
+use super::counts::count;
 use super::formats::Formats;
 use super::kernels::Kernels;
 use super::outputs::Outputs;
@@ -30,14 +31,15 @@ pub struct Polymul {
     a: PathBuf,
     /// The second factor; `-` is stdin
     b: PathBuf,
-    /// The modulus: an odd prime below 2^31, by value or name (babybear, koalabear)
+    /// The modulus: an odd prime below 2^31, by value or name (babybear, koalabear, mersenne31,
+    /// kyber, dilithium, falcon)
     #[arg(long, value_name = "P")]
     prime: Option<PrimeArgument>,
     /// Multiply modulo x^N - 1
-    #[arg(long, value_name = "N", conflicts_with = "negacyclic")]
+    #[arg(long, value_name = "N", conflicts_with = "negacyclic", value_parser = count::<usize>(..))]
     cyclic: Option<usize>,
     /// Multiply modulo x^N + 1
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<usize>(..))]
     negacyclic: Option<usize>,
     /// Reduce coefficients modulo the prime instead of refusing those that are not below it
     #[arg(long, requires = "prime")]

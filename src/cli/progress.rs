@@ -36,7 +36,7 @@ impl Progress {
     /// Creates a bar of `length` steps with the remaining time.
     pub fn bar(name: &str, length: u64, visible: bool) -> Self {
         let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::hidden());
-        Self::start(bar, "{msg} {wide_bar} {pos}/{len} {eta}", name, visible)
+        Self::start(bar, "{msg} {wide_bar} {percent}% ({pos}/{len}) {eta} left", name, visible)
     }
 
     /// Adds `steps` to the number of finished steps.

@@ -4,7 +4,7 @@ use super::context::gpu_name;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use wgalois::timeline::{Phase, Timeline, Worker};
+use wgalois::timeline::{Calls, Phase, Timeline, Worker};
 use wgalois::{Device, Error, Group};
 
 /// Every phase is reported, including those that took no time, so that scripts can rely on the keys. Mapping
@@ -17,6 +17,16 @@ fn phases() -> impl Iterator<Item = Phase> {
 fn seconds_of(totals: &BTreeMap<Phase, Duration>) -> Map<String, Value> {
     let seconds = |phase: Phase| totals.get(&phase).copied().unwrap_or_default().as_secs_f64();
     phases().map(|phase| (phase.name().to_owned(), seconds(phase).into())).collect()
+}
+
+/// The dispatches and the device's time by kernel, of those that were timed.
+fn kernels(timeline: &Timeline) -> Value {
+    let calls = timeline.summary(Worker::Device).calls.into_iter();
+    let kernel = |calls: Calls| {
+        let seconds = (calls.timed > 0).then(|| calls.total.as_secs_f64());
+        (calls.name, json!({ "dispatches": calls.count, "timed": calls.timed, "seconds": seconds }))
+    };
+    calls.filter(|calls| calls.phase == Phase::Device).map(kernel).collect::<Map<_, _>>().into()
 }
 
 /// The report of a run, for scripts.
@@ -56,6 +66,11 @@ impl Report {
         self.set("device", name.into());
     }
 
+    /// Returns the name of the device; `None` if the run has used none.
+    pub fn device(&self) -> Option<&str> {
+        self.fields.get("device")?.as_str()
+    }
+
     /// Returns the place where the run's main work is done, or `None` if the run has used no device.
     pub fn worker(&self) -> Option<Worker> {
         self.worker
@@ -69,6 +84,9 @@ impl Report {
         seconds.insert("total".to_owned(), self.start.elapsed().as_secs_f64().into());
         fields.insert("seconds".to_owned(), seconds.into());
         fields.insert("dispatches".to_owned(), json!(timeline.dispatches()));
+        if self.worker == Some(Worker::Device) {
+            fields.insert("kernels".to_owned(), kernels(timeline));
+        }
         if let Some(group) = &self.group {
             let speeds = group.speeds();
             let device = |(number, gpu)| {

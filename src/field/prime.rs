@@ -25,6 +25,32 @@ pub const NAMED: &[(&str, Prime)] = &[
     ("koalabear", KOALA_BEAR),
 ];
 
+/// Other usual names of primes, in lower case without hyphens, and their values.
+pub const OTHER_NAMES: &[(&str, u32)] = &[
+    ("mersenne31", 2_147_483_647),
+    ("m31", 2_147_483_647),
+    ("fermat4", 65_537),
+    ("kyber", 3_329),
+    ("mlkem", 3_329),
+    ("dilithium", 8_380_417),
+    ("mldsa", 8_380_417),
+    ("falcon", 12_289),
+    ("newhope", 12_289),
+];
+
+/// Primes of more bits that users ask for: what they are, their names and values.
+const LARGE: &[(&str, &[&str])] = &[
+    ("Goldilocks, 2^64 - 2^32 + 1", &["goldilocks", "18446744069414584321"]),
+    ("Mersenne's prime 2^61 - 1", &["mersenne61", "m61", "2305843009213693951"]),
+    ("the order of BN254", &["bn254", "bn254fr"]),
+    ("the order of BLS12-381", &["bls12381", "bls12381fr"]),
+];
+
+/// What to use instead of a prime that is too large.
+const SUPPORTED: &str = "it must be below 2^31 = 2147483648. No prime of 64 bits or more is supported; babybear and \
+                         koalabear have transforms of up to 2^27 and 2^24 points, and products of integers (polymul \
+                         without --prime) are exact";
+
 impl Prime {
     /// The field of `p` elements, with its smallest generator, which is searched for or taken from
     /// [`NAMED`].
@@ -138,18 +164,33 @@ impl std::fmt::Display for Prime {
 impl std::str::FromStr for Prime {
     type Err = Error;
 
-    /// A name of [`NAMED`] or a decimal value.
+    /// A name of [`NAMED`] or of [`OTHER_NAMES`], with or without hyphens, or a decimal value.
     fn from_str(s: &str) -> Result<Self> {
-        let named = NAMED.iter().find(|(name, _)| name.eq_ignore_ascii_case(s));
+        let plain = s.replace(['-', '_'], "").to_ascii_lowercase();
+        if let Some(&(_, p)) = OTHER_NAMES.iter().find(|(name, _)| *name == plain) {
+            return Prime::new(p);
+        }
+        if let Some((name, _)) = LARGE.iter().find(|(_, names)| names.contains(&plain.as_str())) {
+            return Err(Error::Input(format!("{name} is too large: {SUPPORTED}")));
+        }
+        let named = NAMED.iter().find(|(name, _)| *name == plain);
         match (named, s.parse::<u64>()) {
             (Some((_, prime)), _) => Ok(*prime),
             (None, Ok(p)) => {
                 Prime::new(u32::try_from(p).unwrap_or(u32::MAX)).map_err(|e| match u32::try_from(p) {
                     Ok(_) => e,
                     Err(_) => {
-                        Error::Input(format!("modulus {p} is too large: it must be below 2^31 = 2147483648"))
+                        let name = LARGE.iter().find(|(_, names)| names.contains(&p.to_string().as_str()));
+                        let name = name.map_or_else(String::new, |(name, _)| format!(" ({name})"));
+                        Error::Input(format!("modulus {p}{name} is too large: {SUPPORTED}"))
                     }
                 })
+            }
+            (None, Err(_)) if s.len() > 19 && s.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Err(Error::Input(format!(
+                    "modulus {} is too large: {SUPPORTED}",
+                    crate::io::text::one_line(s, 40)
+                )))
             }
             (None, Err(_)) => Err(Error::Input(format!("{s:?} is neither a number nor the name of a prime"))),
         }

@@ -149,7 +149,30 @@ impl Gpu {
         };
         let opened = adapter.request_device(&descriptor).await;
         let (device, queue) = opened.map_err(|e| Error::Device(format!("cannot open the device: {e}")))?;
+        log::debug!("the device opened in {:?}", begin.elapsed());
+        Ok(Self::assemble(adapter, (device, queue), (wanted, limits), options))
+    }
 
+    /// Takes a device that a program has opened already, with its queue and its adapter. It is used with the limits and,
+    /// as far as `options` ask for them, the features with which it was opened.
+    ///
+    /// The device's handlers of uncaptured errors and of its loss are replaced by this crate's.
+    pub fn from_device(
+        adapter: &wgpu::Adapter,
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        options: Options,
+    ) -> Self {
+        let (wanted, limits) = (options.wanted_features() & device.features(), device.limits());
+        Self::assemble(adapter, (device, queue), (wanted, limits), options)
+    }
+
+    fn assemble(
+        adapter: &wgpu::Adapter,
+        (device, queue): (wgpu::Device, wgpu::Queue),
+        (wanted, limits): (wgpu::Features, wgpu::Limits),
+        options: Options,
+    ) -> Self {
         let faults = Arc::new(Faults::default());
         let reported = Arc::clone(&faults);
         device.on_uncaptured_error(Arc::new(move |e| reported.report(from_wgpu(e))));
@@ -160,12 +183,11 @@ impl Gpu {
         });
 
         let description = AdapterDescription::of(adapter);
-        log::debug!("{} opened in {:?}", description.name, begin.elapsed());
         let driver = (!description.takes_threads()).then(Mutex::default);
         let cache = (options.cache && wanted.contains(wgpu::Features::PIPELINE_CACHE))
             .then(|| DiskCache::open(&device, &adapter.get_info()))
             .flatten();
-        Ok(Gpu {
+        Gpu {
             opened: Arc::new(Opened {
                 pipelines: Pipelines::new(cache),
                 arithmetic: Arithmetic {
@@ -183,7 +205,7 @@ impl Gpu {
                 driver,
             }),
             usage: Arc::new(Usage::new(options)),
-        })
+        }
     }
 
     /// Returns the same open device, sharing its compiled kernels, with other `options`: memory, chunks,

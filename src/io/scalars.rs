@@ -3,6 +3,7 @@
 //! | format | endings | holds |
 //! |---|---|---|
 //! | bytes | all others | little-endian integers of 32 bytes, no header |
+//! | be | `.be` | big-endian integers of 32 bytes, as Ethereum has them |
 //! | ark | `.ark` | arkworks' `Vec`: the count as a little-endian 64-bit word, then integers as in `bytes` |
 //! | text | `.txt` | numbers separated by white space: hexadecimal with `0x` in front, otherwise decimal |
 //! | hex | `.hex` | hexadecimal numbers separated by white space |
@@ -15,13 +16,16 @@ use rayon::prelude::*;
 
 use super::budget::Budget;
 use super::{Source, text};
-use crate::{Error, Result};
+use crate::curve::CurveName;
+use crate::{Error, Result, with_curve};
 
 /// The file format of scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// 32 bytes each, little-endian.
     Bytes,
+    /// 32 bytes each, big-endian.
+    BigEndian,
     /// arkworks' `Vec`.
     Ark,
     /// Decimal, or hexadecimal with `0x` in front.
@@ -39,6 +43,7 @@ impl Format {
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
         match ending.to_ascii_lowercase().as_str() {
             "ark" => Format::Ark,
+            "be" => Format::BigEndian,
             "txt" => Format::Text,
             "hex" => Format::Hex,
             _ => Format::Bytes,
@@ -57,7 +62,8 @@ pub fn read<F: PrimeField<BigInt = BigInt<4>>>(
     memory: u64,
 ) -> Result<Vec<F>> {
     match format {
-        Format::Bytes => read_bytes(source, 0, memory),
+        Format::Bytes => read_bytes(source, 0, memory, false),
+        Format::BigEndian => read_bytes(source, 0, memory, true),
         Format::Ark => {
             let count = source.bytes().first_chunk().map(|head| u64::from_le_bytes(*head));
             let Some(count) = count else {
@@ -67,7 +73,7 @@ pub fn read<F: PrimeField<BigInt = BigInt<4>>>(
             if held != count {
                 return Err(source.error(format!("{held} scalars, where its length says {count}")));
             }
-            read_bytes(source, 8, memory)
+            read_bytes(source, 8, memory, false)
         }
         Format::Text => text::parse_tokens(source, memory, |token| match token {
             [b'0', b'x' | b'X', digits @ ..] => parse(digits, 16),
@@ -92,6 +98,7 @@ pub fn write<F: PrimeField<BigInt = BigInt<4>>>(
     for block in scalars.chunks(1 << 14) {
         let one = |scalar: &F| match format {
             Format::Bytes | Format::Ark => scalar.into_bigint().to_bytes_le(),
+            Format::BigEndian => scalar.into_bigint().to_bytes_be(),
             Format::Text => format!("{}\n", scalar.into_bigint()).into_bytes(),
             Format::Hex => {
                 let digits: String =
@@ -108,27 +115,63 @@ fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(
     source: &Source,
     start: usize,
     memory: u64,
+    is_big: bool,
 ) -> Result<Vec<F>> {
     let (scalars, rest) = source.bytes()[start..].as_chunks::<SIZE>();
     if !rest.is_empty() {
-        let message = format!("the file ends within scalar {}, which has {SIZE} bytes", scalars.len());
+        let message = format!(
+            "the file ends within scalar {}, which has {SIZE} bytes{}",
+            scalars.len(),
+            text_hint(source)
+        );
         return Err(source.byte_error(start + scalars.len() * SIZE, message));
     }
     let mut values: Vec<F> = Budget::new(source, memory).vector(scalars.len())?;
     let failed = values.par_iter_mut().zip(scalars).enumerate().map(|(i, (value, bytes))| {
-        let words = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
-        let mut integer = BigInt::zero();
-        integer.0.iter_mut().zip(words).for_each(|(to, word)| *to = word);
-        *value = F::from_bigint(integer).ok_or(i)?;
+        *value = F::from_bigint(integer(bytes, is_big)).ok_or(i)?;
         Ok::<(), usize>(())
     });
     match failed.find_first(Result::is_err) {
-        Some(Err(i)) => Err::<_, Error>(
-            source
-                .byte_error(start + i * SIZE, format!("scalar {i} is not below the order r of the subgroup")),
-        ),
+        Some(Err(i)) => {
+            let hints = [text_hint(source), &hint::<F>(&scalars[i], is_big)].concat();
+            let message = format!("scalar {i} is not below the order r of the subgroup{hints}");
+            Err::<_, Error>(source.byte_error(start + i * SIZE, message))
+        }
         _ => Ok(values),
     }
+}
+
+fn integer(bytes: &[u8; SIZE], is_big: bool) -> BigInt<4> {
+    let mut bytes = *bytes;
+    if is_big {
+        bytes.reverse();
+    }
+    let words = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
+    let mut integer = BigInt::zero();
+    integer.0.iter_mut().zip(words).for_each(|(to, word)| *to = word);
+    integer
+}
+
+fn text_hint(source: &Source) -> &'static str {
+    match super::points::looks_like_text(source.bytes()) {
+        true => "; it looks like text: --scalars-format text or hex reads numbers",
+        false => "",
+    }
+}
+
+/// Names the other byte order and the curves with which a scalar would be in range.
+fn hint<F: PrimeField<BigInt = BigInt<4>>>(bytes: &[u8; SIZE], is_big: bool) -> String {
+    let mut hint = String::new();
+    if integer(bytes, !is_big) < F::MODULUS {
+        let other = if is_big { "bytes (little-endian)" } else { "be (big-endian)" };
+        hint += &format!("; in the other byte order it is: --scalars-format {other}");
+    }
+    let fits = |name: &CurveName| with_curve!(*name, C => integer(bytes, is_big) < <C as ark_ec::CurveConfig>::ScalarField::MODULUS);
+    let curves: Vec<_> = CurveName::all().filter(fits).map(|name| name.to_string()).collect();
+    if !curves.is_empty() {
+        hint += &format!("; it is for --curve {}", curves.join(", "));
+    }
+    hint
 }
 
 /// Parses digits as a number below the modulus of `F`.
@@ -164,7 +207,7 @@ mod tests {
     use ark_std::rand::SeedableRng;
     use proptest::prelude::*;
 
-    const FORMATS: [Format; 4] = [Format::Bytes, Format::Ark, Format::Text, Format::Hex];
+    const FORMATS: [Format; 5] = [Format::Bytes, Format::BigEndian, Format::Ark, Format::Text, Format::Hex];
 
     fn written(format: Format, scalars: &[Fr]) -> Source {
         let mut bytes = Vec::new();

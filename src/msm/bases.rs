@@ -37,15 +37,28 @@ enum Place<'p, C: Curve> {
 }
 
 impl<C: Curve> MultiplicationPlan<C> {
-    /// Prepares the multiplication by `points` on the device that was planned for.
-    ///
-    /// Points lie on the curve; infinity is allowed. See
-    /// [`Multiplication`](super::Multiplication).
+    /// Prepares the multiplication by `points` on the device that was planned for, after the host has checked that they
+    /// lie on the curve; infinity is allowed. Whether they lie in the subgroup of order r is not checked
+    /// ([`first_outside`](super::first_outside) does). See [`Multiplication`](super::Multiplication).
     ///
     /// # Errors
-    /// [`Error::Input`] for more or fewer points than planned, [`Error::Usage`] for a plan for the
-    /// other engine, [`Error::OutOfMemory`] and the device's other faults.
+    /// [`Error::Input`] for more or fewer points than planned and for one that is not on the curve, [`Error::Usage`]
+    /// for a plan for the other engine, [`Error::OutOfMemory`] and the device's other faults.
     pub fn prepare<'p>(
+        &self,
+        device: &Device,
+        points: impl Into<Cow<'p, [Affine<C>]>>,
+    ) -> Result<Bases<'p, C>> {
+        let points = points.into();
+        cpu::expect_on_curve(&points)?;
+        self.prepare_unchecked(device, points)
+    }
+
+    /// [`prepare`](Self::prepare) for points that lie on the curve. With others, multiplications have wrong sums.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare), but for points off the curve.
+    pub fn prepare_unchecked<'p>(
         &self,
         device: &Device,
         points: impl Into<Cow<'p, [Affine<C>]>>,
@@ -140,6 +153,20 @@ impl<C: Curve> Bases<'_, C> {
     /// [`Error::Input`] for more scalars than bases, and the device's faults.
     pub fn run(&self, scalars: &[C::ScalarField]) -> Result<Affine<C>> {
         block_on(self.run_async(scalars))
+    }
+
+    /// The sum of `scalars[i]` times base `first + i`. Bases that are on a GPU, or shared by several, are multiplied by
+    /// zeros up to `first`.
+    ///
+    /// # Errors
+    /// As [`Bases::run`].
+    pub fn run_from(&self, first: usize, scalars: &[C::ScalarField]) -> Result<Affine<C>> {
+        let end = first.saturating_add(scalars.len());
+        self.check_len(end)?;
+        match &self.place {
+            Place::Cpu(cpu, points) => cpu::sum(cpu, &points[first..end], scalars, self.plan.part()),
+            _ => self.run(&[&vec![C::ScalarField::ZERO; first], scalars].concat()),
+        }
     }
 
     /// The asynchronous form of [`Bases::run`], for browsers.

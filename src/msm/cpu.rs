@@ -1,7 +1,7 @@
 //! The CPU engine: the fastest available host library for the curve, on all cores.
 
 use ark_ec::CurveGroup;
-use ark_ff::PrimeField;
+use ark_ff::{One, PrimeField, Zero};
 use rayon::prelude::*;
 
 use crate::curve::{Affine, Curve, Projective};
@@ -11,6 +11,25 @@ use crate::{Cpu, Error, Result};
 /// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.
 pub(crate) fn first_outside<C: Curve>(points: &[Affine<C>]) -> Option<usize> {
     points.par_iter().position_first(|point| !C::in_subgroup(point))
+}
+
+/// Refuses points that do not lie on the curve.
+///
+/// # Errors
+/// [`Error::Input`] for the first such point.
+pub(super) fn expect_on_curve<C: Curve>(points: &[Affine<C>]) -> Result<()> {
+    match points.par_iter().position_first(|point| !point.is_on_curve()) {
+        Some(i) => Err(Error::Input(format!("point {i} is not on {}", C::NAME))),
+        None => Ok(()),
+    }
+}
+
+/// The sum of the points whose scalar is 1.
+fn sum_of_selected<C: Curve>(points: &[Affine<C>], scalars: &[C::ScalarField]) -> Projective<C> {
+    let selected = points.par_iter().zip(scalars).filter(|(_, scalar)| scalar.is_one());
+    selected
+        .fold(Projective::<C>::default, |sum, (point, _)| sum + point)
+        .reduce(Projective::<C>::default, |a, b| a + b)
 }
 
 /// The sum of `scalars[i]` times `points[i]` up to the end of the shorter list, `part` points at a time.
@@ -24,6 +43,9 @@ pub(super) fn sum<C: Curve>(
     part: usize,
 ) -> Result<Affine<C>> {
     let of_part = |(points, scalars): (&[Affine<C>], &[C::ScalarField])| {
+        if scalars.par_iter().all(|scalar| scalar.is_zero() || scalar.is_one()) {
+            return sum_of_selected(points, scalars);
+        }
         let integers: Vec<_> = scalars.par_iter().map(|scalar| scalar.into_bigint()).collect();
         C::host_msm(&points[..scalars.len()], &integers)
     };

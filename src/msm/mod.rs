@@ -63,8 +63,8 @@ use crate::gpu::block_on;
 use crate::task::{Problem, within_memory};
 use crate::{Device, Error, One, Result};
 
-/// The sum of `scalars[i]` times `points[i]`. Points lie on the curve, and in the subgroup of order
-/// r for the sum to depend on scalars modulo r; infinity is allowed. Points without a scalar count
+/// The sum of `scalars[i]` times `points[i]`. The host checks that the points lie on the curve; they lie in the subgroup of
+/// order r for the sum to depend on scalars modulo r; infinity is allowed. Points without a scalar count
 /// as multiplied by 0. Points that do not fit a GPU's memory go to it in parts.
 ///
 /// ```
@@ -81,7 +81,7 @@ use crate::{Device, Error, One, Result};
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] for more scalars than points; [`Error::OutOfMemory`] with the bytes that would
+/// [`Error::Input`] for more scalars than points and for a point that is not on the curve; [`Error::OutOfMemory`] with the bytes that would
 /// suffice; the device's faults.
 pub fn multiply<C: Curve>(
     device: &Device,
@@ -126,12 +126,42 @@ pub async fn multiply_with_async<C: Curve>(
     points: &[Affine<C>],
     scalars: &[C::ScalarField],
 ) -> Result<Affine<C>> {
+    if let Some(points) = points.get(..scalars.len()) {
+        cpu::expect_on_curve(points)?;
+    }
+    multiply_unchecked_async(device, settings, points, scalars).await
+}
+
+/// [`multiply_with`] for points that lie on the curve. With others the sum is wrong.
+///
+/// # Errors
+/// As [`multiply_with`], but for points off the curve.
+pub fn multiply_unchecked<C: Curve>(
+    device: &Device,
+    settings: &Settings,
+    points: &[Affine<C>],
+    scalars: &[C::ScalarField],
+) -> Result<Affine<C>> {
+    block_on(multiply_unchecked_async(device, settings, points, scalars))
+}
+
+/// The asynchronous form of [`multiply_unchecked`], for browsers.
+///
+/// # Errors
+/// As [`multiply_unchecked`].
+pub async fn multiply_unchecked_async<C: Curve>(
+    device: &Device,
+    settings: &Settings,
+    points: &[Affine<C>],
+    scalars: &[C::ScalarField],
+) -> Result<Affine<C>> {
     let Some(points) = points.get(..scalars.len()) else {
         return Err(Error::Input(format!("{} scalars for {} points", scalars.len(), points.len())));
     };
     let problem = Multiplication::<C>::new(points.len()).with_settings(*settings);
-    let run =
-        async |profile: &_| problem.plan_for(profile)?.prepare(device, points)?.run_async(scalars).await;
+    let run = async |profile: &_| {
+        problem.plan_for(profile)?.prepare_unchecked(device, points)?.run_async(scalars).await
+    };
     within_memory(device.profile(), run).await
 }
 

@@ -131,7 +131,8 @@ impl PreparedSharedMultiplication<'_> {
             processes.send(to, message.finish())?;
         }
         let own = share(points.len(), 0, size);
-        let own = super::multiply_with(&self.device, &self.settings, &points[own.clone()], &scalars[own])?;
+        let own =
+            super::multiply_unchecked(&self.device, &self.settings, &points[own.clone()], &scalars[own])?;
         let mut sum = Projective::<C>::ZERO + own;
         for from in 1..size {
             let point: Vec<Affine<C>> = decode(&Reader::new(&processes.receive(from)?).take::<u8>()?)?;
@@ -178,7 +179,7 @@ fn of_share<C: Curve>(device: &Device, settings: &Settings, message: &Message) -
     let mut message = Reader::new(message);
     let points: Vec<Affine<C>> = decode(&message.take::<u8>()?)?;
     let scalars: Vec<C::ScalarField> = decode(&message.take::<u8>()?)?;
-    Ok(encode(&[super::multiply_with(device, settings, &points, &scalars)?]))
+    Ok(encode(&[super::multiply_unchecked(device, settings, &points, &scalars)?]))
 }
 
 /// Values that one task encodes or decodes.

@@ -56,6 +56,8 @@ pub enum Reduction {
 /// The vectors of n coefficients stand one after the other; every entry is below p, before and after.
 /// n is a power of two from 2 to 2^27.
 ///
+/// Transforms are linear: words in Montgomery form, R x mod p, go through unchanged and come out as R X mod p.
+///
 /// ```
 /// use wgalois::field::BABY_BEAR;
 /// use wgalois::ntt::{Coset, Direction, Order, Transform};
@@ -197,7 +199,8 @@ impl Transform {
         self.reduction
     }
 
-    /// Returns the inverse: the other direction, from the order of the output to that of the input.
+    /// Returns the inverse: the other direction, from the order of the output to that of the input. It swaps the orders,
+    /// so that the inverse of a transform from natural to bit-reversed order takes bit-reversed values.
     #[must_use]
     pub fn inverted(self) -> Self {
         let direction = match self.direction {

@@ -6,6 +6,8 @@ use super::stream::print;
 use super::table::print_rows;
 use crate::cli::bench::plot::plot_output;
 use crate::cli::bits::InputFormat;
+use crate::cli::context::gpu_name;
+use crate::cli::counts::count;
 use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
@@ -48,7 +50,7 @@ pub struct Gf2 {
     #[arg(long, value_name = "N", requires = "table", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Number of samples of each time
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = count::<u32>(1..=10_000))]
     samples: u32,
     /// Draw the times of dense matrices on the GPU and the CPU engine, and of a copy, into an SVG file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["table", "case"])]
@@ -132,7 +134,7 @@ impl Gf2 {
             }
         }
         if let Some(path) = &self.plot {
-            plot.draw(context, path, &format!("echelon forms over GF(2) on {}", gpu.adapter().name))?;
+            plot.draw(context, path, &format!("echelon forms over GF(2) on {}", gpu_name(gpu)))?;
         }
         Ok(rows)
     }

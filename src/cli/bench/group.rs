@@ -2,6 +2,7 @@
 
 use super::sizes::Sizes;
 use super::table::print_rows;
+use crate::cli::counts::count;
 use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
 use wgalois::Result;
@@ -28,10 +29,10 @@ pub struct Group {
     #[arg(long, value_name = "SIZES")]
     ntt: Option<Sizes>,
     /// Number of transforms at a time
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(2..=1 << 20))]
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = count::<u32>(2..=1 << 20))]
     batch: u32,
     /// Number of samples of each time
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = count::<u32>(1..=10_000))]
     samples: u32,
 }
 

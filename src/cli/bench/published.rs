@@ -3,6 +3,7 @@
 use super::charts;
 use super::sizes::Sizes;
 use super::stream::{Stream, legend, wrapped};
+use crate::cli::counts::count;
 use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
@@ -45,7 +46,7 @@ pub struct Published {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Number of samples of each time [default: 9; with --quick 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..=1000))]
     samples: Option<u32>,
     /// Draw the published figures and the times here into SVG files of this folder
     #[arg(long, value_name = "FOLDER")]

@@ -1,5 +1,6 @@
 //! The option `--sizes`.
 
+use crate::cli::counts::count;
 use std::str::FromStr;
 
 /// Powers of two, as their exponents in ascending order.
@@ -10,7 +11,7 @@ impl FromStr for Sizes {
     type Err = String;
 
     /// Parses powers of two and ranges of them, separated by commas: `2^10..2^20`, `2^12,2^16`,
-    /// `4096`.
+    /// `4096`, `4k`.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut exponents = Vec::new();
         for part in text.split(',') {
@@ -33,7 +34,7 @@ fn exponent(text: &str) -> Result<u32, String> {
     let power = text.trim();
     let exponent = match power.strip_prefix("2^") {
         Some(exponent) => exponent.parse().ok(),
-        None => power.parse().ok().filter(|n: &usize| n.is_power_of_two()).map(usize::ilog2),
+        None => count::<u64>(1..)(power).ok().filter(|n| n.is_power_of_two()).map(u64::ilog2),
     };
     exponent
         .filter(|&e| e < 32)

@@ -16,7 +16,8 @@ pub fn print_rows(context: &Context, rows: &[Row]) -> Result<()> {
         return Ok(());
     }
     let (table, steps) = (table(rows), steps(rows));
-    context.write(|out| write!(out, "{table}{steps}"))
+    let software = context.software_driver().map(|name| format!("computed by {name}\n")).unwrap_or_default();
+    context.write(|out| write!(out, "{table}{steps}{software}"))
 }
 
 /// Returns rows as a table.

@@ -2,6 +2,7 @@
 
 use super::sizes::Sizes;
 use super::table::print_rows;
+use crate::cli::counts::count;
 use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
 use wgalois::Result;
@@ -17,7 +18,7 @@ pub struct Transfers {
     #[arg(long, default_value = "2^16,2^20,2^24,2^26")]
     sizes: Sizes,
     /// Number of samples of each time
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = count::<u32>(1..=10_000))]
     samples: u32,
 }
 

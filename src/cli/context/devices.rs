@@ -236,9 +236,12 @@ fn device_name(device: &Device) -> String {
     }
 }
 
+/// The mark of a software driver in a device's name.
+pub const SOFTWARE: &str = ", a software driver";
+
 /// A GPU's name for users.
 pub fn gpu_name(gpu: &Gpu) -> String {
     let adapter = gpu.adapter();
-    let software = if adapter.is_software() { ", a software driver" } else { "" };
+    let software = if adapter.is_software() { SOFTWARE } else { "" };
     format!("{} ({}{software})", adapter.name, adapter.backend)
 }

@@ -1,5 +1,6 @@
 //! `wgalois gen eliminate`: systems like those of Boolean Groebner bases.
 
+use crate::cli::counts::count;
 use crate::cli::outputs::{Data, Outputs};
 use crate::cli::{Context, Run};
 use std::path::PathBuf;
@@ -16,22 +17,22 @@ use wgalois::{Error, Result};
 #[derive(clap::Args)]
 pub struct Eliminate {
     /// Number of columns
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
     columns: u32,
     /// Number of eliminators
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<usize>(..))]
     eliminators: usize,
     /// Number of rows to reduce
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<usize>(..))]
     rows: usize,
     /// Maximum number of rows that can be promoted [default: a quarter]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<usize>(..))]
     promoted: Option<usize>,
     /// Mean number of ones per eliminator
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = count::<usize>(..))]
     eliminator_ones: usize,
     /// Mean number of ones per row
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = count::<usize>(..))]
     row_ones: usize,
     /// Seed of the random generator
     #[arg(long, value_name = "S", default_value_t = 0)]

@@ -1,6 +1,7 @@
 //! `wgalois gen gf2`: random matrices over GF(2).
 
 use crate::cli::bits::OutputFormat;
+use crate::cli::counts::count;
 use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
 use wgalois::Result;
@@ -12,16 +13,16 @@ use wgalois::timeline::Phase;
 #[derive(clap::Args)]
 pub struct Gf2 {
     /// Number of rows
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
     rows: u32,
     /// Number of columns [default: as many as rows]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
     columns: Option<u32>,
     /// Probability of a one
     #[arg(long, value_name = "P", default_value_t = 0.5, value_parser = parse_density)]
     density: f64,
     /// Generate a product of two random factors, of at most this rank
-    #[arg(long, value_name = "R", conflicts_with = "density")]
+    #[arg(long, value_name = "R", conflicts_with = "density", value_parser = count::<u32>(..))]
     rank: Option<u32>,
     /// Seed of the random generator
     #[arg(long, value_name = "S", default_value_t = 0)]

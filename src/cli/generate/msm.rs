@@ -1,5 +1,6 @@
 //! `wgalois gen msm`: points with known discrete logarithms, scalars, and their sum.
 
+use crate::cli::counts::count;
 use crate::cli::msm::hexadecimal;
 use crate::cli::outputs::{Data, Outputs};
 use crate::cli::{Context, Run};
@@ -23,7 +24,7 @@ pub struct Msm {
     #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]
     curve: CurveName,
     /// Number of points, and of scalars
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..1 << 31))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(0..1 << 31))]
     count: u64,
     /// Distribution of the scalars
     #[arg(long, value_enum, default_value_t = DistributionName::Uniform)]

@@ -1,5 +1,6 @@
 //! `wgalois gen poly`: random polynomials.
 
+use crate::cli::counts::count;
 use crate::cli::formats::OutputFormat;
 use crate::cli::outputs::Outputs;
 use crate::cli::prime::PrimeArgument;
@@ -18,7 +19,7 @@ use wgalois::{Error, Result};
 #[command(group = clap::ArgGroup::new("range").required(true))]
 pub struct Poly {
     /// Number of coefficients
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     terms: u64,
     /// Coefficients from 0 to P - 1
     #[arg(long, value_name = "P", group = "range")]

@@ -21,8 +21,11 @@ use wgalois::io::bits::{self, Format};
 
 /// Ranks, echelon forms, solutions, kernels, inverses and products over GF(2)
 ///
-/// Files hold matrices: 0/1 text, .mtx (pattern), .npy, .gf2 (packed), or with --format lists
-/// the columns of each row's ones. On the CPU engine, packed files may be larger than memory or --memory: the
+/// The lead of a row is its lowest column with a one, by which pivots and echelon forms are meant; in `eliminate` it is
+/// the highest.
+///
+/// Files hold matrices: 0/1 text, .mtx, .npy, .npz, .gf2 (packed), or with --format lists
+/// the columns of each row's ones; `wgalois help formats` describes them. On the CPU engine, packed files may be larger than memory or --memory: the
 /// work then reads them in parts and keeps scratch files; --plan tells how much.
 ///
 /// The --help of each operation states the guarantee of --verify and check. A wrong result is missed

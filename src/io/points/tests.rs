@@ -13,6 +13,8 @@ use crate::curve::{Bls12_381, Bn254, CurveName, Projective};
 use crate::with_curve;
 
 const FORMATS: [Format; 3] = [Format::Encoded, Format::Ark, Format::Raw];
+/// Those that do not state the length of a point.
+const OTHERS: [Format; 2] = [Format::Hex, Format::Eip];
 
 fn source(bytes: impl Into<Vec<u8>>) -> Source {
     Source::from_bytes("p", bytes)
@@ -69,10 +71,16 @@ fn the_generator_as_printed_in_the_specification() {
 
 fn come_back<C: Curve>() {
     let points = some_points::<C>();
-    for format in FORMATS {
+    let with_records = FORMATS.into_iter().chain(OTHERS);
+    for format in with_records.filter(|&format| format != Format::Eip || eip::size::<C>().is_some()) {
         for compressed in [true, false] {
             for points in [&points[..], &points[2..3], &[]] {
                 let bytes = written(format, compressed, points);
+                let counted = count::<C>(&source(bytes.clone()), format).unwrap();
+                assert_eq!(counted, points.len(), "{} {format:?} {compressed}", C::NAME);
+                let uncounted =
+                    super::read::<C>(&source(bytes.clone()), format, None, Trust::Nothing, u64::MAX);
+                assert!(uncounted.unwrap() == points);
                 for trust in [Trust::Nothing, Trust::Everything] {
                     let read = read::<C>(&source(bytes.clone()), format, points.len(), trust, u64::MAX);
                     assert!(read.unwrap() == points, "{} {format:?} {compressed}", C::NAME);
@@ -234,7 +242,7 @@ fn trusted_points_are_not_checked() {
 proptest! {
     #[test]
     fn arbitrary_bytes_never_panic(bytes: Vec<u8>, count in 0usize..5) {
-        for format in FORMATS {
+        for format in FORMATS.into_iter().chain(OTHERS) {
             for name in CurveName::all() {
                 let source = source(bytes.clone());
                 with_curve!(name, C => drop(read::<C>(&source, format, count, Trust::Nothing, u64::MAX)));

@@ -7,6 +7,7 @@ use super::sizes::Sizes;
 use super::stream::print;
 use super::table::print_rows;
 use crate::cli::bench::plot::plot_output;
+use crate::cli::counts::count;
 use crate::cli::generate::DistributionName;
 use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
@@ -80,7 +81,7 @@ pub struct Msm {
     #[arg(long, conflicts_with_all = ["precompute", "window", "pairs", "coordinates", "balance", "accumulators", "addends", "reduction", "threads"])]
     table: bool,
     /// Number of samples of each time
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = count::<u32>(1..=10_000))]
     samples: u32,
     /// Draw the times of whole calls, of the CPU engine, and of a copy of points and scalars into an
     /// SVG file

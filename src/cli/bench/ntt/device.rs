@@ -4,6 +4,7 @@ use super::{Ntt, OrderName};
 use crate::cli::Context;
 use crate::cli::bench::plot::{COPY, CPU, Plot};
 use crate::cli::bench::table::print_rows;
+use crate::cli::context::gpu_name;
 use wgalois::Result;
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::gpu::Gpu;
@@ -24,7 +25,7 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
     let rows = measure_all(options, context, &gpu, prime, &sizes)?;
     if let Some(path) = &options.plot {
         let plot = plot(options, context, &sizes, &rows, prime)?;
-        plot.draw(context, path, &format!("{} modulo {prime} on {}", name(options), gpu.adapter().name))?;
+        plot.draw(context, path, &format!("{} modulo {prime} on {}", name(options), gpu_name(&gpu)))?;
     }
     context.report("rows", serde_json::json!(rows));
     print_rows(context, &rows)

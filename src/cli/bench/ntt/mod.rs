@@ -6,6 +6,7 @@ mod published;
 
 use super::sizes::Sizes;
 use crate::cli::bench::plot::plot_output;
+use crate::cli::counts::count;
 use crate::cli::outputs::Outputs;
 use crate::cli::prime::PrimeArgument;
 use crate::cli::{Context, Run};
@@ -54,7 +55,7 @@ pub struct Ntt {
     #[arg(long)]
     default_limits: bool,
     /// Number of samples of each time
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = count::<u32>(1..=1000))]
     samples: u32,
     /// Draw the times, also those of the CPU engine and of a copy, into an SVG file
     #[arg(long, value_name = "FILE")]

@@ -1,0 +1,66 @@
+//! `wgalois formats`, and `wgalois help formats`: the file formats.
+
+use super::{Context, Run};
+use wgalois::Result;
+
+/// Describe the file formats
+#[derive(clap::Args)]
+#[command(after_long_help = PAGE)]
+pub struct FormatPage {}
+
+impl Run for FormatPage {
+    fn run(&self, context: &Context) -> Result<()> {
+        context.write(|out| writeln!(out, "{PAGE}"))
+    }
+}
+
+const PAGE: &str = "\
+Matrices over GF(2) (gf2, eliminate): by ending, then by the first bytes, or --format
+  text     .txt    a row per line: 101, 1 0 1, 1,0,1 or [1 0 1]
+  lists    .lists  a row per line: the columns of its ones, from 0, descending; --format lists for other endings
+  mtx      .mtx    Matrix Market: coordinate or array; pattern, integer or real; general or symmetric
+  npy      .npy    NumPy: booleans, integers or floats; a vector is a column
+  npz      .npz    SciPy: scipy.sparse.save_npz (csr, csc, coo); or one array of numpy.savez
+  packed   .gf2    a bit per entry, see below; mapped, and read in parts if memory is short
+  Numbers other than 0 and 1 are refused; --wrap takes integers modulo 2.
+
+The packed format. All numbers are little-endian.
+  bytes 0 to 7    89 57 47 46 32 0D 0A 1A
+  8 to 15         1, the version
+  16 to 39        the numbers of rows, of columns, and of 32-bit words from a row to the next (64 bits each)
+  40 to 63        0
+  64 on           rows; column c is bit c mod 32 (0 is the lowest) of word c / 32; bits past the last column are 0
+  In NumPy:
+    def write_gf2(path, a):
+        rows, columns = a.shape
+        words = -(-columns // 32)
+        bits = np.zeros((rows, 32 * words), np.uint8)
+        bits[:, :columns] = a
+        with open(path, 'wb') as f:
+            f.write(b'\\x89WGF2\\r\\n\\x1a' + np.array([1, rows, columns, words, 0, 0, 0], '<u8').tobytes())
+            f.write(np.packbits(bits, axis=1, bitorder='little').tobytes())
+    def read_gf2(path):
+        data = np.fromfile(path, np.uint8)
+        rows, columns, words = data[16:40].view('<u8').astype(int)
+        return np.unpackbits(data[64:].reshape(rows, 4 * words), axis=1, bitorder='little')[:, :columns]
+
+Coefficients and entries (polymul, ntt)
+  text     .txt               decimal numbers between white space
+  npy      .npy               NumPy: integers of 8 to 64 bits
+  raw      .raw .bin .u32     little-endian 32-bit words
+
+Points (msm --points-format)
+  encoded  any other          consecutive encodings: ZCash's for bls12-381, arkworks' for other curves
+  ark      .ark               arkworks' Vec: the number of points in 64 bits, then encodings
+  raw      .raw               x and y as little-endian words; zeros for infinity
+  hex      .hex .txt          encodings as hexadecimal digits, one per line
+  eip      .eip               EIP-196 (bn254, 64 bytes) or EIP-2537 (bls12-381, 128 bytes), as bytes or digits
+
+Scalars (msm --scalars-format)
+  bytes    any other          little-endian integers of 32 bytes
+  be       .be                big-endian integers of 32 bytes
+  ark      .ark               arkworks' Vec
+  text     .txt               decimal numbers, or hexadecimal ones after 0x
+  hex      .hex               hexadecimal numbers
+
+Outputs take the format of their ending; a file without an ending takes that of the first input.";
