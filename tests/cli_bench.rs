@@ -152,7 +152,8 @@ fn times_can_be_drawn() {
         folder.write("x", "1 2 3 4");
         let svg = folder.text("times.svg");
         assert!(svg.starts_with("<svg"), "{arguments}: {svg}");
-        let device = folder.report("ntt x --prime 17 --device gpu -o y")["device"].as_str().unwrap().to_owned();
+        let device =
+            folder.report("ntt x --prime 17 --device gpu -o y")["device"].as_str().unwrap().to_owned();
         assert!(arguments.contains("msm") || svg.contains(&device), "{arguments}: {svg}");
         for name in names {
             assert!(svg.contains(name), "{arguments}: no {name} in {svg}");
@@ -411,11 +412,18 @@ fn kernels_have_their_times_in_every_report() {
     let report = folder.report("ntt x --prime 17 --device gpu -o y");
     let kernels = report["kernels"].as_object().unwrap();
     let counted: u64 = kernels.values().map(|kernel| kernel["dispatches"].as_u64().unwrap()).sum();
-    let dispatched: u64 = report["dispatches"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
+    let dispatched: u64 =
+        report["dispatches"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
     assert!(counted == dispatched && counted > 0, "{report}");
-    assert!(kernels.values().all(|kernel| kernel["seconds"].is_null() || kernel["seconds"].as_f64() > Some(0.0)));
+    assert!(
+        kernels.values().all(|kernel| kernel["seconds"].is_null() || kernel["seconds"].as_f64() > Some(0.0))
+    );
     // A table names a software driver.
     let table = folder.run("bench ntt --sizes 2^5 --samples 1 --device gpu");
     let device = report["device"].as_str().unwrap();
-    assert_eq!(table.contains(&format!("computed by {device}")), device.contains("a software driver"), "{table}");
+    assert_eq!(
+        table.contains(&format!("computed by {device}")),
+        device.contains("a software driver"),
+        "{table}"
+    );
 }

@@ -231,11 +231,13 @@ fn more_points_than_scalars() {
             let output = output.success().get_output().clone();
             assert_eq!(output.stdout, expected.as_bytes());
             assert!(String::from_utf8_lossy(&output.stderr).contains("the first 4 of 9 points"));
-            // What is not multiplied is checked, too.
-            let mut broken = points.clone();
-            *broken.last_mut().unwrap() ^= 1;
-            folder.write("broken", broken);
-            folder.fail(&format!("msm --curve {curve} --points broken --scalars few"), 3);
+            // What is not multiplied is checked, too. Another x may be that of another point.
+            if options.is_empty() {
+                let mut broken = points.clone();
+                *broken.last_mut().unwrap() ^= 1;
+                folder.write("broken", broken);
+                folder.fail(&format!("msm --curve {curve} --points broken --scalars few"), 3);
+            }
         }
     }
 }

@@ -27,7 +27,7 @@ fn examples_are_command_lines_that_parse() {
         for help in ["--help", "-h"] {
             let help = folder.run(&format!("{verb} {help}"));
             let (_, examples) = help.split_once("Examples:\n").unwrap_or_else(|| panic!("{verb}: {help}"));
-            let lines = examples.lines().take_while(|line| line.starts_with("  wgalois "));
+            let lines = examples.lines().take_while(|line| line.trim_start().starts_with("wgalois "));
             let lines: Vec<_> = lines.collect();
             assert!(!lines.is_empty(), "{verb}");
             for line in lines {
@@ -65,10 +65,7 @@ fn help_has_the_options_that_apply() {
     ] {
         let help = folder.run(&format!("{verb} --help"));
         for option in without.split(' ') {
-            assert!(
-                !help.contains(&format!("{option} ")) && !help.contains(&format!("{option}\n")),
-                "{verb}: {option}"
-            );
+            assert!(!help.contains(&format!("      {option}")), "{verb}: {option}");
         }
     }
     let help = folder.run("gf2 rank --help");
@@ -86,7 +83,7 @@ fn leads_and_formats_are_described() {
     {
         assert!(page.contains(word), "{word}");
     }
-    assert!(folder.run("help formats").contains("np.packbits"));
+    assert!(folder.run("--device cpu help formats").contains("np.packbits"));
 }
 
 #[test]
@@ -113,7 +110,7 @@ fn counts_are_powers_and_suffixes_too() {
 #[test]
 fn primes_by_their_usual_names() {
     let folder = Folder::new();
-    folder.write("a", "1 2 3");
+    folder.write("a", "5");
     for (names, value) in [
         ("babybear baby-bear BabyBear", "2013265921"),
         ("koalabear koala-bear", "2130706433"),

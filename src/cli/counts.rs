@@ -1,6 +1,6 @@
 //! Parsing of counts on the command line.
 
-use std::ops::RangeBounds;
+use std::ops::{Bound, RangeBounds};
 
 /// Returns a parser of counts in a range: `4096`, `4k`, `2^12`. K, M, G and T are powers of 1024, as for bytes.
 pub fn count<T: TryFrom<u64>>(
@@ -9,7 +9,21 @@ pub fn count<T: TryFrom<u64>>(
     move |text| {
         let number = parse(text).ok_or("expected a count such as 4096, 4k or 2^12")?;
         let value = range.contains(&number).then(|| T::try_from(number).ok()).flatten();
-        value.ok_or_else(|| format!("{number} is not in the range that is taken"))
+        value.ok_or_else(|| format!("{number} is not {}", described(&range)))
+    }
+}
+
+/// Returns a range in words.
+fn described(range: &impl RangeBounds<u64>) -> String {
+    let least = match range.start_bound() {
+        Bound::Included(&least) => least,
+        Bound::Excluded(&before) => before.saturating_add(1),
+        Bound::Unbounded => 0,
+    };
+    match range.end_bound() {
+        Bound::Included(most) => format!("from {least} to {most}"),
+        Bound::Excluded(end) => format!("from {least} to {}", end.saturating_sub(1)),
+        Bound::Unbounded => format!("from {least} on, or too large"),
     }
 }
 

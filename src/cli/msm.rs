@@ -242,10 +242,6 @@ impl Msm {
         let source = context.source(&self.points)?;
         context.hold(source.owned_bytes());
         let count = points::count::<C>(&source, PointsFormat::choose(self.points_format, &self.points))?;
-        if count < scalars.len() {
-            let message = format!("{count} points, where {} were expected", scalars.len());
-            return Err(source.error(message));
-        }
         // The points are read after the plan is made, and held to the end.
         let points = (size_of::<Affine<C>>() as u64).saturating_mul(count as u64);
         let checks = if verifies { problem.check_bytes() } else { 0 };
@@ -269,6 +265,10 @@ impl Msm {
             preparing.map_or(Ok(()), joined).and(Ok(points))
         })?;
         let mut points = points;
+        if points.len() < scalars.len() {
+            let message = format!("{} points, where {} were expected", points.len(), scalars.len());
+            return Err(source.error(message));
+        }
         if points.len() > scalars.len() {
             context.report("points", points.len());
             context.note(&format!("the first {} of {} points are multiplied", scalars.len(), points.len()));
