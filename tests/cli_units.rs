@@ -3,6 +3,12 @@
 
 #[path = "../src/cli/bytes.rs"]
 mod bytes;
+#[path = "../src/cli/counts.rs"]
+mod counts;
+/// The place of the counts in the program.
+mod cli {
+    pub(crate) use crate::counts;
+}
 #[path = "../src/cli/bench/sizes.rs"]
 mod sizes;
 #[path = "../src/cli/bench/units.rs"]
