@@ -16,77 +16,46 @@ use crate::curve::{Curve, Projective};
 use crate::field::Prime;
 use crate::gf2::gpu::{BLOCK, DeviceMatrix, reduce_across};
 use crate::gf2::{BitMatrix, Deal, Dense, Form, generate};
-use crate::gpu::{Clock, Gpu, Samples};
+use crate::gpu::{Gpu, Samples};
 use crate::msm::{DeviceScalars, Multiplication};
 use crate::ntt::{Order, Transform};
 use crate::processes::Threads;
 use crate::task::Problem;
 use crate::{Device, Error, Group, Result};
 
-/// A group whose clocks are watched.
-pub struct Watched<'g> {
+/// A group that is compared with its first GPU.
+pub struct Compared<'g> {
     group: &'g Group,
-    clocks: Vec<Clock>,
     samples: usize,
 }
 
-impl<'g> Watched<'g> {
-    /// Warms all GPUs up; every time is to be the median of `samples`.
-    ///
-    /// # Errors
-    /// [`Error::Device`] if one has no timestamps.
-    pub fn new(group: &'g Group, samples: usize) -> Result<Self> {
-        let clocks = group.members().iter().map(Clock::new).collect::<Result<_>>()?;
-        Ok(Watched { group, clocks, samples })
+impl<'g> Compared<'g> {
+    /// Every time is to be the median of `samples`.
+    pub fn new(group: &'g Group, samples: usize) -> Self {
+        Compared { group, samples }
     }
 
-    /// Waits for steady clocks, one after the other: a group may have one GPU twice.
-    fn become_steady(&mut self) -> Result<()> {
-        self.clocks.iter_mut().try_for_each(Clock::become_steady)
-    }
-
-    /// Takes samples of the time that `sample` returns. The clocks of all GPUs are steady before each; afterwards
-    /// they may be lower, since a GPU may wait for the host.
-    fn calls(&mut self, mut sample: impl FnMut() -> Result<Duration>) -> Result<Samples> {
-        // To compile, and to allocate what is kept.
-        sample()?;
+    /// Takes samples of the time that `sample` returns. Before each it runs once for nothing: an idle GPU lowers its
+    /// clock, and raises it under load.
+    fn samples(&self, mut sample: impl FnMut() -> Result<Duration>) -> Result<Samples> {
         let mut sorted = Vec::with_capacity(self.samples);
         while sorted.len() < self.samples {
-            self.become_steady()?;
+            sample()?;
             sorted.push(sample()?);
         }
         sorted.sort();
         Ok(Samples { sorted, rejected: 0 })
     }
 
-    /// [`calls`](Self::calls) of work that keeps the GPUs busy: a sample is thrown away if a clock changed, but not
-    /// more than are kept, since long work may heat a GPU so that no sample ends at the clock of its begin.
-    fn gated(&mut self, mut sample: impl FnMut() -> Result<Duration>) -> Result<Samples> {
-        sample()?;
-        let (mut sorted, mut rejected) = (Vec::with_capacity(self.samples), 0);
-        while sorted.len() < self.samples {
-            each(&mut self.clocks, |clock| clock.become_steady())?;
-            let time = sample()?;
-            let is_steady =
-                each(&mut self.clocks, |clock| clock.is_steady())?.into_iter().all(|steady| steady);
-            match is_steady || rejected as usize >= self.samples {
-                true => sorted.push(time),
-                false => rejected += 1,
-            }
-        }
-        sorted.sort();
-        Ok(Samples { sorted, rejected })
-    }
-
     /// Times `work` on the shares of the first GPUs, all at the same time, and `finish` on what they return.
     fn resident<S: Send, T: Send>(
-        &mut self,
+        &self,
         shares: &mut [S],
         work: impl Fn(&mut S) -> Result<T> + Sync,
         finish: impl Fn(Vec<T>) -> Result<()>,
     ) -> Result<Samples> {
         let gate = Barrier::new(shares.len());
-        self.gated(|| {
+        self.samples(|| {
             let results = each(shares, |share| {
                 gate.wait();
                 let begin = Instant::now();
@@ -114,7 +83,7 @@ impl<'g> Watched<'g> {
     ///
     /// # Errors
     /// [`Error::Check`] if a sum is wrong; the devices' faults.
-    pub fn msm<C: Curve>(&mut self, n: usize) -> Result<Vec<Row>> {
+    pub fn msm<C: Curve>(&self, n: usize) -> Result<Vec<Row>> {
         let data = Data::<C>::new(n, Distribution::Uniform);
         let check = |sum| match sum == data.sum {
             true => Ok(()),
@@ -137,7 +106,7 @@ impl<'g> Watched<'g> {
         }
         for (count, device) in self.devices() {
             let bases = Multiplication::new(n).plan(&device)?.prepare(&device, &data.known.points)?;
-            let times = self.calls(|| {
+            let times = self.samples(|| {
                 let begin = Instant::now();
                 let sum = bases.run(&data.scalars)?;
                 let time = begin.elapsed();
@@ -152,7 +121,7 @@ impl<'g> Watched<'g> {
     ///
     /// # Errors
     /// [`Error::Check`] if the pivots differ; the devices' faults.
-    pub fn rank(&mut self, n: usize) -> Result<Vec<Row>> {
+    pub fn rank(&self, n: usize) -> Result<Vec<Row>> {
         let matrix = generate::matrix(n, n, 0.5, 1)?;
         let mut expected = None;
         let mut check = |pivots: Vec<u32>| match *expected.get_or_insert_with(|| pivots.clone()) == pivots {
@@ -168,7 +137,7 @@ impl<'g> Watched<'g> {
         for (count, device) in self.devices() {
             let problem = Dense::rank(n, n)?.with_sharing(true);
             let prepared = problem.plan(&device)?.prepare(&device)?;
-            let times = self.calls(|| {
+            let times = self.samples(|| {
                 let begin = Instant::now();
                 let pivots = prepared.run(&matrix, None)?.into_pivots()?;
                 let time = begin.elapsed();
@@ -181,7 +150,7 @@ impl<'g> Watched<'g> {
 
     /// The rank of a matrix whose blocks of columns are on the GPUs.
     fn rank_on_devices(
-        &mut self,
+        &self,
         gpus: &[Gpu],
         matrix: &BitMatrix,
         mut check: impl FnMut(Vec<u32>) -> Result<()>,
@@ -196,7 +165,7 @@ impl<'g> Watched<'g> {
             parts.push((DeviceMatrix::upload(gpu, &own)?, work));
         }
         let gate = Barrier::new(gpus.len());
-        self.gated(|| {
+        self.samples(|| {
             for (gpu, (original, work)) in gpus.iter().zip(&mut parts) {
                 work.assign(original)?;
                 gpu.wait()?;
@@ -234,7 +203,7 @@ impl<'g> Watched<'g> {
     ///
     /// # Errors
     /// [`Error::Check`] if the shares differ from one GPU's transforms; the devices' faults.
-    pub fn transforms(&mut self, prime: Prime, log_n: u32, batch: usize) -> Result<Vec<Row>> {
+    pub fn transforms(&self, prime: Prime, log_n: u32, batch: usize) -> Result<Vec<Row>> {
         const RUNS: usize = 50;
         let n = 1usize << log_n;
         let data: Vec<u32> = (0..n * batch).map(|i| i as u32 % prime.value()).collect();
@@ -291,7 +260,6 @@ fn row(fields: Fields, data: &str, count: usize, times: Result<Samples>) -> Resu
     let system = if count == 1 { "1 GPU".to_owned() } else { format!("{count} GPUs") };
     let timing = times.map(|times| Timing {
         spread: Some(times.spread()),
-        rejected: Some(times.rejected),
         ..Timing::of_calls(times.median().as_secs_f64())
     });
     Row::new(fields.with("data", data), system, timing)

@@ -145,8 +145,7 @@ impl Clock {
         Ok(Samples { sorted, rejected })
     }
 
-    /// Runs canaries until one is as fast as on the warm device.
-    pub(crate) fn become_steady(&mut self) -> Result<()> {
+    fn become_steady(&mut self) -> Result<()> {
         for _ in 0..TRIES {
             let begin = Instant::now();
             while begin.elapsed() < PATIENCE {
@@ -161,7 +160,7 @@ impl Clock {
 
     /// True if a submission of canaries takes its usual time. A software driver runs on the host's clock,
     /// which is not watched: the result is always true.
-    pub(crate) fn is_steady(&self) -> Result<bool> {
+    fn is_steady(&self) -> Result<bool> {
         if self.gpu.adapter().is_software() {
             return Ok(true);
         }

@@ -8,15 +8,16 @@ use crate::cli::{Context, Run};
 use wgalois::Result;
 use wgalois::curve::Bls12_381;
 use wgalois::field::BABY_BEAR;
-use wgalois::internal::bench::group::Watched;
+use wgalois::internal::bench::group::Compared;
 use wgalois::internal::bench::{Row, judge};
 
 /// Time the same work on one GPU and on all GPUs of a group, by the host's clock
 ///
 /// With data `on the devices` every GPU holds its share, all begin at the same moment, and the time ends when
 /// the last one is done, with the host's last step. With data `in host memory` it is the time of a whole call
-/// of the library. The results of one GPU and of all are compared. A sample is thrown away if the clock of a
-/// GPU changed, but not more samples than are kept. Without --ntt, --msm and --rank, all three are timed at small sizes. `--device all` is every GPU of the host; 0,1 the first two; 0,0 the first GPU twice.
+/// of the library. The results of one GPU and of all are compared. Before each sample the work runs once for
+/// nothing, to raise the GPUs' clocks. Without --ntt, --msm and --rank, all three are timed at small sizes.
+/// `--device all` is every GPU of the host; 0,1 the first two; 0,0 the first GPU twice.
 #[derive(clap::Args)]
 pub struct Group {
     /// Numbers of points of multi-scalar multiplications on BLS12-381
@@ -49,17 +50,17 @@ impl Run for Group {
             None => Vec::new(),
         };
         let group = context.group()?;
-        let mut watched = Watched::new(&group, self.samples as usize)?;
+        let compared = Compared::new(&group, self.samples as usize);
         let mut rows: Vec<Row> = Vec::new();
         for log_n in sizes(&self.ntt, 12) {
-            let measure = || watched.transforms(BABY_BEAR, log_n, self.batch as usize);
+            let measure = || compared.transforms(BABY_BEAR, log_n, self.batch as usize);
             rows.extend(context.watch("transforms", measure)?);
         }
         for log_n in sizes(&self.msm, 12) {
-            rows.extend(context.watch("multiplications", || watched.msm::<Bls12_381>(1 << log_n))?);
+            rows.extend(context.watch("multiplications", || compared.msm::<Bls12_381>(1 << log_n))?);
         }
         for log_n in sizes(&self.rank, 10) {
-            rows.extend(context.watch("ranks", || watched.rank(1 << log_n))?);
+            rows.extend(context.watch("ranks", || compared.rank(1 << log_n))?);
         }
         context.report("rows", serde_json::json!(rows));
         print_rows(context, &rows)?;
