@@ -23,7 +23,7 @@ fn seconds_of(totals: &BTreeMap<Phase, Duration>) -> Map<String, Value> {
 fn kernels(timeline: &Timeline) -> Value {
     let calls = timeline.summary(Worker::Device).calls.into_iter();
     let kernel = |calls: Calls| {
-        let seconds = (calls.timed > 0).then(|| calls.total.as_secs_f64());
+        let seconds = (calls.timed > 0).then_some(calls.total.as_secs_f64());
         (calls.name, json!({ "dispatches": calls.count, "timed": calls.timed, "seconds": seconds }))
     };
     calls.filter(|calls| calls.phase == Phase::Device).map(kernel).collect::<Map<_, _>>().into()

@@ -335,11 +335,12 @@ fn layout<C: Curve>(source: &Source, format: Format, expected: Option<usize>) ->
         (Encoding::Zcash, Some(first)) if zcash::is_compressed(*first) => Compress::Yes,
         (Encoding::Zcash, _) => Compress::No,
         (Encoding::Arkworks, _) => {
-            let short = size_of_point::<C>(Kind::Encoded(Encoding::Arkworks, Compress::Yes));
+            // Not always twice the compressed length: the flags may need a byte of their own.
+            let long = size_of_point::<C>(Kind::Encoded(Encoding::Arkworks, Compress::No));
             // If neither length fits, the message about the compressed one describes the fault best.
             let is_long = match count {
-                Some(count) => body.len() == count.saturating_mul(2 * short) && count > 0,
-                None => are_uncompressed::<C>(body, 2 * short),
+                Some(count) => body.len() == count.saturating_mul(long) && count > 0,
+                None => are_uncompressed::<C>(body, long),
             };
             if is_long { Compress::No } else { Compress::Yes }
         }

@@ -175,25 +175,26 @@ fn what_zcash_encodings_are_refused() {
 }
 
 fn what_arkworks_encodings_are_refused_on<C: Curve>() {
-    let size = written(Format::Encoded, true, &some_points::<C>()[..1]).len();
+    let size = |compressed| written(Format::Encoded, compressed, &some_points::<C>()[..1]).len();
+    let coordinate = C::BaseField::MODULUS_BIT_SIZE.div_ceil(8) as usize;
     let modulus = ark_ff::BigInteger::to_bytes_le(&C::BaseField::MODULUS);
     for compressed in [true, false] {
-        let last = if compressed { size - 1 } else { 2 * size - 1 };
+        let last = size(compressed) - 1;
         assert!(changed::<C>(compressed, |b| b[last] |= 0xc0).starts_with("its flags say both infinity and"));
         assert!(changed::<C>(compressed, |b| b[last] = 0x40).contains("infinity, but other bits"));
         let too_large = changed::<C>(compressed, |b| {
-            b[..size].fill(0);
-            b[..modulus.len().min(size)].copy_from_slice(&modulus[..modulus.len().min(size)]);
+            b[..if compressed { size(true) } else { coordinate }].fill(0);
+            b[..coordinate].copy_from_slice(&modulus[..coordinate]);
         });
         assert_eq!(too_large, "x is not below the field's modulus");
     }
-    assert!(changed::<C>(false, |b| b[size] ^= 1).ends_with(&format!("not on {}", C::NAME)));
+    assert!(changed::<C>(false, |b| b[coordinate] ^= 1).ends_with(&format!("not on {}", C::NAME)));
     assert!(changed::<C>(false, |b| b.fill(0)).starts_with("(0, 0) is not on"));
     // The flag for the larger y with the coordinates of the smaller one.
     let point = some_points::<C>()[4];
     let smaller = if point.y < -point.y { point } else { -point };
     let mut bytes = written(Format::Encoded, false, &[smaller]);
-    bytes[2 * size - 1] |= 0x80;
+    bytes[size(false) - 1] |= 0x80;
     assert!(refused::<C>(bytes, Format::Encoded, 1).contains("larger of the two, but it is not"));
 }
 
