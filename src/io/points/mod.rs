@@ -147,7 +147,7 @@ pub fn read_on_curve<C: Curve>(
         return Err(source.byte_error(start + bytes.len() / size * size, message));
     }
     let count = bytes.len() / size;
-    expect(source, count, expected)?;
+    expect(source, count, expected.or(promised_count(source, format)))?;
     let mut points: Vec<Affine<C>> = Budget::new(source, memory).vector(count)?;
     let decoded =
         points.par_iter_mut().zip(bytes.par_chunks_exact(size)).enumerate().map(|(i, (point, bytes))| {
@@ -323,12 +323,7 @@ fn layout<C: Curve>(source: &Source, format: Format, expected: Option<usize>) ->
             if let Some(expected) = expected.filter(|&expected| promised != expected as u64) {
                 return Err(source.error(format!("{promised} points, where {expected} were expected")));
             }
-            let short = size_of_point::<C>(Kind::Encoded(C::ENCODING, Compress::Yes)) as u64;
-            if promised > body.len() as u64 / short {
-                let held = body.len() as u64 / short;
-                return Err(source.error(format!("{held} points at most, where its length says {promised}")));
-            }
-            (8, body, Some(promised as usize))
+            (8, body, promised_count(source, format))
         }
     };
     let compress = match (C::ENCODING, body.first()) {
@@ -346,6 +341,12 @@ fn layout<C: Curve>(source: &Source, format: Format, expected: Option<usize>) ->
         }
     };
     Ok((start, Kind::Encoded(C::ENCODING, compress)))
+}
+
+/// Returns the number of points that the file states, if its format does so.
+fn promised_count(source: &Source, format: Format) -> Option<usize> {
+    let head = source.bytes().first_chunk::<8>().filter(|_| format == Format::Ark)?;
+    Some(usize::try_from(u64::from_le_bytes(*head)).unwrap_or(usize::MAX))
 }
 
 /// True if the first points lie on the curve if they are taken as uncompressed ones. Halves of other bytes do so with a

@@ -224,6 +224,9 @@ fn counts_and_ends_are_checked() {
     }
     let huge = [vec![255; 8], vec![0; 48]].concat();
     assert!(refused::<Bn254>(huge, Format::Ark, 1).contains("18446744073709551615 points"));
+    let fewer = [&[9, 0, 0, 0, 0, 0, 0, 0][..], &written(Format::Encoded, true, &points[..4])].concat();
+    let told = read::<Bls12_381>(&source(fewer), Format::Ark, None, Trust::Nothing, u64::MAX).unwrap_err();
+    assert_eq!(told.to_string(), "p: 4 points, where 9 were expected");
     let short = written(Format::Encoded, false, &some_points::<Bn254>());
     assert!(refused::<Bn254>(short, Format::Encoded, 7).contains("points, where 7 were expected"));
     let limited = read::<Bn254>(&source(vec![0; 3200]), Format::Raw, 50, Trust::Nothing, 100);
