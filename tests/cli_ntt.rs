@@ -52,8 +52,8 @@ fn the_inverse_takes_back_what_the_transform_did() {
     ] {
         folder.run(&format!("ntt x --prime {P} {options} --verify -o y.npy"));
         let back = options.replace("--output-order", "--input-order");
-        folder.run(&format!("ntt y.npy --prime {P} --inverse {back} --verify -o z"));
-        assert_eq!(folder.text("z"), folder.text("x"), "{options}");
+        folder.run(&format!("ntt y.npy --prime {P} --inverse {back} --verify -o z.txt"));
+        assert_eq!(folder.text("z.txt"), folder.text("x"), "{options}");
     }
 }
 
