@@ -144,8 +144,8 @@ fn a_program_whose_driver_has_no_memory_leaves_no_file() {
         format!("polymul {size}.npy {size}.npy --prime {P} --device gpu -o {output}.npy")
     };
     // The large factors take 64 MiB of the process, twice that if they are not mapped; on the device they
-    // and their product take five times as much.
-    let limit = peak(&folder, &job("small", "expected")) + 150 * MIB;
+    // and their product take five times as much. The plan's part of the host, 206 MiB beside the open device, fits.
+    let limit = peak(&folder, &job("small", "expected")) + 270 * MIB;
     let bounded = |job: &str| {
         let program = env!("CARGO_BIN_EXE_wgalois");
         let line = format!("ulimit -v {} && exec {program} {job}", limit >> 10);
