@@ -21,6 +21,7 @@ mod system;
 mod tests;
 mod two_stage;
 
+#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 pub(crate) use across::reduce as reduce_across;
 pub(super) use across::{
     Part, across_bytes, across_message_bytes, across_messages, across_traffic, eliminate as eliminate_across,
