@@ -161,6 +161,7 @@ fn systems() {
 /// A matrix of one row and many columns needs little more than its own bits.
 #[test]
 fn wide_matrices_take_little() {
+    let _alone = alone();
     let wide = Dense::rank(1, 16_000_000).unwrap().plan(&cpu()).unwrap();
     assert!(wide.cost().host_bytes < 16 << 20, "{}", wide.cost().host_bytes);
     let matrix = Dense::transpose(1, 1 << 26).unwrap();
@@ -172,6 +173,7 @@ fn wide_matrices_take_little() {
 /// If the faster method does not fit, the plan takes the other one.
 #[test]
 fn plans_choose_what_fits() {
+    let _alone = alone();
     let system = system(60_000, 59_000, 3);
     let bytes = |method| system.clone().with_method(method).plan(&cpu()).unwrap().cost().host_bytes;
     let (blocked, two_stage) = (bytes(Method::Blocked), bytes(Method::TwoStage));
