@@ -1,5 +1,6 @@
 //! `wgalois gen`: reproducible inputs. Each kind has a file.
 
+mod boolean;
 mod eliminate;
 mod gf2;
 mod msm;
@@ -26,6 +27,7 @@ enum Kind {
     Msm(msm::Msm),
     Gf2(gf2::Gf2),
     Eliminate(eliminate::Eliminate),
+    Boolean(boolean::Boolean),
 }
 
 impl Run for Generate {
@@ -35,6 +37,7 @@ impl Run for Generate {
             Kind::Msm(msm) => msm.run(context),
             Kind::Gf2(gf2) => gf2.run(context),
             Kind::Eliminate(eliminate) => eliminate.run(context),
+            Kind::Boolean(boolean) => boolean.run(context),
         }
     }
 
@@ -44,6 +47,7 @@ impl Run for Generate {
             Kind::Msm(msm) => msm.outputs(),
             Kind::Gf2(gf2) => gf2.outputs(),
             Kind::Eliminate(eliminate) => eliminate.outputs(),
+            Kind::Boolean(boolean) => boolean.outputs(),
         }
     }
 }

@@ -51,6 +51,8 @@ pub enum DistributionName {
     Equal,
     /// One in sixteen uniform, the others below 16
     Skewed,
+    /// 0 or 1
+    Bits,
 }
 
 impl From<DistributionName> for Distribution {
@@ -59,6 +61,7 @@ impl From<DistributionName> for Distribution {
             DistributionName::Uniform => Distribution::Uniform,
             DistributionName::Equal => Distribution::Equal,
             DistributionName::Skewed => Distribution::Skewed,
+            DistributionName::Bits => Distribution::Bits,
         }
     }
 }

@@ -1,0 +1,52 @@
+//! Numbers of solutions, which may have thousands of digits.
+
+use std::fmt;
+
+use dashu_int::UBig;
+
+/// A number of solutions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Count(UBig);
+
+impl Count {
+    /// Returns the number as 64 bits, if it has no more.
+    ///
+    /// ```
+    /// use wgalois::boolean::Count;
+    ///
+    /// assert_eq!(Count::from(3).to_u64(), Some(3));
+    /// assert_eq!(Count::from(3).doubled(100).to_string(), "3802951800684688204490109616128");
+    /// ```
+    pub fn to_u64(&self) -> Option<u64> {
+        u64::try_from(&self.0).ok()
+    }
+
+    /// Returns the number times 2^`times`.
+    #[must_use]
+    pub fn doubled(self, times: usize) -> Self {
+        Count(self.0 << times)
+    }
+
+    /// Returns the sum of two numbers.
+    #[must_use]
+    pub fn plus(self, other: Count) -> Self {
+        Count(self.0 + other.0)
+    }
+
+    /// True for 0.
+    pub fn is_zero(&self) -> bool {
+        self.0.is_zero()
+    }
+}
+
+impl From<u64> for Count {
+    fn from(number: u64) -> Self {
+        Count(number.into())
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

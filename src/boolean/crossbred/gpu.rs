@@ -1,0 +1,323 @@
+//! The linear systems of the crossbred method on a GPU.
+//!
+//! The values of y are divided like this:
+//!
+//! ```text
+//! bit   0 .. up                 up .. up + threads          up + threads ..
+//!       walked by a thread      one value each              prefix: one value a round
+//! ```
+//!
+//! The coefficients of the linear systems are polynomials in y. They stay on the device, which restricts them to a
+//! prefix and then to the value of each thread, one variable at a time ([`RESTRICT`]); the terms of the highest degree
+//! are the same for all values. A thread walks through its values ([`LINEAR`]). Of k variables and 32 equations a value
+//! in 2^(32 - k) has a solution; the kernel puts it into 32 of the system's equations, and the host into all.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::layout::{CAPACITY, Layout, TERMS, below, words};
+use super::{Prepared, ROWS, Search};
+use crate::boolean::Equations;
+use crate::boolean::exhaustive::table::{CHOOSE, MAX_DEGREE, gray};
+use crate::boolean::macaulay;
+use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
+use crate::{Error, Result};
+
+/// The kernel that gives a variable a value.
+pub static RESTRICT: Kernel = Kernel {
+    name: "boolean/restrict",
+    source: "boolean/restrict.wgsl",
+    bindings: &[
+        Binding::read("source", "array<u32>"),
+        Binding::read("constants", "array<u32>"),
+        Binding::read_write("target_words", "array<u32>"),
+    ],
+    params: RestrictParams::NAMES,
+    variants: |_: Arithmetic| (2..=MAX_DEGREE).map(restrict_variant).collect(),
+};
+
+/// The kernel that solves the linear systems.
+pub static LINEAR: Kernel = Kernel {
+    name: "boolean/linear",
+    source: "boolean/linear.wgsl",
+    bindings: &[
+        Binding::read_write("state", "array<u32>"),
+        Binding::read("constants", "array<u32>"),
+        Binding::read("terms", "array<u32>"),
+        Binding::read_write("hits", "array<atomic<u32>>"),
+    ],
+    params: LinearParams::NAMES,
+    variants: |_: Arithmetic| {
+        [(2, 1), (2, 7), (3, 12), (4, 19), (4, MOST_LINEAR_ON_GPU)].map(linear_variant).to_vec()
+    },
+};
+
+/// The kernels of the crossbred method.
+#[cfg(feature = "cli")]
+pub static KERNELS: &[&Kernel] = &[&RESTRICT, &LINEAR];
+
+params! {
+    /// The parameters of [`RESTRICT`].
+    pub struct RestrictParams {
+        /// The variable that is given a value: those of the results are below it.
+        top,
+        /// The number of tables, as a power of two.
+        log_tables,
+        /// The value, or 2 for both.
+        choice,
+        /// The number of polynomials of the lower degree.
+        linear,
+        /// Where the constants of the last polynomial begin.
+        last_constants,
+    }
+}
+
+params! {
+    /// The parameters of [`LINEAR`].
+    pub struct LinearParams {
+        /// Variables that a thread walks through.
+        up,
+        /// The number of threads with a state, as a power of two.
+        log_threads,
+        /// The threads of the dispatch, from this one on.
+        first_thread,
+        /// Their number.
+        threads,
+        /// The words of a state before those of the last polynomial.
+        last_words,
+        /// Where the constants of the last polynomial begin.
+        last_constants,
+        /// The number of terms of the equations.
+        terms,
+        /// The most hits that are kept.
+        capacity,
+        /// The values of the variables above those of the threads, in their places among all.
+        prefix_low,
+        prefix_high,
+    }
+}
+
+const WORKGROUP: u32 = 64;
+/// The most linear variables: with more, many values of y have a solution, and threads of a group wait for each other.
+pub const MOST_LINEAR_ON_GPU: usize = ROWS - 10;
+/// The template's variables of both kernels.
+#[derive(Serialize)]
+struct Context {
+    degree: usize,
+    linear: usize,
+}
+
+fn restrict_variant(degree: usize) -> Variant {
+    Variant::new(WORKGROUP, Context { degree, linear: 0 })
+}
+
+fn linear_variant((degree, linear): (usize, usize)) -> Variant {
+    Variant::new(WORKGROUP, Context { degree, linear })
+}
+
+/// A search that is ready to run.
+pub struct Engine {
+    gpu: Gpu,
+    restrict: Arc<Pipeline>,
+    solve: Arc<Pipeline>,
+    layout: Layout,
+    degree: usize,
+    linear: usize,
+    /// Where the constants of the last polynomial begin.
+    last_constants: usize,
+    polynomials: DeviceVec<u32>,
+    constants: DeviceVec<u32>,
+    sides: [DeviceVec<u32>; 2],
+    terms: DeviceVec<u32>,
+    term_count: usize,
+    hits: DeviceVec<u32>,
+    /// The most hits of a dispatch.
+    capacity: usize,
+}
+
+impl Engine {
+    /// # Errors
+    /// [`Error::Input`] for more linear variables than the kernels take; those of the device.
+    pub fn new(gpu: &Gpu, prepared: &Prepared, equations: &Equations) -> Result<Self> {
+        let (degree, linear) = (prepared.degree, prepared.linear);
+        if !(2..=MAX_DEGREE).contains(&degree) || !(1..=MOST_LINEAR_ON_GPU).contains(&linear) {
+            let message = format!("{linear} linear variables in degree {degree}: too many for a GPU");
+            return Err(Error::Input(message));
+        }
+        let walked = prepared.variables - linear;
+        let binding = 4 * gpu.binding_len::<u32>()? as u64;
+        let limits = (binding, gpu.options().memory);
+        let layout = Layout::new((walked, degree, linear), limits, gpu.adapter().is_software());
+        let last_constants = linear * CHOOSE[walked][degree - 1] as usize;
+        let mut polynomials = vec![0; words(walked, degree, linear)];
+        let mut constants = vec![0; last_constants + CHOOSE[walked][degree] as usize];
+        let last_words = linear * below(walked, degree - 1);
+        for (number, column) in prepared.columns.iter().enumerate() {
+            let is_last = number == linear;
+            let highest = if is_last { degree } else { degree - 1 };
+            for &(mask, word) in &column.terms {
+                let (size, part) = (mask.count_ones() as usize, part(mask));
+                let place = if size < highest { below(walked, size) + part } else { part };
+                match (size < highest, is_last) {
+                    (true, true) => polynomials[last_words + place] = word,
+                    (true, false) => polynomials[place * linear + number] = word,
+                    (false, true) => constants[last_constants + place] = word,
+                    (false, false) => constants[place * linear + number] = word,
+                }
+            }
+        }
+        let [restrict, solve] = gpu.pipelines([
+            (&RESTRICT, &restrict_variant(degree)),
+            (&LINEAR, &linear_variant((degree, linear))),
+        ])?;
+        let whole = |words: &[u32]| -> Result<DeviceVec<u32>> {
+            let mut vector = gpu.zeros_whole(words.len().max(1))?;
+            vector.write(0, words)?;
+            Ok(vector)
+        };
+        let terms = terms_of(equations);
+        let [a, b] = layout.sides(degree, linear);
+        Ok(Engine {
+            gpu: gpu.clone(),
+            restrict,
+            solve,
+            layout,
+            degree,
+            linear,
+            last_constants,
+            polynomials: whole(&polynomials)?,
+            constants: whole(&constants)?,
+            sides: [gpu.zeros_whole(a.max(1))?, gpu.zeros_whole(b.max(1))?],
+            term_count: terms.len() / 3,
+            terms: whole(&terms)?,
+            hits: gpu.zeros_whole(1 + 2 * CAPACITY)?,
+            capacity: CAPACITY,
+        })
+    }
+
+    /// Keeps fewer hits, so that a small search has more than are kept.
+    #[cfg(test)]
+    pub fn with_capacity(self, capacity: usize) -> Self {
+        Engine { capacity, ..self }
+    }
+
+    /// The number of variables whose values a prefix leaves open.
+    pub fn bits(&self) -> usize {
+        self.layout.up + self.layout.threads
+    }
+
+    /// Searches all values with one prefix.
+    pub fn search(&mut self, prepared: &Prepared, search: &Search, prefix: u64) -> Result<()> {
+        let threads = 1usize << self.layout.threads;
+        if self.dispatch(prepared, search, prefix, (0, threads), true)? {
+            return Ok(());
+        }
+        // More hits than there is room for: of fewer threads there are not. The walk changed the states.
+        let few = (self.capacity >> self.layout.up).clamp(1, threads);
+        for first in (0..threads).step_by(few) {
+            if search.collector.is_over() {
+                return Ok(());
+            }
+            if !self.dispatch(prepared, search, prefix, (first, few), first == 0)? {
+                return Err(Error::Device("a kernel counted more values than it has".to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Has some threads walk through their values, from new states if `restricts`. Returns false if there are more hits
+    /// than room.
+    fn dispatch(
+        &mut self,
+        prepared: &Prepared,
+        search: &Search,
+        prefix: u64,
+        (first, count): (usize, usize),
+        restricts: bool,
+    ) -> Result<bool> {
+        let Layout { walked, up, threads } = self.layout;
+        self.hits.write(0, &[0])?;
+        let gpu = self.gpu.clone();
+        let mut recorder = gpu.record();
+        if restricts {
+            self.restrict(&mut recorder, prefix)?;
+        }
+        let above = prefix << (up + threads) << self.linear;
+        let params = LinearParams {
+            up: up as u32,
+            log_threads: threads as u32,
+            first_thread: first as u32,
+            threads: count as u32,
+            last_words: (self.linear * below(up, self.degree - 1)) as u32,
+            last_constants: self.last_constants as u32,
+            terms: self.term_count as u32,
+            capacity: self.capacity as u32,
+            prefix_low: above as u32,
+            prefix_high: (above >> 32) as u32,
+        };
+        let state = &self.sides[(walked - up - 1) % 2];
+        let buffers = [state.whole()?, self.constants.whole()?, self.terms.whole()?, self.hits.whole()?];
+        let groups = count.div_ceil(WORKGROUP as usize) as u32;
+        recorder.dispatch(&self.solve, "solve", &buffers, &params, groups)?;
+        recorder.submit()?;
+        let found = self.hits.read(0..1)?.first().copied().unwrap_or(0) as usize;
+        if found > self.capacity {
+            return Ok(false);
+        }
+        let hits = if found == 0 { Vec::new() } else { self.hits.read(1..1 + 2 * found)? };
+        hits.par_chunks_exact(2).for_each(|hit| {
+            if !search.collector.is_over() {
+                let y = u64::from(hit[0]) << up | gray(hit[1].into());
+                prepared.solve_at(search, prefix << (up + threads) | y);
+            }
+        });
+        Ok(true)
+    }
+
+    /// Restricts the polynomials to a prefix and then to the values of all threads.
+    fn restrict(&self, recorder: &mut Recorder<'_>, prefix: u64) -> Result<()> {
+        let Layout { walked, up, threads } = self.layout;
+        for (number, top) in (up..walked).rev().enumerate() {
+            let source = if number == 0 { &self.polynomials } else { &self.sides[(number - 1) % 2] };
+            let (log_tables, choice) = match top.checked_sub(up + threads) {
+                Some(bit) => (0, prefix >> bit & 1),
+                None => (up + threads - 1 - top, 2),
+            };
+            let out = log_tables + usize::from(choice == 2);
+            let params = RestrictParams {
+                top: top as u32,
+                log_tables: log_tables as u32,
+                choice: choice as u32,
+                linear: self.linear as u32,
+                last_constants: self.last_constants as u32,
+            };
+            let buffers = [source.whole()?, self.constants.whole()?, self.sides[number % 2].whole()?];
+            let groups = (words(top, self.degree, self.linear) << out).div_ceil(WORKGROUP as usize) as u32;
+            recorder.dispatch(&self.restrict, "restrict", &buffers, &params, groups)?;
+        }
+        Ok(())
+    }
+}
+
+/// The number of a monomial among those of its degree.
+fn part(mask: u64) -> usize {
+    let variables = (0..64).filter(|variable| mask >> variable & 1 == 1);
+    variables.zip(1..).map(|(variable, k): (usize, usize)| CHOOSE[variable][k] as usize).sum()
+}
+
+/// The terms of at most 32 equations, of the lowest degrees: two words of variables, and the equations that have it.
+fn terms_of(equations: &Equations) -> Vec<u32> {
+    let mut order: Vec<usize> = (0..equations.polynomials().len()).collect();
+    order.sort_by_key(|&number| equations.polynomials()[number].degree());
+    let mut words = std::collections::BTreeMap::<u64, u32>::new();
+    for (bit, &number) in order.iter().take(32).enumerate() {
+        let masks = macaulay::masks(&equations.polynomials()[number]);
+        if words.len() + masks.len() > TERMS {
+            break;
+        }
+        masks.into_iter().for_each(|mask| *words.entry(mask).or_default() |= 1 << bit);
+    }
+    words.into_iter().flat_map(|(mask, word)| [mask as u32, (mask >> 32) as u32, word]).collect()
+}

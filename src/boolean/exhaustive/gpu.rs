@@ -1,0 +1,292 @@
+//! The search of windows on a GPU, up to 32 equations in a word.
+//!
+//! A thread has one value of the thread variables. It walks through the up variables in Gray code, and for each of
+//! their values through a block of the low variables, as the CPU engine does. A block in which a candidate may solve
+//! the equations is a hit; the host evaluates the candidates of all hits.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::Search;
+use super::table::{CHOOSE, Layout, MAX_DEGREE, Ranks, Windows, gray};
+use crate::Result;
+use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, params};
+
+/// The kernel that searches windows.
+pub static SEARCH: Kernel = Kernel {
+    name: "boolean/search",
+    source: "boolean/search.wgsl",
+    bindings: &[
+        Binding::read("table", "array<u32>"),
+        Binding::read("fixed", "array<u32>"),
+        Binding::read_write("hits", "array<atomic<u32>>"),
+    ],
+    params: SearchParams::NAMES,
+    variants: |_: Arithmetic| (2..=MAX_DEGREE).map(variant).collect(),
+};
+
+/// The kernels of exhaustive search.
+#[cfg(feature = "cli")]
+pub static KERNELS: &[&Kernel] = &[&SEARCH];
+
+params! {
+    /// The parameters of [`SEARCH`].
+    pub struct SearchParams {
+        /// The number of windows.
+        windows,
+        /// Words of a window's table.
+        table_length,
+        /// Variables that a thread walks through.
+        up,
+        /// Variables of which each thread has one value.
+        thread_bits,
+        /// The most hits that are kept.
+        capacity,
+    }
+}
+
+const WORKGROUP: u32 = 64;
+/// Rows of binomials that the kernel reads: windows have at most 32 variables.
+const ROWS: usize = 33;
+/// The most variables of a window.
+const WIDTH: usize = 32;
+/// The most hits of a dispatch.
+const CAPACITY: usize = 1 << 20;
+/// Threads that keep a GPU busy, as a power of two.
+const THREADS: usize = 18;
+
+/// Low variables, and the most up variables, for a degree: the derivatives of higher degrees take more registers.
+const fn sizes(degree: usize) -> (usize, usize) {
+    match degree {
+        2 => (6, 14),
+        3 => (5, 10),
+        _ => (5, 6),
+    }
+}
+
+/// The template's variables.
+#[derive(Serialize)]
+struct Context {
+    degree: usize,
+    low: usize,
+    /// Words of the derivatives with up variables.
+    derivatives: usize,
+    /// Where the binomials, the offsets of the window's monomials and those of the derivatives begin in `fixed`.
+    choose: usize,
+    offsets: usize,
+    derivative_offsets: usize,
+    /// The sets of low variables whose derivatives change.
+    subsets: Vec<Subset>,
+    /// The additions of each step of a block.
+    steps: Vec<Vec<Addition>>,
+}
+
+#[derive(Serialize)]
+struct Subset {
+    mask: usize,
+    size: usize,
+    /// The sum of binomials in the numbers of its monomials.
+    part: u32,
+    /// True if it changes within a block.
+    is_copied: bool,
+}
+
+/// One of the additions `to += from`; `from` changes within a block if `is_copied`.
+#[derive(Serialize)]
+struct Addition {
+    to: usize,
+    from: usize,
+    is_copied: bool,
+}
+
+fn variant(degree: usize) -> Variant {
+    let (low, up) = sizes(degree);
+    let is_copied = |mask: usize| mask.count_ones() as usize + 2 <= degree;
+    let subset = |mask: usize| {
+        let variables = (0..low).filter(|variable| mask >> variable & 1 == 1);
+        let part = variables.zip(1..).map(|(variable, k): (usize, usize)| CHOOSE[variable][k]).sum();
+        Subset { mask, size: mask.count_ones() as usize, part, is_copied: is_copied(mask) }
+    };
+    let step = |r: usize| {
+        let mut masks = vec![0];
+        let mut rest = r;
+        while rest != 0 && masks.len() < degree {
+            masks.push(masks.last().copied().unwrap_or(0) | rest & rest.wrapping_neg());
+            rest &= rest - 1;
+        }
+        let pairs = masks.windows(2).rev();
+        pairs.map(|pair| Addition { to: pair[0], from: pair[1], is_copied: is_copied(pair[1]) }).collect()
+    };
+    let context = Context {
+        degree,
+        low,
+        derivatives: Ranks::new(low + up, degree).offsets[degree],
+        choose: 1 << low,
+        offsets: (1 << low) + ROWS * (MAX_DEGREE + 1),
+        derivative_offsets: (1 << low) + ROWS * (MAX_DEGREE + 1) + MAX_DEGREE + 1,
+        subsets: (0..1usize << low)
+            .filter(|mask| (mask.count_ones() as usize) < degree)
+            .map(subset)
+            .collect(),
+        steps: (0..1usize << low).map(step).collect(),
+    };
+    Variant::new(WORKGROUP, context)
+}
+
+/// A prepared search.
+pub struct Engine {
+    gpu: Gpu,
+    pipeline: Arc<Pipeline>,
+    windows: Form,
+    /// Windows so small that all their blocks may be hits.
+    small: Form,
+    table: DeviceVec<u32>,
+    hits: DeviceVec<u32>,
+}
+
+/// A division into windows, with the words that they share.
+struct Form {
+    windows: Windows,
+    fixed: DeviceVec<u32>,
+}
+
+impl Form {
+    fn new(gpu: &Gpu, search: &Search, layout: Layout) -> Result<Self> {
+        let windows = Windows::new(&search.packed, layout);
+        let mut words = windows.targets.clone();
+        words.extend(CHOOSE[..ROWS].iter().flatten());
+        let derivatives = Ranks::new(layout.low + layout.up, windows.degree);
+        for ranks in [&windows.ranks, &derivatives] {
+            words.extend(ranks.offsets[..=MAX_DEGREE].iter().map(|&offset| offset as u32));
+        }
+        let mut fixed = gpu.zeros_whole(words.len())?;
+        fixed.write(0, &words)?;
+        Ok(Form { windows, fixed })
+    }
+}
+
+impl Engine {
+    pub fn new(gpu: &Gpu, search: &Search) -> Result<Self> {
+        let degree = search.packed.degree;
+        let (low, most_up) = sizes(degree);
+        // A software driver ends long loops.
+        let most_up = if gpu.adapter().is_software() { most_up.min(8) } else { most_up };
+        let up = search.variables.saturating_sub(low + THREADS).clamp(2, most_up);
+        let least = low + up;
+        // Up to 12 equations, most blocks are hits.
+        let most = if search.packed.terms.iter().fold(0, |any, (_, word)| any | word) >> 12 == 0 {
+            low + 20
+        } else {
+            WIDTH
+        };
+        let width = search.variables.clamp(least, most);
+        let small = Layout { low, up, width: width.min(low + 20) };
+        let windows = Form::new(gpu, search, Layout { low, up, width })?;
+        let small = Form::new(gpu, search, small)?;
+        let tables = windows.windows.ranks.len() << Self::batch_bits(search, &windows.windows.layout);
+        let pipeline = gpu.pipeline(&SEARCH, &variant(degree))?;
+        let table = gpu.zeros_whole(tables.max(small.windows.ranks.len()))?;
+        let hits = gpu.zeros_whole(1 + 2 * CAPACITY)?;
+        Ok(Engine { gpu: gpu.clone(), pipeline, windows, small, table, hits })
+    }
+
+    /// The number of windows of a dispatch, as a power of two.
+    fn batch_bits(search: &Search, layout: &Layout) -> usize {
+        let windows = search.variables.saturating_sub(layout.width);
+        let threads = layout.width - layout.low - layout.up;
+        windows.min((THREADS + 2).saturating_sub(threads)).min(8)
+    }
+
+    pub fn layout(&self) -> Layout {
+        self.windows.windows.layout
+    }
+
+    /// Returns the most windows of a round.
+    pub fn most(&self) -> u64 {
+        (self.table.len() / self.windows.windows.ranks.len()).max(1) as u64
+    }
+
+    /// Searches windows.
+    pub fn search(&mut self, search: &Search, first: u64, count: u64) -> Result<()> {
+        let prefixes: Vec<u64> = (first..first + count).collect();
+        if dispatch(
+            &self.gpu,
+            &self.pipeline,
+            &self.windows,
+            &mut self.table,
+            &mut self.hits,
+            search,
+            &prefixes,
+        )? {
+            return Ok(());
+        }
+        // More hits than there is room for: smaller windows, one at a time.
+        let shift = self.windows.windows.layout.width - self.small.windows.layout.width;
+        for prefix in first << shift..(first + count) << shift {
+            let is_done = dispatch(
+                &self.gpu,
+                &self.pipeline,
+                &self.small,
+                &mut self.table,
+                &mut self.hits,
+                search,
+                &[prefix],
+            )?;
+            debug_assert!(is_done, "a small window has at most as many blocks as there is room");
+            if search.is_over() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Searches windows in one dispatch. Returns false if there are more hits than room.
+fn dispatch(
+    gpu: &Gpu,
+    pipeline: &Pipeline,
+    form: &Form,
+    table: &mut DeviceVec<u32>,
+    hits: &mut DeviceVec<u32>,
+    search: &Search,
+    prefixes: &[u64],
+) -> Result<bool> {
+    use rayon::prelude::*;
+    let windows = &form.windows;
+    let Layout { low, up, width } = windows.layout;
+    let words: Vec<Vec<u32>> =
+        prefixes.par_iter().map(|&prefix| windows.derivatives(&search.packed, prefix)).collect();
+    table.write(0, &words.concat())?;
+    hits.write(0, &[0])?;
+    let thread_bits = width - low - up;
+    let params = SearchParams {
+        windows: prefixes.len() as u32,
+        table_length: windows.ranks.len() as u32,
+        up: up as u32,
+        thread_bits: thread_bits as u32,
+        capacity: CAPACITY as u32,
+    };
+    let threads = prefixes.len() << thread_bits;
+    let mut recorder = gpu.record();
+    let buffers = [table.whole()?, form.fixed.whole()?, hits.whole()?];
+    recorder.dispatch(pipeline, "search", &buffers, &params, threads.div_ceil(WORKGROUP as usize) as u32)?;
+    recorder.submit()?;
+    let count = hits.read(0..1)?.first().copied().unwrap_or(0) as usize;
+    if count > CAPACITY {
+        return Ok(false);
+    }
+    let found = hits.read(1..1 + 2 * count)?;
+    found.par_chunks_exact(2).for_each(|hit| {
+        let (window, place) = (hit[0] as usize, u64::from(hit[1]));
+        let Some(prefix) = prefixes.get(window) else { return };
+        let step = place & ((1 << up) - 1);
+        let block = prefix << width | place >> up << (low + up) | gray(step) << low;
+        for candidate in block..block + (1 << low) {
+            if search.is_over() || search.try_candidate(candidate) {
+                return;
+            }
+        }
+    });
+    Ok(true)
+}

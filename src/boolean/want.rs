@@ -1,0 +1,13 @@
+//! The question to a system.
+
+/// The solutions that are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Want {
+    /// One, or that there is none.
+    #[default]
+    One,
+    /// All of them.
+    All,
+    /// Their number.
+    Count,
+}

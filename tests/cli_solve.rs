@@ -1,0 +1,126 @@
+//! `wgalois solve`, `gen boolean` and `check solve`.
+
+mod cli_common;
+
+use cli_common::Folder;
+
+const SYSTEM: &str = "x1 + x2 + x3\nx1*x2 + x2*x3 + 1\n";
+
+#[test]
+fn solutions_all_of_them_and_their_number() {
+    let folder = Folder::new();
+    folder.write("a.anf", SYSTEM);
+    assert_eq!(folder.run("solve a.anf --all"), "x1=0 x2=1 x3=1\nx1=1 x2=1 x3=0\n");
+    assert_eq!(folder.run("solve a.anf --count"), "2\n");
+    assert_eq!(folder.run("solve a.anf --fix x3=1"), "x1=0 x2=1 x3=1\n");
+    assert_eq!(folder.run("solve a.anf --fix X(3)=0 --fix x1=1 --all"), "x1=1 x2=1 x3=0\n");
+    let report = folder.report("solve a.anf --all");
+    assert_eq!(report["solutions"], "2");
+    assert_eq!(report["assignments"][0], serde_json::json!({ "x1": 0, "x2": 1, "x3": 1 }));
+    // From stdin, and to a file that is verified.
+    let mut command = folder.command("solve - --all -o out.txt --verify");
+    command.write_stdin(SYSTEM).assert().success();
+    folder.run("check solve a.anf --result out.txt");
+    folder.write("wrong.txt", "x1=0 x2=1 x3=0\n");
+    folder.fail("check solve a.anf --result wrong.txt", 1);
+    folder.write("partial.txt", "x1=0 x2=1\n");
+    assert!(folder.fail("check solve a.anf --result partial.txt", 3).contains("partial.txt:1:10"));
+}
+
+#[test]
+fn no_solution_is_an_answer() {
+    let folder = Folder::new();
+    folder.write("a.anf", "x1 + x2 + x3 + x4\nx2 + x3 + x5\nx1 + x4 + x5 + 1\n");
+    assert!(folder.fail("solve a.anf", 7).contains("no solution"));
+    assert_eq!(folder.run("solve a.anf --count"), "0\n");
+    folder.command("solve a.anf --certificate c.txt").assert().code(7);
+    folder.run("check solve a.anf --result c.txt");
+    let certificate = folder.text("c.txt");
+    assert_eq!(certificate.lines().count(), 4, "{certificate}");
+    // Without its last product it proves nothing.
+    let shorter: Vec<&str> = certificate.lines().take(3).collect();
+    folder.write("d.txt", shorter.join("\n"));
+    folder.fail("check solve a.anf --result d.txt", 1);
+    for method in ["exhaustive", "xl", "crossbred", "auto"] {
+        folder.run("gen boolean --variables 12 --equations 40 --seed 5 -o b.anf");
+        folder.fail(&format!("solve b.anf --method {method}"), 7);
+    }
+}
+
+#[test]
+fn generated_systems_are_solved_by_every_method() {
+    let folder = Folder::new();
+    folder.run("gen boolean --variables 14 --equations 28 --seed 3 --planted -o a.anf");
+    let text = folder.text("a.anf");
+    let planted = text.lines().next().unwrap().strip_prefix("c planted: ").unwrap().to_owned();
+    for method in ["exhaustive", "xl", "crossbred"] {
+        let all = folder.run(&format!("solve a.anf --all --method {method}"));
+        assert!(all.lines().any(|line| line == planted), "{method}: {all}");
+    }
+    // The same seed gives the same bytes, in every format the same equations.
+    folder.run("gen boolean --variables 14 --equations 28 --seed 3 --planted -o b.anf");
+    assert_eq!(folder.text("b.anf"), text);
+    let all = folder.run("solve a.anf --all");
+    for format in ["sage", "challenge"] {
+        let arguments =
+            format!("gen boolean --variables 14 --equations 28 --seed 3 --planted --format {format}");
+        folder.run(&format!("{arguments} -o c.txt"));
+        assert_eq!(folder.run("solve c.txt --all"), all, "{format}");
+    }
+}
+
+#[test]
+fn plans_say_the_method_and_its_size() {
+    let folder = Folder::new();
+    folder.run("gen boolean --variables 24 --equations 48 --seed 1 --planted -o a.anf");
+    let plan = folder.run("solve a.anf --plan --method xl");
+    assert!(plan.contains("14016 x 12951, degree 4"), "{plan}");
+    // Of a lower degree; with one value for a variable or more, no linear polynomial is expected of it.
+    assert!(folder.run("solve a.anf --plan --method xl --degree 3").contains("1200 x 2325, degree 3"));
+    let plan = folder.run("solve a.anf --plan --method exhaustive");
+    assert!(plan.contains("2^24") && plan.contains("expected time"), "{plan}");
+    assert!(folder.run("solve a.anf --plan --method crossbred").contains("linear systems"));
+}
+
+#[test]
+fn bad_input_names_line_and_column() {
+    let folder = Folder::new();
+    let cases = [
+        ("x1 + x2 + \u{fc}1\n", "a.anf:1:11"),
+        ("x1\nx2 +\n", "a.anf:2:5"),
+        (
+            "Galois Field : GF(2)\nNumber of variables (n) : 2\nNumber of equations (m) : 1\n***\n1 0 1 ;\n",
+            "a.anf:5:7",
+        ),
+    ];
+    for (text, place) in cases {
+        folder.write("a.anf", text);
+        let message = folder.fail("solve a.anf", 3);
+        assert!(message.contains(place), "{message}");
+    }
+    folder.write("a.anf", SYSTEM);
+    for options in
+        ["--fix x9=1", "--fix x1=2", "--fix x1", "--method sat", "--time-limit soon", "--all --count"]
+    {
+        folder.fail(&format!("solve a.anf {options}"), 2);
+    }
+    folder.fail("solve nothing.anf", 6);
+}
+
+#[test]
+fn a_search_that_is_ended_goes_on_from_its_checkpoint() {
+    let folder = Folder::new();
+    // 2^40 candidates take more than one round.
+    folder.run("gen boolean --variables 40 --equations 40 --seed 2 -o a.anf");
+    let search = "solve a.anf --method exhaustive --count --checkpoint state.json";
+    folder.command(&format!("{search} --time-limit 0")).assert().code(8);
+    let state: serde_json::Value = serde_json::from_slice(&folder.read("state.json")).unwrap();
+    let done = state["done"].as_u64().unwrap();
+    assert!(done > 0 && done < state["of"].as_u64().unwrap());
+    folder.command(&format!("{search} --time-limit 0")).assert().code(8);
+    let state: serde_json::Value = serde_json::from_slice(&folder.read("state.json")).unwrap();
+    assert!(state["done"].as_u64().unwrap() > done);
+    // The state is that of this search alone.
+    folder.run("gen boolean --variables 40 --equations 40 --seed 3 -o a.anf");
+    folder.command(search).assert().code(3);
+}
