@@ -12,6 +12,9 @@ use crate::Result;
 const WORDS: usize = BLOCK / 64;
 /// Rows that one thread copies at a time.
 const ROWS: usize = 64;
+/// The most blocks of a run, and the fewest runs of a member: the last run is the work of one member alone.
+const LONGEST_RUN: usize = 8;
+const RUNS: usize = 16;
 
 /// The echelon form to compute, of a matrix with at least one row and one column.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +48,9 @@ impl Form {
 /// owners      0 1 2 0 1 2 0
 /// parts       0 3 6 | 1 4 | 2 5
 /// ```
+///
+/// In wide matrices blocks go out in runs: within a run the owner waits for nobody, and the messages to the others go
+/// out while it works.
 #[derive(Clone, Debug)]
 pub(crate) struct Deal {
     columns: usize,
@@ -56,18 +62,23 @@ pub(crate) struct Deal {
 }
 
 impl Deal {
-    /// Deals out the blocks of `columns` columns to members with these speeds: each block to the member that has
-    /// the fewest for its speed, the first of equal ones.
+    /// Deals out the blocks of `columns` columns to members with these speeds: each run of blocks to the member that
+    /// then has the fewest for its speed, the first of equal ones.
     pub fn new(columns: usize, speeds: &[f64]) -> Self {
         let mut counts = vec![0; speeds.len()];
         let (mut owners, mut places) = (Vec::new(), Vec::new());
-        for _ in 0..columns.div_ceil(BLOCK) {
-            let load = |member: usize| (counts[member] + 1) as f64 / speeds[member];
+        let blocks = columns.div_ceil(BLOCK);
+        let run = (blocks / (RUNS * speeds.len().max(1))).clamp(1, LONGEST_RUN);
+        for first in (0..blocks).step_by(run) {
+            let run = run.min(blocks - first);
+            let load = |member: usize| (counts[member] + run) as f64 / speeds[member];
             let able = (0..speeds.len()).filter(|&member| speeds[member] > 0.0);
             let owner = able.min_by(|&a, &b| load(a).total_cmp(&load(b))).unwrap_or(0);
-            owners.push(owner);
-            places.push(counts[owner]);
-            counts[owner] += 1;
+            for _ in 0..run {
+                owners.push(owner);
+                places.push(counts[owner]);
+                counts[owner] += 1;
+            }
         }
         Deal { columns, owners, places, members: speeds.len() }
     }

@@ -117,10 +117,7 @@ pub(super) async fn by_elimination(
     let form = eliminate(side.as_ref().unwrap_or(a), problem.limit(), problem.is_reduced()).await?;
     // The memory of A and B side by side is freed before the answer is made.
     drop(side);
-    match problem.operation() {
-        Operation::Echelon | Operation::Rref => Ok(DenseAnswer::Form(form)),
-        _ => Ok(read(problem, &form)?),
-    }
+    read(problem, form)
 }
 
 /// [`by_elimination`] with random columns, which the elimination carries.
@@ -140,12 +137,16 @@ pub(super) async fn by_carrying_elimination(
         Operation::Echelon | Operation::Rref => {
             Ok((DenseAnswer::Form(form), Evidence { carried, form: None }))
         }
-        _ => Ok((read(problem, &form)?, Evidence { carried, form: Some(form) })),
+        _ => Ok((read_others(problem, &form)?, Evidence { carried, form: Some(form) })),
     }
 }
 
 /// Returns A and the right sides side by side, for operations that have right sides.
-fn right_sides(problem: &Dense, a: &BitMatrix, b: Option<&BitMatrix>) -> Result<Option<BitMatrix>> {
+pub(super) fn right_sides(
+    problem: &Dense,
+    a: &BitMatrix,
+    b: Option<&BitMatrix>,
+) -> Result<Option<BitMatrix>> {
     match (problem.operation(), b) {
         (Operation::Solve, Some(b)) => beside(a, b).map(Some),
         (Operation::Inverse, _) => beside(a, &BitMatrix::identity(a.rows())?).map(Some),
@@ -154,7 +155,15 @@ fn right_sides(problem: &Dense, a: &BitMatrix, b: Option<&BitMatrix>) -> Result<
 }
 
 /// Reads the answer from the form that was computed for it.
-fn read(problem: &Dense, form: &Echelon) -> Result<DenseAnswer> {
+pub(super) fn read(problem: &Dense, form: Echelon) -> Result<DenseAnswer> {
+    match problem.operation() {
+        Operation::Echelon | Operation::Rref => Ok(DenseAnswer::Form(form)),
+        _ => read_others(problem, &form),
+    }
+}
+
+/// Reads an answer that is not the form itself.
+fn read_others(problem: &Dense, form: &Echelon) -> Result<DenseAnswer> {
     let ((rows, columns), sides) = (problem.shape(), problem.other_columns());
     match problem.operation() {
         Operation::Rank => Ok(DenseAnswer::Pivots(form.pivots.clone())),

@@ -18,11 +18,14 @@ mod dense_run;
 pub mod generate;
 pub mod gpu;
 mod index_lists;
+mod many;
 mod members;
 mod method;
 #[cfg(not(target_arch = "wasm32"))]
 mod out_of_core;
 mod processes;
+#[cfg(test)]
+mod progress;
 mod rounds;
 mod system;
 mod system_across;
@@ -51,11 +54,13 @@ pub use dense_plan::DensePlan;
 pub use dense_problem::{Dense, Operation};
 pub use dense_run::{DeviceAnswer, PreparedDense};
 pub use index_lists::IndexLists;
+pub use many::{Many, ManyPlan, PreparedMany, compute_many, compute_many_async};
 pub use method::{Grid, Method, RowSchedule};
 #[cfg(not(target_arch = "wasm32"))]
 pub use out_of_core::{
-    OutOfCore, OutOfCoreAnswer, OutOfCoreElimination, OutOfCorePlan, OutOfCoreSystem, OutOfCoreSystemPlan,
-    PreparedOutOfCore, PreparedOutOfCoreSystem, StoredMatrix, StoredRows,
+    ListedResult, OutOfCore, OutOfCoreAnswer, OutOfCoreElimination, OutOfCorePlan, OutOfCoreSystem,
+    OutOfCoreSystemPlan, PreparedOutOfCore, PreparedOutOfCoreSystem, ProductCheck, StoredAnswer,
+    StoredMatrix, StoredResult, StoredRows, StoredSystem,
 };
 pub(crate) use processes::serve;
 pub use processes::{PreparedSharedDense, PreparedSharedSystem, SharedDensePlan, SharedSystemPlan};

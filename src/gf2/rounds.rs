@@ -11,6 +11,7 @@
 
 use super::{BitMatrix, Elimination, IndexLists, System};
 use crate::Result;
+use crate::timeline::{Meter, Timeline};
 
 /// Marks a column without a pivot.
 pub(super) const NONE: u32 = u32::MAX;
@@ -77,36 +78,79 @@ pub(super) fn dense_rows(system: &System) -> Result<BitMatrix> {
     Ok(rows)
 }
 
+/// The most work that is left on a row with this lead, up to a factor: one pivot for each of its columns, each with as
+/// many words as the row has up to its lead.
+pub(super) fn work_left(lead: Option<u32>) -> u64 {
+    let words = lead.map_or(0, |lead| u64::from(lead) / 64 + 1);
+    words * words
+}
+
+/// The highest column with a one among the first `below` words.
+pub(super) fn lead(words: &[u64], below: usize) -> Option<usize> {
+    let word = words[..below].iter().rposition(|&word| word != 0)?;
+    Some(64 * word + 63 - words[word].leading_zeros() as usize)
+}
+
+/// The progress of an elimination in rounds. The number of rounds is not known in advance, but the columns that each
+/// row has before it: leads only fall, and no work is left on a row that is zero or promoted.
+pub(super) struct Progress {
+    total: u64,
+    pub meter: Meter,
+}
+
+impl Progress {
+    /// Begins the work on these rows.
+    pub fn begin(timeline: &Timeline, rows: &BitMatrix) -> Self {
+        let left = |row| work_left(lead(rows.row64(row), rows.stride64()).map(|lead| lead as u32));
+        let total = (0..rows.rows()).map(left).sum();
+        Progress { total, meter: timeline.meter(total) }
+    }
+
+    /// Notes the leads of the rows that are neither zero nor promoted after a round.
+    pub fn round(&self, leads: impl Iterator<Item = u32>) {
+        let left: u64 = leads.map(|lead| work_left(Some(lead))).sum();
+        self.meter.reach(self.total.saturating_sub(left));
+    }
+}
+
 /// Eliminates a system in rounds. `reduce` reduces the rows that `active` names until their leads
-/// have no pivot, and returns the lead of each row of `active`, or `None` for a zero row.
+/// have no pivot, and returns the lead of each row of `active`, or `None` for a zero row. It may add the
+/// [`work_left`] that this has saved to the meter.
 pub(super) async fn eliminate(
     system: &System,
-    reduce: impl AsyncFnMut(&mut BitMatrix, &[u32], &Pivots) -> Result<Vec<Option<u32>>>,
+    timeline: &Timeline,
+    reduce: impl AsyncFnMut(&mut BitMatrix, &[u32], &Pivots, &Meter) -> Result<Vec<Option<u32>>>,
 ) -> Result<Elimination> {
-    eliminate_while(system, reduce, |_| true).await
+    eliminate_while(system, timeline, reduce, |_| true).await
 }
 
 /// As [`eliminate`], until `goes_on` is false, which is asked after every round but the last with the number of
 /// promoted rows. Then the result has only these.
 pub(super) async fn eliminate_while(
     system: &System,
-    mut reduce: impl AsyncFnMut(&mut BitMatrix, &[u32], &Pivots) -> Result<Vec<Option<u32>>>,
+    timeline: &Timeline,
+    mut reduce: impl AsyncFnMut(&mut BitMatrix, &[u32], &Pivots, &Meter) -> Result<Vec<Option<u32>>>,
     mut goes_on: impl FnMut(usize) -> bool,
 ) -> Result<Elimination> {
     let mut pivots = Pivots::new(system)?;
     let mut rows = dense_rows(system)?;
     let mut active: Vec<u32> = (0..system.row_count() as u32).collect();
+    let progress = Progress::begin(timeline, &rows);
     loop {
-        let leads = reduce(&mut rows, &active, &pivots).await?;
+        let leads = reduce(&mut rows, &active, &pivots, &progress.meter).await?;
         let before = pivots.count;
-        let mut left = Vec::new();
+        let (mut left, mut left_leads) = (Vec::new(), Vec::new());
         for (&row, lead) in active.iter().zip(leads) {
             let Some(lead) = lead else { continue };
             match pivots.get(lead as usize) {
                 None => pivots.promote(row as usize, rows.row64(row as usize), lead as usize),
-                Some(_) => left.push(row),
+                Some(_) => {
+                    left.push(row);
+                    left_leads.push(lead);
+                }
             }
         }
+        progress.round(left_leads.into_iter());
         if pivots.count == before || !goes_on(pivots.promoted.len()) {
             return pivots.into_elimination(system);
         }

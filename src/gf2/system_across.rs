@@ -125,6 +125,44 @@ pub(super) fn among(system: &System, profile: &Profile, processes: usize) -> Opt
     plans.min_by_key(|across| across.cost.time).map(|across| (across.method, across.cost))
 }
 
+/// The two steps that members take together: of a group, or of several processes.
+trait Together {
+    /// The leads of the rows that are promoted, by the columns without an eliminator; None if a member was lost.
+    fn choose(&self, system: &System, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>>;
+
+    /// Eliminates rows: the promoted ones, ascending, and their final forms. None if a member was lost, and for a
+    /// process that is not the first.
+    fn eliminate(&self, work: &Rows<'_>, wide: &Deal) -> Result<Option<(Vec<u32>, BitMatrix)>>;
+}
+
+/// Eliminates a system by a method. None if a step returns none.
+fn eliminate_together(
+    together: &impl Together,
+    (system, method): (&System, Method),
+    deals: &Deals,
+) -> Result<Option<Elimination>> {
+    if method == Method::Blocked {
+        let eligible = gpu::occurring(system);
+        let found = together.eliminate(&Rows::all(system, &eligible), &deals.wide)?;
+        return Ok(found.map(|(promoted, matrix)| Elimination::new(system, &promoted, matrix)));
+    }
+    let (missing, mut leads) = (gpu::missing_columns(system), Vec::new());
+    if deals.narrow.blocks() > 0 {
+        let Some(chosen) = together.choose(system, &missing, &deals.narrow)? else { return Ok(None) };
+        leads = chosen;
+    }
+    let promoted = gpu::promoted_rows(system, &missing, &leads)?;
+    if promoted.rows.is_empty() {
+        let matrix = BitMatrix::zeros(0, system.width())?;
+        return Ok(Some(Elimination::new(system, &[], matrix)));
+    }
+    let (eligible, blocks) = promoted_columns(system, &promoted.leads);
+    let work = Rows { system, rows: &promoted.lists, eligible: &eligible, blocks: Some(blocks) };
+    let Some((found, matrix)) = together.eliminate(&work, &deals.wide)? else { return Ok(None) };
+    gpu::expect_all_promoted(found.len(), promoted.rows.len())?;
+    Ok(Some(Elimination::new(system, &promoted.rows, matrix)))
+}
+
 /// A process's part of an elimination on several processes, each of which has the system and a GPU. Process 0 gets
 /// the result.
 pub(super) fn eliminate_among(
@@ -133,54 +171,69 @@ pub(super) fn eliminate_among(
     (system, method): (&System, Method),
 ) -> Result<Option<Elimination>> {
     let deals = Deals::new(&SystemShape::of(system), &vec![1.0; processes.size()]);
-    if method == Method::Blocked {
-        let eligible = gpu::occurring(system);
-        let found = rows_among(processes, gpu, &Rows::all(system, &eligible), &deals.wide)?;
-        return Ok(found.map(|(promoted, matrix)| Elimination::new(system, &promoted, matrix)));
-    }
-    let (missing, narrow) = (gpu::missing_columns(system), &deals.narrow);
-    let mut leads = Vec::new();
-    if narrow.blocks() > 0 {
-        leads = gpu::choose_across(processes, gpu, system, &missing, narrow)?;
-        // The owner of the last block knows all leads.
-        let owner = narrow.owner(narrow.blocks() - 1);
-        if processes.rank() == owner {
-            let mut message = Writer::default();
-            message.put(&leads);
-            processes.broadcast(&message.finish())?;
-        } else {
-            leads = Reader::new(&processes.receive_broadcast(owner)?).take()?;
-        }
-    }
-    let promoted = gpu::promoted_rows(system, &missing, &leads)?;
-    if promoted.rows.is_empty() {
-        let matrix = BitMatrix::zeros(0, system.width())?;
-        return Ok((processes.rank() == 0).then(|| Elimination::new(system, &[], matrix)));
-    }
-    let (eligible, blocks) = promoted_columns(system, &promoted.leads);
-    let work = Rows { system, rows: &promoted.lists, eligible: &eligible, blocks: Some(blocks) };
-    let Some((found, matrix)) = rows_among(processes, gpu, &work, &deals.wide)? else { return Ok(None) };
-    gpu::expect_all_promoted(found.len(), promoted.rows.len())?;
-    Ok(Some(Elimination::new(system, &promoted.rows, matrix)))
+    let found = eliminate_together(&Among { processes, gpu }, (system, method), &deals)?;
+    Ok(found.filter(|_| processes.rank() == 0))
 }
 
-/// A process's part of the elimination of rows. Process 0 gets the promoted rows, ascending, and their final forms.
-fn rows_among(
-    processes: &dyn Processes,
-    gpu: &Gpu,
-    work: &Rows<'_>,
-    wide: &Deal,
-) -> Result<Option<(Vec<u32>, BitMatrix)>> {
-    let part = gpu::eliminate_rows_across(processes, gpu, work, wide)?;
-    if processes.rank() > 0 {
-        processes.send(0, part.to_message())?;
-        return Ok(None);
+/// A process among several, each of which has a GPU.
+struct Among<'p> {
+    processes: &'p dyn Processes,
+    gpu: &'p Gpu,
+}
+
+impl Together for Among<'_> {
+    fn choose(&self, system: &System, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>> {
+        let leads = gpu::choose_across(self.processes, self.gpu, system, missing, narrow)?;
+        // The owner of the last block knows all leads.
+        let owner = narrow.owner(narrow.blocks() - 1);
+        if self.processes.rank() == owner {
+            let mut message = Writer::default();
+            message.put(&leads);
+            self.processes.broadcast(&message.finish())?;
+            return Ok(Some(leads));
+        }
+        Reader::new(&self.processes.receive_broadcast(owner)?).take().map(Some)
     }
-    let mut parts = vec![part];
-    for from in 1..processes.size() {
-        parts.push(FilePart::from_message(&processes.receive(from)?)?);
+
+    fn eliminate(&self, work: &Rows<'_>, wide: &Deal) -> Result<Option<(Vec<u32>, BitMatrix)>> {
+        let part = gpu::eliminate_rows_across(self.processes, self.gpu, work, wide)?;
+        if self.processes.rank() > 0 {
+            self.processes.send(0, part.to_message())?;
+            return Ok(None);
+        }
+        let mut parts = vec![part];
+        for from in 1..self.processes.size() {
+            parts.push(FilePart::from_message(&self.processes.receive(from)?)?);
+        }
+        gpu::combine_across(&parts, work.system, wide).map(Some)
     }
-    gpu::combine_across(&parts, work.system, wide).map(Some)
+}
+
+/// The members of a group with these numbers.
+struct Members<'g> {
+    group: &'g Group,
+    numbers: Vec<usize>,
+}
+
+impl Together for Members<'_> {
+    fn choose(&self, system: &System, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>> {
+        let choose = |processes: &dyn Processes, gpu: &Gpu| {
+            gpu::choose_across(processes, gpu, system, missing, narrow)
+        };
+        let parts = members::run(self.group, &self.numbers, choose)?;
+        // The owner of the last block knows all leads.
+        Ok(parts.map(|mut parts| parts.swap_remove(narrow.owner(narrow.blocks() - 1))))
+    }
+
+    fn eliminate(&self, work: &Rows<'_>, wide: &Deal) -> Result<Option<(Vec<u32>, BitMatrix)>> {
+        let eliminate =
+            |processes: &dyn Processes, gpu: &Gpu| gpu::eliminate_rows_across(processes, gpu, work, wide);
+        let Some(parts): Option<Vec<FilePart>> = members::run(self.group, &self.numbers, eliminate)? else {
+            return Ok(None);
+        };
+        let combine = || gpu::combine_across(&parts, work.system, wide);
+        self.group.timeline().time(Phase::Host, "combine", combine).map(Some)
+    }
 }
 
 /// By column of a system: true if it gets a lead; and the blocks of the leads.
@@ -294,57 +347,11 @@ impl Across {
             // OpenGL takes one call at a time, and a device would wait for another's call forever.
             return super::eliminate(&Device::Gpu(group.one().1.clone()), system);
         }
-        let result = match self.method {
-            Method::TwoStage => self.in_two_stages(group, system)?,
-            _ => self.in_blocks(group, system)?,
-        };
-        match result {
+        let members = Members { group, numbers: self.numbers() };
+        match eliminate_together(&members, (system, self.method), &self.deals)? {
             Some(result) => Ok(result),
             None => super::eliminate(&Device::Group(group.clone()), system),
         }
-    }
-
-    fn in_blocks(&self, group: &Group, system: &System) -> Result<Option<Elimination>> {
-        let eligible = gpu::occurring(system);
-        let Some((promoted, matrix)) = self.eliminate_rows(group, &Rows::all(system, &eligible))? else {
-            return Ok(None);
-        };
-        Ok(Some(Elimination::new(system, &promoted, matrix)))
-    }
-
-    fn in_two_stages(&self, group: &Group, system: &System) -> Result<Option<Elimination>> {
-        let (missing, narrow) = (gpu::missing_columns(system), &self.deals.narrow);
-        let mut leads = Vec::new();
-        if narrow.blocks() > 0 {
-            let choose = |processes: &dyn Processes, gpu: &Gpu| {
-                gpu::choose_across(processes, gpu, system, &missing, narrow)
-            };
-            let Some(mut parts) = members::run(group, &self.numbers(), choose)? else { return Ok(None) };
-            // The owner of the last block knows all leads.
-            leads = parts.swap_remove(narrow.owner(narrow.blocks() - 1));
-        }
-        let promoted = gpu::promoted_rows(system, &missing, &leads)?;
-        if promoted.rows.is_empty() {
-            let matrix = BitMatrix::zeros(0, system.width())?;
-            return Ok(Some(Elimination::new(system, &[], matrix)));
-        }
-        let (eligible, blocks) = promoted_columns(system, &promoted.leads);
-        let work = Rows { system, rows: &promoted.lists, eligible: &eligible, blocks: Some(blocks) };
-        let Some((found, matrix)) = self.eliminate_rows(group, &work)? else { return Ok(None) };
-        gpu::expect_all_promoted(found.len(), promoted.rows.len())?;
-        Ok(Some(Elimination::new(system, &promoted.rows, matrix)))
-    }
-
-    /// The promoted rows, ascending, and their final forms.
-    fn eliminate_rows(&self, group: &Group, work: &Rows<'_>) -> Result<Option<(Vec<u32>, BitMatrix)>> {
-        let wide = &self.deals.wide;
-        let eliminate =
-            |processes: &dyn Processes, gpu: &Gpu| gpu::eliminate_rows_across(processes, gpu, work, wide);
-        let Some(parts): Option<Vec<FilePart>> = members::run(group, &self.numbers(), eliminate)? else {
-            return Ok(None);
-        };
-        let combine = || gpu::combine_across(&parts, work.system, wide);
-        group.timeline().time(Phase::Host, "combine", combine).map(Some)
     }
 }
 

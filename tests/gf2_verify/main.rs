@@ -2,6 +2,7 @@
 //! not.
 
 mod dense;
+mod files;
 mod system;
 
 use wgalois::verify::Guarantee;

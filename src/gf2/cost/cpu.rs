@@ -80,14 +80,25 @@ pub(in crate::gf2) fn system_time(shape: &SystemShape, method: Method, threads: 
     let additions = rows as f64 * columns as f64 / 2.0 * columns.div_ceil(64) as f64 / 2.0;
     match method {
         Method::TwoStage => {
-            let widening = shape.most_promoted().div_ceil(LINE_BITS) * (shape.eliminator_ones + columns);
-            let lines = swept_lines(shape).min(gathered_lines(shape)) + widening;
+            let lines = swept_lines(shape).min(gathered_lines(shape)) + widened_lines(shape);
             nanoseconds(SPARSE_LINE * lines as f64 + blocked_lines(rows, shape.missing()), threads)
         }
         Method::Blocked | Method::Auto => nanoseconds(blocked_lines(rows, columns), threads),
         Method::Bands | Method::XorThreads => nanoseconds(WORD * additions, 1),
         Method::Rounds => nanoseconds(WORD * additions, threads),
     }
+}
+
+/// The times of the stages of the two-stage method, up to a factor: narrow, choose and widen.
+pub(in crate::gf2) fn stages(shape: &SystemShape) -> [u64; 3] {
+    let narrowing = SPARSE_LINE * swept_lines(shape).min(gathered_lines(shape)) as f64;
+    let choosing = blocked_lines(shape.rows, shape.missing());
+    [narrowing, choosing, SPARSE_LINE * widened_lines(shape) as f64].map(|lines| lines as u64)
+}
+
+/// The most lines added in stage 4 of the two-stage method.
+fn widened_lines(shape: &SystemShape) -> usize {
+    shape.most_promoted().div_ceil(LINE_BITS) * (shape.eliminator_ones + shape.columns)
 }
 
 /// Lines added in stage 1 of the two-stage method by columns: a table for 512 missing columns at a

@@ -16,6 +16,11 @@ const SOFTWARE: f64 = 500.0;
 const BLOCK_LATENCY: f64 = 60e-6;
 /// The time of the sequential steps for a block of eliminators in the first of two stages: 20 us.
 const SUBSTITUTION_LATENCY: f64 = 20e-6;
+/// The time of a column of a small matrix that a workgroup reduces, its look-ups of words a second, and the number of
+/// such workgroups that an H200 runs at a time.
+const COLUMN: f64 = 0.3e-6;
+const WORDS_A_SECOND: f64 = 2e9;
+const WORKGROUPS_AT_A_TIME: f64 = 1000.0;
 /// The time to create the pipelines: 12 ms from a warm cache, 300 ms from a cold one (H200).
 const PIPELINES: f64 = 0.05;
 /// Bytes per second to an H200 and back, measured with 1 GiB in the host's memory.
@@ -86,16 +91,39 @@ pub(in crate::gf2) fn product_time(gpu: &GpuProfile, rows: usize, inner: usize, 
     time_of(gpu, vectors, 0.0, upload, matrix_bytes(rows, columns))
 }
 
+/// The time of many reduced echelon forms, a workgroup each: a barrier a column, and nine look-ups a word of a row for
+/// each 32 columns.
+pub(in crate::gf2) fn many_time(gpu: &GpuProfile, matrices: usize, rows: usize, columns: usize) -> Duration {
+    let words = columns.div_ceil(32) as f64;
+    let one = COLUMN * columns as f64 + 9.0 * rows as f64 * words * words / 2.0 / WORDS_A_SECOND;
+    let waves = (matrices as f64 / WORKGROUPS_AT_A_TIME).max(1.0);
+    let slower = if gpu.is_software { SOFTWARE } else { 1.0 };
+    let bytes = matrix_bytes(rows, columns).saturating_mul(matrices as u64) as f64;
+    let transfers = bytes / UPLOAD + bytes / DOWNLOAD;
+    gpu.startup + Duration::from_secs_f64(PIPELINES + one * waves * slower + transfers)
+}
+
+/// Bytes of host memory of forms of `answers` bytes, of which `part` bytes are on the device at a time.
+pub(in crate::gf2) fn many_bytes(answers: u64, part: u64) -> u64 {
+    sum([answers, part, staging_bytes(part), FIXED, PRODUCT_COMPILER])
+}
+
+/// The vectors that the stages of the two-stage method move or look up on a GPU: narrow, choose and widen.
+pub(in crate::gf2) fn stages(shape: &SystemShape) -> [f64; 3] {
+    let ones = shape.row_ones + shape.eliminator_ones;
+    [
+        ones as f64 * tiles(shape.missing()),
+        blocked_vectors(shape.rows, shape.missing()),
+        blocked_vectors(shape.most_promoted(), shape.columns),
+    ]
+}
+
 /// The vectors that a method moves or looks up on a GPU, and the seconds of its sequential steps.
 fn system_work(shape: &SystemShape, method: Method) -> (f64, f64) {
     let &SystemShape { columns, rows, .. } = shape;
-    let promoted = shape.most_promoted();
-    let ones = shape.row_ones + shape.eliminator_ones;
     match method {
         Method::TwoStage => (
-            ones as f64 * tiles(shape.missing())
-                + blocked_vectors(rows, shape.missing())
-                + blocked_vectors(promoted, columns),
+            stages(shape).into_iter().sum(),
             SUBSTITUTION_LATENCY * columns.div_ceil(BLOCK) as f64
                 + block_latency(shape.missing())
                 + block_latency(columns),

@@ -21,6 +21,12 @@ pub(super) fn matrix_bytes(rows: usize, columns: usize) -> u64 {
     (8 * words_of_a_row(columns) as u64).saturating_mul(rows as u64).saturating_add(64)
 }
 
+/// Bytes of many reduced echelon forms with their pivots.
+pub(super) fn forms_bytes(forms: usize, rows: usize, columns: usize) -> u64 {
+    let one = matrix_bytes(rows, columns) + 4 * rows.min(columns) as u64 + 64;
+    one.saturating_mul(forms as u64)
+}
+
 /// Bytes of a matrix in tiles of 512 columns.
 fn tiles_bytes(rows: usize, columns: usize) -> u64 {
     (64 * columns.div_ceil(LINE_BITS) as u64).saturating_mul(rows as u64)

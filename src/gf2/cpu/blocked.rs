@@ -78,7 +78,9 @@ pub(super) fn eliminate(matrix: &mut Tiles, plan: &Plan<'_>) -> Result<Factors> 
         false => None,
     };
     let mut scratch = zero_lines(if plan.record { 0 } else { rows })?;
+    let meter = plan.work.meter(effort(blocks, matrix.count()));
     for b in 0..blocks {
+        meter.reach(effort(b, matrix.count()));
         match &mut record {
             None => run.block(b, matrix, &mut scratch),
             Some(record) => {
@@ -90,7 +92,15 @@ pub(super) fn eliminate(matrix: &mut Tiles, plan: &Plan<'_>) -> Result<Factors> 
             break;
         }
     }
+    meter.reach(effort(blocks, matrix.count()));
     Ok(Factors { leads: run.rows.leads, record })
+}
+
+/// The work of the first `blocks` blocks on so many tiles, up to a factor. Block b is applied to the tiles after it;
+/// its own tile takes about as long as one of them.
+pub(super) fn effort(blocks: usize, tiles: usize) -> u64 {
+    let (blocks, tiles) = (blocks as u64, tiles as u64);
+    blocks * (tiles + 1) - blocks * (blocks + 1) / 2
 }
 
 impl Record {

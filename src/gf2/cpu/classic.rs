@@ -10,15 +10,10 @@ use super::kernels::add_words;
 use super::team::with_team;
 use super::work::Work;
 use crate::Result;
-use crate::gf2::rounds::{self, Pivots, dense_rows};
+use crate::gf2::rounds::{self, Pivots, dense_rows, lead, work_left};
 use crate::gf2::{BitMatrix, Elimination, RowSchedule, System};
 use crate::gpu::block_on;
-
-/// The highest column with a one among the first `below` words.
-fn lead(words: &[u64], below: usize) -> Option<usize> {
-    let word = words[..below].iter().rposition(|&word| word != 0)?;
-    Some(64 * word + 63 - words[word].leading_zeros() as usize)
-}
+use crate::timeline::Meter;
 
 /// Algorithm 1 in bands: 64 columns at a time, from the highest down, all rows are reduced in the
 /// band; its pivots stay in the cache.
@@ -27,7 +22,11 @@ pub(super) fn bands(system: &System, work: Work<'_>) -> Result<Elimination> {
     let mut pivots = Pivots::new(system)?;
     let mut rows = dense_rows(system)?;
     let mut active: Vec<u32> = (0..system.row_count() as u32).collect();
-    for band in (0..system.width().div_ceil(64)).rev() {
+    // A band's pivots have as many words as there are bands up to it.
+    let bands = system.width().div_ceil(64);
+    let done = |left: usize| (bands * (bands + 1) - left * (left + 1)) as u64 / 2;
+    let meter = work.meter(done(0));
+    for band in (0..bands).rev() {
         active.retain(|&row| {
             let words = &mut rows.row64_mut(row as usize)[..=band];
             while words[band] != 0 {
@@ -42,6 +41,7 @@ pub(super) fn bands(system: &System, work: Work<'_>) -> Result<Elimination> {
             }
             true
         });
+        meter.reach(done(band));
     }
     pivots.into_elimination(system)
 }
@@ -49,10 +49,10 @@ pub(super) fn bands(system: &System, work: Work<'_>) -> Result<Elimination> {
 /// Algorithm 2: the rows of each round in parallel.
 pub(super) fn rounds(system: &System, schedule: RowSchedule, work: Work<'_>) -> Result<Elimination> {
     // The closure never waits.
-    let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots| {
-        Ok(reduce(rows, active, pivots, schedule, work))
+    let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, meter: &Meter| {
+        Ok(reduce(rows, active, pivots, schedule, work, meter))
     };
-    block_on(rounds::eliminate(system, reduce))
+    block_on(rounds::eliminate(system, work.timeline(), reduce))
 }
 
 /// Rows that a thread takes at a time under [`RowSchedule::Dynamic`].
@@ -64,13 +64,15 @@ struct Active<'a> {
     lead: Option<u32>,
 }
 
-/// Reduces the `active` rows by the pivots found so far, in parallel; returns their leads.
+/// Reduces the `active` rows by the pivots found so far, in parallel; returns their leads. The work that this saves is
+/// added to the meter.
 pub(super) fn reduce(
     rows: &mut BitMatrix,
     active: &[u32],
     pivots: &Pivots,
     schedule: RowSchedule,
     work: Work<'_>,
+    meter: &Meter,
 ) -> Vec<Option<u32>> {
     let stride = rows.stride64().max(1);
     let all = (0u32..).zip(rows.words64_mut().chunks_mut(stride));
@@ -78,7 +80,7 @@ pub(super) fn reduce(
         .filter(|(row, _)| active.binary_search(row).is_ok())
         .map(|(_, words)| Active { words, lead: None })
         .collect();
-    let reduce = |row: &mut Active| row.lead = reduce_row(row.words, pivots, work);
+    let reduce = |row: &mut Active| row.lead = reduce_row(row.words, pivots, work, meter);
     match schedule {
         RowSchedule::Stealing => {
             rows.par_iter_mut().for_each_init(|| work.task("rows"), |_, row| reduce(row))
@@ -113,14 +115,21 @@ fn lock<T>(share: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Adds pivots to a row until it is zero or no pivot has its lead; returns the lead.
-fn reduce_row(words: &mut [u64], pivots: &Pivots, work: Work<'_>) -> Option<u32> {
-    let mut below = words.len();
-    loop {
-        let lead = lead(words, below)?;
-        let Some(pivot) = pivots.get(lead) else { return Some(lead as u32) };
-        below = lead / 64 + 1;
+fn reduce_row(words: &mut [u64], pivots: &Pivots, work: Work<'_>, meter: &Meter) -> Option<u32> {
+    let first = lead(words, words.len());
+    let mut reduced = first;
+    while let Some(lead_now) = reduced
+        && let Some(pivot) = pivots.get(lead_now)
+    {
+        let below = lead_now / 64 + 1;
         add_words(work.simd, &mut words[..below], &pivot[..below]);
+        reduced = lead(words, below);
     }
+    let [before, after] = [first, reduced].map(|lead| lead.map(|lead| lead as u32));
+    if before != after {
+        meter.add(work_left(before) - work_left(after));
+    }
+    after
 }
 
 /// Algorithm 1 row after row; each addition's words are divided among the threads of a team. An addition takes
@@ -129,6 +138,7 @@ fn reduce_row(words: &mut [u64], pivots: &Pivots, work: Work<'_>) -> Option<u32>
 pub(super) fn xor_threads(system: &System, work: Work<'_>) -> Result<Elimination> {
     let mut pivots = Pivots::new(system)?;
     let mut rows = dense_rows(system)?;
+    let meter = work.meter(system.row_count() as u64);
     with_team(rayon::current_num_threads(), work, |leader| {
         for row in 0..system.row_count() {
             let _task = work.task_on(0, "row");
@@ -142,6 +152,7 @@ pub(super) fn xor_threads(system: &System, work: Work<'_>) -> Result<Elimination
                 below = lead / 64 + 1;
                 leader.add(&mut words[..below], &pivot[..below]);
             }
+            meter.add(1);
         }
         Ok(())
     })?;

@@ -14,6 +14,8 @@ use crate::gf2::bit_matrix::LINE_BITS;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::gf2::bit_matrix::zero_lines;
 use crate::gf2::{BitMatrix, Echelon};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::timeline::Meter;
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
 pub(super) fn echelon(matrix: &BitMatrix, limit: usize, full: bool, work: Work<'_>) -> Result<Echelon> {
@@ -51,6 +53,7 @@ pub(super) fn multiply(a: &BitMatrix, b: &BitMatrix, work: Work<'_>) -> Result<B
     let mut product = Tiles::zeros(a.rows(), b.columns())?;
     let all: Vec<u32> = (0..a.rows() as u32).collect();
     if a.rows() > 0 {
+        let meter = work.meter((product.count() * a.rows()) as u64);
         let tiles = product.tiles_from_mut(0).par_chunks_mut(a.rows()).enumerate();
         tiles.for_each(|(t, tile)| {
             tile.par_chunks_mut(CHUNK).enumerate().for_each(|(k, lines)| {
@@ -62,6 +65,7 @@ pub(super) fn multiply(a: &BitMatrix, b: &BitMatrix, work: Work<'_>) -> Result<B
                     let selection = Selection { first, rows, multipliers, word: word % 8 };
                     Tables::with(|tables| add_selected(work.simd, lines, &selection, acting, tables));
                 }
+                meter.add(lines.len() as u64);
             });
         });
     }
@@ -69,13 +73,15 @@ pub(super) fn multiply(a: &BitMatrix, b: &BitMatrix, work: Work<'_>) -> Result<B
     product.to_matrix(&all)
 }
 
-/// Rows `rows` of the product a * b in tiles; 512 rows of b are in memory at a time.
+/// Rows `rows` of the product a * b in tiles; 512 rows of b are in memory at a time. For each 512 rows of b, the meter
+/// counts the rows of the product.
 #[cfg(not(target_arch = "wasm32"))]
 pub(super) fn multiply_rows(
     a: BitView<'_>,
     b: BitView<'_>,
     rows: std::ops::Range<usize>,
     work: Work<'_>,
+    meter: &Meter,
 ) -> Result<Tiles> {
     let mut product = Tiles::zeros(rows.len(), b.columns())?;
     let mut left = zero_lines(rows.len())?;
@@ -102,6 +108,7 @@ pub(super) fn multiply_rows(
                 }
             });
         });
+        meter.add(rows.len() as u64);
     }
     Ok(product)
 }

@@ -111,6 +111,7 @@ pub(super) fn eliminate(shape: &Shape, store: &mut dyn Store, work: Work<'_>) ->
     let mut known = &shape.known.leads[..];
     let mut lines = zero_lines(rows * at_a_time.min(shape.tiles))?;
     let (mut multipliers, mut next) = (zero_lines(rows)?, zero_lines(rows)?);
+    let meter = work.meter(effort(shape.tiles, blocks));
     for first in (0..shape.tiles).step_by(at_a_time) {
         let end = shape.tiles.min(first + at_a_time);
         let tiles = &mut lines[..rows * (end - first)];
@@ -124,6 +125,7 @@ pub(super) fn eliminate(shape: &Shape, store: &mut dyn Store, work: Work<'_>) ->
             let read = || following.map_or(Ok(()), |&b| store.multipliers(b, &mut next));
             let (read, ()) = rayon::join(read, || run.apply(b, tiles, &multipliers));
             read?;
+            meter.reach(effort(first, blocks) + ((b + 1) * (end - first)) as u64);
             std::mem::swap(&mut multipliers, &mut next);
         }
         for b in first..end.min(blocks) {
@@ -139,12 +141,23 @@ pub(super) fn eliminate(shape: &Shape, store: &mut dyn Store, work: Work<'_>) ->
                 store.keep(b, &multipliers)?;
             }
             run.apply(b, &mut tiles[rows * (b + 1 - first)..], &multipliers);
+            // The tiles up to b are done; those after it have seen the blocks up to b.
+            meter.reach(effort(b + 1, blocks) + ((b + 1) * (end - b - 1)) as u64);
         }
+        meter.reach(effort(end, blocks));
         if !store.finish(first, tiles, &run.rows.leads)? {
             break;
         }
     }
+    // The rank may be known before the last tile.
+    meter.reach(effort(shape.tiles, blocks));
     Ok(run.rows.leads)
+}
+
+/// The work on the first `tiles` tiles, up to a factor: each sees the blocks before it, and its own.
+fn effort(tiles: usize, blocks: usize) -> u64 {
+    let (inside, outside) = (tiles.min(blocks) as u64, tiles.saturating_sub(blocks) as u64);
+    inside * (inside + 1) / 2 + outside * (blocks as u64 + 1)
 }
 
 struct Run<'a> {

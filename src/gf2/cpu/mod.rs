@@ -16,6 +16,8 @@ mod tiles;
 mod two_stage;
 mod work;
 
+use rayon::prelude::*;
+
 pub use crate::Simd;
 pub(super) use blocked::GROUP;
 #[cfg(not(target_arch = "wasm32"))]
@@ -26,9 +28,10 @@ use work::Work;
 use super::BitView;
 #[cfg(not(target_arch = "wasm32"))]
 use super::bit_matrix;
+use super::dense_answer::{DenseAnswer, read, right_sides};
 use super::rounds::Pivots;
-use super::{BitMatrix, Echelon, Elimination, Method, RowSchedule, System};
-use crate::timeline::Phase;
+use super::{BitMatrix, Dense, Echelon, Elimination, Method, RowSchedule, System};
+use crate::timeline::{Meter, Phase};
 use crate::{Cpu, Error, Result};
 
 /// Eliminates a system by the plan's method, which is never [`Method::Auto`], and for rounds by a schedule.
@@ -55,15 +58,32 @@ pub(super) fn reduce(
     active: &[u32],
     pivots: &Pivots,
     schedule: RowSchedule,
+    meter: &Meter,
 ) -> Result<Vec<Option<u32>>> {
     let shape = (active.len() + pivots.count, rows.columns());
-    run(cpu, "reduce", shape, || Ok(classic::reduce(rows, active, pivots, schedule, Work::on(cpu))))
+    run(cpu, "reduce", shape, || Ok(classic::reduce(rows, active, pivots, schedule, Work::on(cpu), meter)))
 }
 
 /// An echelon form with pivots in the first `limit` columns only, reduced if `full`.
 pub(super) fn echelon(cpu: &Cpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
     let shape = (matrix.rows(), matrix.columns());
     run(cpu, "echelon", shape, || dense::echelon(matrix, limit, full, Work::on(cpu)))
+}
+
+/// The answers to a problem for matrices of one shape, each by one thread.
+pub(super) fn many(
+    cpu: &Cpu,
+    problem: &Dense,
+    a: &[BitMatrix],
+    b: Option<&[BitMatrix]>,
+) -> Result<Vec<DenseAnswer>> {
+    let shape = (a.len() * problem.shape().0, problem.eliminated_columns());
+    let (limit, full) = (problem.limit(), problem.is_reduced());
+    let one = |(k, a)| {
+        let side = right_sides(problem, a, b.and_then(|b| b.get(k)))?;
+        read(problem, dense::echelon(side.as_ref().unwrap_or(a), limit, full, Work::on(cpu))?)
+    };
+    run(cpu, "many eliminations", shape, || a.par_iter().enumerate().map(one).collect())
 }
 
 /// The columns of the pivots of a matrix, ascending.
@@ -89,10 +109,12 @@ pub(super) fn multiply_in_bands(
 ) -> Result<()> {
     let a_row = 64 * b.columns().div_ceil(bit_matrix::LINE_BITS) as u64 + 68;
     let rows = usize::try_from(band / a_row).unwrap_or(usize::MAX).clamp(1, a.rows().max(1));
+    let blocks = a.columns().div_ceil(bit_matrix::LINE_BITS);
+    let meter = cpu.timeline.meter((a.rows() * blocks) as u64);
     for first in (0..a.rows()).step_by(rows) {
         let end = a.rows().min(first + rows);
         let shape = (end - first + b.rows(), b.columns());
-        let work = || dense::multiply_rows(a, b, first..end, Work::on(cpu));
+        let work = || dense::multiply_rows(a, b, first..end, Work::on(cpu), &meter);
         let product = run(cpu, "multiply", shape, work)?;
         dense::rows_in_bands(&product, take)?;
     }

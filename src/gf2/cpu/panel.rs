@@ -94,6 +94,16 @@ impl RowStates {
         block.factor(&mut rows, Line::ones(limit - LINE_BITS * index), work);
     }
 
+    /// Eliminates the columns of a block, which was factored from its promoted rows elsewhere, from the candidates, and
+    /// writes their multipliers in the words that have pivots. The candidates are no rows of the block's promotions.
+    pub fn reduce(&mut self, block: &Block, (tile, multipliers): (&mut [Line], &mut [Line]), work: Work<'_>) {
+        let RowStates { leads, candidates, all } = self;
+        let mut rows = Rows { tile, multipliers, leads, candidates, all: all.as_deref() };
+        for w in (0..8).filter(|&w| block.present.0[w] != 0) {
+            block.update(w, &mut rows, work);
+        }
+    }
+
     /// The rows that a factored block is added to; it promoted none of them.
     pub fn updated(&self, block: &Block) -> Cow<'_, [u32]> {
         let in_block = |row: u32| self.leads[row as usize] as usize / LINE_BITS == block.index;

@@ -6,8 +6,8 @@
 
 use super::kernels::scatter;
 use crate::Simd;
+use crate::gf2::System;
 use crate::gf2::bit_matrix::Line;
-use crate::gf2::{IndexLists, System};
 
 /// Up to 512 rows, transposed.
 pub(super) struct Sweep<'a> {
@@ -27,10 +27,10 @@ impl<'a> Sweep<'a> {
         scatter(self.simd, &mut self.columns, row, targets);
     }
 
-    /// Adds row `first + k` of `lists` to row k of this sweep.
-    pub fn add_each(&mut self, lists: &IndexLists, first: usize) {
-        for (k, row) in (first..lists.len()).take(crate::gf2::bit_matrix::LINE_BITS).enumerate() {
-            lists.row(row).iter().for_each(|&column| self.columns[column as usize].flip(k));
+    /// Adds each of up to 512 rows to one row of this sweep, in order.
+    pub fn add_each<'r>(&mut self, rows: impl Iterator<Item = &'r [u32]>) {
+        for (k, row) in rows.enumerate() {
+            row.iter().for_each(|&column| self.columns[column as usize].flip(k));
         }
     }
 

@@ -21,11 +21,14 @@ use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
 use crate::gf2::cost;
 use crate::gf2::transpose::{transpose_64, transpose_lines};
 use crate::gf2::word_map::WordMap;
-use crate::gf2::{BitMatrix, Elimination, System, SystemShape};
+use crate::gf2::{BitMatrix, Elimination, IndexLists, System, SystemShape};
 
 pub(super) fn two_stage(system: &System, work: Work<'_>) -> Result<Elimination> {
     let missing = missing_columns(system);
+    let mut stages = work.stages(&cost::cpu::stages(&SystemShape::of(system)));
+    stages.next();
     let mut narrow = narrow(system, &missing, work)?;
+    stages.next();
     let plan = Plan { given: None, limit: missing.len(), full: false, record: true, work };
     let factors = blocked::eliminate(&mut narrow, &plan)?;
     drop(narrow);
@@ -39,6 +42,7 @@ pub(super) fn two_stage(system: &System, work: Work<'_>) -> Result<Elimination> 
         None => Tiles::zeros(0, 0)?,
     };
     let leads: Vec<u32> = places.iter().map(|&place| missing[place as usize]).collect();
+    stages.next();
     let matrix = widen(system, &rows, &leads, &sums, work)?;
     Ok(Elimination::new(system, &rows, matrix))
 }
@@ -68,6 +72,7 @@ fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, work:
         return;
     }
     let at_a_time = rayon::current_num_threads();
+    let meter = work.meter(missing.len().div_ceil(LINE_BITS) as u64);
     let groups = narrow.tiles_from_mut(0).chunks_mut(rows * at_a_time);
     for (tiles, missing) in groups.zip(missing.chunks(LINE_BITS * at_a_time)) {
         let tables: Vec<Vec<Line>> =
@@ -80,6 +85,7 @@ fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, work:
                 }
             });
         });
+        meter.add(tables.len() as u64);
     }
 }
 
@@ -103,26 +109,29 @@ pub(super) fn reduced_columns(system: &System, missing: &[u32], work: Work<'_>) 
 
 /// Computes the narrow matrix by a [`Sweep`] per 512 rows.
 fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut Tiles, work: Work<'_>) {
+    let meter = work.meter(system.row_count() as u64);
     for first in (0..system.row_count()).step_by(LINE_BITS) {
         let count = LINE_BITS.min(system.row_count() - first);
-        narrow_rows(system, missing, first, work, |t, columns| {
+        let rows = (first..first + count).map(|row| system.rows().row(row));
+        narrow_rows(system, missing, rows, work, |t, columns| {
             transpose_lines(columns, &mut narrow.tile_mut(t)[first..first + count]);
         });
+        meter.add(count as u64);
     }
 }
 
-/// Computes 512 rows of the narrow matrix, from row `first` on, and calls `write` with each tile and its
-/// columns: bit k of a line belongs to row `first + k`.
-pub(super) fn narrow_rows(
+/// Computes up to 512 rows of the narrow matrix, those of `rows`, and calls `write` with each tile and its
+/// columns: bit k of a line belongs to row k.
+pub(super) fn narrow_rows<'r>(
     system: &System,
     missing: &[u32],
-    first: usize,
+    rows: impl Iterator<Item = &'r [u32]>,
     work: Work<'_>,
     mut write: impl FnMut(usize, &[Line]),
 ) {
     let _task = work.task("narrow rows");
     let mut sweep = Sweep::new(system, work.simd);
-    sweep.add_each(system.rows(), first);
+    sweep.add_each(rows);
     sweep.eliminate(0, |_| Line::ones(LINE_BITS));
     for (t, missing) in missing.chunks(LINE_BITS).enumerate() {
         let columns: Vec<Line> = missing.iter().map(|&c| sweep.columns()[c as usize]).collect();
@@ -205,20 +214,22 @@ fn raw_pivots(coefficients: &[u64], present: u64) -> WordMap {
 fn widen(system: &System, rows: &[u32], leads: &[u32], sums: &Tiles, work: Work<'_>) -> Result<BitMatrix> {
     let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
     let stride = matrix.stride64();
+    let meter = work.meter(rows.len() as u64);
     let slices = matrix.words64_mut().par_chunks_mut(LINE_BITS * stride.max(1));
     slices.zip(leads.par_chunks(LINE_BITS)).enumerate().for_each(|(slice, (target, leads))| {
         let first = LINE_BITS * slice;
         let sums = (0..=slice).map(|t| &sums.tile(t)[first..first + leads.len()]);
-        widen_rows(system, rows, leads, sums, work, target);
+        widen_rows(system, (system.rows(), rows), leads, sums, work, target);
+        meter.add(leads.len() as u64);
     });
     Ok(matrix)
 }
 
 /// Computes up to 512 promoted rows, those with these `leads`, in all columns. Each tile of `sums`, line k for
-/// row k, names by which of the 512 next of `rows` the row was reduced.
+/// row k, names by which of the 512 next of `rows`, which are rows of `lists`, the row was reduced.
 pub(super) fn widen_rows<'s>(
     system: &System,
-    rows: &[u32],
+    (lists, rows): (&IndexLists, &[u32]),
     leads: &[u32],
     sums: impl Iterator<Item = &'s [Line]>,
     work: Work<'_>,
@@ -230,7 +241,7 @@ pub(super) fn widen_rows<'s>(
         let mut targets = vec![Line::ZERO; sources.len()];
         transpose_lines(sums, &mut targets);
         for (&source, targets) in sources.iter().zip(&targets) {
-            sweep.add(system.rows().row(source as usize), targets);
+            sweep.add(lists.row(source as usize), targets);
         }
     }
     // Leads descend, so the rows that are still above their lead are the last ones.

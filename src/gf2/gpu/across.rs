@@ -37,6 +37,7 @@ use crate::gf2::deal::{Deal, Form};
 use crate::gpu::{Gpu, ReadBack, Recorder};
 use crate::processes::Processes;
 use crate::task::Traffic;
+use crate::timeline::Mark;
 use crate::{Error, Result};
 
 /// A member's part of an echelon form.
@@ -272,6 +273,7 @@ impl<'a, P: SharedPolicy> Member<'a, P> {
         if is_first {
             self.seek(0)?;
         }
+        let meter = self.gpu.timeline().meter(self.blocks.effort(count, count));
         for block in 0..count {
             if !self.deal.is_busy(rank, block) {
                 break;
@@ -282,7 +284,8 @@ impl<'a, P: SharedPolicy> Member<'a, P> {
             let is_done = self.policy.note(block, &SharedPanel::new(&message, self.blocks.is_in_order()))?;
             drop(message);
             let is_last = block + 1 == count || is_done;
-            self.apply(block, &schedule, is_last)?;
+            let progress = (meter.mark(), self.blocks.effort(block + 1, count));
+            self.apply(block, &schedule, is_last, progress)?;
             if is_last {
                 break;
             }
@@ -328,7 +331,13 @@ impl<'a, P: SharedPolicy> Member<'a, P> {
     }
 
     /// Adds a block's pivots in this device's tiles; `is_last` if no pivots are sought after it.
-    fn apply(&mut self, block: usize, schedule: &Schedule, is_last: bool) -> Result<()> {
+    fn apply(
+        &mut self,
+        block: usize,
+        schedule: &Schedule,
+        is_last: bool,
+        (mark, done): (Mark, u64),
+    ) -> Result<()> {
         let steps = self.deal.steps(self.processes.rank(), block, self.form, is_last);
         if steps.next.is_some() {
             self.blocks.write_leads(self.policy.leads())?;
@@ -343,6 +352,7 @@ impl<'a, P: SharedPolicy> Member<'a, P> {
             self.seek(block + 1)?;
         }
         self.blocks.update(&mut recorder, block, &schedule.rows, steps.update)?;
+        recorder.mark(mark, done);
         recorder.submit()
     }
 }

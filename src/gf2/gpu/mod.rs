@@ -7,6 +7,7 @@ mod buffers;
 mod compiled;
 mod dense;
 mod kernels;
+mod many;
 mod matrix;
 mod parts;
 mod prepare;
@@ -28,6 +29,10 @@ pub(super) use across::{
 };
 #[cfg(feature = "cli")]
 pub use kernels::KERNELS;
+pub(super) use many::{
+    at_a_time as many_at_a_time, bytes as many_bytes, fits as many_fit, prepare as prepare_many,
+    reduce as reduce_many,
+};
 pub use matrix::DeviceMatrix;
 pub(super) use parts::{
     SOFTWARE_COLUMNS, dense_bytes, echelon, eliminate, most_columns, most_rows, multiply, pivots,

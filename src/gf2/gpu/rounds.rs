@@ -9,13 +9,18 @@
 //! until no row is promoted
 //! ```
 
+use std::time::Duration;
+
+use web_time::Instant;
+
 use super::compiled::Build;
 use super::kernels::rows::{REDUCE_ROWS, ReduceRowsParams};
-use crate::gf2::rounds::{self, NONE, Pivots};
+use crate::gf2::rounds::{self, NONE, Pivots, lead, work_left};
 use crate::gf2::{BitMatrix, Elimination, Grid, System};
 #[cfg(feature = "cli")]
 use crate::gpu::block_on;
-use crate::gpu::{Gpu, Pipeline, Variant};
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Variant};
+use crate::timeline::Meter;
 use crate::{Error, Result};
 
 /// The most pivots that are added to a row in one dispatch.
@@ -30,6 +35,8 @@ const SOFTWARE_ITERATIONS: usize = 32_768;
 const SOFTWARE_STEPS: usize = 8;
 /// The progress of a row that is done; see `shaders/gf2/reduce_rows.wgsl`.
 const DONE: u32 = u32::MAX;
+/// The time between two looks at how far the rows of a round are.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// The kernel that a grid needs.
 pub(super) fn build(grid: Option<Grid>) -> Build {
@@ -42,10 +49,10 @@ pub(super) async fn eliminate_in_rounds(
     grid: Option<Grid>,
     system: &System,
 ) -> Result<Elimination> {
-    let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots| {
-        reduce_rows(gpu, grid, rows, active, pivots).await
+    let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, meter: &Meter| {
+        reduce_rows(gpu, grid, rows, active, pivots, meter).await
     };
-    rounds::eliminate(system, reduce).await
+    rounds::eliminate(system, gpu.timeline(), reduce).await
 }
 
 /// Runs the first rounds of an elimination, until `goes_on` is false, which is asked after every round but the last
@@ -55,25 +62,27 @@ pub(super) async fn eliminate_in_rounds(
 /// [`Error::OutOfMemory`]; the device's faults.
 #[cfg(feature = "cli")]
 pub(crate) fn first_rounds(gpu: &Gpu, system: &System, goes_on: impl FnMut(usize) -> bool) -> Result<()> {
-    let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots| {
-        reduce_rows(gpu, system.grid(), rows, active, pivots).await
+    let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, meter: &Meter| {
+        reduce_rows(gpu, system.grid(), rows, active, pivots, meter).await
     };
-    block_on(rounds::eliminate_while(system, reduce, goes_on)).map(drop)
+    block_on(rounds::eliminate_while(system, gpu.timeline(), reduce, goes_on)).map(drop)
 }
 
-/// Reduces the rows that `active` names by the pivots, each until its lead has no pivot; returns their leads.
+/// Reduces the rows that `active` names by the pivots, each until its lead has no pivot; returns their leads. The work
+/// that this saves is added to the meter.
 pub(in crate::gf2) async fn reduce_rows(
     gpu: &Gpu,
     grid: Option<Grid>,
     rows: &mut BitMatrix,
     active: &[u32],
     pivots: &Pivots,
+    meter: &Meter,
 ) -> Result<Vec<Option<u32>>> {
     let (kernel, variant) = build(grid);
     let pipeline = gpu.pipeline(kernel, &variant)?;
     let mut leads = Vec::with_capacity(active.len());
     for part in active.chunks(rows_of_a_binding(gpu, rows.stride())?) {
-        leads.extend(reduce(gpu, &pipeline, grid, rows, part, pivots).await?);
+        leads.extend(reduce(gpu, &pipeline, grid, rows, part, pivots, meter).await?);
     }
     Ok(leads)
 }
@@ -93,6 +102,7 @@ async fn reduce(
     rows: &mut BitMatrix,
     part: &[u32],
     pivots: &Pivots,
+    meter: &Meter,
 ) -> Result<Vec<Option<u32>>> {
     let width = rows.stride();
     let mut words = Vec::with_capacity(part.len() * width);
@@ -111,7 +121,14 @@ async fn reduce(
     let count = part.len() as u32;
     let grid = grid.unwrap_or(Grid { threads: THREADS, blocks: count.div_ceil(THREADS) });
     let share = Share::of(gpu.adapter().is_software(), grid, count, width);
+    let (done_before, mut looked) = (meter.done(), Instant::now());
+    let before: u64 = part.iter().map(|&row| work_left(lead_of(rows.row64(row as usize)))).sum();
     while waiting.read_async(0..1).await?[0] != 0 {
+        if looked.elapsed() >= LOOK {
+            let left = work_left_on(&progress, &leads, part.len()).await?;
+            meter.reach(meter.done().max(done_before + before.saturating_sub(left)));
+            looked = Instant::now();
+        }
         waiting.write(0, &[0])?;
         let mut recorder = gpu.record();
         for k in 0..chunks.len().max(1) {
@@ -146,7 +163,25 @@ async fn reduce(
         rows.row_mut(row as usize).copy_from_slice(words);
     }
     let leads = leads.read_async(0..part.len()).await?;
-    Ok(leads.into_iter().map(|lead| (lead != NONE).then_some(lead)).collect())
+    let leads: Vec<_> = leads.into_iter().map(|lead| (lead != NONE).then_some(lead)).collect();
+    let left: u64 = leads.iter().map(|&lead| work_left(lead)).sum();
+    meter.reach(done_before + before.saturating_sub(left));
+    Ok(leads)
+}
+
+fn lead_of(words: &[u64]) -> Option<u32> {
+    lead(words, words.len()).map(|lead| lead as u32)
+}
+
+/// The most work that is left on `count` rows, some of which wait for the next dispatch.
+async fn work_left_on(progress: &DeviceVec<u32>, leads: &DeviceVec<u32>, count: usize) -> Result<u64> {
+    let (progress, leads) = (progress.read_async(0..count).await?, leads.read_async(0..count).await?);
+    let left = |(below, lead): (u32, u32)| match below {
+        DONE => work_left((lead != NONE).then_some(lead)),
+        // The words of 32 bits from `below` on are zero.
+        below => work_left((32 * below).checked_sub(1)),
+    };
+    Ok(progress.into_iter().zip(leads).map(left).sum())
 }
 
 /// The work of one dispatch.

@@ -28,7 +28,7 @@ use super::special::{leads_in_order, rows_bytes, widen};
 use super::system::{
     Eliminators, block_count, block_of, eliminator_at, eliminators_bytes, in_parts, part_bytes,
 };
-use crate::gf2::{Elimination, IndexLists, System, SystemShape};
+use crate::gf2::{Elimination, IndexLists, System, SystemShape, cost};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Variant};
 use crate::{Error, Result};
 
@@ -36,14 +36,19 @@ use crate::{Error, Result};
 pub(super) async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Result<Elimination> {
     let missing = missing_columns(system);
     let eliminators = Eliminators::upload(gpu, system)?;
+    let mut stages =
+        gpu.timeline().stages(&cost::gpu::stages(&SystemShape::of(system)).map(|vectors| vectors as u64));
+    stages.next();
     let mut leads = Vec::new();
     if system.row_count() > 0 && !missing.is_empty() {
         let narrow = narrow(system, &eliminators, &missing)?;
         let info = info(missing.len(), |_| true, |_| false);
         let none = Eliminators::none(gpu, missing.len().div_ceil(BLOCK))?;
+        stages.next();
         leads = leads_in_order(&narrow, &none, &info).await?;
     }
     let promoted = promoted_rows(system, &missing, &leads)?;
+    stages.next();
     let widened = widen(system, &eliminators, &promoted.lists, &promoted.leads).await?;
     Ok(Elimination::new(system, &promoted.rows, widened))
 }

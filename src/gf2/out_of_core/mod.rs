@@ -27,18 +27,24 @@
 //! The least memory is one tile and the multipliers of two blocks, about 250 bytes a row: a matrix with few columns and
 //! very many rows gains nothing.
 
+mod check;
+mod dense;
 mod plan;
 mod run;
 mod scratch;
 mod stored;
 mod system;
+mod system_check;
 mod system_run;
 
-pub use plan::{OutOfCore, OutOfCorePlan};
-pub use run::{OutOfCoreAnswer, PreparedOutOfCore};
+pub use check::{ProductCheck, StoredAnswer};
+pub use dense::OutOfCore;
+pub use plan::{OutOfCorePlan, OutOfCoreSystemPlan, PreparedOutOfCore, PreparedOutOfCoreSystem};
+pub use run::OutOfCoreAnswer;
 pub use stored::StoredMatrix;
-pub use system::{OutOfCoreSystem, OutOfCoreSystemPlan};
-pub use system_run::{OutOfCoreElimination, PreparedOutOfCoreSystem, StoredRows};
+pub use system::OutOfCoreSystem;
+pub use system_check::{ListedResult, StoredResult};
+pub use system_run::{OutOfCoreElimination, StoredRows, StoredSystem};
 
 #[cfg(test)]
 mod system_tests;

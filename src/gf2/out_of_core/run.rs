@@ -1,32 +1,26 @@
 //! Prepared linear algebra on files.
 
-use std::path::PathBuf;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::plan::OutOfCorePlan;
+use super::check::{Carried, Evidence};
+use super::dense::{Layout, OutOfCore};
+use super::plan::PreparedOutOfCore;
 use super::scratch::Scratch;
 use super::stored::{Pivot, Rows, StoredMatrix, StoredTiles, ZERO};
 #[cfg(doc)]
 use crate::Error;
+use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::gf2::cpu::{self, KnownPivots, Shape, Store};
 use crate::gf2::{BitView, Operation};
-use crate::{Cpu, Result};
 
 /// Marks a row without a lead.
 const NONE: u32 = u32::MAX;
 
 /// Rows that one task reads.
 const CHUNK: usize = 1024;
-
-/// An [`OutOfCorePlan`] that is ready to run.
-#[derive(Clone, Debug)]
-pub struct PreparedOutOfCore {
-    cpu: Cpu,
-    plan: OutOfCorePlan,
-    folder: PathBuf,
-}
 
 /// The answer of an operation on files.
 #[derive(Debug)]
@@ -37,6 +31,8 @@ pub struct OutOfCoreAnswer<'a> {
     pub inconsistent: Vec<u32>,
     /// The answer, unless only the rank was asked for, the matrix is singular, or some right side has no solution.
     pub matrix: Option<StoredMatrix<'a>>,
+    /// Of a run with carried columns.
+    pub(super) evidence: Option<Evidence>,
 }
 
 impl OutOfCoreAnswer<'_> {
@@ -46,16 +42,7 @@ impl OutOfCoreAnswer<'_> {
     }
 }
 
-impl PreparedOutOfCore {
-    pub(super) fn new(cpu: Cpu, plan: OutOfCorePlan, folder: PathBuf) -> Self {
-        PreparedOutOfCore { cpu, plan, folder }
-    }
-
-    /// The plan.
-    pub fn plan(&self) -> &OutOfCorePlan {
-        &self.plan
-    }
-
+impl PreparedOutOfCore<OutOfCore> {
     /// Computes the answer for `a` and, of a system of equations or a product, `b`. The views are those of mapped
     /// files; bits past the last column are ignored. The answer is that of
     /// [`PreparedDense`](crate::gf2::PreparedDense), bit for bit.
@@ -72,16 +59,18 @@ impl PreparedOutOfCore {
             return Ok(self.product(a, b));
         }
         let (rows, _) = dense.shape();
-        let (_, tiles) = problem.tiles();
-        let files = Files::new(self, a, b)?;
-        let (files, leads) = match rows == 0 || tiles == 0 {
-            true => (files, vec![NONE; rows]),
+        let tiles = problem.layout().all();
+        let mut files = Files::new(self, a, b)?;
+        let leads = match rows == 0 || tiles == 0 {
+            true => vec![NONE; rows],
             false => {
                 let full = dense.is_reduced();
-                let at_a_time = self.plan.at_a_time;
+                let at_a_time = self.plan.files.at_a_time;
                 let (limit, known) = (dense.limit(), KnownPivots::default());
                 let shape = Shape { rows, tiles, limit, full, at_a_time, known };
-                cpu::eliminate_on_files(&self.cpu, &shape, files)?
+                let leads;
+                (files, leads) = cpu::eliminate_on_files(&self.cpu, &shape, files)?;
+                leads
             }
         };
         let mut pivots: Vec<Pivot> = leads
@@ -93,12 +82,18 @@ impl PreparedOutOfCore {
         pivots.sort_unstable_by_key(|pivot| pivot.column);
         drop(leads);
         let inconsistent = files.inconsistent();
-        let matrix = self.matrix(files.tiles, &pivots, inconsistent.is_empty());
-        Ok(OutOfCoreAnswer {
-            pivots: pivots.iter().map(|pivot| pivot.column).collect(),
-            inconsistent,
-            matrix,
-        })
+        let tiles = Arc::new(files.tiles);
+        let columns: Vec<u32> = pivots.iter().map(|pivot| pivot.column).collect();
+        let evidence = files.carried.map(|carried| Evidence {
+            carried,
+            tiles: tiles.clone(),
+            order: Arc::new(form_order(&pivots, rows)),
+            pivots: columns.clone(),
+            tiles_of_a: files.layout.of_a,
+            band: self.plan.files.band,
+        });
+        let matrix = self.matrix(tiles, &pivots, inconsistent.is_empty());
+        Ok(OutOfCoreAnswer { pivots: columns, inconsistent, matrix, evidence })
     }
 
     fn product<'a>(&self, a: BitView<'a>, b: Option<BitView<'a>>) -> OutOfCoreAnswer<'a> {
@@ -106,39 +101,36 @@ impl PreparedOutOfCore {
             rows: a.rows(),
             columns: b.columns(),
             source: Rows::Product { a, b, cpu: self.cpu.clone() },
-            band: self.plan.band,
+            band: self.plan.files.band,
         });
-        OutOfCoreAnswer { pivots: Vec::new(), inconsistent: Vec::new(), matrix }
+        OutOfCoreAnswer { pivots: Vec::new(), inconsistent: Vec::new(), matrix, evidence: None }
     }
 
     /// The answer's matrix from the finished tiles.
     fn matrix<'a>(
         &self,
-        tiles: StoredTiles,
+        tiles: Arc<StoredTiles>,
         pivots: &[Pivot],
         is_consistent: bool,
     ) -> Option<StoredMatrix<'a>> {
         let dense = self.plan.problem().dense();
         let (rows, columns) = dense.shape();
-        let band = self.plan.band;
-        let ordered = |tiles, order: Vec<u32>, columns| {
-            Some(StoredMatrix { rows: order.len(), columns, source: Rows::Ordered { tiles, order }, band })
+        let band = self.plan.files.band;
+        let layout = self.plan.problem().layout();
+        let ordered = |tiles, first, order: Vec<u32>, columns| {
+            let (rows, order) = (order.len(), Arc::new(order));
+            Some(StoredMatrix { rows, columns, source: Rows::Ordered { tiles, first, order }, band })
         };
         match dense.operation() {
-            Operation::Echelon | Operation::Rref => {
-                let mut order: Vec<u32> = pivots.iter().map(|pivot| pivot.row).collect();
-                let mut is_pivot = vec![false; rows];
-                order.iter().for_each(|&row| is_pivot[row as usize] = true);
-                order.extend((0..rows as u32).filter(|&row| !is_pivot[row as usize]));
-                ordered(tiles, order, columns)
-            }
+            Operation::Echelon | Operation::Rref => ordered(tiles, 0, form_order(pivots, rows), columns),
             Operation::Solve if is_consistent => {
                 let mut order = vec![ZERO; columns];
                 pivots.iter().for_each(|pivot| order[pivot.column as usize] = pivot.row);
-                ordered(tiles, order, dense.other_columns())
+                ordered(tiles, layout.first_right(), order, dense.other_columns())
             }
             Operation::Inverse if pivots.len() == rows => {
-                ordered(tiles, pivots.iter().map(|pivot| pivot.row).collect(), columns)
+                let order = pivots.iter().map(|pivot| pivot.row).collect();
+                ordered(tiles, layout.first_right(), order, columns)
             }
             Operation::Kernel => {
                 let mut is_free = vec![true; columns];
@@ -153,6 +145,15 @@ impl PreparedOutOfCore {
     }
 }
 
+/// The rows of a form by their numbers in the tiles: those with a pivot, by its column, then the others.
+fn form_order(pivots: &[Pivot], rows: usize) -> Vec<u32> {
+    let mut order: Vec<u32> = pivots.iter().map(|pivot| pivot.row).collect();
+    let mut is_pivot = vec![false; rows];
+    order.iter().for_each(|&row| is_pivot[row as usize] = true);
+    order.extend((0..rows as u32).filter(|&row| !is_pivot[row as usize]));
+    order
+}
+
 /// The right side of an elimination.
 enum Right<'a> {
     None,
@@ -165,7 +166,10 @@ struct Files<'a> {
     a: BitView<'a>,
     right: Right<'a>,
     operation: Operation,
-    tiles_of_a: usize,
+    layout: Layout,
+    /// The random columns, if they are carried, and their words by row.
+    carried: Option<Carried>,
+    words: Vec<u64>,
     multipliers: Scratch,
     tiles: StoredTiles,
     /// By tile of the right side: the columns in which a row without a pivot has a one.
@@ -183,23 +187,39 @@ impl<'a> Files<'a> {
         };
         let scratch = Scratch::within(&prepared.folder)?;
         let tiles = StoredTiles { scratch, rows: a.rows(), first_tile: problem.first_kept_tile() };
-        let (tiles_of_a, all) = problem.tiles();
+        let layout = problem.layout();
+        let (carried, words) = match layout.carried {
+            0 => (None, Vec::new()),
+            _ => {
+                let b = b.filter(|_| operation == Operation::Solve);
+                let (carried, words) = Carried::new(a, b)?;
+                (Some(carried), words)
+            }
+        };
         Ok(Files {
             a,
             right,
             operation,
-            tiles_of_a,
+            layout,
+            carried,
+            words,
             multipliers: Scratch::within(&prepared.folder)?,
             tiles,
-            left: vec![Line::ZERO; all - tiles_of_a],
+            left: vec![Line::ZERO; layout.right],
         })
     }
 
     /// Fills some rows of tile `t`, from row `first` on.
     fn fill(&self, t: usize, first: usize, lines: &mut [Line]) {
-        let right = t.wrapping_sub(self.tiles_of_a);
+        let right = t.wrapping_sub(self.layout.first_right());
         match &self.right {
-            _ if t < self.tiles_of_a => self.a.copy_columns(t, first, lines),
+            _ if t < self.layout.of_a => self.a.copy_columns(t, first, lines),
+            _ if t < self.layout.first_right() => {
+                for (line, &word) in lines.iter_mut().zip(&self.words[first..]) {
+                    *line = Line::ZERO;
+                    line.0[0] = word;
+                }
+            }
             Right::Matrix(b) => b.copy_columns(right, first, lines),
             Right::Identity => {
                 lines.fill(Line::ZERO);
@@ -251,25 +271,28 @@ impl Store for Files<'_> {
     fn finish(&mut self, first_tile: usize, tiles: &[Line], leads: &[u32]) -> Result<bool> {
         let rows = self.a.rows();
         let end = first_tile + tiles.len() / rows;
-        let is_rank_known = end >= self.tiles_of_a;
-        let every_row_has_a_lead = || leads.iter().all(|&lead| lead != NONE);
-        match self.operation {
-            Operation::Rank => return Ok(!every_row_has_a_lead()),
-            Operation::Inverse if is_rank_known && !every_row_has_a_lead() => return Ok(false),
-            _ => {}
-        }
+        // The carried tile is a part of the form.
+        let is_form_known = end >= self.layout.first_right();
+        let is_regular = leads.iter().all(|&lead| lead != NONE);
+        let is_needed = match self.operation {
+            Operation::Rank if self.carried.is_none() => return Ok(!is_regular),
+            Operation::Inverse => !is_form_known || is_regular,
+            _ => true,
+        };
         let kept = self.tiles.first_tile.max(first_tile);
-        if kept < end {
-            let tiles = &tiles[rows * (kept - first_tile)..];
-            self.tiles.write(kept, tiles)?;
-            if self.operation == Operation::Solve {
-                for (tile, left) in tiles.chunks(rows).zip(&mut self.left[kept - self.tiles_of_a..]) {
-                    tile.iter().zip(leads).filter(|&(_, &lead)| lead == NONE).for_each(|(line, _)| {
-                        left.0.iter_mut().zip(&line.0).for_each(|(any, word)| *any |= word);
-                    });
-                }
+        if kept < end && (is_needed || self.carried.is_some()) {
+            self.tiles.write(kept, &tiles[rows * (kept - first_tile)..])?;
+        }
+        let first_right = self.layout.first_right();
+        if self.operation == Operation::Solve && first_right < end {
+            let from = first_right.max(first_tile);
+            let right = tiles[rows * (from - first_tile)..].chunks(rows);
+            for (tile, left) in right.zip(&mut self.left[from - first_right..]) {
+                tile.iter().zip(leads).filter(|&(_, &lead)| lead == NONE).for_each(|(line, _)| {
+                    left.0.iter_mut().zip(&line.0).for_each(|(any, word)| *any |= word);
+                });
             }
         }
-        Ok(true)
+        Ok(is_needed)
     }
 }

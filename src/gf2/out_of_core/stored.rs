@@ -1,12 +1,13 @@
 //! Answers that stay on the disk and are read a band of rows at a time.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::scratch::Scratch;
-use crate::Result;
-use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
+use crate::gf2::bit_matrix::{LINE_BITS, Line, last_mask, zero_lines};
 use crate::gf2::transpose::transpose_64;
 use crate::gf2::{BitMatrix, BitView};
+use crate::{Error, Result};
 
 /// Marks a row of an answer that is zero.
 pub(super) const ZERO: u32 = u32::MAX;
@@ -37,7 +38,7 @@ impl StoredTiles {
         self.scratch.write(self.at(tile, row), lines)
     }
 
-    fn read(&self, tile: usize, row: usize, lines: &mut [Line]) -> Result<()> {
+    pub fn read(&self, tile: usize, row: usize, lines: &mut [Line]) -> Result<()> {
         self.scratch.read(self.at(tile, row), lines)
     }
 }
@@ -55,11 +56,13 @@ pub struct StoredMatrix<'a> {
 /// The rows of an answer.
 #[derive(Debug)]
 pub(super) enum Rows<'a> {
-    /// Row r is row `order[r]` of the tiles, or [`ZERO`].
-    Ordered { tiles: StoredTiles, order: Vec<u32> },
+    /// Row r is row `order[r]` of the tiles from tile `first` on, or [`ZERO`].
+    Ordered { tiles: Arc<StoredTiles>, first: usize, order: Arc<Vec<u32>> },
+    /// The matrix of a file.
+    File(BitView<'a>),
     /// A basis of the kernel of the matrix whose reduced form the tiles hold; see
     /// [`Echelon::kernel`](crate::gf2::Echelon::kernel).
-    Kernel { tiles: StoredTiles, pivots: Vec<Pivot>, free: Vec<u32> },
+    Kernel { tiles: Arc<StoredTiles>, pivots: Vec<Pivot>, free: Vec<u32> },
     /// The product of two matrices, which is computed as it is read.
     Product { a: BitView<'a>, b: BitView<'a>, cpu: crate::Cpu },
 }
@@ -71,7 +74,12 @@ pub(super) struct Pivot {
     pub row: u32,
 }
 
-impl StoredMatrix<'_> {
+impl<'a> StoredMatrix<'a> {
+    /// The matrix of a file. Bands take 1 MiB, or a row.
+    pub(super) fn of_file(view: BitView<'a>) -> Self {
+        StoredMatrix { rows: view.rows(), columns: view.columns(), source: Rows::File(view), band: 1 << 20 }
+    }
+
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
@@ -89,12 +97,59 @@ impl StoredMatrix<'_> {
     /// those of `take`.
     pub fn bands(&self, mut take: impl FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
         match &self.source {
-            Rows::Ordered { tiles, order } => {
-                order.chunks(self.rows_of_a_band()).try_for_each(|order| take(&self.ordered(tiles, order)?))
+            Rows::Ordered { .. } | Rows::File(_) => {
+                let at_a_time = self.rows_of_a_band();
+                let firsts = (0..self.rows).step_by(at_a_time);
+                firsts
+                    .into_iter()
+                    .try_for_each(|first| take(&self.band(first..self.rows.min(first + at_a_time))?))
             }
             Rows::Kernel { tiles, pivots, free } => self.kernel(tiles, pivots, free, &mut take),
             Rows::Product { a, b, cpu } => {
                 crate::gf2::cpu::multiply_in_bands(cpu, *a, *b, self.band, &mut take)
+            }
+        }
+    }
+
+    /// Reads other rows of the same tiles, in this order; for [`Rows::Ordered`] only.
+    pub(super) fn bands_of(&self, order: Vec<u32>, take: impl FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
+        let Rows::Ordered { tiles, first, .. } = &self.source else {
+            return Err(Error::Usage("these rows have no other order".into()));
+        };
+        let (rows, order) = (order.len(), Arc::new(order));
+        let source = Rows::Ordered { tiles: tiles.clone(), first: *first, order };
+        StoredMatrix { rows, columns: self.columns, source, band: self.band }.bands(take)
+    }
+
+    /// Reads the first `rows` rows, the last band first, and gives `take` the first row of each band and the band; not for
+    /// matrices that are computed as they are read.
+    pub(super) fn bands_in_reverse(
+        &self,
+        rows: usize,
+        mut take: impl FnMut(usize, &BitMatrix) -> Result<()>,
+    ) -> Result<()> {
+        let at_a_time = self.rows_of_a_band();
+        let mut firsts = (0..rows).step_by(at_a_time).rev();
+        firsts.try_for_each(|first| take(first, &self.band(first..rows.min(first + at_a_time))?))
+    }
+
+    /// Some rows.
+    fn band(&self, rows: Range<usize>) -> Result<BitMatrix> {
+        match &self.source {
+            Rows::Ordered { tiles, first, order } => self.ordered(tiles, *first, &order[rows]),
+            Rows::File(view) => {
+                let mut band = BitMatrix::zeros(rows.len(), self.columns)?;
+                for (k, row) in rows.enumerate() {
+                    let (target, source) = (band.row_mut(k), view.row(row));
+                    target[..source.len()].copy_from_slice(source);
+                    if let Some(last) = source.len().checked_sub(1) {
+                        target[last] &= last_mask(self.columns);
+                    }
+                }
+                Ok(band)
+            }
+            Rows::Kernel { .. } | Rows::Product { .. } => {
+                Err(Error::Usage("these rows are computed as they are read, in order".into()))
             }
         }
     }
@@ -105,7 +160,7 @@ impl StoredMatrix<'_> {
     }
 
     /// The rows that `order` names. In each tile they are read from the first to the last, some at a time.
-    fn ordered(&self, tiles: &StoredTiles, order: &[u32]) -> Result<BitMatrix> {
+    fn ordered(&self, tiles: &StoredTiles, first_tile: usize, order: &[u32]) -> Result<BitMatrix> {
         let mut band = BitMatrix::zeros(order.len(), self.columns)?;
         let mut sources: Vec<(u32, u32)> =
             order.iter().zip(0..).filter(|&(&row, _)| row != ZERO).map(|(&row, k)| (row, k)).collect();
@@ -117,7 +172,7 @@ impl StoredMatrix<'_> {
                 let end = left.partition_point(|&(row, _)| ((row - first) as usize) < lines.len());
                 let (now, later) = left.split_at(end);
                 let count = (now[end - 1].0 - first) as usize + 1;
-                tiles.read(tiles.first_tile + t, first as usize, &mut lines[..count])?;
+                tiles.read(first_tile + t, first as usize, &mut lines[..count])?;
                 for &(row, k) in now {
                     let words = band.row64_mut(k as usize)[8 * t..].iter_mut();
                     words.zip(&lines[(row - first) as usize].0).for_each(|(to, word)| *to = *word);

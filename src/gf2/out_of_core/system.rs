@@ -27,15 +27,13 @@
 //! promoted rows; bands need one tile of all rows.
 
 use std::fmt;
-use std::path::Path;
 
-use super::plan::transfer;
-use super::system_run::PreparedOutOfCoreSystem;
+use super::plan::{FilesPlan, OutOfCorePlan, OutOfCoreSystemPlan};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::cpu::{state_bytes, tile_bytes};
 use crate::gf2::{BitMatrix, MAX_SIDE, cost};
-use crate::task::{Cost, Engine, Plan, Problem, Profile};
-use crate::{Device, Error, Result};
+use crate::task::{Engine, Plan, Problem, Profile};
+use crate::{Error, Result};
 
 /// The special elimination, in file order, of a [`System`](crate::gf2::System) whose lists stay in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +43,8 @@ pub struct OutOfCoreSystem {
     /// Tiles of 512 columns in which some list has a one.
     pub(super) tiles: usize,
     file_bytes: u64,
+    /// True if the plan has room for a check, and the elimination carries random columns for it.
+    pub(super) checks: bool,
 }
 
 impl OutOfCoreSystem {
@@ -63,13 +63,25 @@ impl OutOfCoreSystem {
                 let message = format!("{lists} lists in {columns} columns: at most {MAX_SIDE} are allowed");
                 Err(Error::Input(message))
             }
-            false => Ok(OutOfCoreSystem { eliminators, rows, tiles, file_bytes }),
+            false => Ok(OutOfCoreSystem { eliminators, rows, tiles, file_bytes, checks: false }),
         }
+    }
+
+    /// Includes the memory and the reads of a [`check`](Self::check) of a sample after the run, if `checks`, and carries
+    /// 64 random columns through the elimination: they show that the promoted rows are sums of the system's rows.
+    #[must_use]
+    pub fn with_check(self, checks: bool) -> Self {
+        OutOfCoreSystem { checks, ..self }
     }
 
     /// All rows of the matrix.
     pub(super) fn all(&self) -> usize {
         self.eliminators + self.rows
+    }
+
+    /// The tiles of the elimination: the carried columns have one of their own, after all others.
+    pub(super) fn all_tiles(&self) -> usize {
+        self.tiles + usize::from(self.checks)
     }
 
     /// An upper bound on the number of promoted rows.
@@ -90,95 +102,43 @@ impl Problem for OutOfCoreSystem {
         let (all, rows, columns) = (self.all() as u64, self.rows as u64, LINE_BITS * self.tiles);
         let parts = 2 * Self::MOST_PARTS as u64;
         // Beside the state of the elimination: rows by number and numbers by row, a buffer, parts of files.
-        let state = state_bytes(all, columns as u64) + 8 * rows + 64 * parts + (512 << 10);
+        let vectors = if self.checks { 8 * columns as u64 } else { 0 };
+        let state = state_bytes(all, columns as u64) + 8 * rows + 64 * parts + vectors + (512 << 10);
         let tile = tile_bytes(all) + 32 * parts;
         let fitting = usize::try_from(profile.host_memory.saturating_sub(state) / tile).unwrap_or(usize::MAX);
-        let at_a_time = fitting.clamp(1, self.tiles.max(1));
-        let lists = 20 * rows + (1 << 20);
+        let at_a_time = fitting.clamp(1, self.all_tiles().max(1));
+        // The words of the promoted rows, too.
+        let check = if self.checks { self.check_bytes() + vectors + 8 * rows } else { 0 };
+        let lists = 20 * rows + (1 << 20) + check;
         let elimination = state.saturating_add(tile.saturating_mul(at_a_time as u64));
         let host_bytes = elimination.max(lists + BitMatrix::bytes_of(1, columns as u64) + 16);
 
-        let groups = self.tiles.div_ceil(at_a_time);
-        let again: u64 = (0..groups).map(|group| (group * at_a_time) as u64).sum();
-        let kept = (groups.saturating_sub(1) * at_a_time) as u64;
-        let promoted = 64 * (self.most_promoted() * self.tiles) as u64;
-        let read_bytes = (self.file_bytes.saturating_mul(groups as u64 + 1))
+        let groups = self.all_tiles().div_ceil(at_a_time);
+        let again: u64 = (0..groups).map(|group| self.tiles.min(group * at_a_time) as u64).sum();
+        let kept = self.tiles.min(groups.saturating_sub(1) * at_a_time) as u64;
+        let promoted = 64 * (self.most_promoted() * self.all_tiles()) as u64;
+        // A check reads the promoted rows for their leads, a sample of the rows, for what may be lost, and for their
+        // carried words; the lists for their ones and for these words, too.
+        let (lists_again, promoted_again) = if self.checks { (4, 5) } else { (0, 0) };
+        let input_bytes = self.file_bytes.saturating_mul(groups as u64 + 1 + lists_again);
+        let read_bytes = input_bytes
             .saturating_add((64 * rows).saturating_mul(again))
-            .saturating_add(promoted);
+            .saturating_add(promoted.saturating_mul(1 + promoted_again));
         let written_bytes = (64 * rows).saturating_mul(kept).saturating_add(promoted);
         let compute = cost::cpu::system_on_files_time(self.rows, columns, threads);
-        let plan = OutOfCoreSystemPlan {
-            problem: *self,
+        let files = FilesPlan {
             at_a_time,
             parts: groups,
             band: host_bytes - lists,
+            input_bytes,
             read_bytes,
             written_bytes,
-            cost: Cost {
-                time: compute.saturating_add(transfer(read_bytes.saturating_add(written_bytes))),
-                host_bytes,
-                device_bytes: 0,
-            },
+            compute,
+            host_bytes,
         };
-        plan.cost.check(profile, "this system, which stays on the disk,")?;
+        let plan = OutOfCorePlan { problem: *self, files };
+        plan.cost().check(profile, "this system, which stays on the disk,")?;
         Ok(plan)
-    }
-}
-
-/// A plan to eliminate an [`OutOfCoreSystem`].
-#[derive(Clone, Debug)]
-pub struct OutOfCoreSystemPlan {
-    pub(super) problem: OutOfCoreSystem,
-    /// Tiles in memory at a time.
-    pub(super) at_a_time: usize,
-    parts: usize,
-    /// Bytes that a band of promoted rows may take.
-    pub(super) band: u64,
-    read_bytes: u64,
-    written_bytes: u64,
-    cost: Cost,
-}
-
-impl OutOfCoreSystemPlan {
-    /// The problem.
-    pub fn problem(&self) -> &OutOfCoreSystem {
-        &self.problem
-    }
-
-    /// The number of groups of tiles. Each reads both files and the multipliers of all blocks before it.
-    pub fn parts(&self) -> usize {
-        self.parts
-    }
-
-    /// Bytes that are read from files, at most.
-    pub fn read_bytes(&self) -> u64 {
-        self.read_bytes
-    }
-
-    /// Bytes that are written to scratch files, at most.
-    pub fn written_bytes(&self) -> u64 {
-        self.written_bytes
-    }
-
-    /// Prepares the plan; scratch files are made in `scratch`.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] on a GPU.
-    pub fn prepare(&self, device: &Device, scratch: &Path) -> Result<PreparedOutOfCoreSystem> {
-        match device {
-            Device::Cpu(cpu) => Ok(PreparedOutOfCoreSystem {
-                cpu: cpu.clone(),
-                plan: self.clone(),
-                folder: scratch.to_owned(),
-            }),
-            _ => Err(Error::Usage("this plan was made for the CPU engine".into())),
-        }
-    }
-}
-
-impl Plan for OutOfCoreSystemPlan {
-    fn cost(&self) -> Cost {
-        self.cost
     }
 }
 
@@ -187,10 +147,11 @@ impl fmt::Display for OutOfCoreSystemPlan {
         let OutOfCoreSystem { eliminators, rows, tiles, .. } = self.problem;
         writeln!(f, "system         {eliminators} eliminators, {rows} rows")?;
         writeln!(f, "method         blocked, 512 columns at a time, on files")?;
-        writeln!(f, "parts          {} of {tiles} tiles, {} at a time", self.parts, self.at_a_time)?;
-        writeln!(f, "passes         {} over the input files", self.parts + 1)?;
-        writeln!(f, "reads          {} bytes at most", self.read_bytes)?;
-        writeln!(f, "writes         {} bytes to scratch files at most", self.written_bytes)?;
-        self.cost.fmt(f)
+        writeln!(f, "parts          {} of {tiles} tiles, {} at a time", self.parts(), self.files.at_a_time)?;
+        writeln!(f, "passes         {} over the input files", self.parts() + 1)?;
+        let (read, of_input) = (self.read_bytes(), self.input_bytes());
+        writeln!(f, "reads          {read} bytes at most, {of_input} of them of the input files")?;
+        writeln!(f, "writes         {} bytes to scratch files at most", self.written_bytes())?;
+        self.cost().fmt(f)
     }
 }

@@ -1,16 +1,19 @@
 //! The elimination of a system on files.
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::plan::PreparedOutOfCore;
 use super::scratch::Scratch;
 use super::stored::{Rows, StoredMatrix, StoredTiles};
-use super::system::OutOfCoreSystemPlan;
-use crate::gf2::bit_matrix::{LINE_BITS, Line};
+use super::system::OutOfCoreSystem;
+use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::cpu::{self, KnownPivots, Shape, Store};
-use crate::{Cpu, Error, Result};
+use crate::gf2::verify::failed;
+use crate::gf2::verify::vectors::{random_vectors, times};
+use crate::{Error, Result};
 
 /// Marks a row without a lead, and one without a number.
 const NONE: u32 = u32::MAX;
@@ -30,36 +33,35 @@ pub trait StoredRows: Sync {
     /// # Errors
     /// [`Error::Format`] if the file does not have the form that it had at first.
     fn read(&self, part: usize, columns: RangeInclusive<u32>, one: impl FnMut(usize, u32)) -> Result<()>;
+
+    /// Reads one row and calls `one` with the column of every one, descending. Checks read so.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if rows cannot be read singly.
+    fn read_row(&self, row: usize, one: impl FnMut(u32)) -> Result<()>;
 }
 
-/// An [`OutOfCoreSystemPlan`] that is ready to run.
-#[derive(Clone, Debug)]
-pub struct PreparedOutOfCoreSystem {
-    pub(super) cpu: Cpu,
-    pub(super) plan: OutOfCoreSystemPlan,
-    pub(super) folder: PathBuf,
+/// A system whose lists stay in files.
+#[derive(Clone, Copy, Debug)]
+pub struct StoredSystem<'a, L> {
+    /// The eliminators.
+    pub eliminators: &'a L,
+    /// The rows to reduce.
+    pub rows: &'a L,
+    /// The numbers of the tiles of 512 columns in which some list has a one, descending.
+    pub tiles: &'a [u32],
+    /// The lead and the number of every eliminator that is not empty, by descending lead.
+    pub leads: &'a [(u32, u32)],
 }
 
-impl PreparedOutOfCoreSystem {
-    /// The plan.
-    pub fn plan(&self) -> &OutOfCoreSystemPlan {
-        &self.plan
-    }
-
-    /// Eliminates a system. `tiles` are the numbers of the tiles of 512 columns in which some list has a one,
-    /// descending; `leads` has the lead and the number of every eliminator that is not empty, by descending lead.
-    /// The result is that of [`eliminate`](crate::gf2::eliminate), bit for bit.
+impl PreparedOutOfCore<OutOfCoreSystem> {
+    /// Eliminates a system. The result is that of [`eliminate`](crate::gf2::eliminate), bit for bit.
     ///
     /// # Errors
     /// [`Error::Input`] for other shapes than planned, or files that change while they are read; [`Error::File`] for
     /// scratch files; [`Error::OutOfMemory`]; the errors of reading.
-    pub fn run<L: StoredRows>(
-        &self,
-        eliminators: &L,
-        rows: &L,
-        tiles: &[u32],
-        leads: &[(u32, u32)],
-    ) -> Result<OutOfCoreElimination> {
+    pub fn run<L: StoredRows>(&self, system: &StoredSystem<'_, L>) -> Result<OutOfCoreElimination> {
+        let &StoredSystem { eliminators, rows, tiles, leads } = system;
         let problem = self.plan.problem;
         let counts = [eliminators, rows].map(|lists| lists.first_rows().last().copied().unwrap_or(0));
         let descend = tiles.windows(2).all(|pair| pair[0] > pair[1]);
@@ -89,30 +91,32 @@ impl PreparedOutOfCoreSystem {
             },
             numbers: vec![NONE; problem.rows],
             by_number: Vec::new(),
+            vectors: random_vectors(if problem.checks { LINE_BITS * tiles.len() } else { 0 })?,
         };
         if problem.rows > 0 && !tiles.is_empty() {
             let shape = Shape {
                 rows: problem.all(),
-                tiles: tiles.len(),
+                tiles: problem.all_tiles(),
                 limit: LINE_BITS * tiles.len(),
                 full: false,
-                at_a_time: self.plan.at_a_time,
+                at_a_time: self.plan.files.at_a_time,
                 known: KnownPivots { rows: problem.eliminators, leads: known },
             };
             (files, _) = cpu::eliminate_on_files(&self.cpu, &shape, files)?;
         }
-        let Files { promoted, numbers, by_number, .. } = files;
+        let Files { promoted, numbers, by_number, vectors, .. } = files;
         drop(by_number);
         let is_promoted = |&row: &u32| numbers[row as usize] != NONE;
         let rows: Vec<u32> = (0..problem.rows as u32).filter(is_promoted).collect();
         let order: Vec<u32> = rows.iter().map(|&row| numbers[row as usize]).collect();
-        let source = Rows::Ordered { tiles: promoted, order };
+        let source = Rows::Ordered { tiles: Arc::new(promoted), first: 0, order: Arc::new(order) };
         let columns = LINE_BITS * tiles.len();
         Ok(OutOfCoreElimination {
             rows: problem.rows,
             tiles: tiles.to_vec(),
-            matrix: StoredMatrix { rows: rows.len(), columns, source, band: self.plan.band },
+            matrix: StoredMatrix { rows: rows.len(), columns, source, band: self.plan.files.band },
             promoted: rows,
+            carried: problem.checks.then_some(vectors),
         })
     }
 }
@@ -120,10 +124,13 @@ impl PreparedOutOfCoreSystem {
 /// The result of eliminating a system on files: the promoted rows are in a scratch file.
 #[derive(Debug)]
 pub struct OutOfCoreElimination {
-    rows: usize,
+    pub(super) rows: usize,
     tiles: Vec<u32>,
-    promoted: Vec<u32>,
-    matrix: StoredMatrix<'static>,
+    pub(super) promoted: Vec<u32>,
+    pub(super) matrix: StoredMatrix<'static>,
+    /// By place: the words of the random columns that were carried along. The tile after the rows' has their products with
+    /// the rows.
+    carried: Option<Vec<u64>>,
 }
 
 impl OutOfCoreElimination {
@@ -145,11 +152,42 @@ impl OutOfCoreElimination {
         &self,
         mut take: impl FnMut(u32, &mut dyn Iterator<Item = u32>) -> Result<()>,
     ) -> Result<()> {
-        let column = |place: usize| 512 * self.tiles[place / LINE_BITS] + 511 - (place % LINE_BITS) as u32;
         let mut left = self.promoted.iter();
         self.matrix.bands(|band| {
-            (0..band.rows()).zip(&mut left).try_for_each(|(k, &row)| take(row, &mut band.ones(k).map(column)))
+            (0..band.rows())
+                .zip(&mut left)
+                .try_for_each(|(k, &row)| take(row, &mut band.ones(k).map(|place| self.column(place))))
         })
+    }
+
+    /// Checks by the carried columns that every promoted row is a sum of the system's lists; false if none were carried.
+    /// A row that is no such sum is missed with a chance of at most 2^-64; see [`Carried`](crate::gf2::verify::Carried).
+    pub(super) fn prove(&self) -> Result<bool> {
+        let (Some(vectors), Rows::Ordered { tiles, order, .. }) = (&self.carried, &self.matrix.source) else {
+            return Ok(false);
+        };
+        let mut words = Vec::with_capacity(order.len());
+        let mut lines = zero_lines(CHUNK.min(order.len()))?;
+        for first in (0..order.len()).step_by(CHUNK) {
+            let lines = &mut lines[..CHUNK.min(order.len() - first)];
+            tiles.read(self.tiles.len(), first, lines)?;
+            words.extend(lines.iter().map(|line| line.0[0]));
+        }
+        let mut left = self.promoted.iter().zip(order.iter());
+        self.matrix.bands(|band| {
+            for (product, (row, &number)) in times(band, vectors).into_iter().zip(&mut left) {
+                if product != words[number as usize] {
+                    return failed(format!("row {row} is not a sum of rows and eliminators of the system"));
+                }
+            }
+            Ok(())
+        })?;
+        Ok(true)
+    }
+
+    /// The column at a place of the stored rows.
+    pub(super) fn column(&self, place: usize) -> u32 {
+        512 * self.tiles[place / LINE_BITS] + 511 - (place % LINE_BITS) as u32
     }
 }
 
@@ -168,11 +206,39 @@ struct Files<'a, L> {
     numbers: Vec<u32>,
     /// The promoted rows, those of one group before those of the next.
     by_number: Vec<u32>,
+    /// By place: the words of the carried columns; empty if there are none.
+    vectors: Vec<u64>,
 }
 
 impl<L: StoredRows> Files<'_, L> {
     fn first_multiplier(&self, block: usize) -> usize {
         block * self.numbers.len()
+    }
+
+    /// Fills the tile of the carried columns: the product of each list with the vectors.
+    fn carry(&self, lines: &mut [Line]) -> Result<()> {
+        lines.fill(Line::ZERO);
+        let (eliminators, rows) = lines.split_at_mut(self.known);
+        self.multiply(self.eliminators, eliminators)?;
+        self.multiply(self.rows, rows)
+    }
+
+    fn multiply(&self, lists: &L, lines: &mut [Line]) -> Result<()> {
+        let word = |column: u32| {
+            let tile = self.tiles.binary_search_by(|tile| (column / 512).cmp(tile)).ok();
+            let place = tile.map(|tile| LINE_BITS * tile + LINE_BITS - 1 - column as usize % LINE_BITS);
+            place.and_then(|place| self.vectors.get(place).copied()).unwrap_or(0)
+        };
+        let mut parts: Vec<Vec<&mut [Line]>> =
+            lists.first_rows().windows(2).map(|_| Vec::with_capacity(1)).collect();
+        divide(lines, lists.first_rows(), &mut parts);
+        parts.par_iter_mut().enumerate().try_for_each(|(part, lines)| {
+            lists.read(part, 0..=u32::MAX, |row, column| {
+                if let Some(line) = lines.first_mut().and_then(|lines| lines.get_mut(row)) {
+                    line.0[0] ^= word(column);
+                }
+            })
+        })
     }
 }
 
@@ -188,6 +254,14 @@ fn divide<'l>(mut lines: &'l mut [Line], first_rows: &[usize], parts: &mut [Vec<
 impl<L: StoredRows> Store for Files<'_, L> {
     fn read(&self, first_tile: usize, tiles: &mut [Line]) -> Result<()> {
         let all = self.known + self.numbers.len();
+        let of_lists = self.tiles.len().saturating_sub(first_tile).min(tiles.len() / all);
+        let (tiles, carried) = tiles.split_at_mut(all * of_lists);
+        if !carried.is_empty() {
+            self.carry(carried)?;
+        }
+        if tiles.is_empty() {
+            return Ok(());
+        }
         let numbers = &self.tiles[first_tile..first_tile + tiles.len() / all];
         let columns = 512 * numbers[numbers.len() - 1]..=512 * numbers[0] + 511;
         let (of_eliminators, of_rows) = (self.eliminators.first_rows(), self.rows.first_rows());

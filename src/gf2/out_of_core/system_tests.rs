@@ -5,8 +5,13 @@ use std::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use super::{OutOfCoreElimination, OutOfCoreSystem, StoredRows};
+use super::stored::Rows;
+use super::system_check::SystemCheck;
+use super::{ListedResult, OutOfCoreElimination, OutOfCoreSystem, StoredResult, StoredRows, StoredSystem};
+use crate::gf2::bit_matrix::Line;
+use crate::gf2::verify::Depth;
 use crate::gf2::{self, IndexLists, System};
+use crate::io::{Source, bits};
 use crate::task::{Engine, Plan, Problem, Profile};
 use crate::{Cpu, Device, Error, Result};
 
@@ -34,6 +39,11 @@ impl StoredRows for Lists {
             let ones = self.lists.row(row).iter().filter(|column| columns.contains(column));
             ones.for_each(|&column| one(row - self.first_rows[part], column));
         }
+        Ok(())
+    }
+
+    fn read_row(&self, row: usize, one: impl FnMut(u32)) -> Result<()> {
+        self.lists.row(row).iter().copied().for_each(one);
         Ok(())
     }
 }
@@ -88,12 +98,17 @@ fn lists_of(result: &OutOfCoreElimination) -> IndexLists {
     lists
 }
 
-/// Checks the results with the least memory, with a little more, and with all that is needed.
+/// Checks that the results are those in memory.
 fn check(eliminators: &IndexLists, rows: &IndexLists) {
     let device = Device::Cpu(Cpu { threads: 2, ..Cpu::default() });
     let in_memory = System::new(eliminators.clone(), rows.clone(), None).unwrap();
     let expected = gf2::eliminate(&device, &in_memory).unwrap().to_lists();
+    check_result(eliminators, rows, &expected);
+}
 
+/// Checks the results with the least memory, with a little more, and with all that is needed.
+fn check_result(eliminators: &IndexLists, rows: &IndexLists, expected: &IndexLists) {
+    let device = Device::Cpu(Cpu { threads: 2, ..Cpu::default() });
     let mut tiles: Vec<u32> =
         [eliminators, rows].iter().flat_map(|lists| lists.indices()).map(|column| column / 512).collect();
     tiles.sort_unstable_by(|a, b| b.cmp(a));
@@ -108,6 +123,7 @@ fn check(eliminators: &IndexLists, rows: &IndexLists) {
         other => panic!("{other:?}"),
     };
     let (eliminators, rows) = (Lists::new(eliminators.clone()), Lists::new(rows.clone()));
+    let system = StoredSystem { eliminators: &eliminators, rows: &rows, tiles: &tiles, leads: &leads };
     let folder = tempfile::tempdir().unwrap();
     let mut parts = Vec::new();
     for memory in [least, least + least / 6, u64::MAX] {
@@ -115,12 +131,80 @@ fn check(eliminators: &IndexLists, rows: &IndexLists) {
         assert!(plan.cost().host_bytes <= memory);
         parts.push(plan.parts());
         let prepared = plan.prepare(&device, folder.path()).unwrap();
-        let result = prepared.run(&eliminators, &rows, &tiles, &leads).unwrap();
+        let result = prepared.run(&system).unwrap();
         assert_eq!(result.row_count(), expected.len());
-        assert!(lists_of(&result) == expected, "{} lists, {} tiles", eliminators.lists.len(), tiles.len());
+        assert!(lists_of(&result) == *expected, "{} lists, {} tiles", eliminators.lists.len(), tiles.len());
+        problem.check(&system, &result, Depth::Bounded).unwrap();
+        SystemCheck::new(&problem, &system, &result).unwrap().no_row_is_lost().unwrap();
+        check_wrong(&problem, &system, &lists_of(&result));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
     assert_eq!(parts, [tiles.len(), parts[1], tiles.len().min(1)]);
+    check_carried(&problem.with_check(true), &system, expected);
+}
+
+/// Checks that a run with carried columns has the same result, which they prove, and none that is wrong in one bit.
+fn check_carried(problem: &OutOfCoreSystem, system: &StoredSystem<'_, Lists>, expected: &IndexLists) {
+    let device = Device::Cpu(Cpu { threads: 2, ..Cpu::default() });
+    let profile = |host_memory| Profile { engine: Engine::Cpu { threads: 2 }, host_memory, device_memory: 0 };
+    let least = match problem.plan_for(&profile(0)) {
+        Err(Error::OutOfMemory(shortage)) => shortage.needed.unwrap(),
+        other => panic!("{other:?}"),
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for memory in [least, u64::MAX] {
+        let plan = problem.plan_for(&profile(memory)).unwrap();
+        let result = plan.prepare(&device, folder.path()).unwrap().run(system).unwrap();
+        assert!(lists_of(&result) == *expected);
+        assert!(result.prove_sums().unwrap());
+        let Rows::Ordered { tiles, order, .. } = &result.matrix.source else { panic!("no rows") };
+        let flip = |tile: usize, number: u32, bit| {
+            let mut line = [Line::ZERO];
+            tiles.read(tile, number as usize, &mut line).unwrap();
+            line[0].flip(bit);
+            tiles.write_rows(tile, number as usize, &line).unwrap();
+        };
+        // In the first and the last tile of the rows, and a carried word.
+        let last = system.tiles.len();
+        for &number in order.first().into_iter().chain(order.last()) {
+            for (tile, bit) in [(0, 511), (last - 1, 0), (last, 63)] {
+                flip(tile, number, bit);
+                assert!(matches!(result.prove_sums(), Err(Error::Check(_))), "{tile} {bit}");
+                flip(tile, number, bit);
+            }
+        }
+        assert!(result.prove_sums().unwrap());
+    }
+}
+
+/// Checks that a right result passes, and that those with a row less, or with another one in a row, do not.
+fn check_wrong(problem: &OutOfCoreSystem, system: &StoredSystem<'_, Lists>, right: &IndexLists) {
+    let with_row = |at: usize, row: &[u32]| {
+        let mut lists = IndexLists::default();
+        for (k, other) in right.iter().enumerate() {
+            lists.push(if k == at { row } else { other }).unwrap();
+        }
+        let leads: Vec<(u32, u32)> =
+            lists.iter().zip(0..).filter_map(|(list, row)| Some((*list.first()?, row))).collect();
+        let lists = Lists::new(lists);
+        let result = ListedResult::new(&lists, &leads);
+        let is_lost = SystemCheck::new(problem, system, &result).and_then(|check| check.no_row_is_lost());
+        (problem.check(system, &result, Depth::Bounded).map(drop), is_lost)
+    };
+    let refused = |outcome: Result<()>| assert!(matches!(outcome, Err(Error::Check(_))), "{outcome:?}");
+    with_row(right.len(), &[]).0.unwrap();
+    let Some((k, row)) = right.iter().enumerate().filter(|(_, row)| !row.is_empty()).last() else { return };
+    let (checked, lost) = with_row(k, &[]);
+    refused(checked);
+    refused(lost);
+    if row.len() > 1 {
+        refused(with_row(k, &row[..row.len() - 1]).0);
+        refused(with_row(k, &row[1..]).0);
+    }
+    if let Some(zero) = right.iter().position(<[u32]>::is_empty) {
+        // Two rows with one lead.
+        refused(with_row(zero, row).0);
+    }
 }
 
 #[test]
@@ -136,6 +220,22 @@ fn results_equal_those_in_memory() {
     check(&IndexLists::default(), &IndexLists::default());
 }
 
+/// The published small system.
+#[test]
+fn a_real_system_has_its_published_result() {
+    let Some(data) = std::env::var_os("WGALOIS_DATA") else {
+        assert!(std::env::var_os("CI").is_none(), "WGALOIS_DATA names no folder");
+        eprintln!("NOT RUN: WGALOIS_DATA names no folder");
+        return;
+    };
+    let case = std::path::Path::new(&data).join("groebner/4_1011_539_263");
+    let [eliminators, rows, expected] = ["eliminators.txt", "rows.txt", "expected.txt"].map(|name| {
+        let source = Source::open(&case.join(name), u64::MAX).unwrap();
+        bits::lists::read(&source, &bits::Limits::default()).unwrap()
+    });
+    check_result(&eliminators, &rows, &expected);
+}
+
 #[test]
 fn systems_of_another_shape_than_planned_are_refused() {
     let (eliminators, rows) = system(600, 20, 3, 1, 1);
@@ -146,10 +246,11 @@ fn systems_of_another_shape_than_planned_are_refused() {
     for (tiles, leads) in
         [(&[1][..], &[][..]), (&[0, 1], &[]), (&[1, 0], &[(5000, 0)]), (&[1, 0], &[(3, 0), (5, 1)])]
     {
-        let refused = prepared.run(&eliminators, &rows, tiles, leads);
+        let refused = prepared.run(&StoredSystem { eliminators: &eliminators, rows: &rows, tiles, leads });
         assert!(matches!(refused, Err(Error::Input(_))), "{tiles:?} {leads:?}");
     }
-    assert!(matches!(prepared.run(&rows, &rows, &[1, 0], &[]), Err(Error::Input(_))));
+    let other = StoredSystem { eliminators: &rows, rows: &rows, tiles: &[1, 0], leads: &[] };
+    assert!(matches!(prepared.run(&other), Err(Error::Input(_))));
     let too_many = OutOfCoreSystem::new(usize::MAX, 1, 1, 0);
     assert!(matches!(too_many, Err(Error::Input(_))));
 }

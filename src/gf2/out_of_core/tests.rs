@@ -4,6 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::{OutOfCore, OutOfCoreAnswer, StoredMatrix};
+use crate::gf2::bit_matrix::Line;
 use crate::gf2::{self, BitMatrix, Dense, Inverse};
 use crate::task::{Engine, Plan, Problem, Profile};
 use crate::{Cpu, Device, Error, Result};
@@ -186,6 +187,47 @@ fn products_equal_those_in_memory() {
     }
 }
 
+/// A bit of the form, of the carried words or of the right sides that is wrong after a run.
+#[test]
+fn a_run_that_goes_wrong_is_refused() {
+    let device = Device::Cpu(Cpu::default());
+    let (a, folder) = (deficient(200, 1300, 90, 512), tempfile::tempdir().unwrap());
+    let b = gf2::multiply(&device, &a, &random(1300, 70, 4)).unwrap();
+    let (rows, columns) = (200, 1300);
+    for dense in [
+        Dense::rank(rows, columns),
+        Dense::echelon(rows, columns),
+        Dense::rref(rows, columns),
+        Dense::kernel(rows, columns),
+        Dense::solve(rows, columns, 70),
+    ] {
+        let problem = OutOfCore::new(dense.unwrap().with_carried_columns(true)).unwrap();
+        let prepared = problem.plan(&device).unwrap().prepare(&device, folder.path()).unwrap();
+        let is_solution = problem.layout().right == 1;
+        let (a, b) = (a.view(), is_solution.then_some(b.view()));
+        let answer = prepared.run(a, b).unwrap();
+        let evidence = answer.evidence.as_ref().unwrap();
+        let flip = |tile, row, bit| {
+            let mut line = [Line::ZERO];
+            evidence.tiles.read(tile, row, &mut line).unwrap();
+            line[0].flip(bit);
+            evidence.tiles.write_rows(tile, row, &line).unwrap();
+        };
+        for row in [0, 77, 199] {
+            // Columns of A, a carried one, one of B.
+            for (tile, bit) in [(0, 3), (1, 100), (2, 270), (3, 0), (3, 63), (4, 69)] {
+                if tile < 4 || is_solution {
+                    flip(tile, row, bit);
+                    let checked = prepared.check(a, b, &answer);
+                    assert!(matches!(checked, Err(Error::Check(_))), "{row} {tile} {bit}: {checked:?}");
+                    flip(tile, row, bit);
+                }
+            }
+        }
+        prepared.check(a, b, &answer).unwrap();
+    }
+}
+
 #[test]
 fn faults_are_errors() {
     let device = Device::Cpu(Cpu::default());
@@ -199,4 +241,26 @@ fn faults_are_errors() {
     let error = plan.prepare(&device, folder.path()).unwrap().run(b.view(), None).unwrap_err();
     assert_eq!(error.exit_code(), 3);
     assert!(OutOfCore::new(Dense::transpose(3, 3).unwrap()).is_err());
+}
+
+#[test]
+fn eliminations_on_files_tell_their_progress() {
+    let matrix = random(600, 2300, 1);
+    for dense in [Dense::rref(600, 2300).unwrap(), Dense::rank(600, 2300).unwrap()] {
+        let problem = OutOfCore::new(dense).unwrap();
+        let profile = Profile { engine: Engine::Cpu { threads: 2 }, host_memory: 0, device_memory: 0 };
+        let Err(Error::OutOfMemory(shortage)) = problem.plan_for(&profile) else { panic!("0 bytes suffice") };
+        // One of the five tiles at a time, and all of them.
+        for memory in [shortage.needed.unwrap(), u64::MAX] {
+            let cpu = Cpu { memory, threads: 2, ..Cpu::default() };
+            let device = Device::Cpu(cpu.clone());
+            let folder = tempfile::tempdir().unwrap();
+            let prepared = problem.plan(&device).unwrap().prepare(&device, folder.path()).unwrap();
+            prepared.run(matrix.view(), None).unwrap();
+            let shares = cpu.timeline.shares();
+            assert!(shares.len() >= 3 && shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");
+            assert!(shares.iter().any(|share| (0.05..0.95).contains(share)), "{shares:?}");
+            assert_eq!(cpu.timeline.progress(), None);
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Elimination and linear algebra on several processes: the plans, and the jobs that process 0 gives the others.
 
 mod dense;
-mod lists;
+pub(super) mod lists;
 mod rounds;
 mod system;
 

@@ -15,8 +15,8 @@
 use std::collections::HashSet;
 
 use super::Work;
-use super::lists::{receive_lists, send_lists};
-use crate::gf2::rounds::{Pivots, dense_rows};
+use super::lists::{receive_lists, send_lists, send_rows};
+use crate::gf2::rounds::{Pivots, Progress, dense_rows, lead};
 use crate::gf2::{BitMatrix, Elimination, Grid, IndexLists, RowSchedule, System, cpu, gpu};
 use crate::gpu::block_on;
 use crate::processes::{Message, Processes, Reader, Writer, malformed};
@@ -34,16 +34,18 @@ pub(super) fn eliminate(processes: &dyn Processes, device: &Device, system: &Sys
     processes.broadcast(&message.finish())?;
     for to in 1..size {
         let mut message = Writer::default();
-        send_lists(&mut message, &every_nth(system.rows(), to, size));
+        send_rows(&mut message, system.rows().iter().skip(to).step_by(size));
         processes.send(to, message.finish())?;
     }
     let own = System::share(IndexLists::default(), every_nth(system.rows(), 0, size), system.width())?;
+    let rows = dense_rows(&own)?;
     let mut share = Share {
         pivots: Pivots::new(system)?,
         active: (0..own.row_count() as u32).collect(),
         schedule,
         grid,
-        rows: dense_rows(&own)?,
+        progress: Progress::begin(device.timeline(), &rows),
+        rows,
     };
     drop(own);
     loop {
@@ -69,12 +71,14 @@ pub(super) fn share(processes: &dyn Processes, device: &Device, words: &[u64]) -
     let eliminators = receive_lists(&mut message)?;
     let own = processes.receive(0)?;
     let system = System::share(eliminators, receive_lists(&mut Reader::new(&own))?, width)?;
+    let rows = dense_rows(&system)?;
     let mut share = Share {
         pivots: Pivots::with_room(&system, all_rows)?,
         active: (0..system.row_count() as u32).collect(),
         schedule,
         grid,
-        rows: dense_rows(&system)?,
+        progress: Progress::begin(device.timeline(), &rows),
+        rows,
     };
     drop(system);
     loop {
@@ -106,16 +110,19 @@ struct Share {
     pivots: Pivots,
     schedule: RowSchedule,
     grid: Option<Grid>,
+    /// The progress of these rows; the rows of the others come as far at about the same time.
+    progress: Progress,
 }
 
 impl Share {
     /// Reduces the active rows. Returns, for each lead, the first row with it: rows' numbers in the system, leads and
     /// words, in three lists.
     fn reduce(&mut self, device: &Device, processes: &dyn Processes) -> Result<Message> {
-        let Share { rows, active, pivots, schedule, grid } = self;
+        let Share { rows, active, pivots, schedule, grid, progress } = self;
+        let meter = &progress.meter;
         let leads = match device.one() {
-            One::Cpu(cpu) => cpu::reduce(cpu, rows, active, pivots, *schedule)?,
-            One::Gpu(gpu) => block_on(gpu::reduce_rows(gpu, *grid, rows, active, pivots))?,
+            One::Cpu(cpu) => cpu::reduce(cpu, rows, active, pivots, *schedule, meter)?,
+            One::Gpu(gpu) => block_on(gpu::reduce_rows(gpu, *grid, rows, active, pivots, meter))?,
         };
         let mut seen = HashSet::new();
         let (mut first, mut words, mut left) = (Vec::new(), Vec::new(), Vec::new());
@@ -148,6 +155,8 @@ impl Share {
                 self.active.remove(at);
             }
         }
+        let lead = |&row: &u32| lead(self.rows.row64(row as usize), stride).map(|lead| lead as u32);
+        self.progress.round(self.active.iter().filter_map(lead));
         Ok(!numbers.is_empty())
     }
 }

@@ -59,6 +59,8 @@ impl Problem for Shared<'_, System> {
         let lists = system.eliminators().len() + system.row_count();
         // The lists in messages, and the words of rows that are received before they are put together.
         let messages = (4 * ones as u64 + 8 * lists as u64).saturating_mul(2);
+        let tables = if method == Method::TwoStage { across::TABLES as u64 } else { 0 };
+        let messages = messages.saturating_add(tables);
         let host_bytes = cost.host_bytes.saturating_mul(2).saturating_add(messages);
         let cost = Cost { host_bytes, ..cost };
         cost.check(profile, "this elimination on several processes")?;
@@ -103,7 +105,8 @@ impl SharedSystemPlan {
     /// The share of process `rank` in words.
     fn share(&self, rank: usize) -> String {
         let SystemShape { columns, rows, .. } = self.shape;
-        let every = |units: usize| units.saturating_sub(rank).div_ceil(self.processes);
+        let every_from = |units: usize, first: usize| units.saturating_sub(first).div_ceil(self.processes);
+        let every = |units: usize| every_from(units, rank);
         match self.method {
             Method::Rounds => {
                 let also = if rank == 0 { "; promotes" } else { "" };
@@ -118,16 +121,13 @@ impl SharedSystemPlan {
                 format!("{} of {wide} blocks of {BLOCK} columns{also}", every(wide))
             }
             Method::TwoStage => {
-                let also = if rank == 0 { "; chooses and combines" } else { "" };
-                let (narrow, wide) = (self.shape.missing(), self.shape.most_promoted());
+                let also = if rank == 0 { "; combines" } else { "" };
+                let groups = self.shape.most_promoted().div_ceil(512);
+                // Process 0 widens the last groups.
+                let own = every_from(groups, self.processes - 1 - rank);
                 format!(
-                    "narrows {} of {} groups of columns or {} of {} of rows, widens at most {} of {}{also}",
-                    every(narrow.div_ceil(512)),
-                    narrow.div_ceil(512),
-                    every(rows.div_ceil(512)),
-                    rows.div_ceil(512),
-                    every(wide.div_ceil(512)),
-                    wide.div_ceil(512),
+                    "narrows and chooses {} rows, widens at most {own} of {groups} groups of 512{also}",
+                    every(rows)
                 )
             }
             _ => {
@@ -183,34 +183,45 @@ impl PreparedSharedSystem<'_> {
             return crate::gf2::eliminate(&self.device, system);
         }
         work.announce(self.processes, &self.device, &[])?;
+        let result = match self.device.one() {
+            One::Cpu(cpu) => {
+                cpu.timeline.time(Phase::Host, &format!("eliminate {}", self.plan.method), || match work {
+                    Work::Blocked => {
+                        self.send_whole(system)?;
+                        across::blocked(self.processes, cpu, system).map(Some)
+                    }
+                    _ => across::two_stage(self.processes, cpu, system).map(Some),
+                })?
+            }
+            One::Gpu(gpu) => {
+                self.send_whole(system)?;
+                system_across::eliminate_among(self.processes, gpu, (system, self.plan.method))?
+            }
+        };
+        result.ok_or_else(|| Error::Device("process 0 has no result".into()))
+    }
+
+    fn send_whole(&self, system: &System) -> Result<()> {
         let mut message = Writer::default();
         message.put(&[system.width() as u64]);
         send_lists(&mut message, system.eliminators());
         send_lists(&mut message, system.rows());
-        self.processes.broadcast(&message.finish())?;
-        let result = match self.device.one() {
-            One::Cpu(cpu) => {
-                cpu.timeline.time(Phase::Host, &format!("eliminate {}", self.plan.method), || match work {
-                    Work::Blocked => across::blocked(self.processes, cpu, system).map(Some),
-                    _ => across::two_stage(self.processes, cpu, system).map(Some),
-                })?
-            }
-            One::Gpu(gpu) => system_across::eliminate_among(self.processes, gpu, (system, self.plan.method))?,
-        };
-        result.ok_or_else(|| Error::Device("process 0 has no result".into()))
+        self.processes.broadcast(&message.finish())
     }
 }
 
 /// The part of the other processes.
 pub(super) fn share(processes: &dyn Processes, device: &Device, work: Work) -> Result<()> {
+    if let (One::Cpu(cpu), Work::TwoStage) = (device.one(), work) {
+        return across::two_stage_share(processes, cpu);
+    }
     let message = processes.receive_broadcast(0)?;
     let mut reader = Reader::new(&message);
     let [width] = reader.take_array::<u64, 1>()?;
     let system = System::share(receive_lists(&mut reader)?, receive_lists(&mut reader)?, width as usize)?;
     drop(message);
     match (device.one(), work) {
-        (One::Cpu(cpu), Work::Blocked) => across::blocked_share(processes, cpu, &system),
-        (One::Cpu(cpu), _) => across::two_stage_share(processes, cpu, &system),
+        (One::Cpu(cpu), _) => across::blocked_share(processes, cpu, &system),
         (One::Gpu(gpu), work) => {
             let method = if work == Work::Blocked { Method::Blocked } else { Method::TwoStage };
             system_across::eliminate_among(processes, gpu, (&system, method)).map(drop)

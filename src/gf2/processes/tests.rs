@@ -87,6 +87,31 @@ fn systems_have_the_result_of_one_process() {
     }
 }
 
+/// More rows than a process looks at first, in blocks with as many pivots as columns, with fewer, and with none;
+/// several tables of columns, in more than one round.
+#[test]
+fn all_processes_choose_the_promoted_rows() {
+    for (columns, eliminators, rows, promoted, row_ones) in
+        [(1800, 700, 2600, 1100, 5), (1800, 700, 2600, 800, 5), (900, 100, 4300, 300, 40)]
+    {
+        let shape = generate::Groebner {
+            columns,
+            eliminators,
+            rows,
+            promoted,
+            eliminator_ones: 12,
+            row_ones,
+            seed: promoted as u64,
+        };
+        let (eliminators, rows) = shape.generate().unwrap();
+        let system = System::new(eliminators, rows, None).unwrap().with_method(Method::TwoStage);
+        let alone = gf2::eliminate(&cpu(), &system).unwrap().to_lists();
+        for size in 1..=4 {
+            assert_eq!(eliminated(size, &system).unwrap(), alone, "{columns} columns, {promoted}, {size}");
+        }
+    }
+}
+
 #[test]
 fn systems_on_gpus_have_the_result_of_one_process() {
     let device = Device::Gpu(crate::gpu::test_devices::open(crate::gpu::Options::default()));

@@ -169,7 +169,7 @@ impl Proof {
 
 /// Makes a device error of a failed check of the engine's own elimination: it says nothing about the
 /// result to be checked.
-pub(super) fn of_engine<T>(outcome: Result<T>) -> Result<T> {
+pub(in crate::gf2) fn of_engine<T>(outcome: Result<T>) -> Result<T> {
     outcome.map_err(|error| match error {
         Error::Check(what) => Error::Device(format!("this device's own elimination is wrong: {what}")),
         other => other,

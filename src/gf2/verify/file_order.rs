@@ -22,7 +22,7 @@ pub enum Depth {
 }
 
 /// The number of additions of lines of 512 bits that [`Depth::Bounded`] allows.
-const CHEAP: u64 = 1 << 33;
+pub(in crate::gf2) const CHEAP: u64 = 1 << 33;
 
 /// The number of rows that are reduced at once, and of rows in a sample.
 const GROUP: usize = LINE_BITS;
@@ -166,7 +166,7 @@ fn check_group(system: &System, result: &Elimination, pivots: &[Pivot], group: &
     }
 }
 
-fn without(line: &Line, other: &Line) -> Line {
+pub(in crate::gf2) fn without(line: &Line, other: &Line) -> Line {
     Line(std::array::from_fn(|k| line.0[k] & !other.0[k]))
 }
 

@@ -10,7 +10,7 @@ use crate::verify::Guarantee;
 use crate::{Device, Result};
 
 use super::carried::{Carried, Proof, of_engine};
-use super::vectors::{random_vectors, times, transposed_times};
+use super::vectors::{padded, random_vectors, times, transposed_times};
 use super::{MISS_BITS, failed, first_difference};
 
 /// Checks that c = a b: a (b v) = c v. A wrong product is missed with a chance of at most 2^-64.
@@ -192,10 +192,4 @@ fn check_sides(inconsistent: &[u32], sides: usize) -> Result<()> {
         true => Ok(()),
         false => failed(format!("the sides without a solution do not ascend, or are not among {sides}")),
     }
-}
-
-/// Pads vectors to whole words, as products take them.
-fn padded(mut vectors: Vec<u64>) -> Vec<u64> {
-    vectors.resize(vectors.len().next_multiple_of(64), 0);
-    vectors
 }

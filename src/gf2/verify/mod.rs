@@ -22,11 +22,15 @@ mod file_order;
 mod linear;
 mod structure;
 mod system;
-mod vectors;
+pub(in crate::gf2) mod vectors;
 
+#[cfg(not(target_arch = "wasm32"))]
+pub(in crate::gf2) use carried::of_engine;
 pub use carried::{Carried, Proof};
 pub use echelon::{echelon, kernel, rank, rank_alone};
 pub(super) use file_order::check_bytes;
+#[cfg(not(target_arch = "wasm32"))]
+pub(in crate::gf2) use file_order::{CHEAP, without};
 pub use file_order::{Depth, elimination, file_order, is_cheap};
 pub(super) use linear::linear_bytes;
 pub use linear::{inconsistent, inverse, product, singular, solution, solution_alone, transposed};
@@ -37,15 +41,15 @@ use crate::{Error, Result};
 /// The randomized checks of this module miss a wrong result with a chance of at most 2^-`MISS_BITS`.
 pub const MISS_BITS: u32 = 64;
 
-fn failed<T>(message: impl Into<String>) -> Result<T> {
+pub(in crate::gf2) fn failed<T>(message: impl Into<String>) -> Result<T> {
     Err(Error::Check(message.into()))
 }
 
-fn first_nonzero(words: impl IntoIterator<Item = u64>) -> Option<usize> {
+pub(in crate::gf2) fn first_nonzero(words: impl IntoIterator<Item = u64>) -> Option<usize> {
     words.into_iter().position(|word| word != 0)
 }
 
 /// The first place where two lists differ; places past the end of the shorter one do not count.
-fn first_difference(left: &[u64], right: &[u64]) -> Option<usize> {
+pub(in crate::gf2) fn first_difference(left: &[u64], right: &[u64]) -> Option<usize> {
     first_nonzero(left.iter().zip(right).map(|(x, y)| x ^ y))
 }

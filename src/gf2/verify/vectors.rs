@@ -4,6 +4,8 @@ use rand::Rng;
 use rayon::prelude::*;
 
 use crate::gf2::BitMatrix;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::gf2::BitView;
 use crate::gf2::bit_matrix::SetBits;
 use crate::gf2::word_map::{WordMap, WordSums};
 use crate::{Error, Result};
@@ -43,6 +45,46 @@ pub fn times(matrix: &BitMatrix, vectors: &[u64]) -> Vec<u64> {
     sums
 }
 
+/// The matrix of a view times 64 vectors: a word a row. Bits past the last column are ignored. Some rows are read at a
+/// time, from the first to the last, and nothing is copied.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn times_view(view: &BitView<'_>, vectors: &[u64]) -> Vec<u64> {
+    /// Bytes of the rows that a task reads in each of its bands.
+    const BYTES: usize = 1 << 21;
+    let mut sums = vec![0; view.rows()];
+    let width = view.columns().div_ceil(64);
+    let at_a_time = (BYTES / (8 * width).max(1)).clamp(1, 512);
+    let last = |w: usize| if 64 * (w + 1) > view.columns() { word_mask(view.columns()) } else { u64::MAX };
+    let word = |row: &[u32], w: usize| {
+        let high = row.get(2 * w + 1).map_or(0, |&high| u64::from(high) << 32);
+        (u64::from(row[2 * w]) | high) & last(w)
+    };
+    sums.par_chunks_mut(at_a_time).enumerate().for_each(|(task, sums)| {
+        for words in (0..width).step_by(BAND).map(|first| first..width.min(first + BAND)) {
+            let rows = (task * at_a_time..).map(|row| view.row(row));
+            if sums.len() < FEW {
+                for (sum, row) in sums.iter_mut().zip(rows) {
+                    let products = words.clone().map(|w| dot(&[word(row, w)], &vectors[64 * w..]));
+                    *sum = products.fold(*sum, |sum, product| sum ^ product);
+                }
+                continue;
+            }
+            let maps: Vec<WordMap> = words.clone().map(|w| WordMap::new(|k| vectors[64 * w + k])).collect();
+            for (sum, row) in sums.iter_mut().zip(rows) {
+                let products = maps.iter().zip(words.clone()).map(|(map, w)| map.apply(word(row, w)));
+                *sum = products.fold(*sum, |sum, product| sum ^ product);
+            }
+        }
+    });
+    sums
+}
+
+/// The bits of the last word of a row of `columns` columns, of which there is at least one.
+#[cfg(not(target_arch = "wasm32"))]
+fn word_mask(columns: usize) -> u64 {
+    u64::MAX >> (columns.next_multiple_of(64) - columns)
+}
+
 /// The transposed matrix times 64 vectors: a word a column, padded to whole words.
 ///
 /// # Errors
@@ -61,6 +103,12 @@ pub fn transposed_times(matrix: &BitMatrix, vectors: &[u64]) -> Result<Vec<u64>>
         products.copy_from_slice(&sums.finish());
     });
     Ok(products)
+}
+
+/// Pads vectors to whole words, as products take them.
+pub fn padded(mut vectors: Vec<u64>) -> Vec<u64> {
+    vectors.resize(vectors.len().next_multiple_of(64), 0);
+    vectors
 }
 
 /// The scalar products of a row with 64 vectors.
@@ -85,18 +133,23 @@ pub fn dot(words: &[u64], vectors: &[u64]) -> u64 {
 pub fn vanishing(form: &BitMatrix, pivots: &[u32], limit: usize) -> Result<Vec<u64>> {
     let mut vectors = random_vectors(limit)?;
     vectors.resize(form.columns().next_multiple_of(64), 0);
-    let mut sums = vec![0; pivots.len()];
+    extend_vanishing(form, pivots, &mut vectors, vec![0; pivots.len()]);
+    Ok(vectors)
+}
+
+/// Sets the entries of `vectors` at the pivots of some rows of an echelon form, as [`vanishing`] does; those of the rows
+/// after them are set. Row i of `form` becomes zero on the vectors if it has `sums[i]` on vectors of further columns.
+pub fn extend_vanishing(form: &BitMatrix, pivots: &[u32], vectors: &mut [u64], mut sums: Vec<u64>) {
     for band in (0..bands(form)).rev() {
         let before = |column: usize| pivots.partition_point(|&pivot| (pivot as usize) < column);
         let rows = before(64 * BAND * band)..before(64 * BAND * (band + 1));
         for row in rows.clone().rev() {
             let pivot = pivots[row] as usize;
             vectors[pivot] = 0;
-            vectors[pivot] = sums[row] ^ dot_band(form, row, band, &vectors);
+            vectors[pivot] = sums[row] ^ dot_band(form, row, band, vectors);
         }
-        add_band(form, band, &vectors, &mut sums[..rows.start]);
+        add_band(form, band, vectors, &mut sums[..rows.start]);
     }
-    Ok(vectors)
 }
 
 fn bands(matrix: &BitMatrix) -> usize {
@@ -138,7 +191,9 @@ mod tests {
             let matrix = generate::matrix(rows, columns, 0.5, 7).unwrap();
             let (right, left) = (random_vectors(columns).unwrap(), random_vectors(rows).unwrap());
             let sum = |row: usize| matrix.ones(row).fold(0, |sum, c| sum ^ right[c]);
-            assert_eq!(times(&matrix, &right), (0..rows).map(sum).collect::<Vec<_>>());
+            let expected: Vec<u64> = (0..rows).map(sum).collect();
+            assert_eq!(times(&matrix, &right), expected);
+            assert_eq!(times_view(&matrix.view(), &right), expected);
             let mut sums = vec![0; columns.next_multiple_of(64)];
             (0..rows).for_each(|row| matrix.ones(row).for_each(|c| sums[c] ^= left[row]));
             assert_eq!(transposed_times(&matrix, &left).unwrap(), sums);

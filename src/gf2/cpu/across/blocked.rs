@@ -11,7 +11,7 @@
 
 use rayon::prelude::*;
 
-use super::super::blocked::{Plan, Reduction};
+use super::super::blocked::{self, Plan, Reduction};
 use super::super::panel::{Block, NONE, Promotion, RowStates};
 use super::super::tiles::Tiles;
 use super::Team;
@@ -43,7 +43,11 @@ pub(super) fn eliminate(
     let mut state = State { plan, rows: RowStates::new(own.rows(), plan.full) };
     let blocks = plan.limit.div_ceil(LINE_BITS);
     let mut ahead = None;
+    // As on one process: the others have as many tiles, up to one.
+    let tiles = blocks.max(own.count() * size);
+    let meter = plan.work.meter(blocked::effort(blocks, tiles));
     for b in 0..blocks {
+        meter.reach(blocked::effort(b, tiles));
         let panel = match (b % size == rank, ahead.take()) {
             (false, _) => state.receive(processes, b)?,
             (true, Some(panel)) => panel,
@@ -65,6 +69,7 @@ pub(super) fn eliminate(
             break;
         }
     }
+    meter.reach(blocked::effort(blocks, tiles));
     Ok(state.rows.leads)
 }
 
@@ -115,13 +120,12 @@ impl Panel {
         let promotions = &self.block.promotions;
         let places: Vec<[u32; 2]> = promotions.iter().map(|p| [p.row, p.place as u32]).collect();
         let exact: Vec<u64> = promotions.iter().map(|p| p.exact).collect();
-        let multipliers: Vec<Line> = rows.iter().map(|&row| self.multipliers[row as usize]).collect();
         let mut message = Writer::default();
         message.put(&places);
         message.put(&exact);
         message.put(&[self.block.present]);
         message.put(&self.block.coefficients);
-        message.put(&multipliers);
+        message.put_each(rows.iter().map(|&row| self.multipliers[row as usize]));
         message.finish()
     }
 
@@ -139,12 +143,12 @@ impl Panel {
         block.promotions = places.iter().zip(&exact).map(promotion).collect();
         [block.present] = message.take_array()?;
         message.take_into(&mut block.coefficients)?;
-        let sent: Vec<Line> = message.take()?;
+        let sent = message.take_each::<Line>()?;
         if sent.len() != rows.len() {
             return Err(malformed());
         }
         let mut multipliers = zero_lines(count)?;
-        rows.iter().zip(&sent).for_each(|(&row, line)| multipliers[row as usize] = *line);
+        rows.iter().zip(sent).for_each(|(&row, line)| multipliers[row as usize] = line);
         Ok(Panel { block, multipliers })
     }
 }

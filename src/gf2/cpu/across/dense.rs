@@ -1,5 +1,7 @@
 //! Echelon forms with the tiles dealt out to processes.
 
+use std::ops::Range;
+
 use super::super::blocked::Plan;
 use super::super::panel::NONE;
 use super::super::tiles::Tiles;
@@ -8,32 +10,60 @@ use super::{Team, blocked, own_units};
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::gf2::deal::Form;
 use crate::gf2::{BitMatrix, Echelon};
-use crate::processes::{Message, Processes, Reader, Writer};
+use crate::processes::{Message, Processes, Reader, Writer, malformed};
 use crate::{Cpu, Result};
 
-/// Process 0's part: deals out the tiles of `matrix`.
-fn deal(processes: &dyn Processes, matrix: &BitMatrix) -> Result<Tiles> {
+/// Bytes of the rows whose lines are sent together: while process 0 copies the next ones, the others copy these.
+const BAND: usize = 4 << 20;
+
+/// The rows of which process 0 sends the lines together.
+fn bands(form: &Form) -> impl Iterator<Item = Range<usize>> {
+    let (rows, bytes) = (form.rows, form.columns.div_ceil(8).max(1));
+    let band = (BAND / bytes).max(1);
+    (0..rows).step_by(band).map(move |first| first..rows.min(first + band))
+}
+
+/// Process 0's part: deals out the tiles of `matrix`, whose rows it reads once, from the first to the last.
+fn deal(processes: &dyn Processes, matrix: &BitMatrix, form: &Form) -> Result<Tiles> {
     let size = processes.size();
     let count = matrix.columns().div_ceil(LINE_BITS);
-    let mut own = Tiles::zeros(matrix.rows(), LINE_BITS * own_units(count, 0, size).count())?;
-    for t in 0..count {
-        if t % size == 0 {
-            copy_tile(matrix, t, own.tile_mut(t / size));
-        } else {
-            let mut tile = vec![Line::ZERO; matrix.rows()];
-            copy_tile(matrix, t, &mut tile);
-            processes.send(t % size, message(&tile))?;
+    let tiles_of = |rank: usize| own_units(count, rank, size).count();
+    let mut own = Tiles::zeros(matrix.rows(), LINE_BITS * tiles_of(0))?;
+    for rows in bands(form) {
+        let mut parts: Vec<Vec<Line>> =
+            (1..size).map(|to| vec![Line::ZERO; rows.len() * tiles_of(to)]).collect();
+        for (k, row) in rows.clone().enumerate() {
+            for (t, words) in matrix.row64(row).chunks(8).take(count).enumerate() {
+                let line = match t % size {
+                    0 => &mut own.tile_mut(t / size)[row],
+                    to => &mut parts[to - 1][t / size * rows.len() + k],
+                };
+                line.0[..words.len()].copy_from_slice(words);
+            }
+        }
+        for (to, part) in (1..).zip(&parts).filter(|(_, part)| !part.is_empty()) {
+            processes.send(to, message(part))?;
         }
     }
     Ok(own)
 }
 
-/// Copies columns 512 t to 512 t + 511 of a matrix.
-fn copy_tile(matrix: &BitMatrix, t: usize, tile: &mut [Line]) {
-    for (row, line) in tile.iter_mut().enumerate() {
-        let words = matrix.row64(row)[8 * t..].iter().take(8);
-        line.0.iter_mut().zip(words).for_each(|(to, word)| *to = *word);
+/// The part of the others: receives their tiles.
+fn receive_tiles(processes: &dyn Processes, form: &Form) -> Result<Tiles> {
+    let count = form.columns.div_ceil(LINE_BITS);
+    let tiles = own_units(count, processes.rank(), processes.size()).count();
+    let mut own = Tiles::zeros(form.rows, LINE_BITS * tiles)?;
+    for rows in bands(form).filter(|_| tiles > 0) {
+        let message = processes.receive(0)?;
+        let lines = Reader::new(&message).take_each::<Line>()?;
+        if lines.len() != rows.len() * tiles {
+            return Err(malformed());
+        }
+        for (k, line) in lines.enumerate() {
+            own.tile_mut(k / rows.len())[rows.start + k % rows.len()] = line;
+        }
     }
+    Ok(own)
 }
 
 fn message(tile: &[Line]) -> Message {
@@ -53,14 +83,8 @@ pub(in crate::gf2) fn echelon(
     let (rank, size) = (processes.rank(), processes.size());
     let count = form.columns.div_ceil(LINE_BITS);
     let mut own = match matrix {
-        Some(matrix) => deal(processes, matrix)?,
-        None => {
-            let mut own = Tiles::zeros(form.rows, LINE_BITS * own_units(count, rank, size).count())?;
-            for place in 0..own.count() {
-                Reader::new(&processes.receive(0)?).take_into(own.tile_mut(place))?;
-            }
-            own
-        }
+        Some(matrix) => deal(processes, matrix, form)?,
+        None => receive_tiles(processes, form)?,
     };
     let team = Team::new(cpu)?;
     let plan = Plan { given: None, limit: form.limit, full: form.full, record: false, work: Work::on(cpu) };

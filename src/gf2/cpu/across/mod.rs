@@ -1,16 +1,17 @@
-//! The CPU engine's fast methods on several processes: tiles, or groups of rows, are dealt out in a cycle.
+//! The CPU engine's fast methods on several processes: tiles, or rows, are dealt out in a cycle.
 //!
-//! Process p has tiles p, p + size, p + 2 size, and so on. Every process computes on the threads of its engine;
+//! Process p has tiles, or rows, p, p + size, p + 2 size, and so on. Every process computes on the threads of its engine;
 //! messages are sent and received by its main thread alone.
 
 mod blocked;
+mod choose;
 mod dense;
 mod system;
 mod two_stage;
 
 pub(in crate::gf2) use dense::echelon;
 pub(in crate::gf2) use system::{blocked, blocked_share};
-pub(in crate::gf2) use two_stage::{two_stage, two_stage_share};
+pub(in crate::gf2) use two_stage::{TABLES, two_stage, two_stage_share};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -36,7 +37,7 @@ impl Team {
     }
 }
 
-/// The units, tiles or groups, of process `rank`: every `size`-th.
+/// The tiles of process `rank`: every `size`-th.
 fn own_units(units: usize, rank: usize, size: usize) -> impl Iterator<Item = usize> + Clone {
     (rank..units).step_by(size)
 }

@@ -1,29 +1,38 @@
-//! Two-stage elimination with stages 1 and 4, which take most of the time, shared by processes.
+//! Two-stage elimination with the rows, and parts of stages 1 and 4, dealt out to processes.
 //!
 //! ```text
-//! 1. narrow     every process: some groups of 512 missing columns for all rows, or of 512 rows for all columns
-//! 2. choose     process 0
+//! 0. deal       process 0: the eliminators to all, the rows in a cycle
+//! 1. narrow     every process: some of the tables of 512 missing columns, which it sends to the others;
+//!               then the missing columns of its rows (or these at once, where that takes fewer additions)
+//! 2. choose     every process: its rows, see [`super::choose`]
 //! 3. combine    process 0
 //! 4. widen      every process: some groups of 512 promoted rows
 //! ```
 //!
-//! All processes have the whole system.
+//! What process 0 does alone takes a time that does not grow with the number of rows, except for the deal.
+
+use std::cell::OnceCell;
+use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::super::blocked::{self, Plan};
 use super::super::kernels::gather;
-use super::super::panel::NONE;
 use super::super::tiles::Tiles;
 use super::super::two_stage::{combine, missing_columns, narrow_rows, reduced_columns, widen_rows};
 use super::super::work::Work;
-use super::{Team, own_units};
-use crate::gf2::bit_matrix::{LINE_BITS, Line};
+use super::Team;
+use super::choose::{Chosen, choose};
+use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::cost;
+use crate::gf2::processes::lists::{receive_lists, send_rows};
 use crate::gf2::transpose::transpose_lines;
-use crate::gf2::{BitMatrix, Elimination, System, SystemShape};
+use crate::gf2::{BitMatrix, Elimination, IndexLists, System, SystemShape};
 use crate::processes::{Processes, Reader, Writer, malformed};
+use crate::timeline::Meter;
 use crate::{Cpu, Result};
+
+/// Bytes of tables that a process may compute before it uses them, if they are more than one for each thread.
+pub(in crate::gf2) const TABLES: usize = if cfg!(test) { 1 << 16 } else { 32 << 20 };
 
 /// Process 0's part.
 pub(in crate::gf2) fn two_stage(
@@ -31,86 +40,104 @@ pub(in crate::gf2) fn two_stage(
     cpu: &Cpu,
     system: &System,
 ) -> Result<Elimination> {
-    let (size, work, team) = (processes.size(), Work::on(cpu), Team::new(cpu)?);
-    let missing = missing_columns(system);
-    let division = Division::of(system, &missing);
-    let own = team.run(|| division.compute(system, &missing, 0, size, work));
-    let mut narrow = Tiles::zeros(system.row_count(), missing.len())?;
-    let mut own = own.into_iter();
-    for unit in 0..division.units {
-        let lines = match unit % size {
-            0 => own.next().unwrap_or_default(),
-            from => Reader::new(&processes.receive(from)?).take()?,
-        };
-        division.write(unit, &lines, &mut narrow)?;
+    let (size, team) = (processes.size(), Team::new(cpu)?);
+    let at_a_time = (TABLES / (64 * system.width().max(1))).max(size * team.run(rayon::current_num_threads));
+    let all = All { rows: system.row_count(), ones: system.rows().ones(), tables_at_a_time: at_a_time };
+    let mut message = Writer::default();
+    message.put(&[system.width(), all.rows, all.ones, at_a_time].map(|count| count as u64));
+    send_rows(&mut message, system.eliminators().iter());
+    processes.broadcast(&message.finish())?;
+    for to in 1..size {
+        let mut message = Writer::default();
+        send_rows(&mut message, system.rows().iter().skip(to).step_by(size));
+        processes.send(to, message.finish())?;
     }
-
-    let plan = Plan { given: None, limit: missing.len(), full: false, record: true, work };
-    let factors = team.run(|| blocked::eliminate(&mut narrow, &plan))?;
-    drop(narrow);
-    let mut rows: Vec<u32> =
-        (0..system.row_count() as u32).filter(|&row| factors.leads[row as usize] != NONE).collect();
-    rows.sort_unstable_by_key(|&row| factors.leads[row as usize]);
-    let places: Vec<u32> = rows.iter().map(|&row| factors.leads[row as usize]).collect();
-    let sums = match &factors.record {
-        Some(record) => team.run(|| combine(record, &rows, &places, work))?,
-        None => Tiles::zeros(0, 0)?,
-    };
-    drop(factors);
-    let leads: Vec<u32> = places.iter().map(|&place| missing[place as usize]).collect();
+    let work = Work::on(cpu);
+    let amounts = cost::cpu::stages(&SystemShape::of(system)).map(|lines| lines / size as u64);
+    let mut stages = work.stages(&amounts);
+    stages.next();
+    let share = Share::new(processes, &team, work, system, all);
+    let Chosen { rows, places, record } =
+        share.choose(|| Ok(Rows { lists: system.rows(), step: size }), || stages.next())?;
 
     let mut message = Writer::default();
-    message.put(&rows);
-    message.put(&leads);
+    send_rows(&mut message, rows.iter().map(|&row| system.rows().row(row as usize)));
     processes.broadcast(&message.finish())?;
+    let sums = match &record {
+        Some(record) => {
+            let all: Vec<u32> = (0..rows.len() as u32).collect();
+            team.run(|| combine(record, &all, &places, work))?
+        }
+        None => Tiles::zeros(0, 0)?,
+    };
+    drop(record);
+    let leads = share.leads(&places);
     let groups = rows.len().div_ceil(LINE_BITS);
     let sums_of = |group: usize| {
         let targets = LINE_BITS * group..rows.len().min(LINE_BITS * (group + 1));
         let sums = &sums;
         (0..=group).map(move |t| &sums.tile(t)[targets.clone()])
     };
-    for group in (0..groups).filter(|group| group % size > 0) {
+    for group in (0..groups).filter(|&group| widener(group, size) > 0) {
         let mut message = Writer::default();
         sums_of(group).for_each(|lines| message.put(lines));
-        processes.send(group % size, message.finish())?;
+        processes.send(widener(group, size), message.finish())?;
     }
+    stages.next();
     let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
     let stride = matrix.stride64().max(1);
+    let meter = work.meter(groups as u64);
     let mut targets: Vec<&mut [u64]> = matrix.words64_mut().chunks_mut(LINE_BITS * stride).collect();
     team.run(|| {
-        targets.par_iter_mut().enumerate().filter(|(group, _)| group % size == 0).for_each(
-            |(group, target)| {
-                let leads = &leads[LINE_BITS * group..rows.len().min(LINE_BITS * (group + 1))];
-                widen_rows(system, &rows, leads, sums_of(group), work, target);
-            },
-        );
+        let own = targets.par_iter_mut().enumerate().filter(|&(group, _)| widener(group, size) == 0);
+        own.for_each(|(group, target)| {
+            let leads = &leads[LINE_BITS * group..rows.len().min(LINE_BITS * (group + 1))];
+            widen_rows(system, (system.rows(), &rows), leads, sums_of(group), work, target);
+            meter.add(1);
+        });
     });
-    for (group, target) in targets.into_iter().enumerate().filter(|(group, _)| group % size > 0) {
-        Reader::new(&processes.receive(group % size)?).take_into(target)?;
+    for (group, target) in targets.into_iter().enumerate() {
+        let from = widener(group, size);
+        if from > 0 {
+            Reader::new(&processes.receive(from)?).take_into(target)?;
+            meter.add(1);
+        }
     }
     Ok(Elimination::new(system, &rows, matrix))
 }
 
 /// The part of the others.
-pub(in crate::gf2) fn two_stage_share(processes: &dyn Processes, cpu: &Cpu, system: &System) -> Result<()> {
-    let (rank, size) = (processes.rank(), processes.size());
-    let (work, team) = (Work::on(cpu), Team::new(cpu)?);
-    let missing = missing_columns(system);
-    let division = Division::of(system, &missing);
-    for lines in team.run(|| division.compute(system, &missing, rank, size, work)) {
-        send(processes, &lines)?;
-    }
-
+pub(in crate::gf2) fn two_stage_share(processes: &dyn Processes, cpu: &Cpu) -> Result<()> {
+    let (rank, size, team) = (processes.rank(), processes.size(), Team::new(cpu)?);
     let message = processes.receive_broadcast(0)?;
-    let mut message = Reader::new(&message);
-    let (rows, leads): (Vec<u32>, Vec<u32>) = (message.take()?, message.take()?);
-    let is_right = |&row: &u32| (row as usize) < system.row_count();
-    if rows.len() != leads.len() || !rows.iter().all(is_right) {
-        return Err(malformed());
-    }
+    let mut reader = Reader::new(&message);
+    let [width, rows, ones, tables_at_a_time] =
+        reader.take_array::<u64, 4>()?.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+    let system = System::share(receive_lists(&mut reader)?, IndexLists::default(), width)?;
+    drop(message);
+    let all = All { rows, ones, tables_at_a_time: tables_at_a_time.max(1) };
+    let work = Work::on(cpu);
+    let share = Share::new(processes, &team, work, &system, all);
+    let checked = |lists: IndexLists, count: usize| {
+        let fits = lists.highest().is_none_or(|highest| (highest as usize) < width);
+        if lists.len() == count && fits { Ok(lists) } else { Err(malformed()) }
+    };
+    let own = OnceCell::new();
+    let receive_rows = || {
+        let lists = receive_lists(&mut Reader::new(&processes.receive(0)?))?;
+        let lists = checked(lists, rows.saturating_sub(rank).div_ceil(size))?;
+        Ok(Rows { lists: own.get_or_init(|| lists), step: 1 })
+    };
+    let chosen = share.choose(receive_rows, || ())?;
+    drop(own);
+
+    let promoted = receive_lists(&mut Reader::new(&processes.receive_broadcast(0)?))?;
+    let promoted = checked(promoted, chosen.rows.len())?;
+    let rows: Vec<u32> = (0..promoted.len() as u32).collect();
+    let leads = share.leads(&chosen.places);
     let groups: Vec<&[u32]> = leads.chunks(LINE_BITS).collect();
     let mut sums: Vec<(usize, Vec<Vec<Line>>)> = Vec::new();
-    for group in own_units(groups.len(), rank, size) {
+    for group in (0..groups.len()).filter(|&group| widener(group, size) == rank) {
         let message = processes.receive(0)?;
         let mut message = Reader::new(&message);
         let tiles = (0..=group).map(|_| message.take()).collect::<Result<Vec<Vec<Line>>>>()?;
@@ -119,103 +146,196 @@ pub(in crate::gf2) fn two_stage_share(processes: &dyn Processes, cpu: &Cpu, syst
         }
         sums.push((group, tiles));
     }
-    let stride = BitMatrix::zeros(0, system.width())?.stride64();
+    let stride = BitMatrix::zeros(0, width)?.stride64();
     let widened: Vec<Vec<u64>> = team.run(|| {
         let widen = |(group, sums): &(usize, Vec<Vec<Line>>)| {
             let mut target = vec![0; groups[*group].len() * stride];
             let sums = sums.iter().map(Vec::as_slice);
-            widen_rows(system, &rows, groups[*group], sums, work, &mut target);
+            widen_rows(&system, (&promoted, &rows), groups[*group], sums, work, &mut target);
             target
         };
         sums.par_iter().map(widen).collect()
     });
-    widened.iter().try_for_each(|words| send(processes, words))
+    widened.iter().try_for_each(|words| {
+        let mut message = Writer::default();
+        message.put(words);
+        processes.send(0, message.finish())
+    })
 }
 
-fn send<T: bytemuck::NoUninit>(processes: &dyn Processes, values: &[T]) -> Result<()> {
-    let mut message = Writer::default();
-    message.put(values);
-    processes.send(0, message.finish())
+/// The process that widens a group of promoted rows. Process 0, which combines, comes last.
+fn widener(group: usize, size: usize) -> usize {
+    size - 1 - group % size
 }
 
-/// The units of stage 1: tiles of the narrow matrix, or groups of 512 rows.
-struct Division {
-    by_rows: bool,
-    units: usize,
+/// The numbers of the whole system, which all processes know.
+struct All {
     rows: usize,
+    /// Ones of all rows.
+    ones: usize,
+    /// Tables that are computed before they are used.
+    tables_at_a_time: usize,
 }
 
-impl Division {
-    /// The division that takes fewer additions; equal on all processes.
-    fn of(system: &System, missing: &[u32]) -> Self {
-        let (shape, rows) = (SystemShape::of(system), system.row_count());
+/// The rows of one process: every `step`-th of `lists`, from the first on.
+struct Rows<'a> {
+    lists: &'a IndexLists,
+    step: usize,
+}
+
+impl<'a> Rows<'a> {
+    fn len(&self) -> usize {
+        self.lists.len().div_ceil(self.step)
+    }
+
+    fn row(&self, k: usize) -> &'a [u32] {
+        self.lists.row(self.step * k)
+    }
+}
+
+/// What a process does in stages 1 and 2.
+struct Share<'a> {
+    processes: &'a dyn Processes,
+    team: &'a Team,
+    work: Work<'a>,
+    /// The system with all eliminators.
+    system: &'a System,
+    all: All,
+    missing: Vec<u32>,
+    /// By group of 512 missing columns: the process that computes its table. Empty if there are no tables.
+    owners: Vec<usize>,
+}
+
+impl<'a> Share<'a> {
+    fn new(
+        processes: &'a dyn Processes,
+        team: &'a Team,
+        work: Work<'a>,
+        system: &'a System,
+        all: All,
+    ) -> Self {
+        let missing = missing_columns(system);
+        let shape = SystemShape { rows: all.rows, row_ones: all.ones, ..SystemShape::of(system) };
         let by_rows = cost::cpu::swept_lines(&shape) < cost::cpu::gathered_lines(&shape);
-        let units = match by_rows {
-            true => rows.div_ceil(LINE_BITS),
-            false => missing.len().div_ceil(LINE_BITS),
-        };
-        Division { by_rows, units, rows }
+        let tables = if by_rows { 0 } else { missing.len().div_ceil(LINE_BITS) };
+        let owners = owners(tables, processes.size(), &shape);
+        Share { processes, team, work, system, all, missing, owners }
     }
 
-    /// Computes the units of process `rank`, as many at a time as there are threads.
-    fn compute(
-        &self,
-        system: &System,
-        missing: &[u32],
-        rank: usize,
-        size: usize,
-        work: Work<'_>,
-    ) -> Vec<Vec<Line>> {
-        let own: Vec<usize> = own_units(self.units, rank, size).collect();
-        let mut all = Vec::with_capacity(own.len());
-        for units in own.chunks(rayon::current_num_threads()) {
-            if self.by_rows {
-                let rows = |&unit: &usize| self.rows_of(unit, system, missing, work);
-                all.par_extend(units.par_iter().map(rows));
-                continue;
+    fn leads(&self, places: &[u32]) -> Vec<u32> {
+        places.iter().map(|&place| self.missing[place as usize]).collect()
+    }
+
+    /// Does stages 1 and 2, and calls `narrowed` in between. The first tables are computed before `rows` is called.
+    fn choose<'r>(&self, rows: impl FnOnce() -> Result<Rows<'r>>, narrowed: impl FnOnce()) -> Result<Chosen> {
+        // Messages are for the main thread alone: what the others compute with is taken out.
+        let (tables, work) = (self.owners.len(), self.work);
+        let batch = |first: usize| first..tables.min(first.saturating_add(self.all.tables_at_a_time));
+        let own_rows = self.all.rows.div_ceil(self.processes.size());
+        let meter = work.meter(if tables == 0 { own_rows } else { tables } as u64);
+        let mut own = self.tables(batch(0))?;
+        let rows = rows()?;
+        let mut narrow = Tiles::zeros(rows.len(), self.missing.len())?;
+        if tables == 0 {
+            self.sweep(&rows, &mut narrow, &meter);
+        }
+        let mut received = zero_lines(if tables > 0 { self.system.width() } else { 0 })?;
+        for first in (0..tables).step_by(self.all.tables_at_a_time) {
+            if first > 0 {
+                own = self.tables(batch(first))?;
             }
+            let mut own = own.drain(..);
+            for unit in batch(first) {
+                let computed = match self.owners[unit] == self.processes.rank() {
+                    true => own.next(),
+                    false => {
+                        let message = self.processes.receive(self.owners[unit])?;
+                        Reader::new(&message).take_into(&mut received)?;
+                        None
+                    }
+                };
+                let table = computed.as_deref().unwrap_or(&received);
+                self.team.run(|| {
+                    let lines = narrow.tile_mut(unit).par_chunks_mut(1024).enumerate();
+                    lines.for_each(|(chunk, lines)| {
+                        let _task = work.task("narrow rows");
+                        for (line, k) in lines.iter_mut().zip(1024 * chunk..) {
+                            gather(work.simd, line, table, rows.row(k));
+                        }
+                    });
+                });
+                meter.add(1);
+            }
+        }
+        drop(meter);
+        narrowed();
+        choose(self.processes, self.team, narrow, (self.all.rows, self.missing.len()), self.work)
+    }
+
+    /// Computes this process's tables of some groups of missing columns, and sends them to the others.
+    fn tables(&self, units: Range<usize>) -> Result<Vec<Vec<Line>>> {
+        let (rank, size) = (self.processes.rank(), self.processes.size());
+        let own: Vec<usize> = units.filter(|&unit| self.owners[unit] == rank).collect();
+        let (system, missing, work) = (self.system, &self.missing[..], self.work);
+        let mut all = Vec::with_capacity(own.len());
+        for units in own.chunks(self.team.run(rayon::current_num_threads)) {
             let table = |&unit: &usize| {
-                let columns = &missing[LINE_BITS * unit..missing.len().min(LINE_BITS * (unit + 1))];
-                reduced_columns(system, columns, work)
+                let missing = &missing[LINE_BITS * unit..];
+                reduced_columns(system, &missing[..LINE_BITS.min(missing.len())], work)
             };
-            let tables: Vec<Vec<Line>> = units.par_iter().map(table).collect();
-            let tile = |table: &Vec<Line>| {
-                let mut tile = vec![Line::ZERO; self.rows];
-                let lines = tile.par_iter_mut().with_min_len(1024).enumerate();
-                lines.for_each(|(row, line)| gather(work.simd, line, table, system.rows().row(row)));
-                tile
-            };
-            all.par_extend(tables.par_iter().map(tile));
+            let tables: Vec<Vec<Line>> = self.team.run(|| units.par_iter().map(table).collect());
+            for table in tables {
+                if size > 1 {
+                    let mut message = Writer::default();
+                    message.put(&table);
+                    let message = message.finish();
+                    let mut others = (0..size).filter(|&to| to != rank);
+                    others.try_for_each(|to| self.processes.send(to, message.clone()))?;
+                }
+                all.push(table);
+            }
         }
-        all
+        Ok(all)
     }
 
-    /// The lines of group `unit` of the rows, tile after tile.
-    fn rows_of(&self, unit: usize, system: &System, missing: &[u32], work: Work<'_>) -> Vec<Line> {
-        let first = LINE_BITS * unit;
-        let count = LINE_BITS.min(self.rows - first);
-        let mut lines = vec![Line::ZERO; count * missing.len().div_ceil(LINE_BITS)];
-        narrow_rows(system, missing, first, work, |t, columns| {
-            transpose_lines(columns, &mut lines[count * t..count * (t + 1)]);
-        });
-        lines
+    /// Computes the narrow rows of this process by sweeps of 512 rows.
+    fn sweep(&self, rows: &Rows<'_>, narrow: &mut Tiles, meter: &Meter) {
+        let (system, missing, work) = (self.system, &self.missing[..], self.work);
+        let firsts: Vec<usize> = (0..rows.len()).step_by(LINE_BITS).collect();
+        let count = |first: usize| LINE_BITS.min(rows.len() - first);
+        for firsts in firsts.chunks(self.team.run(rayon::current_num_threads)) {
+            let narrowed = |&first: &usize| {
+                let count = count(first);
+                let mut lines = vec![Line::ZERO; count * narrow.count()];
+                let rows = (first..first + count).map(|k| rows.row(k));
+                narrow_rows(system, missing, rows, work, |t, columns| {
+                    transpose_lines(columns, &mut lines[count * t..count * (t + 1)]);
+                });
+                lines
+            };
+            let groups: Vec<Vec<Line>> = self.team.run(|| firsts.par_iter().map(narrowed).collect());
+            for (&first, lines) in firsts.iter().zip(&groups) {
+                let count = count(first);
+                for (t, lines) in lines.chunks(count).enumerate() {
+                    narrow.tile_mut(t)[first..first + count].copy_from_slice(lines);
+                }
+                meter.add(count as u64);
+            }
+        }
     }
+}
 
-    /// Writes a unit's lines to the narrow matrix.
-    fn write(&self, unit: usize, lines: &[Line], narrow: &mut Tiles) -> Result<()> {
-        let count = LINE_BITS.min(self.rows.saturating_sub(LINE_BITS * unit));
-        let expected = if self.by_rows { count * narrow.count() } else { self.rows };
-        if lines.len() != expected {
-            return Err(malformed());
-        }
-        if !self.by_rows {
-            narrow.tile_mut(unit).copy_from_slice(lines);
-            return Ok(());
-        }
-        for t in 0..narrow.count() {
-            let lines = &lines[count * t..count * (t + 1)];
-            narrow.tile_mut(t)[LINE_BITS * unit..][..count].copy_from_slice(lines);
-        }
-        Ok(())
+/// By table: the process that computes it, each time the one with the least work so far. Before its first table,
+/// process 0 has dealt out the lists; for each one of them that takes about half as long as an addition.
+fn owners(tables: usize, size: usize, shape: &SystemShape) -> Vec<usize> {
+    let mut loads = vec![0; size];
+    if size > 1 {
+        loads[0] = (shape.eliminator_ones + shape.row_ones / size * (size - 1)) / 2;
     }
+    let mut deal = |_| {
+        let least = (0..size).min_by_key(|&process| loads[process]).unwrap_or(0);
+        loads[least] += shape.eliminator_ones + shape.columns;
+        least
+    };
+    (0..tables).map(&mut deal).collect()
 }

@@ -7,8 +7,10 @@
 //! | [`update`] | pivots added to rows | [`blocks`](super::blocks), [`dense`](super::dense) |
 //! | [`substitute`] | eliminators, and rows reduced by them | [`system`](super::system), [`two_stage`](super::two_stage) |
 //! | [`rows`] | one thread a row | [`rounds`](super::rounds) |
+//! | [`many`] | one workgroup a matrix | [`many`](super::many) |
 
 pub(super) mod convert;
+pub(super) mod many;
 pub(super) mod panel;
 pub(super) mod rows;
 pub(super) mod substitute;
@@ -41,6 +43,7 @@ pub static KERNELS: &[&crate::gpu::Kernel] = &[
     &substitute::GATHER,
     &update::FACTORS,
     &rows::REDUCE_ROWS,
+    &many::REDUCE_MANY,
 ];
 
 const OUTCOME: Binding = Binding::read("outcome", "array<u32>");

@@ -1,72 +1,18 @@
 //! Packed matrices over GF(2).
 
+mod line;
+mod view;
+
 use std::fmt;
 
-use bytemuck::{Pod, Zeroable};
-use rayon::prelude::*;
+pub(crate) use line::{LINE_BITS, Line, SetBits, zero_lines};
+pub use view::BitView;
+pub(crate) use view::last_mask;
 
 use crate::{Error, Result};
 
 #[cfg(target_endian = "big")]
 compile_error!("packed matrices are views of little-endian words");
-
-/// 512 bits in one cache line: the unit in which the CPU engine moves bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-#[repr(C, align(64))]
-pub(crate) struct Line(pub [u64; 8]);
-
-/// The number of columns in a [`Line`].
-pub(crate) const LINE_BITS: usize = 512;
-
-impl Line {
-    pub const ZERO: Line = Line([0; 8]);
-
-    pub fn xor(&mut self, other: &Line) {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a ^= b);
-    }
-
-    pub fn is_zero(&self) -> bool {
-        self.0.iter().fold(0, |any, word| any | word) == 0
-    }
-
-    pub fn bit(&self, i: usize) -> bool {
-        self.0[i / 64] >> (i % 64) & 1 == 1
-    }
-
-    pub fn flip(&mut self, i: usize) {
-        self.0[i / 64] ^= 1 << (i % 64);
-    }
-
-    /// The line whose first `n` bits are ones.
-    pub fn ones(n: usize) -> Line {
-        Line(std::array::from_fn(|k| match n.saturating_sub(64 * k) {
-            0 => 0,
-            bits @ 1..64 => (1 << bits) - 1,
-            _ => u64::MAX,
-        }))
-    }
-}
-
-/// Allocates zeroed lines.
-///
-/// # Errors
-/// [`Error::OutOfMemory`] if the host lacks the memory.
-pub(crate) fn zero_lines(count: usize) -> Result<Box<[Line]>> {
-    let mut lines: Vec<Line> = Vec::new();
-    lines
-        .try_reserve_exact(count)
-        .map_err(|_| Error::OutOfMemory(format!("{} bytes for a bit matrix", count as u128 * 64).into()))?;
-    crate::pages::prefer_huge(lines.as_ptr(), count);
-    // On one thread, as the allocator would write them, the page faults of many zeros take long.
-    const SHARE: usize = 1 << 14;
-    match count <= SHARE {
-        true => lines.resize(count, Line::default()),
-        false => {
-            rayon::iter::repeat_n(Line::default(), count).with_min_len(SHARE).collect_into_vec(&mut lines)
-        }
-    }
-    Ok(lines.into_boxed_slice())
-}
 
 /// The most rows or columns of a [`BitMatrix`]: their numbers have 32 bits, and the last number means
 /// "none".
@@ -84,16 +30,6 @@ pub struct BitMatrix {
     /// 64-bit words from the beginning of a row to that of the next.
     stride: usize,
     lines: Box<[Line]>,
-}
-
-/// A matrix over GF(2) in borrowed words: the layout of [`BitMatrix`] with any stride, such as that
-/// of a memory-mapped file.
-#[derive(Clone, Copy, Debug)]
-pub struct BitView<'a> {
-    rows: usize,
-    columns: usize,
-    stride: usize,
-    words: &'a [u32],
 }
 
 /// The number of 64-bit words in a row of a [`BitMatrix`] with `columns` columns; wide rows are whole
@@ -151,13 +87,13 @@ impl BitMatrix {
     /// # Errors
     /// [`Error::OutOfMemory`] as for [`zeros`](Self::zeros).
     pub fn from_view(view: BitView<'_>) -> Result<Self> {
-        let mut matrix = Self::zeros(view.rows, view.columns)?;
-        for r in 0..view.rows {
+        let mut matrix = Self::zeros(view.rows(), view.columns())?;
+        for r in 0..view.rows() {
             let row = view.row(r);
             let copy = matrix.row_mut(r);
             copy[..row.len()].copy_from_slice(row);
             if let Some(last) = row.len().checked_sub(1) {
-                copy[last] &= last_mask(view.columns);
+                copy[last] &= last_mask(view.columns());
             }
         }
         Ok(matrix)
@@ -278,11 +214,6 @@ impl BitMatrix {
         (self.columns, self.stride) = (after, stride);
     }
 
-    /// The matrix as a view.
-    pub fn view(&self) -> BitView<'_> {
-        BitView { rows: self.rows, columns: self.columns, stride: self.stride(), words: self.words() }
-    }
-
     /// The columns of the ones of row `r`, ascending.
     pub fn ones(&self, r: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
         self.row64(r).iter().enumerate().flat_map(|(k, &word)| SetBits(word).map(move |bit| 64 * k + bit))
@@ -291,14 +222,6 @@ impl BitMatrix {
     /// The number of ones.
     pub fn count_ones(&self) -> u64 {
         self.words64().iter().map(|word| u64::from(word.count_ones())).sum()
-    }
-}
-
-/// The mask of the last 32-bit word of a row: ones at the columns that exist.
-pub(crate) fn last_mask(columns: usize) -> u32 {
-    match columns % 32 {
-        0 => u32::MAX,
-        bits => (1 << bits) - 1,
     }
 }
 
@@ -319,92 +242,5 @@ impl fmt::Debug for BitMatrix {
             writeln!(f, "{text}")?;
         }
         Ok(())
-    }
-}
-
-impl<'a> BitView<'a> {
-    /// A view of `rows` times `columns` bits in `words`, `stride` words from row to row.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if a row does not fit the stride, or the rows do not fit `words`.
-    pub fn new(words: &'a [u32], rows: usize, columns: usize, stride: usize) -> Result<Self> {
-        let width = columns.div_ceil(32);
-        if width > stride {
-            return Err(Error::Input(format!(
-                "a row of {columns} columns does not fit a stride of {stride} words"
-            )));
-        }
-        let needed = match rows {
-            0 => Some(0),
-            _ => (rows - 1).checked_mul(stride).and_then(|before| before.checked_add(width)),
-        };
-        if needed.is_none_or(|needed| needed > words.len()) {
-            return Err(Error::Input(format!(
-                "{rows} rows of {stride} words do not fit {} words",
-                words.len()
-            )));
-        }
-        Ok(BitView { rows, columns, stride, words })
-    }
-
-    /// The number of rows.
-    pub fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// The number of columns.
-    pub fn columns(&self) -> usize {
-        self.columns
-    }
-
-    /// The words of row `r`, without the padding up to the stride.
-    pub fn row(&self, r: usize) -> &'a [u32] {
-        assert!(r < self.rows, "row {r} of {}", self.rows);
-        &self.words[r * self.stride..][..self.columns.div_ceil(32)]
-    }
-
-    /// The entry in row `r`, column `c`.
-    pub fn get(&self, r: usize, c: usize) -> bool {
-        assert!(c < self.columns, "column {c} of {}", self.columns);
-        self.row(r)[c / 32] >> (c % 32) & 1 == 1
-    }
-
-    /// Copies columns 512 t to 512 t + 511 of some rows, from row `first` on, a line for each row; zeros where there
-    /// is no such column.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn copy_columns(&self, t: usize, first: usize, lines: &mut [Line]) {
-        const WORDS: usize = LINE_BITS / 32;
-        let width = self.columns.div_ceil(32);
-        let words = (WORDS * t).min(width)..(WORDS * (t + 1)).min(width);
-        for (line, row) in lines.iter_mut().zip(first..) {
-            *line = Line::ZERO;
-            let target: &mut [u32] = bytemuck::cast_slice_mut(&mut line.0);
-            target[..words.len()].copy_from_slice(&self.row(row)[words.clone()]);
-            if words.end == width && !words.is_empty() {
-                target[words.len() - 1] &= last_mask(self.columns);
-            }
-        }
-    }
-}
-
-/// The places of the ones of a word, ascending.
-#[derive(Clone, Copy)]
-pub(crate) struct SetBits(pub u64);
-
-impl Iterator for SetBits {
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        let bit = (self.0 != 0).then(|| self.0.trailing_zeros() as usize)?;
-        self.0 &= self.0 - 1;
-        Some(bit)
-    }
-}
-
-impl DoubleEndedIterator for SetBits {
-    fn next_back(&mut self) -> Option<usize> {
-        let bit = (self.0 != 0).then(|| 63 - self.0.leading_zeros() as usize)?;
-        self.0 ^= 1 << bit;
-        Some(bit)
     }
 }

@@ -1,0 +1,310 @@
+//! The choice of the promoted rows among rows that are dealt out to processes in a cycle: blocked elimination in the order
+//! of the file, of which every process computes its rows.
+//!
+//! ```text
+//! for each block of 512 columns:
+//!     every process    finds those of its rows that it would promote if it were alone, and sends them in these columns
+//!     every process    factors the block from all these rows: the same pivots everywhere
+//!                      sends those of its rows that were promoted in the columns to the right
+//!                      adds the pivots to its other rows
+//! ```
+//!
+//! Elimination in file order promotes a row if no sum of rows before it equals it in the columns so far. A row that equals
+//! such a sum of its own process's rows is therefore promoted nowhere, and of each process at most 512 rows a block can
+//! be. What is sent does not grow with the number of rows.
+
+use rayon::prelude::*;
+
+use super::super::blocked::{GROUP, Plan, Record, Reduction};
+use super::super::panel::{Block, NONE, Promotion, RowStates};
+use super::super::tiles::Tiles;
+use super::super::work::Work;
+use super::Team;
+use crate::Result;
+use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
+use crate::processes::{Processes, Reader, Writer, malformed};
+
+/// The candidates in which a process looks for the pivots of a block before it looks in all of them: often enough.
+const FIRST: usize = 1024;
+
+/// The promoted rows, equal on all processes.
+pub(super) struct Chosen {
+    /// Their numbers among the rows of all processes, by ascending place.
+    pub rows: Vec<u32>,
+    /// By row of `rows`: the column of its lead.
+    pub places: Vec<u32>,
+    /// The additions from which each was computed: row k is `rows[k]`. On process 0 only.
+    pub record: Option<Record>,
+}
+
+/// Chooses among `all_rows` rows of `columns` columns, of which row k of `own` is row `k size + rank`.
+pub(super) fn choose(
+    processes: &dyn Processes,
+    team: &Team,
+    own: Tiles,
+    (all_rows, columns): (usize, usize),
+    work: Work<'_>,
+) -> Result<Chosen> {
+    let plan = Plan { given: None, limit: columns, full: false, record: true, work };
+    let blocks = columns.div_ceil(LINE_BITS);
+    let mut share = Share {
+        processes,
+        team,
+        plan: &plan,
+        states: RowStates::new(own.rows(), false),
+        multipliers: Tiles::zeros(own.rows(), columns)?,
+        own,
+        all_rows,
+        rows: Vec::new(),
+        places: Vec::new(),
+        exact: Vec::new(),
+        coefficients: vec![0; LINE_BITS * blocks],
+    };
+    let meter = work.meter(blocks as u64);
+    for b in 0..blocks {
+        share.eliminate(b)?;
+        meter.add(1);
+        if share.rows.len() == all_rows {
+            break;
+        }
+    }
+    share.finish()
+}
+
+/// The rows of one process, and the promoted rows of all.
+struct Share<'a> {
+    processes: &'a dyn Processes,
+    team: &'a Team,
+    plan: &'a Plan<'a>,
+    own: Tiles,
+    all_rows: usize,
+    states: RowStates,
+    /// By own row: the acting pivots that were added to it.
+    multipliers: Tiles,
+    rows: Vec<u32>,
+    places: Vec<u32>,
+    /// By row of `rows`: as [`Promotion::exact`].
+    exact: Vec<u64>,
+    /// By column: as [`Block::coefficients`].
+    coefficients: Vec<u64>,
+}
+
+/// A block's pivots, as all processes find them.
+struct Found {
+    /// Promotion k is of row k of `rows`.
+    block: Block,
+    /// The promoted rows' numbers among the rows of all processes, by ascending place.
+    rows: Vec<u32>,
+    /// By promotion.
+    multipliers: Vec<Line>,
+}
+
+impl Share<'_> {
+    fn eliminate(&mut self, b: usize) -> Result<()> {
+        let (numbers, lines) = self.exchange_candidates(b)?;
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let found = self.factor(b, &numbers, lines)?;
+        if found.rows.is_empty() {
+            return Err(malformed());
+        }
+        self.note(b, &found);
+        let promoted = self.exchange_promoted(b, &found)?;
+        self.update(b, &found, promoted)
+    }
+
+    /// The number among all processes' rows of an own row.
+    fn number(&self, own: u32) -> u32 {
+        own * self.processes.size() as u32 + self.processes.rank() as u32
+    }
+
+    /// The own row with this number among all processes' rows, if it is one.
+    fn own_row(&self, number: u32) -> Option<usize> {
+        let (rank, size) = (self.processes.rank(), self.processes.size());
+        (number as usize % size == rank).then_some(number as usize / size)
+    }
+
+    fn others(&self) -> impl Iterator<Item = usize> + use<> {
+        let rank = self.processes.rank();
+        (0..self.processes.size()).filter(move |&other| other != rank)
+    }
+
+    /// The rows that their own processes would promote, with their lines in tile `b`, in the order of the file.
+    fn exchange_candidates(&self, b: usize) -> Result<(Vec<u32>, Vec<Line>)> {
+        let own = self.independent(b)?;
+        let mut all: Vec<(u32, Line)> =
+            own.iter().map(|&row| (self.number(row), *self.own.line(b, row as usize))).collect();
+        let mut message = Writer::default();
+        message.put_each(all.iter().map(|(number, _)| *number));
+        message.put_each(all.iter().map(|(_, line)| *line));
+        let message = message.finish();
+        self.others().try_for_each(|to| self.processes.send(to, message.clone()))?;
+        for from in self.others() {
+            let message = self.processes.receive(from)?;
+            let mut message = Reader::new(&message);
+            let (numbers, lines): (Vec<u32>, Vec<Line>) = (message.take()?, message.take()?);
+            let is_right = |&number: &u32| {
+                number as usize % self.processes.size() == from && (number as usize) < self.all_rows
+            };
+            if numbers.len() != lines.len() || !numbers.iter().all(is_right) {
+                return Err(malformed());
+            }
+            all.extend(numbers.into_iter().zip(lines));
+        }
+        all.sort_unstable_by_key(|(number, _)| *number);
+        Ok(all.into_iter().unzip())
+    }
+
+    /// The candidates that are no sums of candidates before them in tile `b`.
+    fn independent(&self, b: usize) -> Result<Vec<u32>> {
+        let candidates = &self.states.candidates;
+        let columns = LINE_BITS.min(self.plan.limit - LINE_BITS * b);
+        for count in [FIRST.min(candidates.len()), candidates.len()] {
+            let mut states = RowStates::new(count, false);
+            let mut lines = zero_lines(count)?;
+            lines.iter_mut().zip(candidates).for_each(|(line, &row)| *line = *self.own.line(b, row as usize));
+            let block =
+                self.team.run(|| factor(&mut states, b, &mut lines, self.plan).map(|(block, _)| block))?;
+            if block.promotions.len() == columns || count == candidates.len() {
+                let mut rows: Vec<u32> =
+                    block.promotions.iter().map(|promotion| candidates[promotion.row as usize]).collect();
+                rows.sort_unstable();
+                return Ok(rows);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Factors block `b` from all rows that any process would promote.
+    fn factor(&self, b: usize, numbers: &[u32], mut lines: Vec<Line>) -> Result<Found> {
+        let mut states = RowStates::new(numbers.len(), false);
+        let factored = self.team.run(|| factor(&mut states, b, &mut lines, self.plan));
+        let (mut block, multipliers) = factored?;
+        let rows = block.promotions.iter().map(|promotion| numbers[promotion.row as usize]).collect();
+        let multipliers =
+            block.promotions.iter().map(|promotion| multipliers[promotion.row as usize]).collect();
+        block.promotions.iter_mut().zip(0..).for_each(|(promotion, k)| promotion.row = k);
+        Ok(Found { block, rows, multipliers })
+    }
+
+    /// Takes the promoted rows out of the candidates.
+    fn note(&mut self, b: usize, found: &Found) {
+        let places = found.block.promotions.iter().map(|p: &Promotion| (LINE_BITS * b + p.place) as u32);
+        for ((&number, place), line) in found.rows.iter().zip(places).zip(&found.multipliers) {
+            if let Some(row) = self.own_row(number) {
+                self.states.leads[row] = place;
+                self.multipliers.tile_mut(b)[row] = *line;
+            }
+            self.rows.push(number);
+            self.places.push(place);
+        }
+        self.exact.extend(found.block.promotions.iter().map(|promotion| promotion.exact));
+        self.coefficients[LINE_BITS * b..][..LINE_BITS].copy_from_slice(&found.block.coefficients);
+        let RowStates { leads, candidates, .. } = &mut self.states;
+        candidates.retain(|&row| leads[row as usize] == NONE);
+    }
+
+    /// The lines of the promoted rows in the tiles after `b`, tile after tile.
+    fn exchange_promoted(&self, b: usize, found: &Found) -> Result<Vec<Line>> {
+        let (tiles, count) = (b + 1..self.own.count(), found.rows.len());
+        let mut promoted = vec![Line::ZERO; tiles.len() * count];
+        let size = self.processes.size();
+        let of = |process: usize| (0..count).filter(move |&k| found.rows[k] as usize % size == process);
+        let places = |process: usize| {
+            let tiles = 0..tiles.len();
+            tiles.flat_map(move |t| of(process).map(move |k| t * count + k))
+        };
+        let rank = self.processes.rank();
+        for (place, (t, k)) in places(rank).zip(tiles.clone().flat_map(|t| of(rank).map(move |k| (t, k)))) {
+            promoted[place] = *self.own.line(t, found.rows[k] as usize / size);
+        }
+        if tiles.is_empty() {
+            return Ok(promoted);
+        }
+        if of(rank).next().is_some() {
+            let lines: Vec<Line> = places(rank).map(|place| promoted[place]).collect();
+            let mut message = Writer::default();
+            message.put(&lines);
+            let message = message.finish();
+            self.others().try_for_each(|to| self.processes.send(to, message.clone()))?;
+        }
+        for from in self.others().filter(|&from| of(from).next().is_some()) {
+            let lines: Vec<Line> = Reader::new(&self.processes.receive(from)?).take()?;
+            if lines.len() != tiles.len() * of(from).count() {
+                return Err(malformed());
+            }
+            places(from).zip(lines).for_each(|(place, line)| promoted[place] = line);
+        }
+        Ok(promoted)
+    }
+
+    /// Adds the block's pivots to the own candidates, in tile `b` and those after it.
+    fn update(&mut self, b: usize, found: &Found, mut promoted: Vec<Line>) -> Result<()> {
+        let (rows, count, plan) = (self.own.rows(), found.rows.len(), self.plan);
+        let Share { team, own, states, multipliers, .. } = self;
+        if rows == 0 {
+            return Ok(());
+        }
+        let multipliers = multipliers.tile_mut(b);
+        team.run(|| states.reduce(&found.block, (own.tile_mut(b), &mut *multipliers), plan.work));
+        let zeros = zero_lines(LINE_BITS)?;
+        let mut acting = zero_lines(LINE_BITS * GROUP.min(own.count() - b - 1))?;
+        let reduction = Reduction::new(&found.block, &found.multipliers, plan);
+        let groups = own.tiles_from_mut(b + 1).chunks_mut(GROUP * rows);
+        for (tiles, promoted) in groups.zip(promoted.chunks_mut(GROUP * count)) {
+            let acting = &mut acting[..LINE_BITS * (tiles.len() / rows)];
+            team.run(|| {
+                let pairs = promoted.par_chunks_mut(count).zip(acting.par_chunks_mut(LINE_BITS));
+                pairs.for_each(|(promoted, acting)| reduction.apply(promoted, &zeros, acting));
+                reduction.add_to_others(tiles, acting, &states.candidates, multipliers);
+            });
+        }
+        Ok(())
+    }
+
+    /// Gathers at process 0 the multipliers of the promoted rows.
+    fn finish(self) -> Result<Chosen> {
+        let (tiles, size) = (self.multipliers.count(), self.processes.size());
+        let (rows, of_own) = (&self.rows[..], &self.multipliers);
+        let of = |process: usize| (0..rows.len()).filter(move |&k| rows[k] as usize % size == process);
+        let own = |k: usize| (0..tiles).map(move |t| *of_own.line(t, rows[k] as usize / size));
+        let mut record = None;
+        if self.processes.rank() > 0 {
+            let lines: Vec<Line> = of(self.processes.rank()).flat_map(own).collect();
+            let mut message = Writer::default();
+            message.put(&lines);
+            self.processes.send(0, message.finish())?;
+        } else {
+            let mut multipliers = Tiles::zeros(rows.len(), LINE_BITS * tiles)?;
+            for from in 0..size {
+                let lines: Vec<Line> = match from {
+                    0 => of(0).flat_map(own).collect(),
+                    _ => Reader::new(&self.processes.receive(from)?).take()?,
+                };
+                if lines.len() != tiles * of(from).count() {
+                    return Err(malformed());
+                }
+                for (k, lines) in of(from).zip(lines.chunks(tiles.max(1))) {
+                    lines.iter().enumerate().for_each(|(t, line)| multipliers.tile_mut(t)[k] = *line);
+                }
+            }
+            record = Some(Record { multipliers, exact: self.exact, coefficients: self.coefficients });
+        }
+        Ok(Chosen { rows: self.rows, places: self.places, record })
+    }
+}
+
+/// Factors block `b` from rows with these lines in its tile. Returns it with the multipliers by row.
+fn factor(
+    states: &mut RowStates,
+    b: usize,
+    lines: &mut [Line],
+    plan: &Plan<'_>,
+) -> Result<(Block, Box<[Line]>)> {
+    let (mut block, zeros, mut multipliers) =
+        (Block::new(), zero_lines(LINE_BITS)?, zero_lines(lines.len())?);
+    let given = (&*zeros, Line::ZERO);
+    states.factor(&mut block, b, given, (lines, &mut multipliers), plan.limit, plan.work);
+    Ok((block, multipliers))
+}

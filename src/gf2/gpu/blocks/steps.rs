@@ -1,0 +1,245 @@
+//! The dispatches of a block: each takes its buffers and the parameters of its kernel.
+
+use std::ops::Range;
+
+use super::super::compiled;
+use super::super::kernels::convert::ExtractParams;
+use super::super::kernels::panel::{PanelParams, StateParams};
+use super::super::kernels::substitute::EliminatorsParams;
+use super::super::kernels::update::{PredictParams, UpdateNextInOrderParams, UpdateNextParams, UpdateParams};
+use super::super::schedule::{Attempt, Schedule};
+use super::super::shape::{Shape, Window};
+use super::{Blocks, Next, Own};
+use crate::Result;
+use crate::gpu::Recorder;
+
+impl Blocks<'_> {
+    /// Copies the matrix's first two tiles to the selections of the first block.
+    pub fn extract(&self, recorder: &mut Recorder<'_>) -> Result<()> {
+        let part = self.matrix.part_of(0)?;
+        let params = ExtractParams { stride: self.matrix.stride(), tile: 0 };
+        let buffers = [part.buffer()?, self.buffers.selections(0)?];
+        recorder.dispatch(
+            &self.compiled.extract,
+            "extract",
+            &buffers,
+            &params,
+            (2 * params.stride).div_ceil(256),
+        )
+    }
+
+    /// Reduces rows in the block's columns and flags those that are not zero there. With `again` it
+    /// precedes a second attempt and does nothing unless that is needed.
+    pub(super) fn state(
+        &self,
+        recorder: &mut Recorder<'_>,
+        block: usize,
+        rows: &Range<u32>,
+        again: bool,
+    ) -> Result<()> {
+        let own = &self.buffers;
+        let buffers = [
+            if again { own.outcome(block)? } else { own.previous(block)? },
+            own.info.whole()?,
+            own.states.whole()?,
+            own.selections(block)?,
+            own.remainders.whole()?,
+            own.flags.whole()?,
+        ];
+        let params = StateParams {
+            block: block as u32,
+            first: rows.start,
+            rows: rows.end,
+            stride: self.matrix.stride(),
+            again: u32::from(again),
+        };
+        recorder.dispatch(&self.compiled.state, "state", &buffers, &params, groups(rows, 2))
+    }
+
+    /// Finds pivots of the block by one panel.
+    pub(super) fn panel(
+        &self,
+        recorder: &mut Recorder<'_>,
+        block: usize,
+        window: Window,
+        attempt: Attempt,
+    ) -> Result<()> {
+        let own = &self.buffers;
+        let mut buffers = vec![
+            own.previous(block)?,
+            own.outcome(block)?,
+            own.info.whole()?,
+            own.states.whole()?,
+            own.selections(block)?,
+        ];
+        let (remainders, flags) = (own.remainders.whole()?, own.flags.whole()?);
+        let pipeline = match (&self.compiled.own, window) {
+            (compiled::Own::PivotsFirst { first, .. }, Window::First) => first,
+            (compiled::Own::PivotsFirst { flagged, .. }, Window::Flagged) => {
+                buffers.push(flags);
+                flagged
+            }
+            (compiled::Own::PivotsFirst { remainders: pipeline, .. }, Window::Remainders) => {
+                buffers.extend([remainders, flags]);
+                pipeline
+            }
+            (compiled::Own::File { panel, .. }, _) => {
+                buffers.extend([remainders, flags]);
+                panel
+            }
+        };
+        if let Own::File { leads, .. } = &self.own {
+            buffers.push(leads.whole()?);
+        }
+        let params = PanelParams {
+            block: block as u32,
+            rows: self.rows,
+            stride: self.matrix.stride(),
+            attempt: attempt as u32,
+        };
+        recorder.dispatch(pipeline, "panel", &buffers, &params, 1)
+    }
+
+    /// Writes the block's eliminators as rows of bits in these tiles, for *predict*. It can run at the same time as
+    /// the panel.
+    pub fn eliminators_to_rows(
+        &self,
+        recorder: &mut Recorder<'_>,
+        block: usize,
+        tiles: Range<u32>,
+    ) -> Result<()> {
+        let (Own::File { eliminators, rows, .. }, compiled::Own::File { to_rows, .. }) =
+            (&self.own, &self.compiled.own)
+        else {
+            return Ok(());
+        };
+        let chunk = eliminators.chunk_of(block);
+        let buffers = [chunk.offsets.whole()?, chunk.indices.whole()?, rows.whole()?];
+        let params = EliminatorsParams {
+            block: block as u32,
+            first_tile: tiles.start,
+            first_position: chunk.first_place(),
+            last_place: self.matrix.last_place(),
+        };
+        recorder.dispatch(to_rows, "eliminators", &buffers, &params, tiles.len() as u32)
+    }
+
+    /// Computes the block's pivots in these tiles.
+    pub fn predict(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
+        let own = &self.buffers;
+        self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
+            let mut buffers = vec![own.outcome(block)?, own.info.whole()?, own.states.whole()?];
+            if let Own::File { rows, .. } = &self.own {
+                buffers.push(rows.whole()?);
+            }
+            buffers.extend([part.buffer()?, own.acting.whole()?]);
+            let params = PredictParams {
+                block: block as u32,
+                stride: self.matrix.stride(),
+                part_tile: part.first_tile,
+                first_tile: tiles.start,
+            };
+            recorder.dispatch(&self.compiled.predict, "predict", &buffers, &params, tiles.len() as u32)
+        })
+    }
+
+    /// Adds the block's pivots to rows in the tiles up to those of the next block, which become its
+    /// selections.
+    pub fn update_next(
+        &self,
+        recorder: &mut Recorder<'_>,
+        block: usize,
+        schedule: &Schedule,
+        next: Next,
+    ) -> Result<()> {
+        let own = &self.buffers;
+        let rows = &schedule.rows;
+        let next_tile = next.tile;
+        self.matrix.over_tiles(recorder, next.tiles, |recorder, part, tiles| {
+            let buffers = [
+                own.outcome(block)?,
+                part.buffer()?,
+                own.acting.whole()?,
+                own.selections(block)?,
+                own.selections(block + 1)?,
+            ];
+            let stage = "update next";
+            let groups = groups(rows, tiles.len());
+            let (stride, part_tile, first_tile) = (self.matrix.stride(), part.first_tile, tiles.start);
+            let count = tiles.len() as u32;
+            match &self.own {
+                Own::PivotsFirst { all_rows } => {
+                    let buffers = [&buffers[..], &[own.flags.whole()?]].concat();
+                    let params = UpdateNextParams {
+                        rows: self.rows,
+                        stride,
+                        part_tile,
+                        first_tile,
+                        tiles: count,
+                        next_tile,
+                        all_rows: u32::from(*all_rows),
+                        flagging: u32::from(schedule.flags_next),
+                    };
+                    recorder.dispatch(&self.compiled.update_next, stage, &buffers, &params, groups)
+                }
+                Own::File { leads, .. } => {
+                    let buffers = [&buffers[..], &[leads.whole()?]].concat();
+                    let params = UpdateNextInOrderParams {
+                        rows: self.rows,
+                        stride,
+                        part_tile,
+                        first_tile,
+                        tiles: count,
+                        next_tile,
+                        first_row: rows.start,
+                    };
+                    recorder.dispatch(&self.compiled.update_next, stage, &buffers, &params, groups)
+                }
+            }
+        })
+    }
+
+    /// Adds the block's pivots to these rows in these tiles. If pivot rows stand first, the rows are counted
+    /// from the end.
+    pub fn update(
+        &self,
+        recorder: &mut Recorder<'_>,
+        block: usize,
+        rows: &Range<u32>,
+        tiles: Range<u32>,
+    ) -> Result<()> {
+        let own = &self.buffers;
+        let all_rows = match &self.own {
+            Own::PivotsFirst { all_rows } => *all_rows,
+            Own::File { .. } => true,
+        };
+        self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
+            let buffers = [own.outcome(block)?, part.buffer()?, own.acting.whole()?, own.selections(block)?];
+            let count = tiles.len() as u32;
+            let (span, groups) = Shape::span_and_groups(count, rows.len() as u32, self.compiled.rows_a_group);
+            let params = UpdateParams {
+                rows: self.rows,
+                stride: self.matrix.stride(),
+                part_tile: part.first_tile,
+                first_tile: tiles.start,
+                tiles: count,
+                span,
+                all_rows: u32::from(all_rows),
+                selection: 0,
+                selection_stride: self.matrix.stride(),
+                first_row: rows.start,
+            };
+            recorder.dispatch(&self.compiled.update, "update", &buffers, &params, groups)
+        })
+    }
+
+    /// The tiles from the block's own on.
+    pub(super) fn tiles_from(&self, block: usize) -> Range<u32> {
+        2 * block as u32..self.matrix.tiles()
+    }
+}
+
+/// The number of workgroups for `rows` in `tiles` tiles, at 256 rows of a tile each.
+fn groups(rows: &Range<u32>, tiles: usize) -> u32 {
+    tiles as u32 * (rows.len() as u32).div_ceil(256)
+}

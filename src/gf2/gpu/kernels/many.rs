@@ -1,0 +1,42 @@
+//! Many small matrices, a workgroup each.
+
+use serde::Serialize;
+
+use crate::gf2::gpu::many::MOST_ROWS;
+use crate::gpu::{Binding, Kernel, Variant, params};
+
+/// Brings matrices to reduced row echelon form.
+pub static REDUCE_MANY: Kernel = Kernel {
+    name: "gf2/reduce_many",
+    source: "gf2/reduce_many.wgsl",
+    bindings: &[Binding::read_write("matrices", "array<u32>"), Binding::read_write("outcomes", "array<u32>")],
+    params: ReduceManyParams::NAMES,
+    variants: |_| vec![build()],
+};
+
+/// The only variant: WebGPU's default limits allow for it.
+pub fn build() -> Variant {
+    #[derive(Serialize)]
+    struct ManyContext {
+        most_rows: usize,
+    }
+    Variant::new(256, ManyContext { most_rows: MOST_ROWS })
+}
+
+params! {
+    /// The parameters of [`REDUCE_MANY`].
+    pub struct ReduceManyParams {
+        /// Matrices.
+        matrices,
+        /// Rows of a matrix.
+        rows,
+        /// Columns in which pivots are sought.
+        limit,
+        /// Words of all columns.
+        words,
+        /// Words from row to row.
+        width,
+        /// Words of the outcome of a matrix.
+        outcome,
+    }
+}

@@ -1,0 +1,119 @@
+//! The columns that an elimination carries, and what they prove: passes 1 to 4.
+
+use std::sync::Arc;
+
+use super::super::stored::{Rows, StoredMatrix, StoredTiles};
+use super::add;
+use super::form::{check_rank, read_form};
+use super::solution::product_with;
+#[cfg(doc)]
+use crate::Error;
+use crate::Result;
+use crate::gf2::BitView;
+use crate::gf2::bit_matrix::zero_lines;
+use crate::gf2::verify::vectors::{random_vectors, times, times_view};
+use crate::gf2::verify::{failed, first_difference};
+
+/// The random columns of a run.
+#[derive(Debug)]
+pub(in crate::gf2::out_of_core) struct Carried {
+    /// u, by column of A.
+    of_a: Vec<u64>,
+    /// w, by column of B; for an inverse, zeros.
+    of_b: Vec<u64>,
+}
+
+impl Carried {
+    /// Draws the columns, and computes their words in every row.
+    pub fn new(a: BitView<'_>, b: Option<BitView<'_>>) -> Result<(Self, Vec<u64>)> {
+        let of_a = random_vectors(a.columns())?;
+        let of_b = random_vectors(b.map_or(0, |b| b.columns()))?;
+        let mut words = times_view(&a, &of_a);
+        if let Some(b) = b {
+            add(&mut words, &times_view(&b, &of_b));
+        }
+        Ok((Carried { of_a, of_b }, words))
+    }
+}
+
+/// The evidence that a run with carried columns leaves: its form, with the carried words.
+#[derive(Debug)]
+pub(in crate::gf2::out_of_core) struct Evidence {
+    pub carried: Carried,
+    pub tiles: Arc<StoredTiles>,
+    /// The rows of the form by their numbers in the tiles: those with a pivot, ascending, then the others.
+    pub order: Arc<Vec<u32>>,
+    pub pivots: Vec<u32>,
+    pub tiles_of_a: usize,
+    /// Bytes that a band may take.
+    pub band: u64,
+}
+
+/// The rank, and the right sides without a solution, that an elimination proved.
+pub(in crate::gf2::out_of_core) struct Proof {
+    pub rank: usize,
+    pub inconsistent: Vec<u32>,
+}
+
+impl Evidence {
+    /// A matrix of the form's columns from tile `first` on.
+    fn stored(&self, first: usize, columns: usize) -> StoredMatrix<'_> {
+        let source = Rows::Ordered { tiles: self.tiles.clone(), first, order: self.order.clone() };
+        StoredMatrix { rows: self.order.len(), columns, source, band: self.band }
+    }
+
+    /// Does passes 2 to 4.
+    ///
+    /// # Errors
+    /// [`Error::Check`] with the row that is wrong.
+    pub fn prove(&self, a: BitView<'_>, b: Option<BitView<'_>>, is_reduced: bool) -> Result<Proof> {
+        let form = self.stored(0, a.columns());
+        let right = self.stored(self.tiles_of_a + 1, b.map_or(0, |b| b.columns()));
+        let (pivots, mut sums) = read_form(&form, Some(&self.carried.of_a))?;
+        if pivots != self.pivots {
+            return failed("the pivots are not those of the echelon form");
+        }
+        let mut any = vec![0; right.columns().div_ceil(64)];
+        let mut sides = Vec::new();
+        if b.is_some() {
+            let mut row = 0;
+            right.bands(|band| {
+                sides.extend(times(band, &self.carried.of_b));
+                for k in pivots.len().saturating_sub(row)..band.rows() {
+                    any.iter_mut().zip(band.row64(k)).for_each(|(any, word)| *any |= word);
+                }
+                row += band.rows();
+                Ok(())
+            })?;
+            add(&mut sums, &sides);
+        }
+        if let Some(row) = first_difference(&self.words()?, &sums) {
+            return failed(format!("row {row} of the echelon form is not a sum of rows of the matrix"));
+        }
+        drop(sums);
+        let mut of_sides = random_vectors(right.columns())?;
+        let has_solution = |side: usize| any[side / 64] >> (side % 64) & 1 == 0;
+        let inconsistent: Vec<u32> =
+            (0..right.columns()).filter(|&side| !has_solution(side)).map(|side| side as u32).collect();
+        inconsistent.iter().for_each(|&side| of_sides[side as usize] = 0);
+        let mut initial = vec![0; pivots.len()];
+        if b.is_some() {
+            initial.copy_from_slice(&product_with(&right, &of_sides)?[..pivots.len()]);
+        }
+        check_rank(a, b.map(|b| (b, &of_sides[..])), &form, &pivots, initial, is_reduced)?;
+        Ok(Proof { rank: pivots.len(), inconsistent })
+    }
+
+    /// The carried words, in the order of the form's rows.
+    fn words(&self) -> Result<Vec<u64>> {
+        const CHUNK: usize = 4096;
+        let mut words = Vec::with_capacity(self.order.len());
+        let mut lines = zero_lines(CHUNK.min(self.tiles.rows))?;
+        for first in (0..self.tiles.rows).step_by(CHUNK) {
+            let lines = &mut lines[..CHUNK.min(self.tiles.rows - first)];
+            self.tiles.read(self.tiles_of_a, first, lines)?;
+            words.extend(lines.iter().map(|line| line.0[0]));
+        }
+        Ok(self.order.iter().map(|&row| words[row as usize]).collect())
+    }
+}

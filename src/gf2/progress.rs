@@ -1,0 +1,194 @@
+//! Tests of the progress that eliminations tell.
+
+use std::sync::Mutex;
+
+use super::{Dense, Grid, Method, RowSchedule, System, generate};
+use crate::gpu::Options;
+use crate::gpu::test_devices::open;
+use crate::processes::{self, Shared, Threads};
+use crate::task::Problem;
+use crate::timeline::Timeline;
+use crate::{Cpu, Device, Group, gf2, serve};
+
+fn system(method: Method) -> System {
+    let shape = generate::Groebner {
+        columns: 1700,
+        eliminators: 900,
+        rows: 800,
+        promoted: 500,
+        eliminator_ones: 20,
+        row_ones: 40,
+        seed: 1,
+    };
+    let (eliminators, rows) = shape.generate().unwrap();
+    System::new(eliminators, rows, None).unwrap().with_method(method)
+}
+
+/// The shares grow from little to all, with some on the way.
+fn check(shares: &[f64], what: &str) {
+    assert!(shares.is_sorted() && shares.last() == Some(&1.0), "{what}: {shares:?}");
+    assert!(shares.iter().filter(|share| (0.05..0.95).contains(*share)).count() >= 2, "{what}: {shares:?}");
+}
+
+#[test]
+fn every_method_on_the_cpu_tells_its_progress() {
+    for method in [Method::Bands, Method::Rounds, Method::XorThreads, Method::Blocked, Method::TwoStage] {
+        for threads in [1, 2] {
+            let cpu = Cpu { threads, ..Cpu::default() };
+            gf2::eliminate(&Device::Cpu(cpu.clone()), &system(method)).unwrap();
+            check(&cpu.timeline.shares(), &method.to_string());
+            assert_eq!(cpu.timeline.progress(), None);
+        }
+    }
+    for schedule in RowSchedule::ALL {
+        let cpu = Cpu::default();
+        let system = system(Method::Rounds).with_schedule(schedule);
+        gf2::eliminate(&Device::Cpu(cpu.clone()), &system).unwrap();
+        check(&cpu.timeline.shares(), "rounds");
+    }
+}
+
+#[test]
+fn every_method_on_a_gpu_tells_its_progress() {
+    let gpu = open(Options::default());
+    for method in [Method::Rounds, Method::Blocked, Method::TwoStage] {
+        let timeline = Timeline::default();
+        let own = gpu.with_options(Options { timeline: timeline.clone(), ..gpu.options().clone() });
+        gf2::eliminate(&Device::Gpu(own), &system(method)).unwrap();
+        let shares = timeline.shares();
+        assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)), "{method}: {shares:?}");
+        assert!(shares.iter().any(|share| (0.02..0.98).contains(share)), "{method}: {shares:?}");
+        assert!(shares.iter().any(|&share| share > 0.99), "{method}: {shares:?}");
+        assert_eq!(timeline.progress(), None);
+    }
+}
+
+#[test]
+fn products_tell_their_progress() {
+    let (a, b) = (generate::matrix(3000, 900, 0.5, 1).unwrap(), generate::matrix(900, 1500, 0.5, 2).unwrap());
+    let cpu = Cpu::default();
+    gf2::multiply(&Device::Cpu(cpu.clone()), &a, &b).unwrap();
+    check(&cpu.timeline.shares(), "product");
+    assert_eq!(cpu.timeline.progress(), None);
+    // A product on files, a third of its rows at a time.
+    let cpu = Cpu::default();
+    let mut rows = 0;
+    let mut take = |band: &gf2::BitMatrix| {
+        rows += band.rows();
+        Ok(())
+    };
+    gf2::cpu::multiply_in_bands(&cpu, a.view(), b.view(), 260 * 1000, &mut take).unwrap();
+    assert_eq!(rows, 3000);
+    check(&cpu.timeline.shares(), "product on files");
+}
+
+/// Process 0's shares of the work that `job` does on so many processes with a device of these.
+fn shares_on(
+    size: usize,
+    device: impl Fn(Timeline) -> Device + Sync,
+    job: impl Fn(&Device, &dyn processes::Processes) -> crate::Result<()> + Sync,
+) -> Vec<f64> {
+    let timeline = Timeline::default();
+    let devices: Vec<_> = (0..size)
+        .map(|rank| Mutex::new(device(if rank == 0 { timeline.clone() } else { Timeline::default() })))
+        .collect();
+    Threads::run(size, |processes| {
+        let device = devices[processes.rank()].lock().unwrap().clone();
+        if processes.rank() > 0 {
+            return serve(processes, |_| Ok(device.clone()));
+        }
+        job(&device, processes)?;
+        processes::end(processes)
+    })
+    .unwrap();
+    assert_eq!(timeline.progress(), None);
+    timeline.shares()
+}
+
+#[test]
+fn work_of_processes_tells_its_progress() {
+    let cpu = |timeline| Device::Cpu(Cpu { threads: 1, timeline, ..Cpu::default() });
+    for method in [Method::Rounds, Method::Blocked, Method::TwoStage] {
+        for size in [1, 2, 3] {
+            let shares = shares_on(size, cpu, |device, processes| {
+                let system = system(method);
+                Shared::new(&system, size).plan(device)?.prepare(device, processes)?.run(&system).map(drop)
+            });
+            check(&shares, &format!("{method} on {size}"));
+        }
+    }
+    let matrix = generate::matrix(1600, 2600, 0.5, 1).unwrap();
+    for size in [1, 2, 3] {
+        let shares = shares_on(size, cpu, |device, processes| {
+            let rank = Dense::rref(1600, 2600)?;
+            Shared::new(&rank, size).plan(device)?.prepare(device, processes)?.run(&matrix, None).map(drop)
+        });
+        check(&shares, &format!("rref on {size}"));
+    }
+}
+
+#[test]
+fn processes_with_gpus_tell_their_progress() {
+    let gpu = open(Options::default());
+    let own = |timeline| Device::Gpu(gpu.with_options(Options { timeline, ..gpu.options().clone() }));
+    for method in [Method::Rounds, Method::Blocked] {
+        let shares = shares_on(2, own, |device, processes| {
+            let system = system(method);
+            Shared::new(&system, 2).plan(device)?.prepare(device, processes)?.run(&system).map(drop)
+        });
+        assert!(shares.iter().any(|share| (0.02..0.98).contains(share)), "{method}: {shares:?}");
+    }
+}
+
+#[test]
+fn rounds_of_a_grid_tell_their_progress() {
+    // One thread for all rows: the rows that are reduced and those that wait are seen on the way.
+    let gpu = open(Options::default());
+    let timeline = Timeline::default();
+    let own = gpu.with_options(Options { timeline: timeline.clone(), ..gpu.options().clone() });
+    let system = system(Method::Rounds).with_grid(Grid { threads: 1, blocks: 1 });
+    gf2::eliminate(&Device::Gpu(own), &system).unwrap();
+    check(&timeline.shares(), "one thread");
+}
+
+#[test]
+fn eliminations_on_the_cpu_tell_their_progress() {
+    let matrix = generate::matrix(1600, 1600, 0.5, 1).unwrap();
+    let cpu = Cpu::default();
+    gf2::rank(&Device::Cpu(cpu.clone()), &matrix).unwrap();
+    let shares = cpu.timeline.shares();
+    // Four blocks of 512 columns: most of the work comes with the first of them.
+    assert!(shares.len() == 5 && shares.is_sorted(), "{shares:?}");
+    assert!(shares[0] == 0.0 && shares[1] > 0.3 && shares[3] < 1.0 && shares[4] == 1.0, "{shares:?}");
+    assert_eq!(cpu.timeline.progress(), None);
+}
+
+#[test]
+fn eliminations_on_one_gpu_and_on_two_tell_their_progress() {
+    let matrix = generate::matrix(1500, 1400, 0.5, 1).unwrap();
+    let problem = Dense::rref(1500, 1400).unwrap();
+    let gpu = open(Options::default());
+    let timeline = Timeline::default();
+    let own = || gpu.with_options(Options { timeline: timeline.clone(), ..gpu.options().clone() });
+    problem
+        .plan(&Device::Gpu(own()))
+        .unwrap()
+        .prepare(&Device::Gpu(own()))
+        .unwrap()
+        .run(&matrix, None)
+        .unwrap();
+    let one = timeline.shares();
+    assert!(one.contains(&1.0) && timeline.progress().is_none(), "{one:?}");
+    if !gpu.takes_threads() {
+        // OpenGL takes one call at a time: one device does the work of a group.
+        return;
+    }
+    let group = Device::Group(Group::new(vec![own(), own()]).unwrap());
+    let plan = problem.with_sharing(true).plan(&group).unwrap();
+    plan.prepare(&group).unwrap().run(&matrix, None).unwrap();
+    let two = timeline.shares().split_off(one.len());
+    // Each device tells of its blocks as they are done.
+    assert!(two.len() >= 4 && two.iter().all(|share| (0.0..=1.0).contains(share)), "{two:?}");
+    assert!(two.iter().any(|share| (0.01..0.99).contains(share)), "{two:?}");
+    assert_eq!(timeline.progress(), None);
+}
