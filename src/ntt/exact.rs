@@ -15,7 +15,7 @@ use crate::field::{Barrett, Prime};
 use crate::gpu::block_on;
 use crate::task::{Cost, OneEngine, Plan, Problem, Profile, within_memory, write_unshared};
 use crate::timeline::{Phase, Timeline};
-use crate::{Device, Error, Result};
+use crate::{Device, Error, One, Result};
 
 /// The three primes below 2^31 with transforms of 2^26: 15 2^27 + 1, 27 2^26 + 1 and
 /// 7 2^26 + 1.
@@ -158,14 +158,17 @@ impl ExactPlan {
     /// # Errors
     /// Those of [`ProductPlan::prepare`].
     pub fn prepare(&self, device: &Device) -> Result<PreparedExact> {
-        // The products run one after the other, so that one scratch vector is enough.
+        // The products run one after the other, so that one scratch vector is enough; their kernels are compiled at the
+        // same time.
         let scratch = gpu::Scratch::default();
-        let [p0, p1, p2] = self.plans.each_ref().map(|plan| plan.prepare_sharing(device, &scratch));
-        Ok(PreparedExact {
-            plan: self.clone(),
-            products: [p0?, p1?, p2?],
-            timeline: device.timeline().clone(),
-        })
+        let prepare = |plan: &ProductPlan| plan.prepare_sharing(device, &scratch);
+        let products = match device.one() {
+            One::Gpu(gpu) => gpu.each(&self.plans, prepare)?,
+            One::Cpu(_) => self.plans.iter().map(prepare).collect::<Result<_>>()?,
+        };
+        let products: [_; 3] =
+            products.try_into().map_err(|_| Error::Device("not as many products as primes".into()))?;
+        Ok(PreparedExact { plan: self.clone(), products, timeline: device.timeline().clone() })
     }
 }
 

@@ -28,6 +28,7 @@ pub mod small;
 pub mod textbook;
 mod transform;
 mod transform_plan;
+mod transposed;
 pub mod verify;
 
 pub use form::Form;
@@ -37,3 +38,4 @@ pub use product_run::{PreparedProduct, multiply, multiply_async, multiply_many, 
 pub use residues::upload_checked;
 pub use transform::{Coset, Direction, MAX_LOG_N, Order, Reduction, Transform};
 pub use transform_plan::{PreparedTransform, TransformPlan, transform, transform_async};
+pub use transposed::transposed;

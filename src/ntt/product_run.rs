@@ -187,7 +187,8 @@ impl PreparedProduct {
     }
 
     /// Records the work of [`run_on_device`](Self::run_on_device), into a vector of
-    /// [`ProductPlan::transform_len`] words.
+    /// [`ProductPlan::transform_len`] words. Work of this prepared product shares a vector on the device: no other
+    /// thread may record or run it until this is submitted.
     ///
     /// # Errors
     /// Those of [`run_on_device`](Self::run_on_device).

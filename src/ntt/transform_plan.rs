@@ -314,7 +314,8 @@ impl PreparedTransform {
         }
     }
 
-    /// Records the work of [`run_on_device`](Self::run_on_device).
+    /// Records the work of [`run_on_device`](Self::run_on_device). Work of this prepared transform shares a vector on the
+    /// device: no other thread may record or run it until this is submitted.
     ///
     /// # Errors
     /// Those of [`run_on_device`](Self::run_on_device).

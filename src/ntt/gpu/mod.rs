@@ -44,6 +44,8 @@ pub(in crate::ntt) use tables::Powers;
 pub(in crate::ntt) use transform::PreparedTransform;
 
 #[cfg(feature = "cli")]
+use super::transposed::TRANSPOSE;
+#[cfg(feature = "cli")]
 use crate::gpu::Kernel;
 #[cfg(feature = "cli")]
 use kernels::{
@@ -66,4 +68,5 @@ pub(crate) static KERNELS: &[&Kernel] = &[
     &HALVES,
     &BIT_REVERSE,
     &POINTWISE,
+    &TRANSPOSE,
 ];

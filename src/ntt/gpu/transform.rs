@@ -54,6 +54,7 @@ impl PreparedTransform {
     /// # Errors
     /// [`Error::Input`] for another length than the plan's, and the device's faults.
     pub fn run(&self, data: &mut DeviceVec<u32>) -> Result<()> {
+        let _turn = self.scratch.turn();
         let mut recorder = self.gpu.record();
         self.record(&mut recorder, data)?;
         recorder.submit()
