@@ -1,0 +1,79 @@
+"""Arrays of residues: their types, their ranges, and the axis along which they are vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _native
+from .errors import InputError
+
+Prime = int | str
+
+
+def prime_text(prime: Prime) -> str:
+    """A prime by value or name, as the library reads it."""
+    return prime if isinstance(prime, str) else str(int(prime))
+
+
+def integers(a: ArrayLike, what: str) -> NDArray:
+    """``a`` as an array of integers. An empty list counts as one of integers."""
+    a = np.asarray(a)
+    if a.size == 0 and a.dtype == np.float64:
+        a = a.astype(np.int64)
+    if a.dtype == object and all(isinstance(x, (int, np.integer)) for x in a.flat):
+        return a
+    if a.dtype.kind not in "iu":
+        raise InputError(f"{what}: an array of integers was expected, not of {a.dtype}")
+    return a
+
+
+def result_dtype(*arrays: NDArray) -> np.dtype:
+    """The type of residues computed from these: theirs if it has at least 32 bits, otherwise ``uint32``."""
+    if any(a.dtype == object for a in arrays):
+        return np.dtype(np.int64)
+    dtype = np.result_type(*arrays)
+    if dtype.kind == "f":
+        return np.dtype(np.int64)  # of uint64 and a signed type
+    return dtype if dtype.itemsize >= 4 else np.dtype(np.uint32)
+
+
+def residues(a: NDArray, prime: int, wrap: bool, what: str) -> NDArray[np.uint32]:
+    """``a`` as contiguous 32-bit words below ``prime``; ``a`` itself if it is that already.
+
+    The library checks 32-bit words; other types are checked here, before they are cut to 32 bits.
+    """
+    if wrap:
+        a = a % prime
+    if a.dtype != np.uint32 and a.size:
+        low, high = a.min(), a.max()
+        if low < 0 or high >= prime:
+            place = int(np.argmax(((a < 0) | (a >= prime)).ravel()))
+            raise InputError(f"{what} {place} is {a.ravel()[place]}, not below the modulus {prime}")
+    return np.ascontiguousarray(a, dtype=np.uint32)
+
+
+def last_axis(a: NDArray, axis: int) -> NDArray:
+    """``a`` with its vectors along the last axis."""
+    if a.ndim == 0:
+        raise InputError("an array of at least one dimension was expected")
+    if not -a.ndim <= axis < a.ndim:
+        raise InputError(f"axis {axis} of an array of {a.ndim} dimensions")
+    return np.moveaxis(a, axis, -1)
+
+
+def prime_value(prime: Prime) -> int:
+    """The value of a prime given by value or name.
+
+    >>> prime_value("babybear")
+    2013265921
+    """
+    return _native.prime_value(prime_text(prime))
+
+
+def order_is_reversed(order: str, what: str) -> bool:
+    """True for "bit-reversed"."""
+    names = {"natural": False, "bitrev": True, "bit-reversed": True}
+    if order not in names:
+        raise InputError(f"{what}={order!r}: expected natural or bit-reversed")
+    return names[order]

@@ -1,0 +1,275 @@
+"""Number-theoretic transforms and products of polynomials."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _native
+from ._arrays import (
+    Prime,
+    integers,
+    last_axis,
+    order_is_reversed,
+    prime_text,
+    prime_value,
+    residues,
+    result_dtype,
+)
+from ._device_array import DeviceArray
+from .errors import InputError, UsageError
+
+
+def _options(inverse, coset, negacyclic, input_order, output_order):
+    if coset is not None and not 0 < coset < 2**31:
+        raise InputError(f"coset shift {coset}: it must be from 1 to p - 1")
+    return (
+        bool(inverse),
+        order_is_reversed(input_order, "input_order"),
+        order_is_reversed(output_order, "output_order"),
+        None if coset is None else int(coset),
+        bool(negacyclic),
+    )
+
+
+def _transform(a, prime, axis, options, wrap, device, run=None):
+    a = integers(a, "the vectors")
+    p = prime_value(prime)
+    dtype = result_dtype(a)
+    vectors = last_axis(a, axis)
+    shape = vectors.shape
+    words = residues(vectors, p, wrap, "entry")
+    if np.shares_memory(words, a):
+        words = words.copy()  # it is transformed in place, and the caller keeps the input
+    if run is None:
+        _native.transform(words.reshape(-1), shape[-1], prime_text(prime), options, device)
+    else:
+        run(words.reshape(-1))
+    result = words.reshape(shape).astype(dtype, copy=False)
+    return np.moveaxis(result, -1, axis)
+
+
+def ntt(
+    a: ArrayLike | DeviceArray,
+    prime: Prime | None = None,
+    *,
+    axis: int = -1,
+    coset: int | None = None,
+    negacyclic: bool = False,
+    input_order: str = "natural",
+    output_order: str = "natural",
+    wrap: bool = False,
+    device: str = "auto",
+):
+    """The number-theoretic transform of the vectors of ``a`` along ``axis``, modulo ``prime``.
+
+    ``X[j] = sum(a[i] * (g * w**j)**i for i in range(n)) % prime``, where w is the primitive n-th root of unity
+    ``x**((prime - 1) // n)`` of the smallest generator x, and g the shift of the coset, 1 by default.
+
+    Parameters
+    ----------
+    a : array of integers from 0 to prime - 1, or a DeviceArray
+        The length n along ``axis`` is a power of two from 2 to 2**27 that divides prime - 1. All vectors of an array
+        are transformed in one batch. Of a ``DeviceArray``, which has its prime, the result is one on the same device.
+    prime : int or str
+        An odd prime below 2**31, or a name: babybear, koalabear, mersenne31, kyber, dilithium, falcon.
+    coset : int, optional
+        g, from 1 to prime - 1.
+    negacyclic : bool
+        Evaluate at the odd powers of a 2n-th root of unity: g**2 == w.
+    input_order, output_order : "natural" or "bit-reversed"
+    wrap : bool
+        Reduce entries modulo the prime instead of refusing those that are not below it.
+    device : str
+        As the program's ``--device``: "auto", "cpu", "gpu", "all", the number or a part of the name of an adapter.
+
+    Returns
+    -------
+    numpy.ndarray of the shape of ``a``, of its dtype if that has at least 32 bits, otherwise of uint32.
+        No copy is made beside the result if ``a`` is uint32 and ``axis`` the last.
+
+    Examples
+    --------
+    >>> import wgalois
+    >>> wgalois.ntt([1, 2, 3, 4], 17)
+    array([10,  6, 15,  7])
+    >>> wgalois.intt(wgalois.ntt([1, 2, 3, 4], 17), 17)
+    array([1, 2, 3, 4])
+    """
+    options = _options(False, coset, negacyclic, input_order, output_order)
+    if isinstance(a, DeviceArray):
+        return a._transform(prime, axis, options)
+    if prime is None:
+        raise UsageError("the prime is missing")
+    return _transform(a, prime, axis, options, wrap, device)
+
+
+def intt(
+    a: ArrayLike | DeviceArray,
+    prime: Prime | None = None,
+    *,
+    axis: int = -1,
+    coset: int | None = None,
+    negacyclic: bool = False,
+    input_order: str = "natural",
+    output_order: str = "natural",
+    wrap: bool = False,
+    device: str = "auto",
+):
+    """The inverse of :func:`ntt` with the same ``coset`` and ``negacyclic``, including the factor 1/n.
+
+    The parameters are those of :func:`ntt`. ``input_order`` is the order of the values, ``output_order`` that of the
+    coefficients.
+
+    >>> import wgalois
+    >>> wgalois.intt([10, 6, 15, 7], 17)
+    array([1, 2, 3, 4])
+    """
+    options = _options(True, coset, negacyclic, input_order, output_order)
+    if isinstance(a, DeviceArray):
+        return a._transform(prime, axis, options)
+    if prime is None:
+        raise UsageError("the prime is missing")
+    return _transform(a, prime, axis, options, wrap, device)
+
+
+def _signed(a: NDArray, what: str) -> NDArray[np.int64]:
+    """Coefficients of an exact product as contiguous 64-bit words."""
+    if a.dtype != np.int64 and a.size:
+        low, high = int(a.min()), int(a.max())
+        if low < -(2**63) or high >= 2**63:
+            raise InputError(f"a coefficient of the {what} polynomial is {low if low < -(2**63) else high}: not a 64-bit integer")
+    return np.ascontiguousarray(a, dtype=np.int64)
+
+
+def _joined(low: NDArray[np.uint64], high: NDArray[np.int64]) -> NDArray:
+    """128-bit integers as int64 where all fit, otherwise as Python integers."""
+    signed = low.view(np.int64)
+    if np.array_equal(high, signed >> np.int64(63)):
+        return signed
+    return high.astype(object) * 2**64 + low.astype(object)
+
+
+def _factors(a, b, axis):
+    """The factors with their polynomials along the last axis, and the dimensions of the batch, which broadcast."""
+    a, b = integers(a, "the first polynomial"), integers(b, "the second polynomial")
+    x, y = last_axis(a, axis), last_axis(b, axis)
+    try:
+        batch = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+    except ValueError:
+        raise InputError(f"batches of shapes {x.shape[:-1]} and {y.shape[:-1]}") from None
+    x = np.broadcast_to(x, batch + x.shape[-1:])
+    y = np.broadcast_to(y, batch + y.shape[-1:])
+    return a, b, x, y, batch
+
+
+def _product(a, b, prime, mode, n, axis, wrap, device, plan=None):
+    a, b, x, y, batch = _factors(a, b, axis)
+    lengths = (x.shape[-1], y.shape[-1])
+    if n is None:
+        n = max(lengths)
+    length = _native.product_length((mode, int(n)), *lengths)
+    shape = batch + (length,)
+    form = (mode, int(n))
+    if prime is None:
+        if wrap:
+            raise UsageError("wrap= takes a prime")
+        x, y = _signed(x, "first"), _signed(y, "second")
+        low, high = np.zeros(shape, np.uint64), np.zeros(shape, np.int64)
+        if low.size:
+            arrays = [z.reshape(-1) for z in (x, y, low, high)]
+            if plan is None:
+                _native.exact(*arrays, lengths, form, device)
+            else:
+                plan.run_exact(*arrays)
+        result = _joined(low, high)
+    else:
+        p = prime_value(prime)
+        x, y = residues(x, p, wrap, "coefficient"), residues(y, p, wrap, "coefficient")
+        words = np.zeros(shape, np.uint32)
+        if words.size:
+            arrays = [z.reshape(-1) for z in (x, y, words)]
+            if plan is None:
+                _native.multiply(*arrays, lengths, prime_text(prime), form, device)
+            else:
+                plan.run_product(*arrays)
+        result = words.astype(result_dtype(a, b), copy=False)
+    return np.moveaxis(result, -1, axis) if axis != -1 else result
+
+
+def polymul(
+    a: ArrayLike | DeviceArray,
+    b: ArrayLike | DeviceArray,
+    prime: Prime | None = None,
+    *,
+    axis: int = -1,
+    wrap: bool = False,
+    device: str = "auto",
+):
+    """The product of the polynomials ``a`` and ``b``, lowest degree first, modulo ``prime`` or exactly.
+
+    Parameters
+    ----------
+    a, b : arrays of integers, or two DeviceArrays
+        Polynomials along ``axis``; the other dimensions are a batch and broadcast. Coefficients are from 0 to
+        prime - 1. A polynomial may be empty: zero.
+    prime : int or str, optional
+        An odd prime below 2**31 that has transforms of the product's length, by value or name. Without it the product
+        is exact, over the integers, for coefficients of 64 bits; it is refused if twice the number of terms times the
+        largest coefficients is not below 2**90.5.
+    wrap, device
+        As for :func:`ntt`.
+
+    Returns
+    -------
+    numpy.ndarray with ``len(a) + len(b) - 1`` coefficients along ``axis``.
+        Modulo a prime of the dtype of a and b if that has at least 32 bits, otherwise uint32. An exact product is
+        int64 if all coefficients fit, otherwise an array of Python integers (dtype object).
+
+    Examples
+    --------
+    >>> import wgalois
+    >>> wgalois.polymul([1, 2, 3], [4, 5], "babybear")
+    array([ 4, 13, 22, 15])
+    >>> wgalois.polymul([2**40, -1], [2**40, 1])
+    array([1208925819614629174706176, 0, -1], dtype=object)
+    """
+    if isinstance(a, DeviceArray):
+        return a._multiply(b, prime, "full", None)
+    return _product(a, b, prime, "full", None, axis, wrap, device)
+
+
+def convolve(
+    a: ArrayLike | DeviceArray,
+    b: ArrayLike | DeviceArray,
+    prime: Prime | None = None,
+    *,
+    mode: str = "full",
+    n: int | None = None,
+    axis: int = -1,
+    wrap: bool = False,
+    device: str = "auto",
+):
+    """The convolution of ``a`` and ``b``, modulo ``prime`` or exactly.
+
+    Parameters
+    ----------
+    mode : "full", "cyclic" or "negacyclic"
+        "full" is :func:`polymul` and ``numpy.convolve``. "cyclic" is the product modulo x**n - 1, "negacyclic" that
+        modulo x**n + 1.
+    n : int, optional
+        Any length from 1 to 2**27, by default that of the longer operand.
+    a, b, prime, axis, wrap, device
+        As for :func:`polymul`.
+
+    Examples
+    --------
+    >>> import wgalois
+    >>> wgalois.convolve([1, 2, 3], [0, 1], mode="cyclic")
+    array([3, 1, 2])
+    >>> wgalois.convolve([1, 2, 3], [0, 1], mode="negacyclic")
+    array([-3,  1,  2])
+    """
+    if isinstance(a, DeviceArray):
+        return a._multiply(b, prime, mode, n)
+    return _product(a, b, prime, mode, n, axis, wrap, device)

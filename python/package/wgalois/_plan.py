@@ -1,0 +1,189 @@
+"""Plans: computations of one shape, prepared once and run many times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from . import _native
+from ._arrays import Prime, integers, last_axis, prime_text, residues
+from ._device_array import DeviceArray
+from ._ntt import _options, _product, _transform
+from .errors import InputError, NoSolutionError, SingularError, UsageError
+from .gf2 import _packed
+
+
+class Plan:
+    """A computation of one shape on one device, prepared to run as often as you like.
+
+    Made by :meth:`ntt`, :meth:`intt`, :meth:`polymul` and :meth:`gf2`, and called with the data. ``print(plan)`` shows
+    what the program's ``--plan`` shows: method, passes, expected time, memory.
+
+    >>> import wgalois
+    >>> plan = wgalois.Plan.ntt(4, 17, device="cpu")
+    >>> plan([1, 2, 3, 4])
+    array([10,  6, 15,  7])
+    >>> plan.inverse([10, 6, 15, 7])
+    array([1, 2, 3, 4])
+    """
+
+    __slots__ = ("_arguments", "_inverse", "_native", "_run")
+
+    _arguments: tuple | None
+    _inverse: Plan | None
+    _native: _native.Plan
+    _run: Callable
+
+    def __init__(self):
+        raise UsageError("a plan is made by Plan.ntt, Plan.intt, Plan.polymul or Plan.gf2")
+
+    @classmethod
+    def _of(cls, native, run, arguments=None):
+        plan = cls.__new__(cls)
+        plan._native, plan._run, plan._arguments, plan._inverse = native, run, arguments, None
+        return plan
+
+    @classmethod
+    def _transform(cls, n, prime, batch, inverse, coset, negacyclic, input_order, output_order, device):
+        options = _options(inverse, coset, negacyclic, input_order, output_order)
+        native = _native.Plan.transform(int(n), int(batch), prime_text(prime), options, device)
+
+        def run(a, axis=-1, wrap=False):
+            if isinstance(a, DeviceArray):
+                if axis != -1 or wrap or a.shape[-1] != n:
+                    raise InputError(f"device array of shape {a.shape}: vectors of {n} along the last axis were expected")
+                copy = a.copy()
+                copy._native.run(native)
+                return copy
+            shape = last_axis(integers(a, "the vectors"), axis).shape
+            if shape[-1] != n:
+                raise InputError(f"vectors of {shape[-1]} entries, and the plan is for {n}")
+            return _transform(a, prime, axis, options, wrap, device, native.run_transform)
+
+        back = (n, prime, batch, not inverse, coset, negacyclic, output_order, input_order, device)
+        return cls._of(native, run, back)
+
+    @classmethod
+    def ntt(
+        cls,
+        n: int,
+        prime: Prime,
+        *,
+        batch: int = 1,
+        coset: int | None = None,
+        negacyclic: bool = False,
+        input_order: str = "natural",
+        output_order: str = "natural",
+        device: str = "auto",
+    ) -> Plan:
+        """A plan for :func:`wgalois.ntt` of ``batch`` vectors of length ``n``; called with ``(a, axis=-1, wrap=False)``."""
+        return cls._transform(n, prime, batch, False, coset, negacyclic, input_order, output_order, device)
+
+    @classmethod
+    def intt(
+        cls,
+        n: int,
+        prime: Prime,
+        *,
+        batch: int = 1,
+        coset: int | None = None,
+        negacyclic: bool = False,
+        input_order: str = "natural",
+        output_order: str = "natural",
+        device: str = "auto",
+    ) -> Plan:
+        """A plan for :func:`wgalois.intt` of ``batch`` vectors of length ``n``; called as that of :meth:`ntt`."""
+        return cls._transform(n, prime, batch, True, coset, negacyclic, input_order, output_order, device)
+
+    @classmethod
+    def polymul(
+        cls,
+        a: int,
+        b: int,
+        prime: Prime | None = None,
+        *,
+        batch: int = 1,
+        mode: str = "full",
+        n: int | None = None,
+        device: str = "auto",
+    ) -> Plan:
+        """A plan for :func:`wgalois.convolve` of ``a`` and ``b`` coefficients; called with ``(a, b, axis=-1, wrap=False)``."""
+        n = max(a, b) if n is None else int(n)
+        text = None if prime is None else prime_text(prime)
+        native = _native.Plan.product((int(a), int(b)), int(batch), text, (mode, n), device)
+        lengths = (int(a), int(b))
+
+        def run(a, b, axis=-1, wrap=False):
+            given = tuple(last_axis(integers(x, "a polynomial"), axis).shape[-1] for x in (a, b))
+            if given != lengths:
+                raise InputError(
+                    f"factors of {given[0]} and {given[1]} coefficients where {lengths[0]} and {lengths[1]} were expected"
+                )
+            return _product(a, b, prime, mode, n, axis, wrap, device, native)
+
+        return cls._of(native, run)
+
+    @classmethod
+    def gf2(cls, operation: str, rows: int, columns: int, *, others: int = 0, device: str = "auto") -> Plan:
+        """A plan for a function of :mod:`wgalois.gf2`, called with one matrix or two.
+
+        ``operation`` is "rank", "echelon", "rref", "solve", "null_space", "inv" or "matmul"; ``others`` the number of
+        columns of the second matrix. "echelon" and "rref" return the form and the columns of the pivots.
+        """
+        native = _native.Plan.dense(operation, int(rows), int(columns), int(others), device)
+
+        def run(a, b=None):
+            packed, form = _packed(a)
+            other = None if b is None else _packed(b)[0]
+            matrix, pivots, inconsistent, rank = native.run_dense(packed, other)
+            if operation == "rank":
+                return rank
+            if inconsistent:
+                raise NoSolutionError(f"no solution for columns {', '.join(map(str, inconsistent[:20]))} of the right sides")
+            if matrix is None:
+                raise SingularError(f"no inverse: the rank is {rank}, less than the number of rows")
+            if operation in ("echelon", "rref"):
+                return form(matrix), np.array(pivots, np.int64)
+            return form(matrix)
+
+        return cls._of(native, run)
+
+    def __call__(self, *args, **kwargs):
+        """Runs the plan."""
+        return self._run(*args, **kwargs)
+
+    @property
+    def inverse(self) -> Plan:
+        """The plan of the inverse transform: from the order of the output to that of the input."""
+        if self._arguments is None:
+            raise UsageError("only a plan of a transform has an inverse")
+        if self._inverse is None:
+            self._inverse = Plan._transform(*self._arguments)
+        return self._inverse
+
+    @property
+    def seconds(self) -> float:
+        """The expected time of preparing and running once, an estimate."""
+        return self._native.seconds
+
+    @property
+    def host_bytes(self) -> int:
+        """Bytes of host memory beside the inputs, an upper bound."""
+        return self._native.host_bytes
+
+    @property
+    def device_bytes(self) -> int:
+        """Bytes of device memory, an upper bound; 0 on the CPU engine."""
+        return self._native.device_bytes
+
+    @property
+    def device(self) -> str:
+        """The name of the device."""
+        return self._native.device
+
+    def __str__(self) -> str:
+        return str(self._native)
+
+    def __repr__(self) -> str:
+        return f"<Plan on {self.device}>\n{self}"

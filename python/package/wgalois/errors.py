@@ -1,0 +1,80 @@
+"""The exceptions, one for each kind of the library's errors, with the same words.
+
+All are a :class:`Error`. Wrong input is also a ``ValueError``, a failure of a device a ``RuntimeError``, a lack of
+memory a ``MemoryError``, and a file that cannot be read an ``OSError``.
+"""
+
+from numpy.linalg import LinAlgError
+
+__all__ = [
+    "CheckError",
+    "DeviceError",
+    "DeviceLostError",
+    "Error",
+    "FileError",
+    "FormatError",
+    "InputError",
+    "NoDeviceError",
+    "NoSolutionError",
+    "OutOfMemoryError",
+    "ShaderError",
+    "SingularError",
+    "TooLargeError",
+    "UsageError",
+]
+
+
+class Error(Exception):
+    """An error of wgalois."""
+
+
+class CheckError(Error, RuntimeError):
+    """A result failed its verification."""
+
+
+class UsageError(Error, ValueError):
+    """The call names something that does not exist, or its arguments contradict each other."""
+
+
+class InputError(Error, ValueError):
+    """The input does not fit the task: a value out of range, a modulus that is not prime, shapes that do not match."""
+
+
+class TooLargeError(Error, MemoryError):
+    """An input takes more memory than may be used to read it."""
+
+
+class FormatError(Error, ValueError):
+    """A file, or bytes in a file's format, violate the format."""
+
+
+class NoDeviceError(Error, RuntimeError):
+    """No adapter matches ``device=``."""
+
+
+class DeviceLostError(Error, RuntimeError):
+    """The device was lost. The next call opens its device anew."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """The task needs more memory than the device or the host has."""
+
+
+class DeviceError(Error, RuntimeError):
+    """A call to the driver failed."""
+
+
+class ShaderError(Error, RuntimeError):
+    """A shader does not compile."""
+
+
+class FileError(Error, OSError):
+    """A file cannot be read."""
+
+
+class SingularError(InputError, LinAlgError):
+    """A matrix has no inverse."""
+
+
+class NoSolutionError(InputError, LinAlgError):
+    """A linear system has no solution."""

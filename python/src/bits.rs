@@ -1,0 +1,253 @@
+//! Packed matrices over GF(2).
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use rayon::prelude::*;
+use wgalois::gf2::{self, IndexLists};
+use wgalois::io::Source;
+use wgalois::io::bits::{Format, Limits, read_matrix};
+use wgalois::{Error, Result};
+
+use crate::buffers::{Input, Output};
+use crate::errors::raised;
+use crate::work;
+
+/// A packed matrix, which never changes.
+#[pyclass(frozen, module = "wgalois._native")]
+pub struct BitMatrix(pub Arc<gf2::BitMatrix>);
+
+impl From<gf2::BitMatrix> for BitMatrix {
+    fn from(matrix: gf2::BitMatrix) -> Self {
+        BitMatrix(Arc::new(matrix))
+    }
+}
+
+/// Rows that one task packs or unpacks: enough for the time to start it.
+fn rows_a_task(columns: usize) -> usize {
+    ((1 << 16) / columns.max(1)).max(1)
+}
+
+/// Packs bytes that are 0 or 1, row after row.
+///
+/// # Errors
+/// [`Error::Input`] for another byte.
+pub fn pack(bytes: &[u8], rows: usize, columns: usize) -> Result<gf2::BitMatrix> {
+    let mut matrix = gf2::BitMatrix::zeros(rows, columns)?;
+    if columns == 0 || rows == 0 {
+        return Ok(matrix);
+    }
+    let stride = matrix.stride();
+    let packed = matrix.words_mut().par_chunks_mut(stride).with_min_len(rows_a_task(columns));
+    let bad = packed.zip(bytes.par_chunks(columns)).enumerate().find_map_first(|(r, (words, row))| {
+        for (word, bits) in words.iter_mut().zip(row.chunks(32)) {
+            *word = bits.iter().rev().fold(0, |word, &bit| word << 1 | u32::from(bit & 1));
+        }
+        let c = row.iter().position(|&bit| bit > 1)?;
+        Some(Error::Input(format!("entry ({r}, {c}) is {}: 0 or 1 was expected", row[c])))
+    });
+    bad.map_or(Ok(matrix), Err)
+}
+
+/// Unpacks a matrix to bytes, row after row.
+pub fn unpack(matrix: &gf2::BitMatrix, bytes: &mut [u8]) {
+    let columns = matrix.columns();
+    if columns == 0 {
+        return;
+    }
+    let rows = bytes.par_chunks_mut(columns).with_min_len(rows_a_task(columns)).enumerate();
+    rows.take(matrix.rows()).for_each(|(r, bytes)| {
+        for (word, bits) in matrix.row(r).iter().zip(bytes.chunks_mut(32)) {
+            bits.iter_mut().enumerate().for_each(|(k, bit)| *bit = (word >> k & 1) as u8);
+        }
+    });
+}
+
+/// The rows of a matrix in compressed rows.
+///
+/// # Errors
+/// [`Error::Input`] for offsets or indices that are none.
+pub fn lists(offsets: &[i64], indices: &[i64], columns: usize) -> Result<IndexLists> {
+    let mut lists = IndexLists::default();
+    let mut row = Vec::new();
+    for (r, ends) in offsets.windows(2).enumerate() {
+        let range = usize::try_from(ends[0]).ok().zip(usize::try_from(ends[1]).ok());
+        let Some(list) = range.and_then(|(begin, end)| indices.get(begin..end)) else {
+            return Err(Error::Input("offsets of rows must ascend from 0 to the number of indices".into()));
+        };
+        row.clear();
+        for &index in list {
+            match u32::try_from(index) {
+                Ok(index) if (index as usize) < columns => row.push(index),
+                _ => {
+                    let message = format!("row {r}: index {index} in a matrix of {columns} columns");
+                    return Err(Error::Input(message));
+                }
+            }
+        }
+        row.sort_unstable_by(|a, b| b.cmp(a));
+        lists.push(&row)?;
+    }
+    Ok(lists)
+}
+
+#[pymethods]
+impl BitMatrix {
+    /// Packs an array of bytes that are 0 or 1.
+    #[staticmethod]
+    fn of_bytes(py: Python<'_>, bytes: &Bound<'_, PyAny>, rows: usize, columns: usize) -> PyResult<Self> {
+        work::run(py, Input::<u8>::new(bytes)?, move |bytes| pack(bytes.get(), rows, columns)).map(Self::from)
+    }
+
+    /// Takes packed bytes: those of a row begin at a whole byte.
+    #[staticmethod]
+    fn of_packed(
+        py: Python<'_>,
+        bytes: &Bound<'_, PyAny>,
+        rows: usize,
+        columns: usize,
+        big: bool,
+    ) -> PyResult<Self> {
+        let read = move |bytes: &mut Input<u8>| {
+            let width = columns.div_ceil(8);
+            let mut matrix = gf2::BitMatrix::zeros(rows, columns)?;
+            let last = if columns.is_multiple_of(8) { 0xff } else { (1 << (columns % 8)) - 1 };
+            for (r, row) in bytes.get().chunks(width.max(1)).take(rows).enumerate() {
+                let words: &mut [u8] = bytemuck::cast_slice_mut(matrix.row_mut(r));
+                for (to, &byte) in words.iter_mut().zip(row) {
+                    *to = if big { byte.reverse_bits() } else { byte };
+                }
+                if let Some(byte) = words[..width].last_mut() {
+                    *byte &= last;
+                }
+            }
+            Ok(matrix)
+        };
+        work::run(py, Input::<u8>::new(bytes)?, read).map(Self::from)
+    }
+
+    /// Makes a matrix from compressed rows.
+    #[staticmethod]
+    fn of_lists(
+        py: Python<'_>,
+        offsets: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+        columns: usize,
+    ) -> PyResult<Self> {
+        let arrays = (Input::<i64>::new(offsets)?, Input::<i64>::new(indices)?);
+        let read = move |(offsets, indices): &mut (Input<i64>, Input<i64>)| {
+            let lists = lists(offsets.get(), indices.get(), columns)?;
+            let mut matrix = gf2::BitMatrix::zeros(lists.len(), columns)?;
+            for (r, row) in lists.iter().enumerate() {
+                row.iter().for_each(|&c| matrix.set(r, c as usize, true));
+            }
+            Ok(matrix)
+        };
+        work::run(py, arrays, read).map(Self::from)
+    }
+
+    /// Reads a file in any format of the program, by its ending or its first bytes.
+    #[staticmethod]
+    fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let read = move |_: &mut ()| {
+            let source = Source::open(&path, u64::MAX)?;
+            read_matrix(&source, Format::of_source(&source, Format::Text), &Limits::default())
+        };
+        work::run(py, (), read).map(Self::from)
+    }
+
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        (self.0.rows(), self.0.columns())
+    }
+
+    #[getter]
+    fn ones(&self) -> u64 {
+        self.0.count_ones()
+    }
+
+    /// Unpacks into an array of bytes.
+    fn unpack(&self, py: Python<'_>, bytes: &Bound<'_, PyAny>) -> PyResult<()> {
+        let matrix = Arc::clone(&self.0);
+        work::run(py, Output::<u8>::new(bytes)?, move |bytes| {
+            unpack(&matrix, bytes.get());
+            Ok(())
+        })
+    }
+
+    /// Copies the packed rows into an array of bytes.
+    fn pack(&self, bytes: &Bound<'_, PyAny>, big: bool) -> PyResult<()> {
+        let mut bytes = Output::<u8>::new(bytes)?;
+        let width = self.0.columns().div_ceil(8);
+        for (r, to) in bytes.get().chunks_mut(width.max(1)).take(self.0.rows()).enumerate() {
+            let words: &[u8] = bytemuck::cast_slice(self.0.row(r));
+            for (to, &byte) in to.iter_mut().zip(words) {
+                *to = if big { byte.reverse_bits() } else { byte };
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows as compressed rows: bytes of 64-bit offsets, and of 32-bit indices, ascending.
+    fn lists<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
+        let (mut offsets, mut indices) = (vec![0], Vec::new());
+        for r in 0..self.0.rows() {
+            indices.extend(self.0.ones(r).map(|c| c as u32));
+            offsets.push(indices.len() as u64);
+        }
+        let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
+        (bytes(bytemuck::cast_slice::<u64, u8>(&offsets)), bytes(bytemuck::cast_slice::<u32, u8>(&indices)))
+    }
+
+    /// The first `count` rows.
+    fn head(&self, py: Python<'_>, count: usize) -> PyResult<Self> {
+        let head = || {
+            let mut head = gf2::BitMatrix::zeros(count.min(self.0.rows()), self.0.columns())?;
+            let length = head.words().len();
+            head.words_mut().copy_from_slice(&self.0.words()[..length]);
+            Ok(head)
+        };
+        raised(py, head()).map(Self::from)
+    }
+
+    /// The columns from `first` on, up to `end`.
+    fn columns(&self, py: Python<'_>, first: usize, end: usize) -> PyResult<Self> {
+        let take = || {
+            let mut taken = gf2::BitMatrix::zeros(self.0.rows(), end.saturating_sub(first))?;
+            for r in 0..self.0.rows() {
+                self.0
+                    .ones(r)
+                    .filter(|c| (first..end).contains(c))
+                    .for_each(|c| taken.set(r, c - first, true));
+            }
+            Ok(taken)
+        };
+        raised(py, take()).map(Self::from)
+    }
+
+    /// This matrix with the identity to its right.
+    fn beside_identity(&self, py: Python<'_>) -> PyResult<Self> {
+        let make = || {
+            let (rows, columns) = (self.0.rows(), self.0.columns());
+            let mut both = gf2::BitMatrix::zeros(rows, columns + rows)?;
+            for r in 0..rows {
+                let row = self.0.row(r);
+                both.row_mut(r)[..columns.div_ceil(32)].copy_from_slice(&row[..columns.div_ceil(32)]);
+                both.set(r, columns + r, true);
+            }
+            Ok(both)
+        };
+        raised(py, make()).map(Self::from)
+    }
+
+    /// The transpose.
+    fn transposed(&self, py: Python<'_>) -> PyResult<Self> {
+        raised(py, self.0.transposed()).map(Self::from)
+    }
+
+    fn equals(&self, other: &Self) -> bool {
+        *self.0 == *other.0
+    }
+}

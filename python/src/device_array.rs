@@ -1,0 +1,199 @@
+//! Vectors of residues that stay on a device.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use wgalois::field::Prime;
+use wgalois::gpu::DeviceVec;
+use wgalois::ntt::{self, Product};
+use wgalois::task::Problem;
+use wgalois::{Device, Error, Result};
+
+use crate::buffers::{Input, Output};
+use crate::errors::raised;
+use crate::ntt::{Form, Options, form_of, transform_of};
+use crate::plan::{Plan, Prepared};
+use crate::{device, work};
+
+/// Words on a device. The CPU engine's are on the host.
+pub enum Words {
+    Host(Vec<u32>),
+    Device(DeviceVec<u32>),
+}
+
+/// Residues modulo a prime on a device, checked as they came there.
+#[pyclass(frozen, module = "wgalois._native")]
+pub struct DeviceArray {
+    prime: Prime,
+    device: Device,
+    words: Arc<Mutex<Words>>,
+}
+
+fn locked(words: &Mutex<Words>) -> MutexGuard<'_, Words> {
+    words.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The device on which single vectors live: a GPU, or the CPU engine.
+fn one(name: &str, len: usize, prime: Prime) -> Result<Device> {
+    // The work that these words may be for is not known; the product of two of them stands for it.
+    match device::select(name, &Product::new(prime, len / 2, len / 2))? {
+        Device::Group(group) => match group.members().first() {
+            Some(gpu) => Ok(Device::Gpu(gpu.clone())),
+            None => Err(Error::NoDevice("a group without members".into())),
+        },
+        one => Ok(one),
+    }
+}
+
+impl DeviceArray {
+    fn new(prime: Prime, device: Device, words: Words) -> Self {
+        DeviceArray { prime, device, words: Arc::new(Mutex::new(words)) }
+    }
+
+    fn expect_prime(&self, prime: Prime) -> Result<()> {
+        match self.prime == prime {
+            true => Ok(()),
+            false => Err(Error::Input(format!("residues modulo {}, and the prime is {prime}", self.prime))),
+        }
+    }
+}
+
+fn copied(words: &Words) -> Result<Words> {
+    Ok(match words {
+        Words::Host(words) => Words::Host(words.clone()),
+        Words::Device(vector) => {
+            let mut copy = vector.gpu().zeros(vector.len())?;
+            copy.assign(vector)?;
+            Words::Device(copy)
+        }
+    })
+}
+
+#[pymethods]
+impl DeviceArray {
+    /// Copies residues to a device.
+    #[staticmethod]
+    fn of(py: Python<'_>, data: &Bound<'_, PyAny>, prime: String, device: String) -> PyResult<Self> {
+        work::run(py, Input::<u32>::new(data)?, move |data| {
+            let (data, prime) = (data.get(), prime.parse::<Prime>()?);
+            let device = one(&device, data.len(), prime)?;
+            let words = match &device {
+                Device::Gpu(gpu) => Words::Device(ntt::upload_checked(gpu, prime, data)?),
+                _ => match data.iter().position(|&word| word >= prime.value()) {
+                    None => Words::Host(data.to_vec()),
+                    Some(i) => {
+                        let message = format!("word {i} is {}, which is not below {prime}", data[i]);
+                        return Err(Error::Input(message));
+                    }
+                },
+            };
+            Ok(DeviceArray::new(prime, device, words))
+        })
+    }
+
+    /// Copies the words to an array.
+    fn read(&self, py: Python<'_>, out: &Bound<'_, PyAny>) -> PyResult<()> {
+        let words = Arc::clone(&self.words);
+        work::run(py, Output::<u32>::new(out)?, move |out| {
+            let out = out.get();
+            match &*locked(&words) {
+                Words::Host(words) => out.copy_from_slice(&words[..out.len()]),
+                Words::Device(vector) => out.copy_from_slice(&vector.read(0..out.len())?),
+            }
+            Ok(())
+        })
+    }
+
+    #[getter]
+    fn device(&self) -> String {
+        device::name(&self.device)
+    }
+
+    #[getter]
+    fn prime(&self) -> u32 {
+        self.prime.value()
+    }
+
+    fn __len__(&self) -> usize {
+        match &*locked(&self.words) {
+            Words::Host(words) => words.len(),
+            Words::Device(vector) => vector.len(),
+        }
+    }
+
+    /// A copy on the device.
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let (words, prime, device) = (Arc::clone(&self.words), self.prime, self.device.clone());
+        let copy = work::run(py, (), move |()| copied(&locked(&words)))?;
+        Ok(DeviceArray::new(prime, device, copy))
+    }
+
+    /// The transforms of the vectors of `n` words: a new array on the device, or this one if `in_place`.
+    fn transform(
+        &self,
+        py: Python<'_>,
+        n: usize,
+        options: Options,
+        in_place: bool,
+    ) -> PyResult<Option<Self>> {
+        let (prime, device) = (self.prime, self.device.clone());
+        let transform = raised(py, transform_of(&prime.to_string(), n, self.__len__() / n.max(1), options))?;
+        let words = Arc::clone(&self.words);
+        let copy = work::run(py, (), move |()| {
+            let ready = transform.plan(&device)?.prepare(&device)?;
+            let apply = |words: &mut Words| match words {
+                Words::Host(words) => ready.run(words),
+                Words::Device(vector) => ready.run_on_device(vector),
+            };
+            let mut words = locked(&words);
+            if in_place {
+                return apply(&mut words).map(|()| None);
+            }
+            let mut copy = copied(&words)?;
+            drop(words);
+            apply(&mut copy).map(|()| Some((copy, device)))
+        })?;
+        Ok(copy.map(|(words, device)| DeviceArray::new(prime, device, words)))
+    }
+
+    /// [`transform`](Self::transform) by a plan for these vectors, in place.
+    fn run(&self, py: Python<'_>, plan: &Plan) -> PyResult<()> {
+        let (words, prepared) = (Arc::clone(&self.words), Arc::clone(&plan.prepared));
+        let Prepared::Transform(ready) = &*prepared else {
+            return raised(py, Err(Error::Usage("the plan is for another operation".into())));
+        };
+        raised(py, self.expect_prime(ready.plan().transform().prime()))?;
+        work::run(py, Arc::clone(&prepared), move |prepared| match (&**prepared, &mut *locked(&words)) {
+            (Prepared::Transform(ready), Words::Host(words)) => ready.run(words),
+            (Prepared::Transform(ready), Words::Device(vector)) => ready.run_on_device(vector),
+            _ => Err(Error::Usage("the plan is for another operation".into())),
+        })
+    }
+
+    /// The product with another array on the same device, and its number of coefficients. `lengths` are those of the
+    /// factors: on a GPU the vector of a product may be longer, and zeros follow.
+    fn multiply(
+        &self,
+        py: Python<'_>,
+        other: &Self,
+        lengths: (usize, usize),
+        form: Form,
+    ) -> PyResult<(Self, usize)> {
+        raised(py, self.expect_prime(other.prime))?;
+        let (prime, device) = (self.prime, self.device.clone());
+        let (a, b) = (Arc::clone(&self.words), Arc::clone(&other.words));
+        let (words, length) = work::run(py, (), move |()| {
+            let product = Product::new(prime, lengths.0, lengths.1).with_form(form_of(&form)?);
+            let ready = product.plan(&device)?.prepare(&device)?;
+            // A copy of the second factor, so that an array may be multiplied by itself.
+            let b = copied(&locked(&b))?;
+            let words = match (&*locked(&a), &b) {
+                (Words::Host(a), Words::Host(b)) => Words::Host(ready.run(a, b)?),
+                (Words::Device(a), Words::Device(b)) => Words::Device(ready.run_on_device(a, b)?),
+                _ => return Err(Error::Usage("the factors are on different devices".into())),
+            };
+            Ok((words, product.length()?))
+        })?;
+        Ok((DeviceArray::new(prime, self.device.clone(), words), length))
+    }
+}

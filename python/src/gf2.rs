@@ -1,0 +1,219 @@
+//! Linear algebra over GF(2): one matrix, many small ones, and systems in file order.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+use rayon::prelude::*;
+use wgalois::gf2::{self, Dense, DenseAnswer, Inverse, Many, System};
+use wgalois::{Cpu, Device, Error, Result};
+
+use crate::bits::{BitMatrix, lists, pack, unpack};
+use crate::buffers::{Input, Output};
+use crate::errors::raised;
+use crate::{device, work};
+
+/// The problem of an operation by name; `limit` restricts the pivots of a form to the first columns.
+pub fn dense(
+    operation: &str,
+    (rows, columns): (usize, usize),
+    others: usize,
+    limit: Option<usize>,
+) -> Result<Dense> {
+    let problem = match operation {
+        "rank" => Dense::rank(rows, columns)?,
+        "echelon" => Dense::echelon(rows, columns)?,
+        "rref" => Dense::rref(rows, columns)?,
+        "solve" => Dense::solve(rows, columns, others)?,
+        "null_space" => Dense::kernel(rows, columns)?,
+        "inv" if rows != columns => {
+            return Err(Error::Input(format!("only a square matrix has an inverse: {rows} x {columns}")));
+        }
+        "inv" => Dense::inverse(rows)?,
+        "matmul" => Dense::multiply(rows, columns, others)?,
+        _ => {
+            return Err(Error::Usage(format!(
+                "operation {operation:?}: expected rank, echelon, rref, solve, null_space, inv or matmul"
+            )));
+        }
+    };
+    Ok(limit.map_or(problem, |limit| problem.with_pivots_within(limit)))
+}
+
+/// An answer as (matrix or None, columns of the pivots, right sides without a solution, rank).
+pub fn answer(py: Python<'_>, answer: DenseAnswer) -> PyResult<Bound<'_, PyTuple>> {
+    let none = Vec::<u32>::new;
+    let (matrix, pivots, inconsistent, rank) = match answer {
+        DenseAnswer::Pivots(pivots) => (None, pivots, none(), None),
+        DenseAnswer::Form(form) => (Some(form.matrix), form.pivots, none(), None),
+        DenseAnswer::Solution(solution) => {
+            (Some(solution.x), none(), solution.inconsistent, Some(solution.rank))
+        }
+        DenseAnswer::Kernel { basis, pivots } => (Some(basis), pivots, none(), None),
+        DenseAnswer::Inverse(Inverse::Regular(matrix)) => {
+            let rank = Some(matrix.rows());
+            (Some(matrix), none(), none(), rank)
+        }
+        DenseAnswer::Inverse(Inverse::Singular { rank }) => (None, none(), none(), Some(rank)),
+        DenseAnswer::Matrix(matrix) => (Some(matrix), none(), none(), None),
+    };
+    let rank = rank.unwrap_or(pivots.len());
+    (matrix.map(BitMatrix::from), pivots, inconsistent, rank).into_pyobject(py)
+}
+
+/// Computes an operation for one matrix, or two.
+#[pyfunction]
+#[pyo3(signature = (operation, a, b, limit, device))]
+pub fn gf2_compute<'py>(
+    py: Python<'py>,
+    operation: String,
+    a: &BitMatrix,
+    b: Option<&BitMatrix>,
+    limit: Option<usize>,
+    device: String,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let (a, b) = (Arc::clone(&a.0), b.map(|b| Arc::clone(&b.0)));
+    let result = work::run(py, (), move |()| {
+        let others = b.as_ref().map_or(0, |b| b.columns());
+        let problem = dense(&operation, (a.rows(), a.columns()), others, limit)?;
+        gf2::compute(&device::select(&device, &problem)?, &problem, &a, b.as_deref())
+    })?;
+    answer(py, result)
+}
+
+/// The arrays of a batch: the matrices, one or two for each problem; the results and the ranks.
+type Batch = ((Input<u8>, Option<Input<u8>>), (Output<u8>, Output<i64>));
+
+/// The answer for one matrix of a batch.
+struct Small {
+    matrix: Option<gf2::BitMatrix>,
+    rank: i64,
+}
+
+/// Computes an operation for `count` matrices of one shape, which stand one after the other in `a`.
+///
+/// `out` gets the resulting matrices, where all have one shape; `ranks` the ranks. A right side without a solution, and
+/// a matrix without an inverse, have rank -1 - rank, and zeros in `out`. Null spaces have no common shape and are returned.
+///
+/// Eliminations run beside each other on any device. Of products, the CPU engine computes one on each thread, and a GPU
+/// computes them one after the other.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the Python half names them")]
+#[pyo3(signature = (operation, a, shape, b, other_shape, out, ranks, device))]
+pub fn gf2_many(
+    py: Python<'_>,
+    operation: String,
+    a: &Bound<'_, PyAny>,
+    shape: (usize, usize, usize),
+    b: Option<&Bound<'_, PyAny>>,
+    other_shape: (usize, usize),
+    out: &Bound<'_, PyAny>,
+    ranks: &Bound<'_, PyAny>,
+    device: String,
+) -> PyResult<Vec<BitMatrix>> {
+    let ((count, rows, columns), others) = (shape, other_shape.1);
+    let inputs = (Input::<u8>::new(a)?, b.map(Input::<u8>::new).transpose()?);
+    let outputs = (Output::<u8>::new(out)?, Output::<i64>::new(ranks)?);
+    let many = move |((a, b), (out, ranks)): &mut Batch| {
+        let each = dense(&operation, (rows, columns), others, None)?;
+        let a = packed(a.get(), count, (rows, columns))?;
+        let b = b.as_ref().map(|b| packed(b.get(), count, other_shape)).transpose()?;
+        let answers = match Many::new(count, each) {
+            Ok(problem) => gf2::compute_many(&device::select(&device, &problem)?, &each, &a, b.as_deref())?,
+            Err(_) => separately(&device, &each, &a, b.as_deref())?,
+        };
+        let answers: Vec<Small> = answers.into_iter().map(small).collect();
+        answers.iter().zip(ranks.get()).for_each(|(answer, rank)| *rank = answer.rank);
+        let size = out.get().len() / count.max(1);
+        if size == 0 {
+            return Ok(answers.into_iter().filter_map(|small| small.matrix).map(BitMatrix::from).collect());
+        }
+        let places = out.get().par_chunks_mut(size);
+        places.zip(&answers).for_each(|(place, answer)| {
+            if let Some(matrix) = &answer.matrix {
+                unpack(matrix, place);
+            }
+        });
+        Ok(Vec::new())
+    };
+    work::run(py, (inputs, outputs), many)
+}
+
+/// Packs `count` matrices of one shape.
+fn packed(entries: &[u8], count: usize, (rows, columns): (usize, usize)) -> Result<Vec<gf2::BitMatrix>> {
+    let size = rows * columns;
+    let one = |k: usize| pack(&entries[k * size..(k + 1) * size], rows, columns).map_err(|e| in_matrix(k, e));
+    (0..count).into_par_iter().map(one).collect()
+}
+
+/// The answers to a problem that eliminates nothing: on the CPU engine beside each other unless a GPU is named.
+fn separately(
+    device: &str,
+    each: &Dense,
+    a: &[gf2::BitMatrix],
+    b: Option<&[gf2::BitMatrix]>,
+) -> Result<Vec<DenseAnswer>> {
+    let other = |k: usize| b.map(|b| &b[k]);
+    if !["auto", "", "cpu"].contains(&device) {
+        let device = device::select(device, each)?;
+        return a.iter().enumerate().map(|(k, a)| gf2::compute(&device, each, a, other(k))).collect();
+    }
+    // Each run has a record of its own, so that they do not wait for one another.
+    let one = |(k, a)| gf2::compute(&Device::Cpu(Cpu::default()), each, a, other(k));
+    a.par_iter().enumerate().map(one).collect()
+}
+
+fn in_matrix(k: usize, error: Error) -> Error {
+    match error {
+        Error::Input(message) => Error::Input(format!("matrix {k}: {message}")),
+        other => other,
+    }
+}
+
+fn small(answer: DenseAnswer) -> Small {
+    let of = |matrix, rank: usize| Small { matrix: Some(matrix), rank: rank as i64 };
+    match answer {
+        DenseAnswer::Pivots(pivots) => Small { matrix: None, rank: pivots.len() as i64 },
+        DenseAnswer::Form(form) => of(form.matrix, form.pivots.len()),
+        DenseAnswer::Solution(solution) if solution.inconsistent.is_empty() => of(solution.x, solution.rank),
+        DenseAnswer::Solution(solution) => Small { matrix: None, rank: -1 - solution.rank as i64 },
+        DenseAnswer::Kernel { basis, pivots } => of(basis, pivots.len()),
+        DenseAnswer::Inverse(Inverse::Regular(matrix)) => {
+            let rank = matrix.rows();
+            of(matrix, rank)
+        }
+        DenseAnswer::Inverse(Inverse::Singular { rank }) => Small { matrix: None, rank: -1 - rank as i64 },
+        DenseAnswer::Matrix(matrix) => of(matrix, 0),
+    }
+}
+
+/// Eliminates a system in file order. Returns the promoted rows, and all rows as compressed rows: bytes of 64-bit
+/// offsets and of 32-bit indices, descending in a row.
+#[pyfunction]
+pub fn eliminate<'py>(
+    py: Python<'py>,
+    eliminators: (Bound<'py, PyAny>, Bound<'py, PyAny>),
+    rows: (Bound<'py, PyAny>, Bound<'py, PyAny>),
+    columns: usize,
+    method: String,
+    device: String,
+) -> PyResult<(Vec<u32>, Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let pair = |(offsets, indices): (Bound<'py, PyAny>, Bound<'py, PyAny>)| {
+        PyResult::Ok((Input::<i64>::new(&offsets)?, Input::<i64>::new(&indices)?))
+    };
+    let inputs = (pair(eliminators)?, pair(rows)?);
+    let method = raised(py, method.parse())?;
+    let result = work::run(py, inputs, move |((e, f), (r, s))| {
+        let (eliminators, rows) = (lists(e.get(), f.get(), columns)?, lists(r.get(), s.get(), columns)?);
+        let system = System::new(eliminators, rows, Some(columns))?.with_method(method);
+        gf2::eliminate(&device::select(&device, &system)?, &system)
+    })?;
+    let lists = result.to_lists();
+    let offsets: Vec<u64> = lists.offsets().iter().map(|&offset| offset as u64).collect();
+    let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
+    Ok((
+        result.promoted().to_vec(),
+        bytes(bytemuck::cast_slice(&offsets)),
+        bytes(bytemuck::cast_slice(lists.indices())),
+    ))
+}

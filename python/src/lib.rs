@@ -1,0 +1,35 @@
+//! The native half of the Python package `wgalois`: the library's public API over Python's buffers.
+//!
+//! The Python half (`package/wgalois`) brings arrays into the layout that these functions take (contiguous, of one element
+//! type), and gives results their shape. Nothing here is public: users call the Python half.
+
+mod bits;
+mod buffers;
+mod device;
+mod device_array;
+mod errors;
+mod gf2;
+mod msm;
+mod ntt;
+mod plan;
+mod work;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::bits::BitMatrix;
+    #[pymodule_export]
+    use super::device::devices;
+    #[pymodule_export]
+    use super::device_array::DeviceArray;
+    #[pymodule_export]
+    use super::gf2::{eliminate, gf2_compute, gf2_many};
+    #[pymodule_export]
+    use super::msm::{Bases, curves, sum};
+    #[pymodule_export]
+    use super::ntt::{exact, multiply, prime_value, product_length, transform};
+    #[pymodule_export]
+    use super::plan::Plan;
+}

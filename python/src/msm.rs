@@ -1,0 +1,208 @@
+//! Multi-scalar multiplication over bytes.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use wgalois::curve::{Affine, Bls12_377, Bls12_381, Bls24_315, Bn254, Curve, CurveName};
+use wgalois::io::points::{self, Format, Trust};
+use wgalois::io::{Source, scalars};
+use wgalois::msm::{self, Multiplication, Precompute};
+use wgalois::task::Problem;
+use wgalois::{Error, Result};
+
+use crate::buffers::Input;
+use crate::errors::raised;
+use crate::{device, work};
+
+/// Calls a generic function with the curve of a name.
+macro_rules! on_curve {
+    ($name:expr, $function:ident($($argument:expr),*)) => {
+        match $name {
+            CurveName::Bls12_381 => $function::<Bls12_381>($($argument),*),
+            CurveName::Bls12_377 => $function::<Bls12_377>($($argument),*),
+            CurveName::Bn254 => $function::<Bn254>($($argument),*),
+            CurveName::Bls24_315 => $function::<Bls24_315>($($argument),*),
+        }
+    };
+}
+
+/// The names of the curves, with the 64-bit words of a coordinate.
+#[pyfunction]
+pub fn curves() -> Vec<(&'static str, usize)> {
+    fn words<C: Curve>() -> usize {
+        size_of::<C::BaseField>() / 8
+    }
+    CurveName::all().map(|name| (name.as_str(), on_curve!(name, words()))).collect()
+}
+
+fn read_points<C: Curve>(
+    bytes: &[u8],
+    raw: bool,
+    trust: Trust,
+    device: &wgalois::Device,
+) -> Result<Vec<Affine<C>>> {
+    let source = Source::from_bytes("points", bytes);
+    let format = if raw { Format::Raw } else { Format::Encoded };
+    let read = points::read_on_curve(&source, format, None, trust, u64::MAX)?;
+    if trust == Trust::Nothing {
+        points::check_members(&source, format, &read, |points| msm::first_outside(device, points))?;
+    }
+    Ok(read)
+}
+
+fn read_scalars<C: Curve>(bytes: &[u8]) -> Result<Vec<C::ScalarField>> {
+    scalars::read(&Source::from_bytes("scalars", bytes), scalars::Format::Bytes, u64::MAX)
+}
+
+/// Writes a point: raw words, or the encoding.
+fn written<C: Curve>(point: &Affine<C>, raw: bool, compressed: bool) -> Result<Vec<u8>> {
+    if !raw {
+        return Ok(points::encode(point, compressed));
+    }
+    let mut bytes = Vec::new();
+    points::write(&mut bytes, Format::Raw, false, &[*point]).map_err(|e| Error::file("sum", e))?;
+    Ok(bytes)
+}
+
+/// How points are given and returned.
+#[derive(Clone, Copy)]
+struct Layout {
+    raw: bool,
+    compressed: bool,
+    trust: Trust,
+}
+
+fn multiply<C: Curve>(points: &[u8], scalars: &[u8], layout: Layout, device: &str) -> Result<Vec<u8>> {
+    let scalars = read_scalars::<C>(scalars)?;
+    let device = device::select(device, &Multiplication::<C>::new(scalars.len()))?;
+    let points = read_points::<C>(points, layout.raw, layout.trust, &device)?;
+    let settings = msm::Settings::default();
+    let sum = msm::multiply_unchecked(&device, &settings, &points, &scalars)?;
+    written(&sum, layout.raw, layout.compressed)
+}
+
+fn layout(raw: bool, compressed: bool, check: bool) -> Layout {
+    Layout { raw, compressed, trust: if check { Trust::Nothing } else { Trust::Everything } }
+}
+
+/// The sum of scalars times points.
+#[pyfunction]
+#[pyo3(name = "msm")]
+#[expect(clippy::too_many_arguments, reason = "the Python half names them")]
+pub fn sum<'py>(
+    py: Python<'py>,
+    curve: &str,
+    points: &Bound<'py, PyAny>,
+    scalars: &Bound<'py, PyAny>,
+    raw: bool,
+    compressed: bool,
+    check: bool,
+    device: String,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let curve = raised(py, curve.parse::<CurveName>())?;
+    let data = (Input::<u8>::new(points)?, Input::<u8>::new(scalars)?);
+    let layout = layout(raw, compressed, check);
+    let sum = work::run(py, data, move |(points, scalars)| {
+        on_curve!(curve, multiply(points.get(), scalars.get(), layout, &device))
+    })?;
+    Ok(PyBytes::new(py, &sum))
+}
+
+/// Points of any curve, kept for many multiplications.
+trait Multiply: Send + Sync {
+    /// The sums for vectors of scalars, one after the other.
+    fn run(&self, vectors: &[&[u8]], layout: Layout) -> Result<Vec<Vec<u8>>>;
+}
+
+impl<C: Curve> Multiply for msm::Bases<'static, C> {
+    fn run(&self, vectors: &[&[u8]], layout: Layout) -> Result<Vec<Vec<u8>>> {
+        let vectors = vectors.iter().map(|bytes| read_scalars::<C>(bytes)).collect::<Result<Vec<_>>>()?;
+        let vectors: Vec<&[C::ScalarField]> = vectors.iter().map(Vec::as_slice).collect();
+        let sums = self.run_many(&vectors)?;
+        sums.iter().map(|sum| written(sum, layout.raw, layout.compressed)).collect()
+    }
+}
+
+/// Points prepared for multiplications.
+#[pyclass(frozen, module = "wgalois._native")]
+pub struct Bases {
+    bases: Arc<dyn Multiply>,
+    layout: Layout,
+    count: usize,
+    text: String,
+    device: String,
+}
+
+fn prepare<C: Curve>(
+    points: &[u8],
+    layout: Layout,
+    vectors: usize,
+    precompute: Precompute,
+    device: &str,
+) -> Result<Bases> {
+    // The number of points is known once they are read, which a device helps to check.
+    let source = Source::from_bytes("points", points);
+    let format = if layout.raw { Format::Raw } else { Format::Encoded };
+    let count = points::count::<C>(&source, format)?;
+    let problem = Multiplication::<C>::new(count).with_vectors(vectors).with_precompute(precompute);
+    let device = device::select(device, &problem)?;
+    let points = read_points::<C>(points, layout.raw, layout.trust, &device)?;
+    let plan = problem.plan(&device)?;
+    let text = plan.to_string();
+    let bases = plan.prepare_unchecked(&device, points)?;
+    Ok(Bases { bases: Arc::new(bases), layout, count, text, device: device::name(&device) })
+}
+
+#[pymethods]
+impl Bases {
+    #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "the Python half names them")]
+    fn of(
+        py: Python<'_>,
+        curve: &str,
+        points: &Bound<'_, PyAny>,
+        raw: bool,
+        compressed: bool,
+        check: bool,
+        vectors: usize,
+        precompute: &str,
+        device: String,
+    ) -> PyResult<Self> {
+        let (curve, precompute) = (raised(py, curve.parse::<CurveName>())?, raised(py, precompute.parse())?);
+        let layout = layout(raw, compressed, check);
+        work::run(py, Input::<u8>::new(points)?, move |points| {
+            on_curve!(curve, prepare(points.get(), layout, vectors, precompute, &device))
+        })
+    }
+
+    /// The sums for `count` vectors of scalars of one length.
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        scalars: &Bound<'py, PyAny>,
+        count: usize,
+    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let (bases, layout) = (Arc::clone(&self.bases), self.layout);
+        let sums = work::run(py, Input::<u8>::new(scalars)?, move |scalars| {
+            let scalars = scalars.get();
+            let size = scalars.len() / count.max(1);
+            let vectors: Vec<&[u8]> = (0..count).map(|k| &scalars[k * size..(k + 1) * size]).collect();
+            bases.run(&vectors, layout)
+        })?;
+        Ok(sums.iter().map(|sum| PyBytes::new(py, sum)).collect())
+    }
+
+    fn __len__(&self) -> usize {
+        self.count
+    }
+
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    #[getter]
+    fn device(&self) -> &str {
+        &self.device
+    }
+}

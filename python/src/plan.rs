@@ -1,0 +1,204 @@
+//! Plans that are prepared once and run many times.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use wgalois::gf2::PreparedDense;
+use wgalois::ntt::exact::{ExactProduct, PreparedExact};
+use wgalois::ntt::{PreparedProduct, PreparedTransform, Product};
+use wgalois::task::{Cost, Plan as _, Problem};
+use wgalois::{Device, Error, Result};
+
+use crate::bits::BitMatrix;
+use crate::buffers::{Input, Output};
+use crate::gf2::{answer, dense};
+use crate::ntt::{Form, Options, copy_rows, form_of, rows, split, transform_of};
+use crate::{device, work};
+
+/// What a plan runs.
+pub enum Prepared {
+    Transform(PreparedTransform),
+    Product(PreparedProduct),
+    Exact(Box<PreparedExact>),
+    Dense(PreparedDense),
+}
+
+/// A prepared plan.
+#[pyclass(frozen, module = "wgalois._native")]
+pub struct Plan {
+    pub prepared: Arc<Prepared>,
+    text: String,
+    cost: Cost,
+    device: String,
+}
+
+fn other_operation() -> Error {
+    Error::Usage("the plan is for another operation".into())
+}
+
+/// Plans a problem on the device that `name` selects, and prepares the plan.
+fn planned<P: Problem>(
+    name: &str,
+    problem: &P,
+    prepare: impl FnOnce(&P::Plan, &Device) -> Result<Prepared>,
+) -> Result<Plan> {
+    let device = device::select(name, problem)?;
+    let plan = problem.plan(&device)?;
+    let prepared = Arc::new(prepare(&plan, &device)?);
+    Ok(Plan { prepared, text: plan.to_string(), cost: plan.cost(), device: device::name(&device) })
+}
+
+#[pymethods]
+impl Plan {
+    #[staticmethod]
+    fn transform(
+        py: Python<'_>,
+        n: usize,
+        batch: usize,
+        prime: String,
+        options: Options,
+        device: String,
+    ) -> PyResult<Self> {
+        work::run(py, (), move |()| {
+            let transform = transform_of(&prime, n, batch, options)?;
+            planned(&device, &transform, |plan, device| plan.prepare(device).map(Prepared::Transform))
+        })
+    }
+
+    #[staticmethod]
+    fn product(
+        py: Python<'_>,
+        lengths: (usize, usize),
+        batch: usize,
+        prime: Option<String>,
+        form: Form,
+        device: String,
+    ) -> PyResult<Self> {
+        work::run(py, (), move |()| {
+            let form = form_of(&form)?;
+            let Some(prime) = prime else {
+                let product = ExactProduct::new(lengths.0, lengths.1).with_form(form);
+                return planned(&device, &product, |plan, device| {
+                    plan.prepare(device).map(|ready| Prepared::Exact(Box::new(ready)))
+                });
+            };
+            let product =
+                Product::new(prime.parse()?, lengths.0, lengths.1).with_form(form).with_batch(batch);
+            planned(&device, &product, |plan, device| plan.prepare(device).map(Prepared::Product))
+        })
+    }
+
+    #[staticmethod]
+    fn dense(
+        py: Python<'_>,
+        operation: String,
+        rows: usize,
+        columns: usize,
+        others: usize,
+        device: String,
+    ) -> PyResult<Self> {
+        work::run(py, (), move |()| {
+            let problem = dense(&operation, (rows, columns), others, None)?;
+            planned(&device, &problem, |plan, device| plan.prepare(device).map(Prepared::Dense))
+        })
+    }
+
+    /// Transforms words in place.
+    fn run_transform(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        let data = (Output::<u32>::new(data)?, Arc::clone(&self.prepared));
+        work::run(py, data, |(data, prepared)| match &**prepared {
+            Prepared::Transform(ready) => ready.run(data.get()),
+            _ => Err(other_operation()),
+        })
+    }
+
+    /// Multiplies rows.
+    fn run_product(
+        &self,
+        py: Python<'_>,
+        a: &Bound<'_, PyAny>,
+        b: &Bound<'_, PyAny>,
+        c: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let arrays = (Input::<u32>::new(a)?, Input::<u32>::new(b)?, Output::<u32>::new(c)?);
+        work::run(py, (arrays, Arc::clone(&self.prepared)), |((a, b, c), prepared)| {
+            let Prepared::Product(ready) = &**prepared else { return Err(other_operation()) };
+            let product = ready.plan().product();
+            let ([first, second], length, c) = (product.lengths(), product.length()?, c.get());
+            let factors = rows(a.get(), b.get(), c.len(), (first, second), length);
+            copy_rows(&ready.run_many(&factors)?, c, length);
+            Ok(())
+        })
+    }
+
+    /// Multiplies rows of integers.
+    fn run_exact(
+        &self,
+        py: Python<'_>,
+        a: &Bound<'_, PyAny>,
+        b: &Bound<'_, PyAny>,
+        low: &Bound<'_, PyAny>,
+        high: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let factors = (Input::<i64>::new(a)?, Input::<i64>::new(b)?);
+        let products = (Output::<u64>::new(low)?, Output::<i64>::new(high)?);
+        let data = (factors, products, Arc::clone(&self.prepared));
+        work::run(py, data, |((a, b), (low, high), prepared)| {
+            let Prepared::Exact(ready) = &**prepared else { return Err(other_operation()) };
+            let product = ready.plan().product();
+            let ([first, second], length) = (product.lengths(), product.length()?);
+            let (low, high) = (low.get(), high.get());
+            let factors = rows(a.get(), b.get(), low.len(), (first, second), length);
+            let halves = low.chunks_mut(length.max(1)).zip(high.chunks_mut(length.max(1)));
+            for ([a, b], (low, high)) in factors.into_iter().zip(halves) {
+                split(&ready.run(a, b)?, low, high);
+            }
+            Ok(())
+        })
+    }
+
+    /// Runs dense linear algebra; the result is that of `gf2_compute`.
+    fn run_dense<'py>(
+        &self,
+        py: Python<'py>,
+        a: &BitMatrix,
+        b: Option<&BitMatrix>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let (a, b) = (Arc::clone(&a.0), b.map(|b| Arc::clone(&b.0)));
+        let result = work::run(py, Arc::clone(&self.prepared), move |prepared| match &**prepared {
+            Prepared::Dense(ready) => ready.run(&a, b.as_deref()),
+            _ => Err(other_operation()),
+        })?;
+        answer(py, result)
+    }
+
+    /// The plan in words, several lines.
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    /// The expected time of preparing and running once, in seconds.
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.cost.time.as_secs_f64()
+    }
+
+    /// Bytes of host memory beside the inputs.
+    #[getter]
+    fn host_bytes(&self) -> u64 {
+        self.cost.host_bytes
+    }
+
+    /// Bytes of device memory.
+    #[getter]
+    fn device_bytes(&self) -> u64 {
+        self.cost.device_bytes
+    }
+
+    /// The name of the device.
+    #[getter]
+    fn device(&self) -> &str {
+        &self.device
+    }
+}

@@ -1,0 +1,155 @@
+"""Multi-scalar multiplication beside the group law over Python's integers."""
+
+import numpy as np
+import pytest
+import wgalois
+
+# p, r, b of y^2 = x^3 + b, and a point of order r. Sources: EIP-196, and the curves' specifications.
+BN254 = (
+    21888242871839275222246405745257275088696311157297823662689037894645226208583,
+    21888242871839275222246405745257275088548364400416034343698204186575808495617,
+    3,
+    (1, 2),
+)
+BLS12_381 = (
+    0x1A0111EA397FE69A4B1BA7B6434BACD764774B84F38512BF6730D2A0F6B0F6241EABFFFEB153FFFFB9FEFFFFFFFFAAAB,
+    0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001,
+    4,
+    (
+        0x17F1D3A73197D7942695638C4FA9AC0FC3688C4F9774B905A14E3A3F171BAC586C55E83FF97A1AEFFB3AF00ADB22C6BB,
+        0x08B3F481E3AAA0F1A09E30ED741D8AE4FCF5E095D5D00AF600DB18CB2C04B3EDD03CC744A2888AE40CAA232946C5E7E1,
+    ),
+)
+# y^2 = x^3 + 1 over the base field of BLS12-377.
+BLS12_377_P = 258664426012969094010652733694893533536393512754914660539884262666720468348340822774968888139573360124440321458177
+BLS12_377_R = 8444461749428370424248824938781546531375899335154063827935233455917409239041
+# y^2 = x^3 + 1 over the base field of BLS24-315, whose parameter is u.
+U_315 = -0xBFCFFFFF
+BLS24_315_R = U_315**8 - U_315**4 + 1
+BLS24_315_P = (U_315 - 1) ** 2 * BLS24_315_R // 3 + U_315
+
+
+def add(p, a, b):
+    if a is None or b is None:
+        return a or b
+    if a[0] == b[0]:
+        if (a[1] + b[1]) % p == 0:
+            return None
+        slope = 3 * a[0] * a[0] * pow(2 * a[1], -1, p)
+    else:
+        slope = (b[1] - a[1]) * pow(b[0] - a[0], -1, p)
+    x = (slope * slope - a[0] - b[0]) % p
+    return x, (slope * (a[0] - x) - a[1]) % p
+
+
+def multiply(p, k, a):
+    total = None
+    while k:
+        if k & 1:
+            total = add(p, total, a)
+        a, k = add(p, a, a), k >> 1
+    return total
+
+
+def square_root(a, p):
+    """A square root modulo p, or None (Tonelli and Shanks)."""
+    if pow(a, (p - 1) // 2, p) != 1:
+        return None
+    q, s = p - 1, 0
+    while q % 2 == 0:
+        q, s = q // 2, s + 1
+    z = next(z for z in range(2, 100) if pow(z, (p - 1) // 2, p) == p - 1)
+    m, c, t, r = s, pow(z, q, p), pow(a, q, p), pow(a, (q + 1) // 2, p)
+    while t != 1:
+        i, u = 0, t
+        while u != 1:
+            u, i = u * u % p, i + 1
+        b = pow(c, 1 << (m - i - 1), p)
+        m, c = i, b * b % p
+        t, r = t * c % p, r * b % p
+    return r
+
+
+def curve(name):
+    if name == "bn254":
+        return BN254[0], BN254[1], BN254[3], 4
+    if name == "bls12-381":
+        return BLS12_381[0], BLS12_381[1], BLS12_381[3], 6
+    p, r, words, trace = {
+        "bls12-377": (BLS12_377_P, BLS12_377_R, 6, 0x8508C00000000001 + 1),
+        "bls24-315": (BLS24_315_P, BLS24_315_R, 5, U_315 + 1),
+    }[name]
+    cofactor, rest = divmod(p + 1 - trace, r)
+    assert rest == 0
+    for x in range(1, 100):
+        y = square_root(x**3 + 1, p)
+        point = y and multiply(p, cofactor, (x, y))
+        if point:
+            assert multiply(p, r, point) is None
+            return p, r, point, words
+    raise AssertionError
+
+
+def limbs(point, words):
+    x, y = point or (0, 0)
+    return [[n >> 64 * i & (2**64 - 1) for i in range(words)] for n in (x, y)]
+
+
+def integer(words):
+    return sum(int(word) << 64 * i for i, word in enumerate(words))
+
+
+CURVES = ["bls12-381", "bls12-377", "bn254", "bls24-315"]
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_sums(name):
+    p, r, generator, words = curve(name)
+    rng = np.random.default_rng(9)
+    points = [multiply(p, int(k), generator) for k in rng.integers(1, 1000, 9)] + [None]
+    scalars = [0, 1, 2, r - 1] + [int.from_bytes(rng.bytes(32), "little") % r for _ in range(6)]
+    expected = None
+    for k, point in zip(scalars, points):
+        expected = add(p, expected, multiply(p, k, point) if point else None)
+    array = np.array([limbs(point, words) for point in points], np.uint64)
+    total = wgalois.msm(array, scalars, name, device="cpu")
+    assert total.shape == (2, words) and (integer(total[0]), integer(total[1])) == expected
+    as_limbs = np.array([[k >> 64 * i & (2**64 - 1) for i in range(4)] for k in scalars], np.uint64)
+    as_bytes = b"".join(k.to_bytes(32, "little") for k in scalars)
+    for form in (as_limbs, as_bytes, np.array(scalars, object)):
+        assert np.array_equal(wgalois.msm(array.reshape(10, -1), form, name), total)
+    bases = wgalois.Bases(array, name, device="cpu")
+    assert len(bases) == 10 and np.array_equal(bases.msm(scalars), total)
+    assert np.array_equal(bases.msm_many([scalars[:2], [0, 0]]), [bases.msm(scalars[:2]), np.zeros((2, words))])
+    assert not wgalois.msm(array, [], name).any()
+
+
+def test_encodings():
+    p, _, (x, y), words = curve("bls12-381")
+    encoded = x.to_bytes(48, "big") + y.to_bytes(48, "big")
+    compressed = bytes([encoded[0] | (0xA0 if 2 * y > p else 0x80)]) + encoded[1:48]
+    total = wgalois.msm(encoded * 3, [1, 2, 3])
+    double_point = multiply(p, 6, (x, y))
+    assert total == double_point[0].to_bytes(48, "big") + double_point[1].to_bytes(48, "big")
+    assert wgalois.msm(compressed * 3, [1, 2, 3]) == total
+    assert wgalois.msm(np.frombuffer(compressed * 3, np.uint8), [1, 2, 3]) == total
+    assert wgalois.msm(encoded, [1], compressed=True) == compressed
+    assert wgalois.Bases(encoded * 3).msm([1, 2, 3]) == total
+
+
+def test_errors():
+    errors = wgalois.errors
+    _, r, generator, words = curve("bn254")
+    good = np.array([limbs(generator, words)], np.uint64)
+    for call, kind, words_of_error in [
+        (lambda: wgalois.msm(good, [1], "secp256k1"), errors.UsageError, "no curve"),
+        (lambda: wgalois.msm(good + np.uint64(1), [1], "bn254"), errors.FormatError, "point 0: not on bn254"),
+        (lambda: wgalois.msm(good, [r], "bn254"), errors.FormatError, "scalars"),
+        (lambda: wgalois.msm(good, [-1], "bn254"), errors.InputError, "scalar 0 is -1"),
+        (lambda: wgalois.msm(good, [1, 1], "bn254"), errors.InputError, "2 scalars for 1 points"),
+        (lambda: wgalois.msm(good, [1], "bls12-381"), errors.InputError, "limbs were expected"),
+        (lambda: wgalois.msm(b"abc", [1], "bn254"), errors.FormatError, "points"),
+        (lambda: wgalois.msm([[1, 2]], [1], "bn254"), errors.InputError, "uint64"),
+    ]:
+        with pytest.raises(kind, match=words_of_error):
+            call()
