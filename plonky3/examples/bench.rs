@@ -1,0 +1,121 @@
+//! A low-degree extension on the device beside Plonky3's, in one run, checked first.
+//!
+//!     RUSTFLAGS="-C target-cpu=native" cargo run --release -p wgalois-plonky3 --example bench -- \
+//!         [log2 of the rows] [columns] [added bits] [samples]
+//!
+//! The flags are for Plonky3, which chooses its vector instructions when it is compiled. Times are medians by the
+//! host's clock; copying the input before a call, and freeing the result after it, are not counted.
+
+use std::time::{Duration, Instant};
+
+use p3_baby_bear::BabyBear;
+use p3_dft::{Radix2DitParallel, TwoAdicSubgroupDft};
+use p3_field::{Field, PrimeCharacteristicRing};
+use p3_matrix::bitrev::BitReversibleMatrix;
+use p3_matrix::dense::RowMajorMatrix;
+use wgalois::Device;
+use wgalois::gpu::Gpu;
+use wgalois_plonky3::{Crossover, WgaloisDft};
+
+const SHIFT: BabyBear = BabyBear::GENERATOR;
+
+fn main() -> wgalois::Result<()> {
+    let number = |text: String| text.parse().expect("a number");
+    let arguments: Vec<usize> = std::env::args().skip(1).map(number).collect();
+    let argument = |i: usize, default| arguments.get(i).copied().unwrap_or(default);
+    let (log_rows, width, added_bits, samples) =
+        (argument(0, 20), argument(1, 64), argument(2, 1), argument(3, 9));
+
+    let gpu = Gpu::new()?;
+    println!("{} ({}), {} cores", gpu.adapter().name, gpu.adapter().driver, cores());
+    if !cfg!(target_feature = "avx2") {
+        println!("Plonky3 was compiled without vector instructions: set RUSTFLAGS=\"-C target-cpu=native\"");
+    }
+    println!("BabyBear, 2^{log_rows} rows of {width} words, {added_bits} added bits; medians of {samples}");
+    let dft = WgaloisDft::on(Device::Gpu(gpu.clone())).with_crossover(Crossover::Words(0));
+    let plonky3 = Radix2DitParallel::default();
+    let values = (0..(width as u64) << log_rows)
+        .map(|i| BabyBear::from_u64(i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33))
+        .collect();
+    let matrix = RowMajorMatrix::new(values, width);
+    let resident = dft.upload(&matrix)?;
+
+    // The first runs compile kernels and make tables; their results are compared.
+    let expected = plonky3.coset_lde_batch(matrix.clone(), added_bits, SHIFT).bit_reverse_rows();
+    let values = dft.coset_lde_batch(matrix.clone(), added_bits, SHIFT).bit_reverse_rows();
+    if let Some(error) = dft.last_error() {
+        panic!("the device failed: {error}");
+    }
+    assert!(values == expected, "host to host: another result than Plonky3's");
+    drop(values);
+    let values = dft.coset_lde_resident(&resident, added_bits, SHIFT)?;
+    assert!(values.download()? == expected, "resident: another result than Plonky3's");
+    drop((values, expected));
+
+    let mut times: [Vec<Duration>; 5] = Default::default();
+    let mut device_times = Vec::new();
+    for _ in 0..samples {
+        let input = matrix.clone();
+        times[0].push(timed(|| Ok(plonky3.coset_lde_batch(input, added_bits, SHIFT)))?);
+        let input = matrix.clone();
+        times[1].push(timed(|| Ok(dft.coset_lde_batch(input, added_bits, SHIFT)))?);
+        times[2].push(timed(|| {
+            let values = dft.coset_lde_resident(&resident, added_bits, SHIFT)?;
+            gpu.wait()?;
+            Ok(values)
+        })?);
+        let mut values = None;
+        if gpu.has_timestamps() {
+            let lde = || dft.coset_lde_resident(&resident, added_bits, SHIFT);
+            let (result, time) = gpu.device_time(lde)?;
+            device_times.push(time);
+            values = Some(result);
+        }
+        // The transfers that a call with host matrices cannot do without.
+        times[3].push(timed(|| {
+            let uploaded = dft.upload(&matrix)?;
+            gpu.wait()?;
+            Ok(uploaded)
+        })?);
+        if let Some(values) = values {
+            times[4].push(timed(|| values.download())?);
+        }
+    }
+    let base = median(&mut times[0]);
+    let rows = [
+        "Plonky3, Radix2DitParallel",
+        "wgalois, host matrices in and out",
+        "wgalois, resident",
+        "the upload alone",
+        "the download alone",
+    ];
+    let print = |name: &str, times: &mut [Duration]| {
+        if !times.is_empty() {
+            let time = median(times);
+            let ratio = base.as_secs_f64() / time.as_secs_f64();
+            println!("{name:36} {:10.3} ms {ratio:8.2}", 1e3 * time.as_secs_f64());
+        }
+    };
+    println!("{:36} {:>13} {:>8}", "", "median", "ratio");
+    rows.iter().zip(&mut times).for_each(|(name, times)| print(name, times));
+    print("wgalois, kernels by the device's clock", &mut device_times);
+    Ok(())
+}
+
+/// The time of `work`, without that of freeing its result.
+fn timed<T>(work: impl FnOnce() -> wgalois::Result<T>) -> wgalois::Result<Duration> {
+    let begin = Instant::now();
+    let result = work()?;
+    let time = begin.elapsed();
+    drop(result);
+    Ok(time)
+}
+
+fn median(times: &mut [Duration]) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get())
+}

@@ -1,0 +1,381 @@
+//! Plonky3's trait, on a device.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use p3_dft::{Layout, Radix2DitParallel, TwoAdicSubgroupDft};
+use p3_field::BasedVectorSpace;
+use p3_matrix::Matrix;
+use p3_matrix::bitrev::{BitReversedMatrixView, BitReversibleMatrix};
+use p3_matrix::dense::{RowMajorMatrix, RowMajorMatrixView, RowMajorMatrixViewMut};
+use wgalois::gpu::Gpu;
+use wgalois::ntt::Order;
+use wgalois::{Device, Error, Result};
+
+use crate::crossover::{Crossover, LEAST};
+use crate::engine::Engine;
+use crate::field::{Field31, elements, words};
+use crate::job::{Job, NATURAL, Orders, Shape, TO_BIT_REVERSED};
+use crate::resident::ResidentMatrix;
+
+/// Plonky3's transforms of the columns of a matrix, on a device. Clones share the device, its kernels and tables.
+///
+/// The default opens the first GPU when the first matrix that is large enough comes, once for the whole program;
+/// without a GPU, all matrices go to Plonky3's own code. Software drivers count as no GPU unless the variable
+/// `WGPU_ADAPTER_NAME` names one.
+#[derive(Clone, Debug, Default)]
+pub struct WgaloisDft<F> {
+    /// `None`: the program's first GPU.
+    engine: Option<Arc<Engine>>,
+    crossover: Crossover,
+    plonky3: Radix2DitParallel<F>,
+    record: Arc<Record>,
+}
+
+/// What became of the calls so far.
+#[derive(Debug, Default)]
+struct Record {
+    runs: AtomicU64,
+    error: Mutex<Option<Arc<Error>>>,
+}
+
+impl<F: Field31> WgaloisDft<F> {
+    /// Transforms on `device`. A GPU keeps the data in its memory between the steps. The CPU engine and groups of
+    /// GPUs take vectors from the host, which transposes there.
+    ///
+    /// ```
+    /// use p3_koala_bear::KoalaBear;
+    /// use wgalois::{Cpu, Device};
+    /// use wgalois_plonky3::{Crossover, WgaloisDft};
+    ///
+    /// let device = Device::Cpu(Cpu::default());
+    /// let dft = WgaloisDft::<KoalaBear>::on(device).with_crossover(Crossover::Words(1 << 20));
+    /// ```
+    pub fn on(device: Device) -> Self {
+        WgaloisDft { engine: Some(Arc::new(Engine::new(device))), ..Self::default() }
+    }
+
+    /// Sets the size from which on matrices go to the device.
+    #[must_use]
+    pub fn with_crossover(self, crossover: Crossover) -> Self {
+        WgaloisDft { crossover, ..self }
+    }
+
+    /// The calls that the device did so far, of this value and its clones.
+    pub fn device_runs(&self) -> u64 {
+        self.record.runs.load(Ordering::Relaxed)
+    }
+
+    /// The last error of the device in a call that Plonky3's own code then did, of this value and its clones.
+    pub fn last_error(&self) -> Option<Arc<Error>> {
+        self.record.error.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Copies a matrix to the device.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] without a GPU, and for the CPU engine and groups; the device's.
+    pub fn upload(&self, matrix: &RowMajorMatrix<F>) -> Result<ResidentMatrix<F>> {
+        match self.engine().as_deref().map(Engine::device) {
+            Some(Device::Gpu(gpu)) => ResidentMatrix::upload(gpu, matrix),
+            _ => Err(no_gpu()),
+        }
+    }
+
+    /// [`coset_dft_batch`](TwoAdicSubgroupDft::coset_dft_batch) of a matrix on the device. The result's rows are in
+    /// bit-reversed order.
+    ///
+    /// It returns when the work is submitted; the next download waits for it.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a number of rows that is no power of two from 2 to the longest transform, no columns, or
+    /// a shift of 0; [`Error::NoDevice`] without a GPU; the device's.
+    pub fn coset_dft_resident(&self, matrix: &ResidentMatrix<F>, shift: F) -> Result<ResidentMatrix<F>> {
+        let job = |shape, before| Job::values(shape, 0, shift, [before, Order::BitReversed]);
+        self.resident(matrix, job, Order::BitReversed)
+    }
+
+    /// [`coset_idft_batch`](TwoAdicSubgroupDft::coset_idft_batch) of a matrix on the device. The result's rows are in
+    /// natural order.
+    ///
+    /// # Errors
+    /// Those of [`coset_dft_resident`](Self::coset_dft_resident).
+    pub fn coset_idft_resident(&self, matrix: &ResidentMatrix<F>, shift: F) -> Result<ResidentMatrix<F>> {
+        let job = |shape, before| Job::coefficients(shape, shift, [before, Order::Natural]);
+        self.resident(matrix, job, Order::Natural)
+    }
+
+    /// [`coset_lde_batch`](TwoAdicSubgroupDft::coset_lde_batch) of a matrix on the device. The result's rows are in
+    /// bit-reversed order.
+    ///
+    /// # Errors
+    /// Those of [`coset_dft_resident`](Self::coset_dft_resident).
+    pub fn coset_lde_resident(
+        &self,
+        matrix: &ResidentMatrix<F>,
+        added_bits: usize,
+        shift: F,
+    ) -> Result<ResidentMatrix<F>> {
+        let job = |shape, before| Job::extension(shape, added_bits, shift, [before, Order::BitReversed]);
+        self.resident(matrix, job, Order::BitReversed)
+    }
+
+    fn resident(
+        &self,
+        matrix: &ResidentMatrix<F>,
+        job: impl FnOnce(Shape, Order) -> Option<Job>,
+        after: Order,
+    ) -> Result<ResidentMatrix<F>> {
+        let (rows, width) = (matrix.height(), matrix.width());
+        let job = job([rows, width], matrix.order())
+            .ok_or_else(|| Error::Input(format!("{rows} rows of {width}: there is no such transform")))?;
+        let engine = self.engine().ok_or_else(no_gpu)?;
+        let words = engine.run_on_device(matrix.words(), &job)?;
+        self.record.runs.fetch_add(1, Ordering::Relaxed);
+        Ok(ResidentMatrix::of(words, width, after))
+    }
+
+    fn engine(&self) -> Option<Arc<Engine>> {
+        self.engine.clone().or_else(first_gpu)
+    }
+
+    /// The device that does this job; `None` where Plonky3 does.
+    fn takes(&self, job: &Job) -> Option<Arc<Engine>> {
+        let words = job.words_after();
+        let least = if let Crossover::Words(words) = self.crossover { words } else { LEAST };
+        if words < least {
+            return None;
+        }
+        let engine = self.engine().filter(|engine| !engine.is_lost())?;
+        match self.crossover {
+            Crossover::Words(_) => Some(engine),
+            Crossover::Measured => {
+                let least = engine.measurement.words(&engine, &self.plonky3)?;
+                (words >= least).then_some(engine)
+            }
+        }
+    }
+
+    /// Does the job on the device; `None` where Plonky3 has to.
+    fn on_device(&self, matrix: &RowMajorMatrix<F>, job: Option<Job>) -> Option<RowMajorMatrix<F>> {
+        let job = job?;
+        match self.takes(&job)?.run(words(&matrix.values), &job) {
+            Ok(values) => {
+                self.record.runs.fetch_add(1, Ordering::Relaxed);
+                Some(RowMajorMatrix::new(elements(values), job.width))
+            }
+            Err(error) => {
+                log::warn!("Plonky3's own code transforms {} rows of {}: {error}", job.rows, job.width);
+                *self.record.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(error));
+                None
+            }
+        }
+    }
+
+    /// The values of coefficients, in bit-reversed order, on a coset of more points than there are rows.
+    fn padded_dft_batch(
+        &self,
+        mut coefficients: RowMajorMatrix<F>,
+        added_bits: usize,
+        shift: F,
+    ) -> BitReversedMatrixView<RowMajorMatrix<F>> {
+        let job = Job::values(shape(&coefficients), added_bits, shift, TO_BIT_REVERSED);
+        if let Some(values) = self.on_device(&coefficients, job) {
+            return values.bit_reverse_rows();
+        }
+        coefficients.values.resize(coefficients.values.len() << added_bits, F::ZERO);
+        self.plonky3.coset_dft_batch(coefficients, shift)
+    }
+
+    /// The values of coefficients in natural order.
+    fn natural_dft(&self, matrix: RowMajorMatrix<F>, shift: F) -> RowMajorMatrix<F> {
+        match self.on_device(&matrix, Job::values(shape(&matrix), 0, shift, NATURAL)) {
+            Some(values) => values,
+            None => self.plonky3.coset_dft_batch(matrix, shift).to_row_major_matrix(),
+        }
+    }
+
+    /// The values of a low-degree extension in natural order.
+    fn natural_lde(&self, matrix: RowMajorMatrix<F>, added_bits: usize, shift: F) -> RowMajorMatrix<F> {
+        match self.on_device(&matrix, extension(&matrix, added_bits, shift, NATURAL)) {
+            Some(values) => values,
+            None => self.plonky3.coset_lde_batch(matrix, added_bits, shift).to_row_major_matrix(),
+        }
+    }
+}
+
+impl<F: Field31> TwoAdicSubgroupDft<F> for WgaloisDft<F> {
+    type Evaluations = BitReversedMatrixView<RowMajorMatrix<F>>;
+
+    fn dft(&self, vec: Vec<F>) -> Vec<F> {
+        self.coset_dft(vec, F::ONE)
+    }
+
+    fn dft_batch(&self, mat: RowMajorMatrix<F>) -> Self::Evaluations {
+        match self.on_device(&mat, Job::values(shape(&mat), 0, F::ONE, TO_BIT_REVERSED)) {
+            Some(values) => values.bit_reverse_rows(),
+            None => self.plonky3.dft_batch(mat),
+        }
+    }
+
+    fn coset_dft(&self, vec: Vec<F>, shift: F) -> Vec<F> {
+        self.natural_dft(RowMajorMatrix::new_col(vec), shift).values
+    }
+
+    fn coset_dft_batch(&self, mat: RowMajorMatrix<F>, shift: F) -> Self::Evaluations {
+        match self.on_device(&mat, Job::values(shape(&mat), 0, shift, TO_BIT_REVERSED)) {
+            Some(values) => values.bit_reverse_rows(),
+            None => self.plonky3.coset_dft_batch(mat, shift),
+        }
+    }
+
+    fn idft_batch(&self, mat: RowMajorMatrix<F>) -> RowMajorMatrix<F> {
+        match self.on_device(&mat, Job::coefficients(shape(&mat), F::ONE, NATURAL)) {
+            Some(coefficients) => coefficients,
+            None => self.plonky3.idft_batch(mat),
+        }
+    }
+
+    fn coset_idft_batch(&self, mat: RowMajorMatrix<F>, shift: F) -> RowMajorMatrix<F> {
+        match self.on_device(&mat, Job::coefficients(shape(&mat), shift, NATURAL)) {
+            Some(coefficients) => coefficients,
+            None => self.plonky3.coset_idft_batch(mat, shift),
+        }
+    }
+
+    fn lde(&self, vec: Vec<F>, added_bits: usize) -> Vec<F> {
+        self.coset_lde(vec, added_bits, F::ONE)
+    }
+
+    fn coset_lde(&self, vec: Vec<F>, added_bits: usize, shift: F) -> Vec<F> {
+        self.natural_lde(RowMajorMatrix::new_col(vec), added_bits, shift).values
+    }
+
+    fn coset_lde_batch(&self, mat: RowMajorMatrix<F>, added_bits: usize, shift: F) -> Self::Evaluations {
+        match self.on_device(&mat, extension(&mat, added_bits, shift, TO_BIT_REVERSED)) {
+            Some(values) => values.bit_reverse_rows(),
+            None => self.plonky3.coset_lde_batch(mat, added_bits, shift),
+        }
+    }
+
+    /// The coefficients come to the host for `transform`, in natural order. They are padded on the device.
+    fn coset_lde_batch_with_transform<T>(
+        &self,
+        mat: RowMajorMatrix<F>,
+        added_bits: usize,
+        shift: F,
+        transform: T,
+    ) -> Self::Evaluations
+    where
+        T: FnOnce(&mut RowMajorMatrixViewMut<'_, F>, Layout),
+    {
+        let job = extension(&mat, added_bits, shift, TO_BIT_REVERSED);
+        if job.and_then(|job| self.takes(&job)).is_none() {
+            return self.plonky3.coset_lde_batch_with_transform(mat, added_bits, shift, transform);
+        }
+        let mut coefficients = self.idft_batch(mat);
+        transform(&mut coefficients.as_view_mut(), Layout::Natural);
+        self.padded_dft_batch(coefficients, added_bits, shift)
+    }
+
+    /// What the device has computed is one block.
+    fn coset_lde_batch_with_blocks<T, K, C>(
+        &self,
+        mat: RowMajorMatrix<F>,
+        added_bits: usize,
+        shift: F,
+        transform: T,
+        make_consumer: K,
+    ) -> Self::Evaluations
+    where
+        T: FnOnce(&mut RowMajorMatrixViewMut<'_, F>, Layout),
+        K: FnOnce(usize) -> C,
+        C: Fn(usize, RowMajorMatrixView<'_, F>) + Sync,
+    {
+        let job = extension(&mat, added_bits, shift, TO_BIT_REVERSED);
+        if job.and_then(|job| self.takes(&job)).is_none() {
+            return self.plonky3.coset_lde_batch_with_blocks(
+                mat,
+                added_bits,
+                shift,
+                transform,
+                make_consumer,
+            );
+        }
+        let values = self.coset_lde_batch_with_transform(mat, added_bits, shift, transform);
+        let rows = values.bit_reverse_rows();
+        make_consumer(rows.height())(0, rows.as_view());
+        rows.bit_reverse_rows()
+    }
+
+    fn dft_algebra_batch<V: BasedVectorSpace<F> + Clone + Send + Sync>(
+        &self,
+        mat: RowMajorMatrix<V>,
+    ) -> RowMajorMatrix<V> {
+        self.coset_dft_algebra_batch(mat, F::ONE)
+    }
+
+    fn coset_dft_algebra_batch<V: BasedVectorSpace<F> + Clone + Send + Sync>(
+        &self,
+        mat: RowMajorMatrix<V>,
+        shift: F,
+    ) -> RowMajorMatrix<V> {
+        by_coordinates(mat, |mat| self.natural_dft(mat, shift))
+    }
+
+    fn lde_algebra_batch<V: BasedVectorSpace<F> + Clone + Send + Sync>(
+        &self,
+        mat: RowMajorMatrix<V>,
+        added_bits: usize,
+    ) -> RowMajorMatrix<V> {
+        self.coset_lde_algebra_batch(mat, added_bits, F::ONE)
+    }
+
+    fn coset_lde_algebra_batch<V: BasedVectorSpace<F> + Clone + Send + Sync>(
+        &self,
+        mat: RowMajorMatrix<V>,
+        added_bits: usize,
+        shift: F,
+    ) -> RowMajorMatrix<V> {
+        by_coordinates(mat, |mat| self.natural_lde(mat, added_bits, shift))
+    }
+}
+
+fn shape<F: Field31>(matrix: &RowMajorMatrix<F>) -> Shape {
+    [matrix.height(), matrix.width()]
+}
+
+fn extension<F: Field31>(
+    matrix: &RowMajorMatrix<F>,
+    added_bits: usize,
+    shift: F,
+    orders: Orders,
+) -> Option<Job> {
+    Job::extension(shape(matrix), added_bits, shift, orders)
+}
+
+/// Transforms the coordinates of vectors, each of which is a column of its own.
+fn by_coordinates<F: Field31, V: BasedVectorSpace<F> + Clone + Send + Sync>(
+    matrix: RowMajorMatrix<V>,
+    transform: impl FnOnce(RowMajorMatrix<F>) -> RowMajorMatrix<F>,
+) -> RowMajorMatrix<V> {
+    let width = matrix.width();
+    let coordinates = RowMajorMatrix::new(V::flatten_to_base(matrix.values), width * V::DIMENSION);
+    RowMajorMatrix::new(V::reconstitute_from_base(transform(coordinates).values), width)
+}
+
+/// The program's first GPU, which all default values share.
+fn first_gpu() -> Option<Arc<Engine>> {
+    static FIRST: OnceLock<Option<Arc<Engine>>> = OnceLock::new();
+    let open = || {
+        let gpu = Gpu::new().inspect_err(|error| log::info!("no GPU: {error}")).ok()?;
+        let is_named = std::env::var_os("WGPU_ADAPTER_NAME").is_some();
+        let is_wanted = is_named || !gpu.adapter().is_software();
+        is_wanted.then(|| Arc::new(Engine::new(Device::Gpu(gpu))))
+    };
+    FIRST.get_or_init(open).clone()
+}
+
+fn no_gpu() -> Error {
+    Error::NoDevice("matrices stay on a GPU only".into())
+}
