@@ -39,7 +39,6 @@ impl Device {
     /// # Errors
     /// The errors of the problem's plan on the CPU engine, if no GPU can run it either; the errors of opening
     /// the chosen GPU.
-    #[cfg(not(target_arch = "wasm32"))]
     pub fn auto(problem: &impl Problem) -> Result<Self> {
         Ok(Self::select(&Select::Auto, problem, Cpu::default(), gpu::Options::default())?.device)
     }
@@ -50,7 +49,6 @@ impl Device {
     /// # Errors
     /// [`Error::NoDevice`] if a GPU was named and is missing: only [`Select::Auto`] falls back to the
     /// CPU engine. Otherwise those of [`Device::auto`].
-    #[cfg(not(target_arch = "wasm32"))]
     pub fn select(
         select: &Select,
         problem: &impl Problem,
@@ -71,7 +69,6 @@ impl Device {
     }
 
     /// Opens adapters that were found: a group, or one GPU if there is one.
-    #[cfg(not(target_arch = "wasm32"))]
     fn open_all(found: &Found, indices: &[usize], options: gpu::Options) -> Result<Self> {
         let group = Group::of_found(found, indices, &options)?;
         Ok(match group.members() {
@@ -88,7 +85,6 @@ impl Device {
     /// Opens the adapters that the caller named; only the first of equal ones if the plan expects that to be sooner
     /// done alone, since opening a GPU takes longer than a small problem. Software drivers are all opened: they
     /// serve tests.
-    #[cfg(not(target_arch = "wasm32"))]
     fn together(adapters: &Adapters, problem: &impl Problem, options: gpu::Options) -> Result<Choice> {
         let found = Found::search()?;
         let (named, all) = (found.choose_all(adapters)?, found.described());
@@ -113,7 +109,6 @@ impl Device {
         Ok(Choice { device: Self::open_all(&found, &named, options)?, reason: None })
     }
 
-    #[cfg(not(target_arch = "wasm32"))]
     fn faster(problem: &impl Problem, cpu: Cpu, options: gpu::Options) -> Result<Choice> {
         let device = Device::Cpu(cpu);
         let on_cpu = problem.plan(&device).map(|plan| plan.cost().time);
@@ -172,7 +167,6 @@ impl Device {
 }
 
 /// The profile of a group of equal adapters that are not open yet.
-#[cfg(not(target_arch = "wasm32"))]
 fn profile_of(adapters: &[AdapterDescription], indices: &[usize], options: &gpu::Options) -> Profile {
     let member = |(number, &index): (usize, &usize)| Member {
         name: adapters[index].name.clone(),

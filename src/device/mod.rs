@@ -1,10 +1,12 @@
 //! The two engines, GPU and CPU, behind one type, and the choice between them.
 
+#[cfg(not(target_arch = "wasm32"))]
 mod choose;
 mod group;
 mod select;
 mod simd;
 
+#[cfg(not(target_arch = "wasm32"))]
 pub use choose::Choice;
 pub use group::Group;
 pub use select::Select;

@@ -44,7 +44,7 @@ impl Gpu {
     ///
     /// # Errors
     /// The error of the first item whose work failed.
-    pub(super) fn each<I: Sync, T: Send>(
+    pub(crate) fn each<I: Sync, T: Send>(
         &self,
         items: &[I],
         work: impl Fn(&I) -> Result<T> + Sync,

@@ -145,6 +145,67 @@ impl<T: Pod> DeviceVec<T> {
         })
     }
 
+    /// Copies the vectors of `width` elements that stand one after the other in `other` to places `stride` elements
+    /// apart, on the device, and sets all other elements to zero. Coefficients padded like this are transformed to
+    /// values at more points: a low-degree extension.
+    ///
+    /// ```no_run
+    /// use wgalois::Device;
+    /// use wgalois::field::BABY_BEAR;
+    /// use wgalois::gpu::Gpu;
+    /// use wgalois::ntt::Transform;
+    /// use wgalois::task::Problem;
+    ///
+    /// // The values of three polynomials of 2^10 coefficients at 2^12 points.
+    /// let gpu = Gpu::new()?;
+    /// let coefficients = gpu.upload(&vec![1u32; 3 << 10])?;
+    /// let mut values = gpu.zeros(3 << 12)?;
+    /// values.assign_padded(&coefficients, 1 << 10, 1 << 12)?;
+    /// let device = Device::Gpu(gpu);
+    /// let transform = Transform::new(BABY_BEAR, 1 << 12)?.with_batch(3);
+    /// transform.plan(&device)?.prepare(&device)?.run_on_device(&mut values)?;
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if `width` is 0 or exceeds `stride`, if `other` is not a whole number of vectors, if they
+    /// reach past the end, or if the elements are no whole 32-bit words; errors of the device.
+    pub fn assign_padded(&mut self, other: &DeviceVec<T>, width: usize, stride: usize) -> Result<()> {
+        if width == 0 || width > stride || !other.len.is_multiple_of(width) || !Self::SIZE.is_multiple_of(4) {
+            let len = other.len;
+            return Err(Error::Usage(format!("{len} elements as vectors of {width}, {stride} apart")));
+        }
+        let vectors = other.len / width;
+        match vectors.checked_sub(1).map(|last| last.checked_mul(stride)) {
+            Some(Some(last)) => self.check_range(last, width)?,
+            Some(None) => self.check_range(usize::MAX, width)?,
+            None => (),
+        }
+        self.gpu.submit(|encoder| {
+            for chunk in &self.chunks {
+                encoder.clear_buffer(chunk, 0, None);
+            }
+            for vector in 0..vectors {
+                // A vector may lie in several chunks of either side.
+                let mut done = 0;
+                while done < width {
+                    let (from, to) = (vector * width + done, vector * stride + done);
+                    let [from_left, to_left] = [(other, from), (&*self, to)]
+                        .map(|(own, place)| own.chunk_len - place % own.chunk_len);
+                    let count = (width - done).min(from_left).min(to_left);
+                    encoder.copy_buffer_to_buffer(
+                        &other.chunks[from / other.chunk_len],
+                        (from % other.chunk_len) as u64 * Self::SIZE,
+                        &self.chunks[to / self.chunk_len],
+                        (to % self.chunk_len) as u64 * Self::SIZE,
+                        count as u64 * Self::SIZE,
+                    );
+                    done += count;
+                }
+            }
+        })
+    }
+
     /// Copies all elements to the host.
     ///
     /// # Errors

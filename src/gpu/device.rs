@@ -9,9 +9,10 @@ use rayon::prelude::*;
 use web_time::Instant;
 
 use super::Adapter;
-use super::adapter::{AdapterDescription, Found};
+use super::adapter::AdapterDescription;
 use super::block_on::block_on;
 use super::cache::DiskCache;
+use super::found::Found;
 use super::kernel::Arithmetic;
 use super::lock::lock;
 use super::memory::Memory;

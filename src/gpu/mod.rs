@@ -14,6 +14,7 @@ mod clock;
 mod compile;
 mod device;
 mod encode;
+mod found;
 mod kernel;
 mod lock;
 mod mapping;
@@ -40,13 +41,15 @@ mod transfer;
 #[cfg(feature = "cli")]
 mod translate;
 
-#[cfg(not(target_arch = "wasm32"))]
-pub use adapter::adapters;
-pub use adapter::{AdapterDescription, adapters_async};
-pub(crate) use adapter::{Found, adapter_is_named};
+pub use adapter::AdapterDescription;
 pub(crate) use block_on::block_on;
 pub use buffer::DeviceVec;
 pub use device::Gpu;
+#[cfg(not(target_arch = "wasm32"))]
+pub use found::adapters;
+pub use found::adapters_async;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use found::{Found, adapter_is_named};
 pub use kernel::Arithmetic;
 pub use options::Options;
 pub(crate) use params::params;

@@ -41,11 +41,11 @@ impl Gpu {
                 profiled.offset = Some(offset);
                 offset
             };
-            for ((kernel, stage), (start, end)) in dispatches.iter().zip(&times) {
+            for ((kernel, stage, launch), (start, end)) in dispatches.iter().zip(&times) {
                 let begin = u64::try_from(start.as_nanos() as i128 + offset).unwrap_or_default();
                 let length = end.saturating_sub(*start);
                 let begin = Duration::from_nanos(begin);
-                self.timeline().push_dispatch(kernel, stage, begin, Some(length));
+                self.timeline().push_dispatch(kernel, stage, *launch, begin, Some(length));
             }
         }
         Ok(())

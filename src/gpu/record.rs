@@ -9,6 +9,7 @@ use super::kernel::Pipeline;
 use super::params::Params;
 use super::step::{PARAMS_STRIDE, Step, bind_group, encode, encode_pass};
 use super::timestamps::{Batch, Queries};
+use crate::timeline::{Launch, Mark};
 use crate::{Error, Result};
 
 /// Maximum number of dispatches in a submission. It keeps their parameters small and lets the
@@ -34,6 +35,8 @@ pub struct Recorder<'g> {
     paced: bool,
     /// True if the host waits for the device after each dispatch.
     waits: bool,
+    /// The progress that the steps so far bring, noted when the device has done them.
+    mark: Option<(Mark, u64)>,
 }
 
 impl Gpu {
@@ -50,7 +53,8 @@ impl Gpu {
 
 impl<'g> Recorder<'g> {
     fn new(gpu: &'g Gpu, paced: bool) -> Self {
-        Recorder { gpu, steps: Vec::new(), params: Vec::new(), splits: false, cost: 0.0, paced, waits: false }
+        let (steps, params) = (Vec::new(), Vec::new());
+        Recorder { gpu, steps, params, splits: false, cost: 0.0, paced, waits: false, mark: None }
     }
 
     /// Makes the host wait for the device after each dispatch, as programs do that synchronise after each
@@ -100,7 +104,7 @@ impl<'g> Recorder<'g> {
                 continue;
             }
             let count = room.clamp(1, groups - first);
-            self.push(pipeline, stage, buffers, &words, first, count);
+            self.push(pipeline, stage, buffers, &words, [first, count, groups]);
             first += count;
             if first < groups {
                 self.submit()?;
@@ -123,11 +127,24 @@ impl<'g> Recorder<'g> {
         self.splits = true;
     }
 
+    /// Has it noted that `done` of the work is done once the device has done all that was recorded so far.
+    pub(crate) fn mark(&mut self, mark: Mark, done: u64) {
+        self.mark = Some((mark, done));
+    }
+
     /// Submits the recorded dispatches, without waiting for them.
     ///
     /// # Errors
     /// [`Error::DeviceLost`] and other errors of the driver.
     pub fn submit(&mut self) -> Result<()> {
+        self.submit_steps()?;
+        if let Some((mark, done)) = self.mark.take() {
+            self.gpu.queue().on_submitted_work_done(move || mark.reach(done));
+        }
+        Ok(())
+    }
+
+    fn submit_steps(&mut self) -> Result<()> {
         if self.steps.is_empty() {
             return Ok(());
         }
@@ -145,7 +162,7 @@ impl<'g> Recorder<'g> {
         if self.gpu.timeline().is_detailed() {
             let now = self.gpu.timeline().since_zero(Instant::now());
             for step in &steps {
-                self.gpu.timeline().push_dispatch(step.kernel, &step.stage, now, None);
+                self.gpu.timeline().push_dispatch(step.kernel, &step.stage, step.launch(), now, None);
             }
         }
         let submit = || self.gpu.submit_all(|encoders| encode(encoders, None, &steps, &bindings));
@@ -177,7 +194,9 @@ impl<'g> Recorder<'g> {
             let is_one = steps.iter().all(|step| step.kernel == first.kernel);
             let kernel = if is_one { first.kernel } else { "several in one timed submission" };
             let begin = timeline.since_zero(Instant::now()).saturating_sub(time);
-            timeline.push_dispatch(kernel, "timed submission", begin, Some(time));
+            let count = steps.iter().fold(0u32, |sum, step| sum.saturating_add(step.groups));
+            let launch = Launch { count, total: count, ..first.launch() };
+            timeline.push_dispatch(kernel, "timed submission", launch, begin, Some(time));
         }
         Ok(time)
     }
@@ -188,8 +207,7 @@ impl<'g> Recorder<'g> {
         stage: &str,
         buffers: &[&wgpu::Buffer],
         params: &[u32],
-        first: u32,
-        count: u32,
+        [first, count, total]: [u32; 3],
     ) {
         let words: Vec<u32> = [first, first + count].into_iter().chain(params.iter().copied()).collect();
         self.params.extend_from_slice(bytemuck::cast_slice(&words));
@@ -202,6 +220,8 @@ impl<'g> Recorder<'g> {
             kernel: pipeline.kernel.name,
             stage: stage.to_owned(),
             groups: count,
+            first,
+            total,
             is_first: std::mem::take(&mut self.splits),
             #[cfg(test)]
             source: (pipeline.kernel, pipeline.wgsl.clone()),
@@ -246,7 +266,11 @@ impl<'g> Recorder<'g> {
             }
             queries.resolve(encoder);
         })?;
-        let dispatches = steps.into_iter().map(|step| (step.kernel, step.stage)).collect();
+        let dispatch = |step: Step| {
+            let launch = step.launch();
+            (step.kernel, step.stage, launch)
+        };
+        let dispatches = steps.into_iter().map(dispatch).collect();
         self.gpu.read_timestamps_later(Batch { submitted, dispatches, queries })
     }
 }

@@ -1,6 +1,7 @@
 //! The steps of a submission: dispatches with their buffers, encoded as compute passes.
 
 use super::encode::Encoders;
+use crate::timeline::Launch;
 
 /// Maximum number of workgroups in one dimension of a grid, on every device: WebGPU's default limit.
 const MAX_GROUPS: u32 = 65_535;
@@ -15,11 +16,22 @@ pub(super) struct Step {
     pub(super) kernel: &'static str,
     pub(super) stage: String,
     pub(super) groups: u32,
+    /// The first workgroup of the dispatch that the step runs, and the number of all.
+    pub(super) first: u32,
+    pub(super) total: u32,
     /// True if the step begins a command buffer.
     pub(super) is_first: bool,
     /// The kernel and its WGSL text, for a trace.
     #[cfg(test)]
     pub(super) source: (&'static super::Kernel, std::sync::Arc<str>),
+}
+
+impl Step {
+    /// Describes the step in timelines.
+    pub(super) fn launch(&self) -> Launch {
+        let bound_bytes = self.buffers.iter().map(wgpu::Buffer::size).sum();
+        Launch { first: self.first, count: self.groups, total: self.total, bound_bytes }
+    }
 }
 
 /// Encodes the steps, with one compute pass per command buffer. The query set `stamps` gets the times at the

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use web_time::Instant;
 
+use crate::timeline::Launch;
 use crate::{Error, Result};
 
 /// Timestamps at the begin and end of a number of compute passes.
@@ -58,8 +59,8 @@ impl Queries {
 pub(super) struct Batch {
     /// The time before the submission.
     pub submitted: Instant,
-    /// The kernel and the stage of each dispatch.
-    pub dispatches: Vec<(&'static str, String)>,
+    /// The kernel, the stage and the workgroups of each dispatch.
+    pub dispatches: Vec<(&'static str, String, Launch)>,
     pub queries: Queries,
 }
 

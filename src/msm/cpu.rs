@@ -1,7 +1,7 @@
 //! The CPU engine: the fastest available host library for the curve, on all cores.
 
-use ark_ec::CurveGroup;
-use ark_ff::{One, PrimeField, Zero};
+use ark_ec::{CurveGroup, VariableBaseMSM};
+use ark_ff::PrimeField;
 use rayon::prelude::*;
 
 use crate::curve::{Affine, Curve, Projective};
@@ -24,12 +24,10 @@ pub(super) fn expect_on_curve<C: Curve>(points: &[Affine<C>]) -> Result<()> {
     }
 }
 
-/// The sum of the points whose scalar is 1.
-fn sum_of_selected<C: Curve>(points: &[Affine<C>], scalars: &[C::ScalarField]) -> Projective<C> {
-    let selected = points.par_iter().zip(scalars).filter(|(_, scalar)| scalar.is_one());
-    selected
-        .fold(Projective::<C>::default, |sum, (point, _)| sum + point)
-        .reduce(Projective::<C>::default, |a, b| a + b)
+/// The scalars as bits, if all of them are 0 or 1.
+fn bits<F: PrimeField>(scalars: &[F]) -> Option<Vec<bool>> {
+    let bit = |scalar: &F| if scalar.is_zero() { Some(false) } else { scalar.is_one().then_some(true) };
+    scalars.par_iter().map(bit).collect()
 }
 
 /// The sum of `scalars[i]` times `points[i]` up to the end of the shorter list, `part` points at a time.
@@ -43,8 +41,8 @@ pub(super) fn sum<C: Curve>(
     part: usize,
 ) -> Result<Affine<C>> {
     let of_part = |(points, scalars): (&[Affine<C>], &[C::ScalarField])| {
-        if scalars.par_iter().all(|scalar| scalar.is_zero() || scalar.is_one()) {
-            return sum_of_selected(points, scalars);
+        if let Some(bits) = bits(scalars) {
+            return <Projective<C> as VariableBaseMSM>::msm_u1(&points[..scalars.len()], &bits);
         }
         let integers: Vec<_> = scalars.par_iter().map(|scalar| scalar.into_bigint()).collect();
         C::host_msm(&points[..scalars.len()], &integers)

@@ -15,9 +15,28 @@ pub(crate) struct Writer(Vec<u8>);
 impl Writer {
     /// Appends a list.
     pub fn put<T: NoUninit>(&mut self, values: &[T]) {
+        self.0.reserve(2 * WORD + size_of_val(values));
         self.0.extend_from_slice(&(values.len() as u64).to_le_bytes());
         self.0.extend_from_slice(bytemuck::cast_slice(values));
         self.0.resize(self.0.len().next_multiple_of(WORD), 0);
+    }
+
+    /// Appends a list of the values that an iterator returns.
+    pub fn put_each<T: NoUninit>(&mut self, values: impl ExactSizeIterator<Item = T>) {
+        self.0.reserve(WORD + values.len() * size_of::<T>());
+        self.0.extend_from_slice(&(values.len() as u64).to_le_bytes());
+        values.for_each(|value| self.0.extend_from_slice(bytemuck::bytes_of(&value)));
+        self.0.resize(self.0.len().next_multiple_of(WORD), 0);
+    }
+
+    /// Appends a list of `count` values, which `write` passes on in parts.
+    pub fn put_parts<T: NoUninit>(&mut self, count: usize, write: impl FnOnce(&mut dyn FnMut(&[T]))) {
+        self.0.reserve(2 * WORD + count * size_of::<T>());
+        self.0.extend_from_slice(&(count as u64).to_le_bytes());
+        let end = self.0.len() + count * size_of::<T>();
+        write(&mut |values: &[T]| self.0.extend_from_slice(bytemuck::cast_slice(values)));
+        debug_assert_eq!(self.0.len(), end);
+        self.0.resize(end.next_multiple_of(WORD), 0);
     }
 
     pub fn finish(self) -> Message {
@@ -69,6 +88,14 @@ impl<'m> Reader<'m> {
         }
         into.copy_from_slice(bytes);
         Ok(())
+    }
+
+    /// Reads the values of the next list one after the other.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if the message is too short.
+    pub fn take_each<T: AnyBitPattern>(&mut self) -> Result<impl ExactSizeIterator<Item = T> + use<'m, T>> {
+        Ok(self.bytes_of(size_of::<T>())?.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned))
     }
 
     /// Returns the bytes of the next list, whose values have `size` bytes.

@@ -1,10 +1,15 @@
 //! The record of timed work from which the times in `--json`, the timeline of `--trace` and the
 //! summary of `--profile` are made.
 
+mod event;
+mod meter;
 mod perfetto;
 mod summary;
 mod threads;
 
+pub use event::{Event, Launch, Phase, Recording};
+pub use meter::Progress;
+pub(crate) use meter::{Mark, Meter, Stages};
 pub use summary::{Basis, Busy, Calls, Idle, Summary, Worker};
 pub use threads::ThreadTime;
 
@@ -15,105 +20,6 @@ use std::time::Duration;
 use web_time::Instant;
 
 use threads::Watch;
-
-/// The kind of an event's work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// Reading and parsing files.
-    Reading,
-    /// Building pipelines and tables.
-    Preparing,
-    /// Copying from host memory to device memory.
-    Upload,
-    /// Kernels on the device, timed by its own clock if it has one.
-    Device,
-    /// Computing on the CPU engine.
-    Host,
-    /// Waiting for the device.
-    Waiting,
-    /// Mapping staging buffers into the host's memory, with the wait for the device until they are free.
-    /// Only in detailed timelines; always within an upload or a download.
-    Mapping,
-    /// Copying from device memory to host memory.
-    Download,
-    /// Verifying a result.
-    Checking,
-    /// Formatting and writing files.
-    Writing,
-}
-
-impl Phase {
-    /// All phases.
-    pub const ALL: [Phase; 10] = [
-        Phase::Reading,
-        Phase::Preparing,
-        Phase::Upload,
-        Phase::Device,
-        Phase::Host,
-        Phase::Waiting,
-        Phase::Mapping,
-        Phase::Download,
-        Phase::Checking,
-        Phase::Writing,
-    ];
-
-    /// Returns the name of the phase in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Phase::Reading => "reading",
-            Phase::Preparing => "preparing",
-            Phase::Upload => "upload",
-            Phase::Device => "device",
-            Phase::Host => "host",
-            Phase::Waiting => "waiting",
-            Phase::Mapping => "mapping",
-            Phase::Download => "download",
-            Phase::Checking => "checking",
-            Phase::Writing => "writing",
-        }
-    }
-}
-
-/// Work on a timeline: its kind, begin and duration.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Event {
-    /// The kind of work.
-    pub phase: Phase,
-    /// A name for users; for a dispatch, its stage.
-    pub name: String,
-    /// The kernel of a dispatch.
-    pub kernel: Option<&'static str>,
-    /// The begin, counted from the creation of the timeline.
-    pub start: Duration,
-    /// The duration; `None` for a dispatch that the device's clock did not time, which starts at its
-    /// submission.
-    pub length: Option<Duration>,
-    /// The bytes copied, or 0.
-    pub bytes: u64,
-    /// The number of the worker thread whose task this is. Such an event details a part of an event of
-    /// [`Phase::Host`] that has no thread.
-    pub thread: Option<usize>,
-    /// The number of the device whose work this is, if it is one of a group.
-    pub device: Option<usize>,
-}
-
-impl Event {
-    /// Returns the end of the event: its start if it was not timed.
-    pub fn end(&self) -> Duration {
-        self.start + self.length.unwrap_or_default()
-    }
-}
-
-/// The contents of a timeline at one moment.
-#[derive(Clone, Debug, Default)]
-pub struct Recording {
-    /// The events, in the order in which they were recorded.
-    pub events: Vec<Event>,
-    /// Processor time of each thread within events of [`Phase::Host`]; only in detailed timelines, and
-    /// empty where the system does not tell it.
-    pub threads: Vec<ThreadTime>,
-}
 
 #[derive(Debug, Default)]
 struct Record {
@@ -131,11 +37,18 @@ pub struct Timeline {
     /// The device of a group whose events this handle records.
     device: Option<usize>,
     record: Arc<Mutex<Record>>,
+    meters: Arc<Mutex<meter::Meters>>,
 }
 
 impl Default for Timeline {
     fn default() -> Self {
-        Timeline { zero: Instant::now(), is_detailed: false, device: None, record: Arc::default() }
+        Timeline {
+            zero: Instant::now(),
+            is_detailed: false,
+            device: None,
+            record: Arc::default(),
+            meters: Arc::default(),
+        }
     }
 }
 
@@ -171,6 +84,28 @@ impl Timeline {
         self.is_detailed
     }
 
+    /// The progress of the work under way, if its amount was known in advance: eliminations, products over GF(2) on the
+    /// CPU engine. `None` if no such work runs.
+    pub fn progress(&self) -> Option<Progress> {
+        meter::lock(&self.meters).progress()
+    }
+
+    /// Begins work of this amount, in any unit.
+    pub(crate) fn meter(&self, total: u64) -> Meter {
+        Meter::begin(&self.meters, self.device, total)
+    }
+
+    /// Begins work in stages of these amounts, in any unit.
+    pub(crate) fn stages(&self, amounts: &[u64]) -> Stages {
+        Stages::begin(&self.meters, self.device, amounts)
+    }
+
+    /// All shares of the work that were noted so far.
+    #[cfg(test)]
+    pub(crate) fn shares(&self) -> Vec<f64> {
+        meter::lock(&self.meters).history.clone()
+    }
+
     /// Runs `work` and records its time as an event.
     pub fn time<T>(&self, phase: Phase, name: &str, work: impl FnOnce() -> T) -> T {
         let watches = self.is_detailed && phase == Phase::Host;
@@ -204,6 +139,7 @@ impl Timeline {
             start,
             length,
             bytes,
+            launch: None,
             thread: None,
             device,
         });
@@ -215,8 +151,18 @@ impl Timeline {
         if self.is_detailed {
             let (name, start, phase) = (name.to_owned(), self.since_zero(start), Phase::Host);
             let (length, thread) = (Some(length), Some(thread));
-            let (kernel, bytes, device) = (None, 0, self.device);
-            self.lock().events.push(Event { phase, name, kernel, start, length, bytes, thread, device });
+            let (kernel, bytes, launch, device) = (None, 0, None, self.device);
+            self.lock().events.push(Event {
+                phase,
+                name,
+                kernel,
+                start,
+                length,
+                bytes,
+                launch,
+                thread,
+                device,
+            });
         }
     }
 
@@ -237,12 +183,13 @@ impl Timeline {
         &self,
         kernel: &'static str,
         stage: &str,
+        launch: Launch,
         start: Duration,
         length: Option<Duration>,
     ) {
-        let (phase, name, kernel) = (Phase::Device, stage.to_owned(), Some(kernel));
+        let (phase, name, kernel, launch) = (Phase::Device, stage.to_owned(), Some(kernel), Some(launch));
         let (bytes, thread, device) = (0, None, self.device);
-        self.lock().events.push(Event { phase, name, kernel, start, length, bytes, thread, device });
+        self.lock().events.push(Event { phase, name, kernel, start, length, bytes, launch, thread, device });
     }
 
     /// Returns the time from the creation of the timeline to `instant`.
@@ -351,10 +298,12 @@ mod tests {
             }
             timeline.push_task(7, "x", timeline.zero + ms(start), ms(length));
         }
-        timeline.push_dispatch("k", "x", ms(3), None);
+        let launch = Launch { first: 4, count: 2, total: 9, bound_bytes: 64 };
+        timeline.push_dispatch("k", "x", launch, ms(3), None);
+        timeline.push_copy(Phase::Upload, "copy", timeline.zero, ms(1), 5);
         let totals = timeline.totals();
         assert_eq!((totals[&Phase::Preparing], totals[&Phase::Device]), (ms(13), ms(18)));
-        assert_eq!(totals.len(), 2);
+        assert_eq!(totals.len(), 3);
         let trace = timeline.to_perfetto();
         let events = trace["traceEvents"].as_array().unwrap();
         let tracks = |category: &str| -> Vec<u64> {
@@ -366,6 +315,19 @@ mod tests {
         assert_eq!(tracks("host"), [3; 4]);
         assert!(events.iter().any(|e| e["tid"] == 3 && e["args"]["name"] == "worker 7"));
         assert_eq!(events.iter().filter(|e| e["ph"] == "i").count(), 1);
+        let dispatch = events.iter().find(|e| e["ph"] == "i").unwrap();
+        let expected = serde_json::json!({
+            "kernel": "k", "workgroups": 2, "first workgroup": 4, "workgroups of the dispatch": 9, "bound bytes": 64
+        });
+        assert_eq!(dispatch["args"], expected);
+        let copy = events.iter().find(|e| e["cat"] == "upload").unwrap();
+        assert_eq!(copy["args"], serde_json::json!({ "bytes": 5 }));
+        // No two tracks have the same name.
+        let names: Vec<_> = events.iter().filter(|e| e["ph"] == "M").map(|e| &e["args"]["name"]).collect();
+        let names: Vec<_> = names.into_iter().filter_map(|name| name.as_str()).collect();
+        let lanes: Vec<_> = names.iter().copied().filter(|name| name.starts_with("preparing")).collect();
+        assert_eq!(lanes, ["preparing 1", "preparing 2"]);
+        assert_eq!(names.iter().collect::<std::collections::BTreeSet<_>>().len(), names.len());
     }
 
     #[test]

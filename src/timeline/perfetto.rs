@@ -4,12 +4,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Event, Phase};
+use super::{Event, Launch, Phase};
 
 const HOST: usize = 1;
 const DEVICE: usize = 2;
 
-/// Returns the trace of the events. The host and the device have a track each, then every device of a group and
+/// Returns the trace of the events. Events have arguments: the bytes of copies; of dispatches the kernel, the
+/// workgroups, and the bytes of the bound buffers. A dispatch that was submitted in parts has an event for each, with
+/// the first workgroup and the number of all.
+/// The host and the device have a track each, then every device of a group and
 /// the host's calls to it. Then come the worker threads in the order of their numbers, then as many tracks of preparation as are in use at once.
 pub(super) fn trace(mut spans: Vec<Event>) -> Value {
     let named = |id: usize, name: &str| json!({"name": "thread_name", "ph": "M", "pid": 1, "tid": id, "args": {"name": name}});
@@ -38,7 +41,8 @@ pub(super) fn trace(mut spans: Vec<Event>) -> Value {
             (None, Phase::Preparing) => {
                 let lane = free.iter().position(|&free| free <= span.start).unwrap_or_else(|| {
                     free.push(Duration::ZERO);
-                    events.push(named(first_lane + free.len() - 1, "preparing"));
+                    let number = free.len();
+                    events.push(named(first_lane + number - 1, &format!("preparing {number}")));
                     free.len() - 1
                 });
                 free[lane] = span.end();
@@ -67,6 +71,15 @@ pub(super) fn trace(mut spans: Vec<Event>) -> Value {
         }
         if let Some(kernel) = span.kernel {
             arguments.insert("kernel".to_owned(), kernel.into());
+        }
+        if let Some(Launch { first, count, total, bound_bytes }) = span.launch {
+            arguments.insert("workgroups".to_owned(), count.into());
+            if count < total {
+                // One of several events of a dispatch.
+                arguments.insert("first workgroup".to_owned(), first.into());
+                arguments.insert("workgroups of the dispatch".to_owned(), total.into());
+            }
+            arguments.insert("bound bytes".to_owned(), bound_bytes.into());
         }
         if !arguments.is_empty() {
             event["args"] = arguments.into();

@@ -14,7 +14,17 @@ fn ms(time: u64) -> Duration {
 
 fn event(phase: Phase, name: &str, start: u64, length: u64) -> Event {
     let (name, length) = (name.to_owned(), Some(ms(length)));
-    Event { phase, name, kernel: None, start: ms(start), length, bytes: 0, thread: None, device: None }
+    Event {
+        phase,
+        name,
+        kernel: None,
+        start: ms(start),
+        length,
+        bytes: 0,
+        launch: None,
+        thread: None,
+        device: None,
+    }
 }
 
 fn dispatch(kernel: &'static str, start: u64, length: Option<u64>) -> Event {
