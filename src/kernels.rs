@@ -6,10 +6,10 @@ mod counts;
 mod traces;
 
 use crate::gpu::{CANARY, Kernel};
-use crate::{bench, gf2, msm, ntt, primitives};
+use crate::{bench, boolean, gf2, msm, ntt, primitives};
 
 /// The kernels of every family.
-static FAMILIES: [&[&Kernel]; 8] = [
+static FAMILIES: [&[&Kernel]; 10] = [
     &[&CANARY, &bench::COPY],
     ntt::gpu::KERNELS,
     ntt::textbook::KERNELS,
@@ -18,6 +18,8 @@ static FAMILIES: [&[&Kernel]; 8] = [
     gf2::gpu::KERNELS,
     primitives::KERNELS,
     msm::gpu::KERNELS,
+    boolean::KERNELS,
+    boolean::CROSSBRED_KERNELS,
 ];
 
 /// Returns all kernels of the crate.

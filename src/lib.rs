@@ -97,6 +97,7 @@
 
 #[cfg(feature = "cli")]
 mod bench;
+pub mod boolean;
 #[cfg(feature = "cli")]
 mod counters;
 pub mod curve;
@@ -121,8 +122,10 @@ pub mod task;
 pub mod timeline;
 pub mod verify;
 
+#[cfg(not(target_arch = "wasm32"))]
+pub use device::Choice;
 pub(crate) use device::One;
-pub use device::{Choice, Cpu, Device, Group, Select, Simd};
+pub use device::{Cpu, Device, Group, Select, Simd};
 pub use serve::serve;
 /// The version of wgpu whose types show in [`gpu`].
 pub use wgpu;

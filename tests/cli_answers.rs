@@ -165,3 +165,20 @@ fn the_report_holds_the_rank() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["rank"], 2);
 }
+
+#[test]
+fn lists_of_the_solvable_columns_pass_their_check() {
+    let folder = Folder::new();
+    // x0 = b0, 0 = b1: of the three right sides the second has no solution.
+    folder.write("a.txt", "10\n00\n");
+    folder.write("b.txt", "101\n010\n");
+    folder.command("gf2 solve a.txt b.txt -o x.lists").assert().code(7);
+    folder.run("check gf2 solve a.txt b.txt --result x.lists");
+    folder.command("gf2 solve a.txt b.txt -o x.txt").assert().code(7);
+    folder.run("check gf2 solve a.txt b.txt --result x.txt");
+    // Another solution of the first column, none of the second.
+    folder.write("wrong.lists", "1 \n\n");
+    folder.command("check gf2 solve a.txt b.txt --result wrong.lists").assert().code(1);
+    folder.write("wide.lists", "2 0 \n\n");
+    folder.command("check gf2 solve a.txt b.txt --result wide.lists").assert().code(1);
+}

@@ -4,7 +4,7 @@ mod cli_common;
 
 use cli_common::Folder;
 
-const VERBS: [&str; 13] = [
+const VERBS: [&str; 14] = [
     "polymul",
     "intmul",
     "ntt",
@@ -12,6 +12,7 @@ const VERBS: [&str; 13] = [
     "eliminate",
     "gf2",
     "gf2 solve",
+    "solve",
     "gen",
     "check",
     "bench",
@@ -79,8 +80,16 @@ fn leads_and_formats_are_described() {
     assert!(plain("gf2 --help").contains("The lead of a row is its lowest column"));
     assert!(plain("eliminate --help").contains("The lead of a row is its highest column"));
     let page = folder.run("formats");
-    for word in ["89 57 47 46 32", "np.packbits", "np.unpackbits", ".npz", "EIP-2537", "--wrap", "big-endian"]
-    {
+    for word in [
+        "89 57 47 46 32",
+        "np.packbits",
+        "np.unpackbits",
+        ".npz",
+        "EIP-2537",
+        "--wrap",
+        "big-endian",
+        "x1*x2",
+    ] {
         assert!(page.contains(word), "{word}");
     }
     assert!(folder.run("--device cpu help formats").contains("np.packbits"));
@@ -159,10 +168,10 @@ fn manual_pages_of_every_verb() {
 }
 
 #[test]
-fn plots_are_svg_or_refused() {
+fn plots_are_svg_or_png_or_refused() {
     let folder = Folder::new();
     for verb in ["ntt", "gf2", "msm"] {
-        let refused = folder.fail(&format!("bench {verb} --plot x.png"), 2);
-        assert!(refused.contains("--plot x.png: plots are SVG"), "{refused}");
+        let refused = folder.fail(&format!("bench {verb} --plot x.pdf"), 2);
+        assert!(refused.contains("--plot x.pdf: plots are SVG"), "{refused}");
     }
 }

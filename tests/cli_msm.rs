@@ -175,7 +175,6 @@ fn measurements_of_every_choice() {
         }
         assert_eq!(steps.contains_key("pair backward"), row["pair_rounds"] == 1);
     }
-    folder.fail("bench msm --sizes 2^5 --device cpu", 2);
     folder.fail("bench msm --sizes 2^5 --pairs 9 --device gpu", 2);
     folder.run("bench msm --sizes 2^5 --balance buckets --precompute doublings:1 --device gpu");
 }
@@ -194,4 +193,28 @@ fn the_table_has_every_row_and_all_are_right() {
     let table = folder.run("bench msm --table --curve bn254 --sizes 2^24 --memory 1G --device gpu");
     assert_eq!(table.matches(" no (1)").count(), 25, "{table}");
     assert!(table.contains("(1) cannot run here: so many points needs"), "{table}");
+}
+
+#[test]
+fn points_and_scalars_of_one_file_are_multiplied() {
+    let folder = Folder::new();
+    folder.run("gen msm --count 20 --seed 3 -o s");
+    let (points, scalars) = (folder.read("s/points.bin"), folder.read("s/scalars.bin"));
+    let mut records = Vec::new();
+    for (point, scalar) in points.chunks(96).zip(scalars.chunks(32)) {
+        for coordinate in point.chunks(48) {
+            records.extend([0; 16]);
+            records.extend(coordinate);
+        }
+        records.extend(scalar.iter().rev());
+    }
+    folder.write("in.eipmsm", &records);
+    assert_eq!(folder.run("msm --points in.eipmsm"), folder.text("s/sum.txt"));
+    folder.write("in", &records);
+    assert_eq!(folder.run("msm --points in --points-format pairs --verify"), folder.text("s/sum.txt"));
+    let fault = folder.fail("msm --points in", 2);
+    assert!(fault.contains("--scalars FILE") && fault.contains("pairs"), "{fault}");
+    folder.fail("msm --points in.eipmsm --scalars s/scalars.bin", 2);
+    folder.write("short.eipmsm", &records[..records.len() - 1]);
+    assert!(folder.fail("msm --points short.eipmsm", 3).contains("within record 19"));
 }

@@ -55,6 +55,164 @@ fn answers_equal_those_in_memory() {
     }
 }
 
+/// Verified runs, the check of their results, and of results that are wrong in one bit.
+#[test]
+fn answers_are_verified() {
+    // A check takes some MB: larger matrices, of which the first is regular.
+    let folder = Folder::new();
+    folder.run("gen gf2 --rows 6000 --columns 6000 --seed 5 -o a.gf2");
+    folder.run("gen gf2 --rows 6000 --columns 1400 --seed 2 -o b.gf2");
+    folder.run("gen gf2 --rows 4000 --columns 8000 --seed 3 -o wide.gf2");
+    for operation in [
+        "rank wide.gf2",
+        "echelon wide.gf2",
+        "rref wide.gf2",
+        "kernel wide.gf2",
+        "solve wide.gf2 wide.gf2",
+        "inverse a.gf2",
+        "mul a.gf2 b.gf2",
+    ] {
+        let result = if operation.starts_with("rank") { "r.txt" } else { "r.gf2" };
+        let verb = format!("gf2 {operation} -o {result} --verify");
+        let memory = stated(&folder.fail(&format!("{verb} --memory 300K"), 5));
+        let verb = format!("{verb} --memory {memory}");
+        assert!(folder.run(&format!("{verb} --plan")).contains("on files"), "{operation}");
+        let report = folder.report(&verb);
+        assert_eq!(report["verified"], true, "{operation}");
+        assert!(report["guarantee"].as_str().unwrap().contains("2^-64"), "{operation}");
+        let check = format!("check gf2 {operation} --result {result}");
+        // Some checks plan an elimination, others only read.
+        let eliminates = ["rank", "echelon", "rref", "kernel"].iter().any(|name| operation.starts_with(name));
+        let refusal = folder.fail(&format!("{check} --memory 200K"), if eliminates { 5 } else { 3 });
+        let memory = stated(&refusal);
+        let check = format!("{check} --memory {memory}");
+        folder.run(&check);
+        let mut wrong = folder.read(result);
+        let place = if result == "r.txt" { 0 } else { 64 + (wrong.len() - 64) / 2 };
+        wrong[place] ^= 1;
+        folder.write(result, wrong);
+        folder.fail(&check, 1);
+        std::fs::remove_file(folder.path(result)).unwrap();
+    }
+}
+
+/// The solutions of those right sides that have one, as a run in memory writes them.
+#[test]
+fn some_solutions_are_checked_on_files() {
+    let folder = Folder::new();
+    // Of rank 3999, so that about half of the right sides have a solution.
+    folder.run("gen gf2 --rows 4000 --columns 4000 --seed 1 -o a.gf2");
+    folder.run("gen gf2 --rows 4000 --columns 1200 --seed 2 -o b.gf2");
+    let report = folder.no_answer("gf2 solve a.gf2 b.gf2 -o x.gf2 --json");
+    assert!((400..800).contains(&report["inconsistent"].as_array().unwrap().len()));
+    let check = "check gf2 solve a.gf2 b.gf2 --result x.gf2";
+    let memory = stated(&folder.fail(&format!("{check} --memory 200K"), 5));
+    let check = format!("{check} --memory {memory}");
+    assert!(folder.run(&format!("{check} --plan")).contains("on files"));
+    let report = folder.report(&check);
+    assert!(report["guarantee"].as_str().unwrap().contains("have no solution"), "{report}");
+    let right = folder.read("x.gf2");
+    for place in [64, right.len() / 2] {
+        let mut wrong = right.clone();
+        wrong[place] ^= 1;
+        folder.write("x.gf2", wrong);
+        folder.fail(&check, 1);
+    }
+    // Solutions of other right sides than these.
+    folder.run("gen gf2 --rows 4000 --columns 1199 --seed 3 -o x.gf2");
+    assert!(folder.fail(&check, 1).contains("1199"));
+}
+
+/// A refusal names the format that would be read in parts.
+#[test]
+fn files_that_are_read_as_a_whole_are_named() {
+    let folder = matrices();
+    for (format, name) in [("text", "e.txt"), ("npy", "e.npy"), ("mtx", "e.mtx")] {
+        folder.run(&format!("gf2 echelon wide.gf2 --output-format {format} -o {name}"));
+        let hint = format!("the format {format} of {name} is read as a whole, packed in parts");
+        let refusal = folder.fail(&format!("gf2 rank {name} --memory 100K"), 3);
+        assert!(refusal.contains(&hint), "{refusal}");
+        let refusal = folder.fail(&format!("check gf2 echelon wide.gf2 --result {name} --memory 600K"), 3);
+        assert!(refusal.contains(&hint), "{refusal}");
+    }
+    folder.write("none.txt", "");
+    let refusal = folder.fail("eliminate --eliminators none.txt --rows e.npy --memory 100K", 3);
+    assert!(refusal.contains("the format npy of e.npy is read as a whole, lists in parts"), "{refusal}");
+    let refusal = folder.fail("gf2 rank wide.gf2 --memory 100K", 5);
+    assert!(!refusal.contains("as a whole"), "{refusal}");
+}
+
+/// The bytes that a plan counts of scratch files are those that a run with its check, or the check of a file, moves:
+/// input files are mapped, and what is mapped is not counted as read.
+#[cfg(target_os = "linux")]
+#[test]
+fn plans_count_the_bytes_that_are_moved() {
+    // No block of columns is without pivots, and no row without one: nothing can be left out.
+    let folder = Folder::new();
+    folder.run("gen gf2 --rows 6000 --columns 6000 --seed 5 -o a.gf2");
+    folder.run("gen gf2 --rows 6000 --columns 1400 --seed 2 -o b.gf2");
+    folder.run("gen gf2 --rows 6000 --columns 6100 --seed 3 -o wide.gf2");
+    for (operation, result) in [
+        ("rank wide.gf2", "rank.txt"),
+        ("echelon wide.gf2", "echelon.gf2"),
+        ("rref wide.gf2", "rref.gf2"),
+        ("kernel wide.gf2", "kernel.gf2"),
+        ("solve a.gf2 b.gf2", "x.gf2"),
+    ] {
+        let run = format!("gf2 {operation} -o {result} --verify");
+        let check = format!("check gf2 {operation} --result {result}");
+        for command in [run, check] {
+            // Solutions are checked without an elimination.
+            let code = if command.starts_with("check gf2 solve") { 3 } else { 5 };
+            let memory = stated(&folder.fail(&format!("{command} --memory 200K"), code));
+            for memory in [memory, memory + memory / 4] {
+                let command = format!("{command} --memory {memory}");
+                let plan = if code == 5 { folder.run(&format!("{command} --plan")) } else { String::new() };
+                let count = |before: &str, after: &str| -> u64 {
+                    let count = plan.split_once(before).and_then(|(_, rest)| rest.split_once(after));
+                    count.map_or(0, |(count, _)| count.trim().parse().unwrap())
+                };
+                let of_input = count(" bytes, ", " of them");
+                let planned = count("reads", " bytes").saturating_sub(of_input);
+                let to_write = count("writes", " bytes");
+                let (read, written) = moved(&folder, &command);
+                eprintln!("{command}: {planned} planned, {read} read; {to_write} planned, {written} written");
+                // Of a kernel's form only the tiles with free columns are read again.
+                let least = if operation.starts_with("kernel") { planned / 2 } else { planned };
+                assert!((least..planned + SMALL).contains(&read), "{command}: {read} of {planned}");
+                let answer = if command.starts_with("check") { 0 } else { folder.read(result).len() as u64 };
+                assert!(written.abs_diff(to_write + answer) <= SMALL, "{command}: {written} of {to_write}");
+            }
+        }
+    }
+}
+
+/// Bytes of the program's libraries and of small files.
+#[cfg(target_os = "linux")]
+const SMALL: u64 = 1 << 18;
+
+/// The bytes that the program reads and writes by calls to the system.
+#[cfg(target_os = "linux")]
+fn moved(folder: &Folder, arguments: &str) -> (u64, u64) {
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("wgalois"));
+    command.current_dir(folder.path("")).args(arguments.split_whitespace()).args(["--device", "cpu", "-q"]);
+    let mut child = command.spawn().unwrap();
+    // Its numbers can be read as long as nobody has waited for it.
+    // SAFETY: zeros are a value of the type, which the call overwrites; the child is this process's.
+    let ended = unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        libc::waitid(libc::P_PID, child.id(), &mut info, libc::WEXITED | libc::WNOWAIT)
+    };
+    assert_eq!(ended, 0);
+    let numbers = std::fs::read_to_string(format!("/proc/{}/io", child.id())).unwrap();
+    assert!(child.wait().unwrap().success(), "{arguments}");
+    let number = |name: &str| {
+        let line = numbers.lines().find_map(|line| line.strip_prefix(name));
+        line.unwrap().trim().parse().unwrap()
+    };
+    (number("rchar:"), number("wchar:"))
+}
+
 #[test]
 fn answers_are_written_in_every_format_but_one() {
     let folder = matrices();

@@ -140,3 +140,80 @@ fn the_text_goes_to_stderr_and_a_trace_beside_it() {
     assert!(report["profile"]["calls"].is_array());
     assert_eq!(folder.report(&format!("{} -o out", jobs[0]))["profile"], Value::Null);
 }
+
+#[test]
+fn a_trace_names_its_tracks_and_tells_of_workgroups_and_of_opening_the_device() {
+    let folder = Folder::new();
+    folder.write("a", "123456789123456789123456789");
+    folder.write("b", "987654321987654321987654321");
+    folder.run("intmul a b --device gpu --trace t.json -o c");
+    let trace: Value = serde_json::from_str(&folder.text("t.json")).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap();
+    let of = |category: &str| events.iter().filter(move |event| event["cat"] == category).collect::<Vec<_>>();
+    assert!(of("preparing").iter().any(|event| event["name"] == "open the device"), "{trace}");
+    // No two tracks have the same name.
+    let mut names: Vec<_> =
+        events.iter().filter(|event| event["ph"] == "M").map(|e| e["args"]["name"].as_str()).collect();
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count, "{names:?}");
+    let dispatches = of("device");
+    assert!(!dispatches.is_empty());
+    for event in &dispatches {
+        let arguments = &event["args"];
+        assert!(
+            arguments["workgroups"].as_u64() > Some(0) && arguments["bound bytes"].as_u64() > Some(0),
+            "{event}"
+        );
+        assert!(arguments["kernel"].is_string(), "{event}");
+    }
+    for copy in of("upload").iter().chain(&of("download")) {
+        assert!(copy["args"]["bytes"].as_u64() > Some(0), "{copy}");
+    }
+    // The kernels of all three primes are compiled at the same time.
+    let kernels: Vec<_> = of("preparing")
+        .into_iter()
+        .filter(|event| event["name"].as_str().unwrap().starts_with("ntt/"))
+        .collect();
+    let end = |event: &Value| seconds(&event["ts"]) + seconds(&event["dur"]);
+    let last_begin = kernels.iter().map(|event| seconds(&event["ts"])).fold(0.0, f64::max);
+    let first_end = kernels.iter().map(|event| end(event)).fold(f64::MAX, f64::min);
+    assert!(kernels.len() >= 3 && last_begin < first_end, "{kernels:?}");
+}
+
+#[test]
+fn a_trace_has_every_dispatch_once_or_in_parts_that_make_it_up() {
+    let (folder, jobs) = jobs();
+    folder.run(&format!("gen poly --terms 262144 --prime {P} --seed 2 -o long"));
+    let long = format!("ntt long --prime {P}");
+    let mut cut = 0;
+    for job in jobs.iter().chain([&long]) {
+        let report = folder.report(&format!("{job} --device gpu --trace t.json -o out"));
+        let trace: Value = serde_json::from_str(&folder.text("t.json")).unwrap();
+        let events = trace["traceEvents"].as_array().unwrap().iter();
+        let dispatches: Vec<&Value> = events.filter(|event| event["cat"] == "device").collect();
+        // As many events as the report counts.
+        for (stage, count) in report["dispatches"].as_object().unwrap() {
+            let found = dispatches.iter().filter(|event| event["name"] == stage.as_str()).count();
+            assert_eq!(Some(found as u64), count.as_u64(), "{job}: {stage}");
+        }
+        // A part begins at the workgroup after the one before it, and says of how many; the last ends the dispatch.
+        let mut next = std::collections::BTreeMap::new();
+        for event in &dispatches {
+            let arguments = &event["args"];
+            let next: &mut u64 = next.entry(event["name"].to_string()).or_default();
+            assert_eq!(arguments["first workgroup"].as_u64().unwrap_or(0), *next, "{job}: {event}");
+            *next += arguments["workgroups"].as_u64().unwrap();
+            match arguments["workgroups of the dispatch"].as_u64() {
+                Some(all) if *next < all => cut += 1,
+                Some(all) => assert_eq!(std::mem::take(next), all, "{job}: {event}"),
+                None => *next = 0,
+            }
+        }
+        assert!(next.values().all(|&next| next == 0), "{job}: {next:?}");
+    }
+    // A driver that computes on the CPU gets few workgroups of a kernel at first.
+    let device = folder.report(&format!("{} --device gpu -o out", jobs[0]))["device"].to_string();
+    assert!(cut > 0 || !device.contains("software"), "{device}");
+}

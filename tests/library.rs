@@ -1,16 +1,18 @@
-//! Points off the curve, words past the prime, ranges of bases, sums of chosen points, devices that a program has opened.
+//! Points off the curve, words past the prime, ranges of bases, sums of chosen points, devices that a program has
+//! opened, programs that are written once for either engine.
 
 mod gpu_common;
 
 use ark_bn254::Fr;
 use ark_ec::{AffineRepr, CurveGroup};
+use ark_ff::Field;
 use wgalois::curve::{Affine, Bls12_381, Bn254, Curve};
 use wgalois::field::BABY_BEAR;
 use wgalois::gpu::{Gpu, Options};
 use wgalois::msm::{self, Known, Multiplication};
 use wgalois::ntt::{self, Direction, Order, Transform};
 use wgalois::task::Problem;
-use wgalois::{Cpu, Device};
+use wgalois::{Cpu, Device, Select};
 
 fn cpu() -> Device {
     Device::Cpu(Cpu::default())
@@ -30,6 +32,10 @@ fn refuse_points_off_the_curve<C: Curve>() {
     // Infinity is a point of the curve, and unchecked points are taken as they are.
     assert_eq!(msm::multiply(&cpu(), &[Affine::<C>::zero(), g], &[one, one]).unwrap(), g);
     assert!(plan.prepare_unchecked(&cpu(), vec![g, off]).is_ok());
+    let gpu = Device::Gpu(gpu_common::full().clone());
+    let plan = Multiplication::<C>::new(2).plan(&gpu).unwrap();
+    told(plan.prepare(&gpu, vec![g, off]).err().unwrap());
+    told(msm::multiply(&gpu, &[g, off], &[one, one]).unwrap_err());
     assert!(msm::multiply_unchecked(&cpu(), &Default::default(), &[off], &[one]).is_ok());
 }
 
@@ -43,20 +49,77 @@ fn points_off_the_curve_are_refused_by_default() {
 fn ranges_of_bases() {
     let known = Known::<Bn254>::random(9, 1);
     let scalars: Vec<Fr> = (1..=9u64).map(Fr::from).collect();
-    let bases = Multiplication::new(9).plan(&cpu()).unwrap().prepare(&cpu(), &known.points).unwrap();
-    for (first, count) in [(0, 9), (0, 3), (4, 5), (8, 1), (9, 0), (3, 2)] {
-        let expected = msm::multiply(&cpu(), &known.points[first..first + count], &scalars[..count]).unwrap();
-        assert_eq!(bases.run_from(first, &scalars[..count]).unwrap(), expected, "{first} {count}");
+    for device in [cpu(), Device::Gpu(gpu_common::full().clone())] {
+        let bases = Multiplication::new(9).plan(&device).unwrap().prepare(&device, &known.points).unwrap();
+        for (first, count) in [(0, 9), (0, 3), (4, 5), (8, 1), (9, 0), (3, 2)] {
+            let points = &known.points[first..first + count];
+            let products = points.iter().zip(&scalars).map(|(point, scalar)| *point * scalar);
+            let expected = products.sum::<ark_bn254::G1Projective>().into_affine();
+            assert_eq!(bases.run_from(first, &scalars[..count]).unwrap(), expected, "{first} {count}");
+        }
+        for (first, count) in [(1, 9), (9, 1), (usize::MAX, 1)] {
+            assert_eq!(
+                bases.run_from(first, &scalars[..count]).unwrap_err().exit_code(),
+                3,
+                "{first} {count}"
+            );
+        }
     }
-    for (first, count) in [(1, 9), (9, 1), (usize::MAX, 1)] {
-        assert_eq!(bases.run_from(first, &scalars[..count]).unwrap_err().exit_code(), 3, "{first} {count}");
+}
+
+/// What a program does that is written once: it keeps its points, its plans and its device, whichever that is.
+fn on_either(device: &Device, points: &[Affine<Bn254>], words: &[u32]) -> (Vec<Affine<Bn254>>, Vec<u32>) {
+    let bases = Multiplication::new(points.len()).plan(device).unwrap().prepare(device, points).unwrap();
+    let transform = Transform::new(BABY_BEAR, words.len()).unwrap();
+    let prepared = transform.plan(device).unwrap().prepare(device).unwrap();
+    let mut sums = Vec::new();
+    for seed in 1..3u64 {
+        let scalars: Vec<Fr> =
+            (0..points.len() as u64).map(|i| Fr::from(seed + i).inverse().unwrap()).collect();
+        sums.push(bases.run(&scalars).unwrap());
+        sums.push(bases.run(&scalars[..3]).unwrap());
+        sums.extend(bases.run_many(&[&scalars, &scalars[1..]]).unwrap());
     }
+    let mut data = words.to_vec();
+    for _ in 0..3 {
+        prepared.run(&mut data).unwrap();
+    }
+    (sums, data)
+}
+
+#[test]
+fn one_program_runs_on_either_engine() {
+    let known = Known::<Bn254>::random(20, 4);
+    let words: Vec<u32> = (7..7 + 512).collect();
+    let gpu = Device::Gpu(gpu_common::full().clone());
+    let (on_cpu, on_gpu) = (on_either(&cpu(), &known.points, &words), on_either(&gpu, &known.points, &words));
+    assert!(on_cpu == on_gpu);
+    assert_eq!(on_cpu.0.len(), 8);
+}
+
+#[test]
+fn a_software_driver_is_taken_by_name_only() {
+    // A driver that the environment names counts as named by the caller.
+    if std::env::var_os("WGPU_ADAPTER_NAME").is_some() || !gpu_common::full().adapter().is_software() {
+        return;
+    }
+    // Tasks that take longer than to look for a GPU, and one that does not.
+    for (log_n, batch) in [(24, 100), (20, 20_000), (10, 1)] {
+        let problem = Transform::new(BABY_BEAR, 1 << log_n).unwrap().with_batch(batch);
+        let choice = Device::select(&Select::Auto, &problem, Cpu::default(), Options::default()).unwrap();
+        assert!(matches!(choice.device, Device::Cpu(_)), "2^{log_n}");
+        assert_eq!(choice.reason.unwrap().contains("software"), batch > 1, "2^{log_n}");
+    }
+    let named: Select = "gpu".parse().unwrap();
+    let problem = Transform::new(BABY_BEAR, 1 << 10).unwrap();
+    let choice = Device::select(&named, &problem, Cpu::default(), Options::default()).unwrap();
+    assert!(matches!(choice.device, Device::Gpu(_)) && choice.reason.is_none());
 }
 
 #[test]
 fn scalars_of_0_and_1_select_points() {
     let known = Known::<Bn254>::random(100, 2);
-    for pattern in [|_: usize| false, |_| true, |i| i % 3 == 0, |i| i == 99] {
+    for pattern in [|_: usize| false, |_| true, |i| i % 3 == 0, |i| i == 99, |i| i < 2] {
         let scalars: Vec<Fr> = (0..100).map(|i| Fr::from(u64::from(pattern(i)))).collect();
         let chosen = known.points.iter().enumerate().filter(|(i, _)| pattern(*i));
         let expected =

@@ -87,17 +87,19 @@ fn at_the_stated_limit(folder: &Folder, arguments: &str, device: &str) -> (u64, 
     panic!("{arguments}: refused at {memory}");
 }
 
-/// Checks each of the verbs on the CPU engine.
-fn check_on_cpu(folder: &Folder, cases: &[&str]) {
+/// Checks each of the verbs on the CPU engine. Returns the limit and the peak of each.
+fn check_on_cpu(folder: &Folder, cases: &[&str]) -> Vec<(u64, u64)> {
     let idle = run(folder, "gf2 rank small.gf2 --plan", "cpu").peak;
-    for arguments in cases {
+    let check = |arguments: &&str| {
         let (memory, peak) = at_the_stated_limit(folder, arguments, "cpu");
         let peak = peak.saturating_sub(idle);
         eprintln!("{arguments}: {} MiB of {} MiB", peak / MIB, memory / MIB);
         assert!(peak <= memory + memory / 10 + 32 * MIB, "{arguments}: {peak} bytes under {memory}");
         // A limit much larger than the peak would refuse work that fits.
         assert!(memory <= 2 * peak + 32 * MIB, "{arguments}: {peak} bytes under {memory}");
-    }
+        (memory, peak)
+    };
+    cases.iter().map(check).collect()
 }
 
 /// Checks each of the verbs on lavapipe, whose device memory is the program's own.
@@ -190,6 +192,34 @@ fn dense_matrices_on_the_cpu() {
     check_with_results(&folder, &verbs, ".gf2");
     // A random matrix may be singular; then there is no matrix to check.
     check_on_cpu(&folder, &["gf2 inverse a.gf2 -o inverse.gf2", "gf2 inverse a.gf2 --verify -o inverse.gf2"]);
+}
+
+/// Work on files takes the memory of its plan, which is less than half of the `data` that it takes in memory.
+#[test]
+fn files_larger_than_memory() {
+    let folder = folder_of(&[
+        "gen gf2 --rows 1500 --columns 400000 --seed 1 -o wide.gf2",
+        "gen gf2 --rows 1500 --columns 600 --seed 2 -o b.gf2",
+        "gen gf2 --rows 400000 --columns 600 --seed 3 -o tall.gf2",
+        "gen eliminate --columns 40000 --eliminators 38000 --rows 1500 --promoted 800 --seed 1 -o s",
+    ]);
+    let data = 1500 * 400_000 / 8;
+    for (arguments, result) in [
+        ("gf2 rank wide.gf2", None),
+        ("gf2 rref wide.gf2", Some("r.gf2")),
+        ("gf2 solve wide.gf2 b.gf2", Some("x.gf2")),
+        ("gf2 mul wide.gf2 tall.gf2", Some("c.gf2")),
+        ("eliminate --eliminators s/eliminators.txt --rows s/rows.txt", Some("r.txt")),
+    ] {
+        let output = format!("-o {}", result.unwrap_or("rank.txt"));
+        let mut cases = vec![format!("{arguments} --verify {output}")];
+        if let Some(result) = result {
+            cases.push(format!("check {arguments} --result {result}"));
+        }
+        for (memory, _) in check_on_cpu(&folder, &cases.iter().map(String::as_str).collect::<Vec<_>>()) {
+            assert!(memory < data / 2, "{arguments}: {memory} bytes");
+        }
+    }
 }
 
 #[test]

@@ -329,3 +329,38 @@ fn a_batch_past_the_memory_is_done_in_parts() {
     let none = spec.plan(&device(&open(Options { memory: 1000, ..Options::default() }))).unwrap_err();
     assert_eq!(none.exit_code(), 5);
 }
+
+/// Runs share a vector on the device, which one of them would spoil for another between recording and submitting.
+#[test]
+fn one_prepared_transform_serves_several_threads() {
+    for gpu in [full(), portable()] {
+        let spec = Transform::new(BABY_BEAR, 1 << 12).unwrap();
+        let prepared = prepare(gpu, &spec).unwrap();
+        let product = Product::new(BABY_BEAR, 1 << 12, 1 << 12);
+        let prepared_product = prepare_product(gpu, &product).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (prepared, prepared_product) = (&prepared, &prepared_product);
+                scope.spawn(move || {
+                    for round in 0..10 {
+                        let data = random(BABY_BEAR, spec.len(), 100 * thread + round);
+                        let mut values = gpu.upload(&data).unwrap();
+                        let mut expected = data.clone();
+                        // Without waits in between, threads meet between recording and submitting.
+                        for _ in 0..40 {
+                            prepared.run_on_device(&mut values).unwrap();
+                            ntt::cpu::transform(&spec, &mut expected, 1).unwrap();
+                        }
+                        assert!(values.download().unwrap() == expected, "thread {thread}, round {round}");
+                        let factor = gpu.upload(&data).unwrap();
+                        let square = prepared_product.run_on_device(&factor, &factor).unwrap();
+                        let by_cpu = Device::Cpu(wgalois::Cpu::default());
+                        let mut expected = ntt::multiply(&by_cpu, &product, &data, &data).unwrap();
+                        expected.resize(square.len(), 0);
+                        assert!(square.download().unwrap() == expected, "thread {thread}, round {round}");
+                    }
+                });
+            }
+        });
+    }
+}

@@ -33,7 +33,8 @@ pub enum Kind {
 /// [`Error::Check`] if the result is wrong; the device's faults.
 pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind, u32)) -> Result<Row> {
     let n = 1 << log_n;
-    let matrix = square(gpu, kind, n)?;
+    let device = Device::Gpu(gpu.clone());
+    let matrix = square(&device, kind, n)?;
     let original = DeviceMatrix::upload(gpu, &matrix)?;
     let mut work = DeviceMatrix::zeros(gpu, n, n)?;
     let mut eliminate = |gpu: &Gpu| {
@@ -44,7 +45,6 @@ pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind,
     eliminate(gpu)?;
     let times = clock.gated(samples, || Ok(eliminate(gpu)?.1))?;
     let echelon = Echelon { matrix: work.download_echelon(&pivots, false)?, pivots };
-    let device = Device::Gpu(gpu.clone());
     verify::echelon(&matrix, &echelon, false, &verify::Proof::determine(&device, &matrix)?)?;
     let profile = profiled(gpu, |gpu| {
         DeviceMatrix::upload(gpu, &matrix)?.reduce_to_echelon(n, false)?;
@@ -54,16 +54,37 @@ pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind,
     profile.row(fields, "echelon form", &times)
 }
 
-/// Times the CPU engine on the matrix of [`dense`] on all cores, at most `samples` times: the median
-/// in seconds.
+/// Checks and times bringing the matrix of [`dense`] to echelon form on the CPU engine, at most `samples` times, on all
+/// cores.
 ///
 /// # Errors
-/// The device's faults, where it makes the matrix.
-pub fn dense_cpu(gpu: &Gpu, samples: usize, (kind, log_n): (Kind, u32)) -> Result<f64> {
-    let matrix = square(gpu, kind, 1 << log_n)?;
-    let cpu = Device::Cpu(Cpu::default());
-    let samples = samples.min(HOST_SAMPLES);
-    super::time_host(samples, || gf2::rank(&cpu, &matrix).map(drop))
+/// [`Error::Check`](crate::Error::Check) if the result is wrong.
+pub fn dense_on_host(samples: usize, (kind, log_n): (Kind, u32)) -> Result<Row> {
+    let (device, n) = (Device::Cpu(Cpu::default()), 1 << log_n);
+    let matrix = square(&device, kind, n)?;
+    let echelon = gf2::echelon(&device, &matrix)?;
+    verify::echelon(&matrix, &echelon, false, &verify::Proof::determine(&device, &matrix)?)?;
+    let times = super::time_calls(samples.min(HOST_SAMPLES), || gf2::echelon(&device, &matrix).map(drop))?;
+    let fields = Fields::default().with("kind", kind).with("n", n).with("rank", echelon.rank());
+    let fields = fields.with("threads", rayon::current_num_threads());
+    Row::new(fields, format!("echelon form, {}", super::CPU_ENGINE), Ok(Timing::of_sorted_calls(&times)))
+}
+
+/// Checks and times the elimination of a system on the CPU engine, at most `samples` times, on all cores.
+///
+/// # Errors
+/// [`Error::Check`](crate::Error::Check) if the result is wrong.
+pub fn special_on_host(samples: usize, (system, method): (&System, Method)) -> Result<Row> {
+    let device = Device::Cpu(Cpu::default());
+    let system = &system.clone().with_method(method);
+    let ready = system.plan(&device)?.prepare(&device)?;
+    let method = ready.plan().method();
+    let result = ready.run(system)?;
+    verify::elimination(&device, system, &result, method, verify::Depth::Bounded)?;
+    let times = super::time_calls(samples.min(HOST_SAMPLES), || ready.run(system).map(drop))?;
+    let fields = system_fields(system).with("rank", result.promoted().len());
+    let fields = fields.with("threads", rayon::current_num_threads());
+    Row::new(fields, format!("{method}, {}", super::CPU_ENGINE), Ok(Timing::of_sorted_calls(&times)))
 }
 
 /// The most samples of the CPU engine: a large matrix takes it many seconds.
@@ -126,14 +147,13 @@ fn profiled(gpu: &Gpu, work: impl FnOnce(&Gpu) -> Result<()>) -> Result<Profile>
     })
 }
 
-fn square(gpu: &Gpu, kind: Kind, n: usize) -> Result<BitMatrix> {
+fn square(device: &Device, kind: Kind, n: usize) -> Result<BitMatrix> {
     let random = |columns: usize, seed: u64| generate::matrix(n, columns, 0.5, seed);
     match kind {
         Kind::Random => random(n, 1),
         Kind::Deficient => {
             let right = generate::matrix(n / 2, n, 0.5, 2)?;
-            let left = DeviceMatrix::upload(gpu, &random(n / 2, 1)?)?;
-            left.multiply(&DeviceMatrix::upload(gpu, &right)?)?.download()
+            gf2::multiply(device, &random(n / 2, 1)?, &right)
         }
         Kind::Doubled => {
             // With an odd number of columns the last one has no double.

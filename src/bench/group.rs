@@ -3,8 +3,7 @@
 //! `on the devices`: every GPU holds its share of the data. All begin at the same moment, and the time ends when
 //! the last one is done, with the host's last step. `in host memory`: a whole call of the library.
 
-use std::sync::Barrier;
-use std::thread;
+use std::sync::{Barrier, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ark_ec::CurveGroup;
@@ -19,7 +18,7 @@ use crate::gf2::{BitMatrix, Deal, Dense, Form, generate};
 use crate::gpu::{Gpu, Samples};
 use crate::msm::{DeviceScalars, Multiplication};
 use crate::ntt::{Order, Transform};
-use crate::processes::Threads;
+use crate::processes::{Processes, Threads};
 use crate::task::Problem;
 use crate::{Device, Error, Group, Result};
 
@@ -47,19 +46,25 @@ impl<'g> Compared<'g> {
         Ok(Samples { sorted, rejected: 0 })
     }
 
-    /// Times `work` on the shares of the first GPUs, all at the same time, and `finish` on what they return.
+    /// Times `work` on the shares of the GPUs, all at the same time, each as one of several processes, and `finish` on
+    /// what they return. Before each sample `ready` prepares every share.
     fn resident<S: Send, T: Send>(
         &self,
-        shares: &mut [S],
-        work: impl Fn(&mut S) -> Result<T> + Sync,
-        finish: impl Fn(Vec<T>) -> Result<()>,
+        shares: Vec<S>,
+        ready: impl Fn(&mut S) -> Result<()> + Sync,
+        work: impl Fn(&dyn Processes, &mut S) -> Result<T> + Sync,
+        mut finish: impl FnMut(Vec<T>) -> Result<()>,
     ) -> Result<Samples> {
         let gate = Barrier::new(shares.len());
+        let shares: Vec<Mutex<S>> = shares.into_iter().map(Mutex::new).collect();
         self.samples(|| {
-            let results = each(shares, |share| {
+            let results = Threads::run(shares.len(), |processes| {
+                let mut share = shares[processes.rank()].lock().unwrap_or_else(PoisonError::into_inner);
+                let is_ready = ready(&mut share);
                 gate.wait();
+                is_ready?;
                 let begin = Instant::now();
-                Ok((begin, work(share)?))
+                Ok((begin, work(processes, &mut share)?))
             })?;
             let begin = results.iter().map(|(begin, _)| *begin).min();
             finish(results.into_iter().map(|(_, result)| result).collect())?;
@@ -67,16 +72,18 @@ impl<'g> Compared<'g> {
         })
     }
 
-    /// The first GPU alone, and the group.
-    fn devices(&self) -> [(usize, Device); 2] {
+    /// The GPUs whose times are compared: the first one, and all.
+    fn compared(&self) -> [&'g [Gpu]; 2] {
         let all = self.group.members();
-        [(1, Device::Gpu(all[0].clone())), (all.len(), Device::Group(self.group.clone()))]
+        [&all[..1], all]
     }
 
-    /// The numbers of GPUs whose times are compared, each with the GPUs.
-    fn counts(&self) -> [Vec<Gpu>; 2] {
-        let all = self.group.members();
-        [vec![all[0].clone()], all.to_vec()]
+    /// The device that these GPUs are.
+    fn device(&self, gpus: &[Gpu]) -> Device {
+        match gpus {
+            [one] => Device::Gpu(one.clone()),
+            _ => Device::Group(self.group.clone()),
+        }
     }
 
     /// Multiplications of `n` points without stored multiples.
@@ -90,31 +97,35 @@ impl<'g> Compared<'g> {
             false => Err(Error::Check(format!("the multiplication of {n} points is wrong"))),
         };
         let mut rows = Vec::new();
-        for gpus in self.counts() {
+        for gpus in self.compared() {
             let mut shares = Vec::new();
             for (gpu, range) in gpus.iter().zip(self.group.divide(0..gpus.len(), n)) {
                 let (device, points) = (Device::Gpu(gpu.clone()), &data.known.points[range.clone()]);
-                let bases = Multiplication::new(points.len()).plan(&device)?.prepare(&device, points)?;
+                let plan = Multiplication::new(points.len()).plan(&device)?;
+                let bases = plan.prepare_unchecked(&device, points)?;
                 shares.push((bases, DeviceScalars::upload(gpu, &data.scalars[range])?));
             }
             let times = self.resident(
-                &mut shares,
-                |(bases, scalars)| bases.run_on_device(scalars),
+                shares,
+                |_| Ok(()),
+                |_, (bases, scalars)| bases.run_on_device(scalars),
                 |sums| check(sums.iter().fold(Projective::<C>::ZERO, |total, sum| total + sum).into_affine()),
             );
             rows.push(row(data.fields(), "on the devices", gpus.len(), times)?);
         }
-        for (count, device) in self.devices() {
-            let bases = Multiplication::new(n).plan(&device)?.prepare(&device, &data.known.points)?;
+        for gpus in self.compared() {
+            let device = self.device(gpus);
+            let bases =
+                Multiplication::new(n).plan(&device)?.prepare_unchecked(&device, &data.known.points)?;
             let times = self.samples(|| {
                 let begin = Instant::now();
                 let sum = bases.run(&data.scalars)?;
                 let time = begin.elapsed();
                 check(sum).map(|()| time)
             });
-            rows.push(row(data.fields(), "in host memory", count, times)?);
+            rows.push(row(data.fields(), "in host memory", gpus.len(), times)?);
         }
-        Ok(compared(rows))
+        Ok(with_ratios(rows))
     }
 
     /// The rank of a random matrix with `n` rows and columns. The group shares it, whether that pays or not.
@@ -130,11 +141,12 @@ impl<'g> Compared<'g> {
         };
         let fields = || Fields::default().with("rank of", n);
         let mut rows = Vec::new();
-        for gpus in self.counts() {
-            let times = self.rank_on_devices(&gpus, &matrix, &mut check);
+        for gpus in self.compared() {
+            let times = self.rank_on_devices(gpus, &matrix, &mut check);
             rows.push(row(fields(), "on the devices", gpus.len(), times)?);
         }
-        for (count, device) in self.devices() {
+        for gpus in self.compared() {
+            let device = self.device(gpus);
             let problem = Dense::rank(n, n)?.with_sharing(true);
             let prepared = problem.plan(&device)?.prepare(&device)?;
             let times = self.samples(|| {
@@ -143,9 +155,9 @@ impl<'g> Compared<'g> {
                 let time = begin.elapsed();
                 check(pivots).map(|()| time)
             });
-            rows.push(row(fields(), "in host memory", count, times)?);
+            rows.push(row(fields(), "in host memory", gpus.len(), times)?);
         }
-        Ok(compared(rows))
+        Ok(with_ratios(rows))
     }
 
     /// The rank of a matrix whose blocks of columns are on the GPUs.
@@ -158,45 +170,36 @@ impl<'g> Compared<'g> {
         let n = matrix.rows();
         let deal = Deal::new(n, &vec![1.0; gpus.len()]);
         let form = Form { rows: n, columns: n, limit: n, full: false, pivots_only: true };
-        let mut parts = Vec::new();
+        let mut shares = Vec::new();
         for (member, gpu) in gpus.iter().enumerate() {
             let own = deal.part(matrix, member)?;
             let work = DeviceMatrix::zeros(gpu, n, own.columns())?;
-            parts.push((DeviceMatrix::upload(gpu, &own)?, work));
+            shares.push((gpu, DeviceMatrix::upload(gpu, &own)?, work));
         }
-        let gate = Barrier::new(gpus.len());
-        self.samples(|| {
-            for (gpu, (original, work)) in gpus.iter().zip(&mut parts) {
+        self.resident(
+            shares,
+            |(gpu, original, work)| {
                 work.assign(original)?;
-                gpu.wait()?;
-            }
-            if let [(_, work)] = &mut parts[..] {
-                let begin = Instant::now();
-                let pivots = work.reduce_to_echelon(n, false)?;
-                gpus[0].wait()?;
-                let time = begin.elapsed();
-                return check(pivots).map(|()| time);
-            }
-            let results = Threads::run(gpus.len(), |processes| {
-                let member = processes.rank();
-                gate.wait();
-                let begin = Instant::now();
-                let pivots = reduce_across(processes, &parts[member].1, &deal, &form)?;
-                gpus[member].wait()?;
-                Ok((begin, pivots))
-            })?;
-            let begin = results.iter().map(|(begin, _)| *begin).min();
-            let time = begin.map_or(Duration::ZERO, |begin| begin.elapsed());
-            // A member does not hear of blocks after its own last one.
-            let own = |(member, pivots): (usize, Vec<u32>)| {
-                let deal = &deal;
-                pivots.into_iter().filter(move |&pivot| deal.owner(pivot as usize / BLOCK) == member)
-            };
-            let pivots = results.into_iter().map(|(_, pivots)| pivots).enumerate().flat_map(own);
-            let mut pivots: Vec<u32> = pivots.collect();
-            pivots.sort_unstable();
-            check(pivots).map(|()| time)
-        })
+                gpu.wait()
+            },
+            |processes, (gpu, _, work)| {
+                let pivots = match gpus.len() {
+                    1 => work.reduce_to_echelon(n, false)?,
+                    _ => reduce_across(processes, work, &deal, &form)?,
+                };
+                gpu.wait().map(|()| pivots)
+            },
+            |parts| {
+                // A member does not hear of blocks after its own last one.
+                let own = |(member, pivots): (usize, Vec<u32>)| {
+                    let deal = &deal;
+                    pivots.into_iter().filter(move |&pivot| deal.owner(pivot as usize / BLOCK) == member)
+                };
+                let mut pivots: Vec<u32> = parts.into_iter().enumerate().flat_map(own).collect();
+                pivots.sort_unstable();
+                check(pivots)
+            },
+        )
     }
 
     /// `batch` transforms of 2^`log_n` points, fifty times in a row.
@@ -209,7 +212,7 @@ impl<'g> Compared<'g> {
         let data: Vec<u32> = (0..n * batch).map(|i| i as u32 % prime.value()).collect();
         let fields = || Fields::default().with("transforms", batch).with("log_n", log_n);
         let (mut rows, mut expected) = (Vec::new(), None);
-        for gpus in self.counts() {
+        for gpus in self.compared() {
             let mut shares = Vec::new();
             for (gpu, range) in gpus.iter().zip(self.group.divide(0..gpus.len(), batch)) {
                 let device = Device::Gpu(gpu.clone());
@@ -227,8 +230,9 @@ impl<'g> Compared<'g> {
                 return Err(Error::Check(format!("{} GPUs have other transforms than one", gpus.len())));
             }
             let times = self.resident(
-                &mut shares,
-                |(prepared, vector, gpu)| {
+                shares,
+                |_| Ok(()),
+                |_, (prepared, vector, gpu)| {
                     (0..RUNS).try_for_each(|_| prepared.run_on_device(vector))?;
                     gpu.wait()
                 },
@@ -240,20 +244,8 @@ impl<'g> Compared<'g> {
             });
             rows.push(row(fields(), "on the devices", gpus.len(), times)?);
         }
-        Ok(compared(rows))
+        Ok(with_ratios(rows))
     }
-}
-
-/// Runs `work` on all things at the same time, each on a thread of its own.
-fn each<S: Send, T: Send>(things: &mut [S], work: impl Fn(&mut S) -> Result<T> + Sync) -> Result<Vec<T>> {
-    thread::scope(|scope| {
-        let work = &work;
-        let started: Vec<_> = things.iter_mut().map(|thing| scope.spawn(move || work(thing))).collect();
-        let join = |thread: thread::ScopedJoinHandle<'_, Result<T>>| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        started.into_iter().map(join).collect()
-    })
 }
 
 fn row(fields: Fields, data: &str, count: usize, times: Result<Samples>) -> Result<Row> {
@@ -266,7 +258,7 @@ fn row(fields: Fields, data: &str, count: usize, times: Result<Samples>) -> Resu
 }
 
 /// Gives each second row the speed-up over the row before it.
-fn compared(rows: Vec<Row>) -> Vec<Row> {
+fn with_ratios(rows: Vec<Row>) -> Vec<Row> {
     let one: Vec<Option<f64>> = rows.iter().map(Row::seconds).collect();
     let over = |(place, row): (usize, Row)| if place % 2 == 1 { row.over(one[place - 1]) } else { row };
     rows.into_iter().enumerate().map(over).collect()

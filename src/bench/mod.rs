@@ -20,6 +20,9 @@ use web_time::Instant;
 use crate::Result;
 use crate::gpu::{Binding, Clock, DeviceVec, Gpu, Kernel, Recorder, Samples, Variant, params};
 
+/// The system of rows that the CPU engine computed.
+pub const CPU_ENGINE: &str = "CPU engine";
+
 /// A copy of a vector: the lower bound on the time of any pass over memory.
 pub static COPY: Kernel = Kernel {
     name: "copy",
@@ -91,12 +94,38 @@ pub fn time_copy(gpu: &Gpu, clock: &mut Clock, samples: usize, words: usize) -> 
 /// Those of `work`.
 pub fn time_host(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     work()?;
-    let mut times = Vec::with_capacity(samples);
+    let times = time_calls(samples, work)?;
+    Ok(times[times.len() / 2])
+}
+
+/// Times `samples` calls of `work` on the host, at least one. Returns their seconds in ascending order.
+///
+/// # Errors
+/// Those of `work`.
+fn time_calls(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result<Vec<f64>> {
+    let mut times = Vec::with_capacity(samples.max(1));
     for _ in 0..samples.max(1) {
         let start = Instant::now();
         work()?;
-        times.push(start.elapsed());
+        times.push(start.elapsed().as_secs_f64());
     }
-    times.sort();
-    Ok(times[times.len() / 2].as_secs_f64())
+    times.sort_by(f64::total_cmp);
+    Ok(times)
+}
+
+/// Times one copy of `words` words by one thread of the host, in seconds.
+pub fn time_host_copy(samples: usize, words: usize) -> f64 {
+    let (source, mut target) = (vec![1u32; words], vec![0u32; words]);
+    let mut times: Vec<f64> = (0..=samples.max(1))
+        .map(|_| {
+            let start = Instant::now();
+            target.copy_from_slice(std::hint::black_box(&source));
+            std::hint::black_box(&mut target);
+            start.elapsed().as_secs_f64()
+        })
+        .collect();
+    // The first writes to new pages.
+    times.remove(0);
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
 }

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ark_ec::CurveGroup;
-use ark_ff::PrimeField;
+use ark_ec::{CurveGroup, VariableBaseMSM};
+use ark_ff::{BigInteger, PrimeField, Zero};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rayon::prelude::*;
 use serde::Serialize;
 use web_time::Instant;
 
-use super::{Fields, Timing};
+use super::{Fields, Row, Timing};
 use crate::curve::{Affine, Curve, Projective};
 use crate::gpu::{Clock, Gpu};
 use crate::msm::{Bases, DeviceScalars, Known, Multiplication, Settings, baseline, multiply_unchecked};
@@ -30,6 +30,8 @@ pub enum Distribution {
     /// One in sixteen uniform, the others below 16: the lowest window crowds few buckets, and
     /// the other windows are nearly empty.
     Skewed,
+    /// 0 or 1, at random.
+    Bits,
 }
 
 impl Distribution {
@@ -43,6 +45,9 @@ impl Distribution {
             Distribution::Skewed => {
                 let small = |i: usize| C::ScalarField::from((i / 16 * 7 % 16) as u64);
                 uniform.into_iter().enumerate().map(|(i, k)| if i % 16 == 0 { k } else { small(i) }).collect()
+            }
+            Distribution::Bits => {
+                uniform.iter().map(|k| C::ScalarField::from(u64::from(k.into_bigint().is_odd()))).collect()
             }
         }
     }
@@ -178,21 +183,50 @@ pub enum HostMethod {
     Pippenger,
     /// Double-and-add, a part of the points on each core.
     DoubleAndAdd,
+    /// arkworks' special case of scalars that are 0 or 1 (`msm_u1`).
+    ArkworksBits,
 }
 
 impl HostMethod {
-    /// All methods, the fastest first.
+    /// All methods for any scalars, the fastest first.
     pub const ALL: [HostMethod; 3] = [HostMethod::Engine, HostMethod::Pippenger, HostMethod::DoubleAndAdd];
 }
 
-/// Checks and times one multiplication on the host, in seconds.
+/// Checks and times `samples` multiplications by the CPU engine, at least one, as a row.
+///
+/// # Errors
+/// [`Error::Check`] if a result is wrong.
+pub fn measure_engine<C: Curve>(samples: usize, data: &Data<C>) -> Result<Row> {
+    let fields = data.fields().with("threads", rayon::current_num_threads());
+    Row::new(fields, super::CPU_ENGINE, host_timing(HostMethod::Engine, samples, data))
+}
+
+/// Checks and times `samples` multiplications by a method, at least one.
+///
+/// # Errors
+/// [`Error::Check`] if a result is wrong.
+pub fn host_timing<C: Curve>(method: HostMethod, samples: usize, data: &Data<C>) -> Result<Timing> {
+    let mut times = (0..samples.max(1)).map(|_| measure_host(method, data)).collect::<Result<Vec<_>>>()?;
+    times.sort_by(f64::total_cmp);
+    Ok(Timing::of_sorted_calls(&times))
+}
+
+/// Checks and times one multiplication on the host, in seconds. [`HostMethod::ArkworksBits`] is for scalars of 0 and 1.
 ///
 /// # Errors
 /// [`Error::Check`] if the result is wrong.
 pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64> {
-    let begin = Instant::now();
     let n = data.scalars.len();
+    // Programs that call this have bits, not elements of a field.
+    let bits: Vec<bool> = match method {
+        HostMethod::ArkworksBits => data.scalars.iter().map(|k| !k.is_zero()).collect(),
+        _ => Vec::new(),
+    };
+    let begin = Instant::now();
     let sum = match method {
+        HostMethod::ArkworksBits => {
+            <Projective<C> as VariableBaseMSM>::msm_u1(&data.known.points, &bits).into_affine()
+        }
         HostMethod::Engine => {
             let engine = Device::Cpu(Cpu::default());
             multiply_unchecked(&engine, &Settings::default(), &data.known.points, &data.scalars)?

@@ -78,26 +78,39 @@ pub fn measure(
     Row::new(fields, "GPU", Ok(timing))
 }
 
-/// Times the CPU engine on the same work as [`measure`], `samples` times, on all cores. Returns the median
-/// in seconds.
+/// Checks the CPU engine's result of the same work as [`measure`], then times `samples` whole calls on all cores.
 ///
 /// # Errors
-/// Those of [`cpu::Plan::new`] and [`cpu::Convolution::new`].
-pub fn measure_cpu(samples: usize, (work, prime, log_n, batch): (Work, Prime, u32, usize)) -> Result<f64> {
-    let n = 1usize << log_n;
+/// [`Error::Check`] if the result is wrong; those of [`cpu::Plan::new`] and [`cpu::Convolution::new`].
+pub fn measure_host(samples: usize, (work, prime, log_n, batch): (Work, Prime, u32, usize)) -> Result<Row> {
+    let n = 1usize.checked_shl(log_n).unwrap_or(0);
+    let spec = Transform::new(prime, n)?.with_batch(batch);
     let mut data: Vec<u32> = (0..n * batch).map(|i| i as u32 % prime.value()).collect();
-    match work {
+    let times = match work {
         Work::Product => {
             let engine = cpu::Convolution::new(prime, log_n, false, 0)?;
             let other = data.clone();
-            super::time_host(samples, || engine.multiply(&data, &other).map(drop))
+            check_product(prime, &data, &other, &engine.multiply(&data, &other)?)?;
+            super::time_calls(samples, || engine.multiply(&data, &other).map(drop))?
         }
         Work::ToBitReversed | Work::ToNatural => {
             let output = if work == Work::ToNatural { Order::Natural } else { Order::BitReversed };
-            let plan = cpu::Plan::new(&Transform::new(prime, n)?.with_output(output).with_batch(batch), 0)?;
-            super::time_host(samples, || plan.run(&mut data))
+            let spec = spec.with_output(output);
+            let plan = cpu::Plan::new(&spec, 0)?;
+            let before = data.clone();
+            plan.run(&mut data)?;
+            check_transform(&spec, &before, &data)?;
+            super::time_calls(samples, || plan.run(&mut data))?
         }
-    }
+    };
+    let fields = Fields::default()
+        .with("work", work)
+        .with("log_n", log_n)
+        .with("batch", batch)
+        .with("prime", prime.value())
+        .with("threads", rayon::current_num_threads());
+    let copy = Some(super::time_host_copy(samples, n * batch));
+    Row::new(fields, super::CPU_ENGINE, Ok(Timing { copy, ..Timing::of_sorted_calls(&times) }))
 }
 
 /// Checks values at a few points, by Horner's rule, in the first and last vector.

@@ -56,7 +56,7 @@ pub struct Timing {
     /// Samples thrown away because the device's clock had changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<u32>,
-    /// The time of one copy of the case's data on the device.
+    /// The time of one copy of the case's data on the device; of the CPU engine's rows, by one thread of the host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copy: Option<f64>,
     /// The time to upload and to precompute once, pipelines included.
@@ -202,6 +202,14 @@ impl Timing {
         Timing { call: Some(seconds), ..Timing::default() }
     }
 
+    /// The times of several whole calls, in seconds and in ascending order; at least one.
+    pub fn of_sorted_calls(seconds: &[f64]) -> Self {
+        let median = seconds[seconds.len() / 2];
+        let range = seconds[seconds.len() - 1] - seconds[0];
+        let spread = (median > 0.0).then(|| range / median);
+        Timing { call: Some(median), calls: Some(seconds.len()), spread, ..Timing::default() }
+    }
+
     /// The times of the device.
     pub fn of_device(samples: &Samples) -> Self {
         Timing::default().with_device(samples)
@@ -223,9 +231,9 @@ impl Timing {
         self.call.or(self.device)
     }
 
-    /// Returns the device's time as a multiple of the copy's.
+    /// Returns the device's time, or that of whole calls of the CPU engine, as a multiple of the copy's.
     pub fn copies(&self) -> Option<f64> {
-        Some(self.device? / self.copy?)
+        Some(self.device.or(self.call)? / self.copy?)
     }
 }
 

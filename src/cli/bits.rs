@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use wgalois::gf2::{BitMatrix, MAX_COLUMNS};
 use wgalois::io::Source;
 use wgalois::io::bits::{self, Format, Limits};
+use wgalois::io::text;
 use wgalois::task::Problem;
 use wgalois::timeline::Phase;
-use wgalois::{Device, Error, Result, Simd};
+use wgalois::{Device, Error, Result, Shortage, Simd};
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum FormatName {
@@ -70,6 +71,38 @@ impl InputFormat {
             self.first.set(Some(format));
         }
         format
+    }
+
+    /// Adds to a refusal for want of memory that large files of format `wanted` are read in parts, if one of these files has
+    /// another format and that is the reason that it is not. A file has format `other` if nothing indicates its own.
+    pub fn explain(
+        &self,
+        context: &Context,
+        paths: &[&Path],
+        (wanted, other): (Format, Format),
+        error: Error,
+    ) -> Error {
+        if context.names_gpu() || context.processes().is_some() {
+            return error;
+        }
+        let whole = paths.iter().find_map(|path| {
+            // A pipe can be read only once; small files are always read as a whole.
+            let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
+            let source = is_file.then(|| Source::open(path, u64::MAX).ok()).flatten()?;
+            let format = self.of(&source, other);
+            (source.owned_bytes() == 0 && format != wanted).then(|| (text::name(path), format))
+        });
+        let Some((name, format)) = whole else { return error };
+        let explained = |mut shortage: Shortage| {
+            shortage.message +=
+                &format!("; the format {format} of {name} is read as a whole, {wanted} in parts");
+            shortage
+        };
+        match error {
+            Error::TooLarge(shortage) => Error::TooLarge(explained(shortage)),
+            Error::OutOfMemory(shortage) => Error::OutOfMemory(explained(shortage)),
+            other => other,
+        }
     }
 
     pub fn columns(&self) -> Option<usize> {

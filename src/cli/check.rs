@@ -1,7 +1,7 @@
 //! `wgalois check`: verify a result without redoing the work.
 
 use super::outputs::{Data, Outputs};
-use super::{Check, Context, Run, eliminate, gf2, intmul, msm, ntt, polymul};
+use super::{Check, Context, Run, eliminate, gf2, intmul, msm, ntt, polymul, solve};
 use std::path::PathBuf;
 use wgalois::{Error, Result};
 
@@ -69,4 +69,6 @@ verbs! {
     Eliminate(eliminate::Eliminate),
     /// Verify a rank, an echelon form, a solution, a kernel, an inverse, a product or a transpose
     Gf2(gf2::Gf2),
+    /// Verify assignments to Boolean equations, or a certificate that they have no solution
+    Solve(solve::SolveVerb),
 }

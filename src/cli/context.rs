@@ -195,13 +195,18 @@ impl Context {
 
     /// Runs `work` and shows progress if it takes long; for work that times itself.
     pub fn watch<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
-        let _spinner = Progress::spinner(name, self.shows_progress());
+        let _spinner = Progress::of_work(name, &self.timeline, self.shows_progress());
         work()
     }
 
     /// Creates a bar for work of `length` steps, shown if it takes long.
     pub fn bar(&self, name: &str, length: u64) -> Progress {
         Progress::bar(name, length, self.shows_progress())
+    }
+
+    /// Returns the name of the device; empty if the run has used none.
+    pub fn device_name(&self) -> String {
+        self.report.borrow().device().unwrap_or_default().to_owned()
     }
 
     /// Returns the name of the device if it is a software driver, whose times say nothing about GPUs.

@@ -9,7 +9,7 @@ use super::{Check, Context, Demands, Run};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wgalois::gf2::verify::{self, CarriedSystem, Depth};
-use wgalois::gf2::{self, Elimination, IndexLists, Method, System, duplicate_lead};
+use wgalois::gf2::{self, Elimination, IndexLists, Method, SharedSystemPlan, System, duplicate_lead};
 use wgalois::io::Source;
 use wgalois::io::bits::{self, Format, lists};
 use wgalois::processes::Shared;
@@ -40,8 +40,8 @@ pub struct Eliminate {
     #[arg(long, value_name = "FILE")]
     rows: PathBuf,
     /// Method of elimination: auto, bands, rounds, xor-threads, blocked or two-stage; rounds promotes
-    /// other rows than the file's order demands. Several processes (mpirun) share rounds on either
-    /// engine, and blocked and two-stage on the CPU engine
+    /// other rows than the file's order demands. Several processes (mpirun) share rounds, blocked and
+    /// two-stage on either engine; the GPUs of one process share the last two
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     method: String,
     /// With --method rounds on the CPU engine, how rows are divided among threads: stealing, static
@@ -70,13 +70,45 @@ pub struct Eliminate {
 /// The times of the steps.
 #[derive(Default)]
 struct Times {
-    /// True after the plan: the lists are in memory, and the elimination fits beside them.
-    is_planned: bool,
     /// Time to bring the files into memory.
     read: Duration,
     parse: Duration,
     /// Time of the engine, including transfers.
     engine: Duration,
+}
+
+/// A system in memory, and the plan of its elimination, which fits beside it.
+struct Planned {
+    system: System,
+    /// The system that is eliminated in its place, for `--verify`.
+    carried: Option<CarriedSystem>,
+    device: Device,
+    method: Method,
+    /// The plan of several processes.
+    shared: Option<SharedSystemPlan>,
+}
+
+impl Planned {
+    /// Eliminates on the device, or on several processes.
+    fn eliminate(&self, context: &Context, times: &mut Times) -> Result<Elimination> {
+        let system = self.carried.as_ref().map_or(&self.system, CarriedSystem::system);
+        context.report("method", self.method.to_string());
+        if self.method == Method::Rounds {
+            context.report("schedule", system.schedule().to_string());
+            context.report("grid", system.grid().map(|grid| grid.to_string()));
+        }
+        let ready = match self.shared.as_ref().zip(context.processes()) {
+            Some((plan, processes)) => Some(plan.prepare(&self.device, processes)?),
+            None => None,
+        };
+        let begin = Instant::now();
+        let result = context.watch("eliminate", || match &ready {
+            Some(ready) => ready.run(system),
+            None => gf2::eliminate(&self.device, system),
+        })?;
+        times.engine = begin.elapsed();
+        Ok(result)
+    }
 }
 
 impl Run for Eliminate {
@@ -85,20 +117,13 @@ impl Run for Eliminate {
     fn run(&self, context: &Context) -> Result<()> {
         let held = context.held();
         let mut times = Times::default();
-        match self.run_in_memory(context, &mut times) {
-            Err(error @ (Error::TooLarge(_) | Error::OutOfMemory(_))) if !times.is_planned => {
-                let in_memory = planned_bytes(&error, context.held());
-                context.hold_only(held);
-                let Some(files) = files::Files::of(context, self)? else { return Err(error) };
-                let done = files.run(context);
-                let on_files = done.as_ref().err().and_then(|refused| planned_bytes(refused, context.held()));
-                match in_memory.zip(on_files).is_some_and(|(in_memory, on_files)| in_memory < on_files) {
-                    // A small system takes less in memory.
-                    true => Err(error),
-                    false => done,
-                }
+        match self.plan_in_memory(context, &mut times) {
+            Ok(Some(planned)) => self.run_in_memory(context, planned, times),
+            Ok(None) => Ok(()),
+            Err(error @ (Error::TooLarge(_) | Error::OutOfMemory(_))) => {
+                self.on_files(context, held, error, |files| files.run(context))
             }
-            done => done,
+            Err(error) => Err(error),
         }
     }
 
@@ -112,7 +137,8 @@ impl Run for Eliminate {
 }
 
 impl Eliminate {
-    fn run_in_memory(&self, context: &Context, times: &mut Times) -> Result<()> {
+    /// Reads and plans; `None` with `--plan`.
+    fn plan_in_memory(&self, context: &Context, times: &mut Times) -> Result<Option<Planned>> {
         let method: Method = self.method.parse()?;
         let (schedule, grid) = (self.schedule.parse()?, self.grid.as_deref().map(str::parse).transpose()?);
         let system = self.read_system(context, times)?.with_method(method).with_schedule(schedule);
@@ -122,9 +148,25 @@ impl Eliminate {
         };
         let carried = self.carried(context, &system)?;
         let eliminated = carried.as_ref().map_or(&system, CarriedSystem::system);
-        let Some(result) = self.eliminate(context, eliminated, system.check_bytes(), times)? else {
-            return Ok(());
+        let demands = Demands { check: system.check_bytes(), ..Demands::default() };
+        let planned = match context.processes() {
+            Some(processes) => {
+                let shared = Shared::new(eliminated, processes.size());
+                let planned = self.workers.plan_with(context, &shared, demands)?;
+                planned.map(|(device, plan)| (device, plan.method(), Some(plan)))
+            }
+            None => {
+                let planned = self.workers.plan_with(context, eliminated, demands)?;
+                planned.map(|(device, plan)| (device, plan.method(), None))
+            }
         };
+        Ok(planned.map(|(device, method, shared)| Planned { system, carried, device, method, shared }))
+    }
+
+    /// Eliminates, verifies with `--verify`, and writes the result.
+    fn run_in_memory(&self, context: &Context, planned: Planned, mut times: Times) -> Result<()> {
+        let result = planned.eliminate(context, &mut times)?;
+        let Planned { system, carried, .. } = planned;
         context.report("promoted", result.promoted().len());
         let result = match carried {
             None => {
@@ -143,7 +185,7 @@ impl Eliminate {
         };
         let begin = Instant::now();
         self.write(context, &system, &result)?;
-        self.report(context, times, begin.elapsed());
+        self.report(context, &times, begin.elapsed());
         Ok(())
     }
 }
@@ -157,62 +199,72 @@ fn planned_bytes(error: &Error, held: u64) -> Option<u64> {
 }
 
 impl Check for Eliminate {
+    /// Checks in memory, or on files if the lists are refused there, as [`run`](Run::run) does.
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
+        let held = context.held();
+        match self.plan_check(context, result) {
+            Ok(Some((system, lists, device))) => {
+                let check =
+                    || system.check(&device, &Elimination::from_lists(&system, &lists)?, self.depth());
+                context.verify(check)
+            }
+            Ok(None) => Ok(()),
+            Err(error @ (Error::TooLarge(_) | Error::OutOfMemory(_)))
+                if std::fs::metadata(result).is_ok_and(|found| found.is_file()) =>
+            {
+                let source = context.source(result)?;
+                let is_list = self.input.of(&source, Format::Lists) == Format::Lists;
+                match is_list {
+                    true => self.on_files(context, held, error, |files| files.check(context, &source)),
+                    false => Err(error),
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Eliminate {
+    /// Works on files after a refusal in memory, where `held` bytes were held before. If that needs more memory, the error
+    /// is the one in memory: a small system takes less there.
+    fn on_files(
+        &self,
+        context: &Context,
+        held: u64,
+        error: Error,
+        work: impl FnOnce(&files::Files<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let in_memory = planned_bytes(&error, context.held());
+        context.hold_only(held);
+        let Some(files) = files::Files::of(context, self)? else {
+            let paths = [&*self.eliminators, &*self.rows];
+            return Err(self.input.explain(context, &paths, (Format::Lists, Format::Lists), error));
+        };
+        let done = work(&files);
+        let on_files = done.as_ref().err().and_then(|refused| planned_bytes(refused, context.held()));
+        match in_memory.zip(on_files).is_some_and(|(in_memory, on_files)| in_memory < on_files) {
+            true => Err(error),
+            false => done,
+        }
+    }
+
+    /// Reads the system and a result, and opens the device of the check; `None` with `--plan`.
+    fn plan_check(&self, context: &Context, result: &Path) -> Result<Option<(System, IndexLists, Device)>> {
         let method: Method = self.method.parse()?;
         let mut times = Times::default();
         let system = self.read_system(context, &mut times)?.with_method(method);
         let (_, lists, _) = self.read_lists(context, result, &mut times)?;
         context.need(system.check_bytes(), "the check")?;
-        let device = match system.check_eliminates() {
-            true => {
-                let beside = CarriedSystem::bytes_of(&system);
-                let demands = Demands { beside, ..Demands::default() };
-                match self.workers.plan_with(context, &system, demands)? {
-                    Some((device, _)) => device,
-                    None => return Ok(()),
-                }
-            }
-            false => Device::Cpu(Cpu::default()),
-        };
-        context.verify(|| system.check(&device, &Elimination::from_lists(&system, &lists)?, self.depth()))
+        if !system.check_eliminates() {
+            return Ok(Some((system, lists, Device::Cpu(Cpu::default()))));
+        }
+        let demands = Demands { beside: CarriedSystem::bytes_of(&system), ..Demands::default() };
+        let planned = self.workers.plan_with(context, &system, demands)?;
+        Ok(planned.map(|(device, _)| (system, lists, device)))
     }
 }
 
 impl Eliminate {
-    /// Eliminates a system on the device, or on several processes; returns the result, or `None` with
-    /// `--plan`. The check takes `check` bytes.
-    fn eliminate(
-        &self,
-        context: &Context,
-        system: &System,
-        check: u64,
-        times: &mut Times,
-    ) -> Result<Option<Elimination>> {
-        let demands = Demands { check, ..Demands::default() };
-        let mut run = |method: Method, run: &dyn Fn() -> Result<Elimination>| {
-            context.report("method", method.to_string());
-            if method == Method::Rounds {
-                context.report("schedule", system.schedule().to_string());
-                context.report("grid", system.grid().map(|grid| grid.to_string()));
-            }
-            times.is_planned = true;
-            let begin = Instant::now();
-            let result = context.watch("eliminate", run)?;
-            times.engine = begin.elapsed();
-            Ok(Some(result))
-        };
-        if let Some(processes) = context.processes() {
-            let shared = Shared::new(system, processes.size());
-            let Some((device, plan)) = self.workers.plan_with(context, &shared, demands)? else {
-                return Ok(None);
-            };
-            let ready = plan.prepare(&device, processes)?;
-            return run(plan.method(), &|| ready.run(system));
-        }
-        let Some((device, plan)) = self.workers.plan_with(context, system, demands)? else { return Ok(None) };
-        run(plan.method(), &|| gf2::eliminate(&device, system))
-    }
-
     fn depth(&self) -> Depth {
         if self.full { Depth::Full } else { Depth::Bounded }
     }

@@ -48,10 +48,18 @@ const EXAMPLES: &[(&[&str], &str)] = &[
   wgalois gf2 solve a.npz b.npy -o x.npy --verify",
     ),
     (
+        &["solve"],
+        "\
+  wgalois solve system.anf --all
+  wgalois solve system.anf --fix x3=1 --count
+  wgalois solve challenge.txt --time-limit 2h --checkpoint state.json",
+    ),
+    (
         &["gen"],
         "\
   wgalois gen poly --terms 2^16 --prime babybear -o a.npy
-  wgalois gen gf2 --rows 4k --rank 1000 -o a.gf2",
+  wgalois gen gf2 --rows 4k --rank 1000 -o a.gf2
+  wgalois gen boolean --variables 24 --equations 48 --planted -o system.anf",
     ),
     (
         &["check"],

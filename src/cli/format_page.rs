@@ -55,6 +55,7 @@ Points (msm --points-format)
   raw      .raw               x and y as little-endian words; zeros for infinity
   hex      .hex .txt          encodings as hexadecimal digits, one per line
   eip      .eip               EIP-196 (bn254, 64 bytes) or EIP-2537 (bls12-381, 128 bytes), as bytes or digits
+  pairs    .eipmsm            the same, each with its scalar of 32 bytes after it: no --scalars is needed
 
 Scalars (msm --scalars-format)
   bytes    any other          little-endian integers of 32 bytes
@@ -62,5 +63,12 @@ Scalars (msm --scalars-format)
   ark      .ark               arkworks' Vec
   text     .txt               decimal numbers, or hexadecimal ones after 0x
   hex      .hex               hexadecimal numbers
+
+Equations over GF(2) (solve, gen boolean): by the beginning of the file, or --format; every polynomial is to be 0
+  anf        a polynomial per line, x1*x2 + x3 + 1; names such as k5, x(3), S[1,2]; brackets and powers;
+             p = q for p + q; lines that begin with `c ` or `#` are comments
+  sage       what Sage and Magma print: a list [x0*x1 + x2, x0 + 1], an ideal, or lines
+  challenge  the Fukuoka MQ challenge's coefficients, over GF(2)
+Solutions are written one per line, x1=0 x2=1; a certificate is a line for each product, monomial : equation.
 
 Outputs take the format of their ending; a file without an ending takes that of the first input.";

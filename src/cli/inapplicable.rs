@@ -17,6 +17,7 @@ const TABLE: &[(&[&str], &[&str])] = &[
     (&["check", "gf2", "*"], &["output_format", "pivots", "method", "scratch"]),
     (&["check", "gf2", "transpose"], &["threads", "simd"]),
     (&["check", "gf2", "mul"], &["threads", "simd"]),
+    (&["check", "solve"], &["method", "all", "count", "time_limit", "checkpoint", "certificate"]),
     (&["gen"], &["plan", "verify", "keep_going"]),
     (&["bench"], &["plan", "verify"]),
     (&["devices"], &["plan", "verify", "keep_going"]),

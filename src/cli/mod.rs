@@ -36,6 +36,7 @@ mod progress;
 mod report;
 mod shaders;
 mod signals;
+mod solve;
 mod solver;
 mod streams;
 mod threads;
@@ -91,7 +92,8 @@ struct Cli {
 
 const EXIT_CODES: &str = "Exit codes: 0 success; 1 a check failed; 2 wrong usage; 3 bad input; 4 no such \
                           device; 5 device lost or out of memory; 6 a file cannot be read or written; \
-                          7 there is no answer, or not for every column: no inverse, no solution\n\n\
+                          7 there is no answer, or not for every column: no inverse, no solution; \
+                          8 ended before the answer was known\n\n\
                           Built with the feature mpi, `mpirun -n K wgalois eliminate|gf2|msm ...` shares the work \
                           among K processes. Each takes its share of its host's cores, or a GPU of its host, in turn. \
                           On GPUs, `mpirun --bind-to none` leaves each process all cores for reading and copying. \
@@ -135,6 +137,7 @@ verbs! {
     Msm(msm::Msm),
     Eliminate(eliminate::Eliminate),
     Gf2(gf2::Gf2),
+    Solve(solve::SolveVerb),
     #[command(name = "gen")]
     Generate(generate::Generate),
     Check(check::CheckVerb),

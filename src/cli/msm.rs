@@ -17,7 +17,7 @@ use wgalois::msm::{
 use wgalois::processes::Shared;
 use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
-use wgalois::{Device, Result, with_curve};
+use wgalois::{Device, Error, Result, with_curve};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: the sum is right; a wrong one is missed with a chance \
                          of at most 2^-64, even if the device uses the same wrong points every time. The \
@@ -42,10 +42,11 @@ pub struct Msm {
     /// multiplied; `-` is stdin
     #[arg(long, value_name = "FILE")]
     points: PathBuf,
-    /// The scalars, below the order r of the subgroup; `-` is stdin
+    /// The scalars, below the order r of the subgroup; `-` is stdin. Needed unless the points' file has them, in the
+    /// format pairs
     #[arg(long, value_name = "FILE")]
-    scalars: PathBuf,
-    /// Format of the points [default: by ending: .ark, .raw, .hex or .txt, .eip; any other is encoded]
+    scalars: Option<PathBuf>,
+    /// Format of the points [default: by ending: .ark, .raw, .hex or .txt, .eip, .eipmsm; any other is encoded]
     #[arg(long, value_name = "FORMAT")]
     points_format: Option<PointsFormat>,
     /// Format of the scalars [default: by ending: .ark, .be, .txt, .hex; any other is bytes]
@@ -91,6 +92,9 @@ pub enum PointsFormat {
     /// Records of EIP-196 (bn254) or EIP-2537 (bls12-381)
     #[value(alias = "eip196", alias = "eip-196", alias = "eip2537", alias = "eip-2537")]
     Eip,
+    /// Such records, each with its scalar after it, as EIP-2537's MSM takes them
+    #[value(alias = "eipmsm", alias = "eip-pairs")]
+    Pairs,
 }
 
 impl PointsFormat {
@@ -103,6 +107,7 @@ impl PointsFormat {
             Some(PointsFormat::Raw) => points::Format::Raw,
             Some(PointsFormat::Hex) => points::Format::Hex,
             Some(PointsFormat::Eip) => points::Format::Eip,
+            Some(PointsFormat::Pairs) => points::Format::EipPairs,
         }
     }
 }
@@ -234,13 +239,8 @@ impl Msm {
         context: &'c Context,
         verifies: bool,
     ) -> Result<Option<(Engine<'c>, Input<C>)>> {
-        let format = ScalarsFormat::choose(self.scalars_format, &self.scalars);
-        let scalars: Vec<C::ScalarField> =
-            context.read(&self.scalars, |source| scalars::read(source, format, context.memory()))?;
-        context.hold(size_of_val(&scalars[..]) as u64);
+        let (source, scalars) = self.read_scalars::<C>(context)?;
         let problem = self.problem::<C>(scalars.len());
-        let source = context.source(&self.points)?;
-        context.hold(source.owned_bytes());
         let count = points::count::<C>(&source, PointsFormat::choose(self.points_format, &self.points))?;
         // The points are read after the plan is made, and held to the end.
         let points = (size_of::<Affine<C>>() as u64).saturating_mul(count as u64);
@@ -276,6 +276,36 @@ impl Msm {
         }
         context.report("n", points.len());
         Ok(Some((engine, Input { points, scalars })))
+    }
+
+    /// Opens the file of the points and reads the scalars, from it or from their own file.
+    fn read_scalars<C: Curve>(&self, context: &Context) -> Result<(Source, Vec<C::ScalarField>)> {
+        let has_pairs = PointsFormat::choose(self.points_format, &self.points) == points::Format::EipPairs;
+        match (&self.scalars, has_pairs) {
+            (None, true) => {
+                let source = context.source(&self.points)?;
+                context.hold(source.owned_bytes());
+                let read = || points::read_scalars_of_pairs::<C>(&source, context.memory());
+                let scalars = context.step(Phase::Reading, "read the scalars", read)?;
+                context.hold(size_of_val(&scalars[..]) as u64);
+                Ok((source, scalars))
+            }
+            (Some(path), false) => {
+                let format = ScalarsFormat::choose(self.scalars_format, path);
+                let scalars: Vec<C::ScalarField> =
+                    context.read(path, |source| scalars::read(source, format, context.memory()))?;
+                context.hold(size_of_val(&scalars[..]) as u64);
+                let source = context.source(&self.points)?;
+                context.hold(source.owned_bytes());
+                Ok((source, scalars))
+            }
+            (None, false) => Err(Error::Usage(
+                "--scalars FILE is needed, or points with their scalars: --points-format pairs".to_owned(),
+            )),
+            (Some(_), true) => Err(Error::Usage(
+                "--scalars: the file of --points has the scalars, in the format pairs".to_owned(),
+            )),
+        }
     }
 
     /// Reads and checks all points.

@@ -27,7 +27,8 @@ pub struct Options {
     #[arg(long, global = true)]
     pub json: bool,
     /// Write a timeline of the run for Perfetto, with a track for each thread of the CPU engine, except in msm,
-    /// whose threads are those of arkworks and blst; `-` is stdout if -o FILE takes the data
+    /// whose threads are those of arkworks and blst. A dispatch that is submitted in parts, since it would keep the
+    /// device too long, has an event for each part, with its workgroups. `-` is stdout if -o FILE takes the data
     #[arg(long, global = true, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Print a profile to stderr, and with --json into the object: every kind of call with its times and

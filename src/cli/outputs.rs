@@ -103,10 +103,10 @@ pub fn check(options: &Options, outputs: &Outputs) -> Result<()> {
         files.add_within(option, folder, name)?;
     }
     for (_, path) in outputs.files.iter().filter(|(option, path)| *option == "--plot" && !is_stdout(path)) {
-        if let Some(ending) = ending(path).filter(|ending| ending != "svg") {
+        if let Some(ending) = ending(path).filter(|ending| !["svg", "png"].contains(&ending.as_str())) {
             let (path, ending) = (text::name(path), text::one_line(&ending, 20));
             return Err(Error::Usage(format!(
-                "--plot {path}: plots are SVG, and nothing here draws .{ending}"
+                "--plot {path}: plots are SVG or PNG, and nothing here draws .{ending}"
             )));
         }
     }

@@ -4,11 +4,24 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 use wgalois::io::text::one_line;
+use wgalois::timeline::Timeline;
 
 /// Maximum number of characters of a name, which may be the name of a file.
 const NAME: usize = 60;
 /// Work shorter than this shows no progress.
 const PATIENCE: Duration = Duration::from_millis(800);
+/// The time between two looks at the share of the work that is done.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Returns a line such as `rank 43%, 12 s left`.
+fn message(name: &str, progress: &wgalois::timeline::Progress) -> String {
+    let percent = (100.0 * progress.share).floor();
+    match progress.left().map(|left| left.as_secs_f64().ceil() as u64) {
+        Some(seconds) if seconds >= 120 => format!("{name} {percent}%, {} min left", seconds.div_ceil(60)),
+        Some(seconds) => format!("{name} {percent}%, {seconds} s left"),
+        None => format!("{name} {percent}%"),
+    }
+}
 
 /// A spinner or a bar. It appears if the work takes long, and disappears when the work ends.
 pub struct Progress {
@@ -18,9 +31,11 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Creates a spinner with the elapsed time.
-    pub fn spinner(name: &str, visible: bool) -> Self {
-        Self::start(ProgressBar::hidden(), "{spinner} {msg} {elapsed}", name, visible)
+    /// Creates a spinner with the elapsed time, and with the percentage and the remaining time while work of a known
+    /// amount is under way on the timeline.
+    pub fn of_work(name: &str, timeline: &Timeline, visible: bool) -> Self {
+        let timeline = visible.then(|| timeline.clone());
+        Self::start_with(ProgressBar::hidden(), "{spinner} {msg} {elapsed}", name, timeline, visible)
     }
 
     /// Creates a spinner with the number of bytes written through [`Progress::through`].
@@ -45,6 +60,16 @@ impl Progress {
     }
 
     fn start(bar: ProgressBar, template: &str, name: &str, visible: bool) -> Self {
+        Self::start_with(bar, template, name, None, visible)
+    }
+
+    fn start_with(
+        bar: ProgressBar,
+        template: &str,
+        name: &str,
+        timeline: Option<Timeline>,
+        visible: bool,
+    ) -> Self {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
@@ -52,10 +77,16 @@ impl Progress {
         let done = visible.then(|| {
             let (done, wait) = channel();
             let late = bar.clone();
+            let name = one_line(name, NAME);
             let show = move || {
                 if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) && !late.is_finished() {
                     late.set_draw_target(ProgressDrawTarget::stderr());
                     late.enable_steady_tick(Duration::from_millis(100));
+                }
+                let Some(timeline) = timeline else { return };
+                while wait.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                    let share = timeline.progress().map(|progress| message(&name, &progress));
+                    late.set_message(share.unwrap_or_else(|| name.clone()));
                 }
             };
             // If the thread cannot be started, no progress is shown.

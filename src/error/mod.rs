@@ -59,6 +59,10 @@ pub enum Error {
     /// A shader does not compile; the message names the file and line under `shaders/` (exit code 5).
     #[error("shader error: {0}")]
     Shader(String),
+    /// The caller's limit ended a search before its answer was known (exit code 8; 7 is that of the answer that there
+    /// is none).
+    #[error("{0}")]
+    Stopped(String),
     /// A file cannot be read or written (exit code 6).
     #[error("{}: {source}", crate::io::text::name(path))]
     File {
@@ -82,6 +86,7 @@ impl Error {
             Error::NoDevice(_) => 4,
             Error::DeviceLost(_) | Error::OutOfMemory(_) | Error::Device(_) | Error::Shader(_) => 5,
             Error::File { .. } => 6,
+            Error::Stopped(_) => 8,
         }
     }
 

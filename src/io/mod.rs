@@ -8,6 +8,7 @@
 pub mod bits;
 mod budget;
 pub mod coefficients;
+pub mod equations;
 pub mod integers;
 #[cfg(not(target_arch = "wasm32"))]
 mod output;

@@ -11,10 +11,12 @@ use ark_ff::PrimeField;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use crate::boolean::generate::random as random_system;
+use crate::boolean::{self, Want};
 use crate::curve::{Bls12_381, Bn254, Curve};
 use crate::field::BABY_BEAR;
 use crate::gf2::generate::{Groebner, matrix};
-use crate::gf2::{self, Method, System};
+use crate::gf2::{self, Dense, Method, System};
 use crate::gpu::test_devices::open;
 use crate::gpu::trace::Trace;
 use crate::gpu::{Gpu, Options};
@@ -41,7 +43,14 @@ fn random(len: usize) -> Vec<u32> {
 
 #[test]
 fn of_transforms_and_products() {
-    let kernels = ["ntt/rows", "ntt/rows_transposed", "ntt/columns", "ntt/columns_to", "ntt/rows_product"];
+    let kernels = [
+        "ntt/rows",
+        "ntt/rows_transposed",
+        "ntt/columns",
+        "ntt/columns_to",
+        "ntt/rows_product",
+        "ntt/transpose",
+    ];
     trace("ntt", &kernels, |gpu| {
         // With one pass and with two.
         for log_n in [11, 13] {
@@ -64,12 +73,15 @@ fn of_transforms_and_products() {
             let by_gpu = on(&Device::Gpu(gpu.clone()), form);
             assert!(by_gpu == on(&Device::Cpu(Cpu::default()), form), "{form:?}");
         }
+        let table = random(50 * 81);
+        let columns = ntt::transposed(&gpu.upload(&table).unwrap(), 50, 81).unwrap().download().unwrap();
+        assert!((0..table.len()).all(|i| columns[i] == table[i % 50 * 81 + i / 50]));
     });
 }
 
 #[test]
 fn of_elimination() {
-    let kernels = ["gf2/pack", "gf2/expand", "gf2/substitute", "gf2/update", "gf2/unpack"];
+    let kernels = ["gf2/pack", "gf2/expand", "gf2/substitute", "gf2/update", "gf2/unpack", "gf2/reduce_many"];
     trace("gf2", &kernels, |gpu| {
         let [by_gpu, by_cpu] = [Device::Gpu(gpu.clone()), Device::Cpu(Cpu::default())];
         let generator = Groebner {
@@ -91,6 +103,10 @@ fn of_elimination() {
         }
         let (a, b) = (matrix(300, 400, 0.5, 1).unwrap(), matrix(400, 200, 0.5, 2).unwrap());
         assert!(gf2::rref(&by_gpu, &a).unwrap() == gf2::rref(&by_cpu, &a).unwrap());
+        let many = [1, 2, 3].map(|seed| matrix(40, 70, 0.5, seed).unwrap());
+        let kernels =
+            |device| gf2::compute_many(device, &Dense::kernel(40, 70).unwrap(), &many, None).unwrap();
+        assert!(kernels(&by_gpu) == kernels(&by_cpu));
         assert!(gf2::multiply(&by_gpu, &a, &b).unwrap() == gf2::multiply(&by_cpu, &a, &b).unwrap());
     });
 }
@@ -108,5 +124,18 @@ fn of_multiplication_on_curves() {
     trace("msm", &kernels, |gpu| {
         agrees::<Bls12_381>(gpu, &Settings::default().with_width(5), 100);
         agrees::<Bn254>(gpu, &Settings::default().with_precompute(Precompute::Windows).with_width(6), 70);
+    });
+}
+
+#[test]
+fn of_boolean_searches() {
+    let kernels = ["boolean/search", "boolean/restrict", "boolean/linear"];
+    trace("boolean", &kernels, |gpu| {
+        let system = random_system(14, 28, 2, 3, true).unwrap();
+        for method in [boolean::Method::Exhaustive, boolean::Method::Crossbred] {
+            let device = Device::Gpu(gpu.clone());
+            let all = boolean::solve_by(&device, &system.equations, Want::All, method).unwrap();
+            assert!(all.list.contains(system.planted.as_ref().unwrap()), "{method}");
+        }
     });
 }

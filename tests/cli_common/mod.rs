@@ -92,3 +92,13 @@ pub fn numbers<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> Vec<T>
 pub fn repository(path: &str) -> String {
     format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))
 }
+
+/// The rows of a benchmark's report.
+pub fn rows(report: &serde_json::Value) -> &Vec<serde_json::Value> {
+    report["rows"].as_array().unwrap()
+}
+
+/// True if the value is a number above 0.
+pub fn positive(value: &serde_json::Value) -> bool {
+    value.as_f64().is_some_and(|number| number > 0.0)
+}

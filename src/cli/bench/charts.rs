@@ -1,6 +1,6 @@
 //! The charts of `bench published --plot`: the published figures and the times here.
 
-use super::plot::Plot;
+use super::plot::{Axis, Plot};
 use crate::cli::Context;
 use std::path::Path;
 use wgalois::internal::bench::published::Scale;
@@ -28,25 +28,31 @@ pub fn draw(
     rows: &[Row],
     device: &str,
 ) -> Result<()> {
+    // The titles name a software driver; the names of lines are short.
+    let title_device = context.device_name();
     let charts = match table {
         "ntt" => products(rows, device),
         "gf2" => eliminations(rows),
-        "msm" => vec![multiplications(rows, device), balance(rows, device)],
+        "msm" => vec![multiplications(rows, device), balance(rows)],
         _ => Vec::new(),
     };
     for chart in charts.iter().filter(|chart| !chart.plot.is_empty()) {
         std::fs::create_dir_all(folder).map_err(|error| Error::file(folder, error))?;
         let smaller = if scale == Scale::Quick { " (smaller cases here)" } else { "" };
-        chart.plot.draw(context, &folder.join(chart.file), &format!("{}{smaller}", chart.title))?;
+        chart.plot.draw(
+            context,
+            &folder.join(chart.file),
+            &format!("{}, on {title_device}{smaller}", chart.title),
+        )?;
     }
     Ok(())
 }
 
 /// Products: times and speed-ups over the workgroup's size, a line for each prime.
 fn products(rows: &[Row], device: &str) -> Vec<Chart> {
-    const X: &str = "log2 of the threads of a workgroup";
-    let mut time = Plot::new([X, "seconds of a whole product"]);
-    let mut speedup = Plot::new([X, "speed-up over the plain program on the CPU"]);
+    const X: Axis = Axis::PowersOfTwo("threads of a workgroup");
+    let mut time = Plot::new(X, "seconds of a whole product");
+    let mut speedup = Plot::new(X, "times the speed of the plain program on the CPU");
     let longest = rows.iter().filter_map(|row| number(row, "terms")).max();
     let of_blocks = |row: &&Row| {
         number(row, "terms") == longest && text(row, "published_as").is_some_and(|name| name.ends_with("-O3"))
@@ -78,7 +84,7 @@ fn eliminations(rows: &[Row]) -> Vec<Chart> {
         ("gf2-gpu.svg", "GPU", &["4 CUDA", "5 oneAPI"]),
     ];
     let chart = |(file, what, tables): (&'static str, &str, &[&str])| {
-        let mut plot = Plot::new(["case of the course", "seconds"]);
+        let mut plot = Plot::new(Axis::Numbers("number of the case of the course"), "seconds");
         for row in rows.iter().filter(|row| text(row, "table").is_some_and(|table| tables.contains(&table))) {
             let Some(case) = number(row, "case") else { continue };
             let [machine, name] =
@@ -100,7 +106,7 @@ fn eliminations(rows: &[Row]) -> Vec<Chart> {
 
 /// Multiplications: published times over the number of points, and the fast method's.
 fn multiplications(rows: &[Row], device: &str) -> Chart {
-    let mut plot = Plot::new(["log2 of the points", "seconds"]);
+    let mut plot = Plot::new(Axis::PowersOfTwo("points"), "seconds");
     for row in rows.iter().filter(|row| text(row, "curve") == Some("bls12-381")) {
         let Some(log_n) = log_of_points(row) else { continue };
         for figure in &row.published {
@@ -120,8 +126,8 @@ fn multiplications(rows: &[Row], device: &str) -> Chart {
 
 /// Load-balanced against imbalanced threads over 2^k points, on BLS24-315 in homogeneous coordinates: the
 /// device's times, or those of whole calls where it has no timestamps.
-fn balance(rows: &[Row], device: &str) -> Chart {
-    let mut plot = Plot::new(["log2 of the points", "seconds"]);
+fn balance(rows: &[Row]) -> Chart {
+    let mut plot = Plot::new(Axis::PowersOfTwo("points"), "seconds");
     for row in rows.iter().filter(|row| text(row, "curve") == Some("bls24-315")) {
         let (Some(log_n), true) = (log_of_points(row), row.system.starts_with("homogeneous")) else {
             continue;
@@ -129,7 +135,7 @@ fn balance(rows: &[Row], device: &str) -> Chart {
         let time = row.timing.as_ref().and_then(|timing| timing.device.or(timing.call));
         plot.extend_once(&row.system, log_n, time);
     }
-    let title = format!("load balance on BLS24-315, homogeneous coordinates, {device}");
+    let title = "load balance on BLS24-315, homogeneous coordinates".to_owned();
     Chart { file: "msm-balance.svg", title, plot }
 }
 

@@ -1,12 +1,11 @@
 //! `wgalois bench gf2`.
 
-use super::plot::{COPY, CPU, Plot};
+use super::csv::Csv;
+use super::plot::{Axis, COPY, CPU, GPU, Plot};
 use super::sizes::Sizes;
 use super::stream::print;
 use super::table::print_rows;
-use crate::cli::bench::plot::plot_output;
 use crate::cli::bits::InputFormat;
-use crate::cli::context::gpu_name;
 use crate::cli::counts::count;
 use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
@@ -17,7 +16,7 @@ use wgalois::gf2::generate::Groebner;
 use wgalois::gf2::{IndexLists, Method, System};
 use wgalois::gpu::Gpu;
 use wgalois::internal::Clock;
-use wgalois::internal::bench::gf2::{Kind, dense, dense_cpu, special};
+use wgalois::internal::bench::gf2::{Kind, dense, dense_on_host, special, special_on_host};
 use wgalois::internal::bench::published::gf2::{Problem, TABLE, measure, programs};
 use wgalois::internal::bench::published::{Lab, Scale};
 use wgalois::internal::bench::{Fields, Row, judge, time_copy};
@@ -25,6 +24,7 @@ use wgalois::io::bits::{self, Format};
 
 /// Time eliminations over GF(2) on the GPU, by the GPU's own clock
 ///
+/// With `--device cpu` whole calls of the CPU engine on all cores are timed instead, up to three for each case.
 /// Times square dense matrices of --sizes, or the systems of --case folders (eliminators.txt and
 /// rows.txt; the result is compared with expected.txt if it exists). With --table, one system is
 /// eliminated by every method of either engine; without --case that system is generated. Fails if a
@@ -52,9 +52,11 @@ pub struct Gf2 {
     /// Number of samples of each time
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = count::<u32>(1..=10_000))]
     samples: u32,
-    /// Draw the times of dense matrices on the GPU and the CPU engine, and of a copy, into an SVG file
+    /// Draw the times of dense matrices on the GPU and the CPU engine, and of a copy, into an SVG or PNG file, by its ending
     #[arg(long, value_name = "FILE", conflicts_with_all = ["table", "case"])]
     plot: Option<PathBuf>,
+    #[command(flatten)]
+    csv: Csv,
     #[command(flatten)]
     input: InputFormat,
 }
@@ -91,63 +93,75 @@ impl From<KindName> for Kind {
 
 impl Run for Gf2 {
     fn outputs(&self) -> Outputs {
-        Outputs { files: plot_output(&self.plot), ..Outputs::default() }
+        Outputs { files: self.csv.outputs_with(&self.plot), ..Outputs::default() }
     }
 
     fn run(&self, context: &Context) -> Result<()> {
-        let gpu = context.profiled_gpu()?;
         if self.table {
-            return self.print_tables(context, &gpu);
+            return self.print_tables(context, &context.profiled_gpu()?);
         }
-        let rows = if self.case.is_empty() { self.dense(context, &gpu) } else { self.cases(context, &gpu) }?;
-        context.report("rows", serde_json::json!(rows));
+        let gpu = context.profiled_gpu_if_any()?;
+        let gpu = gpu.as_ref();
+        let rows = if self.case.is_empty() { self.dense(context, gpu) } else { self.cases(context, gpu) }?;
+        self.csv.report(context, &rows)?;
         print_rows(context, &rows)
     }
 }
 
 impl Gf2 {
-    fn dense(&self, context: &Context, gpu: &Gpu) -> Result<Vec<Row>> {
-        let mut clock = Clock::new(gpu)?;
-        let progress = context.bar("measure", (self.sizes.0.len() * self.kind.len()) as u64);
+    /// Times dense matrices on the GPU, or on the CPU engine without one.
+    fn dense(&self, context: &Context, gpu: Option<&Gpu>) -> Result<Vec<Row>> {
+        let mut clock = gpu.map(Clock::new).transpose()?;
+        let cubes = self.sizes.0.iter().map(|&log_n| self.kind.len() as u64 * effort(log_n));
+        let progress = context.bar("measure", cubes.sum());
         let mut rows = Vec::new();
-        let mut plot = Plot::new(["log2 of rows and columns", "seconds"]);
+        let mut plot = Plot::new(Axis::PowersOfTwo("rows and columns"), "seconds");
         for &log_n in &self.sizes.0 {
             for &kind in &self.kind {
                 let (samples, task) = (self.samples as usize, (kind.into(), log_n));
-                let row = dense(gpu, &mut clock, samples, task)?;
+                let row = match (gpu, &mut clock) {
+                    (Some(gpu), Some(clock)) => dense(gpu, clock, samples, task)?,
+                    _ => dense_on_host(samples, task)?,
+                };
                 if self.plot.is_some() {
                     let name = |what: &str| match self.kind.len() {
                         1 => what.to_owned(),
                         _ => format!("{what}, {}", kind.name()),
                     };
-                    plot.add(&name("GPU"), log_n, row.seconds().unwrap_or_default());
-                    plot.add(&name(CPU), log_n, context.watch(CPU, || dense_cpu(gpu, samples, task))?);
+                    plot.extend(&name(if gpu.is_some() { GPU } else { CPU }), log_n, row.seconds());
+                    if gpu.is_some() {
+                        let host = context.watch(CPU, || dense_on_host(samples, task))?;
+                        plot.extend(&name(CPU), log_n, host.seconds());
+                    }
                 }
                 rows.push(row);
-                progress.advance(1);
+                progress.advance(effort(log_n));
             }
-            if self.plot.is_some() {
+            if let (Some(gpu), Some(clock), true) = (gpu, &mut clock, self.plot.is_some()) {
                 // A copy moves words, and a row of bits takes a whole number of them.
                 let words = (1usize << log_n) * (1usize << log_n).div_ceil(32);
-                let copy = time_copy(gpu, &mut clock, self.samples as usize, words)?;
+                let copy = time_copy(gpu, clock, self.samples as usize, words)?;
                 plot.add(COPY, log_n, copy.median().as_secs_f64());
             }
         }
         if let Some(path) = &self.plot {
-            plot.draw(context, path, &format!("echelon forms over GF(2) on {}", gpu_name(gpu)))?;
+            plot.draw(context, path, &format!("echelon forms over GF(2) on {}", context.device_name()))?;
         }
         Ok(rows)
     }
 
-    fn cases(&self, context: &Context, gpu: &Gpu) -> Result<Vec<Row>> {
+    /// Times systems on the GPU, or on the CPU engine without one.
+    fn cases(&self, context: &Context, gpu: Option<&Gpu>) -> Result<Vec<Row>> {
         let methods: Vec<Method> = self.method.iter().map(|name| name.parse()).collect::<Result<_>>()?;
-        let mut clock = Clock::new(gpu)?;
+        let mut clock = gpu.map(Clock::new).transpose()?;
         let mut rows = Vec::new();
         for folder in &self.case {
             let system = self.read(context, folder)?;
             for &method in &methods {
-                let row = context.watch("measure", || {
-                    special(gpu, &mut clock, self.samples as usize, (&system, method))
+                let (samples, task) = (self.samples as usize, (&system, method));
+                let row = context.watch("measure", || match (gpu, &mut clock) {
+                    (Some(gpu), Some(clock)) => special(gpu, clock, samples, task),
+                    _ => special_on_host(samples, task),
                 })?;
                 rows.push(Row { fields: row.fields.with("case", name(folder)), ..row });
             }
@@ -177,7 +191,7 @@ impl Gf2 {
         for problem in problems {
             rows.extend(context.watch("measure", || measure(&mut lab, problem))?);
         }
-        context.report("rows", serde_json::json!(rows));
+        self.csv.report(context, &rows)?;
         print(context, &TABLE, &rows)?;
         judge(&rows, expected)
     }
@@ -199,6 +213,11 @@ impl Gf2 {
             bits::read_lists(source, format, &limits).map(|(lists, _)| lists)
         })
     }
+}
+
+/// About the time of a matrix of 2^`log_n` rows and columns.
+fn effort(log_n: u32) -> u64 {
+    1 << (3 * log_n).min(56)
 }
 
 /// The system of the table if none is given, of the size of the course's case 6.

@@ -1,5 +1,6 @@
 //! `wgalois bench group`.
 
+use super::csv::Csv;
 use super::sizes::Sizes;
 use super::table::print_rows;
 use crate::cli::counts::count;
@@ -35,11 +36,13 @@ pub struct Group {
     /// Number of samples of each time
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = count::<u32>(1..=10_000))]
     samples: u32,
+    #[command(flatten)]
+    csv: Csv,
 }
 
 impl Run for Group {
     fn outputs(&self) -> Outputs {
-        Outputs::default()
+        Outputs { files: self.csv.outputs(), ..Outputs::default() }
     }
 
     fn run(&self, context: &Context) -> Result<()> {
@@ -62,7 +65,7 @@ impl Run for Group {
         for log_n in sizes(&self.rank, 10) {
             rows.extend(context.watch("ranks", || compared.rank(1 << log_n))?);
         }
-        context.report("rows", serde_json::json!(rows));
+        self.csv.report(context, &rows)?;
         print_rows(context, &rows)?;
         judge(&rows, rows.len())
     }

@@ -1,10 +1,12 @@
 //! `wgalois bench`: measurements on the selected device. Each task has a file or folder.
 
 mod charts;
+mod csv;
 mod gf2;
 mod group;
 mod msm;
 mod ntt;
+mod pixels;
 mod plot;
 mod published;
 mod sizes;

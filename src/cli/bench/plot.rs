@@ -1,21 +1,54 @@
-//! The option `--plot`: times over sizes.
+//! The option `--plot`: times over sizes, as SVG or PNG.
 
+use super::pixels::Pixels;
+use super::units::time;
 use crate::cli::Context;
+use plotters::coord::Shift;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use wgalois::{Error, Result};
 
-/// The name of the line of the copy, a lower bound for any pass over the data.
-pub const COPY: &str = "one copy on the GPU";
+/// The name of the GPU's line.
+pub const GPU: &str = "GPU";
 /// The name of the CPU engine's line.
 pub const CPU: &str = "CPU engine";
+/// The name of the line of the copy, a lower bound for any pass over the data.
+pub const COPY: &str = "one copy on the GPU";
+/// The name of the line of the copy on the host.
+pub const HOST_COPY: &str = "one copy by one thread";
 
 /// Returns the file of `--plot` as an output.
 pub fn plot_output(plot: &Option<PathBuf>) -> Vec<(&'static str, PathBuf)> {
     plot.iter().map(|path| ("--plot", path.clone())).collect()
 }
 
-/// A line: its name and its points, (log2 of the size, time).
+/// The horizontal axis: the quantity and its unit.
+#[derive(Clone, Copy, Debug)]
+pub enum Axis {
+    /// Powers of two, by their exponents.
+    PowersOfTwo(&'static str),
+    /// The numbers themselves.
+    Numbers(&'static str),
+}
+
+impl Axis {
+    fn name(self) -> &'static str {
+        let (Axis::PowersOfTwo(name) | Axis::Numbers(name)) = self;
+        name
+    }
+
+    fn label(self, place: i32) -> String {
+        match self {
+            Axis::PowersOfTwo(_) => format!("2^{place}"),
+            Axis::Numbers(_) => place.to_string(),
+        }
+    }
+}
+
+/// A line: its name and its points, (place on the axis, time).
 #[derive(Debug)]
 struct Line {
     name: String,
@@ -25,36 +58,37 @@ struct Line {
 /// The content of a plot.
 #[derive(Debug)]
 pub struct Plot {
-    /// The labels: the quantity whose exponents are shown, and the unit of time.
-    axes: [&'static str; 2],
+    across: Axis,
+    /// The vertical quantity: `seconds` after which a remark may follow, or a quantity without a unit.
+    up: &'static str,
     lines: Vec<Line>,
 }
 
 impl Plot {
-    pub fn new(axes: [&'static str; 2]) -> Self {
-        Plot { axes, lines: Vec::new() }
+    pub fn new(across: Axis, up: &'static str) -> Self {
+        Plot { across, up, lines: Vec::new() }
     }
 
     /// Adds a point to the line with this name.
-    pub fn add(&mut self, name: &str, log_n: u32, time: f64) {
+    pub fn add(&mut self, name: &str, place: u32, value: f64) {
         match self.lines.iter_mut().find(|line| line.name == name) {
-            Some(line) => line.points.push((log_n, time)),
-            None => self.lines.push(Line { name: name.to_owned(), points: vec![(log_n, time)] }),
+            Some(line) => line.points.push((place, value)),
+            None => self.lines.push(Line { name: name.to_owned(), points: vec![(place, value)] }),
         }
     }
 
-    /// Adds a point if there is a time.
-    pub fn extend(&mut self, name: &str, log_n: u32, time: Option<f64>) {
-        if let Some(time) = time {
-            self.add(name, log_n, time);
+    /// Adds a point if there is a value; the axis has no place for values that are not positive.
+    pub fn extend(&mut self, name: &str, place: u32, value: Option<f64>) {
+        if let Some(value) = value.filter(|value| *value > 0.0) {
+            self.add(name, place, value);
         }
     }
 
-    /// Adds a point if there is a time and the line has no point at `log_n` yet.
-    pub fn extend_once(&mut self, name: &str, log_n: u32, time: Option<f64>) {
+    /// Adds a point if there is a value and the line has no point at `place` yet.
+    pub fn extend_once(&mut self, name: &str, place: u32, value: Option<f64>) {
         let line = self.lines.iter().find(|line| line.name == name);
-        if line.is_none_or(|line| line.points.iter().all(|point| point.0 != log_n)) {
-            self.extend(name, log_n, time);
+        if line.is_none_or(|line| line.points.iter().all(|point| point.0 != place)) {
+            self.extend(name, place, value);
         }
     }
 
@@ -63,86 +97,207 @@ impl Plot {
         self.lines.is_empty()
     }
 
-    /// Draws the plot to the file `path` as SVG; the axis of times is logarithmic.
+    /// Draws the plot to the file `path`, as PNG if that is its ending, otherwise as SVG.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be written; [`Error::Usage`] if nothing was measured.
     pub fn draw(&self, context: &Context, path: &Path, title: &str) -> Result<()> {
+        if self.is_empty() {
+            return Err(Error::Usage("there is no time to draw".to_owned()));
+        }
+        let is_png = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+        let bytes = self.bytes(title, is_png).map_err(|e| Error::Usage(format!("cannot draw: {e}")))?;
+        context.write_to(path, |out| out.write_all(&bytes))
+    }
+
+    /// Returns the contents of the file.
+    fn bytes(&self, title: &str, is_png: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+        let size = self.size(title);
+        if is_png {
+            let pixels = Rc::new(RefCell::new(Pixels::new(size.0, size.1)));
+            self.render(&DrawingArea::from(&pixels), title)?;
+            return Ok(pixels.borrow().to_png()?);
+        }
         let mut svg = String::new();
-        render(&mut svg, title, self).map_err(|e| Error::Usage(format!("cannot draw: {e}")))?;
-        context.write_to(path, |out| out.write_all(svg.as_bytes()))
+        {
+            let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+            self.render(&root, title)?;
+        }
+        Ok(svg.into_bytes())
+    }
+
+    /// Returns the width and the height in pixels: the names of all lines fit beside the lines' area.
+    fn size(&self, title: &str) -> (u32, u32) {
+        let widest = self.lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0) as u32;
+        let legend = LEGEND_MARK + LETTER * widest + MARGIN;
+        let title = TITLE_LETTER * title.chars().count() as u32 + 2 * MARGIN;
+        let height = (2 * MARGIN + LEGEND_ROW * self.lines.len() as u32 + 60).max(HEIGHT);
+        ((WIDTH + legend).max(title), height)
+    }
+
+    fn render<B: DrawingBackend>(
+        &self,
+        whole: &DrawingArea<B, Shift>,
+        title: &str,
+    ) -> Result<(), Box<dyn std::error::Error>>
+    where
+        B::ErrorType: 'static,
+    {
+        whole.fill(&WHITE)?;
+        let (area, _) = whole.titled(title, ("sans-serif", 20))?.split_horizontally(WIDTH);
+        let top = 40;
+        let mut chart = ChartBuilder::on(&area)
+            .margin(MARGIN)
+            .x_label_area_size(50)
+            .y_label_area_size(90)
+            .build_cartesian_2d(self.places(), self.values().log_scale())?;
+        let (across, is_time) = (self.across, self.up.starts_with("seconds"));
+        let label = |value: &f64| if is_time { time_label(*value) } else { number(*value) };
+        let up = if is_time { self.up.replacen("seconds", "time", 1) } else { self.up.to_owned() };
+        let places = self.places();
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .x_labels(((places.end - places.start + 1) as usize).min(16))
+            .y_max_light_lines(5)
+            .x_label_formatter(&|place: &i32| across.label(*place))
+            .y_label_formatter(&label)
+            .label_style(("sans-serif", 14))
+            .axis_desc_style(("sans-serif", 15))
+            .x_desc(self.across.name())
+            .y_desc(up)
+            .draw()?;
+        for (index, line) in self.lines.iter().enumerate() {
+            let mut points = line.points.clone();
+            points.sort_by_key(|point| point.0);
+            let on_screen = points.iter().map(|&(place, value)| chart.backend_coord(&(place as i32, value)));
+            let on_screen: Vec<_> = on_screen.collect();
+            let style = Style::of(index);
+            style.draw(whole, &on_screen)?;
+            // Beside the lines' area, so that no line is covered.
+            let (x, y) = (WIDTH as i32 + 10, top + (LEGEND_ROW * index as u32) as i32);
+            style.draw(whole, &[(x, y), (x + 36, y)])?;
+            let left = TextStyle::from(("sans-serif", 14)).pos(Pos::new(HPos::Left, VPos::Center));
+            whole.draw(&Text::new(line.name.clone(), (WIDTH as i32 + LEGEND_MARK as i32, y), left))?;
+        }
+        whole.present()?;
+        Ok(())
+    }
+
+    /// The range of the horizontal axis: a single place is in its middle.
+    fn places(&self) -> std::ops::Range<i32> {
+        let places = || self.lines.iter().flat_map(|line| &line.points).map(|point| point.0 as i32);
+        let (first, last) = (places().min().unwrap_or(0), places().max().unwrap_or(0));
+        if first == last { first - 1..last + 1 } else { first..last }
+    }
+
+    /// The range of the vertical axis, in whole powers of ten, at which its labels stand.
+    fn values(&self) -> std::ops::Range<f64> {
+        let values = || self.lines.iter().flat_map(|line| &line.points).map(|point| point.1);
+        let least = values().fold(f64::MAX, f64::min);
+        let most = values().fold(f64::MIN_POSITIVE, f64::max);
+        let decade = |value: f64, round: fn(f64) -> f64| 10f64.powf(round(value.log10()));
+        // A little more, so that the labels at both ends are within it.
+        0.98 * decade(least / 1.05, f64::floor)..1.02 * decade(most * 1.05, f64::ceil)
     }
 }
 
-/// The width of the lines' area and that of their names beside it, in pixels.
+/// The width of the lines' area, in pixels.
 const WIDTH: u32 = 800;
-const LEGEND: u32 = 480;
+const HEIGHT: u32 = 600;
+const MARGIN: u32 = 15;
+/// The widths of a letter in the legend and in the title, upper bounds.
+const LETTER: u32 = 9;
+const TITLE_LETTER: u32 = 12;
+/// The width of the sample of a line before its name.
+const LEGEND_MARK: u32 = 56;
+const LEGEND_ROW: u32 = 22;
 
-/// The colours of lines, all of them dark enough on white.
-const COLOURS: [(u8, u8, u8); 14] = [
-    (0, 114, 178),
-    (200, 80, 0),
-    (0, 130, 95),
-    (170, 51, 119),
-    (0, 0, 0),
-    (51, 34, 136),
-    (153, 110, 0),
-    (204, 51, 17),
-    (17, 119, 51),
-    (102, 102, 102),
-    (136, 34, 85),
-    (0, 125, 160),
-    (120, 94, 240),
-    (110, 80, 40),
-];
+/// The colours of lines. All have a contrast of at least 4.5 on white, and neighbours differ for eyes that lack the
+/// receptors of red or of green; the marks differ as well.
+const COLOURS: [(u8, u8, u8); 6] =
+    [(0, 100, 180), (196, 72, 0), (0, 0, 0), (0, 128, 100), (170, 30, 130), (110, 110, 110)];
 
-/// Returns a number on the axis of times with two digits, without zeros at its end.
-fn label(number: &f64) -> String {
+/// The marks of points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Circle,
+    Square,
+    Triangle,
+    Cross,
+    Diamond,
+}
+
+const MARKS: [Mark; 5] = [Mark::Circle, Mark::Square, Mark::Triangle, Mark::Cross, Mark::Diamond];
+
+/// The look of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Style {
+    colour: (u8, u8, u8),
+    mark: Mark,
+}
+
+impl Style {
+    /// Returns the look of line `index`; the first 30 differ.
+    fn of(index: usize) -> Self {
+        Style { colour: COLOURS[index % COLOURS.len()], mark: MARKS[index % MARKS.len()] }
+    }
+
+    /// Draws a line through points of the screen.
+    fn draw<B: DrawingBackend>(
+        self,
+        whole: &DrawingArea<B, Shift>,
+        points: &[(i32, i32)],
+    ) -> Result<(), Box<dyn std::error::Error>>
+    where
+        B::ErrorType: 'static,
+    {
+        let (red, green, blue) = self.colour;
+        let (line, filled) =
+            (RGBColor(red, green, blue).stroke_width(2), RGBColor(red, green, blue).filled());
+        if points.len() > 1 {
+            whole.draw(&PathElement::new(points.to_vec(), line))?;
+        }
+        for &(x, y) in points {
+            let around = |offsets: &[(i32, i32)]| -> Vec<(i32, i32)> {
+                offsets.iter().map(|(right, down)| (x + right, y + down)).collect()
+            };
+            match self.mark {
+                Mark::Circle => whole.draw(&Circle::new((x, y), 4, filled))?,
+                Mark::Square => whole.draw(&Rectangle::new([(x - 4, y - 4), (x + 4, y + 4)], filled))?,
+                Mark::Triangle => {
+                    whole.draw(&Polygon::new(around(&[(0, -6), (6, 5), (-6, 5)]), filled))?;
+                }
+                Mark::Cross => {
+                    whole.draw(&PathElement::new(around(&[(-5, -5), (5, 5)]), line))?;
+                    whole.draw(&PathElement::new(around(&[(-5, 5), (5, -5)]), line))?;
+                }
+                Mark::Diamond => {
+                    whole.draw(&Polygon::new(around(&[(0, -6), (6, 0), (0, 6), (-6, 0)]), filled))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns a time on an axis with its unit, without zeros at its end.
+fn time_label(seconds: f64) -> String {
+    let text = time(seconds * 1.000_000_1);
+    let (number, unit) = text.split_once(' ').unwrap_or((&text, "s"));
+    format!("{} {unit}", without_zeros(number))
+}
+
+/// Returns a number on an axis with two digits, without zeros at its end.
+fn number(number: f64) -> String {
     let whole = number.abs().max(1e-12).log10().floor() as i32;
     let decimals = (1 - whole).max(0) as usize;
-    let text = format!("{number:.decimals$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
+    without_zeros(&format!("{number:.decimals$}")).to_owned()
 }
 
-fn render(svg: &mut String, title: &str, plot: &Plot) -> Result<(), Box<dyn std::error::Error>> {
-    let lines = &plot.lines;
-    let points = || lines.iter().flat_map(|line| &line.points);
-    let exponents = points().map(|point| point.0);
-    let (first, last) = (exponents.clone().min().unwrap_or(0), exponents.max().unwrap_or(0));
-    let least = points().map(|point| point.1).fold(f64::MAX, f64::min);
-    let most = points().map(|point| point.1).fold(f64::MIN, f64::max);
-    let whole = SVGBackend::with_string(svg, (WIDTH + LEGEND, 600)).into_drawing_area();
-    whole.fill(&WHITE)?;
-    let (area, legend) = whole.titled(title, ("sans-serif", 20))?.split_horizontally(WIDTH);
-    let mut chart = ChartBuilder::on(&area)
-        .margin(15)
-        .x_label_area_size(45)
-        .y_label_area_size(70)
-        .build_cartesian_2d(first..last.max(first + 1), (least / 1.5..most * 1.5).log_scale())?;
-    let [x, y] = plot.axes;
-    let mut mesh = chart.configure_mesh();
-    mesh.disable_x_mesh().y_max_light_lines(5).y_label_formatter(&label).x_desc(x).y_desc(y).draw()?;
-    for (index, line) in lines.iter().enumerate() {
-        let mut points = line.points.clone();
-        points.sort_by_key(|point| point.0);
-        let (red, green, blue) = COLOURS[index % COLOURS.len()];
-        let colour = RGBColor(red, green, blue).to_rgba();
-        chart.draw_series(LineSeries::new(points, colour.stroke_width(2)).point_size(3))?;
-        let y = 40 + 18 * index as i32;
-        legend.draw(&PathElement::new([(0, y), (20, y)], colour.stroke_width(2)))?;
-        legend.draw(&Text::new(line.name.clone(), (28, y - 5), ("sans-serif", 12)))?;
-    }
-    whole.present()?;
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_are_short() {
-        let labels = [9.000000000000001e-3, 1e-4, 0.1, 1.0, 20.0, 1000.0, 1.5].map(|number| label(&number));
-        assert_eq!(labels, ["0.009", "0.0001", "0.1", "1", "20", "1000", "1.5"]);
+fn without_zeros(number: &str) -> &str {
+    match number.contains('.') {
+        true => number.trim_end_matches('0').trim_end_matches('.'),
+        false => number,
     }
 }

@@ -1,6 +1,7 @@
 //! `wgalois bench published`.
 
 use super::charts;
+use super::csv::Csv;
 use super::sizes::Sizes;
 use super::stream::{Stream, legend, wrapped};
 use crate::cli::counts::count;
@@ -12,7 +13,7 @@ use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 use wgalois::gpu::Options;
 use wgalois::internal::bench::published::{Lab, Scale, TABLES, Table};
-use wgalois::internal::bench::{Row, judge};
+use wgalois::internal::bench::{Fields, Row, judge};
 use wgalois::{Error, Result};
 
 /// Run the systems of the published tables on this machine, next to the published figures
@@ -51,6 +52,8 @@ pub struct Published {
     /// Draw the published figures and the times here into SVG files of this folder
     #[arg(long, value_name = "FOLDER")]
     plot: Option<PathBuf>,
+    #[command(flatten)]
+    csv: Csv,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -80,7 +83,7 @@ impl TableName {
 impl Run for Published {
     fn outputs(&self) -> Outputs {
         let folder = self.plot.iter().map(|folder| ("--plot", folder.clone(), charts::FIRST)).next();
-        Outputs { folder, ..Outputs::default() }
+        Outputs { folder, files: self.csv.outputs(), ..Outputs::default() }
     }
 
     fn run(&self, context: &Context) -> Result<()> {
@@ -117,10 +120,15 @@ impl Run for Published {
         lab.cases = self.course_case.clone();
         lab.sizes = self.sizes.as_ref().map_or_else(Vec::new, |sizes| sizes.0.clone());
         lab.limit = self.limit;
-        let (mut reports, mut faults) = (Vec::new(), Vec::new());
+        let (mut reports, mut faults, mut all) = (Vec::new(), Vec::new(), Vec::new());
         for table in tables {
             let stream = Stream::new(table, scale);
-            printer.print(&format!("{}\n{}\n{}", table.title, lab.device_name(), stream.head()))?;
+            printer.print(&format!(
+                "{}\n{}\n{}",
+                table.title,
+                device_line(context, lab.device_name()),
+                stream.head()
+            ))?;
             printer.stream.replace(Some(stream));
             // A spinner would appear among the rows.
             let rows = match printer.is_live() {
@@ -149,13 +157,24 @@ impl Run for Published {
                 "notes": notes,
                 "rows": rows.iter().map(|row| report(row, scale)).collect::<Vec<_>>(),
             }));
+            let named = |row: Row| {
+                let fields = Fields::default().with("of_table", table.name).and(row.fields);
+                Row { fields, ..row }
+            };
+            all.extend(rows.into_iter().map(named));
         }
         context.report("tables", reports);
+        self.csv.write(context, &all)?;
         if context.output_path().is_some() {
             context.write(|out| out.write_all(printer.whole.take().as_bytes()))?;
         }
         if faults.is_empty() { Ok(()) } else { Err(Error::Check(faults.join("; "))) }
     }
+}
+
+/// Returns the line that names the device: with its mark if it is a software driver.
+fn device_line(context: &Context, name: &str) -> String {
+    context.software_driver().unwrap_or_else(|| name.to_owned())
 }
 
 /// Prints rows as they are done.

@@ -32,6 +32,9 @@ pub fn print(context: &Context, table: &Table, rows: &[Row]) -> Result<()> {
     if !stream.has_steps() {
         text += &steps(rows);
     }
+    if let Some(name) = context.software_driver() {
+        text += &format!("computed by {name}\n");
+    }
     context.write(|out| out.write_all(text.as_bytes()))
 }
 

@@ -1,5 +1,6 @@
 //! `wgalois bench transfers`.
 
+use super::csv::Csv;
 use super::sizes::Sizes;
 use super::table::print_rows;
 use crate::cli::counts::count;
@@ -20,6 +21,8 @@ pub struct Transfers {
     /// Number of samples of each time
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = count::<u32>(1..=10_000))]
     samples: u32,
+    #[command(flatten)]
+    csv: Csv,
 }
 
 impl Run for Transfers {
@@ -29,11 +32,11 @@ impl Run for Transfers {
         for &log_bytes in &self.sizes.0 {
             rows.extend(measure(&gpu, self.samples as usize, 1 << log_bytes)?);
         }
-        context.report("rows", serde_json::json!(rows));
+        self.csv.report(context, &rows)?;
         print_rows(context, &rows)
     }
 
     fn outputs(&self) -> Outputs {
-        Outputs::default()
+        Outputs { files: self.csv.outputs(), ..Outputs::default() }
     }
 }

@@ -6,7 +6,7 @@ use super::Context;
 use wgalois::gpu::{self, Adapter, Adapters, Gpu};
 use wgalois::processes::{Kind, Processes};
 use wgalois::task::{Plan, Problem, Profile};
-use wgalois::timeline::Phase;
+use wgalois::timeline::{Phase, Timeline};
 use wgalois::{Choice, Cpu, Device, Error, Group, Result, Select, Shortage, Side, Simd};
 
 impl Context {
@@ -61,6 +61,26 @@ impl Context {
     /// # Errors
     /// The errors of [`plan`](Self::plan).
     pub fn plan_with<P: Problem>(&self, problem: &P, demands: Demands) -> Result<Option<(Device, P::Plan)>> {
+        let device = self.choose(problem, &demands)?;
+        self.plan_on(device, problem, demands)
+    }
+
+    /// [`plan`](Self::plan) of a problem that `refine` makes for the device.
+    ///
+    /// # Errors
+    /// The errors of [`plan`](Self::plan) and of `refine`.
+    pub fn plan_refined<P: Problem>(
+        &self,
+        problem: &P,
+        refine: impl FnOnce(&Device) -> Result<P>,
+    ) -> Result<Option<(Device, P::Plan)>> {
+        let device = self.choose(problem, &Demands::default())?;
+        let problem = refine(&device)?;
+        self.plan_on(device, &problem, Demands::default())
+    }
+
+    /// Opens the device that the user selected, or that is the best for a problem.
+    fn choose<P: Problem>(&self, problem: &P, demands: &Demands) -> Result<Device> {
         let memory = self.free().saturating_sub(demands.beside);
         let timeline = self.timeline.clone();
         let options = self.gpu_options(gpu::Options {
@@ -72,16 +92,24 @@ impl Context {
         if self.processes().is_some() && matches!(self.options.device, Select::Group(_)) {
             return Err(Error::Usage("each of several processes takes one GPU: --device gpu".to_owned()));
         }
-        let select = || match self.opened_early(&options) {
-            Some(gpu) => gpu.map(|gpu| Choice { device: Device::Gpu(gpu), reason: None }),
-            None => Device::select(&self.options.device, problem, cpu, options),
+        let Choice { device, reason } = match self.opened_early(&options) {
+            Some(gpu) => Choice { device: Device::Gpu(gpu?), reason: None },
+            None => self.open(|| Device::select(&self.options.device, problem, cpu, options))?,
         };
-        let Choice { device, reason } = self.open(select)?;
         let device = match device {
             Device::Group(group) => Device::Group(group.with_keep_going(self.options.keep_going)),
             one => one,
         };
         self.announce(&device, reason.as_deref());
+        Ok(device)
+    }
+
+    fn plan_on<P: Problem>(
+        &self,
+        device: Device,
+        problem: &P,
+        demands: Demands,
+    ) -> Result<Option<(Device, P::Plan)>> {
         let plan = self.plan_within(problem, &device.profile(), demands)?;
         self.report("plan", plan.cost().to_json());
         if !self.options.plan {
@@ -133,9 +161,9 @@ impl Context {
         gpu::Options { memory, timeline, ..options }.restricted_by_environment()
     }
 
-    /// Runs `open`, which opens a device; with `--profile` its time is recorded as preparing.
+    /// Runs `open`, which opens a device; with `--profile` or `--trace` its time is recorded as preparing.
     fn open<T>(&self, open: impl FnOnce() -> T) -> T {
-        if self.options.profile { self.timeline.time(Phase::Preparing, "the device", open) } else { open() }
+        time_opening(&self.timeline, open)
     }
 
     /// A GPU for work that only GPUs do, opened with `options`: the one that the user selected, or the
@@ -199,6 +227,14 @@ impl Context {
         self.gpu(gpu::Options { profile: self.profiles(), ..gpu::Options::default() })
     }
 
+    /// [`gpu_if_any`](Self::gpu_if_any) whose dispatches are timed if the user will see the times.
+    ///
+    /// # Errors
+    /// Those of [`gpu_if_any`](Self::gpu_if_any).
+    pub fn profiled_gpu_if_any(&self) -> Result<Option<Gpu>> {
+        self.gpu_if_any(gpu::Options { profile: self.profiles(), ..gpu::Options::default() })
+    }
+
     /// Reports the device, and the reason for it if the user did not name it.
     fn announce(&self, device: &Device, reason: Option<&str>) {
         let name = device_name(device);
@@ -207,6 +243,14 @@ impl Context {
             None => log::info!("device: {name}"),
         }
         self.report.borrow_mut().set_device(device, name);
+    }
+}
+
+/// Runs `open`, which opens a device, as an event of a detailed timeline.
+pub(super) fn time_opening<T>(timeline: &Timeline, open: impl FnOnce() -> T) -> T {
+    match timeline.is_detailed() {
+        true => timeline.time(Phase::Preparing, "open the device", open),
+        false => open(),
     }
 }
 

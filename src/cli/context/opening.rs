@@ -6,8 +6,10 @@
 //! ```
 
 use super::Context;
+use super::devices::time_opening;
 use std::thread::{self, JoinHandle};
 use wgalois::gpu::{self, Adapter, Gpu};
+use wgalois::timeline::Timeline;
 use wgalois::{Error, Result, Select};
 
 /// The thread that opens the GPU.
@@ -24,10 +26,11 @@ pub enum Early {
 
 impl Early {
     /// Begins to open an adapter, once. If no thread can be started, the GPU is opened when it is needed.
-    fn begin(&mut self, adapter: &Adapter, options: gpu::Options) {
+    fn begin(&mut self, adapter: &Adapter, options: gpu::Options, timeline: &Timeline) {
         if let Early::NotBegun = self {
-            let adapter = adapter.clone();
-            let thread = thread::Builder::new().spawn(move || Gpu::open(&adapter, options));
+            let (adapter, timeline) = (adapter.clone(), timeline.clone());
+            let open = move || time_opening(&timeline, || Gpu::open(&adapter, options));
+            let thread = thread::Builder::new().spawn(open);
             *self = thread.map_or(Early::Taken, Early::Begun);
         }
     }
@@ -48,7 +51,8 @@ impl Context {
     /// Begins to open the GPU that the user named. Its errors come when it is needed.
     pub(super) fn open_early(&self) {
         if let Select::Gpu(adapter) = &self.options.device {
-            self.early.borrow_mut().begin(adapter, self.gpu_options(gpu::Options::default()));
+            let options = self.gpu_options(gpu::Options::default());
+            self.early.borrow_mut().begin(adapter, options, &self.timeline);
         }
     }
 

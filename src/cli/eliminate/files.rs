@@ -4,11 +4,18 @@ use super::Eliminate;
 use crate::cli::gf2::scratch_folder;
 use crate::cli::{Context, Demands};
 use wgalois::Result;
-use wgalois::gf2::{Method, OutOfCoreSystem};
+use wgalois::gf2::{ListedResult, Method, OutOfCoreSystem, StoredSystem};
 use wgalois::io::Source;
 use wgalois::io::bits::stored_lists::{self, StoredLists};
 use wgalois::io::bits::{Format, Limits};
 use wgalois::timeline::Phase;
+
+/// The lists of both files, and the tiles in which they have ones.
+struct Scanned<'s> {
+    eliminators: StoredLists<'s>,
+    rows: StoredLists<'s>,
+    tiles: Vec<u32>,
+}
 
 /// The files of a system whose lists stay on the disk.
 pub(super) struct Files<'o> {
@@ -18,15 +25,16 @@ pub(super) struct Files<'o> {
 }
 
 impl<'o> Files<'o> {
-    /// Returns the files; `None` if the elimination takes place in memory only. Lists stay on the disk if both files are
-    /// regular files of lists, the result is lists, and the method may be blocked on one process of the CPU engine.
+    /// Returns the files; `None` if the elimination, or the check of a `result`, takes place in memory only. Lists stay on
+    /// the disk if all files are regular files of lists, the result is lists, and the method may be blocked on one
+    /// process of the CPU engine.
     ///
     /// # Errors
     /// [`Error::File`](wgalois::Error::File) for a file that cannot be opened.
     pub(super) fn of(context: &Context, options: &'o Eliminate) -> Result<Option<Self>> {
         let method: Method = options.method.parse()?;
         let is_blocked = matches!(method, Method::Auto | Method::Blocked) && options.grid.is_none();
-        let is_elsewhere = context.verifies() || context.names_gpu() || context.processes().is_some();
+        let is_elsewhere = context.names_gpu() || context.processes().is_some();
         let writes_lists = options.output.of(context, &options.input, Format::Lists) == Format::Lists;
         // A pipe can be read only once.
         let are_files = [&options.eliminators, &options.rows]
@@ -49,24 +57,14 @@ impl<'o> Files<'o> {
     /// Eliminates the system and writes the result.
     pub(super) fn run(&self, context: &Context) -> Result<()> {
         let limits = self.options.input.limits(context);
-        context.hold(self.eliminators.owned_bytes() + self.rows.owned_bytes());
-        let eliminators = self.scan(context, &self.eliminators, &limits, true)?;
-        eliminators.expect_distinct_leads()?;
-        let rows = self.scan(context, &self.rows, &limits, false)?;
-        let mut tiles = [eliminators.tiles(), rows.tiles()].concat();
-        tiles.sort_unstable_by(|a, b| b.cmp(a));
-        tiles.dedup();
+        let Scanned { eliminators, rows, tiles } = self.scanned(context, &limits, context.verifies())?;
         let leads = eliminators.leads();
-        // The leads are copied with other numbers.
-        context
-            .hold(eliminators.bytes() + rows.bytes() + (size_of_val(&tiles[..]) + size_of_val(leads)) as u64);
         let columns = self.options.input.columns().map(|columns| columns as u64);
         context.report("columns", columns.unwrap_or(eliminators.columns().max(rows.columns())));
         context.report("eliminators", leads.len());
         context.report("rows", rows.len());
 
-        let file_bytes = (self.eliminators.bytes().len() + self.rows.bytes().len()) as u64;
-        let problem = OutOfCoreSystem::new(eliminators.len(), rows.len(), tiles.len(), file_bytes)?;
+        let problem = self.problem(&eliminators, &rows, &tiles)?.with_check(context.verifies());
         let Some((device, plan)) = self.options.workers.plan_with(context, &problem, Demands::default())?
         else {
             return Ok(());
@@ -76,9 +74,54 @@ impl<'o> Files<'o> {
         context.report("read_bytes", plan.read_bytes());
         context.report("written_bytes", plan.written_bytes());
         let prepared = plan.prepare(&device, &scratch_folder(context, self.options.scratch.as_deref())?)?;
-        let result = context.watch("eliminate", || prepared.run(&eliminators, &rows, &tiles, leads))?;
+        let system = StoredSystem { eliminators: &eliminators, rows: &rows, tiles: &tiles, leads };
+        let result = context.watch("eliminate", || prepared.run(&system))?;
         context.report("promoted", result.promoted().len());
+        context.verify_if_asked(|| problem.check(&system, &result, self.options.depth()))?;
         context.write(|out| stored_lists::write_elimination(out, &result))
+    }
+
+    /// Checks the result in a file of lists.
+    pub(super) fn check(&self, context: &Context, result: &Source) -> Result<()> {
+        let limits = self.options.input.limits(context);
+        let Scanned { eliminators, rows, tiles } = self.scanned(context, &limits, true)?;
+        let leads = eliminators.leads();
+        let lists = self.scan(context, result, &limits, true)?.with_rows_noted()?;
+        context.hold(lists.bytes());
+        let problem = self.problem(&eliminators, &rows, &tiles)?;
+        context.need(problem.check_bytes(), "the check")?;
+        let system = StoredSystem { eliminators: &eliminators, rows: &rows, tiles: &tiles, leads };
+        let listed = ListedResult::new(&lists, lists.leads());
+        context.verify(|| problem.check(&system, &listed, self.options.depth()))
+    }
+
+    fn problem(
+        &self,
+        eliminators: &StoredLists<'_>,
+        rows: &StoredLists<'_>,
+        tiles: &[u32],
+    ) -> Result<OutOfCoreSystem> {
+        let file_bytes = (self.eliminators.bytes().len() + self.rows.bytes().len()) as u64;
+        OutOfCoreSystem::new(eliminators.len(), rows.len(), tiles.len(), file_bytes)
+    }
+
+    /// Scans both files; notes the places of rows if they are to be read singly.
+    fn scanned(&self, context: &Context, limits: &Limits, singly: bool) -> Result<Scanned<'_>> {
+        context.hold(self.eliminators.owned_bytes() + self.rows.owned_bytes());
+        let mut eliminators = self.scan(context, &self.eliminators, limits, true)?;
+        eliminators.expect_distinct_leads()?;
+        let mut rows = self.scan(context, &self.rows, limits, false)?;
+        if singly {
+            context.need(8 * (eliminators.len() + rows.len()) as u64, "the places of the rows")?;
+            (eliminators, rows) = (eliminators.with_rows_noted()?, rows.with_rows_noted()?);
+        }
+        let mut tiles = [eliminators.tiles(), rows.tiles()].concat();
+        tiles.sort_unstable_by(|a, b| b.cmp(a));
+        tiles.dedup();
+        // The leads are copied with other numbers.
+        let copied = size_of_val(&tiles[..]) + size_of_val(eliminators.leads());
+        context.hold(eliminators.bytes() + rows.bytes() + copied as u64);
+        Ok(Scanned { eliminators, rows, tiles })
     }
 
     fn scan<'s>(

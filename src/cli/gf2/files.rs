@@ -4,7 +4,9 @@ use super::{Operation, two};
 use crate::cli::{Context, Demands};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use wgalois::gf2::{BitMatrix, BitView, Dense, OutOfCore, OutOfCoreAnswer, StoredMatrix};
+use wgalois::gf2::{
+    self, BitMatrix, BitView, Dense, OutOfCore, OutOfCoreAnswer, ProductCheck, StoredAnswer, StoredMatrix,
+};
 use wgalois::io::bits::{self, Format, packed};
 use wgalois::io::{Source, destination};
 use wgalois::task::{Engine, Plan, Problem, Profile};
@@ -19,16 +21,21 @@ pub(super) struct Files<'o> {
 }
 
 impl<'o> Files<'o> {
-    /// Returns the files of an operation; `None` if it takes place in memory. Files stay on the disk if all are packed
-    /// and mapped, the work in memory does not fit, and neither a GPU nor a proof is asked for.
+    /// Returns the files of an operation, or of the check of its `result`; `None` if it takes place in memory. Files stay
+    /// on the disk if all are packed and mapped, the work in memory does not fit, and no GPU is asked for. A result that is
+    /// no matrix is text.
     ///
     /// # Errors
     /// [`Error::File`] for a file that cannot be opened.
-    pub(super) fn of(context: &Context, operation: &'o Operation) -> Result<Option<Self>> {
+    pub(super) fn of(
+        context: &Context,
+        operation: &'o Operation,
+        result: Option<&Source>,
+    ) -> Result<Option<Self>> {
         let (common, paths) = (operation.common(), operation.inputs());
         // A pipe can be read only once.
         let is_file = |path: &&Path| std::fs::metadata(path).is_ok_and(|found| found.is_file());
-        if context.verifies() || context.names_gpu() || context.processes().is_some() {
+        if context.names_gpu() || context.processes().is_some() {
             return Ok(None);
         }
         if paths.is_empty() || !paths.iter().all(is_file) {
@@ -44,15 +51,58 @@ impl<'o> Files<'o> {
         // The reader in memory has better messages for files with faults.
         let Ok(views) = sources.iter().map(packed::view).collect::<Result<Vec<_>>>() else { return Ok(None) };
         let Some(problem) = operation.problem(&views) else { return Ok(None) };
+        let problem = problem.with_carried_columns(context.verifies());
         let profile = Profile { engine: Engine::Cpu { threads: 1 }, host_memory: u64::MAX, device_memory: 0 };
+        let host_bytes = |problem: &Dense| Ok::<_, Error>(problem.plan_for(&profile)?.cost().host_bytes);
         let bytes = |view: &BitView| BitMatrix::bytes_of(view.rows() as u64, view.columns().max(1) as u64);
-        let inputs = views.iter().map(bytes).fold(0, u64::saturating_add);
-        let work = problem.plan_for(&profile)?.cost().host_bytes;
+        let mut held = views.iter().map(bytes).fold(0, u64::saturating_add);
+        let work = match result {
+            None if context.verifies() => host_bytes(&problem)?.max(problem.check_bytes_of_run()),
+            None => host_bytes(&problem)?,
+            Some(result) => {
+                let (Some(answer), Ok(stored)) =
+                    (StoredResult::of(operation, result, &problem), OutOfCore::new(problem))
+                else {
+                    return Ok(None);
+                };
+                if let StoredResult::Matrix(view) = &answer {
+                    held = held.saturating_add(bytes(view));
+                }
+                match stored.elimination_of_check(answer.as_answer()) {
+                    Some(elimination) => {
+                        let dense = elimination.dense();
+                        let (rows, columns) = dense.shape();
+                        // In memory the form is kept, too.
+                        match dense.operation() {
+                            gf2::Operation::Rank => {
+                                host_bytes(&Dense::echelon(rows, columns)?.with_carried_columns(true))?
+                            }
+                            _ => host_bytes(dense)?,
+                        }
+                    }
+                    None => problem.check_bytes(),
+                }
+            }
+        };
         drop(views);
-        match inputs.saturating_add(work) <= context.free() {
+        match held.saturating_add(work) <= context.free() {
             true => Ok(None),
             false => Ok(Some(Files { operation, sources, problem })),
         }
+    }
+
+    /// Adds to a refusal for want of memory that packed files would be read in parts, if the format of a file is the
+    /// reason that they are not.
+    pub(super) fn explain(
+        context: &Context,
+        operation: &Operation,
+        result: Option<&Path>,
+        error: Error,
+    ) -> Error {
+        // A rank is no matrix.
+        let result = result.filter(|_| !matches!(operation, Operation::Rank(_)));
+        let paths: Vec<&Path> = operation.inputs().into_iter().chain(result).collect();
+        operation.common().input.explain(context, &paths, (Format::Packed, Format::Text), error)
     }
 
     /// Does the operation and writes the answer.
@@ -72,15 +122,80 @@ impl<'o> Files<'o> {
         context.report("parts", plan.parts());
         context.report("read_bytes", plan.read_bytes());
         context.report("written_bytes", plan.written_bytes());
+        let views = self.views(context)?;
+        let [a, rest @ ..] = &views[..] else { return Ok(()) };
+        let prepared = plan.prepare(&device, &scratch_folder(context, common.scratch.as_deref())?)?;
+        let answer = context.watch("eliminate", || prepared.run(*a, rest.first().copied()))?;
+        let b = rest.first().copied();
+        match (self.problem.operation(), b) {
+            (gf2::Operation::Multiply, Some(b)) if context.verifies() => {
+                self.write_verified(context, format, (*a, b), &answer)
+            }
+            _ => {
+                context.verify_if_asked(|| prepared.check(*a, b, &answer))?;
+                self.finish(context, format, &answer)
+            }
+        }
+    }
+
+    /// Verifies the result of this operation in a file.
+    pub(super) fn check(&self, context: &Context, result: &Source) -> Result<()> {
+        let common = self.operation.common();
+        let problem = OutOfCore::new(self.problem)?;
+        let Some(stored) = StoredResult::of(self.operation, result, &self.problem) else { return Ok(()) };
+        let device = match problem.elimination_of_check(stored.as_answer()) {
+            Some(elimination) => {
+                match common.workers.plan_with(context, &elimination, Demands::default())? {
+                    Some((device, _)) => device,
+                    None => return Ok(()),
+                }
+            }
+            None => {
+                context.need(problem.check_bytes(), "the check")?;
+                context.host()
+            }
+        };
+        let views = self.views(context)?;
+        if matches!(stored, StoredResult::Matrix(_)) {
+            packed::checked_view(result)?;
+        }
+        let [a, rest @ ..] = &views[..] else { return Ok(()) };
+        let scratch = scratch_folder(context, common.scratch.as_deref())?;
+        let b = rest.first().copied();
+        context.verify(|| problem.check(&device, &scratch, *a, b, stored.as_answer()))
+    }
+
+    /// The matrices of the files, whose padding is checked.
+    fn views(&self, context: &Context) -> Result<Vec<BitView<'_>>> {
         let views = self.sources.iter().map(|source| {
             let check = || packed::checked_view(source);
             context.step(Phase::Reading, &format!("check {}", source.path().display()), check)
         });
-        let views: Vec<BitView> = views.collect::<Result<_>>()?;
-        let [a, rest @ ..] = &views[..] else { return Ok(()) };
-        let prepared = plan.prepare(&device, &scratch_folder(context, common.scratch.as_deref())?)?;
-        let answer = context.watch("eliminate", || prepared.run(*a, rest.first().copied()))?;
-        self.finish(context, format, &answer)
+        views.collect()
+    }
+
+    /// Writes a product and verifies it in one pass: it is computed as it is read. A wrong one is not put in place.
+    fn write_verified(
+        &self,
+        context: &Context,
+        format: Format,
+        (a, b): (BitView<'_>, BitView<'_>),
+        answer: &OutOfCoreAnswer<'_>,
+    ) -> Result<()> {
+        let Some(matrix) = &answer.matrix else { return Ok(()) };
+        context.report("verified", false);
+        let mut check = context.step(Phase::Checking, "verify", || ProductCheck::new(a, b))?;
+        let written = context.write(|out| write(out, format, matrix, |band| check.take(band)));
+        if check.is_complete() || check.has_fault() {
+            context.verify(|| check.finish())?;
+            return written;
+        }
+        // Without an output nothing was computed.
+        written?;
+        context.verify(|| {
+            matrix.bands(|band| check.take(band))?;
+            check.finish()
+        })
     }
 
     fn finish(&self, context: &Context, format: Format, answer: &OutOfCoreAnswer<'_>) -> Result<()> {
@@ -103,7 +218,7 @@ impl<'o> Files<'o> {
             _ => {}
         }
         match &answer.matrix {
-            Some(matrix) => context.write(|out| write(out, format, matrix)),
+            Some(matrix) => context.write(|out| write(out, format, matrix, |_| Ok(()))),
             None => super::write_none(
                 context,
                 self.operation,
@@ -123,6 +238,46 @@ impl<'o> Files<'o> {
     }
 }
 
+/// A result to check.
+enum StoredResult<'s> {
+    Rank(usize),
+    Matrix(BitView<'s>),
+    Unsolvable(Vec<u32>),
+}
+
+impl<'s> StoredResult<'s> {
+    /// Returns the result in a file, a packed and mapped matrix or a sentence; `None` for all others, and for what the
+    /// reader in memory has messages for.
+    fn of(operation: &Operation, result: &'s Source, problem: &Dense) -> Option<Self> {
+        match operation {
+            Operation::Rank(_) => return super::one::rank_of(result).ok().map(StoredResult::Rank),
+            Operation::Inverse(_) => {
+                if let Some(rank) = super::one::singular_rank(result, problem.shape().0) {
+                    return rank.ok().map(StoredResult::Rank);
+                }
+            }
+            Operation::Solve(_) => {
+                if let Some(sides) = two::unsolvable_sides(result) {
+                    return sides.ok().map(StoredResult::Unsolvable);
+                }
+            }
+            _ => {}
+        }
+        let format = operation.common().input.of(result, Format::Text);
+        let view =
+            packed::view(result).ok().filter(|_| format == Format::Packed && result.owned_bytes() == 0)?;
+        Some(StoredResult::Matrix(view))
+    }
+
+    fn as_answer(&self) -> StoredAnswer<'_> {
+        match self {
+            StoredResult::Rank(rank) => StoredAnswer::Rank(*rank),
+            StoredResult::Matrix(view) => StoredAnswer::Matrix(*view),
+            StoredResult::Unsolvable(sides) => StoredAnswer::Unsolvable(sides),
+        }
+    }
+}
+
 /// The folder of `--scratch`; by default that of the output, or that for temporary files.
 pub(in crate::cli) fn scratch_folder(context: &Context, chosen: Option<&Path>) -> Result<PathBuf> {
     if let Some(folder) = chosen {
@@ -133,11 +288,19 @@ pub(in crate::cli) fn scratch_folder(context: &Context, chosen: Option<&Path>) -
     Ok(folder.unwrap_or_else(std::env::temp_dir))
 }
 
-/// Writes a matrix a band of rows at a time.
-fn write(out: &mut dyn Write, format: Format, matrix: &StoredMatrix<'_>) -> io::Result<()> {
+/// Writes a matrix a band of rows at a time, after `check` of each.
+fn write(
+    out: &mut dyn Write,
+    format: Format,
+    matrix: &StoredMatrix<'_>,
+    mut check: impl FnMut(&BitMatrix) -> Result<()>,
+) -> io::Result<()> {
     let shape = (matrix.rows(), matrix.columns());
     bits::write_bands(out, format, shape, |take| {
-        let band = |band: &BitMatrix| take(band).map_err(|error| Error::file("", error));
+        let band = |band: &BitMatrix| {
+            check(band)?;
+            take(band).map_err(|error| Error::file("", error))
+        };
         matrix.bands(band).map_err(|error| match error {
             Error::File { path, source } if path.as_os_str().is_empty() => source,
             other => io::Error::other(other),

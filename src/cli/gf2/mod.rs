@@ -127,7 +127,7 @@ enum Answer {
 
 impl Run for Gf2 {
     fn run(&self, context: &Context) -> Result<()> {
-        if let Some(files) = Files::of(context, &self.operation)? {
+        if let Some(files) = Files::of(context, &self.operation, None)? {
             return files.run(context);
         }
         let common = self.operation.common();
@@ -140,7 +140,8 @@ impl Run for Gf2 {
             Operation::Inverse(one) => one.inverse(context),
             Operation::Mul(two) => two.multiply(context),
             Operation::Transpose(one) => one.transpose(context),
-        }?;
+        };
+        let answer = answer.map_err(|error| Files::explain(context, &self.operation, None, error))?;
         // With --plan there is no answer.
         let Some(answer) = answer else { return Ok(()) };
         let format = common.output.of(context, &common.input, Format::Text);
@@ -172,7 +173,17 @@ impl Run for Gf2 {
 impl Check for Gf2 {
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         let source = context.source(result)?;
+        if let Some(files) = Files::of(context, &self.operation, Some(&source))? {
+            return files.check(context, &source);
+        }
         context.hold(source.owned_bytes());
+        let checked = self.check_in_memory(context, source);
+        checked.map_err(|error| Files::explain(context, &self.operation, Some(result), error))
+    }
+}
+
+impl Gf2 {
+    fn check_in_memory(&self, context: &Context, source: Source) -> Result<()> {
         match &self.operation {
             Operation::Rank(one) => one.check_rank(context, source),
             Operation::Echelon(one) => one.check_echelon(context, source, false),

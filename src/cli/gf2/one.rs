@@ -89,8 +89,7 @@ impl OneMatrix {
     }
 
     pub(super) fn check_rank(&self, context: &Context, source: Source) -> Result<()> {
-        let rank =
-            as_text(&source).trim().parse().map_err(|_| source.error("a rank was expected, a number"))?;
+        let rank = rank_of(&source)?;
         let a = self.read(context)?;
         let problem = Dense::rank(a.rows(), a.columns())?;
         self.common.check(context, problem, (&a, None), gf2::Answer::Rank(rank))
@@ -122,14 +121,8 @@ impl OneMatrix {
             let problem = Dense::inverse(a.rows())?;
             self.common.check(context, problem, (&a, None), gf2::Answer::Inverse(answer))
         };
-        if let Some(numbers) = as_text(&source).trim().strip_prefix(SINGULAR) {
-            let rank = numbers.split_once(OF).and_then(|(rank, rows)| {
-                let rows: usize = rows.parse().ok()?;
-                rank.parse().ok().filter(|_| rows == a.rows())
-            });
-            let rank =
-                rank.ok_or_else(|| source.error(format!("`{SINGULAR}N{OF}{}` was expected", a.rows())))?;
-            return check(&Inverse::Singular { rank });
+        if let Some(rank) = singular_rank(&source, a.rows()) {
+            return check(&Inverse::Singular { rank: rank? });
         }
         let inverse = self.common.input.read_result(context, source, (a.rows(), a.rows()))?;
         check(&Inverse::Regular(inverse))
@@ -139,6 +132,21 @@ impl OneMatrix {
 // The sentence of an answer without an inverse.
 const SINGULAR: &str = "singular: the rank is ";
 const OF: &str = " of ";
+
+/// The rank that a file states.
+pub(super) fn rank_of(source: &Source) -> Result<usize> {
+    as_text(source).trim().parse().map_err(|_| source.error("a rank was expected, a number"))
+}
+
+/// The rank that a file states if its answer is that a matrix with `rows` rows has no inverse.
+pub(super) fn singular_rank(source: &Source, rows: usize) -> Option<Result<usize>> {
+    let numbers = as_text(source).trim().strip_prefix(SINGULAR)?;
+    let rank = numbers.split_once(OF).and_then(|(rank, stated)| {
+        let stated: usize = stated.parse().ok()?;
+        rank.parse().ok().filter(|_| stated == rows)
+    });
+    Some(rank.ok_or_else(|| source.error(format!("`{SINGULAR}N{OF}{rows}` was expected"))))
+}
 
 /// The answer that there is no inverse.
 pub(super) fn singular(rank: usize, rows: usize) -> String {

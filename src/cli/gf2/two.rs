@@ -6,6 +6,7 @@ use super::{Answer, Common, as_text};
 use crate::cli::Context;
 use wgalois::gf2::{self, BitMatrix, Dense, Solution};
 use wgalois::io::Source;
+use wgalois::io::bits::Format;
 use wgalois::io::text;
 use wgalois::{Error, Result};
 
@@ -56,19 +57,53 @@ impl TwoMatrices {
             let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
             self.common.check(context, problem, (&a, Some(&b)), answer).map_err(|e| self.naming(e))
         };
-        if let Some(sides) = as_text(&source).trim().strip_prefix(INCONSISTENT) {
-            let sides = sides.strip_suffix(OF_B).map(|sides| sides.split(", ").map(str::parse).collect());
-            let Some(Ok(sides)) = sides else {
-                return Err(source.error(format!("`{INCONSISTENT}0, 1{OF_B}` was expected")));
-            };
-            let sides: Vec<u32> = sides;
-            return check(gf2::Answer::Unsolvable(&sides));
+        if let Some(sides) = unsolvable_sides(&source) {
+            return check(gf2::Answer::Unsolvable(&sides?));
         }
+        let states_width = self.common.input.of(&source, Format::Text) != Format::Lists;
         let x = self.common.input.read_result(context, source, (a.columns(), b.columns()))?;
         if x.rows() == a.columns() && (1..b.columns()).contains(&x.columns()) {
             return self.check_partial(context, &a, b, x);
         }
-        check(gf2::Answer::Solution(&Solution { x, inconsistent: Vec::new(), rank: 0 }))
+        let whole = Solution { x, inconsistent: Vec::new(), rank: 0 };
+        match check(gf2::Answer::Solution(&whole)) {
+            // Lists do not state their width: these may be the solutions of some columns of B.
+            Err(Error::Check(fault)) if !states_width && b.columns() > 1 => {
+                match self.narrowed(context, &a, &b, &whole.x)? {
+                    Some(x) => self.check_partial(context, &a, b, x),
+                    None => Err(Error::Check(fault)),
+                }
+            }
+            checked => checked,
+        }
+    }
+
+    /// Returns the first columns of `x`, as many as B has columns with a solution; `None` if all have one, or none has,
+    /// or if `x` has ones in other columns.
+    fn narrowed(
+        &self,
+        context: &Context,
+        a: &BitMatrix,
+        b: &BitMatrix,
+        x: &BitMatrix,
+    ) -> Result<Option<BitMatrix>> {
+        let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
+        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
+        let answer = solver.run("solve", a, Some(b)).map_err(|e| self.naming(e))?;
+        let width = b.columns() - answer.into_solution()?.inconsistent.len();
+        if !(1..b.columns()).contains(&width) {
+            return Ok(None);
+        }
+        let mut narrow = BitMatrix::zeros(x.rows(), width)?;
+        for row in 0..x.rows() {
+            for column in (0..x.columns()).filter(|&column| x.get(row, column)) {
+                if column >= width {
+                    return Ok(None);
+                }
+                narrow.set(row, column, true);
+            }
+        }
+        Ok(Some(narrow))
     }
 
     /// Checks the solutions of some columns of B: that they solve their equations, and that the other columns have
@@ -104,6 +139,14 @@ impl TwoMatrices {
 // The sentence of an answer without solutions.
 const INCONSISTENT: &str = "inconsistent: no solution for column ";
 const OF_B: &str = " of B";
+
+/// The right sides that a file names if its answer is that these have no solution.
+pub(super) fn unsolvable_sides(source: &Source) -> Option<Result<Vec<u32>>> {
+    let sides = as_text(source).trim().strip_prefix(INCONSISTENT)?;
+    let sides =
+        sides.strip_suffix(OF_B).and_then(|sides| sides.split(", ").map(|side| side.parse().ok()).collect());
+    Some(sides.ok_or_else(|| source.error(format!("`{INCONSISTENT}0, 1{OF_B}` was expected"))))
+}
 
 /// The answer that some right sides have no solution.
 pub(super) fn inconsistent(sides: &[u32]) -> String {

@@ -61,7 +61,8 @@ fn read_array<'a>(
     let mut budget = Budget::new(source, limits.memory);
     let mut entries = shape.room(&mut budget, ones as u64, becomes_matrix)?;
     let mut numbers = Numbers { source, tokens };
-    for column in 0..columns {
+    // Without rows, billions of columns hold nothing.
+    for column in 0..if rows == 0 { 0 } else { columns } {
         let first = if shape.symmetric { column } else { 0 };
         for row in first..rows {
             let at = numbers.place();

@@ -224,7 +224,10 @@ pub fn write_bands(
     bands: impl FnOnce(&mut dyn FnMut(&BitMatrix) -> io::Result<()>) -> io::Result<()>,
 ) -> io::Result<()> {
     match format {
-        Format::Market | Format::Npz => Err(io::ErrorKind::Unsupported.into()),
+        Format::Market | Format::Npz => Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "Matrix Market and .npz begin with the number of ones, which is not known before the last band",
+        )),
         Format::Npy => npy::write_bands(out, shape, bands),
         Format::Packed => {
             packed::write_header(out, shape)?;

@@ -30,6 +30,8 @@ pub struct StoredLists<'s> {
     tiles: Vec<u32>,
     leads: Vec<(u32, u32)>,
     columns: u64,
+    /// Where each row begins, if rows are read singly.
+    row_offsets: Vec<usize>,
 }
 
 impl<'s> StoredLists<'s> {
@@ -91,7 +93,35 @@ impl<'s> StoredLists<'s> {
             let word = word.load(Ordering::Relaxed);
             (0..64).rev().filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * k as u32 + bit)
         });
-        Ok(StoredLists { source, offsets, first_rows, tiles: tiles.collect(), leads, columns })
+        Ok(StoredLists {
+            source,
+            offsets,
+            first_rows,
+            tiles: tiles.collect(),
+            leads,
+            columns,
+            row_offsets: Vec::new(),
+        })
+    }
+
+    /// Notes where each row begins, so that rows can be read singly. This takes 8 bytes a row.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn with_rows_noted(mut self) -> Result<Self> {
+        let mut offsets = Vec::new();
+        let rows = self.len();
+        offsets
+            .try_reserve_exact(rows)
+            .map_err(|_| Error::OutOfMemory(format!("{} bytes for places of rows", 8 * rows).into()))?;
+        let text = self.source.bytes();
+        let mut at = 0;
+        for _ in 0..rows {
+            offsets.push(at);
+            at += text[at..].iter().position(|&byte| byte == b'\n').map_or(text.len() - at, |end| end + 1);
+        }
+        self.row_offsets = offsets;
+        Ok(self)
     }
 
     /// The number of rows.
@@ -121,7 +151,10 @@ impl<'s> StoredLists<'s> {
 
     /// The bytes that this takes.
     pub fn bytes(&self) -> u64 {
-        (4 * self.tiles.capacity() + 8 * self.leads.capacity() + 16 * self.offsets.capacity()) as u64
+        (4 * self.tiles.capacity()
+            + 8 * self.leads.capacity()
+            + 16 * self.offsets.capacity()
+            + 8 * self.row_offsets.capacity()) as u64
     }
 
     /// Returns an error if two rows have the same lead; of these, for the row that comes first in the file.
@@ -162,6 +195,19 @@ impl StoredRows for StoredLists<'_> {
             true => Ok(()),
             false => Err(self.source.error("the file was changed while it was read")),
         }
+    }
+
+    fn read_row(&self, row: usize, mut one: impl FnMut(u32)) -> Result<()> {
+        let Some(&start) = self.row_offsets.get(row) else {
+            return Err(Error::Usage("the places of the rows were not noted".into()));
+        };
+        let end = self.row_offsets.get(row + 1).copied().unwrap_or(self.source.bytes().len());
+        let text = &self.source.bytes()[start..end];
+        let rows = visit(text, start, MAX_COLUMNS, |_, column| {
+            one(column);
+            true
+        });
+        rows.map(drop).map_err(|(offset, message)| self.source.text_error(offset, message))
     }
 }
 

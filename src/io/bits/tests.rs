@@ -337,3 +337,13 @@ fn formats_are_told_by_name_then_by_content() {
     assert_eq!(of("-", &packed::MAGIC), Format::Packed);
     assert_eq!(of("a.txt", b"1 0"), Format::Lists);
 }
+
+#[test]
+fn formats_that_begin_with_the_number_of_ones_refuse_bands_and_say_why() {
+    for format in [Format::Market, Format::Npz] {
+        let mut out = Vec::new();
+        let error = write_bands(&mut out, format, (1, 1), |_| panic!("no band is asked for")).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::Unsupported);
+        assert!(error.to_string().contains("number of ones") && out.is_empty(), "{error}");
+    }
+}

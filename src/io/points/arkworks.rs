@@ -8,7 +8,7 @@
 use ark_ec::AffineRepr;
 use ark_serialize::Compress;
 
-use super::{affine, element, lift};
+use super::kind::{affine, element, lift};
 use crate::curve::{Affine, Curve};
 
 const LARGER_Y: u8 = 0x80;

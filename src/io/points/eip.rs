@@ -4,8 +4,11 @@
 use ark_ec::AffineRepr;
 use ark_ff::{BigInteger, PrimeField};
 
-use super::{affine, element};
+use super::kind::{affine, element};
 use crate::curve::{Affine, Curve};
+
+/// Bytes of a scalar after a point.
+pub const SCALAR: usize = 32;
 
 /// Bytes per point; `None` for a curve without records.
 pub fn size<C: Curve>() -> Option<usize> {

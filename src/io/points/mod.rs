@@ -7,6 +7,7 @@
 //! | raw | `.raw` | x and y, each a little-endian integer of as many 32-bit words as the field has; zeros for infinity |
 //! | hex | `.hex`, `.txt` | encodings as hexadecimal digits, with or without `0x`, separated by white space |
 //! | eip | `.eip` | the records of EIP-196 (BN254) or EIP-2537 (BLS12-381), as bytes or as hexadecimal digits |
+//! | eip pairs | `.eipmsm` | a point's record and its scalar's 32 bytes after each other, the input of EIP-2537's MSM and of EIP-196's multiplication; [`read_scalars_of_pairs`] reads the scalars |
 //!
 //! Encodings are ZCash's for BLS12-381 and arkworks' for the other curves, either all compressed or
 //! all uncompressed; hexadecimal ones may differ. ZCash's first bits state which; for arkworks' it follows from the
@@ -15,20 +16,22 @@
 
 mod arkworks;
 mod eip;
+mod kind;
 mod raw;
 mod zcash;
 
 use std::io::{self, Write};
 use std::path::Path;
 
-use ark_ec::AffineRepr;
 use ark_ff::PrimeField;
 use ark_serialize::{CanonicalSerialize, Compress};
 use rayon::prelude::*;
 
+use kind::{Kind, decode, eip_kind, layout, promised_count, size_of_point};
+
 use super::budget::Budget;
 use super::{Source, text};
-use crate::curve::{Affine, Curve, Encoding};
+use crate::curve::{Affine, Curve};
 use crate::{Result, msm};
 
 /// The file format of points.
@@ -44,6 +47,8 @@ pub enum Format {
     Hex,
     /// Records of EIP-196 or EIP-2537, as bytes or hexadecimal text.
     Eip,
+    /// Such records, each with a scalar of 32 bytes after it.
+    EipPairs,
 }
 
 impl Format {
@@ -55,6 +60,7 @@ impl Format {
             "raw" => Format::Raw,
             "hex" | "txt" => Format::Hex,
             "eip" => Format::Eip,
+            "eipmsm" => Format::EipPairs,
             _ => Format::Encoded,
         }
     }
@@ -67,14 +73,6 @@ pub enum Trust {
     Nothing,
     /// The caller guarantees both. Multiples of a point outside the subgroup have no meaning.
     Everything,
-}
-
-/// The encoding of the points of one file.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Encoded(Encoding, Compress),
-    Raw,
-    Eip,
 }
 
 /// Reads the points of `source`, which must be `count` many if it is given; the CPU checks the properties that are not
@@ -192,7 +190,7 @@ fn is_text(source: &Source, format: Format) -> bool {
         |byte: &u8| byte.is_ascii_hexdigit() || text::is_space(*byte) || byte.eq_ignore_ascii_case(&b'x');
     match format {
         Format::Hex => true,
-        Format::Eip => source.bytes().par_iter().all(is_digit),
+        Format::Eip | Format::EipPairs => source.bytes().par_iter().all(is_digit),
         _ => false,
     }
 }
@@ -212,12 +210,12 @@ fn read_text<C: Curve>(
     memory: u64,
 ) -> Result<Vec<Affine<C>>> {
     let kinds = match format {
-        Format::Eip => vec![eip_kind::<C>(source)?],
+        Format::Eip | Format::EipPairs => vec![eip_kind::<C>(source, format)?],
         _ => [Compress::Yes, Compress::No].map(|compress| Kind::Encoded(C::ENCODING, compress)).to_vec(),
     };
     expect(source, text::count_tokens(source.bytes()), expected)?;
     text::parse_tokens(source, memory, |token| {
-        let digits = token.strip_prefix(b"0x").or_else(|| token.strip_prefix(b"0X")).unwrap_or(token);
+        let digits = without_prefix(token);
         let size = |kind: &Kind| 2 * size_of_point::<C>(*kind);
         let Some(kind) = kinds.iter().find(|kind| size(kind) == digits.len()) else {
             let sizes: Vec<_> = kinds.iter().map(|kind| size(kind).to_string()).collect();
@@ -227,35 +225,69 @@ fn read_text<C: Curve>(
                 digits.len()
             ));
         };
-        let digit = |byte: u8| char::from(byte).to_digit(16);
-        let byte = |pair: &[u8; 2]| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8);
-        let bytes: Option<Vec<u8>> = digits.as_chunks().0.iter().map(byte).collect();
-        decode(
-            &bytes.ok_or_else(|| format!("expected hexadecimal digits, found {}", text::quote(token)))?,
-            *kind,
-            trust,
-        )
+        decode(&bytes_of(digits, token)?, *kind, trust)
     })
 }
 
-fn eip_kind<C: Curve>(source: &Source) -> Result<Kind> {
-    match eip::size::<C>() {
-        Some(_) => Ok(Kind::Eip),
-        None => Err(source.error(format!("EIP-196 and EIP-2537 have no records of {}", C::NAME))),
+/// Returns a hexadecimal number without `0x`.
+fn without_prefix(token: &[u8]) -> &[u8] {
+    token.strip_prefix(b"0x").or_else(|| token.strip_prefix(b"0X")).unwrap_or(token)
+}
+
+/// Returns the bytes of pairs of hexadecimal digits.
+fn bytes_of(digits: &[u8], token: &[u8]) -> std::result::Result<Vec<u8>, String> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let byte = |pair: &[u8; 2]| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8);
+    let bytes: Option<Vec<u8>> = digits.as_chunks().0.iter().map(byte).collect();
+    bytes.ok_or_else(|| format!("expected hexadecimal digits, found {}", text::quote(token)))
+}
+
+/// Reads the scalars of `source`, whose format is [`Format::EipPairs`]: big-endian integers of 32 bytes. Ethereum does
+/// not ask them to be below the order r of the subgroup; they are taken modulo r, which changes no multiple of a point
+/// in the subgroup.
+///
+/// # Errors
+/// [`Error::Format`](crate::Error::Format) for a truncated file, and for a curve without such records;
+/// [`Error::TooLarge`](crate::Error::TooLarge) if they take more than `memory` bytes.
+pub fn read_scalars_of_pairs<C: Curve>(source: &Source, memory: u64) -> Result<Vec<C::ScalarField>> {
+    let size = size_of_point::<C>(eip_kind::<C>(source, Format::EipPairs)?);
+    let scalar = |record: &[u8]| C::ScalarField::from_be_bytes_mod_order(&record[size - eip::SCALAR..]);
+    if is_text(source, Format::EipPairs) {
+        return text::parse_tokens(source, memory, |token| match without_prefix(token) {
+            digits if digits.len() == 2 * size => Ok(scalar(&bytes_of(digits, token)?)),
+            digits => {
+                let (found, size) = (digits.len(), 2 * size);
+                Err(format!("{found} characters, where {size} hexadecimal digits were expected"))
+            }
+        });
     }
+    let records = source.bytes().chunks_exact(size);
+    if !records.remainder().is_empty() {
+        let (count, place) = (records.len(), source.bytes().len() - records.remainder().len());
+        return Err(
+            source.byte_error(place, format!("the file ends within record {count}, which has {size} bytes"))
+        );
+    }
+    let mut scalars = Budget::new(source, memory).vector(records.len())?;
+    scalars
+        .par_iter_mut()
+        .zip(source.bytes().par_chunks_exact(size))
+        .for_each(|(target, record)| *target = scalar(record));
+    Ok(scalars)
 }
 
 /// Writes points.
 ///
 /// # Errors
-/// Those of `out`; [`io::ErrorKind::Unsupported`] for records of a curve that has none.
+/// Those of `out`; [`io::ErrorKind::Unsupported`] for records of a curve that has none, and for pairs.
 pub fn write<C: Curve>(
     out: &mut dyn Write,
     format: Format,
     compressed: bool,
     points: &[Affine<C>],
 ) -> io::Result<()> {
-    if format == Format::Eip && eip::size::<C>().is_none() {
+    // Pairs have scalars, too.
+    if format == Format::EipPairs || format == Format::Eip && eip::size::<C>().is_none() {
         return Err(io::ErrorKind::Unsupported.into());
     }
     if format == Format::Ark {
@@ -264,7 +296,7 @@ pub fn write<C: Curve>(
     for block in points.chunks(1 << 14) {
         let encode = |point: &Affine<C>| match format {
             Format::Raw => raw::encode(point),
-            Format::Eip => eip::encode(point),
+            Format::Eip | Format::EipPairs => eip::encode(point),
             Format::Encoded | Format::Ark => encode(point, compressed),
             Format::Hex => {
                 let digits =
@@ -306,107 +338,6 @@ pub fn decode_one<C: Curve>(bytes: &[u8], trust: Trust) -> std::result::Result<A
         true => Ok(point),
         false => Err(OUTSIDE.to_owned()),
     }
-}
-
-/// Returns the offset of the first point and the encoding of the points.
-fn layout<C: Curve>(source: &Source, format: Format, expected: Option<usize>) -> Result<(usize, Kind)> {
-    let bytes = source.bytes();
-    let (start, body, count) = match format {
-        Format::Raw => return Ok((0, Kind::Raw)),
-        Format::Eip => return Ok((0, eip_kind::<C>(source)?)),
-        Format::Encoded | Format::Hex => (0, bytes, expected),
-        Format::Ark => {
-            let Some((head, body)) = bytes.split_first_chunk::<8>() else {
-                return Err(source.error("too short for the length of arkworks' Vec, 8 bytes"));
-            };
-            let promised = u64::from_le_bytes(*head);
-            if let Some(expected) = expected.filter(|&expected| promised != expected as u64) {
-                return Err(source.error(format!("{promised} points, where {expected} were expected")));
-            }
-            (8, body, promised_count(source, format))
-        }
-    };
-    let compress = match (C::ENCODING, body.first()) {
-        (Encoding::Zcash, Some(first)) if zcash::is_compressed(*first) => Compress::Yes,
-        (Encoding::Zcash, _) => Compress::No,
-        (Encoding::Arkworks, _) => {
-            // Not always twice the compressed length: the flags may need a byte of their own.
-            let long = size_of_point::<C>(Kind::Encoded(Encoding::Arkworks, Compress::No));
-            // If neither length fits, the message about the compressed one describes the fault best.
-            let is_long = match count {
-                Some(count) => body.len() == count.saturating_mul(long) && count > 0,
-                None => are_uncompressed::<C>(body, long),
-            };
-            if is_long { Compress::No } else { Compress::Yes }
-        }
-    };
-    Ok((start, Kind::Encoded(C::ENCODING, compress)))
-}
-
-/// Returns the number of points that the file states, if its format does so.
-fn promised_count(source: &Source, format: Format) -> Option<usize> {
-    let head = source.bytes().first_chunk::<8>().filter(|_| format == Format::Ark)?;
-    Some(usize::try_from(u64::from_le_bytes(*head)).unwrap_or(usize::MAX))
-}
-
-/// True if the first points lie on the curve if they are taken as uncompressed ones. Halves of other bytes do so with a
-/// chance of about one in the size of the field.
-fn are_uncompressed<C: Curve>(body: &[u8], size: usize) -> bool {
-    const LOOKED_AT: usize = 4;
-    let kind = Kind::Encoded(C::ENCODING, Compress::No);
-    let mut points = body.chunks_exact(size).take(LOOKED_AT).peekable();
-    body.len().is_multiple_of(size)
-        && points.peek().is_some()
-        && points.all(|bytes| decode::<C>(bytes, kind, Trust::Nothing).is_ok())
-}
-
-fn size_of_point<C: Curve>(kind: Kind) -> usize {
-    match kind {
-        Kind::Eip => eip::size::<C>().unwrap_or(1),
-        Kind::Raw => raw::size::<C>(),
-        Kind::Encoded(_, compress) => Affine::<C>::zero().serialized_size(compress),
-    }
-}
-
-fn decode<C: Curve>(bytes: &[u8], kind: Kind, trust: Trust) -> std::result::Result<Affine<C>, String> {
-    let point = match kind {
-        Kind::Raw => raw::decode(bytes),
-        Kind::Eip => eip::decode(bytes),
-        Kind::Encoded(Encoding::Zcash, compress) => zcash::decode(bytes, compress),
-        Kind::Encoded(Encoding::Arkworks, compress) => arkworks::decode(bytes, compress),
-    }?;
-    match trust == Trust::Everything || point.is_on_curve() {
-        true => Ok(point),
-        false => Err(format!("not on {}", C::NAME)),
-    }
-}
-
-/// Returns the field element with these little-endian bytes.
-fn element<F: PrimeField>(name: &str, bytes: impl Iterator<Item = u8>) -> std::result::Result<F, String> {
-    let mut value = F::BigInt::default();
-    let mut fits = true;
-    for (i, byte) in bytes.enumerate() {
-        match value.as_mut().get_mut(i / 8) {
-            Some(word) => *word |= u64::from(byte) << (i % 8 * 8),
-            None => fits &= byte == 0,
-        }
-    }
-    match F::from_bigint(value) {
-        Some(element) if fits => Ok(element),
-        _ => Err(format!("{name} is not below the field's modulus")),
-    }
-}
-
-/// Returns the point of the curve with this x and the larger or smaller of the two y.
-fn lift<C: Curve>(x: C::BaseField, larger: bool) -> std::result::Result<Affine<C>, String> {
-    Affine::get_point_from_x_unchecked(x, larger).ok_or_else(|| format!("no point of {} has this x", C::NAME))
-}
-
-/// Returns the point with these coordinates. (0, 0), which would be taken for infinity, is on none
-/// of these curves.
-fn affine<C: Curve>(x: C::BaseField, y: C::BaseField) -> std::result::Result<Affine<C>, String> {
-    let point = Affine::new_unchecked(x, y);
-    if point.is_zero() { Err(format!("(0, 0) is not on {}", C::NAME)) } else { Ok(point) }
 }
 
 #[cfg(all(test, feature = "default"))]

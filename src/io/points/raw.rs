@@ -4,7 +4,7 @@
 use ark_ec::AffineRepr;
 use ark_ff::{BigInteger, PrimeField};
 
-use super::{affine, element};
+use super::kind::{affine, element};
 use crate::curve::{Affine, Curve};
 use crate::field::Words;
 

@@ -1,15 +1,16 @@
 //! Encodings in both directions, against published ones and arkworks, and all inputs that are
 //! refused.
 
-use ark_ec::CurveGroup;
-use ark_ff::UniformRand;
+use ark_ec::{AffineRepr, CurveGroup};
+use ark_ff::{BigInteger, UniformRand};
 use ark_serialize::CanonicalDeserialize;
 use ark_std::rand::SeedableRng;
 use ark_std::rand::rngs::StdRng;
 use proptest::prelude::*;
 
 use super::*;
-use crate::curve::{Bls12_381, Bn254, CurveName, Projective};
+use crate::curve::{Bls12_381, Bn254, CurveName, Encoding, Projective};
+use crate::msm::Known;
 use crate::with_curve;
 
 const FORMATS: [Format; 3] = [Format::Encoded, Format::Ark, Format::Raw];
@@ -254,4 +255,51 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn pairs_of_points_and_scalars_are_read_from_one_file() {
+    fn check<C: Curve>(multiples: u64) {
+        let known = Known::<C>::random(5, 1);
+        let scalar = |i: usize| C::ScalarField::from(multiples * i as u64);
+        let mut bytes = Vec::new();
+        for (i, point) in known.points.iter().enumerate() {
+            bytes.extend(eip::encode(point));
+            let mut integer = scalar(i).into_bigint().to_bytes_be();
+            if i == 4 {
+                // r + 3, which Ethereum allows.
+                let mut above = C::ScalarField::MODULUS;
+                above.add_with_carry(&ark_ff::BigInt::from(3u64));
+                integer = above.to_bytes_be();
+            }
+            bytes.extend(integer);
+        }
+        let digits: String = bytes
+            .chunks(eip::size::<C>().unwrap() + 32)
+            .map(|record| {
+                "0x".to_owned() + &record.iter().map(|b| format!("{b:02x}")).collect::<String>() + "\n"
+            })
+            .collect();
+        let mut expected: Vec<_> = (0..5).map(scalar).collect();
+        expected[4] = C::ScalarField::from(3u64);
+        for content in [bytes.clone(), digits.into_bytes()] {
+            let source = Source::from_bytes("pairs", content);
+            assert_eq!(
+                read::<C>(&source, Format::EipPairs, None, Trust::Nothing, u64::MAX).unwrap(),
+                known.points
+            );
+            assert_eq!(count::<C>(&source, Format::EipPairs).unwrap(), 5);
+            assert_eq!(read_scalars_of_pairs::<C>(&source, u64::MAX).unwrap(), expected);
+        }
+        bytes.pop();
+        let short = Source::from_bytes("pairs", bytes);
+        assert!(
+            read_scalars_of_pairs::<C>(&short, u64::MAX).unwrap_err().to_string().contains("within record 4")
+        );
+        assert!(read::<C>(&short, Format::EipPairs, None, Trust::Nothing, u64::MAX).is_err());
+    }
+    check::<crate::curve::Bn254>(7);
+    check::<crate::curve::Bls12_381>(1 << 40);
+    let other = Source::from_bytes("pairs", vec![1; 96]);
+    assert!(read_scalars_of_pairs::<crate::curve::Bls12_377>(&other, u64::MAX).is_err());
 }

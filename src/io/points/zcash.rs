@@ -5,7 +5,7 @@
 use ark_ec::AffineRepr;
 use ark_serialize::Compress;
 
-use super::{affine, element, lift};
+use super::kind::{affine, element, lift};
 use crate::curve::{Affine, Curve};
 
 const COMPRESSED: u8 = 0x80;

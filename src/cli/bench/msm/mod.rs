@@ -2,11 +2,11 @@
 
 mod table;
 
-use super::plot::{COPY, CPU, Plot};
+use super::csv::Csv;
+use super::plot::{Axis, COPY, CPU, GPU, Plot};
 use super::sizes::Sizes;
 use super::stream::print;
 use super::table::print_rows;
-use crate::cli::bench::plot::plot_output;
 use crate::cli::counts::count;
 use crate::cli::generate::DistributionName;
 use crate::cli::outputs::Outputs;
@@ -17,19 +17,22 @@ use wgalois::curve::coordinates::{Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
 use wgalois::curve::{Curve, CurveName};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::internal::Clock;
-use wgalois::internal::bench::msm::{Data, Distribution, HostMethod, measure, measure_host, stages};
+use wgalois::internal::bench::msm::{
+    Data, Distribution, HostMethod, host_timing, measure, measure_engine, stages,
+};
 use wgalois::internal::bench::published::msm::TABLE;
-use wgalois::internal::bench::{Fields, Row, Timing, judge, time_copy};
+use wgalois::internal::bench::{Fields, Row, Timing, judge, set_speedups, time_copy};
 use wgalois::msm::{
     Accumulators, Addends, Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Reduction, Settings,
 };
-use wgalois::{Result, with_curve};
+use wgalois::{Error, Result, with_curve};
 
 /// Time multiplications of points and scalars that are on the GPU, by the GPU's own clock
 ///
 /// Every combination of the options that are lists is timed. `device` is the GPU's time, `call` the
 /// time of a whole call including the host's last step. A sample is discarded if the GPU's clock
-/// rate changed.
+/// rate changed. With `--device cpu` whole calls of the CPU engine on all cores are timed, up to three for each
+/// case; with `--distribution bits` also arkworks' special case of scalars that are 0 or 1.
 #[derive(clap::Args)]
 pub struct Msm {
     /// Curves
@@ -84,9 +87,11 @@ pub struct Msm {
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = count::<u32>(1..=10_000))]
     samples: u32,
     /// Draw the times of whole calls, of the CPU engine, and of a copy of points and scalars into an
-    /// SVG file
+    /// SVG or PNG file, by its ending
     #[arg(long, value_name = "FILE", conflicts_with_all = ["table", "threads"])]
     plot: Option<PathBuf>,
+    #[command(flatten)]
+    csv: Csv,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -136,28 +141,37 @@ struct Devices {
 
 impl Run for Msm {
     fn outputs(&self) -> Outputs {
-        Outputs { files: plot_output(&self.plot), ..Outputs::default() }
+        Outputs { files: self.csv.outputs_with(&self.plot), ..Outputs::default() }
     }
 
     fn run(&self, context: &Context) -> Result<()> {
         let options = Options::default();
         let options = Options { int64: options.int64 && !self.portable, ..options };
-        let gpu = context.gpu(options.clone())?;
-        let profiled = self.steps.then(|| context.gpu(Options { profile: true, ..options })).transpose()?;
-        let mut devices = Devices { clock: Clock::new(&gpu)?, gpu, profiled };
+        let gpu = match self.table {
+            true => Some(context.gpu(options.clone())?),
+            false => context.gpu_if_any(options.clone())?,
+        };
+        let mut devices = match gpu {
+            Some(gpu) => {
+                let profiled =
+                    self.steps.then(|| context.gpu(Options { profile: true, ..options })).transpose()?;
+                Some(Devices { clock: Clock::new(&gpu)?, gpu, profiled })
+            }
+            None => {
+                self.refuse_options_of_gpus()?;
+                None
+            }
+        };
         let mut rows = Vec::new();
-        let mut plot = Plot::new(["log2 of the points", "seconds"]);
+        let mut plot = Plot::new(Axis::PowersOfTwo("points"), "seconds");
         for curve in &self.curve {
-            with_curve!(*curve, C => self.measure::<C>(context, &mut devices, &mut rows, &mut plot))?;
+            with_curve!(*curve, C => self.measure::<C>(context, devices.as_mut(), &mut rows, &mut plot))?;
         }
         if let Some(path) = &self.plot {
-            plot.draw(
-                context,
-                path,
-                &format!("multi-scalar multiplication on {}", devices.gpu.adapter().name),
-            )?;
+            let title = format!("multi-scalar multiplication on {}", context.device_name());
+            plot.draw(context, path, &title)?;
         }
-        context.report("rows", serde_json::json!(rows));
+        self.csv.report(context, &rows)?;
         if self.table {
             print(context, &TABLE, &rows)?;
             judge(&rows, self.curve.len() * self.cases() * table::systems_per_case())
@@ -176,7 +190,7 @@ impl Msm {
     fn measure<C: Curve>(
         &self,
         context: &Context,
-        devices: &mut Devices,
+        mut devices: Option<&mut Devices>,
         rows: &mut Vec<Row>,
         plot: &mut Plot,
     ) -> Result<()> {
@@ -190,6 +204,10 @@ impl Msm {
                 }
                 room?;
                 let data = context.watch("generate", || Data::<C>::new(n, (*distribution).into()));
+                let Some(devices) = devices.as_deref_mut() else {
+                    self.on_host(context, &data, rows, plot)?;
+                    continue;
+                };
                 if self.table {
                     rows.extend(table::measure(self, context, devices, &data)?);
                     continue;
@@ -199,7 +217,7 @@ impl Msm {
                     let (fields, timing) = context.watch(&name, || self.on_gpu(devices, &settings, &data))?;
                     let row = Row::new(fields, "GPU", Ok(timing))?;
                     if self.plot.is_some() {
-                        plot.add(&self.name(&row), log_n, row.seconds().unwrap_or_default());
+                        plot.extend(&self.name(&row), log_n, row.seconds());
                     }
                     rows.push(row);
                 }
@@ -209,6 +227,51 @@ impl Msm {
             }
         }
         Ok(())
+    }
+
+    /// Measures the CPU engine alone; for scalars of 0 and 1 also arkworks' special case.
+    fn on_host<C: Curve>(
+        &self,
+        context: &Context,
+        data: &Data<C>,
+        rows: &mut Vec<Row>,
+        plot: &mut Plot,
+    ) -> Result<()> {
+        let (log_n, samples) = (data.scalars.len().ilog2(), HOST_SAMPLES.min(self.samples as usize));
+        let mut measured = vec![context.watch(CPU, || measure_engine(samples, data))?];
+        if data.distribution == Distribution::Bits {
+            let name = "arkworks, scalars of 0 and 1";
+            let timing = context.watch(name, || host_timing(HostMethod::ArkworksBits, samples, data));
+            measured.push(Row::new(measured[0].fields.clone(), name, timing)?);
+            let engine = measured[0].seconds();
+            set_speedups(&mut measured, engine);
+        }
+        for row in &measured {
+            plot.extend(&self.name_beside(&row.system, data), log_n, row.seconds());
+        }
+        rows.extend(measured);
+        Ok(())
+    }
+
+    /// Refuses options that the CPU engine would ignore.
+    fn refuse_options_of_gpus(&self) -> Result<()> {
+        let given = [
+            ("--portable", self.portable),
+            ("--steps", self.steps),
+            ("--window", !self.window.is_empty()),
+            ("--pairs", !self.pairs.is_empty()),
+            ("--threads", !self.threads.is_empty()),
+            ("--precompute", self.precompute != [Precompute::default()]),
+            ("--coordinates", self.coordinates != [CoordinatesName::Xyzz]),
+            ("--balance", self.balance != [BalanceName::Slices]),
+            ("--accumulators", self.accumulators != [AccumulatorsName::Registers]),
+            ("--addends", self.addends != [1]),
+            ("--reduction", self.reduction != [Reduction::default()]),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => Err(Error::Usage(format!("{option} is of the GPU's method: --device gpu"))),
+            None => Ok(()),
+        }
     }
 
     fn on_gpu<C: Curve>(
@@ -242,26 +305,25 @@ impl Msm {
             (self.reduction.len(), text("reduction")),
         ];
         let telling = parts.into_iter().filter(|(count, _)| *count > 1).map(|(_, part)| part);
-        std::iter::once("GPU".to_owned()).chain(telling).collect::<Vec<_>>().join(", ")
+        std::iter::once(GPU.to_owned()).chain(telling).collect::<Vec<_>>().join(", ")
     }
 
     /// Adds the times of the CPU engine and of a copy to the plot.
     fn add_others<C: Curve>(&self, devices: &mut Devices, data: &Data<C>, plot: &mut Plot) -> Result<()> {
         let log_n = data.scalars.len().ilog2();
-        let mut times = Vec::new();
-        for _ in 0..HOST_SAMPLES {
-            times.push(measure_host(HostMethod::Engine, data)?);
-        }
-        times.sort_by(f64::total_cmp);
+        let engine = measure_engine(HOST_SAMPLES, data)?;
         let copy = time_copy(&devices.gpu, &mut devices.clock, self.samples as usize, data.words())?;
-        let several = [self.curve.len(), self.distribution.len()].into_iter().any(|count| count > 1);
-        let name = |what: &str| match several {
+        plot.extend(&self.name_beside(CPU, data), log_n, engine.seconds());
+        plot.add(&self.name_beside(COPY, data), log_n, copy.median().as_secs_f64());
+        Ok(())
+    }
+
+    /// Returns the name of a line that the settings of GPUs do not change.
+    fn name_beside<C: Curve>(&self, what: &str, data: &Data<C>) -> String {
+        match [self.curve.len(), self.distribution.len()].into_iter().any(|count| count > 1) {
             true => format!("{what}, {}, {}", C::NAME, distribution(data.distribution)),
             false => what.to_owned(),
-        };
-        plot.add(&name(CPU), log_n, times[times.len() / 2]);
-        plot.add(&name(COPY), log_n, copy.median().as_secs_f64());
-        Ok(())
+        }
     }
 
     fn sizes(&self) -> Vec<u32> {

@@ -1,16 +1,15 @@
-//! Measures transforms and products that stay on the GPU.
+//! Measures transforms and products that stay on the GPU, or those of the CPU engine.
 
 use super::{Ntt, OrderName};
 use crate::cli::Context;
-use crate::cli::bench::plot::{COPY, CPU, Plot};
+use crate::cli::bench::plot::{Axis, COPY, CPU, GPU, HOST_COPY, Plot};
 use crate::cli::bench::table::print_rows;
-use crate::cli::context::gpu_name;
 use wgalois::Result;
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::gpu::Gpu;
 use wgalois::internal::Clock;
 use wgalois::internal::bench::Row;
-use wgalois::internal::bench::ntt::{Work, measure, measure_cpu};
+use wgalois::internal::bench::ntt::{Work, measure, measure_host};
 
 const DEFAULT_SIZES: std::ops::RangeInclusive<u32> = 12..=20;
 /// Bytes of host memory per word of a measurement: data, results, staging.
@@ -21,13 +20,14 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
     let sizes = options.sizes.as_ref().map_or(DEFAULT_SIZES.collect(), |sizes| sizes.0.clone());
     let longest = sizes.iter().max().map_or(0, |log_n| u64::from(options.batch) << log_n);
     context.need(HOST_BYTES * longest, "this measurement")?;
-    let gpu = options.gpu_with_clock(context)?;
-    let rows = measure_all(options, context, &gpu, prime, &sizes)?;
+    let gpu = options.gpu_if_any(context)?;
+    let rows = measure_all(options, context, gpu.as_ref(), prime, &sizes)?;
     if let Some(path) = &options.plot {
-        let plot = plot(options, context, &sizes, &rows, prime)?;
-        plot.draw(context, path, &format!("{} modulo {prime} on {}", name(options), gpu_name(&gpu)))?;
+        let plot = plot(options, context, gpu.is_some(), &sizes, &rows, prime)?;
+        let title = format!("{} modulo {prime} on {}", name(options), context.device_name());
+        plot.draw(context, path, &title)?;
     }
-    context.report("rows", serde_json::json!(rows));
+    options.csv.report(context, &rows)?;
     print_rows(context, &rows)
 }
 
@@ -47,29 +47,61 @@ fn name(options: &Ntt) -> &'static str {
     }
 }
 
-fn measure_all(options: &Ntt, context: &Context, gpu: &Gpu, prime: Prime, sizes: &[u32]) -> Result<Vec<Row>> {
-    let mut clock = Clock::new(gpu)?;
-    let progress = context.bar("measure", sizes.len() as u64);
+/// Measures every size on the GPU, or on the CPU engine without one.
+fn measure_all(
+    options: &Ntt,
+    context: &Context,
+    gpu: Option<&Gpu>,
+    prime: Prime,
+    sizes: &[u32],
+) -> Result<Vec<Row>> {
+    let mut clock = gpu.map(Clock::new).transpose()?;
+    let progress = context.bar("measure", sizes.iter().map(|&log_n| effort(log_n)).sum());
     let row = |&log_n: &u32| {
-        let task = (work(options), prime, log_n, options.batch as usize);
-        let row = measure(gpu, &mut clock, options.samples as usize, task)?;
-        progress.advance(1);
+        let (samples, task) = (options.samples as usize, task(options, prime, log_n));
+        let row = match (gpu, &mut clock) {
+            (Some(gpu), Some(clock)) => measure(gpu, clock, samples, task)?,
+            _ => measure_host(samples, task)?,
+        };
+        progress.advance(effort(log_n));
         Ok(row)
     };
     sizes.iter().map(row).collect()
 }
 
-/// Plots the times of the GPU, of the CPU engine, and of a copy, a lower bound for any pass over
+/// About the time of a row: that of a sample, which is the same for short transforms, and that of the transform.
+fn effort(log_n: u32) -> u64 {
+    const SAMPLE: u64 = 1 << 22;
+    SAMPLE + (u64::from(log_n) << log_n)
+}
+
+fn task(options: &Ntt, prime: Prime, log_n: u32) -> (Work, Prime, u32, usize) {
+    (work(options), prime, log_n, options.batch as usize)
+}
+
+/// Plots the times of the GPU, if one was measured, of the CPU engine, and of a copy, a lower bound for any pass over
 /// memory.
-fn plot(options: &Ntt, context: &Context, sizes: &[u32], rows: &[Row], prime: Prime) -> Result<Plot> {
-    let mut plot = Plot::new(["log2 of the length", "seconds"]);
+fn plot(
+    options: &Ntt,
+    context: &Context,
+    has_gpu: bool,
+    sizes: &[u32],
+    rows: &[Row],
+    prime: Prime,
+) -> Result<Plot> {
+    let mut plot = Plot::new(Axis::PowersOfTwo("words of a vector"), "seconds");
     for (&log_n, row) in sizes.iter().zip(rows) {
-        let task = (work(options), prime, log_n, options.batch as usize);
-        let cpu = context.watch(CPU, || measure_cpu(options.samples as usize, task))?;
-        plot.add("GPU", log_n, row.seconds().unwrap_or_default());
-        plot.add(CPU, log_n, cpu);
         let copy = row.timing.as_ref().and_then(|timing| timing.copy);
-        plot.add(COPY, log_n, copy.unwrap_or_default());
+        if has_gpu {
+            plot.extend(GPU, log_n, row.seconds());
+            let cpu =
+                context.watch(CPU, || measure_host(options.samples as usize, task(options, prime, log_n)))?;
+            plot.extend(CPU, log_n, cpu.seconds());
+            plot.extend(COPY, log_n, copy);
+        } else {
+            plot.extend(CPU, log_n, row.seconds());
+            plot.extend(HOST_COPY, log_n, copy);
+        }
     }
     Ok(plot)
 }

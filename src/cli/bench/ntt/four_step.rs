@@ -25,7 +25,7 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
     for log_n in sizes {
         rows.extend(measure(&mut lab, prime, log_n, |_| true)?);
     }
-    context.report("rows", serde_json::json!(rows));
+    options.csv.report(context, &rows)?;
     print(context, &TABLE, &rows)?;
     context.note("threads of a transform; transforms of a workgroup; copies: the time over that of one copy");
     judge(&rows, expected)

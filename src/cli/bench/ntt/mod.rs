@@ -4,8 +4,8 @@ mod device;
 mod four_step;
 mod published;
 
+use super::csv::Csv;
 use super::sizes::Sizes;
-use crate::cli::bench::plot::plot_output;
 use crate::cli::counts::count;
 use crate::cli::outputs::Outputs;
 use crate::cli::prime::PrimeArgument;
@@ -18,8 +18,8 @@ use wgalois::{Error, Result};
 /// Time transforms and products; every result is checked before it is timed
 ///
 /// By default this times transforms that stay on the GPU, by the GPU's own clock. A sample is
-/// discarded if the GPU's clock rate changed. `copies` is the time as a multiple of the time of one
-/// copy of the data.
+/// discarded if the GPU's clock rate changed. With `--device cpu` it times whole calls of the CPU engine on all
+/// cores. `copies` is the time as a multiple of the time of one copy of the data.
 #[derive(clap::Args)]
 pub struct Ntt {
     /// Time whole products of polynomials as publications compare them: a plain program on the CPU,
@@ -57,9 +57,11 @@ pub struct Ntt {
     /// Number of samples of each time
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = count::<u32>(1..=1000))]
     samples: u32,
-    /// Draw the times, also those of the CPU engine and of a copy, into an SVG file
+    /// Draw the times, also those of the CPU engine and of a copy, into an SVG or PNG file, by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
+    #[command(flatten)]
+    csv: Csv,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -71,7 +73,7 @@ enum OrderName {
 
 impl Run for Ntt {
     fn outputs(&self) -> Outputs {
-        Outputs { files: plot_output(&self.plot), ..Outputs::default() }
+        Outputs { files: self.csv.outputs_with(&self.plot), ..Outputs::default() }
     }
 
     fn run(&self, context: &Context) -> Result<()> {
@@ -84,10 +86,14 @@ impl Run for Ntt {
 }
 
 impl Ntt {
-    fn gpu(&self, context: &Context) -> Result<Gpu> {
+    fn options(&self) -> Options {
         let options = Options::default();
         let full_limits = options.full_limits && !self.default_limits;
-        context.gpu(Options { int64: options.int64 && !self.portable, full_limits, ..options })
+        Options { int64: options.int64 && !self.portable, full_limits, ..options }
+    }
+
+    fn gpu(&self, context: &Context) -> Result<Gpu> {
+        context.gpu(self.options())
     }
 
     /// Opens a GPU that times its own work.
@@ -95,7 +101,25 @@ impl Ntt {
     /// # Errors
     /// [`Error::NoDevice`] if it cannot.
     fn gpu_with_clock(&self, context: &Context) -> Result<Gpu> {
-        let gpu = self.gpu(context)?;
+        Self::with_clock(self.gpu(context)?)
+    }
+
+    /// [`gpu_with_clock`](Self::gpu_with_clock) for work that the CPU engine does where the user wants it or there is no
+    /// GPU: then `None`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for options of GPUs with the CPU engine.
+    fn gpu_if_any(&self, context: &Context) -> Result<Option<Gpu>> {
+        let gpu = context.gpu_if_any(self.options())?;
+        match gpu {
+            None if self.portable || self.default_limits => {
+                Err(Error::Usage("--portable and --default-limits are of GPUs".to_owned()))
+            }
+            gpu => gpu.map(Self::with_clock).transpose(),
+        }
+    }
+
+    fn with_clock(gpu: Gpu) -> Result<Gpu> {
         if gpu.has_timestamps() {
             return Ok(gpu);
         }

@@ -27,7 +27,7 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
     for (prime, terms) in cases {
         rows.extend(measure(&mut lab, prime, terms)?);
     }
-    context.report("rows", serde_json::json!(rows));
+    options.csv.report(context, &rows)?;
     print(context, &TABLE, &rows)?;
     context.note(
         "call: whole calls, transfers included; speed-up: over the first row of the same case; published: \

@@ -1,0 +1,141 @@
+//! The encodings of one point, and which of them a file has.
+
+use ark_ec::AffineRepr;
+use ark_ff::PrimeField;
+use ark_serialize::{CanonicalSerialize, Compress};
+
+use super::{Format, Trust, arkworks, eip, raw, zcash};
+use crate::Result;
+use crate::curve::{Affine, Curve, Encoding};
+use crate::io::Source;
+
+/// The encoding of the points of one file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Encoded(Encoding, Compress),
+    Raw,
+    Eip,
+    EipPairs,
+}
+
+pub(super) fn eip_kind<C: Curve>(source: &Source, format: Format) -> Result<Kind> {
+    match eip::size::<C>() {
+        Some(_) if format == Format::EipPairs => Ok(Kind::EipPairs),
+        Some(_) => Ok(Kind::Eip),
+        None => Err(source.error(format!("EIP-196 and EIP-2537 have no records of {}", C::NAME))),
+    }
+}
+
+/// Returns the offset of the first point and the encoding of the points.
+pub(super) fn layout<C: Curve>(
+    source: &Source,
+    format: Format,
+    expected: Option<usize>,
+) -> Result<(usize, Kind)> {
+    let bytes = source.bytes();
+    let (start, body, count) = match format {
+        Format::Raw => return Ok((0, Kind::Raw)),
+        Format::Eip | Format::EipPairs => return Ok((0, eip_kind::<C>(source, format)?)),
+        Format::Encoded | Format::Hex => (0, bytes, expected),
+        Format::Ark => {
+            let Some((head, body)) = bytes.split_first_chunk::<8>() else {
+                return Err(source.error("too short for the length of arkworks' Vec, 8 bytes"));
+            };
+            let promised = u64::from_le_bytes(*head);
+            if let Some(expected) = expected.filter(|&expected| promised != expected as u64) {
+                return Err(source.error(format!("{promised} points, where {expected} were expected")));
+            }
+            (8, body, promised_count(source, format))
+        }
+    };
+    let compress = match (C::ENCODING, body.first()) {
+        (Encoding::Zcash, Some(first)) if zcash::is_compressed(*first) => Compress::Yes,
+        (Encoding::Zcash, _) => Compress::No,
+        (Encoding::Arkworks, _) => {
+            // Not always twice the compressed length: the flags may need a byte of their own.
+            let long = size_of_point::<C>(Kind::Encoded(Encoding::Arkworks, Compress::No));
+            // If neither length fits, the message about the compressed one describes the fault best.
+            let is_long = match count {
+                Some(count) => body.len() == count.saturating_mul(long) && count > 0,
+                None => are_uncompressed::<C>(body, long),
+            };
+            if is_long { Compress::No } else { Compress::Yes }
+        }
+    };
+    Ok((start, Kind::Encoded(C::ENCODING, compress)))
+}
+
+/// Returns the number of points that the file states, if its format does so.
+pub(super) fn promised_count(source: &Source, format: Format) -> Option<usize> {
+    let head = source.bytes().first_chunk::<8>().filter(|_| format == Format::Ark)?;
+    Some(usize::try_from(u64::from_le_bytes(*head)).unwrap_or(usize::MAX))
+}
+
+/// True if the first points lie on the curve if they are taken as uncompressed ones. Halves of other bytes do so with a
+/// chance of about one in the size of the field.
+pub(super) fn are_uncompressed<C: Curve>(body: &[u8], size: usize) -> bool {
+    const LOOKED_AT: usize = 4;
+    let kind = Kind::Encoded(C::ENCODING, Compress::No);
+    let mut points = body.chunks_exact(size).take(LOOKED_AT).peekable();
+    body.len().is_multiple_of(size)
+        && points.peek().is_some()
+        && points.all(|bytes| decode::<C>(bytes, kind, Trust::Nothing).is_ok())
+}
+
+pub(super) fn size_of_point<C: Curve>(kind: Kind) -> usize {
+    match kind {
+        Kind::Eip => eip::size::<C>().unwrap_or(1),
+        Kind::EipPairs => eip::size::<C>().unwrap_or(1) + eip::SCALAR,
+        Kind::Raw => raw::size::<C>(),
+        Kind::Encoded(_, compress) => Affine::<C>::zero().serialized_size(compress),
+    }
+}
+
+pub(super) fn decode<C: Curve>(
+    bytes: &[u8],
+    kind: Kind,
+    trust: Trust,
+) -> std::result::Result<Affine<C>, String> {
+    let point = match kind {
+        Kind::Raw => raw::decode(bytes),
+        Kind::Eip => eip::decode(bytes),
+        Kind::EipPairs => eip::decode(&bytes[..bytes.len() - eip::SCALAR]),
+        Kind::Encoded(Encoding::Zcash, compress) => zcash::decode(bytes, compress),
+        Kind::Encoded(Encoding::Arkworks, compress) => arkworks::decode(bytes, compress),
+    }?;
+    match trust == Trust::Everything || point.is_on_curve() {
+        true => Ok(point),
+        false => Err(format!("not on {}", C::NAME)),
+    }
+}
+
+/// Returns the field element with these little-endian bytes.
+pub(super) fn element<F: PrimeField>(
+    name: &str,
+    bytes: impl Iterator<Item = u8>,
+) -> std::result::Result<F, String> {
+    let mut value = F::BigInt::default();
+    let mut fits = true;
+    for (i, byte) in bytes.enumerate() {
+        match value.as_mut().get_mut(i / 8) {
+            Some(word) => *word |= u64::from(byte) << (i % 8 * 8),
+            None => fits &= byte == 0,
+        }
+    }
+    match F::from_bigint(value) {
+        Some(element) if fits => Ok(element),
+        _ => Err(format!("{name} is not below the field's modulus")),
+    }
+}
+
+/// Returns the point of the curve with this x and the larger or smaller of the two y.
+pub(super) fn lift<C: Curve>(x: C::BaseField, larger: bool) -> std::result::Result<Affine<C>, String> {
+    Affine::get_point_from_x_unchecked(x, larger).ok_or_else(|| format!("no point of {} has this x", C::NAME))
+}
+
+/// Returns the point with these coordinates. (0, 0), which would be taken for infinity, is on none
+/// of these curves.
+pub(super) fn affine<C: Curve>(x: C::BaseField, y: C::BaseField) -> std::result::Result<Affine<C>, String> {
+    let point = Affine::new_unchecked(x, y);
+    if point.is_zero() { Err(format!("(0, 0) is not on {}", C::NAME)) } else { Ok(point) }
+}

@@ -1,0 +1,127 @@
+//! The special elimination, whose blocks of columns are shared.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use wgalois::gf2::{self, Elimination, IndexLists, Method, System};
+use wgalois::task::{Plan, Problem};
+use wgalois::{Cpu, Device};
+
+use super::{counted, group, two};
+
+/// Rows of `ones` ones each, in random columns below `columns`.
+fn sparse_rows(rows: usize, columns: u32, ones: usize, seed: u64) -> IndexLists {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut lists = IndexLists::default();
+    for _ in 0..rows {
+        let mut row = std::collections::BTreeSet::new();
+        while row.len() < ones {
+            row.insert(rng.random_range(0..columns));
+        }
+        lists.push(&row.into_iter().rev().collect::<Vec<_>>()).unwrap();
+    }
+    lists
+}
+
+/// A system with an eliminator in all but every `gap`-th column; `None` for no eliminators.
+pub fn system(columns: u32, gap: Option<u32>, rows: usize, ones: usize) -> System {
+    with_rows(columns, gap, sparse_rows(rows, columns, ones, 2))
+}
+
+fn with_rows(columns: u32, gap: Option<u32>, rows: IndexLists) -> System {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut eliminators = IndexLists::default();
+    for lead in (0..columns).filter(|lead| gap.is_some_and(|gap| lead % gap > 0)) {
+        let others = (0..3).map(|_| rng.random_range(0..lead));
+        let list: std::collections::BTreeSet<u32> = others.chain([lead]).collect();
+        eliminators.push(&list.into_iter().rev().collect::<Vec<_>>()).unwrap();
+    }
+    System::new(eliminators, rows, Some(columns as usize)).unwrap()
+}
+
+/// The result by the definition.
+pub fn by_definition(system: System) -> Elimination {
+    gf2::eliminate(&Device::Cpu(Cpu::default()), &system.with_method(Method::Bands)).unwrap()
+}
+
+#[test]
+fn systems_on_a_group_are_eliminated_as_on_one_device() {
+    // Rows like random ones, more than columns without an eliminator: the plan counts exactly.
+    let random = (system(1500, Some(3), 700, 40), true);
+    // A panel sees only rows that are equal, and fails.
+    let mut equal = IndexLists::default();
+    let others = sparse_rows(100, 600, 20, 4);
+    (0..600).map(|_| others.row(0)).chain(others.iter()).for_each(|row| equal.push(row).unwrap());
+    let others = [
+        with_rows(600, Some(3), equal),
+        with_rows(600, Some(3), IndexLists::empty_rows(5)),
+        // More columns than rows; no eliminators; fewer rows than devices; no column without an eliminator.
+        system(900, Some(2), 60, 8),
+        system(600, None, 300, 20),
+        system(600, Some(2), 1, 5),
+        system(700, Some(1000), 40, 9),
+    ];
+    for speeds in [[1.0, 1.0], [0.4, 1.0]] {
+        let group = group(speeds);
+        let device = Device::Group(group.clone());
+        let others = others.iter().map(|system| (system.clone(), false)).filter(|_| speeds[0] < 1.0);
+        for (system, counts) in std::iter::once(random.clone()).chain(others) {
+            let expected = by_definition(system.clone()).to_lists();
+            for method in [Method::Blocked, Method::TwoStage] {
+                let system = system.clone().with_method(method).with_sharing(true);
+                let plan = system.plan(&device).unwrap();
+                assert!(plan.to_string().contains("which share the columns"), "{plan}");
+                let prepared = plan.prepare(&device).unwrap();
+                let result = match counts {
+                    true => counted(&group, &plan, || prepared.run(&system)),
+                    false => prepared.run(&system),
+                };
+                assert!(result.unwrap().to_lists() == expected, "{method} {speeds:?}\n{plan}");
+            }
+        }
+    }
+}
+
+#[test]
+fn systems_without_shares_run_on_one_device() {
+    let device = Device::Group(group([1.0, 1.0]));
+    let narrow = system(200, Some(2), 90, 6);
+    let zeros = System::new(IndexLists::default(), IndexLists::empty_rows(5), Some(900)).unwrap();
+    let none = System::new(IndexLists::default(), IndexLists::default(), Some(900)).unwrap();
+    for system in [narrow, zeros, none, system(600, Some(2), 0, 5)] {
+        let expected = by_definition(system.clone()).to_lists();
+        for method in [Method::Auto, Method::Blocked, Method::TwoStage, Method::Rounds] {
+            let system = system.clone().with_method(method).with_sharing(true);
+            let plan = system.plan(&device).unwrap().to_string();
+            assert!(plan.contains("1 of 2, the fastest: this work is not shared"), "{method}\n{plan}");
+            let result = gf2::eliminate(&device, &system).unwrap();
+            assert!(method == Method::Rounds || result.to_lists() == expected, "{method}");
+        }
+    }
+}
+
+#[test]
+fn a_system_is_shared_where_that_pays_or_one_device_has_too_little_memory() {
+    let device = Device::Group(group([1.0, 0.5]));
+    let small = system(1500, Some(3), 700, 40);
+    let unshared = "1 of 2, the fastest: this work is not shared";
+    let one = Device::Gpu(two()[0].clone());
+    assert!(small.plan(&device).unwrap().to_string().contains(unshared));
+    let shared = small.clone().with_method(Method::TwoStage).with_sharing(true).plan(&device).unwrap();
+    let shared = shared.to_string();
+    for line in [
+        "device 0       4 of 6 blocks of 256 columns, 2 of 2 without eliminators: ",
+        "device 1       2 of 6 blocks of 256 columns, 0 of 2 without eliminators: ",
+        "equal devices  1: about",
+        "method         two-stage",
+    ] {
+        assert!(shared.contains(line), "{line} in\n{shared}");
+    }
+    let dense = System::new(IndexLists::default(), sparse_rows(600, 4096, 9, 1), None).unwrap();
+    let dense = dense.with_method(Method::Blocked);
+    let alone = dense.plan(&one).unwrap().cost().device_bytes;
+    let little = device.profile().with_device_memory(alone - 1);
+    let plan = dense.plan_for(&little).unwrap();
+    assert!(plan.to_string().contains("2, which share the columns"), "{plan}");
+    assert!(plan.cost().device_bytes < alone);
+}
