@@ -27,6 +27,7 @@ const KINDS = {
   ".css": "text/css",
   ".js": "text/javascript",
   ".wasm": "application/wasm",
+  ".txt": "text/plain",
 };
 // Of BLS12-381 G1, x and y, as ZCash encodes them.
 const GENERATOR =
@@ -71,7 +72,7 @@ async function run(page, task, { size, files } = {}) {
       await section.locator(`[name=${field}]`).setInputFiles(buffers[i] ? [buffers[i]] : []);
     }
   }
-  await section.locator("button").evaluate((button) => button.click());
+  await section.locator("button:not(.sizes)").evaluate((button) => button.click());
   const end = section.locator(".verdict:visible, .error:visible");
   await end.waitFor({ timeout: PATIENCE });
   const text = async (selector) => {
@@ -82,8 +83,10 @@ async function run(page, task, { size, files } = {}) {
   const result = (await link.count())
     ? await link.evaluate(async (a) => (await fetch(a.href)).text())
     : null;
+  // A drawing's labels are never 'visible' to Playwright.
+  const labels = await section.locator("svg text").allTextContents();
   return { verdict: await text(".verdict"), error: await text(".error"), input: await text(".input"),
-    bars: await section.locator("rect").count(), chart: await text("svg title"), result };
+    bars: await section.locator("rect").count(), parts: await text(".parts"), labels, result };
 }
 
 const results = [];
@@ -105,9 +108,26 @@ let failed = false;
 const { browser, page, faults } = await open(WEBGPU);
 try {
   await test("the page names the GPU", async () => {
-    assert.match(await page.locator("#device").textContent(), /^GPU: /);
+    assert.match(await page.locator("#device").textContent(), /^GPU: .*a software driver/);
   });
-  await test("a generated product", async () => expectRight(await run(page, "product", { size: "12" })));
+  await test("every task says for whom it is", async () => {
+    assert.equal(await page.locator("section .whom").count(), 3);
+  });
+  await test("a generated product", async () => {
+    const outcome = await run(page, "product", { size: "12" });
+    expectRight(outcome);
+    assert.ok(outcome.labels.includes("GPU (software)"), `among ${outcome.labels}`);
+    assert.match(outcome.parts, /upload .*device .*download /);
+  });
+  await test("times over sizes", async () => {
+    const section = page.locator("section[data-task=product]");
+    await section.locator("[name=size]").selectOption("16");
+    await section.locator(".sizes").evaluate((button) => button.click());
+    await section.locator("polyline").first().waitFor({ timeout: PATIENCE });
+    assert.equal(await section.locator("polyline").count(), 2, "a curve for each engine");
+    const labels = await section.locator("svg text").allTextContents();
+    for (const label of ["2^12", "2^16", "GPU (software)", "CPU in wasm"]) assert.ok(labels.includes(label), label);
+  });
   await test("a larger one", async () => expectRight(await run(page, "product", { size: "16" })));
   await test("a product of files", async () => {
     const outcome = await run(page, "product", { files: [["a.txt", "1 2"], ["b.txt", "3 4"]] });
@@ -155,6 +175,10 @@ try {
   await test("a truncated file of points", async () => {
     const { error } = await run(page, "sum", { files: [["p.bin", new Uint8Array(95)], ["s.bin", new Uint8Array(32)]] });
     assert.match(error, /p\.bin/);
+  });
+  await test("the page links to the project", async () => {
+    const text = await page.locator("#project").evaluate(async (a) => (await fetch(a.href)).text());
+    assert.match(text, /^# wgalois/);
   });
   await test("nothing went wrong unseen", async () => assert.deepEqual(faults, []));
 } catch (error) {

@@ -1,5 +1,5 @@
 // The visible part of the page: forms, progress, times.
-import { chart, milliseconds } from "./chart.js";
+import { chart, curves, milliseconds } from "./chart.js";
 
 const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
 const sections = new Map([...document.querySelectorAll("section")].map((s) => [s.dataset.task, s]));
@@ -7,9 +7,13 @@ const names = { product: "product.txt", elimination: "rows.txt", sum: "sum.txt" 
 
 const within = (task, selector) => sections.get(task).querySelector(selector);
 
-function showDevice({ name, missing, broken }) {
+// What the charts call the GPU.
+let gpuLabel = "GPU";
+
+function showDevice({ name, isSoftware, missing, broken }) {
   const line = document.querySelector("#device");
-  line.textContent = missing ?? `GPU: ${name}`;
+  if (isSoftware) gpuLabel = "GPU (software)";
+  line.textContent = missing ?? `GPU: ${name}${isSoftware ? ", a software driver: its times say nothing about GPUs" : ""}`;
   line.classList.toggle("missing", Boolean(missing));
   document.querySelectorAll("button").forEach((button) => (button.disabled = Boolean(broken)));
 }
@@ -23,11 +27,27 @@ async function filesOf(form) {
   return { names: [first.name, second.name], first: await bytes(first), second: await bytes(second) };
 }
 
-async function start(task, form) {
+function clear(task) {
   const section = sections.get(task);
   section.querySelector(".outcome")?.remove();
   section.append(document.querySelector("#outcome").content.cloneNode(true));
-  within(task, "button").disabled = true;
+  setDisabled(task, true);
+}
+
+function setDisabled(task, disabled) {
+  sections.get(task).querySelectorAll("button").forEach((button) => (button.disabled = disabled));
+}
+
+// Times over the sizes up to the chosen one.
+function startSizes(task, form) {
+  clear(task);
+  const chosen = Number(form.elements.size.value);
+  const sizes = [...form.elements.size.options].map((o) => Number(o.value)).filter((size) => size <= chosen);
+  worker.postMessage({ task, input: { sizes, prime: Number(form.elements.prime?.value) } });
+}
+
+async function start(task, form) {
+  clear(task);
   try {
     const files = await filesOf(form);
     const input = { ...files, size: Number(form.elements.size.value), prime: Number(form.elements.prime?.value) };
@@ -44,7 +64,7 @@ function showNews({ task, input, step, done }) {
 }
 
 function finish(task) {
-  within(task, "button").disabled = false;
+  setDisabled(task, false);
   within(task, "progress").hidden = true;
   within(task, ".step").textContent = "";
 }
@@ -52,15 +72,17 @@ function finish(task) {
 function showOutcome({ task, times, verdict, result }) {
   finish(task);
   const rows = [
-    ["GPU", times.gpu, "gpu"],
+    [gpuLabel, times.gpu, "gpu"],
     ["CPU in wasm", times.cpu, "cpu"],
   ];
   const figure = within(task, "figure");
   figure.replaceChildren(chart(rows.filter(([, time]) => time !== undefined)));
   if (times.first !== undefined) {
-    const caption = document.createElement("figcaption");
-    caption.textContent = `First run on the GPU, which compiled the kernels: ${milliseconds(times.first)}`;
-    figure.append(caption);
+    const { upload, device, waiting, download } = times.parts;
+    // Of browsers without timestamps, the wait for the device is known.
+    const computed = device > 0 ? `device ${milliseconds(device)}` : `waiting for the device ${milliseconds(waiting)}`;
+    caption(figure, "parts", `Of the GPU's time: upload ${milliseconds(upload)}, ${computed}, download ${milliseconds(download)}`);
+    caption(figure, "first", `First run on the GPU, which compiled the kernels: ${milliseconds(times.first)}`);
   }
   figure.hidden = false;
   const line = within(task, ".verdict");
@@ -72,6 +94,28 @@ function showOutcome({ task, times, verdict, result }) {
   link.hidden = false;
 }
 
+function caption(figure, name, text) {
+  const line = document.createElement("figcaption");
+  line.className = name;
+  line.textContent = text;
+  figure.append(line);
+}
+
+// The curves of both engines over the sizes, and the numbers below them.
+function showSeries({ task, rows }) {
+  finish(task);
+  const options = [...sections.get(task).querySelector("[name=size]").options];
+  const label = (size) => options.find((option) => Number(option.value) === size).textContent;
+  const lines = [
+    [gpuLabel, rows.map((row) => row.gpu), "gpu"],
+    ["CPU in wasm", rows.map((row) => row.cpu), "cpu"],
+  ].filter(([, times]) => times.every((time) => time !== undefined));
+  const figure = within(task, "figure");
+  figure.replaceChildren(curves(rows.map((row) => label(row.size)), lines));
+  caption(figure, "axes", "Time of a run, on a logarithmic scale, over the size of the input. Every result was checked.");
+  figure.hidden = false;
+}
+
 function showError({ task, message }) {
   finish(task);
   const line = within(task, ".error");
@@ -79,7 +123,7 @@ function showError({ task, message }) {
   line.hidden = false;
 }
 
-const shows = { device: showDevice, news: showNews, outcome: showOutcome, error: showError };
+const shows = { device: showDevice, news: showNews, outcome: showOutcome, series: showSeries, error: showError };
 worker.onmessage = ({ data }) => shows[data.kind](data);
 worker.onerror = (event) =>
   showDevice({ missing: `The library cannot be loaded: ${event.message}`, broken: true });
@@ -89,4 +133,5 @@ for (const [task, section] of sections) {
     event.preventDefault();
     start(task, event.target);
   });
+  section.querySelector(".sizes").addEventListener("click", (event) => startSizes(task, event.target.form));
 }

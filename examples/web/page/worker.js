@@ -30,11 +30,17 @@ async function open() {
     gpu = await wgalois.Engine.gpu();
     const { info } = await navigator.gpu.requestAdapter();
     const known = [info.vendor, info.architecture, info.description].filter(Boolean);
-    return { name: known.join(", ") || "unnamed by this browser" };
+    const name = known.join(", ") || "unnamed by this browser";
+    // The names of the software drivers that browsers and systems bring.
+    const isSoftware = Boolean(info.isFallbackAdapter) || /swiftshader|llvmpipe|lavapipe|basic render/i.test(name);
+    return { name, isSoftware };
   } catch (error) {
     return { missing: `WebGPU offers no device (${error.message}). The CPU engine still runs.` };
   }
 }
+
+// The kinds of work of which the page shows the times of a run on the GPU.
+const PARTS = ["upload", "device", "waiting", "download"];
 
 // Runs one job, and tells of each step as it begins.
 async function play(task, input, tell) {
@@ -43,6 +49,7 @@ async function play(task, input, tell) {
     await job.run(engine);
     return performance.now() - begin;
   };
+  const spent = (engine) => Object.fromEntries(PARTS.map((part) => [part, engine.spent(part)]));
   tell({ step: input.first ? "Reading the files" : "Generating the input", done: 0 });
   const job = (input.first ? readers : generators)[task](input);
   const cpu = wgalois.Engine.cpu();
@@ -52,7 +59,10 @@ async function play(task, input, tell) {
     if (gpu) {
       times.first = await timed(gpu);
       tell({ step: "Second run on the GPU", done: 2 });
+      const before = spent(gpu);
       times.gpu = await timed(gpu);
+      const after = spent(gpu);
+      times.parts = Object.fromEntries(PARTS.map((part) => [part, after[part] - before[part]]));
     }
     tell({ step: "Run on the CPU", done: 3 });
     times.cpu = await timed(cpu);
@@ -70,6 +80,17 @@ const opened = open().then(
   (error) => postMessage({ kind: "device", missing: `The library cannot be loaded: ${error.message}`, broken: true }),
 );
 
+// Runs a task on generated input of each size, and returns the times.
+async function playSizes(task, { sizes, prime }, tell) {
+  const rows = [];
+  for (const [i, size] of sizes.entries()) {
+    const { times } = await play(task, { size, prime }, ({ step }) =>
+      tell({ step: `Size ${i + 1} of ${sizes.length}: ${step}`, done: (5 * i) / sizes.length }));
+    rows.push({ size, gpu: times.gpu, cpu: times.cpu });
+  }
+  return { rows };
+}
+
 // One job at a time, in the order in which they were asked for.
 let last = opened;
 onmessage = ({ data: { task, input } }) => {
@@ -77,8 +98,12 @@ onmessage = ({ data: { task, input } }) => {
   last = last.then(async () => {
     current = task;
     try {
-      const outcome = await play(task, input, tell);
-      postMessage({ kind: "outcome", task, ...outcome }, [outcome.result.buffer]);
+      if (input.sizes) {
+        postMessage({ kind: "series", task, ...(await playSizes(task, input, tell)) });
+      } else {
+        const outcome = await play(task, input, tell);
+        postMessage({ kind: "outcome", task, ...outcome }, [outcome.result.buffer]);
+      }
     } catch (error) {
       postMessage({ kind: "error", task, message: error.message ?? String(error) });
     } finally {

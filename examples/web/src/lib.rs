@@ -41,6 +41,14 @@ impl Engine {
         Ok(Engine(Device::Gpu(Gpu::new_async().await?)))
     }
 
+    /// Returns the milliseconds that the engine has spent so far on one kind of work: `upload`, `device`, `waiting` for
+    /// the device, `download`, `host`. Of a browser that gives no timestamps, `device` is 0.
+    pub fn spent(&self, kind: &str) -> f64 {
+        let totals = self.0.timeline().totals();
+        let spent = totals.into_iter().find(|(phase, _)| phase.name() == kind);
+        spent.map_or(0.0, |(_, time)| time.as_secs_f64() * 1e3)
+    }
+
     /// Returns the CPU engine, which runs in WebAssembly on one thread.
     pub fn cpu() -> Engine {
         Engine(Device::Cpu(Cpu::default()))
