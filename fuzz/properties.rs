@@ -5,68 +5,25 @@
 //!
 //! The fuzz targets and the test that replays the seeds share this file.
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use watched::{MEMORY, read_within};
 use wgalois::curve::{Affine, Bls12_381, Bn254, Curve};
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::gf2::{BitMatrix, IndexLists, MAX_COLUMNS};
-use wgalois::io::{Source, bits, coefficients, integers, points, scalars};
-use wgalois::{Error, Result};
+use wgalois::io::{Source, bits, coefficients, equations as equation_files, integers, points, scalars};
 
 #[path = "../src/cli/bytes.rs"]
 #[allow(dead_code)]
 mod bytes;
-
-/// The system's allocator; it records the size of the largest request.
-pub struct Watched;
-
-static LARGEST: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is passed unchanged to the system's allocator.
-unsafe impl GlobalAlloc for Watched {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        LARGEST.fetch_max(layout.size(), Relaxed);
-        // SAFETY: the caller upholds the contract.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        LARGEST.fetch_max(layout.size(), Relaxed);
-        // SAFETY: the caller upholds the contract.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        LARGEST.fetch_max(size, Relaxed);
-        // SAFETY: the caller upholds the contract.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller upholds the contract.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static WATCHED: Watched = Watched;
-
-/// Memory limit of the readers in bytes: small, so that a size stated in a header easily exceeds it.
-const MEMORY: u64 = 1 << 16;
-/// Bytes of tables that a reader holds per byte of input: offsets of lines and entries, in vectors
-/// that grow by doubling.
-const TABLES: usize = 64;
-/// Additional bytes allowed for one request: error messages, rayon's queues.
-const SLACK: usize = 1 << 16;
+mod watched;
 
 /// A target's name and the function that asserts its properties.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// One property function for each target.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 14] = [
     ("bits_text", |data| bits(data, bits::Format::Text)),
     ("bits_lists", bits_lists),
     ("bits_market", |data| bits(data, bits::Format::Market)),
@@ -80,6 +37,7 @@ pub const TARGETS: [Target; 13] = [
     ("scalars", scalars),
     ("points", points),
     ("sizes", sizes),
+    ("equations", equations),
 ];
 
 /// Asserts the properties of the target `name`.
@@ -91,49 +49,6 @@ pub fn check(name: &str, data: &[u8]) {
 
 fn source(data: &[u8]) -> Source {
     Source::from_bytes("input", data)
-}
-
-/// Returns the value that `read` gives within [`MEMORY`], and checks reading under lower limits.
-/// `size` returns the bytes of a value.
-fn read_within<T: PartialEq>(
-    data: &[u8],
-    read: impl Fn(&Source, u64) -> Result<T>,
-    size: impl Fn(&T) -> usize,
-) -> Option<T> {
-    let source = source(data);
-    let limited = |memory: u64| {
-        LARGEST.store(0, Relaxed);
-        let outcome = read(&source, memory);
-        let largest = LARGEST.load(Relaxed);
-        let most = memory as usize + TABLES * data.len() + SLACK;
-        assert!(largest <= most, "a request of {largest} bytes under a limit of {memory}");
-        match outcome {
-            Ok(value) => {
-                assert!(size(&value) as u64 <= memory, "{} bytes under a limit of {memory}", size(&value));
-                Some(value)
-            }
-            Err(error) => {
-                check_error(&error);
-                None
-            }
-        }
-    };
-    let value = limited(MEMORY);
-    for memory in [0, 8, 100, 1000] {
-        if let Some(less) = limited(memory) {
-            assert!(Some(&less) == value.as_ref(), "another value under a limit of {memory}");
-        }
-    }
-    value
-}
-
-/// Asserts that a reader's error names its input and is one line of text.
-fn check_error(error: &Error) {
-    assert_eq!(error.exit_code(), 3, "{error}");
-    let text = error.to_string();
-    assert!(text.starts_with("input"), "{text}");
-    assert!(text.len() < 1000, "{text}");
-    assert!(!text.chars().any(char::is_control), "{text:?}");
 }
 
 fn written(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> Vec<u8> {
@@ -325,6 +240,31 @@ fn coefficients_text(data: &[u8]) {
     assert_eq!(read.ok(), expected);
 }
 
+// Boolean equations.
+
+fn equations(data: &[u8]) {
+    use equation_files::Format;
+    use wgalois::boolean::{Equations, Polynomial};
+    let size = |equations: &Equations| {
+        let terms = equations.polynomials().iter().flat_map(Polynomial::terms);
+        let terms: usize = terms.map(|term| 16 + 4 * term.degree()).sum();
+        terms + equations.names().iter().map(String::len).sum::<usize>()
+    };
+    for format in [None, Some(Format::Anf), Some(Format::Sage), Some(Format::Challenge)] {
+        let read = |source: &Source, memory| equation_files::read(source, format, memory);
+        let Some(equations) = read_within(data, read, size) else { continue };
+        for other in [Format::Anf, Format::Sage] {
+            // A variable whose terms cancel is not written.
+            let text = |equations: &Equations| written(|out| equation_files::write(out, other, equations));
+            let bytes = text(&equations);
+            let again =
+                equation_files::read(&source(&bytes), Some(other), 1 << 26).expect("what was written");
+            assert!(text(&again) == bytes);
+            assert_eq!(again.polynomials().len(), equations.polynomials().len());
+        }
+    }
+}
+
 // Integers.
 
 fn integers(data: &[u8]) {
@@ -376,7 +316,7 @@ fn points(data: &[u8]) {
     let [choice, count, data @ ..] = data else { return };
     let formats = match choice & 0x40 {
         0 => [points::Format::Encoded, points::Format::Ark, points::Format::Raw],
-        _ => [points::Format::Hex, points::Format::Eip, points::Format::Encoded],
+        _ => [points::Format::Hex, points::Format::Eip, points::Format::EipPairs],
     };
     let format = formats[usize::from(choice >> 1 & 0x1f) % 3];
     let trust = if choice & 0x80 == 0 { points::Trust::Nothing } else { points::Trust::Everything };
@@ -400,6 +340,9 @@ fn points_of<C: Curve>(data: &[u8], format: points::Format, count: usize, trust:
         return;
     };
     assert_eq!(values.len(), count);
+    if format == points::Format::EipPairs {
+        scalars_beside::<C>(data, &values, trust);
+    }
     if trust == points::Trust::Nothing {
         assert!(points::read::<C>(&source(data), format, None, trust, 1 << 30).is_ok());
     }
@@ -418,6 +361,30 @@ fn points_of<C: Curve>(data: &[u8], format: points::Format, count: usize, trust:
         let bytes = points::encode::<C>(point, true);
         assert!(points::decode_one::<C>(&bytes, trust).expect("what was encoded") == *point);
     }
+}
+
+/// A file of pairs whose points are read has as many scalars, and is written and read again as the same pairs.
+fn scalars_beside<C: Curve>(data: &[u8], values: &[Affine<C>], trust: points::Trust) {
+    let read = |source: &Source, memory| points::read_scalars_of_pairs::<C>(source, memory);
+    let scalars =
+        read_within(data, read, |scalars| size_of_val(&scalars[..])).expect("points, but no scalars");
+    assert_eq!(scalars.len(), values.len());
+    if trust == points::Trust::Everything || values.is_empty() {
+        return;
+    }
+    let records = written(|out| points::write::<C>(out, points::Format::Eip, false, values));
+    let integers = written(|out| scalars::write(out, scalars::Format::BigEndian, &scalars));
+    let size = records.len() / values.len();
+    let pairs: Vec<u8> = records
+        .chunks(size)
+        .zip(integers.chunks(32))
+        .flat_map(|(point, scalar)| [point, scalar].concat())
+        .collect();
+    let again = points::read::<C>(&source(&pairs), points::Format::EipPairs, None, trust, 1 << 30);
+    assert!(again.expect("what was written") == values);
+    assert!(
+        points::read_scalars_of_pairs::<C>(&source(&pairs), 1 << 30).expect("what was written") == scalars
+    );
 }
 
 // Sizes of memory.
