@@ -9,7 +9,7 @@ use super::product::{Convolution, Product};
 use super::transform::{Coset, Order, Transform};
 use super::{Form, gpu};
 use crate::gpu::staging_bytes;
-use crate::task::{Cost, GpuProfile, Profile, Traffic};
+use crate::task::{Cost, DOWNLOAD_RATE, GpuProfile, Profile, Traffic, UPLOAD_RATE};
 use crate::{Error, Result, Shortage, Side};
 
 /// Seconds that one thread takes for one word in one of the log2 n levels of a transform. Transforms of 2^20
@@ -58,9 +58,9 @@ const PASS_SECONDS: f64 = 1.5e-6;
 const WORD_SECONDS: f64 = 2.95e-12;
 const PORTABLE_WORD_SECONDS: f64 = 3.55e-12;
 
-/// Seconds per byte to an H200 and back: 2^24 words took 16.7 to 18.9 ms there and 34.3 to 39.7 back.
-const UPLOAD_SECONDS: f64 = 1.0 / 3.8e9;
-const DOWNLOAD_SECONDS: f64 = 1.0 / 1.8e9;
+/// Seconds per byte to the device and back.
+const UPLOAD_SECONDS: f64 = 1.0 / UPLOAD_RATE;
+const DOWNLOAD_SECONDS: f64 = 1.0 / DOWNLOAD_RATE;
 
 /// Seconds to compile the kernels of a transform and of a product, with no compiled pipelines on disk: 85 and
 /// 215 ms on the host of an H200.

@@ -103,6 +103,8 @@ pub(super) struct Builder<'a> {
     pub log_n: u32,
     /// Words of the whole batch.
     pub words: usize,
+    /// Words of a chunk of it.
+    pub chunk: usize,
     pub edges: &'a Edges,
 }
 
@@ -135,7 +137,10 @@ impl Builder<'_> {
             let transposing = outline.transposed && last;
             let middle = edge == Edge::INNER && outline.bits.len() > 1;
             let shape = self.shape(outline, i, log_stride, transposing, middle);
-            let edge = Edge { bounded: !self.words.is_multiple_of(shape.words() as usize), ..edge };
+            // Both are powers of two, so a chunk of a workgroup's words or more is a multiple of them.
+            let of_group = shape.words() as usize;
+            let bounded = !self.words.is_multiple_of(of_group) || self.chunk < of_group;
+            let edge = Edge { bounded, ..edge };
             let spec = PassSpec {
                 shape,
                 modulus: self.modulus,

@@ -55,12 +55,13 @@ impl TransformPlan {
             Direction::Forward => spec.root()?,
             Direction::Inverse => spec.prime.inverse(spec.root()?),
         };
-        let log_inner = spec.log_n.min(chunk_len(gpu)?.ilog2());
+        let chunk = chunk_len(gpu)? as usize;
+        let log_inner = spec.log_n.min(chunk.ilog2());
         let chunked = log_inner < spec.log_n;
         let outline = Outline::new(spec, log_inner, chunked);
         let edges = Edges::new(spec, factor, shift);
         let builder =
-            Builder { room: room(gpu), modulus, log_n: spec.log_n, words: spec.len(), edges: &edges };
+            Builder { room: room(gpu), modulus, log_n: spec.log_n, words: spec.len(), chunk, edges: &edges };
         let inner_root = spec.prime.pow(root, 1 << (spec.log_n - log_inner));
         let passes = builder.passes(&outline, inner_root, chunked);
         Ok(TransformPlan {
@@ -71,7 +72,7 @@ impl TransformPlan {
             levels: spec.log_n - log_inner,
             passes,
             reversal: reversal(spec, chunked),
-            chunk: chunk_len(gpu)? as usize,
+            chunk,
             edges,
         })
     }
