@@ -192,3 +192,21 @@ fn eliminations_on_one_gpu_and_on_two_tell_their_progress() {
     assert!(two.iter().any(|share| (0.01..0.99).contains(share)), "{two:?}");
     assert_eq!(timeline.progress(), None);
 }
+
+#[test]
+fn systems_on_two_gpus_tell_their_progress() {
+    let gpu = open(Options::default());
+    if !gpu.takes_threads() {
+        return;
+    }
+    for method in [Method::Blocked, Method::TwoStage] {
+        let timeline = Timeline::default();
+        let own = || gpu.with_options(Options { timeline: timeline.clone(), ..gpu.options().clone() });
+        let group = Device::Group(Group::new(vec![own(), own()]).unwrap());
+        let system = system(method).with_sharing(true);
+        system.plan(&group).unwrap().prepare(&group).unwrap().run(&system).unwrap();
+        // Two stages are one work, which does not begin again.
+        check(&timeline.shares(), &method.to_string());
+        assert_eq!(timeline.progress(), None);
+    }
+}

@@ -11,7 +11,7 @@ use super::{BitMatrix, Elimination, IndexLists, Method, System, SystemShape, cos
 use crate::gpu::Gpu;
 use crate::processes::{Processes, Reader, Writer};
 use crate::task::{Cost, Engine, GpuProfile, Member, Profile, Traffic, write_shared};
-use crate::timeline::Phase;
+use crate::timeline::{Phase, Stages};
 use crate::{Device, Group, Result};
 
 /// The shares of an elimination.
@@ -127,6 +127,9 @@ pub(super) fn among(system: &System, profile: &Profile, processes: usize) -> Opt
 
 /// The two steps that members take together: of a group, or of several processes.
 trait Together {
+    /// The GPUs of the members in this process.
+    fn gpus(&self) -> Vec<&Gpu>;
+
     /// The leads of the rows that are promoted, by the columns without an eliminator; None if a member was lost.
     fn choose(&self, system: &System, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>>;
 
@@ -147,6 +150,10 @@ fn eliminate_together(
         return Ok(found.map(|(promoted, matrix)| Elimination::new(system, &promoted, matrix)));
     }
     let (missing, mut leads) = (gpu::missing_columns(system), Vec::new());
+    let [narrow, choose, widen] = cost::gpu::stages(&SystemShape::of(system));
+    let amounts = [(narrow + choose) as u64, widen as u64];
+    let mut stages: Vec<_> = together.gpus().into_iter().map(|gpu| gpu.timeline().stages(&amounts)).collect();
+    stages.iter_mut().for_each(Stages::next);
     if deals.narrow.blocks() > 0 {
         let Some(chosen) = together.choose(system, &missing, &deals.narrow)? else { return Ok(None) };
         leads = chosen;
@@ -158,6 +165,7 @@ fn eliminate_together(
     }
     let (eligible, blocks) = promoted_columns(system, &promoted.leads);
     let work = Rows { system, rows: &promoted.lists, eligible: &eligible, blocks: Some(blocks) };
+    stages.iter_mut().for_each(Stages::next);
     let Some((found, matrix)) = together.eliminate(&work, &deals.wide)? else { return Ok(None) };
     gpu::expect_all_promoted(found.len(), promoted.rows.len())?;
     Ok(Some(Elimination::new(system, &promoted.rows, matrix)))
@@ -182,6 +190,10 @@ struct Among<'p> {
 }
 
 impl Together for Among<'_> {
+    fn gpus(&self) -> Vec<&Gpu> {
+        vec![self.gpu]
+    }
+
     fn choose(&self, system: &System, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>> {
         let leads = gpu::choose_across(self.processes, self.gpu, system, missing, narrow)?;
         // The owner of the last block knows all leads.
@@ -216,6 +228,10 @@ struct Members<'g> {
 }
 
 impl Together for Members<'_> {
+    fn gpus(&self) -> Vec<&Gpu> {
+        self.numbers.iter().map(|&number| &self.group.members()[number]).collect()
+    }
+
     fn choose(&self, system: &System, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>> {
         let choose = |processes: &dyn Processes, gpu: &Gpu| {
             gpu::choose_across(processes, gpu, system, missing, narrow)

@@ -10,6 +10,7 @@ use ark_ff::AdditiveGroup;
 use super::gpu::{Compiled, Resident, Sums, compile_check};
 use super::group::GroupBases;
 use super::plan::Method;
+use super::progress::Progress;
 use super::{Cut, DeviceScalars, MultiplicationPlan, cost, cpu};
 use crate::curve::{Affine, Curve, Projective};
 use crate::gpu::{Gpu, Recorder, block_on};
@@ -164,7 +165,10 @@ impl<C: Curve> Bases<'_, C> {
         let end = first.saturating_add(scalars.len());
         self.check_len(end)?;
         match &self.place {
-            Place::Cpu(cpu, points) => cpu::sum(cpu, &points[first..end], scalars, self.plan.part()),
+            Place::Cpu(cpu, points) => {
+                let sums = cpu::sums(cpu, &points[first..end], &[scalars], self.plan.part())?;
+                Ok(sums.first().copied().unwrap_or_default())
+            }
             _ => self.run(&[&vec![C::ScalarField::ZERO; first], scalars].concat()),
         }
     }
@@ -194,9 +198,7 @@ impl<C: Curve> Bases<'_, C> {
     pub async fn run_many_async(&self, vectors: &[&[C::ScalarField]]) -> Result<Vec<Affine<C>>> {
         vectors.iter().try_for_each(|scalars| self.check_len(scalars.len()))?;
         match &self.place {
-            Place::Cpu(cpu, points) => {
-                vectors.iter().map(|scalars| cpu::sum(cpu, points, scalars, self.plan.part())).collect()
-            }
+            Place::Cpu(cpu, points) => cpu::sums(cpu, points, vectors, self.plan.part()),
             Place::Group(bases) => bases.run_many(vectors),
             Place::Gpu(resident) => resident.run_many(vectors).await,
             Place::Parts(gpu, cut, points) => {
@@ -222,7 +224,7 @@ impl<C: Curve> Bases<'_, C> {
         match &self.place {
             Place::Cpu(..) => Err(Error::Usage("the CPU engine takes scalars from the host".into())),
             Place::Group(_) => Err(Error::Usage("a group takes scalars from the host".into())),
-            Place::Gpu(resident) => resident.finish(&resident.start(scalars, 0..scalars.len())?).await,
+            Place::Gpu(resident) => resident.run_on_device(scalars).await,
             Place::Parts(gpu, cut, points) => {
                 let sums = self.run_parts(gpu, cut, points, &Vectors::Device(scalars), 1).await?;
                 Ok(sums.first().copied().unwrap_or_default())
@@ -282,6 +284,8 @@ impl<C: Curve> Bases<'_, C> {
         count: usize,
     ) -> Result<Vec<Affine<C>>> {
         let mut sums = vec![Projective::<C>::ZERO; count];
+        let meter = gpu.timeline().meter((0..count).map(|vector| vectors.len(vector) as u64).sum());
+        let mut done = 0;
         let mut before: Option<Running<C>> = None;
         for (i, points) in points.chunks(self.plan.part()).enumerate() {
             let first = i * self.plan.part();
@@ -295,7 +299,9 @@ impl<C: Curve> Bases<'_, C> {
                 if range.is_empty() {
                     continue;
                 }
-                let running = vectors.start(gpu, &resident, vector, range)?;
+                let progress = Progress::new(&meter, done, range.len());
+                done += range.len();
+                let running = vectors.start(gpu, &resident, (vector, range), progress)?;
                 if let Some(before) = before.replace(running) {
                     before.add_to(&mut sums).await?;
                 }
@@ -304,6 +310,7 @@ impl<C: Curve> Bases<'_, C> {
         if let Some(before) = before {
             before.add_to(&mut sums).await?;
         }
+        meter.reach(done as u64);
         Ok(Projective::normalize_batch(&sums))
     }
 
@@ -332,15 +339,15 @@ impl<C: Curve> Vectors<'_, C> {
         &self,
         gpu: &Gpu,
         resident: &Arc<Resident<C>>,
-        vector: usize,
-        range: Range<usize>,
+        (vector, range): (usize, Range<usize>),
+        progress: Progress,
     ) -> Result<Running<C>> {
         let (sums, scalars) = match self {
             Vectors::Host(vectors) => {
                 let scalars = DeviceScalars::upload(gpu, &vectors[vector][range])?;
-                (resident.start(&scalars, 0..scalars.len())?, Some(scalars))
+                (resident.start(&scalars, 0..scalars.len(), progress)?, Some(scalars))
             }
-            Vectors::Device(scalars) => (resident.start(scalars, range)?, None),
+            Vectors::Device(scalars) => (resident.start(scalars, range, progress)?, None),
         };
         Ok(Running { resident: resident.clone(), _scalars: scalars, sums, vector })
     }

@@ -10,7 +10,7 @@ use super::short::short_bytes;
 use crate::curve::Curve;
 use crate::field::BigField;
 use crate::gpu::Gpu;
-use crate::task::{GpuProfile, Traffic};
+use crate::task::{GpuProfile, Traffic, UPLOAD_RATE};
 
 /// Nanoseconds that the CPU engine takes per point, times its threads: blst takes 865 ms for 2^20
 /// points on 16 cores.
@@ -18,8 +18,8 @@ const CPU_POINT: f64 = 13_000.0;
 /// Nanoseconds by which the first multiplication takes longer than later ones: compilation in
 /// parallel with other work, 0.4 to 0.5 s without a cache on disk.
 const COMPILE: f64 = 450e6;
-/// Nanoseconds to upload a byte to the device: 128 MiB of points and scalars take 28 ms.
-const UPLOAD: f64 = 0.21;
+/// Nanoseconds to upload a byte to the device.
+const UPLOAD: f64 = 1e9 / UPLOAD_RATE;
 /// Nanoseconds of a call in addition to the device's own time: recording, the download and the host's last
 /// step.
 const CALL: f64 = 1e6;

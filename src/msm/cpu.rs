@@ -30,16 +30,21 @@ fn bits<F: PrimeField>(scalars: &[F]) -> Option<Vec<bool>> {
     scalars.par_iter().map(bit).collect()
 }
 
-/// The sum of `scalars[i]` times `points[i]` up to the end of the shorter list, `part` points at a time.
+/// The most points that are multiplied at a time: longer multiplications tell their progress.
+const MOST_AT_A_TIME: usize = 1 << 22;
+
+/// The sums of `scalars[i]` times `points[i]` for each vector of scalars, which is no longer than `points`; `part` points
+/// at a time.
 ///
 /// # Errors
 /// [`Error::Usage`] if the threads cannot be started.
-pub(super) fn sum<C: Curve>(
+pub(super) fn sums<C: Curve>(
     cpu: &Cpu,
     points: &[Affine<C>],
-    scalars: &[C::ScalarField],
+    vectors: &[&[C::ScalarField]],
     part: usize,
-) -> Result<Affine<C>> {
+) -> Result<Vec<Affine<C>>> {
+    let meter = cpu.timeline.meter(vectors.iter().map(|scalars| scalars.len() as u64).sum());
     let of_part = |(points, scalars): (&[Affine<C>], &[C::ScalarField])| {
         if let Some(bits) = bits(scalars) {
             return <Projective<C> as VariableBaseMSM>::msm_u1(&points[..scalars.len()], &bits);
@@ -47,14 +52,24 @@ pub(super) fn sum<C: Curve>(
         let integers: Vec<_> = scalars.par_iter().map(|scalar| scalar.into_bigint()).collect();
         C::host_msm(&points[..scalars.len()], &integers)
     };
-    let parts = points.chunks(part.max(1)).zip(scalars.chunks(part.max(1)));
-    let sum = || parts.map(of_part).sum::<Projective<C>>().into_affine();
+    let part = part.clamp(1, MOST_AT_A_TIME);
+    let of_vector = |scalars: &&[C::ScalarField]| {
+        let parts = points.chunks(part).zip(scalars.chunks(part));
+        let noted = |(points, scalars): (&[Affine<C>], &[C::ScalarField])| {
+            let sum = of_part((points, scalars));
+            meter.add(scalars.len() as u64);
+            sum
+        };
+        let sum = || parts.map(noted).sum::<Projective<C>>().into_affine();
+        cpu.timeline.time(Phase::Host, "multiply", sum)
+    };
+    let sums = || vectors.iter().map(of_vector).collect();
     match cpu.threads {
-        0 => Ok(cpu.timeline.time(Phase::Host, "multiply", sum)),
+        0 => Ok(sums()),
         threads => {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let pool = pool.map_err(|e| Error::Usage(format!("{threads} threads: {e}")))?;
-            Ok(cpu.timeline.time(Phase::Host, "multiply", || pool.install(sum)))
+            Ok(pool.install(sums))
         }
     }
 }

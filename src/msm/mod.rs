@@ -35,6 +35,7 @@ mod known;
 mod plan;
 mod problem;
 mod processes;
+mod progress;
 #[cfg(test)]
 mod reference;
 #[cfg(test)]

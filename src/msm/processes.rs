@@ -168,9 +168,10 @@ pub(crate) fn serve(processes: &dyn Processes, device: &Device, words: &[u64]) -
         .with_width((width > 0).then_some(width as u32))
         .with_pair_rounds((pair_rounds > 0).then(|| pair_rounds as u32 - 1));
     let message = processes.receive(0)?;
-    let sum = crate::with_curve!(curve, C => of_share::<C>(device, &settings, &message))?;
+    // Without any curve, the type does not follow from the arms.
+    let sum: Result<Vec<u8>> = crate::with_curve!(curve, C => of_share::<C>(device, &settings, &message));
     let mut message = Writer::default();
-    message.put(&sum);
+    message.put(&sum?);
     processes.send(0, message.finish())
 }
 

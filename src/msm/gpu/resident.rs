@@ -18,8 +18,13 @@ use crate::curve::{Affine, Curve};
 use crate::field::BigField;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use crate::msm::finish::{self, PointReader};
+use crate::msm::progress::Progress;
 use crate::msm::{Cut, Reduction, Settings};
 use crate::timeline::Phase;
+
+/// The steps of a multiplication for its progress: the entries are sorted after the first of them, and added up before
+/// the last. From the times on an H200, roughly.
+const STEPS: usize = 8;
 
 /// Bases on a device, with their precomputed tables and the working memory of multiplications by
 /// them, one multiplication at a time.
@@ -71,32 +76,50 @@ impl<C: Curve> Resident<C> {
     /// works on a vector, the host prepares the next and combines the sums of the previous one.
     pub(in crate::msm) async fn run_many(&self, vectors: &[&[C::ScalarField]]) -> Result<Vec<Affine<C>>> {
         let mut results = Vec::with_capacity(vectors.len());
+        let meter = self.gpu.timeline().meter(vectors.iter().map(|scalars| scalars.len() as u64).sum());
+        let mut points = 0;
         let mut done = None;
         let mut next = vectors.first().map(|first| DeviceScalars::upload(&self.gpu, first)).transpose()?;
         for i in 1..=vectors.len() {
             let Some(scalars) = next else { break };
-            let sums = self.start(&scalars, 0..scalars.len())?;
+            let progress = Progress::new(&meter, points, scalars.len());
+            points += scalars.len();
+            let sums = self.start(&scalars, 0..scalars.len(), progress)?;
             next = vectors.get(i).map(|v| DeviceScalars::upload_behind(&self.gpu, v)).transpose()?;
             results.extend(done.map(|sums: Vec<_>| self.combine(&sums)));
             done = Some(sums.download().await?);
         }
         results.extend(done.map(|sums| self.combine(&sums)));
+        meter.reach(points as u64);
         Ok(results)
     }
 
+    /// Computes the sum for scalars that are on the device.
+    pub(in crate::msm) async fn run_on_device(&self, scalars: &DeviceScalars<C>) -> Result<Affine<C>> {
+        let meter = self.gpu.timeline().meter(scalars.len() as u64);
+        let progress = Progress::new(&meter, 0, scalars.len());
+        self.finish(&self.start(scalars, 0..scalars.len(), progress)?).await
+    }
+
     /// Submits the multiplication by the scalars in `range`, whose start is one that a chunk may have.
-    pub(in crate::msm) fn start(&self, scalars: &DeviceScalars<C>, range: Range<usize>) -> Result<Sums> {
+    pub(in crate::msm) fn start(
+        &self,
+        scalars: &DeviceScalars<C>,
+        range: Range<usize>,
+        progress: Progress,
+    ) -> Result<Sums> {
         // Locked until all is submitted: submissions of two calls must not alternate.
         let workspace = self.workspace();
         let mut recorder = self.gpu.record();
-        let sums = self.record_groups(&mut recorder, &workspace, (scalars, range), true)?;
+        let sums = self.record_groups(&mut recorder, &workspace, (scalars, range), Some(progress))?;
+        progress.mark(&mut recorder, 1, 1);
         recorder.submit()?;
         Ok(sums)
     }
 
     /// Records the multiplication by all of `scalars`.
     pub(in crate::msm) fn record(&self, recorder: &mut Recorder, scalars: &DeviceScalars<C>) -> Result<Sums> {
-        self.record_groups(recorder, &self.workspace(), (scalars, 0..scalars.len()), false)
+        self.record_groups(recorder, &self.workspace(), (scalars, 0..scalars.len()), None)
     }
 
     /// Waits for the sums of a multiplication and combines them.
@@ -110,13 +133,13 @@ impl<C: Curve> Resident<C> {
     }
 
     /// Records the work for `scalars`: a vector of sums for each group of bucket sets. With
-    /// `early` the device begins while the rest is recorded.
+    /// `progress` the device begins while the rest is recorded.
     fn record_groups(
         &self,
         recorder: &mut Recorder,
         workspace: &Workspace,
         (scalars, range): (&DeviceScalars<C>, Range<usize>),
-        early: bool,
+        progress: Option<Progress>,
     ) -> Result<Sums> {
         if range.is_empty() {
             return Ok(Sums(Vec::new()));
@@ -124,12 +147,15 @@ impl<C: Curve> Resident<C> {
         let scheme = &self.cut.scheme;
         let sums_a_set = self.sums_a_set();
         let groups = (0..scheme.sets).step_by(self.cut.group as usize);
+        let count = groups.len();
         let sums = groups
-            .map(|first| {
+            .enumerate()
+            .map(|(number, first)| {
+                let progress = progress.map(|whole| whole.part(number, count));
                 let sets = [first, scheme.sets.min(first + self.cut.group)];
                 let count = (sets[1] - sets[0]) as usize;
                 let results = self.gpu.zeros_whole(count * sums_a_set * self.points.words())?;
-                self.record_group(recorder, workspace, (scalars, &range, sets), &results, early)?;
+                self.record_group(recorder, workspace, (scalars, &range, sets), &results, progress)?;
                 Ok(results)
             })
             .collect::<Result<_>>()?;
@@ -142,7 +168,7 @@ impl<C: Curve> Resident<C> {
         workspace: &Workspace,
         (scalars, range, sets): (&DeviceScalars<C>, &Range<usize>, [u32; 2]),
         results: &DeviceVec<u32>,
-        early: bool,
+        progress: Option<Progress>,
     ) -> Result<()> {
         let scheme = &self.cut.scheme;
         let sums = workspace.sums.whole()?;
@@ -151,6 +177,7 @@ impl<C: Curve> Resident<C> {
             if first >= range.len() {
                 break;
             }
+            let progress = progress.map(|whole| whole.part(i, range.len().div_ceil(self.cut.chunk)));
             let stride = self.cut.chunk.min(self.len - first);
             let len = stride.min(range.len() - first);
             let part = Part { cut: &self.cut, table, stride, len, sets, fresh: i == 0 };
@@ -164,7 +191,8 @@ impl<C: Curve> Resident<C> {
                 continue;
             }
             // Pairs take as many dispatches as all other steps: the device sorts while they are recorded.
-            if early && self.pairs.is_some() {
+            if let (Some(progress), true) = (progress, self.pairs.is_some()) {
+                progress.mark(recorder, 1, STEPS);
                 recorder.submit()?;
             }
             let entries = match (&self.pairs, &workspace.pairs) {
@@ -173,7 +201,8 @@ impl<C: Curve> Resident<C> {
             };
             stages::clear(recorder, &self.kernels.clear, &part, self.points.words(), sums)?;
             stages::accumulate(recorder, &self.kernels, &part, &entries, sums)?;
-            if early {
+            if let Some(progress) = progress {
+                progress.mark(recorder, STEPS - 1, STEPS);
                 recorder.submit()?;
             }
             stages::gather(recorder, &self.kernels, &part, &entries, sums)?;
