@@ -159,6 +159,8 @@ impl Plot {
             .configure_mesh()
             .disable_x_mesh()
             .x_labels(((places.end - places.start + 1) as usize).min(16))
+            // Fewer than ten, or plotters labels the end of a single decade twice.
+            .y_labels(8)
             .y_max_light_lines(5)
             .x_label_formatter(&|place: &i32| across.label(*place))
             .y_label_formatter(&label)
@@ -299,5 +301,28 @@ fn without_zeros(number: &str) -> &str {
     match number.contains('.') {
         true => number.trim_end_matches('0').trim_end_matches('.'),
         false => number,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_label_of_an_axis_is_there_once() {
+        for most in [7e-6, 7e-5, 7e-3, 7e2] {
+            let mut plot = Plot::new(Axis::PowersOfTwo("words"), "seconds");
+            plot.add("line", 1, 2e-6);
+            plot.add("line", 3, most);
+            let svg = String::from_utf8(plot.bytes("title", false).unwrap()).unwrap();
+            let texts = svg.split("<text").skip(1).filter_map(|text| text.split(['<', '>']).nth(1));
+            let mut labels: Vec<&str> = texts.map(str::trim).collect();
+            let ends = ["1 us", "2^1", "2^2", "2^3", "title", "words", "line", "time"];
+            assert!(ends.iter().all(|end| labels.contains(end)), "{labels:?}");
+            let count = labels.len();
+            labels.sort_unstable();
+            labels.dedup();
+            assert_eq!(labels.len(), count, "{labels:?}");
+        }
     }
 }
