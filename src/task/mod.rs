@@ -56,6 +56,7 @@ pub(crate) use cost::approximate;
 pub(crate) use memory::ASSUMED;
 pub use memory::within_memory;
 pub(crate) use profile::OneEngine;
+pub(crate) use profile::{DOWNLOAD_RATE, UPLOAD_RATE};
 pub use profile::{Engine, GpuProfile, Member, Profile};
 pub use shares::Traffic;
 pub(crate) use shares::{Share, Shares, divide, write_shared, write_unshared};

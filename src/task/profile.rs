@@ -44,6 +44,10 @@ pub struct Member {
     pub speed: f64,
 }
 
+/// Bytes per second from the host's memory to an H200 and back, measured with 1 GiB. Other links were not measured.
+pub(crate) const UPLOAD_RATE: f64 = 24e9;
+pub(crate) const DOWNLOAD_RATE: f64 = 12e9;
+
 /// The properties of a GPU that a plan depends on.
 #[derive(Clone, Debug)]
 pub struct GpuProfile {

@@ -13,6 +13,7 @@
 //! For n = 52, m = 104, degree 4 and 19 linear variables the matrix has 132,924 rows instead of the 294,204 columns of
 //! the whole Macaulay matrix.
 
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
@@ -57,14 +58,14 @@ pub fn find(
     (degree, linear): (usize, usize),
 ) -> Result<Option<Prepared>> {
     let inside = (1u64 << linear) - 1;
+    let is_unwanted = |&column: &usize| (columns.mask(column) & inside).count_ones() >= 2;
+    let mut order: Vec<usize> = (0..columns.len()).filter(is_unwanted).collect();
+    // The kernel does not depend on the order of the rows. In the order of the monomials, neighbours have their ones in
+    // the same products, and the pivots of a block of columns would have to be sought in many rows.
+    order.shuffle(&mut ChaCha8Rng::seed_from_u64(2));
+    let unwanted = order.len();
     let mut places = vec![WANTED; columns.len()];
-    let mut unwanted = 0;
-    for (column, place) in places.iter_mut().enumerate() {
-        if (columns.mask(column) & inside).count_ones() >= 2 {
-            *place = unwanted as u32;
-            unwanted += 1;
-        }
-    }
+    order.into_iter().zip(0..).for_each(|(column, row)| places[column] = row);
     let degrees: Vec<usize> = equations.polynomials().iter().map(|p| p.degree()).collect();
     let rank = hilbert::rank(equations.variables(), &degrees, degree);
     // Random products are independent as long as they are fewer than the rank of all.

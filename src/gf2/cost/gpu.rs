@@ -6,7 +6,7 @@ use super::{FIXED, answer_bytes, matrix_bytes, sum};
 use crate::gf2::deal::Form;
 use crate::gf2::gpu::{BLOCK, TILE};
 use crate::gf2::{Method, SystemShape};
-use crate::task::{GpuProfile, Profile, Traffic};
+use crate::task::{DOWNLOAD_RATE, GpuProfile, Profile, Traffic, UPLOAD_RATE};
 
 /// Vectors that an H200 moves or looks up per second, in eliminations of 65536 to 262144 rows.
 const VECTORS_A_SECOND: f64 = 1.9e12;
@@ -23,9 +23,6 @@ const WORDS_A_SECOND: f64 = 2e9;
 const WORKGROUPS_AT_A_TIME: f64 = 1000.0;
 /// The time to create the pipelines: 12 ms from a warm cache, 300 ms from a cold one (H200).
 const PIPELINES: f64 = 0.05;
-/// Bytes per second to an H200 and back, measured with 1 GiB in the host's memory.
-const UPLOAD: f64 = 24e9;
-const DOWNLOAD: f64 = 12e9;
 
 /// Bytes of the driver's compilation of the kernels of an elimination and of a product: lavapipe (Mesa 22.3,
 /// LLVM 15) took 60 and 24 MiB with no cache on disk. Other drivers were not measured.
@@ -40,7 +37,7 @@ fn time_of(gpu: &GpuProfile, vectors: f64, latency: f64, upload: u64, download: 
         true => vectors * SOFTWARE / VECTORS_A_SECOND,
         false => vectors / VECTORS_A_SECOND + latency,
     };
-    let transfers = upload as f64 / UPLOAD + download as f64 / DOWNLOAD;
+    let transfers = upload as f64 / UPLOAD_RATE + download as f64 / DOWNLOAD_RATE;
     gpu.startup + Duration::from_secs_f64(PIPELINES + work + transfers)
 }
 
@@ -73,7 +70,7 @@ pub(in crate::gf2) fn across_time(gpu: &GpuProfile, form: &Form, largest: f64, m
     let alone = echelon_time(gpu, form).saturating_sub(gpu.startup).as_secs_f64();
     let latency = if gpu.is_software { 0.0 } else { block_latency(form.rows.min(form.columns)) };
     let shared = (alone - PIPELINES - latency).max(0.0) * largest;
-    let messages = messages as f64 / DOWNLOAD + messages as f64 / UPLOAD;
+    let messages = messages as f64 / DOWNLOAD_RATE + messages as f64 / UPLOAD_RATE;
     Duration::from_secs_f64(PIPELINES + latency + shared.max(messages))
 }
 
@@ -99,7 +96,7 @@ pub(in crate::gf2) fn many_time(gpu: &GpuProfile, matrices: usize, rows: usize, 
     let waves = (matrices as f64 / WORKGROUPS_AT_A_TIME).max(1.0);
     let slower = if gpu.is_software { SOFTWARE } else { 1.0 };
     let bytes = matrix_bytes(rows, columns).saturating_mul(matrices as u64) as f64;
-    let transfers = bytes / UPLOAD + bytes / DOWNLOAD;
+    let transfers = bytes / UPLOAD_RATE + bytes / DOWNLOAD_RATE;
     gpu.startup + Duration::from_secs_f64(PIPELINES + one * waves * slower + transfers)
 }
 
@@ -160,9 +157,9 @@ pub(in crate::gf2) fn system_across_time(
     let latency = if gpu.is_software { 0.0 } else { system_work(shape, method).1 };
     let (ones, devices) = (ones_bytes(shape), devices as u64);
     let copies = if method == Method::TwoStage { devices } else { 1 };
-    let lists = if method == Method::TwoStage { ones as f64 / UPLOAD } else { 0.0 };
+    let lists = if method == Method::TwoStage { ones as f64 / UPLOAD_RATE } else { 0.0 };
     let shared = (alone - PIPELINES - latency - lists).max(0.0) * largest;
-    let sent = messages as f64 / DOWNLOAD + messages as f64 / UPLOAD;
+    let sent = messages as f64 / DOWNLOAD_RATE + messages as f64 / UPLOAD_RATE;
     let through_host = Traffic {
         upload: sum([messages.saturating_mul(devices - 1), ones.saturating_mul(copies)]),
         download: sum([messages, matrix_bytes(shape.most_promoted(), shape.columns)]),
