@@ -68,7 +68,7 @@ const BITS: [bits::Format; 6] = [
     bits::Format::Packed,
 ];
 
-/// What is read as it is, is read modulo 2 as the same.
+/// A matrix of 0 and 1 is the same when it is read modulo 2.
 fn bits(data: &[u8], format: bits::Format) {
     let limits = bits::Limits::default();
     let strict = bits_with(data, format, limits);

@@ -32,7 +32,7 @@ pub struct WgaloisDft<F> {
     record: Arc<Record>,
 }
 
-/// What became of the calls so far.
+/// The outcomes of the calls so far.
 #[derive(Debug, Default)]
 struct Record {
     runs: AtomicU64,
@@ -278,7 +278,7 @@ impl<F: Field31> TwoAdicSubgroupDft<F> for WgaloisDft<F> {
         self.padded_dft_batch(coefficients, added_bits, shift)
     }
 
-    /// What the device has computed is one block.
+    /// A result of the device is a single block.
     fn coset_lde_batch_with_blocks<T, K, C>(
         &self,
         mat: RowMajorMatrix<F>,

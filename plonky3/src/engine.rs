@@ -171,7 +171,7 @@ impl Engine {
     }
 }
 
-/// What is kept in a lock is whole at any time, also after a panic of a thread that held it.
+/// Locks the data, also after a thread panicked with the lock: every change leaves them whole.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -21,7 +21,7 @@ pub enum Words {
     Device(DeviceVec<u32>),
 }
 
-/// Residues modulo a prime on a device, checked as they came there.
+/// Residues modulo a prime on a device, checked when they were uploaded.
 #[pyclass(frozen, module = "wgalois._native")]
 pub struct DeviceArray {
     prime: Prime,

@@ -16,7 +16,7 @@ use crate::gf2::{answer, dense};
 use crate::ntt::{Form, Options, copy_rows, form_of, rows, split, transform_of};
 use crate::{device, work};
 
-/// What a plan runs.
+/// The prepared form that a plan runs.
 pub enum Prepared {
     Transform(PreparedTransform),
     Product(PreparedProduct),

@@ -10,7 +10,7 @@ use wgalois::{Error, Result};
 
 use crate::errors::raised;
 
-/// The time between two looks for a signal.
+/// The time between two checks for signals.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Runs `work` on `data` on a thread of its own, without the interpreter's lock, and returns both.

@@ -87,7 +87,7 @@ pub fn special_on_host(samples: usize, (system, method): (&System, Method)) -> R
     Row::new(fields, format!("{method}, {}", super::CPU_ENGINE), Ok(Timing::of_sorted_calls(&times)))
 }
 
-/// The most samples of the CPU engine: a large matrix takes it many seconds.
+/// The maximum number of samples of the CPU engine: a large matrix takes it many seconds.
 const HOST_SAMPLES: usize = 3;
 
 /// Checks and times the elimination of a system on the device, `samples` times: all kernels, from

@@ -46,7 +46,7 @@ params! {
 /// The target device time of one sample, in seconds: much longer than the clock's tick, much shorter than
 /// the watchdog's timeout.
 const SAMPLE: f64 = 2e-3;
-/// The most repetitions in a sample: their dispatches fit one submission.
+/// The maximum number of repetitions in a sample: their dispatches fit one submission.
 const MOST: usize = 200;
 
 /// Times one repetition of the work that `record` records. A sample is many repetitions back to back in one

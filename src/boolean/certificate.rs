@@ -32,7 +32,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Makes a certificate of products: a monomial and the number, from 0, of the equation that it multiplies.
+    /// Makes a certificate from products: a monomial and the number, from 0, of the equation that it multiplies.
     pub fn new(products: Vec<(Monomial, usize)>) -> Self {
         Certificate { products }
     }

@@ -41,7 +41,7 @@ pub struct Rounds {
     pub of: u64,
     /// Units of the first round.
     pub first: u64,
-    /// The most units of a round. Rounds grow until they take a fifth of a second.
+    /// The maximum number of units of a round. Rounds grow until they take a fifth of a second.
     pub most: u64,
 }
 
@@ -68,7 +68,7 @@ impl Collector {
         self.is_over()
     }
 
-    /// Does the work of all units, `work(first, count)` those of a round, from the watcher's state on if it has one.
+    /// Does all units of work: `work(first, count)` does those of a round. Begins at the watcher's state if it has one.
     ///
     /// # Errors
     /// [`Error::Input`] for a state of another search, or with an assignment for which `is_solution` is false, and for

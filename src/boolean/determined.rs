@@ -21,7 +21,7 @@ use super::watch::Watch;
 use super::{Equations, Polynomial, Want};
 use crate::Result;
 
-/// The most inputs of a search.
+/// The maximum number of inputs of a search.
 pub const MOST_INPUTS: usize = 60;
 /// Inputs whose values differ among the lanes of a vector.
 const LANES: usize = 9;

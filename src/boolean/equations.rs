@@ -3,7 +3,7 @@
 use super::Polynomial;
 use crate::{Error, Result};
 
-/// The most variables of a system.
+/// The maximum number of variables of a system.
 pub const MAX_VARIABLES: usize = 1 << 24;
 
 /// Equations over GF(2): polynomials that must be 0, and the names of their variables.

@@ -6,7 +6,7 @@ use super::{Equations, Monomial, Polynomial};
 use crate::gf2::{self, BitMatrix};
 use crate::{Device, Error, Result};
 
-/// The most variables: a monomial is a mask of 64 bits.
+/// The maximum number of variables: a monomial is a mask of 64 bits.
 pub const MOST_VARIABLES: usize = 64;
 
 /// The monomials of a degree at most some bound, as columns: those of the highest degree first, 1 last.

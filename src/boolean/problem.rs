@@ -44,7 +44,7 @@ impl Solve {
         Solve { variables, degrees, inputs: None, want, method, degree: None, speeds: None }
     }
 
-    /// The problem of a system. Some of its variables may determine the others, which an exhaustive search makes use
+    /// The problem for a system. Some of its variables may determine the others, which an exhaustive search makes use
     /// of.
     pub fn of(equations: &Equations) -> Self {
         let program = Program::new(equations);

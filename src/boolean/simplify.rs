@@ -14,9 +14,9 @@ use super::{Equations, Monomial, Polynomial};
 use crate::gf2::{self, BitMatrix};
 use crate::{Device, Result};
 
-/// The most terms that a substitution of a sum of more than two terms may add to all equations.
+/// The maximum number of terms that a substitution of a sum of more than two terms may add to all equations.
 const MOST_ADDED: usize = 1 << 21;
-/// The most bits of the matrix whose elimination finds linear combinations.
+/// The maximum number of bits of the matrix whose elimination finds linear combinations.
 const MOST_BITS: u64 = 1 << 31;
 
 /// Equations without linear ones, and the way back to the solutions of the original system.

@@ -5,7 +5,7 @@ use super::{Count, Equations, Simplified, Want};
 use crate::verify::Guarantee;
 use crate::{Error, Result};
 
-/// The most solutions that are listed.
+/// The maximum number of solutions that are listed.
 pub const MOST_SOLUTIONS: usize = 1 << 24;
 
 /// Solutions of a system.
@@ -26,7 +26,7 @@ impl Solutions {
         Solutions { is_complete: true, ..Solutions::default() }
     }
 
-    /// Makes the solutions of a system of those of its core.
+    /// Turns the solutions of the core into those of the system.
     ///
     /// # Errors
     /// [`Error::Input`] for more than [`MOST_SOLUTIONS`] solutions that are wanted.
@@ -69,7 +69,7 @@ impl Solutions {
         Ok(Guarantee::certain("every assignment solves all equations"))
     }
 
-    /// Makes solutions of the values of up to 64 variables.
+    /// Turns the values of up to 64 variables into solutions.
     pub(super) fn from_found(found: Found, variables: usize) -> Self {
         let values = |solution: u64| (0..variables).map(|variable| solution >> variable & 1 == 1).collect();
         let mut list: Vec<Vec<bool>> = found.solutions.into_iter().map(values).collect();

@@ -97,7 +97,7 @@ impl Speeds {
     /// time.
     ///
     /// # Errors
-    /// Those of [`measure`](Self::measure). A folder that cannot be written is none.
+    /// Those of [`measure`](Self::measure). A folder that cannot be written is not an error: the speeds are not kept.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn kept(device: &Device) -> Result<Self> {
         if let Some(speeds) = Self::known(device) {

@@ -22,7 +22,7 @@ pub struct Checkpoint {
 
 /// The watcher of a search, called between its rounds.
 pub trait Watch {
-    /// Is told the state after a round. Returns false to end the search.
+    /// Receives the state after a round. Returns false to end the search.
     ///
     /// # Errors
     /// Any error ends the search.
@@ -33,7 +33,7 @@ pub trait Watch {
         None
     }
 
-    /// True if a method without rounds shall end.
+    /// True if a method without rounds must end.
     fn is_over(&self) -> bool {
         false
     }

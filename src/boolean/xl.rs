@@ -25,7 +25,7 @@ use crate::{Device, Error, Result};
 pub struct Limits {
     /// The highest degree of a matrix.
     pub degree: usize,
-    /// The most bytes of a matrix.
+    /// The maximum number of bytes of a matrix.
     pub bytes: u64,
 }
 

@@ -9,12 +9,18 @@ pub fn count<T: TryFrom<u64>>(
     move |text| {
         let number = parse(text).ok_or("expected a count such as 4096, 4k or 2^12")?;
         let value = range.contains(&number).then(|| T::try_from(number).ok()).flatten();
-        value.ok_or_else(|| format!("{number} is not {}", described(&range)))
+        value.ok_or_else(|| format!("{number} is not {}", described(&range, largest::<T>())))
     }
 }
 
-/// Returns a range in words.
-fn described(range: &impl RangeBounds<u64>) -> String {
+/// Returns the largest value of an unsigned integer type of at most 64 bits.
+fn largest<T: TryFrom<u64>>() -> u64 {
+    let ones = [u64::MAX, u64::from(u32::MAX), u64::from(u16::MAX)];
+    ones.into_iter().find(|&ones| T::try_from(ones).is_ok()).unwrap_or(u64::from(u8::MAX))
+}
+
+/// Returns a range in words; `largest` is the end of one that has no end of its own.
+fn described(range: &impl RangeBounds<u64>, largest: u64) -> String {
     let least = match range.start_bound() {
         Bound::Included(&least) => least,
         Bound::Excluded(&before) => before.saturating_add(1),
@@ -23,7 +29,7 @@ fn described(range: &impl RangeBounds<u64>) -> String {
     match range.end_bound() {
         Bound::Included(most) => format!("from {least} to {most}"),
         Bound::Excluded(end) => format!("from {least} to {}", end.saturating_sub(1)),
-        Bound::Unbounded => format!("from {least} on, or too large"),
+        Bound::Unbounded => format!("from {least} to {largest}"),
     }
 }
 
@@ -44,4 +50,20 @@ fn parse(text: &str) -> Option<u64> {
     // A sign is no digit of a count.
     let number: u64 = digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())??;
     number.checked_mul(1 << shift)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_name_the_range() {
+        assert_eq!(count::<u32>(..)("4G").unwrap_err(), "4294967296 is not from 0 to 4294967295");
+        assert_eq!(count::<u32>(1..)("0").unwrap_err(), "0 is not from 1 to 4294967295");
+        assert_eq!(count::<u64>(1..)("0").unwrap_err(), "0 is not from 1 to 18446744073709551615");
+        assert_eq!(count::<u32>(1..4)("4").unwrap_err(), "4 is not from 1 to 3");
+        assert_eq!(count::<u32>(..)("2^32").unwrap_err(), "4294967296 is not from 0 to 4294967295");
+        assert_eq!(count::<u32>(..)("4k"), Ok(4096));
+        assert!(count::<u64>(..)("2^64").unwrap_err().starts_with("expected a count"));
+    }
 }

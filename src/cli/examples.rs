@@ -6,89 +6,60 @@ use clap::Command;
 const EXAMPLES: &[(&[&str], &str)] = &[
     (
         &["polymul"],
-        "\
-  wgalois polymul a.txt b.txt --prime babybear -o c.npy
+        "  wgalois polymul a.txt b.txt --prime babybear -o c.npy
   wgalois polymul signal.txt filter.txt --verify       exact, over the integers",
     ),
-    (
-        &["intmul"],
-        "\
-  wgalois intmul a.txt b.txt -o product.txt",
-    ),
+    (&["intmul"], "  wgalois intmul a.txt b.txt -o product.txt"),
     (
         &["ntt"],
-        "\
-  wgalois ntt values.npy --prime babybear -o spectrum.npy
+        "  wgalois ntt values.npy --prime babybear -o spectrum.npy
   wgalois ntt values.npy --prime koalabear --batch 2^4 --output-order bitrev
   wgalois ntt spectrum.npy --prime babybear --inverse -o values.npy",
     ),
     (
         &["msm"],
-        "\
-  wgalois gen msm --count 2^10 -o set
+        "  wgalois gen msm --count 2^10 -o set
   wgalois msm --points set/points.bin --scalars set/scalars.bin --verify
   wgalois msm --curve bn254 --points points.eip --scalars scalars.be",
     ),
     (
         &["eliminate"],
-        "\
-  wgalois eliminate --eliminators eliminators.txt --rows rows.txt -o result.txt
+        "  wgalois eliminate --eliminators eliminators.txt --rows rows.txt -o result.txt
   wgalois eliminate --eliminators e.txt --rows r.txt --method two-stage --plan",
     ),
     (
         &["gf2"],
-        "\
-  wgalois gf2 rank a.mtx
+        "  wgalois gf2 rank a.mtx
   wgalois gf2 solve a.npz b.npy -o x.npy --verify
   wgalois gf2 rref rows.txt --format lists --columns 4k -o form.lists",
     ),
-    (
-        &["gf2", "solve"],
-        "\
-  wgalois gf2 solve a.npz b.npy -o x.npy --verify",
-    ),
+    (&["gf2", "solve"], "  wgalois gf2 solve a.npz b.npy -o x.npy --verify"),
     (
         &["solve"],
-        "\
-  wgalois solve system.anf --all
+        "  wgalois solve system.anf --all
   wgalois solve system.anf --fix x3=1 --count
   wgalois solve challenge.txt --time-limit 2h --checkpoint state.json",
     ),
     (
         &["gen"],
-        "\
-  wgalois gen poly --terms 2^16 --prime babybear -o a.npy
+        "  wgalois gen poly --terms 2^16 --prime babybear -o a.npy
   wgalois gen gf2 --rows 4k --rank 1000 -o a.gf2
   wgalois gen boolean --variables 24 --equations 48 --planted -o system.anf",
     ),
     (
         &["check"],
-        "\
-  wgalois check gf2 rank a.mtx --result rank.txt
+        "  wgalois check gf2 rank a.mtx --result rank.txt
   wgalois check polymul a.txt b.txt --prime babybear --result c.npy",
     ),
     (
         &["bench"],
-        "\
-  wgalois bench ntt --sizes 2^10..2^20 --plot times.svg
+        "  wgalois bench ntt --sizes 2^10..2^20 --plot times.svg
   wgalois bench gf2 --sizes 4k --json
   wgalois bench msm --sizes 2^16",
     ),
-    (
-        &["completions"],
-        "\
-  wgalois completions bash > /etc/bash_completion.d/wgalois",
-    ),
-    (
-        &["man"],
-        "\
-  wgalois man -o /usr/local/share/man/man1",
-    ),
-    (
-        &["shaders"],
-        "\
-  wgalois shaders --dump folder --target spirv",
-    ),
+    (&["completions"], "  wgalois completions bash > /etc/bash_completion.d/wgalois"),
+    (&["man"], "  wgalois man -o /usr/local/share/man/man1"),
+    (&["shaders"], "  wgalois shaders --dump folder --target spirv"),
 ];
 
 /// Adds the examples to the help of verbs, before what they already have at the end.

@@ -38,8 +38,8 @@ pub struct Msm {
     /// The curve
     #[arg(long, value_enum, default_value_t = CurveName::Bls12_381)]
     curve: CurveName,
-    /// The points, all compressed or all uncompressed, at least as many as scalars: more are checked, and not
-    /// multiplied; `-` is stdin
+    /// The points, all compressed or all uncompressed, at least as many as scalars: those past the scalars are
+    /// checked, but not multiplied; `-` is stdin
     #[arg(long, value_name = "FILE")]
     points: PathBuf,
     /// The scalars, below the order r of the subgroup; `-` is stdin. Needed unless the points' file has them, in the

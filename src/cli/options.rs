@@ -11,7 +11,7 @@ pub struct Options {
     #[arg(long, global = true, value_name = "WHICH", default_value = "auto")]
     pub device: Select,
     /// Use at most this much memory, such as 500M or 2G; K, M, G and T are powers of 1024 [default: the free
-    /// memory]. It holds for the host, and for each GPU
+    /// memory]. It applies to the host, and to each GPU
     #[arg(long, global = true, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory: Option<u64>,
     /// If one of several GPUs is lost, let the others do its work [default: end with an error that names it]

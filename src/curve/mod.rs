@@ -71,7 +71,7 @@ pub trait Curve:
         }
     }
 
-    /// The most bytes of host memory that [`host_msm`](Self::host_msm) takes in addition to its arguments,
+    /// The maximum number of bytes of host memory that [`host_msm`](Self::host_msm) takes in addition to its arguments,
     /// for this number of points on this number of threads.
     fn host_msm_bytes(points: u64, threads: u64) -> u64 {
         arkworks_bytes::<Self>(points, threads)

@@ -82,8 +82,8 @@ impl Device {
         })
     }
 
-    /// Opens the adapters that the caller named; only the first of equal ones if the plan expects that to be sooner
-    /// done alone, since opening a GPU takes longer than a small problem. Software drivers are all opened: they
+    /// Opens the adapters that the caller named; of equal ones only the first, if the plan expects it to finish
+    /// sooner alone, since opening a GPU takes longer than a small problem. Software drivers are all opened: they
     /// serve tests.
     fn together(adapters: &Adapters, problem: &impl Problem, options: gpu::Options) -> Result<Choice> {
         let found = Found::search()?;

@@ -95,7 +95,7 @@ impl Group {
     }
 
     /// If `keeps_going`, the work of a GPU that is lost goes to the fastest one that is left. Otherwise the
-    /// computation ends with [`Error::DeviceLost`]. Either way no result has anything of a lost GPU.
+    /// computation ends with [`Error::DeviceLost`]. Either way, no result contains anything that a lost GPU computed.
     #[must_use]
     pub fn with_keep_going(self, keeps_going: bool) -> Self {
         Group { keeps_going, ..self }

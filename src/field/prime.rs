@@ -46,7 +46,7 @@ const LARGE: &[(&str, &[&str])] = &[
     ("the order of BLS12-381", &["bls12381", "bls12381fr"]),
 ];
 
-/// What to use instead of a prime that is too large.
+/// The advice for a prime that is too large.
 const SUPPORTED: &str = "it must be below 2^31 = 2147483648. No prime of 64 bits or more is supported; babybear and \
                          koalabear have transforms of up to 2^27 and 2^24 points, and products of integers (polymul \
                          without --prime) are exact";

@@ -12,7 +12,7 @@ use crate::{Device, Error, One, Result};
 /// The same problem for many matrices of one shape, at most 2^32 - 1: any [`Dense`] one that eliminates.
 ///
 /// A GPU reduces matrices of at most 1024 rows beside each other, a workgroup each, and larger ones one after the other.
-/// The CPU engine reduces one by each thread.
+/// The CPU engine reduces one on each thread.
 ///
 /// ```
 /// use wgalois::{Cpu, Device, gf2::{BitMatrix, Dense, Many}, task::Problem};
@@ -98,12 +98,12 @@ fn nth(matrices: Option<&[BitMatrix]>, k: usize) -> Option<&BitMatrix> {
     matrices.and_then(|matrices| matrices.get(k))
 }
 
-/// The way to the answers.
+/// How the answers are computed.
 #[derive(Clone, Debug)]
 enum Way {
-    /// By the CPU engine, a thread a matrix.
+    /// On the CPU engine, one matrix per thread.
     Threads,
-    /// By a GPU, a workgroup a matrix, so many at a time.
+    /// On a GPU, one matrix per workgroup, this many at a time.
     Workgroups { at_a_time: usize },
     /// One after the other.
     Each(Box<DensePlan>),

@@ -118,7 +118,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The most workgroups, WebGPU's limit in one dimension.
+    /// The maximum number of workgroups, WebGPU's limit in one dimension.
     const MOST_BLOCKS: u32 = 65_535;
 
     /// Returns an error unless a device with workgroups of at most `most` threads has this grid.

@@ -35,7 +35,7 @@ mod transpose;
 pub mod verify;
 mod word_map;
 
-/// The most columns of a [`System`]: an index has 32 bits.
+/// The maximum number of columns of a [`System`]: an index has 32 bits.
 pub const MAX_COLUMNS: u64 = 1 << 32;
 
 pub use answer::Answer;

@@ -1,4 +1,4 @@
-//! Tests of the progress that eliminations tell.
+//! Tests of the progress that eliminations report.
 
 use std::sync::Mutex;
 
@@ -24,7 +24,7 @@ fn system(method: Method) -> System {
     System::new(eliminators, rows, None).unwrap().with_method(method)
 }
 
-/// The shares grow from little to all, with some on the way.
+/// The shares grow to the whole, with values in between.
 fn check(shares: &[f64], what: &str) {
     assert!(shares.is_sorted() && shares.last() == Some(&1.0), "{what}: {shares:?}");
     assert!(shares.iter().filter(|share| (0.05..0.95).contains(*share)).count() >= 2, "{what}: {shares:?}");
@@ -187,7 +187,7 @@ fn eliminations_on_one_gpu_and_on_two_tell_their_progress() {
     let plan = problem.with_sharing(true).plan(&group).unwrap();
     plan.prepare(&group).unwrap().run(&matrix, None).unwrap();
     let two = timeline.shares().split_off(one.len());
-    // Each device tells of its blocks as they are done.
+    // Each device reports its blocks as they are done.
     assert!(two.len() >= 4 && two.iter().all(|share| (0.0..=1.0).contains(share)), "{two:?}");
     assert!(two.iter().any(|share| (0.01..0.99).contains(share)), "{two:?}");
     assert_eq!(timeline.progress(), None);

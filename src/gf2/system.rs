@@ -82,7 +82,7 @@ impl System {
         Ok(System { columns, labels, eliminators, rows, leading, method, schedule, grid, always_shares })
     }
 
-    /// The most bytes that [`new`](Self::new) takes beside these lists, and
+    /// The maximum number of bytes that [`new`](Self::new) takes beside these lists, and
     /// [`duplicate_lead`] for one of them.
     pub fn bytes_to_index(eliminators: &IndexLists, rows: &IndexLists) -> u64 {
         let (ones, lists) =

@@ -30,7 +30,7 @@ impl SystemShape {
         self.columns.saturating_sub(self.eliminators)
     }
 
-    /// The most rows that can be promoted.
+    /// The maximum number of rows that can be promoted.
     pub fn most_promoted(&self) -> usize {
         self.rows.min(self.missing())
     }

@@ -129,12 +129,12 @@ fn crowding(cut: &Cut, scalar_bits: u32) -> f64 {
 /// Bytes of a scalar as an integer.
 const INTEGER: u64 = 32;
 
-/// The most bytes of host memory of a multiplication of `n` points on the CPU engine.
+/// The maximum number of bytes of host memory of a multiplication of `n` points on the CPU engine.
 pub(super) fn cpu_host_bytes<C: Curve>(n: u64, threads: u64) -> u64 {
     C::host_msm_bytes(n, threads).saturating_add(INTEGER.saturating_mul(n)).saturating_add(LEAST)
 }
 
-/// The most bytes of host memory of multiplications of `n` points on a GPU, in chunks and parts of at
+/// The maximum number of bytes of host memory of multiplications of `n` points on a GPU, in chunks and parts of at
 /// most `chunk` and `part`, with multiples of the points if they are `stored`: a chunk's points as words, the
 /// scalars of two vectors as words, the mapped buffers of transfers (four of 32 MiB in either direction), and
 /// the compilation.

@@ -136,7 +136,7 @@ impl Cut {
             && self.device_bytes(n, limits) <= limits.memory
     }
 
-    /// The most bytes of device memory that `n` bases and multiplications by them take at a time.
+    /// The maximum number of bytes of device memory that `n` bases and multiplications by them take at a time.
     pub(super) fn device_bytes(&self, n: u64, limits: &Limits) -> u64 {
         let levels = u64::from(self.scheme.levels);
         let tables = (4 * levels * limits.point_words).saturating_mul(n);
@@ -183,7 +183,7 @@ impl Cut {
         if self.rounds > 0 { self.left(self.entries(), 1) } else { 0 }
     }
 
-    /// The most entries that `rounds` rounds of adding up pairs can leave of `entries`.
+    /// The maximum number of entries that `rounds` rounds of adding up pairs can leave of `entries`.
     pub(super) fn left(&self, entries: usize, rounds: u32) -> usize {
         left(entries as u64, self.all_buckets() as u64, rounds) as usize
     }
@@ -220,7 +220,7 @@ impl Cut {
     }
 }
 
-/// The most entries that `rounds` rounds of adding up pairs can leave: a round leaves a nonempty bucket
+/// The maximum number of entries that `rounds` rounds of adding up pairs can leave: a round leaves a nonempty bucket
 /// half of its entries, rounded up.
 pub(super) fn left(entries: u64, buckets: u64, rounds: u32) -> u64 {
     (0..rounds).fold(entries, |entries, _| (entries + entries.min(buckets)) / 2)

@@ -21,7 +21,7 @@ use rayon::prelude::*;
 
 use crate::curve::{Affine, Curve, Projective};
 
-/// The most points of a block.
+/// The maximum number of points of a block.
 const BLOCK: usize = 1 << 16;
 /// The fewest points of a block, if there are several blocks.
 const MIN_BLOCK: usize = 1 << 10;
@@ -36,7 +36,7 @@ fn block_of(points: usize) -> usize {
     points.div_ceil(rayon::current_num_threads()).clamp(MIN_BLOCK, BLOCK)
 }
 
-/// The most bytes that [`short_msm`] takes for this number of points.
+/// The maximum number of bytes that [`short_msm`] takes for this number of points.
 pub(super) fn short_bytes(points: usize) -> u64 {
     let block = block_of(points).min(points) as u64;
     TASK_BYTES * block * rayon::current_num_threads() as u64

@@ -53,7 +53,7 @@ impl Form {
         Ok(())
     }
 
-    /// The most products of coefficients that add up to one coefficient of the result.
+    /// The maximum number of products of coefficients that add up to one coefficient of the result.
     pub(super) fn terms(self, a: usize, b: usize) -> usize {
         let wraps = |length: usize| length.div_ceil(self.folded(length).max(1));
         (a * wraps(b)).min(b * wraps(a))

@@ -40,13 +40,13 @@ pub(crate) static TRANSPOSE: Kernel = Kernel {
 const WORKGROUP: u32 = 256;
 /// Rows and columns of a tile.
 const TILE: usize = 32;
-/// The most rows, and columns: so that no index that a kernel computes wraps into a chunk.
+/// The maximum number of rows, and columns: so that no index that a kernel computes wraps into a chunk.
 const MOST: usize = 1 << 30;
 
 /// Returns the transpose of a matrix with `rows` rows of `columns` words, one row after the other: its columns stand
 /// one after the other, as a [`Transform`](crate::ntt::Transform) of a batch takes them. The data stay on the device.
 ///
-/// The columns are as long as a transform if the rows are a power of two; [`DeviceVec::assign_padded`] appends rows of
+/// A transform takes the columns if the number of rows is a power of two; [`DeviceVec::assign_padded`] appends rows of
 /// zeros, with the words of the whole matrix as width and the longer one as stride.
 ///
 /// ```no_run

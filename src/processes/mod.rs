@@ -199,7 +199,7 @@ impl Job {
         processes.broadcast(&message.finish())
     }
 
-    /// The other processes hear it.
+    /// The other processes receive it.
     pub fn receive(processes: &dyn Processes) -> Result<Self> {
         let message = processes.receive_broadcast(0)?;
         let mut message = Reader::new(&message);

@@ -1,4 +1,4 @@
-//! What a timeline records.
+//! The events that a timeline records.
 
 use std::time::Duration;
 

@@ -23,7 +23,7 @@ impl Progress {
     }
 }
 
-/// The works under way, by number. Each device of a group has one.
+/// The work under way, by number: one entry for each device of a group.
 #[derive(Debug, Default)]
 pub(super) struct Meters {
     next: u64,
@@ -40,7 +40,7 @@ struct Work {
     begin: Instant,
     /// The device of a group whose work this is.
     device: Option<usize>,
-    /// Of work in stages: the amount of the stage that runs, 0 once its first part is done. Works that begin during the
+    /// Of work in stages: the amount of the stage that runs, 0 once its first part is done. Meters that begin during the
     /// stage are parts of it.
     stage: Option<u64>,
     /// The work in stages that this is a part of.
@@ -48,7 +48,7 @@ struct Work {
 }
 
 impl Meters {
-    /// Returns the progress of all works that are under way, `None` if there are none.
+    /// Returns the progress of all work under way, or `None` if there is none.
     pub fn progress(&self) -> Option<Progress> {
         let begin = self.works.values().map(|work| work.begin).min()?;
         let whole = self.works.iter().filter(|(_, work)| work.part_of.is_none());
@@ -104,7 +104,7 @@ impl Meter {
         self.0.reach(done);
     }
 
-    /// Notes that so much more of the work is done.
+    /// Notes that `amount` more of the work is done.
     pub(crate) fn add(&self, amount: u64) {
         self.0.update(|work| work.done = work.done.saturating_add(amount));
     }

@@ -91,7 +91,7 @@ params! {
         last_constants,
         /// The number of terms of the equations.
         terms,
-        /// The most hits that are kept.
+        /// The maximum number of hits that are kept.
         capacity,
         /// The values of the variables above those of the threads, in their places among all.
         prefix_low,
@@ -133,7 +133,7 @@ pub struct Engine {
     terms: DeviceVec<u32>,
     term_count: usize,
     hits: DeviceVec<u32>,
-    /// The most hits of a dispatch.
+    /// The maximum number of hits of a dispatch.
     capacity: usize,
 }
 

@@ -2,15 +2,15 @@
 
 use crate::boolean::exhaustive::table::CHOOSE;
 
-/// The most variables that a thread walks through, on a software driver too.
+/// The maximum number of variables that a thread walks through, on a software driver too.
 const UP: usize = 9;
 const SOFTWARE_UP: usize = 6;
-/// The most threads, as a power of two.
+/// The maximum number of threads, as a power of two.
 const THREADS: usize = 17;
 const SOFTWARE_THREADS: usize = 10;
-/// The most hits of a dispatch.
+/// The maximum number of hits of a dispatch.
 pub const CAPACITY: usize = 1 << 20;
-/// The most terms of the equations that the kernel evaluates.
+/// The maximum number of terms of the equations that the kernel evaluates.
 pub const TERMS: usize = 1 << 14;
 
 /// The number of monomials of a degree below `degree`.

@@ -38,14 +38,15 @@ pub use gpu::MOST_LINEAR_ON_GPU;
 pub use layout::device_bytes;
 pub use polynomials::{SPARE, filling_bytes};
 
-/// The most polynomials of the linear systems: the bits of a word.
+/// The maximum number of polynomials of the linear systems: the bits of a word.
 pub const ROWS: usize = 32;
 /// The most linear variables: with the constants they are 32 columns.
 pub const MOST_LINEAR: usize = COLUMNS - 1;
-/// The most columns.
+/// The maximum number of columns.
 const COLUMNS: usize = 32;
-/// Variables of y that a window walks through, and those that windows share a part of the work for.
+/// The number of variables of y that a window walks through.
 const UP: usize = 12;
+/// The number of variables of y in which windows with one prefix differ: they share the work for the prefix.
 const SHARED: usize = 8;
 
 /// The polynomials that are linear in the first variables.

@@ -3,7 +3,7 @@
 use super::table::{CHOOSE, MAX_DEGREE, MAX_VARIABLES, Ranks};
 use crate::boolean::{Equations, Monomial, Polynomial};
 
-/// The most words of a table.
+/// The maximum number of words of a table.
 const MOST_WORDS: usize = 1 << 20;
 
 /// Equations in at most 64 variables, 64 of them side by side.

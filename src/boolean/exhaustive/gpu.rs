@@ -41,7 +41,7 @@ params! {
         up,
         /// Variables of which each thread has one value.
         thread_bits,
-        /// The most hits that are kept.
+        /// The maximum number of hits that are kept.
         capacity,
     }
 }
@@ -49,9 +49,9 @@ params! {
 const WORKGROUP: u32 = 64;
 /// Rows of binomials that the kernel reads: windows have at most 32 variables.
 const ROWS: usize = 33;
-/// The most variables of a window.
+/// The maximum number of variables of a window.
 const WIDTH: usize = 32;
-/// The most hits of a dispatch.
+/// The maximum number of hits of a dispatch.
 const CAPACITY: usize = 1 << 20;
 /// Threads that keep a GPU busy, as a power of two.
 const THREADS: usize = 18;

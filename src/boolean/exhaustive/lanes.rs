@@ -7,7 +7,7 @@ pub type Words = [u16; 32];
 ///
 /// The functions use the vector instructions of their implementation, which the processor must have.
 pub trait Lanes: Copy {
-    /// What is known of the comparisons so far.
+    /// The state of the comparisons so far.
     type Seen: Copy;
 
     /// # Safety

@@ -9,7 +9,7 @@
 
 /// The highest degree of equations that are searched.
 pub const MAX_DEGREE: usize = 4;
-/// The most variables of a search.
+/// The maximum number of variables of a search.
 pub const MAX_VARIABLES: usize = 63;
 
 /// `CHOOSE[n][k]` is the binomial coefficient n over k.
@@ -115,7 +115,7 @@ pub struct Layout {
     pub width: usize,
 }
 
-/// What all windows of a search have in common.
+/// The data that all windows of a search share.
 #[derive(Clone, Debug)]
 pub struct Windows {
     pub layout: Layout,

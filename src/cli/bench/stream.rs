@@ -146,7 +146,7 @@ impl Stream {
     }
 }
 
-/// The most characters of a line of words.
+/// The maximum number of characters of a line of words.
 const WIDEST: usize = 120;
 
 /// Returns a text as lines; all but the first are indented.

@@ -185,10 +185,10 @@ impl Context {
         Ok(gpu)
     }
 
-    /// The GPUs that the user selected; all if he selected none.
+    /// The GPUs that the user selected; all GPUs if nothing was selected.
     ///
     /// # Errors
-    /// [`Error::Usage`] if he selected one, or the CPU engine; those of [`Group::open`].
+    /// [`Error::Usage`] if a single GPU or the CPU engine was selected; those of [`Group::open`].
     pub fn group(&self) -> Result<Group> {
         let adapters = match &self.options.device {
             Select::Group(adapters) => adapters,

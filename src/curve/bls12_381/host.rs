@@ -30,7 +30,7 @@ pub(super) fn msm(points: &[Affine<Bls12_381>], scalars: &[ScalarInt]) -> Projec
     parts.map(|(points, scalars)| from_blst(&on_one_thread(points, scalars))).sum()
 }
 
-/// The most bytes that [`msm`] takes: points and scalars in blst's form, in lists that double as they grow
+/// The maximum number of bytes that [`msm`] takes: points and scalars in blst's form, in lists that double as they grow
 /// and are then joined, and the buckets of each thread, for a window of at most as many bits as the number
 /// of points has.
 pub(super) fn msm_bytes(points: u64, threads: u64) -> u64 {

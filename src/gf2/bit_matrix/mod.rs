@@ -14,7 +14,7 @@ use crate::{Error, Result};
 #[cfg(target_endian = "big")]
 compile_error!("packed matrices are views of little-endian words");
 
-/// The most rows or columns of a [`BitMatrix`]: their numbers have 32 bits, and the last number means
+/// The maximum number of rows or columns of a [`BitMatrix`]: their numbers have 32 bits, and the last number means
 /// "none".
 pub const MAX_SIDE: usize = u32::MAX as usize;
 

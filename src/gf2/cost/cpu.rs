@@ -96,7 +96,7 @@ pub(in crate::gf2) fn stages(shape: &SystemShape) -> [u64; 3] {
     [narrowing, choosing, SPARSE_LINE * widened_lines(shape) as f64].map(|lines| lines as u64)
 }
 
-/// The most lines added in stage 4 of the two-stage method.
+/// The maximum number of lines added in stage 4 of the two-stage method.
 fn widened_lines(shape: &SystemShape) -> usize {
     shape.most_promoted().div_ceil(LINE_BITS) * (shape.eliminator_ones + shape.columns)
 }

@@ -108,7 +108,7 @@ pub(in crate::gf2) fn across_messages(form: &Form) -> u64 {
     blocks.map(|block| shared_bytes(changed(form, BLOCK * block).len(), false) as u64).sum()
 }
 
-/// The most bytes of a message.
+/// The maximum number of bytes of a message.
 pub(in crate::gf2) fn across_message_bytes(form: &Form) -> u64 {
     shared_bytes(form.rows, false) as u64
 }

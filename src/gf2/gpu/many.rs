@@ -2,15 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::kernels::many::{REDUCE_MANY, ReduceManyParams, build};
+use super::kernels::many::{MOST_ROWS, REDUCE_MANY, ReduceManyParams, build};
 use super::matrix::chunk_len;
 use crate::gf2::bit_matrix::words_of_a_row;
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::Gpu;
 use crate::{Error, Result};
 
-/// The most rows of a matrix: a workgroup holds one word of every row in its memory.
-pub(super) const MOST_ROWS: usize = 1024;
 /// The most bytes of the matrices on the device at a time: transfers go at full speed, and memory stays free.
 const STAGE: usize = 64 << 20;
 /// The matrices that a thread of the host copies at a time.

@@ -10,7 +10,7 @@ use crate::gpu::{DeviceVec, Gpu, Recorder, Variant, block_on};
 use crate::task::Traffic;
 use crate::{Error, Result};
 
-/// The most bytes of a staging vector for uploads and downloads.
+/// The maximum number of bytes of a staging vector for uploads and downloads.
 const STAGE: usize = 64 << 20;
 /// Rows of padding past the last one, which workgroups may read or write, so kernels check no bounds.
 const PADDING: usize = 512 * 8;
@@ -76,12 +76,12 @@ pub(super) fn chunk_len(binding_bytes: u64, size: u64) -> u64 {
     (binding_bytes / size).checked_ilog2().map_or(0, |log| 1 << log)
 }
 
-/// The most rows of a matrix on a device with this binding limit: a buffer holds a block of them.
+/// The maximum number of rows of a matrix on a device with this binding limit: a buffer holds a block of them.
 pub(super) fn most_rows(binding_bytes: u64) -> u64 {
     (chunk_len(binding_bytes, VECTOR) / 2).saturating_sub(PADDING as u64) / 32 * 32
 }
 
-/// The most columns of a matrix that is eliminated, or that multiplies another from the right, on a
+/// The maximum number of columns of a matrix that is eliminated, or that multiplies another from the right, on a
 /// device with this binding limit: a buffer holds the states of their pivots, or the acting pivots in
 /// all tiles, either of which is 512 vectors a block.
 pub(super) fn most_columns(binding_bytes: u64) -> u64 {

@@ -10,12 +10,12 @@ use crate::gpu::Gpu;
 use crate::task::Traffic;
 use crate::{Error, Result};
 
-/// The most rows of a part on a device with this binding limit.
+/// The maximum number of rows of a part on a device with this binding limit.
 pub(in crate::gf2) fn most_rows(binding_bytes: u64) -> u64 {
     matrix::most_rows(binding_bytes)
 }
 
-/// The most columns of a matrix on a device with this binding limit.
+/// The maximum number of columns of a matrix on a device with this binding limit.
 pub(in crate::gf2) fn most_columns(binding_bytes: u64) -> u64 {
     matrix::most_columns(binding_bytes)
 }
@@ -53,7 +53,7 @@ pub(in crate::gf2) fn system_bytes(shape: &SystemShape, method: Method, binding_
     }
 }
 
-/// The most columns of a system that [`Method::Rounds`] takes on a software driver.
+/// The maximum number of columns of a system that [`Method::Rounds`] takes on a software driver.
 pub(in crate::gf2) const SOFTWARE_COLUMNS: usize = rounds::SOFTWARE_COLUMNS;
 
 /// Eliminates a system by the plan's method, never [`Method::Auto`], `part` rows at a time; in rounds by

@@ -23,7 +23,7 @@ use crate::gpu::{DeviceVec, Gpu, Pipeline, Variant};
 use crate::timeline::Meter;
 use crate::{Error, Result};
 
-/// The most pivots that are added to a row in one dispatch.
+/// The maximum number of pivots that are added to a row in one dispatch.
 const STEPS: usize = 512;
 /// The threads of a workgroup unless the system names a grid.
 const THREADS: u32 = 64;
@@ -189,7 +189,7 @@ async fn work_left_on(progress: &DeviceVec<u32>, leads: &DeviceVec<u32>, count: 
 struct Share {
     /// Rows.
     rows: u32,
-    /// The most pivots that are added to a row.
+    /// The maximum number of pivots that are added to a row.
     steps: usize,
 }
 
@@ -213,7 +213,7 @@ impl Share {
     }
 }
 
-/// The most columns that a software driver reduces without ending a loop early: one step of a row of 2^15
+/// The maximum number of columns that a software driver reduces without ending a loop early: one step of a row of 2^15
 /// words takes too many iterations.
 pub(super) const SOFTWARE_COLUMNS: usize = 1_000_000;
 

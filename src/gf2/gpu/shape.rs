@@ -28,7 +28,7 @@ pub(super) enum Window {
 }
 
 impl Window {
-    /// The most rows of the window. With 320 random rows, 64 more than columns, some column lacks a
+    /// The maximum number of rows of the window. With 320 random rows, 64 more than columns, some column lacks a
     /// pivot with a chance of 2^-64.
     pub const fn rows(self) -> usize {
         match self {
@@ -82,7 +82,7 @@ impl Shape {
         }
     }
 
-    /// The most rows of a workgroup: with more, a thread of 512 has too few registers.
+    /// The maximum number of rows of a workgroup: with more, a thread of 512 has too few registers.
     pub const MOST_ROWS: u32 = 2048;
 
     /// The rows per thread: the most that leave enough workgroups for a large GPU.

@@ -319,7 +319,7 @@ pub(super) fn changed(policy: &FilePolicy, block: usize) -> std::ops::Range<usiz
     rows.start as usize..rows.end as usize
 }
 
-/// The most bytes of a message.
+/// The maximum number of bytes of a message.
 pub(in crate::gf2) fn file_message_bytes(rows: usize) -> u64 {
     shared_bytes(rows, true) as u64
 }

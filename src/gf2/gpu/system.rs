@@ -16,7 +16,7 @@ use crate::gpu::{DeviceVec, Gpu, Recorder, Variant};
 use crate::task::Traffic;
 use crate::{Error, Result};
 
-/// The most indices in a part of the rows.
+/// The maximum number of indices in a part of the rows.
 const STAGE: usize = 16 << 20;
 
 /// Bytes of device memory of [`Eliminators`] with `ones` ones, for `blocks` blocks.

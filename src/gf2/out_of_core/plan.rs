@@ -26,7 +26,7 @@ pub(super) struct FilesPlan {
     pub parts: usize,
     /// Bytes that a band of the answer may take.
     pub band: u64,
-    /// Of those that are read, the bytes of input files.
+    /// The bytes of `read_bytes` that come from input files.
     pub input_bytes: u64,
     pub read_bytes: u64,
     pub written_bytes: u64,

@@ -48,7 +48,7 @@ pub struct OutOfCoreSystem {
 }
 
 impl OutOfCoreSystem {
-    /// The most parts of a file that a plan allows for; see [`StoredRows`](super::StoredRows).
+    /// The maximum number of parts of a file that a plan allows for; see [`StoredRows`](super::StoredRows).
     pub const MOST_PARTS: usize = 513;
 
     /// Makes the problem for so many eliminators and rows, with ones in `tiles` tiles of 512 columns, whose files have

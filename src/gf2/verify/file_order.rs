@@ -39,7 +39,7 @@ pub fn is_cheap(system: &System) -> bool {
     cost(system, system.row_count() as u64 * system.width() as u64 / 2) <= CHEAP
 }
 
-/// The most additions of lines that the check of all rows takes; `ones` is the number of ones of the
+/// The maximum number of additions of lines that the check of all rows takes; `ones` is the number of ones of the
 /// promoted rows.
 fn cost(system: &System, ones: u64) -> u64 {
     let groups = system.row_count().div_ceil(GROUP) as u64;

@@ -123,7 +123,7 @@ impl Default for Limits {
     }
 }
 
-/// What a number of a file was expected to be, for messages.
+/// The numbers that a file may hold, in words, for messages.
 fn expected_bit(wrap: bool) -> &'static str {
     match wrap {
         true => "an integer was expected",
@@ -237,7 +237,7 @@ pub fn write_bands(
     }
 }
 
-/// The most ones that a matrix in `source` can have.
+/// The maximum number of ones that a matrix in `source` can have.
 fn most_ones(source: &Source, format: Format) -> u64 {
     match format {
         Format::Packed => source.bytes().iter().map(|byte| u64::from(byte.count_ones())).sum(),

@@ -22,10 +22,10 @@ use std::io::{self, Read, Write};
 
 pub const MAGIC: &[u8] = b"PK\x03\x04";
 
-/// The most bytes that deflate makes of one.
+/// The maximum number of bytes that deflate makes of one.
 const EXPANSION: u64 = 1100;
 
-/// What an archive holds.
+/// The content of an archive.
 pub enum Content {
     /// The rows and the number of columns.
     Sparse(IndexLists, usize),

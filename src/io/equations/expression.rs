@@ -7,9 +7,9 @@ use crate::boolean::{Equations, MAX_VARIABLES, Monomial, Polynomial};
 use crate::io::{Source, budget::Budget, text};
 use crate::{Error, Result};
 
-/// The deepest brackets: the parser recurses.
+/// The maximum depth of brackets, since the parser recurses.
 const DEEPEST: usize = 64;
-/// The most terms of a product of brackets.
+/// The maximum number of terms of a product of brackets.
 const MOST_TERMS: usize = 1 << 22;
 
 /// Bytes of a term beside its variables, with the room that vectors keep.

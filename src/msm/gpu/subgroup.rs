@@ -135,7 +135,7 @@ pub(in crate::msm) async fn first_outside_async<C: Curve>(
     Ok(None)
 }
 
-/// The most points that are checked at a time.
+/// The maximum number of points that are checked at a time.
 const CHUNK: usize = 1 << 20;
 
 async fn first_of_chunk<C: Curve>(

@@ -119,7 +119,7 @@ impl Form {
 
 #[cfg(test)]
 mod tests {
-    /// The most invocations among 32 that access one bank.
+    /// The maximum number of invocations among 32 that access one bank.
     fn conflicts(place: impl Fn(usize) -> usize) -> usize {
         let mut banks = [0; 32];
         (0..32).for_each(|lane| banks[place(lane) % 32] += 1);

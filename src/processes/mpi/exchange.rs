@@ -17,7 +17,7 @@ use ::mpi::{Rank, Threading};
 use crate::processes::Message;
 use crate::{Error, Result};
 
-/// The most bytes that go to the library at once: it counts them with 31 bits.
+/// The maximum number of bytes that go to the library at once: it counts them with 31 bits.
 const PART: usize = 1 << 30;
 /// How often the thread calls the library without sleeping between calls, after this process begins to wait for a
 /// message, or one arrives while it waits.

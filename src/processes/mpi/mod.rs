@@ -1,7 +1,7 @@
 //! Processes that `mpirun` has started.
 //!
 //! A thread of its own makes all calls to the MPI library, which moves long messages only during such calls: a process
-//! that computed between them would keep the others waiting for a message that it has long sent.
+//! that computed between them would keep the others waiting for a message that it sent long before.
 //!
 //! ```text
 //! this process's work          its thread of messages             the other processes
@@ -27,7 +27,7 @@ const PANICKED: u8 = 101;
 
 /// This process as one of those that `mpirun` has started. A program has one.
 ///
-/// If a thread panics that drops it, all processes end with exit code 101.
+/// If the thread that drops it panics, all processes end with exit code 101.
 pub struct Mpi {
     place: Place,
     commands: Sender<Command>,

@@ -9,7 +9,7 @@
 //! 4. widen      every process: some groups of 512 promoted rows
 //! ```
 //!
-//! What process 0 does alone takes a time that does not grow with the number of rows, except for the deal.
+//! Except for dealing out the rows, the time of what process 0 does alone does not grow with their number.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -193,7 +193,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// What a process does in stages 1 and 2.
+/// The work of one process in stages 1 and 2.
 struct Share<'a> {
     processes: &'a dyn Processes,
     team: &'a Team,

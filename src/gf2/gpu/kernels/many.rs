@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 
-use crate::gf2::gpu::many::MOST_ROWS;
 use crate::gpu::{Binding, Kernel, Variant, params};
+
+/// The maximum number of rows of a matrix: a workgroup holds one word of every row in its memory.
+pub const MOST_ROWS: usize = 1024;
 
 /// Brings matrices to reduced row echelon form.
 pub static REDUCE_MANY: Kernel = Kernel {

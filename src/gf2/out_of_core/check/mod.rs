@@ -64,7 +64,7 @@ fn add(sums: &mut [u64], others: &[u64]) {
     sums.iter_mut().zip(others).for_each(|(sum, other)| *sum ^= other);
 }
 
-/// What an answer claims.
+/// The claim of an answer.
 #[derive(Clone, Copy)]
 enum Claim<'m> {
     /// The rank; of an inverse, that there is none.
