@@ -205,8 +205,11 @@ fn systems_on_two_gpus_tell_their_progress() {
         let group = Device::Group(Group::new(vec![own(), own()]).unwrap());
         let system = system(method).with_sharing(true);
         system.plan(&group).unwrap().prepare(&group).unwrap().run(&system).unwrap();
-        // Two stages are one work, which does not begin again.
-        check(&timeline.shares(), &method.to_string());
+        // Two stages are one work, which does not begin again. The devices report their last blocks when the work may
+        // have ended.
+        let shares = timeline.shares();
+        assert!(shares.is_sorted() && shares.last().is_some_and(|&last| last > 0.8), "{method}: {shares:?}");
+        assert!(shares.iter().any(|share| (0.05..0.95).contains(share)), "{method}: {shares:?}");
         assert_eq!(timeline.progress(), None);
     }
 }

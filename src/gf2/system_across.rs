@@ -144,15 +144,20 @@ fn eliminate_together(
     (system, method): (&System, Method),
     deals: &Deals,
 ) -> Result<Option<Elimination>> {
+    let stages_of = |amounts: &[u64]| -> Vec<Stages> {
+        together.gpus().into_iter().map(|gpu| gpu.timeline().stages(amounts)).collect()
+    };
     if method == Method::Blocked {
+        // One stage, so that the shares of the members that end first go on to count.
+        let mut stages = stages_of(&[1]);
+        stages.iter_mut().for_each(Stages::next);
         let eligible = gpu::occurring(system);
         let found = together.eliminate(&Rows::all(system, &eligible), &deals.wide)?;
         return Ok(found.map(|(promoted, matrix)| Elimination::new(system, &promoted, matrix)));
     }
     let (missing, mut leads) = (gpu::missing_columns(system), Vec::new());
     let [narrow, choose, widen] = cost::gpu::stages(&SystemShape::of(system));
-    let amounts = [(narrow + choose) as u64, widen as u64];
-    let mut stages: Vec<_> = together.gpus().into_iter().map(|gpu| gpu.timeline().stages(&amounts)).collect();
+    let mut stages = stages_of(&[(narrow + choose) as u64, widen as u64]);
     stages.iter_mut().for_each(Stages::next);
     if deals.narrow.blocks() > 0 {
         let Some(chosen) = together.choose(system, &missing, &deals.narrow)? else { return Ok(None) };

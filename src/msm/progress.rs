@@ -88,7 +88,8 @@ mod tests {
             let options = Options { timeline: timeline.clone(), max_chunk_bytes, ..gpu.options().clone() };
             let device = Device::Gpu(gpu.with_options(options));
             let settings = Settings::default().with_width(6);
-            multiply_with(&device, &settings, &known.points, &scalars).unwrap();
+            let sum = multiply_with(&device, &settings, &known.points, &scalars).unwrap();
+            assert_eq!(sum, known.sum(&scalars));
             check(&timeline, &format!("chunks of {max_chunk_bytes} bytes"));
         }
     }
