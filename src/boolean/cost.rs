@@ -16,9 +16,9 @@ use crate::task::{Cost, OneEngine, Plan, Problem, Profile};
 const PRODUCT: f64 = 5e-9;
 /// Entries of a Macaulay matrix that one thread places a second.
 const ENTRIES: f64 = 5e7;
-/// The seconds of the crossbred method on a GPU beside its matrix and its search: the command took 0.64 s for n = 32,
-/// m = 64 on an H200, where an exhaustive search of 0.02 s took 0.33 s.
-const PREPARATION: f64 = 0.3;
+/// The seconds of the crossbred method on a GPU beside its matrix and its walk, with compiled pipelines on disk: n = 36,
+/// m = 72 took 0.061 s on an H200, where the walk's 2^20 linear systems take less than a millisecond.
+const PREPARATION: f64 = 0.05;
 /// Matrices of more bytes are not planned.
 const MOST_BYTES: u64 = 1 << 42;
 /// The seconds of one branch of a search by cases: a simplification at least.
