@@ -57,8 +57,8 @@ impl ReadBack {
         Ok(())
     }
 
-    /// Waits for the copies and returns their bytes.
-    pub fn finish(&mut self) -> Result<Vec<u8>> {
+    /// Waits for the copies and puts their bytes into `data`, whose memory is used again.
+    pub fn finish(&mut self, data: &mut Vec<u8>) -> Result<()> {
         let Some((submission, bytes)) = self.pending.take() else {
             return Err(Error::Device("no copies to the host are under way".into()));
         };
@@ -71,8 +71,8 @@ impl ReadBack {
         if matches!(answer.try_recv(), Ok(None)) {
             self.gpu.wait()?;
         }
-        let mut data = Vec::new();
-        data.try_reserve_exact(bytes)
+        data.truncate(bytes);
+        data.try_reserve_exact(bytes - data.len())
             .map_err(|_| Error::OutOfMemory(format!("on the host: {bytes} bytes for a message").into()))?;
         data.resize(bytes, 0);
         let view = slice.get_mapped_range();
@@ -83,6 +83,6 @@ impl ReadBack {
         self.gpu.unmap(&self.buffer);
         let timeline = self.gpu.timeline();
         timeline.push_copy(Phase::Download, "download", begin, begin.elapsed(), bytes as u64);
-        Ok(data)
+        Ok(())
     }
 }

@@ -77,7 +77,7 @@ pub(in crate::gf2) fn across_time(gpu: &GpuProfile, form: &Form, largest: f64, m
 /// Bytes of host memory of an echelon form that GPUs share, which have `own` columns each; a block's message has
 /// `message` bytes. A message is under way to every device while the next is made.
 pub(in crate::gf2) fn across_bytes(rows: usize, columns: usize, own: &[usize], message: u64) -> u64 {
-    let members = own.iter().map(|&own| echelon_bytes(rows, own, rows).saturating_add(3 * message));
+    let members = own.iter().map(|&own| echelon_bytes(rows, own, rows).saturating_add(4 * message));
     sum(members.chain([matrix_bytes(rows, columns), 32 * rows as u64]))
 }
 
@@ -177,7 +177,7 @@ pub(in crate::gf2) fn system_across_bytes(
     (method, devices): (Method, usize),
     message: u64,
 ) -> u64 {
-    let own = system_bytes(shape, lists, method, shape.rows).saturating_add(3 * message);
+    let own = system_bytes(shape, lists, method, shape.rows).saturating_add(4 * message);
     let offsets = 16 * (shape.rows + lists) as u64;
     sum([own, offsets]).saturating_mul(devices as u64)
 }

@@ -20,6 +20,7 @@
 //! Every device has all rows in the same order. A device's tiles stand side by side, so that the kernels of one
 //! device run on them; the selections and the states are those of the whole matrix.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -242,7 +243,13 @@ pub(super) struct Member<'a, P> {
     blocks: Blocks<'a>,
     pub policy: P,
     read_back: ReadBack,
+    /// The last messages, whose memory is used again once nobody reads them: new pages would take longer than the
+    /// copies.
+    sent: VecDeque<Arc<Vec<u8>>>,
 }
+
+/// Maximum number of messages of one member in memory: one on its way, and one that the others still read.
+pub(super) const MOST_SENT: usize = 2;
 
 impl<'a, P: SharedPolicy> Member<'a, P> {
     pub fn new(
@@ -253,7 +260,7 @@ impl<'a, P: SharedPolicy> Member<'a, P> {
         policy: P,
     ) -> Result<Self> {
         let read_back = ReadBack::new(gpu, shared_bytes(form.rows, blocks.is_in_order()))?;
-        Ok(Member { processes, gpu, deal, form, blocks, policy, read_back })
+        Ok(Member { processes, gpu, deal, form, blocks, policy, read_back, sent: VecDeque::new() })
     }
 
     /// Eliminates the blocks before `count`; `begin` records what comes before all of them.
@@ -305,8 +312,9 @@ impl<'a, P: SharedPolicy> Member<'a, P> {
 
     /// Waits until the pivots of a block of this device are found, and sends them to the devices that need them.
     fn found(&mut self, block: usize) -> Result<Arc<Vec<u8>>> {
+        let mut message = self.unread();
         let message = loop {
-            let message = self.read_back.finish()?;
+            self.read_back.finish(&mut message)?;
             let panel = SharedPanel::new(&message, self.blocks.is_in_order());
             if !panel.has_failed() {
                 break Arc::new(message);
@@ -320,7 +328,18 @@ impl<'a, P: SharedPolicy> Member<'a, P> {
         for to in others.filter(|&to| self.deal.is_busy(to, block)) {
             self.processes.send(to, message.clone())?;
         }
+        self.sent.push_back(message.clone());
         Ok(message)
+    }
+
+    /// The memory of an earlier message that nobody reads any more, or none. Forgets the oldest message if there
+    /// would be more than [`MOST_SENT`].
+    fn unread(&mut self) -> Vec<u8> {
+        let unread = self.sent.iter().position(|message| Arc::strong_count(message) == 1);
+        if unread.is_none() && self.sent.len() == MOST_SENT {
+            self.sent.pop_front();
+        }
+        unread.and_then(|at| self.sent.remove(at)).and_then(Arc::into_inner).unwrap_or_default()
     }
 
     /// Receives the pivots of a block of another device.
