@@ -42,7 +42,7 @@ fn result(engine: &Device, system: &System, method: Method) -> Vec<u8> {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    hmac_sha256::Hash::hash(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    <sha2::Sha256 as sha2::Digest>::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn cpu(simd: Simd, threads: usize) -> Device {

@@ -193,6 +193,11 @@ impl Context {
         self.watch(name, || self.timeline.time(phase, name, work))
     }
 
+    /// Returns the record of this run's times, for threads that read.
+    pub fn timeline(&self) -> Timeline {
+        self.timeline.clone()
+    }
+
     /// Runs `work` and shows progress if it takes long; for work that times itself.
     pub fn watch<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
         let _spinner = Progress::of_work(name, &self.timeline, self.shows_progress());

@@ -241,30 +241,39 @@ impl Msm {
     ) -> Result<Option<(Engine<'c>, Input<C>)>> {
         let (source, scalars) = self.read_scalars::<C>(context)?;
         let problem = self.problem::<C>(scalars.len());
-        let count = points::count::<C>(&source, PointsFormat::choose(self.points_format, &self.points))?;
-        // The points are read after the plan is made, and held to the end.
+        let format = PointsFormat::choose(self.points_format, &self.points);
+        let count = points::count::<C>(&source, format)?;
+        let (timeline, memory) = (context.timeline(), context.memory());
+        // The points are held to the end.
         let points = (size_of::<Affine<C>>() as u64).saturating_mul(count as u64);
         let checks = if verifies { problem.check_bytes() } else { 0 };
         let demands = Demands { beside: points.saturating_add(checks), ..Demands::default() };
-        let Some((engine, plan)) = Self::plan(context, &problem, demands)? else { return Ok(None) };
-        let device = &engine.device;
-        // The kernels are compiled while the points are read. If the thread cannot be started, they
-        // are compiled when they are needed. OpenGL's driver takes one thread at a time.
-        let prepare = || plan.compile(device, !self.unchecked);
-        let takes_threads =
-            !matches!(device, Device::Gpu(gpu) if gpu.adapter().backend.eq_ignore_ascii_case("gl"));
-        let points = thread::scope(|scope| {
-            if !takes_threads {
-                prepare()?;
-                return self.read_points(context, device, &source);
-            }
-            let preparing = thread::Builder::new().spawn_scoped(scope, prepare);
-            let points = self.read_points(context, device, &source)?;
-            let joined =
-                |thread: thread::ScopedJoinHandle<_>| thread.join().unwrap_or_else(|p| resume_unwind(p));
-            preparing.map_or(Ok(()), joined).and(Ok(points))
+        let name = format!("read {}", self.points.display());
+        let read = || {
+            let trust = if self.unchecked { Trust::Everything } else { Trust::Nothing };
+            points::read_on_curve(&source, format, None, trust, memory)
+        };
+        let read = || timeline.time(Phase::Reading, &name, read);
+        // Points are read while a GPU opens. If the thread cannot be started, they are read when they are needed.
+        let read = thread::scope(|scope| {
+            let reading = match context.is_opening() {
+                true => thread::Builder::new().spawn_scoped(scope, read).ok(),
+                false => None,
+            };
+            let Some((engine, plan)) = Self::plan(context, &problem, demands)? else { return Ok(None) };
+            let points = self.while_compiling(&engine.device, &plan, || {
+                let points = context.watch(&name, || reading.map_or_else(read, joined))?;
+                if !self.unchecked {
+                    let first_outside = |points: &[Affine<C>]| msm::first_outside(&engine.device, points);
+                    context.step(Phase::Checking, "check the points", || {
+                        points::check_members(&source, format, &points, first_outside)
+                    })?;
+                }
+                Ok(points)
+            })?;
+            Ok(Some((engine, points)))
         })?;
-        let mut points = points;
+        let Some((engine, mut points)) = read else { return Ok(None) };
         if points.len() < scalars.len() {
             let message = format!("{} points, where {} were expected", points.len(), scalars.len());
             return Err(source.error(message));
@@ -276,6 +285,27 @@ impl Msm {
         }
         context.report("n", points.len());
         Ok(Some((engine, Input { points, scalars })))
+    }
+
+    /// Does `work` while the kernels are compiled: on a thread of their own, if it can be started and the device takes
+    /// calls of several threads, which OpenGL's does not.
+    fn while_compiling<C: Curve, T>(
+        &self,
+        device: &Device,
+        plan: &MultiplicationPlan<C>,
+        work: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        let compile = || plan.compile(device, !self.unchecked);
+        if matches!(device, Device::Gpu(gpu) if gpu.adapter().backend.eq_ignore_ascii_case("gl")) {
+            compile()?;
+            return work();
+        }
+        thread::scope(|scope| {
+            let compiling = thread::Builder::new().spawn_scoped(scope, compile);
+            let result = work()?;
+            compiling.map_or(Ok(()), joined)?;
+            Ok(result)
+        })
     }
 
     /// Opens the file of the points and reads the scalars, from it or from their own file.
@@ -307,28 +337,11 @@ impl Msm {
             )),
         }
     }
+}
 
-    /// Reads and checks all points.
-    fn read_points<C: Curve>(
-        &self,
-        context: &Context,
-        device: &Device,
-        source: &Source,
-    ) -> Result<Vec<Affine<C>>> {
-        let format = PointsFormat::choose(self.points_format, &self.points);
-        let trust = if self.unchecked { Trust::Everything } else { Trust::Nothing };
-        let name = format!("read {}", self.points.display());
-        let points = context.step(Phase::Reading, &name, || {
-            points::read_on_curve(source, format, None, trust, context.memory())
-        })?;
-        if !self.unchecked {
-            let first_outside = |points: &[Affine<C>]| msm::first_outside(device, points);
-            context.step(Phase::Checking, "check the points", || {
-                points::check_members(source, format, &points, first_outside)
-            })?;
-        }
-        Ok(points)
-    }
+/// Waits for a thread and returns its result.
+fn joined<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// Returns bytes as the hexadecimal digits that [`Msm`] writes.

@@ -15,9 +15,9 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use hmac_sha256::Hash;
+use sha2::{Digest, Sha256};
 
 use crate::io::write_whole;
 
@@ -32,8 +32,11 @@ pub(super) struct DiskCache {
     path: PathBuf,
     /// The file's name, which identifies the adapter and the driver.
     key: String,
-    /// True if the cache must be written to disk.
+    /// True if a pipeline was built, so that the cache may have grown.
     dirty: AtomicBool,
+    /// The number of the driver's bytes in the file, 0 if they cannot be used. A cache only grows, so that one of this
+    /// size has no pipeline that the file lacks.
+    written: AtomicUsize,
     /// True if the driver failed to build a pipeline with the cache and built it without.
     distrusted: AtomicBool,
 }
@@ -62,8 +65,9 @@ impl DiskCache {
         let dirty = AtomicBool::new(
             loaded.is_none() && !matches!(&found, Err(e) if e.kind() == io::ErrorKind::NotFound),
         );
+        let written = AtomicUsize::new(data.filter(|_| loaded.is_some()).map_or(0, <[u8]>::len));
         let cache = loaded.or_else(|| create(device, None))?;
-        Some(DiskCache { cache, path, key, dirty, distrusted: AtomicBool::new(false) })
+        Some(DiskCache { cache, path, key, dirty, written, distrusted: AtomicBool::new(false) })
     }
 
     /// Returns the cache, unless it is distrusted.
@@ -71,7 +75,7 @@ impl DiskCache {
         (!self.distrusted.load(Ordering::Relaxed)).then_some(&self.cache)
     }
 
-    /// Records that a pipeline was built, so that the cache is saved.
+    /// Records that a pipeline was built: if that was not in the cache, the cache is saved.
     pub(super) fn changed(&self) {
         self.dirty.store(true, Ordering::Relaxed);
     }
@@ -85,12 +89,15 @@ impl DiskCache {
         }
     }
 
-    /// Writes the cache to disk if it changed. A failure is only logged.
+    /// Writes the cache to disk if it has grown. A failure is only logged.
     pub(super) fn save(&self) {
         if !self.dirty.swap(false, Ordering::Relaxed) {
             return;
         }
         let Some(data) = self.handle().and_then(wgpu::PipelineCache::get_data) else { return };
+        if self.written.swap(data.len(), Ordering::Relaxed) == data.len() {
+            return;
+        }
         if let Err(e) = self.replace(&data) {
             log::warn!("the pipeline cache was not written: {e}");
         }
@@ -132,7 +139,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Returns the header that precedes the driver's bytes.
 fn header(key: &str, data: &[u8]) -> [u8; HEADER] {
-    let mut hash = Hash::new();
+    let mut hash = Sha256::new();
     for part in [key.as_bytes(), &[0], data] {
         hash.update(part);
     }

@@ -56,6 +56,13 @@ impl Context {
         }
     }
 
+    /// True if a GPU is being opened for work that will follow, within memory that the user has not limited: then what
+    /// the work needs can be read before it is planned.
+    pub fn is_opening(&self) -> bool {
+        let is_begun = matches!(&*self.early.borrow(), Early::Begun(_));
+        is_begun && !self.options.plan && self.options.memory.is_none()
+    }
+
     /// The GPU that was opened early, with these options, if there is one.
     pub(super) fn opened_early(&self, options: &gpu::Options) -> Option<Result<Gpu>> {
         let opened = self.early.borrow_mut().take()?;
