@@ -150,7 +150,7 @@ struct Work<'w, 'p, C: Curve> {
 }
 
 impl<C: Curve> GroupBases<'_, C> {
-    /// One sum for each vector of scalars, none of which is longer than the points are many.
+    /// One sum for each vector of scalars. No vector has more scalars than there are points.
     pub fn run_many(&self, vectors: &[&[C::ScalarField]]) -> Result<Vec<Affine<C>>> {
         let work = |_: &Device, work: &mut Work<'_, '_, C>| match work.bases {
             Some(bases) => bases.run_many(&work.vectors),

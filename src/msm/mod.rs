@@ -64,8 +64,8 @@ use crate::gpu::block_on;
 use crate::task::{Problem, within_memory};
 use crate::{Device, Error, One, Result};
 
-/// The sum of `scalars[i]` times `points[i]`. The host checks that the points lie on the curve; they lie in the subgroup of
-/// order r for the sum to depend on scalars modulo r; infinity is allowed. Points without a scalar count
+/// The sum of `scalars[i]` times `points[i]`. The host checks that the points lie on the curve. They must also lie in
+/// the subgroup of order r, since scalars are taken modulo r. Infinity is allowed. Points without a scalar count
 /// as multiplied by 0. Points that do not fit a GPU's memory go to it in parts.
 ///
 /// ```

@@ -9,8 +9,8 @@
 //!
 //! [`transform()`], [`multiply()`], [`exact::multiply`] and [`integer::multiply`] plan, prepare and run in
 //! one call. A group of GPUs shares the vectors of a batch, and the products of one; a single vector is
-//! transformed by one GPU, since its halves would have to be exchanged through the host. [`cpu`] is the CPU engine; [`textbook`], [`four_step`] and [`small`] are
-//! slower kernels for GPUs, for comparisons.
+//! transformed by one GPU, since its halves would have to be exchanged through the host. [`cpu`] is the CPU
+//! engine; [`textbook`], [`four_step`] and [`small`] are slower kernels for GPUs, for comparisons.
 
 mod check;
 mod cost;

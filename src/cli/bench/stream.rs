@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(lines[0], "bls12-381, published length 2^19, points here 2^19");
         assert!(lines[1].contains("..(1)") && lines[1].contains("A 1.50 ms") && lines[1].ends_with("no (2)"));
         assert_eq!((lines[2].trim(), lines.len()), ("B 2.5 ms", 3));
-        // The same texts have the same numbers, and the same fields are not told again.
+        // Equal texts share a number, and equal fields are not printed again.
         let again = stream.row(&why);
         assert_eq!(again.lines().count(), 1);
         assert_eq!(stream.foot(), format!("(1) {name}\n(2) cannot run here: no room\n"));
