@@ -116,6 +116,17 @@ fn index_lists_are_suggested() {
     assert_eq!(folder.run("gf2 rank l --format lists"), "2\n");
 }
 
+#[test]
+fn texts_of_numpy_that_are_no_matrix_are_explained() {
+    let folder = Folder::new();
+    folder.write("floats", "1.000000000000000000e+00 0.000000000000000000e+00\n");
+    folder.write("long", "[[0 1 0 ... 1 0 1]\n [1 1 0 ... 0 0 0]]\n");
+    assert!(
+        folder.fail("gf2 rank floats", 3).contains("floats:1:2: \".\": 0 or 1 was expected; numpy.savetxt")
+    );
+    assert!(folder.fail("gf2 rank long", 3).contains("NumPy leaves out entries"));
+}
+
 /// A set of points and scalars on a curve, and its sum.
 fn set(folder: &Folder, curve: &str, options: &str) -> String {
     folder.run(&format!("gen msm --curve {curve} --count 5 --seed 3 -o {curve} {options}"));

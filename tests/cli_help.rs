@@ -4,18 +4,24 @@ mod cli_common;
 
 use cli_common::Folder;
 
-const VERBS: [&str; 14] = [
+const VERBS: [&str; 20] = [
     "polymul",
     "intmul",
     "ntt",
     "msm",
     "eliminate",
     "gf2",
+    "gf2 rank",
+    "gf2 kernel",
+    "gf2 mul",
     "gf2 solve",
     "solve",
     "gen",
     "check",
     "bench",
+    "bench ntt",
+    "bench gf2",
+    "bench msm",
     "completions",
     "man",
     "shaders",
@@ -52,6 +58,12 @@ fn examples_are_command_lines_that_parse() {
     }
 }
 
+/// True if a line of the help begins with the option, after its short form if it has one.
+fn has_option(help: &str, option: &str) -> bool {
+    let name = |line: &str| line.split_whitespace().find(|word| !word.ends_with(',')).map(str::to_owned);
+    help.lines().any(|line| line.trim_start().starts_with('-') && name(line).as_deref() == Some(option))
+}
+
 #[test]
 fn help_has_the_options_that_apply() {
     let folder = Folder::new();
@@ -59,18 +71,41 @@ fn help_has_the_options_that_apply() {
         ("completions", "--verify --memory --device --plan --keep-going"),
         ("gf2 rank", "--output-format"),
         ("gf2 mul", "--method --pivots"),
-        ("check gf2 rank", "--output-format --pivots --verify"),
-        ("check polymul", "--verify"),
+        ("check gf2 rank", "--output-format --pivots --verify --output"),
+        ("check gf2 mul", "--plan --device --keep-going --output"),
+        ("check polymul", "--verify --plan --device --keep-going --output"),
+        ("check solve", "--degree --plan --device --output"),
         ("gen gf2", "--plan --verify --device"),
-        ("bench gf2", "--plan --verify"),
+        ("bench gf2", "--plan --verify --keep-going"),
+        ("devices", "--plan --device --memory --trace"),
+        ("shaders", "--plan --device --memory --output"),
     ] {
         let help = folder.run(&format!("{verb} --help"));
         for option in without.split(' ') {
-            assert!(!help.contains(&format!("      {option}")), "{verb}: {option}");
+            assert!(!has_option(&help, option), "{verb}: {option}");
         }
     }
     let help = folder.run("gf2 rank --help");
-    assert!(help.contains("--device") && help.contains("--verify") && help.contains("--wrap"), "{help}");
+    for option in ["--device", "--verify", "--wrap", "--plan", "--output"] {
+        assert!(has_option(&help, option), "{option}: {help}");
+    }
+    assert!(has_option(&folder.run("check gf2 rank --help"), "--plan"));
+}
+
+#[test]
+fn options_that_would_be_ignored_are_refused() {
+    let folder = Folder::new();
+    for (command, option) in [
+        ("check gf2 rank a --result r -o x", "--output"),
+        ("check polymul a b --prime 17 --result r --plan", "--plan"),
+        ("check gf2 mul a b --result r --plan", "--plan"),
+        ("check solve s --result r --degree 3", "--degree"),
+        ("bench ntt --keep-going", "--keep-going"),
+        ("shaders --dump d -o x", "--output"),
+    ] {
+        let refused = folder.fail(command, 2);
+        assert!(refused.contains(&format!("has no option {option}")), "{command}: {refused}");
+    }
 }
 
 #[test]
@@ -145,6 +180,8 @@ fn primes_by_their_usual_names() {
         assert!(refused.contains("babybear"), "{refused}");
     }
     assert!(folder.fail("polymul a a --prime 18446744069414584321", 3).contains("Goldilocks"));
+    let refused = folder.fail("polymul a a --prime babyber", 3);
+    assert!(refused.contains("babybear, koalabear") && refused.contains("falcon"), "{refused}");
 }
 
 #[test]
@@ -164,6 +201,7 @@ fn manual_pages_of_every_verb() {
     }
     let page = folder.text("pages/wgalois-gf2-solve.1");
     assert!(page.starts_with(".ie") && page.contains("Guarantee") && page.contains("Examples"), "{page}");
+    assert!(page.contains(&format!("\"wgalois {}\"", env!("CARGO_PKG_VERSION"))), "{page}");
     assert!(folder.run("man").contains("wgalois"));
 }
 

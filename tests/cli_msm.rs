@@ -215,6 +215,29 @@ fn points_and_scalars_of_one_file_are_multiplied() {
     let fault = folder.fail("msm --points in", 2);
     assert!(fault.contains("--scalars FILE") && fault.contains("pairs"), "{fault}");
     folder.fail("msm --points in.eipmsm --scalars s/scalars.bin", 2);
+    // As hexadecimal digits: a record per line, or all in one number, as Ethereum's tests have them.
+    let digits = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let lines: String = records.chunks(160).map(|record| digits(record) + "\n").collect();
+    for text in [lines, digits(&records), format!("0x{}\n", digits(&records))] {
+        folder.write("text.eipmsm", text);
+        assert_eq!(folder.run("msm --points text.eipmsm"), folder.text("s/sum.txt"));
+    }
+    let points: String = records.chunks(160).map(|record| digits(&record[..128])).collect();
+    folder.write("points.eip", &points);
+    assert_eq!(folder.run("msm --points points.eip --scalars s/scalars.bin"), folder.text("s/sum.txt"));
+    folder.write("points.eip", points.replacen("0000", "000g", 2));
+    let fault = folder.fail("msm --points points.eip --scalars s/scalars.bin --points-format eip", 3);
+    assert!(fault.contains("points.eip"), "{fault}");
+    let mut wrong = points.into_bytes();
+    // The last digit of the third point.
+    let last = &mut wrong[3 * 256 - 1];
+    *last = if *last == b'0' { b'1' } else { b'0' };
+    folder.write("points.eip", wrong);
+    let fault = folder.fail("msm --points points.eip --scalars s/scalars.bin", 3);
+    assert!(fault.contains("points.eip:1:513: "), "{fault}");
+    folder.write("points.eip", "00".repeat(200));
+    let fault = folder.fail("msm --points points.eip --scalars s/scalars.bin", 3);
+    assert!(fault.contains("256 hexadecimal digits"), "{fault}");
     folder.write("short.eipmsm", &records[..records.len() - 1]);
     assert!(folder.fail("msm --points short.eipmsm", 3).contains("within record 19"));
 }

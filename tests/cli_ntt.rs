@@ -100,3 +100,39 @@ fn bad_input_and_its_place() {
         folder.fail(&format!("ntt {arguments}"), 2);
     }
 }
+
+#[test]
+fn rows_of_arrays_are_vectors() {
+    let folder = Folder::new();
+    // A .npy file of unsigned words.
+    let array = |shape: &str, words: std::ops::Range<u32>| -> Vec<u8> {
+        let mut header = format!("{{'descr': '<u4', 'fortran_order': False, 'shape': {shape}, }}");
+        header += &" ".repeat(117 - header.len());
+        let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+        bytes.extend_from_slice(format!("{header}\n").as_bytes());
+        bytes.extend(words.flat_map(u32::to_le_bytes));
+        bytes
+    };
+    folder.write("flat.npy", array("(12,)", 1..13));
+    folder.write("rows.npy", array("(3, 4)", 1..13));
+    folder.write("deep.npy", array("(3, 2, 2)", 1..13));
+    let expected = folder.run("ntt flat.npy --prime 17 --batch 3 -o -");
+    assert_eq!(folder.run("ntt rows.npy --prime 17"), expected);
+    assert_eq!(folder.run("ntt rows.npy --prime 17 --batch 3"), expected);
+    assert_eq!(folder.run("ntt deep.npy --prime 17"), folder.run("ntt flat.npy --prime 17 --batch 6"));
+    // The result has the shape of the input, and goes back.
+    for (name, shape, batch) in
+        [("flat", "(12,)", "--batch 3"), ("rows", "(3,4,)", ""), ("deep", "(3,2,2,)", "")]
+    {
+        folder.run(&format!("ntt {name}.npy --prime 17 {batch} -o y.npy --verify"));
+        let header = String::from_utf8_lossy(&folder.read("y.npy")[..128]).replace(' ', "");
+        assert!(header.contains(shape), "{name}: {header}");
+        folder.run(&format!("check ntt {name}.npy --prime 17 {batch} --result y.npy"));
+        folder.run(&format!("ntt y.npy --prime 17 {batch} --inverse -o z.npy"));
+        assert!(folder.read("z.npy")[128..] == folder.read(&format!("{name}.npy"))[128..], "{name}");
+    }
+    let refused = folder.fail("ntt rows.npy --prime 17 --batch 6", 3);
+    assert!(refused.contains("an array of 3 rows of 4 entries"), "{refused}");
+    let refused = folder.fail("polymul rows.npy flat.npy --prime 17", 3);
+    assert!(refused.contains("where one polynomial was expected"), "{refused}");
+}

@@ -65,7 +65,7 @@ fn plots_have_axes_with_units_a_legend_beside_the_lines_and_the_device() {
             assert!(has(label), "{sizes}: {label}: {labels:?}");
         }
         assert!(
-            labels.iter().any(|(.., label)| label.ends_with(" us") || label.ends_with(" ms")),
+            labels.iter().any(|(.., label)| [" ns", " us", " ms"].iter().any(|unit| label.ends_with(unit))),
             "{labels:?}"
         );
         assert!(labels.iter().any(|(.., label)| label.contains("CPU engine,") && label.contains("thread")));

@@ -1,5 +1,10 @@
-//! The parts of the program that parse and print quantities, without the program: its own tests would
-//! compile all of it a second time.
+//! The parts of the program that parse and print quantities, tables and plots, without the program: its own tests would
+//! compile all of it a second time. The tests in these files run here, too.
+#![cfg(feature = "cli")]
+
+use std::cell::RefCell;
+use std::io;
+use std::path::Path;
 
 #[path = "../src/cli/bytes.rs"]
 mod bytes;
@@ -7,16 +12,84 @@ mod bytes;
 mod counts;
 /// The place of the counts in the program.
 mod cli {
+    pub(crate) use crate::Context;
     pub(crate) use crate::counts;
 }
+#[allow(dead_code)]
+#[path = "../src/cli/bench/pixels.rs"]
+mod pixels;
+#[allow(dead_code)]
+#[path = "../src/cli/bench/plot.rs"]
+mod plot;
 #[path = "../src/cli/bench/sizes.rs"]
 mod sizes;
+#[allow(dead_code)]
+#[path = "../src/cli/bench/stream.rs"]
+mod stream;
+#[allow(dead_code)]
+#[path = "../src/cli/bench/table.rs"]
+mod table;
 #[path = "../src/cli/bench/units.rs"]
 mod units;
 
 use bytes::parse_bytes;
 use sizes::Sizes;
 use units::{factor, time};
+use wgalois::internal::bench::published::TABLES;
+use wgalois::internal::bench::{Fields, Row, Timing};
+
+/// What tables and plots know of a run: where they write, and the name of a software driver that computed.
+#[derive(Default)]
+struct Context {
+    written: RefCell<Vec<u8>>,
+    software: Option<String>,
+}
+
+impl Context {
+    fn has_output(&self) -> bool {
+        true
+    }
+
+    fn software_driver(&self) -> Option<String> {
+        self.software.clone()
+    }
+
+    fn write(&self, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> wgalois::Result<()> {
+        self.write_to(Path::new("stdout"), write)
+    }
+
+    fn write_to(
+        &self,
+        path: &Path,
+        write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+    ) -> wgalois::Result<()> {
+        write(&mut *self.written.borrow_mut()).map_err(|error| wgalois::Error::file(path, error))
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8(self.written.take()).unwrap()
+    }
+}
+
+#[test]
+fn tables_name_the_software_driver_that_computed() {
+    let row = Row::new(Fields::default().with("n", 8), "x", Ok(Timing::of_calls(0.003))).unwrap();
+    for software in [None, Some("Name (vulkan, a software driver)".to_owned())] {
+        let context = Context { software: software.clone(), ..Context::default() };
+        let says = |text: String| {
+            assert!(text.contains("3.000 ms"), "{text}");
+            assert_eq!(
+                text.contains("computed by Name (vulkan, a software driver)\n"),
+                software.is_some(),
+                "{text}"
+            );
+        };
+        table::print_rows(&context, std::slice::from_ref(&row)).unwrap();
+        says(context.text());
+        stream::print(&context, TABLES[0], std::slice::from_ref(&row)).unwrap();
+        says(context.text());
+    }
+}
 
 #[test]
 fn bytes_with_and_without_suffix() {
@@ -43,7 +116,8 @@ fn sizes_as_people_write_them() {
 
 #[test]
 fn times_have_the_unit_of_their_magnitude() {
-    let texts = [5.2e-7, 1.234567e-5, 0.000999, 0.0123456, 0.5, 1.0, 123.456].map(time);
-    assert_eq!(texts, ["0.5200 us", "12.35 us", "999.0 us", "12.35 ms", "500.0 ms", "1.000 s", "123.5 s"]);
+    let texts = [0.0, 5.2e-7, 1.234567e-5, 0.000999, 0.0123456, 0.5, 1.0, 123.456].map(time);
+    let expected = ["0 s", "520.0 ns", "12.35 us", "999.0 us", "12.35 ms", "500.0 ms", "1.000 s", "123.5 s"];
+    assert_eq!(texts, expected);
     assert_eq!([0.00123, 1.5, 99.96, 12345.6].map(factor), ["0.00123", "1.50", "100.0", "12346"]);
 }

@@ -57,6 +57,26 @@ const EXAMPLES: &[(&[&str], &str)] = &[
   wgalois bench gf2 --sizes 4k --json
   wgalois bench msm --sizes 2^16",
     ),
+    (
+        &["bench", "ntt"],
+        "  wgalois bench ntt --sizes 2^10..2^20 --plot times.png --csv times.csv
+  wgalois bench ntt --prime koalabear --batch 4k --sizes 2^8 --device cpu",
+    ),
+    (
+        &["bench", "gf2"],
+        "  wgalois bench gf2 --sizes 2^10..2^13 --kind random,permutation --plot times.svg
+  wgalois bench gf2 --sizes 4k --device cpu",
+    ),
+    (
+        &["bench", "msm"],
+        "  wgalois bench msm --curve bn254 --sizes 2^14..2^18 --plot times.svg
+  wgalois bench msm --sizes 2^16 --distribution bits --device cpu",
+    ),
+    (&["gf2", "rank"], "  wgalois gf2 rank a.npz"),
+    (&["gf2", "kernel"], "  wgalois gf2 kernel a.npz -o basis.npz --verify"),
+    (&["gf2", "mul"], "  wgalois gf2 mul a.gf2 b.gf2 -o product.gf2"),
+    (&["devices"], "  wgalois devices\n  wgalois devices --json"),
+    (&["formats"], "  wgalois formats | less"),
     (&["completions"], "  wgalois completions bash > /etc/bash_completion.d/wgalois"),
     (&["man"], "  wgalois man -o /usr/local/share/man/man1"),
     (&["shaders"], "  wgalois shaders --dump folder --target spirv"),

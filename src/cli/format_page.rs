@@ -54,7 +54,8 @@ Points (msm --points-format)
   ark      .ark               arkworks' Vec: the number of points in 64 bits, then encodings
   raw      .raw               x and y as little-endian words; zeros for infinity
   hex      .hex .txt          encodings as hexadecimal digits, one per line
-  eip      .eip               EIP-196 (bn254, 64 bytes) or EIP-2537 (bls12-381, 128 bytes), as bytes or digits
+  eip      .eip               EIP-196 (bn254, 64 bytes) or EIP-2537 (bls12-381, 128 bytes), as bytes or as hexadecimal
+                              digits, a record per line or all in one number
   pairs    .eipmsm            the same, each with its scalar of 32 bytes after it: no --scalars is needed
 
 Scalars (msm --scalars-format)

@@ -15,7 +15,8 @@ pub struct Man {}
 /// Returns the pages, by the names of their files.
 fn pages() -> Vec<(String, clap_mangen::Man)> {
     fn add(command: &clap::Command, pages: &mut Vec<(String, clap_mangen::Man)>) {
-        let page = clap_mangen::Man::new(command.clone());
+        let page =
+            clap_mangen::Man::new(command.clone()).source(concat!("wgalois ", env!("CARGO_PKG_VERSION")));
         pages.push((page.get_filename(), page));
         command.get_subcommands().filter(|verb| !verb.is_hide_set()).for_each(|verb| add(verb, pages));
     }

@@ -22,7 +22,7 @@ const GUARANTEE: &str = "Guarantee of --verify and check: every vector is the tr
 ///
 /// X_j = sum over i of x_i (g w^j)^i, with w the prime's primitive n-th root of unity and g the shift
 /// of the coset (1 by default). The file holds the vectors one after the other; their length n is a
-/// power of two.
+/// power of two. The rows of a .npy array of two dimensions are vectors, and the result has its shape.
 #[derive(clap::Args)]
 #[command(after_long_help = GUARANTEE)]
 pub struct Ntt {
@@ -41,9 +41,9 @@ pub struct Ntt {
     /// Evaluate at the odd powers of a 2n-th root: g^2 = w
     #[arg(long)]
     negacyclic: bool,
-    /// Number of vectors in the file
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count::<usize>(1..))]
-    batch: usize,
+    /// Number of vectors in the file [default: the rows of a .npy array of two dimensions, otherwise 1]
+    #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
+    batch: Option<usize>,
     /// Order of the entries in the file
     #[arg(long, value_enum, default_value_t = OrderName::Natural)]
     input_order: OrderName,
@@ -79,13 +79,13 @@ impl Run for Ntt {
     fn run(&self, context: &Context) -> Result<()> {
         let format = self.formats.output(context.output_path(), &self.file);
         let prime = self.prime.parse()?;
-        let before = self.read(context, &self.file, Residues { prime, wrap: self.wrap })?;
-        let transform = self.transform(prime, before.len())?;
+        let (before, sides) = self.read(context, &self.file, Residues { prime, wrap: self.wrap })?;
+        let transform = self.transform(prime, before.len(), &sides)?;
         context.report("n", transform.n());
         context.report("batch", transform.batch());
         let Some(after) = self.compute(context, &transform, &before)? else { return Ok(()) };
         context.verify_if_asked(|| transform.check(&context.host(), &before, &after))?;
-        context.write(|out| coefficients::write_residues(out, format, &after))
+        context.write(|out| coefficients::write_array(out, format, &after, &sides))
     }
 
     fn outputs(&self) -> Outputs {
@@ -96,20 +96,24 @@ impl Run for Ntt {
 impl Check for Ntt {
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         let prime = self.prime.parse()?;
-        let before = self.read(context, &self.file, Residues { prime, wrap: self.wrap })?;
-        let after = self.read(context, result, Residues { prime, wrap: false })?;
-        let transform = self.transform(prime, before.len())?;
+        let (before, sides) = self.read(context, &self.file, Residues { prime, wrap: self.wrap })?;
+        let (after, _) = self.read(context, result, Residues { prime, wrap: false })?;
+        let transform = self.transform(prime, before.len(), &sides)?;
         context.verify(|| transform.check(&context.host(), &before, &after))
     }
 }
 
 impl Ntt {
-    fn read(&self, context: &Context, path: &Path, ring: Residues) -> Result<Vec<u32>> {
+    /// Reads entries, and the sides of their array if the file states them.
+    fn read(&self, context: &Context, path: &Path, ring: Residues) -> Result<(Vec<u32>, Vec<u64>)> {
         let format = self.formats.input(path);
-        let read = |source: &Source| coefficients::read(source, format, &ring, context.memory());
-        let entries = context.read(path, read)?;
+        let read = |source: &Source| {
+            let entries = coefficients::read(source, format, &ring, context.memory())?;
+            Ok((entries, coefficients::sides(source, format)?))
+        };
+        let (entries, sides) = context.read(path, read)?;
         context.hold(size_of_val(&entries[..]) as u64);
-        Ok(entries)
+        Ok((entries, sides))
     }
 
     /// Returns the transform of `before`, or `None` if only the plan was asked for.
@@ -130,18 +134,30 @@ impl Ntt {
         Ok(Some(after))
     }
 
-    /// Returns the transform for a file of `len` entries.
-    fn transform(&self, prime: Prime, len: usize) -> Result<Transform> {
-        let n = len / self.batch;
-        if n * self.batch != len || !n.is_power_of_two() || !(2..=1 << MAX_LOG_N).contains(&n) {
+    /// Returns the number of vectors in a file with an array of these sides: the rows, or that of `--batch`.
+    fn vectors(&self, sides: &[u64]) -> Result<usize> {
+        let Some((length, rows @ [_, ..])) = sides.split_last() else { return Ok(self.batch.unwrap_or(1)) };
+        let rows = rows.iter().product::<u64>() as usize;
+        match self.batch {
+            Some(batch) if batch != rows => Err(self.refuse(format!(
+                "an array of {rows} rows of {length} entries, which are vectors, and not {batch} of --batch"
+            ))),
+            _ => Ok(rows),
+        }
+    }
+
+    /// Returns the transform for a file of `len` entries, which may be an array of these sides.
+    fn transform(&self, prime: Prime, len: usize, sides: &[u64]) -> Result<Transform> {
+        let batch = self.vectors(sides)?;
+        let n = len / batch;
+        if n * batch != len || !n.is_power_of_two() || !(2..=1 << MAX_LOG_N).contains(&n) {
             return Err(self.refuse(format!(
-                "{len} entries, where {} times a power of two from 2 to 2^{MAX_LOG_N} was expected",
-                self.batch
+                "{len} entries, where {batch} times a power of two from 2 to 2^{MAX_LOG_N} was expected"
             )));
         }
         let transform = Transform::new(prime, n)
             .map_err(|e| self.refuse(e.to_string()))?
-            .with_batch(self.batch)
+            .with_batch(batch)
             .with_direction(if self.inverse { Direction::Inverse } else { Direction::Forward })
             .with_input(self.input_order.into())
             .with_output(self.output_order.into())

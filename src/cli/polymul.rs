@@ -159,7 +159,14 @@ impl Polymul {
 
     fn read<R: Ring>(&self, context: &Context, path: &Path, ring: &R) -> Result<Vec<R::Value>> {
         let format = self.formats.input(path);
-        let read = |source: &Source| coefficients::read(source, format, ring, context.memory());
+        let read = |source: &Source| {
+            let values = coefficients::read(source, format, ring, context.memory())?;
+            let sides = coefficients::sides(source, format)?;
+            match sides.iter().filter(|&&side| side > 1).count() {
+                0 | 1 => Ok(values),
+                _ => Err(source.error(format!("an array of {sides:?}, where one polynomial was expected"))),
+            }
+        };
         let values = context.read(path, read)?;
         context.hold(size_of_val(&values[..]) as u64);
         Ok(values)

@@ -192,7 +192,16 @@ impl std::str::FromStr for Prime {
                     crate::io::text::one_line(s, 40)
                 )))
             }
-            (None, Err(_)) => Err(Error::Input(format!("{s:?} is neither a number nor the name of a prime"))),
+            (None, Err(_)) => {
+                let names =
+                    NAMED.iter().map(|(name, _)| *name).chain(OTHER_NAMES.iter().map(|(name, _)| *name));
+                let names: Vec<_> = names.filter(|name| name.contains(char::is_alphabetic)).collect();
+                Err(Error::Input(format!(
+                    "\"{}\" is neither a number nor the name of a prime: {}",
+                    crate::io::text::one_line(s, 40),
+                    names.join(", ")
+                )))
+            }
         }
     }
 }

@@ -157,13 +157,15 @@ impl Gf2 {
         let mut rows = Vec::new();
         for folder in &self.case {
             let system = self.read(context, folder)?;
+            let progress = context.bar(&name(folder), methods.len() as u64);
             for &method in &methods {
                 let (samples, task) = (self.samples as usize, (&system, method));
-                let row = context.watch("measure", || match (gpu, &mut clock) {
-                    (Some(gpu), Some(clock)) => special(gpu, clock, samples, task),
-                    _ => special_on_host(samples, task),
-                })?;
+                let row = match (gpu, &mut clock) {
+                    (Some(gpu), Some(clock)) => special(gpu, clock, samples, task)?,
+                    _ => special_on_host(samples, task)?,
+                };
                 rows.push(Row { fields: row.fields.with("case", name(folder)), ..row });
+                progress.advance(1);
             }
         }
         Ok(rows)

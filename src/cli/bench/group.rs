@@ -6,11 +6,11 @@ use super::table::print_rows;
 use crate::cli::counts::count;
 use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
-use wgalois::Result;
 use wgalois::curve::Bls12_381;
 use wgalois::field::BABY_BEAR;
 use wgalois::internal::bench::group::Compared;
 use wgalois::internal::bench::{Row, judge};
+use wgalois::{Error, Result};
 
 /// Time the same work on one GPU and on all GPUs of a group, by the host's clock
 ///
@@ -55,16 +55,20 @@ impl Run for Group {
         let group = context.group()?;
         let compared = Compared::new(&group, self.samples as usize);
         let mut rows: Vec<Row> = Vec::new();
-        for log_n in sizes(&self.ntt, 12) {
-            let measure = || compared.transforms(BABY_BEAR, log_n, self.batch as usize);
-            rows.extend(context.watch("transforms", measure)?);
-        }
-        for log_n in sizes(&self.msm, 12) {
-            rows.extend(context.watch("multiplications", || compared.msm::<Bls12_381>(1 << log_n))?);
-        }
-        for log_n in sizes(&self.rank, 10) {
-            rows.extend(context.watch("ranks", || compared.rank(1 << log_n))?);
-        }
+        let mut measure = |name, sizes: Vec<u32>, power: u32, rows_of: &dyn Fn(u32) -> Result<Vec<Row>>| {
+            let effort = |log_n: u32| 1u64 << (power * log_n).min(56);
+            let progress = context.bar(name, sizes.iter().map(|&log_n| effort(log_n)).sum());
+            for log_n in sizes {
+                rows.extend(rows_of(log_n)?);
+                progress.advance(effort(log_n));
+            }
+            Ok::<_, Error>(())
+        };
+        measure("transforms", sizes(&self.ntt, 12), 1, &|log_n| {
+            compared.transforms(BABY_BEAR, log_n, self.batch as usize)
+        })?;
+        measure("multiplications", sizes(&self.msm, 12), 1, &|log_n| compared.msm::<Bls12_381>(1 << log_n))?;
+        measure("ranks", sizes(&self.rank, 10), 3, &|log_n| compared.rank(1 << log_n))?;
         self.csv.report(context, &rows)?;
         print_rows(context, &rows)?;
         judge(&rows, rows.len())

@@ -126,13 +126,17 @@ impl Plot {
         Ok(svg.into_bytes())
     }
 
-    /// Returns the width and the height in pixels: the names of all lines fit beside the lines' area.
-    fn size(&self, title: &str) -> (u32, u32) {
+    /// Returns the width of the legend, in which the names of all lines fit.
+    fn legend(&self) -> u32 {
         let widest = self.lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0) as u32;
-        let legend = LEGEND_MARK + LETTER * widest + MARGIN;
+        LEGEND_MARK + LETTER * widest + MARGIN
+    }
+
+    /// Returns the width and the height in pixels: the title fits, and the legend beside the lines' area.
+    fn size(&self, title: &str) -> (u32, u32) {
         let title = TITLE_LETTER * title.chars().count() as u32 + 2 * MARGIN;
         let height = (2 * MARGIN + LEGEND_ROW * self.lines.len() as u32 + 60).max(HEIGHT);
-        ((WIDTH + legend).max(title), height)
+        ((WIDTH + self.legend()).max(title), height)
     }
 
     fn render<B: DrawingBackend>(
@@ -144,7 +148,9 @@ impl Plot {
         B::ErrorType: 'static,
     {
         whole.fill(&WHITE)?;
-        let (area, _) = whole.titled(title, ("sans-serif", 20))?.split_horizontally(WIDTH);
+        // Under a long title the lines' area is wider.
+        let right = whole.dim_in_pixel().0.saturating_sub(self.legend());
+        let (area, _) = whole.titled(title, ("sans-serif", 20))?.split_horizontally(right);
         let top = 40;
         let mut chart = ChartBuilder::on(&area)
             .margin(MARGIN)
@@ -177,10 +183,10 @@ impl Plot {
             let style = Style::of(index);
             style.draw(whole, &on_screen)?;
             // Beside the lines' area, so that no line is covered.
-            let (x, y) = (WIDTH as i32 + 10, top + (LEGEND_ROW * index as u32) as i32);
+            let (x, y) = (right as i32 + 10, top + (LEGEND_ROW * index as u32) as i32);
             style.draw(whole, &[(x, y), (x + 36, y)])?;
             let left = TextStyle::from(("sans-serif", 14)).pos(Pos::new(HPos::Left, VPos::Center));
-            whole.draw(&Text::new(line.name.clone(), (WIDTH as i32 + LEGEND_MARK as i32, y), left))?;
+            whole.draw(&Text::new(line.name.clone(), ((right + LEGEND_MARK) as i32, y), left))?;
         }
         whole.present()?;
         Ok(())
@@ -204,7 +210,7 @@ impl Plot {
     }
 }
 
-/// The width of the lines' area, in pixels.
+/// The least width of the lines' area, in pixels.
 const WIDTH: u32 = 800;
 const HEIGHT: u32 = 600;
 const MARGIN: u32 = 15;
@@ -307,6 +313,19 @@ fn without_zeros(number: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_title_widens_the_lines_area() {
+        let mut plot = Plot::new(Axis::PowersOfTwo("words"), "seconds");
+        plot.add("line", 1, 2e-6);
+        for title in ["short".to_owned(), "long ".repeat(30)] {
+            let (width, _) = plot.size(&title);
+            let svg = String::from_utf8(plot.bytes(&title, false).unwrap()).unwrap();
+            let name = svg.split("<text").find(|text| text.contains("\nline\n")).unwrap();
+            let x: u32 = name.split(" x=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+            assert_eq!(x, width - plot.legend() + LEGEND_MARK, "{width}");
+        }
+    }
 
     #[test]
     fn every_label_of_an_axis_is_there_once() {

@@ -29,9 +29,12 @@ impl Run for Transfers {
     fn run(&self, context: &Context) -> Result<()> {
         let gpu = context.gpu(wgalois::gpu::Options::default())?;
         let mut rows = Vec::new();
+        let progress = context.bar("measure", self.sizes.0.iter().map(|&log_bytes| 1u64 << log_bytes).sum());
         for &log_bytes in &self.sizes.0 {
             rows.extend(measure(&gpu, self.samples as usize, 1 << log_bytes)?);
+            progress.advance(1 << log_bytes);
         }
+        drop(progress);
         self.csv.report(context, &rows)?;
         print_rows(context, &rows)
     }

@@ -3,6 +3,8 @@
 /// Formats a time in the unit of its magnitude, with four digits.
 pub fn time(seconds: f64) -> String {
     let (number, unit) = match seconds {
+        0.0 => return "0 s".to_owned(),
+        s if s < 1e-6 => (s * 1e9, "ns"),
         s if s < 1e-3 => (s * 1e6, "us"),
         s if s < 1.0 => (s * 1e3, "ms"),
         s => (s, "s"),

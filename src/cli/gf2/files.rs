@@ -218,20 +218,18 @@ impl<'o> Files<'o> {
             _ => {}
         }
         match &answer.matrix {
-            Some(matrix) => context.write(|out| write(out, format, matrix, |_| Ok(()))),
+            Some(matrix) => {
+                if !answer.inconsistent.is_empty() {
+                    context.lack_answer(&two::inconsistent(&answer.inconsistent));
+                }
+                context.write(|out| write(out, format, matrix, |_| Ok(())))
+            }
             None => super::write_none(
                 context,
                 self.operation,
                 &match self.operation {
                     Operation::Inverse(_) => super::one::singular(rank, self.problem.shape().0),
-                    _ => {
-                        let mut sentence = two::inconsistent(&answer.inconsistent);
-                        if answer.inconsistent.len() < self.problem.other_columns() {
-                            sentence +=
-                                "; work on files writes no solutions for the others: leave these columns out";
-                        }
-                        sentence
-                    }
+                    _ => two::inconsistent(&answer.inconsistent),
                 },
             ),
         }

@@ -29,7 +29,8 @@ pub struct OutOfCoreAnswer<'a> {
     pub pivots: Vec<u32>,
     /// The right sides without a solution, ascending.
     pub inconsistent: Vec<u32>,
-    /// The answer, unless only the rank was asked for, the matrix is singular, or some right side has no solution.
+    /// The answer, unless only the rank was asked for, the matrix is singular, or there are right sides and none has a
+    /// solution. Of equations it has a column for each right side with a solution, in their order.
     pub matrix: Option<StoredMatrix<'a>>,
     /// Of a run with carried columns.
     pub(super) evidence: Option<Evidence>,
@@ -92,7 +93,7 @@ impl PreparedOutOfCore<OutOfCore> {
             tiles_of_a: files.layout.of_a,
             band: self.plan.files.band,
         });
-        let matrix = self.matrix(tiles, &pivots, inconsistent.is_empty());
+        let matrix = self.matrix(tiles, &pivots, &inconsistent);
         Ok(OutOfCoreAnswer { pivots: columns, inconsistent, matrix, evidence })
     }
 
@@ -111,26 +112,28 @@ impl PreparedOutOfCore<OutOfCore> {
         &self,
         tiles: Arc<StoredTiles>,
         pivots: &[Pivot],
-        is_consistent: bool,
+        inconsistent: &[u32],
     ) -> Option<StoredMatrix<'a>> {
         let dense = self.plan.problem().dense();
         let (rows, columns) = dense.shape();
         let band = self.plan.files.band;
         let layout = self.plan.problem().layout();
-        let ordered = |tiles, first, order: Vec<u32>, columns| {
+        let ordered = |tiles, first, order: Vec<u32>, columns, omitted: &[u32]| {
             let (rows, order) = (order.len(), Arc::new(order));
-            Some(StoredMatrix { rows, columns, source: Rows::Ordered { tiles, first, order }, band })
+            let source = Rows::Ordered { tiles, first, order, omitted: omitted.to_vec() };
+            Some(StoredMatrix { rows, columns, source, band })
         };
+        let sides = dense.other_columns();
         match dense.operation() {
-            Operation::Echelon | Operation::Rref => ordered(tiles, 0, form_order(pivots, rows), columns),
-            Operation::Solve if is_consistent => {
+            Operation::Echelon | Operation::Rref => ordered(tiles, 0, form_order(pivots, rows), columns, &[]),
+            Operation::Solve if sides == 0 || inconsistent.len() < sides => {
                 let mut order = vec![ZERO; columns];
                 pivots.iter().for_each(|pivot| order[pivot.column as usize] = pivot.row);
-                ordered(tiles, layout.first_right(), order, dense.other_columns())
+                ordered(tiles, layout.first_right(), order, sides - inconsistent.len(), inconsistent)
             }
             Operation::Inverse if pivots.len() == rows => {
                 let order = pivots.iter().map(|pivot| pivot.row).collect();
-                ordered(tiles, layout.first_right(), order, columns)
+                ordered(tiles, layout.first_right(), order, columns, &[])
             }
             Operation::Kernel => {
                 let mut is_free = vec![true; columns];

@@ -56,8 +56,9 @@ pub struct StoredMatrix<'a> {
 /// The rows of an answer.
 #[derive(Debug)]
 pub(super) enum Rows<'a> {
-    /// Row r is row `order[r]` of the tiles from tile `first` on, or [`ZERO`].
-    Ordered { tiles: Arc<StoredTiles>, first: usize, order: Arc<Vec<u32>> },
+    /// Row r is row `order[r]` of the tiles from tile `first` on, or [`ZERO`], without the columns `omitted` of the tiles,
+    /// which ascend.
+    Ordered { tiles: Arc<StoredTiles>, first: usize, order: Arc<Vec<u32>>, omitted: Vec<u32> },
     /// The matrix of a file.
     File(BitView<'a>),
     /// A basis of the kernel of the matrix whose reduced form the tiles hold; see
@@ -113,11 +114,11 @@ impl<'a> StoredMatrix<'a> {
 
     /// Reads other rows of the same tiles, in this order; for [`Rows::Ordered`] only.
     pub(super) fn bands_of(&self, order: Vec<u32>, take: impl FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
-        let Rows::Ordered { tiles, first, .. } = &self.source else {
+        let Rows::Ordered { tiles, first, omitted, .. } = &self.source else {
             return Err(Error::Usage("these rows have no other order".into()));
         };
         let (rows, order) = (order.len(), Arc::new(order));
-        let source = Rows::Ordered { tiles: tiles.clone(), first: *first, order };
+        let source = Rows::Ordered { tiles: tiles.clone(), first: *first, order, omitted: omitted.clone() };
         StoredMatrix { rows, columns: self.columns, source, band: self.band }.bands(take)
     }
 
@@ -136,7 +137,9 @@ impl<'a> StoredMatrix<'a> {
     /// Some rows.
     fn band(&self, rows: Range<usize>) -> Result<BitMatrix> {
         match &self.source {
-            Rows::Ordered { tiles, first, order } => self.ordered(tiles, *first, &order[rows]),
+            Rows::Ordered { tiles, first, order, omitted } => {
+                self.ordered(tiles, *first, &order[rows], omitted)
+            }
             Rows::File(view) => {
                 let mut band = BitMatrix::zeros(rows.len(), self.columns)?;
                 for (k, row) in rows.enumerate() {
@@ -155,18 +158,29 @@ impl<'a> StoredMatrix<'a> {
     }
 
     fn rows_of_a_band(&self) -> usize {
-        let a_row = BitMatrix::bytes_of(1, self.columns as u64) + 8;
+        let omitted = match &self.source {
+            Rows::Ordered { omitted, .. } => omitted.len(),
+            _ => 0,
+        };
+        let a_row = BitMatrix::bytes_of(1, (self.columns + omitted) as u64) + 8;
         usize::try_from(self.band / a_row).unwrap_or(usize::MAX).max(1)
     }
 
     /// The rows that `order` names. In each tile they are read from the first to the last, some at a time.
-    fn ordered(&self, tiles: &StoredTiles, first_tile: usize, order: &[u32]) -> Result<BitMatrix> {
-        let mut band = BitMatrix::zeros(order.len(), self.columns)?;
+    fn ordered(
+        &self,
+        tiles: &StoredTiles,
+        first_tile: usize,
+        order: &[u32],
+        omitted: &[u32],
+    ) -> Result<BitMatrix> {
+        let columns = self.columns + omitted.len();
+        let mut band = BitMatrix::zeros(order.len(), columns)?;
         let mut sources: Vec<(u32, u32)> =
             order.iter().zip(0..).filter(|&(&row, _)| row != ZERO).map(|(&row, k)| (row, k)).collect();
         sources.sort_unstable();
         let mut lines = zero_lines(CHUNK.min(tiles.rows))?;
-        for t in 0..self.columns.div_ceil(LINE_BITS) {
+        for t in 0..columns.div_ceil(LINE_BITS) {
             let mut left = &sources[..];
             while let Some(&(first, _)) = left.first() {
                 let end = left.partition_point(|&(row, _)| ((row - first) as usize) < lines.len());
@@ -179,6 +193,9 @@ impl<'a> StoredMatrix<'a> {
                 }
                 left = later;
             }
+        }
+        if !omitted.is_empty() {
+            band.remove_columns(omitted);
         }
         Ok(band)
     }

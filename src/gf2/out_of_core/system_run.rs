@@ -109,7 +109,12 @@ impl PreparedOutOfCore<OutOfCoreSystem> {
         let is_promoted = |&row: &u32| numbers[row as usize] != NONE;
         let rows: Vec<u32> = (0..problem.rows as u32).filter(is_promoted).collect();
         let order: Vec<u32> = rows.iter().map(|&row| numbers[row as usize]).collect();
-        let source = Rows::Ordered { tiles: Arc::new(promoted), first: 0, order: Arc::new(order) };
+        let source = Rows::Ordered {
+            tiles: Arc::new(promoted),
+            first: 0,
+            order: Arc::new(order),
+            omitted: Vec::new(),
+        };
         let columns = LINE_BITS * tiles.len();
         Ok(OutOfCoreElimination {
             rows: problem.rows,

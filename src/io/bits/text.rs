@@ -77,9 +77,11 @@ impl Line<'_> {
                 }
                 _ if is_separator(byte) => (),
                 _ => {
-                    let lists =
-                        if byte.is_ascii_digit() { "; --format lists reads the columns of ones" } else { "" };
-                    let message = format!("{}: 0 or 1 was expected{lists}", quote(&self.text[at..at + 1]));
+                    let message = format!(
+                        "{}: 0 or 1 was expected{}",
+                        quote(&self.text[at..at + 1]),
+                        hint(&self.text[at..])
+                    );
                     return Err((self.start + at, message));
                 }
             }
@@ -91,6 +93,18 @@ impl Line<'_> {
                 Err((self.start + self.text.len(), message))
             }
         }
+    }
+}
+
+/// Returns advice for text of another kind, by how it goes on where a 0 or 1 was expected.
+fn hint(text: &[u8]) -> &'static str {
+    match text {
+        [b'.', b'.', ..] => {
+            "; NumPy leaves out entries where it prints long arrays: numpy.save, or numpy.savetxt(..., fmt='%d')"
+        }
+        [b'.', ..] => "; numpy.savetxt writes integers with fmt='%d'",
+        [byte, ..] if byte.is_ascii_digit() => "; --format lists reads the columns of ones",
+        _ => "",
     }
 }
 

@@ -62,12 +62,30 @@ pub fn read<R: Ring>(source: &Source, format: Format, ring: &R, memory: u64) -> 
     Ok(values)
 }
 
+/// Returns the sides of the array in `source`; only `.npy` states them, and other formats have none.
+///
+/// # Errors
+/// [`Error::Format`] for a damaged header.
+pub fn sides(source: &Source, format: Format) -> Result<Vec<u64>> {
+    match format {
+        Format::Npy => npy::read_header(source).map(|(header, _)| header.shape().to_vec()),
+        Format::Text | Format::Raw => Ok(Vec::new()),
+    }
+}
+
 /// Writes residues.
 pub fn write_residues(out: &mut dyn Write, format: Format, values: &[u32]) -> io::Result<()> {
-    match format {
-        Format::Text => super::text::write_integers(out, values),
-        Format::Npy => npy::write(out, values),
-        Format::Raw => raw::write(out, values),
+    write_array(out, format, values, &[])
+}
+
+/// Writes residues as an array of these sides, whose product is the number of values; one of one side if there are
+/// none. Only `.npy` has sides.
+pub fn write_array(out: &mut dyn Write, format: Format, values: &[u32], sides: &[u64]) -> io::Result<()> {
+    match (format, sides) {
+        (Format::Text, _) => super::text::write_integers(out, values),
+        (Format::Npy, []) => npy::write(out, values, &[values.len() as u64]),
+        (Format::Npy, sides) => npy::write(out, values, sides),
+        (Format::Raw, _) => raw::write(out, values),
     }
 }
 

@@ -84,7 +84,9 @@ fn check_header(source: &Source) -> Result<()> {
 
 fn item_type(source: &Source, header: &NpyHeader) -> Result<TypeStr> {
     if header.order() == Order::Fortran && header.shape().iter().filter(|&&side| side > 1).count() > 1 {
-        return Err(source.error("an array in Fortran's order, where C order was expected"));
+        return Err(source.error(
+            "an array in Fortran's order, where C order was expected: numpy.save(file, numpy.ascontiguousarray(a))",
+        ));
     }
     match header.dtype() {
         DType::Plain(ty) => Ok(ty),
@@ -92,8 +94,8 @@ fn item_type(source: &Source, header: &NpyHeader) -> Result<TypeStr> {
     }
 }
 
-pub fn write(out: &mut dyn Write, values: &[u32]) -> io::Result<()> {
-    write_header::<u32>(out, "<u4", values.len())?;
+pub fn write(out: &mut dyn Write, values: &[u32], sides: &[u64]) -> io::Result<()> {
+    write_header::<u32>(out, "<u4", sides)?;
     raw::write(out, values)
 }
 
@@ -102,7 +104,7 @@ pub fn write(out: &mut dyn Write, values: &[u32]) -> io::Result<()> {
 /// # Errors
 /// [`io::ErrorKind::InvalidData`] if one needs more bits.
 pub fn write_wide(out: &mut dyn Write, values: &[i128]) -> io::Result<()> {
-    write_header::<i64>(out, "<i8", values.len())?;
+    write_header::<i64>(out, "<i8", &[values.len() as u64])?;
     let narrow = |(index, &value): (usize, &i128)| {
         i64::try_from(value).map(i64::to_le_bytes).map_err(|_| {
             let message = format!("coefficient {index} is {value}: .npy holds 64 bits; text holds it");
@@ -117,9 +119,9 @@ pub fn write_wide(out: &mut dyn Write, values: &[i128]) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the header of a vector of `len` items of the type `descr`. The library's writer writes the
+/// Writes the header of an array of these sides, of items of the type `descr`. The library's writer writes the
 /// header when it is created; it is not used for the data, because it takes them one by one.
-fn write_header<T: npyz::Serialize>(out: &mut dyn Write, descr: &str, len: usize) -> io::Result<()> {
+fn write_header<T: npyz::Serialize>(out: &mut dyn Write, descr: &str, sides: &[u64]) -> io::Result<()> {
     let item = DType::Plain(descr.parse().map_err(io::Error::other)?);
-    npyz::WriteOptions::<T>::new().dtype(item).shape(&[len as u64]).writer(out).begin_nd().map(drop)
+    npyz::WriteOptions::<T>::new().dtype(item).shape(sides).writer(out).begin_nd().map(drop)
 }

@@ -6,7 +6,7 @@
 //! | ark | `.ark` | arkworks' `Vec`: the number of points as a little-endian 64-bit word, then encodings |
 //! | raw | `.raw` | x and y, each a little-endian integer of as many 32-bit words as the field has; zeros for infinity |
 //! | hex | `.hex`, `.txt` | encodings as hexadecimal digits, with or without `0x`, separated by white space |
-//! | eip | `.eip` | the records of EIP-196 (BN254) or EIP-2537 (BLS12-381), as bytes or as hexadecimal digits |
+//! | eip | `.eip` | the records of EIP-196 (BN254) or EIP-2537 (BLS12-381), as bytes or as hexadecimal digits, a record a word or all in one number |
 //! | eip pairs | `.eipmsm` | a point's record and its scalar's 32 bytes after each other, the input of EIP-2537's MSM and of EIP-196's multiplication; [`read_scalars_of_pairs`] reads the scalars |
 //!
 //! Encodings are ZCash's for BLS12-381 and arkworks' for the other curves, either all compressed or
@@ -169,7 +169,14 @@ const TEXT_HINT: &str = "; it looks like text: --points-format hex reads hexadec
 /// [`Error::Format`](crate::Error::Format) for a file that is too short, or of a curve without such records.
 pub fn count<C: Curve>(source: &Source, format: Format) -> Result<usize> {
     if is_text(source, format) {
-        return Ok(text::count_tokens(source.bytes()));
+        let one = match format {
+            Format::Eip | Format::EipPairs => {
+                let digits = 2 * size_of_point::<C>(eip_kind::<C>(source, format)?);
+                one_number(source, digits).map(|(_, number)| number.len() / digits)
+            }
+            _ => None,
+        };
+        return Ok(one.unwrap_or_else(|| text::count_tokens(source.bytes())));
     }
     let (start, kind) = layout::<C>(source, format, None)?;
     Ok((source.bytes().len() - start) / size_of_point::<C>(kind))
@@ -213,10 +220,10 @@ fn read_text<C: Curve>(
         Format::Eip | Format::EipPairs => vec![eip_kind::<C>(source, format)?],
         _ => [Compress::Yes, Compress::No].map(|compress| Kind::Encoded(C::ENCODING, compress)).to_vec(),
     };
-    expect(source, text::count_tokens(source.bytes()), expected)?;
-    text::parse_tokens(source, memory, |token| {
+    expect(source, count::<C>(source, format)?, expected)?;
+    let size = |kind: &Kind| 2 * size_of_point::<C>(*kind);
+    let parse = |token: &[u8]| {
         let digits = without_prefix(token);
-        let size = |kind: &Kind| 2 * size_of_point::<C>(*kind);
         let Some(kind) = kinds.iter().find(|kind| size(kind) == digits.len()) else {
             let sizes: Vec<_> = kinds.iter().map(|kind| size(kind).to_string()).collect();
             let sizes = sizes.join(" or ");
@@ -226,7 +233,43 @@ fn read_text<C: Curve>(
             ));
         };
         decode(&bytes_of(digits, token)?, *kind, trust)
-    })
+    };
+    match &kinds[..] {
+        [kind] => parse_records(source, size(kind), memory, parse),
+        _ => text::parse_tokens(source, memory, parse),
+    }
+}
+
+/// Parses records of so many hexadecimal digits: the words between white space, or the parts of a single number, as
+/// Ethereum's tests and calls have them.
+fn parse_records<T: Copy + Default + Send>(
+    source: &Source,
+    digits: usize,
+    memory: u64,
+    parse: impl Fn(&[u8]) -> std::result::Result<T, String> + Sync,
+) -> Result<Vec<T>> {
+    let Some((offset, number)) = one_number(source, digits) else {
+        return text::parse_tokens(source, memory, parse);
+    };
+    let mut values = Budget::new(source, memory).vector(number.len() / digits)?;
+    let records = values.par_iter_mut().zip(number.par_chunks_exact(digits)).enumerate();
+    let parsed = records.map(|(i, (value, record))| {
+        *value = parse(record).map_err(|message| (offset + i * digits, message))?;
+        Ok(())
+    });
+    match parsed.find_first(Result::is_err) {
+        Some(Err((offset, message))) => Err(source.text_error(offset, message)),
+        _ => Ok(values),
+    }
+}
+
+/// Returns the place and the digits of the single number in a text that has several records of so many digits.
+fn one_number(source: &Source, digits: usize) -> Option<(usize, &[u8])> {
+    let mut words = text::tokens(source.bytes(), 0);
+    let (word, None) = (words.next()?, words.next()) else { return None };
+    let number = without_prefix(word.text);
+    let place = word.offset + word.text.len() - number.len();
+    (number.len() > digits && number.len().is_multiple_of(digits)).then_some((place, number))
 }
 
 /// Returns a hexadecimal number without `0x`.
@@ -253,7 +296,7 @@ pub fn read_scalars_of_pairs<C: Curve>(source: &Source, memory: u64) -> Result<V
     let size = size_of_point::<C>(eip_kind::<C>(source, Format::EipPairs)?);
     let scalar = |record: &[u8]| C::ScalarField::from_be_bytes_mod_order(&record[size - eip::SCALAR..]);
     if is_text(source, Format::EipPairs) {
-        return text::parse_tokens(source, memory, |token| match without_prefix(token) {
+        return parse_records(source, 2 * size, memory, |token| match without_prefix(token) {
             digits if digits.len() == 2 * size => Ok(scalar(&bytes_of(digits, token)?)),
             digits => {
                 let (found, size) = (digits.len(), 2 * size);

@@ -10,6 +10,7 @@ use super::table::print_rows;
 use crate::cli::counts::count;
 use crate::cli::generate::DistributionName;
 use crate::cli::outputs::Outputs;
+use crate::cli::progress::Progress;
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -139,6 +140,18 @@ struct Devices {
     profiled: Option<Gpu>,
 }
 
+/// What the measurements fill.
+struct Measured<'m> {
+    rows: &'m mut Vec<Row>,
+    plot: &'m mut Plot,
+    progress: &'m Progress,
+}
+
+/// About the time of a multiplication by 2^`log_n` points: that of few points is that of the buckets.
+fn effort(log_n: u32) -> u64 {
+    (1 << 12) + (1 << log_n)
+}
+
 impl Run for Msm {
     fn outputs(&self) -> Outputs {
         Outputs { files: self.csv.outputs_with(&self.plot), ..Outputs::default() }
@@ -164,9 +177,12 @@ impl Run for Msm {
         };
         let mut rows = Vec::new();
         let mut plot = Plot::new(Axis::PowersOfTwo("points"), "seconds");
+        let progress = context.bar("measure", self.effort(devices.is_some()));
         for curve in &self.curve {
-            with_curve!(*curve, C => self.measure::<C>(context, devices.as_mut(), &mut rows, &mut plot))?;
+            let measured = Measured { rows: &mut rows, plot: &mut plot, progress: &progress };
+            with_curve!(*curve, C => self.measure::<C>(context, devices.as_mut(), measured))?;
         }
+        drop(progress);
         if let Some(path) = &self.plot {
             let title = format!("multi-scalar multiplication on {}", context.device_name());
             plot.draw(context, path, &title)?;
@@ -187,42 +203,60 @@ impl Msm {
         self.sizes().len() * self.distribution.len()
     }
 
+    /// About the time of all measurements: points, by the multiplications that each size takes.
+    fn effort(&self, on_gpu: bool) -> u64 {
+        let points: u64 = self.sizes().iter().map(|&log_n| effort(log_n)).sum();
+        points * (self.curve.len() * self.distribution.len() * self.steps_of_case(on_gpu)) as u64
+    }
+
+    /// The steps of a case that advance the progress, of about the same length each.
+    fn steps_of_case(&self, on_gpu: bool) -> usize {
+        match (on_gpu, self.table) {
+            (true, true) => table::systems_per_case(),
+            (true, false) => self.settings().len() + usize::from(self.plot.is_some()),
+            (false, _) => 1,
+        }
+    }
+
     fn measure<C: Curve>(
         &self,
         context: &Context,
         mut devices: Option<&mut Devices>,
-        rows: &mut Vec<Row>,
-        plot: &mut Plot,
+        measured: Measured,
     ) -> Result<()> {
+        let Measured { rows, plot, progress } = measured;
         for log_n in self.sizes() {
             for distribution in &self.distribution {
                 let n = 1 << log_n;
                 let room = context.need(n as u64 * 512, "so many points");
                 if let (true, Err(error)) = (self.table, &room) {
                     rows.extend(table::cannot_run(C::NAME, n, &error.to_string()));
+                    progress.advance(effort(log_n) * table::systems_per_case() as u64);
                     continue;
                 }
                 room?;
-                let data = context.watch("generate", || Data::<C>::new(n, (*distribution).into()));
+                let data = Data::<C>::new(n, (*distribution).into());
                 let Some(devices) = devices.as_deref_mut() else {
-                    self.on_host(context, &data, rows, plot)?;
+                    self.on_host(&data, rows, plot)?;
+                    progress.advance(effort(log_n));
                     continue;
                 };
                 if self.table {
-                    rows.extend(table::measure(self, context, devices, &data)?);
+                    rows.extend(table::measure(self, devices, &data, progress)?);
                     continue;
                 }
                 for settings in self.settings() {
-                    let name = format!("2^{log_n} on {}", C::NAME);
-                    let (fields, timing) = context.watch(&name, || self.on_gpu(devices, &settings, &data))?;
+                    let (fields, timing) = self.on_gpu(devices, &settings, &data)?;
                     let row = Row::new(fields, "GPU", Ok(timing))?;
                     if self.plot.is_some() {
                         plot.extend(&self.name(&row), log_n, row.seconds());
                     }
                     rows.push(row);
+                    progress.advance(effort(log_n));
                 }
                 if self.plot.is_some() {
-                    context.watch(CPU, || self.add_others(devices, &data, plot))?;
+                    self.add_others(devices, &data, plot)?;
+                    progress.advance(effort(log_n));
                 }
             }
         }
@@ -230,18 +264,12 @@ impl Msm {
     }
 
     /// Measures the CPU engine alone; for scalars of 0 and 1 also arkworks' special case.
-    fn on_host<C: Curve>(
-        &self,
-        context: &Context,
-        data: &Data<C>,
-        rows: &mut Vec<Row>,
-        plot: &mut Plot,
-    ) -> Result<()> {
+    fn on_host<C: Curve>(&self, data: &Data<C>, rows: &mut Vec<Row>, plot: &mut Plot) -> Result<()> {
         let (log_n, samples) = (data.scalars.len().ilog2(), HOST_SAMPLES.min(self.samples as usize));
-        let mut measured = vec![context.watch(CPU, || measure_engine(samples, data))?];
+        let mut measured = vec![measure_engine(samples, data)?];
         if data.distribution == Distribution::Bits {
             let name = "arkworks, scalars of 0 and 1";
-            let timing = context.watch(name, || host_timing(HostMethod::ArkworksBits, samples, data));
+            let timing = host_timing(HostMethod::ArkworksBits, samples, data);
             measured.push(Row::new(measured[0].fields.clone(), name, timing)?);
             let engine = measured[0].seconds();
             set_speedups(&mut measured, engine);

@@ -1,7 +1,7 @@
 //! The option `--table`: every method at every size of the published tables.
 
-use super::{Devices, Msm};
-use crate::cli::Context;
+use super::{Devices, Msm, effort};
+use crate::cli::progress::Progress;
 use wgalois::Result;
 use wgalois::curve::{Curve, CurveName};
 use wgalois::internal::bench::msm::{Data, HostMethod, measure_host};
@@ -12,26 +12,26 @@ use wgalois::internal::bench::{Fields, Row, Timing, set_speedups};
 /// its row.
 pub(super) fn measure<C: Curve>(
     options: &Msm,
-    context: &Context,
     devices: &mut Devices,
     data: &Data<C>,
+    progress: &Progress,
 ) -> Result<Vec<Row>> {
     let n = data.scalars.len();
     let published = if C::NAME.as_str() == "bls12-381" { balanced_at(n)? } else { Vec::new() };
     let mut rows = Vec::new();
     for (system, settings) in systems() {
-        let name = format!("2^{}, {system}", n.ilog2());
-        let row = match context.watch(&name, || options.on_gpu(devices, &settings, data)) {
+        let row = match options.on_gpu(devices, &settings, data) {
             Ok((fields, timing)) => Row::new(fields, system, Ok(timing))?,
             Err(error) => Row::new(data.fields(), system, Err(error))?,
         };
         rows.push(row.with_published(published.clone()));
+        progress.advance(effort(n.ilog2()));
     }
     for method in HostMethod::ALL {
         let system = host_name(method);
-        let name = format!("2^{}, {system}", n.ilog2());
-        let time = context.watch(&name, || measure_host(method, data).map(Timing::of_calls));
+        let time = measure_host(method, data).map(Timing::of_calls);
         rows.push(Row::new(data.fields(), system, time)?);
+        progress.advance(effort(n.ilog2()));
     }
     let engine = rows.iter().find(|row| row.system == host_name(HostMethod::Engine)).and_then(Row::seconds);
     set_speedups(&mut rows, engine);

@@ -30,7 +30,7 @@ pub struct Ntt {
     #[arg(long, conflicts_with_all = ["batch", "order", "product", "plot"])]
     four_step: bool,
     /// Numbers of terms of the factors of --table [default: 4,131072]
-    #[arg(long, value_name = "N", requires = "table", value_delimiter = ',')]
+    #[arg(long, value_name = "N", requires = "table", value_delimiter = ',', value_parser = count::<usize>(..))]
     terms: Vec<usize>,
     /// Lengths, as 2^10..2^20 or 2^12,2^16 [default: 2^12..2^20; of --four-step: 2^17,2^24]
     #[arg(long)]
@@ -40,7 +40,7 @@ pub struct Ntt {
     prime: Option<PrimeArgument>,
     /// Number of transforms in a batch
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "product",
-          value_parser = clap::value_parser!(u32).range(1..))]
+          value_parser = count::<u32>(1..))]
     batch: u32,
     /// Order of the values of transforms
     #[arg(long, value_enum, default_value_t = OrderName::BitReversed, conflicts_with = "product")]

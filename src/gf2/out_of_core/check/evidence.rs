@@ -58,7 +58,8 @@ pub(in crate::gf2::out_of_core) struct Proof {
 impl Evidence {
     /// A matrix of the form's columns from tile `first` on.
     fn stored(&self, first: usize, columns: usize) -> StoredMatrix<'_> {
-        let source = Rows::Ordered { tiles: self.tiles.clone(), first, order: self.order.clone() };
+        let (tiles, order) = (self.tiles.clone(), self.order.clone());
+        let source = Rows::Ordered { tiles, first, order, omitted: Vec::new() };
         StoredMatrix { rows: self.order.len(), columns, source, band: self.band }
     }
 
