@@ -1,7 +1,11 @@
 //! Published systems: Bosphorus' test files and the MQ challenge's toy examples. Every assignment is put into the text of
 //! the equations, which this file reads by itself.
 
+mod gpu_common;
+
+use gpu_common::open;
 use wgalois::boolean::{self, Equations, Method, Want};
+use wgalois::gpu::Options;
 use wgalois::io::Source;
 use wgalois::io::equations;
 use wgalois::{Cpu, Device, Error};
@@ -11,7 +15,11 @@ use wgalois::{Cpu, Device, Error};
 /// evaluation below.
 const BOSPHORUS: &[(&str, &str, usize)] = &[
     ("anf_prop", "c RUN: %solver\nx1 + x2\nc CHECK: Equivalences\nc CHECK-L: x(2) + x(1)\n", 2),
-    ("el", "c RUN: %solver\nx1 + x2 + x3\nx1*x2 + x2*x3 + 1\nc CHECK-L: Fixed values\nc CHECK-L: x(2) + 1\n", 2),
+    (
+        "el",
+        "c RUN: %solver\nx1 + x2 + x3\nx1*x2 + x2*x3 + 1\nc CHECK-L: Fixed values\nc CHECK-L: x(2) + 1\n",
+        2,
+    ),
     ("fixed", "c RUN: %solver\nx1\nc CHECK-L: Fixed values\n", 1),
     ("gj", "c RUN: %solver\nx1*x2 + x1 + x2\nx1*x2 + x1 + x3\nc CHECK-L: x(3) + x(2)\n", 1),
     ("not_eaten", "c RUN: %solver\nx1\nc CHECK-L: x(1)\n", 1),
@@ -32,8 +40,7 @@ const BOSPHORUS: &[(&str, &str, usize)] = &[
 ];
 
 /// Those that Bosphorus must refuse, with the place of the fault.
-const REFUSED: &[(&str, &str)] =
-    &[("(x1))\n", "2:5"), ("((x1)\n", "2:6"), (")x1\n", "2:1")];
+const REFUSED: &[(&str, &str)] = &[("(x1))\n", "2:5"), ("((x1)\n", "2:6"), (")x1\n", "2:1")];
 
 /// The MQ challenge's toy examples (mqchallenge.org) of the types I and IV, which are over GF(2), with the published
 /// answers.
@@ -146,11 +153,10 @@ fn by_coefficients(text: &str) -> Vec<Vec<bool>> {
     (0..1 << n).map(values).filter(solves).collect()
 }
 
-fn check(text: &str, expected: &[Vec<bool>], what: &str) {
+fn check(device: &Device, text: &str, expected: &[Vec<bool>], what: &str) {
     let system = read(text).unwrap();
-    let device = Device::Cpu(Cpu::default());
     for method in [Method::Auto, Method::Exhaustive, Method::Xl, Method::Crossbred] {
-        let all = match boolean::solve_by(&device, &system, Want::All, method) {
+        let all = match boolean::solve_by(device, &system, Want::All, method) {
             // Crossbred takes no system of so few equations.
             Err(Error::Input(_)) if method == Method::Crossbred => continue,
             all => all.unwrap(),
@@ -160,14 +166,19 @@ fn check(text: &str, expected: &[Vec<bool>], what: &str) {
     }
 }
 
+fn devices() -> [Device; 2] {
+    [Device::Cpu(Cpu::default()), Device::Gpu(open(Options::portable()))]
+}
+
 #[test]
 fn the_test_files_of_bosphorus() {
+    let devices = devices();
     for (name, text, count) in BOSPHORUS {
         let system = read(text).unwrap();
         let numbers: Vec<usize> = system.names().iter().map(|name| name[1..].parse().unwrap()).collect();
         let expected = by_text(text, &numbers);
         assert_eq!(expected.len(), *count, "{name}");
-        check(text, &expected, name);
+        devices.iter().for_each(|device| check(device, text, &expected, name));
     }
     for (line, place) in REFUSED {
         let error = read(&format!("c RUN: %solver\n{line}c XFAIL: *\n")).unwrap_err();
@@ -178,10 +189,12 @@ fn the_test_files_of_bosphorus() {
 
 #[test]
 fn the_toy_examples_of_the_challenge() {
+    let devices = devices();
     for (text, answer) in TOYS {
         let expected = by_coefficients(text);
         let answer: Vec<bool> = answer.bytes().map(|byte| byte == b'1').collect();
         assert!(expected.contains(&answer));
-        check(text, &expected, text.lines().nth(1).unwrap());
+        let what = text.lines().nth(1).unwrap();
+        devices.iter().for_each(|device| check(device, text, &expected, what));
     }
 }

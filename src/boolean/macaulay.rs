@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{Equations, Monomial, Polynomial};
-use crate::gf2::{self, BitMatrix};
+use crate::gf2::{self, BitMatrix, Dense};
 use crate::timeline::Timeline;
 use crate::{Device, Error, Result};
 
@@ -154,12 +154,11 @@ pub async fn linear_polynomials(
     columns: &Columns,
     matrix: &BitMatrix,
 ) -> Result<Vec<Polynomial>> {
-    let form = gf2::echelon_async(device, matrix).await?;
-    let nonlinear = columns.above(1);
-    let first = form.pivots.partition_point(|&pivot| (pivot as usize) < nonlinear);
+    let problem = Dense::echelon(matrix.rows(), matrix.columns())?.with_form_from(columns.above(1));
+    let form = gf2::compute_async(device, &problem, matrix, None).await?.into_form()?;
     let polynomial =
         |row| Polynomial::new(form.matrix.ones(row).map(|column| monomial(columns.mask(column))));
-    Ok((first..form.rank()).map(polynomial).collect())
+    Ok((0..form.rank()).map(polynomial).collect())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{Equations, Monomial, Polynomial};
-use crate::gf2::{self, BitMatrix};
+use crate::gf2::{self, BitMatrix, Dense};
 use crate::gpu::block_on;
 use crate::timeline::Timeline;
 use crate::{Device, Result};
@@ -230,9 +230,9 @@ impl Work {
                 matrix.set(row, column, true);
             }
         }
-        let form = gf2::echelon_async(device, &matrix).await?;
-        let first = form.pivots.partition_point(|&pivot| (pivot as usize) < nonlinear);
-        let found: Vec<Polynomial> = (first..form.rank())
+        let problem = Dense::echelon(matrix.rows(), matrix.columns())?.with_form_from(nonlinear);
+        let form = gf2::compute_async(device, &problem, &matrix, None).await?.into_form()?;
+        let found: Vec<Polynomial> = (0..form.rank())
             .map(|row| Polynomial::new(form.matrix.ones(row).map(|column| monomials[column].clone())))
             .collect();
         // One whose substitution would add too many terms is found again.

@@ -177,6 +177,9 @@ impl Engine {
         // Up to 12 equations, most blocks are hits.
         let most = if search.packed.terms.iter().fold(0, |any, (_, word)| any | word) >> 12 == 0 {
             low + 20
+        } else if gpu.adapter().is_software() {
+            // A processor takes seconds for a dispatch of the largest windows, within which no search can be ended.
+            26
         } else {
             WIDTH
         };
