@@ -159,6 +159,5 @@ fn the_time_limit_ends_every_part_of_the_work() {
     }
     // The search for a certificate: the answer stands.
     folder.run("gen boolean --variables 12 --equations 14 --degree 3 --seed 4 -o b.anf");
-    let message = folder.fail("solve b.anf --certificate c.txt --time-limit 1", 7);
-    assert!(message.contains("no solution"), "{message}");
+    folder.command("solve b.anf --certificate c.txt --time-limit 1").assert().code(7);
 }
