@@ -1,17 +1,27 @@
 #!/usr/bin/env python3
-"""Solves Boolean equations with PyPI's pycryptosat, as a peer of `wgalois solve`.
+"""Solves the same random Boolean systems with `wgalois solve` on the CPU engine and with PyPI's pycryptosat.
 
     pip install pycryptosat
-    benches/boolean_peer.py FILE.anf...
+    benches/boolean_peer.py PROGRAM FOLDER [--ratio 2] [--most 300] N...
+    benches/boolean_peer.py --solve FILE.anf
+
+For each N: a random quadratic system with RATIO times N equations and a planted solution. Both solve it in turn, on one
+thread each. Prints the processor seconds of both, whole processes, and the program's method. Each answer is put into all
+equations. After a system that takes more than MOST seconds of a clock, larger ones are not tried.
 
 The translation is a plain one: a variable for each product, whose clauses say that it is 1 if and only if all factors
-are, and an exclusive or for each equation, which the solver takes as it is. Prints for each file the seconds of the
-solver, of the whole script, and the solution, which is put into all equations first.
+are, and an exclusive or for each equation, which the solver takes as it is.
 """
+import argparse
+import json
+import os
+import pathlib
 import re
+import resource
+import subprocess
 import sys
-import time
 
+ONE_THREAD = {**os.environ, "RAYON_NUM_THREADS": "1"}
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -67,29 +77,65 @@ def solve(polynomials):
             solver.add_xor_clause(sum_of, constant)
         elif constant:
             return None
-    begin = time.perf_counter()
     satisfiable, values = solver.solve()
-    seconds = time.perf_counter() - begin
     if not satisfiable:
-        return seconds, None
-    return seconds, {product[0]: values[n] for product, n in numbers.items() if len(product) == 1}
+        return None
+    return {product[0]: values[n] for product, n in numbers.items() if len(product) == 1}
+
+
+def answer(path):
+    """The solver's answer to a file, which is put into all equations first."""
+    polynomials = read(path)
+    values = solve(polynomials)
+    if values is None:
+        return "no solution"
+    for products in polynomials:
+        if sum(all(values[name] for name in product) for product in products) % 2:
+            sys.exit(f"{path}: the solver's answer violates an equation")
+    return " ".join(f"{name}={int(values[name] or 0)}" for name in sorted(values, key=lambda name: (len(name), name)))
+
+
+def timed(command, most):
+    """The output and the processor seconds of a command; None if it takes more than `most` seconds of a clock."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        # 7 is the exit code of the answer that there is no solution.
+        run = subprocess.run(command, capture_output=True, text=True, timeout=most, env=ONE_THREAD)
+    except subprocess.TimeoutExpired:
+        return None
+    if run.returncode not in (0, 7):
+        sys.exit(f"{' '.join(command)}: exit code {run.returncode}\n{run.stderr}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return run.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    for path in sys.argv[1:]:
-        begin = time.perf_counter()
-        polynomials = read(path)
-        seconds, values = solve(polynomials) or (0.0, None)
-        if values is None:
-            answer = "no solution"
-        else:
-            for products in polynomials:
-                if sum(all(values[name] for name in product) for product in products) % 2:
-                    sys.exit(f"{path}: the solver's answer violates an equation")
-            answer = " ".join(f"{name}={int(values[name] or 0)}" for name in sorted(values))
-        print(f"{path}: solver {seconds:.3f} s, whole {time.perf_counter() - begin:.3f} s: {answer}")
+    if sys.argv[1:2] == ["--solve"]:
+        print(answer(sys.argv[2]))
+        return
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("sizes", type=int, nargs="+")
+    parser.add_argument("--ratio", type=float, default=2)
+    parser.add_argument("--most", type=float, default=300)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    print("| n | m | method | wgalois | pycryptosat |\n|---|---|---|---|---|")
+    has_peer = True
+    for n in sorted(options.sizes):
+        path, m = options.folder / f"{n}.anf", round(options.ratio * n)
+        generate = [options.program, "gen", "boolean", "--variables", str(n), "--equations", str(m)]
+        subprocess.run([*generate, "--seed", "1", "--planted", "-o", str(path)], check=True)
+        own = timed([options.program, "solve", str(path), "--device", "cpu", "--json"], options.most)
+        if own is None:
+            sys.exit(f"{n} variables: wgalois takes more than {options.most:g} s")
+        theirs = "-"
+        if has_peer:
+            peer = timed([sys.executable, __file__, "--solve", str(path)], options.most)
+            has_peer = peer is not None
+            theirs = f"{peer[1]:.2f} s" if peer else f"more than {options.most:g} s"
+        print(f"| {n} | {m} | {json.loads(own[0])['method']} | {own[1]:.2f} s | {theirs} |", flush=True)
 
 
 if __name__ == "__main__":

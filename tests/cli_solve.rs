@@ -93,11 +93,26 @@ fn bad_input_names_line_and_column() {
             "a.anf:5:7",
         ),
     ];
-    for (text, place) in cases {
+    let challenge = |lines: &str| {
+        format!(
+            "Galois Field : GF(2)\nNumber of variables (n) : 2\nNumber of equations (m) : 2\n***\n{lines}"
+        )
+    };
+    let lines = [
+        // A coefficient of a third variable, of another field, and a file that ends within a line.
+        ("1 0 1 1 0 1 1 ;\n", "a.anf:5:13"),
+        ("1 0 1 1 0 1 ;\n0 2 1 1 0 1 ;\n", "a.anf:6:3"),
+        ("1 0 1 1 0 1 ;\n0 1 1", "a.anf:6:6"),
+    ];
+    let cases = cases.into_iter().map(|(text, place)| (text.to_owned(), place));
+    for (text, place) in cases.chain(lines.map(|(lines, place)| (challenge(lines), place))) {
         folder.write("a.anf", text);
         let message = folder.fail("solve a.anf", 3);
         assert!(message.contains(place), "{message}");
     }
+    folder.write("a.anf", SYSTEM);
+    folder.write("answer.txt", "x1=0 x2=1 x4=1\n");
+    assert!(folder.fail("check solve a.anf --result answer.txt", 3).contains("answer.txt:1:11"));
     folder.write("a.anf", SYSTEM);
     for options in
         ["--fix x9=1", "--fix x1=2", "--fix x1", "--method sat", "--time-limit soon", "--all --count"]
@@ -113,14 +128,36 @@ fn a_search_that_is_ended_goes_on_from_its_checkpoint() {
     // 2^40 candidates take more than one round.
     folder.run("gen boolean --variables 40 --equations 40 --seed 2 -o a.anf");
     let search = "solve a.anf --method exhaustive --count --checkpoint state.json";
-    folder.command(&format!("{search} --time-limit 0")).assert().code(8);
+    folder.command(&format!("{search} --time-limit 1")).assert().code(8);
     let state: serde_json::Value = serde_json::from_slice(&folder.read("state.json")).unwrap();
     let done = state["done"].as_u64().unwrap();
     assert!(done > 0 && done < state["of"].as_u64().unwrap());
-    folder.command(&format!("{search} --time-limit 0")).assert().code(8);
+    folder.command(&format!("{search} --time-limit 1")).assert().code(8);
     let state: serde_json::Value = serde_json::from_slice(&folder.read("state.json")).unwrap();
     assert!(state["done"].as_u64().unwrap() > done);
     // The state is that of this search alone.
     folder.run("gen boolean --variables 40 --equations 40 --seed 3 -o a.anf");
     folder.command(search).assert().code(3);
+}
+
+#[test]
+fn the_time_limit_ends_every_part_of_the_work() {
+    let folder = Folder::new();
+    folder.run("gen boolean --variables 32 --equations 64 --seed 1 -o a.anf");
+    // The simplification.
+    assert!(folder.fail("solve a.anf --time-limit 0", 8).contains("time limit"));
+    // Eliminations that take one thread longer than that: they do not end.
+    folder.run("gen boolean --variables 40 --equations 80 --seed 1 -o c.anf");
+    for (file, method, end) in [("a.anf", "xl", "x 41449 made"), ("c.anf", "crossbred", "made in")] {
+        let options =
+            format!("solve {file} --method {method} --degree 4 --device cpu --verbose --time-limit 0.5");
+        let mut command = folder.command(&options);
+        let output = command.env("RAYON_NUM_THREADS", "1").assert().code(8).get_output().clone();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains("ended before it was complete"), "{message}");
+        assert!(!message.contains(end), "{message}");
+    }
+    // The search for a certificate: the answer stands.
+    folder.run("gen boolean --variables 12 --equations 14 --degree 3 --seed 4 -o b.anf");
+    folder.command("solve b.anf --certificate c.txt --time-limit 1").assert().code(7);
 }

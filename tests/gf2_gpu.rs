@@ -7,7 +7,7 @@ use gpu_common::open;
 use proptest::prelude::*;
 use std::sync::OnceLock;
 use wgalois::gf2::gpu::DeviceMatrix;
-use wgalois::gf2::{self, BitMatrix, IndexLists, Method, System, generate, verify};
+use wgalois::gf2::{self, Answer, BitMatrix, Dense, IndexLists, Method, System, generate, verify};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::{Cpu, Device};
 
@@ -290,4 +290,43 @@ fn echelon_forms_of_structured_matrices() {
     let mut twice = BitMatrix::zeros(840, 1200).unwrap();
     (0..840).for_each(|c| twice.row_mut(c).copy_from_slice(half.row(c / 2)));
     check_echelon(&twice.transposed().unwrap(), &engines);
+}
+
+/// A kernel of few vectors is read from some tiles of the form; the rest of a form from a column on, without the others.
+#[test]
+fn small_parts_of_large_forms() {
+    for (name, engine, _) in engines() {
+        let mut middle = generate::matrix(900, 1000, 0.5, 1).unwrap();
+        // Columns without a pivot in the middle, and at the end.
+        (0..900).for_each(|row| [300, 301, 640].iter().for_each(|&column| middle.set(row, column, false)));
+        let matrices = [
+            middle,
+            generate::matrix(1000, 900, 0.5, 2).unwrap(),
+            generate::matrix_of_rank(1500, 1400, 1397, 3).unwrap(),
+            generate::matrix(60, 1400, 0.5, 4).unwrap(),
+            BitMatrix::zeros(300, 600).unwrap(),
+        ];
+        for a in matrices {
+            assert!(gf2::kernel(&engine, &a).unwrap() == gf2::kernel(&cpu(), &a).unwrap(), "{name}");
+            let form = gf2::echelon(&engine, &a).unwrap();
+            for from in [1, 500, a.columns() - 3, a.columns(), a.columns() + 1] {
+                let problem = Dense::echelon(a.rows(), a.columns()).unwrap().with_form_from(from);
+                for device in [&engine, &cpu()] {
+                    let rest = gf2::compute(device, &problem, &a, None).unwrap().into_form().unwrap();
+                    let first = form.pivots.partition_point(|&pivot| (pivot as usize) < from);
+                    assert_eq!(rest.pivots, form.pivots[first..], "{name}");
+                    assert_eq!(rest.matrix.rows(), rest.rank());
+                    // The same span, whatever the rows.
+                    let rows = (first..form.rank()).map(|row| form.matrix.ones(row).collect::<Vec<_>>());
+                    let mut expected = BitMatrix::zeros(rest.rank(), a.columns()).unwrap();
+                    rows.enumerate().for_each(|(to, ones)| {
+                        ones.into_iter().for_each(|column| expected.set(to, column, true));
+                    });
+                    let [rest, expected] = [&rest.matrix, &expected].map(|m| gf2::rref(&cpu(), m).unwrap());
+                    assert!(rest == expected, "{name} from {from}");
+                    assert!(problem.check(device, &a, None, Answer::Form(&rest)).is_err());
+                }
+            }
+        }
+    }
 }

@@ -63,15 +63,16 @@ async function open(flags) {
 }
 
 // Runs a task with these settings, and returns what the page then shows.
-async function run(page, task, { size, files } = {}) {
+async function run(page, task, { size, files, text: typed } = {}) {
   const section = page.locator(`section[data-task=${task}]`);
   if (size) await section.locator("[name=size]").selectOption(size);
   if (files) {
     const buffers = files.map(([name, bytes]) => ({ name, mimeType: "text/plain", buffer: Buffer.from(bytes) }));
-    for (const [i, field] of ["first", "second"].entries()) {
+    for (const [i, field] of ["first", "second"].slice(0, await section.locator("[type=file]").count()).entries()) {
       await section.locator(`[name=${field}]`).setInputFiles(buffers[i] ? [buffers[i]] : []);
     }
   }
+  if (typed !== undefined) await section.locator("[name=text]").evaluate((field, text) => (field.value = text), typed);
   await section.locator("button:not(.sizes)").evaluate((button) => button.click());
   const end = section.locator(".verdict:visible, .error:visible");
   await end.waitFor({ timeout: PATIENCE });
@@ -111,7 +112,7 @@ try {
     assert.match(await page.locator("#device").textContent(), /^GPU: .*a software driver/);
   });
   await test("every task says for whom it is", async () => {
-    assert.equal(await page.locator("section .whom").count(), 3);
+    assert.equal(await page.locator("section .whom").count(), 4);
   });
   await test("a generated product", async () => {
     const outcome = await run(page, "product", { size: "12" });
@@ -175,6 +176,35 @@ try {
   await test("a truncated file of points", async () => {
     const { error } = await run(page, "sum", { files: [["p.bin", new Uint8Array(95)], ["s.bin", new Uint8Array(32)]] });
     assert.match(error, /p\.bin/);
+  });
+  await test("a generated system of equations", async () => {
+    const outcome = await run(page, "solving", { size: "16" });
+    expectRight(outcome);
+    assert.equal(outcome.input, "32 equations of degree 2 in 16 variables");
+    assert.match(outcome.result, /^x1=[01] x2=[01] .*x16=[01]\n/);
+  });
+  await test("typed equations", async () => {
+    // x1 + x2 + x3 = 0 and x2 (x1 + x3) = 1: x2 = 1, and one of the others.
+    const outcome = await run(page, "solving", { text: "x1 + x2 + x3\nx1*x2 + x2*x3 + 1\n" });
+    expectRight(outcome);
+    assert.equal(outcome.result, "x1=0 x2=1 x3=1\nx1=1 x2=1 x3=0\n");
+    assert.match(outcome.verdict, /2 solutions, the first x1=0 x2=1 x3=1/);
+  });
+  await test("equations of a file, without a solution", async () => {
+    const files = [["system.anf", "x1*x2*x3 + x1*x2 + 1\nx1*x3 + x2 + 1\nx2*x3 + x1\n"]];
+    const outcome = await run(page, "solving", { files, text: "x1" });
+    expectRight(outcome);
+    assert.match(outcome.verdict, /no solution/);
+    assert.equal(outcome.result, "no solution\n");
+  });
+  await test("bad equations are told by line and column", async () => {
+    const { error } = await run(page, "solving", { files: [], text: "x1 + x2\nx1 * + x3\n" });
+    assert.match(error, /equations:2:6: /);
+  });
+  await test("a system that would take long", async () => {
+    const sums = Array.from({ length: 60 }, (_, i) => `x${i}*x${(i * 7 + 3) % 60} + x${(i * 11 + 5) % 60}*x${(i * 13 + 1) % 60} + 1`);
+    const { error } = await run(page, "solving", { text: sums.join("\n") });
+    assert.match(error, /variables are left/);
   });
   await test("the page links to the project", async () => {
     const text = await page.locator("#project").evaluate(async (a) => (await fetch(a.href)).text());

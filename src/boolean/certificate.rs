@@ -46,7 +46,7 @@ impl Certificate {
     /// Returns `None` if none of these has 1 in its row space: the equations may have a solution or not.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`]; those of the device.
+    /// [`Error::OutOfMemory`]; [`Error::Stopped`] at the limit of the device's timeline; those of the device.
     pub fn find(device: &Device, equations: &Equations, bytes: u64) -> Result<Option<Self>> {
         let polynomials = equations.polynomials();
         let occurring: BTreeSet<u32> = polynomials.iter().flat_map(Polynomial::variables).collect();
@@ -87,6 +87,7 @@ impl Certificate {
         let mut rows = HashMap::from([(Monomial::one(), 0usize)]);
         let mut ones = Vec::new();
         for (column, (factor, number)) in products.iter().enumerate() {
+            device.timeline().check()?;
             for term in equations.polynomials()[*number].times_monomial(factor).terms() {
                 let next = rows.len();
                 ones.push((*rows.entry(term.clone()).or_insert(next), column));

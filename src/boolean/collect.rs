@@ -1,7 +1,7 @@
 //! Solutions that the threads of a search find, and the rounds of the search.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use web_time::Instant;
 
@@ -30,6 +30,10 @@ pub struct Collector {
     found: Mutex<Vec<u64>>,
     count: AtomicU64,
     is_over: AtomicBool,
+    /// When the search must end.
+    deadline: OnceLock<Instant>,
+    /// True if a unit was left before its end.
+    is_cut: AtomicBool,
 }
 
 /// The rounds of a search: units of equal work, some of them in each round.
@@ -47,12 +51,29 @@ pub struct Rounds {
 
 impl Collector {
     pub fn new(want: Want) -> Self {
-        Collector { want, found: Mutex::default(), count: AtomicU64::new(0), is_over: AtomicBool::new(false) }
+        Collector {
+            want,
+            found: Mutex::default(),
+            count: AtomicU64::new(0),
+            is_over: AtomicBool::new(false),
+            deadline: OnceLock::new(),
+            is_cut: AtomicBool::new(false),
+        }
     }
 
     /// True if no more solutions are wanted.
     pub fn is_over(&self) -> bool {
         self.is_over.load(Ordering::Relaxed)
+    }
+
+    /// True if no more solutions are wanted or the time is over. A unit that ends for it is not done, nor is its round;
+    /// for units that take long.
+    pub fn must_end(&self) -> bool {
+        let is_late = self.deadline.get().is_some_and(|deadline| Instant::now() >= *deadline);
+        if is_late {
+            self.is_cut.store(true, Ordering::Relaxed);
+        }
+        is_late || self.is_over()
     }
 
     /// Counts a solution, and keeps it if solutions are wanted. Returns true if no more are.
@@ -73,21 +94,27 @@ impl Collector {
     /// # Errors
     /// [`Error::Input`] for a state of another search, or with an assignment for which `is_solution` is false, and for
     /// more solutions than are kept; those of `work` and `watch`.
-    pub fn run(
+    pub async fn run(
         &self,
         rounds: Rounds,
         is_solution: impl Fn(u64) -> bool,
-        mut work: impl FnMut(u64, u64) -> Result<()>,
+        mut work: impl AsyncFnMut(u64, u64) -> Result<()>,
         watch: &mut dyn Watch,
     ) -> Result<Found> {
         let of = rounds.of;
         let mut done = self.resume(watch.resume(), rounds, is_solution)?;
+        if let Some(deadline) = watch.deadline() {
+            self.deadline.get_or_init(|| deadline);
+        }
         let mut batch = rounds.first.max(1);
         let mut is_ended = false;
         while done < of && !self.is_over() && !is_ended {
             let begin = Instant::now();
             let count = batch.min(of - done);
-            work(done, count)?;
+            work(done, count).await?;
+            if self.is_cut.load(Ordering::Relaxed) {
+                break;
+            }
             done += count;
             let seconds = begin.elapsed().as_secs_f64().max(1e-4);
             let next = (count as f64 * (ROUND / seconds).clamp(0.25, 4.0)) as u64;

@@ -89,7 +89,7 @@ impl Program {
     ///
     /// # Errors
     /// Those of [`Collector::run`].
-    pub fn search(
+    pub async fn search(
         &self,
         equations: &Equations,
         want: Want,
@@ -107,11 +107,11 @@ impl Program {
             first: threads as u64,
             most: u64::MAX,
         };
-        let work = |first: u64, count: u64| {
+        let work = async |first: u64, count: u64| {
             (first..first + count).into_par_iter().for_each(|values| self.unit(&collector, prefix, values));
             Ok(())
         };
-        collector.run(rounds, |inputs| self.expand(inputs).is_some(), work, watch)
+        collector.run(rounds, |inputs| self.expand(inputs).is_some(), work, watch).await
     }
 
     /// Returns the values of all variables for those of the inputs, if they solve the equations.
@@ -140,7 +140,7 @@ impl Program {
     /// Searches all candidates whose first inputs have these values.
     fn unit(&self, collector: &Collector, prefix: usize, values: u64) {
         let mut state = vec![[0; 8]; self.variables];
-        if collector.is_over() || !self.runs(&mut state, 0) {
+        if collector.must_end() || !self.runs(&mut state, 0) {
             return;
         }
         for input in 0..prefix {
@@ -196,7 +196,7 @@ impl Program {
                 return true;
             }
         }
-        collector.is_over()
+        collector.must_end()
     }
 
     /// Tries all values of the last inputs.
@@ -214,7 +214,7 @@ impl Program {
             state[self.inputs[outer + place] as usize] = pattern(place);
             alive = self.run_level(state, outer + place + 1, alive);
             if alive == [0; 8] {
-                return false;
+                return collector.must_end();
             }
         }
         for lane in (0..512u64).filter(|lane| alive[*lane as usize / 64] >> (lane % 64) & 1 == 1) {
@@ -222,7 +222,7 @@ impl Program {
                 return true;
             }
         }
-        collector.is_over()
+        collector.must_end()
     }
 }
 
@@ -344,59 +344,4 @@ impl<'e> Building<'e> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::boolean::generate::random;
-    use crate::boolean::watch::Unwatched;
-
-    fn brute_force(equations: &Equations) -> Vec<Vec<bool>> {
-        let n = equations.variables();
-        let values = |x: u64| (0..n).map(|v| x >> v & 1 == 1).collect::<Vec<bool>>();
-        let all = (0..1 << n).map(values).filter(|x| equations.violated(x).is_none());
-        let mut all: Vec<_> = all.collect();
-        all.sort_unstable();
-        all
-    }
-
-    #[test]
-    fn all_solutions_are_found() {
-        let shapes = [(1, 1, 2), (4, 2, 3), (9, 9, 2), (10, 12, 4), (12, 5, 2), (13, 20, 5), (14, 9, 3)];
-        for (seed, (n, m, degree)) in (0..).zip(shapes) {
-            let equations = random(n, m, degree, seed, seed % 2 == 0).unwrap().equations;
-            let program = Program::new(&equations).unwrap();
-            let found = program.search(&equations, Want::All, 2, &mut Unwatched).unwrap();
-            let mut all: Vec<_> = found.solutions.iter().map(|&x| program.expand(x).unwrap()).collect();
-            all.sort_unstable();
-            assert_eq!(all, brute_force(&equations), "{n} {m} {degree}");
-            assert!(found.is_complete);
-            let count = program.search(&equations, Want::Count, 2, &mut Unwatched).unwrap();
-            assert_eq!(count.count, found.count);
-        }
-    }
-
-    #[test]
-    fn determined_variables_are_no_inputs() {
-        // v(i + 2) = v(i) v(i + 1) + v(i): two inputs determine 40 variables, and the last one is 1.
-        let polynomial = |i: u32| {
-            let product = Polynomial::variable(i).times(&Polynomial::variable(i + 1));
-            product.plus(&Polynomial::variable(i)).plus(&Polynomial::variable(i + 2))
-        };
-        let mut polynomials: Vec<_> = (0..38).map(polynomial).collect();
-        polynomials.push(Polynomial::variable(39).plus(&Polynomial::one()));
-        let names = (0..40).map(|i| format!("v{i}")).collect();
-        let equations = Equations::new(names, polynomials).unwrap();
-        let program = Program::new(&equations).unwrap();
-        // Two would do: the order is greedy, and begins at the end of the chain, which is known.
-        assert!(program.inputs() <= 4, "{}", program.inputs());
-        let found = program.search(&equations, Want::All, 1, &mut Unwatched).unwrap();
-        // In the test's own words: both values of both inputs.
-        let mut expected = 0;
-        for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
-            let mut chain = vec![a, b];
-            (0..38).for_each(|i| chain.push(chain[i] & chain[i + 1] ^ chain[i]));
-            expected += u64::from(chain[39]);
-        }
-        assert_eq!(found.count, expected);
-        assert!(found.solutions.iter().all(|&x| equations.violated(&program.expand(x).unwrap()).is_none()));
-    }
-}
+mod tests;

@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 
 use super::{Equations, Monomial, Polynomial};
-use crate::gf2::{self, BitMatrix};
+use crate::gf2::{self, BitMatrix, Dense};
+use crate::timeline::Timeline;
 use crate::{Device, Error, Result};
 
 /// The maximum number of variables: a monomial is a mask of 64 bits.
@@ -106,21 +107,29 @@ pub fn products(equations: &Equations, columns: &Columns, degree: usize) -> Vec<
 /// Fills the matrix of some products.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`].
-pub fn fill(equations: &Equations, columns: &Columns, products: &[Product]) -> Result<BitMatrix> {
+/// [`Error::OutOfMemory`]; [`Error::Stopped`] at the limit of the timeline.
+pub fn fill(
+    timeline: &Timeline,
+    equations: &Equations,
+    columns: &Columns,
+    products: &[Product],
+) -> Result<BitMatrix> {
     let terms: Vec<Vec<u64>> = equations.polynomials().iter().map(masks).collect();
     let mut matrix = BitMatrix::zeros(products.len(), columns.len())?;
     let stride = matrix.stride();
     if stride == 0 || products.is_empty() {
         return Ok(matrix);
     }
-    matrix.words_mut().par_chunks_mut(stride).zip(products).for_each(|(row, &(factor, number))| {
+    let rows = matrix.words_mut().par_chunks_mut(stride).zip(products);
+    rows.try_for_each(|(row, &(factor, number))| {
+        timeline.check()?;
         for term in &terms[number as usize] {
             // Products of different terms may be equal; they cancel.
             let column = columns.of(factor | term);
             row[column / 32] ^= 1 << (column % 32);
         }
-    });
+        Ok(())
+    })?;
     Ok(matrix)
 }
 
@@ -140,13 +149,16 @@ pub fn monomial(mask: u64) -> Monomial {
 ///
 /// # Errors
 /// [`Error::OutOfMemory`]; those of the device.
-pub fn linear_polynomials(device: &Device, columns: &Columns, matrix: &BitMatrix) -> Result<Vec<Polynomial>> {
-    let form = gf2::echelon(device, matrix)?;
-    let nonlinear = columns.above(1);
-    let first = form.pivots.partition_point(|&pivot| (pivot as usize) < nonlinear);
+pub async fn linear_polynomials(
+    device: &Device,
+    columns: &Columns,
+    matrix: &BitMatrix,
+) -> Result<Vec<Polynomial>> {
+    let problem = Dense::echelon(matrix.rows(), matrix.columns())?.with_form_from(columns.above(1));
+    let form = gf2::compute_async(device, &problem, matrix, None).await?.into_form()?;
     let polynomial =
         |row| Polynomial::new(form.matrix.ones(row).map(|column| monomial(columns.mask(column))));
-    Ok((first..form.rank()).map(polynomial).collect())
+    Ok((0..form.rank()).map(polynomial).collect())
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@
 //! Every solution is evaluated in all equations before it is returned. An answer without solutions comes from a complete
 //! search, or from 1 in the row space of a matrix; a [`Certificate`] shows the latter.
 
+mod calls;
 mod certificate;
 mod collect;
 mod cost;
@@ -37,6 +38,7 @@ mod hilbert;
 mod macaulay;
 mod method;
 mod polynomial;
+mod prepared;
 mod problem;
 mod simplify;
 mod solutions;
@@ -45,6 +47,7 @@ mod want;
 mod watch;
 mod xl;
 
+pub use calls::{solve, solve_async, solve_by, solve_by_async};
 pub use certificate::Certificate;
 pub use count::Count;
 #[cfg(feature = "cli")]
@@ -54,7 +57,8 @@ pub use equations::{Equations, MAX_VARIABLES};
 pub(crate) use exhaustive::KERNELS;
 pub use method::Method;
 pub use polynomial::{Monomial, Polynomial};
-pub use problem::{PreparedSolve, Solve, SolvePlan, solve, solve_by};
+pub use prepared::PreparedSolve;
+pub use problem::{Solve, SolvePlan};
 pub use simplify::Simplified;
 pub use solutions::{MOST_SOLUTIONS, Solutions};
 pub use speeds::Speeds;

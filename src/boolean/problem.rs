@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use super::cost::{self, Matrix};
 use super::determined::Program;
-use super::watch::{Unwatched, Watch};
-use super::{Equations, Method, Polynomial, Solutions, Speeds, Want, crossbred, exhaustive, xl};
-use crate::device::One;
+use super::prepared::PreparedSolve;
+use super::{Equations, Method, Polynomial, Speeds, Want, exhaustive};
 use crate::task::{Cost, Plan, Problem, Profile, approximate};
 use crate::{Device, Error, Result};
 
@@ -26,11 +25,11 @@ use crate::{Device, Error, Result};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solve {
-    variables: usize,
-    degrees: Vec<usize>,
+    pub(super) variables: usize,
+    pub(super) degrees: Vec<usize>,
     /// The number of variables that determine the others, and the products of a candidate.
     inputs: Option<(usize, usize)>,
-    want: Want,
+    pub(super) want: Want,
     method: Method,
     degree: Option<usize>,
     speeds: Option<Speeds>,
@@ -52,7 +51,7 @@ impl Solve {
         Solve { inputs, ..Self::shape_of(equations) }
     }
 
-    fn shape_of(equations: &Equations) -> Self {
+    pub(super) fn shape_of(equations: &Equations) -> Self {
         Self::new(equations.variables(), equations.polynomials().iter().map(Polynomial::degree).collect())
     }
 
@@ -121,7 +120,7 @@ impl Solve {
 
 /// The decisions of a method.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Way {
+pub(super) enum Way {
     Exhaustive { degree: usize, compared: usize },
     Determined { inputs: usize },
     Xl { matrix: Option<Matrix>, tried: usize },
@@ -168,13 +167,13 @@ impl Problem for Solve {
 /// The plan to solve a system.
 #[derive(Clone, Debug)]
 pub struct SolvePlan {
-    problem: Solve,
-    way: Way,
+    pub(super) problem: Solve,
+    pub(super) way: Way,
     cost: Cost,
     /// The expected times of all methods that apply.
     others: Vec<(Method, Duration)>,
     speeds: Speeds,
-    memory: u64,
+    pub(super) memory: u64,
 }
 
 impl SolvePlan {
@@ -226,7 +225,7 @@ impl SolvePlan {
     /// # Errors
     /// Those of the device.
     pub fn prepare(&self, device: &Device) -> Result<PreparedSolve> {
-        Ok(PreparedSolve { plan: self.clone(), device: device.clone() })
+        Ok(PreparedSolve::new(self.clone(), device.clone()))
     }
 }
 
@@ -269,129 +268,4 @@ impl fmt::Display for SolvePlan {
         }
         write!(f, "{}", self.cost)
     }
-}
-
-/// A search that is ready to run.
-#[derive(Clone, Debug)]
-pub struct PreparedSolve {
-    plan: SolvePlan,
-    device: Device,
-}
-
-impl PreparedSolve {
-    /// Returns the plan.
-    pub fn plan(&self) -> &SolvePlan {
-        &self.plan
-    }
-
-    /// Solves a system of the problem's shape.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a system of another shape, or more solutions than are listed; [`Error::OutOfMemory`];
-    /// those of the device.
-    pub fn run(&self, equations: &Equations) -> Result<Solutions> {
-        self.run_watched(equations, &mut Unwatched)
-    }
-
-    /// [`run`](Self::run) with a watcher, which may end it before it is complete.
-    ///
-    /// # Errors
-    /// Those of [`run`](Self::run) and of the watcher.
-    pub fn run_watched(&self, equations: &Equations, watch: &mut dyn Watch) -> Result<Solutions> {
-        let problem = &self.plan.problem;
-        let own = Solve::shape_of(equations);
-        if (own.variables, &own.degrees) != (problem.variables, &problem.degrees) {
-            return Err(Error::Input(
-                "the equations have another shape than those that were planned".to_owned(),
-            ));
-        }
-        let (want, n) = (problem.want, problem.variables);
-        let solutions = match self.plan.way {
-            Way::Exhaustive { .. } => {
-                Solutions::from_found(exhaustive::search(&self.device, equations, want, watch)?, n)
-            }
-            Way::Determined { .. } => self.run_determined(equations, watch)?,
-            Way::Xl { matrix, .. } => {
-                let degree = matrix.map_or(0, |matrix| matrix.degree);
-                let limits = xl::Limits { degree, bytes: self.plan.memory / 4 };
-                xl::solve(&self.device, equations, want, &limits, watch)?
-            }
-            Way::Crossbred { matrix, linear } => {
-                match crossbred::prepare(&self.device, equations, matrix.degree, linear)? {
-                    Some(prepared) => {
-                        Solutions::from_found(prepared.search(&self.device, equations, want, watch)?, n)
-                    }
-                    // No polynomial is linear in any variable.
-                    None => {
-                        Solutions::from_found(exhaustive::search(&self.device, equations, want, watch)?, n)
-                    }
-                }
-            }
-        };
-        // Nothing that does not solve the equations is returned, whatever the method did.
-        solutions.check(equations)?;
-        Ok(solutions)
-    }
-
-    fn run_determined(&self, equations: &Equations, watch: &mut dyn Watch) -> Result<Solutions> {
-        let program = Program::new(equations);
-        let wrong = || Error::Input("the equations are others than those that were planned".to_owned());
-        let program = program.ok_or_else(wrong)?;
-        let found = program.search(equations, self.plan.problem.want, self.threads(), watch)?;
-        let mut list: Vec<Vec<bool>> =
-            found.solutions.iter().filter_map(|&inputs| program.expand(inputs)).collect();
-        list.sort_unstable();
-        Ok(Solutions { list, count: found.count.into(), is_complete: found.is_complete })
-    }
-
-    /// The threads of work on the CPU engine.
-    fn threads(&self) -> usize {
-        match self.device.one() {
-            One::Cpu(cpu) => cpu.thread_count(),
-            One::Gpu(_) => rayon::current_num_threads(),
-        }
-    }
-}
-
-/// Solves a system: simplifies it, plans, runs, and returns to its own variables.
-///
-/// ```
-/// use wgalois::boolean::{self, Equations, Monomial, Polynomial, Want};
-/// use wgalois::{Cpu, Device};
-///
-/// // x y + 1 and x + y + z: x = y = 1, z = 0
-/// let names = ["x", "y", "z"].map(str::to_owned).to_vec();
-/// let product = Polynomial::new([Monomial::new([0, 1]), Monomial::one()]);
-/// let sum = (0..3).map(Polynomial::variable).fold(Polynomial::zero(), |sum, x| sum.plus(&x));
-/// let equations = Equations::new(names, vec![product, sum])?;
-/// let solutions = boolean::solve(&Device::Cpu(Cpu::default()), &equations, Want::All)?;
-/// assert_eq!(solutions.list, [[true, true, false]]);
-/// # Ok::<(), wgalois::Error>(())
-/// ```
-///
-/// # Errors
-/// Those of [`PreparedSolve::run`].
-pub fn solve(device: &Device, equations: &Equations, want: Want) -> Result<Solutions> {
-    solve_by(device, equations, want, Method::Auto)
-}
-
-/// [`solve`] by a given method.
-///
-/// # Errors
-/// Those of [`solve`].
-pub fn solve_by(device: &Device, equations: &Equations, want: Want, method: Method) -> Result<Solutions> {
-    let simplified = super::Simplified::new(device, equations)?;
-    if simplified.is_contradiction() {
-        return Ok(Solutions::none());
-    }
-    let core = simplified.core();
-    let solutions = if core.polynomials().is_empty() {
-        Solutions { list: vec![Vec::new()], count: 1.into(), is_complete: true }
-    } else {
-        let problem = Solve::of(core).with_want(want).with_method(method);
-        problem.plan(device)?.prepare(device)?.run(core)?
-    };
-    let solutions = Solutions::lifted(solutions, &simplified, want)?;
-    solutions.check(equations)?;
-    Ok(solutions)
 }

@@ -11,7 +11,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{Equations, Monomial, Polynomial};
-use crate::gf2::{self, BitMatrix};
+use crate::gf2::{self, BitMatrix, Dense};
+use crate::gpu::block_on;
+use crate::timeline::Timeline;
 use crate::{Device, Result};
 
 /// The maximum number of terms that a substitution of a sum of more than two terms may add to all equations.
@@ -56,12 +58,21 @@ impl Simplified {
     /// ```
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); those of the device.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); [`Error::Stopped`](crate::Error::Stopped) at the limit of the
+    /// device's timeline; those of the device.
     pub fn new(device: &Device, equations: &Equations) -> Result<Self> {
+        block_on(Self::new_async(device, equations))
+    }
+
+    /// The asynchronous form of [`new`](Self::new), for browsers.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub async fn new_async(device: &Device, equations: &Equations) -> Result<Self> {
         let mut work = Work::new(equations);
         loop {
-            work.substitute_all();
-            if work.is_contradiction || !work.combine(device)? {
+            work.substitute_all(device.timeline())?;
+            if work.is_contradiction || !work.combine(device).await? {
                 return work.finish(equations);
             }
         }
@@ -149,14 +160,15 @@ impl Work {
         self.queue.push(number);
     }
 
-    fn substitute_all(&mut self) {
+    fn substitute_all(&mut self, timeline: &Timeline) -> Result<()> {
         while let Some(number) = self.queue.pop() {
+            timeline.check()?;
             let polynomial = &self.polynomials[number as usize];
             if polynomial.is_one() {
                 self.is_contradiction = true;
             }
             if self.is_contradiction {
-                return;
+                break;
             }
             match (polynomial.degree(), polynomial.terms()) {
                 (0, _) => (),
@@ -172,6 +184,7 @@ impl Work {
                 _ => (),
             }
         }
+        Ok(())
     }
 
     /// Substitutes a linear polynomial: of its variables the one in the fewest terms, unless that adds too many terms.
@@ -200,7 +213,7 @@ impl Work {
     }
 
     /// Adds the linear combinations of the equations that are linear. Returns true if there are new ones.
-    fn combine(&mut self, device: &Device) -> Result<bool> {
+    async fn combine(&mut self, device: &Device) -> Result<bool> {
         let rows = combinable(&self.polynomials);
         let mut monomials: Vec<&Monomial> = rows.iter().flat_map(|p| p.terms()).collect();
         monomials.sort_unstable_by(|a, b| b.cmp(a));
@@ -217,9 +230,9 @@ impl Work {
                 matrix.set(row, column, true);
             }
         }
-        let form = gf2::echelon(device, &matrix)?;
-        let first = form.pivots.partition_point(|&pivot| (pivot as usize) < nonlinear);
-        let found: Vec<Polynomial> = (first..form.rank())
+        let problem = Dense::echelon(matrix.rows(), matrix.columns())?.with_form_from(nonlinear);
+        let form = gf2::compute_async(device, &problem, &matrix, None).await?.into_form()?;
+        let found: Vec<Polynomial> = (0..form.rank())
             .map(|row| Polynomial::new(form.matrix.ones(row).map(|column| monomials[column].clone())))
             .collect();
         // One whose substitution would add too many terms is found again.

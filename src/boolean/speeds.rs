@@ -15,6 +15,7 @@ use super::watch::Unwatched;
 use super::{Equations, Monomial, Polynomial, Want, crossbred, exhaustive};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::One;
+use crate::gpu::block_on;
 use crate::task::{OneEngine, Profile};
 use crate::{Device, Result};
 
@@ -73,7 +74,7 @@ impl Speeds {
             *rate = rate_of(18..46, |variables| {
                 let equations = sparse(variables, degree)?;
                 let begin = Instant::now();
-                exhaustive::search(device, &equations, Want::Count, &mut Unwatched)?;
+                block_on(exhaustive::search(device, &equations, Want::Count, &mut Unwatched))?;
                 Ok(begin.elapsed())
             })?;
         }
@@ -81,7 +82,7 @@ impl Speeds {
             let prepared = crossbred::Prepared::random(walked, LINEAR, DEGREE);
             let equations = sparse(walked + LINEAR, 2)?;
             let begin = Instant::now();
-            prepared.search(device, &equations, Want::Count, &mut Unwatched)?;
+            block_on(prepared.search(device, &equations, Want::Count, &mut Unwatched))?;
             Ok(begin.elapsed())
         })?;
         Ok(Speeds { candidates, linear_systems, are_measured: true })

@@ -33,9 +33,9 @@ pub trait Watch {
         None
     }
 
-    /// True if a method without rounds must end.
-    fn is_over(&self) -> bool {
-        false
+    /// The time at which the search must end, in the middle of a round or of an elimination, too.
+    fn deadline(&self) -> Option<Instant> {
+        None
     }
 }
 
@@ -64,10 +64,10 @@ impl TimeLimit {
 
 impl Watch for TimeLimit {
     fn round(&mut self, _: &Checkpoint) -> Result<bool> {
-        Ok(!self.is_over())
+        Ok(Instant::now() < self.0)
     }
 
-    fn is_over(&self) -> bool {
-        Instant::now() >= self.0
+    fn deadline(&self) -> Option<Instant> {
+        Some(self.0)
     }
 }

@@ -15,7 +15,6 @@
 use web_time::Instant;
 
 use super::macaulay::{self, Columns, MOST_VARIABLES, Product, linear_polynomials};
-use super::watch::Watch;
 use super::{Count, Equations, MOST_SOLUTIONS, Polynomial, Simplified, Solutions, Want, hilbert};
 use crate::gf2::BitMatrix;
 use crate::timeline::Phase;
@@ -33,14 +32,21 @@ pub struct Limits {
 ///
 /// # Errors
 /// [`Error::Input`] for more than [`MOST_SOLUTIONS`] wanted solutions; those of the device.
-pub fn solve(
+pub async fn solve(device: &Device, equations: &Equations, want: Want, limits: &Limits) -> Result<Solutions> {
+    // A limit of time ends this branch and those after it; what others have found remains.
+    match solve_branch(device, equations, want, limits).await {
+        Err(Error::Stopped(_)) => Ok(Solutions::default()),
+        solved => solved,
+    }
+}
+
+async fn solve_branch(
     device: &Device,
     equations: &Equations,
     want: Want,
     limits: &Limits,
-    watch: &dyn Watch,
 ) -> Result<Solutions> {
-    let simplified = Simplified::new(device, equations)?;
+    let simplified = Simplified::new_async(device, equations).await?;
     if simplified.is_contradiction() {
         return Ok(Solutions::none());
     }
@@ -49,22 +55,21 @@ pub fn solve(
         let one = Solutions { list: vec![Vec::new()], count: Count::from(1), is_complete: true };
         return Solutions::lifted(one, &simplified, want);
     }
-    if watch.is_over() {
-        return Ok(Solutions::default());
-    }
-    let below = match linearise(device, core, limits)? {
+    device.timeline().check()?;
+    let below = match linearise(device, core, limits).await? {
         Some(linear) => {
             let polynomials = core.polynomials().iter().cloned().chain(linear).collect();
-            solve(device, &Equations::new(core.names().to_vec(), polynomials)?, want, limits, watch)?
+            let next = Equations::new(core.names().to_vec(), polynomials)?;
+            Box::pin(solve(device, &next, want, limits)).await?
         }
-        None => by_cases(device, core, want, limits, watch)?,
+        None => by_cases(device, core, want, limits).await?,
     };
     Solutions::lifted(below, &simplified, want)
 }
 
 /// Returns linear polynomials that follow from the equations, 1 perhaps among them; `None` if no matrix within the
 /// limits has any.
-fn linearise(device: &Device, core: &Equations, limits: &Limits) -> Result<Option<Vec<Polynomial>>> {
+async fn linearise(device: &Device, core: &Equations, limits: &Limits) -> Result<Option<Vec<Polynomial>>> {
     if core.variables() > MOST_VARIABLES {
         return Ok(None);
     }
@@ -83,10 +88,10 @@ fn linearise(device: &Device, core: &Equations, limits: &Limits) -> Result<Optio
         let columns = Columns::new(core.variables(), degree)?;
         let products = sample(macaulay::products(core, &columns, degree), columns.len());
         let begin = Instant::now();
-        let fill = || macaulay::fill(core, &columns, &products);
+        let fill = || macaulay::fill(device.timeline(), core, &columns, &products);
         let matrix = device.timeline().time(Phase::Host, "matrix", fill)?;
         let made = begin.elapsed();
-        let linear = linear_polynomials(device, &columns, &matrix)?;
+        let linear = linear_polynomials(device, &columns, &matrix).await?;
         let (rows, eliminated) = (matrix.rows(), begin.elapsed().saturating_sub(made));
         log::info!("matrix of {rows} x {width} made in {made:.3?}, eliminated in {eliminated:.3?}");
         // Linear equations that were not substituted are found again.
@@ -115,13 +120,7 @@ pub fn sample(products: Vec<Product>, columns: usize) -> Vec<Product> {
 }
 
 /// Solves with both values of the variable in the most terms.
-fn by_cases(
-    device: &Device,
-    core: &Equations,
-    want: Want,
-    limits: &Limits,
-    watch: &dyn Watch,
-) -> Result<Solutions> {
+async fn by_cases(device: &Device, core: &Equations, want: Want, limits: &Limits) -> Result<Solutions> {
     let mut counts = vec![0usize; core.variables()];
     let terms = core.polynomials().iter().flat_map(Polynomial::terms);
     terms.flat_map(|term| term.variables()).for_each(|&variable| counts[variable as usize] += 1);
@@ -129,8 +128,12 @@ fn by_cases(
     let Some(variable) = most else { return Ok(Solutions::none()) };
     let mut all = Solutions::none();
     for value in [false, true] {
+        if device.timeline().check().is_err() {
+            all.is_complete = false;
+            break;
+        }
         let branch = core.clone().with_fixed(variable as u32, value)?;
-        let found = solve(device, &branch, want, limits, watch)?;
+        let found = Box::pin(solve(device, &branch, want, limits)).await?;
         all.list.extend(found.list);
         all.count = all.count.plus(found.count);
         all.is_complete &= found.is_complete;

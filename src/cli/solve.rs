@@ -7,7 +7,9 @@ use super::{Check, Context, Run};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use watch::Watcher;
-use wgalois::boolean::{Certificate, Equations, Method, Simplified, Solutions, Solve, Speeds, Want};
+use wgalois::boolean::{
+    Certificate, Equations, Method, Simplified, Solutions, Solve, Speeds, TimeLimit, Want, Watch,
+};
 use wgalois::io::equations::{self, Answer, Format, assignment};
 use wgalois::task::{Plan, Problem};
 use wgalois::timeline::Phase;
@@ -52,7 +54,7 @@ pub struct SolveVerb {
     /// Fix a variable, as in --fix x3=1; may be given several times
     #[arg(long, value_name = "VARIABLE=VALUE")]
     fix: Vec<String>,
-    /// End the search after this time, such as 90, 90s, 15m or 2h
+    /// End the search, or an elimination within it, after this time, such as 90, 90s, 15m or 2h
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time_limit: Option<Duration>,
     /// Keep the state of a long search in this file, and go on from it if it exists; it is removed when the search is
@@ -91,14 +93,17 @@ impl Run for SolveVerb {
         context.report("variables", equations.variables());
         context.report("equations", equations.polynomials().len());
         context.report("degree", equations.degree());
-        let simplify = || Simplified::new(&context.host(), &equations);
+        let limit = self.time_limit.map(TimeLimit::new);
+        let host = context.host();
+        let _limit = host.timeline().limited(limit.and_then(|limit| limit.deadline()));
+        let simplify = || Simplified::new(&host, &equations);
         let simplified = context.step(Phase::Host, "simplify", simplify)?;
-        let Some(solutions) = self.solve(context, &simplified)? else { return Ok(()) };
+        let Some(solutions) = self.solve(context, &simplified, limit)? else { return Ok(()) };
         let solutions = Solutions::lifted(solutions, &simplified, self.want())?;
         // Nothing is printed that does not solve the equations as they were read.
         solutions.check(&equations)?;
         context.verify_if_asked(|| solutions.check(&equations))?;
-        self.write(context, &equations, &solutions)
+        self.write(context, &host, &equations, &solutions)
     }
 
     fn outputs(&self) -> Outputs {
@@ -154,7 +159,12 @@ impl SolveVerb {
     }
 
     /// Solves what is left after the simplification; `None` with `--plan`.
-    fn solve(&self, context: &Context, simplified: &Simplified) -> Result<Option<Solutions>> {
+    fn solve(
+        &self,
+        context: &Context,
+        simplified: &Simplified,
+        limit: Option<TimeLimit>,
+    ) -> Result<Option<Solutions>> {
         let core = simplified.core();
         let (left, free) = (core.variables(), simplified.free().len());
         context.report("variables_left", left);
@@ -189,7 +199,7 @@ impl SolveVerb {
         context.report("speeds", serde_json::to_value(plan.speeds()).unwrap_or_default());
         context.report("method", plan.method().to_string());
         context.note(&format!("method: {}", plan.summary()));
-        let mut watcher = Watcher::new(context, self.time_limit, self.checkpoint.as_deref())?;
+        let mut watcher = Watcher::new(context, limit, self.checkpoint.as_deref())?;
         let prepared = plan.prepare(&device)?;
         let name = plan.method().to_string();
         let begin = Instant::now();
@@ -200,7 +210,14 @@ impl SolveVerb {
         Ok(Some(solutions))
     }
 
-    fn write(&self, context: &Context, equations: &Equations, solutions: &Solutions) -> Result<()> {
+    /// Writes the answer; a certificate is sought on `host`.
+    fn write(
+        &self,
+        context: &Context,
+        host: &Device,
+        equations: &Equations,
+        solutions: &Solutions,
+    ) -> Result<()> {
         context.report("solutions", solutions.count.to_string());
         context.report("complete", solutions.is_complete);
         let is_unknown = match self.want() {
@@ -214,7 +231,7 @@ impl SolveVerb {
             )));
         }
         if let Some(path) = &self.certificate {
-            self.write_certificate(context, equations, solutions, path)?;
+            self.write_certificate(context, host, (equations, solutions), path)?;
         }
         if self.count {
             return context.write(|out| writeln!(out, "{}", solutions.count));
@@ -244,23 +261,25 @@ impl SolveVerb {
     fn write_certificate(
         &self,
         context: &Context,
-        equations: &Equations,
-        solutions: &Solutions,
+        host: &Device,
+        (equations, solutions): (&Equations, &Solutions),
         path: &Path,
     ) -> Result<()> {
+        let find = || Certificate::find(host, equations, context.free() / 8);
+        let lacks = |why: &str| {
+            context.note(&format!("no certificate: {why}"));
+            context.remove_stale(Some(path)).map(drop)
+        };
         if !solutions.count.is_zero() {
-            context.note("no certificate: there is a solution");
-            return context.remove_stale(Some(path)).map(drop);
+            return lacks("there is a solution");
         }
-        let find = || Certificate::find(&context.host(), equations, context.free() / 8);
-        match context.step(Phase::Host, "certificate", find)? {
-            Some(certificate) => {
+        match context.step(Phase::Host, "certificate", find) {
+            Err(Error::Stopped(_)) => lacks("the time limit ended the search for it"),
+            Err(error) => Err(error),
+            Ok(None) => lacks("its matrix takes more memory than may be used"),
+            Ok(Some(certificate)) => {
                 certificate.check(equations)?;
                 context.write_to(path, |out| equations::write_certificate(out, equations, &certificate))
-            }
-            None => {
-                context.note("no certificate: its matrix takes more memory than may be used");
-                context.remove_stale(Some(path)).map(drop)
             }
         }
     }

@@ -68,8 +68,8 @@ impl Dense {
     ///
     /// # Errors
     /// [`Error::Check`] for a wrong answer; [`Error::Input`] for matrices of other shapes than the
-    /// problem's; [`Error::Usage`] for an answer to another operation and for forms with pivots in the first
-    /// columns only; those of the device.
+    /// problem's; [`Error::Usage`] for an answer to another operation, for forms with pivots in the first
+    /// columns only and for those from a column on; those of the device.
     pub fn check(
         &self,
         device: &Device,
@@ -81,7 +81,7 @@ impl Dense {
         let operation = self.operation();
         match (operation, answer, b) {
             (Operation::Rank, Answer::Rank(rank), _) => verify::rank_alone(device, a, rank),
-            (Operation::Echelon | Operation::Rref, Answer::Form(form), _) if self.limit() == a.columns() => {
+            (Operation::Echelon | Operation::Rref, Answer::Form(form), _) if self.has_whole_form() => {
                 let is_reduced = operation == Operation::Rref;
                 verify::echelon(a, form, is_reduced, &Proof::determine(device, a)?)
             }
@@ -150,7 +150,7 @@ impl Dense {
         };
         match (operation, answer, b) {
             (Operation::Rank, Answer::Rank(rank), _) => rank_is(rank, &carried.prove(form)?),
-            (Operation::Echelon | Operation::Rref, Answer::Form(form), _) if self.limit() == a.columns() => {
+            (Operation::Echelon | Operation::Rref, Answer::Form(form), _) if self.has_whole_form() => {
                 verify::echelon(a, form, operation == Operation::Rref, &carried.prove(form)?)
             }
             (Operation::Solve, Answer::Solution(solution), Some(b)) => {

@@ -7,8 +7,8 @@ use crate::{Error, Result};
 /// A matrix in row echelon form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Echelon {
-    /// As many rows as the original. Row i < rank has its first one in column `pivots[i]`; the
-    /// rows after those are zero.
+    /// As many rows as the original; of a [form from a column on](super::Dense::with_form_from), only those with a
+    /// pivot there. Row i < rank has its first one in column `pivots[i]`; the rows after those are zero.
     pub matrix: BitMatrix,
     /// The pivots' columns, ascending; as many as the rank.
     pub pivots: Vec<u32>,
@@ -18,6 +18,16 @@ impl Echelon {
     /// The rank of the matrix.
     pub fn rank(&self) -> usize {
         self.pivots.len()
+    }
+
+    /// The rows whose pivots do not come before column `from`.
+    pub(super) fn from_column(mut self, from: usize) -> Result<Self> {
+        let first = self.pivots.partition_point(|&pivot| (pivot as usize) < from);
+        let mut matrix = BitMatrix::zeros(self.rank() - first, self.matrix.columns())?;
+        for row in 0..matrix.rows() {
+            matrix.row64_mut(row).copy_from_slice(self.matrix.row64(first + row));
+        }
+        Ok(Echelon { matrix, pivots: self.pivots.split_off(first) })
     }
 
     /// A basis of the kernel of the matrix whose *reduced* form this is; see

@@ -45,6 +45,8 @@ pub struct Dense {
     pub(super) others: usize,
     /// Columns in which pivots are sought.
     pub(super) limit: usize,
+    /// The column from which the form is wanted.
+    pub(super) from: usize,
     pub(super) carries: bool,
     /// True if a group shares an elimination whatever that costs.
     pub(super) always_shares: bool,
@@ -55,7 +57,8 @@ impl Dense {
         if let Some(side) = [rows, columns, others].into_iter().find(|&side| side > MAX_SIDE) {
             return Err(Error::Input(format!("{side} rows or columns: at most {MAX_SIDE} are allowed")));
         }
-        Ok(Dense { operation, rows, columns, others, limit: columns, carries: false, always_shares: false })
+        let limit = columns;
+        Ok(Dense { operation, rows, columns, others, limit, from: 0, carries: false, always_shares: false })
     }
 
     /// The rank of a matrix of `rows` x `columns`.
@@ -129,6 +132,24 @@ impl Dense {
         Dense { limit: limit.min(self.columns), ..self }
     }
 
+    /// Leaves out of an [`echelon`](Self::echelon) form the rows whose pivots come before this column: the others are a
+    /// basis of all combinations of rows that are zero before it. Of a large form on a GPU only they are copied to the
+    /// host. No check takes such a form.
+    ///
+    /// ```
+    /// use wgalois::{Cpu, Device, gf2::{self, BitMatrix, Dense}};
+    ///
+    /// let device = Device::Cpu(Cpu::default());
+    /// let problem = Dense::echelon(3, 3)?.with_form_from(1);
+    /// let form = gf2::compute(&device, &problem, &BitMatrix::identity(3)?, None)?.into_form()?;
+    /// assert_eq!((form.matrix.rows(), &form.pivots[..]), (2, &[1, 2][..]));
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_form_from(self, column: usize) -> Self {
+        Dense { from: column, ..self }
+    }
+
     /// Includes, if `carries`, the memory and time of carrying 64 random columns through an elimination:
     /// [`PreparedDense::run_carrying`](super::PreparedDense::run_carrying) does so, and [`check_carried`](Self::check_carried) proves the answer with
     /// them.
@@ -196,7 +217,19 @@ impl Dense {
 
     /// The echelon form of a matrix of the same shape.
     pub(super) fn echelon_of_same(&self) -> Dense {
-        Dense { operation: Operation::Echelon, others: 0, limit: self.columns, carries: false, ..*self }
+        Dense {
+            operation: Operation::Echelon,
+            others: 0,
+            limit: self.columns,
+            from: 0,
+            carries: false,
+            ..*self
+        }
+    }
+
+    /// True if the form has all rows, and pivots in all columns.
+    pub(super) fn has_whole_form(&self) -> bool {
+        self.limit == self.columns && self.from == 0
     }
 
     /// True if the operation eliminates.
@@ -206,7 +239,7 @@ impl Dense {
 
     /// Returns an error for an elimination that was planned without carried columns.
     pub(super) fn expect_carried(&self) -> Result<()> {
-        match self.carries {
+        match self.carries && self.from == 0 {
             true => Ok(()),
             false => Err(Error::Usage("the elimination was planned without carried columns".into())),
         }

@@ -2,8 +2,8 @@
 
 use super::dense_answer::{DenseAnswer, Evidence, by_carrying_elimination, by_elimination};
 use super::gpu::DeviceMatrix;
-use super::{BitMatrix, DensePlan, Echelon, Operation, cpu, dense_group, gpu};
-use crate::gpu::block_on;
+use super::{BitMatrix, Dense, DensePlan, Echelon, Operation, cpu, dense_group, gpu};
+use crate::gpu::{Gpu, block_on};
 use crate::timeline::Phase;
 use crate::{Device, Error, One, Result};
 
@@ -56,7 +56,12 @@ impl PreparedDense {
             }
             (Operation::Multiply, Some(b)) => self.multiply(a, b).await.map(DenseAnswer::Matrix),
             (Operation::Rank, _) => self.pivots(a).await.map(DenseAnswer::Pivots),
-            _ => {
+            (Operation::Echelon, _) if problem.from > 0 => self.form_from(a).await.map(DenseAnswer::Form),
+            (operation, _) => {
+                if let (Operation::Kernel, Some(gpu)) = (operation, self.whole_on_gpu()) {
+                    let (basis, pivots) = gpu::kernel(gpu, a).await?;
+                    return Ok(DenseAnswer::Kernel { basis, pivots });
+                }
                 let eliminate =
                     async |a: &BitMatrix, limit: usize, full: bool| self.eliminate(a, limit, full).await;
                 by_elimination(problem, a, b, eliminate).await
@@ -171,6 +176,23 @@ impl PreparedDense {
         match self.device.one() {
             One::Cpu(cpu) => cpu::pivots(cpu, a),
             One::Gpu(gpu) => gpu::pivots(gpu, a, self.plan.rows_at_a_time()).await,
+        }
+    }
+
+    /// The GPU that computes an echelon form alone, with all rows at a time.
+    fn whole_on_gpu(&self) -> Option<&Gpu> {
+        match self.device.one() {
+            One::Gpu(gpu) if self.plan.parts() == 1 && !self.plan.is_shared() => Some(gpu),
+            _ => None,
+        }
+    }
+
+    /// Computes the rows of an echelon form from the problem's column on.
+    async fn form_from(&self, a: &BitMatrix) -> Result<Echelon> {
+        let Dense { limit, from, .. } = *self.plan.problem();
+        match self.whole_on_gpu() {
+            Some(gpu) => gpu::form_from(gpu, a, limit, from).await,
+            None => self.eliminate(a, limit, false).await?.from_column(from),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::gpu::test_devices::open;
 use crate::processes::{self, Shared, Threads};
 use crate::task::Problem;
 use crate::timeline::Timeline;
-use crate::{Cpu, Device, Group, gf2, serve};
+use crate::{Cpu, Device, Error, Group, gf2, serve};
 
 fn system(method: Method) -> System {
     let shape = generate::Groebner {
@@ -211,5 +211,29 @@ fn systems_on_two_gpus_tell_their_progress() {
         assert!(shares.is_sorted() && shares.last().is_some_and(|&last| last > 0.8), "{method}: {shares:?}");
         assert!(shares.iter().any(|share| (0.05..0.95).contains(share)), "{method}: {shares:?}");
         assert_eq!(timeline.progress(), None);
+    }
+}
+
+#[test]
+fn eliminations_end_at_the_limit_of_their_time() {
+    let matrix = generate::matrix(5000, 5200, 0.5, 1).unwrap();
+    let gpu = open(Options::default());
+    let timeline = Timeline::default();
+    let own = || gpu.with_options(Options { timeline: timeline.clone(), ..gpu.options().clone() });
+    let mut devices = vec![Device::Cpu(Cpu::default()), Device::Gpu(own())];
+    if gpu.takes_threads() {
+        devices.push(Device::Group(Group::new(vec![own(), own()]).unwrap()));
+    }
+    let problem = Dense::rank(5000, 5200).unwrap().with_sharing(true);
+    let rank = |device: &Device| gf2::compute(device, &problem, &matrix, None).map(|rank| rank.into_pivots());
+    for device in &devices {
+        let now = web_time::Instant::now();
+        let ended = device.timeline().limited(Some(now));
+        assert!(matches!(rank(device), Err(Error::Stopped(_))), "{device:?}");
+        drop(ended);
+        let without = rank(device).unwrap().unwrap();
+        // A limit that is not reached changes nothing: on a GPU, batches are smaller.
+        let _far = device.timeline().limited(Some(now + std::time::Duration::from_secs(10_000)));
+        assert_eq!(rank(device).unwrap().unwrap(), without);
     }
 }

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use web_time::Instant;
 
+use crate::{Error, Result};
+
 /// The progress of the work that runs on a timeline's devices; see [`Timeline::progress`](super::Timeline::progress).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
@@ -28,6 +30,8 @@ impl Progress {
 pub(super) struct Meters {
     next: u64,
     works: BTreeMap<u64, Work>,
+    /// When all work is to end.
+    end: Option<Instant>,
     /// All shares that [`Meters::progress`] would have returned after each step.
     #[cfg(test)]
     pub history: Vec<f64>,
@@ -63,6 +67,18 @@ impl Meters {
         Some(Progress { share, elapsed: begin.elapsed() })
     }
 
+    pub fn is_limited(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// Returns an error if work is to end.
+    pub fn check(&self) -> Result<()> {
+        match self.end.is_some_and(|end| Instant::now() >= end) {
+            true => Err(Error::Stopped("the time limit ended the work before it was complete".to_owned())),
+            false => Ok(()),
+        }
+    }
+
     /// The work in stages that a work which begins on this device is a part of.
     fn stages_of(&self, device: Option<usize>) -> Option<u64> {
         let is_it = |work: &Work| work.stage.is_some() && work.device == device;
@@ -73,6 +89,31 @@ impl Meters {
 impl Work {
     fn share(&self) -> f64 {
         self.done.min(self.total) as f64 / self.total.max(1) as f64
+    }
+}
+
+/// A limit to the time of the work on a timeline's devices, which holds until this is dropped; see
+/// [`Timeline::limited`](super::Timeline::limited).
+#[derive(Debug)]
+pub struct Limit {
+    meters: Arc<Mutex<Meters>>,
+    before: Option<Instant>,
+}
+
+impl Limit {
+    pub(super) fn begin(meters: &Arc<Mutex<Meters>>, end: Option<Instant>) -> Self {
+        let mut locked = lock(meters);
+        let before = locked.end;
+        // A limit within another does not extend it.
+        locked.end = before.into_iter().chain(end).min();
+        drop(locked);
+        Limit { meters: Arc::clone(meters), before }
+    }
+}
+
+impl Drop for Limit {
+    fn drop(&mut self) {
+        lock(&self.meters).end = self.before;
     }
 }
 
@@ -107,6 +148,11 @@ impl Meter {
     /// Notes that `amount` more of the work is done.
     pub(crate) fn add(&self, amount: u64) {
         self.0.update(|work| work.done = work.done.saturating_add(amount));
+    }
+
+    /// Returns an error if the work is to end.
+    pub(crate) fn check(&self) -> Result<()> {
+        lock(&self.0.meters).check()
     }
 
     /// How much of the work is noted as done.
@@ -205,6 +251,27 @@ mod tests {
         drop(first);
         assert_eq!(timeline.progress(), None);
         assert_eq!(timeline.shares(), [0.5, 0.5, 25.0 / 30.0, 1.0]);
+    }
+
+    #[test]
+    fn work_ends_at_its_limit() {
+        let timeline = Timeline::default();
+        let meter = timeline.meter(1);
+        let now = web_time::Instant::now();
+        let limit = timeline.limited(None);
+        assert!(meter.check().is_ok() && !timeline.is_limited());
+        let far = timeline.limited(Some(now + Duration::from_secs(1000)));
+        assert!(meter.check().is_ok() && timeline.is_limited());
+        {
+            let _near = timeline.of_device(1).limited(Some(now));
+            // A later limit does not extend it.
+            let _later = timeline.limited(Some(now + Duration::from_secs(2000)));
+            assert!(matches!(meter.check(), Err(crate::Error::Stopped(_))));
+            assert!(matches!(timeline.check(), Err(crate::Error::Stopped(_))));
+        }
+        assert!(timeline.check().is_ok());
+        drop((far, limit));
+        assert!(!timeline.is_limited());
     }
 
     #[test]

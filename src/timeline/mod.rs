@@ -8,7 +8,7 @@ mod summary;
 mod threads;
 
 pub use event::{Event, Launch, Phase, Recording};
-pub use meter::Progress;
+pub use meter::{Limit, Progress};
 pub(crate) use meter::{Mark, Meter, Stages};
 pub use summary::{Basis, Busy, Calls, Idle, Summary, Worker};
 pub use threads::ThreadTime;
@@ -20,6 +20,8 @@ use std::time::Duration;
 use web_time::Instant;
 
 use threads::Watch;
+
+use crate::Result;
 
 #[derive(Debug, Default)]
 struct Record {
@@ -88,6 +90,36 @@ impl Timeline {
     /// CPU engine. `None` if no such work runs.
     pub fn progress(&self) -> Option<Progress> {
         meter::lock(&self.meters).progress()
+    }
+
+    /// Has the work on this timeline's devices end at `end` with [`Error::Stopped`](crate::Error::Stopped), until the
+    /// result is dropped. Eliminations of dense matrices look at it after some blocks of columns; other work does not.
+    ///
+    /// ```
+    /// use std::time::Instant;
+    /// use wgalois::gf2::{self, BitMatrix};
+    /// use wgalois::{Cpu, Device, Error};
+    ///
+    /// let device = Device::Cpu(Cpu::default());
+    /// let limit = device.timeline().limited(Some(Instant::now()));
+    /// let matrix = BitMatrix::identity(70)?;
+    /// assert!(matches!(gf2::rank(&device, &matrix), Err(Error::Stopped(_))));
+    /// drop(limit);
+    /// assert_eq!(gf2::rank(&device, &matrix)?, 70);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn limited(&self, end: Option<Instant>) -> Limit {
+        Limit::begin(&self.meters, end)
+    }
+
+    /// Returns an error if work is to end.
+    pub(crate) fn check(&self) -> Result<()> {
+        meter::lock(&self.meters).check()
+    }
+
+    /// True if work is to end at some time.
+    pub(crate) fn is_limited(&self) -> bool {
+        meter::lock(&self.meters).is_limited()
     }
 
     /// Begins work of this amount, in any unit.

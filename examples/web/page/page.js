@@ -3,7 +3,7 @@ import { chart, curves, milliseconds } from "./chart.js";
 
 const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
 const sections = new Map([...document.querySelectorAll("section")].map((s) => [s.dataset.task, s]));
-const names = { product: "product.txt", elimination: "rows.txt", sum: "sum.txt" };
+const names = { product: "product.txt", elimination: "rows.txt", sum: "sum.txt", solving: "solutions.txt" };
 
 const within = (task, selector) => sections.get(task).querySelector(selector);
 
@@ -18,13 +18,17 @@ function showDevice({ name, isSoftware, missing, broken }) {
   document.querySelectorAll("button").forEach((button) => (button.disabled = Boolean(broken)));
 }
 
-// Both files or none: null where there is none.
+// All of a task's files, or its text, or null where there is neither.
 async function filesOf(form) {
-  const [first, second] = ["first", "second"].map((name) => form.elements[name].files[0]);
-  if (!first && !second) return null;
-  if (!first || !second) throw new Error("Two files are needed, or none for a generated input.");
-  const bytes = async (file) => new Uint8Array(await file.arrayBuffer());
-  return { names: [first.name, second.name], first: await bytes(first), second: await bytes(second) };
+  const fields = ["first", "second"].map((name) => form.elements[name]).filter(Boolean);
+  const files = fields.map((field) => field.files[0]);
+  const text = form.elements.text?.value;
+  if (!files.some(Boolean)) {
+    return text?.trim() ? { names: ["equations"], first: new TextEncoder().encode(text) } : null;
+  }
+  if (!files.every(Boolean)) throw new Error("Two files are needed, or none for a generated input.");
+  const [first, second] = await Promise.all(files.map(async (file) => new Uint8Array(await file.arrayBuffer())));
+  return { names: files.map((file) => file.name), first, second };
 }
 
 function clear(task) {

@@ -5,11 +5,13 @@ const generators = {
   product: ({ prime, size }) => wgalois.generateProduct(prime, size),
   elimination: ({ size }) => wgalois.generateElimination(size),
   sum: ({ size }) => wgalois.generateSum(size),
+  solving: ({ size }) => wgalois.generateSolving(size),
 };
 const readers = {
   product: ({ prime, names, first, second }) => wgalois.readProduct(prime, names, first, second),
   elimination: ({ names, first, second }) => wgalois.readElimination(names, first, second),
   sum: ({ names, first, second }) => wgalois.readSum(names, first, second),
+  solving: ({ names, first }) => wgalois.readSolving(names[0], first),
 };
 
 let gpu = null;

@@ -7,6 +7,7 @@
 mod elimination;
 mod job;
 mod product;
+mod solving;
 mod sum;
 
 use job::{Job, Work};
@@ -92,6 +93,18 @@ pub fn generate_sum(log_points: u32) -> Result<Job, JsError> {
 pub fn read_sum(names: Vec<String>, points: Vec<u8>, scalars: Vec<u8>) -> Result<Job, JsError> {
     let [name_p, name_s] = two(names)?;
     Ok(sum::read((name_p, points), (name_s, scalars))?.into_job())
+}
+
+/// Generates random quadratic equations in so many variables, twice as many, with a solution.
+#[wasm_bindgen(js_name = generateSolving)]
+pub fn generate_solving(variables: usize) -> Result<Job, JsError> {
+    Ok(solving::generate(variables)?.into_job())
+}
+
+/// Reads a file of equations over GF(2).
+#[wasm_bindgen(js_name = readSolving)]
+pub fn read_solving(name: String, equations: Vec<u8>) -> Result<Job, JsError> {
+    Ok(solving::read((name, equations))?.into_job())
 }
 
 fn two(names: Vec<String>) -> Result<[String; 2], Error> {

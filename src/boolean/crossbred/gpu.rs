@@ -209,9 +209,9 @@ impl Engine {
     }
 
     /// Searches all values with one prefix.
-    pub fn search(&mut self, prepared: &Prepared, search: &Search, prefix: u64) -> Result<()> {
+    pub async fn search(&mut self, prepared: &Prepared, search: &Search, prefix: u64) -> Result<()> {
         let threads = 1usize << self.layout.threads;
-        if self.dispatch(prepared, search, prefix, (0, threads), true)? {
+        if self.dispatch(prepared, search, prefix, (0, threads), true).await? {
             return Ok(());
         }
         // More hits than there is room for: of fewer threads there are not. The walk changed the states.
@@ -220,7 +220,7 @@ impl Engine {
             if search.collector.is_over() {
                 return Ok(());
             }
-            if !self.dispatch(prepared, search, prefix, (first, few), first == 0)? {
+            if !self.dispatch(prepared, search, prefix, (first, few), first == 0).await? {
                 return Err(Error::Device("a kernel counted more values than it has".to_owned()));
             }
         }
@@ -229,7 +229,7 @@ impl Engine {
 
     /// Has some threads walk through their values, from new states if `restricts`. Returns false if there are more hits
     /// than room.
-    fn dispatch(
+    async fn dispatch(
         &mut self,
         prepared: &Prepared,
         search: &Search,
@@ -238,7 +238,7 @@ impl Engine {
         restricts: bool,
     ) -> Result<bool> {
         let Layout { walked, up, threads } = self.layout;
-        self.hits.write(0, &[0])?;
+        self.hits.write_async(0, &[0]).await?;
         let gpu = self.gpu.clone();
         let mut recorder = gpu.record();
         if restricts {
@@ -262,11 +262,11 @@ impl Engine {
         let groups = count.div_ceil(WORKGROUP as usize) as u32;
         recorder.dispatch(&self.solve, "solve", &buffers, &params, groups)?;
         recorder.submit()?;
-        let found = self.hits.read(0..1)?.first().copied().unwrap_or(0) as usize;
+        let found = self.hits.read_async(0..1).await?.first().copied().unwrap_or(0) as usize;
         if found > self.capacity {
             return Ok(false);
         }
-        let hits = if found == 0 { Vec::new() } else { self.hits.read(1..1 + 2 * found)? };
+        let hits = if found == 0 { Vec::new() } else { self.hits.read_async(1..1 + 2 * found).await? };
         hits.par_chunks_exact(2).for_each(|hit| {
             if !search.collector.is_over() {
                 let y = u64::from(hit[0]) << up | gray(hit[1].into());

@@ -64,7 +64,7 @@ pub struct Prepared {
 ///
 /// # Errors
 /// [`Error::OutOfMemory`]; those of the device.
-pub fn prepare(
+pub async fn prepare(
     device: &Device,
     equations: &Equations,
     degree: usize,
@@ -75,7 +75,7 @@ pub fn prepare(
     let products = sample(macaulay::products(equations, &columns, degree), columns.len());
     let most = linear.min(MOST_LINEAR).min(variables);
     for linear in (1..=most).rev() {
-        let prepared = polynomials::find(device, equations, &columns, &products, (degree, linear))?;
+        let prepared = polynomials::find(device, equations, &columns, &products, (degree, linear)).await?;
         if prepared.is_some() {
             return Ok(prepared);
         }
@@ -120,7 +120,7 @@ impl Prepared {
     /// # Errors
     /// [`Error::Input`] for a state of another search, or more solutions than are kept; those of `watch` and the
     /// device.
-    pub fn search(
+    pub async fn search(
         &self,
         device: &Device,
         equations: &Equations,
@@ -146,23 +146,25 @@ impl Prepared {
                     first: 1,
                     most: u64::MAX,
                 };
-                let work = |first: u64, count: u64| {
+                let work = async |first: u64, count: u64| {
                     for prefix in first..first + count {
-                        engine.search(self, &search, prefix)?;
+                        engine.search(self, &search, prefix).await?;
                         if search.collector.is_over() {
                             break;
                         }
                     }
                     Ok(())
                 };
-                search.collector.run(rounds, |solution| search.accepts(solution), work, watch)
+                search.collector.run(rounds, |solution| search.accepts(solution), work, watch).await
             }
-            One::Gpu(_) => self.search_on_cpu(&search, fingerprint, rayon::current_num_threads(), watch),
-            One::Cpu(cpu) => self.search_on_cpu(&search, fingerprint, cpu.thread_count(), watch),
+            One::Gpu(_) => {
+                self.search_on_cpu(&search, fingerprint, rayon::current_num_threads(), watch).await
+            }
+            One::Cpu(cpu) => self.search_on_cpu(&search, fingerprint, cpu.thread_count(), watch).await,
         }
     }
 
-    fn search_on_cpu(
+    async fn search_on_cpu(
         &self,
         search: &Search,
         fingerprint: u64,
@@ -174,12 +176,12 @@ impl Prepared {
         let shared = (walked - up).min(SHARED);
         let of = 1u64 << (walked - up - shared);
         let rounds = Rounds { fingerprint, of, first: threads as u64, most: u64::MAX };
-        let work = |first: u64, count: u64| {
+        let work = async |first: u64, count: u64| {
             let prefixes = (first..first + count).into_par_iter();
             prefixes.for_each(|prefix| self.windows(search, prefix, (up, shared)));
             Ok(())
         };
-        search.collector.run(rounds, |solution| search.accepts(solution), work, watch)
+        search.collector.run(rounds, |solution| search.accepts(solution), work, watch).await
     }
 
     /// Solves the linear system of one y, and evaluates its solutions. Returns true if the search is over.

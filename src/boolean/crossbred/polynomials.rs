@@ -24,7 +24,7 @@ use crate::boolean::exhaustive::table::Packed;
 use crate::boolean::macaulay::{self, Columns, Product};
 use crate::boolean::{Equations, hilbert};
 use crate::gf2::{self, BitMatrix, Dense};
-use crate::timeline::Phase;
+use crate::timeline::{Phase, Timeline};
 use crate::{Device, Error, Result};
 
 /// Products beyond the number of unwanted monomials: the least dimension of the kernel.
@@ -50,7 +50,7 @@ const WANTED: u32 = u32::MAX;
 ///
 /// # Errors
 /// [`Error::OutOfMemory`]; those of the device.
-pub fn find(
+pub async fn find(
     device: &Device,
     equations: &Equations,
     columns: &Columns,
@@ -76,7 +76,8 @@ pub fn find(
     };
     for size in sizes {
         let chosen = draw(products, size);
-        let words = combine(device, equations, columns, &chosen, &places, unwanted)?;
+        let words = combine(device, equations, columns, &chosen, &places, unwanted).await?;
+        device.timeline().check()?;
         let polynomials = evaluate(equations, columns, &chosen, &words);
         if places.iter().zip(&polynomials).any(|(&place, &word)| place != WANTED && word != 0) {
             return Err(Error::Check("a combination of rows kept an unwanted monomial".to_owned()));
@@ -106,7 +107,7 @@ pub fn draw(products: &[Product], count: usize) -> Vec<Product> {
 }
 
 /// Returns for each product its coefficients in 64 combinations whose unwanted columns cancel.
-fn combine(
+async fn combine(
     device: &Device,
     equations: &Equations,
     columns: &Columns,
@@ -114,12 +115,12 @@ fn combine(
     places: &[u32],
     unwanted: usize,
 ) -> Result<Vec<u64>> {
-    let fill = || fill_transposed(equations, columns, products, places, unwanted);
+    let fill = || fill_transposed(device.timeline(), equations, columns, products, places, unwanted);
     let begin = Instant::now();
     let matrix = device.timeline().time(Phase::Host, "matrix", fill)?;
     let made = begin.elapsed();
     let problem = Dense::kernel(matrix.rows(), matrix.columns())?;
-    let kernel = gf2::compute(device, &problem, &matrix, None)?.into_matrix()?;
+    let kernel = gf2::compute_async(device, &problem, &matrix, None).await?.into_matrix()?;
     let (rows, eliminated) = (matrix.rows(), begin.elapsed().saturating_sub(made));
     log::info!("matrix of {rows} x {} made in {made:.3?}, eliminated in {eliminated:.3?}", products.len());
     drop(matrix);
@@ -134,6 +135,7 @@ fn combine(
 
 /// Fills the transpose of the unwanted columns of a Macaulay matrix.
 fn fill_transposed(
+    timeline: &Timeline,
     equations: &Equations,
     columns: &Columns,
     products: &[Product],
@@ -148,6 +150,7 @@ fn fill_transposed(
     }
     for (group, products) in products.chunks(STRIP * STRIPS).enumerate() {
         let strip = |products: &[Product]| {
+            timeline.check()?;
             let mut words = vec![0u32; unwanted * WORDS];
             for (bit, &(factor, number)) in products.iter().enumerate() {
                 for term in &terms[number as usize] {
@@ -158,9 +161,9 @@ fn fill_transposed(
                     }
                 }
             }
-            words
+            Ok(words)
         };
-        let strips: Vec<Vec<u32>> = products.par_chunks(STRIP).map(strip).collect();
+        let strips: Vec<Vec<u32>> = products.par_chunks(STRIP).map(strip).collect::<Result<_>>()?;
         matrix.words_mut().par_chunks_mut(stride).enumerate().for_each(|(row, words)| {
             let rest = words[group * STRIPS * WORDS..].chunks_mut(WORDS);
             for (to, from) in rest.zip(&strips) {

@@ -2,7 +2,11 @@ use super::*;
 use crate::Cpu;
 use crate::boolean::generate::random;
 use crate::boolean::watch::Unwatched;
-use crate::gpu::{Options, test_devices};
+use crate::gpu::{Options, block_on, test_devices};
+
+fn prepare(device: &Device, equations: &Equations, degree: usize, linear: usize) -> Option<Prepared> {
+    block_on(super::prepare(device, equations, degree, linear)).unwrap()
+}
 
 /// All solutions, by an evaluation of every assignment.
 fn brute_force(equations: &Equations) -> Vec<u64> {
@@ -32,7 +36,7 @@ fn polynomials_are_linear_and_vanish_at_the_solutions() {
     for (seed, (n, m, d, degree, linear)) in SHAPES.into_iter().enumerate() {
         let system = random(n, m, d, seed as u64, true).unwrap().equations;
         let what = format!("n {n} m {m} degree {degree} of {d}, {linear} linear");
-        let prepared = prepare(&cpu(), &system, degree, linear).unwrap().expect(&what);
+        let prepared = prepare(&cpu(), &system, degree, linear).expect(&what);
         assert!(prepared.linear <= linear && prepared.columns.len() == prepared.linear + 1, "{what}");
         let k = prepared.linear;
         let occurring =
@@ -66,9 +70,9 @@ fn every_engine_finds_what_brute_force_finds() {
         for is_planted in [true, false] {
             let system = random(n, m, d, seed as u64, is_planted).unwrap().equations;
             let expected = brute_force(&system);
-            let Some(prepared) = prepare(&cpu(), &system, degree, linear).unwrap() else { continue };
+            let Some(prepared) = prepare(&cpu(), &system, degree, linear) else { continue };
             for device in &devices {
-                let run = |want| prepared.search(device, &system, want, &mut Unwatched).unwrap();
+                let run = |want| block_on(prepared.search(device, &system, want, &mut Unwatched)).unwrap();
                 let all = run(Want::All);
                 assert_eq!(all.solutions, expected, "n {n} m {m}, {linear} linear, {device:?}");
                 assert!(all.is_complete);
@@ -85,10 +89,11 @@ fn a_gpu_walks_through_several_prefixes() {
     let system = random(23, 46, 2, 5, true).unwrap();
     let planted = system.planted.unwrap().iter().rev().fold(0u64, |x, &bit| x << 1 | u64::from(bit));
     let gpu = test_devices::open(Options::portable());
-    let prepared = prepare(&cpu(), &system.equations, 3, 3).unwrap().unwrap();
+    let prepared = prepare(&cpu(), &system.equations, 3, 3).unwrap();
     assert_eq!(prepared.linear, 3);
-    let [on_gpu, on_cpu] = [Device::Gpu(gpu), cpu()]
-        .map(|device| prepared.search(&device, &system.equations, Want::All, &mut Unwatched).unwrap());
+    let [on_gpu, on_cpu] = [Device::Gpu(gpu), cpu()].map(|device| {
+        block_on(prepared.search(&device, &system.equations, Want::All, &mut Unwatched)).unwrap()
+    });
     assert_eq!(on_gpu, on_cpu);
     assert!(on_gpu.solutions.contains(&planted));
 }
@@ -98,7 +103,7 @@ fn more_hits_than_room_are_searched_in_parts() {
     // Few equations: many values of y have a solution.
     let system = random(14, 6, 2, 3, true).unwrap().equations;
     let gpu = test_devices::open(Options::portable());
-    let prepared = prepare(&cpu(), &system, 4, 2).unwrap().unwrap();
+    let prepared = prepare(&cpu(), &system, 4, 2).unwrap();
     let order: Vec<usize> = (0..system.polynomials().len()).collect();
     for capacity in [64, 100, 1 << 20] {
         let search = Search {
@@ -110,8 +115,8 @@ fn more_hits_than_room_are_searched_in_parts() {
         let mut engine = gpu::Engine::new(&gpu, &prepared, &system).unwrap().with_capacity(capacity);
         let rounds =
             Rounds { fingerprint: 0, of: 1 << (14 - prepared.linear - engine.bits()), first: 1, most: 1 };
-        let work = |first: u64, _: u64| engine.search(&prepared, &search, first);
-        let found = search.collector.run(rounds, |_| true, work, &mut Unwatched).unwrap();
+        let work = async |first: u64, _: u64| engine.search(&prepared, &search, first).await;
+        let found = block_on(search.collector.run(rounds, |_| true, work, &mut Unwatched)).unwrap();
         assert_eq!(found.solutions, brute_force(&system), "{capacity}");
     }
 }

@@ -7,29 +7,36 @@
 //! for each step of the up variables, in Gray code:
 //!     update the derivatives in which the changed variable counts
 //!     for each of the 64 steps of the low variables, in Gray code:
-//!         value += derivative                    degree 2: one addition; 3 and 4: those of its derivatives
+//!         value += derivative                    and the additions to that derivative
 //!         seen |= (value == target of the step)
 //!     if seen: find the candidates
 //! ```
 //!
 //! The targets are the sums of the terms of the highest degree in low variables, which are the same for all values of
-//! the other variables: of degree 2, a candidate costs an addition and a comparison (after Bouillaguet et al., CHES
-//! 2010, where it costs two additions and a test).
+//! the other variables: of degree 2 ([`quadratic`]), a candidate costs an addition and a comparison (after Bouillaguet et
+//! al., CHES 2010, where it costs two additions and a test).
+
+mod quadratic;
 
 use super::lanes::{Lanes, Words};
 use super::table::{CHOOSE, Layout, MAX_DEGREE, Packed, Ranks, Windows, gray};
 use crate::Simd;
 
-/// Low variables.
-pub const LOW: usize = 6;
 /// Variables of the lanes.
 pub const LANES: usize = 5;
+/// Low variables of equations of degree 3 and 4.
+const LOW: usize = 6;
 const BLOCK: usize = 1 << LOW;
+
+/// The number of low variables for equations of a degree.
+pub const fn low(degree: usize) -> usize {
+    if degree == 2 { quadratic::LOW } else { LOW }
+}
 
 /// The derivatives of a window, for all lanes.
 struct State {
     /// By mask of low variables, without up variables.
-    low: [Words; BLOCK],
+    low: Vec<Words>,
     /// By number of the monomial, those with up variables.
     up: Vec<Words>,
     /// By number of the monomial: the derivatives of the highest degree, which are constants.
@@ -59,7 +66,7 @@ impl State {
             lanes
         };
         let mut state = State {
-            low: [[0; 32]; BLOCK],
+            low: vec![[0; 32]; 1 << low],
             up: vec![[0; 32]; ranks.offsets[degree]],
             constants: vec![0; ranks.len()],
             targets: windows.targets.iter().map(|&target| [target as u16; 32]).collect(),
@@ -72,7 +79,7 @@ impl State {
                 continue;
             }
             let lanes = of_lanes(mask);
-            if mask < BLOCK as u64 { state.low[mask as usize] = lanes } else { state.up[rank] = lanes }
+            if mask >> low == 0 { state.low[mask as usize] = lanes } else { state.up[rank] = lanes }
         }
         state
     }
@@ -111,7 +118,7 @@ pub fn search(
 macro_rules! by_degree {
     ($lanes:ty, $degree:expr, $state:expr, $up:expr, $found:expr) => {
         match $degree {
-            2 => walk::<$lanes, 2>($state, $up, $found),
+            2 => quadratic::walk::<$lanes>($state, $up, $found),
             3 => walk::<$lanes, 3>($state, $up, $found),
             _ => walk::<$lanes, 4>($state, $up, $found),
         }
@@ -236,10 +243,6 @@ unsafe fn step<L: Lanes, const D: usize, const R: usize>(w: &mut [L; BLOCK], s: 
     let count = R.count_ones() as usize;
     // SAFETY: the caller has the instructions.
     unsafe {
-        if D == 2 {
-            w[0] = w[0].xor(s[one]);
-            return;
-        }
         if D == 3 && count >= 2 {
             w[one] = w[one].xor(s[two]);
         }

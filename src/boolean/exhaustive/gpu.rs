@@ -177,6 +177,9 @@ impl Engine {
         // Up to 12 equations, most blocks are hits.
         let most = if search.packed.terms.iter().fold(0, |any, (_, word)| any | word) >> 12 == 0 {
             low + 20
+        } else if gpu.adapter().is_software() {
+            // A processor takes seconds for a dispatch of the largest windows, within which no search can be ended.
+            26
         } else {
             WIDTH
         };
@@ -208,7 +211,7 @@ impl Engine {
     }
 
     /// Searches windows.
-    pub fn search(&mut self, search: &Search, first: u64, count: u64) -> Result<()> {
+    pub async fn search(&mut self, search: &Search, first: u64, count: u64) -> Result<()> {
         let prefixes: Vec<u64> = (first..first + count).collect();
         if dispatch(
             &self.gpu,
@@ -218,7 +221,9 @@ impl Engine {
             &mut self.hits,
             search,
             &prefixes,
-        )? {
+        )
+        .await?
+        {
             return Ok(());
         }
         // More hits than there is room for: smaller windows, one at a time.
@@ -232,7 +237,8 @@ impl Engine {
                 &mut self.hits,
                 search,
                 &[prefix],
-            )?;
+            )
+            .await?;
             debug_assert!(is_done, "a small window has at most as many blocks as there is room");
             if search.is_over() {
                 break;
@@ -243,7 +249,7 @@ impl Engine {
 }
 
 /// Searches windows in one dispatch. Returns false if there are more hits than room.
-fn dispatch(
+async fn dispatch(
     gpu: &Gpu,
     pipeline: &Pipeline,
     form: &Form,
@@ -257,8 +263,8 @@ fn dispatch(
     let Layout { low, up, width } = windows.layout;
     let words: Vec<Vec<u32>> =
         prefixes.par_iter().map(|&prefix| windows.derivatives(&search.packed, prefix)).collect();
-    table.write(0, &words.concat())?;
-    hits.write(0, &[0])?;
+    table.write_async(0, &words.concat()).await?;
+    hits.write_async(0, &[0]).await?;
     let thread_bits = width - low - up;
     let params = SearchParams {
         windows: prefixes.len() as u32,
@@ -272,11 +278,11 @@ fn dispatch(
     let buffers = [table.whole()?, form.fixed.whole()?, hits.whole()?];
     recorder.dispatch(pipeline, "search", &buffers, &params, threads.div_ceil(WORKGROUP as usize) as u32)?;
     recorder.submit()?;
-    let count = hits.read(0..1)?.first().copied().unwrap_or(0) as usize;
+    let count = hits.read_async(0..1).await?.first().copied().unwrap_or(0) as usize;
     if count > CAPACITY {
         return Ok(false);
     }
-    let found = hits.read(1..1 + 2 * count)?;
+    let found = hits.read_async(1..1 + 2 * count).await?;
     found.par_chunks_exact(2).for_each(|hit| {
         let (window, place) = (hit[0] as usize, u64::from(hit[1]));
         let Some(prefix) = prefixes.get(window) else { return };

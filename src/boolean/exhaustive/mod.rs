@@ -100,18 +100,18 @@ impl Search {
     }
 
     /// Searches all windows, `first` of them in the first round and at most `most` in a round.
-    fn run(
+    async fn run(
         &self,
         layout: Layout,
         (first, most): (u64, u64),
-        work: impl FnMut(u64, u64) -> Result<()>,
+        work: impl AsyncFnMut(u64, u64) -> Result<()>,
         watch: &mut dyn Watch,
     ) -> Result<Found> {
         // Windows are numbered by the values of the variables above them.
         let fingerprint = self.fingerprint.wrapping_add(layout.width as u64);
         let of = 1u64 << self.variables.saturating_sub(layout.width);
         let rounds = Rounds { fingerprint, of, first, most };
-        self.collector.run(rounds, |solution| self.accepts(solution), work, watch)
+        self.collector.run(rounds, |solution| self.accepts(solution), work, watch).await
     }
 }
 
@@ -119,7 +119,7 @@ impl Search {
 ///
 /// # Errors
 /// [`Error::Input`] for more variables, and those of [`Collector::run`]; those of the device and of `watch`.
-pub(super) fn search(
+pub(super) async fn search(
     device: &Device,
     equations: &Equations,
     want: Want,
@@ -127,23 +127,24 @@ pub(super) fn search(
 ) -> Result<Found> {
     let search = Search::new(equations, want)?;
     match device.one() {
-        One::Cpu(cpu) => on_cpu(&search, cpu, watch),
+        One::Cpu(cpu) => on_cpu(&search, cpu, watch).await,
         One::Gpu(gpu) => {
             let mut engine = gpu::Engine::new(gpu, &search)?;
             // A slow GPU's driver ends a dispatch that takes seconds, so the first rounds are small.
             let (layout, most) = (engine.layout(), engine.most());
-            let work = |first, count| engine.search(&search, first, count);
-            search.run(layout, (most.min(FIRST), most), work, watch)
+            let work = async |first, count| engine.search(&search, first, count).await;
+            search.run(layout, (most.min(FIRST), most), work, watch).await
         }
     }
 }
 
-fn on_cpu(search: &Search, cpu: &Cpu, watch: &mut dyn Watch) -> Result<Found> {
-    let fixed = cpu::LOW + cpu::LANES;
-    let up = search.variables.saturating_sub(fixed).min(if search.packed.degree == 2 { 14 } else { 12 });
-    let layout = Layout { low: cpu::LOW, up, width: fixed + up };
+async fn on_cpu(search: &Search, cpu: &Cpu, watch: &mut dyn Watch) -> Result<Found> {
+    let low = cpu::low(search.packed.degree);
+    let fixed = low + cpu::LANES;
+    let up = search.variables.saturating_sub(fixed).min(12);
+    let layout = Layout { low, up, width: fixed + up };
     let windows = Windows::new(&search.packed, layout);
-    let work = |first: u64, count: u64| {
+    let work = async |first: u64, count: u64| {
         (first..first + count).into_par_iter().for_each(|prefix| {
             if search.is_over() {
                 return;
@@ -153,7 +154,7 @@ fn on_cpu(search: &Search, cpu: &Cpu, watch: &mut dyn Watch) -> Result<Found> {
         });
         Ok(())
     };
-    search.run(layout, (4 * cpu.thread_count() as u64, u64::MAX), work, watch)
+    search.run(layout, (4 * cpu.thread_count() as u64, u64::MAX), work, watch).await
 }
 
 #[cfg(test)]

@@ -2,6 +2,11 @@ use super::*;
 use crate::Simd;
 use crate::boolean::generate::random;
 use crate::boolean::watch::{Checkpoint, Unwatched};
+use crate::gpu::block_on;
+
+fn search(device: &Device, equations: &Equations, want: Want, watch: &mut dyn Watch) -> Result<Found> {
+    block_on(super::search(device, equations, want, watch))
+}
 
 /// All solutions, by an evaluation of every assignment.
 fn brute_force(equations: &Equations) -> Vec<u64> {

@@ -30,7 +30,7 @@ impl<'c> Watcher<'c> {
     ///
     /// # Errors
     /// [`Error::File`] and [`Error::Format`] for a file that is no checkpoint.
-    pub fn new(context: &'c Context, limit: Option<Duration>, path: Option<&Path>) -> Result<Self> {
+    pub fn new(context: &'c Context, limit: Option<TimeLimit>, path: Option<&Path>) -> Result<Self> {
         let begin = match path {
             Some(path) if path.exists() => Some(context.read(path, read)?),
             _ => None,
@@ -40,7 +40,7 @@ impl<'c> Watcher<'c> {
         }
         Ok(Watcher {
             context,
-            limit: limit.map(TimeLimit::new),
+            limit,
             path: path.map(Path::to_owned),
             begin,
             last: None,
@@ -86,7 +86,7 @@ impl Watch for Watcher<'_> {
                 self.written = Instant::now();
             }
         }
-        Ok(!self.is_over())
+        Ok(self.deadline().is_none_or(|deadline| Instant::now() < deadline))
     }
 
     fn resume(&mut self) -> Option<Checkpoint> {
@@ -95,7 +95,7 @@ impl Watch for Watcher<'_> {
         state
     }
 
-    fn is_over(&self) -> bool {
-        self.limit.as_ref().is_some_and(TimeLimit::is_over)
+    fn deadline(&self) -> Option<Instant> {
+        self.limit.and_then(|limit| limit.deadline())
     }
 }

@@ -82,9 +82,9 @@ pub(super) fn eliminate(matrix: &mut Tiles, plan: &Plan<'_>) -> Result<Factors> 
     for b in 0..blocks {
         meter.reach(effort(b, matrix.count()));
         match &mut record {
-            None => run.block(b, matrix, &mut scratch),
+            None => run.block(b, matrix, &mut scratch)?,
             Some(record) => {
-                run.block(b, matrix, record.multipliers.tile_mut(b));
+                run.block(b, matrix, record.multipliers.tile_mut(b))?;
                 record.note(&run.block);
             }
         }
@@ -125,7 +125,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Eliminates the columns of block `b` and writes its multipliers of each row.
-    fn block(&mut self, b: usize, matrix: &mut Tiles, multipliers: &mut [Line]) {
+    fn block(&mut self, b: usize, matrix: &mut Tiles, multipliers: &mut [Line]) -> Result<()> {
         let own = &mut self.given[..LINE_BITS];
         let present = match self.plan.given {
             Some(given) => {
@@ -136,19 +136,24 @@ impl Run<'_> {
         };
         let (given, lines) = ((&*own, present), (matrix.tile_mut(b), &mut *multipliers));
         self.rows.factor(&mut self.block, b, given, lines, self.plan.limit, self.plan.work);
-        self.trail(b + 1, matrix, multipliers);
+        self.trail(b + 1, matrix, multipliers)
     }
 
     /// Applies the block to the tiles from `first_tile` on.
-    fn trail(&mut self, first_tile: usize, matrix: &mut Tiles, multipliers: &[Line]) {
+    ///
+    /// # Errors
+    /// [`Error::Stopped`](crate::Error::Stopped).
+    fn trail(&mut self, first_tile: usize, matrix: &mut Tiles, multipliers: &[Line]) -> Result<()> {
+        self.plan.work.timeline().check()?;
         if self.block.present.is_zero() || matrix.rows() == 0 {
-            return;
+            return Ok(());
         }
         let rows = matrix.rows();
         let reduction = Reduction::new(&self.block, multipliers, self.plan);
         let updated = &*self.rows.updated(&self.block);
         let groups = matrix.tiles_from_mut(first_tile).chunks_mut(GROUP * rows);
         for (tiles, first_tile) in groups.zip((first_tile..).step_by(GROUP)) {
+            self.plan.work.timeline().check()?;
             let count = tiles.len() / rows;
             if let Some(given) = self.plan.given {
                 given.expand(self.block.index, first_tile, &mut self.given[..LINE_BITS * count]);
@@ -166,6 +171,7 @@ impl Run<'_> {
             });
             reduction.add_to_others(tiles, acting, updated, multipliers);
         }
+        Ok(())
     }
 }
 

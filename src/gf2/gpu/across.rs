@@ -285,6 +285,7 @@ impl<'a, P: SharedPolicy> Member<'a, P> {
             if !self.deal.is_busy(rank, block) {
                 break;
             }
+            meter.check()?;
             let message = if self.deal.owner(block) == rank { self.found(block)? } else { self.told(block)? };
             // A panel that failed has changed the schedule.
             let schedule = self.policy.schedule(block);

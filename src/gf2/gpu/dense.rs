@@ -7,6 +7,8 @@
 //! A product a b adds rows of b, block by block, to the rows of a zero matrix, as an elimination adds
 //! pivots: the bits of a select them.
 
+use std::ops::Range;
+
 use super::blocks::{Blocks, Order};
 use super::buffers::{Failure, buffers_bytes, info};
 use super::kernels::update::{FACTORS, FactorsParams, UPDATE, UpdateParams};
@@ -27,7 +29,7 @@ pub(super) async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: b
     let mut device = DeviceMatrix::upload(gpu, matrix)?;
     let form = Form { rows: matrix.rows(), columns: matrix.columns(), limit, full, pivots_only: false };
     let pivots = device.reduce_to_echelon_async(limit, full).await?;
-    Ok(Echelon { matrix: device.download_form(&pivots, &form).await?, pivots })
+    Ok(Echelon { matrix: device.download_form(&pivots, &form, 0..form.rows).await?, pivots })
 }
 
 /// Bytes of device memory that [`echelon`] takes on a device with this binding limit. The bound is
@@ -170,17 +172,23 @@ impl DeviceMatrix {
     /// The asynchronous form of [`download_echelon`](Self::download_echelon), for browsers.
     pub async fn download_echelon_async(&self, pivots: &[u32], full: bool) -> Result<BitMatrix> {
         let (rows, columns) = (self.rows(), self.columns());
-        self.download_form(pivots, &Form { rows, columns, limit: columns, full, pivots_only: false }).await
+        let form = Form { rows, columns, limit: columns, full, pivots_only: false };
+        self.download_form(pivots, &form, 0..rows).await
     }
 
-    /// Returns a host copy of the form, which has these pivots.
-    async fn download_form(&self, pivots: &[u32], form: &Form) -> Result<BitMatrix> {
+    /// Returns a host copy of some rows of the form, which has these pivots.
+    pub(super) async fn download_form(
+        &self,
+        pivots: &[u32],
+        form: &Form,
+        rows: Range<usize>,
+    ) -> Result<BitMatrix> {
         let first_tile = |row: usize| match pivots.get(row) {
             _ if form.full => 0,
             Some(&pivot) => 2 * (pivot / BLOCK as u32),
             None => form.first_of_others().map_or(self.tiles(), |block| 2 * block as u32),
         };
-        let rows: Vec<[u32; 2]> = (0..self.rows()).map(|row| [row as u32, first_tile(row)]).collect();
+        let rows: Vec<[u32; 2]> = rows.map(|row| [row as u32, first_tile(row)]).collect();
         self.download_rows(&rows, false).await
     }
 }

@@ -267,6 +267,13 @@ impl DeviceMatrix {
         Ok(matrix)
     }
 
+    /// Downloads the first `rows` rows of a tile.
+    pub(super) async fn download_tile(&self, tile: u32, rows: usize) -> Result<Vec<[u32; 4]>> {
+        let part = self.part_of(tile)?;
+        let first = (tile - part.first_tile) as usize * self.stride;
+        part.data.read_async(first..first + rows).await
+    }
+
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows

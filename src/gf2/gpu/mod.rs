@@ -6,6 +6,7 @@ mod blocks;
 mod buffers;
 mod compiled;
 mod dense;
+mod excerpt;
 mod kernels;
 mod many;
 mod matrix;
@@ -27,6 +28,7 @@ pub(crate) use across::reduce as reduce_across;
 pub(super) use across::{
     Part, across_bytes, across_message_bytes, across_messages, across_traffic, eliminate as eliminate_across,
 };
+pub(super) use excerpt::{form_from, kernel};
 #[cfg(feature = "cli")]
 pub use kernels::KERNELS;
 pub(super) use many::{

@@ -45,6 +45,8 @@ use crate::timeline::Mark;
 
 /// The number of blocks recorded before the host reads the outcome.
 const BATCH: usize = 256;
+/// The same where the host ends the work at some time.
+const LIMITED_BATCH: usize = 8;
 
 /// The order in which rows and pivots are kept.
 pub(super) enum Order<'m> {
@@ -156,7 +158,9 @@ impl<'m> Blocks<'m> {
         let meter = gpu.timeline().meter(self.effort(end, end));
         let mut next = 0;
         while next < end {
-            let batch = next..end.min(next + BATCH);
+            meter.check()?;
+            let size = if gpu.timeline().is_limited() { LIMITED_BATCH } else { BATCH };
+            let batch = next..end.min(next + size);
             let progress = |block| (meter.mark(), self.effort(block, end));
             self.record(&mut recorder, batch.clone(), policy, &progress)?;
             recorder.submit()?;
