@@ -30,6 +30,8 @@ pub(super) struct Limits {
     pub(super) lazy_words: u64,
     /// The number of vectors of scalars on the device at a time, 1 or 2.
     pub(super) vectors: u64,
+    /// True if the working memory is allocated for one run.
+    pub(super) once: bool,
 }
 
 impl Limits {
@@ -45,6 +47,7 @@ impl Limits {
             element_words: field.element_words() as u64,
             lazy_words: field.lazy_words as u64,
             vectors: 1,
+            once: false,
         }
     }
 }
@@ -119,6 +122,13 @@ impl Cut {
         })
     }
 
+    /// Cuts with smaller groups, which take less working memory and one pass over the scalars more for each group.
+    pub(super) fn smaller_groups(self, limits: &Limits) -> impl Iterator<Item = Self> {
+        let sets = self.scheme.sets;
+        let groups = (2..=sets).map(move |groups| sets.div_ceil(groups)).filter(move |&group| group < self.group);
+        groups.map(move |group| Self::with_group(self.scheme, self.rounds, group, self.chunk as u64, limits))
+    }
+
     fn with_group(scheme: Scheme, rounds: u32, group: u32, chunk: u64, limits: &Limits) -> Self {
         let mut cut = Cut { scheme, chunk: chunk as usize, group, rounds, slice: 1 };
         let accumulated = cut.left(cut.entries(), rounds) as u64;
@@ -155,7 +165,7 @@ impl Cut {
     }
 
     /// Bytes of the working memory for one group and chunk.
-    fn workspace_bytes(&self, limits: &Limits) -> u64 {
+    pub(super) fn workspace_bytes(&self, limits: &Limits) -> u64 {
         let (entries, buckets) = (self.entries() as u64, self.all_buckets() as u64);
         let offsets = buckets + 1;
         let of_round = |round| {

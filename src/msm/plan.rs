@@ -95,6 +95,7 @@ impl<C: Curve> MultiplicationPlan<C> {
         let limits = Limits {
             threads: settings.threads(),
             vectors: vectors.clamp(1, 2) as u64,
+            once: settings.is_for_one_run(),
             ..Limits::new::<C>(settings.coordinates(), gpu.binding_bytes, memory)
         };
         let choice = allowed(settings)?;

@@ -1,6 +1,6 @@
 //! The search for the fastest cut that fits a device, and the error if none does.
 
-use super::cost::device_nanoseconds;
+use super::cost::run_nanoseconds;
 use super::cut::{Cut, Limits};
 use super::settings::Choice;
 use super::{MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
@@ -41,7 +41,11 @@ pub(super) fn fastest(
         loop {
             let scheme = Scheme::new(limits.scalar_bits, width, precompute, most_levels)?;
             let cuts = rounds.clone().filter_map(|rounds| Cut::new(n as u64, scheme, rounds, limits));
-            let cuts = cuts.map(|cut| (device_nanoseconds(&cut, n, limits.scalar_bits), cut));
+            let cuts = cuts.flat_map(|cut| {
+                let smaller = limits.once.then(|| cut.smaller_groups(limits));
+                std::iter::once(cut).chain(smaller.into_iter().flatten())
+            });
+            let cuts = cuts.map(|cut| (run_nanoseconds(&cut, n, limits), cut));
             let found = cuts.reduce(|best, cut| if cut.0 < best.0 { cut } else { best });
             if let Some(found) = found {
                 best = best.filter(|best| best.0 <= found.0).or(Some(found));

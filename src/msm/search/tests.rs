@@ -10,6 +10,7 @@ fn limits() -> Limits {
         threads: THREADS,
         lazy_words: 12,
         vectors: 1,
+        once: false,
         scalar_bits: 255,
         point_words: 24,
         sum_words: 48,
@@ -84,6 +85,19 @@ fn published_sizes_take_as_many_additions_as_they_did() {
             scheme.key_bits().div_ceil(8) as usize,
         ];
         assert_eq!(counts, expected, "2^{log} {precompute:?}");
+    }
+}
+
+/// Memory that is allocated for one run costs more than the device time that it saves.
+#[test]
+fn one_run_takes_less_memory() {
+    let limits = Limits { binding_words: (1 << 29) - 1, ..limits() };
+    for log in [14, 18, 20, 22, 24] {
+        let many = cut(1 << log, Precompute::Plain, Choice::default(), &limits);
+        let once = cut(1 << log, Precompute::Plain, Choice::default(), &Limits { once: true, ..limits });
+        let bytes = [many, once].map(|cut| cut.workspace_bytes(&limits));
+        assert!(bytes[1] <= bytes[0], "2^{log}: {bytes:?}");
+        assert!(log < 20 || bytes[1] < bytes[0] / 3, "2^{log}: {bytes:?}");
     }
 }
 
