@@ -182,8 +182,8 @@ impl<C: Curve> Bases<'_, C> {
         Ok(sums.first().copied().unwrap_or_default())
     }
 
-    /// One sum for each vector of scalars. While a GPU works on one, the host prepares the next
-    /// and finishes the one before.
+    /// One sum for each vector of scalars, in their order. Vectors may have different lengths. A GPU multiplies as many
+    /// together as the plan says; while it works on some, the host prepares the next and finishes those before.
     ///
     /// # Errors
     /// As [`Bases::run`].
