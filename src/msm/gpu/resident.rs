@@ -87,7 +87,7 @@ impl<C: Curve> Resident<C> {
             DeviceScalars::<C>::upload_together(&self.gpu, &batch, works)
         };
         let mut sums = Vec::with_capacity(vectors.len());
-        let mut done = None;
+        let mut done: Option<(Vec<Vec<u32>>, usize)> = None;
         let mut next = batches.first().map(|first| upload(first, false)).transpose()?;
         for (i, batch) in batches.iter().enumerate() {
             let Some(scalars) = next else { break };
