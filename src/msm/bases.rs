@@ -199,11 +199,11 @@ impl<C: Curve> Bases<'_, C> {
             };
             return ranges.iter().map(sum).collect();
         }
-        let filled = |&(first, scalars): &(usize, &[C::ScalarField])| match first {
+        let filled = |(first, scalars)| match first {
             0 => Cow::Borrowed(scalars),
             _ => Cow::Owned([&vec![C::ScalarField::ZERO; first], scalars].concat()),
         };
-        let vectors: Vec<Cow<[C::ScalarField]>> = ranges.iter().map(filled).collect();
+        let vectors: Vec<Cow<[C::ScalarField]>> = ranges.iter().copied().map(filled).collect();
         self.run_many(&vectors.iter().map(|vector| &vector[..]).collect::<Vec<_>>())
     }
 
