@@ -51,12 +51,19 @@ fn ranges_of_bases() {
     let scalars: Vec<Fr> = (1..=9u64).map(Fr::from).collect();
     for device in [cpu(), Device::Gpu(gpu_common::full().clone())] {
         let bases = Multiplication::new(9).plan(&device).unwrap().prepare(&device, &known.points).unwrap();
-        for (first, count) in [(0, 9), (0, 3), (4, 5), (8, 1), (9, 0), (3, 2)] {
+        let ranges = [(0, 9), (0, 3), (4, 5), (8, 1), (9, 0), (3, 2)];
+        let expected = ranges.map(|(first, count)| {
             let points = &known.points[first..first + count];
             let products = points.iter().zip(&scalars).map(|(point, scalar)| *point * scalar);
             let expected = products.sum::<ark_bn254::G1Projective>().into_affine();
             assert_eq!(bases.run_from(first, &scalars[..count]).unwrap(), expected, "{first} {count}");
-        }
+            expected
+        });
+        let ranges = ranges.map(|(first, count)| (first, &scalars[..count]));
+        assert_eq!(bases.run_many_from(&ranges).unwrap(), expected);
+        let together = Multiplication::new(9).with_vectors(4).plan(&device).unwrap();
+        let bases = together.prepare(&device, &known.points).unwrap();
+        assert_eq!(bases.run_many_from(&ranges).unwrap(), expected);
         for (first, count) in [(1, 9), (9, 1), (usize::MAX, 1)] {
             assert_eq!(
                 bases.run_from(first, &scalars[..count]).unwrap_err().exit_code(),

@@ -7,7 +7,8 @@
 //         if digit > 2^(c - 1): digit = digit - 2^c, carry = 1
 //
 // The rules are those of src/msm/scheme.rs. Entry a * len + i of set m belongs to scalar i and window
-// a * sets + m (digits of one level), or to scalar i and window m (odd digits).
+// a * sets + m (digits of one level), or to scalar i and window m (odd digits). The scalars of several vectors of
+// the same length follow each other; the sets of this dispatch of the second vector follow those of the first.
 //
 // One thread a scalar. `field` is the scalar field here.
 
@@ -44,13 +45,14 @@ fn bits_from(start: u32) -> u32 {
 }
 
 // Writes the entry of a digit, if its set is among those of this dispatch.
-fn emit(window: u32, digit: u32, negative: bool, scalar: u32) {
+fn emit(window: u32, digit: u32, negative: bool, vector: u32, scalar: u32) {
     let bucket_set = window % params.sets;
     let level = window / params.sets;
     if (bucket_set < params.first_set || bucket_set >= params.last_set) {
         return;
     }
-    let place = (bucket_set - params.first_set) * params.segment + level * params.len + scalar;
+    let set_number = vector * (params.last_set - params.first_set) + bucket_set - params.first_set;
+    let place = set_number * params.segment + level * params.len + scalar;
     if (digit == 0u) {
         keys[place] = 0u;
         values[place] = NOTHING;
@@ -77,13 +79,13 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let scalar = workgroup_index(id, count) * WORKGROUP + lane;
-    if (scalar >= params.len) {
+    let index = workgroup_index(id, count) * WORKGROUP + lane;
+    if (index >= params.vectors * params.len) {
         return;
     }
     var words: Words_canonical;
 {% for i in range(field.words) %}
-    words[{{ i }}] = scalars[(params.first + scalar) * {{ field.words }}u + {{ i }}u];
+    words[{{ i }}] = scalars[(params.first + index) * {{ field.words }}u + {{ i }}u];
 {% endfor %}
     var k = big_unpack_canonical(words);
     // From Montgomery's form with R = 2^256, as the host keeps scalars, to the integer.
@@ -100,6 +102,6 @@ fn main(
         if (carry == 1u) {
             digit = (1u << params.width) - digit;
         }
-        emit(window, digit, flipped != (carry == 1u), scalar);
+        emit(window, digit, flipped != (carry == 1u), index / params.len, index % params.len);
     }
 }

@@ -199,7 +199,7 @@ impl Msm {
     }
 
     fn problem<C: Curve>(&self, points: usize) -> Multiplication<C> {
-        Multiplication::new(points).with_settings(self.method.settings())
+        Multiplication::new(points).with_settings(self.method.settings().for_one_run())
     }
 
     fn multiply<C: Curve>(
@@ -211,7 +211,10 @@ impl Msm {
         match &engine.shared {
             Some(shared) => shared.run(points, scalars),
             // The points were checked as they were read.
-            None => msm::multiply_unchecked(&engine.device, &self.method.settings(), points, scalars),
+            None => {
+                let problem = self.problem::<C>(points.len());
+                msm::multiply_unchecked(&engine.device, problem.settings(), points, scalars)
+            }
         }
     }
 

@@ -162,15 +162,49 @@ impl<C: Curve> Bases<'_, C> {
     /// # Errors
     /// As [`Bases::run`].
     pub fn run_from(&self, first: usize, scalars: &[C::ScalarField]) -> Result<Affine<C>> {
-        let end = first.saturating_add(scalars.len());
-        self.check_len(end)?;
-        match &self.place {
-            Place::Cpu(cpu, points) => {
-                let sums = cpu::sums(cpu, &points[first..end], &[scalars], self.plan.part())?;
+        let sums = self.run_many_from(&[(first, scalars)])?;
+        Ok(sums.first().copied().unwrap_or_default())
+    }
+
+    /// One sum for each range of the bases: of the scalars of a range times the bases from its first one on. As
+    /// [`Bases::run_many`] otherwise; a GPU multiplies the bases up to the first one by zeros.
+    ///
+    /// ```
+    /// use ark_bn254::Fr;
+    /// use ark_ec::{AffineRepr, CurveGroup};
+    /// use wgalois::curve::{Affine, Bn254};
+    /// use wgalois::task::Problem;
+    /// use wgalois::{Cpu, Device, msm::Multiplication};
+    ///
+    /// let device = Device::Cpu(Cpu::default());
+    /// let g = Affine::<Bn254>::generator();
+    /// let points = [g, (g + g).into_affine(), (g + g + g).into_affine()];
+    /// let bases = Multiplication::new(3).with_vectors(2).plan(&device)?.prepare(&device, &points)?;
+    /// let (one, two) = ([Fr::from(7)], [Fr::from(1), Fr::from(1)]);
+    /// let sums = bases.run_many_from(&[(2, &one), (0, &two)])?;
+    /// assert_eq!(sums, [21u64, 3].map(|k| (g * Fr::from(k)).into_affine()));
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Bases::run`], also for a range that ends behind the last base.
+    pub fn run_many_from(&self, ranges: &[(usize, &[C::ScalarField])]) -> Result<Vec<Affine<C>>> {
+        let end = |&(first, scalars): &(usize, &[C::ScalarField])| first.saturating_add(scalars.len());
+        ranges.iter().try_for_each(|range| self.check_len(end(range)))?;
+        if let Place::Cpu(cpu, points) = &self.place {
+            let sum = |range: &(usize, &[C::ScalarField])| {
+                let points = &points[range.0..end(range)];
+                let sums = cpu::sums(cpu, points, &[range.1], self.plan.part())?;
                 Ok(sums.first().copied().unwrap_or_default())
-            }
-            _ => self.run(&[&vec![C::ScalarField::ZERO; first], scalars].concat()),
+            };
+            return ranges.iter().map(sum).collect();
         }
+        let filled = |(first, scalars)| match first {
+            0 => Cow::Borrowed(scalars),
+            _ => Cow::Owned([&vec![C::ScalarField::ZERO; first], scalars].concat()),
+        };
+        let vectors: Vec<Cow<[C::ScalarField]>> = ranges.iter().copied().map(filled).collect();
+        self.run_many(&vectors.iter().map(|vector| &vector[..]).collect::<Vec<_>>())
     }
 
     /// The asynchronous form of [`Bases::run`], for browsers.
@@ -182,8 +216,8 @@ impl<C: Curve> Bases<'_, C> {
         Ok(sums.first().copied().unwrap_or_default())
     }
 
-    /// One sum for each vector of scalars. While a GPU works on one, the host prepares the next
-    /// and finishes the one before.
+    /// One sum for each vector of scalars, in their order. Vectors may have different lengths. A GPU multiplies as many
+    /// together as the plan says; while it works on some, the host prepares the next and finishes those before.
     ///
     /// # Errors
     /// As [`Bases::run`].

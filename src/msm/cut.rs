@@ -30,6 +30,10 @@ pub(super) struct Limits {
     pub(super) lazy_words: u64,
     /// The number of vectors of scalars on the device at a time, 1 or 2.
     pub(super) vectors: u64,
+    /// True if the working memory is allocated for one run.
+    pub(super) once: bool,
+    /// The most vectors of scalars that are multiplied together.
+    pub(super) most_together: usize,
 }
 
 impl Limits {
@@ -45,6 +49,8 @@ impl Limits {
             element_words: field.element_words() as u64,
             lazy_words: field.lazy_words as u64,
             vectors: 1,
+            once: false,
+            most_together: 1,
         }
     }
 }
@@ -59,6 +65,9 @@ impl Limits {
 ///                 -> slices, one per thread -> bucket sums
 ///     bucket sums -> a few sums for each set
 /// ```
+///
+/// Where one group has all bucket sets and one chunk all bases, several vectors of scalars are multiplied together: the
+/// bucket sets of all of them go through the same dispatches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// The scheme of digits and buckets.
@@ -71,6 +80,8 @@ pub struct Cut {
     pub rounds: u32,
     /// The number of entries of a slice, which one thread accumulates after the rounds of pairs.
     pub slice: usize,
+    /// The number of vectors of scalars that are multiplied together.
+    pub together: usize,
 }
 
 /// The number of slots that one folding adds up.
@@ -89,6 +100,9 @@ const MIN_SLICE: u64 = 16;
 const SMALLER_CHUNKS: u32 = 4;
 /// Bytes of a scalar.
 const SCALAR: u64 = 32;
+/// The most entries of vectors that are multiplied together. More would hardly be faster: the dispatches of this many
+/// take ten times as long as their longest chains of additions.
+const MOST_ENTRIES: u64 = 1 << 25;
 
 impl Cut {
     /// The cut of `n` bases by a scheme: the largest chunks and groups that fit. `None` if not even the
@@ -119,17 +133,41 @@ impl Cut {
         })
     }
 
+    /// Cuts with smaller groups, which take less working memory and one pass over the scalars more for each group.
+    pub(super) fn smaller_groups(self, limits: &Limits) -> impl Iterator<Item = Self> {
+        let sets = self.scheme.sets;
+        let groups = (2..=sets).map(move |groups| sets.div_ceil(groups)).filter(move |&group| group < self.group);
+        groups.map(move |group| Self::with_group(self.scheme, self.rounds, group, self.chunk as u64, limits))
+    }
+
     fn with_group(scheme: Scheme, rounds: u32, group: u32, chunk: u64, limits: &Limits) -> Self {
-        let mut cut = Cut { scheme, chunk: chunk as usize, group, rounds, slice: 1 };
-        let accumulated = cut.left(cut.entries(), rounds) as u64;
-        cut.slice = accumulated.div_ceil(limits.threads.max(1)).max(MIN_SLICE) as usize;
-        cut
+        Cut { scheme, chunk: chunk as usize, group, rounds, slice: 1, together: 1 }.with_slices(limits)
+    }
+
+    /// Divides the entries among the threads.
+    fn with_slices(mut self, limits: &Limits) -> Self {
+        let accumulated = self.left(self.entries(), self.rounds) as u64;
+        self.slice = accumulated.div_ceil(limits.threads.max(1)).max(MIN_SLICE) as usize;
+        self
+    }
+
+    /// This cut of `n` bases for as many vectors together as may be, fit, and are worthwhile; `None` for one.
+    pub(super) fn for_several(self, n: u64, limits: &Limits) -> Option<Self> {
+        if self.group < self.scheme.sets || (self.chunk as u64) < n {
+            return None;
+        }
+        let worthwhile = (MOST_ENTRIES / (self.entries() as u64).max(1)).min(limits.most_together as u64);
+        let fewer = std::iter::successors(Some(worthwhile as usize), |together| Some(together / 2));
+        let cuts = fewer.take_while(|&together| together > 1);
+        cuts.map(|together| Cut { together, ..self }.with_slices(limits)).find(|cut| cut.fits(n, limits))
     }
 
     fn fits(&self, n: u64, limits: &Limits) -> bool {
         let of_pair = limits.point_words.max(limits.element_words);
         let sums = (self.slots() + self.all_buckets()) as u64 * limits.sum_words;
+        let scalars = SCALAR / 4 * self.chunk as u64 * self.together as u64;
         self.entries() as u64 <= limits.binding_words
+            && (self.together == 1 || scalars <= limits.binding_words)
             && self.pairs() as u64 * of_pair <= limits.binding_words
             && sums <= limits.binding_words
             && self.workspace_bytes(limits) <= limits.memory / 2
@@ -147,15 +185,16 @@ impl Cut {
         let level = 4 * chunk * limits.lazy_words + (chunk + shares) * limits.element_words;
         let building = 4 * (chunk * limits.point_words + if levels > 1 { level } else { 0 });
         let sums_a_set = u64::from(self.scheme.weights().ilog2() + 1);
+        let vectors = limits.vectors.saturating_mul(self.together as u64);
         let results = 4 * u64::from(self.scheme.sets) * sums_a_set * limits.sum_words;
         let running = self
             .workspace_bytes(limits)
-            .saturating_add(limits.vectors.saturating_mul(SCALAR.saturating_mul(n).saturating_add(results)));
+            .saturating_add(vectors.saturating_mul(SCALAR.saturating_mul(n).saturating_add(results)));
         tables.saturating_add(building.max(running))
     }
 
     /// Bytes of the working memory for one group and chunk.
-    fn workspace_bytes(&self, limits: &Limits) -> u64 {
+    pub(super) fn workspace_bytes(&self, limits: &Limits) -> u64 {
         let (entries, buckets) = (self.entries() as u64, self.all_buckets() as u64);
         let offsets = buckets + 1;
         let of_round = |round| {
@@ -172,7 +211,7 @@ impl Cut {
             }
         };
         let sums = buckets + (self.slots() + self.sums()) as u64;
-        let segments = u64::from(self.group);
+        let segments = self.sets() as u64;
         4 * (2 * entries + offsets + sums * limits.sum_words)
             + pairing
             + Sort::bytes(segments, entries / segments)
@@ -204,19 +243,24 @@ impl Cut {
         self.all_buckets() < self.threads(self.left(self.entries(), self.rounds))
     }
 
+    /// The number of bucket sets of a full group, those of vectors together counted for each.
+    pub(super) fn sets(&self) -> usize {
+        self.together * self.group as usize
+    }
+
     /// The number of entries of a full group and chunk.
     pub fn entries(&self) -> usize {
-        self.group as usize * self.chunk * self.scheme.entries_per_set() as usize
+        self.sets() * self.chunk * self.scheme.entries_per_set() as usize
     }
 
     /// The number of buckets of a full group.
     pub(super) fn all_buckets(&self) -> usize {
-        (self.group * self.scheme.buckets()) as usize
+        self.sets() * self.scheme.buckets() as usize
     }
 
     /// The number of bucket sums of a full group.
     pub(super) fn sums(&self) -> usize {
-        (self.group * self.scheme.weights()) as usize
+        self.sets() * self.scheme.weights() as usize
     }
 }
 

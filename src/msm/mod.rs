@@ -101,7 +101,7 @@ pub async fn multiply_async<C: Curve>(
     points: &[Affine<C>],
     scalars: &[C::ScalarField],
 ) -> Result<Affine<C>> {
-    multiply_with_async(device, &Settings::default(), points, scalars).await
+    multiply_with_async(device, &Settings::default().for_one_run(), points, scalars).await
 }
 
 /// [`multiply`] with options of the method.

@@ -95,6 +95,8 @@ impl<C: Curve> MultiplicationPlan<C> {
         let limits = Limits {
             threads: settings.threads(),
             vectors: vectors.clamp(1, 2) as u64,
+            once: settings.is_for_one_run(),
+            most_together: if settings.balance() == Balance::Slices { vectors } else { 1 },
             ..Limits::new::<C>(settings.coordinates(), gpu.binding_bytes, memory)
         };
         let choice = allowed(settings)?;
@@ -196,7 +198,10 @@ impl<C: Curve> Plan for MultiplicationPlan<C> {
         match &self.method {
             Method::Cpu { .. } => Traffic::default(),
             Method::Gpu(cut) => {
-                cost::gpu_traffic::<C>(self.points, self.part, cut, &self.settings).times(self.vectors as u64)
+                let traffic = |vectors| cost::gpu_traffic::<C>((self.points, vectors), self.part, cut, &self.settings);
+                let (batches, rest) = (self.vectors / cut.together, self.vectors % cut.together);
+                let whole = traffic(cut.together).times(batches as u64);
+                Traffic::sum([whole, if rest > 0 { traffic(rest) } else { Traffic::sum([]) }])
             }
             Method::Group(plan) => plan.traffic(),
         }
@@ -219,6 +224,7 @@ impl<C: Curve> fmt::Display for MultiplicationPlan<C> {
                 writeln!(f, "levels         {} points stored for each", scheme.levels)?;
                 writeln!(f, "bucket sets    {} in {groups} groups", scheme.sets)?;
                 writeln!(f, "chunks         {chunks} of {} points", cut.chunk)?;
+                writeln!(f, "together       {} vectors", cut.together)?;
                 writeln!(f, "pair rounds    {}", cut.rounds)?;
                 let (balance, accumulators) = (self.settings.balance(), self.settings.accumulators());
                 let addends = self.settings.addends();

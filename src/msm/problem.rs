@@ -46,7 +46,8 @@ impl<C: Curve> Multiplication<C> {
     }
 
     /// Sets the number of vectors of scalars, one by default. Any number can be run; a plan counts the
-    /// time and memory of this many.
+    /// time and memory of this many. A GPU multiplies short vectors together, up to this many at a time, which
+    /// takes less time for each, and more memory.
     #[must_use]
     pub fn with_vectors(self, vectors: usize) -> Self {
         Multiplication { vectors, ..self }

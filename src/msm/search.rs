@@ -1,6 +1,6 @@
 //! The search for the fastest cut that fits a device, and the error if none does.
 
-use super::cost::device_nanoseconds;
+use super::cost::run_nanoseconds;
 use super::cut::{Cut, Limits};
 use super::settings::Choice;
 use super::{MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
@@ -41,7 +41,12 @@ pub(super) fn fastest(
         loop {
             let scheme = Scheme::new(limits.scalar_bits, width, precompute, most_levels)?;
             let cuts = rounds.clone().filter_map(|rounds| Cut::new(n as u64, scheme, rounds, limits));
-            let cuts = cuts.map(|cut| (device_nanoseconds(&cut, n, limits.scalar_bits), cut));
+            let cuts = cuts.flat_map(|cut| {
+                let smaller = limits.once.then(|| cut.smaller_groups(limits));
+                let several = cut.for_several(n as u64, limits);
+                std::iter::once(cut).chain(smaller.into_iter().flatten()).chain(several)
+            });
+            let cuts = cuts.map(|cut| (run_nanoseconds(&cut, n, limits), cut));
             let found = cuts.reduce(|best, cut| if cut.0 < best.0 { cut } else { best });
             if let Some(found) = found {
                 best = best.filter(|best| best.0 <= found.0).or(Some(found));
@@ -79,7 +84,7 @@ fn parts(n: usize, precompute: Precompute, choice: Choice, limits: &Limits) -> R
     if let Some(whole) = fastest(n, precompute, choice, limits)? {
         return Ok(Some((whole, n)));
     }
-    let half = Limits { memory: limits.memory / 2, ..*limits };
+    let half = Limits { memory: limits.memory / 2, most_together: 1, ..*limits };
     // Powers of two, as chunks are, so that a chunk's scalars lie in one binding.
     let mut part = n.next_power_of_two() / 2;
     while part >= SMALLEST_PART {

@@ -23,6 +23,7 @@ pub struct Settings {
     reduction: Reduction,
     pub(super) choice: Choice,
     threads: u64,
+    once: bool,
 }
 
 /// The most rounds of adding up pairs: they leave a 256th of a bucket's entries.
@@ -46,6 +47,7 @@ impl Default for Settings {
             reduction: Reduction::default(),
             choice: Choice::default(),
             threads: THREADS,
+            once: false,
         }
     }
 }
@@ -71,6 +73,14 @@ impl Settings {
     #[must_use]
     pub fn with_pair_rounds(self, rounds: impl Into<Option<u32>>) -> Self {
         Settings { choice: Choice { pair_rounds: rounds.into(), ..self.choice }, ..self }
+    }
+
+    /// Prepares for one run: the plan counts the time in which a GPU allocates and releases its working memory, as if
+    /// it were a part of the run, and so takes less memory and more device time. Unless this is set, a plan is for
+    /// bases that are multiplied many times. [`multiply`](super::multiply) sets it.
+    #[must_use]
+    pub fn for_one_run(self) -> Self {
+        Settings { once: true, ..self }
     }
 
     /// Sets the coordinates of sums; [`XYZZ`] by default.
@@ -147,6 +157,11 @@ impl Settings {
     /// The reduction of buckets.
     pub fn reduction(&self) -> Reduction {
         self.reduction
+    }
+
+    /// True if the plan is for one run.
+    pub fn is_for_one_run(&self) -> bool {
+        self.once
     }
 
     /// The number of GPU threads that share the accumulation.

@@ -26,7 +26,9 @@ params! {
     pub(super) struct DigitsParams {
         /// The number of the first scalar in its buffer.
         first,
-        /// Scalars.
+        /// Vectors of scalars.
+        vectors,
+        /// Scalars of a vector.
         len,
         /// Bases of a level of the table.
         stride,

@@ -4,9 +4,14 @@ use crate::msm::cut::{Cut, FOLD, left};
 use crate::msm::{Balance, Reduction, Settings};
 use crate::primitives::{Scan, Sort};
 
-/// Returns the dispatches of one multiplication of `n` points in parts of at most `part`; `None` for the forms of
-/// the literature, which are not counted.
-pub(in crate::msm) fn dispatches(n: usize, part: usize, cut: &Cut, settings: &Settings) -> Option<u64> {
+/// Returns the dispatches of multiplying `vectors` vectors of `n` points together, in parts of at most `part`; `None` for
+/// the forms of the literature, which are not counted.
+pub(in crate::msm) fn dispatches(
+    (n, vectors): (usize, usize),
+    part: usize,
+    cut: &Cut,
+    settings: &Settings,
+) -> Option<u64> {
     if settings.balance() != Balance::Slices || settings.reduction() == Reduction::PrefixSums {
         return None;
     }
@@ -18,13 +23,13 @@ pub(in crate::msm) fn dispatches(n: usize, part: usize, cut: &Cut, settings: &Se
     let groups = || lengths(scheme.sets as usize, cut.group as usize);
     let of_part = |points: usize| -> u64 {
         let of_group =
-            |sets| reduction + lengths(points, cut.chunk).map(|len| of_chunk(len, sets, cut)).sum::<u64>();
+            |sets| reduction + lengths(points, cut.chunk).map(|len| of_chunk(len, vectors * sets, cut)).sum::<u64>();
         groups().map(of_group).sum()
     };
     Some(lengths(n, part).map(of_part).sum())
 }
 
-/// The dispatches from digits to bucket sums, for `len` points of a chunk and `sets` bucket sets.
+/// The dispatches from digits to bucket sums, for `len` points of a chunk and `sets` bucket sets of all vectors.
 fn of_chunk(len: usize, sets: usize, cut: &Cut) -> u64 {
     let scheme = &cut.scheme;
     let segment = len * scheme.entries_per_set() as usize;

@@ -10,7 +10,9 @@ pub(super) struct Part<'a> {
     pub(super) table: &'a DeviceVec<u32>,
     /// Bases of the chunk.
     pub(super) stride: usize,
-    /// Scalars, at most `stride`.
+    /// Vectors of scalars, each of which has its own sets.
+    pub(super) vectors: u32,
+    /// Scalars of a vector, at most `stride`.
     pub(super) len: usize,
     /// The first bucket set, and the one after the last.
     pub(super) sets: [u32; 2],
@@ -23,8 +25,9 @@ impl<'a> Part<'a> {
         &self.cut.scheme
     }
 
+    /// The number of sets of all vectors.
     pub(super) fn set_count(&self) -> u32 {
-        self.sets[1] - self.sets[0]
+        self.vectors * (self.sets[1] - self.sets[0])
     }
 
     /// Entries of one set.

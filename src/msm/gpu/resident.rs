@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rayon::prelude::*;
 use web_time::Instant;
 
 use super::compiled::Compiled;
@@ -75,22 +76,37 @@ impl<C: Curve> Resident<C> {
     /// Computes one sum for each vector of scalars, none longer than there are bases. While the device
     /// works on a vector, the host prepares the next and combines the sums of the previous one.
     pub(in crate::msm) async fn run_many(&self, vectors: &[&[C::ScalarField]]) -> Result<Vec<Affine<C>>> {
-        let mut results = Vec::with_capacity(vectors.len());
         let meter = self.gpu.timeline().meter(vectors.iter().map(|scalars| scalars.len() as u64).sum());
         let mut points = 0;
-        let mut done = None;
-        let mut next = vectors.first().map(|first| DeviceScalars::upload(&self.gpu, first)).transpose()?;
-        for i in 1..=vectors.len() {
+        // Vectors that are multiplied together are filled up to one length, so similar ones go together.
+        let mut order: Vec<usize> = (0..vectors.len()).collect();
+        order.sort_by_key(|&vector| std::cmp::Reverse(vectors[vector].len()));
+        let batches: Vec<&[usize]> = order.chunks(self.cut.together).collect();
+        let upload = |batch: &&[usize], works| {
+            let batch: Vec<_> = batch.iter().map(|&vector| vectors[vector]).collect();
+            DeviceScalars::<C>::upload_together(&self.gpu, &batch, works)
+        };
+        let mut sums = Vec::with_capacity(vectors.len());
+        let mut done: Option<(Vec<Vec<u32>>, usize)> = None;
+        let mut next = batches.first().map(|first| upload(first, false)).transpose()?;
+        for (i, batch) in batches.iter().enumerate() {
             let Some(scalars) = next else { break };
-            let progress = Progress::new(&meter, points, scalars.len());
-            points += scalars.len();
-            let sums = self.start(&scalars, 0..scalars.len(), progress)?;
-            next = vectors.get(i).map(|v| DeviceScalars::upload_behind(&self.gpu, v)).transpose()?;
-            results.extend(done.map(|sums: Vec<_>| self.combine(&sums)));
-            done = Some(sums.download().await?);
+            let own = batch.iter().map(|&vector| vectors[vector].len()).sum();
+            let progress = Progress::new(&meter, points, own);
+            points += own;
+            let running = self.start(&scalars, 0..scalars.len(), progress)?;
+            next = batches.get(i + 1).map(|batch| upload(batch, true)).transpose()?;
+            if let Some((words, count)) = done {
+                sums.extend(self.combine_many(&words, count));
+            }
+            done = Some((running.download().await?, batch.len()));
         }
-        results.extend(done.map(|sums| self.combine(&sums)));
+        if let Some((words, count)) = done {
+            sums.extend(self.combine_many(&words, count));
+        }
         meter.reach(points as u64);
+        let mut results = vec![Affine::<C>::default(); vectors.len()];
+        order.into_iter().zip(sums).for_each(|(vector, sum)| results[vector] = sum);
         Ok(results)
     }
 
@@ -153,7 +169,7 @@ impl<C: Curve> Resident<C> {
             .map(|(number, first)| {
                 let progress = progress.map(|whole| whole.part(number, count));
                 let sets = [first, scheme.sets.min(first + self.cut.group)];
-                let count = (sets[1] - sets[0]) as usize;
+                let count = scalars.vectors() * (sets[1] - sets[0]) as usize;
                 let results = self.gpu.zeros_whole(count * sums_a_set * self.points.words())?;
                 self.record_group(recorder, workspace, (scalars, &range, sets), &results, progress)?;
                 Ok(results)
@@ -180,7 +196,8 @@ impl<C: Curve> Resident<C> {
             let progress = progress.map(|whole| whole.part(i, range.len().div_ceil(self.cut.chunk)));
             let stride = self.cut.chunk.min(self.len - first);
             let len = stride.min(range.len() - first);
-            let part = Part { cut: &self.cut, table, stride, len, sets, fresh: i == 0 };
+            let vectors = scalars.vectors() as u32;
+            let part = Part { cut: &self.cut, table, stride, vectors, len, sets, fresh: i == 0 };
             stages::digits(recorder, &self.digits, &part, scalars.at(range.start + first), workspace)?;
             let sorted = stages::sort(recorder, &part, workspace)?;
             if self.kernels.need_offsets() || self.pairs.is_some() {
@@ -207,7 +224,7 @@ impl<C: Curve> Resident<C> {
             }
             stages::gather(recorder, &self.kernels, &part, &entries, sums)?;
         }
-        let buckets = Buckets { scheme, sets: sets[1] - sets[0] };
+        let buckets = Buckets { scheme, sets: scalars.vectors() as u32 * (sets[1] - sets[0]) };
         let kernels = &self.kernels.reduction;
         reduction::reduce(recorder, kernels, &buckets, self.reduction, workspace, results.whole()?)
     }
@@ -217,14 +234,24 @@ impl<C: Curve> Resident<C> {
         self.reduction.digits(self.cut.scheme.weights()).len() + 1
     }
 
-    /// Combines the sums of all groups.
+    /// Combines the sums of all groups to the sum of one vector.
     fn combine(&self, groups: &[Vec<u32>]) -> Affine<C> {
+        self.combine_many(groups, 1).first().copied().unwrap_or_default()
+    }
+
+    /// Combines the sums of all groups to the sums of `vectors` vectors, of which the first one's sets come first.
+    fn combine_many(&self, groups: &[Vec<u32>], vectors: usize) -> Vec<Affine<C>> {
         let begin = Instant::now();
         let sets: Vec<Vec<&[u32]>> = groups.iter().flat_map(|words| self.set_sums(words)).collect();
         let read = |set: &Vec<&[u32]>| set.iter().map(|words| self.points.read(words)).collect();
-        let result = finish::combine(&self.cut.scheme, self.reduction, &sets, read);
+        let combine = |sets: &[_]| finish::combine(&self.cut.scheme, self.reduction, sets, read);
+        let results = match sets.len() {
+            // Vectors without scalars.
+            0 => vec![Affine::<C>::default(); vectors],
+            count => sets.par_chunks(count / vectors).map(combine).collect(),
+        };
         self.gpu.timeline().push(Phase::Host, "combine windows", begin, begin.elapsed());
-        result
+        results
     }
 
     /// The sums of each set of a group: array k of the group holds sum k of every set.

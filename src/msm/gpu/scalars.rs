@@ -1,5 +1,6 @@
 //! Scalars on the device.
 
+use ark_ff::AdditiveGroup;
 use rayon::prelude::*;
 
 use crate::Result;
@@ -25,6 +26,9 @@ fn words<C: Curve>(scalars: &[C::ScalarField]) -> Vec<u32> {
 /// Scalars on a GPU, for [`Bases::run_on_device`](crate::msm::Bases::run_on_device).
 pub struct DeviceScalars<C: Curve> {
     words: DeviceVec<u32>,
+    /// The number of vectors, one after the other.
+    vectors: usize,
+    /// The number of scalars of a vector.
     len: usize,
     curve: std::marker::PhantomData<fn() -> C>,
 }
@@ -35,21 +39,40 @@ impl<C: Curve> DeviceScalars<C> {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) and the device's other faults.
     pub fn upload(gpu: &Gpu, scalars: &[C::ScalarField]) -> Result<Self> {
-        Ok(Self::of(gpu.upload(&words::<C>(scalars))?, scalars.len()))
+        Ok(Self::of(gpu.upload(&words::<C>(scalars))?, 1, scalars.len()))
     }
 
-    /// Copies scalars to the device with its next submission, without waiting for the work that it is
-    /// doing.
-    pub(super) fn upload_behind(gpu: &Gpu, scalars: &[C::ScalarField]) -> Result<Self> {
-        let mut vector = gpu.zeros(scalars.len() * SCALAR_WORDS)?;
-        for (i, words) in words::<C>(scalars).chunks(QUEUED_WORDS).enumerate() {
-            vector.write(i * QUEUED_WORDS, words)?;
+    /// Copies vectors of scalars to the device, with zeros behind those that are shorter than the longest: with its next
+    /// submission, without waiting for the work that it is doing, if it works.
+    pub(super) fn upload_together(gpu: &Gpu, vectors: &[&[C::ScalarField]], works: bool) -> Result<Self> {
+        let len = vectors.iter().map(|scalars| scalars.len()).max().unwrap_or(0);
+        let words = match vectors {
+            [scalars] => words::<C>(scalars),
+            _ => {
+                let mut padded = vec![C::ScalarField::ZERO; vectors.len() * len];
+                for (scalars, target) in vectors.iter().zip(padded.chunks_mut(len.max(1))) {
+                    target[..scalars.len()].copy_from_slice(scalars);
+                }
+                words::<C>(&padded)
+            }
+        };
+        if !works {
+            return Ok(Self::of(gpu.upload(&words)?, vectors.len(), len));
         }
-        Ok(Self::of(vector, scalars.len()))
+        let mut target = gpu.zeros(words.len())?;
+        for (i, words) in words.chunks(QUEUED_WORDS).enumerate() {
+            target.write(i * QUEUED_WORDS, words)?;
+        }
+        Ok(Self::of(target, vectors.len(), len))
     }
 
-    fn of(words: DeviceVec<u32>, len: usize) -> Self {
-        DeviceScalars { words, len, curve: std::marker::PhantomData }
+    fn of(words: DeviceVec<u32>, vectors: usize, len: usize) -> Self {
+        DeviceScalars { words, vectors, len, curve: std::marker::PhantomData }
+    }
+
+    /// The number of vectors.
+    pub(super) fn vectors(&self) -> usize {
+        self.vectors
     }
 
     /// The number of scalars.

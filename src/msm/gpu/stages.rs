@@ -30,6 +30,7 @@ pub(super) fn digits(
     let scheme = part.scheme();
     let params = DigitsParams {
         first,
+        vectors: part.vectors,
         len: part.len as u32,
         stride: part.stride as u32,
         segment: part.segment() as u32,
@@ -42,7 +43,7 @@ pub(super) fn digits(
         last_level: scheme.levels - 1,
     };
     let buffers = [scalars, workspace.keys.whole()?, workspace.values.whole()?];
-    recorder.dispatch(pipeline, "digits", &buffers, &params, groups(part.len as u32))
+    recorder.dispatch(pipeline, "digits", &buffers, &params, groups(part.vectors * part.len as u32))
 }
 
 /// Step 2: sorts the entries of each set by bucket.

@@ -28,11 +28,11 @@ impl Workspace {
     /// Allocates the buffers for `cut`, with sums of `sum_words` words.
     pub(super) fn new(gpu: &Gpu, cut: &Cut, field: &BigField, sum_words: usize) -> Result<Self> {
         let entries = cut.entries();
-        let segment = entries / cut.group as usize;
+        let segment = entries / cut.sets();
         Ok(Workspace {
             keys: gpu.zeros_whole(entries)?,
             values: gpu.zeros_whole(entries)?,
-            sort: Sort::new(gpu, cut.group as usize, segment)?,
+            sort: Sort::new(gpu, cut.sets(), segment)?,
             offsets: gpu.zeros_whole(cut.all_buckets() + 1)?,
             pairs: PairMemory::new(gpu, cut, field)?,
             sums: gpu.zeros_whole((cut.all_buckets() + cut.slots()) * sum_words)?,

@@ -10,6 +10,8 @@ fn limits() -> Limits {
         threads: THREADS,
         lazy_words: 12,
         vectors: 1,
+        once: false,
+        most_together: 1,
         scalar_bits: 255,
         point_words: 24,
         sum_words: 48,
@@ -84,6 +86,36 @@ fn published_sizes_take_as_many_additions_as_they_did() {
             scheme.key_bits().div_ceil(8) as usize,
         ];
         assert_eq!(counts, expected, "2^{log} {precompute:?}");
+    }
+}
+
+/// Many short vectors go together, so that their dispatches fill the device; a long one fills it alone.
+#[test]
+fn short_vectors_go_together() {
+    let limits = Limits { binding_words: (1 << 29) - 1, ..limits() };
+    let together = |log: u32, most_together| {
+        let limits = Limits { most_together, ..limits };
+        cut(1 << log, Precompute::Plain, Choice::default(), &limits).together
+    };
+    assert_eq!([together(14, 1), together(14, 64), together(10, 200)], [1, 64, 200]);
+    assert!((8..=32).contains(&together(16, 100)));
+    assert_eq!(together(22, 100), 1);
+    // No more than fit a binding.
+    let small = Limits { most_together: 100, binding_words: 1 << 22, ..limits };
+    let cut = cut(1 << 14, Precompute::Plain, Choice::default(), &small);
+    assert!(cut.together < 20 && cut.entries() as u64 <= small.binding_words, "{cut:?}");
+}
+
+/// Memory that is allocated for one run costs more than the device time that it saves.
+#[test]
+fn one_run_takes_less_memory() {
+    let limits = Limits { binding_words: (1 << 29) - 1, ..limits() };
+    for log in [14, 18, 20, 22, 24] {
+        let many = cut(1 << log, Precompute::Plain, Choice::default(), &limits);
+        let once = cut(1 << log, Precompute::Plain, Choice::default(), &Limits { once: true, ..limits });
+        let bytes = [many, once].map(|cut| cut.workspace_bytes(&limits));
+        assert!(bytes[1] <= bytes[0], "2^{log}: {bytes:?}");
+        assert!(log < 20 || bytes[1] < bytes[0] / 3, "2^{log}: {bytes:?}");
     }
 }
 

@@ -56,7 +56,7 @@ impl<'g, C: Curve> Bench<'g, C> {
         scheme: Scheme,
         (slice, rounds): (usize, u32),
     ) -> Self {
-        let cut = Cut { scheme, chunk: n, group: scheme.sets, rounds, slice };
+        let cut = Cut { scheme, chunk: n, group: scheme.sets, rounds, slice, together: 1 };
         let sample = sample::<C>(kind, n);
         let integers: Vec<_> = sample.scalars.iter().map(|k| k.into_bigint()).collect();
         let mut sets = reference::entries::<C>(&scheme, &integers);
@@ -78,7 +78,7 @@ impl<'g, C: Curve> Bench<'g, C> {
     pub(super) fn part(&self) -> Part<'_> {
         let n = self.cut.chunk;
         let sets = [0, self.cut.scheme.sets];
-        Part { cut: &self.cut, table: &self.table, stride: n, len: n, sets, fresh: true }
+        Part { cut: &self.cut, table: &self.table, stride: n, vectors: 1, len: n, sets, fresh: true }
     }
 
     /// Records by `record`, submits and waits.
