@@ -12,6 +12,7 @@ use crate::cli::generate::DistributionName;
 use crate::cli::outputs::Outputs;
 use crate::cli::progress::Progress;
 use crate::cli::{Context, Run};
+use ark_ff::Field;
 use clap::ValueEnum;
 use std::path::PathBuf;
 use wgalois::curve::coordinates::{Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
@@ -228,7 +229,7 @@ impl Msm {
         for log_n in self.sizes() {
             for distribution in &self.distribution {
                 let n = 1 << log_n;
-                let room = context.need(n as u64 * 512, "so many points");
+                let room = context.need(n as u64 * 512 * C::BaseField::extension_degree(), "so many points");
                 if let (true, Err(error)) = (self.table, &room) {
                     rows.extend(table::cannot_run(C::NAME, n, &error.to_string()));
                     progress.advance(effort(log_n) * table::systems_per_case() as u64);
