@@ -193,7 +193,9 @@ def test_errors(tmp_path):
         (lambda: gf2.rank(np.array([[0], [3]], np.uint8)), errors.InputError, r"entry \(1, 0\) is 3"),
         (lambda: gf2.rank([[-1]]), errors.InputError, "is -1"),
         (lambda: gf2.rank([1, 0]), errors.InputError, "two dimensions"),
-        (lambda: gf2.rank([[0.5]]), errors.InputError, "float64"),
+        (lambda: gf2.rank([[0.5]]), errors.InputError, r"entry \(0, 0\) is 0.5"),
+        (lambda: gf2.rank([[np.nan]]), errors.InputError, "nan"),
+        (lambda: gf2.rank([[1j]]), errors.InputError, "complex128"),
         (lambda: gf2.rank(scipy.sparse.csr_matrix([[2]])), errors.InputError, "holds 2"),
         (lambda: gf2.rank(tmp_path / "none.mtx"), errors.FileError, "none.mtx"),
         (lambda: gf2.rank(tmp_path / "bad.mtx"), errors.FormatError, "bad.mtx:3"),
@@ -296,3 +298,11 @@ def test_plans():
         plan(a[:20])
     with pytest.raises(wgalois.errors.UsageError):
         wgalois.Plan.gf2("determinant", 3, 3)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int64, np.uint16])
+def test_numbers_of_0_and_1_are_bits(dtype):
+    a = np.array([[1, 1, 0], [0, 1, 1]])
+    assert gf2.rank(a.astype(dtype)) == 2
+    assert (gf2.rref(a.astype(dtype)) == gf2.rref(a)).all()
+    assert (gf2.solve(a.astype(dtype), np.array([1, 0], dtype)) == [1, 0, 0]).all()

@@ -2,7 +2,7 @@
 
 A matrix is any of
 
-- an array of bool or of integers 0 and 1, of two dimensions; of three, many matrices of one shape,
+- an array of bool or of numbers 0 and 1, of two dimensions; of three, many matrices of one shape,
 - a ``scipy.sparse`` matrix or array,
 - a path: Matrix Market (.mtx), NumPy (.npy), SciPy (.npz), 0/1 text, index lists (.lists) or packed (.gf2),
 - a :class:`BitMatrix`: packed bits.
@@ -179,9 +179,9 @@ def _bits(a: NDArray) -> NDArray[np.uint8]:
         return np.ascontiguousarray(a).view(np.uint8)
     if a.size == 0:
         return np.zeros(a.shape, np.uint8)
-    if a.dtype.kind not in "iu":
-        raise InputError(f"an array of bool or of integers 0 and 1 was expected, not of {a.dtype}")
-    outside = (a < 0) | (a > 1)
+    if a.dtype.kind not in "iuf":
+        raise InputError(f"an array of bool or of numbers 0 and 1 was expected, not of {a.dtype}")
+    outside = (a != 0) & (a != 1)
     if outside.any():
         place = np.unravel_index(int(np.argmax(outside)), a.shape)
         where = ", ".join(str(int(i)) for i in place)
