@@ -199,11 +199,12 @@ impl<C: Curve> Bases<'_, C> {
             };
             return ranges.iter().map(sum).collect();
         }
-        let filled = |(first, scalars)| match first {
-            0 => Cow::Borrowed(scalars),
-            _ => Cow::Owned([&vec![C::ScalarField::ZERO; first], scalars].concat()),
-        };
-        let vectors: Vec<Cow<[C::ScalarField]>> = ranges.iter().copied().map(filled).collect();
+        let mut vectors = Vec::with_capacity(ranges.len());
+        for &(first, scalars) in ranges {
+            let mut filled = vec![C::ScalarField::ZERO; first];
+            filled.extend_from_slice(scalars);
+            vectors.push(filled);
+        }
         self.run_many(&vectors.iter().map(|vector| &vector[..]).collect::<Vec<_>>())
     }
 
