@@ -8,8 +8,8 @@ use super::formulas::{
     point_variant, variants, variants_of,
 };
 use crate::Result;
+use crate::curve::BaseField;
 use crate::curve::coordinates::{Additions, Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
-use crate::curve::{BaseField, CurveName};
 use crate::field::BigField;
 use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};
 use crate::msm::Accumulators;

@@ -11,7 +11,7 @@ use super::devices;
 use super::field::{agrees_with_arkworks, inverses_invert_on};
 use super::stages::{additions_match, check, pairs_match, reduction_alone_matches};
 use super::whole::{agrees, first_outside, prepare};
-use crate::curve::coordinates::{HOMOGENEOUS, JACOBIAN, XYZZ};
+use crate::curve::coordinates::{HOMOGENEOUS, XYZZ};
 use crate::curve::{Affine, BaseField, Bls12_377G2, Bls12_381G2, Bn254G2, Curve, Projective};
 use crate::field::CoordinateField;
 use crate::gpu::Gpu;
@@ -75,20 +75,19 @@ fn every_kind_of_input() {
 #[test]
 fn every_curve() {
     let settings = Settings::default().with_precompute(Precompute::Windows).with_width(5).with_pair_rounds(1);
-    for (turn, n) in [0, 1, 2, 33].into_iter().enumerate() {
-        agrees::<Bls12_377G2>(device(turn), &settings, Kind::Random, n);
-        agrees::<Bn254G2>(device(turn), &settings, Kind::Random, n);
+    for n in [0, 1, 2, 33] {
+        agrees::<Bls12_377G2>(device(1), &settings, Kind::Random, n);
+        agrees::<Bn254G2>(device(0), &settings, Kind::Random, n);
     }
 }
 
-/// Forms of published programs: one on each curve.
+/// Forms of published programs.
 #[test]
 fn other_forms_give_the_same() {
     let plain = Settings::default().with_width(3);
     let two = plain.with_addends(Addends::Two);
     for kind in [Kind::Random, Kind::EqualPoints, Kind::Opposite] {
         agrees::<Bn254G2>(device(0), &two.with_accumulators(Accumulators::Workgroup), kind, 9);
-        agrees::<Bls12_377G2>(device(0), &two.with_coordinates(&JACOBIAN), kind, 9);
         let each = plain.with_balance(Balance::BucketEach).with_reduction(Reduction::PrefixSums);
         agrees::<Bn254G2>(device(1), &each.with_coordinates(&HOMOGENEOUS), kind, 9);
     }
