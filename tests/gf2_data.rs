@@ -116,7 +116,10 @@ fn stand_ins() {
     for (case, expected) in STAND_INS {
         let folder = tempfile::tempdir().unwrap();
         let system = stand_in(&groebner, case, folder.path());
-        for method in Method::ALL.into_iter().filter(|&method| method != Method::Rounds) {
+        // Threads that share each addition wait for each other once for every addition: a minute for case 7.
+        let is_left_out =
+            |method| method == Method::Rounds || method == Method::XorThreads && system.columns() > 5000;
+        for method in Method::ALL.into_iter().filter(|&method| !is_left_out(method)) {
             assert_eq!(sha256(&result(&cpu(Simd::best(), 0), &system, method)), expected, "{case}, {method}");
         }
         for method in [Method::Blocked, Method::TwoStage] {

@@ -32,6 +32,9 @@ pub struct Shaders {
     /// The language: WGSL, or one that wgpu translates it to for drivers
     #[arg(long, value_enum, default_value_t = Language::Wgsl)]
     target: Language,
+    /// Only kernels whose names begin so, such as ntt/ or gf2/panel
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -88,8 +91,13 @@ impl Run for Shaders {
     }
 
     fn run(&self, context: &Context) -> Result<()> {
+        let begin = self.kernel.as_deref().unwrap_or_default();
+        let kernels: Vec<&'static Kernel> =
+            kernels::all().filter(|kernel| kernel.name.starts_with(begin)).collect();
+        if kernels.is_empty() {
+            return Err(Error::Usage(format!("--kernel {begin}: no kernel has a name that begins so")));
+        }
         std::fs::create_dir_all(&self.dump).map_err(|e| Error::file(&self.dump, e))?;
-        let kernels: Vec<&'static Kernel> = kernels::all().collect();
         let progress = context.bar("translate", kernels.len() as u64);
         let entries = kernels.into_par_iter().map(|kernel| {
             let entries = self.dump_kernel(kernel);

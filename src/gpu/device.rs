@@ -1,6 +1,6 @@
 //! An open device: its queue, limits, pipelines and errors.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -8,6 +8,7 @@ use std::time::Duration;
 use rayon::prelude::*;
 use web_time::Instant;
 
+use self::faults::Faults;
 use super::Adapter;
 use super::adapter::AdapterDescription;
 use super::block_on::block_on;
@@ -25,6 +26,7 @@ use crate::task::Profile;
 use crate::timeline::Timeline;
 use crate::{Error, Result};
 
+mod faults;
 #[cfg(test)]
 mod idle;
 #[cfg(not(target_arch = "wasm32"))]
@@ -71,13 +73,6 @@ struct Usage {
     profiled: Mutex<Profiled>,
     /// The number of submissions so far; counted only with [`Options::lose_after`].
     submissions: AtomicU64,
-}
-
-/// Errors that the driver reported outside of calls by this crate.
-#[derive(Default)]
-struct Faults {
-    lost: AtomicBool,
-    first: Mutex<Option<Error>>,
 }
 
 impl Gpu {
@@ -176,12 +171,9 @@ impl Gpu {
     ) -> Self {
         let faults = Arc::new(Faults::default());
         let reported = Arc::clone(&faults);
-        device.on_uncaptured_error(Arc::new(move |e| reported.report(from_wgpu(e))));
+        device.on_uncaptured_error(Arc::new(move |e| reported.report(e)));
         let reported = Arc::clone(&faults);
-        device.set_device_lost_callback(move |_, message| {
-            reported.lost.store(true, Ordering::SeqCst);
-            reported.report(Error::DeviceLost(message));
-        });
+        device.set_device_lost_callback(move |_, message| reported.lose(message));
 
         let description = AdapterDescription::of(adapter);
         let driver = (!description.takes_threads()).then(Mutex::default);
@@ -302,19 +294,13 @@ impl Gpu {
 
     /// Returns the first error that the driver reported since the last call.
     pub fn check(&self) -> Result<()> {
-        if let Some(fault) = lock(&self.opened.faults.first).take() {
-            return Err(fault);
-        }
-        if self.opened.faults.lost.load(Ordering::SeqCst) {
-            return Err(Error::DeviceLost("the device was lost earlier".into()));
-        }
-        Ok(())
+        self.opened.faults.check()
     }
 
     /// Destroys the device: every later call returns [`Error::DeviceLost`].
     pub fn destroy(&self) {
         self.opened.device.destroy();
-        self.opened.faults.lost.store(true, Ordering::SeqCst);
+        self.opened.faults.destroyed();
     }
 
     /// Destroys the device after the number of submissions in [`Options::lose_after`]. It does not record
@@ -381,21 +367,6 @@ impl Usage {
             profiled: Mutex::default(),
             submissions: AtomicU64::new(0),
             options,
-        }
-    }
-}
-
-impl Faults {
-    fn report(&self, fault: Error) {
-        lock(&self.first).get_or_insert(fault);
-    }
-}
-
-fn from_wgpu(e: wgpu::Error) -> Error {
-    match e {
-        wgpu::Error::OutOfMemory { source } => Error::OutOfMemory(format!("on the device: {source}").into()),
-        wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => {
-            Error::Device(description)
         }
     }
 }

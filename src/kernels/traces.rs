@@ -52,18 +52,18 @@ fn of_transforms_and_products() {
         "ntt/transpose",
     ];
     trace("ntt", &kernels, |gpu| {
-        // With one pass and with two.
-        for log_n in [11, 13] {
-            for reduction in [Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain] {
-                for direction in [Direction::Forward, Direction::Inverse] {
-                    let plain = Transform::new(BABY_BEAR, 1 << log_n).unwrap();
-                    let spec = plain.with_reduction(reduction).with_direction(direction);
-                    let data = random(spec.len());
-                    let (mut by_gpu, mut by_cpu) = (data.clone(), data);
-                    ntt::transform(&Device::Gpu(gpu.clone()), &spec, &mut by_gpu).unwrap();
-                    ntt::cpu::transform(&spec, &mut by_cpu, 1).unwrap();
-                    assert!(by_gpu == by_cpu, "{spec:?}");
-                }
+        // With one pass and with two; each reduction forward with one of them, inverse with the other.
+        let reductions = [Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain];
+        for (i, log_n) in [11, 13].into_iter().enumerate() {
+            for (j, reduction) in reductions.into_iter().enumerate() {
+                let direction = [Direction::Forward, Direction::Inverse][(i + j) % 2];
+                let plain = Transform::new(BABY_BEAR, 1 << log_n).unwrap();
+                let spec = plain.with_reduction(reduction).with_direction(direction);
+                let data = random(spec.len());
+                let (mut by_gpu, mut by_cpu) = (data.clone(), data);
+                ntt::transform(&Device::Gpu(gpu.clone()), &spec, &mut by_gpu).unwrap();
+                ntt::cpu::transform(&spec, &mut by_cpu, 1).unwrap();
+                assert!(by_gpu == by_cpu, "{spec:?}");
             }
         }
         let (a, b) = (random(3000), random(2500));

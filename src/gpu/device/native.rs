@@ -3,7 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Gpu, from_wgpu};
+use super::Gpu;
+use super::faults::from_wgpu;
 use crate::timeline::Phase;
 use crate::{Error, Result};
 

@@ -1,0 +1,56 @@
+//! Errors that the driver reported outside of calls by this crate.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::gpu::lock::lock;
+use crate::{Error, Result};
+
+/// The first error since the last [`check`](Self::check), and whether the device is lost.
+#[derive(Default)]
+pub(super) struct Faults {
+    is_lost: AtomicBool,
+    first: Mutex<Option<Error>>,
+}
+
+impl Faults {
+    /// Keeps an error that wgpu reported, if it is the first.
+    pub fn report(&self, error: wgpu::Error) {
+        self.keep(from_wgpu(error));
+    }
+
+    /// The driver has lost the device.
+    pub fn lose(&self, message: String) {
+        self.destroyed();
+        self.keep(Error::DeviceLost(message));
+    }
+
+    /// This crate has destroyed the device.
+    pub fn destroyed(&self) {
+        self.is_lost.store(true, Ordering::SeqCst);
+    }
+
+    /// Returns the first error since the last call; every call fails once the device is lost.
+    pub fn check(&self) -> Result<()> {
+        if let Some(fault) = lock(&self.first).take() {
+            return Err(fault);
+        }
+        if self.is_lost.load(Ordering::SeqCst) {
+            return Err(Error::DeviceLost("the device was lost earlier".into()));
+        }
+        Ok(())
+    }
+
+    fn keep(&self, fault: Error) {
+        lock(&self.first).get_or_insert(fault);
+    }
+}
+
+pub(super) fn from_wgpu(error: wgpu::Error) -> Error {
+    match error {
+        wgpu::Error::OutOfMemory { source } => Error::OutOfMemory(format!("on the device: {source}").into()),
+        wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => {
+            Error::Device(description)
+        }
+    }
+}
