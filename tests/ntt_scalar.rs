@@ -82,12 +82,10 @@ fn the_cpu_engine_agrees_with_the_definition() {
 
 #[test]
 fn a_gpu_agrees_with_the_definition() {
-    for (n, batch) in [(1, 2), (2, 1), (4, 3), (8, 5), (32, 1)] {
+    for (n, batch) in [(1, 2), (2, 1), (4, 3), (32, 1)] {
         agrees_with_the_definition::<ScalarField<Bls12_381>>(&gpu(), n, batch);
     }
-    for (n, batch) in [(4, 3), (8, 1)] {
-        agrees_with_the_definition::<ScalarField<Bls12_381>>(&portable_gpu(), n, batch);
-    }
+    agrees_with_the_definition::<ScalarField<Bls12_381>>(&portable_gpu(), 8, 1);
 }
 
 /// The engines take different paths from 2^13 on: the CPU engine shares a vector, the GPU takes several passes.

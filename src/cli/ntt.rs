@@ -61,7 +61,7 @@ pub struct Ntt {
     #[arg(long, value_enum, default_value_t = OrderName::Natural)]
     output_order: OrderName,
     /// Reduce entries modulo the prime instead of refusing those that are not below it
-    #[arg(long, requires = "prime")]
+    #[arg(long, conflicts_with = "field")]
     wrap: bool,
     #[command(flatten)]
     kernels: Kernels,

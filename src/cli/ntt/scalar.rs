@@ -23,11 +23,11 @@ pub struct FieldOptions {
     #[arg(long, value_name = "FIELD", value_parser = field, conflicts_with_all = ["prime", "format", "output_format"])]
     field: Option<CurveName>,
     /// Format of every file of scalars [default: by ending: .ark, .be, .txt, .hex; any other is bytes]
-    #[arg(long, value_name = "FORMAT", requires = "field")]
+    #[arg(long, value_name = "FORMAT", conflicts_with = "prime")]
     scalars_format: Option<ScalarsFormat>,
     /// Format of the scalars of the output [default: by ending; for a file without one, that of the input; for
     /// stdout, that of --scalars-format, or text]
-    #[arg(long, value_name = "FORMAT", requires = "field")]
+    #[arg(long, value_name = "FORMAT", conflicts_with = "prime")]
     output_scalars_format: Option<ScalarsFormat>,
 }
 
@@ -76,6 +76,7 @@ impl FieldOptions {
 impl Ntt {
     /// Transforms over the scalar field of a curve.
     pub(super) fn run_over(&self, name: CurveName, context: &Context) -> Result<()> {
+        self.kernels.refuse_for_fields()?;
         context.report("field", field_name(name));
         with_curve!(name, C => self.run_scalars::<ScalarField<C>>(context))
     }
