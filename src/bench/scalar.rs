@@ -10,21 +10,20 @@ use crate::gpu::{Clock, Gpu};
 use crate::msm::random_scalars;
 use crate::ntt::Order;
 use crate::ntt::scalar::{Product, Transform};
-use crate::scalars::DeviceScalars;
+use crate::scalars::{DeviceScalars, Scalar};
 use crate::task::Problem;
 use crate::{Cpu, Device, Error, Result};
 
-/// The scalars of a transform, and the transform of `work`.
-fn case<C: Curve>(
-    work: Work,
-    log_n: u32,
-    batch: usize,
-) -> Result<(Transform<C::ScalarField>, Vec<C::ScalarField>)> {
+/// The transform of `work`.
+fn transform_of<F: Scalar>(work: Work, log_n: u32, batch: usize) -> Result<Transform<F>> {
     let n = 1usize.checked_shl(log_n).unwrap_or(0);
     let output = if work == Work::ToBitReversed { Order::BitReversed } else { Order::Natural };
-    let transform = Transform::new(n)?.with_batch(batch).with_output(output);
-    let scalars = random_scalars::<C>(transform.len(), &mut ChaCha8Rng::seed_from_u64(u64::from(log_n)));
-    Ok((transform, scalars))
+    Ok(Transform::new(n)?.with_batch(batch).with_output(output))
+}
+
+/// Random scalars for the transform.
+fn random<C: Curve>(transform: &Transform<C::ScalarField>) -> Vec<C::ScalarField> {
+    random_scalars::<C>(transform.len(), &mut ChaCha8Rng::seed_from_u64(u64::from(transform.log_n())))
 }
 
 fn fields<C: Curve>(work: Work, log_n: u32, batch: usize) -> Fields {
@@ -49,7 +48,8 @@ pub fn measure<C: Curve>(
     if work == Work::Product {
         return Err(Error::Usage("--field: products are timed on the CPU engine only".into()));
     }
-    let (transform, before) = case::<C>(work, log_n, batch)?;
+    let transform = transform_of::<C::ScalarField>(work, log_n, batch)?;
+    let before = random::<C>(&transform);
     let device = Device::Gpu(gpu.clone());
     let plan = transform.plan(&device)?;
     let prepared = plan.prepare(&device)?;
@@ -71,7 +71,8 @@ pub fn measure<C: Curve>(
 /// [`Error::Check`] if the result is wrong; [`Error::OutOfMemory`].
 pub fn measure_host<C: Curve>(samples: usize, (work, log_n, batch): (Work, u32, usize)) -> Result<Row> {
     let device = Device::Cpu(Cpu::default());
-    let (transform, before) = case::<C>(work, log_n, batch)?;
+    let transform = transform_of::<C::ScalarField>(work, log_n, batch)?;
+    let before = random::<C>(&transform);
     let times = if work == Work::Product {
         let product = Product::new(before.len(), before.len());
         let prepared = product.plan(&device)?.prepare(&device)?;

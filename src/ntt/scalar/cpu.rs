@@ -99,7 +99,7 @@ impl<F: Scalar> Engine<F> {
                 Ok(())
             }
             (Order::BitReversed, Order::Natural) => {
-                self.from_reversed(vector);
+                self.to_natural(vector);
                 Ok(())
             }
             (Order::Natural, Order::Natural) => {
@@ -146,7 +146,7 @@ impl<F: Scalar> Engine<F> {
     }
 
     /// Decimation in time: blocks are joined.
-    fn from_reversed(&self, block: &mut [F]) {
+    fn to_natural(&self, block: &mut [F]) {
         let Some(level) = level(block) else { return };
         let roots = &self.roots[level];
         let (left, right) = block.split_at_mut(block.len() / 2);
@@ -162,12 +162,12 @@ impl<F: Scalar> Engine<F> {
             return;
         }
         if left.len() < SERIAL {
-            self.from_reversed(left);
-            self.from_reversed(right);
+            self.to_natural(left);
+            self.to_natural(right);
             butterflies(left, right, roots);
             return;
         }
-        rayon::join(|| self.from_reversed(left), || self.from_reversed(right));
+        rayon::join(|| self.to_natural(left), || self.to_natural(right));
         let parts = left.par_chunks_mut(BUTTERFLIES).zip(right.par_chunks_mut(BUTTERFLIES));
         parts.zip(roots.par_chunks(BUTTERFLIES)).for_each(|((a, b), roots)| butterflies(a, b, roots));
     }
