@@ -18,7 +18,16 @@ const TABLE: &[(&[&str], &[&str])] = &[
     (&["check", "intmul"], &["plan", "keep_going"]),
     (
         &["check", "ntt"],
-        &["output_format", "textbook", "workgroup", "twiddles", "reduction", "plan", "keep_going"],
+        &[
+            "output_format",
+            "output_scalars_format",
+            "textbook",
+            "workgroup",
+            "twiddles",
+            "reduction",
+            "plan",
+            "keep_going",
+        ],
     ),
     (&["check", "msm"], &["compressed"]),
     (&["check", "eliminate"], &["output_format", "schedule", "grid", "scratch"]),

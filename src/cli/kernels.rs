@@ -52,6 +52,19 @@ impl Kernels {
         }
     }
 
+    /// Refuses the options for transforms over scalar fields, which have kernels of their own.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if one was given.
+    pub fn refuse_for_fields(&self) -> Result<()> {
+        match self.textbook || self.reduction != ReductionName::Auto {
+            true => {
+                Err(Error::Usage("--reduction and --textbook choose among the kernels of --prime".to_owned()))
+            }
+            false => Ok(()),
+        }
+    }
+
     /// Prints a note that the CPU engine does not have the requested reduction.
     pub fn note_reduction(&self, context: &Context, device: &Device) {
         if matches!(device, Device::Cpu(_)) && self.reduction != ReductionName::Auto {

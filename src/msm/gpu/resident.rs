@@ -1,5 +1,6 @@
 //! Bases on the device, and multiplications by them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,7 +12,6 @@ use super::kernels::PointKernels;
 use super::pairs::{self, PairKernels};
 use super::part::Part;
 use super::reduction::{self, Buckets};
-use super::scalars::DeviceScalars;
 use super::stages;
 use super::workspace::Workspace;
 use crate::Result;
@@ -21,6 +21,7 @@ use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use crate::msm::finish::{self, PointReader};
 use crate::msm::progress::Progress;
 use crate::msm::{Cut, Reduction, Settings};
+use crate::scalars::DeviceScalars;
 use crate::timeline::Phase;
 
 /// The steps of a multiplication for its progress: the entries are sorted after the first of them, and added up before
@@ -42,6 +43,15 @@ pub(in crate::msm) struct Resident<C: Curve> {
     pairs: Option<PairKernels>,
     workspace: Mutex<Workspace>,
     reduction: Reduction,
+}
+
+/// The scalars of a multiplication on the device.
+struct Operand<'s, C: Curve> {
+    scalars: &'s DeviceScalars<C::ScalarField>,
+    /// The vectors that are multiplied together, one after the other.
+    vectors: usize,
+    /// The scalars of the first vector.
+    range: Range<usize>,
 }
 
 /// The sums of a multiplication that the device works on, a few for each set of buckets: see
@@ -82,20 +92,36 @@ impl<C: Curve> Resident<C> {
         let mut order: Vec<usize> = (0..vectors.len()).collect();
         order.sort_by_key(|&vector| std::cmp::Reverse(vectors[vector].len()));
         let batches: Vec<&[usize]> = order.chunks(self.cut.together).collect();
-        let upload = |batch: &&[usize], works| {
-            let batch: Vec<_> = batch.iter().map(|&vector| vectors[vector]).collect();
-            DeviceScalars::<C>::upload_together(&self.gpu, &batch, works)
+        let filled = |batch: &[usize]| {
+            let len = batch.first().map_or(0, |&longest| vectors[longest].len());
+            let mut filled = vec![C::ScalarField::ZERO; batch.len() * len];
+            for (&vector, target) in batch.iter().zip(filled.chunks_mut(len.max(1))) {
+                target[..vectors[vector].len()].copy_from_slice(vectors[vector]);
+            }
+            filled
+        };
+        let upload = |batch: &[usize], is_first: bool| {
+            let filled = match batch {
+                [vector] => Cow::Borrowed(vectors[*vector]),
+                _ => Cow::Owned(filled(batch)),
+            };
+            match is_first {
+                true => DeviceScalars::upload(&self.gpu, &filled),
+                false => DeviceScalars::upload_behind(&self.gpu, &filled),
+            }
         };
         let mut sums = Vec::with_capacity(vectors.len());
         let mut done: Option<(Vec<Vec<u32>>, usize)> = None;
-        let mut next = batches.first().map(|first| upload(first, false)).transpose()?;
+        let mut next = batches.first().map(|first| upload(first, true)).transpose()?;
         for (i, batch) in batches.iter().enumerate() {
             let Some(scalars) = next else { break };
             let own = batch.iter().map(|&vector| vectors[vector].len()).sum();
             let progress = Progress::new(&meter, points, own);
             points += own;
-            let running = self.start(&scalars, 0..scalars.len(), progress)?;
-            next = batches.get(i + 1).map(|batch| upload(batch, true)).transpose()?;
+            let range = 0..scalars.len() / batch.len();
+            let operand = Operand { scalars: &scalars, vectors: batch.len(), range };
+            let running = self.submit(operand, progress)?;
+            next = batches.get(i + 1).map(|batch| upload(batch, false)).transpose()?;
             if let Some((words, count)) = done {
                 sums.extend(self.combine_many(&words, count));
             }
@@ -111,7 +137,10 @@ impl<C: Curve> Resident<C> {
     }
 
     /// Computes the sum for scalars that are on the device.
-    pub(in crate::msm) async fn run_on_device(&self, scalars: &DeviceScalars<C>) -> Result<Affine<C>> {
+    pub(in crate::msm) async fn run_on_device(
+        &self,
+        scalars: &DeviceScalars<C::ScalarField>,
+    ) -> Result<Affine<C>> {
         let meter = self.gpu.timeline().meter(scalars.len() as u64);
         let progress = Progress::new(&meter, 0, scalars.len());
         self.finish(&self.start(scalars, 0..scalars.len(), progress)?).await
@@ -120,22 +149,31 @@ impl<C: Curve> Resident<C> {
     /// Submits the multiplication by the scalars in `range`, whose start is one that a chunk may have.
     pub(in crate::msm) fn start(
         &self,
-        scalars: &DeviceScalars<C>,
+        scalars: &DeviceScalars<C::ScalarField>,
         range: Range<usize>,
         progress: Progress,
     ) -> Result<Sums> {
+        self.submit(Operand { scalars, vectors: 1, range }, progress)
+    }
+
+    fn submit(&self, operand: Operand<C>, progress: Progress) -> Result<Sums> {
         // Locked until all is submitted: submissions of two calls must not alternate.
         let workspace = self.workspace();
         let mut recorder = self.gpu.record();
-        let sums = self.record_groups(&mut recorder, &workspace, (scalars, range), Some(progress))?;
+        let sums = self.record_groups(&mut recorder, &workspace, &operand, Some(progress))?;
         progress.mark(&mut recorder, 1, 1);
         recorder.submit()?;
         Ok(sums)
     }
 
     /// Records the multiplication by all of `scalars`.
-    pub(in crate::msm) fn record(&self, recorder: &mut Recorder, scalars: &DeviceScalars<C>) -> Result<Sums> {
-        self.record_groups(recorder, &self.workspace(), (scalars, 0..scalars.len()), None)
+    pub(in crate::msm) fn record(
+        &self,
+        recorder: &mut Recorder,
+        scalars: &DeviceScalars<C::ScalarField>,
+    ) -> Result<Sums> {
+        let operand = Operand { scalars, vectors: 1, range: 0..scalars.len() };
+        self.record_groups(recorder, &self.workspace(), &operand, None)
     }
 
     /// Waits for the sums of a multiplication and combines them.
@@ -148,16 +186,16 @@ impl<C: Curve> Resident<C> {
         self.workspace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records the work for `scalars`: a vector of sums for each group of bucket sets. With
+    /// Records the work for an operand: a vector of sums for each group of bucket sets. With
     /// `progress` the device begins while the rest is recorded.
     fn record_groups(
         &self,
         recorder: &mut Recorder,
         workspace: &Workspace,
-        (scalars, range): (&DeviceScalars<C>, Range<usize>),
+        operand: &Operand<C>,
         progress: Option<Progress>,
     ) -> Result<Sums> {
-        if range.is_empty() {
+        if operand.range.is_empty() {
             return Ok(Sums(Vec::new()));
         }
         let scheme = &self.cut.scheme;
@@ -169,9 +207,9 @@ impl<C: Curve> Resident<C> {
             .map(|(number, first)| {
                 let progress = progress.map(|whole| whole.part(number, count));
                 let sets = [first, scheme.sets.min(first + self.cut.group)];
-                let count = scalars.vectors() * (sets[1] - sets[0]) as usize;
+                let count = operand.vectors * (sets[1] - sets[0]) as usize;
                 let results = self.gpu.zeros_whole(count * sums_a_set * self.points.words())?;
-                self.record_group(recorder, workspace, (scalars, &range, sets), &results, progress)?;
+                self.record_group(recorder, workspace, (operand, sets), &results, progress)?;
                 Ok(results)
             })
             .collect::<Result<_>>()?;
@@ -182,11 +220,13 @@ impl<C: Curve> Resident<C> {
         &self,
         recorder: &mut Recorder,
         workspace: &Workspace,
-        (scalars, range, sets): (&DeviceScalars<C>, &Range<usize>, [u32; 2]),
+        (operand, sets): (&Operand<C>, [u32; 2]),
         results: &DeviceVec<u32>,
         progress: Option<Progress>,
     ) -> Result<()> {
         let scheme = &self.cut.scheme;
+        let &Operand { scalars, vectors, ref range } = operand;
+        let vectors = vectors as u32;
         let sums = workspace.sums.whole()?;
         for (i, table) in self.tables.iter().enumerate() {
             let first = i * self.cut.chunk;
@@ -196,7 +236,6 @@ impl<C: Curve> Resident<C> {
             let progress = progress.map(|whole| whole.part(i, range.len().div_ceil(self.cut.chunk)));
             let stride = self.cut.chunk.min(self.len - first);
             let len = stride.min(range.len() - first);
-            let vectors = scalars.vectors() as u32;
             let part = Part { cut: &self.cut, table, stride, vectors, len, sets, fresh: i == 0 };
             stages::digits(recorder, &self.digits, &part, scalars.at(range.start + first), workspace)?;
             let sorted = stages::sort(recorder, &part, workspace)?;
@@ -224,7 +263,7 @@ impl<C: Curve> Resident<C> {
             }
             stages::gather(recorder, &self.kernels, &part, &entries, sums)?;
         }
-        let buckets = Buckets { scheme, sets: scalars.vectors() as u32 * (sets[1] - sets[0]) };
+        let buckets = Buckets { scheme, sets: vectors * (sets[1] - sets[0]) };
         let kernels = &self.kernels.reduction;
         reduction::reduce(recorder, kernels, &buckets, self.reduction, workspace, results.whole()?)
     }
