@@ -4,7 +4,7 @@ mod cli_common;
 
 use cli_common::Folder;
 
-const VERBS: [&str; 14] = [
+const VERBS: [&str; 16] = [
     "polymul",
     "intmul",
     "ntt",
@@ -13,6 +13,8 @@ const VERBS: [&str; 14] = [
     "gf2",
     "gf2 solve",
     "solve",
+    "groth16",
+    "kzg",
     "gen",
     "check",
     "bench",

@@ -18,6 +18,10 @@ const TABLE: &[(&[&str], &[&str])] = &[
     (&["check", "gf2", "transpose"], &["threads", "simd"]),
     (&["check", "gf2", "mul"], &["threads", "simd"]),
     (&["check", "solve"], &["method", "all", "count", "time_limit", "checkpoint", "certificate"]),
+    (&["groth16", "prove"], &["verify", "output"]),
+    (&["groth16", "verify"], &["plan", "verify", "keep_going", "output"]),
+    (&["groth16", "info"], &["plan", "verify", "keep_going"]),
+    (&["kzg", "verify"], &["plan", "verify", "keep_going", "output"]),
     (&["gen"], &["plan", "verify", "keep_going"]),
     (&["bench"], &["plan", "verify"]),
     (&["devices"], &["plan", "verify", "keep_going"]),
@@ -33,6 +37,8 @@ const WITHOUT_EFFECT: &[(&[&str], &[&str])] = &[
     (&["formats"], &["device", "memory", "json", "trace", "profile"]),
     (&["man"], &["device", "memory", "json", "trace", "profile"]),
     (&["gen"], &["device"]),
+    (&["groth16", "verify"], &["device"]),
+    (&["groth16", "info"], &["device"]),
     (&["check"], &["verify"]),
 ];
 

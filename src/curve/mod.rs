@@ -13,6 +13,7 @@
 
 pub mod coordinates;
 mod list;
+mod pairing;
 
 use std::str::FromStr;
 
@@ -23,6 +24,7 @@ use ark_ff::{AdditiveGroup, BigInt, PrimeField};
 use rayon::prelude::*;
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
+pub use pairing::PairingCurve;
 
 use crate::Error;
 use crate::field::Words;

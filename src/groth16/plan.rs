@@ -1,0 +1,170 @@
+//! The problem of proving, and its plan: five multiplications.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use super::{ProvingKey, Prover};
+use crate::curve::{Affine, PairingCurve};
+use crate::msm::{Multiplication, MultiplicationPlan};
+use crate::task::{Cost, Plan, Problem, Profile, Traffic};
+use crate::{Device, Result};
+
+/// Proofs by one key, whose bases stay on the device: the sizes of the circuit.
+///
+/// ```
+/// use ark_bn254::{Bn254, Fr};
+/// use wgalois::groth16::{Basis, Proving, Setup, chain};
+/// use wgalois::task::Problem;
+/// use wgalois::{Cpu, Device};
+///
+/// let (circuit, witness) = chain::<Fr>(20, 1);
+/// let key = Setup::<Bn254>::random()?.key(&circuit, Basis::OddRoots)?;
+/// let device = Device::Cpu(Cpu::default());
+/// let verifying = key.verifying.clone();
+/// let prover = Proving::of(&key).plan(&device)?.prepare(&device, key)?;
+/// let proof = prover.prove(&witness)?;
+/// verifying.check(&proof, prover.public(&witness)?)?;
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proving<E> {
+    variables: usize,
+    public: usize,
+    quotient: usize,
+    log2: u32,
+    proofs: usize,
+    pairing: PhantomData<E>,
+}
+
+/// Bytes of device memory that a plan assumes if there is no limit.
+const ASSUMED: u64 = 32 << 30;
+
+impl<E: PairingCurve> Proving<E> {
+    /// The problem for a circuit of so many variables, the constant included, of which `public` are public without it,
+    /// with a domain of 2^`log2` roots.
+    pub fn new(variables: usize, public: usize, log2: u32) -> Self {
+        let quotient = 1usize.checked_shl(log2).unwrap_or(usize::MAX);
+        Proving { variables, public, quotient, log2, proofs: 1, pairing: PhantomData }
+    }
+
+    /// The problem for a key.
+    pub fn of(key: &ProvingKey<E>) -> Self {
+        let problem = Self::new(key.variables(), key.public(), key.domain.log2());
+        Proving { quotient: key.queries.quotient.len(), ..problem }
+    }
+
+    /// Sets the number of proofs, one by default, for the expected time. Any number can be made.
+    #[must_use]
+    pub fn with_proofs(self, proofs: usize) -> Self {
+        Proving { proofs, ..self }
+    }
+
+    /// The sizes of the multiplications in G1: A, B, L and H.
+    fn sizes(&self) -> [usize; 4] {
+        let secret = self.variables.saturating_sub(self.public + 1);
+        [self.variables, self.variables, secret, self.quotient]
+    }
+}
+
+impl<E: PairingCurve> Problem for Proving<E> {
+    type Plan = ProvingPlan<E>;
+
+    fn plan_for(&self, profile: &Profile) -> Result<ProvingPlan<E>> {
+        let all: usize = self.sizes().iter().sum();
+        let plan = |points: usize| {
+            // Each set of bases gets its share of the device.
+            let memory = u128::from(profile.device_memory.min(ASSUMED));
+            let share = memory * points as u128 / all.max(1) as u128;
+            let profile = Profile { device_memory: share as u64, ..profile.clone() };
+            Multiplication::<E::G1>::new(points).with_vectors(self.proofs).plan_for(&profile)
+        };
+        let [a, b, secret, quotient] = self.sizes();
+        let plans = [plan(a)?, plan(b)?, plan(secret)?, plan(quotient)?];
+        let costs = plans.iter().map(Plan::cost);
+        let sum = costs.fold(Cost::default(), |sum, cost| Cost {
+            time: sum.time + cost.time,
+            host_bytes: sum.host_bytes.max(cost.host_bytes),
+            device_bytes: sum.device_bytes.saturating_add(cost.device_bytes),
+        });
+        // The vectors of the transforms, and the points of the key, which stay with the CPU engine.
+        let (first, second) = (size_of::<Affine<E::G1>>() as u64, size_of::<Affine<E::G2>>() as u64);
+        let scalars = 3 * size_of::<E::Scalar>() as u64 * (self.quotient + 1) as u64;
+        let held = first.saturating_mul(all as u64).saturating_add(second.saturating_mul(self.variables as u64));
+        let host_bytes = sum.host_bytes.saturating_add(scalars).saturating_add(held);
+        let time = sum.time + self.host_time();
+        Ok(ProvingPlan { problem: *self, plans, cost: Cost { time, host_bytes, ..sum } })
+    }
+}
+
+impl<E: PairingCurve> Proving<E> {
+    /// The expected time of what the host does: six transforms and the multiplication in G2, on two cores of 2023.
+    fn host_time(&self) -> Duration {
+        let butterflies = 6 * (u64::from(self.log2) << self.log2.saturating_sub(1));
+        let nanoseconds = (15 * butterflies).saturating_add(8_000 * self.variables as u64);
+        Duration::from_nanos(nanoseconds.saturating_mul(self.proofs as u64))
+    }
+}
+
+/// A plan of proofs on one device.
+pub struct ProvingPlan<E: PairingCurve> {
+    problem: Proving<E>,
+    /// The multiplications by A, B, L and H in G1.
+    pub(super) plans: [MultiplicationPlan<E::G1>; 4],
+    cost: Cost,
+}
+
+impl<E: PairingCurve> ProvingPlan<E> {
+    /// Prepares the proofs by a key on the device that was planned for. The key's points are not checked here: a reader
+    /// has done it, or they are trusted.
+    ///
+    /// # Errors
+    /// [`Error::Input`](crate::Error::Input) for a key of another size than planned, or one whose parts contradict each
+    /// other; the device's faults.
+    pub fn prepare(&self, device: &Device, key: ProvingKey<E>) -> Result<Prover<E>> {
+        Prover::prepare(device, self, key)
+    }
+
+    /// Compiles the kernels of [`prepare`](Self::prepare), which is worth doing while the key is read.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub fn compile(&self, device: &Device) -> Result<()> {
+        self.plans.iter().try_for_each(|plan| plan.compile(device, false))
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Proving<E> {
+        &self.problem
+    }
+}
+
+impl<E: PairingCurve> Plan for ProvingPlan<E> {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn traffic(&self) -> Traffic {
+        let parts = self.plans.iter().map(Plan::traffic);
+        parts.fold(Traffic { dispatches: Some(0), ..Traffic::default() }, |sum, part| Traffic {
+            upload: sum.upload.saturating_add(part.upload),
+            download: sum.download.saturating_add(part.download),
+            dispatches: sum.dispatches.zip(part.dispatches).map(|(a, b)| a.saturating_add(b)),
+        })
+    }
+}
+
+impl<E: PairingCurve> fmt::Display for ProvingPlan<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Proving { variables, public, log2, .. } = self.problem;
+        writeln!(f, "circuit        {variables} variables, {public} of them public, 2^{log2} constraints")?;
+        for (name, plan) in ["A", "B", "L", "H"].iter().zip(&self.plans) {
+            let (points, parts) = (plan.points(), plan.parts());
+            let parts = if parts > 1 { format!(" in {parts} parts") } else { String::new() };
+            writeln!(f, "bases {name}        {points} points of G1{parts}")?;
+        }
+        writeln!(f, "bases B        {variables} points of G2, on the host")?;
+        writeln!(f, "transforms     6 of 2^{log2} values, on the host")?;
+        write!(f, "{}", self.cost)
+    }
+}
