@@ -105,3 +105,6 @@ fn big_pack_{{ name }}(a: Big) -> Words_{{ name }} {
     return w;
 }
 {% endfor %}
+{% if field.degree == 2 %}
+{% include "extension.wgsl" %}
+{% endif %}

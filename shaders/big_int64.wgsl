@@ -1,6 +1,9 @@
 {% set limbs = field.limbs %}
 {% set low = (limbs + 1) // 2 %}
 {% set high = limbs - low %}
+{% if field.degree == 2 %}
+{% include "big_dot_int64.wgsl" %}
+{% else %}
 // a b / R, below p + a b / R: Karatsuba's multiplication (1962), then Montgomery's reduction (1985)
 // with one row per limb. Columns have 64 bits.
 //
@@ -73,6 +76,7 @@ fn big_mul(a: Big, b: Big) -> Big {
     return Big({% for k in range(limbs, 2 * limbs) %}u32(t{{ k }}), {% endfor %});
 }
 
+{% endif %}
 // r s + x f + y g + k p, which must lie between 0 and R. The factors s, f, g and k are at most 7 in
 // absolute value.
 fn big_combine(r: Big, s: i32, x: Big, f: i32, y: Big, g: i32, k: u32) -> Big {

@@ -1,8 +1,10 @@
 // Each limb of 30 bits is processed as two halves of 15 bits, the low one first, whose products fit 32 bits.
 {% set halves = 2 * field.limbs %}
-{% macro half(name, j) %}{% if j % 2 == 0 %}({{ name }}[{{ j // 2 }}] & 0x7fffu){% else %}({{ name }}[{{ j // 2 }}] >> 15u){% endif %}{% endmacro %}
-{% macro half_of_p(limb, j) %}{% if j % 2 == 0 %}{{ limb % 32768 }}{% else %}{{ limb // 32768 }}{% endif %}{% endmacro %}
+{% from "half.wgsl" import half, half_of_p %}
 
+{% if field.degree == 2 %}
+{% include "big_dot_portable.wgsl" %}
+{% else %}
 // a b / R, below p + a b / R: Montgomery's multiplication (1985), with one row per half limb of b
 // and columns of 32 bits. A row adds two products of 15-bit numbers to a column, so that two
 // rows on a carried column reach at most 4 (2^15 - 1)^2 + 2^17 < 2^32.
@@ -41,6 +43,7 @@ fn big_mul(a: Big, b: Big) -> Big {
     return Big({% for j in range(field.limbs) %}t{{ 2 * j }} | (t{{ 2 * j + 1 }} << 15u), {% endfor %});
 }
 
+{% endif %}
 // r s + x f + y g + k p, which must lie between 0 and R. The factors s, f, g and k are at most 7 in
 // absolute value.
 fn big_combine(r: Big, s: i32, x: Big, f: i32, y: Big, g: i32, k: u32) -> Big {

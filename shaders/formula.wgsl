@@ -11,6 +11,7 @@
 // would wait for it.
 
 {% from "register.wgsl" import register %}
+{% set extended = field.degree == 2 %}
 {% set kept = cached | default(0) %}
 {% if kept > 0 %}
 // The accumulator is in workgroup memory. An element has an odd number of words, so that neighbouring
@@ -66,19 +67,33 @@ struct Marks {
 fn run(first: u32, last: u32) -> Marks {
     var marks = Marks(false, false);
     var product: Big;
+{% if extended %}
+    // The first product of a marked value: whether it is 0.
+    var half = false;
+{% endif %}
     for (var turn = first; turn <= last; turn++) {
         var a: Big;
         var b: Big;
+{% if extended %}
+        // A second product, which is added to the first.
+        var c: Big;
+        var d: Big;
+        var is_sum = false;
+{% endif %}
         // One switch both uses the product of the previous turn and selects the next factors.
         switch (turn) {
 {% set seen = namespace(same_x=false) %}
 {% for turn in turns %}
             case {{ loop.index0 }}u{{ ", default" if loop.last }}: {
-{% if turn.mark %}
-                marks.{{ turn.mark }} = big_is_zero(product);
+{% if turn.mark == "half" %}
+                half = big_is_zero(product);
+{% elif turn.mark %}
+                marks.{{ turn.mark }} = {{ "half && " if extended }}big_is_zero(product);
 {% if turn.mark == "same_x" %}{% set seen.same_x = true %}{% endif %}
 {% endif %}
-{% if seen.same_x and not loop.last and turns[loop.index].mark == "same_y" %}
+{% if turn.mark == "half" %}
+{{ all(turn.steps) }}
+{% elif seen.same_x and not loop.last and turns[loop.index].mark in ["same_y", "half"] %}
                 if (!marks.same_x) {
 {{ all(turn.steps) }}
                 }
@@ -93,6 +108,11 @@ fn run(first: u32, last: u32) -> Marks {
 {% if turn.factors %}
                 a = {{ register(turn.factors[0], kept) }};
                 b = {{ register(turn.factors[1], kept) }};
+{% if turn.others %}
+                c = {{ register(turn.others[0], kept) }};
+                d = {{ register(turn.others[1], kept) }};
+                is_sum = true;
+{% endif %}
 {% else %}
                 continue;
 {% set seen.same_x = false %}
@@ -100,7 +120,7 @@ fn run(first: u32, last: u32) -> Marks {
             }
 {% endfor %}
         }
-        product = big_mul(a, b);
+        product = {{ "big_dot(a, b, c, d, is_sum)" if extended else "big_mul(a, b)" }};
     }
     return marks;
 }

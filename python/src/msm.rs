@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use wgalois::curve::{Affine, Bls12_377, Bls12_381, Bls24_315, Bn254, Curve, CurveName};
+use wgalois::curve::{
+    Affine, Bls12_377, Bls12_377G2, Bls12_381, Bls12_381G2, Bls24_315, Bn254, Bn254G2, Curve, CurveName,
+};
 use wgalois::io::points::{self, Format, Trust};
 use wgalois::io::{Source, scalars};
 use wgalois::msm::{self, Multiplication, Precompute};
@@ -23,6 +25,9 @@ macro_rules! on_curve {
             CurveName::Bls12_377 => $function::<Bls12_377>($($argument),*),
             CurveName::Bn254 => $function::<Bn254>($($argument),*),
             CurveName::Bls24_315 => $function::<Bls24_315>($($argument),*),
+            CurveName::Bls12_381G2 => $function::<Bls12_381G2>($($argument),*),
+            CurveName::Bls12_377G2 => $function::<Bls12_377G2>($($argument),*),
+            CurveName::Bn254G2 => $function::<Bn254G2>($($argument),*),
         }
     };
 }

@@ -10,11 +10,12 @@
 {% include "msm/accumulator.wgsl" %}
 {% include "msm/copy_addend.wgsl" %}
 {% include "msm/bucket.wgsl" %}
+{% from "msm/coordinate.wgsl" import one %}
 {% from "msm/point_memory.wgsl" import affine_loader, loader, storer %}
 {{ loader("load_sum", "sums", 0, size, field, cached | default(0)) }}
 {{ storer("store_sum", "sums", size, field, cached | default(0)) }}
 {{ affine_loader("load_left", "the addend", size, field) }}
-{{ affine_loader("load_right", "the registers behind the left one", size + 2, field) }}
+{{ affine_loader("load_right", "the registers behind the left one", size + 2 * field.degree, field) }}
 
 // A digit that is 0.
 const NOTHING: u32 = 0xffffffffu;
@@ -101,8 +102,8 @@ fn main(
             entry++;
         }
         if (some && !two_affine) {
-{% for k in range(2, size) %}
-            r{{ size + k }} = BIG_ONE;
+{% for k in range(2 * field.degree, size) %}
+            r{{ size + k }} = {{ one(k, field) }};
 {% endfor %}
         }
         // At most two turns, so that one place runs the formulas.

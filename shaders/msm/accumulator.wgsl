@@ -1,7 +1,7 @@
 // A point in registers, the accumulator, and a second one to add to it, the addend.
 //
 // The accumulator is in the registers r0 to r{{ size - 1 }}, the addend in those after them. In memory a point
-// is {{ size }} lazy elements, padded to whole vectors of four words. Only infinity has 0 as its third element.
+// is {{ size }} lazy elements, padded to whole vectors of four words. Only infinity has 0 as its third {{ "element" if field.degree == 1 else "coordinate" }}.
 
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}

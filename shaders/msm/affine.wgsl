@@ -1,6 +1,7 @@
 // The addition of affine points of the table to the accumulator.
 
 {% from "register.wgsl" import register %}
+{% from "msm/coordinate.wgsl" import one %}
 {% from "msm/point_memory.wgsl" import affine_loader %}
 // The value of an entry whose digit is 0.
 const NOTHING: u32 = 0xffffffffu;
@@ -9,10 +10,11 @@ const NOTHING: u32 = 0xffffffffu;
 // Makes the affine point in the addend the accumulator.
 fn copy_affine() {
 {% set kept = cached | default(0) %}
-    {{ register(0, kept) }} = r{{ size }};
-    {{ register(1, kept) }} = r{{ size + 1 }};
-{% for k in range(2, size) %}
-    {{ register(k, kept) }} = BIG_ONE;
+{% for k in range(2 * field.degree) %}
+    {{ register(k, kept) }} = r{{ size + k }};
+{% endfor %}
+{% for k in range(2 * field.degree, size) %}
+    {{ register(k, kept) }} = {{ one(k, field) }};
 {% endfor %}
     finite = true;
 }

@@ -1,3 +1,4 @@
+{% from "msm/coordinate.wgsl" import C, prefix, CONST %}
 // Replaces elements, none of them 0, by their inverses. Thread t does at most {{ share }} elements, at
 // t, t + threads and so on, with one inversion for all of them (Montgomery's trick):
 //
@@ -11,6 +12,15 @@
 {% set step_bits = 30 if int64 else 15 %}
 {% set batches = (division_steps + step_bits - 1) // step_bits %}
 {% include "big_inverse.wgsl" %}
+
+{% if field.degree == 2 %}
+// 1 / a, below 2 p, for `a` below 2 p and not 0: the conjugate over the norm.
+fn ext_inverse(a: Ext) -> Ext {
+    let conjugate = Ext(a.c0, big_sub(BIG_ZERO, a.c1, 2u));
+    let norm = ext_mul(a, conjugate).c0;
+    return ext_mul(conjugate, Ext(big_inverse(norm), BIG_ZERO));
+}
+{% endif %}
 
 {% from "msm/point_memory.wgsl" import element_loader, element_storer %}
 {{ element_loader("load", "elements", field) }}
@@ -27,13 +37,13 @@ fn main(
         return;
     }
     let own = (params.len - thread + params.threads - 1u) / params.threads;
-    var before: array<Big, {{ share }}>;
-    var running = BIG_ONE;
+    var before: array<{{ C(field) }}, {{ share }}>;
+    var running = {{ CONST(field) }}_ONE;
     // Forward: iterations 0 to own - 1. Backward: two iterations an element. The first one computes its
     // inverse, the second one the inverse of the product before it.
     for (var turn = 0u; turn < 3u * own; turn++) {
         if (turn == own) {
-            running = big_inverse(running);
+            running = {{ prefix(field) }}_inverse(running);
         }
         let forward = turn < own;
         let back = own - 1u - (turn - own) / 2u;
@@ -42,13 +52,13 @@ fn main(
         if (forward) {
             before[turn] = running;
         }
-        var other: Big;
+        var other: {{ C(field) }};
         if (is_result) {
             other = before[back];
         } else {
             other = load(at);
         }
-        let product = big_mul(running, other);
+        let product = {{ prefix(field) }}_mul(running, other);
         if (is_result) {
             // The next iteration still needs the element.
             before[back] = product;

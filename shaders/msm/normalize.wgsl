@@ -1,3 +1,4 @@
+{% from "msm/coordinate.wgsl" import prefix, CONST, get, put %}
 // Converts points X, Y, ZZ, ZZZ to affine points, from the running products of their ZZZ (products.wgsl) and
 // the inverse of each thread's whole product. Thread t walks its points back. For a point and the inverse I
 // of the product up to and including its ZZZ:
@@ -32,19 +33,20 @@ fn main(
     if (thread >= params.threads || thread >= params.points) {
         return;
     }
-    r0 = load_inverse(thread);
+    {{ put(0, "load_inverse(thread)", field) }}
     let turns = (params.points - thread + params.threads - 1u) / params.threads;
     for (var turn = turns; turn > 0u; turn--) {
         let index = thread + (turn - 1u) * params.threads;
-{% for k in range(4) %}
-        r{{ 1 + k }} = load_coordinate(index * 4u + {{ k }}u);
+{% for k in range(4 * field.degree) %}
+        r{{ field.degree + k }} = load_coordinate(index * {{ 4 * field.degree }}u + {{ k }}u);
 {% endfor %}
-        r5 = load_product(index);
-        let infinite = big_is_zero(r4);
-        r4 = big_select(r4, BIG_ONE, infinite);
+{% set f = prefix(field) %}
+        {{ put(5, "load_product(index)", field) }}
+        let infinite = {{ f }}_is_zero({{ get(4, field) }});
+        {{ put(4, f ~ "_select(" ~ get(4, field) ~ ", " ~ CONST(field) ~ "_ONE, infinite)", field) }}
         run(0u, params.turns);
-        let x = big_select(big_canonical(r1), BIG_ZERO, infinite);
-        let y = big_select(big_canonical(r2), BIG_ZERO, infinite);
+        let x = {{ f }}_select({{ f }}_canonical({{ get(1, field) }}), {{ CONST(field) }}_ZERO, infinite);
+        let y = {{ f }}_select({{ f }}_canonical({{ get(2, field) }}), {{ CONST(field) }}_ZERO, infinite);
         store_affine(params.first + index, x, y);
     }
 }

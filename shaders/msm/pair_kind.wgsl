@@ -5,6 +5,7 @@
 //     RIGHT        the sum is the right point: the left one is infinity
 //     DIFFERENT    the points have different x
 //     EQUAL        the points are equal, and their double is finite
+{% from "msm/coordinate.wgsl" import C, prefix, CONST %}
 {% from "msm/point_memory.wgsl" import coordinate %}
 
 const NOTHING: u32 = 0xffffffffu;
@@ -19,40 +20,42 @@ const DIFFERENT: u32 = 3u;
 const EQUAL: u32 = 4u;
 
 // The y of a point with its sign, at most p.
-fn load_y(point: u32) -> Big {
+fn load_y(point: u32) -> {{ C(field) }} {
     let y = load_canonical_y(point & 0x7fffffffu);
-    return big_select(y, big_neg(y), point >> 31u == 1u);
+    return {{ prefix(field) }}_select(y, {{ prefix(field) }}_neg(y), point >> 31u == 1u);
 }
 
 // The x of a point; 0 for nothing.
-fn x_of(point: u32) -> Big {
+fn x_of(point: u32) -> {{ C(field) }} {
     if (point == NOTHING) {
-        return BIG_ZERO;
+        return {{ CONST(field) }}_ZERO;
     }
     return load_x(point & 0x7fffffffu);
 }
 
-fn is_same(a: Big, b: Big) -> bool {
+fn is_same(a: {{ C(field) }}, b: {{ C(field) }}) -> bool {
     var different = 0u;
+{% for part in ([".c0", ".c1"] if field.degree == 2 else [""]) %}
 {% for i in range(field.limbs) %}
-    different |= a[{{ i }}] ^ b[{{ i }}];
+    different |= a{{ part }}[{{ i }}] ^ b{{ part }}[{{ i }}];
+{% endfor %}
 {% endfor %}
     return different == 0u;
 }
 
 // True if a point with this x is finite. (0, 0) stands for infinity.
-fn is_finite(point: u32, x: Big) -> bool {
+fn is_finite(point: u32, x: {{ C(field) }}) -> bool {
     if (point == NOTHING) {
         return false;
     }
-    if (!is_same(x, BIG_ZERO)) {
+    if (!is_same(x, {{ CONST(field) }}_ZERO)) {
         return true;
     }
-    return !is_same(load_canonical_y(point & 0x7fffffffu), BIG_ZERO);
+    return !is_same(load_canonical_y(point & 0x7fffffffu), {{ CONST(field) }}_ZERO);
 }
 
 // The kind of the sum of two points with these x.
-fn kind_of(left: u32, right: u32, left_x: Big, right_x: Big) -> u32 {
+fn kind_of(left: u32, right: u32, left_x: {{ C(field) }}, right_x: {{ C(field) }}) -> u32 {
     let has_left = is_finite(left, left_x);
     let has_right = is_finite(right, right_x);
     if (!has_left || !has_right) {
@@ -63,18 +66,18 @@ fn kind_of(left: u32, right: u32, left_x: Big, right_x: Big) -> u32 {
     }
     let y = load_y(left);
     // The double of a point of order two is infinity as well.
-    return select(INFINITE, EQUAL, is_same(y, load_y(right)) && !big_is_zero(y));
+    return select(INFINITE, EQUAL, is_same(y, load_y(right)) && !{{ prefix(field) }}_is_zero(y));
 }
 
 // The denominator of the slope of the line through the points: x2 - x1, or for equal points
 // 2 y; 1 if there is no such line. Below 2 p.
-fn denominator(kind: u32, left: u32, left_x: Big, right_x: Big) -> Big {
+fn denominator(kind: u32, left: u32, left_x: {{ C(field) }}, right_x: {{ C(field) }}) -> {{ C(field) }} {
     if (kind == DIFFERENT) {
-        return big_sub(right_x, left_x, 1u);
+        return {{ prefix(field) }}_sub(right_x, left_x, 1u);
     }
     if (kind == EQUAL) {
         let y = load_y(left);
-        return big_add(y, y);
+        return {{ prefix(field) }}_add(y, y);
     }
-    return BIG_ONE;
+    return {{ CONST(field) }}_ONE;
 }

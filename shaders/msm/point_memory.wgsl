@@ -1,6 +1,11 @@
 {# Functions that load and store points of a buffer. `cached` coordinates of an accumulator lie in workgroup memory. #}
 {% from "register.wgsl" import register %}
+{% from "msm/coordinate.wgsl" import C %}
 {% macro lane(word) %}v{{ word // 4 }}.{{ ["x", "y", "z", "w"][word % 4] }}{% endmacro %}
+
+{% macro element(form, words, first) %}big_unpack_{{ form }}(Words_{{ form }}({% for i in range(words) %}{{ lane(first + i) }}, {% endfor %})){% endmacro %}
+{# The coordinate of elements of `words` words that begins with word `first`. #}
+{% macro unpacked(form, words, first, field) %}{% if field.degree == 2 %}Ext({{ element(form, words, first) }}, {{ element(form, words, first + words) }}){% else %}{{ element(form, words, first) }}{% endif %}{% endmacro %}
 
 {% macro loader(name, buffer, first, size, field, cached=0) %}
 {% set vectors = (size * field.lazy_words + 3) // 4 %}
@@ -12,7 +17,7 @@ fn {{ name }}(slot: u32) -> bool {
 {% for k in range(size) %}
     {{ register(first + k, cached) }} = big_unpack_lazy(Words_lazy({% for i in range(field.lazy_words) %}{{ lane(k * field.lazy_words + i) }}, {% endfor %}));
 {% endfor %}
-    return ({% for i in range(field.lazy_words) %}{{ lane(2 * field.lazy_words + i) }}{{ " | " if not loop.last }}{% endfor %}) != 0u;
+    return ({% for i in range(field.degree * field.lazy_words) %}{{ lane(2 * field.degree * field.lazy_words + i) }}{{ " | " if not loop.last }}{% endfor %}) != 0u;
 }
 {% endmacro %}
 
@@ -36,51 +41,59 @@ fn {{ name }}(slot: u32) {
 {% endmacro %}
 
 {% macro coordinate(name, buffer, which, field) %}
-{% set first = which * field.words %}
+{% set words = field.degree * field.words %}
+{% set first = which * words %}
 // One coordinate of affine point `index`.
-fn {{ name }}(index: u32) -> Big {
-{% for i in range(first // 4, (first + field.words + 3) // 4) %}
-    let v{{ i }} = {{ buffer }}[index * {{ 2 * field.words // 4 }}u + {{ i }}u];
+fn {{ name }}(index: u32) -> {{ C(field) }} {
+{% for i in range(first // 4, (first + words + 3) // 4) %}
+    let v{{ i }} = {{ buffer }}[index * {{ 2 * words // 4 }}u + {{ i }}u];
 {% endfor %}
-    return big_unpack_canonical(Words_canonical({% for i in range(field.words) %}{{ lane(first + i) }}, {% endfor %}));
+    return {{ unpacked("canonical", field.words, first, field) }};
 }
 {% endmacro %}
 
 {% macro affine_storer(name, buffer, field) %}
 // Stores affine point `index`, of canonical coordinates.
-fn {{ name }}(index: u32, x: Big, y: Big) {
-    let c0 = big_pack_canonical(x);
-    let c1 = big_pack_canonical(y);
-{% for v in range(2 * field.words // 4) %}
-    {{ buffer }}[index * {{ 2 * field.words // 4 }}u + {{ v }}u] = vec4({% for i in range(4) %}{% set word = 4 * v + i %}c{{ word // field.words }}[{{ word % field.words }}]{{ ", " if not loop.last }}{% endfor %});
+fn {{ name }}(index: u32, x: {{ C(field) }}, y: {{ C(field) }}) {
+{% for coordinate in ["x", "y"] %}
+{% set k = loop.index0 * field.degree %}
+{% for part in ([".c0", ".c1"] if field.degree == 2 else [""]) %}
+    let c{{ k + loop.index0 }} = big_pack_canonical({{ coordinate }}{{ part }});
+{% endfor %}
+{% endfor %}
+{% set vectors = 2 * field.degree * field.words // 4 %}
+{% for v in range(vectors) %}
+    {{ buffer }}[index * {{ vectors }}u + {{ v }}u] = vec4({% for i in range(4) %}{% set word = 4 * v + i %}c{{ word // field.words }}[{{ word % field.words }}]{{ ", " if not loop.last }}{% endfor %});
 {% endfor %}
 }
 {% endmacro %}
 
 {% macro element_loader(name, buffer, field) %}
-{% set vectors = (field.lazy_words + 3) // 4 %}
+{% set vectors = (field.degree * field.lazy_words + 3) // 4 %}
 // Loads a lazy element of a list, which has {{ vectors }} vectors for each.
-fn {{ name }}(index: u32) -> Big {
+fn {{ name }}(index: u32) -> {{ C(field) }} {
 {% for i in range(vectors) %}
     let v{{ i }} = {{ buffer }}[index * {{ vectors }}u + {{ i }}u];
 {% endfor %}
-    return big_unpack_lazy(Words_lazy({% for i in range(field.lazy_words) %}{{ lane(i) }}, {% endfor %}));
+    return {{ unpacked("lazy", field.lazy_words, 0, field) }};
 }
 {% endmacro %}
 
 {% macro element_storer(name, buffer, field) %}
-{% set vectors = (field.lazy_words + 3) // 4 %}
+{% set vectors = (field.degree * field.lazy_words + 3) // 4 %}
 // Stores a lazy element of a list.
-fn {{ name }}(index: u32, element: Big) {
-    let w = big_pack_lazy(element);
+fn {{ name }}(index: u32, element: {{ C(field) }}) {
+{% for part in ([".c0", ".c1"] if field.degree == 2 else [""]) %}
+    let w{{ loop.index0 if field.degree == 2 }} = big_pack_lazy(element{{ part }});
+{% endfor %}
 {% for v in range(vectors) %}
-    {{ buffer }}[index * {{ vectors }}u + {{ v }}u] = vec4({% for i in range(4) %}{% if 4 * v + i < field.lazy_words %}w[{{ 4 * v + i }}]{% else %}0u{% endif %}{{ ", " if not loop.last }}{% endfor %});
+    {{ buffer }}[index * {{ vectors }}u + {{ v }}u] = vec4({% for i in range(4) %}{% set word = 4 * v + i %}{% if word < field.degree * field.lazy_words %}w{{ word // field.lazy_words if field.degree == 2 }}[{{ word % field.lazy_words }}]{% else %}0u{% endif %}{{ ", " if not loop.last }}{% endfor %});
 {% endfor %}
 }
 {% endmacro %}
 
 {% macro affine_loader(name, target, first, field) %}
-{% set vectors = 2 * field.words // 4 %}
+{% set vectors = 2 * field.degree * field.words // 4 %}
 // Loads an affine point of the table into {{ target }}, negated if asked. Returns whether it
 // is finite: (0, 0) stands for infinity.
 fn {{ name }}(index: u32, negative: bool) -> bool {
@@ -89,11 +102,13 @@ fn {{ name }}(index: u32, negative: bool) -> bool {
     let v{{ i }} = points[index * {{ vectors }}u + {{ i }}u];
     any |= v{{ i }};
 {% endfor %}
-{% for k in range(2) %}
+{% for k in range(2 * field.degree) %}
     r{{ first + k }} = big_unpack_canonical(Words_canonical({% for i in range(field.words) %}{{ lane(k * field.words + i) }}, {% endfor %}));
 {% endfor %}
     if (negative) {
-        r{{ first + 1 }} = big_neg(r{{ first + 1 }});
+{% for k in range(field.degree, 2 * field.degree) %}
+        r{{ first + k }} = big_neg(r{{ first + k }});
+{% endfor %}
     }
     return (any.x | any.y | any.z | any.w) != 0u;
 }

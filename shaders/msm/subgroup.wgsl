@@ -1,5 +1,5 @@
-// Finds points outside the subgroup of order r. A point P is inside if u^power P = -f P, for the curve's
-// parameter u and its endomorphism f (x, y) = (beta x, y); src/curve/mod.rs gives the reason.
+// Finds points outside the subgroup of order r. A point P is inside if u^power P = {{ "-f" if negative else "f" }} P, for a factor u and an
+// endomorphism f of the curve; src/curve/endomorphism.rs gives the reason.
 //
 // `points` has point P of number i at i, and f P at count + i. `first_outside` gets the smallest number of a
 // point outside. One loop has the only call that runs a formula. An iteration
@@ -7,15 +7,20 @@
 //     doubles the accumulator,
 //     adds the base to it, for a bit of u that is set,
 //     makes it the new base, after the last bit of u, or
-//     compares it with -f P, by the marks of an addition.
+//     compares it with {{ "-f" if negative else "f" }} P, by the marks of an addition.
 
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}
 {% include "msm/affine.wgsl" %}
 
+{% from "msm/coordinate.wgsl" import one %}
 // u, and its topmost bit.
+{% if top < 64 %}
 const U_LOW: u32 = {{ u[0] }}u;
 const U_HIGH: u32 = {{ u[1] }}u;
+{% else %}
+const U = vec4({% for word in u %}{{ word }}u{{ ", " if not loop.last }}{% endfor %});
+{% endif %}
 const TOP: u32 = {{ top }}u;
 
 {% for k in range(size) %}
@@ -23,7 +28,13 @@ var<private> base{{ k }}: Big;
 {% endfor %}
 
 fn bit_of_u(bit: u32) -> bool {
+{% if top < 64 %}
     return ((select(U_LOW, U_HIGH, bit >= 32u) >> (bit & 31u)) & 1u) == 1u;
+{% else %}
+    let low = select(U.x, U.y, bit >= 32u);
+    let high = select(U.z, U.w, bit >= 96u);
+    return ((select(low, high, bit >= 64u) >> (bit & 31u)) & 1u) == 1u;
+{% endif %}
 }
 
 // Makes the base the addend.
@@ -76,14 +87,14 @@ fn is_inside(index: u32) -> bool {
             base_finite = finite;
             bit = TOP;
             idle = true;
-        } else if (!finite || !load_affine(params.count + index, true)) {
+        } else if (!finite || !load_affine(params.count + index, {{ "true" if negative else "false" }})) {
             return false;
         } else {
             comparing = true;
             first = 0u;
             last = params.last_adding;
-{% for k in range(2, size) %}
-            r{{ size + k }} = BIG_ONE;
+{% for k in range(2 * field.degree, size) %}
+            r{{ size + k }} = {{ one(k, field) }};
 {% endfor %}
         }
         if (!idle) {

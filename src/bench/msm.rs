@@ -13,6 +13,7 @@ use web_time::Instant;
 
 use super::{Fields, Row, Timing};
 use crate::curve::{Affine, Curve, Projective};
+use crate::field::BigField;
 use crate::gpu::{Clock, Gpu};
 use crate::msm::{Bases, DeviceScalars, Known, Multiplication, Settings, baseline, multiply_unchecked};
 use crate::task::Problem;
@@ -82,7 +83,7 @@ impl<C: Curve> Data<C> {
 
     /// 32-bit words of all points and scalars.
     pub fn words(&self) -> usize {
-        let coordinate = C::BaseField::MODULUS_BIT_SIZE.div_ceil(32) as usize;
+        let coordinate = BigField::of::<C::BaseField>().affine_words() / 2;
         let scalar = C::ScalarField::MODULUS_BIT_SIZE.div_ceil(32) as usize;
         self.scalars.len() * (2 * coordinate + scalar)
     }

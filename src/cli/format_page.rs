@@ -50,11 +50,12 @@ Coefficients and entries (polymul, ntt)
   raw      .raw .bin .u32     little-endian 32-bit words
 
 Points (msm --points-format)
-  encoded  any other          consecutive encodings: ZCash's for bls12-381, arkworks' for other curves
+  encoded  any other          consecutive encodings: ZCash's for bls12-381 and its G2, arkworks' for other curves
   ark      .ark               arkworks' Vec: the number of points in 64 bits, then encodings
   raw      .raw               x and y as little-endian words; zeros for infinity
   hex      .hex .txt          encodings as hexadecimal digits, one per line
-  eip      .eip               EIP-196 (bn254, 64 bytes) or EIP-2537 (bls12-381, 128 bytes), as bytes or digits
+  eip      .eip               EIP-196 (bn254, 64 bytes), EIP-197 (bn254-g2, 128) or EIP-2537 (bls12-381, 128;
+                              bls12-381-g2, 256), as bytes or digits
   pairs    .eipmsm            the same, each with its scalar of 32 bytes after it: no --scalars is needed
 
 Scalars (msm --scalars-format)

@@ -89,8 +89,15 @@ pub enum PointsFormat {
     Raw,
     /// Encodings as hexadecimal digits
     Hex,
-    /// Records of EIP-196 (bn254) or EIP-2537 (bls12-381)
-    #[value(alias = "eip196", alias = "eip-196", alias = "eip2537", alias = "eip-2537")]
+    /// Records of EIP-196 (bn254), EIP-197 (bn254-g2) or EIP-2537 (bls12-381, bls12-381-g2)
+    #[value(
+        alias = "eip196",
+        alias = "eip-196",
+        alias = "eip197",
+        alias = "eip-197",
+        alias = "eip2537",
+        alias = "eip-2537"
+    )]
     Eip,
     /// Such records, each with its scalar after it, as EIP-2537's MSM takes them
     #[value(alias = "eipmsm", alias = "eip-pairs")]

@@ -3,7 +3,7 @@
 //! arkworks'. The cofactor is even: there are points of order two outside the subgroup.
 
 use ark_bls12_377::Fq;
-use ark_ff::MontFp;
+use ark_ff::{Field, MontFp};
 
 use super::{Curve, CurveName, Encoding, Endomorphism};
 
@@ -11,7 +11,7 @@ use super::{Curve, CurveName, Encoding, Endomorphism};
 pub type Bls12_377 = ark_bls12_377::g1::Config;
 
 /// The curve's parameter.
-const U: u64 = 0x8508_c000_0000_0001;
+const U: u128 = 0x8508_c000_0000_0001;
 
 /// The cube root of unity with which (x, y) -> (beta x, y) is multiplication by -u^2.
 const BETA: Fq = MontFp!(
@@ -21,5 +21,5 @@ const BETA: Fq = MontFp!(
 impl Curve for Bls12_377 {
     const NAME: CurveName = CurveName::Bls12_377;
     const ENCODING: Encoding = Encoding::Arkworks;
-    const ENDOMORPHISM: Option<Endomorphism<Fq>> = Some(Endomorphism { beta: BETA, u: U, power: 2 });
+    const ENDOMORPHISM: Option<Endomorphism<Fq>> = Some(Endomorphism { x: BETA, y: Fq::ONE, factor: U, power: 2, is_negative: true });
 }

@@ -2,12 +2,13 @@
 //! p = (u - 1)^2 r / 3 + u, y^2 = x^3 + 4. The constants themselves are arkworks'.
 
 use ark_bls12_381::Fq;
+use ark_ff::Field;
 
 use super::{Curve, CurveName, Encoding, Endomorphism};
 
 // blst is written in C and is not built for the browser.
 #[cfg(not(target_arch = "wasm32"))]
-mod host;
+pub(super) mod host;
 
 /// arkworks' configuration of BLS12-381 G1.
 pub type Bls12_381 = ark_bls12_381::g1::Config;
@@ -16,7 +17,7 @@ impl Curve for Bls12_381 {
     const NAME: CurveName = CurveName::Bls12_381;
     const ENCODING: Encoding = Encoding::Zcash;
     const ENDOMORPHISM: Option<Endomorphism<Fq>> =
-        Some(Endomorphism { beta: ark_bls12_381::g1::BETA, u: 0xd201_0000_0001_0000, power: 2 });
+        Some(Endomorphism { x: ark_bls12_381::g1::BETA, y: Fq::ONE, factor: 0xd201_0000_0001_0000, power: 2, is_negative: true });
 
     #[cfg(not(target_arch = "wasm32"))]
     fn host_msm(points: &[super::Affine<Self>], scalars: &[super::ScalarInt]) -> super::Projective<Self> {
@@ -25,7 +26,7 @@ impl Curve for Bls12_381 {
 
     #[cfg(not(target_arch = "wasm32"))]
     fn host_msm_bytes(points: u64, threads: u64) -> u64 {
-        host::msm_bytes(points, threads)
+        host::msm_bytes::<Self>(points, threads)
     }
 
     #[cfg(not(target_arch = "wasm32"))]

@@ -31,7 +31,7 @@ pub struct FrConfig;
 pub type Fr = Fp256<MontBackend<FrConfig, 4>>;
 
 /// |u|, the curve's parameter.
-const U: u64 = 0xbfcf_ffff;
+const U: u128 = 0xbfcf_ffff;
 
 /// The cube root of unity with which (x, y) -> (beta x, y) is multiplication by -u^4.
 const BETA: Fq =
@@ -76,5 +76,5 @@ impl SWCurveConfig for Bls24_315 {
 impl Curve for Bls24_315 {
     const NAME: CurveName = CurveName::Bls24_315;
     const ENCODING: Encoding = Encoding::Arkworks;
-    const ENDOMORPHISM: Option<Endomorphism<Fq>> = Some(Endomorphism { beta: BETA, u: U, power: 4 });
+    const ENDOMORPHISM: Option<Endomorphism<Fq>> = Some(Endomorphism { x: BETA, y: Fq::ONE, factor: U, power: 4, is_negative: true });
 }

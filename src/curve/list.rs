@@ -1,21 +1,25 @@
 //! The list of curves, and the macros that iterate over it.
 //!
-//! A curve takes a row here, a file in this folder, and a feature with its dependency in `Cargo.toml`.
+//! A curve takes a row here, a file in this folder, and a feature with its dependency in `Cargo.toml`; the second group of
+//! a pairing has the feature of the first.
 //! Everything else follows from the row: [`CurveName`](super::CurveName), its names on the command line, the
 //! variants of kernels, and the curves that tests run over.
 
 /// Expands to `$callback!` of this crate with the list of curves, followed by `$argument`. A row has the
-/// name, which is also the feature, the module, the type, and a description.
+/// feature, the name, the module, the type, and a description.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! curves {
     ($callback:ident $($argument:tt)*) => {
         $crate::$callback! {
             {
-                "bls12-381" bls12_381 Bls12_381 "BLS12-381 G1: 381-bit field, 255-bit order",
-                "bls12-377" bls12_377 Bls12_377 "BLS12-377 G1: 377-bit field, 253-bit order",
-                "bn254" bn254 Bn254 "BN254 G1 (also alt_bn128): 254-bit field, 254-bit order",
-                "bls24-315" bls24_315 Bls24_315 "BLS24-315 G1: 315-bit field, 253-bit order",
+                "bls12-381" "bls12-381" bls12_381 Bls12_381 "BLS12-381 G1: 381-bit field, 255-bit order",
+                "bls12-377" "bls12-377" bls12_377 Bls12_377 "BLS12-377 G1: 377-bit field, 253-bit order",
+                "bn254" "bn254" bn254 Bn254 "BN254 G1 (also alt_bn128): 254-bit field, 254-bit order",
+                "bls24-315" "bls24-315" bls24_315 Bls24_315 "BLS24-315 G1: 315-bit field, 253-bit order",
+                "bls12-381" "bls12-381-g2" bls12_381_g2 Bls12_381G2 "BLS12-381 G2: extension of the 381-bit field, 255-bit order",
+                "bls12-377" "bls12-377-g2" bls12_377_g2 Bls12_377G2 "BLS12-377 G2: extension of the 377-bit field, 253-bit order",
+                "bn254" "bn254-g2" bn254_g2 Bn254G2 "BN254 G2 (also alt_bn128): extension of the 254-bit field, 254-bit order",
             }
             $($argument)*
         }
@@ -26,7 +30,7 @@ macro_rules! curves {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! declare_curves {
-    ({ $($feature:tt $module:ident $curve:ident $description:tt,)* }) => {
+    ({ $($feature:tt $name:tt $module:ident $curve:ident $description:tt,)* }) => {
         $(
             #[cfg(feature = $feature)]
             mod $module;
@@ -52,7 +56,7 @@ macro_rules! declare_curves {
                 match self {
                     $(
                         #[cfg(feature = $feature)]
-                        CurveName::$curve => $feature,
+                        CurveName::$curve => $name,
                     )*
                 }
             }
@@ -85,7 +89,7 @@ macro_rules! with_curve {
 #[macro_export]
 macro_rules! with_curve_arms {
     (
-        { $($feature:tt $module:ident $variant:ident $description:tt,)* }
+        { $($feature:tt $shown:tt $module:ident $variant:ident $description:tt,)* }
         $name:expr, $curve:ident => $body:expr
     ) => {
         match $name {

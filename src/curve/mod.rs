@@ -1,7 +1,8 @@
-//! The curves: short Weierstrass curves y^2 = x^3 + b over prime fields of at most 384 bits,
-//! with a subgroup of prime order r of at most 255 bits.
+//! The curves: short Weierstrass curves y^2 = x^3 + b over prime fields of at most 384 bits or their quadratic
+//! extensions, with a subgroup of prime order r of at most 255 bits.
 //!
-//! Each has a cargo feature of its name, and all are on by default. A new curve takes a file with its
+//! The second group of a pairing, G2, is a curve of its own: [`Bls12_381`] is G1, `Bls12_381G2` is G2, with the same
+//! scalars. Each pair has a cargo feature, and all are on by default. A new curve takes a file with its
 //! [`Curve`] implementation, a row in `list.rs`, and a feature with its dependency in `Cargo.toml`.
 //!
 //! ```
@@ -12,6 +13,7 @@
 //! ```
 
 pub mod coordinates;
+mod endomorphism;
 mod list;
 mod pairing;
 
@@ -20,14 +22,16 @@ use std::str::FromStr;
 use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use ark_ec::short_weierstrass::SWCurveConfig;
 use ark_ec::{AffineRepr, CurveConfig};
-use ark_ff::{AdditiveGroup, BigInt, PrimeField};
+use ark_ff::{BigInt, PrimeField};
 use rayon::prelude::*;
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
 pub use pairing::PairingCurve;
 
+pub use endomorphism::Endomorphism;
+
 use crate::Error;
-use crate::field::Words;
+use crate::field::{CoordinateField, Words};
 
 /// The field of a curve's coordinates.
 pub type BaseField<C> = <C as CurveConfig>::BaseField;
@@ -50,7 +54,7 @@ pub type ScalarInt = BigInt<4>;
 ///
 /// a = 0 in the curve's equation, and (0, 0) is not on the curve: the kernels rely on both.
 pub trait Curve:
-    SWCurveConfig<BaseField: Words, ScalarField: Words + PrimeField<BigInt = ScalarInt>>
+    SWCurveConfig<BaseField: CoordinateField, ScalarField: Words + PrimeField<BigInt = ScalarInt>>
 {
     /// Its name on the command line.
     const NAME: CurveName;
@@ -81,43 +85,15 @@ pub trait Curve:
 
     /// True if a point of the curve lies in the subgroup of order r.
     fn in_subgroup(point: &Affine<Self>) -> bool {
-        Self::ENDOMORPHISM.is_none_or(|map| map.acts_as_minus_power(point))
-    }
-}
-
-/// The endomorphism (x, y) -> (beta x, y), beta a cube root of unity of the base field, which
-/// is multiplication by -u^`power` exactly on the subgroup of order r.
-///
-/// The endomorphism satisfies f^2 + f + 1 = 0 on the whole curve. Where r equals u^2k - u^k + 1 with k =
-/// `power`, f P = -u^k P therefore implies r P = 0; the converse holds for the right one of the two betas.
-/// This gives a test of membership in the subgroup that costs log2 u^k doublings instead of log2 r (Scott,
-/// ePrint 2021/1130, section 6; El Housni, Guillevic, Piellard, ePrint 2022/352).
-#[derive(Clone, Copy, Debug)]
-pub struct Endomorphism<F> {
-    /// The cube root of unity.
-    pub beta: F,
-    /// The curve's parameter, or its opposite where `power` is even.
-    pub u: u64,
-    /// k.
-    pub power: u32,
-}
-
-impl<F: PrimeField> Endomorphism<F> {
-    /// True if it maps `point` as it maps the points of the subgroup.
-    fn acts_as_minus_power<C: Curve<BaseField = F>>(&self, point: &Affine<C>) -> bool {
-        let image = Affine::<C>::new_unchecked(self.beta * point.x, point.y);
-        let mut multiple: Projective<C> = (*point).into();
-        for _ in 0..self.power {
-            multiple = double_and_add(&multiple, self.u);
-        }
-        point.x.is_zero() && point.y.is_zero() || -multiple == image
+        Self::ENDOMORPHISM.is_none_or(|map| map.acts_as_power(point))
     }
 }
 
 /// The two families of point encodings, each with a compressed and an uncompressed form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// ZCash's for BLS12-381: big-endian, flags in the first byte.
+    /// ZCash's for BLS12-381: big-endian, flags in the first byte; of an element of an extension the coefficient of u
+    /// first.
     Zcash,
     /// arkworks': little-endian, flags in the last byte.
     Arkworks,
@@ -196,19 +172,6 @@ fn arkworks_bytes<C: Curve>(points: u64, threads: u64) -> u64 {
     let digits = u64::from(C::ScalarField::MODULUS_BIT_SIZE).div_ceil(width.max(3));
     let of_point = 3 * (8 + point + size_of::<ScalarInt>() as u64 + 8 * digits);
     points.saturating_mul(of_point).saturating_add(threads.max(2).saturating_mul(sum << (width + 1)))
-}
-
-/// `factor` times `point`, also outside the subgroup, where arkworks' own multiplication may
-/// reduce the factor modulo r.
-fn double_and_add<C: Curve>(point: &Projective<C>, factor: u64) -> Projective<C> {
-    let mut sum = Projective::<C>::ZERO;
-    for bit in (0..u64::BITS - factor.leading_zeros()).rev() {
-        sum.double_in_place();
-        if factor >> bit & 1 == 1 {
-            sum += point;
-        }
-    }
-    sum
 }
 
 #[cfg(all(test, feature = "default"))]

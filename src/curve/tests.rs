@@ -6,6 +6,7 @@ use ark_std::rand::rngs::StdRng;
 use ark_std::rand::{Rng, SeedableRng};
 
 use super::*;
+use crate::field::PrimeOf;
 
 /// A random point of the curve, almost surely outside the subgroup where the cofactor is not 1.
 fn random_point<C: Curve>(rng: &mut StdRng) -> Affine<C> {
@@ -30,7 +31,7 @@ fn generator_has_order_r<C: Curve>() {
     assert!(g.is_on_curve() && !g.is_zero());
     assert!(times(&g, &order::<C>()).is_zero());
     assert!(C::in_subgroup(&g) && C::in_subgroup(&Affine::identity()));
-    assert!(C::BaseField::MODULUS.num_bits() <= 384 && C::ScalarField::MODULUS.num_bits() <= 255);
+    assert!(PrimeOf::<C::BaseField>::MODULUS.num_bits() <= 384 && C::ScalarField::MODULUS.num_bits() <= 255);
     assert!(C::COEFF_A.is_zero() && !C::COEFF_B.is_zero());
 }
 
@@ -51,6 +52,53 @@ fn subgroup_test_agrees_with_the_definition<C: Curve>(rng: &mut StdRng) {
             assert_eq!(C::in_subgroup(&point), times(&point, &order::<C>()).is_zero(), "{point}");
         }
     }
+}
+
+/// Points whose order divides the cofactor, or that and r, but not r alone.
+fn multiples_of_other_points_are_outside<C: Curve>(rng: &mut StdRng) {
+    for _ in 0..4 {
+        let outside = times(&random_point::<C>(rng), &order::<C>()).into_affine();
+        let inside = (Affine::<C>::generator() * C::ScalarField::rand(rng)).into_affine();
+        for point in [outside, -outside, (outside + inside).into_affine()] {
+            assert!(
+                point.is_on_curve() && (!C::in_subgroup(&point) || outside.is_zero()),
+                "{} {point}",
+                C::NAME
+            );
+            let map = C::ENDOMORPHISM.unwrap();
+            assert!(!map.acts_as_power(&point) || outside.is_zero(), "{} {point}", C::NAME);
+            assert!(map.acts_as_power(&inside), "{}", C::NAME);
+        }
+    }
+}
+
+#[test]
+fn points_of_the_order_of_the_cofactor_are_outside() {
+    let mut rng = StdRng::seed_from_u64(5);
+    multiples_of_other_points_are_outside::<Bls12_381>(&mut rng);
+    multiples_of_other_points_are_outside::<Bls12_381G2>(&mut rng);
+    multiples_of_other_points_are_outside::<Bls12_377G2>(&mut rng);
+    multiples_of_other_points_are_outside::<Bn254G2>(&mut rng);
+}
+
+/// The factors of the endomorphisms of G2 follow from the curves' equations: x^3 b and y^2 b become x^3 and y^2, up to the
+/// conjugation of b.
+#[test]
+fn endomorphisms_map_the_curve_to_itself() {
+    fn check<C: Curve>() {
+        let map = C::ENDOMORPHISM.unwrap();
+        assert_eq!(
+            map.x * map.x * map.x * C::COEFF_B.frobenius_map(1),
+            map.y * map.y * C::COEFF_B.frobenius_map(1)
+        );
+        assert_eq!(map.y * map.y * C::COEFF_B.frobenius_map(1), C::COEFF_B, "{}", C::NAME);
+    }
+    check::<Bls12_381>();
+    check::<Bls12_377>();
+    check::<Bls24_315>();
+    check::<Bls12_381G2>();
+    check::<Bls12_377G2>();
+    check::<Bn254G2>();
 }
 
 /// A point of the small prime order l, where l divides the cofactor.

@@ -8,7 +8,7 @@
 //! Both ways to multiply share this form. With 64-bit integers the limbs are multiplied as
 //! they are; without, each is two limbs of 15 bits.
 
-use ark_ff::{Fp, MontBackend, MontConfig, PrimeField};
+use ark_ff::{Field, Fp, Fp2, Fp2Config, MontBackend, MontConfig, PrimeField};
 use dashu_int::UBig;
 use serde::Serialize;
 
@@ -45,9 +45,46 @@ impl<P: MontConfig<N>, const N: usize> Words for Fp<MontBackend<P, N>, N> {
     }
 }
 
-/// The constants of a prime field, by the names that the shaders' templates use.
+/// A field of coordinates: a prime field, or its quadratic extension by u with u^2 = -1 or another small number below 0.
+pub trait CoordinateField: Field<BasePrimeField: Words> {
+    /// -u^2, from 1 to 7; `None` for a prime field.
+    fn minus_square() -> Option<u32>;
+
+    /// The words of all coefficients, that of 1 first.
+    fn all_words(&self) -> impl Iterator<Item = u64>;
+}
+
+impl<F: Words> CoordinateField for F {
+    fn minus_square() -> Option<u32> {
+        None
+    }
+
+    fn all_words(&self) -> impl Iterator<Item = u64> {
+        self.words().iter().copied()
+    }
+}
+
+impl<P: Fp2Config<Fp: Words>> CoordinateField for Fp2<P> {
+    fn minus_square() -> Option<u32> {
+        (1..8).find(|k| -P::Fp::from(*k) == P::NONRESIDUE)
+    }
+
+    fn all_words(&self) -> impl Iterator<Item = u64> {
+        [&self.c0, &self.c1].into_iter().flat_map(|part| part.words().iter().copied())
+    }
+}
+
+/// The prime field of a field of coordinates.
+pub type PrimeOf<F> = <F as Field>::BasePrimeField;
+
+/// The constants of a prime field, by the names that the shaders' templates use, and of the extension of it that
+/// coordinates lie in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BigField {
+    /// The number of elements of a coordinate: 1, or 2 for c0 + c1 u in a quadratic extension.
+    pub degree: usize,
+    /// -u^2; 0 without an extension.
+    pub minus_square: u32,
     /// Bits of p.
     pub bits: usize,
     /// Limbs of an element.
@@ -64,6 +101,9 @@ pub struct BigField {
     pub minus_inverse: u32,
     /// For each row of a reduction with 64-bit integers, the columns whose carries are propagated before it.
     pub carries: Vec<Vec<usize>>,
+    /// The columns whose carries are propagated before a second product is added to a first one, if there is an
+    /// extension. `carries` then apply to the sum of two products.
+    pub carries_between: Vec<usize>,
     /// R mod p, in limbs: Montgomery's form of 1.
     pub one: Vec<u32>,
     /// R^2 mod p, in limbs.
@@ -75,7 +115,16 @@ pub struct BigField {
 
 impl BigField {
     /// The constants of the field `F`.
-    pub fn of<F: Words>() -> Self {
+    pub fn of<F: CoordinateField>() -> Self {
+        let prime = Self::of_prime::<PrimeOf<F>>();
+        let Some(minus_square) = F::minus_square() else { return prime };
+        let mut bounds = products(prime.limbs);
+        let carries_between = carry_for_second(&mut bounds);
+        let carries = carries(&prime.p, bounds);
+        BigField { degree: 2, minus_square, carries, carries_between, ..prime }
+    }
+
+    fn of_prime<F: Words>() -> Self {
         let bits = F::MODULUS_BIT_SIZE as usize;
         let limbs = (bits + SPARE_BITS).div_ceil(LIMB_BITS);
         let two_to = |exponent: usize| F::from(2u64).pow([exponent as u64]);
@@ -83,13 +132,16 @@ impl BigField {
         let to_limbs = |x: F| split(x.into_bigint().as_ref(), LIMB_BITS, limbs);
         let p = split(F::MODULUS.as_ref(), LIMB_BITS, limbs);
         let field = BigField {
+            degree: 1,
+            minus_square: 0,
             bits,
             limbs,
             words: bits.div_ceil(32),
             lazy_words: (bits + LAZY_BITS).div_ceil(32),
             minus_inverse: super::inverse_mod_2_32(p[0]).wrapping_neg() & ((1 << LIMB_BITS) - 1),
             p_twice: Vec::new(),
-            carries: carries(&p),
+            carries: carries(&p, products(limbs)),
+            carries_between: Vec::new(),
             p,
             one: to_limbs(radix),
             radix_squared: to_limbs(radix * radix),
@@ -98,9 +150,20 @@ impl BigField {
         BigField { p_twice: field.multiple(2), ..field }
     }
 
-    /// 32-bit words of an element in a list of elements: a lazy one, padded to whole vectors of four words.
+    /// 32-bit words of a coordinate in a list of coordinates: lazy elements, padded to whole vectors of four words.
     pub fn element_words(&self) -> usize {
-        self.lazy_words.next_multiple_of(4)
+        (self.degree * self.lazy_words).next_multiple_of(4)
+    }
+
+    /// 32-bit words of the coordinates of an affine point.
+    pub fn affine_words(&self) -> usize {
+        2 * self.degree * self.words
+    }
+
+    /// The same prime field without the extension.
+    pub fn prime(&self) -> Self {
+        let carries = carries(&self.p, products(self.limbs));
+        BigField { degree: 1, minus_square: 0, carries, carries_between: Vec::new(), ..self.clone() }
     }
 
     /// k p, in limbs.
@@ -137,9 +200,11 @@ impl BigField {
         split(factor.into_bigint().as_ref(), LIMB_BITS, self.limbs)
     }
 
-    /// `x` as the device keeps it: x R mod p in `words` words of 32 bits.
-    pub fn to_device<F: Words>(&self, x: &F) -> Vec<u32> {
-        split((*x * self.radix::<F>()).into_bigint().as_ref(), 32, self.words)
+    /// `x` as the device keeps it: x R mod p in `words` words of 32 bits for each of its elements.
+    pub fn to_device<F: CoordinateField>(&self, x: &F) -> Vec<u32> {
+        let radix = self.radix::<PrimeOf<F>>();
+        let words = |x: PrimeOf<F>| split((x * radix).into_bigint().as_ref(), 32, self.words);
+        x.to_base_prime_field_elements().flat_map(words).collect()
     }
 
     /// 2^(bits of R - 64N) mod p, in limbs: the product with an element in arkworks' form is the integer.
@@ -149,8 +214,9 @@ impl BigField {
     }
 
     /// A reader that converts elements on the device to elements of `F`.
-    pub fn reader<F: Words>(&self) -> Reader<F> {
-        Reader { factor: F::from(2u64).pow([64 * F::WORDS as u64]) / self.radix::<F>() }
+    pub fn reader<F: CoordinateField>(&self) -> Reader<F> {
+        let host = PrimeOf::<F>::from(2u64).pow([64 * <PrimeOf<F> as Words>::WORDS as u64]);
+        Reader { degree: self.degree, factor: host / self.radix::<PrimeOf<F>>() }
     }
 
     /// floor(2^bits / p).
@@ -164,15 +230,39 @@ impl BigField {
     }
 }
 
-/// The columns to carry before each row of a reduction modulo `p`, so that none exceeds 64 bits. Column k
-/// starts as the sum of its products of two limbs, at most 15, so that it fits; row i adds the product of a
-/// limb and each limb of p to the columns from i on, and carries column i. A column is carried only before a
-/// row that could overflow it.
-fn carries(p: &[u32]) -> Vec<Vec<usize>> {
-    let (limbs, largest) = (p.len(), (1u128 << LIMB_BITS) - 1);
+/// The largest limb.
+const LARGEST: u128 = (1 << LIMB_BITS) - 1;
+
+/// The bounds of the columns of a product: column k is the sum of its products of two limbs, at most 15, so that it
+/// fits 64 bits.
+fn products(limbs: usize) -> Vec<u128> {
     let products = |k: usize| (k + 1).min(2 * limbs - 1 - k) as u128;
-    let mut bounds: Vec<_> = (0..2 * limbs - 1).map(|k| products(k) * largest * largest).collect();
+    let mut bounds: Vec<_> = (0..2 * limbs - 1).map(|k| products(k) * LARGEST * LARGEST).collect();
     bounds.push(0);
+    bounds
+}
+
+/// The columns to carry, in this order, before a second product is added to one with these bounds, so that no column
+/// exceeds 64 bits. Afterwards the bounds are those of the sum.
+fn carry_for_second(bounds: &mut [u128]) -> Vec<usize> {
+    let second = bounds.to_vec();
+    let mut carried = Vec::new();
+    for (k, product) in second.iter().enumerate() {
+        if bounds[k] + product > u128::from(u64::MAX) {
+            carried.push(k);
+            bounds[k + 1] += bounds[k] >> LIMB_BITS;
+            bounds[k] = LARGEST;
+        }
+    }
+    bounds.iter_mut().zip(second).for_each(|(bound, product)| *bound += product);
+    carried
+}
+
+/// The columns to carry before each row of a reduction modulo `p`, so that none exceeds 64 bits. The columns start with
+/// these bounds; row i adds the product of a limb and each limb of p to the columns from i on, and carries column i. A
+/// column is carried only before a row that could overflow it.
+fn carries(p: &[u32], mut bounds: Vec<u128>) -> Vec<Vec<usize>> {
+    let (limbs, largest) = (p.len(), LARGEST);
     let row = |i: usize| {
         let mut carried = Vec::new();
         for (j, limb) in p.iter().enumerate() {
@@ -193,24 +283,31 @@ fn carries(p: &[u32]) -> Vec<Vec<usize>> {
 
 /// Converts elements from the device's form.
 #[derive(Clone, Copy, Debug)]
-pub struct Reader<F> {
+pub struct Reader<F: CoordinateField> {
+    degree: usize,
     /// 2^64N / R, by which arkworks' form differs from the device's.
-    factor: F,
+    factor: PrimeOf<F>,
 }
 
-impl<F: Words> Reader<F> {
-    /// The element that these 32-bit words, an integer below a small multiple of p, represent.
+impl<F: CoordinateField> Reader<F> {
+    /// The element that these 32-bit words represent: an integer below a small multiple of p, or two of the same
+    /// length in an extension.
     pub fn read(&self, words: &[u32]) -> F {
+        let parts = words.chunks((words.len() / self.degree).max(1)).map(|words| self.read_prime(words));
+        F::from_base_prime_field_elems(parts).unwrap_or_default()
+    }
+
+    fn read_prime(&self, words: &[u32]) -> PrimeOf<F> {
         let mut value: Vec<u64> = words
             .chunks(2)
             .map(|pair| u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32)
             .collect();
-        let p = F::MODULUS;
+        let p = PrimeOf::<F>::MODULUS;
         while !is_less(&value, p.as_ref()) {
             subtract(&mut value, p.as_ref());
         }
-        value.resize(F::WORDS, 0);
-        F::from_words(&value).unwrap_or_default() * self.factor
+        value.resize(<PrimeOf<F> as Words>::WORDS, 0);
+        <PrimeOf<F> as Words>::from_words(&value).unwrap_or_default() * self.factor
     }
 }
 
@@ -270,14 +367,23 @@ mod tests {
 
     /// The largest sums that columns can have, with every limb and every factor of p as large as
     /// they can be, and few columns carried.
-    fn columns_fit<F: Words>() {
+    fn columns_fit<F: CoordinateField>() {
         let field = BigField::of::<F>();
         let limb = u128::from(u32::MAX >> 2);
         let mut columns = vec![0u128; 2 * field.limbs];
-        for i in 0..field.limbs {
-            for j in 0..field.limbs {
-                columns[i + j] += limb * limb;
+        for product in 0..field.degree {
+            if product > 0 {
+                for &k in &field.carries_between {
+                    columns[k + 1] += columns[k] >> LIMB_BITS;
+                    columns[k] = limb;
+                }
             }
+            for i in 0..field.limbs {
+                for j in 0..field.limbs {
+                    columns[i + j] += limb * limb;
+                }
+            }
+            assert!(columns.iter().all(|column| *column < 1 << 64), "product {product}");
         }
         for (i, carried) in field.carries.iter().enumerate() {
             for &k in carried {
@@ -290,7 +396,8 @@ mod tests {
             columns[i + 1] += columns[i] >> LIMB_BITS;
             assert!(columns.iter().all(|column| *column < 1 << 64), "{i}");
         }
-        assert!(field.carries.concat().len() < field.limbs / 2, "{:?}", field.carries);
+        let most = if field.degree == 2 { 2 * field.limbs } else { field.limbs / 2 };
+        assert!(field.carries.concat().len() < most, "{:?}", field.carries);
     }
 
     #[test]

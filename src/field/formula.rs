@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A line that begins with `mark:` tells the shader to note whether its value, a plain product, is 0; see
-//! [`Mark`]. Compiling assigns registers, as few as it can, and bounds: nothing is reduced below p
+//! [`Mark`]. In a quadratic extension a name is two elements, and a line becomes several (`quadratic.rs`). Compiling assigns registers, as few as it can, and bounds: nothing is reduced below p
 //! between steps, so every difference gets the multiple of p that keeps it from going below 0, and every
 //! value a bound in multiples of p, which must fit the limbs.
 
@@ -18,7 +18,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::BigField;
+use super::{BigField, quadratic};
 use crate::{Error, Result};
 
 /// An upper bound of a lazily reduced value, in units of p / 2^16.
@@ -36,14 +36,19 @@ pub enum Mark {
     /// The two points have the same x: the formula does not apply. Nothing is written from here on, so that
     /// the operands remain for the formula that applies; the other mark is still set.
     SameX,
+    /// In an extension a marked value is 0 if two products are. This is the first of them; the next mark is for both.
+    /// Steps from here to the next mark are executed even after equal x.
+    Half,
 }
 
-/// One operation: `destination = scale first [* second] + sum of terms + offset p`.
+/// One operation: `destination = scale first [* second [+ others]] + sum of terms + offset p`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     pub(super) destination: u32,
     pub(super) first: u32,
     pub(super) second: Option<u32>,
+    /// The factors of a second product, which is added to the first; only in an extension.
+    pub(super) others: Option<[u32; 2]>,
     pub(super) scale: i32,
     /// Factor and register.
     pub(super) terms: Vec<(i32, u32)>,
@@ -59,21 +64,24 @@ pub struct Formula {
     pub steps: Vec<Step>,
     /// The number of registers that they use.
     pub registers: u32,
-    /// The bounds of the outputs.
+    /// The bounds of the outputs; in an extension those of the larger element.
     pub outputs: Vec<Bound>,
 }
 
 /// A parsed line of a formula, with names.
-struct Line<'t> {
-    destination: &'t str,
-    product: Option<(i32, &'t str, &'t str)>,
-    terms: Vec<(i32, &'t str)>,
-    mark: Option<Mark>,
+pub(super) struct Line {
+    pub(super) destination: String,
+    /// The factor of the products.
+    pub(super) scale: i32,
+    /// At most one product; two in an extension.
+    pub(super) products: Vec<[String; 2]>,
+    pub(super) terms: Vec<(i32, String)>,
+    pub(super) mark: Option<Mark>,
 }
 
 impl Formula {
     /// Compiles `text` for a field. The inputs are in the registers from 0 on, with these
-    /// bounds; the outputs take the place and name of the first inputs.
+    /// bounds; the outputs take the place and name of the first inputs. In an extension each is in two registers.
     ///
     /// # Errors
     /// [`Error::Shader`] for text that is not a formula, and for values that outgrow the limbs.
@@ -83,16 +91,29 @@ impl Formula {
         }
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let lines = lines.map(parse).collect::<Result<Vec<_>>>()?;
-        let mut registers = Registers::new(inputs, outputs);
-        let mut bounds: HashMap<&str, Bound> = inputs.iter().copied().collect();
+        let lines = quadratic::expand(lines, field);
+        let parts = |name: &str| quadratic::parts(name, field);
+        let inputs: Vec<_> = inputs
+            .iter()
+            .flat_map(|(name, bound)| parts(name).into_iter().map(|part| (part, *bound)))
+            .collect();
+        let mut registers = Registers::new(&inputs, outputs.iter().flat_map(|name| parts(name)).collect());
+        let mut bounds: HashMap<String, Bound> = inputs.into_iter().collect();
         let mut steps = Vec::with_capacity(lines.len());
         for (i, line) in lines.iter().enumerate() {
             let (step, bound) = compile_line(line, &lines[i + 1..], &mut registers, &bounds, field)?;
-            bounds.insert(line.destination, bound);
+            bounds.insert(line.destination.clone(), bound);
             steps.push(step);
         }
-        let outputs = outputs.iter().map(|name| lookup(&bounds, name)).collect::<Result<_>>()?;
-        Ok(Formula { steps, registers: registers.count, outputs })
+        let largest = |name: &&str| {
+            let bounds = parts(name).iter().map(|part| lookup(&bounds, part)).collect::<Result<Vec<_>>>()?;
+            Ok(bounds.into_iter().max().unwrap_or(0))
+        };
+        Ok(Formula {
+            steps,
+            registers: registers.count,
+            outputs: outputs.iter().map(largest).collect::<Result<_>>()?,
+        })
     }
 
     /// The number of multiplications.
@@ -104,13 +125,24 @@ impl Formula {
     pub fn run<F: ark_ff::Field>(&self, registers: &mut Vec<F>) -> Vec<Mark> {
         registers.resize(registers.len().max(self.registers as usize), F::ZERO);
         let mut marks = Vec::new();
+        // The first product of a marked value in an extension: whether it is 0.
+        let mut half = None;
         for step in &self.steps {
             let scaled = |factor: i32, register: u32| registers[register as usize] * F::from(factor);
             let product = step.second.map_or(F::ONE, |second| registers[second as usize]);
+            let other = step.others.map_or(F::ZERO, |[a, b]| registers[a as usize] * registers[b as usize]);
             let terms: F = step.terms.iter().map(|(factor, register)| scaled(*factor, *register)).sum();
-            let value = scaled(step.scale, step.first) * product + terms;
-            marks.extend(step.mark.filter(|_| value.is_zero()));
-            if !marks.contains(&Mark::SameX) {
+            let value = scaled(step.scale, step.first) * product + F::from(step.scale) * other + terms;
+            match step.mark {
+                Some(Mark::Half) => half = Some(value.is_zero()),
+                Some(mark) => {
+                    if half.take() != Some(false) && value.is_zero() {
+                        marks.push(mark);
+                    }
+                }
+                None => {}
+            }
+            if !marks.contains(&Mark::SameX) || half.is_some() {
                 registers[step.destination as usize] = value;
             }
         }
@@ -119,18 +151,18 @@ impl Formula {
 }
 
 /// The register of each name.
-struct Registers<'t> {
-    of: HashMap<&'t str, u32>,
+struct Registers {
+    of: HashMap<String, u32>,
     /// Names whose registers are never released.
-    kept: Vec<&'t str>,
+    kept: Vec<String>,
     free: Vec<u32>,
     count: u32,
 }
 
-impl<'t> Registers<'t> {
-    fn new(inputs: &[(&'t str, Bound)], outputs: &[&'t str]) -> Self {
-        let of = inputs.iter().map(|(name, _)| *name).zip(0..).collect();
-        Registers { of, kept: outputs.to_vec(), free: Vec::new(), count: inputs.len() as u32 }
+impl Registers {
+    fn new(inputs: &[(String, Bound)], kept: Vec<String>) -> Self {
+        let of = inputs.iter().map(|(name, _)| name.clone()).zip(0..).collect();
+        Registers { of, kept, free: Vec::new(), count: inputs.len() as u32 }
     }
 
     fn get(&self, name: &str) -> Result<u32> {
@@ -138,20 +170,16 @@ impl<'t> Registers<'t> {
     }
 
     /// Releases the registers of names that no later line reads.
-    fn release(&mut self, later: &[Line<'t>]) {
-        let dead: Vec<_> = self
-            .of
-            .keys()
-            .copied()
-            .filter(|name| !self.kept.contains(name) && !later.iter().any(|line| line.reads(name)))
-            .collect();
+    fn release(&mut self, later: &[Line]) {
+        let is_read = |name: &String| self.kept.contains(name) || later.iter().any(|line| line.reads(name));
+        let dead: Vec<_> = self.of.keys().filter(|name| !is_read(name)).cloned().collect();
         for name in dead {
-            self.free.extend(self.of.remove(name));
+            self.free.extend(self.of.remove(&name));
         }
         self.free.sort_unstable_by_key(|register| std::cmp::Reverse(*register));
     }
 
-    fn place(&mut self, name: &'t str) -> u32 {
+    fn place(&mut self, name: &str) -> u32 {
         if let Some(register) = self.of.get(name) {
             return *register;
         }
@@ -159,40 +187,43 @@ impl<'t> Registers<'t> {
             self.count += 1;
             self.count - 1
         });
-        self.of.insert(name, register);
+        self.of.insert(name.to_owned(), register);
         register
     }
 }
 
-impl Line<'_> {
+impl Line {
     fn reads(&self, name: &str) -> bool {
-        let product = self.product.is_some_and(|(_, a, b)| a == name || b == name);
-        product || self.terms.iter().any(|(_, term)| *term == name)
+        let mut names = self.products.iter().flatten().chain(self.terms.iter().map(|(_, term)| term));
+        names.any(|read| read == name)
     }
 }
 
-fn compile_line<'t>(
-    line: &Line<'t>,
-    later: &[Line<'t>],
-    registers: &mut Registers<'t>,
-    bounds: &HashMap<&str, Bound>,
+fn compile_line(
+    line: &Line,
+    later: &[Line],
+    registers: &mut Registers,
+    bounds: &HashMap<String, Bound>,
     field: &BigField,
 ) -> Result<(Step, Bound)> {
+    let destination = &line.destination;
     let mut terms = line.terms.clone();
-    let (scale, first, second) = match line.product {
-        Some((scale, a, b)) => (scale, a, Some(b)),
-        None if terms.is_empty() => return Err(fault(line.destination, "has no value")),
+    let (scale, first, second) = match line.products.first() {
+        Some([a, b]) => (line.scale, a.clone(), Some(b)),
+        None if terms.is_empty() => return Err(fault(destination, "has no value")),
         None => {
             let (scale, a) = terms.remove(0);
             (scale, a, None)
         }
     };
-    if terms.len() > 2 || terms.iter().chain([&(scale, "")]).any(|(factor, _)| factor.abs() > 7) {
-        return Err(fault(line.destination, "has more terms or larger factors than a step holds"));
+    let is_large = |factor: i32| factor.abs() > 7;
+    if terms.len() > 2 || is_large(scale) || terms.iter().any(|(factor, _)| is_large(*factor)) {
+        return Err(fault(destination, "has more terms or larger factors than a step holds"));
     }
-    let mut value = lookup(bounds, first)?;
-    if let Some(second) = second {
-        value = product(value, lookup(bounds, second)?, field.headroom());
+    let mut value = lookup(bounds, &first)?;
+    if second.is_some() {
+        let factors = line.products.iter().map(|[a, b]| Ok([lookup(bounds, a)?, lookup(bounds, b)?]));
+        value = products(&factors.collect::<Result<Vec<_>>>()?, field.headroom());
     }
     let (mut above, mut below) = (0, 0);
     for (factor, bound) in std::iter::once(Ok((scale, value)))
@@ -205,19 +236,24 @@ fn compile_line<'t>(
     let offset = below.div_ceil(CANONICAL);
     let bound = above + offset * CANONICAL;
     if bound > 255 * CANONICAL || bound / CANONICAL >= field.headroom() {
-        return Err(fault(line.destination, "outgrows the spare bits of its limbs"));
+        return Err(fault(destination, "outgrows the spare bits of its limbs"));
     }
-    if line.mark.is_some() && (second.is_none() || !terms.is_empty() || scale != 1 || bound > 2 * CANONICAL) {
-        return Err(fault(line.destination, "is marked but is not a plain product"));
+    let is_plain = second.is_some() && terms.is_empty() && scale == 1 && bound <= 2 * CANONICAL;
+    // The mark of a half is that of the product alone.
+    if line.mark.is_some_and(|mark| mark != Mark::Half) && !is_plain {
+        return Err(fault(destination, "is marked but is not a plain product"));
     }
-    let sources = (registers.get(first)?, second.map(|name| registers.get(name)).transpose()?);
+    let sources = (registers.get(&first)?, second.map(|name| registers.get(name)).transpose()?);
+    let others = line.products.get(1);
+    let others = others.map(|[a, b]| Ok([registers.get(a)?, registers.get(b)?])).transpose()?;
     let terms = terms.iter().map(|(factor, name)| Ok((*factor, registers.get(name)?)));
     let terms = terms.collect::<Result<_>>()?;
     registers.release(later);
     let step = Step {
-        destination: registers.place(line.destination),
+        destination: registers.place(destination),
         first: sources.0,
         second: sources.1,
+        others,
         scale,
         terms,
         offset: offset as u32,
@@ -226,16 +262,16 @@ fn compile_line<'t>(
     Ok((step, bound))
 }
 
-/// The bound of a b / R + p, from a below `a` p and b below `b` p.
-fn product(a: Bound, b: Bound, headroom: u64) -> Bound {
-    CANONICAL + (a * b).div_ceil(CANONICAL * headroom)
+/// The bound of (a b + c d) / R + p, from the bounds of the factors.
+fn products(factors: &[[Bound; 2]], headroom: u64) -> Bound {
+    CANONICAL + factors.iter().map(|[a, b]| a * b).sum::<u64>().div_ceil(CANONICAL * headroom)
 }
 
-fn lookup(bounds: &HashMap<&str, Bound>, name: &str) -> Result<Bound> {
+fn lookup(bounds: &HashMap<String, Bound>, name: &str) -> Result<Bound> {
     bounds.get(name).copied().ok_or_else(|| fault(name, "is used before it is set"))
 }
 
-fn parse(line: &str) -> Result<Line<'_>> {
+fn parse(line: &str) -> Result<Line> {
     let (mark, rest) = match line.split_once(':') {
         Some(("same_y", rest)) => (Some(Mark::SameY), rest),
         Some(("same_x", rest)) => (Some(Mark::SameX), rest),
@@ -243,16 +279,20 @@ fn parse(line: &str) -> Result<Line<'_>> {
         None => (None, line),
     };
     let (destination, expression) = rest.split_once('=').ok_or_else(|| fault(line, "sets nothing"))?;
-    let mut parsed = Line { destination: destination.trim(), product: None, terms: Vec::new(), mark };
+    let destination = destination.trim().to_owned();
+    let mut parsed = Line { destination, scale: 1, products: Vec::new(), terms: Vec::new(), mark };
     let (mut sign, mut factor) = (1, 1);
     for word in expression.split_whitespace() {
         match (word, word.parse::<i32>(), word.split_once('*')) {
             ("+", ..) => sign = 1,
             ("-", ..) => sign = -1,
             (_, Ok(number), _) => factor = number,
-            (_, _, Some((a, b))) if parsed.product.is_none() => parsed.product = Some((sign * factor, a, b)),
+            (_, _, Some((a, b))) if parsed.products.is_empty() => {
+                parsed.scale = sign * factor;
+                parsed.products.push([a, b].map(str::to_owned));
+            }
             (_, _, Some(_)) => return Err(fault(line, "has two products")),
-            _ => parsed.terms.push((sign * factor, word)),
+            _ => parsed.terms.push((sign * factor, word.to_owned())),
         }
         if word != "-" && word != "+" && word.parse::<i32>().is_err() {
             (sign, factor) = (1, 1);

@@ -5,11 +5,12 @@ mod big;
 mod extension;
 mod formula;
 mod prime;
+mod quadratic;
 mod turns;
 mod word;
 
 pub use barrett::Barrett;
-pub use big::{BigField, Reader, Words};
+pub use big::{BigField, CoordinateField, PrimeOf, Reader, Words};
 pub use extension::{Extension, Multiplication};
 pub use formula::{Bound, CANONICAL, Formula, Mark, Step};
 pub use prime::{BABY_BEAR, KOALA_BEAR, NAMED, Prime};

@@ -15,6 +15,8 @@ pub struct Turn {
     steps: Vec<Linear>,
     /// The registers that are multiplied.
     factors: Option<[u32; 2]>,
+    /// The factors of a second product, which is added to the first.
+    others: Option<[u32; 2]>,
 }
 
 /// A linear combination `scale value + sum of terms + offset p`; the value is a product or a
@@ -50,9 +52,10 @@ impl Turn {
             let linear = Linear::new(step, field);
             match step.second {
                 Some(second) => {
-                    let next = Turn { mark: step.mark, steps: vec![linear], factors: None };
+                    let next = Turn { mark: step.mark, steps: vec![linear], ..Turn::default() };
                     turns.push(Turn {
                         factors: Some([step.first, second]),
+                        others: step.others,
                         ..std::mem::replace(&mut turn, next)
                     });
                 }

@@ -4,6 +4,8 @@
 //! 16 cores of its host. Other devices and curves scale nearly alike, so the fastest choice is nearly
 //! the same.
 
+use ark_ff::Field;
+
 use super::Settings;
 use super::cut::{Cut, FOLD, Limits};
 use super::short::short_bytes;
@@ -27,6 +29,9 @@ const CALL: f64 = 1e6;
 /// points.
 const PORTABLE: f64 = 1.85;
 
+/// The factor by which additions in a quadratic extension take longer, on either engine.
+const EXTENSION: f64 = 2.7;
+
 /// The number of points from which on a GPU checks them faster than the CPU: a core takes some 60 us
 /// per point, a GPU the time to compile the kernel.
 const WORTH_CHECKING: usize = 1 << 16;
@@ -37,8 +42,9 @@ pub(super) fn is_worth_checking_on(gpu: &Gpu, n: usize) -> bool {
 }
 
 /// Nanoseconds of `vectors` multiplications of `n` points on the CPU engine.
-pub(super) fn cpu_nanoseconds(n: usize, vectors: usize, threads: usize) -> f64 {
-    CPU_POINT * n as f64 * vectors as f64 / threads.max(1) as f64
+pub(super) fn cpu_nanoseconds<C: Curve>(n: usize, vectors: usize, threads: usize) -> f64 {
+    let addition = if C::BaseField::extension_degree() > 1 { EXTENSION } else { 1.0 };
+    addition * CPU_POINT * n as f64 * vectors as f64 / threads.max(1) as f64
 }
 
 /// Nanoseconds of `vectors` multiplications of `n` points on a GPU, `part` of them at a time.
@@ -49,7 +55,7 @@ pub(super) fn gpu_nanoseconds(
     limits: &Limits,
 ) -> f64 {
     let (parts, vectors) = (n.div_ceil(part.max(1)) as f64, vectors as f64);
-    let work = device_nanoseconds(cut, part, limits.scalar_bits) * parts;
+    let work = device_nanoseconds(cut, part, limits) * parts;
     let work = if gpu.arithmetic.int64 { work } else { PORTABLE * work };
     let bytes = n as f64 * (4.0 * limits.point_words as f64 + 32.0 * vectors);
     gpu.startup.as_nanos() as f64 + COMPILE + UPLOAD * bytes + vectors * (work + parts * CALL)
@@ -57,7 +63,7 @@ pub(super) fn gpu_nanoseconds(
 
 /// The device time of one multiplication on an H200, in nanoseconds, from the times of the
 /// steps at 2^20 to 2^24 points and of the whole at 2^18.
-pub(super) fn device_nanoseconds(cut: &Cut, n: usize, scalar_bits: u32) -> f64 {
+pub(super) fn device_nanoseconds(cut: &Cut, n: usize, limits: &Limits) -> f64 {
     /// A mixed addition at full occupancy.
     const ADD: f64 = 0.51;
     /// An affine addition of a pair.
@@ -81,6 +87,8 @@ pub(super) fn device_nanoseconds(cut: &Cut, n: usize, scalar_bits: u32) -> f64 {
     /// contiguous.
     const ROUND: f64 = 350_000.0;
     const LATER_ROUND: f64 = 200_000.0;
+    // An addition takes 20 multiplications and sums of two instead of 10 multiplications, with fewer threads at a time.
+    let addition = if limits.extended { EXTENSION } else { 1.0 };
     let scheme = &cut.scheme;
     let entries = n as f64 * f64::from(scheme.windows);
     let sums = f64::from(scheme.sets) * f64::from(scheme.weights());
@@ -100,15 +108,12 @@ pub(super) fn device_nanoseconds(cut: &Cut, n: usize, scalar_bits: u32) -> f64 {
         0 => 0.0,
         rounds => ROUND + f64::from(rounds - 1) * LATER_ROUND,
     };
-    let overhead = DISPATCHES * DISPATCH + rounds;
+    let overhead = DISPATCHES * DISPATCH + addition * rounds;
     groups * n as f64 * DIGITS
-        + accumulated * ADD
-        + pairs * PAIR
+        + addition * (accumulated * ADD + pairs * PAIR + sums * REDUCE + partials * GATHER)
         + entries * SORT * digits
-        + sums * REDUCE
-        + partials * GATHER
-        + sums * chunks * SUM
-        + STEP * (groups * layers + chunks * crowding(cut, scalar_bits))
+        + addition * sums * chunks * SUM
+        + addition * STEP * (groups * layers + chunks * crowding(cut, limits.scalar_bits))
         + groups * chunks * overhead
 }
 
@@ -150,8 +155,8 @@ pub(super) fn gpu_host_bytes(chunk: u64, part: u64, limits: &Limits, stored: boo
 
 /// The most bytes of host memory of a check of `n` points beside its multiplications by an engine: a factor
 /// of 64 bits and a masked scalar for each point, and the buckets of one block on each thread.
-pub(super) fn check_host_bytes(n: u64) -> u64 {
-    let buckets = short_bytes(usize::try_from(n).unwrap_or(usize::MAX));
+pub(super) fn check_host_bytes<C: Curve>(n: u64) -> u64 {
+    let buckets = short_bytes::<C>(usize::try_from(n).unwrap_or(usize::MAX));
     n.saturating_mul(8 + INTEGER).saturating_add(buckets)
 }
 
@@ -168,7 +173,7 @@ const TABLES_COMPILER: u64 = 64 << 20;
 pub(super) fn gpu_traffic<C: Curve>(n: usize, part: usize, cut: &Cut, settings: &Settings) -> Traffic {
     let field = BigField::of::<C::BaseField>();
     let parts = n.div_ceil(part.max(1)) as u64;
-    let points = if parts > 1 { 8 * field.words as u64 * n as u64 } else { 0 };
+    let points = if parts > 1 { 4 * field.affine_words() as u64 * n as u64 } else { 0 };
     let sums = settings.reduction().digits(cut.scheme.weights()).len() as u64 + 1;
     let sum = 4 * settings.coordinates().words(&field) as u64;
     Traffic {

@@ -24,10 +24,12 @@ pub(super) struct Limits {
     pub(super) point_words: u64,
     /// Words of a point in accumulation.
     pub(super) sum_words: u64,
-    /// Words of a field element in a list.
+    /// Words of a coordinate in a list.
     pub(super) element_words: u64,
-    /// Words of a field element of a sum.
+    /// Words of a coordinate of a sum.
     pub(super) lazy_words: u64,
+    /// True if coordinates lie in an extension.
+    pub(super) extended: bool,
     /// The number of vectors of scalars on the device at a time, 1 or 2.
     pub(super) vectors: u64,
 }
@@ -40,10 +42,11 @@ impl Limits {
             memory,
             threads: THREADS,
             scalar_bits: C::ScalarField::MODULUS_BIT_SIZE,
-            point_words: 2 * field.words as u64,
+            point_words: field.affine_words() as u64,
             sum_words: coordinates.words(&field) as u64,
             element_words: field.element_words() as u64,
-            lazy_words: field.lazy_words as u64,
+            lazy_words: (field.degree * field.lazy_words) as u64,
+            extended: field.degree > 1,
             vectors: 1,
         }
     }

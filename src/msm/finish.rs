@@ -58,15 +58,15 @@ fn weighted<C: Curve>(scheme: &Scheme, digits: &[u32], sums: &[Projective<C>]) -
 pub(super) struct PointReader<C: Curve> {
     coordinates: &'static Coordinates,
     elements: Reader<C::BaseField>,
-    /// 32-bit words of an element and of a point.
-    lazy_words: usize,
+    /// 32-bit words of a coordinate and of a point.
+    coordinate_words: usize,
     words: usize,
 }
 
 impl<C: Curve> PointReader<C> {
     pub(super) fn new(coordinates: &'static Coordinates, field: &BigField) -> Self {
         let (elements, words) = (field.reader(), coordinates.words(field));
-        PointReader { coordinates, elements, lazy_words: field.lazy_words, words }
+        PointReader { coordinates, elements, coordinate_words: field.degree * field.lazy_words, words }
     }
 
     /// 32-bit words of a point.
@@ -76,7 +76,7 @@ impl<C: Curve> PointReader<C> {
 
     /// Reads the point that `words` hold.
     pub(super) fn read(&self, words: &[u32]) -> Projective<C> {
-        let elements = words.chunks(self.lazy_words).take(self.coordinates.size());
+        let elements = words.chunks(self.coordinate_words).take(self.coordinates.size());
         let values: Vec<_> = elements.map(|words| self.elements.read(words)).collect();
         match self.coordinates.to_jacobian(&values) {
             Some([x, y, z]) => Projective::new_unchecked(x, y, z),

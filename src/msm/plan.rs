@@ -77,7 +77,7 @@ impl<C: Curve> MultiplicationPlan<C> {
         while bytes(part) > memory && part > SMALLEST_PART {
             part = part.next_power_of_two() / 2;
         }
-        let nanoseconds = cost::cpu_nanoseconds(points, vectors, threads);
+        let nanoseconds = cost::cpu_nanoseconds::<C>(points, vectors, threads);
         let cost =
             Cost { time: Duration::from_nanos(nanoseconds as u64), host_bytes: bytes(part), device_bytes: 0 };
         (Method::Cpu { threads }, part, cost)

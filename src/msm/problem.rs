@@ -68,7 +68,7 @@ impl<C: Curve> Multiplication<C> {
     /// The bytes of host memory that [`check`](Self::check) takes beside its arguments and the multiplication
     /// that it calls.
     pub fn check_bytes(&self) -> u64 {
-        cost::check_host_bytes(self.points as u64)
+        cost::check_host_bytes::<C>(self.points as u64)
     }
 
     /// Checks that `sums[j]` is the sum of `vectors[j][i]` times `points[i]`, with one more multiplication on

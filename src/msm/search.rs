@@ -41,7 +41,7 @@ pub(super) fn fastest(
         loop {
             let scheme = Scheme::new(limits.scalar_bits, width, precompute, most_levels)?;
             let cuts = rounds.clone().filter_map(|rounds| Cut::new(n as u64, scheme, rounds, limits));
-            let cuts = cuts.map(|cut| (device_nanoseconds(&cut, n, limits.scalar_bits), cut));
+            let cuts = cuts.map(|cut| (device_nanoseconds(&cut, n, limits), cut));
             let found = cuts.reduce(|best, cut| if cut.0 < best.0 { cut } else { best });
             if let Some(found) = found {
                 best = best.filter(|best| best.0 <= found.0).or(Some(found));

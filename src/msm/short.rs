@@ -29,7 +29,9 @@ const MIN_BLOCK: usize = 1 << 10;
 const BATCH: usize = 1 << 10;
 
 /// Bytes that a task takes for each point of its block.
-const TASK_BYTES: u64 = 300;
+fn task_bytes<C: Curve>() -> u64 {
+    300 * C::BaseField::extension_degree()
+}
 
 /// The number of points of a block.
 fn block_of(points: usize) -> usize {
@@ -37,9 +39,9 @@ fn block_of(points: usize) -> usize {
 }
 
 /// The maximum number of bytes that [`short_msm`] takes for this number of points.
-pub(super) fn short_bytes(points: usize) -> u64 {
+pub(super) fn short_bytes<C: Curve>(points: usize) -> u64 {
     let block = block_of(points).min(points) as u64;
-    TASK_BYTES * block * rayon::current_num_threads() as u64
+    task_bytes::<C>() * block * rayon::current_num_threads() as u64
 }
 
 /// The sum of `factors[i]` times `points[i]`, on all threads. Both slices have the same length;

@@ -4,6 +4,7 @@ use crate::cli::counts::count;
 use crate::cli::msm::hexadecimal;
 use crate::cli::outputs::{Data, Outputs};
 use crate::cli::{Context, Run};
+use ark_ff::Field;
 use clap::ValueEnum;
 use std::path::Path;
 use wgalois::curve::{Curve, CurveName};
@@ -71,8 +72,6 @@ impl Run for Msm {
         let Some(folder) = context.output_path() else {
             return Err(Error::Usage("gen msm writes several files: -o FOLDER is needed".to_owned()));
         };
-        // Points, the parts while they are generated, logarithms, scalars, and the bytes to write.
-        context.need(self.count.saturating_mul(1024), "so many points")?;
         with_curve!(self.curve, C => self.generate::<C>(context, folder))
     }
 
@@ -91,6 +90,9 @@ impl Msm {
     }
 
     fn generate<C: Curve>(&self, context: &Context, folder: &Path) -> Result<()> {
+        // Points, the parts while they are generated, logarithms, scalars, and the bytes to write.
+        let of_point = 1024 * C::BaseField::extension_degree();
+        context.need(self.count.saturating_mul(of_point), "so many points")?;
         let count = self.count as usize;
         let (known, factors, sum) = context.step(Phase::Host, "generate", || {
             let known = Known::<C>::random(count, self.seed);

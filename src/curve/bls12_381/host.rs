@@ -3,42 +3,136 @@
 use std::ptr::null;
 use std::thread::available_parallelism;
 
-use ark_bls12_381::Fq;
+use ark_bls12_381::{Fq, Fq2};
 use ark_ff::BigInt;
-use blst::{MultiPoint, blst_p1, blst_p1_affine};
+use blst::{MultiPoint, blst_fp, blst_fp2, blst_p1, blst_p1_affine, blst_p2, blst_p2_affine};
 use rayon::prelude::*;
 
-use super::Bls12_381;
-use crate::curve::{Affine, Projective, ScalarInt};
+use crate::curve::{Affine, Bls12_381, Bls12_381G2, Curve, Projective, ScalarInt};
 use crate::field::Words;
 
+/// One of the two groups as blst has it.
+pub(in crate::curve) trait Blst: Curve {
+    type Point: Copy + Send + Sync;
+    type Sum: Default;
+
+    /// Both libraries keep field elements in Montgomery's form with R = 2^384.
+    fn to_blst(point: &Affine<Self>) -> Self::Point;
+
+    /// Both libraries use Jacobian coordinates, with Z = 0 at infinity.
+    fn from_blst(sum: &Self::Sum) -> Projective<Self>;
+
+    /// blst's multiplication on all cores.
+    fn on_all_cores(points: &[Self::Point], scalars: &[u8]) -> Self::Sum;
+
+    /// blst's multiplication on the calling thread, and the bytes of its scratch space.
+    const ON_ONE_THREAD: unsafe extern "C" fn(
+        *mut Self::Sum,
+        *const *const Self::Point,
+        usize,
+        *const *const u8,
+        usize,
+        *mut u64,
+    );
+    const SCRATCH: unsafe extern "C" fn(usize) -> usize;
+
+    /// blst's form of the endomorphism test.
+    const IN_SUBGROUP: unsafe extern "C" fn(*const Self::Point) -> bool;
+}
+
+impl Blst for Bls12_381 {
+    type Point = blst_p1_affine;
+    type Sum = blst_p1;
+
+    fn to_blst(point: &Affine<Self>) -> blst_p1_affine {
+        blst_p1_affine { x: fp(&point.x), y: fp(&point.y) }
+    }
+
+    fn from_blst(sum: &blst_p1) -> Projective<Self> {
+        Projective::new_unchecked(element(&sum.x), element(&sum.y), element(&sum.z))
+    }
+
+    fn on_all_cores(points: &[blst_p1_affine], scalars: &[u8]) -> blst_p1 {
+        points.mult(scalars, BITS)
+    }
+
+    const ON_ONE_THREAD: unsafe extern "C" fn(
+        *mut blst_p1,
+        *const *const blst_p1_affine,
+        usize,
+        *const *const u8,
+        usize,
+        *mut u64,
+    ) = blst::blst_p1s_mult_pippenger;
+    const SCRATCH: unsafe extern "C" fn(usize) -> usize = blst::blst_p1s_mult_pippenger_scratch_sizeof;
+    const IN_SUBGROUP: unsafe extern "C" fn(*const blst_p1_affine) -> bool = blst::blst_p1_affine_in_g1;
+}
+
+impl Blst for Bls12_381G2 {
+    type Point = blst_p2_affine;
+    type Sum = blst_p2;
+
+    fn to_blst(point: &Affine<Self>) -> blst_p2_affine {
+        let fp2 = |x: &Fq2| blst_fp2 { fp: [fp(&x.c0), fp(&x.c1)] };
+        blst_p2_affine { x: fp2(&point.x), y: fp2(&point.y) }
+    }
+
+    fn from_blst(sum: &blst_p2) -> Projective<Self> {
+        let of = |x: &blst_fp2| Fq2::new(element(&x.fp[0]), element(&x.fp[1]));
+        Projective::new_unchecked(of(&sum.x), of(&sum.y), of(&sum.z))
+    }
+
+    fn on_all_cores(points: &[blst_p2_affine], scalars: &[u8]) -> blst_p2 {
+        points.mult(scalars, BITS)
+    }
+
+    const ON_ONE_THREAD: unsafe extern "C" fn(
+        *mut blst_p2,
+        *const *const blst_p2_affine,
+        usize,
+        *const *const u8,
+        usize,
+        *mut u64,
+    ) = blst::blst_p2s_mult_pippenger;
+    const SCRATCH: unsafe extern "C" fn(usize) -> usize = blst::blst_p2s_mult_pippenger_scratch_sizeof;
+    const IN_SUBGROUP: unsafe extern "C" fn(*const blst_p2_affine) -> bool = blst::blst_p2_affine_in_g2;
+}
+
+fn fp(x: &Fq) -> blst_fp {
+    blst_fp { l: x.0.0 }
+}
+
+fn element(fp: &blst_fp) -> Fq {
+    Fq::from_words(&fp.l).unwrap_or_default()
+}
+
 /// Multi-scalar multiplication by blst, almost twice as fast as arkworks'.
-pub(super) fn msm(points: &[Affine<Bls12_381>], scalars: &[ScalarInt]) -> Projective<Bls12_381> {
+pub(in crate::curve) fn msm<C: Blst>(points: &[Affine<C>], scalars: &[ScalarInt]) -> Projective<C> {
     let useful = points.par_iter().zip(scalars).filter(|(point, _)| **point != Affine::identity());
-    let (points, scalars): (Vec<blst_p1_affine>, Vec<[u8; 32]>) =
-        useful.map(|(point, scalar)| (to_blst(point), little_endian(scalar))).unzip();
+    let (points, scalars): (Vec<C::Point>, Vec<[u8; 32]>) =
+        useful.map(|(point, scalar)| (C::to_blst(point), little_endian(scalar))).unzip();
     if points.is_empty() {
         return Projective::default();
     }
     let threads = rayon::current_num_threads();
     // blst starts one thread per core.
     if available_parallelism().is_ok_and(|cores| cores.get() == threads) && threads > 1 {
-        return from_blst(&points.mult(scalars.as_flattened(), BITS));
+        return C::from_blst(&C::on_all_cores(&points, scalars.as_flattened()));
     }
     let part = points.len().div_ceil(threads);
     let parts = points.par_chunks(part).zip(scalars.par_chunks(part));
-    parts.map(|(points, scalars)| from_blst(&on_one_thread(points, scalars))).sum()
+    parts.map(|(points, scalars)| C::from_blst(&on_one_thread::<C>(points, scalars))).sum()
 }
 
 /// The maximum number of bytes that [`msm`] takes: points and scalars in blst's form, in lists that double as they grow
 /// and are then joined, and the buckets of each thread, for a window of at most as many bits as the number
 /// of points has.
-pub(super) fn msm_bytes(points: u64, threads: u64) -> u64 {
-    let of_point = 3 * (size_of::<blst_p1_affine>() + 32) as u64;
+pub(in crate::curve) fn msm_bytes<C: Blst>(points: u64, threads: u64) -> u64 {
+    let of_point = 3 * (size_of::<C::Point>() + 32) as u64;
     let bits = u64::from(points.max(2).ilog2());
     // Windows have at most bits - 2 bits, or 8 where points are few, and half as many buckets of
-    // four field elements as a window has values.
-    let buckets = 192 << bits.saturating_sub(3).max(7);
+    // four coordinates as a window has values.
+    let buckets = (2 * size_of::<C::Point>() as u64) << bits.saturating_sub(3).max(7);
     points.saturating_mul(of_point).saturating_add(threads.saturating_mul(buckets))
 }
 
@@ -46,41 +140,23 @@ pub(super) fn msm_bytes(points: u64, threads: u64) -> u64 {
 const BITS: usize = 255;
 
 /// The sum of scalars times points, for at least one point, on the calling thread.
-fn on_one_thread(points: &[blst_p1_affine], scalars: &[[u8; 32]]) -> blst_p1 {
+fn on_one_thread<C: Blst>(points: &[C::Point], scalars: &[[u8; 32]]) -> C::Sum {
     // A null pointer after the first says that the rest follows it in memory.
     let starts = [points.as_ptr(), null()];
     let digits = [scalars.as_flattened().as_ptr(), null()];
-    let mut sum = blst_p1::default();
+    let mut sum = C::Sum::default();
     // SAFETY: blst is told the number of points and scalars, and gets as much scratch space as it asks for.
     unsafe {
-        let mut scratch = vec![0u64; blst::blst_p1s_mult_pippenger_scratch_sizeof(points.len()) / 8];
-        blst::blst_p1s_mult_pippenger(
-            &mut sum,
-            starts.as_ptr(),
-            points.len(),
-            digits.as_ptr(),
-            BITS,
-            scratch.as_mut_ptr(),
-        );
+        let mut scratch = vec![0u64; C::SCRATCH(points.len()) / 8];
+        C::ON_ONE_THREAD(&mut sum, starts.as_ptr(), points.len(), digits.as_ptr(), BITS, scratch.as_mut_ptr());
     }
     sum
 }
 
 /// Tests membership in the subgroup by blst's form of the endomorphism test.
-pub(super) fn in_subgroup(point: &Affine<Bls12_381>) -> bool {
+pub(in crate::curve) fn in_subgroup<C: Blst>(point: &Affine<C>) -> bool {
     // SAFETY: it reads the point behind the reference, of any value, and nothing else.
-    unsafe { blst::blst_p1_affine_in_g1(&to_blst(point)) }
-}
-
-/// Both libraries keep field elements in Montgomery's form with R = 2^384.
-fn to_blst(point: &Affine<Bls12_381>) -> blst_p1_affine {
-    blst_p1_affine { x: blst::blst_fp { l: point.x.0.0 }, y: blst::blst_fp { l: point.y.0.0 } }
-}
-
-/// Both libraries use Jacobian coordinates, with Z = 0 at infinity.
-fn from_blst(point: &blst_p1) -> Projective<Bls12_381> {
-    let element = |fp: &blst::blst_fp| Fq::from_words(&fp.l).unwrap_or_default();
-    Projective::new_unchecked(element(&point.x), element(&point.y), element(&point.z))
+    unsafe { C::IN_SUBGROUP(&C::to_blst(point)) }
 }
 
 fn little_endian(scalar: &BigInt<4>) -> [u8; 32] {
@@ -98,16 +174,21 @@ mod tests {
     use crate::msm::{Known, multiply, random_scalars};
     use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
-    #[test]
-    fn any_number_of_threads_gives_the_sum() {
-        for n in [1, 2, 33, 500] {
-            let known = Known::<Bls12_381>::random(n, 3);
-            let scalars = random_scalars::<Bls12_381>(n, &mut ChaCha8Rng::seed_from_u64(4));
+    fn any_number_of_threads<C: Curve>(lengths: &[usize]) {
+        for &n in lengths {
+            let known = Known::<C>::random(n, 3);
+            let scalars = random_scalars::<C>(n, &mut ChaCha8Rng::seed_from_u64(4));
             for threads in [1, 2, 3, 7] {
                 let cpu = crate::Cpu { threads, ..crate::Cpu::default() };
                 let sum = multiply(&Device::Cpu(cpu), &known.points, &scalars).unwrap();
                 assert_eq!(sum, known.sum(&scalars), "{n} points on {threads} threads");
             }
         }
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_sum() {
+        any_number_of_threads::<Bls12_381>(&[1, 2, 33, 500]);
+        any_number_of_threads::<Bls12_381G2>(&[1, 2, 33]);
     }
 }

@@ -83,7 +83,12 @@ impl Coordinates {
 
     /// 32-bit words of a point in device memory: its lazy elements, padded to whole vectors of four words.
     pub fn words(&self, field: &BigField) -> usize {
-        (self.size() * field.lazy_words).next_multiple_of(4)
+        (self.elements(field) * field.lazy_words).next_multiple_of(4)
+    }
+
+    /// The number of elements of the prime field that a point has.
+    pub fn elements(&self, field: &BigField) -> usize {
+        self.size() * field.degree
     }
 
     /// Compiles the formulas for `field`.
@@ -94,7 +99,10 @@ impl Coordinates {
         let seconds: Vec<String> = self.names.iter().map(|name| format!("{name}2")).collect();
         // The bounds of the outputs are fed back until they stop growing. Products depend on their operands'
         // bounds by less than 1/256, so that this takes few rounds.
-        let mut bounds = vec![CANONICAL; self.size()];
+        // The second element of a square in an extension is twice a product. With room for it from the start, the sum of a
+        // pair needs no reduction.
+        let smallest = if field.degree == 2 { 3 * CANONICAL } else { CANONICAL };
+        let mut bounds = vec![smallest; self.size()];
         for _ in 0..16 {
             let first: Vec<_> = self.names.iter().copied().zip(bounds.iter().copied()).collect();
             let second: Vec<_> = seconds.iter().map(String::as_str).zip(bounds.iter().copied()).collect();

@@ -1,6 +1,6 @@
 //! arkworks' encodings: little-endian x and, if uncompressed, y. The two top bits of the last byte
 //! are flags: one is set if y is the larger of the two; the other marks infinity, and all other bits
-//! are then 0.
+//! are then 0. Of an element of an extension the coefficient of 1 comes first.
 //!
 //! In an uncompressed encoding the first flag is redundant. If it is set, it must be right; older
 //! versions of arkworks leave it clear.
@@ -8,7 +8,7 @@
 use ark_ec::AffineRepr;
 use ark_serialize::Compress;
 
-use super::kind::{affine, element, lift};
+use super::kind::{affine, coordinate, lift};
 use crate::curve::{Affine, Curve};
 
 const LARGER_Y: u8 = 0x80;
@@ -30,11 +30,11 @@ pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, S
     }
     let unflagged = last & !(LARGER_Y | INFINITY);
     if compress == Compress::Yes {
-        return lift(element("x", rest.iter().copied().chain([unflagged]))?, larger);
+        return lift(coordinate("x", &[rest, &[unflagged]].concat())?, larger);
     }
     let (x, y) = rest.split_at(bytes.len() / 2);
-    let x = element("x", x.iter().copied())?;
-    let y: C::BaseField = element("y", y.iter().copied().chain([unflagged]))?;
+    let x = coordinate("x", x)?;
+    let y: C::BaseField = coordinate("y", &[y, &[unflagged]].concat())?;
     if larger && y < -y {
         return Err("its flags say that y is the larger of the two, but it is not".to_owned());
     }

@@ -7,6 +7,7 @@ use ark_serialize::{CanonicalSerialize, Compress};
 use super::{Format, Trust, arkworks, eip, raw, zcash};
 use crate::Result;
 use crate::curve::{Affine, Curve, Encoding};
+use crate::field::{CoordinateField, PrimeOf};
 use crate::io::Source;
 
 /// The encoding of the points of one file.
@@ -22,7 +23,7 @@ pub(super) fn eip_kind<C: Curve>(source: &Source, format: Format) -> Result<Kind
     match eip::size::<C>() {
         Some(_) if format == Format::EipPairs => Ok(Kind::EipPairs),
         Some(_) => Ok(Kind::Eip),
-        None => Err(source.error(format!("EIP-196 and EIP-2537 have no records of {}", C::NAME))),
+        None => Err(source.error(format!("EIP-196, EIP-197 and EIP-2537 have no records of {}", C::NAME))),
     }
 }
 
@@ -110,10 +111,7 @@ pub(super) fn decode<C: Curve>(
 }
 
 /// Returns the field element with these little-endian bytes.
-pub(super) fn element<F: PrimeField>(
-    name: &str,
-    bytes: impl Iterator<Item = u8>,
-) -> std::result::Result<F, String> {
+fn element<F: PrimeField>(name: &str, bytes: impl Iterator<Item = u8>) -> std::result::Result<F, String> {
     let mut value = F::BigInt::default();
     let mut fits = true;
     for (i, byte) in bytes.enumerate() {
@@ -126,6 +124,14 @@ pub(super) fn element<F: PrimeField>(
         Some(element) if fits => Ok(element),
         _ => Err(format!("{name} is not below the field's modulus")),
     }
+}
+
+/// Returns the coordinate whose elements have these little-endian bytes, one after the other and equally many of each.
+pub(super) fn coordinate<F: CoordinateField>(name: &str, bytes: &[u8]) -> std::result::Result<F, String> {
+    let size = bytes.len() / F::extension_degree() as usize;
+    let parts = bytes.chunks(size.max(1)).map(|part| element(name, part.iter().copied()));
+    let parts = parts.collect::<std::result::Result<Vec<PrimeOf<F>>, _>>()?;
+    F::from_base_prime_field_elems(parts).ok_or_else(|| format!("{name} has {} bytes", bytes.len()))
 }
 
 /// Returns the point of the curve with this x and the larger or smaller of the two y.

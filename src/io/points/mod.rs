@@ -4,9 +4,9 @@
 //! |---|---|---|
 //! | encoded | all others | consecutive encodings, no header |
 //! | ark | `.ark` | arkworks' `Vec`: the number of points as a little-endian 64-bit word, then encodings |
-//! | raw | `.raw` | x and y, each a little-endian integer of as many 32-bit words as the field has; zeros for infinity |
+//! | raw | `.raw` | x and y, each a little-endian integer of as many 32-bit words as the field has, or two of them in an extension, that of 1 first; zeros for infinity |
 //! | hex | `.hex`, `.txt` | encodings as hexadecimal digits, with or without `0x`, separated by white space |
-//! | eip | `.eip` | the records of EIP-196 (BN254) or EIP-2537 (BLS12-381), as bytes or as hexadecimal digits |
+//! | eip | `.eip` | the records of EIP-196 (BN254), EIP-197 (BN254 G2) or EIP-2537 (BLS12-381), as bytes or as hexadecimal digits |
 //! | eip pairs | `.eipmsm` | a point's record and its scalar's 32 bytes after each other, the input of EIP-2537's MSM and of EIP-196's multiplication; [`read_scalars_of_pairs`] reads the scalars |
 //!
 //! Encodings are ZCash's for BLS12-381 and arkworks' for the other curves, either all compressed or
@@ -45,7 +45,7 @@ pub enum Format {
     Raw,
     /// Encodings as hexadecimal text.
     Hex,
-    /// Records of EIP-196 or EIP-2537, as bytes or hexadecimal text.
+    /// Records of EIP-196, EIP-197 or EIP-2537, as bytes or hexadecimal text.
     Eip,
     /// Such records, each with a scalar of 32 bytes after it.
     EipPairs,

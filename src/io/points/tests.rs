@@ -2,16 +2,19 @@
 //! refused.
 
 use ark_ec::{AffineRepr, CurveGroup};
-use ark_ff::{BigInteger, UniformRand};
+use ark_ff::{BigInteger, Field, UniformRand};
 use ark_serialize::CanonicalDeserialize;
 use ark_std::rand::SeedableRng;
 use ark_std::rand::rngs::StdRng;
 use proptest::prelude::*;
 
 use super::*;
-use crate::curve::{Bls12_381, Bn254, CurveName, Encoding, Projective};
+use crate::curve::{Bls12_381, Bls12_381G2, Bn254, CurveName, Encoding, Projective};
+use crate::field::PrimeOf;
 use crate::msm::Known;
 use crate::with_curve;
+
+mod ethereum;
 
 const FORMATS: [Format; 3] = [Format::Encoded, Format::Ark, Format::Raw];
 /// Those that do not state the length of a point.
@@ -50,6 +53,23 @@ fn multiples_of_the_generator_are_encoded_as_published() {
     for (compressed, digest) in [
         (true, "8acaa1d512b4cf96f4740e4c9afc19ba4618d48fe251c452a19382395bcd0929"),
         (false, "e25aae8e95c9cd39cdb1eec0100c8245e297510fef0091cbf80b91d49de6b685"),
+    ] {
+        let bytes = written(Format::Encoded, compressed, &points);
+        let found: String =
+            <sha2::Sha256 as sha2::Digest>::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(found, digest);
+        let read = read(&source(bytes), Format::Encoded, 1000, Trust::Nothing, u64::MAX).unwrap();
+        assert!(read == points);
+    }
+}
+
+/// As above, with the digests of g2_compressed_valid_test_vectors.dat and g2_uncompressed_valid_test_vectors.dat.
+#[test]
+fn multiples_of_the_generator_of_g2_are_encoded_as_published() {
+    let points = multiples::<Bls12_381G2>(1000);
+    for (compressed, digest) in [
+        (true, "b75bc2e41289adda41e448e56a1ea39b11009a27b02e8676c8b86defedc05deb"),
+        (false, "80fd0516c8115b13165589324558649fa94f49e714caa3b735537d073a9cfb65"),
     ] {
         let bytes = written(Format::Encoded, compressed, &points);
         let found: String =
@@ -177,15 +197,16 @@ fn what_zcash_encodings_are_refused() {
 
 fn what_arkworks_encodings_are_refused_on<C: Curve>() {
     let size = |compressed| written(Format::Encoded, compressed, &some_points::<C>()[..1]).len();
-    let coordinate = C::BaseField::MODULUS_BIT_SIZE.div_ceil(8) as usize;
-    let modulus = ark_ff::BigInteger::to_bytes_le(&C::BaseField::MODULUS);
+    let element = PrimeOf::<C::BaseField>::MODULUS_BIT_SIZE.div_ceil(8) as usize;
+    let coordinate = element * C::BaseField::extension_degree() as usize;
+    let modulus = ark_ff::BigInteger::to_bytes_le(&PrimeOf::<C::BaseField>::MODULUS);
     for compressed in [true, false] {
         let last = size(compressed) - 1;
         assert!(changed::<C>(compressed, |b| b[last] |= 0xc0).starts_with("its flags say both infinity and"));
         assert!(changed::<C>(compressed, |b| b[last] = 0x40).contains("infinity, but other bits"));
         let too_large = changed::<C>(compressed, |b| {
             b[..if compressed { size(true) } else { coordinate }].fill(0);
-            b[..coordinate].copy_from_slice(&modulus[..coordinate]);
+            b[..element].copy_from_slice(&modulus[..element]);
         });
         assert_eq!(too_large, "x is not below the field's modulus");
     }

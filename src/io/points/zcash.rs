@@ -1,11 +1,12 @@
-//! ZCash's encodings of BLS12-381: big-endian coordinates of 48 bytes, x and, if uncompressed, y.
+//! ZCash's encodings of BLS12-381: big-endian coordinates of 48 bytes, x and, if uncompressed, y; on G2 of 96 bytes, of which
+//! the first 48 are the coefficient of u.
 //! The three top bits of the first byte are flags: compressed; infinity, with all other bits 0; and,
 //! if compressed, whether y is the larger of the two.
 
 use ark_ec::AffineRepr;
 use ark_serialize::Compress;
 
-use super::kind::{affine, element, lift};
+use super::kind::{affine, coordinate, lift};
 use crate::curve::{Affine, Curve};
 
 const COMPRESSED: u8 = 0x80;
@@ -37,9 +38,10 @@ pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, S
     }
     let x_end = if compressed { bytes.len() } else { bytes.len() / 2 };
     let unflagged = first & !(COMPRESSED | INFINITY | LARGER_Y);
-    let x = element("x", rest[..x_end - 1].iter().rev().copied().chain([unflagged]))?;
+    let reversed = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
+    let x = coordinate("x", &[reversed(&rest[..x_end - 1]), vec![unflagged]].concat())?;
     if compressed {
         return lift(x, first & LARGER_Y != 0);
     }
-    affine(x, element("y", bytes[x_end..].iter().rev().copied())?)
+    affine(x, coordinate("y", &reversed(&bytes[x_end..]))?)
 }

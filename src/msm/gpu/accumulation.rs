@@ -252,7 +252,7 @@ pub(super) struct TwoFormulas {
     pub(super) formulas: Formulas,
     /// The ends of the formulas for two affine points.
     pub(super) pair: Ends,
-    /// The coordinates of the sum of these that have to be reduced.
+    /// The elements of the sum of these that have to be reduced.
     larger: Vec<usize>,
 }
 
@@ -261,7 +261,8 @@ impl TwoFormulas {
         let sum = Formulas::new(field, &additions.full, &additions.double);
         let pair = coordinates.compile_pair(field, additions)?;
         let (formulas, ends) = sum.followed_by(Formulas::new(field, &pair.add, &pair.double));
-        Ok(TwoFormulas { formulas, pair: ends, larger: pair.larger })
+        let larger = pair.larger.iter().flat_map(|k| field.degree * k..field.degree * (k + 1)).collect();
+        Ok(TwoFormulas { formulas, pair: ends, larger })
     }
 
     /// The variant of [`ACCUMULATE_TWO`].

@@ -148,27 +148,34 @@ fn evaluate_variants(_: Arithmetic) -> Vec<Variant> {
         let additions = XYZZ.compile(&field).ok()?;
         let convert = conversion(&field).ok()?;
         Some([
-            convert_task(&field, &convert).variant(&field),
+            convert_task(&field, &convert).variant(&field.prime()),
             double_task(&field, &additions).variant(&field),
         ])
     };
     CurveName::all().filter_map(variants).flatten().collect()
 }
 
+/// The formula that converts the elements of an affine point, one after the other, as elements of the prime field.
 pub(super) fn conversion(field: &BigField) -> Result<Formula> {
-    let inputs = [("x", CANONICAL), ("y", CANONICAL), ("factor", CANONICAL)];
-    Formula::compile("x = x*factor\n y = y*factor", &inputs, &["x", "y"], field)
+    let names = &["x", "y", "z", "w"][..2 * field.degree];
+    let text: String = names.iter().map(|name| format!("{name} = {name}*factor\n")).collect();
+    let inputs: Vec<_> = names.iter().chain(&["factor"]).map(|name| (*name, CANONICAL)).collect();
+    Formula::compile(&text, &inputs, names, &field.prime())
 }
 
 /// The task that converts affine points from the host's form to the device's form.
 pub(super) fn convert_task<'f>(field: &BigField, formula: &'f Formula) -> Task<'f> {
     let constants = vec![field.from_host.clone()];
-    Task { formula, inputs: (2, Form::Canonical), constants, outputs: (2, Form::Canonical) }
+    let elements = (2 * field.degree, Form::Canonical);
+    Task { formula, inputs: elements, constants, outputs: elements }
 }
 
 /// The task that doubles affine points.
 pub(super) fn double_task<'f>(field: &BigField, additions: &'f Additions) -> Task<'f> {
     // ZZ = ZZZ = 1.
-    let constants = vec![field.one.clone(); 2];
-    Task { formula: &additions.double, inputs: (2, Form::Canonical), constants, outputs: (4, Form::Lazy) }
+    let one = (0..field.degree).map(|part| if part == 0 { field.one.clone() } else { vec![0; field.limbs] });
+    let one: Vec<_> = one.collect();
+    let constants = [one.clone(), one].concat();
+    let (inputs, outputs) = ((2 * field.degree, Form::Canonical), (4 * field.degree, Form::Lazy));
+    Task { formula: &additions.double, inputs, constants, outputs }
 }

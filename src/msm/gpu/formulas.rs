@@ -64,7 +64,7 @@ impl Formulas {
 #[derive(Serialize)]
 pub(super) struct PointContext<'a> {
     pub(super) field: &'a BigField,
-    /// Field elements of a point.
+    /// Elements of the prime field that a point has.
     pub(super) size: usize,
     registers: u32,
     turns: &'a [Turn],
@@ -92,7 +92,7 @@ pub(super) fn variants(
 impl<'a> PointContext<'a> {
     pub(super) fn new(field: &'a BigField, coordinates: &Coordinates, formulas: &'a Formulas) -> Self {
         let Formulas { registers, ref turns, .. } = *formulas;
-        PointContext { field, size: coordinates.size(), registers, turns }
+        PointContext { field, size: coordinates.elements(field), registers, turns }
     }
 }
 

@@ -10,7 +10,7 @@ use super::digits::OFFSETS;
 use super::formulas::{Ends, Formulas, PointContext, WORKGROUP, point_variant};
 use super::reduction::ReductionKernels;
 use crate::Result;
-use crate::field::{BigField, Words};
+use crate::field::{BigField, CoordinateField};
 use crate::gpu::{Gpu, Pipeline, Variant};
 use crate::msm::{Addends, Balance, Cut, Settings};
 
@@ -57,7 +57,7 @@ impl PointKernels {
         self.by_bucket || self.take_whole_buckets()
     }
 
-    pub(super) fn new<F: Words>(gpu: &Gpu, settings: &Settings, cut: &Cut) -> Result<Self> {
+    pub(super) fn new<F: CoordinateField>(gpu: &Gpu, settings: &Settings, cut: &Cut) -> Result<Self> {
         let (field, coordinates) = (BigField::of::<F>(), settings.coordinates());
         let additions = coordinates.compile(&field)?;
         let full = Formulas::new(&field, &additions.full, &additions.double);

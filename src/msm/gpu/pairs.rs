@@ -13,7 +13,7 @@ use super::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant
 use super::part::{Entries, Part};
 use crate::Result;
 use crate::curve::{BaseField, CurveName};
-use crate::field::{BigField, CANONICAL, Formula, Turn, Words};
+use crate::field::{BigField, CANONICAL, CoordinateField, Formula, Turn};
 use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
 use crate::msm::Cut;
 use crate::msm::cut::{self, PAIR_SHARE as SHARE};
@@ -183,7 +183,7 @@ pub(super) struct PairKernels {
 }
 
 impl PairKernels {
-    pub(super) fn new<F: Words>(gpu: &Gpu) -> Result<Self> {
+    pub(super) fn new<F: CoordinateField>(gpu: &Gpu) -> Result<Self> {
         let field = BigField::of::<F>();
         let formulas = formulas(&field)?;
         let variant = variant(&field, &formulas);
@@ -230,7 +230,7 @@ impl PairMemory {
                 keys: gpu.zeros_whole(left)?,
                 values: gpu.zeros_whole(left)?,
                 offsets: gpu.zeros_whole(buckets + 1)?,
-                sums: gpu.zeros_whole(left * 2 * field.words)?,
+                sums: gpu.zeros_whole(left * field.affine_words())?,
             })
         };
         Ok(Some(PairMemory {

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use ark_ff::Field;
 use serde::Serialize;
 
-use super::evaluate::{Evaluation, Form, Span, Task};
+use super::evaluate::{Evaluation, Form, Span, Task, conversion, convert_task};
 use super::formulas::{Ends, Formulas, WORKGROUP, point_params};
 use super::tables::host_words;
 use crate::Result;
 use crate::curve::coordinates::XYZZ;
 use crate::curve::{Affine, Curve, CurveName, Endomorphism};
-use crate::field::{BigField, CANONICAL, Formula, Turn};
+use crate::field::{BigField, CANONICAL, Formula, PrimeOf, Turn};
 use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant};
 use crate::with_curve;
 
@@ -43,19 +44,21 @@ struct Context<'a> {
     size: usize,
     registers: u32,
     turns: Vec<Turn>,
-    /// Low and high word.
-    u: [u32; 2],
-    /// The topmost bit of u.
+    /// The factor's words, the lowest first.
+    u: [u32; 4],
+    /// Its topmost bit.
     top: u32,
     power: u32,
+    negative: bool,
 }
 
 fn variant<C: Curve>(map: &Endomorphism<C::BaseField>) -> Result<Variant> {
     let field = BigField::of::<C::BaseField>();
     let Formulas { registers, turns, .. } = formulas(&field)?;
-    let (u, top, power) = ([map.u as u32, (map.u >> 32) as u32], map.u.ilog2(), map.power);
-    let size = XYZZ.size();
-    Ok(Variant::new(WORKGROUP, Context { field: &field, size, registers, turns, u, top, power }))
+    let u = [0, 32, 64, 96].map(|shift| (map.factor >> shift) as u32);
+    let (top, power, negative) = (map.factor.ilog2(), map.power, map.is_negative);
+    let size = XYZZ.elements(&field);
+    Ok(Variant::new(WORKGROUP, Context { field: &field, size, registers, turns, u, top, power, negative }))
 }
 
 fn formulas(field: &BigField) -> Result<Formulas> {
@@ -63,10 +66,51 @@ fn formulas(field: &BigField) -> Result<Formulas> {
     Ok(Formulas::new(field, &additions.full, &additions.double))
 }
 
-/// The formula that multiplies x by one factor and y by another.
-fn scaling(field: &BigField) -> Result<Formula> {
-    let inputs = [("x", CANONICAL), ("y", CANONICAL), ("f", CANONICAL), ("g", CANONICAL)];
-    Formula::compile("x = x*f\n y = y*g", &inputs, &["x", "y"], field)
+/// The image of (x, y) with the factors f and g.
+const IMAGE: &str = "
+    x = x*f
+    y = y*g
+";
+
+/// The image of (x + X u, y + Y u) with the factors f + F u and g + G u, in elements of the prime field: the products by
+/// the conjugates. kF and kG are -u^2 times F and G. The products by 1 reduce.
+const IMAGE_IN_EXTENSION: &str = "
+    s = X*f
+    t = X*kF
+    X = x*F - s
+    x = x*f + t
+    X = X*one
+    x = x*one
+    s = Y*g
+    t = Y*kG
+    Y = y*G - s
+    y = y*g + t
+    Y = Y*one
+    y = y*one
+";
+
+/// The kernel that converts points to the device's form and maps them by `map`.
+fn image<C: Curve>(gpu: &Gpu, field: &BigField, map: &Endomorphism<C::BaseField>) -> Result<Evaluation> {
+    let prime = field.prime();
+    let factors = |factor: C::BaseField| -> Vec<Vec<u32>> {
+        let parts: Vec<_> = factor.to_base_prime_field_elements().collect();
+        let times = PrimeOf::<C::BaseField>::from(field.minus_square);
+        let scaled = parts.get(1).map(|part| *part * times);
+        parts.iter().chain(&scaled).map(|part| prime.from_host_times(part)).collect()
+    };
+    let mut constants = [factors(map.x), factors(map.y)].concat();
+    let (text, names, outputs): (_, &[_], &[_]) = match field.degree {
+        1 => (IMAGE, &["x", "y", "f", "g"], &["x", "y"]),
+        _ => {
+            constants.push(field.one.clone());
+            let names = &["x", "X", "y", "Y", "f", "F", "kF", "g", "G", "kG", "one"];
+            (IMAGE_IN_EXTENSION, names, &["x", "X", "y", "Y"])
+        }
+    };
+    let inputs: Vec<_> = names.iter().map(|name| (*name, CANONICAL)).collect();
+    let formula = Formula::compile(text, &inputs, outputs, &prime)?;
+    let elements = (2 * field.degree, Form::Canonical);
+    Evaluation::new(gpu, &prime, &Task { formula: &formula, inputs: elements, constants, outputs: elements })
 }
 
 /// The kernels that find the points outside the subgroup of one curve.
@@ -85,21 +129,13 @@ impl SubgroupKernels {
         field: &BigField,
         map: &Endomorphism<C::BaseField>,
     ) -> Result<SubgroupKernels> {
-        let formula = scaling(field)?;
-        let scale = |x: Vec<u32>| {
-            let constants = vec![x, field.from_host.clone()];
-            let task = Task {
-                formula: &formula,
-                inputs: (2, Form::Canonical),
-                constants,
-                outputs: (2, Form::Canonical),
-            };
-            Evaluation::new(gpu, field, &task)
-        };
-        let image = field.from_host_times(&map.beta);
+        let conversion = conversion(field)?;
         let (inside, (points, images)) = gpu.beside(
             || gpu.pipeline(&SUBGROUP, &variant::<C>(map)?),
-            || gpu.beside(|| scale(field.from_host.clone()), || scale(image)),
+            || {
+                let convert = || Evaluation::new(gpu, &field.prime(), &convert_task(field, &conversion));
+                gpu.beside(convert, || image::<C>(gpu, field, map))
+            },
         )?;
         Ok(SubgroupKernels { points, images, inside, ends: formulas(field)?.ends })
     }
@@ -123,9 +159,9 @@ pub(in crate::msm) async fn first_outside_async<C: Curve>(
     let field = BigField::of::<C::BaseField>();
     let kernels = SubgroupKernels::new::<C>(gpu, &field, &map)?;
     // Half of the memory holds the points as uploaded, and twice in the kernel's form.
-    let fitting = gpu.options().memory / 2 / (3 * 4 * 2 * field.words as u64);
+    let fitting = gpu.options().memory / 2 / (3 * 4 * field.affine_words() as u64);
     let fitting = usize::try_from(fitting).unwrap_or(usize::MAX);
-    let chunk = (gpu.chunk_len::<u32>()? / (4 * field.words)).min(fitting).clamp(1, CHUNK);
+    let chunk = (gpu.chunk_len::<u32>()? / (2 * field.affine_words())).min(fitting).clamp(1, CHUNK);
     for (i, points) in points.chunks(chunk).enumerate() {
         let found = first_of_chunk::<C>(gpu, &field, &kernels, points).await?;
         if let Some(outside) = found {
@@ -146,7 +182,7 @@ async fn first_of_chunk<C: Curve>(
 ) -> Result<Option<usize>> {
     let count = points.len() as u32;
     let uploaded = gpu.upload_table(&host_words::<C>(points))?;
-    let both: DeviceVec<u32> = gpu.zeros_whole(2 * points.len() * 2 * field.words)?;
+    let both: DeviceVec<u32> = gpu.zeros_whole(2 * points.len() * field.affine_words())?;
     let first = gpu.upload_table(&[u32::MAX])?;
     let mut recorder = gpu.record();
     let buffers = (uploaded.whole()?, both.whole()?);

@@ -11,7 +11,7 @@ use super::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant
 use crate::Result;
 use crate::curve::coordinates::{Additions, XYZZ};
 use crate::curve::{Affine, Curve, CurveName};
-use crate::field::{BigField, CANONICAL, Formula, Words};
+use crate::field::{BigField, CANONICAL, CoordinateField, Formula};
 use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, params};
 use crate::msm::Scheme;
 use crate::msm::cut::TABLE_SHARE as SHARE;
@@ -120,7 +120,7 @@ impl TableKernels {
         let conversion = conversion(&field)?;
         let (levels, convert) = gpu.beside(
             || (scheme.levels > 1).then(|| LevelKernels::new(gpu, &field)).transpose(),
-            || Evaluation::new(gpu, &field, &convert_task(&field, &conversion)),
+            || Evaluation::new(gpu, &field.prime(), &convert_task(&field, &conversion)),
         )?;
         Ok(TableKernels { convert, levels, scheme: *scheme, field })
     }
@@ -129,7 +129,7 @@ impl TableKernels {
     /// canonical coordinates, or (0, 0) for infinity.
     pub(super) fn build<C: Curve>(&self, gpu: &Gpu, points: &[Affine<C>]) -> Result<DeviceVec<u32>> {
         let n = points.len();
-        let table = gpu.zeros_whole::<u32>(n * self.scheme.levels as usize * 2 * self.field.words)?;
+        let table = gpu.zeros_whole::<u32>(n * self.scheme.levels as usize * self.field.affine_words())?;
         let uploaded = gpu.upload_table(&host_words::<C>(points))?;
         let span = Span { tuples: n as u32, first_input: 0, first_output: 0 };
         let mut recorder = gpu.record();
@@ -166,7 +166,7 @@ impl LevelKernels {
     ) -> Result<()> {
         let (table, lazy) = (table.whole()?, field.lazy_words);
         let threads = n.div_ceil(SHARE);
-        let points = gpu.zeros_whole::<u32>(4 * n * lazy)?;
+        let points = gpu.zeros_whole::<u32>(4 * n * field.degree * lazy)?;
         let products = gpu.zeros_whole::<u32>(n * field.element_words())?;
         let totals = gpu.zeros_whole::<u32>(threads * field.element_words())?;
         let (points, products, totals) = (points.whole()?, products.whole()?, totals.whole()?);
@@ -199,12 +199,12 @@ impl LevelKernels {
 
 /// The words of x and y in arkworks' form, which also has x = y = 0 for infinity.
 pub(super) fn host_words<C: Curve>(points: &[Affine<C>]) -> Vec<u32> {
-    let words = 4 * C::BaseField::WORDS;
+    let words = 4 * size_of::<C::BaseField>() / 8;
     let mut all = vec![0; points.len() * words];
     all.par_chunks_mut(words).zip(points).for_each(|(target, point)| {
-        let halves = [point.x.words(), point.y.words()].into_iter().flatten();
+        let halves = point.x.all_words().chain(point.y.all_words());
         for (pair, word) in target.chunks_exact_mut(2).zip(halves) {
-            pair.copy_from_slice(&[*word as u32, (*word >> 32) as u32]);
+            pair.copy_from_slice(&[word as u32, (word >> 32) as u32]);
         }
     });
     all

@@ -9,6 +9,7 @@ fn limits() -> Limits {
         memory: 64 << 30,
         threads: THREADS,
         lazy_words: 12,
+        extended: false,
         vectors: 1,
         scalar_bits: 255,
         point_words: 24,

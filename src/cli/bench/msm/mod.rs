@@ -11,6 +11,7 @@ use crate::cli::counts::count;
 use crate::cli::generate::DistributionName;
 use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
+use ark_ff::Field;
 use clap::ValueEnum;
 use std::path::PathBuf;
 use wgalois::curve::coordinates::{Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
@@ -197,7 +198,7 @@ impl Msm {
         for log_n in self.sizes() {
             for distribution in &self.distribution {
                 let n = 1 << log_n;
-                let room = context.need(n as u64 * 512, "so many points");
+                let room = context.need(n as u64 * 512 * C::BaseField::extension_degree(), "so many points");
                 if let (true, Err(error)) = (self.table, &room) {
                     rows.extend(table::cannot_run(C::NAME, n, &error.to_string()));
                     continue;

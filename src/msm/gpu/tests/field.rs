@@ -1,12 +1,13 @@
 //! Field arithmetic: every operation against arkworks, with the largest values that the
 //! bounds allow.
 
+use ark_ff::{Field, PrimeField};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use super::devices;
-use crate::curve::CurveName;
-use crate::field::{BigField, CANONICAL, Formula, Words};
+use super::{devices, prime_curves};
+use crate::curve::BaseField;
+use crate::field::{BigField, CANONICAL, CoordinateField, Formula, PrimeOf, Words};
 use crate::gpu::Gpu;
 use crate::msm::gpu::evaluate::{Evaluation, Form, Span, Task};
 use crate::msm::gpu::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant};
@@ -58,13 +59,14 @@ fn add_multiple(value: &mut [u32], p: &[u32], multiple: u64) {
     assert_eq!(carry, 0);
 }
 
-/// Runs a formula on `a`, `b` and `c`, lazy elements, and returns `a` and `b`.
+/// Runs a formula on `a`, `b` and `c`, of lazy elements, and returns `a` and `b`.
 fn evaluate(gpu: &Gpu, field: &BigField, text: &str, tuples: &[Vec<u32>], to: Form) -> Vec<u32> {
     let inputs = ["a", "b", "c"].map(|name| (name, 8 * CANONICAL));
     let formula = Formula::compile(text, &inputs, &["a", "b"], field).unwrap();
-    let task = Task { formula: &formula, inputs: (3, Form::Lazy), constants: vec![], outputs: (2, to) };
+    let (inputs, outputs) = ((3 * field.degree, Form::Lazy), (2 * field.degree, to));
+    let task = Task { formula: &formula, inputs, constants: vec![], outputs };
     let evaluation = Evaluation::new(gpu, field, &task).unwrap();
-    let words = if to == Form::Lazy { field.lazy_words } else { field.words };
+    let words = field.degree * if to == Form::Lazy { field.lazy_words } else { field.words };
     let input = gpu.upload(&tuples.concat()).unwrap();
     let output = gpu.zeros::<u32>(tuples.len() * 2 * words).unwrap();
     let buffers = (input.whole().unwrap(), output.whole().unwrap());
@@ -75,15 +77,21 @@ fn evaluate(gpu: &Gpu, field: &BigField, text: &str, tuples: &[Vec<u32>], to: Fo
     output.download().unwrap()
 }
 
-fn agrees_with_arkworks<F: Words>(gpu: &Gpu, text: &str, oracle: impl Fn([F; 3]) -> [F; 2]) {
+pub(super) fn agrees_with_arkworks<F: CoordinateField>(
+    gpu: &Gpu,
+    text: &str,
+    oracle: impl Fn([F; 3]) -> [F; 2],
+) {
     let field = BigField::of::<F>();
     let reader = field.reader::<F>();
-    let tuple = [(); 3].map(|()| lazy_words::<F>(&field)).prop_map(|elements| elements.concat());
+    let tuple = prop::collection::vec(lazy_words::<PrimeOf<F>>(&field), 3 * field.degree);
+    let tuple = tuple.prop_map(|elements| elements.concat());
     let mut runner = TestRunner::new(Config { cases: 4, failure_persistence: None, ..Config::default() });
     let outcome = runner.run(&prop::collection::vec(tuple, 1..60), |tuples| {
         let result = evaluate(gpu, &field, text, &tuples, Form::Canonical);
-        for (tuple, result) in tuples.iter().zip(result.chunks(2 * field.words)) {
-            let elements: Vec<F> = tuple.chunks(field.lazy_words).map(|words| reader.read(words)).collect();
+        for (tuple, result) in tuples.iter().zip(result.chunks(field.affine_words())) {
+            let elements: Vec<F> =
+                tuple.chunks(field.degree * field.lazy_words).map(|words| reader.read(words)).collect();
             let expected = oracle([elements[0], elements[1], elements[2]]);
             // Canonical results have one form.
             prop_assert_eq!(result, expected.map(|x| field.to_device(&x)).concat());
@@ -114,8 +122,8 @@ fn operations_agree<F: Words>(gpu: &Gpu) {
 #[test]
 fn operations_agree_with_arkworks() {
     for gpu in devices() {
-        for name in CurveName::all() {
-            with_curve!(name, C => operations_agree::<<C as ark_ec::CurveConfig>::BaseField>(gpu));
+        for name in prime_curves() {
+            with_curve!(name, C => operations_agree::<PrimeOf<BaseField<C>>>(gpu));
         }
     }
 }
@@ -140,8 +148,8 @@ fn bounds_hold_for_extremes() {
         }
     }
     for gpu in devices() {
-        for name in CurveName::all() {
-            with_curve!(name, C => check::<<C as ark_ec::CurveConfig>::BaseField>(gpu));
+        for name in prime_curves() {
+            with_curve!(name, C => check::<PrimeOf<BaseField<C>>>(gpu));
         }
     }
 }
@@ -153,20 +161,28 @@ fn multiples(value: &[u32], p: &[u32]) -> u64 {
     u64::try_from(of(value) / of(p)).unwrap()
 }
 
-fn inverses_invert_on<F: Words>(gpu: &Gpu) {
+pub(super) fn inverses_invert_on<F: CoordinateField>(gpu: &Gpu) {
     let field = BigField::of::<F>();
     let reader = field.reader::<F>();
-    let mut elements: Vec<F> = (1..200u64).map(|k| F::from(k).pow([77]) - F::from(3 * k)).collect();
+    let part = |k: u64| PrimeOf::<F>::from(k).pow([77]) - PrimeOf::<F>::from(3 * k);
+    let element =
+        |k: u64| F::from_base_prime_field_elems((0..field.degree as u64).map(|i| part(k + 1000 * i)));
+    let mut elements: Vec<F> = (1..200u64).filter_map(element).collect();
     elements.extend([F::from(1u64), -F::from(1u64), F::from(2u64)]);
-    let p = words_of(F::MODULUS.as_ref(), field.element_words());
+    let p = words_of(PrimeOf::<F>::MODULUS.as_ref(), field.lazy_words);
     let words: Vec<u32> = elements
         .iter()
         .enumerate()
         .flat_map(|(i, x)| {
-            let mut words = field.to_device(x);
+            let mut words: Vec<u32> = Vec::new();
+            for part in field.to_device(x).chunks(field.words) {
+                let mut part = part.to_vec();
+                part.resize(field.lazy_words, 0);
+                // The input is below 2 p.
+                add_multiple(&mut part, &p, i as u64 % 2);
+                words.extend(part);
+            }
             words.resize(field.element_words(), 0);
-            // The input is below 2 p.
-            add_multiple(&mut words, &p, i as u64 % 2);
             words
         })
         .collect();
@@ -181,7 +197,7 @@ fn inverses_invert_on<F: Words>(gpu: &Gpu) {
         recorder.submit().unwrap();
         let inverses = vector.download().unwrap();
         for (x, words) in elements[..len].iter().zip(inverses.chunks(field.element_words())) {
-            assert_eq!(reader.read(&words[..field.lazy_words]), x.inverse().unwrap());
+            assert_eq!(reader.read(&words[..field.degree * field.lazy_words]), x.inverse().unwrap());
         }
         assert!(inverses[len * field.element_words()..] == words[len * field.element_words()..]);
     }
@@ -190,8 +206,8 @@ fn inverses_invert_on<F: Words>(gpu: &Gpu) {
 #[test]
 fn inverses_invert() {
     for gpu in devices() {
-        for name in CurveName::all() {
-            with_curve!(name, C => inverses_invert_on::<<C as ark_ec::CurveConfig>::BaseField>(gpu));
+        for name in prime_curves() {
+            with_curve!(name, C => inverses_invert_on::<PrimeOf<BaseField<C>>>(gpu));
         }
     }
 }

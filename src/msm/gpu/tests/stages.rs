@@ -3,7 +3,7 @@
 use ark_ff::PrimeField;
 
 use super::bench::{Bench, scheme};
-use super::devices;
+use super::{devices, prime_curves};
 use crate::curve::coordinates::{self, HOMOGENEOUS, JACOBIAN, XYZZ};
 use crate::curve::{Bls12_381, Bls24_315, Bn254, Curve, CurveName, Projective};
 use crate::field::BigField;
@@ -20,7 +20,7 @@ use crate::msm::{Accumulators, Addends, Precompute, Reduction, Scheme, Settings}
 use crate::with_curve;
 
 /// Every step of one multiplication.
-fn check<C: Curve>(bench: &Bench<C>) {
+pub(super) fn check<C: Curve>(bench: &Bench<C>) {
     tables_match(bench);
     digits_and_sort_match(bench);
     additions_match(bench);
@@ -53,7 +53,7 @@ fn digits_and_sort_match<C: Curve>(bench: &Bench<C>) {
     assert!(sorted.values.download().unwrap() == values);
 }
 
-fn additions_match<C: Curve>(bench: &Bench<C>) {
+pub(super) fn additions_match<C: Curve>(bench: &Bench<C>) {
     let (part, workspace, kernels) = (bench.part(), &bench.workspace, &bench.kernels);
     let (scheme, sets) = (&bench.cut.scheme, &bench.sets);
     let (keys, values) = bench.sorted();
@@ -128,7 +128,7 @@ fn reduction_matches<C: Curve>(bench: &Bench<C>, sums: &[Projective<C>]) {
 }
 
 /// The reduction of bucket sums that the device accumulates without other checks.
-fn reduction_alone_matches<C: Curve>(bench: &Bench<C>) {
+pub(super) fn reduction_alone_matches<C: Curve>(bench: &Bench<C>) {
     let (part, workspace, kernels) = (bench.part(), &bench.workspace, &bench.kernels);
     let (keys, values) = bench.sorted();
     let entries = part.sorted(&keys, &values, &workspace.offsets);
@@ -142,7 +142,7 @@ fn reduction_alone_matches<C: Curve>(bench: &Bench<C>) {
 }
 
 /// Rounds of adding up pairs, and the accumulation of what they leave.
-fn pairs_match<C: Curve>(bench: &Bench<C>) {
+pub(super) fn pairs_match<C: Curve>(bench: &Bench<C>) {
     let (part, workspace, kernels) = (bench.part(), &bench.workspace, &bench.kernels);
     let pair_kernels = PairKernels::new::<C::BaseField>(bench.gpu).unwrap();
     let (keys, values) = bench.sorted();
@@ -157,7 +157,7 @@ fn pairs_match<C: Curve>(bench: &Bench<C>) {
     let found_keys = left.keys.download().unwrap();
     let mut offsets = vec![0];
     for (i, (bucket, point)) in expected.iter().enumerate() {
-        let words = &found[2 * field.words * i..2 * field.words * (i + 1)];
+        let words = &found[field.affine_words() * i..field.affine_words() * (i + 1)];
         assert!(words == [field.to_device(&point.x), field.to_device(&point.y)].concat(), "sum {i}");
         assert_eq!(found_keys[i], *bucket);
         offsets.resize(*bucket as usize + 1, i as u32);
@@ -207,7 +207,7 @@ fn every_step_matches_with_every_precomputation_on_every_curve() {
         }
     }
     for gpu in devices() {
-        for name in CurveName::all() {
+        for name in prime_curves() {
             with_curve!(name, C => all::<C>(gpu));
         }
     }
@@ -245,7 +245,7 @@ fn pairs_match_with_every_precomputation_on_every_curve() {
         }
     }
     for gpu in devices() {
-        for name in CurveName::all() {
+        for name in prime_curves() {
             with_curve!(name, C => all::<C>(gpu));
         }
     }
@@ -280,7 +280,7 @@ fn accumulations() -> [Settings; 5] {
 
 /// Pairs of a curve and a form, with each curve and each form at least once.
 fn curves_with<T: Copy>(forms: &[T]) -> Vec<(CurveName, T)> {
-    let curves: Vec<_> = CurveName::all().collect();
+    let curves: Vec<_> = prime_curves().collect();
     let pair = |i: usize| (curves[i % curves.len()], forms[i % forms.len()]);
     (0..curves.len().max(forms.len())).map(pair).collect()
 }

@@ -4,10 +4,10 @@ use ark_ec::scalar_mul::double_and_add_affine;
 use ark_ec::{AffineRepr, CurveGroup};
 use ark_ff::PrimeField;
 
-use super::{devices, open};
+use super::{devices, open, prime_curves};
 use crate::bench::published::msm::{load_balanced, systems};
 use crate::curve::coordinates::HOMOGENEOUS;
-use crate::curve::{Affine, Bls12_377, Bls12_381, Bls24_315, Bn254, Curve, CurveName};
+use crate::curve::{Affine, Bls12_377, Bls12_381, Bls24_315, Bn254, Curve};
 use crate::gpu::{Gpu, Options, block_on};
 use crate::msm::samples::{KINDS, Kind, Sample, sample};
 use crate::msm::{
@@ -21,17 +21,21 @@ use rand_chacha::rand_core::SeedableRng;
 
 const PRECOMPUTES: [Precompute; 3] = [Precompute::Plain, Precompute::Windows, Precompute::Doublings(2)];
 
-fn prepare<'p, C: Curve>(gpu: &Gpu, settings: &Settings, points: &'p [Affine<C>]) -> Result<Bases<'p, C>> {
+pub(super) fn prepare<'p, C: Curve>(
+    gpu: &Gpu,
+    settings: &Settings,
+    points: &'p [Affine<C>],
+) -> Result<Bases<'p, C>> {
     let device = Device::Gpu(gpu.clone());
     Multiplication::new(points.len()).with_settings(*settings).plan(&device)?.prepare(&device, points)
 }
 
 /// Checks by the GPU, however few points there are.
-fn first_outside<C: Curve>(gpu: &Gpu, points: &[Affine<C>]) -> Result<Option<usize>> {
+pub(super) fn first_outside<C: Curve>(gpu: &Gpu, points: &[Affine<C>]) -> Result<Option<usize>> {
     block_on(gpu::first_outside_async(gpu, points))
 }
 
-fn agrees<C: Curve>(gpu: &Gpu, settings: &Settings, kind: Kind, n: usize) {
+pub(super) fn agrees<C: Curve>(gpu: &Gpu, settings: &Settings, kind: Kind, n: usize) {
     let Sample { points, scalars } = sample::<C>(kind, n);
     let integers: Vec<_> = scalars.iter().map(|k| k.into_bigint()).collect();
     let result = prepare(gpu, settings, &points).unwrap().run(&scalars).unwrap();
@@ -59,7 +63,7 @@ fn lengths_on_every_curve() {
         }
     }
     for gpu in devices() {
-        for name in CurveName::all() {
+        for name in prime_curves() {
             with_curve!(name, C => some::<C>(gpu));
         }
     }
@@ -81,7 +85,7 @@ fn every_kind_of_input() {
 #[test]
 fn every_curve_at_4096() {
     for gpu in devices() {
-        for name in CurveName::all() {
+        for name in prime_curves() {
             for precompute in PRECOMPUTES {
                 let settings = Settings::default().with_precompute(precompute);
                 with_curve!(name, C => agrees::<C>(gpu, &settings, Kind::Random, 1 << 12));

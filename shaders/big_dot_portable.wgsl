@@ -1,0 +1,39 @@
+{% set halves = 2 * field.limbs %}
+{% from "half.wgsl" import half, half_of_p %}
+// (a b + c d) / R, or a b / R unless `is_sum`; below p more than that. A row of half limbs adds three products of 15-bit
+// numbers to a column, which is then carried: at most 3 (2^15 - 1)^2 + 2^18 < 2^32. The loop is that of big_mul.
+fn big_dot(a: Big, b: Big, c: Big, d: Big, is_sum: bool) -> Big {
+    var limbs = b;
+    var others = d;
+{% for j in range(halves) %}
+    let a{{ j }} = {{ half("a", j) }};
+    let c{{ j }} = {{ half("c", j) }};
+    var t{{ j }} = 0u;
+{% endfor %}
+    let rows = {{ field.limbs }}u * min(params.group_count, 1u);
+    for (var i = 0u; i < rows; i++) {
+        let limb = limbs[i];
+        let other = select(0u, others[i], is_sum);
+{% for bits in ["& 0x7fffu", ">> 15u"] %}
+        {
+            let y = limb {{ bits }};
+            let z = other {{ bits }};
+{% for j in range(halves) %}
+            t{{ j }} += a{{ j }} * y + c{{ j }} * z;
+{% endfor %}
+            let m = (t0 * {{ field.minus_inverse % 32768 }}u) & 0x7fffu;
+            t0 = t1 + m * {{ half_of_p(field.p[0], 1) }}u + ((t0 + m * {{ half_of_p(field.p[0], 0) }}u) >> 15u);
+{% for j in range(2, halves) %}
+            t{{ j - 1 }} = t{{ j }} + m * {{ half_of_p(field.p[j // 2], j) }}u;
+{% endfor %}
+            t{{ halves - 1 }} = 0u;
+{% for j in range(halves - 1) %}
+            t{{ j + 1 }} += t{{ j }} >> 15u;
+            t{{ j }} &= 0x7fffu;
+{% endfor %}
+        }
+{% endfor %}
+    }
+    return Big({% for j in range(field.limbs) %}t{{ 2 * j }} | (t{{ 2 * j + 1 }} << 15u), {% endfor %});
+}
+
