@@ -28,7 +28,7 @@ pub trait PairingCurve: 'static + Copy + Send + Sync {
     /// The first group.
     type G1: Curve + SWCurveConfig<BaseField = Self::Base, ScalarField = Self::Scalar>;
     /// The second group.
-    type G2: SWCurveConfig<BaseField: Field<BasePrimeField = Self::Base>, ScalarField = Self::Scalar>;
+    type G2: Curve + SWCurveConfig<BaseField: Field<BasePrimeField = Self::Base>, ScalarField = Self::Scalar>;
     /// arkworks' pairing.
     type Pairing: Pairing<
             G1 = Projective<Self::G1>,

@@ -2,7 +2,6 @@
 
 use std::iter::zip;
 
-use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use ark_ec::CurveGroup;
 use ark_ff::PrimeField;
 use rand::TryRng;
@@ -28,7 +27,7 @@ pub struct Prover<E: PairingCurve> {
     b: Bases<'static, E::G1>,
     secret: Bases<'static, E::G1>,
     quotient_bases: Bases<'static, E::G1>,
-    b2: Vec<Affine<E::G2>>,
+    b2: Bases<'static, E::G2>,
     quotient: Quotient<E::Scalar>,
 }
 
@@ -53,7 +52,7 @@ impl<E: PairingCurve> Prover<E> {
             b: b_plan.prepare_unchecked(device, b_bases)?,
             secret: secret_plan.prepare_unchecked(device, secret)?,
             quotient_bases: quotient_plan.prepare_unchecked(device, quotient)?,
-            b2,
+            b2: plan.second.prepare_unchecked(device, b2)?,
             quotient: device.timeline().time(Phase::Preparing, "constraints", || {
                 Quotient::new(a, b, domain, basis)
             })?,
@@ -114,20 +113,14 @@ impl<E: PairingCurve> Prover<E> {
         let mut quotients = timeline.time(Phase::Host, "quotient", quotient)?;
         let secret: Vec<_> =
             witnesses.iter().map(|witness| &witness[self.verifying.public.len()..]).collect();
-        let b2 = || witnesses.iter().map(|witness| self.sum_in_g2(witness)).collect::<Vec<_>>();
-        let (a, b) = (self.a.run_many(witnesses)?, self.b.run_many(witnesses)?);
+        let (a, b, b2) = (self.a.run_many(witnesses)?, self.b.run_many(witnesses)?, self.b2.run_many(witnesses)?);
         let secret = self.secret.run_many(&secret)?;
         let h: Vec<&[E::Scalar]> = quotients.iter().map(Vec::as_slice).collect();
         let quotient = self.quotient_bases.run_many(&h)?;
         quotients.iter_mut().for_each(Zeroize::zeroize);
-        let b2 = timeline.time(Phase::Host, "multiply in G2", b2);
         let first = zip(zip(a, b), zip(secret, quotient));
         let sums = first.zip(b2).map(|(((a, b), (secret, quotient)), b2)| Sums { a, b, b2, secret, quotient });
         Ok(zip(sums, random).map(|(sums, random)| self.assemble(&sums, *random)).collect())
-    }
-
-    fn sum_in_g2(&self, witness: &[E::Scalar]) -> Projective<E::G2> {
-        Projective::<E::G2>::msm_unchecked(&self.b2, witness)
     }
 
     /// The proof of the paper's section 3.2, from the sums.
@@ -159,7 +152,7 @@ impl<E: PairingCurve> Prover<E> {
 struct Sums<E: PairingCurve> {
     a: Affine<E::G1>,
     b: Affine<E::G1>,
-    b2: Projective<E::G2>,
+    b2: Affine<E::G2>,
     secret: Affine<E::G1>,
     quotient: Affine<E::G1>,
 }

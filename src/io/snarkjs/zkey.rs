@@ -221,8 +221,8 @@ fn verifying<E: PairingCurve>(
     Ok(key)
 }
 
-/// Reads a key. Unless trusted, its points are checked to be in the subgroups of order r, those of G1 on `device`;
-/// they are always checked to be on the curves. For BN254, whose G1 has no other points, the check concerns G2.
+/// Reads a key. Unless trusted, its points are checked to be in the subgroups of order r, on
+/// `device`; they are always checked to be on the curves. Of BN254, whose G1 has no other points, the check concerns G2.
 ///
 /// # Errors
 /// [`Error::Format`] with section and place: for a truncated file, sizes that contradict each other, a point off its
@@ -267,9 +267,8 @@ pub fn read_key<E: PairingCurve>(
     let mut reader = sections.section(7, "the bases B in G2")?;
     let place = reader.place();
     let b2: Vec<Affine<E::G2>> = all_points(&mut reader, variables, "the bases B in G2", &mut budget)?;
-    let is_outside = |point: &Affine<E::G2>| !point.is_in_correct_subgroup_assuming_on_curve();
     if trust == Trust::Nothing
-        && let Some(i) = b2.par_iter().position_first(is_outside)
+        && let Some(i) = msm::first_outside(device, &b2)?
     {
         return Err(outside::<E::G2>(&reader, place, i, "the bases B in G2"));
     }
