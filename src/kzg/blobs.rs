@@ -1,6 +1,6 @@
 //! Commitments to blobs, and their proofs, by resident bases.
 
-use ark_bls12_381::{Fr, G1Affine, G2Affine};
+use ark_bls12_381::{Fr, G1Affine};
 
 use super::verify::check;
 use super::{Blob, Claim, Opening, TrustedSetup, challenge};
@@ -13,7 +13,6 @@ use crate::{Error, Result};
 /// EIP-4844, on batches.
 pub struct Blobs {
     pub(super) bases: Bases<'static, Bls12_381>,
-    pub(super) tau: G2Affine,
 }
 
 impl Blobs {

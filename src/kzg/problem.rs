@@ -48,8 +48,7 @@ impl CommittingPlan {
     /// # Errors
     /// [`Error::Input`](crate::Error::Input) for a setup of another size; the device's faults.
     pub fn prepare(&self, device: &Device, setup: TrustedSetup) -> Result<Blobs> {
-        let TrustedSetup { lagrange, tau, .. } = setup;
-        Ok(Blobs { tau, bases: self.multiplication.prepare_unchecked(device, lagrange)? })
+        Ok(Blobs { bases: self.multiplication.prepare_unchecked(device, setup.lagrange)? })
     }
 }
 
