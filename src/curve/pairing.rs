@@ -2,10 +2,11 @@
 
 use ark_ec::pairing::Pairing;
 use ark_ec::short_weierstrass::{Affine, Projective, SWCurveConfig};
-use ark_ff::{Field, PrimeField};
+use ark_ff::Field;
 
-use super::{Curve, CurveName, ScalarInt};
+use super::{Curve, CurveName};
 use crate::field::Words;
+use crate::scalars::Scalar;
 
 /// A pairing of two curves: G1 is a [`Curve`] of this crate, G2 lies over the quadratic extension of its base field.
 ///
@@ -24,7 +25,7 @@ pub trait PairingCurve: 'static + Copy + Send + Sync {
     /// The field of the coordinates of G1.
     type Base: Words;
     /// The field of scalars, of r elements.
-    type Scalar: Words + PrimeField<BigInt = ScalarInt>;
+    type Scalar: Scalar;
     /// The first group.
     type G1: Curve + SWCurveConfig<BaseField = Self::Base, ScalarField = Self::Scalar>;
     /// The second group.

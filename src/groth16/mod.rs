@@ -19,7 +19,7 @@
 //!
 //! ```text
 //! witness --> A w, B w --> values of a, b and c on a coset --> a b - c --+
-//!    |        (host)       (six transforms)                              |  multiplied by the bases H
+//!    |        (host)       (six transforms, on the device)               |  multiplied by the bases H
 //!    +--> multiplied by the bases A, B in G1, B in G2, L ----------------+--> proof
 //! ```
 //!
@@ -29,7 +29,8 @@
 //!
 //! Nothing runs in constant time, and nothing is audited. Who shares hardware with others should not prove secrets
 //! with it. Witnesses are not written to files or logs. [`Witness`] and the vectors that are derived from it on the
-//! host are overwritten before their memory is given back; copies that multiplications and transforms make are not.
+//! host are overwritten before their memory is given back; vectors on the device that the quotient
+//! comes from are cleared, too. Copies that multiplications make are not.
 
 /// Implements what arkworks' values have for a struct of them: derived implementations would ask it of the pairing.
 macro_rules! values {
@@ -68,7 +69,6 @@ mod quotient;
 mod setup;
 #[cfg(test)]
 mod tests;
-mod transforms;
 mod verify;
 mod witness;
 

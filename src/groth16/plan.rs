@@ -2,9 +2,9 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::time::Duration;
 
-use super::{ProvingKey, Prover};
+use super::quotient::transforms;
+use super::{Prover, ProvingKey};
 use crate::curve::{Affine, PairingCurve};
 use crate::msm::{Multiplication, MultiplicationPlan};
 use crate::task::{Cost, Plan, Problem, Profile, Traffic};
@@ -92,20 +92,18 @@ impl<E: PairingCurve> Problem for Proving<E> {
             host_bytes: sum.host_bytes.max(cost.host_bytes),
             device_bytes: sum.device_bytes.saturating_add(cost.device_bytes),
         });
+        // Six transforms; a seventh where the quotient's coefficients are needed is not counted.
+        let [inverse, forward, _] = transforms::<E::Scalar>(self.log2)?;
+        let (inverse, forward) = (inverse.plan_for(profile)?.cost(), forward.plan_for(profile)?.cost());
         // The vectors of the transforms, and the points of the key, which stay with the CPU engine.
         let held = (size_of::<Affine<E::G1>>() as u64).saturating_mul(all as u64);
         let scalars = 3 * size_of::<E::Scalar>() as u64 * (self.quotient + 1) as u64;
         let host_bytes = sum.host_bytes.saturating_add(scalars).saturating_add(held);
-        let time = sum.time + self.host_time();
-        Ok(ProvingPlan { problem: *self, plans, second, cost: Cost { time, host_bytes, ..sum } })
-    }
-}
-
-impl<E: PairingCurve> Proving<E> {
-    /// The expected time of six transforms on two cores of the host.
-    fn host_time(&self) -> Duration {
-        let butterflies = 6 * (u64::from(self.log2) << self.log2.saturating_sub(1));
-        Duration::from_nanos((15 * butterflies).saturating_mul(self.proofs as u64))
+        let proofs = u32::try_from(self.proofs).unwrap_or(u32::MAX);
+        let time = sum.time.saturating_add((inverse.time + forward.time).saturating_mul(3).saturating_mul(proofs));
+        let on_device = if profile.gpu().is_some() { scalars } else { 0 };
+        let device_bytes = sum.device_bytes.saturating_add(on_device).saturating_add(inverse.device_bytes);
+        Ok(ProvingPlan { problem: *self, plans, second, cost: Cost { time, host_bytes, device_bytes } })
     }
 }
 
@@ -172,7 +170,7 @@ impl<E: PairingCurve> fmt::Display for ProvingPlan<E> {
         let parts = self.second.parts();
         let parts = if parts > 1 { format!(" in {parts} parts") } else { String::new() };
         writeln!(f, "bases B        {variables} points of G2{parts}")?;
-        writeln!(f, "transforms     6 of 2^{log2} values, on the host")?;
+        writeln!(f, "transforms     6 of 2^{log2} values")?;
         write!(f, "{}", self.cost)
     }
 }

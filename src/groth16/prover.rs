@@ -12,10 +12,11 @@ use super::quotient::Quotient;
 use super::{Proof, ProvingKey, ProvingPlan, Queries, VerifyingKey};
 use crate::curve::{Affine, PairingCurve, Projective};
 use crate::msm::Bases;
+use crate::ntt::scalar::Vector;
 use crate::timeline::Phase;
 use crate::{Device, Error, Result};
 
-/// A key prepared for proofs by [`ProvingPlan::prepare`]: bases on the device, matrices and transforms on the host. It
+/// A key prepared for proofs by [`ProvingPlan::prepare`]: bases and transforms on the device, matrices on the host. It
 /// makes any number of proofs.
 pub struct Prover<E: PairingCurve> {
     device: Device,
@@ -54,7 +55,7 @@ impl<E: PairingCurve> Prover<E> {
             quotient_bases: quotient_plan.prepare_unchecked(device, quotient)?,
             b2: plan.second.prepare_unchecked(device, b2)?,
             quotient: device.timeline().time(Phase::Preparing, "constraints", || {
-                Quotient::new(a, b, domain, basis)
+                Quotient::new(device, a, b, domain, basis)
             })?,
         })
     }
@@ -107,17 +108,22 @@ impl<E: PairingCurve> Prover<E> {
         random: &[(E::Scalar, E::Scalar)],
     ) -> Result<Vec<Proof<E>>> {
         witnesses.iter().try_for_each(|witness| self.expect(witness))?;
-        let timeline = self.device.timeline();
-        let quotient = |witness: &&[E::Scalar]| self.quotient.scalars(witness);
-        let quotient = || witnesses.iter().map(quotient).collect::<Result<Vec<_>>>();
-        let mut quotients = timeline.time(Phase::Host, "quotient", quotient)?;
         let secret: Vec<_> =
             witnesses.iter().map(|witness| &witness[self.verifying.public.len()..]).collect();
         let (a, b, b2) = (self.a.run_many(witnesses)?, self.b.run_many(witnesses)?, self.b2.run_many(witnesses)?);
         let secret = self.secret.run_many(&secret)?;
-        let h: Vec<&[E::Scalar]> = quotients.iter().map(Vec::as_slice).collect();
-        let quotient = self.quotient_bases.run_many(&h)?;
-        quotients.iter_mut().for_each(Zeroize::zeroize);
+        let quotient = |witness: &&[E::Scalar]| {
+            let mut scalars = self.quotient.scalars(witness)?;
+            let sum = match (&scalars, &self.device) {
+                (Vector::Host(scalars), _) => self.quotient_bases.run(scalars)?,
+                // Bases that several GPUs share take scalars from the host.
+                (Vector::Device(scalars), Device::Group(_)) => self.quotient_bases.run(&scalars.download()?)?,
+                (Vector::Device(scalars), _) => self.quotient_bases.run_on_device(scalars)?,
+            };
+            scalars.clear()?;
+            Ok(sum)
+        };
+        let quotient = witnesses.iter().map(quotient).collect::<Result<Vec<_>>>()?;
         let first = zip(zip(a, b), zip(secret, quotient));
         let sums = first.zip(b2).map(|(((a, b), (secret, quotient)), b2)| Sums { a, b, b2, secret, quotient });
         Ok(zip(sums, random).map(|(sums, random)| self.assemble(&sums, *random)).collect())

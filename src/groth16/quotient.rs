@@ -5,8 +5,11 @@ use rayon::prelude::*;
 use zeroize::Zeroize;
 
 use super::Domain;
-use super::transforms::Transforms;
-use crate::{Error, Result};
+use crate::ntt::scalar::{Coset, PreparedTransform, Transform, Vector, Vectors};
+use crate::ntt::{Direction, Order};
+use crate::scalars::Scalar;
+use crate::task::Problem;
+use crate::{Device, Error, Result};
 
 /// The basis of a key's bases for the quotient `h = (a b - c) / Z`, where `Z = x^n - 1` is zero at all n-th roots of
 /// unity.
@@ -97,41 +100,78 @@ impl<F: PrimeField> Products<F> {
     }
 }
 
-/// The computation of the quotient's scalars, prepared for a circuit.
-pub(super) struct Quotient<F: PrimeField> {
+/// The computation of the quotient's scalars, prepared for a circuit on a device.
+pub(super) struct Quotient<F: Scalar> {
     a: Products<F>,
     b: Products<F>,
-    basis: Basis,
-    transforms: Transforms<F>,
+    vectors: Vectors<F>,
+    /// From the values at the roots to coefficients, in bit-reversed order.
+    inverse: PreparedTransform<F>,
+    /// From these to the values on the coset of odd powers of a root of order 2n.
+    forward: PreparedTransform<F>,
+    /// From the coset to coefficients, if the basis takes them.
+    back: Option<PreparedTransform<F>>,
 }
 
-impl<F: PrimeField> Quotient<F> {
-    pub(super) fn new(a: Products<F>, b: Products<F>, domain: Domain, basis: Basis) -> Result<Self> {
-        // The coset of odd powers of a root of order 2n; any other will do for coefficients.
-        let root = F::get_root_of_unity(2 * domain.len() as u64);
-        let shift = root.ok_or_else(|| Error::Input("no roots of unity of twice the domain's order".into()))?;
-        Ok(Quotient { a, b, basis, transforms: Transforms::new(domain.log2(), shift)? })
+impl<F: Scalar> Quotient<F> {
+    pub(super) fn new(
+        device: &Device,
+        a: Products<F>,
+        b: Products<F>,
+        domain: Domain,
+        basis: Basis,
+    ) -> Result<Self> {
+        let [inverse, forward, back] = transforms(domain.log2())?;
+        let prepare = |transform: Transform<F>| transform.plan(device)?.prepare(device);
+        Ok(Quotient {
+            a,
+            b,
+            vectors: Vectors::new(device)?,
+            inverse: prepare(inverse)?,
+            forward: prepare(forward)?,
+            back: (basis == Basis::Powers).then(|| prepare(back)).transpose()?,
+        })
     }
 
-    /// The scalars of the quotient's bases. The witness has a value for every variable.
-    pub(super) fn scalars(&self, witness: &[F]) -> Result<Vec<F>> {
+    /// The scalars of the quotient's bases, on the device. The witness has a value for every variable.
+    pub(super) fn scalars(&self, witness: &[F]) -> Result<Vector<F>> {
         let (mut a, mut b) = rayon::join(|| self.a.multiply(witness), || self.b.multiply(witness));
-        // Where the constraints hold, this is C w. Where they do not, the proof is wrong: C is part of other bases.
-        let mut c: Vec<F> = a.par_iter().zip(&b).map(|(a, b)| *a * b).collect();
-        for values in [&mut a, &mut b, &mut c] {
-            self.transforms.to_coset(values)?;
-        }
-        a.par_iter_mut().zip(&b).zip(&c).for_each(|((a, b), c)| *a = *a * b - c);
+        let (on_device, vectors) = (self.vectors.upload(&a), &self.vectors);
+        let both = on_device.and_then(|first| Ok((first, vectors.upload(&b)?)));
+        // Where the constraints hold, a b is C w. Where they do not, the proof is wrong: C is part of other bases.
+        a.par_iter_mut().zip(&b).for_each(|(a, b)| *a *= b);
+        let product = vectors.upload(&a);
+        a.zeroize();
         b.zeroize();
-        c.zeroize();
-        if self.basis == Basis::Powers {
+        let ((mut a, mut b), mut c) = (both?, product?);
+        for values in [&mut a, &mut b, &mut c] {
+            self.inverse.run_vector(values)?;
+            self.forward.run_vector(values)?;
+        }
+        vectors.multiply(&mut a, &b)?;
+        vectors.subtract(&mut a, &c)?;
+        b.clear()?;
+        c.clear()?;
+        self.inverse.clear()?;
+        self.forward.clear()?;
+        if let Some(back) = &self.back {
             // Z = -2 at the odd powers of a root of order 2n.
-            let inverse = -F::from(2u64).inverse().unwrap_or_default();
-            a.par_iter_mut().for_each(|value| *value *= inverse);
-            self.transforms.coefficients_from_coset(&mut a)?;
+            vectors.scale(&mut a, -F::from(2u64).inverse().unwrap_or_default())?;
+            back.run_vector(&mut a)?;
+            back.clear()?;
             // The degree of h is at most n - 2.
-            a.pop();
+            a.truncate(a.len() - 1);
         }
         Ok(a)
     }
+}
+
+/// The transforms of a proof: to coefficients, to the coset, and from there to coefficients.
+pub(super) fn transforms<F: Scalar>(log2: u32) -> Result<[Transform<F>; 3]> {
+    let domain = Domain::new::<F>(log2)?;
+    let transform = || Transform::<F>::new(domain.len());
+    let inverse = transform()?.with_direction(Direction::Inverse).with_output(Order::BitReversed);
+    let forward = transform()?.with_input(Order::BitReversed).with_coset(Coset::Negacyclic);
+    let back = transform()?.with_direction(Direction::Inverse).with_coset(Coset::Negacyclic);
+    Ok([inverse, forward, back])
 }
