@@ -14,7 +14,8 @@ use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::gf2::{BitMatrix, IndexLists, MAX_COLUMNS};
 use wgalois::groth16::{Proof, ProvingKey, VerifyingKey};
 use wgalois::io::{
-    Source, bits, coefficients, equations as equation_files, ethereum, integers, points, scalars, snarkjs as files,
+    Source, bits, coefficients, equations as equation_files, ethereum, integers, points, scalars,
+    snarkjs as files,
 };
 use wgalois::{Cpu, Device};
 
@@ -314,7 +315,9 @@ fn snarkjs_of<E: PairingCurve>(choice: u8, data: &[u8]) {
             assert!(read(&source(&again), 1 << 30).expect("what was written") == values);
         }
         1 => {
-            let Some(proof) = read_within(data, files::read_proof::<E>, |_| size_of::<Proof<E>>()) else { return };
+            let Some(proof) = read_within(data, files::read_proof::<E>, |_| size_of::<Proof<E>>()) else {
+                return;
+            };
             let again = written(|out| files::write_proof(out, &proof));
             assert!(files::read_proof::<E>(&source(&again), 1 << 30).expect("what was written") == proof);
         }
@@ -328,7 +331,9 @@ fn snarkjs_of<E: PairingCurve>(choice: u8, data: &[u8]) {
             let size = |key: &VerifyingKey<E>| key.public.len() * size_of::<Affine<E::G1>>();
             let Some(key) = read_within(data, files::read_verifying_key::<E>, size) else { return };
             let again = written(|out| files::write_verifying_key(out, &key));
-            assert!(files::read_verifying_key::<E>(&source(&again), 1 << 30).expect("what was written") == key);
+            assert!(
+                files::read_verifying_key::<E>(&source(&again), 1 << 30).expect("what was written") == key
+            );
         }
     }
 }

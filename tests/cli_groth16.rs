@@ -111,7 +111,8 @@ fn blobs_are_committed_opened_and_verified() {
     flate2::read::GzDecoder::new(file).read_to_end(&mut setup).unwrap();
     folder.write("setup.txt", setup);
     // Values below r: the first byte of each is 0.
-    let blob = |seed: usize| (0..4096 * 32).map(|i| if i % 32 == 0 { 0 } else { (i * i + seed) as u8 }).collect();
+    let blob =
+        |seed: usize| (0..4096 * 32).map(|i| if i % 32 == 0 { 0 } else { (i * i + seed) as u8 }).collect();
     let blobs: [Vec<u8>; 2] = [blob(1), blob(2)];
     folder.write("a.bin", &blobs[0]);
     folder.write("b.bin", &blobs[1]);

@@ -89,7 +89,8 @@ impl Vectors {
                 }
                 "verify_blob_kzg_proof" => {
                     let blob = self.blob(&input["blob"])?;
-                    let (commitment, proof) = (self.point(&input["commitment"])?, self.point(&input["proof"])?);
+                    let (commitment, proof) =
+                        (self.point(&input["commitment"])?, self.point(&input["proof"])?);
                     checked(self.setup.check_blobs(&[blob], &[commitment], &[proof]))
                 }
                 "verify_blob_kzg_proof_batch" => {

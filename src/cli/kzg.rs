@@ -128,7 +128,8 @@ impl Setup {
 }
 
 fn read_blobs(context: &Context, paths: &[PathBuf], count: usize) -> Result<Vec<Blob>> {
-    let read = |path: &PathBuf| context.read(path, |source| ethereum::read_blob(source, count, context.memory()));
+    let read =
+        |path: &PathBuf| context.read(path, |source| ethereum::read_blob(source, count, context.memory()));
     let blobs = paths.iter().map(read).collect::<Result<Vec<_>>>()?;
     context.report("blobs", blobs.len());
     Ok(blobs)
@@ -177,7 +178,8 @@ impl Verify {
     fn run(&self, context: &Context) -> Result<()> {
         let host = context.host();
         let setup = self.setup.read(context, &host)?;
-        let commitments: Vec<G1Affine> = read_lines(context, &self.commitments, 1, |fields| decode_point(&fields[0]))?;
+        let commitments: Vec<G1Affine> =
+            read_lines(context, &self.commitments, 1, |fields| decode_point(&fields[0]))?;
         match self.at {
             Some(z) => {
                 let opened = |fields: &[Vec<u8>]| Ok((decode_point(&fields[0])?, decode_scalar(&fields[1])?));
@@ -190,7 +192,8 @@ impl Verify {
                 context.verify(|| setup.check(&claims, &proofs))
             }
             None => {
-                let proofs: Vec<G1Affine> = read_lines(context, &self.proofs, 1, |fields| decode_point(&fields[0]))?;
+                let proofs: Vec<G1Affine> =
+                    read_lines(context, &self.proofs, 1, |fields| decode_point(&fields[0]))?;
                 expect_one_each(&self.commitments, commitments.len(), self.blobs.len(), "blobs")?;
                 expect_one_each(&self.proofs, proofs.len(), self.blobs.len(), "blobs")?;
                 let blobs = read_blobs(context, &self.blobs, setup.len())?;
@@ -218,7 +221,8 @@ fn read_lines<T>(
         let tokens: Vec<text::Token> = text::tokens(source.bytes(), 0).collect();
         let fields = |tokens: &[text::Token]| {
             let place = tokens.first().map_or(0, |token| token.offset);
-            let bytes = tokens.iter().map(|token| ethereum::hexadecimal(token.text)).collect::<Option<Vec<_>>>();
+            let bytes =
+                tokens.iter().map(|token| ethereum::hexadecimal(token.text)).collect::<Option<Vec<_>>>();
             let bytes = bytes.ok_or_else(|| source.text_error(place, "expected hexadecimal digits"))?;
             if bytes.len() != width {
                 return Err(source.text_error(place, format!("expected {width} numbers a line")));

@@ -47,7 +47,10 @@ impl Domain {
         let theirs = residue.pow(F::TRACE);
         let order = log2 + 1;
         let to_order = |root: F| (order..F::TWO_ADICITY).fold(root, |root, _| root.square());
-        Ok(Domain { exponent: logarithm(to_order(theirs), to_order(F::TWO_ADIC_ROOT_OF_UNITY), order), ..domain })
+        Ok(Domain {
+            exponent: logarithm(to_order(theirs), to_order(F::TWO_ADIC_ROOT_OF_UNITY), order),
+            ..domain
+        })
     }
 
     /// log2 of the number of roots.

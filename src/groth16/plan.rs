@@ -100,7 +100,8 @@ impl<E: PairingCurve> Problem for Proving<E> {
         let scalars = 3 * size_of::<E::Scalar>() as u64 * (self.quotient + 1) as u64;
         let host_bytes = sum.host_bytes.saturating_add(scalars).saturating_add(held);
         let proofs = u32::try_from(self.proofs).unwrap_or(u32::MAX);
-        let time = sum.time.saturating_add((inverse.time + forward.time).saturating_mul(3).saturating_mul(proofs));
+        let time =
+            sum.time.saturating_add((inverse.time + forward.time).saturating_mul(3).saturating_mul(proofs));
         let on_device = if profile.gpu().is_some() { scalars } else { 0 };
         let device_bytes = sum.device_bytes.saturating_add(on_device).saturating_add(inverse.device_bytes);
         Ok(ProvingPlan { problem: *self, plans, second, cost: Cost { time, host_bytes, device_bytes } })

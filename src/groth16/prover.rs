@@ -54,9 +54,9 @@ impl<E: PairingCurve> Prover<E> {
             secret: secret_plan.prepare_unchecked(device, secret)?,
             quotient_bases: quotient_plan.prepare_unchecked(device, quotient)?,
             b2: plan.second.prepare_unchecked(device, b2)?,
-            quotient: device.timeline().time(Phase::Preparing, "constraints", || {
-                Quotient::new(device, a, b, domain, basis)
-            })?,
+            quotient: device
+                .timeline()
+                .time(Phase::Preparing, "constraints", || Quotient::new(device, a, b, domain, basis))?,
         })
     }
 
@@ -110,14 +110,17 @@ impl<E: PairingCurve> Prover<E> {
         witnesses.iter().try_for_each(|witness| self.expect(witness))?;
         let secret: Vec<_> =
             witnesses.iter().map(|witness| &witness[self.verifying.public.len()..]).collect();
-        let (a, b, b2) = (self.a.run_many(witnesses)?, self.b.run_many(witnesses)?, self.b2.run_many(witnesses)?);
+        let (a, b, b2) =
+            (self.a.run_many(witnesses)?, self.b.run_many(witnesses)?, self.b2.run_many(witnesses)?);
         let secret = self.secret.run_many(&secret)?;
         let quotient = |witness: &&[E::Scalar]| {
             let mut scalars = self.quotient.scalars(witness)?;
             let sum = match (&scalars, &self.device) {
                 (Vector::Host(scalars), _) => self.quotient_bases.run(scalars)?,
                 // Bases that several GPUs share take scalars from the host.
-                (Vector::Device(scalars), Device::Group(_)) => self.quotient_bases.run(&scalars.download()?)?,
+                (Vector::Device(scalars), Device::Group(_)) => {
+                    self.quotient_bases.run(&scalars.download()?)?
+                }
                 (Vector::Device(scalars), _) => self.quotient_bases.run_on_device(scalars)?,
             };
             scalars.clear()?;
@@ -125,7 +128,8 @@ impl<E: PairingCurve> Prover<E> {
         };
         let quotient = witnesses.iter().map(quotient).collect::<Result<Vec<_>>>()?;
         let first = zip(zip(a, b), zip(secret, quotient));
-        let sums = first.zip(b2).map(|(((a, b), (secret, quotient)), b2)| Sums { a, b, b2, secret, quotient });
+        let sums =
+            first.zip(b2).map(|(((a, b), (secret, quotient)), b2)| Sums { a, b, b2, secret, quotient });
         Ok(zip(sums, random).map(|(sums, random)| self.assemble(&sums, *random)).collect())
     }
 

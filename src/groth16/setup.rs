@@ -1,7 +1,7 @@
 //! A setup by one party, for tests and measurements.
 
-use ark_ec::scalar_mul::BatchMulPreprocessing;
 use ark_ec::CurveGroup;
+use ark_ec::scalar_mul::BatchMulPreprocessing;
 use ark_ff::{Field, PrimeField, batch_inversion};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -63,15 +63,16 @@ impl<E: PairingCurve> Setup<E> {
         let n = domain.len();
         let vanishing = tau.pow([n as u64]) - E::Scalar::ONE;
         let inverse = |value: E::Scalar| {
-            value.inverse().ok_or_else(|| Error::Input("a secret of the setup is 0, or a root of unity".into()))
+            value
+                .inverse()
+                .ok_or_else(|| Error::Input("a secret of the setup is 0, or a root of unity".into()))
         };
         let (by_gamma, by_delta) = (inverse(gamma)?, inverse(delta)?);
         inverse(vanishing)?;
         // The Lagrange polynomials of the n-th roots, then of the odd powers, at tau.
         let at_tau = lagrange(tau, n);
         let [a, b, c] = evaluated(circuit, &at_tau, &domain);
-        let bound: Vec<_> =
-            (0..circuit.variables).map(|i| beta * a[i] + alpha * b[i] + c[i]).collect();
+        let bound: Vec<_> = (0..circuit.variables).map(|i| beta * a[i] + alpha * b[i] + c[i]).collect();
         let quotient: Vec<_> = match basis {
             Basis::OddRoots => {
                 let odd = odd_lagrange(tau, n);
@@ -84,7 +85,8 @@ impl<E: PairingCurve> Setup<E> {
         };
         let first = FixedBase::<Projective<E::G1>>::new(4 * circuit.variables + n);
         let second = FixedBase::<Projective<E::G2>>::new(circuit.variables + 3);
-        let scaled = |values: &[E::Scalar], factor| values.iter().map(|value| *value * factor).collect::<Vec<_>>();
+        let scaled =
+            |values: &[E::Scalar], factor| values.iter().map(|value| *value * factor).collect::<Vec<_>>();
         let [alpha1, beta1, delta1] = first.multiples(&[alpha, beta, delta])[..] else { unreachable!() };
         let [beta2, gamma2, delta2] = second.multiples(&[beta, gamma, delta])[..] else { unreachable!() };
         let verifying = VerifyingKey {
@@ -107,7 +109,8 @@ impl<E: PairingCurve> Setup<E> {
                 rows[part].iter().map(move |(factor, variable)| (domain.position(i), *variable, *factor))
             })
         };
-        let binding = (0..known).map(|i| (domain.position(circuit.constraints.len() + i), i as u32, E::Scalar::ONE));
+        let binding =
+            (0..known).map(|i| (domain.position(circuit.constraints.len() + i), i as u32, E::Scalar::ONE));
         Ok(ProvingKey {
             verifying,
             beta: beta1,
@@ -193,11 +196,8 @@ pub fn chain<F: PrimeField>(constraints: usize, seed: u64) -> (Circuit<F>, Witne
         let b: Row<F> = vec![(F::ONE, place(i + 1)), (m, 0)];
         [a, b, vec![(F::ONE, place(i + 2))]]
     };
-    let circuit = Circuit {
-        variables: values.len() + 1,
-        public: 2,
-        constraints: (0..constraints).map(rows).collect(),
-    };
+    let circuit =
+        Circuit { variables: values.len() + 1, public: 2, constraints: (0..constraints).map(rows).collect() };
     let mut witness = vec![F::ONE; circuit.variables];
     for (i, value) in values.into_iter().enumerate() {
         witness[place(i) as usize] = value;

@@ -73,17 +73,17 @@ fn exponents<E: PairingCurve>(
     }
     let sum = |part: usize| -> E::Scalar { zip(&polynomials, witness).map(|(p, w)| p[part] * w).sum() };
     let [a, b, c] = [0, 1, 2].map(sum);
-    let secret: E::Scalar = zip(&polynomials, witness)
-        .skip(known)
-        .map(|([a, b, c], w)| (beta * a + alpha * b + c) * w)
-        .sum();
+    let secret: E::Scalar =
+        zip(&polynomials, witness).skip(known).map(|([a, b, c], w)| (beta * a + alpha * b + c) * w).sum();
     // h(tau) Z(tau) = a b - c.
     let (first, second) = (alpha + a + r * delta, beta + b + s * delta);
     [first, second, (secret + a * b - c) / delta + s * first + r * second - r * s * delta]
 }
 
 fn proofs_are_those_of_the_paper<E: PairingCurve>(device: &Device) {
-    for (basis, constraints) in [(Basis::OddRoots, 5), (Basis::Powers, 5), (Basis::OddRoots, 13), (Basis::Powers, 1)] {
+    for (basis, constraints) in
+        [(Basis::OddRoots, 5), (Basis::Powers, 5), (Basis::OddRoots, 13), (Basis::Powers, 1)]
+    {
         let (circuit, witness) = chain::<E::Scalar>(constraints, 7);
         assert_eq!(circuit.first_violated(&witness).unwrap(), None);
         let key = setup::<E>().key(&circuit, basis).unwrap();
@@ -193,7 +193,8 @@ fn proofs_are_those_of_ark_groth16() {
     let (r, s) = (ark_bls12_381::Fr::from(99u64), ark_bls12_381::Fr::from(88u64));
     let (known, count) = (circuit.public + 1, circuit.constraints.len());
     let matrices = [a.clone(), b, c];
-    let theirs = Theirs::create_proof_with_reduction_and_matrices(&key, r, s, &matrices, known, count, &witness);
+    let theirs =
+        Theirs::create_proof_with_reduction_and_matrices(&key, r, s, &matrices, known, count, &witness);
     let prover = prover(&read, &cpu());
     let proof = prover.prove_with(&[&witness], &[(r, s)]).unwrap()[0].to_arkworks();
     assert_eq!(proof, theirs.unwrap());

@@ -18,7 +18,8 @@ impl<E: PairingCurve> VerifyingKey<E> {
     /// [`Error::Check`] if the proof does not prove that; [`Error::Input`] for a number of public values that is not the
     /// circuit's.
     pub fn check(&self, proof: &Proof<E>, public: &[E::Scalar]) -> Result<Guarantee> {
-        let Some((constant, bases)) = self.public.split_first().filter(|(_, bases)| bases.len() == public.len())
+        let Some((constant, bases)) =
+            self.public.split_first().filter(|(_, bases)| bases.len() == public.len())
         else {
             let expected = self.public.len().saturating_sub(1);
             return Err(Error::Input(format!(
@@ -34,7 +35,9 @@ impl<E: PairingCurve> VerifyingKey<E> {
         let first = [(-proof.a).into(), self.alpha, sum.into_affine(), proof.c];
         let second = [proof.b, self.beta, self.gamma, self.delta];
         match E::Pairing::multi_pairing(first, second).0 == <E::Pairing as Pairing>::TargetField::ONE {
-            true => Ok(Guarantee::certain("the proof is accepted: a witness with these public values is known")),
+            true => {
+                Ok(Guarantee::certain("the proof is accepted: a witness with these public values is known"))
+            }
             false => Err(Error::Check("the proof does not hold for these public values".into())),
         }
     }

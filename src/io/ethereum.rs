@@ -30,7 +30,9 @@ pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<Trust
     let mut tokens = budget.room::<text::Token>(count)?;
     tokens.extend(text::tokens(bytes, 0));
     let number = |i: usize, what: &str| {
-        let Some(token) = tokens.get(i) else { return Err(source.error(format!("the file ends before {what}"))) };
+        let Some(token) = tokens.get(i) else {
+            return Err(source.error(format!("the file ends before {what}")));
+        };
         let value = text::decimal(token.text).ok().and_then(|value| usize::try_from(value).ok());
         value.ok_or_else(|| source.text_error(token.offset, format!("expected {what}")))
     };
@@ -39,7 +41,9 @@ pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<Trust
     let short = n.checked_add(m);
     let whole = short.and_then(|short| short.checked_add(n));
     if short != Some(found) && whole != Some(found) {
-        return Err(source.error(format!("{found} points, where {n} and {m}, and perhaps {n} more, were expected")));
+        return Err(
+            source.error(format!("{found} points, where {n} and {m}, and perhaps {n} more, were expected"))
+        );
     }
     budget.take::<G1Affine>(2 * n as u64)?;
     budget.take::<G2Affine>(m as u64)?;
@@ -49,7 +53,8 @@ pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<Trust
             let bytes = hexadecimal(token.text).filter(|bytes| bytes.len() == 48);
             let bytes = bytes.ok_or_else(|| fault(token, "expected 96 hexadecimal digits".into()))?;
             // A compressed point is on the curve. The subgroup is checked for all points together.
-            points::decode_one::<Bls12_381>(&bytes, Trust::Everything).map_err(|message| fault(token, message))
+            points::decode_one::<Bls12_381>(&bytes, Trust::Everything)
+                .map_err(|message| fault(token, message))
         };
         let read: Vec<G1Affine> = tokens.par_iter().map(point).collect::<Result<_>>()?;
         match msm::first_outside(device, &read)? {

@@ -34,7 +34,10 @@ impl Blob {
         let (values, rest) = bytes.as_chunks::<32>();
         if values.len() != count || !rest.is_empty() {
             let expected = 32 * count;
-            return Err(Error::Input(format!("a blob of {} bytes, where {expected} were expected", bytes.len())));
+            return Err(Error::Input(format!(
+                "a blob of {} bytes, where {expected} were expected",
+                bytes.len()
+            )));
         }
         let value = |(i, bytes): (usize, &[u8; 32])| {
             decode_scalar(bytes).map_err(|_| Error::Input(format!("value {i} of the blob is not below r")))
@@ -49,7 +52,9 @@ impl Blob {
     pub fn of_values(values: Vec<Fr>) -> Result<Blob> {
         match values.len().is_power_of_two() {
             true => Ok(Blob { values }),
-            false => Err(Error::Input(format!("a blob of {} values, which is no power of two", values.len()))),
+            false => {
+                Err(Error::Input(format!("a blob of {} values, which is no power of two", values.len())))
+            }
         }
     }
 
@@ -62,7 +67,8 @@ impl Blob {
     fn roots(&self) -> Vec<Fr> {
         let n = self.values.len();
         let root = Fr::get_root_of_unity(n as u64).unwrap_or(Fr::ONE);
-        let powers: Vec<Fr> = std::iter::successors(Some(Fr::ONE), |power| Some(*power * root)).take(n).collect();
+        let powers: Vec<Fr> =
+            std::iter::successors(Some(Fr::ONE), |power| Some(*power * root)).take(n).collect();
         (0..n).map(|i| powers[reversed(i, n)]).collect()
     }
 

@@ -99,7 +99,9 @@ impl TrustedSetup {
 fn expect_size(blob: &Blob, size: usize) -> Result<()> {
     match blob.values.len() == size {
         true => Ok(()),
-        false => Err(Error::Input(format!("a blob of {} values, where the setup has {size}", blob.values.len()))),
+        false => {
+            Err(Error::Input(format!("a blob of {} values, where the setup has {size}", blob.values.len())))
+        }
     }
 }
 

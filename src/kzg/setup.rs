@@ -34,7 +34,10 @@ impl TrustedSetup {
             return Err(Error::Input(format!("{} powers in G1, where {n} were expected", powers.len())));
         }
         let [generator, tau, ..] = powers2 else {
-            return Err(Error::Input(format!("{} powers in G2, where 2 or more were expected", powers2.len())));
+            return Err(Error::Input(format!(
+                "{} powers in G2, where 2 or more were expected",
+                powers2.len()
+            )));
         };
         let (first, second) = (G1Affine::generator(), G2Affine::generator());
         if *generator != second || powers.first().is_some_and(|power| *power != first) {

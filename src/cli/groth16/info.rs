@@ -22,9 +22,7 @@ impl Run for Info {
         let source = context.source(&self.key)?;
         let curve = snarkjs::curve_of(&source)?;
         let info = with_pairing!(curve, E => snarkjs::describe::<E>(&source))?;
-        let section = |section: &Section| {
-            json!({ "number": section.number, "offset": section.offset, "bytes": section.bytes })
-        };
+        let section = |section: &Section| json!({ "number": section.number, "offset": section.offset, "bytes": section.bytes });
         context.report("protocol", "groth16");
         context.report("curve", info.curve.as_str());
         context.report("variables", info.variables);

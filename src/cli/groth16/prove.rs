@@ -84,7 +84,9 @@ impl Prove {
             let same = |other: &&PathBuf| other.file_stem() == witness.file_stem();
             if let Some(other) = self.witnesses[..i].iter().find(same) {
                 let (one, other) = (text::name(other), text::name(witness));
-                return Err(Error::Usage(format!("{one} and {other}: their proofs would have the same name")));
+                return Err(Error::Usage(format!(
+                    "{one} and {other}: their proofs would have the same name"
+                )));
             }
         }
         Ok(())

@@ -4,9 +4,9 @@ use super::super::outputs::{Data, Outputs};
 use super::super::{Context, Run};
 use super::with_pairing;
 use std::path::PathBuf;
+use wgalois::Result;
 use wgalois::curve::PairingCurve;
 use wgalois::io::{Source, snarkjs};
-use wgalois::Result;
 
 /// Verify a proof
 ///

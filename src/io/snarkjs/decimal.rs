@@ -29,7 +29,10 @@ pub(super) fn element<F: PrimeField>(digits: &str, what: &str) -> Result<F, Stri
         return Err(format!("expected decimal digits, found {}", quote(digits.as_bytes())));
     }
     let small = || format!("not below {what}");
-    let value = (digits.len() <= LONGEST).then(|| UBig::from_str_radix(digits, 10).ok()).flatten().ok_or_else(small)?;
+    let value = (digits.len() <= LONGEST)
+        .then(|| UBig::from_str_radix(digits, 10).ok())
+        .flatten()
+        .ok_or_else(small)?;
     match value < UBig::from_le_bytes(&F::MODULUS.to_bytes_le()) {
         true => Ok(F::from_le_bytes_mod_order(&value.to_le_bytes())),
         false => Err(small()),
@@ -73,7 +76,8 @@ pub(super) fn written<C: Stored>(point: &Affine<C>) -> serde_json::Value {
         false => [point.x, point.y, C::BaseField::ONE],
     };
     let coordinate = |value: C::BaseField| {
-        let parts: Vec<_> = value.to_base_prime_field_elements().map(|part| part.into_bigint().to_string()).collect();
+        let parts: Vec<_> =
+            value.to_base_prime_field_elements().map(|part| part.into_bigint().to_string()).collect();
         match &parts[..] {
             [one] => serde_json::json!(one),
             several => serde_json::json!(several),

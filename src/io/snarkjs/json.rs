@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::decimal::{self, Point, element, point};
 use super::points::Stored;
 use super::text::{expect, name_of, parse, write};
+use crate::Result;
 use crate::curve::{Affine, PairingCurve};
 use crate::groth16::Proof;
 use crate::io::Source;
 use crate::io::budget::Budget;
-use crate::Result;
 
 #[derive(Deserialize)]
 struct ProofFile {

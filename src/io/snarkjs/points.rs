@@ -88,12 +88,15 @@ pub(super) fn all_points<C: Stored>(
     let place = reader.place();
     let bytes = reader.records(count, C::SIZE, what)?;
     let mut points: Vec<Affine<C>> = budget.vector(count)?;
-    let decoded = points.par_iter_mut().zip(bytes.par_chunks_exact(C::SIZE)).enumerate().map(|(i, (to, bytes))| {
-        *to = point(bytes).map_err(|fault| (i, fault))?;
-        Ok(())
-    });
+    let decoded =
+        points.par_iter_mut().zip(bytes.par_chunks_exact(C::SIZE)).enumerate().map(|(i, (to, bytes))| {
+            *to = point(bytes).map_err(|fault| (i, fault))?;
+            Ok(())
+        });
     match decoded.find_first(std::result::Result::is_err) {
-        Some(Err((i, fault))) => Err(reader.error_at(place + i * C::SIZE, format!("point {i} of {what}: {fault}"))),
+        Some(Err((i, fault))) => {
+            Err(reader.error_at(place + i * C::SIZE, format!("point {i} of {what}: {fault}")))
+        }
         _ => Ok(points),
     }
 }

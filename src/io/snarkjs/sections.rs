@@ -43,7 +43,10 @@ impl<'s> Sections<'s> {
             let length = reader.long("the length of a section")?;
             let left = bytes.len() - reader.at;
             let length = usize::try_from(length).ok().filter(|&length| length <= left).ok_or_else(|| {
-                source.byte_error(place, format!("section {number} has {length} bytes, and the file {left} more"))
+                source.byte_error(
+                    place,
+                    format!("section {number} has {length} bytes, and the file {left} more"),
+                )
             })?;
             if list.iter().any(|(other, _, _)| *other == number) {
                 return Err(source.byte_error(place, format!("section {number} occurs twice")));
@@ -122,7 +125,10 @@ impl<'s> Reader<'s> {
         let (found, place) = (self.left(), self.at);
         match count.checked_mul(size) {
             Some(expected) if expected == found => self.bytes(found, what),
-            _ => Err(self.error_at(place, format!("{found} bytes, where {count} {what} of {size} bytes were expected"))),
+            _ => Err(self.error_at(
+                place,
+                format!("{found} bytes, where {count} {what} of {size} bytes were expected"),
+            )),
         }
     }
 
@@ -136,7 +142,12 @@ impl<'s> Reader<'s> {
 }
 
 /// Writes the head of a container.
-pub(super) fn write_head(out: &mut dyn Write, letters: &[u8; 4], version: u32, sections: u32) -> io::Result<()> {
+pub(super) fn write_head(
+    out: &mut dyn Write,
+    letters: &[u8; 4],
+    version: u32,
+    sections: u32,
+) -> io::Result<()> {
     out.write_all(letters)?;
     out.write_all(&version.to_le_bytes())?;
     out.write_all(&sections.to_le_bytes())

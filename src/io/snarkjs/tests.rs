@@ -30,7 +30,8 @@ fn written(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -
 /// A key of 5 constraints and its file.
 fn key<E: PairingCurve>() -> (ProvingKey<E>, Vec<u8>) {
     let (circuit, _) = chain::<E::Scalar>(5, 1);
-    let [tau, alpha, beta, gamma, delta] = [12345u64, 3, 5, 7, 11].map(|value| E::Scalar::from(value).pow([9u64]));
+    let [tau, alpha, beta, gamma, delta] =
+        [12345u64, 3, 5, 7, 11].map(|value| E::Scalar::from(value).pow([9u64]));
     let key = Setup::<E> { tau, alpha, beta, gamma, delta }.key(&circuit, Basis::OddRoots).unwrap();
     let bytes = written(|out| write_key(out, &key));
     (key, bytes)
@@ -79,7 +80,11 @@ fn files_come_back() {
 
 #[test]
 fn the_form_of_json_is_snarkjs_s() {
-    let infinity = Proof::<Bn> { a: Affine::new_unchecked(1u64.into(), 2u64.into()), b: Affine::identity(), c: Affine::identity() };
+    let infinity = Proof::<Bn> {
+        a: Affine::new_unchecked(1u64.into(), 2u64.into()),
+        b: Affine::identity(),
+        c: Affine::identity(),
+    };
     let text = String::from_utf8(written(|out| write_proof(out, &infinity))).unwrap();
     let expected = "{\n \"pi_a\": [\n  \"1\",\n  \"2\",\n  \"1\"\n ],\n \"pi_b\": [\n  [\n   \"0\",\n   \"0\"\n  ],\n  \
                     [\n   \"1\",\n   \"0\"\n  ],\n  [\n   \"0\",\n   \"0\"\n  ]\n ],\n \"pi_c\": [\n  \"0\",\n  \"1\",\n  \
@@ -144,7 +149,11 @@ fn changed_words_are_refused_with_section_and_place() {
     changed(offset(4) + 4, 2, "matrix 2");
     changed(offset(4) + 8, 8, "constraint 8 of 8");
     changed(offset(4) + 12, 99, "variable 99 of 8");
-    changed(offset(4) + 44, u32::MAX, &format!("byte {}: section 4: coefficient 0: the value", offset(4) + 4));
+    changed(
+        offset(4) + 44,
+        u32::MAX,
+        &format!("byte {}: section 4: coefficient 0: the value", offset(4) + 4),
+    );
     for number in [5, 6, 7, 8, 9] {
         let at = offset(number);
         // The first point of B may be infinity, of which no byte may change either.
@@ -183,12 +192,17 @@ fn points_outside_the_subgroup_are_refused() {
 fn witnesses_of_others_are_refused() {
     let (_, witness) = chain::<ark_bn254::Fr>(5, 1);
     let bytes = written(|out| write_witness(out, &witness));
-    assert!(fault(read_witness::<ark_bls12_381::Fr>(&source(&bytes[..]), u64::MAX)).contains("another curve"));
+    assert!(
+        fault(read_witness::<ark_bls12_381::Fr>(&source(&bytes[..]), u64::MAX)).contains("another curve")
+    );
     let values = bytes.len() - 32 * witness.len();
     let mut changed = bytes.clone();
     changed[values + 64..values + 96].fill(0xff);
     let message = fault(read_witness::<ark_bn254::Fr>(&source(changed), u64::MAX));
-    assert!(message.contains(&format!("byte {}: section 2: value 2 is not below r", values + 64)), "{message}");
+    assert!(
+        message.contains(&format!("byte {}: section 2: value 2 is not below r", values + 64)),
+        "{message}"
+    );
     let limited = read_witness::<ark_bn254::Fr>(&source(bytes), 10);
     assert!(matches!(limited.unwrap_err(), Error::TooLarge(_)));
     let (_, bytes) = key::<Bn>();
@@ -211,7 +225,10 @@ fn damaged_json_is_refused() {
         (r#"["1","2"]"#, "2 coordinates"),
         (r#"["1","-2","1"]"#, "decimal digits"),
         (r#"["1",["2","3"],"1"]"#, "a coordinate of 2 numbers"),
-        (r#"["1","21888242871839275222246405745257275088696311157297823662689037894645226208583","1"]"#, "not below the modulus q"),
+        (
+            r#"["1","21888242871839275222246405745257275088696311157297823662689037894645226208583","1"]"#,
+            "not below the modulus q",
+        ),
         ("7", "f:1:"),
     ] {
         let message = proof(&with(a, ""));
@@ -252,7 +269,8 @@ fn fault_of_text<T>(outcome: Result<T>) -> String {
 #[test]
 fn temporary_seed() {
     let (circuit, _) = chain::<ark_bls12_381::Fr>(1, 1);
-    let [tau, alpha, beta, gamma, delta] = [12345u64, 3, 5, 7, 11].map(|value| ark_bls12_381::Fr::from(value).pow([9u64]));
+    let [tau, alpha, beta, gamma, delta] =
+        [12345u64, 3, 5, 7, 11].map(|value| ark_bls12_381::Fr::from(value).pow([9u64]));
     let key = Setup::<Bls> { tau, alpha, beta, gamma, delta }.key(&circuit, Basis::OddRoots).unwrap();
     std::fs::write("/work/w/proofs/fuzz/seeds/zkey/bls", written(|out| write_key(out, &key))).unwrap();
 }

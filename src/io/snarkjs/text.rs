@@ -6,10 +6,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::ser::PrettyFormatter;
 
+use crate::Result;
 use crate::curve::{CurveName, PairingCurve};
 use crate::io::Source;
 use crate::io::budget::Budget;
-use crate::Result;
 
 /// The name of a curve in these files.
 pub(super) fn name_of<E: PairingCurve>() -> &'static str {

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::decimal::{self, Point};
 use super::json::named;
 use super::text::{expect, name_of, parse, write};
+use crate::Result;
 use crate::curve::{CurveName, PairingCurve};
 use crate::groth16::VerifyingKey;
 use crate::io::Source;
-use crate::Result;
 
 #[derive(Deserialize)]
 struct File {

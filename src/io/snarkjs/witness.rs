@@ -8,11 +8,11 @@ use ark_ff::{BigInteger, PrimeField};
 use super::points::modulus;
 use super::sections::{Sections, write_head, write_section};
 use super::zkey::field;
+use crate::Result;
 use crate::curve::ScalarInt;
 use crate::groth16::Witness;
 use crate::io::Source;
 use crate::io::budget::Budget;
-use crate::Result;
 
 /// The first letters of the file.
 pub(super) const LETTERS: &[u8; 4] = b"wtns";
@@ -61,7 +61,10 @@ fn reader_error(source: &Source, place: usize) -> crate::Error {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_witness<F: PrimeField<BigInt = ScalarInt>>(out: &mut dyn Write, witness: &[F]) -> io::Result<()> {
+pub fn write_witness<F: PrimeField<BigInt = ScalarInt>>(
+    out: &mut dyn Write,
+    witness: &[F],
+) -> io::Result<()> {
     write_head(out, LETTERS, 2, 2)?;
     let order = modulus::<F>();
     write_section(out, 1, 8 + order.len())?;

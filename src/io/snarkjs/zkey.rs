@@ -107,7 +107,10 @@ pub(super) fn field<T>(reader: &mut Reader, name: &str, known: impl Fn(&[u8]) ->
     let size = reader.word(&format!("the bytes of {name}"))? as usize;
     let bytes = reader.bytes(size, name)?;
     known(bytes).ok_or_else(|| {
-        reader.error_at(place, format!("{name} is that of another curve; those of BN254 and BLS12-381 are read"))
+        reader.error_at(
+            place,
+            format!("{name} is that of another curve; those of BN254 and BLS12-381 are read"),
+        )
     })
 }
 
@@ -309,7 +312,8 @@ pub(super) const fn entry_size<E: PairingCurve>() -> usize {
 }
 
 fn words(bytes: &[u8]) -> [u32; 3] {
-    let word = |i: usize| bytes[4 * i..4 * i + 4].iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+    let word =
+        |i: usize| bytes[4 * i..4 * i + 4].iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
     [word(0), word(1), word(2)]
 }
 
@@ -338,7 +342,8 @@ fn check_entries<E: PairingCurve>(sections: &Sections, entries: &[u8], header: &
         }
     };
     let size = entry_size::<E>();
-    let found = entries.par_chunks_exact(size).enumerate().find_map_first(|(i, bytes)| Some((i, fault(bytes)?)));
+    let found =
+        entries.par_chunks_exact(size).enumerate().find_map_first(|(i, bytes)| Some((i, fault(bytes)?)));
     match found {
         Some((i, message)) => {
             let reader = sections.section(4, "the coefficients")?;
