@@ -149,7 +149,7 @@ impl<F: Scalar> DeviceScalars<F> {
         let mut scalars: Vec<F> = Vec::new();
         let room = scalars.try_reserve_exact(self.len);
         room.map_err(|e| Error::OutOfMemory(format!("{} scalars on the host: {e}", self.len).into()))?;
-        let parsed = words.par_chunks_exact(SCALAR_WORDS).map(|words| scalar(words).unwrap_or_default());
+        let parsed = words.par_chunks_exact(SCALAR_WORDS).map(|words| scalar::<F>(words).unwrap_or_default());
         scalars.par_extend(parsed);
         // A value that is not below r has become 0; a true 0 has only words that are 0.
         let all = scalars.par_iter().zip(words.par_chunks_exact(SCALAR_WORDS));
