@@ -42,7 +42,7 @@ struct Marks {
                 var column = 0;
 {% for multiple in step.multiple %}
 {% set j = loop.index0 %}
-                column += {% for unit in step.columns[0] %}{{ " + " if not loop.first }}{{ limb(unit, j) }}{% endfor %}{{ " + " ~ multiple if step.offset > 0 }}{% for unit in step.columns[1] %} - {{ limb(unit, j) }}{% endfor %};
+                column += {% for unit in step.columns[0] %}{{ " + " if not loop.first }}{{ limb(unit, j) }}{% endfor %}{% if step.offset > 0 %}{{ " + " if step.columns[0] }}{{ multiple }}{% endif %}{% for unit in step.columns[1] %} - {{ limb(unit, j) }}{% endfor %};
                 sum[{{ j }}] = u32(column) & LIMB_MASK;
                 column = column >> 30u;
 {% endfor %}

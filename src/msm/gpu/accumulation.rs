@@ -4,11 +4,12 @@
 use serde::Serialize;
 
 use super::formulas::{
-    Ends, Formulas, PointContext, WORKGROUP, full_variants, point_params, point_variant, variants,
+    Ends, Formulas, PointContext, WORKGROUP, curves_of_other_forms, full_variants, point_params,
+    point_variant, variants, variants_of,
 };
 use crate::Result;
+use crate::curve::BaseField;
 use crate::curve::coordinates::{Additions, Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
-use crate::curve::{BaseField, CurveName};
 use crate::field::BigField;
 use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};
 use crate::msm::Accumulators;
@@ -79,7 +80,7 @@ pub static ACCUMULATE_WHOLE: Kernel = Kernel {
         Binding::read_write("sums", "array<vec4<u32>>"),
     ],
     params: AccumulateWholeParams::NAMES,
-    variants: accumulate_variants,
+    variants: whole_variants,
 };
 
 point_params! {
@@ -105,7 +106,7 @@ pub static ACCUMULATE_BUCKET: Kernel = Kernel {
         Binding::read_write("sums", "array<vec4<u32>>"),
     ],
     params: AccumulateBucketParams::NAMES,
-    variants: accumulate_variants,
+    variants: whole_variants,
 };
 
 point_params! {
@@ -243,8 +244,19 @@ pub(super) fn accumulate_variant(point: PointContext, accumulators: Accumulators
 }
 
 fn accumulate_variants(_: Arithmetic) -> Vec<Variant> {
-    let of = |place| variants(|additions| &additions.mixed, |point| accumulate_variant(point, place));
-    Accumulators::ALL.map(of).concat()
+    let default =
+        variants(|additions| &additions.mixed, |point| accumulate_variant(point, Accumulators::Registers));
+    [default, other_variants(Accumulators::Workgroup)].concat()
+}
+
+/// The variants of kernels that accumulate whole buckets.
+fn whole_variants(_: Arithmetic) -> Vec<Variant> {
+    Accumulators::ALL.map(other_variants).concat()
+}
+
+fn other_variants(place: Accumulators) -> Vec<Variant> {
+    let variant = |point: PointContext| accumulate_variant(point, place);
+    variants_of(curves_of_other_forms(), |additions| &additions.mixed, variant)
 }
 
 /// The formulas of [`ACCUMULATE_TWO`].
@@ -303,8 +315,9 @@ fn two_variants() -> Vec<Variant> {
         (&HOMOGENEOUS, Accumulators::Registers),
         (&JACOBIAN, Accumulators::Registers),
     ];
-    let curves =
-        |(coordinates, place)| CurveName::all().filter_map(move |name| variant(name, coordinates, place));
+    let curves = |(coordinates, place)| {
+        curves_of_other_forms().filter_map(move |name| variant(name, coordinates, place))
+    };
     forms.into_iter().flat_map(curves).collect()
 }
 

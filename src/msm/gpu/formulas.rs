@@ -75,8 +75,33 @@ pub(super) fn full_variants(_: Arithmetic) -> Vec<Variant> {
     variants(|additions| &additions.full, point_variant)
 }
 
+/// Such kernels of other forms than the default.
+pub(super) fn other_full_variants(_: Arithmetic) -> Vec<Variant> {
+    variants_of(curves_of_other_forms(), |additions| &additions.full, point_variant)
+}
+
+/// The curves that the tests translate kernels of other forms than the default for: all over prime fields, but of those
+/// over extensions, whose texts are long, only one.
+pub(super) fn curves_of_other_forms() -> impl Iterator<Item = CurveName> {
+    let mut extended = 0;
+    CurveName::all().rev().filter(move |name| {
+        let is_extended = with_curve!(*name, C => BigField::of::<BaseField<C>>().degree > 1);
+        extended += usize::from(is_extended);
+        !is_extended || extended == 1
+    })
+}
+
 /// The variants that `build` makes of an addition, one for each curve.
 pub(super) fn variants(
+    add: impl Fn(&Additions) -> &Formula,
+    build: impl Fn(PointContext) -> Variant,
+) -> Vec<Variant> {
+    variants_of(CurveName::all(), add, build)
+}
+
+/// [`variants`] of some curves.
+pub(super) fn variants_of(
+    curves: impl Iterator<Item = CurveName>,
     add: impl Fn(&Additions) -> &Formula,
     build: impl Fn(PointContext) -> Variant,
 ) -> Vec<Variant> {
@@ -86,7 +111,7 @@ pub(super) fn variants(
         let formulas = Formulas::new(&field, add(&additions), &additions.double);
         Some(build(PointContext::new(&field, &XYZZ, &formulas)))
     };
-    CurveName::all().filter_map(variant).collect()
+    curves.filter_map(variant).collect()
 }
 
 impl<'a> PointContext<'a> {

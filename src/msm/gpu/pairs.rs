@@ -144,7 +144,9 @@ fn formulas(field: &BigField) -> Result<[Formula; 2]> {
         let coordinates = [("x", CANONICAL), ("Y", CANONICAL), ("X", CANONICAL)];
         [&[("N", numerator), ("I", product)], &coordinates[..], &[("D", product), ("B", product)]].concat()
     };
-    let numerator = Formula::compile(NUMERATOR, &inputs(product), &["N"], field)?;
+    // The other formula follows: its inputs must remain.
+    let all = ["N", "I", "x", "Y", "X", "D", "B"];
+    let numerator = Formula::compile(NUMERATOR, &inputs(product), &all, field)?;
     let add =
         Formula::compile(ADD, &inputs(product.max(numerator.outputs[0])), &["N", "I", "x", "Y"], field)?;
     Ok([numerator, add])

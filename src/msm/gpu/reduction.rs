@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use super::formulas::{Ends, WORKGROUP, full_variants, point_params};
+use super::formulas::{Ends, WORKGROUP, full_variants, other_full_variants, point_params};
 use super::workspace::Workspace;
 use crate::Result;
 use crate::gpu::{Binding, Gpu, Kernel, Pipeline, Recorder, Variant};
@@ -71,7 +71,7 @@ pub static REDUCE_DIGITS: Kernel = Kernel {
         Binding::read_write("output", "array<vec4<u32>>"),
     ],
     params: ReduceDigitsParams::NAMES,
-    variants: full_variants,
+    variants: other_full_variants,
 };
 
 point_params! {
@@ -92,7 +92,7 @@ pub static SUFFIX_RUNS: Kernel = Kernel {
     source: "msm/suffix_runs.wgsl",
     bindings: &[Binding::read_write("sums", "array<vec4<u32>>")],
     params: SuffixRunsParams::NAMES,
-    variants: full_variants,
+    variants: other_full_variants,
 };
 
 point_params! {
@@ -111,7 +111,7 @@ pub static SUFFIX_JOIN: Kernel = Kernel {
     source: "msm/suffix_join.wgsl",
     bindings: &[Binding::read_write("sums", "array<vec4<u32>>")],
     params: SuffixJoinParams::NAMES,
-    variants: full_variants,
+    variants: other_full_variants,
 };
 
 point_params! {
@@ -133,7 +133,7 @@ pub static SUFFIX_TOTAL: Kernel = Kernel {
         Binding::read_write("output", "array<vec4<u32>>"),
     ],
     params: SuffixTotalParams::NAMES,
-    variants: full_variants,
+    variants: other_full_variants,
 };
 
 point_params! {
