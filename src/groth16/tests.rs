@@ -90,11 +90,11 @@ fn proofs_are_those_of_the_paper<E: PairingCurve>(device: &Device) {
         let prover = prover(&key, device);
         let random = (E::Scalar::from(1234u64).pow([20u64]), E::Scalar::from(77u64));
         let proof = &prover.prove_with(&[&witness], &[random]).unwrap()[0];
-        let [a, b, c] = exponents::<E>(&circuit, &witness, basis, random);
-        assert_eq!(proof.a, (Projective::from(Affine::<E::G1>::generator()) * a).into_affine());
-        assert_eq!(proof.b, (Projective::from(Affine::<E::G2>::generator()) * b).into_affine());
-        assert_eq!(proof.c, (Projective::from(Affine::<E::G1>::generator()) * c).into_affine());
         prover.verifying().check(proof, prover.public(&witness).unwrap()).unwrap();
+        let [a, b, c] = exponents::<E>(&circuit, &witness, basis, random);
+        assert_eq!(proof.a, (Projective::from(Affine::<E::G1>::generator()) * a).into_affine(), "a of {basis:?}, {constraints}");
+        assert_eq!(proof.b, (Projective::from(Affine::<E::G2>::generator()) * b).into_affine(), "b of {basis:?}, {constraints}");
+        assert_eq!(proof.c, (Projective::from(Affine::<E::G1>::generator()) * c).into_affine(), "c of {basis:?}, {constraints}");
     }
 }
 

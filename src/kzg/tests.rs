@@ -121,23 +121,3 @@ fn points_that_are_no_setup_are_refused() {
     changed[1] = changed[2];
     refused(&points, &second, &changed);
 }
-
-#[test]
-fn temporary_seed() {
-    let tau = Fr::from(99u64);
-    let half = Fr::from(2u64).inverse().unwrap();
-    let hex = |bytes: Vec<u8>| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let mut text = "2\n2\n".to_owned();
-    for factor in [(Fr::ONE + tau) * half, (Fr::ONE - tau) * half] {
-        text += &(hex(encode_point(&point(factor))) + "\n");
-    }
-    for factor in [Fr::ONE, tau] {
-        let mut bytes = Vec::new();
-        ark_serialize::CanonicalSerialize::serialize_compressed(&point2(factor), &mut bytes).unwrap();
-        text += &(hex(bytes) + "\n");
-    }
-    for factor in [Fr::ONE, tau] {
-        text += &(hex(encode_point(&point(factor))) + "\n");
-    }
-    std::fs::write("/work/w/proofs/fuzz/seeds/kzg/setup", ["\0", &text].concat()).unwrap();
-}

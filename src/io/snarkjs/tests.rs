@@ -265,12 +265,3 @@ fn fault_of_text<T>(outcome: Result<T>) -> String {
     assert_eq!(error.exit_code(), 3, "{error}");
     error.to_string()
 }
-
-#[test]
-fn temporary_seed() {
-    let (circuit, _) = chain::<ark_bls12_381::Fr>(1, 1);
-    let [tau, alpha, beta, gamma, delta] =
-        [12345u64, 3, 5, 7, 11].map(|value| ark_bls12_381::Fr::from(value).pow([9u64]));
-    let key = Setup::<Bls> { tau, alpha, beta, gamma, delta }.key(&circuit, Basis::OddRoots).unwrap();
-    std::fs::write("/work/w/proofs/fuzz/seeds/zkey/bls", written(|out| write_key(out, &key))).unwrap();
-}
