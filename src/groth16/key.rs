@@ -34,7 +34,7 @@ pub struct Queries<E: PairingCurve> {
     pub b2: Vec<Affine<E::G2>>,
     /// `(beta a + alpha b + c) / delta` of the secret variables.
     pub secret: Vec<Affine<E::G1>>,
-    /// The bases of the quotient, divided by delta: see [`Basis`].
+    /// The bases of the quotient, divided by delta, in the order of the powers of the field's own root: see [`Basis`].
     pub quotient: Vec<Affine<E::G1>>,
 }
 

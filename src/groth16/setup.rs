@@ -75,8 +75,7 @@ impl<E: PairingCurve> Setup<E> {
         let bound: Vec<_> = (0..circuit.variables).map(|i| beta * a[i] + alpha * b[i] + c[i]).collect();
         let quotient: Vec<_> = match basis {
             Basis::OddRoots => {
-                let odd = odd_lagrange(tau, n);
-                (0..n).map(|i| odd[domain.odd_position(i)] * by_delta).collect()
+                odd_lagrange(tau, n).into_iter().map(|value| value * by_delta).collect()
             }
             Basis::Powers => {
                 let first = Some(vanishing * by_delta);
