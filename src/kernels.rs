@@ -9,12 +9,13 @@ use crate::gpu::{CANARY, Kernel};
 use crate::{bench, boolean, gf2, msm, ntt, primitives};
 
 /// The kernels of every family.
-static FAMILIES: [&[&Kernel]; 10] = [
+static FAMILIES: [&[&Kernel]; 11] = [
     &[&CANARY, &bench::COPY],
     ntt::gpu::KERNELS,
     ntt::textbook::KERNELS,
     ntt::four_step::KERNELS,
     ntt::small::KERNELS,
+    ntt::scalar::gpu::KERNELS,
     gf2::gpu::KERNELS,
     primitives::KERNELS,
     msm::gpu::KERNELS,

@@ -117,6 +117,7 @@ pub mod ntt;
 mod pages;
 mod primitives;
 pub mod processes;
+pub mod scalars;
 mod serve;
 pub mod task;
 pub mod timeline;

@@ -96,7 +96,76 @@ fn bad_input_and_its_place() {
         "x --prime 17 --coset 2 --negacyclic",
         "x --prime 17 --batch 0",
         "x --prime 17 --input-order up",
+        "x --prime 17 --coset 5x",
+        "x --prime 17 --coset 0x5",
+        "x --prime 17 --field bn254-fr",
+        "x --field bn254",
+        "x --field bn254-fr --wrap",
+        "x --field bn254-fr --textbook",
+        "x --field bn254-fr --format npy",
+        "x --prime 17 --scalars-format hex",
     ] {
         folder.fail(&format!("ntt {arguments}"), 2);
+    }
+}
+
+/// Over BN254's scalar field, whose root of order 4 is the one that Ethereum's and snarkjs' transforms use too.
+#[test]
+fn transforms_over_scalar_fields() {
+    let folder = Folder::new();
+    folder.write("x.txt", "1 2 3 4");
+    let r = "21888242871839275222246405745257275088548364400416034343698204186575808495617";
+    let values = folder.run("ntt x.txt --field bn254-fr --verify");
+    let lines: Vec<_> = values.lines().collect();
+    // The sum of all, and the alternating sum: 1 - 2 + 3 - 4 = -2.
+    assert_eq!([lines[0], lines[2]], ["10", &format!("{}{}", &r[..r.len() - 1], 5)]);
+    assert_eq!(folder.run("ntt x.txt --field bn254-fr --output-scalars-format text"), values);
+    folder.run("ntt x.txt --field bn254-fr --output-order bitrev -o y.hex");
+    assert_eq!(folder.text("y.hex").lines().next(), Some(format!("{:0>64}", "a").as_str()));
+    folder.run("ntt y.hex --field bn254-fr --inverse --input-order bitrev --verify -o z.txt");
+    assert_eq!(folder.text("z.txt"), "1\n2\n3\n4\n");
+}
+
+#[test]
+fn scalar_fields_in_every_format_and_back() {
+    let folder = Folder::new();
+    for curve in ["bls12-381", "bls12-377", "bn254", "bls24-315"] {
+        folder.run(&format!("gen msm --curve {curve} --count 24 --seed 3 -o {curve}"));
+        let scalars = format!("{curve}/scalars.bin");
+        for (ending, options) in [
+            ("be", "--batch 3"),
+            ("ark", "--batch 6 --negacyclic"),
+            ("txt", "--batch 12 --coset 0x11"),
+            ("hex", "--batch 24 --output-order bitrev"),
+            ("bin", "--batch 3 --output-order bitrev --coset 17"),
+        ] {
+            let field = format!("--field {curve}-fr");
+            folder.run(&format!("ntt {scalars} {field} {options} --verify -o y.{ending}"));
+            folder.run(&format!("check ntt {scalars} {field} {options} --result y.{ending}"));
+            let back = options.replace("--output-order", "--input-order");
+            folder.run(&format!("ntt y.{ending} {field} --inverse {back} --verify -o z.bin"));
+            assert_eq!(folder.read("z.bin"), folder.read(&scalars), "{curve} {options}");
+        }
+    }
+    let report = folder.report("ntt bn254/scalars.bin --field bn254-fr --batch 3 --verify -o y.bin");
+    let fields = ["field", "n", "batch", "verified"].map(|key| report[key].to_string());
+    assert_eq!(fields, ["\"bn254-fr\"", "8", "3", "true"]);
+    assert!(report["guarantee"].as_str().unwrap().ends_with("at most 2^-249"));
+    let plan = folder.run("ntt bn254/scalars.bin --field bn254-fr --batch 3 --plan");
+    assert!(plan.starts_with("transforms     3 forward, of 2^3 scalars of 254 bits"), "{plan}");
+    // A value of another place is found.
+    let mut bytes = folder.read("y.bin");
+    bytes.swap(0, 32);
+    folder.write("wrong.bin", &bytes);
+    let check = "check ntt bn254/scalars.bin --field bn254-fr --batch 3 --result";
+    folder.run(&format!("{check} y.bin"));
+    assert!(folder.fail(&format!("{check} wrong.bin"), 1).contains("vector 0 is not the transform"));
+    for (arguments, message) in [
+        ("bn254/scalars.bin --field bn254-fr", "24 scalars, where 1 times a power of two"),
+        ("bn254/scalars.bin --field bn254-fr --batch 3 --coset 0", "coset shift 0"),
+        ("bn254/points.bin --field bn254-fr", "is not below the order r"),
+    ] {
+        let stderr = folder.fail(&format!("ntt {arguments} -o new"), 3);
+        assert!(stderr.contains(message), "{arguments}: {stderr}");
     }
 }

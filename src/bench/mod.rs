@@ -10,6 +10,7 @@ pub mod msm;
 pub mod ntt;
 pub mod published;
 mod row;
+pub mod scalar;
 pub mod transfers;
 
 pub use figure::{Figure, Unit};

@@ -1,5 +1,9 @@
 //! `wgalois ntt`: number-theoretic transforms.
 
+mod scalar;
+
+pub use scalar::{field, field_name};
+
 use super::counts::count;
 use super::formats::Formats;
 use super::kernels::Kernels;
@@ -7,7 +11,9 @@ use super::outputs::Outputs;
 use super::prime::PrimeArgument;
 use super::{Check, Context, Demands, Run};
 use clap::ValueEnum;
+use scalar::FieldOptions;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use wgalois::field::Prime;
 use wgalois::io::Source;
 use wgalois::io::coefficients::{self, Residues};
@@ -16,12 +22,14 @@ use wgalois::{Error, Place, Result};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: every vector is the transform; a wrong one is missed \
                          with a chance of at most 2^-64. A random combination of the values is compared with \
-                         the same one computed from the coefficients, in linear time.";
+                         the same one computed from the coefficients, in linear time. With --field, coefficients \
+                         and values are evaluated as polynomials at one random point: the chance is at most n \
+                         2^-251.";
 
-/// Transform a vector, or a batch of them, modulo a prime
+/// Transform a vector, or a batch of them, modulo a prime or over the scalar field of a curve
 ///
-/// X_j = sum over i of x_i (g w^j)^i, with w the prime's primitive n-th root of unity and g the shift
-/// of the coset (1 by default). The file holds the vectors one after the other; their length n is a
+/// X_j = sum over i of x_i (g w^j)^i, with w the primitive n-th root of unity of the prime, or arkworks' of the field,
+/// and g the shift of the coset (1 by default). The file holds the vectors one after the other; their length n is a
 /// power of two.
 #[derive(clap::Args)]
 #[command(after_long_help = GUARANTEE)]
@@ -30,14 +38,16 @@ pub struct Ntt {
     file: PathBuf,
     /// The modulus: an odd prime below 2^31, by value or name (babybear, koalabear, kyber, dilithium,
     /// falcon)
-    #[arg(long, value_name = "P")]
-    prime: PrimeArgument,
+    #[arg(long, value_name = "P", required_unless_present = "field")]
+    prime: Option<PrimeArgument>,
+    #[command(flatten)]
+    field: FieldOptions,
     /// Compute the inverse transform, values to coefficients, including the factor 1/n
     #[arg(long)]
     inverse: bool,
-    /// Evaluate at g w^j for this shift g
+    /// Evaluate at g w^j for this shift g; with --field also hexadecimal after 0x
     #[arg(long, value_name = "G", conflicts_with = "negacyclic")]
-    coset: Option<u32>,
+    coset: Option<Shift>,
     /// Evaluate at the odd powers of a 2n-th root: g^2 = w
     #[arg(long)]
     negacyclic: bool,
@@ -51,12 +61,34 @@ pub struct Ntt {
     #[arg(long, value_enum, default_value_t = OrderName::Natural)]
     output_order: OrderName,
     /// Reduce entries modulo the prime instead of refusing those that are not below it
-    #[arg(long)]
+    #[arg(long, requires = "prime")]
     wrap: bool,
     #[command(flatten)]
     kernels: Kernels,
     #[command(flatten)]
     formats: Formats,
+}
+
+/// The shift of a coset as the user typed it: its range depends on the field.
+#[derive(Clone)]
+struct Shift(String);
+
+impl FromStr for Shift {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shift, String> {
+        let digits = text.strip_prefix("0x").unwrap_or(text);
+        match !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            true => Ok(Shift(text.to_owned())),
+            false => Err("it is not a number".to_owned()),
+        }
+    }
+}
+
+impl Shift {
+    fn word(&self) -> Result<u32> {
+        self.0.parse().map_err(|e| Error::Usage(format!("--coset {}: {e}", self.0)))
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -77,8 +109,11 @@ impl From<OrderName> for Order {
 
 impl Run for Ntt {
     fn run(&self, context: &Context) -> Result<()> {
+        if let Some(field) = self.field.name() {
+            return self.run_over(field, context);
+        }
         let format = self.formats.output(context.output_path(), &self.file);
-        let prime = self.prime.parse()?;
+        let prime = self.parse_prime()?;
         let before = self.read(context, &self.file, Residues { prime, wrap: self.wrap })?;
         let transform = self.transform(prime, before.len())?;
         context.report("n", transform.n());
@@ -89,13 +124,20 @@ impl Run for Ntt {
     }
 
     fn outputs(&self) -> Outputs {
-        Outputs { endings: self.formats.endings(), ..Outputs::default() }
+        let endings = match self.field.name() {
+            Some(_) => self.field.endings(),
+            None => self.formats.endings(),
+        };
+        Outputs { endings, ..Outputs::default() }
     }
 }
 
 impl Check for Ntt {
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
-        let prime = self.prime.parse()?;
+        if let Some(field) = self.field.name() {
+            return self.check_over(field, context, result);
+        }
+        let prime = self.parse_prime()?;
         let before = self.read(context, &self.file, Residues { prime, wrap: self.wrap })?;
         let after = self.read(context, result, Residues { prime, wrap: false })?;
         let transform = self.transform(prime, before.len())?;
@@ -104,6 +146,15 @@ impl Check for Ntt {
 }
 
 impl Ntt {
+    fn parse_prime(&self) -> Result<Prime> {
+        let missing = || Error::Usage("--prime or --field is needed".to_owned());
+        self.prime.as_ref().ok_or_else(missing)?.parse()
+    }
+
+    fn direction(&self) -> Direction {
+        if self.inverse { Direction::Inverse } else { Direction::Forward }
+    }
+
     fn read(&self, context: &Context, path: &Path, ring: Residues) -> Result<Vec<u32>> {
         let format = self.formats.input(path);
         let read = |source: &Source| coefficients::read(source, format, &ring, context.memory());
@@ -142,11 +193,11 @@ impl Ntt {
         let transform = Transform::new(prime, n)
             .map_err(|e| self.refuse(e.to_string()))?
             .with_batch(self.batch)
-            .with_direction(if self.inverse { Direction::Inverse } else { Direction::Forward })
+            .with_direction(self.direction())
             .with_input(self.input_order.into())
             .with_output(self.output_order.into())
-            .with_coset(match self.coset {
-                Some(shift) => Coset::Shift(shift),
+            .with_coset(match &self.coset {
+                Some(shift) => Coset::Shift(shift.word()?),
                 None if self.negacyclic => Coset::Negacyclic,
                 None => Coset::Subgroup,
             })

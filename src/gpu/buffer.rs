@@ -131,16 +131,34 @@ impl<T: Pod> DeviceVec<T> {
     /// # Errors
     /// [`Error::Usage`] if `other` is longer; errors of the device.
     pub fn assign(&mut self, other: &DeviceVec<T>) -> Result<()> {
-        self.check_range(0, other.len)?;
+        self.assign_first(other, other.len)
+    }
+
+    /// [`assign`](Self::assign) of the first `len` elements of `other`.
+    pub(crate) fn assign_first(&mut self, other: &DeviceVec<T>, len: usize) -> Result<()> {
+        self.check_range(0, len)?;
+        other.check_range(0, len)?;
         self.gpu.submit(|encoder| {
             for chunk in &self.chunks {
                 encoder.clear_buffer(chunk, 0, None);
             }
             // Vectors of one type on one device have the same chunk length.
             for (i, (from, to)) in other.chunks.iter().zip(&self.chunks).enumerate() {
-                let elements = self.chunk_len.min(other.len - i * self.chunk_len) as u64;
+                let elements = self.chunk_len.min(len.saturating_sub(i * self.chunk_len)) as u64;
                 let bytes = (elements * Self::SIZE).next_multiple_of(4).min(from.size());
                 encoder.copy_buffer_to_buffer(from, 0, to, 0, bytes);
+            }
+        })
+    }
+
+    /// Overwrites all elements with zeros, on the device.
+    ///
+    /// # Errors
+    /// Errors of the device.
+    pub fn clear(&mut self) -> Result<()> {
+        self.gpu.submit(|encoder| {
+            for chunk in &self.chunks {
+                encoder.clear_buffer(chunk, 0, None);
             }
         })
     }

@@ -21,7 +21,8 @@ use crate::gpu::test_devices::open;
 use crate::gpu::trace::Trace;
 use crate::gpu::{Gpu, Options};
 use crate::msm::{Known, Precompute, Settings, multiply_with, random_scalars};
-use crate::ntt::{self, Direction, Form, Product, Reduction, Transform};
+use crate::ntt::{self, Direction, Form, Order, Product, Reduction, Transform, scalar};
+use crate::task::Problem;
 use crate::{Cpu, Device};
 
 /// Traces `work` on a device with WebGPU's default limits and features; it must run all of `kernels`.
@@ -76,6 +77,37 @@ fn of_transforms_and_products() {
         let table = random(50 * 81);
         let columns = ntt::transposed(&gpu.upload(&table).unwrap(), 50, 81).unwrap().download().unwrap();
         assert!((0..table.len()).all(|i| columns[i] == table[i % 50 * 81 + i / 50]));
+    });
+}
+
+#[test]
+fn of_scalar_fields() {
+    let kernels = [
+        "ntt/scalar/pass",
+        "ntt/scalar/pass_to",
+        "ntt/scalar/combine",
+        "ntt/scalar/scale",
+        "ntt/scalar/invert",
+        "ntt/scalar/reverse",
+    ];
+    trace("scalar", &kernels, |gpu| {
+        let engines = [Device::Gpu(gpu.clone()), Device::Cpu(Cpu::default())];
+        let scalars = random_scalars::<Bls12_381>(1 << 10, &mut ChaCha8Rng::seed_from_u64(3));
+        let results = engines.map(|device| {
+            let there = scalar::Transform::new(1 << 10).unwrap();
+            let reversed = there.with_input(Order::BitReversed).with_output(Order::BitReversed);
+            let vectors = scalar::Vectors::new(&device).unwrap();
+            let mut a = vectors.upload(&scalars).unwrap();
+            for transform in [there, there.inverted(), reversed] {
+                transform.plan(&device).unwrap().prepare(&device).unwrap().run_vector(&mut a).unwrap();
+            }
+            let b = vectors.upload(&scalars).unwrap();
+            vectors.multiply(&mut a, &b).unwrap();
+            vectors.scale_by_powers(&mut a, scalars[0], scalars[1]).unwrap();
+            vectors.invert(&mut a).unwrap();
+            a.download().unwrap()
+        });
+        assert!(results[0] == results[1]);
     });
 }
 

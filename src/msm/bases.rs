@@ -128,7 +128,7 @@ fn other_engine() -> Error {
 /// The scalars of some vectors, on the host or on the device.
 enum Vectors<'s, C: Curve> {
     Host(&'s [&'s [C::ScalarField]]),
-    Device(&'s DeviceScalars<C>),
+    Device(&'s DeviceScalars<C::ScalarField>),
 }
 
 impl<C: Curve> Bases<'_, C> {
@@ -211,7 +211,7 @@ impl<C: Curve> Bases<'_, C> {
     ///
     /// # Errors
     /// As [`Bases::run`]; [`Error::Usage`] on the CPU engine.
-    pub fn run_on_device(&self, scalars: &DeviceScalars<C>) -> Result<Affine<C>> {
+    pub fn run_on_device(&self, scalars: &DeviceScalars<C::ScalarField>) -> Result<Affine<C>> {
         block_on(self.run_on_device_async(scalars))
     }
 
@@ -219,7 +219,7 @@ impl<C: Curve> Bases<'_, C> {
     ///
     /// # Errors
     /// As [`Bases::run_on_device`].
-    pub async fn run_on_device_async(&self, scalars: &DeviceScalars<C>) -> Result<Affine<C>> {
+    pub async fn run_on_device_async(&self, scalars: &DeviceScalars<C::ScalarField>) -> Result<Affine<C>> {
         self.check_len(scalars.len())?;
         match &self.place {
             Place::Cpu(..) => Err(Error::Usage("the CPU engine takes scalars from the host".into())),
@@ -239,7 +239,7 @@ impl<C: Curve> Bases<'_, C> {
     /// # Errors
     /// [`Error::Input`] for more scalars than bases; [`Error::Usage`] on the CPU engine, and for
     /// bases that the plan cuts into parts, which are not on the device.
-    pub fn record(&self, recorder: &mut Recorder, scalars: &DeviceScalars<C>) -> Result<Sums> {
+    pub fn record(&self, recorder: &mut Recorder, scalars: &DeviceScalars<C::ScalarField>) -> Result<Sums> {
         self.check_len(scalars.len())?;
         match &self.place {
             Place::Gpu(resident) => resident.record(recorder, scalars),
@@ -357,7 +357,7 @@ impl<C: Curve> Vectors<'_, C> {
 struct Running<C: Curve> {
     resident: Arc<Resident<C>>,
     /// The scalars, kept until the device has read them.
-    _scalars: Option<DeviceScalars<C>>,
+    _scalars: Option<DeviceScalars<C::ScalarField>>,
     sums: Sums,
     vector: usize,
 }

@@ -49,7 +49,7 @@ mod verify;
 pub use bases::Bases;
 pub use cut::Cut;
 pub use forms::{Accumulators, Addends, Balance, Reduction};
-pub use gpu::{DeviceScalars, Sums};
+pub use gpu::Sums;
 pub use known::{Known, scalars as random_scalars};
 pub use plan::MultiplicationPlan;
 pub use problem::Multiplication;
@@ -58,6 +58,8 @@ pub use processes::{PreparedSharedMultiplication, SharedMultiplicationPlan};
 pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
 pub use settings::{MAX_PAIR_ROUNDS, Settings};
 pub use verify::verify;
+
+pub use crate::scalars::DeviceScalars;
 
 use crate::curve::{Affine, Curve};
 use crate::gpu::block_on;

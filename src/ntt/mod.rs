@@ -5,6 +5,7 @@
 //! Product        ->  ProductPlan    ->  PreparedProduct       modulo a prime
 //! ExactProduct   ->  ExactPlan      ->  PreparedExact         over the integers: three products
 //! integer        ->                                           big integers: an exact product
+//! scalar::Transform, scalar::Product                           over the scalar fields of curves
 //! ```
 //!
 //! [`transform()`], [`multiply()`], [`exact::multiply`] and [`integer::multiply`] plan, prepare and run in
@@ -24,6 +25,7 @@ mod product;
 mod product_plan;
 mod product_run;
 mod residues;
+pub mod scalar;
 pub mod small;
 pub mod textbook;
 mod transform;

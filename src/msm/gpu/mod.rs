@@ -9,7 +9,7 @@
 //!    |           '-> pairs, tables -> evaluate, inverses
 //!    |-> stages -> kernels, part, workspace
 //!    |-> reduction -> workspace -> pairs -> part
-//!    '-> scalars
+//!    '-> crate::scalars
 //! ```
 
 mod accumulation;
@@ -24,7 +24,6 @@ mod pairs;
 mod part;
 mod reduction;
 mod resident;
-mod scalars;
 mod stages;
 mod subgroup;
 mod tables;
@@ -34,7 +33,6 @@ pub(super) use compiled::Compiled;
 pub(super) use dispatches::dispatches;
 pub(super) use resident::Resident;
 pub use resident::Sums;
-pub use scalars::DeviceScalars;
 pub(super) use subgroup::{compile_check, first_outside_async};
 
 /// The kernels of this module.

@@ -10,7 +10,6 @@ use super::kernels::PointKernels;
 use super::pairs::{self, PairKernels};
 use super::part::Part;
 use super::reduction::{self, Buckets};
-use super::scalars::DeviceScalars;
 use super::stages;
 use super::workspace::Workspace;
 use crate::Result;
@@ -20,6 +19,7 @@ use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use crate::msm::finish::{self, PointReader};
 use crate::msm::progress::Progress;
 use crate::msm::{Cut, Reduction, Settings};
+use crate::scalars::DeviceScalars;
 use crate::timeline::Phase;
 
 /// The steps of a multiplication for its progress: the entries are sorted after the first of them, and added up before
@@ -95,7 +95,10 @@ impl<C: Curve> Resident<C> {
     }
 
     /// Computes the sum for scalars that are on the device.
-    pub(in crate::msm) async fn run_on_device(&self, scalars: &DeviceScalars<C>) -> Result<Affine<C>> {
+    pub(in crate::msm) async fn run_on_device(
+        &self,
+        scalars: &DeviceScalars<C::ScalarField>,
+    ) -> Result<Affine<C>> {
         let meter = self.gpu.timeline().meter(scalars.len() as u64);
         let progress = Progress::new(&meter, 0, scalars.len());
         self.finish(&self.start(scalars, 0..scalars.len(), progress)?).await
@@ -104,7 +107,7 @@ impl<C: Curve> Resident<C> {
     /// Submits the multiplication by the scalars in `range`, whose start is one that a chunk may have.
     pub(in crate::msm) fn start(
         &self,
-        scalars: &DeviceScalars<C>,
+        scalars: &DeviceScalars<C::ScalarField>,
         range: Range<usize>,
         progress: Progress,
     ) -> Result<Sums> {
@@ -118,7 +121,11 @@ impl<C: Curve> Resident<C> {
     }
 
     /// Records the multiplication by all of `scalars`.
-    pub(in crate::msm) fn record(&self, recorder: &mut Recorder, scalars: &DeviceScalars<C>) -> Result<Sums> {
+    pub(in crate::msm) fn record(
+        &self,
+        recorder: &mut Recorder,
+        scalars: &DeviceScalars<C::ScalarField>,
+    ) -> Result<Sums> {
         self.record_groups(recorder, &self.workspace(), (scalars, 0..scalars.len()), None)
     }
 
@@ -138,7 +145,7 @@ impl<C: Curve> Resident<C> {
         &self,
         recorder: &mut Recorder,
         workspace: &Workspace,
-        (scalars, range): (&DeviceScalars<C>, Range<usize>),
+        (scalars, range): (&DeviceScalars<C::ScalarField>, Range<usize>),
         progress: Option<Progress>,
     ) -> Result<Sums> {
         if range.is_empty() {
@@ -166,7 +173,7 @@ impl<C: Curve> Resident<C> {
         &self,
         recorder: &mut Recorder,
         workspace: &Workspace,
-        (scalars, range, sets): (&DeviceScalars<C>, &Range<usize>, [u32; 2]),
+        (scalars, range, sets): (&DeviceScalars<C::ScalarField>, &Range<usize>, [u32; 2]),
         results: &DeviceVec<u32>,
         progress: Option<Progress>,
     ) -> Result<()> {

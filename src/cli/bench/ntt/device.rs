@@ -4,27 +4,62 @@ use super::{Ntt, OrderName};
 use crate::cli::Context;
 use crate::cli::bench::plot::{Axis, COPY, CPU, GPU, HOST_COPY, Plot};
 use crate::cli::bench::table::print_rows;
-use wgalois::Result;
+use crate::cli::ntt::field_name;
+use std::fmt;
+use wgalois::curve::CurveName;
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::gpu::Gpu;
 use wgalois::internal::Clock;
 use wgalois::internal::bench::Row;
 use wgalois::internal::bench::ntt::{Work, measure, measure_host};
+use wgalois::internal::bench::scalar;
+use wgalois::{Result, with_curve};
 
 const DEFAULT_SIZES: std::ops::RangeInclusive<u32> = 12..=20;
 /// Bytes of host memory per word of a measurement: data, results, staging.
 const HOST_BYTES: u64 = 16;
+/// Words of a scalar.
+const SCALAR_WORDS: u64 = 8;
+
+/// What is transformed.
+#[derive(Clone, Copy)]
+enum Over {
+    Prime(Prime),
+    /// The scalar field of a curve.
+    Field(CurveName),
+}
+
+impl Over {
+    fn words(self) -> u64 {
+        match self {
+            Over::Prime(_) => 1,
+            Over::Field(_) => SCALAR_WORDS,
+        }
+    }
+}
+
+impl fmt::Display for Over {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Over::Prime(prime) => write!(f, "modulo {prime}"),
+            Over::Field(name) => write!(f, "over {}", field_name(*name)),
+        }
+    }
+}
 
 pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
-    let prime = options.prime.as_ref().map_or(Ok(BABY_BEAR), |prime| prime.parse())?;
+    let over = match (&options.field, &options.prime) {
+        (Some(name), _) => Over::Field(*name),
+        (None, prime) => Over::Prime(prime.as_ref().map_or(Ok(BABY_BEAR), |prime| prime.parse())?),
+    };
     let sizes = options.sizes.as_ref().map_or(DEFAULT_SIZES.collect(), |sizes| sizes.0.clone());
     let longest = sizes.iter().max().map_or(0, |log_n| u64::from(options.batch) << log_n);
-    context.need(HOST_BYTES * longest, "this measurement")?;
+    context.need(HOST_BYTES * over.words() * longest, "this measurement")?;
     let gpu = options.gpu_if_any(context)?;
-    let rows = measure_all(options, context, gpu.as_ref(), prime, &sizes)?;
+    let rows = measure_all(options, context, gpu.as_ref(), over, &sizes)?;
     if let Some(path) = &options.plot {
-        let plot = plot(options, context, gpu.is_some(), &sizes, &rows, prime)?;
-        let title = format!("{} modulo {prime} on {}", name(options), context.device_name());
+        let plot = plot(options, context, gpu.is_some(), &sizes, &rows, over)?;
+        let title = format!("{} {over} on {}", name(options), context.device_name());
         plot.draw(context, path, &title)?;
     }
     options.csv.report(context, &rows)?;
@@ -52,16 +87,15 @@ fn measure_all(
     options: &Ntt,
     context: &Context,
     gpu: Option<&Gpu>,
-    prime: Prime,
+    over: Over,
     sizes: &[u32],
 ) -> Result<Vec<Row>> {
     let mut clock = gpu.map(Clock::new).transpose()?;
     let progress = context.bar("measure", sizes.iter().map(|&log_n| effort(log_n)).sum());
     let row = |&log_n: &u32| {
-        let (samples, task) = (options.samples as usize, task(options, prime, log_n));
         let row = match (gpu, &mut clock) {
-            (Some(gpu), Some(clock)) => measure(gpu, clock, samples, task)?,
-            _ => measure_host(samples, task)?,
+            (Some(gpu), Some(clock)) => measure_gpu(options, gpu, clock, over, log_n)?,
+            _ => measure_cpu(options, over, log_n)?,
         };
         progress.advance(effort(log_n));
         Ok(row)
@@ -75,8 +109,22 @@ fn effort(log_n: u32) -> u64 {
     SAMPLE + (u64::from(log_n) << log_n)
 }
 
-fn task(options: &Ntt, prime: Prime, log_n: u32) -> (Work, Prime, u32, usize) {
-    (work(options), prime, log_n, options.batch as usize)
+fn measure_gpu(options: &Ntt, gpu: &Gpu, clock: &mut Clock, over: Over, log_n: u32) -> Result<Row> {
+    let (samples, work, batch) = (options.samples as usize, work(options), options.batch as usize);
+    match over {
+        Over::Prime(prime) => measure(gpu, clock, samples, (work, prime, log_n, batch)),
+        Over::Field(name) => {
+            with_curve!(name, C => scalar::measure::<C>(gpu, clock, samples, (work, log_n, batch)))
+        }
+    }
+}
+
+fn measure_cpu(options: &Ntt, over: Over, log_n: u32) -> Result<Row> {
+    let (samples, work, batch) = (options.samples as usize, work(options), options.batch as usize);
+    match over {
+        Over::Prime(prime) => measure_host(samples, (work, prime, log_n, batch)),
+        Over::Field(name) => with_curve!(name, C => scalar::measure_host::<C>(samples, (work, log_n, batch))),
+    }
 }
 
 /// Plots the times of the GPU, if one was measured, of the CPU engine, and of a copy, a lower bound for any pass over
@@ -87,15 +135,18 @@ fn plot(
     has_gpu: bool,
     sizes: &[u32],
     rows: &[Row],
-    prime: Prime,
+    over: Over,
 ) -> Result<Plot> {
-    let mut plot = Plot::new(Axis::PowersOfTwo("words of a vector"), "seconds");
+    let axis = match over {
+        Over::Prime(_) => "words of a vector",
+        Over::Field(_) => "scalars of a vector",
+    };
+    let mut plot = Plot::new(Axis::PowersOfTwo(axis), "seconds");
     for (&log_n, row) in sizes.iter().zip(rows) {
         let copy = row.timing.as_ref().and_then(|timing| timing.copy);
         if has_gpu {
             plot.extend(GPU, log_n, row.seconds());
-            let cpu =
-                context.watch(CPU, || measure_host(options.samples as usize, task(options, prime, log_n)))?;
+            let cpu = context.watch(CPU, || measure_cpu(options, over, log_n))?;
             plot.extend(CPU, log_n, cpu.seconds());
             plot.extend(COPY, log_n, copy);
         } else {

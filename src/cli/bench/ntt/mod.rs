@@ -7,11 +7,13 @@ mod published;
 use super::csv::Csv;
 use super::sizes::Sizes;
 use crate::cli::counts::count;
+use crate::cli::ntt::field;
 use crate::cli::outputs::Outputs;
 use crate::cli::prime::PrimeArgument;
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
 use std::path::PathBuf;
+use wgalois::curve::CurveName;
 use wgalois::gpu::{Gpu, Options};
 use wgalois::{Error, Result};
 
@@ -38,6 +40,9 @@ pub struct Ntt {
     /// The modulus [default: babybear; of --table: 7340033, 104857601 and 469762049]
     #[arg(long, value_name = "P")]
     prime: Option<PrimeArgument>,
+    /// A scalar field instead of a prime: bls12-381-fr, bls12-377-fr, bn254-fr or bls24-315-fr
+    #[arg(long, value_name = "FIELD", value_parser = field, conflicts_with_all = ["prime", "table", "four_step"])]
+    field: Option<CurveName>,
     /// Number of transforms in a batch
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "product",
           value_parser = clap::value_parser!(u32).range(1..))]

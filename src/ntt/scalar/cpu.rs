@@ -1,0 +1,221 @@
+//! Transforms on the CPU engine: radix 2, in place, decimation in frequency to bit-reversed order and decimation in
+//! time from it (Gentleman, Sande 1966; Cooley, Tukey 1965), halves in parallel until they fit a core's cache.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::powers::weigh;
+use super::problem::{Transform, Weights};
+use crate::field::bit_reverse;
+use crate::ntt::{Direction, Order};
+use crate::scalars::Scalar;
+use crate::{Error, Result};
+
+/// Scalars that one task transforms: 128 KiB.
+const SERIAL: usize = 1 << 12;
+/// Butterflies of one task.
+const BUTTERFLIES: usize = 1 << 9;
+
+/// Worker threads.
+#[derive(Clone, Debug)]
+pub(super) struct Threads(Option<Arc<rayon::ThreadPool>>);
+
+impl Threads {
+    /// `count` threads; 0 for the pool that the caller runs in.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if they cannot be started.
+    pub fn new(count: usize) -> Result<Self> {
+        if count == 0 {
+            return Ok(Threads(None));
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
+        let pool =
+            pool.map_err(|e| Error::OutOfMemory(format!("cannot start {count} threads: {e}").into()))?;
+        Ok(Threads(Some(Arc::new(pool))))
+    }
+
+    /// Runs parallel work on these threads.
+    pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.0 {
+            None => work(),
+            Some(pool) => pool.install(work),
+        }
+    }
+}
+
+/// A transform with its tables.
+#[derive(Debug)]
+pub(super) struct Engine<F: Scalar> {
+    transform: Transform<F>,
+    /// For blocks of 2, 4, ... scalars, the powers of their root that butterflies multiply by.
+    roots: Vec<Vec<F>>,
+    weights: Option<Weights<F>>,
+    threads: Threads,
+}
+
+/// Bytes of the tables for vectors of 2^`log_n` scalars.
+pub(super) fn table_bytes<F>(log_n: u32) -> u64 {
+    (size_of::<F>() as u64) << log_n
+}
+
+/// Bytes that a run takes beside the data: a copy of a vector, where the order changes twice or not at all.
+pub(super) fn scratch_bytes<F: Scalar>(transform: &Transform<F>) -> u64 {
+    match transform.input == transform.output {
+        true => (size_of::<F>() as u64) << transform.log_n,
+        false => 0,
+    }
+}
+
+impl<F: Scalar> Engine<F> {
+    /// Makes the tables.
+    ///
+    /// # Errors
+    /// Those of [`Transform::shift`]; [`Error::OutOfMemory`].
+    pub fn new(transform: &Transform<F>, threads: Threads) -> Result<Self> {
+        let weights = transform.weights()?;
+        let roots = threads.run(|| tables(transform))?;
+        Ok(Engine { transform: *transform, roots, weights, threads })
+    }
+
+    /// Transforms every vector of the batch in place.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for another number of scalars; [`Error::OutOfMemory`].
+    pub fn run(&self, data: &mut [F]) -> Result<()> {
+        self.transform.check_len(data.len())?;
+        self.threads.run(|| self.run_here(data))
+    }
+
+    fn run_here(&self, data: &mut [F]) -> Result<()> {
+        let Transform { log_n, direction, input, output, .. } = self.transform;
+        if let (Direction::Forward, Some(weights)) = (direction, &self.weights) {
+            weigh(data, weights, log_n, input);
+        }
+        data.par_chunks_mut(1 << log_n).try_for_each(|vector| match (input, output) {
+            (Order::Natural, Order::BitReversed) => {
+                self.to_reversed(vector);
+                Ok(())
+            }
+            (Order::BitReversed, Order::Natural) => {
+                self.from_reversed(vector);
+                Ok(())
+            }
+            (Order::Natural, Order::Natural) => {
+                self.to_reversed(vector);
+                reverse(vector)
+            }
+            (Order::BitReversed, Order::BitReversed) => {
+                reverse(vector)?;
+                self.to_reversed(vector);
+                Ok(())
+            }
+        })?;
+        if let (Direction::Inverse, Some(weights)) = (direction, &self.weights) {
+            weigh(data, weights, log_n, output);
+        }
+        Ok(())
+    }
+
+    /// Decimation in frequency: blocks are halved.
+    fn to_reversed(&self, block: &mut [F]) {
+        let Some(level) = level(block) else { return };
+        let roots = &self.roots[level];
+        let (left, right) = block.split_at_mut(block.len() / 2);
+        let butterflies = |left: &mut [F], right: &mut [F], roots: &[F]| {
+            for ((a, b), root) in left.iter_mut().zip(right).zip(roots) {
+                let difference = *a - *b;
+                *a += *b;
+                *b = difference * root;
+            }
+        };
+        if let ([a], [b]) = (&mut *left, &mut *right) {
+            (*a, *b) = (*a + *b, *a - *b);
+            return;
+        }
+        if left.len() < SERIAL {
+            butterflies(left, right, roots);
+            self.to_reversed(left);
+            self.to_reversed(right);
+            return;
+        }
+        let parts = left.par_chunks_mut(BUTTERFLIES).zip(right.par_chunks_mut(BUTTERFLIES));
+        parts.zip(roots.par_chunks(BUTTERFLIES)).for_each(|((a, b), roots)| butterflies(a, b, roots));
+        rayon::join(|| self.to_reversed(left), || self.to_reversed(right));
+    }
+
+    /// Decimation in time: blocks are joined.
+    fn from_reversed(&self, block: &mut [F]) {
+        let Some(level) = level(block) else { return };
+        let roots = &self.roots[level];
+        let (left, right) = block.split_at_mut(block.len() / 2);
+        let butterflies = |left: &mut [F], right: &mut [F], roots: &[F]| {
+            for ((a, b), root) in left.iter_mut().zip(right).zip(roots) {
+                let product = *b * root;
+                *b = *a - product;
+                *a += product;
+            }
+        };
+        if let ([a], [b]) = (&mut *left, &mut *right) {
+            (*a, *b) = (*a + *b, *a - *b);
+            return;
+        }
+        if left.len() < SERIAL {
+            self.from_reversed(left);
+            self.from_reversed(right);
+            butterflies(left, right, roots);
+            return;
+        }
+        rayon::join(|| self.from_reversed(left), || self.from_reversed(right));
+        let parts = left.par_chunks_mut(BUTTERFLIES).zip(right.par_chunks_mut(BUTTERFLIES));
+        parts.zip(roots.par_chunks(BUTTERFLIES)).for_each(|((a, b), roots)| butterflies(a, b, roots));
+    }
+}
+
+/// The table of a block's root; None for a single scalar.
+fn level<F>(block: &[F]) -> Option<usize> {
+    (block.len().ilog2() as usize).checked_sub(1)
+}
+
+/// The powers for every length of a block: those of the longest, and every second one of the table before.
+fn tables<F: Scalar>(transform: &Transform<F>) -> Result<Vec<Vec<F>>> {
+    let mut tables = Vec::new();
+    let mut root = transform.directed_root();
+    for log_block in (1..=transform.log_n).rev() {
+        let mut table = room::<F>(1 << (log_block - 1))?;
+        match tables.last() {
+            None => {
+                table.resize(1 << (log_block - 1), F::ONE);
+                let weights = Weights { first: F::ONE, ratio: root };
+                weigh(&mut table, &weights, log_block - 1, Order::Natural);
+            }
+            Some(longer) => {
+                let longer: &Vec<F> = longer;
+                table.par_extend(longer.par_iter().step_by(2).copied());
+            }
+        }
+        tables.push(table);
+        root.square_in_place();
+    }
+    tables.reverse();
+    Ok(tables)
+}
+
+/// Brings a vector into the other order, through a copy.
+fn reverse<F: Scalar>(vector: &mut [F]) -> Result<()> {
+    let log_n = vector.len().ilog2();
+    let mut copy = room::<F>(vector.len())?;
+    copy.par_extend(vector.par_iter().copied());
+    let places = vector.par_iter_mut().enumerate().with_min_len(BUTTERFLIES);
+    places.for_each(|(i, x)| *x = copy[bit_reverse(i, log_n)]);
+    Ok(())
+}
+
+/// An empty list with room for `count` scalars.
+pub(super) fn room<F>(count: usize) -> Result<Vec<F>> {
+    let mut list = Vec::new();
+    let room = list.try_reserve_exact(count);
+    room.map_err(|e| Error::OutOfMemory(format!("{count} scalars on the host: {e}").into()))?;
+    Ok(list)
+}

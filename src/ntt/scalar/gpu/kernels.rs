@@ -1,0 +1,307 @@
+//! The kernels of scalar fields, and their variants.
+
+use serde::Serialize;
+
+use super::plan::{Factor, Shape};
+use crate::curve::{CurveName, ScalarField};
+use crate::field::BigField;
+use crate::gpu::{Binding, Kernel, Variant, params};
+use crate::ntt::scalar::vector::Operation;
+use crate::scalars::{SCALAR_WORDS, Scalar, fields, words};
+use crate::with_curve;
+
+const VECTORS: &str = "array<vec4<u32>>";
+
+/// Invocations of a workgroup of the kernels that handle scalars one by one.
+pub(super) const FLAT: u32 = 64;
+/// Scalars that share an inversion.
+pub(super) const SHARED_INVERSIONS: usize = 64;
+
+params! {
+    /// The parameters of a pass.
+    pub(super) struct PassParams {
+        /// log2 of the length of a vector.
+        log_n,
+        /// Scalars of the chunk.
+        len,
+        /// log2 of the rows of a tile; the shape's, as a parameter so that loops stay loops.
+        log_rows,
+        /// The binary digit of an index at which that of the row begins.
+        row_digit,
+        /// The binary digit of an index at which the upper one of row and column begins.
+        upper_digit,
+        /// The first entry of the twiddles between passes.
+        outer_at,
+        /// log2 of the length of the low part of these.
+        log_low_outer,
+        /// The first entry of the weights.
+        weights_at,
+        /// log2 of the length of the low part of these.
+        log_low_weights,
+    }
+}
+
+/// One pass, in place.
+pub(super) static PASS: Kernel = Kernel {
+    name: "ntt/scalar/pass",
+    source: "ntt/scalar/pass.wgsl",
+    bindings: &[Binding::read_write("target_scalars", VECTORS), Binding::read("tables", VECTORS)],
+    params: PassParams::NAMES,
+    variants: |_| examples(false),
+};
+
+/// One pass, from one vector to another.
+pub(super) static PASS_TO: Kernel = Kernel {
+    name: "ntt/scalar/pass_to",
+    source: "ntt/scalar/pass.wgsl",
+    bindings: &[
+        Binding::read("source_scalars", VECTORS),
+        Binding::read_write("target_scalars", VECTORS),
+        Binding::read("tables", VECTORS),
+    ],
+    params: PassParams::NAMES,
+    variants: |_| examples(true),
+};
+
+params! {
+    /// The parameters of [`REVERSE`].
+    pub(super) struct ReverseParams {
+        /// log2 of the length of a vector.
+        log_n,
+        /// Scalars of the chunk.
+        len,
+    }
+}
+
+/// Brings vectors into the other order.
+pub(super) static REVERSE: Kernel = Kernel {
+    name: "ntt/scalar/reverse",
+    source: "ntt/scalar/reverse.wgsl",
+    bindings: &[Binding::read("source_scalars", VECTORS), Binding::read_write("target_scalars", VECTORS)],
+    params: ReverseParams::NAMES,
+    variants: |_| vec![Variant::plain(FLAT)],
+};
+
+params! {
+    /// The parameters of [`COMBINE`].
+    pub(super) struct CombineParams {
+        /// Scalars of the chunk.
+        len,
+    }
+}
+
+/// Sums, differences or products of the scalars of two vectors.
+pub(super) static COMBINE: Kernel = Kernel {
+    name: "ntt/scalar/combine",
+    source: "ntt/scalar/combine.wgsl",
+    bindings: &[Binding::read_write("target_scalars", VECTORS), Binding::read("other_scalars", VECTORS)],
+    params: CombineParams::NAMES,
+    variants: |_| {
+        let operations = [Operation::Add, Operation::Subtract, Operation::Multiply];
+        each_field(|field| operations.map(|operation| combine_of(&field, operation)).to_vec())
+    },
+};
+
+params! {
+    /// The parameters of [`SCALE`].
+    pub(super) struct ScaleParams {
+        /// Scalars of the chunk.
+        len,
+        /// The index of the first of them.
+        first,
+        /// Digits of an index below those that choose the first factor.
+        shift,
+        /// The digits that choose the first factor.
+        mask,
+        /// Digits of an index below those that choose the second factor.
+        second_shift,
+        /// Entries of the table before those of the second factor.
+        second_at,
+    }
+}
+
+/// Multiplies scalars by one or two entries of tables.
+pub(super) static SCALE: Kernel = Kernel {
+    name: "ntt/scalar/scale",
+    source: "ntt/scalar/scale.wgsl",
+    bindings: &[Binding::read_write("target_scalars", VECTORS), Binding::read("tables", VECTORS)],
+    params: ScaleParams::NAMES,
+    variants: |_| each_field(|field| [1, 2].map(|factors| scale_of(&field, factors)).to_vec()),
+};
+
+params! {
+    /// The parameters of [`INVERT`].
+    pub(super) struct InvertParams {
+        /// Scalars of the chunk.
+        len,
+        /// Threads, each with a share of the scalars.
+        threads,
+    }
+}
+
+/// Replaces scalars by their inverses.
+pub(super) static INVERT: Kernel = Kernel {
+    name: "ntt/scalar/invert",
+    source: "ntt/scalar/invert.wgsl",
+    bindings: &[Binding::read_write("target_scalars", VECTORS), Binding::read_write("products", VECTORS)],
+    params: InvertParams::NAMES,
+    variants: |_| each_field(|field| vec![invert_of(&field)]),
+};
+
+/// A scalar field for the templates.
+#[derive(Clone, Serialize)]
+struct Field {
+    field: BigField,
+    /// 4 r, in limbs.
+    p_four: Vec<u32>,
+    /// Bits by which R of the kernels exceeds that of the host.
+    more_bits: usize,
+    /// 1 in the host's form, in limbs.
+    host_one: Vec<u32>,
+}
+
+impl Field {
+    fn of<F: Scalar>() -> Self {
+        let field = BigField::of::<F>();
+        let one = words(&[F::ONE]);
+        let bit = |i: usize| one.get(i / 32).map_or(0, |word| word >> (i % 32) & 1);
+        let limb = |limb: usize| (0..30).fold(0, |sum, i| sum | bit(30 * limb + i) << i);
+        let host_one = (0..field.limbs).map(limb).collect();
+        Field { p_four: field.multiple(4), more_bits: more_bits(&field), host_one, field }
+    }
+}
+
+/// Bits by which R of the kernels, 2^(30 limbs), exceeds that of the host, 2^256.
+fn more_bits(field: &BigField) -> usize {
+    (30 * field.limbs).saturating_sub(32 * SCALAR_WORDS)
+}
+
+/// 2^14: the factor of a scalar whose words in the host's form are the words of the kernels' form.
+pub(super) fn kernel_factor<F: Scalar>() -> F {
+    F::from(1u64 << more_bits(&BigField::of::<F>()))
+}
+
+#[derive(Serialize)]
+struct PassContext {
+    #[serde(flatten)]
+    field: Field,
+    log_rows: u32,
+    log_columns: u32,
+    /// True if the digits of a row are below those of a column.
+    rows_low: bool,
+    /// True for decimation in time.
+    time: bool,
+    load: Factor,
+    store: Factor,
+    /// True if results go to the places with reversed digits.
+    reversed: bool,
+    out_of_place: bool,
+    /// True in the last pass, whose results are below r.
+    last: bool,
+}
+
+/// The variant of [`PASS`] or [`PASS_TO`] for a shape.
+pub(super) fn pass<F: Scalar>(shape: &Shape) -> Variant {
+    pass_of(Field::of::<F>(), shape)
+}
+
+fn pass_of(field: Field, shape: &Shape) -> Variant {
+    let context = PassContext {
+        field,
+        log_rows: shape.log_rows,
+        log_columns: shape.log_columns,
+        rows_low: shape.rows_low,
+        time: shape.time,
+        load: shape.load,
+        store: shape.store,
+        reversed: shape.reversed,
+        out_of_place: shape.out_of_place,
+        last: shape.last,
+    };
+    Variant::new(shape.threads(), context)
+}
+
+#[derive(Serialize)]
+struct CombineContext {
+    #[serde(flatten)]
+    field: Field,
+    operation: &'static str,
+}
+
+/// The variant of [`COMBINE`] for an operation.
+pub(super) fn combine<F: Scalar>(operation: Operation) -> Variant {
+    combine_of(&Field::of::<F>(), operation)
+}
+
+fn combine_of(field: &Field, operation: Operation) -> Variant {
+    let operation = match operation {
+        Operation::Add => "add",
+        Operation::Subtract => "subtract",
+        Operation::Multiply => "multiply",
+    };
+    Variant::new(FLAT, CombineContext { field: field.clone(), operation })
+}
+
+#[derive(Serialize)]
+struct ScaleContext {
+    #[serde(flatten)]
+    field: Field,
+    factors: u32,
+}
+
+/// The variant of [`SCALE`] for one or two factors.
+pub(super) fn scale<F: Scalar>(factors: u32) -> Variant {
+    scale_of(&Field::of::<F>(), factors)
+}
+
+fn scale_of(field: &Field, factors: u32) -> Variant {
+    Variant::new(FLAT, ScaleContext { field: field.clone(), factors })
+}
+
+#[derive(Serialize)]
+struct InvertContext {
+    #[serde(flatten)]
+    field: Field,
+    /// r - 2, in words.
+    exponent: Vec<u32>,
+}
+
+/// The variant of [`INVERT`].
+pub(super) fn invert<F: Scalar>() -> Variant {
+    invert_of(&Field::of::<F>())
+}
+
+fn invert_of(field: &Field) -> Variant {
+    // r in words of 32 bits, from its limbs of 30, minus 2: r is odd and above 2.
+    let bit = |i: usize| field.field.p.get(i / 30).map_or(0, |limb| limb >> (i % 30) & 1);
+    let word = |word: usize| (0..32).fold(0, |sum, i| sum | bit(32 * word + i) << i);
+    let mut exponent: Vec<u32> = (0..SCALAR_WORDS).map(word).collect();
+    let mut borrow = 2;
+    for word in &mut exponent {
+        let (rest, less) = word.overflowing_sub(borrow);
+        (*word, borrow) = (rest, u32::from(less));
+    }
+    Variant::new(FLAT, InvertContext { field: field.clone(), exponent })
+}
+
+/// The variants that `build` makes of every curve's scalar field.
+fn each_field(build: impl Fn(Field) -> Vec<Variant>) -> Vec<Variant> {
+    fields().into_iter().flat_map(|name| build(field_of(name))).collect()
+}
+
+fn field_of(name: CurveName) -> Field {
+    with_curve!(name, C => Field::of::<ScalarField<C>>())
+}
+
+/// The variants of passes that tests translate: every choice of a shape with one field, and one shape with
+/// the other fields.
+fn examples(out_of_place: bool) -> Vec<Variant> {
+    let shapes = Shape::examples().into_iter().filter(|shape| shape.out_of_place == out_of_place);
+    let shapes: Vec<_> = shapes.collect();
+    let mut variants = Vec::new();
+    for (i, name) in fields().into_iter().enumerate() {
+        let count = if i == 0 { shapes.len() } else { 1 };
+        variants.extend(shapes.iter().take(count).map(|shape| pass_of(field_of(name), shape)));
+    }
+    variants
+}

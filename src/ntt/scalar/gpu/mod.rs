@@ -1,0 +1,29 @@
+//! Transforms over scalar fields, and operations on vectors, on a GPU.
+//!
+//! ```text
+//! plan        the passes in numbers
+//! transform   the passes as pipelines with their tables, and their dispatches
+//! kernels     declarations and variants; tables: powers in the form that the kernels multiply by
+//! vectors     operations between transforms
+//! ```
+
+mod kernels;
+mod plan;
+mod tables;
+mod transform;
+mod vectors;
+
+pub(super) use plan::TransformPlan;
+pub(super) use transform::PreparedTransform;
+pub(super) use vectors::VectorKernels;
+
+/// The kernels of this module.
+#[cfg(feature = "cli")]
+pub(crate) static KERNELS: &[&crate::gpu::Kernel] = &[
+    &kernels::PASS,
+    &kernels::PASS_TO,
+    &kernels::REVERSE,
+    &kernels::COMBINE,
+    &kernels::SCALE,
+    &kernels::INVERT,
+];

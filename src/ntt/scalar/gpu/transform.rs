@@ -1,0 +1,171 @@
+//! A transform ready to run on one GPU: kernels compiled, tables on the device.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::kernels::{self, FLAT, PASS, PASS_TO, PassParams, REVERSE, ReverseParams};
+use super::plan::{Factor, Pass, TransformPlan};
+use super::tables::PassTables;
+use crate::Result;
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
+use crate::ntt::scalar::problem::Transform;
+use crate::scalars::{DeviceScalars, SCALAR_BYTES, Scalar};
+
+/// A transform ready to run on vectors on the device.
+#[derive(Debug)]
+pub(in crate::ntt::scalar) struct PreparedTransform<F: Scalar> {
+    gpu: Gpu,
+    spec: Transform<F>,
+    passes: Vec<PreparedPass>,
+    reversal: Option<Arc<Pipeline>>,
+    /// A vector of the batch's length, for passes that cannot be done in place.
+    scratch: Mutex<Option<DeviceVec<u32>>>,
+    turn: Mutex<()>,
+}
+
+#[derive(Debug)]
+struct PreparedPass {
+    pass: Pass,
+    pipeline: Arc<Pipeline>,
+    tables: PassTables,
+    stage: String,
+}
+
+impl<F: Scalar> PreparedTransform<F> {
+    /// Compiles the kernels and uploads the tables.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub fn new(gpu: &Gpu, plan: &TransformPlan<F>) -> Result<Self> {
+        let spec = plan.spec;
+        let reversal = match plan.reverses && spec.log_n() > 0 {
+            true => Some(gpu.pipeline(&REVERSE, &Variant::plain(FLAT))?),
+            false => None,
+        };
+        let variants: Vec<_> = plan.passes.iter().map(|pass| kernels::pass::<F>(&pass.shape)).collect();
+        let kernel = |pass: &Pass| if pass.shape.out_of_place { &PASS_TO } else { &PASS };
+        let wanted: Vec<_> = plan.passes.iter().map(kernel).zip(variants).collect();
+        let pipelines = gpu.pipelines_of(&wanted)?;
+        let weights = spec.weights()?;
+        // The first pass with twiddles between passes scales all results.
+        let mut scale = weights.filter(|_| plan.scales_outer).map(|weights| weights.first);
+        let mut passes = Vec::new();
+        for (pass, pipeline) in plan.passes.iter().zip(pipelines) {
+            let ends = [pass.shape.load, pass.shape.store];
+            let weights = weights.filter(|_| ends.contains(&Factor::Weights));
+            let scale = match pass.outer_len() {
+                0 => F::ONE,
+                _ => scale.take().unwrap_or(F::ONE),
+            };
+            let tables = PassTables::new(gpu, &spec, pass, scale, weights)?;
+            let stage = format!("pass of {} digits from {}", pass.shape.log_rows, pass.row_digit);
+            passes.push(PreparedPass { pass: *pass, pipeline, tables, stage });
+        }
+        let (gpu, scratch, turn) = (gpu.clone(), Mutex::default(), Mutex::default());
+        Ok(PreparedTransform { gpu, spec, passes, reversal, scratch, turn })
+    }
+
+    /// Transforms every vector of the batch in `data`, which stays on the device. It returns when the work is
+    /// submitted.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for another length than the plan's, and the device's faults.
+    pub fn run(&self, data: &mut DeviceScalars<F>) -> Result<()> {
+        // Work of another thread that is submitted in between would write to the scratch vector.
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recorder = self.gpu.record();
+        self.record(&mut recorder, data)?;
+        recorder.submit()
+    }
+
+    /// Records the work of [`run`](Self::run).
+    pub fn record(&self, recorder: &mut Recorder, data: &mut DeviceScalars<F>) -> Result<()> {
+        self.spec.check_len(data.len())?;
+        if data.is_empty() {
+            return Ok(());
+        }
+        if let Some(pipeline) = &self.reversal {
+            self.with_scratch(data.words_mut(), |source, target| {
+                for (from, to) in source.chunks().iter().zip(target.chunks()) {
+                    let params = ReverseParams { log_n: self.spec.log_n(), len: scalars_of(to) };
+                    let groups = params.len.div_ceil(FLAT);
+                    recorder.dispatch(pipeline, "bit reversal", &[from, to], &params, groups)?;
+                }
+                Ok(())
+            })?;
+        }
+        for pass in &self.passes {
+            if pass.pass.shape.out_of_place {
+                self.with_scratch(data.words_mut(), |source, target| {
+                    for (from, to) in source.chunks().iter().zip(target.chunks()) {
+                        self.record_pass(recorder, pass, Some(from), to)?;
+                    }
+                    Ok(())
+                })?;
+            } else {
+                for chunk in data.words().chunks() {
+                    self.record_pass(recorder, pass, None, chunk)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn record_pass(
+        &self,
+        recorder: &mut Recorder,
+        prepared: &PreparedPass,
+        source: Option<&wgpu::Buffer>,
+        target: &wgpu::Buffer,
+    ) -> Result<()> {
+        let PreparedPass { pass, pipeline, tables, stage } = prepared;
+        let params = PassParams {
+            log_n: self.spec.log_n(),
+            len: scalars_of(target),
+            log_rows: pass.shape.log_rows,
+            row_digit: pass.row_digit,
+            upper_digit: pass.upper_digit,
+            outer_at: tables.outer_at,
+            log_low_outer: tables.log_low_outer,
+            weights_at: tables.weights_at,
+            log_low_weights: tables.log_low_weights,
+        };
+        let groups = params.len.div_ceil(1 << (pass.shape.log_rows + pass.shape.log_columns));
+        let mut buffers: Vec<_> = source.into_iter().collect();
+        buffers.extend([target, tables.words.whole()?]);
+        recorder.dispatch(pipeline, stage, &buffers, &params, groups)
+    }
+
+    /// Overwrites the scratch vector.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub fn clear(&self) -> Result<()> {
+        self.scratch().as_mut().map_or(Ok(()), DeviceVec::clear)
+    }
+
+    fn scratch(&self) -> MutexGuard<'_, Option<DeviceVec<u32>>> {
+        self.scratch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets `work` write from `data` to a second vector, which then replaces it.
+    fn with_scratch(
+        &self,
+        data: &mut DeviceVec<u32>,
+        work: impl FnOnce(&DeviceVec<u32>, &DeviceVec<u32>) -> Result<()>,
+    ) -> Result<()> {
+        let mut kept = self.scratch();
+        let mut other = match kept.take().filter(|kept| kept.len() == data.len()) {
+            Some(vector) => vector,
+            None => self.gpu.zeros(data.len())?,
+        };
+        work(data, &other)?;
+        std::mem::swap(data, &mut other);
+        *kept = Some(other);
+        Ok(())
+    }
+}
+
+/// Scalars of a buffer.
+fn scalars_of(buffer: &wgpu::Buffer) -> u32 {
+    (buffer.size() / SCALAR_BYTES) as u32
+}

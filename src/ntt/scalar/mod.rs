@@ -1,0 +1,33 @@
+//! Transforms over the scalar fields of curves, and what provers compute between them.
+//!
+//! ```text
+//! Transform    ->  TransformPlan  ->  PreparedTransform     run(&mut scalars), run_on_device(&mut DeviceScalars)
+//! Product      ->  ProductPlan    ->  PreparedProduct       two transforms, products, one back
+//! Vector, Vectors                                           sums, products, ... on the engine that holds the vectors
+//! ```
+//!
+//! The statements are those of the word primes ([`ntt`](super)): orders, directions, cosets, batches. The
+//! elements are arkworks' ([`Scalar`](crate::scalars::Scalar)): every field of a [`Curve`](crate::curve::Curve)'s scalars works, and the
+//! roots of unity are arkworks' too, so that values agree with ark-poly's of the same order. On a GPU the
+//! vectors are [`DeviceScalars`](crate::scalars::DeviceScalars), which multi-scalar multiplication takes as they are.
+//!
+//! A group of GPUs transforms on its fastest. A transform longer than one binding of a GPU holds (2^22 scalars with WebGPU's
+//! default limits) is refused there; the CPU engine takes any that fits memory.
+//!
+//! The time of nothing here depends on the values, except that inverses skip zeros on the host; but neither engine is
+//! built for secrets on shared hardware.
+
+mod cost;
+mod cpu;
+pub(crate) mod gpu;
+mod plan;
+mod powers;
+mod problem;
+mod product;
+mod vector;
+mod verify;
+
+pub use plan::{PreparedTransform, TransformPlan, transform, transform_async};
+pub use problem::{Coset, Transform};
+pub use product::{PreparedProduct, Product, ProductPlan, multiply, multiply_async};
+pub use vector::{Vector, Vectors};

@@ -1,0 +1,208 @@
+//! Vectors of scalars on a GPU, in the form that transforms and multi-scalar multiplication share.
+//!
+//! A scalar lies on the device as it lies in the host's memory, in arkworks' form: Montgomery's with R = 2^256, below
+//! r, in eight words of 32 bits, the least significant first. So an upload converts nothing, a transform's
+//! result multiplies bases without leaving the device, and a download is the answer.
+
+use std::any::TypeId;
+use std::marker::PhantomData;
+
+use ark_ff::{BigInt, PrimeField};
+use rayon::prelude::*;
+
+use crate::curve::{CurveName, ScalarField};
+use crate::field::Words;
+use crate::gpu::{DeviceVec, Gpu, block_on};
+use crate::{Error, Result, with_curve};
+
+/// Words of 32 bits of a scalar.
+pub(crate) const SCALAR_WORDS: usize = 8;
+/// Bytes of a scalar.
+pub(crate) const SCALAR_BYTES: u64 = 4 * SCALAR_WORDS as u64;
+/// The words of one write that is queued with the next submission: 1 MiB.
+const QUEUED_WORDS: usize = 1 << 18;
+
+/// A field of scalars: the integers modulo a prime r of at most 255 bits, as arkworks keeps them, in four
+/// words of 64 bits. The scalar field of every [`Curve`](crate::curve::Curve) is one.
+pub trait Scalar: Words + PrimeField<BigInt = BigInt<4>> {}
+
+impl<F: Words + PrimeField<BigInt = BigInt<4>>> Scalar for F {}
+
+/// The curves by which scalar fields are named: the first curve of each field.
+pub fn fields() -> Vec<CurveName> {
+    let mut known = Vec::new();
+    let is_new = |name: &CurveName| {
+        let field = with_curve!(*name, C => TypeId::of::<ScalarField<C>>());
+        let is_new = !known.contains(&field);
+        known.push(field);
+        is_new
+    };
+    CurveName::all().filter(is_new).collect()
+}
+
+/// Scalars as words of 32 bits.
+pub(crate) fn words<F: Scalar>(scalars: &[F]) -> Vec<u32> {
+    let mut words = vec![0; scalars.len() * SCALAR_WORDS];
+    words.par_chunks_mut(SCALAR_WORDS).zip(scalars).with_min_len(1 << 10).for_each(|(target, scalar)| {
+        for (pair, word) in target.chunks_exact_mut(2).zip(scalar.words()) {
+            pair.copy_from_slice(&[*word as u32, (*word >> 32) as u32]);
+        }
+    });
+    words
+}
+
+/// The scalar of eight words.
+fn scalar<F: Scalar>(words: &[u32]) -> Option<F> {
+    let mut wide = [0; SCALAR_WORDS / 2];
+    for (wide, pair) in wide.iter_mut().zip(words.chunks_exact(2)) {
+        *wide = u64::from(pair[0]) | u64::from(pair[1]) << 32;
+    }
+    F::from_words(&wide)
+}
+
+/// Scalars on a GPU: transforms of [`ntt::scalar`](crate::ntt::scalar) take them in place, and
+/// [`Bases::run_on_device`](crate::msm::Bases::run_on_device) multiplies by them. They keep their values between
+/// calls and are freed when dropped; [`clear`](Self::clear) first overwrites secret ones.
+#[derive(Debug)]
+pub struct DeviceScalars<F: Scalar> {
+    words: DeviceVec<u32>,
+    len: usize,
+    field: PhantomData<fn() -> F>,
+}
+
+impl<F: Scalar> DeviceScalars<F> {
+    /// Copies scalars to the device.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] and the device's other faults.
+    pub fn upload(gpu: &Gpu, scalars: &[F]) -> Result<Self> {
+        Ok(Self::of(gpu.upload(&words(scalars))?, scalars.len()))
+    }
+
+    /// `len` zeros on the device.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] and the device's other faults.
+    pub fn zeros(gpu: &Gpu, len: usize) -> Result<Self> {
+        let words = len.checked_mul(SCALAR_WORDS);
+        let words = words.ok_or_else(|| Error::OutOfMemory(format!("{len} scalars").into()))?;
+        Ok(Self::of(gpu.zeros(words)?, len))
+    }
+
+    /// Copies scalars to the device with its next submission, without waiting for the work that it is
+    /// doing.
+    pub(crate) fn upload_behind(gpu: &Gpu, scalars: &[F]) -> Result<Self> {
+        let mut vector = gpu.zeros(scalars.len() * SCALAR_WORDS)?;
+        for (i, words) in words(scalars).chunks(QUEUED_WORDS).enumerate() {
+            vector.write(i * QUEUED_WORDS, words)?;
+        }
+        Ok(Self::of(vector, scalars.len()))
+    }
+
+    fn of(words: DeviceVec<u32>, len: usize) -> Self {
+        DeviceScalars { words, len, field: PhantomData }
+    }
+
+    /// The number of scalars.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The device that holds them.
+    pub fn gpu(&self) -> &Gpu {
+        self.words.gpu()
+    }
+
+    /// Copies scalars over those from `start` on.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if they reach past the end; the device's faults.
+    pub fn write(&mut self, start: usize, scalars: &[F]) -> Result<()> {
+        block_on(self.write_async(start, scalars))
+    }
+
+    /// The asynchronous form of [`write`](Self::write), for browsers.
+    pub async fn write_async(&mut self, start: usize, scalars: &[F]) -> Result<()> {
+        if start.checked_add(scalars.len()).is_none_or(|end| end > self.len) {
+            let (count, len) = (scalars.len(), self.len);
+            return Err(Error::Usage(format!("{count} scalars from {start} of a vector of {len}")));
+        }
+        self.words.write_async(start * SCALAR_WORDS, &words(scalars)).await
+    }
+
+    /// Copies all scalars to the host.
+    ///
+    /// # Errors
+    /// The device's faults, and [`Error::Device`] for a value that is not below r, which only a faulty driver leaves.
+    pub fn download(&self) -> Result<Vec<F>> {
+        block_on(self.download_async())
+    }
+
+    /// The asynchronous form of [`download`](Self::download), for browsers.
+    pub async fn download_async(&self) -> Result<Vec<F>> {
+        let words = self.words.read_async(0..self.len * SCALAR_WORDS).await?;
+        let mut scalars: Vec<F> = Vec::new();
+        let room = scalars.try_reserve_exact(self.len);
+        room.map_err(|e| Error::OutOfMemory(format!("{} scalars on the host: {e}", self.len).into()))?;
+        let parsed = words.par_chunks_exact(SCALAR_WORDS).map(|words| scalar::<F>(words).unwrap_or_default());
+        scalars.par_extend(parsed);
+        // A value that is not below r has become 0; a true 0 has only words that are 0.
+        let all = scalars.par_iter().zip(words.par_chunks_exact(SCALAR_WORDS));
+        match all.enumerate().find_first(|(_, (x, words))| x.is_zero() && words.iter().any(|&word| word != 0))
+        {
+            None => Ok(scalars),
+            Some((i, _)) => {
+                Err(Error::Device(format!("scalar {i} came back as a value that is not below r")))
+            }
+        }
+    }
+
+    /// Leaves only the first `len` scalars; nothing happens if there are no more.
+    pub fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+
+    /// Copies all of `other` to the first scalars, on the device, and sets the rest to zero.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if `other` is longer; the device's faults.
+    pub fn assign(&mut self, other: &Self) -> Result<()> {
+        if other.len > self.len {
+            return Err(Error::Usage(format!("{} scalars to a vector of {}", other.len, self.len)));
+        }
+        if other.words.len() == other.len * SCALAR_WORDS {
+            return self.words.assign(&other.words);
+        }
+        // `other` was truncated: what it still holds behind its end is not copied.
+        self.words.assign_first(&other.words, other.len * SCALAR_WORDS)
+    }
+
+    /// Overwrites all scalars with zeros, also those that [`truncate`](Self::truncate) left out.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub fn clear(&mut self) -> Result<()> {
+        self.words.clear()
+    }
+
+    /// The words, for transforms and operations on vectors.
+    pub(crate) fn words(&self) -> &DeviceVec<u32> {
+        &self.words
+    }
+
+    /// The words, for transforms that replace the vector.
+    pub(crate) fn words_mut(&mut self) -> &mut DeviceVec<u32> {
+        &mut self.words
+    }
+
+    /// The buffer that holds scalar `index`, and the scalar's number in it.
+    pub(crate) fn at(&self, index: usize) -> (&wgpu::Buffer, u32) {
+        let chunk_len = self.words.chunk_len() / SCALAR_WORDS;
+        (&self.words.chunks()[index / chunk_len], (index % chunk_len) as u32)
+    }
+}
