@@ -153,9 +153,12 @@ impl<F: Scalar> DeviceScalars<F> {
         scalars.par_extend(parsed);
         // A value that is not below r has become 0; a true 0 has only words that are 0.
         let all = scalars.par_iter().zip(words.par_chunks_exact(SCALAR_WORDS));
-        match all.enumerate().find_first(|(_, (x, words))| x.is_zero() && words.iter().any(|&word| word != 0)) {
+        match all.enumerate().find_first(|(_, (x, words))| x.is_zero() && words.iter().any(|&word| word != 0))
+        {
             None => Ok(scalars),
-            Some((i, _)) => Err(Error::Device(format!("scalar {i} came back as a value that is not below r"))),
+            Some((i, _)) => {
+                Err(Error::Device(format!("scalar {i} came back as a value that is not below r")))
+            }
         }
     }
 

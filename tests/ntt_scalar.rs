@@ -96,10 +96,9 @@ fn long_transforms_agree_with_ark_poly() {
     fn agrees<F: Scalar>(device: &Device, log_n: u32) {
         let n = 1 << log_n;
         let domain = Radix2EvaluationDomain::<F>::new(n).unwrap();
-        for (domain, coset) in [
-            (domain, Coset::Subgroup),
-            (domain.get_coset(F::GENERATOR).unwrap(), Coset::Shift(F::GENERATOR)),
-        ] {
+        for (domain, coset) in
+            [(domain, Coset::Subgroup), (domain.get_coset(F::GENERATOR).unwrap(), Coset::Shift(F::GENERATOR))]
+        {
             let coefficients = random::<F>(n, 5);
             let values = domain.fft(&coefficients);
             for orders in ORDERS.into_iter().flat_map(|input| ORDERS.map(|output| (input, output))) {
@@ -208,7 +207,10 @@ fn checks_pass_right_results_and_find_wrong_ones() {
             // One value wrong; two values exchanged; a whole vector of another coset.
             let last = after.len() - 1;
             after[last] += F::ONE;
-            assert!(matches!(transform.check(&cpu(), &before, &after), Err(Error::Check(_))), "{transform:?}");
+            assert!(
+                matches!(transform.check(&cpu(), &before, &after), Err(Error::Check(_))),
+                "{transform:?}"
+            );
             after[last] -= F::ONE;
             if n > 2 && after[last] != after[last - 1] {
                 after.swap(last - 1, last);
@@ -304,11 +306,19 @@ fn quotients_by_vanishing_polynomials_are_exact() {
     for device in [cpu(), gpu()] {
         let vectors = Vectors::<F>::new(&device).unwrap();
         for output in ORDERS {
-            let there = Transform::new(n).unwrap().with_output(output).with_coset(Coset::Shift(F::from(7u64)));
+            let there =
+                Transform::new(n).unwrap().with_output(output).with_coset(Coset::Shift(F::from(7u64)));
             let mut vector = vectors.upload(&product).unwrap();
             there.plan(&device).unwrap().prepare(&device).unwrap().run_vector(&mut vector).unwrap();
             vectors.divide_by_vanishing(&mut vector, &there, m).unwrap();
-            there.inverted().plan(&device).unwrap().prepare(&device).unwrap().run_vector(&mut vector).unwrap();
+            there
+                .inverted()
+                .plan(&device)
+                .unwrap()
+                .prepare(&device)
+                .unwrap()
+                .run_vector(&mut vector)
+                .unwrap();
             let result = vector.download().unwrap();
             assert!(result[..n - m] == quotient && result[n - m..].iter().all(|x| *x == F::ZERO));
             // On the subgroup it vanishes; 3 does not divide 64.
@@ -333,7 +343,14 @@ fn a_transforms_result_multiplies_bases_on_the_device() {
     let transform = Transform::new(n).unwrap();
     scalar::transform(&cpu(), &transform, &mut values).unwrap();
     let mut on_device = DeviceScalars::upload(open, &values).unwrap();
-    transform.inverted().plan(&device).unwrap().prepare(&device).unwrap().run_on_device(&mut on_device).unwrap();
+    transform
+        .inverted()
+        .plan(&device)
+        .unwrap()
+        .prepare(&device)
+        .unwrap()
+        .run_on_device(&mut on_device)
+        .unwrap();
     let sum: Affine<C> = bases.run_on_device(&on_device).unwrap();
     assert_eq!(sum, known.sum(&coefficients));
     // Only the first of them.

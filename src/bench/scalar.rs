@@ -15,7 +15,11 @@ use crate::task::Problem;
 use crate::{Cpu, Device, Error, Result};
 
 /// The scalars of a transform, and the transform of `work`.
-fn case<C: Curve>(work: Work, log_n: u32, batch: usize) -> Result<(Transform<C::ScalarField>, Vec<C::ScalarField>)> {
+fn case<C: Curve>(
+    work: Work,
+    log_n: u32,
+    batch: usize,
+) -> Result<(Transform<C::ScalarField>, Vec<C::ScalarField>)> {
     let n = 1usize.checked_shl(log_n).unwrap_or(0);
     let output = if work == Work::ToBitReversed { Order::BitReversed } else { Order::Natural };
     let transform = Transform::new(n)?.with_batch(batch).with_output(output);

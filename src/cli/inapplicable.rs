@@ -11,7 +11,10 @@ const TABLE: &[(&[&str], &[&str])] = &[
     (&["gf2", "mul"], &["method"]),
     (&["gf2", "transpose"], &["pivots", "method", "scratch", "threads", "simd"]),
     (&["check", "polymul"], &["output_format", "textbook", "workgroup", "twiddles", "reduction"]),
-    (&["check", "ntt"], &["output_format", "output_scalars_format", "textbook", "workgroup", "twiddles", "reduction"]),
+    (
+        &["check", "ntt"],
+        &["output_format", "output_scalars_format", "textbook", "workgroup", "twiddles", "reduction"],
+    ),
     (&["check", "msm"], &["compressed"]),
     (&["check", "eliminate"], &["output_format", "schedule", "grid", "scratch"]),
     (&["check", "gf2", "*"], &["output_format", "pivots", "method", "scratch"]),

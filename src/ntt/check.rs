@@ -84,7 +84,10 @@ impl IntegerProduct {
 }
 
 /// Runs a check on the threads that the CPU engine is limited to.
-pub(super) fn on_threads(device: &Device, check: impl FnOnce() -> Result<Guarantee> + Send) -> Result<Guarantee> {
+pub(super) fn on_threads(
+    device: &Device,
+    check: impl FnOnce() -> Result<Guarantee> + Send,
+) -> Result<Guarantee> {
     match device {
         Device::Cpu(cpu) if cpu.threads > 0 => rayon::ThreadPoolBuilder::new()
             .num_threads(cpu.threads)

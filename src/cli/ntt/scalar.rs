@@ -66,7 +66,9 @@ impl FieldOptions {
             (Some(name), _) => ScalarsFormat::choose(Some(name), first),
             (None, Some(path)) if ending(path).is_some() => Format::of(path),
             (None, Some(_)) => self.input(first),
-            (None, None) => self.scalars_format.map_or(Format::Text, |name| ScalarsFormat::choose(Some(name), first)),
+            (None, None) => {
+                self.scalars_format.map_or(Format::Text, |name| ScalarsFormat::choose(Some(name), first))
+            }
         }
     }
 }

@@ -95,7 +95,10 @@ impl<C: Curve> Resident<C> {
     }
 
     /// Computes the sum for scalars that are on the device.
-    pub(in crate::msm) async fn run_on_device(&self, scalars: &DeviceScalars<C::ScalarField>) -> Result<Affine<C>> {
+    pub(in crate::msm) async fn run_on_device(
+        &self,
+        scalars: &DeviceScalars<C::ScalarField>,
+    ) -> Result<Affine<C>> {
         let meter = self.gpu.timeline().meter(scalars.len() as u64);
         let progress = Progress::new(&meter, 0, scalars.len());
         self.finish(&self.start(scalars, 0..scalars.len(), progress)?).await
@@ -118,7 +121,11 @@ impl<C: Curve> Resident<C> {
     }
 
     /// Records the multiplication by all of `scalars`.
-    pub(in crate::msm) fn record(&self, recorder: &mut Recorder, scalars: &DeviceScalars<C::ScalarField>) -> Result<Sums> {
+    pub(in crate::msm) fn record(
+        &self,
+        recorder: &mut Recorder,
+        scalars: &DeviceScalars<C::ScalarField>,
+    ) -> Result<Sums> {
         self.record_groups(recorder, &self.workspace(), (scalars, 0..scalars.len()), None)
     }
 

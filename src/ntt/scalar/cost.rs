@@ -45,8 +45,7 @@ pub(super) fn transform_on_gpu<F: Scalar>(
     let seconds = match gpu.is_software {
         true => SOFTWARE_FACTOR * cpu_seconds(transform, rayon::current_num_threads()),
         false => {
-            let scalar =
-                if gpu.arithmetic.int64 { SCALAR_SECONDS } else { PORTABLE_SCALAR_SECONDS };
+            let scalar = if gpu.arithmetic.int64 { SCALAR_SECONDS } else { PORTABLE_SCALAR_SECONDS };
             plan.passes() as f64 * (parts * PASS_SECONDS + scalars * scalar)
                 + scalars * SCALAR_BYTES as f64 * (1.0 / UPLOAD_RATE + 1.0 / DOWNLOAD_RATE)
                 + CALL_SECONDS * parts

@@ -165,7 +165,9 @@ impl<F: Scalar> Transform<F> {
     pub fn shift(&self) -> Result<F> {
         match self.coset {
             Coset::Subgroup => Ok(F::ONE),
-            Coset::Shift(g) if g.is_zero() => Err(Error::Input("coset shift 0: it must have an inverse".into())),
+            Coset::Shift(g) if g.is_zero() => {
+                Err(Error::Input("coset shift 0: it must have an inverse".into()))
+            }
             Coset::Shift(g) => Ok(g),
             Coset::Negacyclic if self.log_n < F::TWO_ADICITY => Ok(root_of_unity(self.log_n + 1)),
             Coset::Negacyclic => Err(Error::Input(format!(

@@ -60,7 +60,9 @@ impl<F: Scalar> Product<F> {
             return Ok(());
         }
         let ([have_a, have_b], [a, b]) = ([a.len(), b.len()], self.lengths);
-        Err(Error::Input(format!("factors of {have_a} and {have_b} coefficients where {a} and {b} were expected")))
+        Err(Error::Input(format!(
+            "factors of {have_a} and {have_b} coefficients where {a} and {b} were expected"
+        )))
     }
 
     /// Checks that `c` is the product of `a` and `b`, in linear time on the host: the values at a random point agree.
@@ -207,8 +209,7 @@ impl<F: Scalar> PreparedProduct<F> {
         self.plan.product.check_input(a, b)?;
         let Some([there, back]) = &self.transforms else { return Ok(Vec::new()) };
         let n = there.plan().transform().n();
-        let (mut left, mut right) =
-            (self.vectors.upload_padded(a, n)?, self.vectors.upload_padded(b, n)?);
+        let (mut left, mut right) = (self.vectors.upload_padded(a, n)?, self.vectors.upload_padded(b, n)?);
         there.run_vector(&mut left)?;
         there.run_vector(&mut right)?;
         self.vectors.multiply(&mut left, &right)?;

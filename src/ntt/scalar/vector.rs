@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
+use super::cpu;
 use super::gpu::VectorKernels;
 use super::powers::weigh;
 use super::problem::{Transform, Weights};
-use super::cpu;
 use crate::field::bit_reverse;
 use crate::gpu::block_on;
 use crate::ntt::Order;
@@ -267,7 +267,12 @@ impl<F: Scalar> Vectors<F> {
     /// # Errors
     /// [`Error::Input`] if `m` does not divide n, if x^m - 1 is 0 at a point, and for another length than the transform's;
     /// [`Error::Usage`] for a vector of another engine; the device's faults.
-    pub fn divide_by_vanishing(&self, values: &mut Vector<F>, transform: &Transform<F>, m: usize) -> Result<()> {
+    pub fn divide_by_vanishing(
+        &self,
+        values: &mut Vector<F>,
+        transform: &Transform<F>,
+        m: usize,
+    ) -> Result<()> {
         transform.check_len(values.len())?;
         if m == 0 || !transform.n().is_multiple_of(m) {
             return Err(Error::Input(format!("x^{m} - 1: {m} does not divide {}", transform.n())));

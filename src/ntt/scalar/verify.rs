@@ -69,13 +69,14 @@ impl<F: Scalar> Transform<F> {
         let (of_point, of_root) =
             (Powers::new(point, self.log_n, first), Powers::new(self.root(), self.log_n, second));
         let factor = vanishing / F::from(n);
-        let agree = |(x, y): (&[F], &[F])| {
-            of_point.dot(x) == factor * interpolate(&of_root, y, point * shift)
-        };
+        let agree =
+            |(x, y): (&[F], &[F])| of_point.dot(x) == factor * interpolate(&of_root, y, point * shift);
         let vectors = coefficients.par_chunks(self.n()).zip(values.par_chunks(self.n())).enumerate();
         match vectors.find_first(|(_, vectors)| !agree(*vectors)) {
             Some((i, _)) => Err(Error::Check(format!("vector {i} is not the transform of its input"))),
-            None => Ok(Guarantee::probable("every vector is the transform of its input", bits::<F>(self.log_n))),
+            None => {
+                Ok(Guarantee::probable("every vector is the transform of its input", bits::<F>(self.log_n)))
+            }
         }
     }
 }

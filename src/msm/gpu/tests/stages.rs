@@ -8,7 +8,6 @@ use crate::curve::coordinates::{self, HOMOGENEOUS, JACOBIAN, XYZZ};
 use crate::curve::{Bls12_381, Bls24_315, Bn254, Curve, CurveName, Projective};
 use crate::field::BigField;
 use crate::gpu::Gpu;
-use crate::scalars::DeviceScalars;
 use crate::msm::gpu::digits::{DIGITS, digits_variant};
 use crate::msm::gpu::pairs::{PairKernels, add_pairs};
 use crate::msm::gpu::part::Part;
@@ -17,6 +16,7 @@ use crate::msm::gpu::stages;
 use crate::msm::reference;
 use crate::msm::samples::{KINDS, Kind};
 use crate::msm::{Accumulators, Addends, Precompute, Reduction, Scheme, Settings};
+use crate::scalars::DeviceScalars;
 use crate::with_curve;
 
 /// Every step of one multiplication.

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::kernels::{self, FLAT, PASS, PASS_TO, PassParams, REVERSE, ReverseParams};
 use super::plan::{Factor, Pass, TransformPlan};
 use super::tables::PassTables;
+use crate::Result;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
 use crate::ntt::scalar::problem::Transform;
 use crate::scalars::{DeviceScalars, SCALAR_BYTES, Scalar};
-use crate::Result;
 
 /// A transform ready to run on vectors on the device.
 #[derive(Debug)]
