@@ -135,11 +135,7 @@ impl Formula {
             let value = scaled(step.scale, step.first) * product + F::from(step.scale) * other + terms;
             match step.mark {
                 Some(Mark::Half) => half = Some(value.is_zero()),
-                Some(mark) => {
-                    if half.take() != Some(false) && value.is_zero() {
-                        marks.push(mark);
-                    }
-                }
+                Some(mark) => marks.extend((half.take() != Some(false) && value.is_zero()).then_some(mark)),
                 None => {}
             }
             if !marks.contains(&Mark::SameX) || half.is_some() {
