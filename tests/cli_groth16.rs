@@ -54,8 +54,7 @@ fn proofs_are_written_and_verified() {
     let info = folder.run("groth16 info circuit.zkey");
     assert!(info.contains("bls12-381") && info.contains("at most 2^4"), "{info}");
     // What was proved is not what is claimed.
-    let public = folder.text("x.json").replacen(" \"", " \"1", 1);
-    folder.write("changed.json", public);
+    folder.write("changed.json", "[\"1\", \"2\"]");
     let error = folder.fail("groth16 verify vk.json changed.json p.json", 1);
     assert!(error.contains("does not hold"), "{error}");
 }
