@@ -48,9 +48,9 @@ const EXAMPLES: &[(&[&str], &str)] = &[
     ),
     (
         &["kzg"],
-        "  wgalois kzg commit --setup trusted_setup.txt blob.bin -o commitments.txt
-  wgalois kzg open --setup trusted_setup.txt blob.bin -o proofs.txt
-  wgalois kzg verify --setup trusted_setup.txt blob.bin --commitments commitments.txt --proofs proofs.txt",
+        "  wgalois kzg commit --setup trusted_setup.txt blob.bin -o c.txt
+  wgalois kzg open --setup trusted_setup.txt blob.bin -o p.txt
+  wgalois kzg verify --setup trusted_setup.txt blob.bin --commitments c.txt --proofs p.txt",
     ),
     (
         &["gen"],

@@ -74,9 +74,7 @@ impl<E: PairingCurve> Setup<E> {
         let [a, b, c] = evaluated(circuit, &at_tau, &domain);
         let bound: Vec<_> = (0..circuit.variables).map(|i| beta * a[i] + alpha * b[i] + c[i]).collect();
         let quotient: Vec<_> = match basis {
-            Basis::OddRoots => {
-                odd_lagrange(tau, n).into_iter().map(|value| value * by_delta).collect()
-            }
+            Basis::OddRoots => odd_lagrange(tau, n).into_iter().map(|value| value * by_delta).collect(),
             Basis::Powers => {
                 let first = Some(vanishing * by_delta);
                 std::iter::successors(first, |power| Some(*power * tau)).take(n - 1).collect()

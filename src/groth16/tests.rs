@@ -92,9 +92,21 @@ fn proofs_are_those_of_the_paper<E: PairingCurve>(device: &Device) {
         let proof = &prover.prove_with(&[&witness], &[random]).unwrap()[0];
         prover.verifying().check(proof, prover.public(&witness).unwrap()).unwrap();
         let [a, b, c] = exponents::<E>(&circuit, &witness, basis, random);
-        assert_eq!(proof.a, (Projective::from(Affine::<E::G1>::generator()) * a).into_affine(), "a of {basis:?}, {constraints}");
-        assert_eq!(proof.b, (Projective::from(Affine::<E::G2>::generator()) * b).into_affine(), "b of {basis:?}, {constraints}");
-        assert_eq!(proof.c, (Projective::from(Affine::<E::G1>::generator()) * c).into_affine(), "c of {basis:?}, {constraints}");
+        assert_eq!(
+            proof.a,
+            (Projective::from(Affine::<E::G1>::generator()) * a).into_affine(),
+            "a of {basis:?}, {constraints}"
+        );
+        assert_eq!(
+            proof.b,
+            (Projective::from(Affine::<E::G2>::generator()) * b).into_affine(),
+            "b of {basis:?}, {constraints}"
+        );
+        assert_eq!(
+            proof.c,
+            (Projective::from(Affine::<E::G1>::generator()) * c).into_affine(),
+            "c of {basis:?}, {constraints}"
+        );
     }
 }
 

@@ -32,7 +32,7 @@ impl<E: PairingCurve> VerifyingKey<E> {
         }
         // An empty sum is the point at infinity.
         let sum = Projective::<E::G1>::msm_unchecked(bases, public) + constant;
-        let first = [(-proof.a).into(), self.alpha, sum.into_affine(), proof.c];
+        let first = [-proof.a, self.alpha, sum.into_affine(), proof.c];
         let second = [proof.b, self.beta, self.gamma, self.delta];
         match E::Pairing::multi_pairing(first, second).0 == <E::Pairing as Pairing>::TargetField::ONE {
             true => {

@@ -27,7 +27,7 @@ impl TrustedSetup {
     /// generator; the first powers are generators; tau is the same in both groups.
     pub fn new(mut lagrange: Vec<G1Affine>, powers2: &[G2Affine], powers: Vec<G1Affine>) -> Result<Self> {
         let n = lagrange.len();
-        if !n.is_power_of_two() || n < 2 || n > 1 << 20 {
+        if !n.is_power_of_two() || !(2..=1 << 20).contains(&n) {
             return Err(Error::Input(format!("{n} points of G1, which is no power of two from 2 to 2^20")));
         }
         if !powers.is_empty() && powers.len() != n {
