@@ -8,9 +8,14 @@
 use std::fmt::Debug;
 
 use watched::{MEMORY, read_within};
-use wgalois::curve::{Affine, Bls12_381, Bn254, Curve};
+use wgalois::curve::{Affine, Bls12_381, Bn254, Curve, PairingCurve};
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::io::{Source, bits, coefficients, equations as equation_files, integers, points, scalars};
+use wgalois::groth16::{Proof, ProvingKey, VerifyingKey};
+use wgalois::io::{
+    Source, bits, coefficients, equations as equation_files, ethereum, integers, points, scalars,
+    snarkjs as files,
+};
+use wgalois::{Cpu, Device};
 
 #[path = "../src/cli/bytes.rs"]
 #[allow(dead_code)]
@@ -22,7 +27,7 @@ mod watched;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// One property function for each target.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 17] = [
     ("bits_text", |data| matrices::check(data, bits::Format::Text)),
     ("bits_lists", matrices::check_lists),
     ("bits_market", |data| matrices::check(data, bits::Format::Market)),
@@ -37,6 +42,9 @@ pub const TARGETS: [Target; 14] = [
     ("points", points),
     ("sizes", sizes),
     ("equations", equations),
+    ("zkey", zkey),
+    ("snarkjs", snarkjs),
+    ("kzg", kzg),
 ];
 
 /// Asserts the properties of the target `name`.
@@ -154,6 +162,86 @@ fn equations(data: &[u8]) {
             assert!(text(&again) == bytes);
             assert_eq!(again.polynomials().len(), equations.polynomials().len());
         }
+    }
+}
+
+// Proofs and commitments.
+
+fn zkey(data: &[u8]) {
+    zkey_of::<ark_bn254::Bn254>(data);
+    zkey_of::<ark_bls12_381::Bls12_381>(data);
+}
+
+fn zkey_of<E: PairingCurve>(data: &[u8]) {
+    let device = Device::Cpu(Cpu::default());
+    let trust = points::Trust::Nothing;
+    let read = |source: &Source, memory| files::read_key::<E>(source, &device, trust, memory);
+    let size = |key: &ProvingKey<E>| {
+        let queries = &key.queries;
+        let first = 2 * queries.a.len() + queries.secret.len() + queries.quotient.len();
+        first * size_of::<Affine<E::G1>>() + queries.b2.len() * size_of::<Affine<E::G2>>()
+    };
+    let Some(key) = read_within(data, read, size) else { return };
+    let again = written(|out| files::write_key(out, &key));
+    assert!(files::read_key::<E>(&source(&again), &device, trust, 1 << 30).expect("what was written") == key);
+    assert_eq!(files::describe::<E>(&source(data)).expect("a key").variables, key.variables());
+}
+
+/// The first byte chooses the file and the curve.
+fn snarkjs(data: &[u8]) {
+    let Some((&choice, data)) = data.split_first() else { return };
+    match choice & 1 {
+        0 => snarkjs_of::<ark_bn254::Bn254>(choice >> 1, data),
+        _ => snarkjs_of::<ark_bls12_381::Bls12_381>(choice >> 1, data),
+    }
+}
+
+fn snarkjs_of<E: PairingCurve>(choice: u8, data: &[u8]) {
+    match choice % 4 {
+        0 => {
+            let read = |source: &Source, memory| {
+                files::read_witness::<E::Scalar>(source, memory).map(|witness| witness.to_vec())
+            };
+            let Some(values) = read_within(data, read, |values| size_of_val(&values[..])) else { return };
+            let again = written(|out| files::write_witness(out, &values));
+            assert!(read(&source(&again), 1 << 30).expect("what was written") == values);
+        }
+        1 => {
+            let Some(proof) = read_within(data, files::read_proof::<E>, |_| size_of::<Proof<E>>()) else {
+                return;
+            };
+            let again = written(|out| files::write_proof(out, &proof));
+            assert!(files::read_proof::<E>(&source(&again), 1 << 30).expect("what was written") == proof);
+        }
+        2 => {
+            let read = files::read_public::<E::Scalar>;
+            let Some(values) = read_within(data, read, |values| size_of_val(&values[..])) else { return };
+            let again = written(|out| files::write_public(out, &values));
+            assert!(read(&source(&again), 1 << 30).expect("what was written") == values);
+        }
+        _ => {
+            let size = |key: &VerifyingKey<E>| key.public.len() * size_of::<Affine<E::G1>>();
+            let Some(key) = read_within(data, files::read_verifying_key::<E>, size) else { return };
+            let again = written(|out| files::write_verifying_key(out, &key));
+            assert!(
+                files::read_verifying_key::<E>(&source(&again), 1 << 30).expect("what was written") == key
+            );
+        }
+    }
+}
+
+/// The first byte chooses a setup or a blob.
+fn kzg(data: &[u8]) {
+    let Some((&choice, data)) = data.split_first() else { return };
+    if choice & 1 == 0 {
+        let device = Device::Cpu(Cpu::default());
+        let read = |source: &Source, memory| ethereum::read_setup(source, &device, memory);
+        read_within(data, read, |setup| setup.len() * size_of::<Affine<Bls12_381>>());
+    } else {
+        let count = 1 << (choice >> 1 & 7);
+        let read = |source: &Source, memory| ethereum::read_blob(source, count, memory);
+        let blob = read_within(data, read, |blob| size_of_val(blob.values()));
+        assert!(blob.is_none_or(|blob| blob.values().len() == count));
     }
 }
 

@@ -4,7 +4,7 @@ mod cli_common;
 
 use cli_common::Folder;
 
-const VERBS: [&str; 20] = [
+const VERBS: [&str; 22] = [
     "polymul",
     "intmul",
     "ntt",
@@ -16,6 +16,8 @@ const VERBS: [&str; 20] = [
     "gf2 mul",
     "gf2 solve",
     "solve",
+    "groth16",
+    "kzg",
     "gen",
     "check",
     "bench",

@@ -41,6 +41,18 @@ const EXAMPLES: &[(&[&str], &str)] = &[
   wgalois solve challenge.txt --time-limit 2h --checkpoint state.json",
     ),
     (
+        &["groth16"],
+        "  wgalois groth16 prove circuit.zkey witness.wtns --proof proof.json --public public.json
+  wgalois groth16 prove circuit.zkey 1.wtns 2.wtns --proof proofs --public publics
+  wgalois groth16 verify verification_key.json public.json proof.json",
+    ),
+    (
+        &["kzg"],
+        "  wgalois kzg commit --setup trusted_setup.txt blob.bin -o c.txt
+  wgalois kzg open --setup trusted_setup.txt blob.bin -o p.txt
+  wgalois kzg verify --setup trusted_setup.txt blob.bin --commitments c.txt --proofs p.txt",
+    ),
+    (
         &["gen"],
         "  wgalois gen poly --terms 2^16 --prime babybear -o a.npy
   wgalois gen gf2 --rows 4k --rank 1000 -o a.gf2

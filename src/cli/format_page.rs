@@ -73,4 +73,14 @@ Equations over GF(2) (solve, gen boolean): by the beginning of the file, or --fo
   challenge  the Fukuoka MQ challenge's coefficients, over GF(2)
 Solutions are written one per line, x1=0 x2=1; a certificate is a line for each product, monomial : equation.
 
+Proofs (groth16), as snarkjs has them, over bn254 and bls12-381
+  .zkey                  a key: sections of points, with coordinates in Montgomery form, and of coefficients
+  .wtns                  a witness: the value of every variable, 32 little-endian bytes each
+  verification_key.json, proof.json, public.json
+
+Blobs (kzg), as Ethereum has them
+  trusted_setup.txt      two counts, then compressed points in hexadecimal digits
+  a blob                 4096 big-endian integers of 32 bytes, as bytes or as hexadecimal digits
+Commitments, proofs and values are hexadecimal digits, a blob a line.
+
 Outputs take the format of their ending; a file without an ending takes that of the first input.";

@@ -19,9 +19,11 @@ mod format_page;
 mod formats;
 mod generate;
 mod gf2;
+mod groth16;
 mod inapplicable;
 mod intmul;
 mod kernels;
+mod kzg;
 mod man;
 mod memory;
 mod msm;
@@ -138,6 +140,8 @@ verbs! {
     Eliminate(eliminate::Eliminate),
     Gf2(gf2::Gf2),
     Solve(solve::SolveVerb),
+    Groth16(groth16::Groth16),
+    Kzg(kzg::Kzg),
     #[command(name = "gen")]
     Generate(generate::Generate),
     Check(check::CheckVerb),

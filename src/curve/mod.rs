@@ -15,6 +15,7 @@
 pub mod coordinates;
 mod endomorphism;
 mod list;
+mod pairing;
 
 use std::str::FromStr;
 
@@ -25,6 +26,7 @@ use ark_ff::{BigInt, PrimeField};
 use rayon::prelude::*;
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
+pub use pairing::PairingCurve;
 
 pub use endomorphism::Endomorphism;
 

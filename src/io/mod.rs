@@ -9,11 +9,15 @@ pub mod bits;
 mod budget;
 pub mod coefficients;
 pub mod equations;
+#[cfg(feature = "kzg")]
+pub mod ethereum;
 pub mod integers;
 #[cfg(not(target_arch = "wasm32"))]
 mod output;
 pub mod points;
 pub mod scalars;
+#[cfg(feature = "groth16")]
+pub mod snarkjs;
 mod source;
 pub mod text;
 

@@ -3,6 +3,7 @@
 mod boolean;
 mod eliminate;
 mod gf2;
+mod groth16;
 mod msm;
 mod poly;
 
@@ -28,6 +29,7 @@ enum Kind {
     Gf2(gf2::Gf2),
     Eliminate(eliminate::Eliminate),
     Boolean(boolean::Boolean),
+    Groth16(groth16::Groth16),
 }
 
 impl Run for Generate {
@@ -38,6 +40,7 @@ impl Run for Generate {
             Kind::Gf2(gf2) => gf2.run(context),
             Kind::Eliminate(eliminate) => eliminate.run(context),
             Kind::Boolean(boolean) => boolean.run(context),
+            Kind::Groth16(groth16) => groth16.run(context),
         }
     }
 
@@ -48,6 +51,7 @@ impl Run for Generate {
             Kind::Gf2(gf2) => gf2.outputs(),
             Kind::Eliminate(eliminate) => eliminate.outputs(),
             Kind::Boolean(boolean) => boolean.outputs(),
+            Kind::Groth16(groth16) => groth16.outputs(),
         }
     }
 }

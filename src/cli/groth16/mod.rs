@@ -1,0 +1,67 @@
+//! `wgalois groth16`: proofs of circuits from snarkjs' files. Each operation has a file.
+
+mod info;
+mod prove;
+mod verify;
+
+use super::outputs::Outputs;
+use super::{Context, Run};
+use wgalois::Result;
+
+const CAUTIONS: &str = "Nothing runs in constant time, and nothing is audited: do not prove secrets on hardware that you share \
+                        with others. The witness is not written to any file or log. Its copies on the host are \
+                        overwritten before they are given back, except those that multiplications and transforms make.";
+
+/// Groth16 proofs of circom's circuits, with snarkjs' files, over BN254 and BLS12-381
+///
+/// The key (.zkey), the witness (.wtns), verification_key.json, proof.json and public.json are those of snarkjs.
+#[derive(clap::Args)]
+#[command(after_long_help = CAUTIONS)]
+pub struct Groth16 {
+    #[command(subcommand)]
+    operation: Operation,
+}
+
+#[derive(clap::Subcommand)]
+enum Operation {
+    Prove(prove::Prove),
+    Verify(verify::Verify),
+    Info(info::Info),
+}
+
+impl Run for Groth16 {
+    fn run(&self, context: &Context) -> Result<()> {
+        match &self.operation {
+            Operation::Prove(prove) => prove.run(context),
+            Operation::Verify(verify) => verify.run(context),
+            Operation::Info(info) => info.run(context),
+        }
+    }
+
+    fn outputs(&self) -> Outputs {
+        match &self.operation {
+            Operation::Prove(prove) => prove.outputs(),
+            Operation::Verify(verify) => verify.outputs(),
+            Operation::Info(info) => info.outputs(),
+        }
+    }
+}
+
+/// Evaluates `$body` with the type `$pairing` bound to the pairing of the curve that `$name` names.
+macro_rules! with_pairing {
+    ($name:expr, $pairing:ident => $body:expr) => {
+        match $name {
+            wgalois::curve::CurveName::Bn254 => {
+                type $pairing = ark_bn254::Bn254;
+                $body
+            }
+            wgalois::curve::CurveName::Bls12_381 => {
+                type $pairing = ark_bls12_381::Bls12_381;
+                $body
+            }
+            #[allow(unreachable_patterns, reason = "other curves are features")]
+            other => Err(wgalois::Error::Input(format!("no proofs over {other}"))),
+        }
+    };
+}
+pub(super) use with_pairing;

@@ -1,0 +1,177 @@
+//! `wgalois groth16 prove`.
+
+use super::super::outputs::{Data, Outputs};
+use super::super::{Context, Demands, Run};
+use super::with_pairing;
+use std::fs;
+use std::path::{Path, PathBuf};
+use wgalois::curve::PairingCurve;
+use wgalois::groth16::{Proof, Prover, Proving, Witness};
+use wgalois::io::points::Trust;
+use wgalois::io::{Source, snarkjs, text};
+use wgalois::timeline::Phase;
+use wgalois::{Error, Result};
+
+/// Witnesses that are proved together: while a device multiplies by one, the host prepares the next.
+const TOGETHER: usize = 8;
+
+/// Prove that a witness satisfies a circuit
+///
+/// Writes proof.json and public.json as snarkjs does. Every proof is checked by pairing before it is written; a witness that
+/// does not satisfy the circuit ends with exit code 1. Several witnesses are proved by the same prepared key; --proof and
+/// --public then name folders, which get a file of the name of each witness, with the ending .json.
+///
+/// All points of the key are checked to be on their curves and in the subgroups of order r.
+#[derive(clap::Args)]
+pub struct Prove {
+    /// The key of the circuit, .zkey
+    key: PathBuf,
+    /// The witnesses, .wtns
+    #[arg(required_unless_present = "warm")]
+    witnesses: Vec<PathBuf>,
+    /// The file of the proof, or the folder of several
+    #[arg(long, value_name = "FILE", default_value = "proof.json")]
+    proof: PathBuf,
+    /// The file of the public values, or the folder of several
+    #[arg(long, value_name = "FILE", default_value = "public.json")]
+    public: PathBuf,
+    /// Do not check the proofs
+    #[arg(long)]
+    no_check: bool,
+    /// Do not check that the key's points are in the subgroups
+    #[arg(long)]
+    unchecked: bool,
+    /// Only compile the kernels for this key, which are kept for later runs
+    #[arg(long, conflicts_with = "witnesses")]
+    warm: bool,
+}
+
+impl Run for Prove {
+    fn run(&self, context: &Context) -> Result<()> {
+        self.check_names()?;
+        let source = context.source(&self.key)?;
+        context.hold(source.owned_bytes());
+        let curve = snarkjs::curve_of(&source)?;
+        context.report("curve", curve.as_str());
+        with_pairing!(curve, E => self.run_on::<E>(context, source))
+    }
+
+    fn outputs(&self) -> Outputs {
+        let outputs = Outputs { data: Data::None, ..Outputs::default() };
+        match &self.witnesses[..] {
+            _ if self.warm => outputs,
+            [_, _, ..] => {
+                let within = |option, folder: &Path| {
+                    let files = self.witnesses.iter().map(|witness| (option, named_as(folder, witness)));
+                    files.filter(|(_, file)| file.parent().is_some_and(Path::is_dir)).collect::<Vec<_>>()
+                };
+                let mut files = within("--proof", &self.proof);
+                files.extend(within("--public", &self.public));
+                Outputs { files, folder: Some(("--proof", self.proof.clone(), "proof.json")), ..outputs }
+            }
+            _ => {
+                let files = vec![("--proof", self.proof.clone()), ("--public", self.public.clone())];
+                Outputs { files, ..outputs }
+            }
+        }
+    }
+}
+
+impl Prove {
+    /// Refuses two witnesses whose proofs would have the same name.
+    fn check_names(&self) -> Result<()> {
+        for (i, witness) in self.witnesses.iter().enumerate() {
+            let same = |other: &&PathBuf| other.file_stem() == witness.file_stem();
+            if let Some(other) = self.witnesses[..i].iter().find(same) {
+                let (one, other) = (text::name(other), text::name(witness));
+                return Err(Error::Usage(format!(
+                    "{one} and {other}: their proofs would have the same name"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn run_on<E: PairingCurve>(&self, context: &Context, source: Source) -> Result<()> {
+        let sizes = snarkjs::describe::<E>(&source)?;
+        context.report("variables", sizes.variables);
+        context.report("public", sizes.public);
+        context.report("log2_constraints", sizes.log2);
+        let problem = Proving::<E>::new(sizes.variables, sizes.public, sizes.log2);
+        let problem = problem.with_proofs(self.witnesses.len());
+        let Some((device, plan)) = context.plan_with(&problem, Demands::default())? else { return Ok(()) };
+        if self.warm {
+            return context.step(Phase::Preparing, "compile", || plan.compile(&device));
+        }
+        let trust = if self.unchecked { Trust::Everything } else { Trust::Nothing };
+        let read = || snarkjs::read_key::<E>(&source, &device, trust, context.memory());
+        let key = context.step(Phase::Reading, "read the key", read)?;
+        drop(source);
+        let prover = context.watch("prepare", || plan.prepare(&device, key))?;
+        let several = self.witnesses.len() > 1;
+        if several {
+            for folder in [&self.proof, &self.public] {
+                fs::create_dir_all(folder).map_err(|error| Error::file(folder, error))?;
+            }
+        }
+        for paths in self.witnesses.chunks(TOGETHER) {
+            let witnesses = paths.iter().map(|path| self.read_witness(context, &prover, path));
+            let witnesses = witnesses.collect::<Result<Vec<_>>>()?;
+            let values: Vec<&[E::Scalar]> = witnesses.iter().map(|witness| &**witness).collect();
+            let proofs = context.watch("prove", || prover.prove_many(&values))?;
+            for ((path, witness), proof) in paths.iter().zip(&witnesses).zip(&proofs) {
+                let (to_proof, to_public) = match several {
+                    true => (named_as(&self.proof, path), named_as(&self.public, path)),
+                    false => (self.proof.clone(), self.public.clone()),
+                };
+                self.check_and_write(context, &prover, (path, witness), proof, (&to_proof, &to_public))?;
+            }
+        }
+        context.report("proofs", self.witnesses.len());
+        context.report("checked", !self.no_check);
+        Ok(())
+    }
+
+    fn read_witness<E: PairingCurve>(
+        &self,
+        context: &Context,
+        prover: &Prover<E>,
+        path: &Path,
+    ) -> Result<Witness<E::Scalar>> {
+        context.read(path, |source| {
+            let witness = snarkjs::read_witness::<E::Scalar>(source, context.memory())?;
+            prover.public(&witness).map_err(|error| source.error(error.to_string()))?;
+            Ok(witness)
+        })
+    }
+
+    fn check_and_write<E: PairingCurve>(
+        &self,
+        context: &Context,
+        prover: &Prover<E>,
+        (path, witness): (&Path, &Witness<E::Scalar>),
+        proof: &Proof<E>,
+        (to_proof, to_public): (&Path, &Path),
+    ) -> Result<()> {
+        let public = prover.public(witness)?;
+        if !self.no_check {
+            let check = || prover.verifying().check(proof, public);
+            context.step(Phase::Checking, "check the proof", check).map_err(|error| match error {
+                Error::Check(_) => Error::Check(format!(
+                    "{}: the proof does not verify: the witness does not satisfy the circuit, or the device computed wrongly",
+                    text::name(path)
+                )),
+                other => other,
+            })?;
+        }
+        context.write_to(to_proof, |out| snarkjs::write_proof(out, proof))?;
+        context.write_to(to_public, |out| snarkjs::write_public(out, public))
+    }
+}
+
+/// The file of a witness' proof in a folder.
+fn named_as(folder: &Path, witness: &Path) -> PathBuf {
+    let mut name = witness.file_stem().unwrap_or_default().to_owned();
+    name.push(".json");
+    folder.join(name)
+}

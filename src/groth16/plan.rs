@@ -1,0 +1,177 @@
+//! The problem of proving, and its plan: five multiplications.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::quotient::transforms;
+use super::{Prover, ProvingKey};
+use crate::curve::{Affine, PairingCurve};
+use crate::msm::{Multiplication, MultiplicationPlan};
+use crate::task::{Cost, Plan, Problem, Profile, Traffic};
+use crate::{Device, Result};
+
+/// Proofs by one key, whose bases stay on the device: the sizes of the circuit.
+///
+/// ```
+/// use ark_bn254::{Bn254, Fr};
+/// use wgalois::groth16::{Basis, Proving, Setup, chain};
+/// use wgalois::task::Problem;
+/// use wgalois::{Cpu, Device};
+///
+/// let (circuit, witness) = chain::<Fr>(20, 1);
+/// let key = Setup::<Bn254>::random()?.key(&circuit, Basis::OddRoots)?;
+/// let device = Device::Cpu(Cpu::default());
+/// let verifying = key.verifying.clone();
+/// let prover = Proving::of(&key).plan(&device)?.prepare(&device, key)?;
+/// let proof = prover.prove(&witness)?;
+/// verifying.check(&proof, prover.public(&witness)?)?;
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proving<E> {
+    variables: usize,
+    public: usize,
+    quotient: usize,
+    log2: u32,
+    proofs: usize,
+    pairing: PhantomData<E>,
+}
+
+/// Bytes of device memory that a plan assumes if there is no limit.
+const ASSUMED: u64 = 32 << 30;
+
+impl<E: PairingCurve> Proving<E> {
+    /// The problem for a circuit of so many variables, the constant included, of which `public` are public without it,
+    /// with a domain of 2^`log2` roots.
+    pub fn new(variables: usize, public: usize, log2: u32) -> Self {
+        let quotient = 1usize.checked_shl(log2).unwrap_or(usize::MAX);
+        Proving { variables, public, quotient, log2, proofs: 1, pairing: PhantomData }
+    }
+
+    /// The problem for a key.
+    pub fn of(key: &ProvingKey<E>) -> Self {
+        let problem = Self::new(key.variables(), key.public(), key.domain.log2());
+        Proving { quotient: key.queries.quotient.len(), ..problem }
+    }
+
+    /// Sets the number of proofs, one by default, for the expected time. Any number can be made.
+    #[must_use]
+    pub fn with_proofs(self, proofs: usize) -> Self {
+        Proving { proofs, ..self }
+    }
+
+    /// The sizes of the multiplications in G1: A, B, L and H.
+    fn sizes(&self) -> [usize; 4] {
+        let secret = self.variables.saturating_sub(self.public + 1);
+        [self.variables, self.variables, secret, self.quotient]
+    }
+}
+
+impl<E: PairingCurve> Problem for Proving<E> {
+    type Plan = ProvingPlan<E>;
+
+    fn plan_for(&self, profile: &Profile) -> Result<ProvingPlan<E>> {
+        // A point of G2 takes as much as two of G1.
+        let all = self.sizes().iter().sum::<usize>() + 2 * self.variables;
+        // Each set of bases gets its share of the device.
+        let share = |size: usize| {
+            let memory = u128::from(profile.device_memory.min(ASSUMED));
+            let share = memory * size as u128 / all.max(1) as u128;
+            Profile { device_memory: share as u64, ..profile.clone() }
+        };
+        let plan = |points: usize| {
+            Multiplication::<E::G1>::new(points).with_vectors(self.proofs).plan_for(&share(points))
+        };
+        let [a, b, secret, quotient] = self.sizes();
+        let plans = [plan(a)?, plan(b)?, plan(secret)?, plan(quotient)?];
+        let second = Multiplication::<E::G2>::new(self.variables).with_vectors(self.proofs);
+        let second = second.plan_for(&share(2 * self.variables))?;
+        let costs = plans.iter().map(Plan::cost).chain([second.cost()]);
+        let sum = costs.fold(Cost::default(), |sum, cost| Cost {
+            time: sum.time + cost.time,
+            host_bytes: sum.host_bytes.max(cost.host_bytes),
+            device_bytes: sum.device_bytes.saturating_add(cost.device_bytes),
+        });
+        // Six transforms; a seventh where the quotient's coefficients are needed is not counted.
+        let [inverse, forward, _] = transforms::<E::Scalar>(self.log2)?;
+        let (inverse, forward) = (inverse.plan_for(profile)?.cost(), forward.plan_for(profile)?.cost());
+        // The vectors of the transforms, and the points of the key, which stay with the CPU engine.
+        let held = (size_of::<Affine<E::G1>>() as u64).saturating_mul(all as u64);
+        let scalars = 3 * size_of::<E::Scalar>() as u64 * (self.quotient + 1) as u64;
+        let host_bytes = sum.host_bytes.saturating_add(scalars).saturating_add(held);
+        let proofs = u32::try_from(self.proofs).unwrap_or(u32::MAX);
+        let time =
+            sum.time.saturating_add((inverse.time + forward.time).saturating_mul(3).saturating_mul(proofs));
+        let on_device = if profile.gpu().is_some() { scalars } else { 0 };
+        let device_bytes = sum.device_bytes.saturating_add(on_device).saturating_add(inverse.device_bytes);
+        Ok(ProvingPlan { problem: *self, plans, second, cost: Cost { time, host_bytes, device_bytes } })
+    }
+}
+
+/// A plan of proofs on one device.
+pub struct ProvingPlan<E: PairingCurve> {
+    problem: Proving<E>,
+    /// The multiplications by A, B, L and H in G1.
+    pub(super) plans: [MultiplicationPlan<E::G1>; 4],
+    /// The multiplication by B in G2.
+    pub(super) second: MultiplicationPlan<E::G2>,
+    cost: Cost,
+}
+
+impl<E: PairingCurve> ProvingPlan<E> {
+    /// Prepares the proofs by a key on the device that was planned for. The key's points are not checked here: a reader
+    /// has done it, or they are trusted.
+    ///
+    /// # Errors
+    /// [`Error::Input`](crate::Error::Input) for a key of another size than planned, or one whose parts contradict each
+    /// other; the device's faults.
+    pub fn prepare(&self, device: &Device, key: ProvingKey<E>) -> Result<Prover<E>> {
+        Prover::prepare(device, self, key)
+    }
+
+    /// Compiles the kernels of [`prepare`](Self::prepare), which is worth doing while the key is read.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub fn compile(&self, device: &Device) -> Result<()> {
+        self.plans.iter().try_for_each(|plan| plan.compile(device, false))?;
+        self.second.compile(device, false)
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Proving<E> {
+        &self.problem
+    }
+}
+
+impl<E: PairingCurve> Plan for ProvingPlan<E> {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn traffic(&self) -> Traffic {
+        let parts = self.plans.iter().map(Plan::traffic).chain([self.second.traffic()]);
+        parts.fold(Traffic { dispatches: Some(0), ..Traffic::default() }, |sum, part| Traffic {
+            upload: sum.upload.saturating_add(part.upload),
+            download: sum.download.saturating_add(part.download),
+            dispatches: sum.dispatches.zip(part.dispatches).map(|(a, b)| a.saturating_add(b)),
+        })
+    }
+}
+
+impl<E: PairingCurve> fmt::Display for ProvingPlan<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Proving { variables, public, log2, .. } = self.problem;
+        writeln!(f, "circuit        {variables} variables, {public} of them public, 2^{log2} constraints")?;
+        for (name, plan) in ["A", "B", "L", "H"].iter().zip(&self.plans) {
+            let (points, parts) = (plan.points(), plan.parts());
+            let parts = if parts > 1 { format!(" in {parts} parts") } else { String::new() };
+            writeln!(f, "bases {name}        {points} points of G1{parts}")?;
+        }
+        let parts = self.second.parts();
+        let parts = if parts > 1 { format!(" in {parts} parts") } else { String::new() };
+        writeln!(f, "bases B        {variables} points of G2{parts}")?;
+        writeln!(f, "transforms     6 of 2^{log2} values")?;
+        write!(f, "{}", self.cost)
+    }
+}

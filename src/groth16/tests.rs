@@ -1,0 +1,220 @@
+//! Proofs of small circuits, from setups whose secrets are known.
+
+use std::iter::zip;
+
+use ark_ec::{AffineRepr, CurveGroup};
+use ark_ff::{AdditiveGroup, Field, PrimeField};
+
+use super::*;
+use crate::curve::{Affine, PairingCurve, Projective};
+use crate::task::{Plan, Problem};
+use crate::{Cpu, Device, Error};
+
+type Bn = ark_bn254::Bn254;
+type Bls = ark_bls12_381::Bls12_381;
+
+fn cpu() -> Device {
+    Device::Cpu(Cpu::default())
+}
+
+fn gpu() -> Device {
+    Device::Gpu(crate::gpu::test_devices::open(crate::gpu::Options::default()))
+}
+
+fn setup<E: PairingCurve>() -> Setup<E> {
+    let [tau, alpha, beta, gamma, delta] = [0x1234_5678_9abcu64, 3, 5, 7, 11].map(|value| {
+        // Of full size, as secrets are.
+        E::Scalar::from(value).pow([9u64])
+    });
+    Setup { tau, alpha, beta, gamma, delta }
+}
+
+fn prover<E: PairingCurve>(key: &ProvingKey<E>, device: &Device) -> Prover<E> {
+    Proving::of(key).plan(device).unwrap().prepare(device, key.clone()).unwrap()
+}
+
+/// The root of order n by which a key numbers its constraints, by the definition.
+fn root<F: PrimeField>(n: u64, basis: Basis) -> F {
+    match basis {
+        Basis::Powers => F::get_root_of_unity(n).unwrap(),
+        Basis::OddRoots => {
+            let residue = (2u64..).map(F::from).find(|value| value.legendre().is_qnr()).unwrap();
+            (n.ilog2()..F::TWO_ADICITY).fold(residue.pow(F::TRACE), |root, _| root.square())
+        }
+    }
+}
+
+/// The proof in the exponents: the paper's equations, with polynomials interpolated by their definition.
+fn exponents<E: PairingCurve>(
+    circuit: &Circuit<E::Scalar>,
+    witness: &[E::Scalar],
+    basis: Basis,
+    (r, s): (E::Scalar, E::Scalar),
+) -> [E::Scalar; 3] {
+    let Setup { tau, alpha, beta, delta, .. } = setup::<E>();
+    let known = circuit.public + 1;
+    let n = (circuit.constraints.len() + known).next_power_of_two();
+    let root: E::Scalar = root(n as u64, basis);
+    let roots: Vec<_> = (0..n as u64).map(|i| root.pow([i])).collect();
+    let lagrange: Vec<E::Scalar> = (0..n)
+        .map(|i| (0..n).filter(|&j| j != i).map(|j| (tau - roots[j]) / (roots[i] - roots[j])).product())
+        .collect();
+    // The polynomials of every variable at tau.
+    let mut polynomials = vec![[E::Scalar::ZERO; 3]; circuit.variables];
+    for (rows, at) in zip(&circuit.constraints, &lagrange) {
+        for (part, row) in rows.iter().enumerate() {
+            for (factor, variable) in row {
+                polynomials[*variable as usize][part] += *factor * at;
+            }
+        }
+    }
+    for (i, polynomials) in polynomials[..known].iter_mut().enumerate() {
+        polynomials[0] += lagrange[circuit.constraints.len() + i];
+    }
+    let sum = |part: usize| -> E::Scalar { zip(&polynomials, witness).map(|(p, w)| p[part] * w).sum() };
+    let [a, b, c] = [0, 1, 2].map(sum);
+    let secret: E::Scalar =
+        zip(&polynomials, witness).skip(known).map(|([a, b, c], w)| (beta * a + alpha * b + c) * w).sum();
+    // h(tau) Z(tau) = a b - c.
+    let (first, second) = (alpha + a + r * delta, beta + b + s * delta);
+    [first, second, (secret + a * b - c) / delta + s * first + r * second - r * s * delta]
+}
+
+fn proofs_are_those_of_the_paper<E: PairingCurve>(device: &Device) {
+    for (basis, constraints) in
+        [(Basis::OddRoots, 5), (Basis::Powers, 5), (Basis::OddRoots, 13), (Basis::Powers, 1)]
+    {
+        let (circuit, witness) = chain::<E::Scalar>(constraints, 7);
+        assert_eq!(circuit.first_violated(&witness).unwrap(), None);
+        let key = setup::<E>().key(&circuit, basis).unwrap();
+        let prover = prover(&key, device);
+        let random = (E::Scalar::from(1234u64).pow([20u64]), E::Scalar::from(77u64));
+        let proof = &prover.prove_with(&[&witness], &[random]).unwrap()[0];
+        prover.verifying().check(proof, prover.public(&witness).unwrap()).unwrap();
+        let [a, b, c] = exponents::<E>(&circuit, &witness, basis, random);
+        assert_eq!(
+            proof.a,
+            (Projective::from(Affine::<E::G1>::generator()) * a).into_affine(),
+            "a of {basis:?}, {constraints}"
+        );
+        assert_eq!(
+            proof.b,
+            (Projective::from(Affine::<E::G2>::generator()) * b).into_affine(),
+            "b of {basis:?}, {constraints}"
+        );
+        assert_eq!(
+            proof.c,
+            (Projective::from(Affine::<E::G1>::generator()) * c).into_affine(),
+            "c of {basis:?}, {constraints}"
+        );
+    }
+}
+
+#[test]
+fn proofs_on_the_cpu_engine_are_those_of_the_paper() {
+    proofs_are_those_of_the_paper::<Bn>(&cpu());
+    proofs_are_those_of_the_paper::<Bls>(&cpu());
+}
+
+#[test]
+fn proofs_on_a_gpu_are_those_of_the_paper() {
+    proofs_are_those_of_the_paper::<Bn>(&gpu());
+}
+
+#[test]
+fn wrong_witnesses_values_keys_and_proofs_are_refused() {
+    let (circuit, witness) = chain::<ark_bn254::Fr>(10, 3);
+    let key = setup::<Bn>().key(&circuit, Basis::OddRoots).unwrap();
+    let prover = prover(&key, &cpu());
+    let public = prover.public(&witness).unwrap();
+    let proofs = prover.prove_many(&[&witness, &witness]).unwrap();
+    let (proof, other) = (&proofs[0], &proofs[1]);
+    assert_ne!(proof, other);
+    let verifying = prover.verifying();
+    for proof in [proof, other] {
+        verifying.check(proof, public).unwrap();
+    }
+    let refused = |key: &VerifyingKey<Bn>, proof: &Proof<Bn>, public: &[ark_bn254::Fr]| {
+        assert!(matches!(key.check(proof, public), Err(Error::Check(_))));
+    };
+    // A witness changed anywhere but in the constant violates a constraint.
+    for i in 1..witness.len() {
+        let mut changed = witness.to_vec();
+        changed[i] += ark_bn254::Fr::from(1u64);
+        assert!(circuit.first_violated(&changed).unwrap().is_some());
+        let proof = prover.prove(&changed).unwrap();
+        refused(verifying, &proof, prover.public(&changed).unwrap());
+    }
+    refused(verifying, proof, &[public[1], public[0]]);
+    refused(verifying, &Proof { a: other.a, ..*proof }, public);
+    refused(verifying, &Proof { b: other.b, ..*proof }, public);
+    refused(verifying, &Proof { c: other.c, ..*proof }, public);
+    refused(verifying, &Proof { a: Affine::identity(), ..*proof }, public);
+    refused(&VerifyingKey { delta: verifying.gamma, ..verifying.clone() }, proof, public);
+    // Points off the curve and outside the subgroup.
+    let x = (1u64..).map(ark_bn254::Fq2::from);
+    let mut points = x.filter_map(|x| ark_bn254::G2Affine::get_point_from_x_unchecked(x, true));
+    let outside = points.next().unwrap();
+    assert!(!outside.is_in_correct_subgroup_assuming_on_curve());
+    refused(verifying, &Proof { b: outside, ..*proof }, public);
+    refused(verifying, &Proof { a: Affine::new_unchecked(1u64.into(), 1u64.into()), ..*proof }, public);
+    assert!(VerifyingKey { gamma: outside, ..verifying.clone() }.check_members().is_err());
+    // Sizes.
+    assert!(matches!(verifying.check(proof, &public[1..]), Err(Error::Input(_))));
+    assert!(matches!(prover.prove(&witness[1..]), Err(Error::Input(_))));
+    let mut not_one = witness.to_vec();
+    not_one[0] += ark_bn254::Fr::from(1u64);
+    assert!(matches!(prover.prove(&not_one), Err(Error::Input(_))));
+    let mut short = key.clone();
+    short.queries.quotient.pop();
+    let plan = Proving::of(&key).plan(&cpu()).unwrap();
+    assert!(matches!(plan.prepare(&cpu(), short), Err(Error::Input(_))));
+}
+
+#[test]
+fn plans_name_their_parts() {
+    let plan = Proving::<Bls>::new(1000, 3, 10).with_proofs(4).plan(&cpu()).unwrap();
+    let text = plan.to_string();
+    assert!(text.contains("1000 variables") && text.contains("996 points of G1"), "{text}");
+    assert!(plan.cost().host_bytes > 0 && plan.cost().device_bytes == 0);
+}
+
+#[cfg(feature = "ark-groth16")]
+#[test]
+fn proofs_are_those_of_ark_groth16() {
+    type Theirs = ark_groth16::Groth16<Bls>;
+    let (circuit, witness) = chain::<ark_bls12_381::Fr>(20, 5);
+    let ours = setup::<Bls>().key(&circuit, Basis::Powers).unwrap();
+    let key = ark_groth16::ProvingKey {
+        vk: ours.verifying.to_arkworks(),
+        beta_g1: ours.beta,
+        delta_g1: ours.delta,
+        a_query: ours.queries.a.clone(),
+        b_g1_query: ours.queries.b.clone(),
+        b_g2_query: ours.queries.b2.clone(),
+        h_query: ours.queries.quotient.clone(),
+        l_query: ours.queries.secret.clone(),
+    };
+    let matrix = |part: usize| {
+        let row = |row: &Row<_>| row.iter().map(|(factor, variable)| (*factor, *variable as usize)).collect();
+        circuit.constraints.iter().map(|rows| row(&rows[part])).collect::<Vec<Vec<_>>>()
+    };
+    let [a, b, c] = [0, 1, 2].map(matrix);
+    let read = ProvingKey::<Bls>::from_arkworks(&key, &a, &b).unwrap();
+    assert_eq!(read, ours);
+    let (r, s) = (ark_bls12_381::Fr::from(99u64), ark_bls12_381::Fr::from(88u64));
+    let (known, count) = (circuit.public + 1, circuit.constraints.len());
+    let matrices = [a.clone(), b, c];
+    let theirs =
+        Theirs::create_proof_with_reduction_and_matrices(&key, r, s, &matrices, known, count, &witness);
+    let prover = prover(&read, &cpu());
+    let proof = prover.prove_with(&[&witness], &[(r, s)]).unwrap()[0].to_arkworks();
+    assert_eq!(proof, theirs.unwrap());
+    let prepared = ark_groth16::prepare_verifying_key(&key.vk);
+    let mut public = prover.public(&witness).unwrap().to_vec();
+    assert!(Theirs::verify_proof(&prepared, &proof, &public).unwrap());
+    prover.verifying().check(&Proof::from_arkworks(&proof), &public).unwrap();
+    public[0] += ark_bls12_381::Fr::from(1u64);
+    assert!(!Theirs::verify_proof(&prepared, &proof, &public).unwrap());
+    assert!(ProvingKey::<Bls>::from_arkworks(&key, &a[1..], &a).is_err());
+}

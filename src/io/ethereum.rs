@@ -1,0 +1,105 @@
+//! Ethereum's trusted setup, and blobs.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `trusted_setup.txt` | n and m; n compressed points of G1 for the Lagrange polynomials; m of G2, the powers of tau; n of G1, the powers of tau, which older files lack; all as numbers or hexadecimal digits between white space |
+//! | a blob | 32-byte big-endian integers below r, as bytes, or as hexadecimal digits |
+
+use ark_bls12_381::{G1Affine, G2Affine};
+use ark_serialize::CanonicalDeserialize;
+use rayon::prelude::*;
+
+use super::budget::Budget;
+use super::points::{self, Trust};
+use super::{Source, text};
+use crate::curve::Bls12_381;
+use crate::kzg::{Blob, TrustedSetup};
+use crate::{Device, Error, Result, msm};
+
+/// Reads a trusted setup. All points are in the subgroups of order r, those of G1 by a check on `device`, and they are of one
+/// setup as far as [`TrustedSetup::new`] can tell.
+///
+/// # Errors
+/// [`Error::Format`] with line and column; [`Error::TooLarge`] if the setup takes more than `memory` bytes; the device's
+/// faults.
+pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<TrustedSetup> {
+    let bytes = source.bytes();
+    let count = text::count_tokens(bytes);
+    let mut budget = Budget::new(source, memory);
+    budget.take::<text::Token>(count as u64)?;
+    let mut tokens = budget.room::<text::Token>(count)?;
+    tokens.extend(text::tokens(bytes, 0));
+    let number = |i: usize, what: &str| {
+        let Some(token) = tokens.get(i) else {
+            return Err(source.error(format!("the file ends before {what}")));
+        };
+        let value = text::decimal(token.text).ok().and_then(|value| usize::try_from(value).ok());
+        value.ok_or_else(|| source.text_error(token.offset, format!("expected {what}")))
+    };
+    let (n, m) = (number(0, "the number of points of G1")?, number(1, "the number of points of G2")?);
+    let found = count - 2;
+    let short = n.checked_add(m);
+    let whole = short.and_then(|short| short.checked_add(n));
+    if short != Some(found) && whole != Some(found) {
+        return Err(
+            source.error(format!("{found} points, where {n} and {m}, and perhaps {n} more, were expected"))
+        );
+    }
+    budget.take::<G1Affine>(2 * n as u64)?;
+    budget.take::<G2Affine>(m as u64)?;
+    let fault = |token: &text::Token, message: String| source.text_error(token.offset, message);
+    let first = |tokens: &[text::Token]| -> Result<Vec<G1Affine>> {
+        let point = |token: &text::Token| {
+            let bytes = hexadecimal(token.text).filter(|bytes| bytes.len() == 48);
+            let bytes = bytes.ok_or_else(|| fault(token, "expected 96 hexadecimal digits".into()))?;
+            // A compressed point is on the curve. The subgroup is checked for all points together.
+            points::decode_one::<Bls12_381>(&bytes, Trust::Everything)
+                .map_err(|message| fault(token, message))
+        };
+        let read: Vec<G1Affine> = tokens.par_iter().map(point).collect::<Result<_>>()?;
+        match msm::first_outside(device, &read)? {
+            Some(i) => Err(fault(&tokens[i], "not in the subgroup of order r".into())),
+            None => Ok(read),
+        }
+    };
+    let second = |token: &text::Token| {
+        let bytes = hexadecimal(token.text).filter(|bytes| bytes.len() == 96);
+        let bytes = bytes.ok_or_else(|| fault(token, "expected 192 hexadecimal digits".into()))?;
+        let point = G2Affine::deserialize_compressed(&bytes[..]);
+        point.map_err(|_| fault(token, "no point of the subgroup of order r in G2".into()))
+    };
+    let (lagrange, rest) = tokens[2..].split_at(n);
+    let (powers2, powers) = rest.split_at(m);
+    let powers2 = powers2.par_iter().map(second).collect::<Result<Vec<_>>>()?;
+    let setup = TrustedSetup::new(first(lagrange)?, &powers2, first(powers)?);
+    setup.map_err(|error| match error {
+        Error::Input(message) => source.error(message),
+        other => other,
+    })
+}
+
+/// Reads a blob of `count` values, as bytes or as hexadecimal digits.
+///
+/// # Errors
+/// [`Error::Format`] for another length, and with the number of a value that is not below r; [`Error::TooLarge`] if the
+/// blob takes more than `memory` bytes.
+pub fn read_blob(source: &Source, count: usize, memory: u64) -> Result<Blob> {
+    // The values, and the bytes of digits.
+    Budget::new(source, memory).expect(64 * count as u64)?;
+    let bytes = source.bytes();
+    let size = 32 * count;
+    let digits = bytes.trim_ascii();
+    let is_text = bytes.len() != size && digits.len() <= 2 * size + 2;
+    let decoded = is_text.then(|| hexadecimal(digits)).flatten();
+    let blob = Blob::new(decoded.as_deref().unwrap_or(bytes), count);
+    blob.map_err(|error| source.error(error.to_string()))
+}
+
+/// The bytes of hexadecimal digits, with or without `0x`; `None` for other text.
+pub fn hexadecimal(text: &[u8]) -> Option<Vec<u8>> {
+    let digits = text.strip_prefix(b"0x").unwrap_or(text);
+    let (pairs, odd) = digits.as_chunks::<2>();
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let bytes = pairs.iter().map(|pair| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8));
+    if odd.is_empty() { bytes.collect() } else { None }
+}

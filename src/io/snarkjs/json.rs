@@ -1,0 +1,91 @@
+//! `proof.json` and `public.json`.
+
+use std::io::{self, Write};
+
+use ark_ff::PrimeField;
+use serde::{Deserialize, Serialize};
+
+use super::decimal::{self, Point, element, point};
+use super::points::Stored;
+use super::text::{expect, name_of, parse, write};
+use crate::Result;
+use crate::curve::{Affine, PairingCurve};
+use crate::groth16::Proof;
+use crate::io::Source;
+use crate::io::budget::Budget;
+
+#[derive(Deserialize)]
+struct ProofFile {
+    pi_a: Point,
+    pi_b: Point,
+    pi_c: Point,
+    protocol: Option<String>,
+    curve: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Written {
+    pi_a: serde_json::Value,
+    pi_b: serde_json::Value,
+    pi_c: serde_json::Value,
+    protocol: &'static str,
+    curve: &'static str,
+}
+
+/// Reads a proof. Its points are on the curves; whether they are in the subgroups, verification tells.
+///
+/// # Errors
+/// [`Error::Format`](crate::Error::Format) with the field, for another protocol or curve, a coordinate that is not below
+/// q, and a point off its curve; [`Error::TooLarge`](crate::Error::TooLarge) if the text may take more than `memory` bytes.
+pub fn read_proof<E: PairingCurve>(source: &Source, memory: u64) -> Result<Proof<E>> {
+    let file: ProofFile = parse(source, memory)?;
+    expect::<E>(source, file.protocol.as_deref(), file.curve.as_deref())?;
+    Ok(Proof {
+        a: named(source, "pi_a", &file.pi_a)?,
+        b: named(source, "pi_b", &file.pi_b)?,
+        c: named(source, "pi_c", &file.pi_c)?,
+    })
+}
+
+/// The point of a field.
+pub(super) fn named<C: Stored>(source: &Source, name: &str, coordinates: &Point) -> Result<Affine<C>> {
+    point(coordinates).map_err(|fault| source.error(format!("{name}: {fault}")))
+}
+
+/// Writes a proof.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_proof<E: PairingCurve>(out: &mut dyn Write, proof: &Proof<E>) -> io::Result<()> {
+    let written = Written {
+        pi_a: decimal::written(&proof.a),
+        pi_b: decimal::written(&proof.b),
+        pi_c: decimal::written(&proof.c),
+        protocol: "groth16",
+        curve: name_of::<E>(),
+    };
+    write(out, &written)
+}
+
+/// Reads public values.
+///
+/// # Errors
+/// [`Error::Format`](crate::Error::Format) for a value that is not a decimal number below r;
+/// [`Error::TooLarge`](crate::Error::TooLarge) if the text may take more than `memory` bytes.
+pub fn read_public<F: PrimeField>(source: &Source, memory: u64) -> Result<Vec<F>> {
+    let file: Vec<String> = parse(source, memory)?;
+    let mut values = Budget::new(source, memory).room(file.len())?;
+    for (i, digits) in file.iter().enumerate() {
+        let value = element(digits, "the order r");
+        values.push(value.map_err(|fault| source.error(format!("value {i}: {fault}")))?);
+    }
+    Ok(values)
+}
+
+/// Writes public values.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_public<F: PrimeField>(out: &mut dyn Write, values: &[F]) -> io::Result<()> {
+    write(out, &values.iter().map(|value| value.into_bigint().to_string()).collect::<Vec<_>>())
+}

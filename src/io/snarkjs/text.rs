@@ -1,0 +1,66 @@
+//! JSON as snarkjs reads and writes it.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::ser::PrettyFormatter;
+
+use crate::Result;
+use crate::curve::{CurveName, PairingCurve};
+use crate::io::Source;
+use crate::io::budget::Budget;
+
+/// The name of a curve in these files.
+pub(super) fn name_of<E: PairingCurve>() -> &'static str {
+    match E::NAME {
+        CurveName::Bn254 => "bn128",
+        CurveName::Bls12_381 => "bls12381",
+        other => other.as_str(),
+    }
+}
+
+/// Parses a text of JSON into the fields of `T`.
+///
+/// # Errors
+/// [`Error::Format`](crate::Error::Format) with line and column; [`Error::TooLarge`](crate::Error::TooLarge) if the text
+/// may take more than `memory` bytes.
+pub(super) fn parse<T: DeserializeOwned>(source: &Source, memory: u64) -> Result<T> {
+    // A list of strings takes 24 bytes for one of three, and twice that as it grows.
+    let bytes = source.bytes();
+    Budget::new(source, memory).expect(24 * bytes.len() as u64)?;
+    serde_json::from_slice(bytes).map_err(|error| {
+        let lines = bytes.split_inclusive(|&byte| byte == b'\n').take(error.line().saturating_sub(1));
+        let offset = lines.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1);
+        let message = error.to_string();
+        let message = message.rsplit_once(" at line ").map_or(&message[..], |(message, _)| message);
+        source.text_error(offset, crate::io::text::excerpt(message))
+    })
+}
+
+/// Refuses a file of another protocol or curve. Both may be missing.
+///
+/// # Errors
+/// [`Error::Format`](crate::Error::Format).
+pub(super) fn expect<E: PairingCurve>(
+    source: &Source,
+    protocol: Option<&str>,
+    curve: Option<&str>,
+) -> Result<()> {
+    let quote = |text: &str| crate::io::text::quote(text.as_bytes());
+    match (protocol, curve) {
+        (Some(protocol), _) if protocol != "groth16" => {
+            Err(source.error(format!("the protocol is {}; groth16 is read", quote(protocol))))
+        }
+        (_, Some(curve)) if curve != name_of::<E>() => {
+            Err(source.error(format!("the curve is {}, where {} was expected", quote(curve), name_of::<E>())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes JSON with lines indented by one space a level, as snarkjs does.
+pub(super) fn write<T: Serialize>(out: &mut dyn Write, value: &T) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(out, PrettyFormatter::with_indent(b" "));
+    value.serialize(&mut serializer).map_err(io::Error::from)
+}

@@ -1,0 +1,76 @@
+//! Witnesses, `.wtns`: section 1 has r, with its bytes, and the number of values; section 2 the values, little-endian
+//! integers below r.
+
+use std::io::{self, Write};
+
+use ark_ff::{BigInteger, PrimeField};
+
+use super::points::modulus;
+use super::sections::{Sections, write_head, write_section};
+use super::zkey::field;
+use crate::Result;
+use crate::curve::ScalarInt;
+use crate::groth16::Witness;
+use crate::io::Source;
+use crate::io::budget::Budget;
+
+/// The first letters of the file.
+pub(super) const LETTERS: &[u8; 4] = b"wtns";
+
+/// Bytes of a value.
+const SIZE: usize = 32;
+
+/// Reads a witness. Values are not shown in messages.
+///
+/// # Errors
+/// [`Error::Format`](crate::Error::Format) with section and place: for a truncated file, another field, or a value that
+/// is not below r; [`Error::TooLarge`](crate::Error::TooLarge) if it takes more than `memory` bytes.
+pub fn read_witness<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: u64) -> Result<Witness<F>> {
+    let sections = Sections::new(source, LETTERS)?;
+    let mut reader = sections.section(1, "the header")?;
+    let place = reader.place();
+    let order = modulus::<F>();
+    field(&mut reader, "r", |bytes| (bytes == order).then_some(()))
+        .map_err(|_| reader_error(source, place))?;
+    let count = reader.word("the number of values")? as usize;
+    reader.finish()?;
+    let mut reader = sections.section(2, "the values")?;
+    let place = reader.place();
+    let bytes = reader.records(count, SIZE, "values")?;
+    let mut values: Vec<F> = Budget::new(source, memory).vector(count)?;
+    for (i, (to, bytes)) in values.iter_mut().zip(bytes.as_chunks::<SIZE>().0).enumerate() {
+        let mut integer = ScalarInt::zero();
+        for (word, bytes) in integer.0.iter_mut().zip(bytes.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        let Some(value) = F::from_bigint(integer) else {
+            drop(Witness::from(values));
+            return Err(reader.error_at(place + i * SIZE, format!("value {i} is not below r")));
+        };
+        *to = value;
+    }
+    Ok(values.into())
+}
+
+fn reader_error(source: &Source, place: usize) -> crate::Error {
+    let message = "section 1: the witness is over the scalar field of another curve than the key";
+    source.byte_error(place, message)
+}
+
+/// Writes a witness.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_witness<F: PrimeField<BigInt = ScalarInt>>(
+    out: &mut dyn Write,
+    witness: &[F],
+) -> io::Result<()> {
+    write_head(out, LETTERS, 2, 2)?;
+    let order = modulus::<F>();
+    write_section(out, 1, 8 + order.len())?;
+    out.write_all(&(order.len() as u32).to_le_bytes())?;
+    out.write_all(&order)?;
+    out.write_all(&(witness.len() as u32).to_le_bytes())?;
+    write_section(out, 2, witness.len() * SIZE)?;
+    witness.iter().try_for_each(|value| out.write_all(&value.into_bigint().to_bytes_le()))
+}

@@ -1,0 +1,354 @@
+//! Proving keys, `.zkey`.
+//!
+//! | section | contents |
+//! |---|---|
+//! | 1 | the protocol: 1 is Groth16 |
+//! | 2 | q and r, each with its bytes; variables, public variables, domain; alpha, beta, delta in G1, beta, gamma, delta in G2 |
+//! | 3 | the points of the constant and the public variables |
+//! | 4 | coefficients: matrix (0 is A, 1 is B), constraint, variable, value times 2^512 |
+//! | 5, 6, 7, 8, 9 | the bases A, B in G1, B in G2, of secret variables, of the quotient |
+//! | 10 | the circuit's hash and the contributions to the setup |
+
+use ark_ec::short_weierstrass::SWCurveConfig;
+use ark_ff::Field;
+use rayon::prelude::*;
+
+use super::points::{Stored, all_points, element, modulus, next_point, size_of_element};
+use super::sections::{Reader, Sections};
+use crate::curve::{Affine, CurveName, PairingCurve};
+use crate::groth16::{Basis, Domain, Products, ProvingKey, Queries, VerifyingKey};
+use crate::io::Source;
+use crate::io::budget::Budget;
+use crate::io::points::Trust;
+use crate::{Device, Error, Result, msm};
+
+/// The first letters of the file.
+pub(super) const LETTERS: &[u8; 4] = b"zkey";
+
+/// The number of a protocol that is read.
+pub(super) const GROTH16: u32 = 1;
+
+/// What a key's header says.
+struct Header<E: PairingCurve> {
+    variables: usize,
+    public: usize,
+    domain: Domain,
+    alpha: Affine<E::G1>,
+    beta: Affine<E::G1>,
+    beta2: Affine<E::G2>,
+    gamma2: Affine<E::G2>,
+    delta: Affine<E::G1>,
+    delta2: Affine<E::G2>,
+}
+
+/// A section of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Its number.
+    pub number: u32,
+    /// The offset of its content in the file.
+    pub offset: usize,
+    /// The bytes of its content.
+    pub bytes: usize,
+}
+
+/// The sizes of a circuit, by its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// The curve.
+    pub curve: CurveName,
+    /// The number of variables, the constant included.
+    pub variables: usize,
+    /// The number of public variables, without the constant.
+    pub public: usize,
+    /// log2 of the size of the domain: of the constraints and the public variables together, rounded up.
+    pub log2: u32,
+    /// The number of coefficients in A and B.
+    pub coefficients: usize,
+    /// The number of contributions to the setup's second phase; `None` if the file does not have them.
+    pub contributions: Option<usize>,
+    /// The sections.
+    pub sections: Vec<Section>,
+}
+
+/// Returns the curve of a key or a witness.
+///
+/// # Errors
+/// [`Error::Format`] for another kind of file, a key of another protocol, or another curve.
+pub fn curve_of(source: &Source) -> Result<CurveName> {
+    let is_witness = source.bytes().starts_with(super::witness::LETTERS);
+    let letters = if is_witness { super::witness::LETTERS } else { LETTERS };
+    let sections = Sections::new(source, letters)?;
+    if is_witness {
+        let mut reader = sections.section(1, "the header")?;
+        return field(&mut reader, "r", by_order);
+    }
+    expect_groth16(&sections)?;
+    let mut reader = sections.section(2, "the header")?;
+    field(&mut reader, "q", |bytes| match bytes {
+        bytes if bytes == modulus::<ark_bn254::Fq>() => Some(CurveName::Bn254),
+        bytes if bytes == modulus::<ark_bls12_381::Fq>() => Some(CurveName::Bls12_381),
+        _ => None,
+    })
+}
+
+/// The curve whose subgroup has this order.
+fn by_order(bytes: &[u8]) -> Option<CurveName> {
+    match bytes {
+        bytes if bytes == modulus::<ark_bn254::Fr>() => Some(CurveName::Bn254),
+        bytes if bytes == modulus::<ark_bls12_381::Fr>() => Some(CurveName::Bls12_381),
+        _ => None,
+    }
+}
+
+/// Reads a modulus and returns what it stands for.
+pub(super) fn field<T>(reader: &mut Reader, name: &str, known: impl Fn(&[u8]) -> Option<T>) -> Result<T> {
+    let place = reader.place();
+    let size = reader.word(&format!("the bytes of {name}"))? as usize;
+    let bytes = reader.bytes(size, name)?;
+    known(bytes).ok_or_else(|| {
+        reader.error_at(
+            place,
+            format!("{name} is that of another curve; those of BN254 and BLS12-381 are read"),
+        )
+    })
+}
+
+/// Refuses a key of another protocol.
+fn expect_groth16(sections: &Sections) -> Result<()> {
+    let mut reader = sections.section(1, "the protocol")?;
+    let place = reader.place();
+    let name = match reader.word("the protocol")? {
+        GROTH16 => return reader.finish(),
+        2 => "PLONK".to_owned(),
+        10 => "FFLONK".to_owned(),
+        other => format!("protocol {other}"),
+    };
+    Err(reader.error_at(place, format!("a key for {name}; keys for Groth16 are read")))
+}
+
+impl<E: PairingCurve> Header<E> {
+    fn read(sections: &Sections) -> Result<Self> {
+        expect_groth16(sections)?;
+        let mut reader = sections.section(2, "the header")?;
+        let same = |expected: Vec<u8>| move |bytes: &[u8]| (bytes == expected).then_some(());
+        let place = reader.place();
+        let wrong = |_| reader_error::<E>(sections, place);
+        field(&mut reader, "q", same(modulus::<E::Base>())).map_err(wrong)?;
+        field(&mut reader, "r", same(modulus::<E::Scalar>())).map_err(wrong)?;
+        let place = reader.place();
+        let variables = reader.word("the number of variables")? as usize;
+        let public = reader.word("the number of public variables")? as usize;
+        if public >= variables {
+            let message = format!("{public} public variables and the constant, of {variables} variables");
+            return Err(reader.error_at(place, message));
+        }
+        let place = reader.place();
+        let size = reader.word("the size of the domain")?;
+        if !size.is_power_of_two() {
+            return Err(reader.error_at(place, format!("a domain of {size} roots, which is no power of two")));
+        }
+        let domain = Domain::of_snarkjs::<E::Scalar>(size.ilog2());
+        let domain = domain.map_err(|error| reader.error_at(place, error))?;
+        let header = Header {
+            variables,
+            public,
+            domain,
+            alpha: next_point(&mut reader, "alpha in G1")?,
+            beta: next_point(&mut reader, "beta in G1")?,
+            beta2: next_point(&mut reader, "beta in G2")?,
+            gamma2: next_point(&mut reader, "gamma in G2")?,
+            delta: next_point(&mut reader, "delta in G1")?,
+            delta2: next_point(&mut reader, "delta in G2")?,
+        };
+        reader.finish()?;
+        Ok(header)
+    }
+}
+
+fn reader_error<E: PairingCurve>(sections: &Sections, place: usize) -> Error {
+    sections.source.byte_error(place, format!("section 2: the key is not over {}", E::NAME))
+}
+
+/// Reads the sizes of a key without its points.
+///
+/// # Errors
+/// [`Error::Format`] with section and place.
+pub fn describe<E: PairingCurve>(source: &Source) -> Result<Description> {
+    let sections = Sections::new(source, LETTERS)?;
+    let header = Header::<E>::read(&sections)?;
+    let (coefficients, _) = coefficients::<E>(&sections)?;
+    let contributions = sections.section(10, "the contributions").ok().map(|mut reader| {
+        reader.bytes(64, "the hash of the circuit")?;
+        reader.word("the number of contributions")
+    });
+    let list = sections.list().iter();
+    Ok(Description {
+        curve: E::NAME,
+        variables: header.variables,
+        public: header.public,
+        log2: header.domain.log2(),
+        coefficients,
+        contributions: contributions.transpose()?.map(|count| count as usize),
+        sections: list.map(|&(number, offset, bytes)| Section { number, offset, bytes }).collect(),
+    })
+}
+
+/// Reads the verifying key that a proving key contains.
+///
+/// # Errors
+/// Those of [`read_key`].
+pub fn read_verifying_part<E: PairingCurve>(source: &Source, memory: u64) -> Result<VerifyingKey<E>> {
+    let sections = Sections::new(source, LETTERS)?;
+    let header = Header::<E>::read(&sections)?;
+    let mut budget = Budget::new(source, memory);
+    verifying(&sections, &header, &mut budget)
+}
+
+fn verifying<E: PairingCurve>(
+    sections: &Sections,
+    header: &Header<E>,
+    budget: &mut Budget,
+) -> Result<VerifyingKey<E>> {
+    let mut reader = sections.section(3, "the points of public variables")?;
+    let place = reader.place();
+    let public = all_points(&mut reader, header.public + 1, "public variables", budget)?;
+    let key = VerifyingKey {
+        alpha: header.alpha,
+        beta: header.beta2,
+        gamma: header.gamma2,
+        delta: header.delta2,
+        public,
+    };
+    key.check_members().map_err(|error| reader.error_at(place, error))?;
+    Ok(key)
+}
+
+/// Reads a key. Unless trusted, its points are checked to be in the subgroups of order r, on
+/// `device`; they are always checked to be on the curves. Of BN254, whose G1 has no other points, the check concerns G2.
+///
+/// # Errors
+/// [`Error::Format`] with section and place: for a truncated file, sizes that contradict each other, a point off its
+/// curve or outside its subgroup, a value that is not below its modulus, another protocol or curve;
+/// [`Error::TooLarge`] if the key takes more than `memory` bytes; the device's faults.
+pub fn read_key<E: PairingCurve>(
+    source: &Source,
+    device: &Device,
+    trust: Trust,
+    memory: u64,
+) -> Result<ProvingKey<E>> {
+    let sections = Sections::new(source, LETTERS)?;
+    let header = Header::<E>::read(&sections)?;
+    let mut budget = Budget::new(source, memory);
+    let Header { variables, public, domain, .. } = header;
+    // All sizes are checked before anything is read.
+    let n = domain.len();
+    let (count, entries) = coefficients::<E>(&sections)?;
+    let sizes = [(5, variables), (6, variables), (8, variables - public - 1), (9, n)];
+    for (number, count) in sizes {
+        sections.section(number, "bases")?.records(count, <E::G1 as Stored>::SIZE, "points")?;
+    }
+    sections.section(7, "bases")?.records(variables, <E::G2 as Stored>::SIZE, "points")?;
+    budget.take_bytes((count as u64).saturating_mul(4 + size_of::<E::Scalar>() as u64))?;
+    budget.take_bytes(8 * (n as u64 + 1))?;
+    let verifying = verifying(&sections, &header, &mut budget)?;
+    let mut first = |number: u32, count: usize, what: &str| -> Result<Vec<Affine<E::G1>>> {
+        let mut reader = sections.section(number, what)?;
+        let place = reader.place();
+        let points = all_points(&mut reader, count, what, &mut budget)?;
+        if trust == Trust::Nothing
+            && let Some(i) = msm::first_outside(device, &points)?
+        {
+            return Err(outside::<E::G1>(&reader, place, i, what));
+        }
+        Ok(points)
+    };
+    let (a, b) = (first(5, variables, "the bases A")?, first(6, variables, "the bases B in G1")?);
+    let secret = first(8, variables - public - 1, "the bases of secret variables")?;
+    let mut quotient = first(9, n, "the bases of the quotient")?;
+    quotient = arranged(quotient, &domain, &mut budget)?;
+    let mut reader = sections.section(7, "the bases B in G2")?;
+    let place = reader.place();
+    let b2: Vec<Affine<E::G2>> = all_points(&mut reader, variables, "the bases B in G2", &mut budget)?;
+    if trust == Trust::Nothing
+        && let Some(i) = msm::first_outside(device, &b2)?
+    {
+        return Err(outside::<E::G2>(&reader, place, i, "the bases B in G2"));
+    }
+    check_entries::<E>(&sections, entries, &header)?;
+    // Coefficients are the value times 2^512: as the words of a Montgomery form, the value times 2^256.
+    let shift = E::Scalar::from(2u64).pow([256u64]).inverse().unwrap_or_default();
+    let rows = |matrix: u32| {
+        let entry = move |bytes: &[u8]| {
+            let [found, row, variable] = words(bytes);
+            let factor = element::<E::Scalar>(&bytes[12..]).unwrap_or_default() * shift;
+            (found == matrix).then_some((domain.position(row as usize), variable, factor))
+        };
+        entries.chunks_exact(entry_size::<E>()).filter_map(entry)
+    };
+    let (a_rows, b_rows) = (Products::new(n, rows(0))?, Products::new(n, rows(1))?);
+    let queries = Queries { a, b, b2, secret, quotient };
+    let (beta, delta) = (header.beta, header.delta);
+    Ok(ProvingKey { verifying, beta, delta, queries, a: a_rows, b: b_rows, domain, basis: Basis::OddRoots })
+}
+
+fn outside<C: SWCurveConfig + Stored>(reader: &Reader, place: usize, i: usize, what: &str) -> Error {
+    let message = format!("point {i} of {what}: on the curve, but not in the subgroup of order r");
+    reader.error_at(place + i * C::SIZE, message)
+}
+
+/// The bases of the quotient, which the file has in the order of snarkjs' roots, in that of the field's.
+fn arranged<P: Copy + Clone + Default>(file: Vec<P>, domain: &Domain, budget: &mut Budget) -> Result<Vec<P>> {
+    let mut points = budget.vector(file.len())?;
+    for (i, point) in file.into_iter().enumerate() {
+        points[domain.odd_position(i)] = point;
+    }
+    Ok(points)
+}
+
+/// Bytes of a coefficient.
+pub(super) const fn entry_size<E: PairingCurve>() -> usize {
+    12 + size_of_element::<E::Scalar>()
+}
+
+fn words(bytes: &[u8]) -> [u32; 3] {
+    let word =
+        |i: usize| bytes[4 * i..4 * i + 4].iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+    [word(0), word(1), word(2)]
+}
+
+/// The number of coefficients and their bytes.
+fn coefficients<'s, E: PairingCurve>(sections: &Sections<'s>) -> Result<(usize, &'s [u8])> {
+    let mut reader = sections.section(4, "the coefficients")?;
+    let count = reader.word("the number of coefficients")? as usize;
+    Ok((count, reader.records(count, entry_size::<E>(), "coefficients")?))
+}
+
+/// Refuses coefficients of places that do not exist.
+fn check_entries<E: PairingCurve>(sections: &Sections, entries: &[u8], header: &Header<E>) -> Result<()> {
+    let fault = |bytes: &[u8]| {
+        let [matrix, row, variable] = words(bytes);
+        let (rows, variables) = (header.domain.len(), header.variables);
+        if matrix > 1 {
+            Some(format!("matrix {matrix}; 0 is A, 1 is B"))
+        } else if row as usize >= rows {
+            Some(format!("constraint {row} of {rows}"))
+        } else if variable as usize >= variables {
+            Some(format!("variable {variable} of {variables}"))
+        } else if element::<E::Scalar>(&bytes[12..]).is_none() {
+            Some("the value is not below r".to_owned())
+        } else {
+            None
+        }
+    };
+    let size = entry_size::<E>();
+    let found =
+        entries.par_chunks_exact(size).enumerate().find_map_first(|(i, bytes)| Some((i, fault(bytes)?)));
+    match found {
+        Some((i, message)) => {
+            let reader = sections.section(4, "the coefficients")?;
+            Err(reader.error_at(reader.place() + 4 + i * size, format!("coefficient {i}: {message}")))
+        }
+        None => Ok(()),
+    }
+}

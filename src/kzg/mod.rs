@@ -1,0 +1,33 @@
+//! KZG commitments: to polynomials by powers of a secret, and to blobs by Ethereum's trusted setup.
+//!
+//! ```text
+//! Committer         the bases of any curve, resident: commit(coefficients), open(coefficients, z)
+//! TrustedSetup      of Ethereum (io::ethereum reads trusted_setup.txt)
+//!   |  Committing, a problem: plan(&device).prepare(&device, setup)
+//!   v
+//! Blobs             commit(blobs), open(blob, z), open_blobs(blobs), verify...
+//! ```
+//!
+//! A commitment to a polynomial p is `p(tau) G`, for a tau that nobody knows; the proof that p(z) = y is
+//! `q(tau) G` for the quotient q = (p - y) / (x - z). It is checked by one equation of pairings (Kate, Zaverucha, Goldberg:
+//! "Constant-Size Commitments to Polynomials and Their Applications", ASIACRYPT 2010). The functions on blobs are those of
+//! EIP-4844 and its consensus specification.
+//!
+//! This layer uses only the public interface of the tasks below it. Nothing runs in constant time, and nothing is
+//! audited.
+
+mod blob;
+mod blobs;
+mod committer;
+mod problem;
+mod setup;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+pub use blob::{Blob, Claim, challenge};
+pub use blobs::Blobs;
+pub use committer::{Committer, Opening};
+pub use problem::{Committing, CommittingPlan};
+pub use setup::TrustedSetup;
+pub use verify::{decode_point, decode_scalar, encode_point, encode_scalar};

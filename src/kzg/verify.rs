@@ -1,0 +1,93 @@
+//! Encodings and verification.
+
+use ark_bls12_381::{Bls12_381 as Pairing, Fr, G1Affine, G1Projective, G2Affine};
+use ark_ec::pairing::Pairing as _;
+use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
+use ark_ec::{AffineRepr, CurveGroup};
+use ark_ff::{BigInteger, Field, PrimeField};
+use rand::TryRng;
+use rand::rngs::SysRng;
+
+use super::Claim;
+use crate::io::points::{self, Trust};
+use crate::verify::Guarantee;
+use crate::{Error, Result};
+
+/// Reads a commitment or a proof: the compressed encoding of 48 bytes of a point in the subgroup.
+///
+/// # Errors
+/// [`Error::Input`] for another length, a wrong flag, a coordinate that is not below p, and a point off the curve or outside
+/// the subgroup.
+pub fn decode_point(bytes: &[u8]) -> Result<G1Affine> {
+    if bytes.len() != 48 {
+        return Err(Error::Input(format!("a point of {} bytes, where 48 were expected", bytes.len())));
+    }
+    points::decode_one::<crate::curve::Bls12_381>(bytes, Trust::Nothing)
+        .map_err(|fault| Error::Input(format!("a point: {fault}")))
+}
+
+/// The compressed encoding of a point.
+pub fn encode_point(point: &G1Affine) -> Vec<u8> {
+    points::encode::<crate::curve::Bls12_381>(point, true)
+}
+
+/// Reads a scalar: a big-endian integer of 32 bytes below r.
+///
+/// # Errors
+/// [`Error::Input`] for another length, and a value that is not below r.
+pub fn decode_scalar(bytes: &[u8]) -> Result<Fr> {
+    let Ok(bytes) = <&[u8; 32]>::try_from(bytes) else {
+        return Err(Error::Input(format!("a scalar of {} bytes, where 32 were expected", bytes.len())));
+    };
+    let scalar = Fr::from_be_bytes_mod_order(bytes);
+    match encode_scalar(&scalar) == bytes {
+        true => Ok(scalar),
+        false => Err(Error::Input("a scalar is not below r".into())),
+    }
+}
+
+/// The big-endian integer of a scalar.
+pub fn encode_scalar(scalar: &Fr) -> Vec<u8> {
+    scalar.into_bigint().to_bytes_be()
+}
+
+/// Checks openings all at once: for random factors f, `e(sum f (C - y G + z P), H) = e(sum f P, tau H)` for commitments C
+/// and proofs P. One claim needs no randomness.
+pub(super) fn check(claims: &[Claim], proofs: &[G1Affine], tau: &G2Affine) -> Result<Guarantee> {
+    if claims.len() != proofs.len() {
+        return Err(Error::Input(format!("{} proofs of {} claims", proofs.len(), claims.len())));
+    }
+    let mut factors = vec![Fr::ONE; claims.len()];
+    if claims.len() > 1 {
+        for factor in &mut factors {
+            *factor = random_factor()?;
+        }
+    }
+    let mut points: Vec<G1Affine> = claims.iter().map(|claim| claim.commitment).collect();
+    points.extend(proofs);
+    points.push(G1Affine::generator());
+    let mut scalars = factors.clone();
+    scalars.extend(claims.iter().zip(&factors).map(|(claim, factor)| claim.z * factor));
+    scalars.push(-claims.iter().zip(&factors).map(|(claim, factor)| claim.y * factor).sum::<Fr>());
+    let left = G1Projective::msm_unchecked(&points, &scalars);
+    let right = G1Projective::msm_unchecked(proofs, &factors);
+    let sides = [left.into_affine(), (-right).into_affine()];
+    if Pairing::multi_pairing(sides, [G2Affine::generator(), *tau]).0 != ark_bls12_381::Fq12::ONE {
+        return Err(Error::Check(match claims.len() {
+            1 => "the proof does not hold".into(),
+            count => format!("not all of {count} proofs hold"),
+        }));
+    }
+    Ok(match claims.len() {
+        0 | 1 => Guarantee::certain("the committed polynomial has this value"),
+        _ => Guarantee::probable("the committed polynomials have these values", 127),
+    })
+}
+
+/// A random factor of 128 bits, from the operating system.
+fn random_factor() -> Result<Fr> {
+    let mut bytes = [0; 16];
+    let filled = SysRng.try_fill_bytes(&mut bytes);
+    filled.map_err(|error| Error::Device(format!("no randomness from the system: {error}")))?;
+    Ok(Fr::from(u128::from_le_bytes(bytes)))
+}
