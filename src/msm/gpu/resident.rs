@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ark_ff::AdditiveGroup;
 use rayon::prelude::*;
 use web_time::Instant;
 
