@@ -360,3 +360,28 @@ fn a_transforms_result_multiplies_bases_on_the_device() {
     assert!(copied[..40] == coefficients[..40] && copied[40..].iter().all(|x| *x == ScalarField::<C>::ZERO));
     assert!(C::in_subgroup(&sum));
 }
+
+/// Plans for a device with little workgroup memory and small bindings: three passes, and twiddles as products of two.
+#[test]
+fn three_passes_and_twiddles_in_two_levels_agree_with_the_cpu_engine() {
+    type F = ScalarField<Bls12_381>;
+    let device = gpu();
+    let mut profile = device.profile();
+    if let wgalois::task::Engine::Gpu(gpu) = &mut profile.engine {
+        gpu.workgroup_bytes = 32 << 4;
+        gpu.binding_bytes = 32 << 11;
+    }
+    for transform in all::<F>(1 << 11) {
+        if transform.coset() == Coset::Negacyclic {
+            continue;
+        }
+        let plan = transform.plan_for(&profile).unwrap();
+        let reverses = transform.input() == Order::BitReversed && transform.output() == Order::BitReversed;
+        assert_eq!(plan.passes(), Some(if reverses { 4 } else { 3 }));
+        let before = random::<F>(1 << 11, 6);
+        let [mut by_gpu, mut by_cpu] = [before.clone(), before];
+        plan.prepare(&device).unwrap().run(&mut by_gpu).unwrap();
+        scalar::transform(&cpu(), &transform, &mut by_cpu).unwrap();
+        assert!(by_gpu == by_cpu, "{transform:?}");
+    }
+}
