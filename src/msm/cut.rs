@@ -139,7 +139,8 @@ impl Cut {
     /// Cuts with smaller groups, which take less working memory and one pass over the scalars more for each group.
     pub(super) fn smaller_groups(self, limits: &Limits) -> impl Iterator<Item = Self> {
         let sets = self.scheme.sets;
-        let groups = (2..=sets).map(move |groups| sets.div_ceil(groups)).filter(move |&group| group < self.group);
+        let groups =
+            (2..=sets).map(move |groups| sets.div_ceil(groups)).filter(move |&group| group < self.group);
         groups.map(move |group| Self::with_group(self.scheme, self.rounds, group, self.chunk as u64, limits))
     }
 

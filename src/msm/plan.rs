@@ -198,7 +198,8 @@ impl<C: Curve> Plan for MultiplicationPlan<C> {
         match &self.method {
             Method::Cpu { .. } => Traffic::default(),
             Method::Gpu(cut) => {
-                let traffic = |vectors| cost::gpu_traffic::<C>((self.points, vectors), self.part, cut, &self.settings);
+                let traffic =
+                    |vectors| cost::gpu_traffic::<C>((self.points, vectors), self.part, cut, &self.settings);
                 let (batches, rest) = (self.vectors / cut.together, self.vectors % cut.together);
                 let whole = traffic(cut.together).times(batches as u64);
                 Traffic::sum([whole, if rest > 0 { traffic(rest) } else { Traffic::sum([]) }])

@@ -22,8 +22,9 @@ pub(in crate::msm) fn dispatches(
         |whole: usize, most: usize| (0..whole).step_by(most.max(1)).map(move |first| most.min(whole - first));
     let groups = || lengths(scheme.sets as usize, cut.group as usize);
     let of_part = |points: usize| -> u64 {
-        let of_group =
-            |sets| reduction + lengths(points, cut.chunk).map(|len| of_chunk(len, vectors * sets, cut)).sum::<u64>();
+        let of_group = |sets| {
+            reduction + lengths(points, cut.chunk).map(|len| of_chunk(len, vectors * sets, cut)).sum::<u64>()
+        };
         groups().map(of_group).sum()
     };
     Some(lengths(n, part).map(of_part).sum())
