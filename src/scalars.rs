@@ -43,11 +43,24 @@ pub fn fields() -> Vec<CurveName> {
 /// Scalars as words of 32 bits.
 pub(crate) fn words<F: Scalar>(scalars: &[F]) -> Vec<u32> {
     let mut words = vec![0; scalars.len() * SCALAR_WORDS];
+    write_words(scalars, &mut words);
+    words
+}
+
+fn write_words<F: Scalar>(scalars: &[F], words: &mut [u32]) {
     words.par_chunks_mut(SCALAR_WORDS).zip(scalars).with_min_len(1 << 10).for_each(|(target, scalar)| {
         for (pair, word) in target.chunks_exact_mut(2).zip(scalar.words()) {
             pair.copy_from_slice(&[*word as u32, (*word >> 32) as u32]);
         }
     });
+}
+
+/// The words of vectors one after the other, with zeros behind those that are shorter than the longest.
+fn words_of_all<F: Scalar>(vectors: &[&[F]]) -> Vec<u32> {
+    let len = vectors.iter().map(|vector| vector.len()).max().unwrap_or(0);
+    let mut words = vec![0; vectors.len() * len * SCALAR_WORDS];
+    let targets = words.par_chunks_mut((len * SCALAR_WORDS).max(1));
+    targets.zip(vectors).for_each(|(target, vector)| write_words(vector, target));
     words
 }
 
@@ -89,14 +102,21 @@ impl<F: Scalar> DeviceScalars<F> {
         Ok(Self::of(gpu.zeros(words)?, len))
     }
 
-    /// Copies scalars to the device with its next submission, without waiting for the work that it is
-    /// doing.
-    pub(crate) fn upload_behind(gpu: &Gpu, scalars: &[F]) -> Result<Self> {
-        let mut vector = gpu.zeros(scalars.len() * SCALAR_WORDS)?;
-        for (i, words) in words(scalars).chunks(QUEUED_WORDS).enumerate() {
-            vector.write(i * QUEUED_WORDS, words)?;
+    /// Copies vectors to the device, one after the other, with zeros behind those that are shorter than the longest.
+    pub(crate) fn upload_together(gpu: &Gpu, vectors: &[&[F]]) -> Result<Self> {
+        let words = words_of_all(vectors);
+        Ok(Self::of(gpu.upload(&words)?, words.len() / SCALAR_WORDS))
+    }
+
+    /// [`upload_together`](Self::upload_together) with the device's next submission, without waiting for the work that
+    /// it is doing.
+    pub(crate) fn upload_behind(gpu: &Gpu, vectors: &[&[F]]) -> Result<Self> {
+        let words = words_of_all(vectors);
+        let mut target = gpu.zeros(words.len())?;
+        for (i, words) in words.chunks(QUEUED_WORDS).enumerate() {
+            target.write(i * QUEUED_WORDS, words)?;
         }
-        Ok(Self::of(vector, scalars.len()))
+        Ok(Self::of(target, words.len() / SCALAR_WORDS))
     }
 
     fn of(words: DeviceVec<u32>, len: usize) -> Self {

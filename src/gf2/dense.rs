@@ -21,7 +21,7 @@ impl Echelon {
     }
 
     /// The rows whose pivots do not come before column `from`.
-    pub(super) fn from_column(mut self, from: usize) -> Result<Self> {
+    pub(super) fn starting_at(mut self, from: usize) -> Result<Self> {
         let first = self.pivots.partition_point(|&pivot| (pivot as usize) < from);
         let mut matrix = BitMatrix::zeros(self.rank() - first, self.matrix.columns())?;
         for row in 0..matrix.rows() {

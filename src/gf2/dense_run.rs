@@ -192,7 +192,7 @@ impl PreparedDense {
         let Dense { limit, from, .. } = *self.plan.problem();
         match self.whole_on_gpu() {
             Some(gpu) => gpu::form_from(gpu, a, limit, from).await,
-            None => self.eliminate(a, limit, false).await?.from_column(from),
+            None => self.eliminate(a, limit, false).await?.starting_at(from),
         }
     }
 

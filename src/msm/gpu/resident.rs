@@ -1,10 +1,8 @@
 //! Bases on the device, and multiplications by them.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ark_ff::AdditiveGroup;
 use rayon::prelude::*;
 use web_time::Instant;
 
@@ -93,22 +91,11 @@ impl<C: Curve> Resident<C> {
         let mut order: Vec<usize> = (0..vectors.len()).collect();
         order.sort_by_key(|&vector| std::cmp::Reverse(vectors[vector].len()));
         let batches: Vec<&[usize]> = order.chunks(self.cut.together).collect();
-        let filled = |batch: &[usize]| {
-            let len = batch.first().map_or(0, |&longest| vectors[longest].len());
-            let mut filled = vec![C::ScalarField::ZERO; batch.len() * len];
-            for (&vector, target) in batch.iter().zip(filled.chunks_mut(len.max(1))) {
-                target[..vectors[vector].len()].copy_from_slice(vectors[vector]);
-            }
-            filled
-        };
         let upload = |batch: &[usize], is_first: bool| {
-            let filled = match batch {
-                [vector] => Cow::Borrowed(vectors[*vector]),
-                _ => Cow::Owned(filled(batch)),
-            };
+            let vectors: Vec<&[C::ScalarField]> = batch.iter().map(|&vector| vectors[vector]).collect();
             match is_first {
-                true => DeviceScalars::upload(&self.gpu, &filled),
-                false => DeviceScalars::upload_behind(&self.gpu, &filled),
+                true => DeviceScalars::upload_together(&self.gpu, &vectors),
+                false => DeviceScalars::upload_behind(&self.gpu, &vectors),
             }
         };
         let mut sums = Vec::with_capacity(vectors.len());
