@@ -7,9 +7,11 @@
 
 {% include "ntt/scalar/field.wgsl" %}
 
-// 1 in the host's form.
-const HOST_ONE = Big({% for limb in host_one %}{{ limb }}u, {% endfor %});
-const EXPONENT = array<u32, {{ exponent | length }}>({% for word in exponent %}{{ word }}u, {% endfor %});
+// 1 in the host's form. Not a constant of the module: the HLSL that naga writes would define the constructor of an
+// array twice, for constants and for functions.
+fn host_one() -> Big {
+    return Big({% for limb in host_one %}{{ limb }}u, {% endfor %});
+}
 
 // The product in the host's form of two scalars below 2 r: below r + 4 r^2 / 2^256 < 2 r + r.
 fn product(a: Big, b: Big) -> Big {
@@ -32,7 +34,7 @@ fn main(
     if (thread >= params.threads) {
         return;
     }
-    var all = HOST_ONE;
+    var all = host_one();
     var i = thread;
     while (i < params.len) {
         let w = big_pack_canonical(all);
@@ -45,9 +47,10 @@ fn main(
         }
         i += params.threads;
     }
-    var inverse = HOST_ONE;
+    var exponent = array<u32, {{ exponent | length }}>({% for word in exponent %}{{ word }}u, {% endfor %});
+    var inverse = host_one();
     for (var bit = 256u; bit > 0u; bit--) {
-        let is_set = ((EXPONENT[(bit - 1u) >> 5u] >> ((bit - 1u) & 31u)) & 1u) == 1u;
+        let is_set = ((exponent[(bit - 1u) >> 5u] >> ((bit - 1u) & 31u)) & 1u) == 1u;
         // Square, and multiply if the bit is set.
         for (var turn = 0u; turn < select(1u, 2u, is_set); turn++) {
             inverse = product(inverse, big_select(inverse, all, turn == 1u));
