@@ -157,7 +157,9 @@ impl Cut {
 
     /// This cut of `n` bases for as many vectors together as may be, fit, and are worthwhile; `None` for one.
     pub(super) fn for_several(self, n: u64, limits: &Limits) -> Option<Self> {
-        if self.group < self.scheme.sets || (self.chunk as u64) < n {
+        let is_whole = self.group == self.scheme.sets && self.chunk as u64 >= n;
+        // Longer vectors gain less from company than from copies beside the work on the vector before.
+        if !is_whole || self.entries() as u64 > MOST_ENTRIES / 8 {
             return None;
         }
         let worthwhile = (MOST_ENTRIES / (self.entries() as u64).max(1)).min(limits.most_together as u64);

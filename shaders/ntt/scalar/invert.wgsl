@@ -7,8 +7,8 @@
 
 {% include "ntt/scalar/field.wgsl" %}
 
-// 1 in the host's form. Not a constant of the module: the HLSL that naga writes would define the constructor of an
-// array twice, for constants and for functions.
+// 1 in the host's form. A function, as the exponent below is written word by word: the HLSL that naga writes defines the
+// constructor of an array once for constants, once for functions and once for the entry point.
 fn host_one() -> Big {
     return Big({% for limb in host_one %}{{ limb }}u, {% endfor %});
 }
@@ -47,7 +47,10 @@ fn main(
         }
         i += params.threads;
     }
-    var exponent = array<u32, {{ exponent | length }}>({% for word in exponent %}{{ word }}u, {% endfor %});
+    var exponent: array<u32, {{ exponent | length }}>;
+{% for word in exponent %}
+    exponent[{{ loop.index0 }}] = {{ word }}u;
+{% endfor %}
     var inverse = host_one();
     for (var bit = 256u; bit > 0u; bit--) {
         let is_set = ((exponent[(bit - 1u) >> 5u] >> ((bit - 1u) & 31u)) & 1u) == 1u;
