@@ -218,10 +218,7 @@ impl Msm {
         match &engine.shared {
             Some(shared) => shared.run(points, scalars),
             // The points were checked as they were read.
-            None => {
-                let problem = self.problem::<C>(points.len());
-                msm::multiply_unchecked(&engine.device, problem.settings(), points, scalars)
-            }
+            None => msm::multiply_unchecked(&engine.device, &self.method.settings(), points, scalars),
         }
     }
 

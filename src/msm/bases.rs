@@ -1,18 +1,15 @@
 //! Points that are prepared for multiplications on either engine.
 
 use std::borrow::Cow;
-use std::ops::Range;
-use std::sync::Arc;
 
-use ark_ec::CurveGroup;
 use ark_ff::AdditiveGroup;
 
 use super::gpu::{Compiled, Resident, Sums, compile_check};
 use super::group::GroupBases;
+use super::parts::{Vectors, run_parts};
 use super::plan::Method;
-use super::progress::Progress;
 use super::{Cut, DeviceScalars, MultiplicationPlan, cost, cpu};
-use crate::curve::{Affine, Curve, Projective};
+use crate::curve::{Affine, Curve};
 use crate::gpu::{Gpu, Recorder, block_on};
 use crate::{Cpu, Device, Error, Result};
 
@@ -125,12 +122,6 @@ fn other_engine() -> Error {
     Error::Usage("this plan was made for the other engine".into())
 }
 
-/// The scalars of some vectors, on the host or on the device.
-enum Vectors<'s, C: Curve> {
-    Host(&'s [&'s [C::ScalarField]]),
-    Device(&'s DeviceScalars<C::ScalarField>),
-}
-
 impl<C: Curve> Bases<'_, C> {
     /// The number of bases.
     pub fn len(&self) -> usize {
@@ -201,8 +192,10 @@ impl<C: Curve> Bases<'_, C> {
         }
         let mut vectors = Vec::with_capacity(ranges.len());
         for &(first, scalars) in ranges {
-            let mut filled = vec![C::ScalarField::ZERO; first];
-            filled.extend_from_slice(scalars);
+            let mut filled = Cow::Borrowed(scalars);
+            if first > 0 {
+                filled = Cow::Owned([&vec![C::ScalarField::ZERO; first][..], scalars].concat());
+            }
             vectors.push(filled);
         }
         self.run_many(&vectors.iter().map(|vector| &vector[..]).collect::<Vec<_>>())
@@ -237,7 +230,7 @@ impl<C: Curve> Bases<'_, C> {
             Place::Group(bases) => bases.run_many(vectors),
             Place::Gpu(resident) => resident.run_many(vectors).await,
             Place::Parts(gpu, cut, points) => {
-                self.run_parts(gpu, cut, points, &Vectors::Host(vectors), vectors.len()).await
+                run_parts(&self.plan, (gpu, cut), points, &Vectors::Host(vectors), vectors.len()).await
             }
         }
     }
@@ -261,7 +254,7 @@ impl<C: Curve> Bases<'_, C> {
             Place::Group(_) => Err(Error::Usage("a group takes scalars from the host".into())),
             Place::Gpu(resident) => resident.run_on_device(scalars).await,
             Place::Parts(gpu, cut, points) => {
-                let sums = self.run_parts(gpu, cut, points, &Vectors::Device(scalars), 1).await?;
+                let sums = run_parts(&self.plan, (gpu, cut), points, &Vectors::Device(scalars), 1).await?;
                 Ok(sums.first().copied().unwrap_or_default())
             }
         }
@@ -301,54 +294,6 @@ impl<C: Curve> Bases<'_, C> {
         }
     }
 
-    /// Computes the sums of several vectors by bases that go to the device in parts:
-    ///
-    /// ```text
-    /// for each part:
-    ///     upload its bases                             while the device works on the previous part
-    ///     for each vector:
-    ///         upload its scalars, start the multiplication
-    ///         wait for the multiplication before this one, and add its sum
-    /// ```
-    async fn run_parts(
-        &self,
-        gpu: &Gpu,
-        cut: &Cut,
-        points: &[Affine<C>],
-        vectors: &Vectors<'_, C>,
-        count: usize,
-    ) -> Result<Vec<Affine<C>>> {
-        let mut sums = vec![Projective::<C>::ZERO; count];
-        let meter = gpu.timeline().meter((0..count).map(|vector| vectors.len(vector) as u64).sum());
-        let mut done = 0;
-        let mut before: Option<Running<C>> = None;
-        for (i, points) in points.chunks(self.plan.part()).enumerate() {
-            let first = i * self.plan.part();
-            let longest = (0..count).map(|vector| vectors.len(vector)).max().unwrap_or(0);
-            if longest <= first {
-                break;
-            }
-            let resident = Arc::new(Resident::new(gpu, points, self.plan.settings(), cut)?);
-            for vector in 0..count {
-                let range = first..(first + points.len()).min(vectors.len(vector));
-                if range.is_empty() {
-                    continue;
-                }
-                let progress = Progress::new(&meter, done, range.len());
-                done += range.len();
-                let running = vectors.start(gpu, &resident, (vector, range), progress)?;
-                if let Some(before) = before.replace(running) {
-                    before.add_to(&mut sums).await?;
-                }
-            }
-        }
-        if let Some(before) = before {
-            before.add_to(&mut sums).await?;
-        }
-        meter.reach(done as u64);
-        Ok(Projective::normalize_batch(&sums))
-    }
-
     fn check_len(&self, scalars: usize) -> Result<()> {
         match scalars <= self.len() {
             true => Ok(()),
@@ -359,47 +304,4 @@ impl<C: Curve> Bases<'_, C> {
 
 fn not_resident() -> Error {
     Error::Usage("only bases that are all on a GPU can be recorded".into())
-}
-
-impl<C: Curve> Vectors<'_, C> {
-    fn len(&self, vector: usize) -> usize {
-        match self {
-            Vectors::Host(vectors) => vectors[vector].len(),
-            Vectors::Device(scalars) => scalars.len(),
-        }
-    }
-
-    /// Starts the multiplication of a part by the scalars in `range` of a vector.
-    fn start(
-        &self,
-        gpu: &Gpu,
-        resident: &Arc<Resident<C>>,
-        (vector, range): (usize, Range<usize>),
-        progress: Progress,
-    ) -> Result<Running<C>> {
-        let (sums, scalars) = match self {
-            Vectors::Host(vectors) => {
-                let scalars = DeviceScalars::upload(gpu, &vectors[vector][range])?;
-                (resident.start(&scalars, 0..scalars.len(), progress)?, Some(scalars))
-            }
-            Vectors::Device(scalars) => (resident.start(scalars, range, progress)?, None),
-        };
-        Ok(Running { resident: resident.clone(), _scalars: scalars, sums, vector })
-    }
-}
-
-/// A multiplication that the device works on.
-struct Running<C: Curve> {
-    resident: Arc<Resident<C>>,
-    /// The scalars, kept until the device has read them.
-    _scalars: Option<DeviceScalars<C::ScalarField>>,
-    sums: Sums,
-    vector: usize,
-}
-
-impl<C: Curve> Running<C> {
-    async fn add_to(self, sums: &mut [Projective<C>]) -> Result<()> {
-        sums[self.vector] += self.resident.finish(&self.sums).await?;
-        Ok(())
-    }
 }

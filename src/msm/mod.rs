@@ -34,6 +34,7 @@ mod forms;
 pub(crate) mod gpu;
 mod group;
 mod known;
+mod parts;
 mod plan;
 mod problem;
 mod processes;
@@ -105,7 +106,7 @@ pub async fn multiply_async<C: Curve>(
     points: &[Affine<C>],
     scalars: &[C::ScalarField],
 ) -> Result<Affine<C>> {
-    multiply_with_async(device, &Settings::default().for_one_run(), points, scalars).await
+    multiply_with_async(device, &Settings::default(), points, scalars).await
 }
 
 /// [`multiply`] with options of the method.
@@ -163,7 +164,8 @@ pub async fn multiply_unchecked_async<C: Curve>(
     let Some(points) = points.get(..scalars.len()) else {
         return Err(Error::Input(format!("{} scalars for {} points", scalars.len(), points.len())));
     };
-    let problem = Multiplication::<C>::new(points.len()).with_settings(*settings);
+    // The bases are prepared for this run alone.
+    let problem = Multiplication::<C>::new(points.len()).with_settings(settings.for_one_run());
     let run = async |profile: &_| {
         problem.plan_for(profile)?.prepare_unchecked(device, points)?.run_async(scalars).await
     };

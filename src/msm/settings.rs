@@ -77,7 +77,7 @@ impl Settings {
 
     /// Prepares for one run: the plan counts the time in which a GPU allocates and releases its working memory, as if
     /// it were a part of the run, and so takes less memory and more device time. Unless this is set, a plan is for
-    /// bases that are multiplied many times. [`multiply`](super::multiply) sets it.
+    /// bases that are multiplied many times. [`multiply`](super::multiply) and its other forms set it.
     #[must_use]
     pub fn for_one_run(self) -> Self {
         Settings { once: true, ..self }
