@@ -50,23 +50,7 @@ fn big_dot(a: Big, b: Big, c: Big, d: Big, is_sum: bool) -> Big {
 {% endfor %}
     }
 {% endfor %}
-{% for i in range(limbs) %}
-{% for k in field.carries[i] %}
-    t{{ k + 1 }} += t{{ k }} >> 30u;
-    t{{ k }} &= 0x3ffffffflu;
-{% endfor %}
-    {
-        let m = u64((u32(t{{ i }}) * {{ field.minus_inverse }}u) & LIMB_MASK);
-        t{{ i + 1 }} += m * {{ field.p[1] }}lu + ((t{{ i }} + m * {{ field.p[0] }}lu) >> 30u);
-{% for j in range(2, limbs) %}
-        t{{ i + j }} += m * {{ field.p[j] }}lu;
-{% endfor %}
-    }
-{% endfor %}
-{% for k in range(limbs, 2 * limbs - 1) %}
-    t{{ k + 1 }} += t{{ k }} >> 30u;
-    t{{ k }} &= 0x3ffffffflu;
-{% endfor %}
-    return Big({% for k in range(limbs, 2 * limbs) %}u32(t{{ k }}), {% endfor %});
+{% include "big_reduce_int64.wgsl" %}
+
 }
 

@@ -1,6 +1,7 @@
 // Adds, subtracts or multiplies the scalars of two vectors at the same place. Scalars are below r before and after.
 
 {% include "ntt/scalar/field.wgsl" %}
+{% include "ntt/scalar/store.wgsl" %}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -25,7 +26,5 @@ fn main(
     let x = big_sub(a, b, 1u);
 {% endif %}
 {% endif %}
-    let w = big_pack_canonical(big_canonical(x));
-    target_scalars[2u * i] = vec4(w[0], w[1], w[2], w[3]);
-    target_scalars[2u * i + 1u] = vec4(w[4], w[5], w[6], w[7]);
+    store_scalar(i, x);
 }

@@ -6,6 +6,7 @@
 //     backward   the inverse of the scalar is (the inverse of the product up to it) (the product before it)
 
 {% include "ntt/scalar/field.wgsl" %}
+{% include "ntt/scalar/store.wgsl" %}
 
 // 1 in the host's form. A function, as the exponent below is written word by word: the HLSL that naga writes defines the
 // constructor of an array once for constants, once for functions and once for the entry point.
@@ -65,9 +66,7 @@ fn main(
         let high = target_scalars[2u * i + 1u];
         if (!is_zero(low, high)) {
             let before = scalar_of(products[2u * i], products[2u * i + 1u]);
-            let w = big_pack_canonical(big_canonical(product(inverse, before)));
-            target_scalars[2u * i] = vec4(w[0], w[1], w[2], w[3]);
-            target_scalars[2u * i + 1u] = vec4(w[4], w[5], w[6], w[7]);
+            store_scalar(i, product(inverse, before));
             inverse = product(inverse, scalar_of(low, high));
         }
     }

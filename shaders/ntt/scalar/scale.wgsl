@@ -2,6 +2,7 @@
 // second_at + (i >> second_shift).
 
 {% include "ntt/scalar/field.wgsl" %}
+{% include "ntt/scalar/store.wgsl" %}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -20,7 +21,5 @@ fn main(
         x = big_mul(x, scalar_of(tables[2u * at], tables[2u * at + 1u]));
         at = params.second_at + (index >> params.second_shift);
     }
-    let w = big_pack_canonical(big_canonical(x));
-    target_scalars[2u * i] = vec4(w[0], w[1], w[2], w[3]);
-    target_scalars[2u * i + 1u] = vec4(w[4], w[5], w[6], w[7]);
+    store_scalar(i, x);
 }
