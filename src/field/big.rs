@@ -8,9 +8,11 @@
 //! Both ways to multiply share this form. With 64-bit integers the limbs are multiplied as
 //! they are; without, each is two limbs of 15 bits.
 
-use ark_ff::{Field, Fp, Fp2, Fp2Config, MontBackend, MontConfig, PrimeField};
+use ark_ff::{Field, Fp, MontBackend, MontConfig, PrimeField};
 use dashu_int::UBig;
 use serde::Serialize;
+
+use super::{CoordinateField, PrimeOf};
 
 /// Bits of a limb.
 const LIMB_BITS: usize = 30;
@@ -44,38 +46,6 @@ impl<P: MontConfig<N>, const N: usize> Words for Fp<MontBackend<P, N>, N> {
         (value < P::MODULUS).then(|| Self::new_unchecked(value))
     }
 }
-
-/// A field of coordinates: a prime field, or its quadratic extension by u with u^2 = -1 or another small number below 0.
-pub trait CoordinateField: Field<BasePrimeField: Words> {
-    /// -u^2, from 1 to 7; `None` for a prime field.
-    fn minus_square() -> Option<u32>;
-
-    /// The words of all coefficients, that of 1 first.
-    fn all_words(&self) -> impl Iterator<Item = u64>;
-}
-
-impl<F: Words> CoordinateField for F {
-    fn minus_square() -> Option<u32> {
-        None
-    }
-
-    fn all_words(&self) -> impl Iterator<Item = u64> {
-        self.words().iter().copied()
-    }
-}
-
-impl<P: Fp2Config<Fp: Words>> CoordinateField for Fp2<P> {
-    fn minus_square() -> Option<u32> {
-        (1..8).find(|k| -P::Fp::from(*k) == P::NONRESIDUE)
-    }
-
-    fn all_words(&self) -> impl Iterator<Item = u64> {
-        [&self.c0, &self.c1].into_iter().flat_map(|part| part.words().iter().copied())
-    }
-}
-
-/// The prime field of a field of coordinates.
-pub type PrimeOf<F> = <F as Field>::BasePrimeField;
 
 /// The constants of a prime field, by the names that the shaders' templates use, and of the extension of it that
 /// coordinates lie in.

@@ -2,6 +2,7 @@
 
 mod barrett;
 mod big;
+mod coordinate;
 mod extension;
 mod formula;
 mod prime;
@@ -10,7 +11,8 @@ mod turns;
 mod word;
 
 pub use barrett::Barrett;
-pub use big::{BigField, CoordinateField, PrimeOf, Reader, Words};
+pub use big::{BigField, Reader, Words};
+pub use coordinate::{CoordinateField, PrimeOf};
 pub use extension::{Extension, Multiplication};
 pub use formula::{Bound, CANONICAL, Formula, Mark, Step};
 pub use prime::{BABY_BEAR, KOALA_BEAR, NAMED, Prime};

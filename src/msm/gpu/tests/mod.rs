@@ -5,6 +5,7 @@ mod bench;
 mod extension;
 mod field;
 mod stages;
+mod together;
 mod whole;
 
 use std::sync::OnceLock;
