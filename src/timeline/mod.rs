@@ -236,7 +236,8 @@ impl Timeline {
         *stages.entry(name.to_owned()).or_default() += count;
     }
 
-    /// Returns the number of dispatches of every stage so far, on all devices.
+    /// Returns the number of dispatches of every stage so far, on all devices. A long dispatch that is divided
+    /// to keep submissions short counts once.
     pub fn dispatches(&self) -> BTreeMap<String, u64> {
         let mut all = BTreeMap::new();
         for (stage, count) in self.lock().dispatches.values().flatten() {
