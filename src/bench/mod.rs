@@ -1,6 +1,8 @@
 //! Measurements on a device: each checks its result, then times it.
 
 #[cfg(not(target_arch = "wasm32"))]
+pub mod calls;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod course;
 mod figure;
 pub mod gf2;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ark_ec::{CurveGroup, VariableBaseMSM};
-use ark_ff::{BigInteger, PrimeField, Zero};
+use ark_ff::{PrimeField, Zero};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rayon::prelude::*;
@@ -33,6 +33,10 @@ pub enum Distribution {
     Skewed,
     /// 0 or 1, at random.
     Bits,
+    /// At random, one half zero and the other below 4.
+    Sparse,
+    /// Uniform below 16.
+    Small,
 }
 
 impl Distribution {
@@ -47,11 +51,16 @@ impl Distribution {
                 let small = |i: usize| C::ScalarField::from((i / 16 * 7 % 16) as u64);
                 uniform.into_iter().enumerate().map(|(i, k)| if i % 16 == 0 { k } else { small(i) }).collect()
             }
-            Distribution::Bits => {
-                uniform.iter().map(|k| C::ScalarField::from(u64::from(k.into_bigint().is_odd()))).collect()
-            }
+            Distribution::Bits => small(&uniform, |low| low & 1),
+            Distribution::Sparse => small(&uniform, |low| if low & 4 == 0 { 0 } else { low & 3 }),
+            Distribution::Small => small(&uniform, |low| low & 15),
         }
     }
+}
+
+/// Small scalars from the lowest words of uniform ones.
+fn small<F: PrimeField>(uniform: &[F], of: impl Fn(u64) -> u64) -> Vec<F> {
+    uniform.iter().map(|k| F::from(of(k.into_bigint().as_ref()[0]))).collect()
 }
 
 /// Points, scalars and their sum, for measuring on.

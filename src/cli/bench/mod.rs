@@ -1,5 +1,6 @@
 //! `wgalois bench`: measurements on the selected device. Each task has a file or folder.
 
+mod calls;
 mod charts;
 mod csv;
 mod gf2;
@@ -35,6 +36,7 @@ enum Task {
     Published(published::Published),
     Transfers(transfers::Transfers),
     Group(group::Group),
+    Calls(calls::Calls),
 }
 
 impl Run for Bench {
@@ -46,6 +48,7 @@ impl Run for Bench {
             Task::Published(published) => published.run(context),
             Task::Transfers(transfers) => transfers.run(context),
             Task::Group(group) => group.run(context),
+            Task::Calls(calls) => calls.run(context),
         }
     }
 
@@ -62,6 +65,7 @@ impl Run for Bench {
             Task::Published(published) => published.outputs(),
             Task::Transfers(transfers) => transfers.outputs(),
             Task::Group(group) => group.outputs(),
+            Task::Calls(calls) => calls.outputs(),
         }
     }
 }

@@ -117,6 +117,7 @@ pub fn text(name: &str, value: &Value) -> String {
             _ => n.to_string(),
         },
         ("int64", Value::Bool(int64)) => if *int64 { "int64" } else { "portable" }.to_owned(),
+        ("expected", Value::Number(seconds)) => seconds.as_f64().map_or_else(String::new, time),
         (_, Value::Bool(yes)) => if *yes { "yes" } else { "no" }.to_owned(),
         (_, Value::String(text)) => text.clone(),
         (_, Value::Null) => String::new(),

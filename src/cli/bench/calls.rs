@@ -1,0 +1,135 @@
+//! `wgalois bench calls`.
+
+use super::csv::Csv;
+use super::plot::{Axis, CPU, GPU, Plot};
+use super::sizes::Sizes;
+use super::table::print_rows;
+use crate::cli::counts::count;
+use crate::cli::outputs::Outputs;
+use crate::cli::{Context, Run};
+use clap::ValueEnum;
+use std::path::PathBuf;
+use wgalois::internal::bench::calls::Work;
+use wgalois::internal::bench::{Row, judge};
+use wgalois::{Cpu, Device, Result};
+
+/// Time whole calls of the library on prepared problems, on the GPU and on the CPU engine
+///
+/// Data of the host go in, and the result is in host memory: the times of programs with many small problems.
+/// `expected` is the plan's time of one run with its preparation, and `auto` the engine that --device auto takes for
+/// one run, for which a GPU must be opened first. With --device cpu only the CPU engine is timed.
+#[derive(clap::Args)]
+pub struct Calls {
+    /// The calls [default: all]
+    #[arg(long, value_enum, value_delimiter = ',')]
+    work: Vec<WorkName>,
+    /// Sizes, as 2^8..2^16 [default: a range for each kind of call]
+    #[arg(long)]
+    sizes: Option<Sizes>,
+    /// Number of samples of each time
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = count::<u32>(1..=10_000))]
+    samples: u32,
+    /// Draw the times of one kind of call into an SVG or PNG file, by its ending
+    #[arg(long, value_name = "FILE", requires = "work")]
+    plot: Option<PathBuf>,
+    #[command(flatten)]
+    csv: Csv,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WorkName {
+    /// A transform of n words
+    Transform,
+    /// 256 transforms of n words that stay on the GPU, a call each; the time is that of one
+    Resident,
+    /// A product of two polynomials of n terms
+    Product,
+    /// A multiplication of n prepared points by uniform scalars
+    Multiplication,
+    /// The same, half of the scalars zero and half below 4
+    Sparse,
+    /// The same, all scalars below 16
+    Small,
+    /// 2^20 / n vectors of n scalars in one call; the time is that of one vector
+    Many,
+    /// The rank of a random n x n matrix
+    Rank,
+}
+
+impl WorkName {
+    fn work(self) -> Work {
+        match self {
+            WorkName::Transform => Work::Transform,
+            WorkName::Resident => Work::Resident,
+            WorkName::Product => Work::Product,
+            WorkName::Multiplication => Work::Multiplication,
+            WorkName::Sparse => Work::Sparse,
+            WorkName::Small => Work::Small,
+            WorkName::Many => Work::Many,
+            WorkName::Rank => Work::Rank,
+        }
+    }
+
+    /// What a call computes, and its size.
+    fn title(self) -> (&'static str, &'static str) {
+        match self {
+            WorkName::Transform => ("a transform", "words"),
+            WorkName::Resident => ("a transform of words on the GPU", "words"),
+            WorkName::Product => ("a product of polynomials", "terms of a factor"),
+            WorkName::Multiplication => ("a multiplication of prepared points", "points"),
+            WorkName::Sparse => ("a multiplication by sparse scalars", "points"),
+            WorkName::Small => ("a multiplication by small scalars", "points"),
+            WorkName::Many => ("one of many multiplications", "points"),
+            WorkName::Rank => ("a rank", "rows and columns"),
+        }
+    }
+}
+
+impl Run for Calls {
+    fn outputs(&self) -> Outputs {
+        Outputs { files: self.csv.outputs_with(&self.plot), ..Outputs::default() }
+    }
+
+    fn run(&self, context: &Context) -> Result<()> {
+        let kinds = if self.work.is_empty() { WorkName::value_variants() } else { &self.work };
+        let cases: Vec<(WorkName, u32)> = kinds
+            .iter()
+            .flat_map(|&kind| {
+                let sizes = self.sizes.as_ref().map_or(kind.work().default_sizes(), |sizes| sizes.0.clone());
+                sizes.into_iter().map(move |log_n| (kind, log_n))
+            })
+            .collect();
+        let longest = cases.iter().map(|(kind, log_n)| kind.work().host_bytes(*log_n)).max().unwrap_or(0);
+        context.need(longest, "this measurement")?;
+        let gpu = context.gpu_if_any(wgalois::gpu::Options::default())?;
+        let devices = gpu.map(Device::Gpu).into_iter().chain([Device::Cpu(Cpu::default())]);
+        let devices: Vec<Device> = devices.collect();
+        let progress = context.bar("measure", (cases.len() * devices.len()) as u64);
+        let mut rows: Vec<Row> = Vec::new();
+        let mut plot = Plot::new(Axis::PowersOfTwo(kinds[0].title().1), "seconds of a call");
+        for (kind, log_n) in cases {
+            let case: Vec<Row> = devices
+                .iter()
+                .map(|device| {
+                    let row = kind.work().measure(device, self.samples as usize, log_n)?;
+                    progress.advance(1);
+                    Ok(row)
+                })
+                .collect::<Result<_>>()?;
+            let on_cpu = case.last().and_then(Row::seconds);
+            for row in case {
+                let line = if row.system == GPU { GPU } else { CPU };
+                plot.extend(line, log_n, row.seconds());
+                rows.push(row.over(on_cpu));
+            }
+        }
+        drop(progress);
+        if let Some(path) = &self.plot {
+            let title = format!("{} on {} and on the CPU engine", kinds[0].title().0, context.device_name());
+            plot.draw(context, path, &title)?;
+        }
+        self.csv.report(context, &rows)?;
+        print_rows(context, &rows)?;
+        judge(&rows, rows.len())
+    }
+}
