@@ -234,10 +234,7 @@ impl<'g> Recorder<'g> {
         self.cost = 0.0;
         for step in &steps {
             self.gpu.pace().submitted(step.kernel, step.groups);
-            // A dispatch that is sent in several steps counts once: plans count it so.
-            if step.first == 0 {
-                self.gpu.timeline().count(&step.stage, 1);
-            }
+            self.gpu.timeline().count(&step.stage, 1);
         }
         let bindings = self.gpu.guarded(|device| {
             let uniform = device.create_buffer(&wgpu::BufferDescriptor {

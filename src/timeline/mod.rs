@@ -236,8 +236,7 @@ impl Timeline {
         *stages.entry(name.to_owned()).or_default() += count;
     }
 
-    /// Returns the number of dispatches of every stage so far, on all devices. A long dispatch that is divided
-    /// to keep submissions short counts once.
+    /// Returns the number of dispatches of every stage so far, on all devices.
     pub fn dispatches(&self) -> BTreeMap<String, u64> {
         let mut all = BTreeMap::new();
         for (stage, count) in self.lock().dispatches.values().flatten() {

@@ -42,14 +42,15 @@ fn traffic(group: &Group) -> [u64; 3] {
     [bytes(Phase::Upload), bytes(Phase::Download), group.timeline().dispatches().values().sum()]
 }
 
-/// Runs `work`, which must send as many bytes and run as many dispatches as the plan counts.
+/// Runs `work`, which must send as many bytes as the plan counts. A software driver gets long dispatches in
+/// several, so there may be more of them; tests of the crate count them on a device that does not.
 fn counted<T>(group: &Group, plan: &impl Plan, work: impl FnOnce() -> T) -> T {
     let before = traffic(group);
     let result = work();
     let after = traffic(group);
     let counted = plan.traffic();
     assert_eq!([after[0] - before[0], after[1] - before[1]], [counted.upload, counted.download], "{plan}");
-    assert_eq!(after[2] - before[2], counted.dispatches.unwrap(), "{plan}");
+    assert!(after[2] - before[2] >= counted.dispatches.unwrap(), "{plan}");
     result
 }
 
