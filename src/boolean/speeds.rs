@@ -30,15 +30,15 @@ pub struct Speeds {
     pub are_measured: bool,
 }
 
-/// Candidates a second on one thread of the CPU engine, by degree. Measured with AVX-512 in processor time, on two
-/// cores in use by other work (2026-11-23).
-const CPU_CANDIDATES: [f64; 3] = [9.5e9, 2.5e9, 5.6e8];
+/// Candidates a second on one thread of the CPU engine, by degree: a sixteenth of what 16 cores of a Xeon with AVX-512
+/// tested in the release profile (2026-11-24).
+const CPU_CANDIDATES: [f64; 3] = [3.7e10, 5.8e9, 2.3e9];
 /// The same on a GPU: from the operations of a candidate, not measured.
 const GPU_CANDIDATES: [f64; 3] = [2e12, 8e11, 4e11];
 /// The same on a software driver.
 const SOFTWARE_CANDIDATES: f64 = 1e9;
-/// Linear systems a second on one thread.
-const LINEAR_SYSTEMS: f64 = 2e6;
+/// Linear systems a second on one such core.
+const LINEAR_SYSTEMS: f64 = 5e6;
 /// The same on a GPU: a third of what the operations of a system would allow an H200, not measured.
 const GPU_LINEAR_SYSTEMS: f64 = 7e9;
 /// The same on a software driver.

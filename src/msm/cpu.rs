@@ -1,9 +1,10 @@
 //! The CPU engine: the fastest available host library for the curve, on all cores.
 
-use ark_ec::{CurveGroup, VariableBaseMSM};
+use ark_ec::CurveGroup;
 use ark_ff::PrimeField;
 use rayon::prelude::*;
 
+use super::affine_sums::sum_by_bits;
 use crate::curve::{Affine, Curve, Projective};
 use crate::timeline::Phase;
 use crate::{Cpu, Error, Result};
@@ -48,7 +49,7 @@ pub(super) fn sums<C: Curve>(
     let meter = cpu.timeline.meter(vectors.iter().map(|scalars| scalars.len() as u64).sum());
     let of_part = |(points, scalars): (&[Affine<C>], &[C::ScalarField])| {
         if let Some(bits) = bits(scalars) {
-            return <Projective<C> as VariableBaseMSM>::msm_u1(&points[..scalars.len()], &bits);
+            return sum_by_bits(&points[..scalars.len()], &bits);
         }
         let integers: Vec<_> = scalars.par_iter().map(|scalar| scalar.into_bigint()).collect();
         C::host_msm(&points[..scalars.len()], &integers)

@@ -46,7 +46,7 @@ pub const MOST_LINEAR: usize = COLUMNS - 1;
 const COLUMNS: usize = 32;
 /// The number of variables of y that a window walks through.
 const UP: usize = 12;
-/// The number of variables of y in which windows with one prefix differ: they share the work for the prefix.
+/// The maximum number of variables of y in which windows with one prefix differ: they share the work for the prefix.
 const SHARED: usize = 8;
 
 /// The polynomials that are linear in the first variables.
@@ -173,7 +173,8 @@ impl Prepared {
     ) -> Result<Found> {
         let walked = self.variables - self.linear;
         let up = walked.min(UP);
-        let shared = (walked - up).min(SHARED);
+        // Half of the other variables, so that threads find prefixes to work on.
+        let shared = ((walked - up) / 2).min(SHARED);
         let of = 1u64 << (walked - up - shared);
         let rounds = Rounds { fingerprint, of, first: threads as u64, most: u64::MAX };
         let work = async |first: u64, count: u64| {
