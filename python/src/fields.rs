@@ -120,7 +120,6 @@ fn multiply<C: Curve>(
 
 /// Multiplies row k of `a` (`lengths.0` elements each, at least one) by row k of `b` into row k of `c`.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the Python half names them")]
 pub fn field_multiply(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
