@@ -7,18 +7,24 @@ use pyo3::types::PyDict;
 use wgalois::gpu::{self, AdapterDescription};
 use wgalois::task::{Plan, Problem};
 use wgalois::timeline::Timeline;
-use wgalois::{Cpu, Device, Result, Select};
+use wgalois::{Cpu, Device, Error, Result, Select};
 
 use crate::work;
 
 /// The open GPUs and groups, by the selection that opened them: opening one takes longer than most work.
 static OPEN: Mutex<Vec<(Select, Device)>> = Mutex::new(Vec::new());
 
-/// The device that `name` selects for a problem, with the meaning of the program's `--device`.
+/// The device that `name` selects for a problem, with the meaning of the program's `--device`. Ctrl-C stops its work.
 ///
 /// # Errors
 /// Those of [`Device::select`].
 pub fn select(name: &str, problem: &impl Problem) -> Result<Device> {
+    let device = selected(name, problem)?;
+    work::stops(&device);
+    Ok(device)
+}
+
+fn selected(name: &str, problem: &impl Problem) -> Result<Device> {
     let Ok(select) = name.parse::<Select>();
     if select == Select::Cpu {
         return Ok(Device::Cpu(Cpu::default()));
@@ -55,6 +61,20 @@ fn opened(select: &Select) -> Option<Device> {
         ),
         other => other.clone(),
     })
+}
+
+/// The device on which data stay, of one that was selected: of a group its first member.
+///
+/// # Errors
+/// [`Error::NoDevice`] for a group without members.
+pub fn one(device: Device) -> Result<Device> {
+    match device {
+        Device::Group(group) => match group.members().first() {
+            Some(gpu) => Ok(Device::Gpu(gpu.clone())),
+            None => Err(Error::NoDevice("a group without members".into())),
+        },
+        one => Ok(one),
+    }
 }
 
 /// Forgets all open devices: after one was lost, the next call opens its device anew.

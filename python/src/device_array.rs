@@ -26,6 +26,8 @@ pub enum Words {
 pub struct DeviceArray {
     prime: Prime,
     device: Device,
+    /// The number of words, which stays known while work holds them.
+    len: usize,
     words: Arc<Mutex<Words>>,
 }
 
@@ -36,18 +38,16 @@ fn locked(words: &Mutex<Words>) -> MutexGuard<'_, Words> {
 /// The device on which single vectors live: a GPU, or the CPU engine.
 fn one(name: &str, len: usize, prime: Prime) -> Result<Device> {
     // The work that these words may be for is not known; the product of two of them stands for it.
-    match device::select(name, &Product::new(prime, len / 2, len / 2))? {
-        Device::Group(group) => match group.members().first() {
-            Some(gpu) => Ok(Device::Gpu(gpu.clone())),
-            None => Err(Error::NoDevice("a group without members".into())),
-        },
-        one => Ok(one),
-    }
+    device::one(device::select(name, &Product::new(prime, len / 2, len / 2))?)
 }
 
 impl DeviceArray {
     fn new(prime: Prime, device: Device, words: Words) -> Self {
-        DeviceArray { prime, device, words: Arc::new(Mutex::new(words)) }
+        let len = match &words {
+            Words::Host(words) => words.len(),
+            Words::Device(vector) => vector.len(),
+        };
+        DeviceArray { prime, device, len, words: Arc::new(Mutex::new(words)) }
     }
 
     fn expect_prime(&self, prime: Prime) -> Result<()> {
@@ -93,8 +93,9 @@ impl DeviceArray {
 
     /// Copies the words to an array.
     fn read(&self, py: Python<'_>, out: &Bound<'_, PyAny>) -> PyResult<()> {
-        let words = Arc::clone(&self.words);
+        let (words, device) = (Arc::clone(&self.words), self.device.clone());
         work::run(py, Output::<u32>::new(out)?, move |out| {
+            work::stops(&device);
             let out = out.get();
             match &*locked(&words) {
                 Words::Host(words) => out.copy_from_slice(&words[..out.len()]),
@@ -115,10 +116,7 @@ impl DeviceArray {
     }
 
     fn __len__(&self) -> usize {
-        match &*locked(&self.words) {
-            Words::Host(words) => words.len(),
-            Words::Device(vector) => vector.len(),
-        }
+        self.len
     }
 
     /// A copy on the device.
@@ -137,9 +135,10 @@ impl DeviceArray {
         in_place: bool,
     ) -> PyResult<Option<Self>> {
         let (prime, device) = (self.prime, self.device.clone());
-        let transform = raised(py, transform_of(&prime.to_string(), n, self.__len__() / n.max(1), options))?;
+        let transform = raised(py, transform_of(&prime.to_string(), n, self.len / n.max(1), options))?;
         let words = Arc::clone(&self.words);
         let copy = work::run(py, (), move |()| {
+            work::stops(&device);
             let ready = transform.plan(&device)?.prepare(&device)?;
             let apply = |words: &mut Words| match words {
                 Words::Host(words) => ready.run(words),
@@ -163,10 +162,14 @@ impl DeviceArray {
             return raised(py, Err(Error::Usage("the plan is for another operation".into())));
         };
         raised(py, self.expect_prime(ready.plan().transform().prime()))?;
-        work::run(py, Arc::clone(&prepared), move |prepared| match (&**prepared, &mut *locked(&words)) {
-            (Prepared::Transform(ready), Words::Host(words)) => ready.run(words),
-            (Prepared::Transform(ready), Words::Device(vector)) => ready.run_on_device(vector),
-            _ => Err(Error::Usage("the plan is for another operation".into())),
+        let device = self.device.clone();
+        work::run(py, Arc::clone(&prepared), move |prepared| {
+            work::stops(&device);
+            match (&**prepared, &mut *locked(&words)) {
+                (Prepared::Transform(ready), Words::Host(words)) => ready.run(words),
+                (Prepared::Transform(ready), Words::Device(vector)) => ready.run_on_device(vector),
+                _ => Err(Error::Usage("the plan is for another operation".into())),
+            }
         })
     }
 
@@ -183,6 +186,7 @@ impl DeviceArray {
         let (prime, device) = (self.prime, self.device.clone());
         let (a, b) = (Arc::clone(&self.words), Arc::clone(&other.words));
         let (words, length) = work::run(py, (), move |()| {
+            work::stops(&device);
             let product = Product::new(prime, lengths.0, lengths.1).with_form(form_of(&form)?);
             let ready = product.plan(&device)?.prepare(&device)?;
             // A copy of the second factor, so that an array may be multiplied by itself.

@@ -22,6 +22,7 @@ pub fn exception(py: Python<'_>, error: &Error) -> PyErr {
         Error::OutOfMemory(_) => "OutOfMemoryError",
         Error::Device(_) => "DeviceError",
         Error::Shader(_) => "ShaderError",
+        Error::Stopped(_) => "StoppedError",
         Error::File { .. } => "FileError",
         _ => "Error",
     };

@@ -159,7 +159,11 @@ fn separately(
         return a.iter().enumerate().map(|(k, a)| gf2::compute(&device, each, a, other(k))).collect();
     }
     // Each run has a record of its own, so that they do not wait for one another.
-    let one = |(k, a)| gf2::compute(&Device::Cpu(Cpu::default()), each, a, other(k));
+    let check = work::asks();
+    let one = |(k, a)| {
+        check()?;
+        gf2::compute(&Device::Cpu(Cpu::default()), each, a, other(k))
+    };
     a.par_iter().enumerate().map(one).collect()
 }
 

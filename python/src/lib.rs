@@ -4,10 +4,13 @@
 //! type), and gives results their shape. Nothing here is public: users call the Python half.
 
 mod bits;
+mod boolean;
 mod buffers;
 mod device;
 mod device_array;
+mod device_matrix;
 mod errors;
+mod fields;
 mod gf2;
 mod msm;
 mod ntt;
@@ -21,9 +24,15 @@ mod _native {
     #[pymodule_export]
     use super::bits::BitMatrix;
     #[pymodule_export]
+    use super::boolean::boolean_solve;
+    #[pymodule_export]
     use super::device::devices;
     #[pymodule_export]
     use super::device_array::DeviceArray;
+    #[pymodule_export]
+    use super::device_matrix::DeviceMatrix;
+    #[pymodule_export]
+    use super::fields::{field_multiply, field_transform, fields};
     #[pymodule_export]
     use super::gf2::{eliminate, gf2_compute, gf2_many};
     #[pymodule_export]
@@ -32,4 +41,6 @@ mod _native {
     use super::ntt::{exact, multiply, prime_value, product_length, transform};
     #[pymodule_export]
     use super::plan::Plan;
+    #[pymodule_export]
+    use super::work::settle;
 }

@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use wgalois::curve::{
-    Affine, Bls12_377, Bls12_377G2, Bls12_381, Bls12_381G2, Bls24_315, Bn254, Bn254G2, Curve, CurveName,
-};
+use wgalois::curve::{Affine, Curve, CurveName};
 use wgalois::io::points::{self, Format, Trust};
 use wgalois::io::{Source, scalars};
 use wgalois::msm::{self, Multiplication, Precompute};
 use wgalois::task::Problem;
-use wgalois::{Error, Result};
+use wgalois::{Device, Error, Result};
 
 use crate::buffers::Input;
 use crate::errors::raised;
@@ -21,16 +19,17 @@ use crate::{device, work};
 macro_rules! on_curve {
     ($name:expr, $function:ident($($argument:expr),*)) => {
         match $name {
-            CurveName::Bls12_381 => $function::<Bls12_381>($($argument),*),
-            CurveName::Bls12_377 => $function::<Bls12_377>($($argument),*),
-            CurveName::Bn254 => $function::<Bn254>($($argument),*),
-            CurveName::Bls24_315 => $function::<Bls24_315>($($argument),*),
-            CurveName::Bls12_381G2 => $function::<Bls12_381G2>($($argument),*),
-            CurveName::Bls12_377G2 => $function::<Bls12_377G2>($($argument),*),
-            CurveName::Bn254G2 => $function::<Bn254G2>($($argument),*),
+            CurveName::Bls12_381 => $function::<wgalois::curve::Bls12_381>($($argument),*),
+            CurveName::Bls12_377 => $function::<wgalois::curve::Bls12_377>($($argument),*),
+            CurveName::Bn254 => $function::<wgalois::curve::Bn254>($($argument),*),
+            CurveName::Bls24_315 => $function::<wgalois::curve::Bls24_315>($($argument),*),
+            CurveName::Bls12_381G2 => $function::<wgalois::curve::Bls12_381G2>($($argument),*),
+            CurveName::Bls12_377G2 => $function::<wgalois::curve::Bls12_377G2>($($argument),*),
+            CurveName::Bn254G2 => $function::<wgalois::curve::Bn254G2>($($argument),*),
         }
     };
 }
+pub(crate) use on_curve;
 
 /// The names of the curves, with the 64-bit words of a coordinate.
 #[pyfunction]
@@ -41,12 +40,7 @@ pub fn curves() -> Vec<(&'static str, usize)> {
     CurveName::all().map(|name| (name.as_str(), on_curve!(name, words()))).collect()
 }
 
-fn read_points<C: Curve>(
-    bytes: &[u8],
-    raw: bool,
-    trust: Trust,
-    device: &wgalois::Device,
-) -> Result<Vec<Affine<C>>> {
+fn read_points<C: Curve>(bytes: &[u8], raw: bool, trust: Trust, device: &Device) -> Result<Vec<Affine<C>>> {
     let source = Source::from_bytes("points", bytes);
     let format = if raw { Format::Raw } else { Format::Encoded };
     let read = points::read_on_curve(&source, format, None, trust, u64::MAX)?;
@@ -136,7 +130,7 @@ pub struct Bases {
     layout: Layout,
     count: usize,
     text: String,
-    device: String,
+    device: Device,
 }
 
 fn prepare<C: Curve>(
@@ -156,7 +150,7 @@ fn prepare<C: Curve>(
     let plan = problem.plan(&device)?;
     let text = plan.to_string();
     let bases = plan.prepare_unchecked(&device, points)?;
-    Ok(Bases { bases: Arc::new(bases), layout, count, text, device: device::name(&device) })
+    Ok(Bases { bases: Arc::new(bases), layout, count, text, device })
 }
 
 #[pymethods]
@@ -188,8 +182,9 @@ impl Bases {
         scalars: &Bound<'py, PyAny>,
         count: usize,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        let (bases, layout) = (Arc::clone(&self.bases), self.layout);
+        let (bases, layout, device) = (Arc::clone(&self.bases), self.layout, self.device.clone());
         let sums = work::run(py, Input::<u8>::new(scalars)?, move |scalars| {
+            work::stops(&device);
             let scalars = scalars.get();
             let size = scalars.len() / count.max(1);
             let vectors: Vec<&[u8]> = (0..count).map(|k| &scalars[k * size..(k + 1) * size]).collect();
@@ -207,7 +202,7 @@ impl Bases {
     }
 
     #[getter]
-    fn device(&self) -> &str {
-        &self.device
+    fn device(&self) -> String {
+        device::name(&self.device)
     }
 }

@@ -149,7 +149,9 @@ pub fn exact(
         let device = device::select(&device, &product)?;
         let factors = rows(a.get(), b.get(), low.len(), lengths, length);
         let halves = low.chunks_mut(length.max(1)).zip(high.chunks_mut(length.max(1)));
+        let check = work::asks();
         for ([a, b], (low, high)) in factors.into_iter().zip(halves) {
+            check()?;
             split(&ntt::exact::multiply(&device, &product, a, b)?, low, high);
         }
         Ok(())

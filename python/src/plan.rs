@@ -30,7 +30,7 @@ pub struct Plan {
     pub prepared: Arc<Prepared>,
     text: String,
     cost: Cost,
-    device: String,
+    device: Device,
 }
 
 fn other_operation() -> Error {
@@ -46,7 +46,23 @@ fn planned<P: Problem>(
     let device = device::select(name, problem)?;
     let plan = problem.plan(&device)?;
     let prepared = Arc::new(prepare(&plan, &device)?);
-    Ok(Plan { prepared, text: plan.to_string(), cost: plan.cost(), device: device::name(&device) })
+    Ok(Plan { prepared, text: plan.to_string(), cost: plan.cost(), device })
+}
+
+impl Plan {
+    /// [`work::run`] on the plan's device.
+    fn run<D: Send + 'static, T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        data: D,
+        work: impl FnOnce(&mut D) -> Result<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let device = self.device.clone();
+        work::run(py, data, move |data| {
+            work::stops(&device);
+            work(data)
+        })
+    }
 }
 
 #[pymethods]
@@ -107,7 +123,7 @@ impl Plan {
     /// Transforms words in place.
     fn run_transform(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let data = (Output::<u32>::new(data)?, Arc::clone(&self.prepared));
-        work::run(py, data, |(data, prepared)| match &**prepared {
+        self.run(py, data, |(data, prepared)| match &**prepared {
             Prepared::Transform(ready) => ready.run(data.get()),
             _ => Err(other_operation()),
         })
@@ -122,7 +138,7 @@ impl Plan {
         c: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let arrays = (Input::<u32>::new(a)?, Input::<u32>::new(b)?, Output::<u32>::new(c)?);
-        work::run(py, (arrays, Arc::clone(&self.prepared)), |((a, b, c), prepared)| {
+        self.run(py, (arrays, Arc::clone(&self.prepared)), |((a, b, c), prepared)| {
             let Prepared::Product(ready) = &**prepared else { return Err(other_operation()) };
             let product = ready.plan().product();
             let ([first, second], length, c) = (product.lengths(), product.length()?, c.get());
@@ -144,7 +160,7 @@ impl Plan {
         let factors = (Input::<i64>::new(a)?, Input::<i64>::new(b)?);
         let products = (Output::<u64>::new(low)?, Output::<i64>::new(high)?);
         let data = (factors, products, Arc::clone(&self.prepared));
-        work::run(py, data, |((a, b), (low, high), prepared)| {
+        self.run(py, data, |((a, b), (low, high), prepared)| {
             let Prepared::Exact(ready) = &**prepared else { return Err(other_operation()) };
             let product = ready.plan().product();
             let ([first, second], length) = (product.lengths(), product.length()?);
@@ -166,7 +182,7 @@ impl Plan {
         b: Option<&BitMatrix>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let (a, b) = (Arc::clone(&a.0), b.map(|b| Arc::clone(&b.0)));
-        let result = work::run(py, Arc::clone(&self.prepared), move |prepared| match &**prepared {
+        let result = self.run(py, Arc::clone(&self.prepared), move |prepared| match &**prepared {
             Prepared::Dense(ready) => ready.run(&a, b.as_deref()),
             _ => Err(other_operation()),
         })?;
@@ -198,7 +214,7 @@ impl Plan {
 
     /// The name of the device.
     #[getter]
-    fn device(&self) -> &str {
-        &self.device
+    fn device(&self) -> String {
+        device::name(&self.device)
     }
 }

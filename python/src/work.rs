@@ -1,28 +1,89 @@
 //! Long work without the interpreter's lock, which Ctrl-C ends.
 
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use wgalois::{Error, Result};
+use wgalois::timeline::{Stop, Timeline};
+use wgalois::{Device, Error, Result};
 
 use crate::errors::raised;
 
 /// The time between two checks for signals.
 const PATIENCE: Duration = Duration::from_millis(50);
 
+/// The number of threads that work.
+static WORKING: Mutex<usize> = Mutex::new(0);
+
+/// What a call does, for the thread that waits for it.
+#[derive(Default)]
+struct Call {
+    /// The records of the devices that it works on.
+    timelines: Vec<Timeline>,
+    /// Once it is to end, a stop of each of them. They are dropped with the call, when its thread ends.
+    stops: Option<Vec<Stop>>,
+}
+
+thread_local! {
+    /// The call of this thread.
+    static CALL: RefCell<Arc<Mutex<Call>>> = RefCell::default();
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Has Ctrl-C stop the work on this device, if the thread that calls does the work of [`run`].
+pub fn stops(device: &Device) {
+    let timeline = device.timeline().clone();
+    CALL.with_borrow(|call| {
+        let mut call = locked(call);
+        if let Some(stops) = &mut call.stops {
+            stops.push(timeline.stop());
+        }
+        call.timelines.push(timeline);
+    });
+}
+
+/// A check that is an error once the call of this thread is to end, for work in many parts.
+pub fn asks() -> impl Fn() -> Result<()> {
+    let call = CALL.with_borrow(Arc::clone);
+    move || match locked(&call).stops {
+        None => Ok(()),
+        Some(_) => Err(Error::Stopped("the work was stopped before it was complete".into())),
+    }
+}
+
+/// A thread that works, until this is dropped.
+struct Working;
+
+impl Working {
+    fn begin() -> Self {
+        *locked(&WORKING) += 1;
+        Working
+    }
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        *locked(&WORKING) -= 1;
+    }
+}
+
 /// Runs `work` on `data` on a thread of its own, without the interpreter's lock, and returns both.
 ///
 /// ```text
 /// thread: work
 /// caller: until the work is done: wait 50 ms; run Python's signal handlers
-///         if one raises (Ctrl-C): raise at once, without waiting for the thread
+///         if one raises (Ctrl-C): stop the devices of the work; raise at once, without waiting for the thread
 /// ```
 ///
-/// No computation can be cancelled from outside. After Ctrl-C it goes on in the background to its end; its buffers
-/// stay alive until then, and its result is dropped.
+/// The thread ends where the library next looks at the stop ([`Timeline::stop`]), or with the work. Its buffers stay
+/// alive until then, and its result is dropped.
 ///
 /// # Errors
 /// Those of `work`, as exceptions; what a signal handler raises.
@@ -32,10 +93,16 @@ pub fn run<D: Send + 'static, T: Send + 'static>(
     work: impl FnOnce(&mut D) -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
     let (send, mut receive) = channel();
+    let call = Arc::<Mutex<Call>>::default();
+    let (own, working) = (Arc::clone(&call), Working::begin());
     let body = move || {
+        let working = working;
+        CALL.set(own);
         let outcome = catch_unwind(AssertUnwindSafe(|| work(&mut data)));
+        CALL.take();
         // The data go back with the outcome: to release a buffer takes the interpreter's lock.
-        let _ = send.send((outcome, data));
+        drop(send.send((outcome, data)));
+        drop(working);
     };
     let thread = thread::Builder::new().name("wgalois".into()).spawn(body);
     raised(py, thread.map(drop).map_err(|e| Error::OutOfMemory(format!("a thread: {e}").into())))?;
@@ -47,7 +114,13 @@ pub fn run<D: Send + 'static, T: Send + 'static>(
                 return raised(py, result);
             }
             Ok((Err(panic), _)) => resume_unwind(panic),
-            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Timeout) => {
+                if let Err(interrupt) = py.check_signals() {
+                    let mut call = locked(&call);
+                    call.stops = Some(call.timelines.iter().map(Timeline::stop).collect());
+                    return Err(interrupt);
+                }
+            }
             Err(RecvTimeoutError::Disconnected) => {
                 return raised(
                     py,
@@ -56,4 +129,16 @@ pub fn run<D: Send + 'static, T: Send + 'static>(
             }
         }
     }
+}
+
+/// Waits until no thread works, at most so many seconds: the interpreter should not end beside work in a driver. False if
+/// one still works.
+#[pyfunction]
+pub fn settle(py: Python<'_>, seconds: f64) -> PyResult<bool> {
+    let end = Instant::now() + Duration::try_from_secs_f64(seconds).unwrap_or_default();
+    while *locked(&WORKING) > 0 && Instant::now() < end {
+        py.detach(|| thread::sleep(Duration::from_millis(5)));
+        py.check_signals()?;
+    }
+    Ok(*locked(&WORKING) == 0)
 }

@@ -124,6 +124,82 @@ def test_sums(name):
     assert not wgalois.msm(array, [], name).any()
 
 
+# The generators of G2, c0 and c1 of x and y. Sources: EIP-2537 and EIP-197.
+G2 = {
+    "bls12-381-g2": (
+        0x024AA2B2F08F0A91260805272DC51051C6E47AD4FA403B02B4510B647AE3D1770BAC0326A805BBEFD48056C8C121BDB8,
+        0x13E02B6052719F607DACD3A088274F65596BD0D09920B61AB5DA61BBDC7F5049334CF11213945D57E5AC7D055D042B7E,
+        0x0CE5D527727D6E118CC9CDC6DA2E351AADFD9BAA8CBDD3A76D429A695160D12C923AC9CC3BACA289E193548608B82801,
+        0x0606C4A02EA734CC32ACD2B02BC28B99CB3E287E85A763AF267492AB572E99AB3F370D275CEC1DA1AAA9075FF05F79BE,
+    ),
+    "bn254-g2": (
+        10857046999023057135944570762232829481370756359578518086990519993285655852781,
+        11559732032986387107991004021392285783925812861821192530917403151452391805634,
+        8495653923123431417604973247489272438418190587263600148770280649306958101930,
+        4082367875863433681332203403145435568316851327593401208105741076214120093531,
+    ),
+}
+
+
+class Extension:
+    """c0 + c1 u modulo p, with u^2 = -1."""
+
+    def __init__(self, c0, c1, p):
+        self.c0, self.c1, self.p = c0 % p, c1 % p, p
+
+    def __eq__(self, other):
+        return (self.c0, self.c1) == (other.c0, other.c1)
+
+    def __add__(self, other):
+        return Extension(self.c0 + other.c0, self.c1 + other.c1, self.p)
+
+    def __sub__(self, other):
+        return Extension(self.c0 - other.c0, self.c1 - other.c1, self.p)
+
+    def __mul__(self, other):
+        a, b, c, d = self.c0, self.c1, other.c0, other.c1
+        return Extension(a * c - b * d, a * d + b * c, self.p)
+
+    def inverse(self):
+        norm = pow(self.c0 * self.c0 + self.c1 * self.c1, -1, self.p)
+        return Extension(self.c0 * norm, -self.c1 * norm, self.p)
+
+
+def add_in_extension(a, b):
+    """The sum of two points, neither of them infinity nor the other's negative."""
+    if a[0] == b[0]:
+        square = a[0] * a[0]
+        slope = (square + square + square) * (a[1] + a[1]).inverse()
+    else:
+        slope = (b[1] - a[1]) * (b[0] - a[0]).inverse()
+    x = slope * slope - a[0] - b[0]
+    return x, slope * (a[0] - x) - a[1]
+
+
+@pytest.mark.parametrize("name", list(G2))
+def test_the_second_group(name):
+    p, r, _, words = curve(name.removesuffix("-g2"))
+    x0, x1, y0, y1 = G2[name]
+    generator = Extension(x0, x1, p), Extension(y0, y1, p)
+    double = add_in_extension(generator, generator)
+    expected = generator
+    for _ in range(6):
+        expected = add_in_extension(expected, generator)
+
+    def limbs_of(point):
+        rows = [[c >> 64 * i & (2**64 - 1) for c in (z.c0, z.c1) for i in range(words)] for z in point]
+        return np.array(rows, np.uint64)
+
+    points = np.stack([limbs_of(generator), limbs_of(double), np.zeros((2, 2 * words), np.uint64)])
+    assert np.array_equal(wgalois.msm(points, [1, 3, 5], name, device="cpu"), limbs_of(expected))
+    assert np.array_equal(wgalois.msm(points, [r - 1, 0, 1], name)[0], limbs_of(generator)[0])
+    bases = wgalois.Bases(points, name, device="cpu")
+    assert np.array_equal(bases.msm([0, 1, 0]), limbs_of(double))
+    # The first group's coordinates have half as many words.
+    with pytest.raises(wgalois.errors.InputError, match="limbs were expected"):
+        wgalois.msm(points, [1, 1, 1], name.removesuffix("-g2"))
+
+
 def test_encodings():
     p, _, (x, y), words = curve("bls12-381")
     encoded = x.to_bytes(48, "big") + y.to_bytes(48, "big")

@@ -3,10 +3,6 @@
 import doctest
 import importlib
 import inspect
-import os
-import signal
-import subprocess
-import sys
 import threading
 import time
 
@@ -17,15 +13,26 @@ from wgalois import gf2
 
 
 @pytest.mark.parametrize(
-    "module", ["wgalois", "wgalois.gf2", "wgalois._ntt", "wgalois._device_array", "wgalois._msm", "wgalois._plan", "wgalois._arrays"]
+    "module",
+    [
+        "wgalois",
+        "wgalois.gf2",
+        "wgalois.boolean",
+        "wgalois._arrays",
+        "wgalois._bits",
+        "wgalois._device_array",
+        "wgalois._msm",
+        "wgalois._ntt",
+        "wgalois._plan",
+    ],
 )
 def test_examples_of_the_docstrings(module):
     result = doctest.testmod(importlib.import_module(module))
-    assert result.failed == 0
+    assert result.failed == 0 and (result.attempted > 0 or module == "wgalois")
 
 
 def test_every_name_has_help():
-    for module in (wgalois, gf2, wgalois.errors):
+    for module in (wgalois, gf2, wgalois.boolean, wgalois.errors):
         for name in module.__all__:
             value = getattr(module, name)
             assert inspect.getdoc(value), name
@@ -37,7 +44,9 @@ def test_every_name_has_help():
 
 def test_every_function_takes_a_device():
     functions = [wgalois.ntt, wgalois.intt, wgalois.polymul, wgalois.convolve, wgalois.asdevice, wgalois.msm, wgalois.Bases]
-    functions += [getattr(gf2, name) for name in gf2.__all__ if inspect.isfunction(getattr(gf2, name))]
+    for module in (gf2, wgalois.boolean):
+        functions += [getattr(module, name) for name in module.__all__ if inspect.isfunction(getattr(module, name))]
+    functions.append(gf2.DeviceMatrix)
     for function in functions:
         assert inspect.signature(function).parameters["device"].default == "auto", function
 
@@ -65,35 +74,6 @@ def test_the_lock_is_released():
     done.set()
     thread.join()
     assert counted > 3
-
-
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_ctrl_c_ends_a_call():
-    program = """
-import signal, time, numpy as np
-from wgalois import gf2
-# A process that a shell started in the background ignores the signal.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-a = np.random.default_rng(0).integers(0, 2, (6000, 6000), np.uint8)
-print("ready", flush=True)
-begin = time.monotonic()
-try:
-    while True:
-        gf2.rref(a, device="cpu")
-except KeyboardInterrupt:
-    print("interrupted", flush=True)
-"""
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    late = threading.Timer(60, process.kill)
-    late.start()
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(0.3)
-    begin = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    assert process.stdout.readline() == "interrupted\n"
-    assert time.monotonic() - begin < 2
-    assert process.wait() == 0
-    late.cancel()
 
 
 def test_a_gpu_beside_the_cpu_engine(adapters):

@@ -231,6 +231,9 @@ fn eliminations_end_at_the_limit_of_their_time() {
         let ended = device.timeline().limited(Some(now));
         assert!(matches!(rank(device), Err(Error::Stopped(_))), "{device:?}");
         drop(ended);
+        let stopped = [device.timeline().stop(), device.timeline().stop()];
+        assert!(matches!(rank(device), Err(Error::Stopped(_))), "{device:?}");
+        drop(stopped);
         let without = rank(device).unwrap().unwrap();
         // A limit that is not reached changes nothing: on a GPU, batches are smaller.
         let _far = device.timeline().limited(Some(now + std::time::Duration::from_secs(10_000)));

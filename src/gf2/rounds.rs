@@ -137,6 +137,7 @@ pub(super) async fn eliminate_while(
     let mut active: Vec<u32> = (0..system.row_count() as u32).collect();
     let progress = Progress::begin(timeline, &rows);
     loop {
+        timeline.check_stop()?;
         let leads = reduce(&mut rows, &active, &pivots, &progress.meter).await?;
         let before = pivots.count;
         let (mut left, mut left_leads) = (Vec::new(), Vec::new());

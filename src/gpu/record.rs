@@ -135,8 +135,10 @@ impl<'g> Recorder<'g> {
     /// Submits the recorded dispatches, without waiting for them.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`] and other errors of the driver.
+    /// [`Error::DeviceLost`] and other errors of the driver; [`Error::Stopped`] if the timeline's work is
+    /// [stopped](crate::timeline::Timeline::stop).
     pub fn submit(&mut self) -> Result<()> {
+        self.gpu.timeline().check_stop()?;
         self.submit_steps()?;
         if let Some((mark, done)) = self.mark.take() {
             self.gpu.queue().on_submitted_work_done(move || mark.reach(done));

@@ -39,7 +39,7 @@ const MOST_AT_A_TIME: usize = 1 << 24;
 /// at a time.
 ///
 /// # Errors
-/// [`Error::Usage`] if the threads cannot be started.
+/// [`Error::Usage`] if the threads cannot be started; [`Error::Stopped`].
 pub(super) fn sums<C: Curve>(
     cpu: &Cpu,
     points: &[Affine<C>],
@@ -57,21 +57,22 @@ pub(super) fn sums<C: Curve>(
     let part = part.clamp(1, MOST_AT_A_TIME);
     let of_vector = |scalars: &&[C::ScalarField]| {
         let parts = points.chunks(part).zip(scalars.chunks(part));
-        let noted = |(points, scalars): (&[Affine<C>], &[C::ScalarField])| {
+        let noted = |(points, scalars): (&[Affine<C>], &[C::ScalarField])| -> Result<Projective<C>> {
+            cpu.timeline.check_stop()?;
             let sum = of_part((points, scalars));
             meter.add(scalars.len() as u64);
-            sum
+            Ok(sum)
         };
-        let sum = || parts.map(noted).sum::<Projective<C>>().into_affine();
+        let sum = || parts.map(noted).sum::<Result<Projective<C>>>().map(|sum| sum.into_affine());
         cpu.timeline.time(Phase::Host, "multiply", sum)
     };
     let sums = || vectors.iter().map(of_vector).collect();
     match cpu.threads {
-        0 => Ok(sums()),
+        0 => sums(),
         threads => {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let pool = pool.map_err(|e| Error::Usage(format!("{threads} threads: {e}")))?;
-            Ok(pool.install(sums))
+            pool.install(sums)
         }
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct Meters {
     works: BTreeMap<u64, Work>,
     /// When all work is to end.
     end: Option<Instant>,
+    /// The number of [`Stop`]s that are held.
+    stops: usize,
     /// All shares that [`Meters::progress`] would have returned after each step.
     #[cfg(test)]
     pub history: Vec<f64>,
@@ -73,9 +75,18 @@ impl Meters {
 
     /// Returns an error if work is to end.
     pub fn check(&self) -> Result<()> {
+        self.check_stop()?;
         match self.end.is_some_and(|end| Instant::now() >= end) {
             true => Err(Error::Stopped("the time limit ended the work before it was complete".to_owned())),
             false => Ok(()),
+        }
+    }
+
+    /// Returns an error if work is stopped, whatever its limit.
+    pub fn check_stop(&self) -> Result<()> {
+        match self.stops {
+            0 => Ok(()),
+            _ => Err(Error::Stopped("the work was stopped before it was complete".to_owned())),
         }
     }
 
@@ -114,6 +125,24 @@ impl Limit {
 impl Drop for Limit {
     fn drop(&mut self) {
         lock(&self.meters).end = self.before;
+    }
+}
+
+/// The end of all work on a timeline's devices, until this is dropped; see
+/// [`Timeline::stop`](super::Timeline::stop).
+#[derive(Debug)]
+pub struct Stop(Arc<Mutex<Meters>>);
+
+impl Stop {
+    pub(super) fn begin(meters: &Arc<Mutex<Meters>>) -> Self {
+        lock(meters).stops += 1;
+        Stop(Arc::clone(meters))
+    }
+}
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        lock(&self.0).stops -= 1;
     }
 }
 

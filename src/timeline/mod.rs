@@ -8,7 +8,7 @@ mod summary;
 mod threads;
 
 pub use event::{Event, Launch, Phase, Recording};
-pub use meter::{Limit, Progress};
+pub use meter::{Limit, Progress, Stop};
 pub(crate) use meter::{Mark, Meter, Stages};
 pub use summary::{Basis, Busy, Calls, Idle, Summary, Worker};
 pub use threads::ThreadTime;
@@ -110,6 +110,35 @@ impl Timeline {
     /// ```
     pub fn limited(&self, end: Option<Instant>) -> Limit {
         Limit::begin(&self.meters, end)
+    }
+
+    /// Has the work on this timeline's devices end as soon as it can with [`Error::Stopped`](crate::Error::Stopped), until
+    /// the result is dropped. Another thread may call it at any time.
+    ///
+    /// All work on a GPU looks at it before each submission, and work that was submitted goes on to its end. On the CPU
+    /// engine eliminations and products over GF(2) look at it after some columns or rows, transforms of a batch modulo a
+    /// prime after some vectors, and multi-scalar multiplications after each vector of scalars or 2^24 points; other work
+    /// does not.
+    ///
+    /// ```
+    /// use wgalois::gf2::{self, BitMatrix};
+    /// use wgalois::{Cpu, Device, Error};
+    ///
+    /// let device = Device::Cpu(Cpu::default());
+    /// let matrix = BitMatrix::identity(70)?;
+    /// let stop = device.timeline().stop();
+    /// assert!(matches!(gf2::rank(&device, &matrix), Err(Error::Stopped(_))));
+    /// drop(stop);
+    /// assert_eq!(gf2::rank(&device, &matrix)?, 70);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn stop(&self) -> Stop {
+        Stop::begin(&self.meters)
+    }
+
+    /// Returns an error if work is stopped, whatever its limit: the state of a search that a limit ends is kept.
+    pub(crate) fn check_stop(&self) -> Result<()> {
+        meter::lock(&self.meters).check_stop()
     }
 
     /// Returns an error if work is to end.

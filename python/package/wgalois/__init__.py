@@ -2,10 +2,12 @@
 
 - :func:`ntt`, :func:`intt`: number-theoretic transforms modulo primes below 2**31
 - :func:`polymul`, :func:`convolve`: products of polynomials modulo a prime, or exactly over the integers
+- both also over the scalar fields of the curves
 - :mod:`wgalois.gf2`: rank, echelon forms, null spaces, solutions, inverses, products over GF(2)
-- :func:`msm`, :class:`Bases`: multi-scalar multiplication on BLS12-381, BLS12-377, BN254 and BLS24-315
+- :mod:`wgalois.boolean`: solutions of polynomial equations over GF(2)
+- :func:`msm`, :class:`Bases`: multi-scalar multiplication on BLS12-381, BLS12-377, BN254 and BLS24-315, in G1 and G2
 - :class:`Plan`: computations prepared once and run many times
-- :func:`asdevice`, :class:`DeviceArray`: vectors that stay on a device
+- :func:`asdevice`, :class:`DeviceArray`, :class:`wgalois.gf2.DeviceMatrix`: vectors and matrices that stay on a device
 - :func:`devices`: the GPUs that ``device=`` can name
 
 Every function takes ``device=``: "auto" (the default: the device that is expected to finish first, opening included), "cpu",
@@ -13,23 +15,31 @@ Every function takes ``device=``: "auto" (the default: the device that is expect
 a part of an adapter's name. A GPU is opened once and stays open.
 
 Functions release the interpreter's lock, so that other threads run. Ctrl-C raises ``KeyboardInterrupt`` within a twentieth of
-a second; the computation itself cannot be cancelled and goes on in the background to its end.
+a second. The computation ends in the background, on a thread that keeps the memory of its arrays alive: on a GPU with the
+work that was submitted; on the CPU engine eliminations, products over GF(2) and batches of transforms end at their next
+step, and other work goes on to its end. Until then do not write to its inputs. At the interpreter's exit it is waited for,
+at most two seconds.
 
 Errors are the exceptions of :mod:`wgalois.errors`, with the words of the program.
 """
 
+import atexit as _atexit
 from importlib.metadata import version as _version
 
-from . import errors, gf2
+from . import boolean, errors, gf2
 from ._arrays import prime_value
 from ._device_array import DeviceArray, asdevice
 from ._msm import Bases, msm
 from ._native import devices
+from ._native import settle as _settle
 from ._ntt import convolve, intt, ntt, polymul
 from ._plan import Plan
 from .errors import Error
 
 __version__ = _version("wgalois")
+
+# Work that Ctrl-C ended may still be in a driver, which the interpreter's exit takes down.
+_atexit.register(_settle, 2.0)
 
 __all__ = [
     "Bases",
@@ -37,6 +47,7 @@ __all__ = [
     "Error",
     "Plan",
     "asdevice",
+    "boolean",
     "convolve",
     "devices",
     "errors",

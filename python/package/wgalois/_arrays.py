@@ -63,11 +63,17 @@ def last_axis(a: NDArray, axis: int) -> NDArray:
 
 
 def prime_value(prime: Prime) -> int:
-    """The value of a prime given by value or name.
+    """The value of a prime given by value or name; of a scalar field, its order.
 
     >>> prime_value("babybear")
     2013265921
+    >>> prime_value("bn254-fr") % 2**28
+    1
     """
+    from . import _fields
+
+    if _fields.is_field(prime):
+        return _fields.order(str(prime))
     return _native.prime_value(prime_text(prime))
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal, overload
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _native
+from . import _fields, _native
 from ._arrays import Prime, integers, prime_text, prime_value, residues
+from ._bits import DeviceMatrix
 from .errors import InputError, UsageError
 
 
@@ -83,7 +86,10 @@ class DeviceArray:
         return DeviceArray(self._native.copy(), self._shape)
 
     def ntt_inplace(self, **options) -> DeviceArray:
-        """Replaces the vectors by their transforms, and returns the array. Options are those of :func:`ntt`."""
+        """Replaces the vectors by their transforms, and returns the array. Options are those of :func:`ntt`.
+
+        After Ctrl-C it has some of the transforms, or none.
+        """
         return self._in_place(False, options)
 
     def intt_inplace(self, **options) -> DeviceArray:
@@ -120,16 +126,27 @@ class DeviceArray:
         return DeviceArray(native, (length,))
 
 
-def asdevice(a: ArrayLike, prime: Prime, *, wrap: bool = False, device: str = "auto") -> DeviceArray:
-    """Copies residues modulo ``prime`` to a device, where they stay.
+@overload
+def asdevice(a, prime: Literal[2] | None = None, *, wrap: bool = False, device: str = "auto") -> DeviceMatrix: ...
+@overload
+def asdevice(a: ArrayLike, prime: Prime, *, wrap: bool = False, device: str = "auto") -> DeviceArray: ...
+def asdevice(a, prime: Prime | None = None, *, wrap: bool = False, device: str = "auto") -> DeviceArray | DeviceMatrix:
+    """Copies residues modulo ``prime``, or a matrix over GF(2), to a device, where they stay.
 
     Parameters
     ----------
-    a : array of integers from 0 to prime - 1
+    a : array of integers from 0 to prime - 1, or a matrix
         Vectors lie along the last axis.
-    prime, wrap, device
-        As for :func:`ntt`. "auto" takes the device that is expected to multiply such a vector soonest; a group of GPUs
-        keeps the array on its first.
+    prime : int or str, optional
+        As for :func:`ntt`. Without it, or for 2, ``a`` is a matrix of any form that :mod:`wgalois.gf2` takes: bool,
+        uint8, packed bits, ``scipy.sparse``, a path.
+    wrap, device
+        As for :func:`ntt`. "auto" takes the device that is expected to multiply such a vector, or to reduce such a matrix,
+        soonest; a group of GPUs keeps the array on its first.
+
+    Returns
+    -------
+    :class:`DeviceArray`, or for a matrix :class:`wgalois.gf2.DeviceMatrix`.
 
     Examples
     --------
@@ -137,7 +154,15 @@ def asdevice(a: ArrayLike, prime: Prime, *, wrap: bool = False, device: str = "a
     >>> x = wgalois.asdevice([1, 2, 3, 4], 17, device="cpu")
     >>> numpy.asarray(wgalois.intt(wgalois.ntt(x)))
     array([1, 2, 3, 4], dtype=uint32)
+    >>> wgalois.gf2.rank(wgalois.asdevice(numpy.eye(3, dtype=bool), device="cpu"))
+    3
     """
+    if prime is None or prime == 2:
+        if wrap:
+            raise UsageError("wrap= takes a prime from 3")
+        return DeviceMatrix(a, device=device)
+    if _fields.is_field(prime):
+        raise UsageError("device arrays have residues modulo a prime below 2**31")
     a = integers(a, "the vectors")
     if a.ndim == 0:
         raise InputError("an array of at least one dimension was expected")

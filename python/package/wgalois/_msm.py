@@ -74,10 +74,12 @@ def msm(
     points : bytes, or an array of uint64
         Consecutive encodings, all compressed or all uncompressed (ZCash's for BLS12-381, arkworks' for the other
         curves), as bytes or an array of uint8; or the limbs of x and y, least significant first, of shape (n, 2, words)
-        or (n, 2 * words), with zeros for infinity. At least as many as scalars; the rest is not multiplied.
+        or (n, 2 * words), with zeros for infinity. A coordinate of G2 is c0 + c1 u: the words of c0, then those of c1. At
+        least as many as scalars; the rest is not multiplied.
     scalars : bytes, an array of uint64 of shape (n, 4), or integers
         Below the order r of the subgroup; as bytes 32 each, little-endian.
     curve : "bls12-381", "bls12-377", "bn254" or "bls24-315"
+        G1; with "-g2" behind the name G2, of the first three.
     compressed : bool
         Return the compressed encoding.
     check : bool

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _native
+from . import _fields, _native
 from ._arrays import (
     Prime,
     integers,
@@ -49,6 +49,12 @@ def _transform(a, prime, axis, options, wrap, device, run=None):
     return np.moveaxis(result, -1, axis)
 
 
+def _over_field(inverse, a, field, axis, coset, negacyclic, input_order, output_order, wrap, device):
+    if isinstance(a, DeviceArray):
+        raise UsageError(f"residues modulo {a.prime}, and the field is {field}")
+    return _fields.transform(a, field, axis, inverse, coset, negacyclic, input_order, output_order, wrap, device)
+
+
 def ntt(
     a: ArrayLike | DeviceArray,
     prime: Prime | None = None,
@@ -72,7 +78,10 @@ def ntt(
         The length n along ``axis`` is a power of two from 2 to 2**27 that divides prime - 1. All vectors of an array
         are transformed in one batch. Of a ``DeviceArray``, which has its prime, the result is one on the same device.
     prime : int or str
-        An odd prime below 2**31, or a name: babybear, koalabear, mersenne31, kyber, dilithium, falcon.
+        An odd prime below 2**31, or a name: babybear, koalabear, mersenne31, kyber, dilithium, falcon. Or the scalar
+        field of a curve: bls12-381-fr, bls12-377-fr, bn254-fr, bls24-315-fr. Its elements are Python integers, or
+        arrays of uint64 with four limbs each along one more, last axis, the least significant first; w is arkworks'
+        root of unity; the lengths go down to 1.
     coset : int, optional
         g, from 1 to prime - 1.
     negacyclic : bool
@@ -86,7 +95,8 @@ def ntt(
     Returns
     -------
     numpy.ndarray of the shape of ``a``, of its dtype if that has at least 32 bits, otherwise of uint32.
-        No copy is made beside the result if ``a`` is uint32 and ``axis`` the last.
+        No copy is made beside the result if ``a`` is uint32 and ``axis`` the last. Over a scalar field limbs for limbs,
+        and for integers an array of Python integers (dtype object).
 
     Examples
     --------
@@ -95,7 +105,11 @@ def ntt(
     array([10,  6, 15,  7])
     >>> wgalois.intt(wgalois.ntt([1, 2, 3, 4], 17), 17)
     array([1, 2, 3, 4])
+    >>> wgalois.intt(wgalois.ntt([1, 2, 3, 2**200], "bn254-fr"), "bn254-fr")[3] == 2**200
+    True
     """
+    if _fields.is_field(prime):
+        return _over_field(False, a, prime, axis, coset, negacyclic, input_order, output_order, wrap, device)
     options = _options(False, coset, negacyclic, input_order, output_order)
     if isinstance(a, DeviceArray):
         return a._transform(prime, axis, options)
@@ -125,6 +139,8 @@ def intt(
     >>> wgalois.intt([10, 6, 15, 7], 17)
     array([1, 2, 3, 4])
     """
+    if _fields.is_field(prime):
+        return _over_field(True, a, prime, axis, coset, negacyclic, input_order, output_order, wrap, device)
     options = _options(True, coset, negacyclic, input_order, output_order)
     if isinstance(a, DeviceArray):
         return a._transform(prime, axis, options)
@@ -214,7 +230,8 @@ def polymul(
         Polynomials along ``axis``; the other dimensions are a batch and broadcast. Coefficients are from 0 to
         prime - 1. A polynomial may be empty: zero.
     prime : int or str, optional
-        An odd prime below 2**31 that has transforms of the product's length, by value or name. Without it the product
+        An odd prime below 2**31 that has transforms of the product's length, by value or name, or a scalar field as
+        for :func:`ntt`. Without it the product
         is exact, over the integers, for coefficients of 64 bits; it is refused if twice the number of terms times the
         largest coefficients is not below 2**90.5.
     wrap, device
@@ -234,6 +251,10 @@ def polymul(
     >>> wgalois.polymul([2**40, -1], [2**40, 1])
     array([1208925819614629174706176, 0, -1], dtype=object)
     """
+    if _fields.is_field(prime):
+        if isinstance(a, DeviceArray) or isinstance(b, DeviceArray):
+            raise UsageError(f"a device array has residues modulo a prime, and the field is {prime}")
+        return _fields.multiply(a, b, prime, axis, wrap, device)
     if isinstance(a, DeviceArray):
         return a._multiply(b, prime, "full", None)
     return _product(a, b, prime, "full", None, axis, wrap, device)
@@ -270,6 +291,10 @@ def convolve(
     >>> wgalois.convolve([1, 2, 3], [0, 1], mode="negacyclic")
     array([-3,  1,  2])
     """
+    if _fields.is_field(prime):
+        if mode != "full":
+            raise UsageError(f"mode {mode!r}: over a scalar field there are products of mode full only")
+        return polymul(a, b, prime, axis=axis, wrap=wrap, device=device)
     if isinstance(a, DeviceArray):
         return a._multiply(b, prime, mode, n)
     return _product(a, b, prime, mode, n, axis, wrap, device)

@@ -8,10 +8,10 @@ import numpy as np
 
 from . import _native
 from ._arrays import Prime, integers, last_axis, prime_text, residues
+from ._bits import _packed
 from ._device_array import DeviceArray
 from ._ntt import _options, _product, _transform
 from .errors import InputError, NoSolutionError, SingularError, UsageError
-from .gf2 import _packed
 
 
 class Plan:

@@ -19,6 +19,7 @@ __all__ = [
     "OutOfMemoryError",
     "ShaderError",
     "SingularError",
+    "StoppedError",
     "TooLargeError",
     "UsageError",
 ]
@@ -66,6 +67,11 @@ class DeviceError(Error, RuntimeError):
 
 class ShaderError(Error, RuntimeError):
     """A shader does not compile."""
+
+
+class StoppedError(Error, RuntimeError):
+    """The work was ended before its answer was known: by a time limit, or because Ctrl-C ended other work of the same
+    plan, bases or device array."""
 
 
 class FileError(Error, OSError):

@@ -5,7 +5,8 @@ A matrix is any of
 - an array of bool or of numbers 0 and 1, of two dimensions; of three, many matrices of one shape,
 - a ``scipy.sparse`` matrix or array,
 - a path: Matrix Market (.mtx), NumPy (.npy), SciPy (.npz), 0/1 text, index lists (.lists) or packed (.gf2),
-- a :class:`BitMatrix`: packed bits.
+- a :class:`BitMatrix`: packed bits,
+- for some functions a :class:`DeviceMatrix`, which stays on a device.
 
 A result has the form of its (first) input: an array for an array (uint8, or bool for bool), a ``scipy.sparse`` CSR array for
 a sparse matrix, a :class:`BitMatrix` for a path or a :class:`BitMatrix`. Vectors of a basis are rows.
@@ -25,13 +26,26 @@ import os
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from . import _native
+from ._bits import (
+    BitMatrix,
+    DeviceMatrix,
+    _bits,
+    _compressed,
+    _is_batch,
+    _is_sparse,
+    _lists_of,
+    _packed,
+    _sparse,
+    _unpacked,
+)
 from .errors import InputError, NoSolutionError, SingularError, UsageError
 
 __all__ = [
     "BitMatrix",
+    "DeviceMatrix",
     "Echelon",
     "Elimination",
     "column_space",
@@ -57,98 +71,6 @@ __all__ = [
 ]
 
 
-class BitMatrix:
-    """A packed matrix: a bit for an entry, on the host. It does not change.
-
-    >>> import numpy as np
-    >>> from wgalois import gf2
-    >>> a = gf2.BitMatrix.from_packed(np.packbits([[1, 0, 1], [0, 1, 1]], axis=1), columns=3)
-    >>> a.shape, gf2.rank(a)
-    ((2, 3), 2)
-    >>> np.asarray(a)
-    array([[1, 0, 1],
-           [0, 1, 1]], dtype=uint8)
-    """
-
-    __slots__ = ("_native",)
-
-    def __init__(self, a):
-        """Packs a matrix of any form that the functions of this module take."""
-        self._native = _packed(a)[0]
-
-    @classmethod
-    def _of(cls, native: _native.BitMatrix) -> BitMatrix:
-        matrix = cls.__new__(cls)
-        matrix._native = native
-        return matrix
-
-    @classmethod
-    def from_packed(cls, a: ArrayLike, columns: int | None = None, bitorder: str = "big") -> BitMatrix:
-        """A matrix from packed bytes, as ``numpy.packbits(matrix, axis=1, bitorder=bitorder)`` returns them.
-
-        ``columns`` is the number of columns, by default eight times that of bytes in a row.
-        """
-        a = np.asarray(a)
-        if a.ndim != 2 or a.dtype != np.uint8:
-            raise InputError(f"packed bits: an array of uint8 of two dimensions was expected, not of {a.dtype} of {a.ndim}")
-        columns = 8 * a.shape[1] if columns is None else int(columns)
-        if columns < 0 or -(-columns // 8) != a.shape[1]:
-            raise InputError(f"{columns} columns do not take {a.shape[1]} bytes")
-        words = np.ascontiguousarray(a).reshape(-1)
-        return cls._of(_native.BitMatrix.of_packed(words, a.shape[0], columns, _is_big(bitorder)))
-
-    def to_packed(self, bitorder: str = "big") -> NDArray[np.uint8]:
-        """The packed bytes, as of ``numpy.packbits(matrix, axis=1, bitorder=bitorder)``."""
-        rows, columns = self.shape
-        out = np.zeros((rows, -(-columns // 8)), np.uint8)
-        self._native.pack(out.reshape(-1), _is_big(bitorder))
-        return out
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The numbers of rows and columns."""
-        return self._native.shape
-
-    @property
-    def ndim(self) -> int:
-        """2."""
-        return 2
-
-    @property
-    def T(self) -> BitMatrix:
-        """The transpose."""
-        return BitMatrix._of(self._native.transposed())
-
-    def count_nonzero(self) -> int:
-        """The number of ones."""
-        return self._native.ones
-
-    def to_numpy(self) -> NDArray[np.uint8]:
-        """The entries as an array of uint8."""
-        return _unpacked(self._native, np.dtype(np.uint8))
-
-    def __array__(self, dtype=None, copy=None) -> NDArray:
-        if copy is False:
-            raise UsageError("packed bits are copied to an array")
-        a = self.to_numpy()
-        return a if dtype is None else a.astype(dtype)
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __matmul__(self, other) -> BitMatrix:
-        return matmul(self, other)
-
-    def __eq__(self, other) -> bool:
-        return isinstance(other, BitMatrix) and self._native.equals(other._native)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        rows, columns = self.shape
-        return f"BitMatrix({rows} x {columns} over GF(2))"
-
-
 class Echelon(NamedTuple):
     """A row echelon form and the columns of its pivots, ascending; there are as many as the rank."""
 
@@ -163,97 +85,11 @@ class Elimination(NamedTuple):
     promoted: NDArray[np.int64]
 
 
-def _is_big(bitorder: str) -> bool:
-    if bitorder not in ("big", "little"):
-        raise UsageError(f"bitorder={bitorder!r}: expected big or little")
-    return bitorder == "big"
-
-
-def _is_sparse(a) -> bool:
-    return hasattr(a, "tocsr") and hasattr(a, "nnz")
-
-
-def _bits(a: NDArray) -> NDArray[np.uint8]:
-    """Entries as contiguous bytes; without a copy for contiguous arrays of bool, uint8 and int8."""
-    if a.dtype.kind == "b" or a.dtype in (np.uint8, np.int8):
-        return np.ascontiguousarray(a).view(np.uint8)
-    if a.size == 0:
-        return np.zeros(a.shape, np.uint8)
-    if a.dtype.kind not in "iuf":
-        raise InputError(f"an array of bool or of numbers 0 and 1 was expected, not of {a.dtype}")
-    outside = (a != 0) & (a != 1)
-    if outside.any():
-        place = np.unravel_index(int(np.argmax(outside)), a.shape)
-        where = ", ".join(str(int(i)) for i in place)
-        raise InputError(f"entry ({where}) is {a[place]}: 0 or 1 was expected")
-    return np.ascontiguousarray(a.astype(np.uint8))
-
-
-def _compressed(a):
-    """A sparse matrix as compressed rows with ones only."""
-    a = a.tocsr(copy=True)
-    a.sum_duplicates()
-    if a.nnz:
-        data = np.asarray(a.data)
-        outside = (data != 0) & (data != 1)
-        if outside.any():
-            raise InputError(f"a sparse matrix holds {data[int(np.argmax(outside))]}: 0 or 1 was expected")
-    a.eliminate_zeros()
-    return a
-
-
-def _packed(a):
-    """A matrix packed, and the function that gives a result the form of the input."""
-    if isinstance(a, BitMatrix):
-        return a._native, BitMatrix._of
-    if isinstance(a, (str, os.PathLike)):
-        return _native.BitMatrix.read(os.fspath(a)), BitMatrix._of
-    if _is_sparse(a):
-        if len(a.shape) != 2:
-            raise InputError(f"a matrix has two dimensions, not {len(a.shape)}")
-        a = _compressed(a)
-        offsets, indices = a.indptr.astype(np.int64), a.indices.astype(np.int64)
-        return _native.BitMatrix.of_lists(offsets, indices, a.shape[1]), _sparse
-    a = np.asarray(a)
-    if a.ndim != 2:
-        raise InputError(f"a matrix has two dimensions, not {a.ndim}")
-    dtype = np.dtype(bool) if a.dtype.kind == "b" else np.dtype(np.uint8)
-    native = _native.BitMatrix.of_bytes(_bits(a).reshape(-1), *a.shape)
-    return native, lambda result: _unpacked(result, dtype)
-
-
-def _unpacked(native, dtype) -> NDArray:
-    out = np.zeros(native.shape, np.uint8)
-    if out.size:
-        native.unpack(out.reshape(-1))
-    return out.view(dtype)
-
-
-def _sparse(native):
-    from scipy.sparse import csr_array  # type: ignore[import-untyped]
-
-    offsets, indices = _lists_of(native)
-    ones = np.ones(len(indices), np.uint8)
-    return csr_array((ones, indices, offsets), shape=native.shape)
-
-
-def _lists_of(native):
-    """The rows as offsets and indices."""
-    offsets, indices = native.lists()
-    return np.frombuffer(offsets, np.int64), np.frombuffer(indices, np.uint32).astype(np.int64)
-
-
 def _compute(operation, a, device, b=None, limit=None):
     """(matrix, pivots, right sides without a solution, rank) as native values, and the form of the input."""
     native, form = _packed(a)
     other = None if b is None else _packed(b)[0]
     return _native.gf2_compute(operation, native, other, limit, device), form
-
-
-def _is_batch(a) -> bool:
-    if isinstance(a, (BitMatrix, str, os.PathLike)) or _is_sparse(a):
-        return False
-    return np.ndim(a) == 3
 
 
 def _many(operation, a, device, b=None, shape=None):
@@ -280,6 +116,8 @@ def rank(a, *, device: str = "auto"):
     >>> gf2.rank([[1, 1, 0], [0, 1, 1], [1, 0, 1]])
     2
     """
+    if isinstance(a, DeviceMatrix):
+        return len(a._pivots())
     if _is_batch(a):
         return _many("rank", a, device)[1]
     return _compute("rank", a, device)[0][3]
@@ -287,6 +125,8 @@ def rank(a, *, device: str = "auto"):
 
 def pivots(a, *, device: str = "auto") -> NDArray[np.int64]:
     """The columns of the pivots of the matrix's echelon forms, ascending: as many as the rank."""
+    if isinstance(a, DeviceMatrix):
+        return np.array(a._pivots(), np.int64)
     return np.array(_compute("rank", a, device)[0][1], np.int64)
 
 
@@ -294,6 +134,12 @@ def echelon(a, *, device: str = "auto") -> Echelon:
     """A row echelon form, not reduced, and the columns of its pivots. Rows of zeros come last."""
     (matrix, columns, _, _), form = _compute("echelon", a, device)
     return Echelon(form(matrix), np.array(columns, np.int64))
+
+
+def _pivots_within(ncols: int, columns: int) -> int:
+    if not 0 <= ncols <= columns:
+        raise InputError(f"pivots in {ncols} columns of a matrix that has {columns}")
+    return int(ncols)
 
 
 def rref(a, *, ncols: int | None = None, device: str = "auto"):
@@ -312,11 +158,12 @@ def rref(a, *, ncols: int | None = None, device: str = "auto"):
         if ncols is not None:
             raise UsageError("ncols= is for one matrix")
         return _many("rref", a, device, shape=np.shape(a)[1:])[0]
+    if isinstance(a, DeviceMatrix):
+        return a._reduced(None if ncols is None else _pivots_within(ncols, a.shape[1]))
     if ncols is not None:
         native, form = _packed(a)
-        if not 0 <= ncols <= native.shape[1]:
-            raise InputError(f"pivots in {ncols} columns of a matrix that has {native.shape[1]}")
-        return form(_native.gf2_compute("rref", native, None, int(ncols), device)[0])
+        limit = _pivots_within(ncols, native.shape[1])
+        return form(_native.gf2_compute("rref", native, None, limit, device)[0])
     (matrix, _, _, _), form = _compute("rref", a, device)
     return form(matrix)
 
@@ -421,6 +268,8 @@ def matmul(a, b, *, device: str = "auto"):
     array([[0, 1],
            [1, 1]], dtype=uint8)
     """
+    if isinstance(a, DeviceMatrix):
+        return a._times(b)
     if _is_batch(a):
         a, b = np.asarray(a), np.asarray(b)
         if b.ndim != 3 or a.shape[0] != b.shape[0] or a.shape[2] != b.shape[1]:

@@ -27,6 +27,7 @@ pub(super) fn bands(system: &System, work: Work<'_>) -> Result<Elimination> {
     let done = |left: usize| (bands * (bands + 1) - left * (left + 1)) as u64 / 2;
     let meter = work.meter(done(0));
     for band in (0..bands).rev() {
+        work.timeline().check_stop()?;
         active.retain(|&row| {
             let words = &mut rows.row64_mut(row as usize)[..=band];
             while words[band] != 0 {
@@ -141,6 +142,7 @@ pub(super) fn xor_threads(system: &System, work: Work<'_>) -> Result<Elimination
     let meter = work.meter(system.row_count() as u64);
     with_team(rayon::current_num_threads(), work, |leader| {
         for row in 0..system.row_count() {
+            work.timeline().check_stop()?;
             let _task = work.task_on(0, "row");
             let words = rows.row64_mut(row);
             let mut below = words.len();

@@ -57,6 +57,9 @@ pub(super) fn multiply(a: &BitMatrix, b: &BitMatrix, work: Work<'_>) -> Result<B
         let tiles = product.tiles_from_mut(0).par_chunks_mut(a.rows()).enumerate();
         tiles.for_each(|(t, tile)| {
             tile.par_chunks_mut(CHUNK).enumerate().for_each(|(k, lines)| {
+                if work.timeline().check_stop().is_err() {
+                    return;
+                }
                 let _task = work.task("product");
                 let first = k * CHUNK;
                 let rows = &all[first..first + lines.len()];
@@ -69,6 +72,7 @@ pub(super) fn multiply(a: &BitMatrix, b: &BitMatrix, work: Work<'_>) -> Result<B
             });
         });
     }
+    work.timeline().check_stop()?;
     drop((left, right));
     product.to_matrix(&all)
 }

@@ -132,16 +132,17 @@ impl Plan {
     /// Transforms all vectors of `data` in place.
     ///
     /// # Errors
-    /// [`Error::Input`] if `data` has another length or an entry that is not below p.
+    /// [`Error::Input`] if `data` has another length or an entry that is not below p; [`Error::Stopped`].
     pub fn run(&self, data: &mut [u32]) -> Result<()> {
         if data.len() != self.transform.len() || !self.below(data) {
             self.transform.check_input(data)?;
         }
         self.run_checked(data);
-        Ok(())
+        self.threads.check_stop()
     }
 
-    /// Transforms data whose length and entries are already checked.
+    /// Transforms data whose length and entries are already checked; some vectors of a batch are left as they are if the
+    /// work is stopped.
     pub(super) fn run_checked(&self, data: &mut [u32]) {
         let (n, threads) = (self.transform.n(), self.threads.count());
         let batch = data.len() / n;
@@ -153,7 +154,11 @@ impl Plan {
             let vectors = (batch / (4 * threads)).max(1).next_multiple_of(lanes);
             let task = || self.threads.task("transforms");
             self.threads.run(|| {
-                data.par_chunks_mut(vectors * n).for_each_init(task, |_, part| self.run_here(part));
+                data.par_chunks_mut(vectors * n).for_each_init(task, |_, part| {
+                    if self.threads.check_stop().is_ok() {
+                        self.run_here(part);
+                    }
+                });
             });
         } else {
             self.threads.run(|| data.chunks_exact_mut(n).for_each(|vector| self.run_shared(vector)));

@@ -46,6 +46,11 @@ impl Threads {
         self.timeline.task_here(name)
     }
 
+    /// Returns an error if the work is stopped.
+    pub fn check_stop(&self) -> Result<()> {
+        self.timeline.check_stop()
+    }
+
     /// The number of threads.
     pub fn count(&self) -> usize {
         match &self.pool {

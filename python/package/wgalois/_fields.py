@@ -1,0 +1,107 @@
+"""Transforms and products over the scalar fields of curves."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _native
+from ._arrays import order_is_reversed
+from .errors import InputError, UsageError
+
+LIMBS = 4
+_ORDERS = {name: sum(limb << 64 * i for i, limb in enumerate(limbs)) for name, limbs in _native.fields()}
+
+
+def is_field(prime) -> bool:
+    """True for the name of a scalar field; an unknown one is an error where it is used."""
+    return isinstance(prime, str) and prime.lower().endswith("-fr")
+
+
+def order(field: str) -> int:
+    """The order of a field by name."""
+    value = _ORDERS.get(field.lower())
+    if value is None:
+        raise UsageError(f'no field "{field}"; there are {", ".join(_ORDERS)}')
+    return value
+
+
+def _elements(a, what: str, field: str, wrap: bool) -> tuple[NDArray[np.uint64], bool]:
+    """Elements as limbs, and whether they were given so: arrays of uint64 are limbs, others are integers."""
+    r = order(field)
+    is_limbs = isinstance(a, np.ndarray) and a.dtype == np.uint64
+    if is_limbs:
+        if wrap:
+            raise UsageError("wrap= takes integers, not limbs")
+        if a.ndim < 2 or a.shape[-1] != LIMBS:
+            raise InputError(f"{what}: limbs of shape (..., n, {LIMBS}) were expected, not {a.shape}")
+        return a, True
+    integers = np.asarray(a, dtype=object)
+    if integers.ndim == 0:
+        raise InputError("an array of at least one dimension was expected")
+    limbs = np.empty((integers.size, LIMBS), np.uint64)
+    for k, x in enumerate(integers.flat):
+        if not isinstance(x, (int, np.integer)):
+            raise InputError(f"{what}: integers were expected, not {type(x).__name__}")
+        x = int(x) % r if wrap else int(x)
+        if not 0 <= x < r:
+            raise InputError(f"{what} {k} is {x}, not below the order of the field, {r}")
+        limbs[k] = [x >> 64 * i & (2**64 - 1) for i in range(LIMBS)]
+    return limbs.reshape(integers.shape + (LIMBS,)), False
+
+
+def _as_given(limbs: NDArray[np.uint64], is_limbs: bool) -> NDArray:
+    if is_limbs:
+        return limbs
+    words = limbs.astype(object)
+    powers = np.array([1 << 64 * i for i in range(LIMBS)], object)
+    return (words * powers).sum(axis=-1) if words.size else np.zeros(limbs.shape[:-1], object)
+
+
+def _vectors(limbs: NDArray[np.uint64], axis: int) -> NDArray[np.uint64]:
+    """The limbs with their vectors along the last axis but one."""
+    dimensions = limbs.ndim - 1
+    if not -dimensions <= axis < dimensions:
+        raise InputError(f"axis {axis} of an array of {dimensions} dimensions of elements")
+    return np.moveaxis(limbs, axis % dimensions, -2)
+
+
+def transform(a, field, axis, inverse, coset, negacyclic, input_order, output_order, wrap, device):
+    """The transforms of :func:`wgalois.ntt` over a scalar field."""
+    limbs, is_limbs = _elements(a, "entry", field, wrap)
+    vectors = _vectors(limbs, axis)
+    if coset is not None and not 0 < coset < order(field):
+        raise InputError(f"coset shift {coset}: it must be from 1 to the order of the field less 1")
+    shift = None if coset is None else [int(coset) >> 64 * i & (2**64 - 1) for i in range(LIMBS)]
+    options = (
+        bool(inverse),
+        order_is_reversed(input_order, "input_order"),
+        order_is_reversed(output_order, "output_order"),
+        shift,
+        bool(negacyclic),
+    )
+    # It is transformed in place, and the caller keeps the input.
+    data = np.array(vectors, order="C", copy=True)
+    if data.shape[-2] == 0:
+        raise InputError("length 0: it must be a power of two")
+    _native.field_transform(data.reshape(-1), data.shape[-2], field, options, device)
+    return _as_given(np.moveaxis(data, -2, axis % (limbs.ndim - 1)), is_limbs)
+
+
+def multiply(a, b, field, axis, wrap, device):
+    """The products of :func:`wgalois.polymul` over a scalar field."""
+    (a, a_is_limbs), (b, b_is_limbs) = (_elements(x, "coefficient", field, wrap) for x in (a, b))
+    if a_is_limbs != b_is_limbs:
+        raise UsageError("one factor has limbs, the other integers")
+    x, y = _vectors(a, axis), _vectors(b, axis)
+    try:
+        batch = np.broadcast_shapes(x.shape[:-2], y.shape[:-2])
+    except ValueError:
+        raise InputError(f"batches of shapes {x.shape[:-2]} and {y.shape[:-2]}") from None
+    x, y = (np.ascontiguousarray(np.broadcast_to(z, batch + z.shape[-2:])) for z in (x, y))
+    lengths = (x.shape[-2], y.shape[-2])
+    length = sum(lengths) - 1 if all(lengths) else 0
+    product = np.zeros(batch + (length, LIMBS), np.uint64)
+    if product.size:
+        _native.field_multiply(*(z.reshape(-1) for z in (x, y, product)), lengths, field, device)
+    return _as_given(np.moveaxis(product, -2, axis % (len(batch) + 1)), a_is_limbs)

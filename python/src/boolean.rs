@@ -1,0 +1,124 @@
+//! Boolean systems, from text to solutions.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+use wgalois::boolean::{Checkpoint, Method, Simplified, Solutions, Solve, TimeLimit, Want, Watch};
+use wgalois::io::{Source, equations};
+use wgalois::task::Problem;
+use wgalois::{Cpu, Device, Error, Result};
+
+use crate::errors::raised;
+use crate::{device, work};
+
+/// The format of equations by name; by the beginning of the text without one.
+fn format_of(name: Option<&str>) -> Result<Option<equations::Format>> {
+    match name {
+        None => Ok(None),
+        Some("anf") => Ok(Some(equations::Format::Anf)),
+        Some("sage") => Ok(Some(equations::Format::Sage)),
+        Some("challenge") => Ok(Some(equations::Format::Challenge)),
+        Some(name) => Err(Error::Usage(format!("format {name:?}: expected anf, sage or challenge"))),
+    }
+}
+
+/// Solutions as (names of the variables, values of each solution, the number of solutions in decimal).
+type Answer = (Vec<String>, Vec<Vec<bool>>, String);
+
+/// Ends a search at its limit, and after Ctrl-C.
+struct Watcher<F> {
+    limit: Option<TimeLimit>,
+    check: F,
+}
+
+impl<F: Fn() -> Result<()>> Watch for Watcher<F> {
+    fn round(&mut self, state: &Checkpoint) -> Result<bool> {
+        (self.check)()?;
+        match &mut self.limit {
+            Some(limit) => limit.round(state),
+            None => Ok(true),
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.limit.and_then(|limit| limit.deadline())
+    }
+}
+
+/// The search is over before the question is answered.
+fn stopped(found: &Solutions) -> Error {
+    let found = &found.count;
+    Error::Stopped(format!("the search was ended before it was complete; {found} solutions so far"))
+}
+
+fn solve(
+    source: &Source,
+    format: Option<equations::Format>,
+    want: Want,
+    method: Method,
+    limit: Option<Duration>,
+    device: &str,
+) -> Result<Answer> {
+    let equations = equations::read(source, format, u64::MAX)?;
+    let limit = limit.map(TimeLimit::new);
+    let host = Device::Cpu(Cpu::default());
+    work::stops(&host);
+    let in_time = host.timeline().limited(limit.and_then(|limit| limit.deadline()));
+    let simplified = Simplified::new(&host, &equations)?;
+    drop(in_time);
+    let core = simplified.core();
+    let solutions = if simplified.is_contradiction() {
+        Solutions::none()
+    } else if core.polynomials().is_empty() {
+        Solutions { list: vec![Vec::new()], count: 1.into(), is_complete: true }
+    } else {
+        let problem = Solve::of(core).with_want(want).with_method(method);
+        let device = device::select(device, &problem)?;
+        let ready = problem.plan(&device)?.prepare(&device)?;
+        ready.run_watched(core, &mut Watcher { limit, check: work::asks() })?
+    };
+    let is_known = solutions.is_complete || want == Want::One && !solutions.list.is_empty();
+    let solutions = Solutions::lifted(solutions, &simplified, want)?;
+    if !is_known {
+        return Err(stopped(&solutions));
+    }
+    solutions.check(&equations)?;
+    Ok((equations.names().to_vec(), solutions.list, solutions.count.to_string()))
+}
+
+/// Solves the equations of a text, or of a file.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the Python half names them")]
+#[pyo3(signature = (text, path, want, method, format, seconds, device))]
+pub fn boolean_solve(
+    py: Python<'_>,
+    text: Option<String>,
+    path: Option<PathBuf>,
+    want: &str,
+    method: &str,
+    format: Option<&str>,
+    seconds: Option<f64>,
+    device: String,
+) -> PyResult<Answer> {
+    let want = match want {
+        "all" => Want::All,
+        "count" => Want::Count,
+        _ => Want::One,
+    };
+    let (method, format) = (raised(py, method.parse())?, raised(py, format_of(format))?);
+    let limit = match seconds.map(Duration::try_from_secs_f64).transpose() {
+        Ok(limit) => limit,
+        Err(_) => {
+            let message = "time_limit: a number of seconds from 0 was expected";
+            return raised(py, Err(Error::Input(message.into())));
+        }
+    };
+    work::run(py, (), move |()| {
+        let source = match path {
+            Some(path) => Source::open(&path, u64::MAX)?,
+            None => Source::from_bytes("equations", text.unwrap_or_default().into_bytes()),
+        };
+        solve(&source, format, want, method, limit, &device)
+    })
+}

@@ -1,0 +1,158 @@
+//! Matrices over GF(2) that stay on a device.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use wgalois::gf2::gpu::DeviceMatrix as OnGpu;
+use wgalois::gf2::{self, Dense, DenseAnswer, DeviceAnswer};
+use wgalois::task::Problem;
+use wgalois::{Device, Error, Result};
+
+use crate::bits::BitMatrix;
+use crate::gf2::dense;
+use crate::{device, work};
+
+/// A matrix on a device. The CPU engine's are on the host.
+enum Bits {
+    Host(Arc<gf2::BitMatrix>),
+    Device(OnGpu),
+}
+
+/// A matrix over GF(2) on a device, which never changes.
+#[pyclass(frozen, module = "wgalois._native")]
+pub struct DeviceMatrix {
+    device: Device,
+    shape: (usize, usize),
+    bits: Arc<Bits>,
+}
+
+fn unexpected() -> Error {
+    Error::Device("the answer to another operation".into())
+}
+
+impl DeviceMatrix {
+    fn new(device: Device, shape: (usize, usize), bits: Bits) -> Self {
+        DeviceMatrix { device, shape, bits: Arc::new(bits) }
+    }
+}
+
+/// A copy on the device.
+fn copied(matrix: &OnGpu) -> Result<OnGpu> {
+    let mut copy = OnGpu::zeros(matrix.gpu(), matrix.rows(), matrix.columns())?;
+    copy.assign(matrix)?;
+    Ok(copy)
+}
+
+/// Eliminates: the columns of the pivots, and the matrix that is left, a form if the problem asks for one.
+fn eliminated(device: &Device, problem: &Dense, bits: &Bits) -> Result<(Vec<u32>, Option<Bits>)> {
+    work::stops(device);
+    match bits {
+        Bits::Host(matrix) => match gf2::compute(device, problem, matrix, None)? {
+            DenseAnswer::Pivots(pivots) => Ok((pivots, None)),
+            DenseAnswer::Form(form) => Ok((form.pivots, Some(Bits::Host(Arc::new(form.matrix))))),
+            _ => Err(unexpected()),
+        },
+        Bits::Device(matrix) => {
+            let ready = problem.plan(device)?.prepare(device)?;
+            let mut copy = copied(matrix)?;
+            match ready.run_on_device(&mut copy, None)? {
+                DeviceAnswer::Pivots(pivots) => Ok((pivots, Some(Bits::Device(copy)))),
+                DeviceAnswer::Matrix(_) => Err(unexpected()),
+            }
+        }
+    }
+}
+
+fn product(device: &Device, problem: &Dense, a: &Bits, b: &Bits) -> Result<Bits> {
+    work::stops(device);
+    match (a, b) {
+        (Bits::Host(a), Bits::Host(b)) => match gf2::compute(device, problem, a, Some(b))? {
+            DenseAnswer::Matrix(product) => Ok(Bits::Host(Arc::new(product))),
+            _ => Err(unexpected()),
+        },
+        (Bits::Device(a), Bits::Device(b)) => {
+            // The plan refuses what does not fit the device.
+            problem.plan(device).map(drop)?;
+            a.multiply(b).map(Bits::Device)
+        }
+        _ => Err(Error::Usage("the factors are on different devices".into())),
+    }
+}
+
+#[pymethods]
+impl DeviceMatrix {
+    /// Copies a matrix to a device.
+    #[staticmethod]
+    fn of(py: Python<'_>, matrix: &BitMatrix, device: String) -> PyResult<Self> {
+        let matrix = Arc::clone(&matrix.0);
+        let shape = (matrix.rows(), matrix.columns());
+        let (device, bits) = work::run(py, (), move |()| {
+            // The work that this matrix may be for is not known; its reduced form stands for it.
+            let device = device::one(device::select(&device, &Dense::rref(shape.0, shape.1)?)?)?;
+            let bits = match &device {
+                Device::Gpu(gpu) => Bits::Device(OnGpu::upload(gpu, &matrix)?),
+                _ => Bits::Host(matrix),
+            };
+            Ok((device, bits))
+        })?;
+        Ok(DeviceMatrix::new(device, shape, bits))
+    }
+
+    /// A copy on the host.
+    fn download(&self, py: Python<'_>) -> PyResult<BitMatrix> {
+        let (device, bits) = (self.device.clone(), Arc::clone(&self.bits));
+        let matrix = work::run(py, (), move |()| {
+            work::stops(&device);
+            match &*bits {
+                Bits::Host(matrix) => Ok(Arc::clone(matrix)),
+                Bits::Device(matrix) => matrix.download().map(Arc::new),
+            }
+        })?;
+        Ok(BitMatrix(matrix))
+    }
+
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        self.shape
+    }
+
+    #[getter]
+    fn device(&self) -> String {
+        device::name(&self.device)
+    }
+
+    /// The columns of the pivots.
+    fn pivots(&self, py: Python<'_>) -> PyResult<Vec<u32>> {
+        let (device, bits, shape) = (self.device.clone(), Arc::clone(&self.bits), self.shape);
+        work::run(py, (), move |()| {
+            eliminated(&device, &dense("rank", shape, 0, None)?, &bits).map(|(pivots, _)| pivots)
+        })
+    }
+
+    /// The reduced form, with pivots in the first `limit` columns, and their columns.
+    #[pyo3(signature = (limit))]
+    fn rref(&self, py: Python<'_>, limit: Option<usize>) -> PyResult<(Self, Vec<u32>)> {
+        let (device, bits, shape) = (self.device.clone(), Arc::clone(&self.bits), self.shape);
+        let (pivots, form) = work::run(py, (), move |()| {
+            match eliminated(&device, &dense("rref", shape, 0, limit)?, &bits)? {
+                (pivots, Some(form)) => Ok((pivots, form)),
+                (_, None) => Err(unexpected()),
+            }
+        })?;
+        Ok((DeviceMatrix::new(self.device.clone(), shape, form), pivots))
+    }
+
+    /// The product with another matrix on the same device.
+    fn matmul(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let (device, a, b) = (self.device.clone(), Arc::clone(&self.bits), Arc::clone(&other.bits));
+        let (shape, others) = (self.shape, other.shape);
+        let bits = work::run(py, (), move |()| {
+            if shape.1 != others.0 {
+                let message = format!("a factor of {} columns and one of {} rows", shape.1, others.0);
+                return Err(Error::Input(message));
+            }
+            product(&device, &dense("matmul", shape, others.1, None)?, &a, &b)
+        })?;
+        Ok(DeviceMatrix::new(self.device.clone(), (shape.0, others.1), bits))
+    }
+}

@@ -1,0 +1,137 @@
+//! Transforms and products over the scalar fields of curves: elements as four 64-bit limbs, the least significant first.
+
+use ark_ff::{BigInt, PrimeField};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use wgalois::curve::{Curve, CurveName, ScalarField};
+use wgalois::ntt::scalar::{self, Coset, Product, Transform};
+use wgalois::ntt::{Direction, Order};
+use wgalois::scalars::Scalar;
+use wgalois::{Error, Result};
+
+use crate::buffers::{Input, Output};
+use crate::errors::raised;
+use crate::msm::on_curve;
+use crate::{device, work};
+
+/// Limbs of an element.
+const LIMBS: usize = 4;
+
+/// The options of a transform: (inverse, input is bit-reversed, output is bit-reversed, shift of the coset as limbs,
+/// negacyclic).
+type Options = (bool, bool, bool, Option<[u64; LIMBS]>, bool);
+
+/// The curve whose scalar field has this name: that of the curve with `-fr` behind it.
+fn curve_of(name: &str) -> Result<CurveName> {
+    let fields = wgalois::scalars::fields();
+    let named = |curve: &CurveName| name.eq_ignore_ascii_case(&format!("{curve}-fr"));
+    fields.iter().copied().find(named).ok_or_else(|| {
+        let names: Vec<String> = fields.iter().map(|curve| format!("{curve}-fr")).collect();
+        Error::Usage(format!("no field {name:?}; there are {}", names.join(", ")))
+    })
+}
+
+/// The names of the fields, with the limbs of their orders.
+#[pyfunction]
+pub fn fields() -> Vec<(String, [u64; LIMBS])> {
+    fn order<C: Curve>() -> [u64; LIMBS] {
+        ScalarField::<C>::MODULUS.0
+    }
+    let fields = wgalois::scalars::fields().into_iter();
+    fields.map(|curve| (format!("{curve}-fr"), on_curve!(curve, order()))).collect()
+}
+
+/// The elements of limbs.
+fn elements<F: Scalar>(limbs: &[u64], what: &str) -> Result<Vec<F>> {
+    let element = |(k, limbs): (usize, &[u64])| {
+        let mut integer = BigInt::default();
+        integer.0.copy_from_slice(limbs);
+        F::from_bigint(integer).ok_or_else(|| {
+            Error::Input(format!("{what} {k} is {integer}, not below the order of the field, {}", F::MODULUS))
+        })
+    };
+    limbs.par_chunks_exact(LIMBS).enumerate().with_min_len(1 << 10).map(element).collect()
+}
+
+fn write<F: Scalar>(elements: &[F], limbs: &mut [u64]) {
+    let pairs = limbs.par_chunks_exact_mut(LIMBS).zip(elements).with_min_len(1 << 10);
+    pairs.for_each(|(limbs, element)| limbs.copy_from_slice(&element.into_bigint().0));
+}
+
+fn transform<C: Curve>(limbs: &mut [u64], n: usize, options: Options, device: &str) -> Result<()> {
+    let (inverse, input_reversed, output_reversed, shift, negacyclic) = options;
+    let order = |reversed| if reversed { Order::BitReversed } else { Order::Natural };
+    let coset = match (shift, negacyclic) {
+        (Some(_), true) => {
+            return Err(Error::Usage("coset= and negacyclic= exclude each other".into()));
+        }
+        (Some(shift), false) => Coset::Shift(elements::<ScalarField<C>>(&shift, "coset shift")?[0]),
+        (None, true) => Coset::Negacyclic,
+        (None, false) => Coset::Subgroup,
+    };
+    let transform = Transform::<ScalarField<C>>::new(n)?
+        .with_batch(limbs.len() / LIMBS / n)
+        .with_direction(if inverse { Direction::Inverse } else { Direction::Forward })
+        .with_input(order(input_reversed))
+        .with_output(order(output_reversed))
+        .with_coset(coset);
+    transform.shift()?;
+    let mut data = elements(limbs, "entry")?;
+    scalar::transform(&device::select(device, &transform)?, &transform, &mut data)?;
+    write(&data, limbs);
+    Ok(())
+}
+
+/// Transforms the vectors of `data`, each of `n` elements, in place.
+#[pyfunction]
+pub fn field_transform(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    n: usize,
+    field: &str,
+    options: Options,
+    device: String,
+) -> PyResult<()> {
+    let curve = raised(py, curve_of(field))?;
+    work::run(py, Output::<u64>::new(data)?, move |data| {
+        on_curve!(curve, transform(data.get(), n, options, &device))
+    })
+}
+
+fn multiply<C: Curve>(
+    a: &[u64],
+    b: &[u64],
+    c: &mut [u64],
+    lengths: (usize, usize),
+    device: &str,
+) -> Result<()> {
+    let product = Product::<ScalarField<C>>::new(lengths.0, lengths.1);
+    let length = product.length()?;
+    let device = device::select(device, &product)?;
+    let rows = a.chunks_exact(LIMBS * lengths.0).zip(b.chunks_exact(LIMBS * lengths.1));
+    let check = work::asks();
+    for ((a, b), c) in rows.zip(c.chunks_exact_mut(LIMBS * length)) {
+        check()?;
+        let (a, b) = (elements(a, "coefficient")?, elements(b, "coefficient")?);
+        write(&scalar::multiply::<ScalarField<C>>(&device, &a, &b)?, c);
+    }
+    Ok(())
+}
+
+/// Multiplies row k of `a` (`lengths.0` elements each, at least one) by row k of `b` into row k of `c`.
+#[pyfunction]
+pub fn field_multiply(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    c: &Bound<'_, PyAny>,
+    lengths: (usize, usize),
+    field: &str,
+    device: String,
+) -> PyResult<()> {
+    let curve = raised(py, curve_of(field))?;
+    let data = (Input::<u64>::new(a)?, Input::<u64>::new(b)?, Output::<u64>::new(c)?);
+    work::run(py, data, move |(a, b, c)| {
+        on_curve!(curve, multiply(a.get(), b.get(), c.get(), lengths, &device))
+    })
+}
