@@ -55,11 +55,9 @@ pub(super) fn multiply(a: &BitMatrix, b: &BitMatrix, work: Work<'_>) -> Result<B
     if a.rows() > 0 {
         let meter = work.meter((product.count() * a.rows()) as u64);
         let tiles = product.tiles_from_mut(0).par_chunks_mut(a.rows()).enumerate();
-        tiles.for_each(|(t, tile)| {
-            tile.par_chunks_mut(CHUNK).enumerate().for_each(|(k, lines)| {
-                if work.timeline().check_stop().is_err() {
-                    return;
-                }
+        tiles.try_for_each(|(t, tile)| {
+            tile.par_chunks_mut(CHUNK).enumerate().try_for_each(|(k, lines)| {
+                work.timeline().check_stop()?;
                 let _task = work.task("product");
                 let first = k * CHUNK;
                 let rows = &all[first..first + lines.len()];
@@ -69,10 +67,10 @@ pub(super) fn multiply(a: &BitMatrix, b: &BitMatrix, work: Work<'_>) -> Result<B
                     Tables::with(|tables| add_selected(work.simd, lines, &selection, acting, tables));
                 }
                 meter.add(lines.len() as u64);
-            });
-        });
+                Ok(())
+            })
+        })?;
     }
-    work.timeline().check_stop()?;
     drop((left, right));
     product.to_matrix(&all)
 }

@@ -59,7 +59,7 @@ impl Convolution {
             self.forward.run(&mut other)?;
             self.forward.multiply(&mut product, &other);
         }
-        self.inverse.run_checked(&mut product);
+        self.inverse.run_checked(&mut product)?;
         Ok(product)
     }
 

@@ -137,13 +137,14 @@ impl Plan {
         if data.len() != self.transform.len() || !self.below(data) {
             self.transform.check_input(data)?;
         }
-        self.run_checked(data);
-        self.threads.check_stop()
+        self.run_checked(data)
     }
 
-    /// Transforms data whose length and entries are already checked; some vectors of a batch are left as they are if the
-    /// work is stopped.
-    pub(super) fn run_checked(&self, data: &mut [u32]) {
+    /// Transforms data whose length and entries are already checked.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`]; then some vectors of a batch are transformed, and others are not.
+    pub(super) fn run_checked(&self, data: &mut [u32]) -> Result<()> {
         let (n, threads) = (self.transform.n(), self.threads.count());
         let batch = data.len() / n;
         if threads == 1 || data.len() < SHARED {
@@ -154,15 +155,16 @@ impl Plan {
             let vectors = (batch / (4 * threads)).max(1).next_multiple_of(lanes);
             let task = || self.threads.task("transforms");
             self.threads.run(|| {
-                data.par_chunks_mut(vectors * n).for_each_init(task, |_, part| {
-                    if self.threads.check_stop().is_ok() {
-                        self.run_here(part);
-                    }
-                });
-            });
+                data.par_chunks_mut(vectors * n).try_for_each_init(task, |_, part| {
+                    self.threads.check_stop()?;
+                    self.run_here(part);
+                    Ok(())
+                })
+            })?;
         } else {
             self.threads.run(|| data.chunks_exact_mut(n).for_each(|vector| self.run_shared(vector)));
         }
+        Ok(())
     }
 
     /// Replaces a by a b / 2^32, entry by entry.
