@@ -17,7 +17,8 @@ from wgalois import gf2
 
 
 @pytest.mark.parametrize(
-    "module", ["wgalois", "wgalois.gf2", "wgalois._ntt", "wgalois._device_array", "wgalois._msm", "wgalois._plan", "wgalois._arrays"]
+    "module",
+    ["wgalois"] + [f"wgalois.{name}" for name in ("gf2", "_matrices", "_arrays", "_device_array", "_ntt", "_msm", "_plan")],
 )
 def test_examples_of_the_docstrings(module):
     result = doctest.testmod(importlib.import_module(module))

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from . import _matrices as matrices
 from . import _native
-from ._arrays import Prime, integers, last_axis, prime_text, residues
+from ._arrays import Prime, integers, last_axis, prime_text
 from ._device_array import DeviceArray
 from ._ntt import _options, _product, _transform
 from .errors import InputError, NoSolutionError, SingularError, UsageError
-from .gf2 import _packed
 
 
 class Plan:
@@ -134,8 +134,8 @@ class Plan:
         native = _native.Plan.dense(operation, int(rows), int(columns), int(others), device)
 
         def run(a, b=None):
-            packed, form = _packed(a)
-            other = None if b is None else _packed(b)[0]
+            packed, form = matrices.packed(a)
+            other = None if b is None else matrices.packed(b)[0]
             matrix, pivots, inconsistent, rank = native.run_dense(packed, other)
             if operation == "rank":
                 return rank

@@ -21,13 +21,14 @@ The names of ``galois`` (:func:`row_reduce`, :func:`column_space`, :func:`left_n
 
 from __future__ import annotations
 
-import os
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from . import _matrices as matrices
 from . import _native
+from ._matrices import BitMatrix
 from .errors import InputError, NoSolutionError, SingularError, UsageError
 
 __all__ = [
@@ -57,98 +58,6 @@ __all__ = [
 ]
 
 
-class BitMatrix:
-    """A packed matrix: a bit for an entry, on the host. It does not change.
-
-    >>> import numpy as np
-    >>> from wgalois import gf2
-    >>> a = gf2.BitMatrix.from_packed(np.packbits([[1, 0, 1], [0, 1, 1]], axis=1), columns=3)
-    >>> a.shape, gf2.rank(a)
-    ((2, 3), 2)
-    >>> np.asarray(a)
-    array([[1, 0, 1],
-           [0, 1, 1]], dtype=uint8)
-    """
-
-    __slots__ = ("_native",)
-
-    def __init__(self, a):
-        """Packs a matrix of any form that the functions of this module take."""
-        self._native = _packed(a)[0]
-
-    @classmethod
-    def _of(cls, native: _native.BitMatrix) -> BitMatrix:
-        matrix = cls.__new__(cls)
-        matrix._native = native
-        return matrix
-
-    @classmethod
-    def from_packed(cls, a: ArrayLike, columns: int | None = None, bitorder: str = "big") -> BitMatrix:
-        """A matrix from packed bytes, as ``numpy.packbits(matrix, axis=1, bitorder=bitorder)`` returns them.
-
-        ``columns`` is the number of columns, by default eight times that of bytes in a row.
-        """
-        a = np.asarray(a)
-        if a.ndim != 2 or a.dtype != np.uint8:
-            raise InputError(f"packed bits: an array of uint8 of two dimensions was expected, not of {a.dtype} of {a.ndim}")
-        columns = 8 * a.shape[1] if columns is None else int(columns)
-        if columns < 0 or -(-columns // 8) != a.shape[1]:
-            raise InputError(f"{columns} columns do not take {a.shape[1]} bytes")
-        words = np.ascontiguousarray(a).reshape(-1)
-        return cls._of(_native.BitMatrix.of_packed(words, a.shape[0], columns, _is_big(bitorder)))
-
-    def to_packed(self, bitorder: str = "big") -> NDArray[np.uint8]:
-        """The packed bytes, as of ``numpy.packbits(matrix, axis=1, bitorder=bitorder)``."""
-        rows, columns = self.shape
-        out = np.zeros((rows, -(-columns // 8)), np.uint8)
-        self._native.pack(out.reshape(-1), _is_big(bitorder))
-        return out
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The numbers of rows and columns."""
-        return self._native.shape
-
-    @property
-    def ndim(self) -> int:
-        """2."""
-        return 2
-
-    @property
-    def T(self) -> BitMatrix:
-        """The transpose."""
-        return BitMatrix._of(self._native.transposed())
-
-    def count_nonzero(self) -> int:
-        """The number of ones."""
-        return self._native.ones
-
-    def to_numpy(self) -> NDArray[np.uint8]:
-        """The entries as an array of uint8."""
-        return _unpacked(self._native, np.dtype(np.uint8))
-
-    def __array__(self, dtype=None, copy=None) -> NDArray:
-        if copy is False:
-            raise UsageError("packed bits are copied to an array")
-        a = self.to_numpy()
-        return a if dtype is None else a.astype(dtype)
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __matmul__(self, other) -> BitMatrix:
-        return matmul(self, other)
-
-    def __eq__(self, other) -> bool:
-        return isinstance(other, BitMatrix) and self._native.equals(other._native)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        rows, columns = self.shape
-        return f"BitMatrix({rows} x {columns} over GF(2))"
-
-
 class Echelon(NamedTuple):
     """A row echelon form and the columns of its pivots, ascending; there are as many as the rank."""
 
@@ -163,97 +72,11 @@ class Elimination(NamedTuple):
     promoted: NDArray[np.int64]
 
 
-def _is_big(bitorder: str) -> bool:
-    if bitorder not in ("big", "little"):
-        raise UsageError(f"bitorder={bitorder!r}: expected big or little")
-    return bitorder == "big"
-
-
-def _is_sparse(a) -> bool:
-    return hasattr(a, "tocsr") and hasattr(a, "nnz")
-
-
-def _bits(a: NDArray) -> NDArray[np.uint8]:
-    """Entries as contiguous bytes; without a copy for contiguous arrays of bool, uint8 and int8."""
-    if a.dtype.kind == "b" or a.dtype in (np.uint8, np.int8):
-        return np.ascontiguousarray(a).view(np.uint8)
-    if a.size == 0:
-        return np.zeros(a.shape, np.uint8)
-    if a.dtype.kind not in "iuf":
-        raise InputError(f"an array of bool or of numbers 0 and 1 was expected, not of {a.dtype}")
-    outside = (a != 0) & (a != 1)
-    if outside.any():
-        place = np.unravel_index(int(np.argmax(outside)), a.shape)
-        where = ", ".join(str(int(i)) for i in place)
-        raise InputError(f"entry ({where}) is {a[place]}: 0 or 1 was expected")
-    return np.ascontiguousarray(a.astype(np.uint8))
-
-
-def _compressed(a):
-    """A sparse matrix as compressed rows with ones only."""
-    a = a.tocsr(copy=True)
-    a.sum_duplicates()
-    if a.nnz:
-        data = np.asarray(a.data)
-        outside = (data != 0) & (data != 1)
-        if outside.any():
-            raise InputError(f"a sparse matrix holds {data[int(np.argmax(outside))]}: 0 or 1 was expected")
-    a.eliminate_zeros()
-    return a
-
-
-def _packed(a):
-    """A matrix packed, and the function that gives a result the form of the input."""
-    if isinstance(a, BitMatrix):
-        return a._native, BitMatrix._of
-    if isinstance(a, (str, os.PathLike)):
-        return _native.BitMatrix.read(os.fspath(a)), BitMatrix._of
-    if _is_sparse(a):
-        if len(a.shape) != 2:
-            raise InputError(f"a matrix has two dimensions, not {len(a.shape)}")
-        a = _compressed(a)
-        offsets, indices = a.indptr.astype(np.int64), a.indices.astype(np.int64)
-        return _native.BitMatrix.of_lists(offsets, indices, a.shape[1]), _sparse
-    a = np.asarray(a)
-    if a.ndim != 2:
-        raise InputError(f"a matrix has two dimensions, not {a.ndim}")
-    dtype = np.dtype(bool) if a.dtype.kind == "b" else np.dtype(np.uint8)
-    native = _native.BitMatrix.of_bytes(_bits(a).reshape(-1), *a.shape)
-    return native, lambda result: _unpacked(result, dtype)
-
-
-def _unpacked(native, dtype) -> NDArray:
-    out = np.zeros(native.shape, np.uint8)
-    if out.size:
-        native.unpack(out.reshape(-1))
-    return out.view(dtype)
-
-
-def _sparse(native):
-    from scipy.sparse import csr_array  # type: ignore[import-untyped]
-
-    offsets, indices = _lists_of(native)
-    ones = np.ones(len(indices), np.uint8)
-    return csr_array((ones, indices, offsets), shape=native.shape)
-
-
-def _lists_of(native):
-    """The rows as offsets and indices."""
-    offsets, indices = native.lists()
-    return np.frombuffer(offsets, np.int64), np.frombuffer(indices, np.uint32).astype(np.int64)
-
-
 def _compute(operation, a, device, b=None, limit=None):
     """(matrix, pivots, right sides without a solution, rank) as native values, and the form of the input."""
-    native, form = _packed(a)
-    other = None if b is None else _packed(b)[0]
+    native, form = matrices.packed(a)
+    other = None if b is None else matrices.packed(b)[0]
     return _native.gf2_compute(operation, native, other, limit, device), form
-
-
-def _is_batch(a) -> bool:
-    if isinstance(a, (BitMatrix, str, os.PathLike)) or _is_sparse(a):
-        return False
-    return np.ndim(a) == 3
 
 
 def _many(operation, a, device, b=None, shape=None):
@@ -263,11 +86,11 @@ def _many(operation, a, device, b=None, shape=None):
     other, other_shape = None, (0, 0)
     if b is not None:
         b = np.asarray(b)
-        other, other_shape = _bits(b).reshape(-1), b.shape[1:]
+        other, other_shape = matrices.bits(b).reshape(-1), b.shape[1:]
     out = np.zeros((count,) + (shape or (0, 0)), np.uint8)
     ranks = np.zeros(count, np.int64)
     left = _native.gf2_many(
-        operation, _bits(a).reshape(-1), (count, rows, columns), other, other_shape, out.reshape(-1), ranks, device
+        operation, matrices.bits(a).reshape(-1), (count, rows, columns), other, other_shape, out.reshape(-1), ranks, device
     )
     dtype = np.dtype(bool) if a.dtype.kind == "b" else np.dtype(np.uint8)
     return out.view(dtype), ranks, left, dtype
@@ -280,7 +103,7 @@ def rank(a, *, device: str = "auto"):
     >>> gf2.rank([[1, 1, 0], [0, 1, 1], [1, 0, 1]])
     2
     """
-    if _is_batch(a):
+    if matrices.dimensions(a) == 3:
         return _many("rank", a, device)[1]
     return _compute("rank", a, device)[0][3]
 
@@ -308,12 +131,12 @@ def rref(a, *, ncols: int | None = None, device: str = "auto"):
            [0, 1, 1],
            [0, 0, 0]], dtype=uint8)
     """
-    if _is_batch(a):
+    if matrices.dimensions(a) == 3:
         if ncols is not None:
             raise UsageError("ncols= is for one matrix")
         return _many("rref", a, device, shape=np.shape(a)[1:])[0]
     if ncols is not None:
-        native, form = _packed(a)
+        native, form = matrices.packed(a)
         if not 0 <= ncols <= native.shape[1]:
             raise InputError(f"pivots in {ncols} columns of a matrix that has {native.shape[1]}")
         return form(_native.gf2_compute("rref", native, None, int(ncols), device)[0])
@@ -329,7 +152,7 @@ def row_space(a, *, device: str = "auto"):
     array([[1, 0, 1],
            [0, 1, 1]], dtype=uint8)
     """
-    if _is_batch(a):
+    if matrices.dimensions(a) == 3:
         forms, ranks, _, _ = _many("rref", a, device, shape=np.shape(a)[1:])
         return [form[:r].copy() for form, r in zip(forms, ranks)]
     (matrix, columns, _, _), form = _compute("rref", a, device)
@@ -345,9 +168,9 @@ def null_space(a, *, device: str = "auto"):
     >>> gf2.null_space([[1, 1, 0], [0, 1, 1]])
     array([[1, 1, 1]], dtype=uint8)
     """
-    if _is_batch(a):
+    if matrices.dimensions(a) == 3:
         _, _, left, dtype = _many("null_space", a, device)
-        return [_unpacked(basis, dtype) for basis in left]
+        return [matrices.unpacked(basis, dtype) for basis in left]
     (matrix, _, _, _), form = _compute("null_space", a, device)
     return form(matrix)
 
@@ -367,7 +190,7 @@ def solve(a, b, *, device: str = "auto"):
     >>> gf2.solve([[1, 1, 0], [0, 1, 1]], [1, 0])
     array([1, 0, 0], dtype=uint8)
     """
-    if _is_batch(a):
+    if matrices.dimensions(a) == 3:
         a, b = np.asarray(a), np.asarray(b)
         sides = b[:, :, None] if b.ndim == 2 else b
         if sides.ndim != 3 or sides.shape[0] != a.shape[0]:
@@ -376,7 +199,7 @@ def solve(a, b, *, device: str = "auto"):
         if (ranks < 0).any():
             raise NoSolutionError(f"matrix {int(np.argmax(ranks < 0))}: no solution")
         return x[:, :, 0] if b.ndim == 2 else x
-    is_vector = not isinstance(b, (BitMatrix, str, os.PathLike)) and not _is_sparse(b) and np.ndim(b) == 1
+    is_vector = matrices.dimensions(b) == 1
     sides = np.asarray(b)[:, None] if is_vector else b
     (x, _, inconsistent, _), form = _compute("solve", a, device, sides)
     if inconsistent:
@@ -384,7 +207,7 @@ def solve(a, b, *, device: str = "auto"):
             raise NoSolutionError("no solution")
         raise NoSolutionError(f"no solution for columns {', '.join(map(str, inconsistent[:20]))} of the right sides")
     if is_vector:
-        return _unpacked(x, np.dtype(np.uint8))[:, 0]
+        return matrices.unpacked(x, np.dtype(np.uint8))[:, 0]
     return form(x)
 
 
@@ -401,7 +224,7 @@ def inv(a, *, device: str = "auto"):
     array([[1, 1],
            [0, 1]], dtype=uint8)
     """
-    if _is_batch(a):
+    if matrices.dimensions(a) == 3:
         inverses, ranks, _, _ = _many("inv", a, device, shape=np.shape(a)[1:])
         if (ranks < 0).any():
             k = int(np.argmax(ranks < 0))
@@ -421,37 +244,18 @@ def matmul(a, b, *, device: str = "auto"):
     array([[0, 1],
            [1, 1]], dtype=uint8)
     """
-    if _is_batch(a):
+    if matrices.dimensions(a) == 3:
         a, b = np.asarray(a), np.asarray(b)
         if b.ndim != 3 or a.shape[0] != b.shape[0] or a.shape[2] != b.shape[1]:
             raise InputError(f"factors of shapes {a.shape} and {b.shape}")
         return _many("matmul", a, device, b, (a.shape[1], b.shape[2]))[0]
-    is_vector = not isinstance(b, (BitMatrix, str, os.PathLike)) and not _is_sparse(b) and np.ndim(b) == 1
-    native, form = _packed(a)
-    other = _packed(np.asarray(b)[:, None] if is_vector else b)[0]
+    is_vector = matrices.dimensions(b) == 1
+    native, form = matrices.packed(a)
+    other = matrices.packed(np.asarray(b)[:, None] if is_vector else b)[0]
     if native.shape[1] != other.shape[0]:
         raise InputError(f"a factor of {native.shape[1]} columns and one of {other.shape[0]} rows")
     product = _native.gf2_compute("matmul", native, other, None, device)[0]
-    return _unpacked(product, np.dtype(np.uint8))[:, 0] if is_vector else form(product)
-
-
-def _lists(rows, columns):
-    """Sparse rows as offsets and indices, their number of columns, and the form of the input."""
-    if isinstance(rows, (list, tuple)) and all(np.ndim(row) == 1 for row in rows) and not _is_matrix(rows):
-        offsets = np.cumsum([0] + [len(row) for row in rows], dtype=np.int64)
-        indices = np.concatenate([np.asarray(row, np.int64) for row in rows] + [np.zeros(0, np.int64)])
-        occurring = int(indices.max()) + 1 if len(indices) else 0
-        return (offsets, indices), columns if columns is not None else occurring, "lists"
-    if _is_sparse(rows):
-        a = _compressed(rows)
-        return (a.indptr.astype(np.int64), a.indices.astype(np.int64)), a.shape[1], _sparse
-    native, form = _packed(rows)
-    return _lists_of(native), native.shape[1], form
-
-
-def _is_matrix(rows) -> bool:
-    """True for lists that are rows of a matrix: arrays of bool. Lists of integers are indices."""
-    return any(np.asarray(row).dtype.kind == "b" for row in rows)
+    return matrices.unpacked(product, np.dtype(np.uint8))[:, 0] if is_vector else form(product)
 
 
 def eliminate(eliminators, rows, *, columns: int | None = None, method: str = "auto", device: str = "auto") -> Elimination:
@@ -478,8 +282,8 @@ def eliminate(eliminators, rows, *, columns: int | None = None, method: str = "a
     >>> gf2.eliminate([[3, 1]], [[3, 0], [3, 1], [1]])
     Elimination(rows=[[1, 0], [], [0]], promoted=array([0, 2]))
     """
-    e, width, _ = _lists(eliminators, columns)
-    r, columns_of_rows, form = _lists(rows, columns)
+    e, width, _ = matrices.lists(eliminators, columns)
+    r, columns_of_rows, form = matrices.lists(rows, columns)
     both = max(width, columns_of_rows)
     numbers, starts, columns_of_ones = _native.eliminate(e, r, both, method, device)
     promoted = np.array(numbers, np.int64)
@@ -498,14 +302,14 @@ def row_reduce(a, ncols: int | None = None, *, device: str = "auto"):
 
 def column_space(a, *, device: str = "auto"):
     """The basis of the column space in reduced echelon form, as rows, as galois returns it."""
-    native, form = _packed(a)
+    native, form = matrices.packed(a)
     matrix, columns, _, _ = _native.gf2_compute("rref", native.transposed(), None, None, device)
     return form(matrix.head(len(columns)))
 
 
 def left_null_space(a, *, device: str = "auto"):
     """A basis of ``{x : x @ a == 0}``, one vector a row, in reduced echelon form, as galois returns it."""
-    native, form = _packed(a)
+    native, form = matrices.packed(a)
     basis = _native.gf2_compute("null_space", native.transposed(), None, None, device)[0]
     return form(_native.gf2_compute("rref", basis, None, None, device)[0])
 
@@ -522,7 +326,7 @@ def kernel(a, *, device: str = "auto"):
 
 def inverse(a, *, device: str = "auto"):
     """:func:`inv` by the name of ldpc.mod2; as there, also the left inverse of a matrix of full column rank."""
-    native, form = _packed(a)
+    native, form = matrices.packed(a)
     rows, columns = native.shape
     if rows == columns:
         return inv(a, device=device)
@@ -533,7 +337,7 @@ def inverse(a, *, device: str = "auto"):
 
 
 def _with_transform(a, operation, device):
-    native, form = _packed(a)
+    native, form = matrices.packed(a)
     rows, columns = native.shape
     matrix, found, _, _ = _native.gf2_compute(operation, native.beside_identity(), None, columns, device)
     transform = form(matrix.columns(columns, columns + rows))
@@ -554,7 +358,7 @@ def reduced_row_echelon(a, *, device: str = "auto"):
     The pivots are moved to the first columns: the form begins with an identity. :func:`rref` leaves the columns where
     they are.
     """
-    native, form = _packed(a)
+    native, form = matrices.packed(a)
     rows, columns = native.shape
     matrix, r, transform, found = _with_transform(BitMatrix._of(native), "rref", device)
     first = [int(c) for c in found]
@@ -569,13 +373,13 @@ def reduced_row_echelon(a, *, device: str = "auto"):
 
 def pivot_rows(a, *, device: str = "auto") -> NDArray[np.int64]:
     """The rows that are no sum of rows above them, ascending: a basis of the row space out of the rows of a."""
-    native, _ = _packed(a)
+    native, _ = matrices.packed(a)
     return np.array(_native.gf2_compute("rank", native.transposed(), None, None, device)[1], np.int64)
 
 
 def row_basis(a, *, device: str = "auto"):
     """A basis of the row space out of the rows of a: those of :func:`pivot_rows`."""
-    native, form = _packed(a)
+    native, form = matrices.packed(a)
     rows = np.array(_native.gf2_compute("rank", native.transposed(), None, None, device)[1], np.int64)
     chosen = _native.BitMatrix.of_lists(np.arange(len(rows) + 1, dtype=np.int64), rows, native.shape[0])
     return form(_native.gf2_compute("matmul", chosen, native, None, device)[0])
