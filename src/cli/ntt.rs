@@ -17,7 +17,7 @@ use std::str::FromStr;
 use wgalois::field::Prime;
 use wgalois::io::Source;
 use wgalois::io::coefficients::{self, Residues};
-use wgalois::ntt::{Coset, Direction, Order, Transform, TransformOf, textbook};
+use wgalois::ntt::{CosetOf, Direction, Order, Transform, TransformOf, textbook};
 use wgalois::{Error, Place, Result};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: every vector is the transform; a wrong one is missed \
@@ -217,9 +217,9 @@ impl Ntt {
             );
         }
         let coset = match &self.coset {
-            Some(typed) => Coset::Shift(shift(typed)?),
-            None if self.negacyclic => Coset::Negacyclic,
-            None => Coset::Subgroup,
+            Some(typed) => CosetOf::Shift(shift(typed)?),
+            None if self.negacyclic => CosetOf::Negacyclic,
+            None => CosetOf::Subgroup,
         };
         let transform = new(n).map_err(|e| self.refuse(e.to_string()))?;
         Ok(transform

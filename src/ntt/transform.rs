@@ -25,7 +25,7 @@ pub enum Direction {
 
 /// The points at which values are taken: X_j = sum over i of x_i (g w^j)^i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Coset<E = u32> {
+pub enum CosetOf<E> {
     /// At the powers of w, the primitive n-th root of unity: g = 1.
     Subgroup,
     /// At g w^j for a shift g that is not 0.
@@ -48,7 +48,7 @@ pub struct TransformOf<E, S = ()> {
     pub(super) direction: Direction,
     pub(super) input: Order,
     pub(super) output: Order,
-    pub(super) coset: Coset<E>,
+    pub(super) coset: CosetOf<E>,
 }
 
 impl<E: Copy, S> TransformOf<E, S> {
@@ -61,7 +61,7 @@ impl<E: Copy, S> TransformOf<E, S> {
             direction: Direction::Forward,
             input: Order::Natural,
             output: Order::Natural,
-            coset: Coset::Subgroup,
+            coset: CosetOf::Subgroup,
         }
     }
 
@@ -91,7 +91,7 @@ impl<E: Copy, S> TransformOf<E, S> {
 
     /// Sets the points of evaluation. Points that do not exist are an error of the plan.
     #[must_use]
-    pub fn with_coset(self, coset: Coset<E>) -> Self {
+    pub fn with_coset(self, coset: CosetOf<E>) -> Self {
         TransformOf { coset, ..self }
     }
 
@@ -121,7 +121,7 @@ impl<E: Copy, S> TransformOf<E, S> {
     }
 
     /// The points of evaluation.
-    pub fn coset(&self) -> Coset<E> {
+    pub fn coset(&self) -> CosetOf<E> {
         self.coset
     }
 

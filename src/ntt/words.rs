@@ -1,6 +1,6 @@
 //! Transforms of words: over the integers modulo a prime below 2^31.
 
-use super::transform::{Coset, Direction, TransformOf};
+use super::transform::{CosetOf, Direction, TransformOf};
 use crate::field::Prime;
 use crate::gpu::DeviceVec;
 use crate::{Error, Result};
@@ -30,6 +30,9 @@ pub struct WordSettings {
 
 /// The longest transform, log2.
 pub const MAX_LOG_N: u32 = 27;
+
+/// The points of a transform of words.
+pub type Coset = CosetOf<u32>;
 
 /// A batch of number-theoretic transforms of one length modulo one prime:
 /// X_j = sum over i of x_i (g w^j)^i, with w the prime's primitive n-th root of unity.

@@ -27,8 +27,7 @@ mod product;
 mod vector;
 mod verify;
 
-pub use super::Coset;
 pub use plan::{PreparedTransform, TransformPlan, transform, transform_async};
-pub use problem::Transform;
+pub use problem::{Coset, Transform};
 pub use product::{PreparedProduct, Product, ProductPlan, multiply, multiply_async};
 pub use vector::{Vector, Vectors};

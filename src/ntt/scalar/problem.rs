@@ -1,11 +1,14 @@
 //! A transform over a scalar field, as a problem.
 
-use crate::ntt::transform::{Coset, Direction, TransformOf};
+use crate::ntt::transform::{CosetOf, Direction, TransformOf};
 use crate::scalars::Scalar;
 use crate::{Error, Result};
 
 /// The longest transform, log2: indices have 32 bits.
 const MAX_LOG_N: u32 = 31;
+
+/// The points of a transform of scalars.
+pub type Coset<F> = CosetOf<F>;
 
 /// A batch of number-theoretic transforms of one length over a scalar field:
 /// X_j = sum over i of x_i (g w^j)^i, with w arkworks' primitive n-th root of unity.

@@ -79,7 +79,7 @@ struct Devices {
     profiled: Option<Gpu>,
 }
 
-/// What the measurements fill.
+/// The lists that the measurements fill.
 struct Measured<'m> {
     rows: &'m mut Vec<Row>,
     plot: &'m mut Plot,
