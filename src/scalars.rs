@@ -4,16 +4,15 @@
 //! r, in eight words of 32 bits, the least significant first. So an upload converts nothing, a transform's
 //! result multiplies bases without leaving the device, and a download is the answer.
 
-use std::any::TypeId;
 use std::marker::PhantomData;
 
 use ark_ff::{BigInt, PrimeField};
 use rayon::prelude::*;
 
-use crate::curve::{CurveName, ScalarField};
+use crate::curve::CurveName;
 use crate::field::Words;
 use crate::gpu::{DeviceVec, Gpu, block_on};
-use crate::{Error, Result, with_curve};
+use crate::{Error, Result};
 
 /// Words of 32 bits of a scalar.
 pub(crate) const SCALAR_WORDS: usize = 8;
@@ -32,7 +31,7 @@ impl<F: Words + PrimeField<BigInt = BigInt<4>>> Scalar for F {}
 pub fn fields() -> Vec<CurveName> {
     let mut known = Vec::new();
     let is_new = |name: &CurveName| {
-        let field = with_curve!(*name, C => TypeId::of::<ScalarField<C>>());
+        let field = name.scalar_type();
         let is_new = !known.contains(&field);
         known.push(field);
         is_new

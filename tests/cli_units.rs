@@ -38,7 +38,7 @@ use units::{factor, time};
 use wgalois::internal::bench::published::TABLES;
 use wgalois::internal::bench::{Fields, Row, Timing};
 
-/// What tables and plots know of a run: where they write, and the name of a software driver that computed.
+/// The context that tables and plots have of a run: where they write, and the name of a software driver that computed.
 #[derive(Default)]
 struct Context {
     written: RefCell<Vec<u8>>,

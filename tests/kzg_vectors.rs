@@ -56,7 +56,7 @@ impl Vectors {
         values.as_array().unwrap().iter().map(one).collect()
     }
 
-    /// What a function returns, in the form of the vectors: `null` for input that is refused.
+    /// The result of a function, in the form of the vectors: `null` for input that is refused.
     fn computed(&self, function: &str, input: &Value) -> Value {
         let checked = |outcome: Result<_>| match outcome {
             Ok(_) => Ok(true.into()),

@@ -74,7 +74,7 @@ fn ranges_of_bases() {
     }
 }
 
-/// What a program does that is written once: it keeps its points, its plans and its device, whichever that is.
+/// The work of a program that is written once: it keeps its points, its plans and its device, whichever that is.
 fn on_either(device: &Device, points: &[Affine<Bn254>], words: &[u32]) -> (Vec<Affine<Bn254>>, Vec<u32>) {
     let bases = Multiplication::new(points.len()).plan(device).unwrap().prepare(device, points).unwrap();
     let transform = Transform::new(BABY_BEAR, words.len()).unwrap();

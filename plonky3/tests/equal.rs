@@ -186,7 +186,7 @@ fn closures_see_the_coefficients_and_the_blocks() {
     }
 }
 
-/// What no transform exists for is Plonky3's.
+/// Plonky3 itself computes shapes without a transform.
 #[test]
 fn shapes_without_a_transform_are_plonky3s() {
     let plonky3 = Radix2DitParallel::<BabyBear>::default();

@@ -35,8 +35,8 @@ enum Operation {
     Open(Open),
     /// Verify proofs, all at once
     ///
-    /// With blobs, that the commitments are to them (verify_blob_kzg_proof_batch). Without, that the committed polynomials
-    /// have the values at the point of --at that stand after the proofs (verify_kzg_proof). The exit code is 1 if a proof
+    /// With blobs, it verifies that the commitments are to them (verify_blob_kzg_proof_batch); without, that the committed
+    /// polynomials have the values that stand after the proofs, at the point of --at (verify_kzg_proof). The exit code is 1 if a proof
     /// does not hold.
     Verify(Verify),
 }

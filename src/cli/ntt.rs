@@ -17,7 +17,7 @@ use std::str::FromStr;
 use wgalois::field::Prime;
 use wgalois::io::Source;
 use wgalois::io::coefficients::{self, Residues};
-use wgalois::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform, textbook};
+use wgalois::ntt::{CosetOf, Direction, Order, Transform, TransformOf, textbook};
 use wgalois::{Error, Place, Result};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: every vector is the transform; a wrong one is missed \
@@ -151,10 +151,6 @@ impl Ntt {
         self.prime.as_ref().ok_or_else(missing)?.parse()
     }
 
-    fn direction(&self) -> Direction {
-        if self.inverse { Direction::Inverse } else { Direction::Forward }
-    }
-
     /// Reads entries, and the sides of their array if the file states them.
     fn read(&self, context: &Context, path: &Path, ring: Residues) -> Result<(Vec<u32>, Vec<u64>)> {
         let format = self.formats.input(path);
@@ -200,26 +196,38 @@ impl Ntt {
     /// Returns the transform for a file of `len` entries, which may be an array of these sides.
     fn transform(&self, prime: Prime, len: usize, sides: &[u64]) -> Result<Transform> {
         let batch = self.vectors(sides)?;
+        let transform = self.stated(batch, len, "entries", |n| Transform::new(prime, n), Shift::word)?;
+        transform.shift()?;
+        Ok(transform.with_reduction(self.kernels.reduction()))
+    }
+
+    /// Returns the transform, for `len` elements in `batch` vectors, with the options that words and scalars share.
+    fn stated<E: Copy, S>(
+        &self,
+        batch: usize,
+        len: usize,
+        elements: &str,
+        new: impl Fn(usize) -> Result<TransformOf<E, S>>,
+        shift: impl Fn(&Shift) -> Result<E>,
+    ) -> Result<TransformOf<E, S>> {
         let n = len / batch;
-        if n * batch != len || !n.is_power_of_two() || !(2..=1 << MAX_LOG_N).contains(&n) {
-            return Err(self.refuse(format!(
-                "{len} entries, where {batch} times a power of two from 2 to 2^{MAX_LOG_N} was expected"
-            )));
+        if n * batch != len || !n.is_power_of_two() {
+            return Err(
+                self.refuse(format!("{len} {elements}, where {batch} times a power of two was expected"))
+            );
         }
-        let transform = Transform::new(prime, n)
-            .map_err(|e| self.refuse(e.to_string()))?
+        let coset = match &self.coset {
+            Some(typed) => CosetOf::Shift(shift(typed)?),
+            None if self.negacyclic => CosetOf::Negacyclic,
+            None => CosetOf::Subgroup,
+        };
+        let transform = new(n).map_err(|e| self.refuse(e.to_string()))?;
+        Ok(transform
             .with_batch(batch)
-            .with_direction(self.direction())
+            .with_direction(if self.inverse { Direction::Inverse } else { Direction::Forward })
             .with_input(self.input_order.into())
             .with_output(self.output_order.into())
-            .with_coset(match &self.coset {
-                Some(shift) => Coset::Shift(shift.word()?),
-                None if self.negacyclic => Coset::Negacyclic,
-                None => Coset::Subgroup,
-            })
-            .with_reduction(self.kernels.reduction());
-        transform.shift()?;
-        Ok(transform)
+            .with_coset(coset))
     }
 
     fn refuse(&self, message: String) -> Error {

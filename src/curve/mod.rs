@@ -17,6 +17,7 @@ mod endomorphism;
 mod list;
 mod pairing;
 
+use std::any::TypeId;
 use std::str::FromStr;
 
 use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
@@ -31,7 +32,7 @@ pub use pairing::PairingCurve;
 pub use endomorphism::Endomorphism;
 
 use crate::Error;
-use crate::field::{CoordinateField, Words};
+use crate::field::{BigField, CoordinateField, Words};
 
 /// The field of a curve's coordinates.
 pub type BaseField<C> = <C as CurveConfig>::BaseField;
@@ -105,6 +106,16 @@ impl CurveName {
     /// Every curve whose feature is on.
     pub fn all() -> impl DoubleEndedIterator<Item = CurveName> + ExactSizeIterator {
         Self::ALL.iter().copied()
+    }
+
+    /// The field of the curve's coordinates.
+    pub(crate) fn base_field(self) -> BigField {
+        crate::with_curve!(self, C => BigField::of::<BaseField<C>>())
+    }
+
+    /// The type of the curve's scalars.
+    pub(crate) fn scalar_type(self) -> TypeId {
+        crate::with_curve!(self, C => TypeId::of::<ScalarField<C>>())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Keys: what proves and what verifies.
+//! The keys of provers and of verifiers.
 
 use ark_ec::AffineRepr;
 
@@ -90,7 +90,7 @@ fn check_member<P: AffineRepr + Member>(point: &P, name: &str) -> Result<()> {
     Err(Error::Input(format!("{name} {fault}")))
 }
 
-/// What arkworks' points know of themselves.
+/// The checks that arkworks' points have.
 trait Member {
     fn lies_on_curve(&self) -> bool;
     fn lies_in_subgroup(&self) -> bool;

@@ -27,12 +27,13 @@
 //!
 //! # Cautions
 //!
-//! Nothing runs in constant time, and nothing is audited. Who shares hardware with others should not prove secrets
-//! with it. Witnesses are not written to files or logs. [`Witness`] and the vectors that are derived from it on the
+//! Nothing runs in constant time, and nothing is audited. Do not prove secrets on hardware that you
+//! share with others. Witnesses are not written to files or logs. [`Witness`] and the vectors that are derived from it on the
 //! host are overwritten before their memory is given back; vectors on the device that the quotient
 //! comes from are cleared, too. Copies that multiplications make are not.
 
-/// Implements what arkworks' values have for a struct of them: derived implementations would ask it of the pairing.
+/// Implements for a struct of arkworks' values the traits that these have. Derived implementations would demand them of
+/// the pairing.
 macro_rules! values {
     ($name:ident { $($field:ident),* }) => {
         impl<E: crate::curve::PairingCurve> Clone for $name<E> {

@@ -41,8 +41,8 @@ pub struct Proving<E> {
 const ASSUMED: u64 = 32 << 30;
 
 impl<E: PairingCurve> Proving<E> {
-    /// The problem for a circuit of so many variables, the constant included, of which `public` are public without it,
-    /// with a domain of 2^`log2` roots.
+    /// The problem for a circuit with this number of variables, the constant included, and of public ones, the constant
+    /// not included, with a domain of 2^`log2` roots.
     pub fn new(variables: usize, public: usize, log2: u32) -> Self {
         let quotient = 1usize.checked_shl(log2).unwrap_or(usize::MAX);
         Proving { variables, public, quotient, log2, proofs: 1, pairing: PhantomData }

@@ -11,17 +11,17 @@ use crate::scalars::Scalar;
 use crate::task::Problem;
 use crate::{Device, Error, Result};
 
-/// The basis of a key's bases for the quotient `h = (a b - c) / Z`, where `Z = x^n - 1` is zero at all n-th roots of
-/// unity.
+/// The polynomials that a key's bases stand for, by which the quotient `h = (a b - c) / Z` is multiplied; `Z = x^n - 1` is
+/// zero at all n-th roots of unity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// `L_i(tau) / delta` for the Lagrange polynomials L_i of the odd powers of a root of order 2n, among all of its powers.
-    /// snarkjs' keys.
+    /// `L_i(tau) / delta` for the Lagrange polynomials L_i of the odd powers of a root of order 2n, among all of its powers,
+    /// as snarkjs' keys have them.
     ///
     /// `a b - c` has a degree below 2n and is zero at the even powers, the n-th roots of unity. So
     /// its values at the odd powers are its coordinates in this basis, and nothing is divided.
     OddRoots,
-    /// `tau^i Z(tau) / delta` for i below n - 1: h by its coefficients. arkworks' keys.
+    /// `tau^i Z(tau) / delta` for i below n - 1: h by its coefficients, as arkworks' keys have them.
     Powers,
 }
 

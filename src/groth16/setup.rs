@@ -11,7 +11,7 @@ use super::{Basis, Circuit, Domain, Products, ProvingKey, Queries, Row, Verifyin
 use crate::curve::{PairingCurve, Projective};
 use crate::{Error, Result};
 
-/// The secrets of a setup. Who knows them can prove anything, so a key that one party makes is good for tests and
+/// The secrets of a setup. Whoever knows them can prove anything, so a key that one party makes is good for tests and
 /// measurements only; keys that others trust come from a ceremony.
 pub struct Setup<E: PairingCurve> {
     /// The point at which all polynomials are evaluated.
@@ -171,7 +171,7 @@ impl<G: CurveGroup> FixedBase<G> {
     }
 }
 
-/// A circuit of so many constraints with a witness, for tests and measurements: `x_(i+1) = (x_i + k x_(i-1)) (x_i + m)`,
+/// A circuit with this number of constraints and a witness, for tests and measurements: `x_(i+1) = (x_i + k x_(i-1)) (x_i + m)`,
 /// from a public x_0 and a secret x_1 to a public last value.
 pub fn chain<F: PrimeField>(constraints: usize, seed: u64) -> (Circuit<F>, Witness<F>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);

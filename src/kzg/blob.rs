@@ -14,7 +14,7 @@ pub struct Blob {
     pub(super) values: Vec<Fr>,
 }
 
-/// What a proof claims: a committed polynomial has the value y at z.
+/// The claim of a proof: a committed polynomial has the value y at z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The commitment.

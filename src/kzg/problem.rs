@@ -8,7 +8,7 @@ use crate::msm::{Multiplication, MultiplicationPlan};
 use crate::task::{Cost, Plan, Problem, Profile, Traffic};
 use crate::{Device, Result};
 
-/// Commitments to blobs of so many values, whose bases stay on the device.
+/// Commitments to blobs of one size, by bases that stay on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Committing {
     values: usize,

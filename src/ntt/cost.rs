@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use super::cpu::{self, Instructions};
 use super::product::{Convolution, Product};
-use super::transform::{Coset, Order, Transform};
+use super::transform::Order;
+use super::words::{Coset, Transform};
 use super::{Form, gpu};
 use crate::gpu::staging_bytes;
 use crate::task::{Cost, DOWNLOAD_RATE, GpuProfile, Profile, Traffic, UPLOAD_RATE};

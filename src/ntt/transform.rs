@@ -1,7 +1,8 @@
-//! A number-theoretic transform, as a problem.
+//! The statement of a number-theoretic transform, over any field.
 
-use crate::field::{Prime, bit_reverse};
-use crate::gpu::DeviceVec;
+use std::fmt;
+
+use crate::field::bit_reverse;
 use crate::{Error, Result};
 
 /// The order in which coefficients or frequencies stand in memory.
@@ -24,145 +25,74 @@ pub enum Direction {
 
 /// The points at which values are taken: X_j = sum over i of x_i (g w^j)^i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Coset {
+pub enum CosetOf<E> {
     /// At the powers of w, the primitive n-th root of unity: g = 1.
     Subgroup,
     /// At g w^j for a shift g that is not 0.
-    Shift(u32),
+    Shift(E),
     /// At the odd powers of a primitive 2n-th root: g^2 = w. Products of such transforms
     /// are products modulo x^n + 1.
     Negacyclic,
 }
 
-/// The reduction that a kernel or engine uses for its modular products.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Reduction {
-    /// The fastest: Shoup's for constants, Montgomery's for products of variables.
-    #[default]
-    Auto,
-    /// Montgomery (1985), R = 2^32.
-    Montgomery,
-    /// Barrett (1986), with a precomputed reciprocal.
-    Barrett,
-    /// Shoup, with a precomputed quotient per constant.
-    Shoup,
-    /// The remainder operator.
-    Plain,
-}
-
-/// A batch of number-theoretic transforms of one length modulo one prime:
-/// X_j = sum over i of x_i (g w^j)^i, with w the prime's primitive n-th root of unity.
+/// A batch of number-theoretic transforms of one length: X_j = sum over i of x_i (g w^j)^i, with w a primitive n-th
+/// root of unity. The vectors of n coefficients stand one after the other.
 ///
-/// The vectors of n coefficients stand one after the other; every entry is below p, before and after.
-/// n is a power of two from 2 to 2^27. [`transposed`](super::transposed()) brings the columns of a table on a device into
-/// this form, and [`DeviceVec::assign_padded`] puts zeros between vectors.
-///
-/// Transforms are linear: words in Montgomery form, R x mod p, go through unchanged and come out as R X mod p.
-///
-/// ```
-/// use wgalois::field::BABY_BEAR;
-/// use wgalois::ntt::{Coset, Direction, Order, Transform};
-///
-/// let transform = Transform::new(BABY_BEAR, 1 << 10)?
-///     .with_batch(8)
-///     .with_direction(Direction::Inverse)
-///     .with_input(Order::BitReversed)
-///     .with_coset(Coset::Negacyclic);
-/// assert_eq!(transform.len(), 8 << 10);
-/// # Ok::<(), wgalois::Error>(())
-/// ```
+/// `E` is the type of the elements, `S` the settings that a field has of its own. There are two forms:
+/// [`Transform`](super::Transform) of words and [`scalar::Transform`](super::scalar::Transform).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Transform {
-    pub(super) prime: Prime,
+pub struct TransformOf<E, S = ()> {
+    pub(super) settings: S,
     pub(super) log_n: u32,
     pub(super) batch: usize,
     pub(super) direction: Direction,
     pub(super) input: Order,
     pub(super) output: Order,
-    pub(super) coset: Coset,
-    pub(super) reduction: Reduction,
+    pub(super) coset: CosetOf<E>,
 }
 
-/// Checks that device vectors have as many words as a plan works on: a kernel does not check where it reads
-/// and writes.
-///
-/// # Errors
-/// [`Error::Input`] if one has another length.
-pub(super) fn check_lengths(words: usize, vectors: &[&DeviceVec<u32>]) -> Result<()> {
-    match vectors.iter().map(|vector| vector.len()).find(|&len| len != words) {
-        None => Ok(()),
-        Some(len) => Err(Error::Input(format!("a vector of {len} words where the plan has {words}"))),
-    }
-}
-
-/// The longest transform, log2.
-pub const MAX_LOG_N: u32 = 27;
-
-impl Transform {
-    /// One forward transform of length `n`, natural order on both sides, on the subgroup.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if `n` is not a power of two from 2 to 2^27 or `prime` has no root of unity of that
-    /// order.
-    pub fn new(prime: Prime, n: usize) -> Result<Self> {
-        if !n.is_power_of_two() || !(2..=1 << MAX_LOG_N).contains(&n) {
-            return Err(Error::Input(format!(
-                "length {n}: it must be a power of two from 2 to 2^{MAX_LOG_N}"
-            )));
-        }
-        let log_n = n.trailing_zeros();
-        prime.root_of_unity(log_n)?;
-        Ok(Transform {
-            prime,
+impl<E: Copy, S> TransformOf<E, S> {
+    /// One forward transform of length 2^`log_n`, natural order on both sides, on the subgroup.
+    pub(super) fn with_settings(settings: S, log_n: u32) -> Self {
+        TransformOf {
+            settings,
             log_n,
             batch: 1,
             direction: Direction::Forward,
             input: Order::Natural,
             output: Order::Natural,
-            coset: Coset::Subgroup,
-            reduction: Reduction::Auto,
-        })
+            coset: CosetOf::Subgroup,
+        }
     }
 
     /// Sets the number of vectors.
     #[must_use]
     pub fn with_batch(self, batch: usize) -> Self {
-        Transform { batch, ..self }
+        TransformOf { batch, ..self }
     }
 
     /// Sets the direction; the orders stay.
     #[must_use]
     pub fn with_direction(self, direction: Direction) -> Self {
-        Transform { direction, ..self }
+        TransformOf { direction, ..self }
     }
 
     /// Sets the order of the input.
     #[must_use]
     pub fn with_input(self, input: Order) -> Self {
-        Transform { input, ..self }
+        TransformOf { input, ..self }
     }
 
     /// Sets the order of the output.
     #[must_use]
     pub fn with_output(self, output: Order) -> Self {
-        Transform { output, ..self }
+        TransformOf { output, ..self }
     }
 
     /// Sets the points of evaluation. Points that do not exist are an error of the plan.
     #[must_use]
-    pub fn with_coset(self, coset: Coset) -> Self {
-        Transform { coset, ..self }
-    }
-
-    /// Sets the reduction of the GPU's kernels; the CPU engine has one reduction only.
-    #[must_use]
-    pub fn with_reduction(self, reduction: Reduction) -> Self {
-        Transform { reduction, ..self }
-    }
-
-    /// The field.
-    pub fn prime(&self) -> Prime {
-        self.prime
+    pub fn with_coset(self, coset: CosetOf<E>) -> Self {
+        TransformOf { coset, ..self }
     }
 
     /// log2 of the length.
@@ -191,13 +121,8 @@ impl Transform {
     }
 
     /// The points of evaluation.
-    pub fn coset(&self) -> Coset {
+    pub fn coset(&self) -> CosetOf<E> {
         self.coset
-    }
-
-    /// The reduction of the GPU's kernels.
-    pub fn reduction(&self) -> Reduction {
-        self.reduction
     }
 
     /// Returns the inverse: the other direction, from the order of the output to that of the input. It swaps the orders,
@@ -208,7 +133,7 @@ impl Transform {
             Direction::Forward => Direction::Inverse,
             Direction::Inverse => Direction::Forward,
         };
-        Transform { direction, input: self.output, output: self.input, ..self }
+        TransformOf { direction, input: self.output, output: self.input, ..self }
     }
 
     /// n, the length of one vector.
@@ -216,7 +141,7 @@ impl Transform {
         1 << self.log_n
     }
 
-    /// The words of the whole batch.
+    /// The entries of the whole batch.
     pub fn len(&self) -> usize {
         self.batch.saturating_mul(self.n())
     }
@@ -226,80 +151,47 @@ impl Transform {
         self.batch == 0
     }
 
-    /// w, the primitive n-th root of unity of the forward transform.
-    ///
-    /// # Errors
-    /// None for a transform made by [`Transform::new`].
-    pub fn root(&self) -> Result<u32> {
-        self.prime.root_of_unity(self.log_n)
+    /// Writes the line of a plan that states the transforms, of elements that are `what`.
+    pub(super) fn write(&self, f: &mut fmt::Formatter<'_>, what: fmt::Arguments<'_>) -> fmt::Result {
+        let (batch, log_n) = (self.batch, self.log_n);
+        let direction = match self.direction {
+            Direction::Forward => "forward",
+            Direction::Inverse => "inverse",
+        };
+        writeln!(f, "transforms     {batch} {direction}, of 2^{log_n} {what}")
     }
 
-    /// g, the shift of the coset.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a shift that is 0 or not below p, and if the prime has no 2n-th root of unity
-    /// for the negacyclic transform.
-    pub fn shift(&self) -> Result<u32> {
-        match self.coset {
-            Coset::Subgroup => Ok(1),
-            Coset::Shift(g) if g > 0 && g < self.prime.value() => Ok(g),
-            Coset::Shift(g) => Err(Error::Input(format!("coset shift {g}: it must be from 1 to p - 1"))),
-            Coset::Negacyclic => self.prime.root_of_unity(self.log_n + 1),
+    /// Checks the number of entries, which an error calls `what`.
+    pub(super) fn check_len(&self, len: usize, what: &str) -> Result<()> {
+        if len == self.len() {
+            return Ok(());
         }
+        let (batch, n) = (self.batch, self.n());
+        Err(Error::Input(format!("{len} {what} where {batch} vectors of {n} were expected")))
     }
 
-    /// Checks that `data` are valid input of this transform.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for another length, or an entry that is not below p.
-    pub(super) fn check_input(&self, data: &[u32]) -> Result<()> {
-        self.shift()?;
-        if data.len() != self.len() {
-            return Err(Error::Input(format!(
-                "{} entries where {} vectors of {} were expected",
-                data.len(),
-                self.batch,
-                self.n()
-            )));
-        }
-        let p = self.prime.value();
-        match data.iter().position(|&x| x >= p) {
-            Some(i) => Err(Error::Input(format!("entry {i} is {}, not below the modulus {p}", data[i]))),
-            None => Ok(()),
-        }
-    }
-
-    /// The transform of `data` by its definition, in time O(n^2): an oracle for tests.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if `data` are not valid input of this transform, and those of
-    /// [`shift`](Self::shift).
-    pub fn by_definition(&self, data: &[u32]) -> Result<Vec<u32>> {
-        self.check_input(data)?;
-        let (p, n) = (self.prime, self.n());
+    /// The sums over i of x_i z^i for the vectors x of `data`, in the orders of this transform. `point` takes j to z and
+    /// to the factor of the sum at place j, and `step` takes a, b and c to a b + c.
+    pub(super) fn sums(
+        &self,
+        data: &[E],
+        zero: E,
+        step: impl Fn(E, E, E) -> E,
+        point: impl Fn(usize) -> (E, E),
+    ) -> Vec<E> {
+        let n = self.n();
         let place = |order: Order, i: usize| match order {
             Order::Natural => i,
             Order::BitReversed => bit_reverse(i, self.log_n),
         };
-        let (root, shift) = (self.root()?, self.shift()?);
-        let mut result = vec![0; data.len()];
+        let mut result = vec![zero; data.len()];
         for (x, y) in data.chunks(n).zip(result.chunks_mut(n)) {
             for j in 0..n {
-                let sum = match self.direction {
-                    Direction::Forward => {
-                        let point = p.mul(shift, p.pow(root, j as u64));
-                        (0..n).rev().fold(0, |sum, i| p.add(p.mul(sum, point), x[place(self.input, i)]))
-                    }
-                    Direction::Inverse => {
-                        let point = p.inverse(p.pow(root, j as u64));
-                        let sum =
-                            (0..n).rev().fold(0, |sum, i| p.add(p.mul(sum, point), x[place(self.input, i)]));
-                        p.mul(p.mul(sum, p.inverse(n as u32)), p.inverse(p.pow(shift, j as u64)))
-                    }
-                };
-                y[place(self.output, j)] = sum;
+                let (z, factor) = point(j);
+                let sum = (0..n).rev().fold(zero, |sum, i| step(sum, z, x[place(self.input, i)]));
+                y[place(self.output, j)] = step(sum, factor, zero);
             }
         }
-        Ok(result)
+        result
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::transform::{Direction, Transform};
+use super::parts::{Part, takes_parts, transform_rest};
+use super::words::Transform;
 use super::{cost, cpu, gpu};
 use crate::gpu::{DeviceVec, Gpu, Recorder, block_on};
 use crate::task::{self, Cost, Plan, Problem, Profile, Shares, Traffic, within_memory};
@@ -22,11 +23,7 @@ enum Engine {
     Cpu {
         threads: usize,
     },
-    Gpu {
-        /// Vectors of the batch in one part of the work.
-        vectors: usize,
-        plan: gpu::TransformPlan,
-    },
+    Gpu(Part<gpu::TransformPlan>),
     /// Several GPUs share the vectors of the batch.
     Group(Shares<TransformPlan>),
 }
@@ -36,26 +33,20 @@ impl Problem for Transform {
 
     fn plan_for(&self, profile: &Profile) -> Result<TransformPlan> {
         self.shift()?;
-        let what = "this transform";
         let planned = |engine, cost| TransformPlan { transform: *self, engine, cost };
         match &profile.engine {
             task::Engine::Cpu { threads } => {
                 let cost = cost::transform_on_cpu(self, *threads);
-                cost.check(profile, what)?;
+                cost.check(profile, "this transform")?;
                 Ok(planned(Engine::Cpu { threads: *threads }, cost))
             }
             task::Engine::Gpu(gpu) => {
-                // The whole batch at once, or half of it, and so on.
-                let mut vectors = self.batch;
-                loop {
+                let (part, cost) = Part::within(profile, self.batch, |vectors| {
                     let plan = gpu::TransformPlan::new(&self.with_batch(vectors), 1, gpu)?;
                     let cost = cost::transform_on_gpu(self, &plan, gpu);
-                    match cost.check(profile, what) {
-                        Ok(()) => return Ok(planned(Engine::Gpu { vectors, plan }, cost)),
-                        Err(_) if vectors > 1 => vectors = vectors.div_ceil(2),
-                        Err(error) => return Err(error),
-                    }
-                }
+                    Ok((plan, cost))
+                })?;
+                Ok(planned(Engine::Gpu(part), cost))
             }
             task::Engine::Group(members) => {
                 let plan = |vectors, profile: &Profile| self.with_batch(vectors).plan_for(profile);
@@ -75,10 +66,9 @@ impl Plan for TransformPlan {
     fn traffic(&self) -> Traffic {
         match &self.engine {
             Engine::Cpu { .. } => Traffic::default(),
-            Engine::Gpu { plan, .. } => {
+            Engine::Gpu(part) => {
                 let bytes = 4 * self.transform.len() as u64;
-                let dispatches = (self.parts() * plan.dispatches()) as u64;
-                Traffic { upload: bytes, download: bytes, dispatches: Some(dispatches) }
+                part.traffic(self.transform.batch, bytes, part.plan.dispatches())
             }
             Engine::Group(shares) => shares.traffic(),
         }
@@ -96,7 +86,7 @@ impl TransformPlan {
     pub fn passes(&self) -> Option<usize> {
         match &self.engine {
             Engine::Cpu { .. } => None,
-            Engine::Gpu { plan, .. } => Some(plan.passes()),
+            Engine::Gpu(part) => Some(part.plan.passes()),
             Engine::Group(shares) => shares.largest().and_then(TransformPlan::passes),
         }
     }
@@ -105,7 +95,7 @@ impl TransformPlan {
     /// hold it at once.
     pub fn parts(&self) -> usize {
         match &self.engine {
-            Engine::Gpu { vectors, .. } if *vectors > 0 => self.transform.batch.div_ceil(*vectors),
+            Engine::Gpu(part) => part.count(self.transform.batch),
             _ => 1,
         }
     }
@@ -122,8 +112,8 @@ impl TransformPlan {
                 let plan = cpu.timeline.time(Phase::Preparing, "tables", prepare)?.recorded(&cpu.timeline);
                 PreparedEngine::Cpu { plan, timeline: cpu.timeline.clone() }
             }
-            (Engine::Gpu { vectors: 0, .. }, Device::Gpu(_)) => PreparedEngine::Nothing,
-            (Engine::Gpu { vectors, plan }, Device::Gpu(gpu)) => PreparedEngine::Gpu {
+            (Engine::Gpu(Part { vectors: 0, .. }), Device::Gpu(_)) => PreparedEngine::Nothing,
+            (Engine::Gpu(Part { vectors, plan }), Device::Gpu(gpu)) => PreparedEngine::Gpu {
                 gpu: gpu.clone(),
                 part: vectors * self.transform.n(),
                 transform: gpu::PreparedTransform::new(gpu, plan)?,
@@ -153,17 +143,12 @@ pub(super) fn no_device_vectors() -> Error {
 
 impl fmt::Display for TransformPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Transform { prime, log_n, batch, direction, .. } = self.transform;
-        let direction = match direction {
-            Direction::Forward => "forward",
-            Direction::Inverse => "inverse",
-        };
-        writeln!(f, "transforms     {batch} {direction}, of 2^{log_n} words modulo {prime}")?;
+        self.transform.write(f, format_args!("words modulo {}", self.transform.prime()))?;
         match &self.engine {
             Engine::Cpu { threads } => writeln!(f, "engine         CPU, {threads} threads")?,
-            Engine::Gpu { plan, .. } => {
+            Engine::Gpu(part) => {
                 writeln!(f, "engine         GPU")?;
-                writeln!(f, "passes         {}", plan.passes())?;
+                writeln!(f, "passes         {}", part.plan.passes())?;
                 writeln!(f, "parts          {}", self.parts())?;
             }
             Engine::Group(shares) => {
@@ -332,10 +317,7 @@ impl PreparedTransform {
         match &self.engine {
             PreparedEngine::Cpu { .. } => no_device_vectors(),
             PreparedEngine::Group(..) => Error::Usage("a group takes the batch from the host".into()),
-            _ => {
-                let parts = self.plan.parts();
-                Error::Usage(format!("the plan takes the batch from the host in {parts} parts"))
-            }
+            _ => takes_parts(self.plan.parts()),
         }
     }
 }
@@ -375,14 +357,8 @@ pub async fn transform_async(device: &Device, transform: &Transform, data: &mut 
         let prepare = async |profile: &_| transform.plan_for(profile)?.prepare(device);
         return within_memory(device.profile(), prepare).await?.run_async(data).await;
     }
-    // Words of the finished parts: if memory runs out after them, planning continues with the rest.
-    let mut done = 0;
-    within_memory(device.profile(), async |profile| {
-        let rest = transform.with_batch(transform.batch - done / transform.n());
-        let prepared = rest.plan_for(profile)?.prepare(device)?;
-        // Data that are too short were refused before anything was done.
-        let rest = data.get_mut(done..).unwrap_or_default();
-        prepared.run_counting(rest, &mut done).await
+    transform_rest(device, transform, data, async |profile, rest, data, done| {
+        rest.plan_for(profile)?.prepare(device)?.run_counting(data, done).await
     })
     .await
 }

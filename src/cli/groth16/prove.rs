@@ -169,7 +169,7 @@ impl Prove {
     }
 }
 
-/// The file of a witness' proof in a folder.
+/// The file in a folder that belongs to a witness.
 fn named_as(folder: &Path, witness: &Path) -> PathBuf {
     let mut name = witness.file_stem().unwrap_or_default().to_owned();
     name.push(".json");

@@ -11,7 +11,7 @@ use wgalois::io::{Source, snarkjs};
 /// Verify a proof
 ///
 /// The exit code is 0 if the proof proves that someone knows a witness with these public values, and 1 if it does not.
-/// On the CPU, in a few milliseconds.
+/// It takes the CPU a few milliseconds.
 #[derive(clap::Args)]
 pub struct Verify {
     /// The verifying key: verification_key.json, or the .zkey

@@ -1,6 +1,6 @@
 //! Transforms over scalar fields: `--field`.
 
-use super::Ntt;
+use super::{Ntt, Shift};
 use crate::cli::msm::ScalarsFormat;
 use crate::cli::outputs::ending;
 use crate::cli::{Context, Demands};
@@ -8,7 +8,7 @@ use std::path::Path;
 use wgalois::curve::{CurveName, ScalarField};
 use wgalois::io::Source;
 use wgalois::io::scalars::{self, Format};
-use wgalois::ntt::scalar::{self, Coset, Transform};
+use wgalois::ntt::scalar::{self, Transform};
 use wgalois::scalars::{Scalar, fields};
 use wgalois::{Result, with_curve};
 
@@ -119,29 +119,13 @@ impl Ntt {
     /// Returns the transform for a file of `len` scalars.
     fn scalar_transform<F: Scalar>(&self, len: usize) -> Result<Transform<F>> {
         let batch = self.batch.unwrap_or(1);
-        let n = len / batch;
-        if n * batch != len || !n.is_power_of_two() {
-            return Err(
-                self.refuse(format!("{len} scalars, where {batch} times a power of two was expected"))
-            );
-        }
-        let transform = Transform::new(n)
-            .map_err(|e| self.refuse(e.to_string()))?
-            .with_batch(batch)
-            .with_direction(self.direction())
-            .with_input(self.input_order.into())
-            .with_output(self.output_order.into())
-            .with_coset(match &self.coset {
-                Some(shift) => Coset::Shift(shift.scalar()?),
-                None if self.negacyclic => Coset::Negacyclic,
-                None => Coset::Subgroup,
-            });
+        let transform = self.stated(batch, len, "scalars", Transform::new, Shift::scalar)?;
         transform.shift()?;
         Ok(transform)
     }
 }
 
-impl super::Shift {
+impl Shift {
     fn scalar<F: Scalar>(&self) -> Result<F> {
         let source = Source::from_bytes("--coset", self.0.as_bytes().to_vec());
         let scalars = scalars::read(&source, Format::Text, u64::MAX)?;

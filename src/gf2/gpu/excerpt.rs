@@ -1,4 +1,4 @@
-//! What is read from an echelon form on the device where that is a small part of it, so that the form stays there.
+//! Excerpts of an echelon form on the device: where only a small part of the form is read, the rest stays there.
 
 use super::matrix::DeviceMatrix;
 use super::shape::TILE;

@@ -28,7 +28,7 @@ pub(super) const LETTERS: &[u8; 4] = b"zkey";
 /// The number of a protocol that is read.
 pub(super) const GROTH16: u32 = 1;
 
-/// What a key's header says.
+/// The header of a key.
 struct Header<E: PairingCurve> {
     variables: usize,
     public: usize,

@@ -8,12 +8,11 @@ use super::formulas::{
     point_variant, variants, variants_of,
 };
 use crate::Result;
-use crate::curve::BaseField;
+use crate::curve::CurveName;
 use crate::curve::coordinates::{Additions, Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
 use crate::field::BigField;
 use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};
 use crate::msm::Accumulators;
-use crate::with_curve;
 
 /// Invocations per workgroup of [`CLEAR`].
 pub(super) const CLEARING: u32 = 256;
@@ -304,8 +303,8 @@ struct TwoContext<'a> {
 }
 
 fn two_variants() -> Vec<Variant> {
-    let variant = |name, coordinates: &Coordinates, place| {
-        let field = with_curve!(name, C => BigField::of::<BaseField<C>>());
+    let variant = |name: CurveName, coordinates: &Coordinates, place| {
+        let field = name.base_field();
         let additions = coordinates.compile(&field).ok()?;
         Some(TwoFormulas::new(&field, coordinates, &additions).ok()?.variant(&field, coordinates, place))
     };

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::formulas::WORKGROUP;
+use crate::curve::CurveName;
 use crate::curve::coordinates::{Additions, XYZZ};
-use crate::curve::{BaseField, CurveName};
 use crate::field::{BigField, CANONICAL, Formula, Turn};
 use crate::gpu::{Arithmetic, Binding, Gpu, Kernel, Pipeline, Recorder, Variant, params};
-use crate::{Error, Result, with_curve};
+use crate::{Error, Result};
 
 /// Applies a formula to every tuple of a list.
 pub static EVALUATE: Kernel = Kernel {
@@ -143,8 +143,8 @@ impl Evaluation {
 }
 
 fn evaluate_variants(_: Arithmetic) -> Vec<Variant> {
-    let variants = |name| {
-        let field = with_curve!(name, C => BigField::of::<BaseField<C>>());
+    let variants = |name: CurveName| {
+        let field = name.base_field();
         let additions = XYZZ.compile(&field).ok()?;
         let convert = conversion(&field).ok()?;
         Some([

@@ -2,11 +2,10 @@
 
 use serde::Serialize;
 
+use crate::curve::CurveName;
 use crate::curve::coordinates::{Additions, Coordinates, XYZZ};
-use crate::curve::{BaseField, CurveName};
 use crate::field::{BigField, Formula, Turn};
 use crate::gpu::{Arithmetic, Variant};
-use crate::with_curve;
 
 /// Invocations per workgroup. Register pressure, not this number, limits how many run at once.
 pub(super) const WORKGROUP: u32 = 64;
@@ -85,7 +84,7 @@ pub(super) fn other_full_variants(_: Arithmetic) -> Vec<Variant> {
 pub(super) fn curves_of_other_forms() -> impl Iterator<Item = CurveName> {
     let mut extended = 0;
     CurveName::all().rev().filter(move |name| {
-        let is_extended = with_curve!(*name, C => BigField::of::<BaseField<C>>().degree > 1);
+        let is_extended = name.base_field().degree > 1;
         extended += usize::from(is_extended);
         !is_extended || extended == 1
     })
@@ -105,8 +104,8 @@ pub(super) fn variants_of(
     add: impl Fn(&Additions) -> &Formula,
     build: impl Fn(PointContext) -> Variant,
 ) -> Vec<Variant> {
-    let variant = |name| {
-        let field = with_curve!(name, C => BigField::of::<BaseField<C>>());
+    let variant = |name: CurveName| {
+        let field = name.base_field();
         let additions = XYZZ.compile(&field).ok()?;
         let formulas = Formulas::new(&field, add(&additions), &additions.double);
         Some(build(PointContext::new(&field, &XYZZ, &formulas)))

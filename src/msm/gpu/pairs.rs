@@ -12,13 +12,12 @@ use super::formulas::WORKGROUP;
 use super::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant};
 use super::part::{Entries, Part};
 use crate::Result;
-use crate::curve::{BaseField, CurveName};
+use crate::curve::CurveName;
 use crate::field::{BigField, CANONICAL, CoordinateField, Formula, Turn};
 use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
 use crate::msm::Cut;
 use crate::msm::cut::{self, PAIR_SHARE as SHARE};
 use crate::primitives::Scan;
-use crate::with_curve;
 
 /// Computes the number of entries of each bucket after they are added up in pairs.
 pub static HALVE: Kernel = Kernel {
@@ -166,8 +165,8 @@ fn variant(field: &BigField, formulas: &[Formula; 2]) -> Variant {
 }
 
 fn variants(_: Arithmetic) -> Vec<Variant> {
-    let of = |name| {
-        let field = with_curve!(name, C => BigField::of::<BaseField<C>>());
+    let of = |name: CurveName| {
+        let field = name.base_field();
         Some(variant(&field, &formulas(&field).ok()?))
     };
     CurveName::all().filter_map(of).collect()

@@ -79,7 +79,7 @@ impl Plan {
         let kernels = instructions
             .kernels()
             .ok_or_else(|| Error::Usage(format!("this processor has no {instructions:?} instructions")))?;
-        let (prime, log_n, way) = (transform.prime, transform.log_n, Way::of(transform));
+        let (prime, log_n, way) = (transform.prime(), transform.log_n, Way::of(transform));
         if !(1..=MAX_LOG_N).contains(&log_n) {
             return Err(Error::Input(format!("length 2^{log_n}: it must be from 2 to 2^{MAX_LOG_N}")));
         }
@@ -169,7 +169,7 @@ impl Plan {
 
     /// Replaces a by a b / 2^32, entry by entry.
     pub(super) fn multiply(&self, a: &mut [u32], b: &[u32]) {
-        let multiply = |(a, b): (&mut [u32], &[u32])| self.kernels.multiply(a, b, self.transform.prime);
+        let multiply = |(a, b): (&mut [u32], &[u32])| self.kernels.multiply(a, b, self.transform.prime());
         if self.threads.count() == 1 || a.len() < SHARED {
             multiply((a, b));
         } else {
@@ -183,7 +183,7 @@ impl Plan {
     }
 
     fn below(&self, data: &[u32]) -> bool {
-        let below = |words: &[u32]| self.kernels.below(words, self.transform.prime);
+        let below = |words: &[u32]| self.kernels.below(words, self.transform.prime());
         if self.threads.count() == 1 || data.len() < SHARED {
             below(data)
         } else {

@@ -7,7 +7,7 @@ use super::plan::{FourStepPlan, Pass};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use crate::ntt::gpu::{Modulus, Powers};
 use crate::ntt::textbook::{SCALE, ScaleParams, flat};
-use crate::ntt::transform::check_lengths;
+use crate::ntt::words::check_lengths;
 use crate::ntt::{Direction, Transform};
 use crate::{Error, Result};
 
@@ -35,8 +35,9 @@ const SCALE_WORKGROUP: u32 = 256;
 
 impl PreparedFourStep {
     pub(super) fn new(gpu: &Gpu, plan: &FourStepPlan) -> Result<Self> {
-        let Transform { prime, log_n, direction, reduction, .. } = plan.transform;
-        let modulus = Modulus::new(prime, reduction, gpu.arithmetic());
+        let Transform { log_n, direction, .. } = plan.transform;
+        let prime = plan.transform.prime();
+        let modulus = Modulus::new(prime, plan.transform.reduction(), gpu.arithmetic());
         let forward = plan.transform.root()?;
         let root = if direction == Direction::Forward { forward } else { prime.inverse(forward) };
         let prepared = |pass: &Pass| -> Result<PreparedPass> {

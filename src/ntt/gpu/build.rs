@@ -30,7 +30,7 @@ pub(super) struct Edges {
 impl Edges {
     pub fn new(spec: &Transform, factor: u32, shift: u32) -> Self {
         let shifted = spec.coset != Coset::Subgroup;
-        let prime = spec.prime;
+        let prime = spec.prime();
         match spec.direction {
             Direction::Forward => {
                 Edges { weight_in: shifted.then_some(shift), weight_out: None, scale: factor }

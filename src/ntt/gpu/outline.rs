@@ -2,7 +2,7 @@
 
 use super::split::{ONE_PASS, in_place_bits, transposed_bits};
 use super::tile::Decimation;
-use crate::ntt::transform::{Order, Transform};
+use crate::ntt::{Order, Transform};
 
 /// The vector seen as a product of passes, from the longest stride down.
 pub(super) struct Outline {

@@ -6,7 +6,7 @@ use super::outline::Outline;
 use super::reduction::Modulus;
 use super::split::ONE_PASS;
 use super::tile::Decimation;
-use crate::ntt::transform::{Direction, Order, Transform};
+use crate::ntt::{Direction, Order, Transform};
 use crate::task::GpuProfile;
 use crate::{Error, Result};
 
@@ -49,11 +49,11 @@ impl TransformPlan {
     /// [`Error::Input`] if the transform does not exist; [`Error::OutOfMemory`] for bindings of less than a
     /// word.
     pub fn new(spec: &Transform, factor: u32, gpu: &GpuProfile) -> Result<Self> {
-        let modulus = Modulus::new(spec.prime, spec.reduction, gpu.arithmetic);
+        let modulus = Modulus::new(spec.prime(), spec.reduction(), gpu.arithmetic);
         let shift = spec.shift()?;
         let root = match spec.direction {
             Direction::Forward => spec.root()?,
-            Direction::Inverse => spec.prime.inverse(spec.root()?),
+            Direction::Inverse => spec.prime().inverse(spec.root()?),
         };
         let chunk = chunk_len(gpu)? as usize;
         let log_inner = spec.log_n.min(chunk.ilog2());
@@ -62,7 +62,7 @@ impl TransformPlan {
         let edges = Edges::new(spec, factor, shift);
         let builder =
             Builder { room: room(gpu), modulus, log_n: spec.log_n, words: spec.len(), chunk, edges: &edges };
-        let inner_root = spec.prime.pow(root, 1 << (spec.log_n - log_inner));
+        let inner_root = spec.prime().pow(root, 1 << (spec.log_n - log_inner));
         let passes = builder.passes(&outline, inner_root, chunked);
         Ok(TransformPlan {
             spec: *spec,

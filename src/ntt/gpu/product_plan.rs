@@ -21,7 +21,7 @@ use super::tables::digits;
 use super::tile::Decimation;
 use crate::Result;
 use crate::ntt::product::Convolution;
-use crate::ntt::transform::{Coset, Direction, Order, Transform};
+use crate::ntt::{Coset, Direction, Order, Transform};
 use crate::task::GpuProfile;
 
 /// The passes of a product modulo x^n - 1 or x^n + 1, and the tables that they take.
@@ -135,8 +135,8 @@ fn scale(modulus: Modulus, log_n: u32) -> u32 {
 
 impl Method {
     fn passes(forward: &Transform, gpu: &GpuProfile) -> Result<Self> {
-        let modulus = Modulus::new(forward.prime, forward.reduction, gpu.arithmetic);
-        let (prime, log_n) = (forward.prime, forward.log_n);
+        let modulus = Modulus::new(forward.prime(), forward.reduction(), gpu.arithmetic);
+        let (prime, log_n) = (forward.prime(), forward.log_n);
         let shift = (forward.coset != Coset::Subgroup).then(|| forward.shift()).transpose()?;
         let bits = product_bits(log_n);
         let (&row_bits, column_bits) = bits.split_last().unwrap_or((&0, &[]));
@@ -209,7 +209,7 @@ impl Method {
     }
 
     fn chunked(forward: &Transform, gpu: &GpuProfile) -> Result<Self> {
-        let modulus = Modulus::new(forward.prime, forward.reduction, gpu.arithmetic);
+        let modulus = Modulus::new(forward.prime(), forward.reduction(), gpu.arithmetic);
         let back = forward.inverted().with_direction(Direction::Inverse);
         Ok(Method::Chunked {
             there: Box::new(TransformPlan::new(forward, 1, gpu)?),
@@ -220,7 +220,7 @@ impl Method {
 
 impl Middle {
     fn whole(forward: &Transform, gpu: &GpuProfile) -> Result<Self> {
-        let modulus = Modulus::new(forward.prime, forward.reduction, gpu.arithmetic);
+        let modulus = Modulus::new(forward.prime(), forward.reduction(), gpu.arithmetic);
         let log_n = forward.log_n;
         let shift = (forward.coset != Coset::Subgroup).then(|| forward.shift()).transpose()?;
         let mut shape = rows_shape(log_n);

@@ -11,7 +11,7 @@ use super::scratch::Scratch;
 use super::specs::{FLAT, bit_reverse};
 use super::tile::Decimation;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
-use crate::ntt::transform::Transform;
+use crate::ntt::Transform;
 use crate::{Error, Result};
 
 /// A transform ready to run on vectors on the device.

@@ -84,7 +84,7 @@ impl<F: Scalar> Engine<F> {
     /// # Errors
     /// [`Error::Input`] for another number of scalars; [`Error::OutOfMemory`].
     pub fn run(&self, data: &mut [F]) -> Result<()> {
-        self.transform.check_len(data.len())?;
+        self.transform.check_len(data.len(), "scalars")?;
         self.threads.run(|| self.run_here(data))
     }
 

@@ -11,10 +11,10 @@
 //! roots of unity are arkworks' too, so that values agree with ark-poly's of the same order. On a GPU the
 //! vectors are [`DeviceScalars`](crate::scalars::DeviceScalars), which multi-scalar multiplication takes as they are.
 //!
-//! A group of GPUs transforms on its fastest. A transform longer than one binding of a GPU holds (2^22 scalars with WebGPU's
-//! default limits) is refused there; the CPU engine takes any that fits memory.
+//! A group of GPUs transforms on its fastest member. A GPU refuses a transform that is longer than one of its bindings (2^22
+//! scalars with WebGPU's default limits); the CPU engine takes any that fits memory.
 //!
-//! The time of nothing here depends on the values, except that inverses skip zeros on the host; but neither engine is
+//! No running time here depends on the values, except that inverses on the host skip zeros. Even so, neither engine is
 //! built for secrets on shared hardware.
 
 mod cost;

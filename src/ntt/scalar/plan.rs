@@ -6,10 +6,10 @@ use super::problem::Transform;
 use super::vector::Vector;
 use super::{cost, cpu, gpu};
 use crate::gpu::{Gpu, Recorder, block_on};
-use crate::ntt::Direction;
+use crate::ntt::parts::{Part, takes_parts, transform_rest};
 use crate::ntt::transform_plan::{no_device_vectors, other_device};
 use crate::scalars::{DeviceScalars, SCALAR_BYTES, Scalar};
-use crate::task::{Cost, OneEngine, Plan, Problem, Profile, Traffic, within_memory};
+use crate::task::{Cost, OneEngine, Plan, Problem, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Error, One, Result};
 
@@ -23,14 +23,8 @@ pub struct TransformPlan<F: Scalar> {
 
 #[derive(Clone, Debug)]
 enum Engine<F: Scalar> {
-    Cpu {
-        threads: usize,
-    },
-    Gpu {
-        /// Vectors of the batch in one part of the work.
-        vectors: usize,
-        plan: gpu::TransformPlan<F>,
-    },
+    Cpu { threads: usize },
+    Gpu(Part<gpu::TransformPlan<F>>),
 }
 
 impl<F: Scalar> Problem for Transform<F> {
@@ -38,28 +32,20 @@ impl<F: Scalar> Problem for Transform<F> {
 
     fn plan_for(&self, profile: &Profile) -> Result<TransformPlan<F>> {
         self.shift()?;
-        let (profile, what) = (profile.of_one(), "this transform");
+        let profile = profile.of_one();
         match profile.one_engine() {
             OneEngine::Cpu(threads) => {
                 let cost = cost::transform_on_cpu(self, threads);
-                cost.check(&profile, what)?;
+                cost.check(&profile, "this transform")?;
                 Ok(TransformPlan { transform: *self, engine: Engine::Cpu { threads }, cost })
             }
             OneEngine::Gpu(gpu) => {
-                // The whole batch at once, or half of it, and so on.
-                let mut vectors = self.batch;
-                loop {
+                let (part, cost) = Part::within(&profile, self.batch, |vectors| {
                     let plan = gpu::TransformPlan::new(&self.with_batch(vectors), gpu)?;
                     let cost = cost::transform_on_gpu(self, vectors, &plan, gpu);
-                    match cost.check(&profile, what) {
-                        Ok(()) => {
-                            let engine = Engine::Gpu { vectors, plan };
-                            return Ok(TransformPlan { transform: *self, engine, cost });
-                        }
-                        Err(_) if vectors > 1 => vectors = vectors.div_ceil(2),
-                        Err(error) => return Err(error),
-                    }
-                }
+                    Ok((plan, cost))
+                })?;
+                Ok(TransformPlan { transform: *self, engine: Engine::Gpu(part), cost })
             }
         }
     }
@@ -73,10 +59,9 @@ impl<F: Scalar> Plan for TransformPlan<F> {
     fn traffic(&self) -> Traffic {
         match &self.engine {
             Engine::Cpu { .. } => Traffic::default(),
-            Engine::Gpu { plan, .. } => {
+            Engine::Gpu(part) => {
                 let bytes = SCALAR_BYTES * self.transform.len() as u64;
-                let dispatches = (self.parts() * plan.dispatches()) as u64;
-                Traffic { upload: bytes, download: bytes, dispatches: Some(dispatches) }
+                part.traffic(self.transform.batch, bytes, part.plan.dispatches())
             }
         }
     }
@@ -92,7 +77,7 @@ impl<F: Scalar> TransformPlan<F> {
     pub fn passes(&self) -> Option<usize> {
         match &self.engine {
             Engine::Cpu { .. } => None,
-            Engine::Gpu { plan, .. } => Some(plan.passes()),
+            Engine::Gpu(part) => Some(part.plan.passes()),
         }
     }
 
@@ -100,7 +85,7 @@ impl<F: Scalar> TransformPlan<F> {
     /// hold it at once.
     pub fn parts(&self) -> usize {
         match &self.engine {
-            Engine::Gpu { vectors, .. } if *vectors > 0 => self.transform.batch.div_ceil(*vectors),
+            Engine::Gpu(part) => part.count(self.transform.batch),
             _ => 1,
         }
     }
@@ -117,7 +102,7 @@ impl<F: Scalar> TransformPlan<F> {
                 let engine = cpu.timeline.time(Phase::Preparing, "tables", prepare)?;
                 PreparedEngine::Cpu { engine, timeline: cpu.timeline.clone() }
             }
-            (Engine::Gpu { vectors, plan }, One::Gpu(gpu)) => PreparedEngine::Gpu {
+            (Engine::Gpu(Part { vectors, plan }), One::Gpu(gpu)) => PreparedEngine::Gpu {
                 gpu: gpu.clone(),
                 part: vectors * self.transform.n(),
                 transform: gpu::PreparedTransform::new(gpu, plan)?,
@@ -130,18 +115,12 @@ impl<F: Scalar> TransformPlan<F> {
 
 impl<F: Scalar> fmt::Display for TransformPlan<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Transform { log_n, batch, direction, .. } = self.transform;
-        let direction = match direction {
-            Direction::Forward => "forward",
-            Direction::Inverse => "inverse",
-        };
-        let bits = F::MODULUS_BIT_SIZE;
-        writeln!(f, "transforms     {batch} {direction}, of 2^{log_n} scalars of {bits} bits")?;
+        self.transform.write(f, format_args!("scalars of {} bits", F::MODULUS_BIT_SIZE))?;
         match &self.engine {
             Engine::Cpu { threads } => writeln!(f, "engine         CPU, {threads} threads")?,
-            Engine::Gpu { plan, .. } => {
+            Engine::Gpu(part) => {
                 writeln!(f, "engine         GPU")?;
-                writeln!(f, "passes         {}", plan.passes())?;
+                writeln!(f, "passes         {}", part.plan.passes())?;
                 writeln!(f, "parts          {}", self.parts())?;
             }
         }
@@ -209,7 +188,7 @@ impl<F: Scalar> PreparedTransform<F> {
 
     /// [`run_async`](Self::run_async), which also adds the scalars of every finished part to `done`.
     async fn run_counting(&self, data: &mut [F], done: &mut usize) -> Result<()> {
-        self.plan.transform.check_len(data.len())?;
+        self.plan.transform.check_len(data.len(), "scalars")?;
         match &self.engine {
             PreparedEngine::Cpu { engine, timeline } => {
                 timeline.time(Phase::Host, "transform", || engine.run(data))
@@ -279,10 +258,7 @@ impl<F: Scalar> PreparedTransform<F> {
         match &self.engine {
             PreparedEngine::Cpu { .. } => Err(no_device_vectors()),
             PreparedEngine::Gpu { transform, .. } if self.plan.parts() == 1 => Ok(transform),
-            PreparedEngine::Gpu { .. } => {
-                let parts = self.plan.parts();
-                Err(Error::Usage(format!("the plan takes the batch from the host in {parts} parts")))
-            }
+            PreparedEngine::Gpu { .. } => Err(takes_parts(self.plan.parts())),
         }
     }
 }
@@ -313,14 +289,8 @@ pub async fn transform_async<F: Scalar>(
     transform: &Transform<F>,
     data: &mut [F],
 ) -> Result<()> {
-    // Scalars of the finished parts: if memory runs out after them, planning continues with the rest.
-    let mut done = 0;
-    within_memory(device.profile(), async |profile| {
-        let rest = transform.with_batch(transform.batch - done / transform.n());
-        let prepared = rest.plan_for(profile)?.prepare(device)?;
-        // Data that are too short were refused before anything was done.
-        let rest = data.get_mut(done..).unwrap_or_default();
-        prepared.run_counting(rest, &mut done).await
+    transform_rest(device, transform, data, async |profile, rest, data, done| {
+        rest.plan_for(profile)?.prepare(device)?.run_counting(data, done).await
     })
     .await
 }

@@ -64,7 +64,7 @@ impl<F: Scalar> Powers<F> {
     }
 }
 
-/// Multiplies every scalar of vectors of 2^`log_n` by the weight of the coefficient that it is.
+/// Multiplies every scalar of vectors of 2^`log_n` by the weight of its coefficient.
 pub(super) fn weigh<F: Scalar>(data: &mut [F], weights: &Weights<F>, log_n: u32, order: Order) {
     let powers = Powers::new(weights.ratio, log_n, order);
     let blocks = (1usize << log_n) / powers.block();

@@ -1,23 +1,14 @@
 //! A transform over a scalar field, as a problem.
 
-use crate::field::bit_reverse;
-use crate::ntt::{Direction, Order};
+use crate::ntt::transform::{CosetOf, Direction, TransformOf};
 use crate::scalars::Scalar;
 use crate::{Error, Result};
 
 /// The longest transform, log2: indices have 32 bits.
 const MAX_LOG_N: u32 = 31;
 
-/// The points at which values are taken: X_j = sum over i of x_i (g w^j)^i.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Coset<F> {
-    /// At the powers of w, the primitive n-th root of unity: g = 1.
-    Subgroup,
-    /// At g w^j for a shift g that is not 0.
-    Shift(F),
-    /// At the odd powers of a primitive 2n-th root: g^2 = w.
-    Negacyclic,
-}
+/// The points of a transform of scalars.
+pub type Coset<F> = CosetOf<F>;
 
 /// A batch of number-theoretic transforms of one length over a scalar field:
 /// X_j = sum over i of x_i (g w^j)^i, with w arkworks' primitive n-th root of unity.
@@ -38,15 +29,7 @@ pub enum Coset<F> {
 /// assert_eq!(transform.len(), 3 << 10);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Transform<F: Scalar> {
-    pub(super) log_n: u32,
-    pub(super) batch: usize,
-    pub(super) direction: Direction,
-    pub(super) input: Order,
-    pub(super) output: Order,
-    pub(super) coset: Coset<F>,
-}
+pub type Transform<F> = TransformOf<F>;
 
 impl<F: Scalar> Transform<F> {
     /// One forward transform of length `n`, natural order on both sides, on the subgroup.
@@ -58,99 +41,7 @@ impl<F: Scalar> Transform<F> {
         if !n.is_power_of_two() || n.ilog2() > most {
             return Err(Error::Input(format!("length {n}: it must be a power of two from 1 to 2^{most}")));
         }
-        Ok(Transform {
-            log_n: n.ilog2(),
-            batch: 1,
-            direction: Direction::Forward,
-            input: Order::Natural,
-            output: Order::Natural,
-            coset: Coset::Subgroup,
-        })
-    }
-
-    /// Sets the number of vectors.
-    #[must_use]
-    pub fn with_batch(self, batch: usize) -> Self {
-        Transform { batch, ..self }
-    }
-
-    /// Sets the direction; the orders stay.
-    #[must_use]
-    pub fn with_direction(self, direction: Direction) -> Self {
-        Transform { direction, ..self }
-    }
-
-    /// Sets the order of the input.
-    #[must_use]
-    pub fn with_input(self, input: Order) -> Self {
-        Transform { input, ..self }
-    }
-
-    /// Sets the order of the output.
-    #[must_use]
-    pub fn with_output(self, output: Order) -> Self {
-        Transform { output, ..self }
-    }
-
-    /// Sets the points of evaluation. Points that do not exist are an error of the plan.
-    #[must_use]
-    pub fn with_coset(self, coset: Coset<F>) -> Self {
-        Transform { coset, ..self }
-    }
-
-    /// Returns the inverse: the other direction, from the order of the output to that of the input.
-    #[must_use]
-    pub fn inverted(self) -> Self {
-        let direction = match self.direction {
-            Direction::Forward => Direction::Inverse,
-            Direction::Inverse => Direction::Forward,
-        };
-        Transform { direction, input: self.output, output: self.input, ..self }
-    }
-
-    /// log2 of the length.
-    pub fn log_n(&self) -> u32 {
-        self.log_n
-    }
-
-    /// n, the length of one vector.
-    pub fn n(&self) -> usize {
-        1 << self.log_n
-    }
-
-    /// The number of vectors.
-    pub fn batch(&self) -> usize {
-        self.batch
-    }
-
-    /// The scalars of the whole batch.
-    pub fn len(&self) -> usize {
-        self.batch.saturating_mul(self.n())
-    }
-
-    /// True if the batch is empty.
-    pub fn is_empty(&self) -> bool {
-        self.batch == 0
-    }
-
-    /// Forward or inverse.
-    pub fn direction(&self) -> Direction {
-        self.direction
-    }
-
-    /// The order of the input.
-    pub fn input(&self) -> Order {
-        self.input
-    }
-
-    /// The order of the output.
-    pub fn output(&self) -> Order {
-        self.output
-    }
-
-    /// The points of evaluation.
-    pub fn coset(&self) -> Coset<F> {
-        self.coset
+        Ok(Self::with_settings((), n.ilog2()))
     }
 
     /// w, the primitive n-th root of unity of the forward transform: arkworks'.
@@ -205,42 +96,24 @@ impl<F: Scalar> Transform<F> {
         Ok(Some(weights).filter(|weights| !weights.first.is_one() || !weights.ratio.is_one()))
     }
 
-    /// Checks the number of scalars.
-    pub(super) fn check_len(&self, len: usize) -> Result<()> {
-        match len == self.len() {
-            true => Ok(()),
-            false => {
-                let (batch, n) = (self.batch, self.n());
-                Err(Error::Input(format!("{len} scalars where {batch} vectors of {n} were expected")))
-            }
-        }
-    }
-
     /// The transform of `data` by its definition, in time O(n^2): an oracle for tests.
     ///
     /// # Errors
     /// [`Error::Input`] for another number of scalars than the batch's; those of [`shift`](Self::shift).
     pub fn by_definition(&self, data: &[F]) -> Result<Vec<F>> {
-        self.check_len(data.len())?;
-        let (n, root, shift) = (self.n(), self.root(), self.shift()?);
-        let place = |order: Order, i: usize| match order {
-            Order::Natural => i,
-            Order::BitReversed => bit_reverse(i, self.log_n),
-        };
-        let mut result = vec![F::ZERO; data.len()];
-        for (x, y) in data.chunks(n).zip(result.chunks_mut(n)) {
-            let sum = |point: F| (0..n).rev().fold(F::ZERO, |sum, i| sum * point + x[place(self.input, i)]);
-            for j in 0..n {
-                let power = root.pow([j as u64]);
-                y[place(self.output, j)] = match self.direction {
-                    Direction::Forward => sum(shift * power),
-                    Direction::Inverse => {
-                        sum(power.inverse().unwrap_or_default()) / (F::from(n as u64) * shift.pow([j as u64]))
-                    }
-                };
+        self.check_len(data.len(), "scalars")?;
+        let (root, shift) = (self.root(), self.shift()?);
+        let inverse = |x: F| x.inverse().unwrap_or_default();
+        let point = |j: usize| {
+            let power = root.pow([j as u64]);
+            match self.direction {
+                Direction::Forward => (shift * power, F::ONE),
+                Direction::Inverse => {
+                    (inverse(power), inverse(F::from(self.n() as u64) * shift.pow([j as u64])))
+                }
             }
-        }
-        Ok(result)
+        };
+        Ok(self.sums(data, F::ZERO, |sum, z, x| sum * z + x, point))
     }
 }
 

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::cpu;
-use super::gpu::VectorKernels;
+use super::gpu::{Operation, VectorKernels};
 use super::powers::weigh;
 use super::problem::{Transform, Weights};
 use crate::field::bit_reverse;
@@ -108,14 +108,6 @@ pub struct Vectors<F: Scalar> {
 enum Engine<F: Scalar> {
     Cpu { threads: cpu::Threads, timeline: Timeline },
     Gpu(VectorKernels<F>),
-}
-
-/// An operation on the scalars of two vectors at the same place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operation {
-    Add,
-    Subtract,
-    Multiply,
 }
 
 impl<F: Scalar> Vectors<F> {
@@ -273,7 +265,7 @@ impl<F: Scalar> Vectors<F> {
         transform: &Transform<F>,
         m: usize,
     ) -> Result<()> {
-        transform.check_len(values.len())?;
+        transform.check_len(values.len(), "scalars")?;
         if m == 0 || !transform.n().is_multiple_of(m) {
             return Err(Error::Input(format!("x^{m} - 1: {m} does not divide {}", transform.n())));
         }

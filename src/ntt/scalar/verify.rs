@@ -47,7 +47,7 @@ impl<F: Scalar> Transform<F> {
     }
 
     fn check_at_random(&self, before: &[F], after: &[F], rng: &mut impl Rng) -> Result<Guarantee> {
-        self.check_len(before.len())?;
+        self.check_len(before.len(), "scalars")?;
         if after.len() != before.len() {
             let (have, want) = (after.len(), before.len());
             return Err(Error::Check(format!("{have} scalars, where {want} were expected")));

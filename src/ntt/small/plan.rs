@@ -9,8 +9,8 @@ use super::kernels::{REGISTERS, RegistersParams, WORKGROUP, WorkgroupParams, var
 use super::{Ablation, Form, Method, POINTS, TRANSFORMS, stripped};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use crate::ntt::gpu::Modulus;
-use crate::ntt::transform::{Transform, check_lengths};
 use crate::ntt::transform_plan::other_device;
+use crate::ntt::words::{Transform, check_lengths};
 use crate::ntt::{Coset, Direction, Order, cost, verify};
 use crate::task::{Cost, Plan, Problem, Profile, Traffic};
 use crate::{Device, Error, One, Result};
@@ -104,13 +104,13 @@ impl SmallPlan {
     /// [`Error::Usage`] on the CPU engine; the device's faults.
     pub fn prepare(&self, device: &Device) -> Result<PreparedSmall> {
         let One::Gpu(gpu) = device.one() else { return Err(other_device()) };
-        let Transform { prime, reduction, .. } = self.transform;
-        let modulus = Modulus::new(prime, reduction, gpu.arithmetic());
-        let root = self.transform.root()?;
+        let transform = &self.transform;
+        let modulus = Modulus::new(transform.prime(), transform.reduction(), gpu.arithmetic());
+        let root = transform.root()?;
         let mut power = 1;
         let powers = (0..POINTS).map(|_| {
             let pair = modulus.constant(power);
-            power = prime.mul(power, root);
+            power = transform.prime().mul(power, root);
             pair
         });
         let kernel = match self.form.method {
@@ -205,7 +205,7 @@ impl PreparedSmall {
         transform.check_input(before)?;
         match self.plan.form.ablation {
             None => verify::transform(transform, before, after, rng).map(drop),
-            Some(ablation) => stripped::check(transform.prime, ablation, before, after),
+            Some(ablation) => stripped::check(transform.prime(), ablation, before, after),
         }
     }
 

@@ -12,7 +12,7 @@ use super::{TextbookPlan, Times, Twiddles};
 use crate::field::Prime;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
 use crate::ntt::gpu::Modulus;
-use crate::ntt::transform::check_lengths;
+use crate::ntt::words::check_lengths;
 use crate::ntt::{Direction, Order, Transform};
 use crate::{Error, Result};
 
@@ -35,7 +35,7 @@ pub struct PreparedTextbook {
 impl PreparedTextbook {
     pub(super) fn new(gpu: &Gpu, plan: &TextbookPlan) -> Result<Self> {
         let (spec, options) = (plan.transform(), plan.options());
-        let modulus = Modulus::new(spec.prime, options.reduction(), gpu.arithmetic());
+        let modulus = Modulus::new(spec.prime(), options.reduction(), gpu.arithmetic());
         let root = spec.root()?;
         let twiddles = options.twiddles();
         let table = |root: u32| -> Result<DeviceVec<u32>> {
@@ -56,7 +56,7 @@ impl PreparedTextbook {
             stage: gpu.pipeline(&STAGE, &kernels::stage(modulus, twiddles, workgroup))?,
             scale: gpu.pipeline(&SCALE, &flat)?,
             pointwise: gpu.pipeline(&POINTWISE, &flat)?,
-            tables: [table(root)?, table(spec.prime.inverse(root))?],
+            tables: [table(root)?, table(spec.prime().inverse(root))?],
         })
     }
 
@@ -116,7 +116,7 @@ impl PreparedTextbook {
         }
         self.record_stages(recorder, data, spec.direction)?;
         if spec.direction == Direction::Inverse {
-            self.record_scale(recorder, data, spec.prime.inverse_of_length(spec.log_n))?;
+            self.record_scale(recorder, data, spec.prime().inverse_of_length(spec.log_n))?;
         }
         if spec.output == Order::BitReversed {
             self.record_reversal(recorder, data)?;
@@ -151,7 +151,7 @@ impl PreparedTextbook {
         self.record_reversal(recorder, left)?;
         self.record_stages(recorder, left, Direction::Inverse)?;
         // The products lack the factor that their reduction divided by.
-        let Transform { prime, log_n, .. } = self.spec;
+        let (prime, log_n) = (self.spec.prime(), self.spec.log_n);
         let scale = prime.mul(prime.inverse_of_length(log_n), self.modulus.product_factor());
         self.record_scale(recorder, left, scale)
     }
@@ -169,7 +169,7 @@ impl PreparedTextbook {
         data: &DeviceVec<u32>,
         direction: Direction,
     ) -> Result<()> {
-        let (prime, log_n) = (self.spec.prime, self.spec.log_n);
+        let (prime, log_n) = (self.spec.prime(), self.spec.log_n);
         let [there, back] = &self.tables;
         let table = if direction == Direction::Forward { there } else { back };
         let butterflies = data.len() as u32 / 2;

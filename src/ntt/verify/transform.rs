@@ -46,11 +46,11 @@ pub fn transform(
     if after.len() != before.len() {
         return Err(Error::Check(format!("{} entries, where {} were expected", after.len(), before.len())));
     }
-    check_range(transform.prime, after)?;
+    check_range(transform.prime(), after)?;
     let n = transform.n();
     let (root, shift) = (transform.root()?, transform.shift()?);
     for _ in 0..rounds(bits(transform)) {
-        let r = (0..transform.log_n).map(|_| rng.random_range(0..transform.prime.value())).collect();
+        let r = (0..transform.log_n).map(|_| rng.random_range(0..transform.prime().value())).collect();
         let round = Round::new(transform, root, shift, r);
         let vectors = before.par_chunks(n).zip(after.par_chunks(n)).enumerate();
         let wrong = vectors.find_first(|(_, (x, y))| !round.passes(x, y));
@@ -63,7 +63,7 @@ pub fn transform(
 
 /// The number of bits such that one round misses an error with a chance of at most 2^-bits.
 fn bits(transform: &Transform) -> f64 {
-    let right = f64::from(transform.log_n) * f64::ln_1p(-1.0 / f64::from(transform.prime.value()));
+    let right = f64::from(transform.log_n) * f64::ln_1p(-1.0 / f64::from(transform.prime().value()));
     -f64::log2(-f64::exp_m1(right))
 }
 
@@ -85,7 +85,7 @@ struct Round<'a> {
 
 impl<'a> Round<'a> {
     fn new(transform: &'a Transform, root: u32, shift: u32, r: Vec<u32>) -> Self {
-        let prime = transform.prime;
+        let prime = transform.prime();
         let levels = r.iter().zip(0..).map(|(&r, t)| Level::new((transform, root, shift), t, r)).collect();
         let mut by_place = r;
         if orders(transform).1 == Order::BitReversed {
@@ -116,7 +116,7 @@ impl<'a> Round<'a> {
                 part.iter().zip(&self.low).map(|(&x, &low)| u128::from(u64::from(x) * u64::from(low)));
             self.barrett.mul(self.barrett.reduce_wide(products.sum()), high)
         });
-        sums.reduce(|| 0, |a, b| self.transform.prime.add(a, b))
+        sums.reduce(|| 0, |a, b| self.transform.prime().add(a, b))
     }
 
     fn of_coefficients(&self, coefficients: &[u32]) -> u32 {
@@ -172,7 +172,7 @@ struct Level {
 impl Level {
     fn new(round: (&Transform, u32, u32), t: u32, r: u32) -> Self {
         let (transform, root, shift) = round;
-        let (prime, half) = (transform.prime, 1usize << (transform.log_n - t - 1));
+        let (prime, half) = (transform.prime(), 1usize << (transform.log_n - t - 1));
         let root = prime.pow(root, 1 << t);
         let next = |power: &u32| Some(prime.mul(*power, root));
         let powers = std::iter::successors(Some(1), next).take(half.min(COLUMNS));

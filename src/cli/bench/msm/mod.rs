@@ -1,5 +1,6 @@
 //! `wgalois bench msm`.
 
+mod method;
 mod table;
 
 use super::csv::Csv;
@@ -13,9 +14,8 @@ use crate::cli::outputs::Outputs;
 use crate::cli::progress::Progress;
 use crate::cli::{Context, Run};
 use ark_ff::Field;
-use clap::ValueEnum;
+use method::Method;
 use std::path::PathBuf;
-use wgalois::curve::coordinates::{Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
 use wgalois::curve::{Curve, CurveName};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::internal::Clock;
@@ -24,9 +24,7 @@ use wgalois::internal::bench::msm::{
 };
 use wgalois::internal::bench::published::msm::TABLE;
 use wgalois::internal::bench::{Fields, Row, Timing, judge, set_speedups, time_copy};
-use wgalois::msm::{
-    Accumulators, Addends, Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Reduction, Settings,
-};
+use wgalois::msm::Settings;
 use wgalois::{Error, Result, with_curve};
 
 /// Time multiplications of points and scalars that are on the GPU, by the GPU's own clock
@@ -44,37 +42,11 @@ pub struct Msm {
     /// 2^19..2^24]
     #[arg(long)]
     sizes: Option<Sizes>,
-    /// The multiples of every point to store: none, its doublings up to 2^T, or those for all windows
-    #[arg(long, value_delimiter = ',', value_name = "none|doublings:T|windows", default_value = "none")]
-    precompute: Vec<Precompute>,
-    /// Bits of a scalar per window [default: the width expected to be fastest]
-    #[arg(long, value_delimiter = ',', value_name = "C", value_parser = clap::value_parser!(u32).range(i64::from(MIN_WIDTH)..=i64::from(MAX_WIDTH)))]
-    window: Vec<u32>,
-    /// Number of rounds in which the points of a bucket are first added in pairs, as affine points;
-    /// 0 adds one point at a time [default: the number expected to be fastest]
-    #[arg(long, value_delimiter = ',', value_name = "ROUNDS", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_PAIR_ROUNDS)))]
-    pairs: Vec<u32>,
-    /// Coordinates of the sums
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "xyzz")]
-    coordinates: Vec<CoordinatesName>,
-    /// Distribution of the sorted digits among the threads
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "slices")]
-    balance: Vec<BalanceName>,
-    /// Place of the sums that threads accumulate
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "registers")]
-    accumulators: Vec<AccumulatorsName>,
-    /// Number of affine points that an addition to such a sum takes, 1 or 2
-    #[arg(long, value_delimiter = ',', value_name = "POINTS", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=2))]
-    addends: Vec<u32>,
-    /// How the sums of buckets are added up: layers by digits in base 2, 4 or 8, or sums of suffixes
-    #[arg(long, value_delimiter = ',', value_name = "layers:SCALE|prefix-sums", default_value = "layers:2")]
-    reduction: Vec<Reduction>,
+    #[command(flatten)]
+    method: Method,
     /// Distribution of the scalars
     #[arg(long, value_enum, value_delimiter = ',', default_value = "uniform")]
     distribution: Vec<DistributionName>,
-    /// Number of threads that share the accumulation, as a power of two
-    #[arg(long, value_delimiter = ',', value_name = "LOG2", value_parser = clap::value_parser!(u32).range(6..=24))]
-    threads: Vec<u32>,
     /// Use no 64-bit integers
     #[arg(long)]
     portable: bool,
@@ -96,40 +68,6 @@ pub struct Msm {
     csv: Csv,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CoordinatesName {
-    Xyzz,
-    Jacobian,
-    Homogeneous,
-}
-
-impl CoordinatesName {
-    fn coordinates(self) -> &'static Coordinates {
-        match self {
-            CoordinatesName::Xyzz => &XYZZ,
-            CoordinatesName::Jacobian => &JACOBIAN,
-            CoordinatesName::Homogeneous => &HOMOGENEOUS,
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum BalanceName {
-    /// Equal slices
-    Slices,
-    /// Whole buckets, those that begin in a slice
-    Buckets,
-    /// One thread a bucket
-    Each,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum AccumulatorsName {
-    Registers,
-    /// Workgroup memory
-    Workgroup,
-}
-
 /// Samples of the CPU engine in a plot: it takes many seconds for many points.
 const HOST_SAMPLES: usize = 3;
 
@@ -141,7 +79,7 @@ struct Devices {
     profiled: Option<Gpu>,
 }
 
-/// What the measurements fill.
+/// The lists that the measurements fill.
 struct Measured<'m> {
     rows: &'m mut Vec<Row>,
     plot: &'m mut Plot,
@@ -214,7 +152,7 @@ impl Msm {
     fn steps_of_case(&self, on_gpu: bool) -> usize {
         match (on_gpu, self.table) {
             (true, true) => table::systems_per_case(),
-            (true, false) => self.settings().len() + usize::from(self.plot.is_some()),
+            (true, false) => self.method.settings().len() + usize::from(self.plot.is_some()),
             (false, _) => 1,
         }
     }
@@ -246,7 +184,7 @@ impl Msm {
                     rows.extend(table::measure(self, devices, &data, progress)?);
                     continue;
                 }
-                for settings in self.settings() {
+                for settings in self.method.settings() {
                     let (fields, timing) = self.on_gpu(devices, &settings, &data)?;
                     let row = Row::new(fields, "GPU", Ok(timing))?;
                     if self.plot.is_some() {
@@ -284,20 +222,8 @@ impl Msm {
 
     /// Refuses options that the CPU engine would ignore.
     fn refuse_options_of_gpus(&self) -> Result<()> {
-        let given = [
-            ("--portable", self.portable),
-            ("--steps", self.steps),
-            ("--window", !self.window.is_empty()),
-            ("--pairs", !self.pairs.is_empty()),
-            ("--threads", !self.threads.is_empty()),
-            ("--precompute", self.precompute != [Precompute::default()]),
-            ("--coordinates", self.coordinates != [CoordinatesName::Xyzz]),
-            ("--balance", self.balance != [BalanceName::Slices]),
-            ("--accumulators", self.accumulators != [AccumulatorsName::Registers]),
-            ("--addends", self.addends != [1]),
-            ("--reduction", self.reduction != [Reduction::default()]),
-        ];
-        match given.into_iter().find(|(_, is_given)| *is_given) {
+        let own = [("--portable", self.portable), ("--steps", self.steps)];
+        match own.into_iter().chain(self.method.given()).find(|(_, is_given)| *is_given) {
             Some((option, _)) => Err(Error::Usage(format!("{option} is of the GPU's method: --device gpu"))),
             None => Ok(()),
         }
@@ -317,23 +243,13 @@ impl Msm {
 
     /// Returns the name of a row's line in the plot: the options in which the rows differ.
     fn name(&self, row: &Row) -> String {
-        let text = |name| match row.fields.get(name) {
+        let text = |name: &str| match row.fields.get(name) {
             Some(serde_json::Value::String(text)) => text.clone(),
             value => value.map_or_else(String::new, ToString::to_string),
         };
-        let parts = [
-            (self.curve.len(), text("curve")),
-            (self.distribution.len(), text("distribution")),
-            (self.precompute.len(), format!("stored {}", text("precompute"))),
-            (self.window.len(), format!("c {}", text("width"))),
-            (self.pairs.len(), format!("pairs {}", text("pair_rounds"))),
-            (self.coordinates.len(), text("coordinates")),
-            (self.balance.len(), text("balance")),
-            (self.accumulators.len(), text("accumulators")),
-            (self.addends.len(), format!("{} at a time", text("addends"))),
-            (self.reduction.len(), text("reduction")),
-        ];
-        let telling = parts.into_iter().filter(|(count, _)| *count > 1).map(|(_, part)| part);
+        let beside = [(self.curve.len(), text("curve")), (self.distribution.len(), text("distribution"))];
+        let parts = beside.into_iter().chain(self.method.parts(text));
+        let telling = parts.filter(|(count, _)| *count > 1).map(|(_, part)| part);
         std::iter::once(GPU.to_owned()).chain(telling).collect::<Vec<_>>().join(", ")
     }
 
@@ -362,46 +278,8 @@ impl Msm {
             None => vec![16, 18, 20],
         }
     }
-
-    /// Returns all combinations of the options.
-    fn settings(&self) -> Vec<Settings> {
-        let all = vec![Settings::default()];
-        let all = each(all, &self.precompute, |settings, stored| settings.with_precompute(*stored));
-        let all = each(all, &optional(&self.window), |settings, width| settings.with_width(*width));
-        let all = each(all, &optional(&self.pairs), |settings, rounds| settings.with_pair_rounds(*rounds));
-        let all =
-            each(all, &self.coordinates, |settings, name| settings.with_coordinates(name.coordinates()));
-        let all = each(all, &self.balance, |settings, name| match name {
-            BalanceName::Slices => settings.with_balance(Balance::Slices),
-            BalanceName::Buckets => settings.with_balance(Balance::Buckets),
-            BalanceName::Each => settings.with_balance(Balance::BucketEach),
-        });
-        let all = each(all, &self.accumulators, |settings, name| match name {
-            AccumulatorsName::Registers => settings.with_accumulators(Accumulators::Registers),
-            AccumulatorsName::Workgroup => settings.with_accumulators(Accumulators::Workgroup),
-        });
-        let all = each(all, &self.addends, |settings, addends| match addends {
-            2 => settings.with_addends(Addends::Two),
-            _ => settings.with_addends(Addends::One),
-        });
-        let all = each(all, &self.reduction, |settings, reduction| settings.with_reduction(*reduction));
-        each(all, &optional(&self.threads), |settings, log| match log {
-            Some(log) => settings.with_threads(1 << log),
-            None => settings,
-        })
-    }
 }
 
 fn distribution(distribution: Distribution) -> String {
     format!("{distribution:?}").to_lowercase()
-}
-
-/// Returns all combinations of an element of `all` with one of `choices`.
-fn each<T>(all: Vec<Settings>, choices: &[T], set: impl Fn(Settings, &T) -> Settings) -> Vec<Settings> {
-    all.iter().flat_map(|settings| choices.iter().map(|choice| set(*settings, choice))).collect()
-}
-
-/// Returns the given values, or a single `None` if there are none.
-fn optional(values: &[u32]) -> Vec<Option<u32>> {
-    if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
 }

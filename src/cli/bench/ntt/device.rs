@@ -21,7 +21,7 @@ const HOST_BYTES: u64 = 16;
 /// Words of a scalar.
 const SCALAR_WORDS: u64 = 8;
 
-/// What is transformed.
+/// The field of the transforms.
 #[derive(Clone, Copy)]
 enum Over {
     Prime(Prime),

@@ -3,10 +3,9 @@
 use serde::Serialize;
 
 use super::plan::{Factor, Shape};
-use crate::curve::{CurveName, ScalarField};
+use crate::curve::CurveName;
 use crate::field::BigField;
 use crate::gpu::{Binding, Kernel, Variant, params};
-use crate::ntt::scalar::vector::Operation;
 use crate::scalars::{SCALAR_WORDS, Scalar, fields, words};
 use crate::with_curve;
 
@@ -81,6 +80,14 @@ pub(super) static REVERSE: Kernel = Kernel {
     params: ReverseParams::NAMES,
     variants: |_| vec![Variant::plain(FLAT)],
 };
+
+/// An operation on the scalars of two vectors at the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::ntt::scalar) enum Operation {
+    Add,
+    Subtract,
+    Multiply,
+}
 
 params! {
     /// The parameters of [`COMBINE`].
@@ -290,7 +297,7 @@ fn each_field(build: impl Fn(Field) -> Vec<Variant>) -> Vec<Variant> {
 }
 
 fn field_of(name: CurveName) -> Field {
-    with_curve!(name, C => Field::of::<ScalarField<C>>())
+    with_curve!(name, C => Field::of::<crate::curve::ScalarField<C>>())
 }
 
 /// The variants of passes that tests translate: every choice of a shape with one field, and one shape with

@@ -13,6 +13,7 @@ mod tables;
 mod transform;
 mod vectors;
 
+pub(super) use kernels::Operation;
 pub(super) use plan::TransformPlan;
 pub(super) use transform::PreparedTransform;
 pub(super) use vectors::VectorKernels;

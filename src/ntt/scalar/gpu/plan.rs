@@ -46,7 +46,7 @@ pub(super) enum Factor {
     Weights,
 }
 
-/// What is compiled into a pass.
+/// The choices that are compiled into a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Shape {
     pub log_rows: u32,

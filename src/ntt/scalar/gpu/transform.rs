@@ -79,7 +79,7 @@ impl<F: Scalar> PreparedTransform<F> {
 
     /// Records the work of [`run`](Self::run).
     pub fn record(&self, recorder: &mut Recorder, data: &mut DeviceScalars<F>) -> Result<()> {
-        self.spec.check_len(data.len())?;
+        self.spec.check_len(data.len(), "scalars")?;
         if data.is_empty() {
             return Ok(());
         }

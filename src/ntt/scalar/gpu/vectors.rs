@@ -1,12 +1,12 @@
 //! Operations on vectors of scalars on a GPU.
 
 use super::kernels::{
-    self, COMBINE, CombineParams, FLAT, INVERT, InvertParams, SCALE, SHARED_INVERSIONS, ScaleParams,
+    self, COMBINE, CombineParams, FLAT, INVERT, InvertParams, Operation, SCALE, SHARED_INVERSIONS,
+    ScaleParams,
 };
 use super::tables::Table;
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
-use crate::ntt::scalar::vector::Operation;
 use crate::scalars::{DeviceScalars, SCALAR_WORDS, Scalar};
 use std::marker::PhantomData;
 
@@ -25,7 +25,7 @@ struct Part<'v> {
     len: u32,
 }
 
-/// The parts of the vector's scalars, without those that it was truncated by.
+/// The vector's scalars, buffer by buffer, without those that were truncated.
 fn parts<F: Scalar>(vector: &DeviceScalars<F>) -> impl Iterator<Item = Part<'_>> {
     let chunk = vector.words().chunk_len() / SCALAR_WORDS;
     vector.words().chunks().iter().enumerate().filter_map(move |(i, buffer)| {

@@ -1,0 +1,160 @@
+//! Transforms of words: over the integers modulo a prime below 2^31.
+
+use super::transform::{CosetOf, Direction, TransformOf};
+use crate::field::Prime;
+use crate::gpu::DeviceVec;
+use crate::{Error, Result};
+
+/// The reduction that a kernel or engine uses for its modular products.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Reduction {
+    /// The fastest: Shoup's for constants, Montgomery's for products of variables.
+    #[default]
+    Auto,
+    /// Montgomery (1985), R = 2^32.
+    Montgomery,
+    /// Barrett (1986), with a precomputed reciprocal.
+    Barrett,
+    /// Shoup, with a precomputed quotient per constant.
+    Shoup,
+    /// The remainder operator.
+    Plain,
+}
+
+/// The settings of a transform of words: the prime, and how the GPU's kernels reduce products.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WordSettings {
+    pub(super) prime: Prime,
+    pub(super) reduction: Reduction,
+}
+
+/// The longest transform, log2.
+pub const MAX_LOG_N: u32 = 27;
+
+/// The points of a transform of words.
+pub type Coset = CosetOf<u32>;
+
+/// A batch of number-theoretic transforms of one length modulo one prime:
+/// X_j = sum over i of x_i (g w^j)^i, with w the prime's primitive n-th root of unity.
+///
+/// The vectors of n coefficients stand one after the other; every entry is below p, before and after.
+/// n is a power of two from 2 to 2^27. [`transposed`](super::transposed()) brings the columns of a table on a device into
+/// this form, and [`DeviceVec::assign_padded`] puts zeros between vectors.
+///
+/// Transforms are linear: words in Montgomery form, R x mod p, go through unchanged and come out as R X mod p.
+///
+/// ```
+/// use wgalois::field::BABY_BEAR;
+/// use wgalois::ntt::{Coset, Direction, Order, Transform};
+///
+/// let transform = Transform::new(BABY_BEAR, 1 << 10)?
+///     .with_batch(8)
+///     .with_direction(Direction::Inverse)
+///     .with_input(Order::BitReversed)
+///     .with_coset(Coset::Negacyclic);
+/// assert_eq!(transform.len(), 8 << 10);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+pub type Transform = TransformOf<u32, WordSettings>;
+
+impl Transform {
+    /// One forward transform of length `n`, natural order on both sides, on the subgroup.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if `n` is not a power of two from 2 to 2^27 or `prime` has no root of unity of that
+    /// order.
+    pub fn new(prime: Prime, n: usize) -> Result<Self> {
+        if !n.is_power_of_two() || !(2..=1 << MAX_LOG_N).contains(&n) {
+            return Err(Error::Input(format!(
+                "length {n}: it must be a power of two from 2 to 2^{MAX_LOG_N}"
+            )));
+        }
+        prime.root_of_unity(n.ilog2())?;
+        Ok(Self::with_settings(WordSettings { prime, reduction: Reduction::Auto }, n.ilog2()))
+    }
+
+    /// Sets the reduction of the GPU's kernels; the CPU engine has one reduction only.
+    #[must_use]
+    pub fn with_reduction(self, reduction: Reduction) -> Self {
+        Transform { settings: WordSettings { reduction, ..self.settings }, ..self }
+    }
+
+    /// The field.
+    pub fn prime(&self) -> Prime {
+        self.settings.prime
+    }
+
+    /// The reduction of the GPU's kernels.
+    pub fn reduction(&self) -> Reduction {
+        self.settings.reduction
+    }
+
+    /// w, the primitive n-th root of unity of the forward transform.
+    ///
+    /// # Errors
+    /// None for a transform made by [`Transform::new`].
+    pub fn root(&self) -> Result<u32> {
+        self.prime().root_of_unity(self.log_n)
+    }
+
+    /// g, the shift of the coset.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a shift that is 0 or not below p, and if the prime has no 2n-th root of unity
+    /// for the negacyclic transform.
+    pub fn shift(&self) -> Result<u32> {
+        match self.coset {
+            Coset::Subgroup => Ok(1),
+            Coset::Shift(g) if g > 0 && g < self.prime().value() => Ok(g),
+            Coset::Shift(g) => Err(Error::Input(format!("coset shift {g}: it must be from 1 to p - 1"))),
+            Coset::Negacyclic => self.prime().root_of_unity(self.log_n + 1),
+        }
+    }
+
+    /// Checks that `data` are valid input of this transform.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for another length, or an entry that is not below p.
+    pub(super) fn check_input(&self, data: &[u32]) -> Result<()> {
+        self.shift()?;
+        self.check_len(data.len(), "entries")?;
+        let p = self.prime().value();
+        match data.iter().position(|&x| x >= p) {
+            Some(i) => Err(Error::Input(format!("entry {i} is {}, not below the modulus {p}", data[i]))),
+            None => Ok(()),
+        }
+    }
+
+    /// The transform of `data` by its definition, in time O(n^2): an oracle for tests.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if `data` are not valid input of this transform, and those of
+    /// [`shift`](Self::shift).
+    pub fn by_definition(&self, data: &[u32]) -> Result<Vec<u32>> {
+        self.check_input(data)?;
+        let (p, root, shift) = (self.prime(), self.root()?, self.shift()?);
+        let point = |j: usize| {
+            let power = p.pow(root, j as u64);
+            match self.direction {
+                Direction::Forward => (p.mul(shift, power), 1),
+                Direction::Inverse => {
+                    let divisor = p.mul(self.n() as u32, p.pow(shift, j as u64));
+                    (p.inverse(power), p.inverse(divisor))
+                }
+            }
+        };
+        Ok(self.sums(data, 0, |sum, z, x| p.add(p.mul(sum, z), x), point))
+    }
+}
+
+/// Checks that device vectors have as many words as a plan works on: a kernel does not check where it reads
+/// and writes.
+///
+/// # Errors
+/// [`Error::Input`] if one has another length.
+pub(super) fn check_lengths(words: usize, vectors: &[&DeviceVec<u32>]) -> Result<()> {
+    match vectors.iter().map(|vector| vector.len()).find(|&len| len != words) {
+        None => Ok(()),
+        Some(len) => Err(Error::Input(format!("a vector of {len} words where the plan has {words}"))),
+    }
+}
