@@ -1,7 +1,7 @@
 //! Multiplications beside ark-ec's.
 
-use ark_ec::{AffineRepr, CurveGroup, VariableBaseMSM};
-use ark_ff::{AdditiveGroup, BigInt, Field, PrimeField, UniformRand};
+use ark_ec::{CurveGroup, VariableBaseMSM};
+use ark_ff::{BigInt, PrimeField, UniformRand};
 use wgalois::curve::{
     Affine, Bls12_377, Bls12_377G2, Bls12_381, Bls12_381G2, Bn254, Bn254G2, Curve, Projective,
 };
@@ -46,7 +46,7 @@ fn sums_are_theirs<C: Curve>(device: &Device, lengths: &[usize]) {
         assert_eq!(bases.msm_unchecked(some).unwrap(), sum(0, some), "{} {len}", C::NAME);
         assert_eq!(bases.run_many(&[some, &scalars, &[]]).unwrap(), [sum(0, some), sum(0, &scalars), sum(0, &[])]);
         assert_eq!(bases.msm_from(middle, some).unwrap(), sum(middle, some));
-        let ranges = [(middle, some), (0, &scalars[..]), (len, &[])];
+        let ranges = [(middle, some), (0, &scalars[..]), (len, &scalars[..0])];
         assert_eq!(
             bases.run_many_from(&ranges).unwrap(),
             ranges.map(|(first, scalars)| sum(first, scalars)),

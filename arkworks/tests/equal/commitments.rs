@@ -52,8 +52,6 @@ where
     for p in &polynomials {
         let z = E::ScalarField::rand(random);
         for hiding_bound in [None, Some(1), Some(DEGREE)] {
-            let rngs = || (&mut rng(2), &mut rng(2));
-            let _ = rngs;
             let (mut first, mut second) = (rng(2), rng(2));
             let theirs = KZG10::commit(&powers, p, hiding_bound, Some(&mut first)).unwrap();
             let ours = committer.commit(p, hiding_bound, Some(&mut second)).unwrap();
@@ -95,8 +93,7 @@ fn what_the_powers_do_not_cover_is_an_error() {
     assert!(matches!(committer.commit(&long, None, None), Err(Error::Input(_))));
     assert!(matches!(committer.commit_many(&[&short, &long]), Err(Error::Input(_))));
     // The quotient has a coefficient less, but a polynomial that has no commitment has no proof.
-    assert!(committer.open(&Poly::<Bn254>::rand(6, random), Fr::from(1), &none).is_err());
-    assert!(committer.open(&long, Fr::from(1), &none).is_err());
+    assert!(matches!(committer.open(&long, Fr::from(1), &none), Err(Error::Input(_))));
     assert!(matches!(committer.commit(&short, Some(1), None), Err(Error::Usage(_))));
     for bound in [5, usize::MAX] {
         assert!(matches!(committer.commit(&short, Some(bound), Some(random)), Err(Error::Input(_))));
