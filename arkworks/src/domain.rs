@@ -262,9 +262,9 @@ impl<F: Scalar> GpuDomain<F> {
         vectors.iter().try_for_each(|vector| self.check_len(vector.len()))?;
         let len = self.size().saturating_mul(vectors.len());
         let mut data = room(len)?;
-        for vector in &*vectors {
+        for (i, vector) in vectors.iter().enumerate() {
             data.extend_from_slice(vector);
-            data.resize(data.len().next_multiple_of(self.size()), F::ZERO);
+            data.resize((i + 1) * self.size(), F::ZERO);
         }
         self.prepared(direction, vectors.len())?.run(&mut data)?;
         for (vector, result) in vectors.iter_mut().zip(data.chunks_exact(self.size())) {
