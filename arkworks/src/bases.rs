@@ -77,7 +77,9 @@ impl<'p, C: Curve> Bases<'p, C> {
     /// As [`new`](Self::new), but for points off the curve.
     pub fn new_unchecked(device: &Device, points: impl Into<Cow<'p, [Affine<C>]>>) -> Result<Self> {
         let points = points.into();
-        Ok(Bases { bases: Multiplication::new(points.len()).plan(device)?.prepare_unchecked(device, points)? })
+        Ok(Bases {
+            bases: Multiplication::new(points.len()).plan(device)?.prepare_unchecked(device, points)?,
+        })
     }
 
     /// The number of points.

@@ -55,7 +55,8 @@ impl<F: Scalar> GpuDomain<F> {
     /// # Errors
     /// [`Error::Input`] if the field has no such subgroup; [`Error::OutOfMemory`] if threads cannot start.
     pub fn new(device: &Device, num_coeffs: usize) -> Result<Self> {
-        let none = || Error::Input(format!("no subgroup of {num_coeffs} elements, or of the next power of two"));
+        let none =
+            || Error::Input(format!("no subgroup of {num_coeffs} elements, or of the next power of two"));
         let size = Radix2EvaluationDomain::<F>::compute_size_of_domain(num_coeffs).ok_or_else(none)?;
         // Transforms have bounds of their own.
         Transform::<F>::new(size)?;

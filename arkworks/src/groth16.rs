@@ -2,8 +2,8 @@
 
 use ark_ff::UniformRand;
 use ark_relations::gr1cs::{
-    ConstraintSynthesizer, ConstraintSystem, ConstraintSystemRef, Matrix, OptimizationGoal, R1CS_PREDICATE_LABEL,
-    SynthesisError, SynthesisMode,
+    ConstraintSynthesizer, ConstraintSystem, ConstraintSystemRef, Matrix, OptimizationGoal,
+    R1CS_PREDICATE_LABEL, SynthesisError, SynthesisMode,
 };
 use ark_std::rand::{CryptoRng, RngCore};
 use wgalois::curve::PairingCurve;

@@ -85,7 +85,11 @@ impl<'p, C: Curve> Committer<'p, C> {
     pub fn open(&self, coefficients: &[C::ScalarField], z: C::ScalarField) -> Result<Opening<C>> {
         // The quotient has a coefficient less. But a polynomial that has no commitment has no proof.
         if coefficients.len() > self.len() {
-            return Err(Error::Input(format!("{} coefficients for {} powers", coefficients.len(), self.len())));
+            return Err(Error::Input(format!(
+                "{} coefficients for {} powers",
+                coefficients.len(),
+                self.len()
+            )));
         }
         let (quotient, value) = divided(coefficients, z);
         Ok(Opening { value, proof: self.bases.run(&quotient)? })

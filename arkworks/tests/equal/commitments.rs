@@ -58,7 +58,12 @@ where
             assert_eq!(ours, theirs, "{} {hiding_bound:?}", p.degree());
             assert_eq!(first.next_u64(), second.next_u64());
             let proof = committer.open(p, z, &ours.1).unwrap();
-            assert_eq!(proof, KZG10::open(&powers, p, z, &theirs.1).unwrap(), "{} {hiding_bound:?}", p.degree());
+            assert_eq!(
+                proof,
+                KZG10::open(&powers, p, z, &theirs.1).unwrap(),
+                "{} {hiding_bound:?}",
+                p.degree()
+            );
             let check = |value| KZG10::<E, Poly<E>>::check(&vk, &ours.0, z, value, &proof).unwrap();
             let value = p.evaluate(&z);
             assert!(check(value) && !check(value + E::ScalarField::from(1u64)));

@@ -51,6 +51,15 @@ fn transforms_of_all_sizes_on_the_cpu_engine() {
 }
 
 #[test]
+fn transforms_on_a_gpu() {
+    transforms_are_theirs::<Fr>(&gpu(), [0, 1, 2, 7, 14]);
+    transforms_are_theirs::<ScalarField<Bls12_381>>(&gpu(), [5]);
+    transforms_are_theirs::<ScalarField<Bls12_377>>(&gpu(), [9]);
+    transforms_are_theirs::<ScalarField<Bls24_315>>(&gpu(), [10]);
+}
+
+#[test]
+#[ignore = "compiles the kernels of every size, which takes minutes on lavapipe"]
 fn transforms_of_all_sizes_on_a_gpu() {
     transforms_are_theirs::<Fr>(&gpu(), 0..=14);
     transforms_are_theirs::<ScalarField<Bls12_381>>(&gpu(), 0..=14);
@@ -68,10 +77,10 @@ fn several_vectors_in_one_run() {
             let vectors: Vec<Vec<Fr>> = lengths.iter().map(|&len| random(len)).collect();
             let mut results = vectors.clone();
             ours.fft_many_in_place(&mut results).unwrap();
-            assert!(results.iter().zip(&vectors).all(|(ours_, x)| *ours_ == ours.domain().fft(x)));
+            assert!(results.iter().zip(&vectors).all(|(values, x)| *values == ours.domain().fft(x)));
             let mut results = vectors.clone();
             ours.ifft_many_in_place(&mut results).unwrap();
-            assert!(results.iter().zip(&vectors).all(|(ours_, x)| *ours_ == ours.domain().ifft(x)));
+            assert!(results.iter().zip(&vectors).all(|(values, x)| *values == ours.domain().ifft(x)));
         }
         // One that is too long leaves all as they are.
         let vectors = vec![random::<Fr>(n), random(n + 1)];

@@ -95,7 +95,11 @@ where
         proofs.extend(prover.prove_many([circuit(6), circuit(7)], &mut random).unwrap());
         let mut random = rng(2);
         for (x, ours) in [5, 6, 7].into_iter().zip(&proofs) {
-            assert_eq!(*ours, Groth16::<E>::prove(&pk, circuit(x), &mut random).unwrap(), "{steps} {gadgets}");
+            assert_eq!(
+                *ours,
+                Groth16::<E>::prove(&pk, circuit(x), &mut random).unwrap(),
+                "{steps} {gadgets}"
+            );
             let y = circuit(x).y();
             assert!(Groth16::<E>::verify_with_processed_vk(&pvk, &[y], ours).unwrap());
             assert!(!Groth16::<E>::verify_with_processed_vk(&pvk, &[y + y], ours).unwrap());
@@ -128,7 +132,8 @@ fn proofs_by_matrices_and_assignments() {
     let values = [cs.instance_assignment().unwrap(), cs.witness_assignment().unwrap()].concat();
     let prover = Prover::<Bn254>::from_matrices(&cpu(), &pk, matrices).unwrap();
     let (r, s) = (F::from(11), F::from(13));
-    let theirs = Groth16::<Bn254>::create_proof_with_reduction_and_matrices(&pk, r, s, matrices, 2, 5, &values);
+    let theirs =
+        Groth16::<Bn254>::create_proof_with_reduction_and_matrices(&pk, r, s, matrices, 2, 5, &values);
     assert_eq!(prover.prove_assignment(&values, r, s).unwrap(), theirs.unwrap());
     let zero = F::from(0);
     let theirs = Groth16::<Bn254>::create_proof_with_reduction_no_zk(circuit, &pk).unwrap();
