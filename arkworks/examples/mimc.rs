@@ -21,8 +21,8 @@ use wgalois_arkworks::Prover;
 use wgalois_arkworks::wgalois::gpu::Gpu;
 use wgalois_arkworks::wgalois::{Cpu, Device};
 
-/// The rounds of ark-groth16's test, 2 * 255 / log2 3: those of the Feistel form with the exponent 3 over fields of 255 bits
-/// (Albrecht, Grassi, Rechberger, Roy, Tiessen: "MiMC: Efficient Encryption and Cryptographic Hashing with Minimal
+/// The rounds of ark-groth16's test, 2 * 255 / log2 3: those of the Feistel form with the exponent 3 over fields of 255
+/// bits (Albrecht, Grassi, Rechberger, Roy, Tiessen: "MiMC: Efficient Encryption and Cryptographic Hashing with Minimal
 /// Multiplicative Complexity", ASIACRYPT 2016).
 const ROUNDS: usize = 322;
 

@@ -60,8 +60,8 @@ impl<'p, C: Curve> From<wgalois::msm::Bases<'p, C>> for Bases<'p, C> {
 }
 
 impl<'p, C: Curve> Bases<'p, C> {
-    /// Prepares points, `&[G1Affine]`, `&[G2Affine]` or a `Vec` of them, after the host has checked that they lie on the
-    /// curve. Infinity is allowed. As in arkworks, points have to lie in the subgroup of order r, too:
+    /// Prepares points, `&[G1Affine]`, `&[G2Affine]` or a `Vec` of them, after the host has checked that they lie on
+    /// the curve. Infinity is allowed. As in arkworks, points have to lie in the subgroup of order r, too:
     /// [`first_outside`](wgalois::msm::first_outside) checks it.
     ///
     /// # Errors

@@ -15,8 +15,8 @@ const KEPT: usize = 16;
 /// A [`Radix2EvaluationDomain`] whose transforms run on a device. Values are ark-poly's.
 ///
 /// It is cheap to clone, and clones and cosets share the transforms that were prepared: kernels and tables of a
-/// direction, an offset and a number of vectors are made when they are first used. Several threads can use it, and a device
-/// does their work in turn.
+/// direction, an offset and a number of vectors are made when they are first used. Several threads can use it, and a
+/// device does their work in turn.
 ///
 /// ```
 /// use ark_bn254::Fr;
@@ -77,12 +77,13 @@ impl<F: Scalar> GpuDomain<F> {
     /// The domain that arkworks has, such as a `GeneralEvaluationDomain`, on a device.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new); [`Error::Input`] for a domain that is no coset of arkworks' subgroup of a power of two.
+    /// Those of [`new`](Self::new); [`Error::Input`] for a domain that is no coset of arkworks' subgroup of a power of
+    /// two.
     pub fn from_domain<D: EvaluationDomain<F>>(device: &Device, domain: &D) -> Result<Self> {
         let ours = Self::new_coset(device, domain.size(), domain.coset_offset())?;
         match ours.group_gen() == domain.group_gen() && ours.size() == domain.size() {
             true => Ok(ours),
-            false => Err(Error::Input(format!("{domain:?} has no generator of a radix-2 domain"))),
+            false => Err(Error::Input(format!("not a coset of arkworks' radix-2 subgroups: {domain:?}"))),
         }
     }
 
@@ -163,7 +164,8 @@ impl<F: Scalar> GpuDomain<F> {
         self.run_many_in_place(Direction::Forward, polynomials)
     }
 
-    /// [`ifft_in_place`](Self::ifft_in_place) of several vectors of values in one run. After an error they are as before.
+    /// [`ifft_in_place`](Self::ifft_in_place) of several vectors of values in one run. After an error they are as
+    /// before.
     ///
     /// # Errors
     /// Those of [`fft`](Self::fft).
@@ -198,8 +200,8 @@ impl<F: Scalar> GpuDomain<F> {
         self.prepared(Direction::Inverse, 1)?.run_vector(evals)
     }
 
-    /// The values of the product of two polynomials, by their values, in the place of the first. Both vectors are on the
-    /// device: for one product of vectors on the host, a device would not pay for the way there.
+    /// The values of the product of two polynomials, by their values, in the place of the first. Both vectors are on
+    /// the device: for one product of vectors on the host, a device would not pay for the way there.
     ///
     /// # Errors
     /// Those of [`fft_resident`](Self::fft_resident).
@@ -207,8 +209,8 @@ impl<F: Scalar> GpuDomain<F> {
         self.engine.vectors.multiply(a, b)
     }
 
-    /// Divides the values of a polynomial on this domain, a coset, by those of the polynomial x^m - 1, which vanishes on the
-    /// subgroup of `m` elements. The vector is on the device.
+    /// Divides the values of a polynomial on this domain, a coset, by those of the polynomial x^m - 1, which vanishes
+    /// on the subgroup of `m` elements. The vector is on the device.
     ///
     /// ```
     /// use ark_bn254::Fr;

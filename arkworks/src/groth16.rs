@@ -110,8 +110,8 @@ impl<E: PairingCurve> Prover<E> {
         &self.prover
     }
 
-    /// A proof for a circuit with its witness, as `Groth16::prove`. Of the circuit only the variables are synthesised: the
-    /// constraints are known.
+    /// A proof for a circuit with its witness, as `Groth16::prove`. Of the circuit only the variables are synthesised:
+    /// the constraints are known.
     ///
     /// A witness that violates the constraints gives a proof that does not verify.
     ///

@@ -10,8 +10,8 @@ use ark_std::rand::RngCore;
 use wgalois::curve::{Affine, PairingCurve, Projective};
 use wgalois::{Device, Error, Result};
 
-/// [`Powers`] of ark-poly-commit on a device. Commitments and proofs are those of `KZG10`: from the same randomness, the same
-/// points. `MarlinKZG10` and `SonicKZG10` have such powers in their `CommitterKey`.
+/// [`Powers`] of ark-poly-commit on a device. Commitments and proofs are those of `KZG10`: from the same randomness,
+/// the same points. `MarlinKZG10` and `SonicKZG10` have such powers in their `CommitterKey`.
 ///
 /// ```
 /// use ark_bn254::{Bn254, Fr};
@@ -61,8 +61,8 @@ impl<'p, E: PairingCurve> Committer<'p, E> {
     /// coefficients that hide, `hiding_bound + 2` of them.
     ///
     /// # Errors
-    /// [`Error::Input`] for more coefficients than powers; [`Error::Usage`] for a bound without randomness; the device's
-    /// faults.
+    /// [`Error::Input`] for more coefficients than powers; [`Error::Usage`] for a bound without randomness; the
+    /// device's faults.
     pub fn commit<P: DenseUVPolynomial<E::Scalar>>(
         &self,
         polynomial: &P,

@@ -7,12 +7,12 @@
 //! | `Groth16::<E>::prove(&pk, circuit, rng)` | [`Prover::<E>::new(&device, &pk, circuit)`](Prover::new) | `prove` |
 //! | `KZG10::commit(&powers, &p, None, None)` | [`Committer::<E>::new(&device, &powers)`](Committer::new) | `commit`, `open` |
 //!
-//! What stays the same for many calls (points, keys, tables) goes to the device once, when a value of these types is made.
-//! Their methods have arkworks' names and return what arkworks returns, as a [`wgalois::Result`]: a device can fail, and
-//! nothing here panics where it does. A program that wants to go on without it calls arkworks instead.
+//! What stays the same for many calls (points, keys, tables) goes to the device once, when a value of these types is
+//! made. Their methods have arkworks' names and return what arkworks returns, as a [`wgalois::Result`]: a device can
+//! fail, and nothing here panics where it does. A program that wants to go on without it calls arkworks instead.
 //!
-//! A [`wgalois::Device`] is a GPU (`Device::Gpu(Gpu::new()?)`), the CPU engine, or several GPUs. Scalars lie on a GPU in
-//! arkworks' form, so that an upload converts nothing. Between transforms and multiplications they can stay there:
+//! A [`wgalois::Device`] is a GPU (`Device::Gpu(Gpu::new()?)`), the CPU engine, or several GPUs. Scalars lie on a GPU
+//! in arkworks' form, so that an upload converts nothing. Between transforms and multiplications they can stay there:
 //! [`GpuDomain::upload`], the methods that end in `_resident`, and [`Bases::msm_resident`].
 //!
 //! # Features

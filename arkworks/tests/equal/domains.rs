@@ -4,7 +4,10 @@ use ark_bn254::Fr;
 use ark_ec::{CurveGroup, VariableBaseMSM};
 use ark_ff::UniformRand;
 use ark_poly::univariate::DensePolynomial;
-use ark_poly::{DenseUVPolynomial, EvaluationDomain, GeneralEvaluationDomain, Radix2EvaluationDomain};
+use ark_poly::{
+    DenseUVPolynomial, EvaluationDomain, GeneralEvaluationDomain, MixedRadixEvaluationDomain,
+    Radix2EvaluationDomain,
+};
 use wgalois::curve::{Bls12_377, Bls12_381, Bls24_315, ScalarField};
 use wgalois::gpu::Gpu;
 use wgalois::scalars::Scalar;
@@ -115,6 +118,9 @@ fn domains_are_arkworks_domains() {
     let group_gen = domain.group_gen() * domain.group_gen() * domain.group_gen();
     let other = Radix2EvaluationDomain { group_gen, ..*domain.domain() };
     assert!(matches!(GpuDomain::from_domain(&device, &other), Err(Error::Input(_))));
+    let of_three = MixedRadixEvaluationDomain::<ScalarField<Bls12_381>>::new(3).unwrap();
+    assert_eq!(of_three.size(), 3);
+    assert!(matches!(GpuDomain::from_domain(&device, &of_three), Err(Error::Input(_))));
 }
 
 /// A quotient as a prover computes it, whose vectors stay on the device, and its commitment.
