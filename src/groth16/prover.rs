@@ -101,12 +101,20 @@ impl<E: PairingCurve> Prover<E> {
         proofs
     }
 
-    /// [`prove_many`](Self::prove_many) with r and s given for each witness, for tests.
-    pub(super) fn prove_with(
+    /// [`prove_many`](Self::prove_many) with r and s, the paper's names of the randomness, given for each witness. They
+    /// have to be uniform, independent and secret for the proofs to hide the witnesses; with zeros they hide nothing.
+    ///
+    /// # Errors
+    /// As [`prove`](Self::prove); [`Error::Input`] for more or fewer pairs than witnesses.
+    pub fn prove_with(
         &self,
         witnesses: &[&[E::Scalar]],
         random: &[(E::Scalar, E::Scalar)],
     ) -> Result<Vec<Proof<E>>> {
+        if witnesses.len() != random.len() {
+            let (witnesses, random) = (witnesses.len(), random.len());
+            return Err(Error::Input(format!("{random} pairs of random scalars for {witnesses} witnesses")));
+        }
         witnesses.iter().try_for_each(|witness| self.expect(witness))?;
         let secret: Vec<_> =
             witnesses.iter().map(|witness| &witness[self.verifying.public.len()..]).collect();

@@ -165,6 +165,7 @@ fn wrong_witnesses_values_keys_and_proofs_are_refused() {
     let mut not_one = witness.to_vec();
     not_one[0] += ark_bn254::Fr::from(1u64);
     assert!(matches!(prover.prove(&not_one), Err(Error::Input(_))));
+    assert!(matches!(prover.prove_with(&[&witness], &[]), Err(Error::Input(_))));
     let mut short = key.clone();
     short.queries.quotient.pop();
     let plan = Proving::of(&key).plan(&cpu()).unwrap();

@@ -95,6 +95,8 @@ fn powers_commit_to_coefficients() {
     assert_eq!(opening.proof, point((at(tau) - at(z)) / (tau - z)));
     let empty = committer.open(&[], z).unwrap();
     assert_eq!((empty.value, empty.proof), (Fr::from(0u64), G1Affine::identity()));
+    let longer = [&p[..], &[Fr::ONE]].concat();
+    assert!(matches!(committer.open(&longer, z), Err(Error::Input(_))));
     let claim = Claim { commitment: point(at(tau)), z, y: at(z) };
     setup.check(&[claim], &[opening.proof]).unwrap();
 }
