@@ -42,6 +42,10 @@ pub struct Committer<'p, E: PairingCurve> {
     hiding: &'p [Affine<E::G1>],
 }
 
+/// A commitment, and the randomness that hides it.
+pub type Committed<E, P> =
+    (Commitment<<E as PairingCurve>::Pairing>, Randomness<<E as PairingCurve>::Scalar, P>);
+
 impl<'p, E: PairingCurve> Committer<'p, E> {
     /// Prepares powers, after the host has checked that those of g lie on the curve.
     ///
@@ -68,7 +72,7 @@ impl<'p, E: PairingCurve> Committer<'p, E> {
         polynomial: &P,
         hiding_bound: Option<usize>,
         rng: Option<&mut dyn RngCore>,
-    ) -> Result<(Commitment<E::Pairing>, Randomness<E::Scalar, P>)> {
+    ) -> Result<Committed<E, P>> {
         let commitment = self.committer.commit(polynomial.coeffs())?;
         let Some(bound) = hiding_bound else { return Ok((Commitment(commitment), Randomness::empty())) };
         let mut rng = rng.ok_or_else(|| Error::Usage("a commitment that hides takes randomness".into()))?;

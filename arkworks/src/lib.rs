@@ -33,7 +33,7 @@ pub use domain::GpuDomain;
 #[cfg(feature = "groth16")]
 pub use groth16::Prover;
 #[cfg(feature = "poly-commit")]
-pub use kzg10::Committer;
+pub use kzg10::{Committed, Committer};
 /// The version of the library whose types show in this crate.
 pub use wgalois;
 
