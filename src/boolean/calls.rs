@@ -22,7 +22,7 @@ use crate::{Device, Result};
 /// ```
 ///
 /// # Errors
-/// Those of [`PreparedSolve::run`].
+/// Those of [`PreparedSolve::run`](super::PreparedSolve::run).
 pub fn solve(device: &Device, equations: &Equations, want: Want) -> Result<Solutions> {
     solve_by(device, equations, want, Method::Auto)
 }

@@ -47,7 +47,7 @@ impl Device {
     /// otherwise the device is the CPU engine `cpu`.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] if a GPU was named and is missing: only [`Select::Auto`] falls back to the
+    /// [`Error::NoDevice`](crate::Error::NoDevice) if a GPU was named and is missing: only [`Select::Auto`] falls back to the
     /// CPU engine. Otherwise those of [`Device::auto`].
     pub fn select(
         select: &Select,

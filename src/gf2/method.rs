@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::{Error, Result};
 
 /// A method of eliminating a system. All methods but `Rounds` give the file-order result, which
-/// [`System`] defines.
+/// [`System`](crate::gf2::System) defines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {

@@ -87,7 +87,7 @@ pub fn count_tokens(text: &[u8]) -> usize {
 /// allocated once after the tokens are counted.
 ///
 /// # Errors
-/// [`Error::Format`] at the first token for which `parse` returns a message; [`Error::TooLarge`] if the
+/// [`Error::Format`](crate::Error::Format) at the first token for which `parse` returns a message; [`Error::TooLarge`](crate::Error::TooLarge) if the
 /// values take more than `memory` bytes.
 pub fn parse_tokens<T, F>(source: &Source, memory: u64, parse: F) -> Result<Vec<T>>
 where
@@ -120,7 +120,7 @@ where
 /// Refuses, before parsing, a text so long that its `count` numbers, of type `T`, cannot fit `memory` bytes.
 ///
 /// # Errors
-/// [`Error::TooLarge`] for more than 8 bytes of text per byte of memory. A number takes at least a
+/// [`Error::TooLarge`](crate::Error::TooLarge) for more than 8 bytes of text per byte of memory. A number takes at least a
 /// third of the length of its text, so this leaves room for some padding.
 pub fn check_length<T>(source: &Source, count: usize, memory: u64) -> Result<()> {
     let least = source.bytes().len() as u64 / 8;
@@ -136,7 +136,7 @@ pub fn check_length<T>(source: &Source, count: usize, memory: u64) -> Result<()>
 /// Checks that `count` values of type `T` take at most `memory` bytes.
 ///
 /// # Errors
-/// [`Error::TooLarge`] if they take more.
+/// [`Error::TooLarge`](crate::Error::TooLarge) if they take more.
 pub fn check_room<T>(source: &Source, count: usize, memory: u64) -> Result<()> {
     Budget::new(source, memory).take::<T>(count as u64)
 }

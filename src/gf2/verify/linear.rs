@@ -149,7 +149,7 @@ pub fn solution(
 /// on the engine.
 ///
 /// # Errors
-/// Those of [`solution`] and [`Carried::solve`]; [`crate::Error::Device`] where the engine's own elimination
+/// Those of [`solution`] and of the engine; [`crate::Error::Device`] where the engine's own elimination
 /// does not pass.
 pub fn solution_alone(device: &Device, a: &BitMatrix, b: &BitMatrix, answer: &Solution) -> Result<Guarantee> {
     if answer.inconsistent.is_empty() {
@@ -164,7 +164,7 @@ pub fn solution_alone(device: &Device, a: &BitMatrix, b: &BitMatrix, answer: &So
 /// that is wrong at any side is missed with a chance of at most 2^-64.
 ///
 /// # Errors
-/// [`crate::Error::Check`] if the list is wrong; those of [`Carried::solve`]; [`crate::Error::Device`] if
+/// [`crate::Error::Check`] if the list is wrong; those of the engine; [`crate::Error::Device`] if
 /// the engine's own solution does not pass.
 pub fn inconsistent(
     device: &Device,
