@@ -9,6 +9,9 @@ import time
 
 import pytest
 
+# Seconds after which the exception is late.
+LATE = 2 if not os.environ.get("CI") else 10
+
 CHILD = """
 import signal, sys, time
 import numpy as np, wgalois
@@ -32,15 +35,15 @@ VECTORS = "a = rng.integers(0, 2**30, ({batch}, 2**16), np.uint32)"
 POINTS = "g = np.tile(np.array([[[1, 0, 0, 0], [2, 0, 0, 0]]], np.uint64), (2**{log}, 1, 1)); k = rng.bytes(31 * 2**{log})\n"
 SCALARS = "k = np.frombuffer(k, np.uint8).reshape(-1, 31); k = np.pad(k, ((0, 0), (0, 1))).copy()"
 
-# The setup and the work. On two cores most calls take two seconds or more: where signals were looked for only between calls,
-# the exception would come late.
+# The setup and the work. On two cores most calls take a second or more. Those of transforms are shorter: NumPy copies their
+# arrays before, and cannot be interrupted.
 WORK = {
     "elimination-cpu": (MATRIX.format(n=16000), 'gf2.rref(a, device="cpu")'),
     "elimination-gpu": (MATRIX.format(n=8000) + '; gf2.rank(a[:9], device="gpu")', 'gf2.rref(a, device="gpu")'),
     "matmul-cpu": (MATRIX.format(n=16000), 'gf2.matmul(a, a, device="cpu")'),
     "matrix-on-device": (MATRIX.format(n=6000) + '; x = wgalois.asdevice(a, device="gpu")', "gf2.rref(x)"),
-    "ntt-cpu": (VECTORS.format(batch=1000), 'wgalois.ntt(a, "babybear", device="cpu")'),
-    "ntt-gpu": (VECTORS.format(batch=1000), 'wgalois.ntt(a, "babybear", device="gpu")'),
+    "ntt-cpu": (VECTORS.format(batch=250), 'wgalois.ntt(a, "babybear", device="cpu")'),
+    "ntt-gpu": (VECTORS.format(batch=250), 'wgalois.ntt(a, "babybear", device="gpu")'),
     "msm-cpu": (POINTS.format(log=18) + SCALARS, 'wgalois.msm(g, k, "bn254", check=False, device="cpu")'),
     "msm-gpu": (POINTS.format(log=15) + SCALARS, 'wgalois.msm(g, k, "bn254", check=False, device="gpu")'),
     "plan": (
@@ -78,7 +81,8 @@ def test_ctrl_c_ends_a_call(name, request):
         begin = time.monotonic()
         process.send_signal(signal.SIGINT)
         assert process.stdout.readline() == "interrupted\n"
-        assert time.monotonic() - begin < 2
+        # A twentieth of a second where the cores are idle; the bound is for those that other work uses, too.
+        assert time.monotonic() - begin < LATE
         # The work in the background ends, too, unless a library on the host does it.
         assert process.stdout.readline() == "ended\n" or name in GOES_ON
         assert process.wait() == 0
