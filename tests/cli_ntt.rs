@@ -77,7 +77,7 @@ fn bad_input_and_its_place() {
     folder.write("empty", "");
     for (arguments, message) in [
         ("three --prime 17", "three: 3 entries, where 1 times a power of two was expected"),
-        ("one --prime 17", "one: 1 entries"),
+        ("one --prime 17", "one: length 1: it must be a power of two from 2 to 2^27"),
         ("six --prime 17 --batch 4", "six: 6 entries, where 4 times"),
         ("six --prime 17 --batch 6", "six: 6 entries, where 6 times"),
         ("large --prime 17", "large:2:1: \"17\" is not from 0 to 16"),

@@ -1,6 +1,15 @@
-//! Sums of affine points on the host, with an inversion for many additions. An addition takes six products: one for the
-//! slope, one for its square, one for y, and three for its share of the inversion (Montgomery 1987). A mixed addition in
-//! extended Jacobian coordinates takes ten.
+//! Sums of affine points on the host, with an inversion for many additions.
+//!
+//! ```text
+//! until few points are left:
+//!     for each batch of pairs (l, r):
+//!         multiply up the differences r.x - l.x, and invert the product (Montgomery 1987)
+//!         for each pair, from the last:   l + r by the line through both, with its share of the inverse
+//!     the sums are the points of the next round
+//! ```
+//!
+//! An addition takes six products: three for its share of the inversion, one for the slope, one for its square, one for
+//! y. A mixed addition in extended Jacobian coordinates takes ten.
 
 use ark_ec::AffineRepr;
 use ark_ff::{AdditiveGroup, Field};
@@ -26,99 +35,54 @@ pub(super) fn sum_by_bits<C: Curve>(points: &[Affine<C>], bits: &[bool]) -> Proj
         .sum()
 }
 
-/// The sum of points: in pairs, then the sums in pairs, and so on; the last few one by one.
 fn sum<C: Curve>(mut points: Vec<Affine<C>>) -> Projective<C> {
+    // The points of pairs that have no line through both.
+    let mut others = Projective::<C>::ZERO;
+    let mut sums = vec![Affine::identity(); points.len().div_ceil(2)];
     while points.len() > FEW {
-        let mut sums = Vec::with_capacity(points.len().div_ceil(2));
-        let mut additions = Additions::default();
-        for pair in points.chunks(2) {
-            match *pair {
-                [left, right] => additions.push(left, right, &mut sums),
-                _ => sums.extend_from_slice(pair),
-            }
+        let (pairs, last) = points.as_chunks();
+        for (pairs, sums) in pairs.chunks(BATCH).zip(sums.chunks_mut(BATCH)) {
+            add_pairs(pairs, sums, &mut others);
         }
-        additions.finish(&mut sums);
-        points = sums;
+        sums.truncate(pairs.len());
+        sums.extend_from_slice(last);
+        std::mem::swap(&mut points, &mut sums);
+        sums.truncate(points.len().div_ceil(2));
     }
-    points.iter().fold(Projective::<C>::ZERO, |sum, point| sum + point)
+    points.iter().fold(others, |sum, point| sum + point)
 }
 
-/// Additions that wait for the inverses of their slopes' denominators.
-pub(super) struct Additions<C: Curve> {
-    waiting: Vec<Addition<C>>,
-}
-
-/// Two points, neither infinity, whose sum is not infinity either.
-struct Addition<C: Curve> {
-    left: Affine<C>,
-    right: Affine<C>,
-    /// The denominator of the slope of the line through them, never 0.
-    denominator: C::BaseField,
-    /// The place of the sum.
-    place: usize,
-}
-
-impl<C: Curve> Default for Additions<C> {
-    fn default() -> Self {
-        Additions { waiting: Vec::with_capacity(BATCH) }
+/// Writes the sum of each pair, or adds its points to `others` and writes infinity.
+fn add_pairs<C: Curve>(pairs: &[[Affine<C>; 2]], sums: &mut [Affine<C>], others: &mut Projective<C>) {
+    let difference = |[left, right]: &[Affine<C>; 2]| {
+        let difference = right.x - left.x;
+        (!left.is_zero() && !right.is_zero() && difference != C::BaseField::ZERO).then_some(difference)
+    };
+    let mut product = C::BaseField::ONE;
+    let mut before = [C::BaseField::ONE; BATCH];
+    for (before, pair) in before.iter_mut().zip(pairs) {
+        *before = product;
+        if let Some(difference) = difference(pair) {
+            product *= difference;
+        }
     }
-}
-
-impl<C: Curve> Additions<C> {
-    /// Makes room for `left` + `right` at the end of `sums`.
-    pub fn push(&mut self, left: Affine<C>, right: Affine<C>, sums: &mut Vec<Affine<C>>) {
-        let sum = match (left.is_zero(), right.is_zero()) {
-            (true, _) => right,
-            (_, true) => left,
-            _ if left.x == right.x && left.y == -right.y => Affine::identity(),
-            _ => {
-                let doubling = left.x == right.x;
-                let denominator = if doubling { left.y.double() } else { right.x - left.x };
-                self.waiting.push(Addition { left, right, denominator, place: sums.len() });
-                left
+    // No factor is 0.
+    let mut inverse = product.inverse().unwrap_or_default();
+    for ((sum, pair), before) in sums.iter_mut().zip(pairs).zip(before).rev() {
+        let [left, right] = pair;
+        *sum = match difference(pair) {
+            Some(difference) => {
+                let slope = (right.y - left.y) * inverse * before;
+                inverse *= difference;
+                let x = slope.square() - left.x - right.x;
+                Affine::new_unchecked(x, slope * (left.x - x) - left.y)
+            }
+            None => {
+                *others += left;
+                *others += right;
+                Affine::identity()
             }
         };
-        sums.push(sum);
-        if self.waiting.len() == BATCH {
-            self.finish(sums);
-        }
-    }
-
-    /// Computes all sums and writes them to their places.
-    pub fn finish(&mut self, sums: &mut [Affine<C>]) {
-        // The inverse of the product of all denominators yields that of each (Montgomery 1987).
-        let mut product = C::BaseField::ONE;
-        let before: Vec<C::BaseField> = self
-            .waiting
-            .iter()
-            .map(|addition| {
-                let before = product;
-                product *= addition.denominator;
-                before
-            })
-            .collect();
-        let Some(mut inverse) = product.inverse() else { return self.waiting.clear() };
-        for (addition, before) in self.waiting.drain(..).zip(before).rev() {
-            sums[addition.place] = addition.sum(inverse * before);
-            inverse *= addition.denominator;
-        }
-    }
-}
-
-impl<C: Curve> Addition<C> {
-    /// The sum, by the inverse of the denominator.
-    fn sum(&self, inverse: C::BaseField) -> Affine<C> {
-        let (left, right) = (&self.left, &self.right);
-        // The tangent of y^2 = x^3 + b, or the line through both.
-        let numerator = if left.x == right.x {
-            let square = left.x.square();
-            square.double() + square
-        } else {
-            right.y - left.y
-        };
-        let slope = numerator * inverse;
-        let x = slope.square() - left.x - right.x;
-        Affine::new_unchecked(x, slope * (left.x - x) - left.y)
     }
 }
 

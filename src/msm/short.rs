@@ -12,21 +12,21 @@
 //! ```
 //!
 //! It has no step in common with the engines: neither with the kernels nor with blst and
-//! arkworks, whose buckets are in extended Jacobian coordinates. It shares the field
-//! arithmetic with arkworks, which is the CPU engine on curves other than BLS12-381, and the additions in
-//! pairs with the CPU engine's sums by scalars that are all 0 or 1.
+//! arkworks, whose buckets are in extended Jacobian coordinates. It shares only the field
+//! arithmetic with arkworks, which is the CPU engine on curves other than BLS12-381.
 
 use ark_ec::AffineRepr;
-use ark_ff::{AdditiveGroup, Field as _};
+use ark_ff::{AdditiveGroup, Field};
 use rayon::prelude::*;
 
-use super::affine_sums::Additions;
 use crate::curve::{Affine, Curve, Projective};
 
 /// The maximum number of points of a block.
 const BLOCK: usize = 1 << 16;
 /// The fewest points of a block, if there are several blocks.
 const MIN_BLOCK: usize = 1 << 10;
+/// The number of additions that share an inversion.
+const BATCH: usize = 1 << 10;
 
 /// Bytes that a task takes for each point of its block.
 fn task_bytes<C: Curve>() -> u64 {
@@ -178,6 +178,85 @@ impl<C: Curve> Buckets<C> {
         }
         additions.finish(&mut sums);
         Buckets { points: sums, counts: self.counts.iter().map(|count| count.div_ceil(2)).collect() }
+    }
+}
+
+/// Additions that wait for the inverses of their slopes' denominators.
+struct Additions<C: Curve> {
+    waiting: Vec<Addition<C>>,
+}
+
+/// Two points, neither infinity, whose sum is not infinity either.
+struct Addition<C: Curve> {
+    left: Affine<C>,
+    right: Affine<C>,
+    /// The denominator of the slope of the line through them, never 0.
+    denominator: C::BaseField,
+    /// The place of the sum.
+    place: usize,
+}
+
+impl<C: Curve> Default for Additions<C> {
+    fn default() -> Self {
+        Additions { waiting: Vec::with_capacity(BATCH) }
+    }
+}
+
+impl<C: Curve> Additions<C> {
+    /// Makes room for `left` + `right` at the end of `sums`.
+    fn push(&mut self, left: Affine<C>, right: Affine<C>, sums: &mut Vec<Affine<C>>) {
+        let sum = match (left.is_zero(), right.is_zero()) {
+            (true, _) => right,
+            (_, true) => left,
+            _ if left.x == right.x && left.y == -right.y => Affine::identity(),
+            _ => {
+                let doubling = left.x == right.x;
+                let denominator = if doubling { left.y.double() } else { right.x - left.x };
+                self.waiting.push(Addition { left, right, denominator, place: sums.len() });
+                left
+            }
+        };
+        sums.push(sum);
+        if self.waiting.len() == BATCH {
+            self.finish(sums);
+        }
+    }
+
+    /// Computes all sums and writes them to their places.
+    fn finish(&mut self, sums: &mut [Affine<C>]) {
+        // The inverse of the product of all denominators yields that of each (Montgomery 1987).
+        let mut product = C::BaseField::ONE;
+        let before: Vec<C::BaseField> = self
+            .waiting
+            .iter()
+            .map(|addition| {
+                let before = product;
+                product *= addition.denominator;
+                before
+            })
+            .collect();
+        let Some(mut inverse) = product.inverse() else { return self.waiting.clear() };
+        for (addition, before) in self.waiting.drain(..).zip(before).rev() {
+            sums[addition.place] = addition.sum(inverse * before);
+            inverse *= addition.denominator;
+        }
+    }
+}
+
+impl<C: Curve> Addition<C> {
+    /// The sum, by the inverse of the denominator.
+    fn sum(&self, inverse: C::BaseField) -> Affine<C> {
+        let (left, right) = (&self.left, &self.right);
+        // The tangent of y^2 = x^3 + b, or the line through both.
+        let numerator = if left.x == right.x {
+            let square = left.x.square();
+            square.double() + square
+        } else {
+            right.y - left.y
+        };
+        let slope = numerator * inverse;
+        let x = slope.square() - left.x - right.x;
+        Affine::new_unchecked(x, slope * (left.x - x) - left.y)
     }
 }
 
