@@ -10,9 +10,6 @@ use ark_std::rand::RngCore;
 use wgalois::curve::{Affine, PairingCurve, Projective};
 use wgalois::{Device, Error, Result};
 
-/// What `KZG10::commit` returns.
-type Committed<E, P> = (Commitment<<E as PairingCurve>::Pairing>, Randomness<<E as PairingCurve>::Scalar, P>);
-
 /// [`Powers`] of ark-poly-commit on a device. Commitments and proofs are those of `KZG10`: from the same randomness,
 /// the same points. `MarlinKZG10` and `SonicKZG10` have such powers in their `CommitterKey`.
 ///
