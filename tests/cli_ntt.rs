@@ -79,7 +79,7 @@ fn bad_input_and_its_place() {
         ("three --prime 17", "three: 3 entries, where 1 times a power of two was expected"),
         ("one --prime 17", "one: length 1: it must be a power of two from 2 to 2^27"),
         ("six --prime 17 --batch 4", "six: 6 entries, where 4 times"),
-        ("six --prime 17 --batch 6", "six: 6 entries, where 6 times"),
+        ("six --prime 17 --batch 6", "six: length 1: it must be a power of two from 2 to 2^27"),
         ("large --prime 17", "large:2:1: \"17\" is not from 0 to 16"),
         ("many --prime 17", "many: modulo 17 there is no root of unity of order 2^5"),
         ("empty --prime 17", "empty: empty"),
