@@ -8,6 +8,7 @@ mod simd;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use choose::Choice;
+#[cfg(feature = "cli")]
 pub(crate) use choose::STARTUP;
 pub use group::Group;
 pub use select::Select;
