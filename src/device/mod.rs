@@ -8,7 +8,7 @@ mod simd;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use choose::Choice;
-#[cfg(feature = "cli")]
+#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 pub(crate) use choose::STARTUP;
 pub use group::Group;
 pub use select::Select;
