@@ -21,6 +21,31 @@ fn one_gpu_is_compared_with_two() {
 }
 
 #[test]
+fn calls_are_timed_on_both_engines() {
+    let folder = Folder::new();
+    // Many vectors at a time, which a software driver multiplies for minutes, are left out.
+    let cases: [(&str, &[&str], &str); 2] = [
+        ("gpu", &["GPU", "CPU engine"], "transform,resident,product,rank"),
+        ("cpu", &["CPU engine"], "multiplication,sparse,small"),
+    ];
+    for (device, systems, works) in cases {
+        let command = format!("bench calls --device {device} --work {works} --sizes 2^6 --samples 1");
+        let report = folder.report(&command);
+        let expected = works.split(',').flat_map(|work| systems.iter().map(move |system| (work, system)));
+        assert_eq!(rows(&report).len(), expected.clone().count());
+        for (row, (work, system)) in rows(&report).iter().zip(expected) {
+            assert!(row["work"] == work && row["system"] == *system, "{row}");
+            assert!(row["outcome"] == "right" && positive(&row["timing"]["call"]), "{row}");
+            assert_eq!(row["vectors"], if work == "resident" { 256 } else { 1 }, "{row}");
+        }
+    }
+    folder.run("bench calls --device cpu --work rank --sizes 2^6..2^7 --samples 1 --plot rank.svg");
+    assert!(folder.text("rank.svg").contains("rows and columns"));
+    let fault = folder.fail("bench calls --device cpu --work rank,product --plot two.svg", 2);
+    assert!(fault.contains("--plot draws one kind of call"), "{fault}");
+}
+
+#[test]
 fn rows_that_a_device_cannot_do_say_so() {
     let folder = Folder::new();
     let command = "bench ntt --table --terms 3 --prime 97 --samples 1 --default-limits --device gpu";

@@ -17,49 +17,37 @@ use crate::task::{Plan, Problem};
 use crate::{Cpu, Device, Error, Result};
 
 /// The kind of call that is timed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Work {
-    /// A transform of n words, to bit-reversed order.
+    /// A transform of n words.
     Transform,
-    /// A transform of n words that stay on the device; [`SEPARATE`] calls, then one wait. The time is that of one.
+    /// 256 transforms of n words that stay on the GPU, a call each; the time is that of one.
     Resident,
     /// A product of two polynomials of n terms.
     Product,
-    /// A multiplication of n prepared bases by uniform scalars.
+    /// A multiplication of n prepared points by uniform scalars.
     Multiplication,
-    /// The same with one half of the scalars zero and the other below 4.
+    /// The same, half of the scalars zero and half below 4.
     Sparse,
-    /// The same with all scalars below 16.
+    /// The same, all scalars below 16.
     Small,
-    /// [`ENTRIES`] / n vectors of n scalars each in one call. The time is that of one vector.
+    /// 2^20 / n vectors of n scalars in one call; the time is that of one vector.
     Many,
     /// The rank of a random n x n matrix.
     Rank,
 }
 
 /// The calls of [`Work::Resident`].
-pub const SEPARATE: usize = 256;
+const SEPARATE: usize = 256;
 /// The scalars of all vectors of [`Work::Many`].
-pub const ENTRIES: usize = 1 << 20;
+const ENTRIES: usize = 1 << 20;
 
 /// Calls are repeated for so long before they are timed: the clock of an idle GPU is low.
 const WARM: Duration = Duration::from_millis(300);
 const PRIME: Prime = BABY_BEAR;
 
 impl Work {
-    /// All kinds.
-    pub const ALL: [Work; 8] = [
-        Work::Transform,
-        Work::Resident,
-        Work::Product,
-        Work::Multiplication,
-        Work::Sparse,
-        Work::Small,
-        Work::Many,
-        Work::Rank,
-    ];
-
     /// The exponents of the sizes that are timed by default: from where either engine is the faster one.
     pub fn default_sizes(self) -> Vec<u32> {
         match self {
@@ -109,7 +97,7 @@ impl Work {
     }
 }
 
-/// What plans expect.
+/// The expectations of plans.
 struct Expected {
     /// The time on the open device, preparation included.
     time: Duration,
@@ -121,7 +109,8 @@ impl Expected {
     fn of(problem: &impl Problem, device: &Device) -> Result<Self> {
         let time = problem.plan(device)?.cost().time;
         let on_cpu = problem.plan(&Device::Cpu(Cpu::default()))?.cost().time;
-        let auto = if on_cpu <= time + STARTUP { "CPU" } else { "GPU" };
+        let is_software = device.profile().gpu().is_some_and(|gpu| gpu.is_software);
+        let auto = if is_software || on_cpu <= time + STARTUP { "CPU" } else { "GPU" };
         Ok(Expected { time, auto })
     }
 }

@@ -47,8 +47,8 @@ impl Device {
     /// otherwise the device is the CPU engine `cpu`.
     ///
     /// # Errors
-    /// [`Error::NoDevice`](crate::Error::NoDevice) if a GPU was named and is missing: only [`Select::Auto`] falls back to the
-    /// CPU engine. Otherwise those of [`Device::auto`].
+    /// [`Error::NoDevice`](crate::Error::NoDevice) if a GPU was named and is missing: only [`Select::Auto`] falls
+    /// back to the CPU engine. Otherwise those of [`Device::auto`].
     pub fn select(
         select: &Select,
         problem: &impl Problem,

@@ -164,7 +164,7 @@ impl std::fmt::Display for Prime {
 impl std::str::FromStr for Prime {
     type Err = Error;
 
-    /// A name of [`NAMED`], another usual name, with or without hyphens, or a decimal value.
+    /// A name of [`NAMED`] or another usual name, with or without hyphens, or a decimal value.
     fn from_str(s: &str) -> Result<Self> {
         let plain = s.replace(['-', '_'], "").to_ascii_lowercase();
         if let Some(&(_, p)) = OTHER_NAMES.iter().find(|(name, _)| *name == plain) {

@@ -8,6 +8,8 @@
 //!     the sums are the points of the next round
 //! ```
 //!
+//! [`short`](super::short) adds pairs in its own way: it checks what this computes, so the two share nothing.
+//!
 //! An addition takes six products: three for its share of the inversion, one for the slope, one for its square, one for
 //! y. A mixed addition in extended Jacobian coordinates takes ten.
 

@@ -37,11 +37,11 @@ pub(super) async fn run_parts<C: Curve>(
 ) -> Result<Vec<Affine<C>>> {
     let mut sums = vec![Projective::<C>::ZERO; count];
     let meter = gpu.timeline().meter((0..count).map(|vector| vectors.len(vector) as u64).sum());
+    let longest = (0..count).map(|vector| vectors.len(vector)).max().unwrap_or(0);
     let mut done = 0;
     let mut before: Option<Running<C>> = None;
     for (i, points) in points.chunks(plan.part()).enumerate() {
         let first = i * plan.part();
-        let longest = (0..count).map(|vector| vectors.len(vector)).max().unwrap_or(0);
         if longest <= first {
             break;
         }

@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use std::path::PathBuf;
 use wgalois::internal::bench::calls::Work;
 use wgalois::internal::bench::{Row, judge};
-use wgalois::{Cpu, Device, Result};
+use wgalois::{Cpu, Device, Error, Result};
 
 /// Time whole calls of the library on prepared problems, on the GPU and on the CPU engine
 ///
@@ -22,7 +22,7 @@ use wgalois::{Cpu, Device, Result};
 pub struct Calls {
     /// The calls [default: all]
     #[arg(long, value_enum, value_delimiter = ',')]
-    work: Vec<WorkName>,
+    work: Vec<Work>,
     /// Sizes, as 2^8..2^16 [default: a range for each kind of call]
     #[arg(long)]
     sizes: Option<Sizes>,
@@ -36,52 +36,17 @@ pub struct Calls {
     csv: Csv,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum WorkName {
-    /// A transform of n words
-    Transform,
-    /// 256 transforms of n words that stay on the GPU, a call each; the time is that of one
-    Resident,
-    /// A product of two polynomials of n terms
-    Product,
-    /// A multiplication of n prepared points by uniform scalars
-    Multiplication,
-    /// The same, half of the scalars zero and half below 4
-    Sparse,
-    /// The same, all scalars below 16
-    Small,
-    /// 2^20 / n vectors of n scalars in one call; the time is that of one vector
-    Many,
-    /// The rank of a random n x n matrix
-    Rank,
-}
-
-impl WorkName {
-    fn work(self) -> Work {
-        match self {
-            WorkName::Transform => Work::Transform,
-            WorkName::Resident => Work::Resident,
-            WorkName::Product => Work::Product,
-            WorkName::Multiplication => Work::Multiplication,
-            WorkName::Sparse => Work::Sparse,
-            WorkName::Small => Work::Small,
-            WorkName::Many => Work::Many,
-            WorkName::Rank => Work::Rank,
-        }
-    }
-
-    /// What a call computes, and its size.
-    fn title(self) -> (&'static str, &'static str) {
-        match self {
-            WorkName::Transform => ("a transform", "words"),
-            WorkName::Resident => ("a transform of words on the GPU", "words"),
-            WorkName::Product => ("a product of polynomials", "terms of a factor"),
-            WorkName::Multiplication => ("a multiplication of prepared points", "points"),
-            WorkName::Sparse => ("a multiplication by sparse scalars", "points"),
-            WorkName::Small => ("a multiplication by small scalars", "points"),
-            WorkName::Many => ("one of many multiplications", "points"),
-            WorkName::Rank => ("a rank", "rows and columns"),
-        }
+/// Returns the name of a call and the unit of its size.
+fn title(work: Work) -> (&'static str, &'static str) {
+    match work {
+        Work::Transform => ("a transform", "words"),
+        Work::Resident => ("a transform of words on the GPU", "words"),
+        Work::Product => ("a product of polynomials", "terms of a factor"),
+        Work::Multiplication => ("a multiplication of prepared points", "points"),
+        Work::Sparse => ("a multiplication by sparse scalars", "points"),
+        Work::Small => ("a multiplication by small scalars", "points"),
+        Work::Many => ("one of many multiplications", "points"),
+        Work::Rank => ("a rank", "rows and columns"),
     }
 }
 
@@ -91,27 +56,30 @@ impl Run for Calls {
     }
 
     fn run(&self, context: &Context) -> Result<()> {
-        let kinds = if self.work.is_empty() { WorkName::value_variants() } else { &self.work };
-        let cases: Vec<(WorkName, u32)> = kinds
+        let kinds = if self.work.is_empty() { Work::value_variants() } else { &self.work };
+        if self.plot.is_some() && kinds.len() > 1 {
+            return Err(Error::Usage("--plot draws one kind of call, and --work names several".to_owned()));
+        }
+        let cases: Vec<(Work, u32)> = kinds
             .iter()
             .flat_map(|&kind| {
-                let sizes = self.sizes.as_ref().map_or(kind.work().default_sizes(), |sizes| sizes.0.clone());
+                let sizes = self.sizes.as_ref().map_or(kind.default_sizes(), |sizes| sizes.0.clone());
                 sizes.into_iter().map(move |log_n| (kind, log_n))
             })
             .collect();
-        let longest = cases.iter().map(|(kind, log_n)| kind.work().host_bytes(*log_n)).max().unwrap_or(0);
+        let longest = cases.iter().map(|(kind, log_n)| kind.host_bytes(*log_n)).max().unwrap_or(0);
         context.need(longest, "this measurement")?;
         let gpu = context.gpu_if_any(wgalois::gpu::Options::default())?;
         let devices = gpu.map(Device::Gpu).into_iter().chain([Device::Cpu(Cpu::default())]);
         let devices: Vec<Device> = devices.collect();
         let progress = context.bar("measure", (cases.len() * devices.len()) as u64);
         let mut rows: Vec<Row> = Vec::new();
-        let mut plot = Plot::new(Axis::PowersOfTwo(kinds[0].title().1), "seconds of a call");
+        let mut plot = Plot::new(Axis::PowersOfTwo(title(kinds[0]).1), "seconds of a call");
         for (kind, log_n) in cases {
             let case: Vec<Row> = devices
                 .iter()
                 .map(|device| {
-                    let row = kind.work().measure(device, self.samples as usize, log_n)?;
+                    let row = kind.measure(device, self.samples as usize, log_n)?;
                     progress.advance(1);
                     Ok(row)
                 })
@@ -125,7 +93,7 @@ impl Run for Calls {
         }
         drop(progress);
         if let Some(path) = &self.plot {
-            let title = format!("{} on {} and on the CPU engine", kinds[0].title().0, context.device_name());
+            let title = format!("{} on {} and on the CPU engine", title(kinds[0]).0, context.device_name());
             plot.draw(context, path, &title)?;
         }
         self.csv.report(context, &rows)?;

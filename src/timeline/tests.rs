@@ -1,0 +1,64 @@
+//! The records of timelines, and their sums.
+
+use super::*;
+
+#[test]
+fn what_overlaps_counts_once_except_on_the_device() {
+    let timeline = Timeline::detailed();
+    let ms = Duration::from_millis;
+    let spans = [(0, 10), (5, 3), (8, 4), (20, 1)];
+    for (start, length) in spans {
+        for phase in [Phase::Preparing, Phase::Device] {
+            timeline.push(phase, "x", timeline.zero + ms(start), ms(length));
+        }
+        timeline.push_task(7, "x", timeline.zero + ms(start), ms(length));
+    }
+    let launch = Launch { first: 4, count: 2, total: 9, bound_bytes: 64 };
+    timeline.push_dispatch("k", "x", launch, ms(3), None);
+    timeline.push_copy(Phase::Upload, "copy", timeline.zero, ms(1), 5);
+    let totals = timeline.totals();
+    assert_eq!((totals[&Phase::Preparing], totals[&Phase::Device]), (ms(13), ms(18)));
+    assert_eq!(totals.len(), 3);
+    let trace = timeline.to_perfetto();
+    let events = trace["traceEvents"].as_array().unwrap();
+    let tracks = |category: &str| -> Vec<u64> {
+        let events = events.iter().filter(|e| e["cat"] == category);
+        events.map(|e| e["tid"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(tracks("preparing"), [4, 5, 5, 4]);
+    assert_eq!(tracks("device"), [2; 5]);
+    assert_eq!(tracks("host"), [3; 4]);
+    assert!(events.iter().any(|e| e["tid"] == 3 && e["args"]["name"] == "worker 7"));
+    assert_eq!(events.iter().filter(|e| e["ph"] == "i").count(), 1);
+    let dispatch = events.iter().find(|e| e["ph"] == "i").unwrap();
+    let expected = serde_json::json!({
+        "kernel": "k", "workgroups": 2, "first workgroup": 4, "workgroups of the dispatch": 9, "bound bytes": 64
+    });
+    assert_eq!(dispatch["args"], expected);
+    let copy = events.iter().find(|e| e["cat"] == "upload").unwrap();
+    assert_eq!(copy["args"], serde_json::json!({ "bytes": 5 }));
+    // No two tracks have the same name.
+    let names: Vec<_> = events.iter().filter(|e| e["ph"] == "M").map(|e| &e["args"]["name"]).collect();
+    let names: Vec<_> = names.into_iter().filter_map(|name| name.as_str()).collect();
+    let lanes: Vec<_> = names.iter().copied().filter(|name| name.starts_with("preparing")).collect();
+    assert_eq!(lanes, ["preparing 1", "preparing 2"]);
+    assert_eq!(names.iter().collect::<std::collections::BTreeSet<_>>().len(), names.len());
+}
+
+#[test]
+fn only_a_detailed_timeline_records_tasks_and_threads() {
+    let ms = Duration::from_millis;
+    for timeline in [Timeline::default(), Timeline::detailed()] {
+        timeline.push_task(0, "x", timeline.zero, ms(1));
+        timeline.time(Phase::Host, "spin", || {
+            let start = Instant::now();
+            while start.elapsed() < ms(20) {}
+        });
+        let recording = timeline.recording();
+        assert_eq!(recording.events.len(), 1 + usize::from(timeline.is_detailed()));
+        let busy: Duration = recording.threads.iter().map(|thread| thread.busy).sum();
+        let expected = timeline.is_detailed() && cfg!(all(target_os = "linux", feature = "cli"));
+        // The test runner's other threads may be busy too; this one was, unless it was held up.
+        assert_eq!(busy > ms(2), expected, "{busy:?}");
+    }
+}
