@@ -8,6 +8,18 @@ use crate::timeline::Phase;
 use crate::{Error, Result};
 
 impl Gpu {
+    /// Takes the staging buffers of uploads back once the device has done what was submitted so far.
+    pub(super) fn give_back_when_done(&self, buffers: Vec<wgpu::Buffer>) {
+        if buffers.is_empty() {
+            return;
+        }
+        let staging = self.staging();
+        let _driver = self.driver();
+        self.queue().on_submitted_work_done(move || {
+            buffers.into_iter().for_each(|buffer| staging.give_back(Way::Upload, buffer));
+        });
+    }
+
     /// Returns an unmapped staging buffer of at least `bytes`.
     pub(super) fn staging_buffer(&self, way: Way, bytes: u64) -> Result<wgpu::Buffer> {
         if let Some(free) = self.staging().take(way, bytes) {

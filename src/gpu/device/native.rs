@@ -18,6 +18,7 @@ impl Gpu {
     /// [`Error::DeviceLost`], or the first error that the driver reported since the last call.
     pub fn wait(&self) -> Result<()> {
         let start = Instant::now();
+        self.flush()?;
         let driver = self.driver();
         let polled = self.opened.device.poll(wgpu::PollType::wait_indefinitely());
         drop(driver);

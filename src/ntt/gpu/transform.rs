@@ -57,7 +57,7 @@ impl PreparedTransform {
         let _turn = self.scratch.turn();
         let mut recorder = self.gpu.record();
         self.record(&mut recorder, data)?;
-        recorder.submit()
+        recorder.submit_later()
     }
 
     /// Records the work of [`run`](Self::run).
