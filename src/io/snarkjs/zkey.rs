@@ -71,15 +71,15 @@ pub struct Description {
     pub sections: Vec<Section>,
 }
 
-/// Returns the curve of a key or a witness.
+/// Returns the curve of a circuit, a key or a witness.
 ///
 /// # Errors
 /// [`Error::Format`] for another kind of file, a key of another protocol, or another curve.
 pub fn curve_of(source: &Source) -> Result<CurveName> {
-    let is_witness = source.bytes().starts_with(super::witness::LETTERS);
-    let letters = if is_witness { super::witness::LETTERS } else { LETTERS };
-    let sections = Sections::new(source, letters)?;
-    if is_witness {
+    let by_field = [super::circuit::LETTERS, super::witness::LETTERS];
+    let by_field = by_field.into_iter().find(|letters| source.bytes().starts_with(&letters[..]));
+    let sections = Sections::new(source, by_field.unwrap_or(LETTERS))?;
+    if by_field.is_some() {
         let mut reader = sections.section(1, "the header")?;
         return field(&mut reader, "r", by_order);
     }
