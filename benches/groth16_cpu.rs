@@ -86,7 +86,8 @@ fn compare<E: PairingCurve>(
         ("ark-groth16", Some(resident[2]), None),
         ("snarkjs", None, commands[2]),
     ];
-    let shown = |time: Option<Duration>| time.map_or(String::new(), |time| format!("{:.3} s", time.as_secs_f64()));
+    let shown =
+        |time: Option<Duration>| time.map_or(String::new(), |time| format!("{:.3} s", time.as_secs_f64()));
     for (who, resident, command) in rows {
         println!("| {name} | {who} | {} | {} |", shown(resident), shown(command));
     }
@@ -125,7 +126,11 @@ fn resident<E: PairingCurve>(
     };
     let matrices = [0, 1, 2].map(|part| {
         let entry = |(factor, variable): &(E::Scalar, u32)| (*factor, *variable as usize);
-        circuit.constraints.iter().map(|rows| rows[part].iter().map(entry).collect::<Vec<_>>()).collect::<Vec<_>>()
+        circuit
+            .constraints
+            .iter()
+            .map(|rows| rows[part].iter().map(entry).collect::<Vec<_>>())
+            .collect::<Vec<_>>()
     });
     let (known, constraints) = (circuit.public + 1, circuit.constraints.len());
     let device = Device::Cpu(Cpu::default());
@@ -172,7 +177,10 @@ fn median(mut times: Vec<Duration>) -> Duration {
 }
 
 /// Times of the program with and without its checks, and of snarkjs, on the same files.
-fn commands<E: PairingCurve>(key: &ProvingKey<E>, witness: &Witness<E::Scalar>) -> Outcome<[Option<Duration>; 3]> {
+fn commands<E: PairingCurve>(
+    key: &ProvingKey<E>,
+    witness: &Witness<E::Scalar>,
+) -> Outcome<[Option<Duration>; 3]> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
     let program = target.join("release/wgalois");
@@ -188,7 +196,14 @@ fn commands<E: PairingCurve>(key: &ProvingKey<E>, witness: &Witness<E::Scalar>) 
         command
     };
     let mut theirs = Command::new("node");
-    theirs.arg(&snarkjs).args(["groth16", "prove", "circuit.zkey", "witness.wtns", "proof.json", "public.json"]);
+    theirs.arg(&snarkjs).args([
+        "groth16",
+        "prove",
+        "circuit.zkey",
+        "witness.wtns",
+        "proof.json",
+        "public.json",
+    ]);
     let mut commands = [
         (program.exists(), ours(&[])),
         (program.exists(), ours(&["--no-check", "--unchecked"])),

@@ -83,7 +83,8 @@ fn the_proofs<E: PairingCurve>(folder: &Path) {
         let public = snarkjs::read_public::<E::Scalar>(&open(folder, names[0]), u64::MAX).unwrap();
         (public, snarkjs::read_proof::<E>(&open(folder, names[1]), u64::MAX).unwrap())
     };
-    let mut proofs = vec![read(["their_public.json", "their_proof.json"]), read(["public.json", "proof.json"])];
+    let mut proofs =
+        vec![read(["their_public.json", "their_proof.json"]), read(["public.json", "proof.json"])];
     for name in ["witness.json", "other.json"] {
         if folder.join("proofs").join(name).exists() {
             proofs.push(read([&format!("publics/{name}"), &format!("proofs/{name}")]));
