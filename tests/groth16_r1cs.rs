@@ -128,6 +128,6 @@ fn damaged_circuits_are_refused_with_section_and_place() {
     more(&[(2, &[])], "section 2 occurs twice");
     let other = snarkjs::read_circuit::<ark_bls12_381::Fr>(&source(&bytes[..]), u64::MAX);
     assert!(fault(other).contains("another curve"));
-    let limited = snarkjs::read_circuit::<Fr>(&source(bytes), 100);
+    let limited = snarkjs::read_circuit::<Fr>(&source(&bytes), 100);
     assert!(matches!(limited.unwrap_err(), Error::TooLarge(_)));
 }
