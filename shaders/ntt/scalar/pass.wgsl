@@ -1,16 +1,26 @@
-// One pass of a transform over a scalar field: the transform of the rows of a tile, in workgroup memory, four scalars
-// in the registers of each thread, two radix-2 stages between two barriers (Bailey 1990; Govindaraju et al.,
-// "High performance discrete Fourier transforms on graphics processors", 2008).
+// One pass of a transform over a scalar field: the transform of the rows of a tile (Bailey 1990; Govindaraju et al.,
+// "High performance discrete Fourier transforms on graphics processors", 2008). A thread takes {{ "four" if quads else "two" }} scalars through
+// {{ "two radix-2 stages" if quads else "one radix-2 stage" }} in its registers; between, the tile in workgroup memory exchanges them. The first stages
+// read from the vector, the last ones write to it.
 //
 // The index of a scalar has the digits of its row, those of its column, and those of the tile around them:
 //
 //     index     | tile above | upper | tile below | lower |         upper and lower are row and column,
 //                                                                   or column and row
+//     slot      | row | column |                                    of the tile
 //
-// Every scalar is multiplied at the ends of the pass: by twiddles between passes, or by the weight of the coefficient
-// that it is. Values between passes are below 2 r, those of the last pass below r.
+// All butterflies are those of Cooley and Tukey (1965), (x, y) -> (x + s y, x - s y), so that a value grows by at most
+// {{ cover_multiple }} r a stage (Harvey, "Faster arithmetic for number-theoretic transforms", 2014): it is below 2 r in memory, and below
+// 2 r + {{ cover_multiple }} r {{ log_rows }} at the end of the pass. The twiddles s are those of the whole transform, so that none are needed between
+// passes. With w the root of order n, the stage on digit d of an index has
+//
+//     frequency   natural to bit-reversed order, from the highest digit down: s = w^rev(index >> (d + 1)); the table has
+//                 w^rev(j) at j < n/2
+//     time        bit-reversed to natural order, from the lowest digit up: s = w^((index mod 2^d) n / 2^(d + 1)); the
+//                 table has w^j at j < n/2
 
-{% include "ntt/scalar/field.wgsl" %}
+{% set form = narrow if int64 else wide %}
+{% include "ntt/scalar/lazy.wgsl" %}
 
 const LOG_ROWS: u32 = {{ log_rows }}u;
 const LOG_COLUMNS: u32 = {{ log_columns }}u;
@@ -18,36 +28,42 @@ const LOG_LOWER: u32 = {{ "LOG_ROWS" if rows_low else "LOG_COLUMNS" }};
 const LOG_UPPER: u32 = {{ "LOG_COLUMNS" if rows_low else "LOG_ROWS" }};
 const SCALARS: u32 = 1u << (LOG_ROWS + LOG_COLUMNS);
 
-var<workgroup> tile: array<vec4<u32>, 2u * SCALARS>;
+// The limbs of all slots, the lowest ones first.
+var<workgroup> tile: array<u32, {{ field.limbs }}u * SCALARS>;
 
-// The scalar in a slot: column by column within a row.
-fn load(slot: u32) -> Big {
-    return scalar_of(tile[slot], tile[SCALARS + slot]);
+// Where the slot's limbs are, so that the threads of a subgroup use different banks of 32, whichever digits of the slot
+// they differ in.
+fn bank_of(slot: u32) -> u32 {
+    return slot ^ (((slot >> 5u) & 1u) * 21u) ^ (((slot >> 6u) & 1u) * 26u);
 }
 
-// Stores a value below 2^256.
-fn store(slot: u32, x: Big) {
-    let w = big_pack_canonical(x);
-    tile[slot] = vec4(w[0], w[1], w[2], w[3]);
-    tile[SCALARS + slot] = vec4(w[4], w[5], w[6], w[7]);
+fn load(slot: u32) -> Lazy {
+    let at = bank_of(slot);
+    return Lazy({% for k in range(field.limbs) %}tile[{{ k }}u * SCALARS + at], {% endfor %});
+}
+
+fn store(slot: u32, x: Lazy) {
+    let at = bank_of(slot);
+{% for k in range(field.limbs) %}
+    tile[{{ k }}u * SCALARS + at] = x[{{ k }}];
+{% endfor %}
 }
 
 // Entry i of the tables, below r.
-fn entry(i: u32) -> Big {
-    return scalar_of(tables[2u * i], tables[2u * i + 1u]);
-}
-
-// The power of a root of order 2^log_order, at most the number of rows.
-fn root(log_order: u32, power: u32) -> Big {
-    return entry(power << (LOG_ROWS - log_order));
+fn entry(i: u32) -> Lazy {
+    return lazy_of(tables[2u * i], tables[2u * i + 1u]);
 }
 
 fn low_digits(x: u32, count: u32) -> u32 {
     return x & ((1u << count) - 1u);
 }
 
-// The index within its chunk of the scalar at these digits.
-fn index_of(group: u32, lower: u32, upper: u32) -> u32 {
+// The index within its chunk of the scalar in a slot.
+fn index_of(group: u32, slot: u32) -> u32 {
+    let row = slot >> LOG_COLUMNS;
+    let column = low_digits(slot, LOG_COLUMNS);
+    let lower = {{ "row" if rows_low else "column" }};
+    let upper = {{ "column" if rows_low else "row" }};
     let middle = params.upper_digit - LOG_LOWER;
     let above = ((group >> middle) << LOG_UPPER) | upper;
     return (above << params.upper_digit) | (low_digits(group, middle) << LOG_LOWER) | lower;
@@ -58,77 +74,49 @@ fn reversed_index(index: u32) -> u32 {
     return (index - within) | (reverseBits(within) >> (32u - params.log_n));
 }
 {% macro multiplied(factor, is_coefficient) %}
-{% if factor == "direct" %}
-        x = big_mul(x, entry(params.outer_at + low_digits(index, params.row_digit + LOG_ROWS)));
-{% elif factor != "one" %}
-{% if factor == "outer" %}
-        let exponent = low_digits(index, params.row_digit) * (reverseBits(row) >> (32u - LOG_ROWS));
-        let at = params.outer_at;
-        let log_low = params.log_low_outer;
-{% else %}
-        let exponent = low_digits({{ "index" if is_coefficient else "reversed_index(index)" }}, params.log_n);
-        let at = params.weights_at;
-        let log_low = params.log_low_weights;
-{% endif %}
-        var factor = at + low_digits(exponent, log_low);
-        for (var level = 0u; level < 2u; level++) {
-            x = big_mul(x, entry(factor));
-            factor = at + (1u << log_low) + (exponent >> log_low);
-        }
+{% if factor == "scale" %}
+    x = product(x, entry(params.weights_at));
+{% elif factor == "weights" %}
+    let exponent = low_digits({{ "index" if is_coefficient else "reversed_index(index)" }}, params.log_n);
+    var factor = params.weights_at + low_digits(exponent, params.log_low_weights);
+    let levels = 2u * min(params.group_count, 1u);
+    for (var level = 0u; level < levels; level++) {
+        x = product(x, entry(factor));
+        factor = params.weights_at + (1u << params.log_low_weights) + (exponent >> params.log_low_weights);
+    }
 {% endif %}
 {% endmacro %}
-{% if time %}
-{% include "ntt/scalar/pass_time.wgsl" %}
-{% else %}
-{% include "ntt/scalar/pass_frequency.wgsl" %}
-{% endif %}
 
-@compute @workgroup_size(WORKGROUP)
-fn main(
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) count: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let group = workgroup_index(id, count);
-    // Four, but no compiler knows, so that the loops below stay loops.
-    let shares = 4u * min(params.group_count, 1u);
-    for (var share = 0u; share < shares; share++) {
-        let place = share * WORKGROUP + lane;
-        let lower = low_digits(place, LOG_LOWER);
-        let upper = place >> LOG_LOWER;
-        let row = {{ "lower" if rows_low else "upper" }};
-        let column = {{ "upper" if rows_low else "lower" }};
-        let index = index_of(group, lower, upper);
-        var x = BIG_ZERO;
-        if (index < params.len) {
+// The scalar that the pass begins with, below 2 r.
+fn input(index: u32) -> Lazy {
+    var x = Lazy();
+    if (index < params.len) {
 {% set source = "source_scalars" if out_of_place else "target_scalars" %}
-            x = scalar_of({{ source }}[2u * index], {{ source }}[2u * index + 1u]);
-        }
-{{ multiplied(load, not time) }}
-        store((row << LOG_COLUMNS) | column, x);
+        x = lazy_of({{ source }}[2u * index], {{ source }}[2u * index + 1u]);
     }
-    workgroupBarrier();
-    transform_rows(lane);
-    for (var share = 0u; share < shares; share++) {
-        let place = share * WORKGROUP + lane;
-{% if rows_low and not reversed %}
-        let row = low_digits(place, LOG_ROWS);
-        let column = place >> LOG_ROWS;
+{{ multiplied(load, not time) }}
+    return x;
+}
+
+// Writes what the pass ends with: below r in the last pass, otherwise below 2 r.
+fn output(index: u32, value: Lazy) {
+{% if store == "one" %}
+    var x = reduced(value);
 {% else %}
-        let column = low_digits(place, LOG_COLUMNS);
-        let row = place >> LOG_COLUMNS;
-{% endif %}
-        let index = index_of(group, {{ "row, column" if rows_low else "column, row" }});
-        var x = load((row << LOG_COLUMNS) | column);
+    var x = value;
 {{ multiplied(store, time) }}
-{% if last %}
-        x = big_canonical(x);
 {% endif %}
-        if (index < params.len) {
-            let to = {{ "reversed_index(index)" if reversed else "index" }};
-            let w = big_pack_canonical(x);
-            target_scalars[2u * to] = vec4(w[0], w[1], w[2], w[3]);
-            target_scalars[2u * to + 1u] = vec4(w[4], w[5], w[6], w[7]);
-        }
+{% if last %}
+    x = canonical(x);
+{% endif %}
+    if (index < params.len) {
+        let to = {{ "reversed_index(index)" if reversed else "index" }};
+        target_scalars[2u * to] = low_words(x);
+        target_scalars[2u * to + 1u] = high_words(x);
     }
 }
+{% if quads %}
+{% include "ntt/scalar/pass_quads.wgsl" %}
+{% else %}
+{% include "ntt/scalar/pass_pairs.wgsl" %}
+{% endif %}
