@@ -29,7 +29,7 @@ fn sum(a: Lazy, b: Lazy) -> Lazy {
     return Lazy({% for k in range(field.limbs) %}a[{{ k }}] + b[{{ k }}], {% endfor %});
 }
 
-// a - b + {{ cover_multiple }} r, for b settled and at most 4 r. No limb of this multiple of r is below one of b.
+// a - b + {{ cover_multiple }} r, for b settled and at most 2 r. No limb of this multiple of r is below one of b.
 fn difference(a: Lazy, b: Lazy) -> Lazy {
     return Lazy({% for limb in form.cover %}a[{{ loop.index0 }}] + {{ limb }}u - b[{{ loop.index0 }}], {% endfor %});
 }

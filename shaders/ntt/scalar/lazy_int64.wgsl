@@ -1,34 +1,68 @@
 {% set limbs = field.limbs %}
-// a b / 2^{{ form.bits * limbs }}, for b below r with limbs below 2^{{ form.bits }}: Montgomery's multiplication (1985), a row for each
-// limb of b. Columns of 64 bits are never carried in between: with limbs of a below 2^31, a column ends
-// below {{ limbs }} (2^{{ 31 + form.bits }} + 2^{{ 2 * form.bits }}) + 2^36 < 2^64. All products of limbs are taken, since the additions of Karatsuba's
-// method would cost more than the products that it saves.
+{% set low = (limbs + 1) // 2 %}
+{% set high = limbs - low %}
+// a b / 2^{{ form.bits * limbs }}, for b below r with limbs below 2^{{ form.bits }}: Karatsuba's multiplication (1962), as in big_int64.wgsl,
+// then Montgomery's reduction (1985) with one row for each limb. With limbs of a below 2^31 their differences fit 32 bits
+// with a sign. A column ends below {{ limbs }} (2^{{ 31 + form.bits }} + 2^{{ 2 * form.bits }}) + 2^36 < 2^64, though it may wrap before the product is complete. So no
+// column is carried before the end.
 fn product(a: Lazy, b: Lazy) -> Lazy {
-{% for k in range(limbs) %}
-    var t{{ k }} = 0lu;
+{% for k in range(2 * low - 1) %}
+    var l{{ k }} = 0lu;
+{% endfor %}
+{% for k in range(2 * high - 1) %}
+    var h{{ k }} = 0lu;
+{% endfor %}
+{% for i in range(low) %}
+    {
+        let y = u64(b[{{ i }}]);
+{% for j in range(low) %}
+        l{{ i + j }} += u64(a[{{ j }}]) * y;
+{% endfor %}
+    }
+{% endfor %}
+{% for i in range(high) %}
+    {
+        let y = u64(b[{{ low + i }}]);
+{% for j in range(high) %}
+        h{{ i + j }} += u64(a[{{ low + j }}]) * y;
+{% endfor %}
+    }
+{% endfor %}
+{% for k in range(2 * limbs) %}
+    var t{{ k }} = 0lu
+        {%- if k < 2 * low - 1 %} + l{{ k }}{% endif %}
+        {%- if 2 * low <= k < 2 * limbs - 1 %} + h{{ k - 2 * low }}{% endif %}
+        {%- if low <= k < 3 * low - 1 %} + l{{ k - low }}{% endif %}
+        {%- if low <= k < low + 2 * high - 1 %} + h{{ k - low }}{% endif %};
+{% endfor %}
+{% for j in range(low) %}
+    let x{{ j }} = i64(i32({% if j < high %}a[{{ low + j }}]{% else %}0u{% endif %} - a[{{ j }}]));
+{% endfor %}
+{% for i in range(low) %}
+    {
+        let y = i64(i32(b[{{ i }}]{% if i < high %} - b[{{ low + i }}]{% endif %}));
+{% for j in range(low) %}
+        t{{ low + i + j }} += u64(x{{ j }} * y);
+{% endfor %}
+    }
 {% endfor %}
 {% for i in range(limbs) %}
     {
-        let y = u64(b[{{ i }}]);
-{% for j in range(limbs) %}
-        t{{ j }} += u64(a[{{ j }}]) * y;
-{% endfor %}
 {% if form.r[0] == 1 %}
-        // r is 1 modulo 2^{{ form.bits }}.
-        let m = u64((0u - u32(t0)) & MASK);
-        t0 = t1 + m * {{ form.r[1] }}lu + ((t0 + {{ 2 ** form.bits - 1 }}lu) >> {{ form.bits }}u);
+        // -1/r is -1 modulo 2^{{ form.bits }}.
+        let m = u64((0u - u32(t{{ i }})) & MASK);
+        t{{ i + 1 }} += m * {{ form.r[1] }}lu + ((t{{ i }} + {{ 2 ** form.bits - 1 }}lu) >> {{ form.bits }}u);
 {% else %}
-        let m = u64((u32(t0) * {{ form.minus_inverse }}u) & MASK);
-        t0 = t1 + m * {{ form.r[1] }}lu + ((t0 + m * {{ form.r[0] }}lu) >> {{ form.bits }}u);
+        let m = u64((u32(t{{ i }}) * {{ form.minus_inverse }}u) & MASK);
+        t{{ i + 1 }} += m * {{ form.r[1] }}lu + ((t{{ i }} + m * {{ form.r[0] }}lu) >> {{ form.bits }}u);
 {% endif %}
 {% for j in range(2, limbs) %}
-        t{{ j - 1 }} = t{{ j }} + m * {{ form.r[j] }}lu;
+        t{{ i + j }} += m * {{ form.r[j] }}lu;
 {% endfor %}
-        t{{ limbs - 1 }} = 0lu;
     }
 {% endfor %}
-{% for k in range(limbs - 1) %}
+{% for k in range(limbs, 2 * limbs - 1) %}
     t{{ k + 1 }} += t{{ k }} >> {{ form.bits }}u;
 {% endfor %}
-    return Lazy({% for k in range(limbs - 1) %}u32(t{{ k }}) & MASK, {% endfor %}u32(t{{ limbs - 1 }}));
+    return Lazy({% for k in range(limbs, 2 * limbs - 1) %}u32(t{{ k }}) & MASK, {% endfor %}u32(t{{ 2 * limbs - 1 }}));
 }

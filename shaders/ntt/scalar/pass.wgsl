@@ -1,7 +1,7 @@
 // One pass of a transform over a scalar field: the transform of the rows of a tile (Bailey 1990; Govindaraju et al.,
-// "High performance discrete Fourier transforms on graphics processors", 2008). A thread takes {{ "four" if quads else "two" }} scalars through
-// {{ "two radix-2 stages" if quads else "one radix-2 stage" }} in its registers; between, the tile in workgroup memory exchanges them. The first stages
-// read from the vector, the last ones write to it.
+// "High performance discrete Fourier transforms on graphics processors", 2008). In each radix-2 stage a thread takes two
+// scalars; between stages they are exchanged in workgroup memory. The first stage reads from the vector, the last one
+// writes to it. With one product in the kernel the instructions fit the caches: four scalars a thread take longer.
 //
 // The index of a scalar has the digits of its row, those of its column, and those of the tile around them:
 //
@@ -31,19 +31,17 @@ const SCALARS: u32 = 1u << (LOG_ROWS + LOG_COLUMNS);
 // The limbs of all slots, the lowest ones first.
 var<workgroup> tile: array<u32, {{ field.limbs }}u * SCALARS>;
 
-// Where the slot's limbs are, so that the threads of a subgroup use different banks of 32, whichever digits of the slot
-// they differ in.
+// Where the slot's limbs are: the threads of a subgroup use different banks of 32, or two at most use the same, whichever
+// digits of the slot they differ in. Where two slots differ, so do their places, linearly over the bits.
 fn bank_of(slot: u32) -> u32 {
     return slot ^ (((slot >> 5u) & 1u) * 21u) ^ (((slot >> 6u) & 1u) * 26u);
 }
 
-fn load(slot: u32) -> Lazy {
-    let at = bank_of(slot);
+fn load(at: u32) -> Lazy {
     return Lazy({% for k in range(field.limbs) %}tile[{{ k }}u * SCALARS + at], {% endfor %});
 }
 
-fn store(slot: u32, x: Lazy) {
-    let at = bank_of(slot);
+fn store(at: u32, x: Lazy) {
 {% for k in range(field.limbs) %}
     tile[{{ k }}u * SCALARS + at] = x[{{ k }}];
 {% endfor %}
@@ -115,8 +113,94 @@ fn output(index: u32, value: Lazy) {
         target_scalars[2u * to + 1u] = high_words(x);
     }
 }
-{% if quads %}
-{% include "ntt/scalar/pass_quads.wgsl" %}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let group = workgroup_index(id, count);
+    // The digits of the index that are the same in all slots of this thread.
+    let outside = low_digits(index_of(group, low_digits(lane, LOG_COLUMNS)), params.log_n);
+{% if time %}
+    let before = low_digits(outside, params.row_digit);
+    var twiddle_at = before << (params.log_n - 1u - params.row_digit);
 {% else %}
-{% include "ntt/scalar/pass_pairs.wgsl" %}
+    let before = outside >> (params.row_digit + LOG_ROWS);
+    var twiddle_at = before;
 {% endif %}
+{% if load != "one" or store != "one" %}
+    // Two, but no compiler knows, so that a factor of both scalars needs one product in the kernel.
+    let shares = 2u * min(params.group_count, 1u);
+{% endif %}
+    // A twiddle is read one stage before its use.
+    var low_half = tables[2u * twiddle_at];
+    var high_half = tables[2u * twiddle_at + 1u];
+    for (var done = 0u; done < params.log_rows; done++) {
+{% if time %}
+        let low = LOG_COLUMNS + done;
+{% else %}
+        let low = LOG_COLUMNS + params.log_rows - 1u - done;
+{% endif %}
+        let first = ((lane >> low) << (low + 1u)) | low_digits(lane, low);
+        let second = first | (1u << low);
+        let first_at = bank_of(first);
+        let second_at = first_at ^ bank_of(1u << low);
+        let twiddle = lazy_of(low_half, high_half);
+        if (done + 1u < params.log_rows) {
+{% if time %}
+            let row_below = low_digits(lane, low + 1u) >> LOG_COLUMNS;
+            twiddle_at = ((row_below << params.row_digit) | before) << (params.log_n - 2u - params.row_digit - done);
+{% else %}
+            twiddle_at = (before << (done + 1u)) | (lane >> (low - 1u));
+{% endif %}
+            low_half = tables[2u * twiddle_at];
+            high_half = tables[2u * twiddle_at + 1u];
+        }
+        var x = Lazy();
+        var y = Lazy();
+        if (done == 0u) {
+{% if load == "one" %}
+            x = input(index_of(group, first));
+            y = input(index_of(group, second));
+{% else %}
+            for (var share = 0u; share < shares; share++) {
+                x = y;
+                y = input(index_of(group, first | (share << low)));
+            }
+{% endif %}
+        } else {
+            workgroupBarrier();
+            x = load(first_at);
+            y = load(second_at);
+        }
+        x = settled(x);
+{% if first %}
+        // The twiddles of the transform's first stage are 1.
+        if (done == 0u) {
+            y = settled(y);
+        } else {
+            y = product(y, twiddle);
+        }
+{% else %}
+        y = product(y, twiddle);
+{% endif %}
+        {{ "let" if store == "one" else "var" }} plus = sum(x, y);
+        let minus = difference(x, y);
+        if (done + 1u == params.log_rows) {
+{% if store == "one" %}
+            output(index_of(group, first), plus);
+            output(index_of(group, second), minus);
+{% else %}
+            for (var share = 0u; share < shares; share++) {
+                output(index_of(group, first | (share << low)), plus);
+                plus = minus;
+            }
+{% endif %}
+        } else {
+            store(first_at, plus);
+            store(second_at, minus);
+        }
+    }
+}

@@ -30,8 +30,6 @@ params! {
         row_digit,
         /// The binary digit of an index at which the upper one of row and column begins.
         upper_digit,
-        /// Entries of the table between the twiddles of the two pairs of a thread.
-        second,
         /// The first entry of the weights.
         weights_at,
         /// log2 of the length of the low part of these.
@@ -204,7 +202,7 @@ struct Form {
 const NARROW: usize = 29;
 const WIDE: usize = 30;
 /// The multiple of r by which a butterfly keeps a difference positive.
-const COVER: u32 = 5;
+const COVER: u32 = 3;
 
 impl Form {
     fn new(field: &BigField, bits: usize) -> Self {
@@ -255,8 +253,6 @@ struct PassContext {
     rows_low: bool,
     /// True for decimation in time.
     time: bool,
-    /// True if a thread takes four scalars.
-    quads: bool,
     load: Factor,
     store: Factor,
     /// True if results go to the places with reversed digits.
@@ -284,7 +280,6 @@ fn pass_of(field: BigField, shape: &Shape) -> Variant {
         log_columns: shape.log_columns,
         rows_low: shape.rows_low,
         time: shape.time,
-        quads: shape.quads,
         load: shape.load,
         store: shape.store,
         reversed: shape.reversed,

@@ -23,17 +23,12 @@ use crate::scalars::{SCALAR_BYTES, Scalar};
 use crate::task::GpuProfile;
 use crate::{Error, Result};
 
-fn tune(name: &str, default: u32) -> u32 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-/// log2 of the scalars of a workgroup, at most.
-const LOG_TILE: u32 = 9;
+/// log2 of the scalars of a workgroup, at most: with 2^9 an H200 took 7% longer for 2^20 scalars and 13% longer for 2^22.
+const LOG_TILE: u32 = 8;
 /// log2 of the workgroups that a device should have at least.
 const LOG_GROUPS: u32 = 7;
 /// log2 of the columns of a tile, at most: 128 bytes.
 const LOG_COLUMNS: u32 = 2;
-/// log2 of the scalars at which a thread takes four; of fewer it takes two, so that there are more threads.
-const LOG_QUADS: u32 = 16;
 /// Bytes of a scalar in workgroup memory: nine limbs.
 const TILE_BYTES: u64 = 36;
 
@@ -57,8 +52,6 @@ pub(super) struct Shape {
     /// True if the digits of a row are the lowest, otherwise those of a column are.
     pub rows_low: bool,
     pub time: bool,
-    /// True if a thread takes four scalars, otherwise it takes two.
-    pub quads: bool,
     pub load: Factor,
     pub store: Factor,
     pub reversed: bool,
@@ -70,9 +63,9 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Invocations of a workgroup.
+    /// Invocations of a workgroup: two scalars each.
     pub fn threads(&self) -> u32 {
-        1 << (self.log_rows + self.log_columns - if self.quads { 2 } else { 1 })
+        1 << (self.log_rows + self.log_columns - 1)
     }
 
     /// Shapes with every choice.
@@ -82,7 +75,6 @@ impl Shape {
             log_columns: 0,
             rows_low: false,
             time: false,
-            quads: true,
             load: Factor::One,
             store: Factor::One,
             reversed: false,
@@ -93,15 +85,15 @@ impl Shape {
         let rows = Shape { rows_low: true, first: false, last: true, ..plain };
         vec![
             plain,
-            Shape { load: Factor::Weights, quads: false, ..plain },
+            Shape { load: Factor::Weights, ..plain },
             rows,
             Shape { log_rows: 5, log_columns: 2, load: Factor::Weights, first: true, ..rows },
-            Shape { log_rows: 1, log_columns: 1, time: true, store: Factor::Scale, first: true, ..rows },
+            Shape { log_rows: 1, store: Factor::Scale, first: true, ..rows },
             Shape { time: true, first: true, last: false, ..rows },
             Shape { time: true, log_rows: 7, store: Factor::Weights, first: false, last: true, ..plain },
-            Shape { time: true, quads: false, store: Factor::Scale, first: false, last: true, ..plain },
+            Shape { time: true, store: Factor::Scale, first: false, last: true, ..plain },
             Shape { reversed: true, out_of_place: true, ..rows },
-            Shape { reversed: true, out_of_place: true, store: Factor::Weights, quads: false, ..rows },
+            Shape { reversed: true, out_of_place: true, store: Factor::Weights, ..rows },
         ]
     }
 }
@@ -114,17 +106,6 @@ pub(super) struct Pass {
     pub row_digit: u32,
     /// The lowest digit of the upper one of row and column.
     pub upper_digit: u32,
-}
-
-impl Pass {
-    /// Entries of the table between the twiddles of the two pairs of a thread, which differ by the root of order 4.
-    pub fn second_twiddle(&self, log_n: u32) -> u32 {
-        match (log_n, self.shape.time) {
-            (0 | 1, _) => 0,
-            (_, true) => 1 << (log_n - 2),
-            (_, false) => 1,
-        }
-    }
 }
 
 /// The passes of a transform.
@@ -164,8 +145,7 @@ impl<F: Scalar> TransformPlan<F> {
         }
         let reverses = (spec.input, spec.output) == (Order::BitReversed, Order::BitReversed);
         let to_natural = (spec.input, spec.output) == (Order::Natural, Order::Natural);
-        // Two scalars have one order.
-        let time = (spec.input, spec.output) == (Order::BitReversed, Order::Natural) || spec.log_n == 1;
+        let time = (spec.input, spec.output) == (Order::BitReversed, Order::Natural);
         let log_tile = log_tile(gpu);
         let mut passes = match spec.log_n {
             0 => Vec::new(),
@@ -177,14 +157,13 @@ impl<F: Scalar> TransformPlan<F> {
         }
         for pass in &mut passes {
             pass.shape.time = time;
-            pass.shape.quads = spec.len() >= 1 << tune("T_QUADS", LOG_QUADS);
         }
         if let Some(first) = passes.first_mut() {
             first.shape.first = true;
         }
         if let Some(last) = passes.last_mut() {
             last.shape.last = true;
-            last.shape.reversed = to_natural && spec.log_n > 1;
+            last.shape.reversed = to_natural;
             last.shape.out_of_place = to_natural && spec.log_n > log_tile;
         }
         if let Some(weights) = spec.weights()? {
@@ -245,7 +224,7 @@ fn two_level_len(log_len: u32) -> u64 {
 fn log_tile(gpu: &GpuProfile) -> u32 {
     let by_memory = (u64::from(gpu.workgroup_bytes) / TILE_BYTES).max(4).ilog2();
     let by_threads = gpu.workgroup_invocations.max(1).ilog2() + 1;
-    by_memory.min(by_threads).min(tune("T_TILE", LOG_TILE))
+    by_memory.min(by_threads).min(LOG_TILE)
 }
 
 /// The pass that transforms whole vectors, several of a batch as columns.
@@ -253,11 +232,10 @@ fn alone(log_n: u32, batch: usize, log_tile: u32) -> Pass {
     let wanted = batch.max(1).next_power_of_two().ilog2().min(log_tile - log_n);
     let shape = Shape {
         log_rows: log_n,
-        // A workgroup has at least four scalars; those past the end are not written.
-        log_columns: wanted.max(2u32.saturating_sub(log_n)),
+        // Scalars past the end are not written.
+        log_columns: wanted,
         rows_low: true,
         time: false,
-        quads: true,
         load: Factor::One,
         store: Factor::One,
         reversed: false,
@@ -272,14 +250,14 @@ fn alone(log_n: u32, batch: usize, log_tile: u32) -> Pass {
 fn several(log_n: u32, log_tile: u32, to_natural: bool) -> Vec<Pass> {
     let count = log_n.div_ceil(log_tile);
     // Few scalars are shared among as many workgroups as the device has use for.
-    let log_tile = log_tile.min(log_n.saturating_sub(tune("T_GROUPS", LOG_GROUPS))).max(log_n.div_ceil(count));
+    let log_tile = log_tile.min(log_n.saturating_sub(LOG_GROUPS)).max(log_n.div_ceil(count));
     let mut passes = Vec::new();
     let mut above = log_n;
     for i in 0..count {
         // Equal numbers of rows, the longer passes first.
         let log_rows = above.div_ceil(count - i);
         let row_digit = above - log_rows;
-        let log_columns = (log_tile - log_rows).min(tune("T_COLS", LOG_COLUMNS)).max(2u32.saturating_sub(log_rows));
+        let log_columns = (log_tile - log_rows).min(LOG_COLUMNS);
         let rows_low = row_digit == 0;
         let upper_digit = match (rows_low, to_natural) {
             (false, _) => row_digit,
@@ -292,7 +270,6 @@ fn several(log_n: u32, log_tile: u32, to_natural: bool) -> Vec<Pass> {
             log_columns,
             rows_low,
             time: false,
-            quads: true,
             load: Factor::One,
             store: Factor::One,
             reversed: false,

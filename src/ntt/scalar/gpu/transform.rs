@@ -115,7 +115,6 @@ impl<F: Scalar> PreparedTransform<F> {
             log_rows: pass.shape.log_rows,
             row_digit: pass.row_digit,
             upper_digit: pass.upper_digit,
-            second: pass.second_twiddle(self.spec.log_n()),
             weights_at: self.table.weights_at,
             log_low_weights: self.table.log_low_weights,
         };
