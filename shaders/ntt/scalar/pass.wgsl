@@ -121,6 +121,10 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let group = workgroup_index(id, count);
+    // More than 65535 workgroups are dispatched as rows of equal length.
+    if (group >= params.group_count) {
+        return;
+    }
     // The digits of the index that are the same in all slots of this thread.
     let outside = low_digits(index_of(group, low_digits(lane, LOG_COLUMNS)), params.log_n);
 {% if time %}
