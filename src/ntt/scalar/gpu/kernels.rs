@@ -1,5 +1,6 @@
 //! The kernels of scalar fields, and their variants.
 
+use dashu_int::UBig;
 use serde::Serialize;
 
 use super::plan::{Factor, Shape};
@@ -29,10 +30,6 @@ params! {
         row_digit,
         /// The binary digit of an index at which the upper one of row and column begins.
         upper_digit,
-        /// The first entry of the twiddles between passes.
-        outer_at,
-        /// log2 of the length of the low part of these.
-        log_low_outer,
         /// The first entry of the weights.
         weights_at,
         /// log2 of the length of the low part of these.
@@ -155,12 +152,10 @@ pub(super) static INVERT: Kernel = Kernel {
     variants: |_| each_field(|field| vec![invert_of(&field)]),
 };
 
-/// A scalar field for the templates.
+/// A scalar field for the templates of kernels that handle scalars one by one.
 #[derive(Clone, Serialize)]
 struct Field {
     field: BigField,
-    /// 4 r, in limbs.
-    p_four: Vec<u32>,
     /// Bits by which R of the kernels exceeds that of the host.
     more_bits: usize,
     /// 1 in the host's form, in limbs.
@@ -174,7 +169,7 @@ impl Field {
         let bit = |i: usize| one.get(i / 32).map_or(0, |word| word >> (i % 32) & 1);
         let limb = |limb: usize| (0..30).fold(0, |sum, i| sum | bit(30 * limb + i) << i);
         let host_one = (0..field.limbs).map(limb).collect();
-        Field { p_four: field.multiple(4), more_bits: more_bits(&field), host_one, field }
+        Field { more_bits: more_bits(&field), host_one, field }
     }
 }
 
@@ -188,10 +183,69 @@ pub(super) fn kernel_factor<F: Scalar>() -> F {
     F::from(1u64 << more_bits(&BigField::of::<F>()))
 }
 
+/// r in limbs within a pass, for the templates; r has 250 to 255 bits.
+#[derive(Serialize)]
+struct Form {
+    /// Bits of a limb.
+    bits: usize,
+    /// r, in limbs.
+    r: Vec<u32>,
+    /// -1/r mod 2^bits.
+    minus_inverse: u32,
+    /// [`COVER`] r, in limbs between 2^bits + 16 and 2^(bits + 1) + 16, except the last.
+    cover: Vec<u32>,
+    /// Bits of the last limb below the ten highest of r.
+    top_shift: usize,
+}
+
+/// Bits of a limb within a pass, with 64-bit integers and without.
+const NARROW: usize = 29;
+const WIDE: usize = 30;
+/// The multiple of r by which a butterfly keeps a difference positive.
+const COVER: u32 = 3;
+
+impl Form {
+    fn new(field: &BigField, bits: usize) -> Self {
+        let integer =
+            |limbs: &[u32]| limbs.iter().rev().fold(UBig::ZERO, |sum, limb| (sum << 30) + UBig::from(*limb));
+        let mask = (UBig::ONE << bits) - UBig::ONE;
+        let limb = |x: &UBig, i: usize| u32::try_from((x >> (bits * i)) & &mask).unwrap_or_default();
+        let limbs = |x: UBig| (0..field.limbs).map(|i| limb(&x, i)).collect::<Vec<_>>();
+        // A limb takes what makes it large enough from the next one.
+        let mut cover = limbs(integer(&field.multiple(COVER)));
+        let mut taken = 0;
+        for limb in &mut cover[..field.limbs - 1] {
+            let left = i64::from(*limb) - taken;
+            taken = if left < 16 { 2 } else { 1 };
+            *limb = (left + (taken << bits)) as u32;
+        }
+        cover[field.limbs - 1] -= taken as u32;
+        Form {
+            bits,
+            r: limbs(integer(&field.p)),
+            minus_inverse: field.minus_inverse & ((1 << bits) - 1),
+            cover,
+            top_shift: (field.bits - 10).saturating_sub(bits * (field.limbs - 1)),
+        }
+    }
+}
+
+/// The factor of an entry of a pass's table: R of the pass divided by R of the host.
+pub(super) fn pass_factor<F: Scalar>(int64: bool) -> F {
+    let bits = if int64 { NARROW } else { WIDE } * BigField::of::<F>().limbs;
+    F::from(1u64 << bits.saturating_sub(32 * SCALAR_WORDS))
+}
+
 #[derive(Serialize)]
 struct PassContext {
-    #[serde(flatten)]
-    field: Field,
+    field: BigField,
+    /// Limbs for 64-bit integers.
+    narrow: Form,
+    /// Limbs for portable arithmetic.
+    wide: Form,
+    cover_multiple: u32,
+    /// floor(2^(bits of r + 15) / r).
+    quotient_factor: u32,
     log_rows: u32,
     log_columns: u32,
     /// True if the digits of a row are below those of a column.
@@ -203,17 +257,23 @@ struct PassContext {
     /// True if results go to the places with reversed digits.
     reversed: bool,
     out_of_place: bool,
+    /// True in the first pass, whose first twiddles are 1.
+    first: bool,
     /// True in the last pass, whose results are below r.
     last: bool,
 }
 
 /// The variant of [`PASS`] or [`PASS_TO`] for a shape.
 pub(super) fn pass<F: Scalar>(shape: &Shape) -> Variant {
-    pass_of(Field::of::<F>(), shape)
+    pass_of(BigField::of::<F>(), shape)
 }
 
-fn pass_of(field: Field, shape: &Shape) -> Variant {
+fn pass_of(field: BigField, shape: &Shape) -> Variant {
     let context = PassContext {
+        narrow: Form::new(&field, NARROW),
+        wide: Form::new(&field, WIDE),
+        cover_multiple: COVER,
+        quotient_factor: field.quotient_factor(),
         field,
         log_rows: shape.log_rows,
         log_columns: shape.log_columns,
@@ -223,6 +283,7 @@ fn pass_of(field: Field, shape: &Shape) -> Variant {
         store: shape.store,
         reversed: shape.reversed,
         out_of_place: shape.out_of_place,
+        first: shape.first,
         last: shape.last,
     };
     Variant::new(shape.threads(), context)
@@ -308,7 +369,49 @@ fn examples(out_of_place: bool) -> Vec<Variant> {
     let mut variants = Vec::new();
     for (i, name) in fields().into_iter().enumerate() {
         let count = if i == 0 { shapes.len() } else { 1 };
-        variants.extend(shapes.iter().take(count).map(|shape| pass_of(field_of(name), shape)));
+        variants.extend(shapes.iter().take(count).map(|shape| pass_of(field_of(name).field, shape)));
     }
     variants
+}
+
+#[cfg(all(test, feature = "default"))]
+mod tests {
+    use super::*;
+
+    /// Every constant of a pass against its definition, and the estimated quotients of the largest values.
+    #[test]
+    fn limbs_within_a_pass_have_the_room_that_they_need() {
+        for name in fields() {
+            let field = field_of(name).field;
+            let r = field.p.iter().rev().fold(UBig::ZERO, |sum, limb| (sum << 30) + UBig::from(*limb));
+            for bits in [NARROW, WIDE] {
+                let form = Form::new(&field, bits);
+                let value = |limbs: &[u32]| {
+                    limbs.iter().rev().fold(UBig::ZERO, |sum, limb| (sum << bits) + UBig::from(*limb))
+                };
+                assert_eq!(value(&form.r), r, "{name}");
+                assert_eq!(value(&form.cover), UBig::from(COVER) * &r, "{name}");
+                let (last, others) = form.cover.split_last().unwrap();
+                assert!(others.iter().all(|limb| (16..=(1 << bits) + 16).contains(&(limb - (1 << bits)))));
+                let twice: UBig = UBig::from(2u32) * &r;
+                let top = bits * (field.limbs - 1);
+                assert!(UBig::from(*last) >= &twice >> top, "{name}");
+                let one = UBig::from(form.minus_inverse) * &r + UBig::ONE;
+                assert_eq!(one & ((UBig::ONE << bits) - UBig::ONE), UBig::ZERO, "{name}");
+                // The quotient of `reduced` in lazy.wgsl.
+                for k in 0..63u32 {
+                    for x in [UBig::from(k) * &r, UBig::from(k + 1) * &r - UBig::ONE] {
+                        let high = u32::try_from(&x >> (top + form.top_shift)).unwrap();
+                        let q = high.checked_mul(field.quotient_factor()).unwrap() >> 25;
+                        let subtracted = UBig::from(q) * &r;
+                        assert!(subtracted <= x, "{name} {k}");
+                        assert!(
+                            (x - subtracted) * UBig::from(128u32) < UBig::from(129u32) * &r,
+                            "{name} {k}"
+                        );
+                    }
+                }
+            }
+        }
+    }
 }
