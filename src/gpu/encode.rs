@@ -38,19 +38,13 @@ impl Gpu {
     }
 
     /// Submits the command buffers that `encode` begins, all at once, after the work that is gathered.
-    pub(super) fn submit_all(
-        &self,
-        encode: impl FnOnce(&mut Encoders<'_>),
-    ) -> Result<wgpu::SubmissionIndex> {
+    pub(super) fn submit_all(&self, encode: impl FnOnce(&mut Encoders<'_>)) -> Result<wgpu::SubmissionIndex> {
         self.flush()?;
         self.submit_now(encode)
     }
 
     /// Submits the command buffers that `encode` begins, all at once.
-    pub(super) fn submit_now(
-        &self,
-        encode: impl FnOnce(&mut Encoders<'_>),
-    ) -> Result<wgpu::SubmissionIndex> {
+    pub(super) fn submit_now(&self, encode: impl FnOnce(&mut Encoders<'_>)) -> Result<wgpu::SubmissionIndex> {
         self.lose_if_asked();
         self.guarded(|device| {
             let mut encoders = Encoders { device, encoders: Vec::new() };

@@ -157,7 +157,7 @@ impl PreparedColumnTransform {
                 Ok(rows_of(&vectors, width, n))
             }),
             PreparedEngine::Gpu { gpu, .. } => {
-                let mut source = gpu.zeros(matrix.len())?;
+                let mut source = gpu.unset(matrix.len())?;
                 source.write_async(0, matrix).await?;
                 self.run_on_device(&source)?.download_async().await
             }
@@ -167,7 +167,7 @@ impl PreparedColumnTransform {
     /// Transforms the columns of a matrix on the device, and returns the result there. The entries must be below p,
     /// which is not checked.
     ///
-    /// It returns when the work is submitted; the next download waits for it.
+    /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
     /// [`Error::Usage`] on the CPU engine; [`Error::Input`] for another length than the problem's; the device's faults.
@@ -176,7 +176,7 @@ impl PreparedColumnTransform {
             return Err(no_device_vectors());
         };
         self.check_lengths(matrix.len(), self.plan.columns.len_after())?;
-        let mut result = gpu.zeros(self.plan.columns.len_after())?;
+        let mut result = gpu.unset(self.plan.columns.len_after())?;
         prepared.run(matrix, &mut result)?;
         Ok(result)
     }

@@ -291,7 +291,7 @@ impl PreparedTransform {
     /// Transforms every vector of the batch in `data`, which stay on the device. The entries must be
     /// below p, which is not checked.
     ///
-    /// It returns when the work is submitted; the next download waits for it.
+    /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
     /// [`Error::Usage`] on the CPU engine and for a plan of several parts; [`Error::Input`] for another

@@ -50,7 +50,7 @@ impl PreparedMatrix {
     /// Transforms the columns of `source` to those of `target`. The lengths must be the plan's, and the entries below
     /// p.
     ///
-    /// It returns when the work is submitted; the next download waits for it.
+    /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
     /// The device's faults.
@@ -58,7 +58,7 @@ impl PreparedMatrix {
         let _turn = self.scratch.turn();
         let mut recorder = self.gpu.record();
         self.record(&mut recorder, source, target)?;
-        recorder.submit()
+        recorder.submit_later()
     }
 
     /// Records the work of [`run`](Self::run).

@@ -49,7 +49,7 @@ impl PreparedTransform {
     /// Transforms every vector of the batch in `data`, which stays on the device. The entries
     /// must be below p.
     ///
-    /// It returns when the work is submitted; the next download waits for it.
+    /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
     /// [`Error::Input`] for another length than the plan's, and the device's faults.

@@ -65,7 +65,7 @@ impl<F: Scalar> PreparedTransform<F> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut recorder = self.gpu.record();
         self.record(&mut recorder, data)?;
-        recorder.submit()
+        recorder.submit_later()
     }
 
     /// Records the work of [`run`](Self::run).
