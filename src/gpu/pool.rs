@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn new_vectors_in_used_memory_hold_zeros() {
-        let gpu = test_devices::open(Options::default());
+        let gpu = test_devices::open_another(Options::default());
         drop(gpu.upload(&vec![u32::MAX; WORDS]).unwrap());
         assert_eq!(gpu.pool().bytes(), BYTES);
         let vector: DeviceVec<u32> = gpu.zeros(WORDS).unwrap();
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn kept_memory_stays_within_the_limit() {
-        let gpu = test_devices::open(Options { memory: 3 * BYTES, ..Options::default() });
+        let gpu = test_devices::open_another(Options { memory: 3 * BYTES, ..Options::default() });
         let vectors = [0; 2].map(|_| gpu.zeros::<u32>(WORDS).unwrap());
         drop(vectors);
         assert_eq!(gpu.pool().bytes(), 2 * BYTES);
