@@ -3,7 +3,8 @@
 //! ```text
 //! plan        the passes in numbers
 //! transform   the passes as pipelines with their tables, and their dispatches
-//! kernels     declarations and variants; form: limbs within a pass; tables: powers in the form that the kernels multiply by
+//! kernels     declarations and variants; tables: powers in the form that the kernels multiply by
+//! form        limbs within a pass
 //! vectors     operations between transforms
 //! ```
 
