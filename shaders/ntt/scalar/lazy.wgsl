@@ -6,11 +6,15 @@
 //     x +- y      for x settled; limbs below 2^{{ form.bits }} + 2^{{ form.bits + 1 }} + 32
 //
 // An entry of the tables is x 2^{{ form.bits * field.limbs }} mod r in eight words, so that a product with one keeps the form of the data.
-{% if not int64 %}
-{% include "big.wgsl" %}
-{% endif %}
+{% if int64 %}
 
 alias Lazy = array<u32, {{ field.limbs }}>;
+{% else %}
+{% include "big.wgsl" %}
+
+// A type of its own would be another one in the translations.
+alias Lazy = Big;
+{% endif %}
 
 const MASK: u32 = {{ 2 ** form.bits - 1 }}u;
 

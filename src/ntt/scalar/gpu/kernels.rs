@@ -1,8 +1,8 @@
 //! The kernels of scalar fields, and their variants.
 
-use dashu_int::UBig;
 use serde::Serialize;
 
+use super::form::{COVER, Form, NARROW, WIDE};
 use super::plan::{Factor, Shape};
 use crate::curve::CurveName;
 use crate::field::BigField;
@@ -183,59 +183,6 @@ pub(super) fn kernel_factor<F: Scalar>() -> F {
     F::from(1u64 << more_bits(&BigField::of::<F>()))
 }
 
-/// r in limbs within a pass, for the templates; r has 250 to 255 bits.
-#[derive(Serialize)]
-struct Form {
-    /// Bits of a limb.
-    bits: usize,
-    /// r, in limbs.
-    r: Vec<u32>,
-    /// -1/r mod 2^bits.
-    minus_inverse: u32,
-    /// [`COVER`] r, in limbs between 2^bits + 16 and 2^(bits + 1) + 16, except the last.
-    cover: Vec<u32>,
-    /// Bits of the last limb below the ten highest of r.
-    top_shift: usize,
-}
-
-/// Bits of a limb within a pass, with 64-bit integers and without.
-const NARROW: usize = 29;
-const WIDE: usize = 30;
-/// The multiple of r by which a butterfly keeps a difference positive.
-const COVER: u32 = 3;
-
-impl Form {
-    fn new(field: &BigField, bits: usize) -> Self {
-        let integer =
-            |limbs: &[u32]| limbs.iter().rev().fold(UBig::ZERO, |sum, limb| (sum << 30) + UBig::from(*limb));
-        let mask = (UBig::ONE << bits) - UBig::ONE;
-        let limb = |x: &UBig, i: usize| u32::try_from((x >> (bits * i)) & &mask).unwrap_or_default();
-        let limbs = |x: UBig| (0..field.limbs).map(|i| limb(&x, i)).collect::<Vec<_>>();
-        // A limb takes what makes it large enough from the next one.
-        let mut cover = limbs(integer(&field.multiple(COVER)));
-        let mut taken = 0;
-        for limb in &mut cover[..field.limbs - 1] {
-            let left = i64::from(*limb) - taken;
-            taken = if left < 16 { 2 } else { 1 };
-            *limb = (left + (taken << bits)) as u32;
-        }
-        cover[field.limbs - 1] -= taken as u32;
-        Form {
-            bits,
-            r: limbs(integer(&field.p)),
-            minus_inverse: field.minus_inverse & ((1 << bits) - 1),
-            cover,
-            top_shift: (field.bits - 10).saturating_sub(bits * (field.limbs - 1)),
-        }
-    }
-}
-
-/// The factor of an entry of a pass's table: R of the pass divided by R of the host.
-pub(super) fn pass_factor<F: Scalar>(int64: bool) -> F {
-    let bits = if int64 { NARROW } else { WIDE } * BigField::of::<F>().limbs;
-    F::from(1u64 << bits.saturating_sub(32 * SCALAR_WORDS))
-}
-
 #[derive(Serialize)]
 struct PassContext {
     field: BigField,
@@ -372,46 +319,4 @@ fn examples(out_of_place: bool) -> Vec<Variant> {
         variants.extend(shapes.iter().take(count).map(|shape| pass_of(field_of(name).field, shape)));
     }
     variants
-}
-
-#[cfg(all(test, feature = "default"))]
-mod tests {
-    use super::*;
-
-    /// Every constant of a pass against its definition, and the estimated quotients of the largest values.
-    #[test]
-    fn limbs_within_a_pass_have_the_room_that_they_need() {
-        for name in fields() {
-            let field = field_of(name).field;
-            let r = field.p.iter().rev().fold(UBig::ZERO, |sum, limb| (sum << 30) + UBig::from(*limb));
-            for bits in [NARROW, WIDE] {
-                let form = Form::new(&field, bits);
-                let value = |limbs: &[u32]| {
-                    limbs.iter().rev().fold(UBig::ZERO, |sum, limb| (sum << bits) + UBig::from(*limb))
-                };
-                assert_eq!(value(&form.r), r, "{name}");
-                assert_eq!(value(&form.cover), UBig::from(COVER) * &r, "{name}");
-                let (last, others) = form.cover.split_last().unwrap();
-                assert!(others.iter().all(|limb| (16..=(1 << bits) + 16).contains(&(limb - (1 << bits)))));
-                let twice: UBig = UBig::from(2u32) * &r;
-                let top = bits * (field.limbs - 1);
-                assert!(UBig::from(*last) >= &twice >> top, "{name}");
-                let one = UBig::from(form.minus_inverse) * &r + UBig::ONE;
-                assert_eq!(one & ((UBig::ONE << bits) - UBig::ONE), UBig::ZERO, "{name}");
-                // The quotient of `reduced` in lazy.wgsl.
-                for k in 0..63u32 {
-                    for x in [UBig::from(k) * &r, UBig::from(k + 1) * &r - UBig::ONE] {
-                        let high = u32::try_from(&x >> (top + form.top_shift)).unwrap();
-                        let q = high.checked_mul(field.quotient_factor()).unwrap() >> 25;
-                        let subtracted = UBig::from(q) * &r;
-                        assert!(subtracted <= x, "{name} {k}");
-                        assert!(
-                            (x - subtracted) * UBig::from(128u32) < UBig::from(129u32) * &r,
-                            "{name} {k}"
-                        );
-                    }
-                }
-            }
-        }
-    }
 }

@@ -1,8 +1,10 @@
-//! Tables of powers, in the form that the kernels multiply by: x 2^270 mod r, in eight words.
+//! Tables of powers, in the form that the kernels multiply by: x R mod r in eight words, with R = 2^270, or 2^261 within passes
+//! with 64-bit integers.
 
 use rayon::prelude::*;
 
-use super::kernels::{kernel_factor, pass_factor};
+use super::form::pass_factor;
+use super::kernels::kernel_factor;
 use super::plan::{Factor, TransformPlan, log_low};
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu};
