@@ -7,7 +7,7 @@ use gpu_common::{dispatches, full, open, portable, random};
 use wgalois::field::{BABY_BEAR, KOALA_BEAR, NAMED, Prime};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::ntt::{self, ColumnTransform, Coset, Direction, Order, PreparedColumnTransform, Transform};
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Problem;
 use wgalois::{Device, Result};
 
 const ORDERS: [[Order; 2]; 4] = [
@@ -101,7 +101,7 @@ fn coefficients_that_zeros_follow() {
         for added in 1..=3 {
             let prime = primes()[(log_rows + added) % 3];
             let width = WIDTHS[(3 * log_rows + added) % 10].min(1 << (17 - log_rows - added).min(20));
-            let n = 1 << (log_rows + added);
+            let n: usize = 1 << (log_rows + added);
             if prime.root_of_unity(n.ilog2() + 1).is_err() {
                 continue;
             }
