@@ -90,7 +90,7 @@ impl ColumnTransformPlan {
             (Engine::Cpu { .. }, Device::Cpu(cpu)) => {
                 let prepare = || cpu::Plan::new(self.columns.transform(), cpu.threads);
                 let plan = cpu.timeline.time(Phase::Preparing, "tables", prepare)?.recorded(&cpu.timeline);
-                PreparedEngine::Cpu { plan, timeline: cpu.timeline.clone() }
+                PreparedEngine::Cpu { plan: Box::new(plan), timeline: cpu.timeline.clone() }
             }
             (Engine::Gpu(plan), Device::Gpu(gpu)) => {
                 PreparedEngine::Gpu { gpu: gpu.clone(), matrix: gpu::PreparedMatrix::new(gpu, plan)? }
@@ -126,7 +126,7 @@ pub struct PreparedColumnTransform {
 
 #[derive(Debug)]
 enum PreparedEngine {
-    Cpu { plan: cpu::Plan, timeline: Timeline },
+    Cpu { plan: Box<cpu::Plan>, timeline: Timeline },
     Gpu { gpu: Gpu, matrix: gpu::PreparedMatrix },
 }
 
