@@ -295,7 +295,13 @@ impl Gpu {
     pub(super) fn poll(&self) -> Result<()> {
         let _driver = self.driver();
         let polled = self.opened.device.poll(wgpu::PollType::Poll);
-        polled.map(drop).map_err(|e| Error::DeviceLost(e.to_string()))
+        polled.map(drop).map_err(|e| self.lost(e.to_string()))
+    }
+
+    /// Notes that a call has found the device lost, so that every later call fails, and returns the error.
+    pub(super) fn lost(&self, message: String) -> Error {
+        self.opened.faults.destroyed();
+        Error::DeviceLost(message)
     }
 
     /// Returns the first error that the driver reported since the last call.

@@ -64,6 +64,7 @@ pub(super) async fn map_unrecorded(gpu: &Gpu, buffer: &wgpu::Buffer, bytes: u64,
         }
         Err(canceled) => Err(canceled),
     };
-    let mapped = mapped.map_err(|_| Error::DeviceLost("a mapping was dropped".into()))?;
-    mapped.map_err(|e| Error::DeviceLost(format!("cannot map a buffer: {e}")))
+    // Nothing but a loss refuses a mapping. The driver may report the loss later.
+    let mapped = mapped.map_err(|_| gpu.lost("a mapping was dropped".into()))?;
+    mapped.map_err(|e| gpu.lost(format!("cannot map a buffer: {e}")))
 }

@@ -24,7 +24,7 @@ impl Gpu {
         drop(driver);
         self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
         self.check()?;
-        polled.map_err(|e| Error::DeviceLost(e.to_string()))?;
+        polled.map_err(|e| self.lost(e.to_string()))?;
         self.pace().finished();
         self.read_timestamps()
     }
@@ -41,7 +41,7 @@ impl Gpu {
         drop(driver);
         self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
         self.check()?;
-        polled.map(drop).map_err(|e| Error::DeviceLost(e.to_string()))
+        polled.map(drop).map_err(|e| self.lost(e.to_string()))
     }
 
     /// The asynchronous form of [`Gpu::wait`], for code that also runs in browsers.
