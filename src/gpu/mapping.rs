@@ -4,8 +4,8 @@ use web_time::Instant;
 
 use super::device::Gpu;
 use super::staging::{Way, buffer_bytes};
+use crate::Result;
 use crate::timeline::Phase;
-use crate::{Error, Result};
 
 impl Gpu {
     /// Takes the staging buffers of uploads back once the device has done what was submitted so far.

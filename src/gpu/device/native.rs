@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::Gpu;
 use super::faults::from_wgpu;
+use crate::Result;
 use crate::timeline::Phase;
-use crate::{Error, Result};
 
 /// Maximum time that a failed call waits to find out if the device was lost.
 const LOSS: Duration = Duration::from_secs(10);
@@ -15,7 +15,7 @@ impl Gpu {
     /// Waits until all submitted work is done.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`], or the first error that the driver reported since the last call.
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost), or the first error that the driver reported since the last call.
     pub fn wait(&self) -> Result<()> {
         let start = Instant::now();
         self.flush()?;
