@@ -83,14 +83,14 @@ impl Engine {
 
     /// Transforms the columns where they are.
     fn run_on_rows(&self, matrix: &DeviceVec<u32>, job: &Job) -> Result<DeviceVec<u32>> {
-        let run = |transform: Transform, matrix: &DeviceVec<u32>| {
-            self.prepared_columns(ColumnTransform::new(transform).with_rows(job.rows))?.run_on_device(matrix)
+        let columns = match (job.inverse, job.forward) {
+            (Some(inverse), Some(forward)) => ColumnTransform::extension(inverse, forward),
+            (Some(transform), None) | (None, Some(transform)) => {
+                ColumnTransform::new(transform).with_rows(job.rows)
+            }
+            (None, None) => return Err(Error::Usage("there is nothing to transform".into())),
         };
-        match (job.inverse, job.forward) {
-            (Some(inverse), Some(forward)) => run(forward, &run(inverse, matrix)?),
-            (Some(transform), None) | (None, Some(transform)) => run(transform, matrix),
-            (None, None) => Err(Error::Usage("there is nothing to transform".into())),
-        }
+        self.prepared_columns(columns)?.run_on_device(matrix)
     }
 
     /// Uploads the matrix and downloads the result. If the device's memory does not hold all columns, it does one
