@@ -110,7 +110,8 @@ impl ColumnTransform {
     /// `before` cannot be transformed.
     pub fn check(&self, device: &Device, before: &[u32], after: &[u32]) -> Result<Guarantee> {
         self.check_shape()?;
-        self.check_input(before)?;
+        self.check_len(before)?;
+        self.check_words(before)?;
         if after.len() != self.len_after() {
             return Err(Error::Check(format!(
                 "{} words where the result has {}",
@@ -163,17 +164,25 @@ impl ColumnTransform {
     }
 
     /// # Errors
-    /// [`Error::Input`] for another number of words, or one that is not below p.
-    pub(super) fn check_input(&self, matrix: &[u32]) -> Result<()> {
-        let (rows, width, p) = (self.rows, self.width(), self.transform.prime().value());
-        if matrix.len() != self.len_before() {
-            return Err(Error::Input(format!(
-                "{} words where {rows} rows of {width} were expected",
-                matrix.len()
-            )));
+    /// [`Error::Input`] for another number of words.
+    pub(super) fn check_len(&self, matrix: &[u32]) -> Result<()> {
+        match matrix.len() == self.len_before() {
+            true => Ok(()),
+            false => Err(Error::Input(format!(
+                "{} words where {} rows of {} were expected",
+                matrix.len(),
+                self.rows,
+                self.width()
+            ))),
         }
+    }
+
+    /// # Errors
+    /// [`Error::Input`] for a word that is not below p.
+    pub(super) fn check_words(&self, matrix: &[u32]) -> Result<()> {
+        let p = self.transform.prime().value();
         match matrix.iter().position(|&x| x >= p) {
-            Some(i) => Err(Error::Input(format!("word {i} is {}, not below the modulus {p}", matrix[i]))),
+            Some(i) => Err(Error::Input(format!("word {i} is {}, which is not below {p}", matrix[i]))),
             None => Ok(()),
         }
     }

@@ -3,12 +3,13 @@
 use std::fmt;
 
 use super::columns::{ColumnTransform, columns_of, followed_by_zeros, rows_of};
+use super::residues::upload_checked_async;
 use super::transform_plan::{no_device_vectors, other_device};
 use super::{cost, cpu, gpu};
 use crate::gpu::{DeviceVec, Gpu, Recorder, block_on};
 use crate::task::{self, Cost, Plan, Problem, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
-use crate::{Device, Error, Result};
+use crate::{Device, Error, Result, pages};
 
 /// The plan of a [`ColumnTransform`] on one device.
 #[derive(Clone, Debug)]
@@ -160,10 +161,11 @@ impl PreparedColumnTransform {
     /// The asynchronous form of [`run`](Self::run), for browsers.
     pub async fn run_async(&self, matrix: &[u32]) -> Result<Vec<u32>> {
         let columns = &self.plan.columns;
-        columns.check_input(matrix)?;
+        columns.check_len(matrix)?;
         match &self.engine {
             PreparedEngine::Cpu { inverse, plan, timeline } => {
                 timeline.time(Phase::Host, "transform", || {
+                    columns.check_words(matrix)?;
                     let (width, rows, n) = (columns.width(), columns.rows(), columns.rows_after());
                     let mut vectors = columns_of(matrix, width, rows);
                     if let Some(inverse) = inverse {
@@ -175,9 +177,13 @@ impl PreparedColumnTransform {
                 })
             }
             PreparedEngine::Gpu { gpu, .. } => {
-                let mut source = gpu.unset(matrix.len())?;
-                source.write_async(0, matrix).await?;
-                self.run_on_device(&source)?.download_async().await
+                let zeros = pages::zeros_beside(columns.len_after());
+                let source = upload_checked_async(gpu, columns.transform().prime(), matrix).await?;
+                let values = self.run_on_device(&source)?;
+                gpu.flush()?;
+                let mut result = zeros.wait()?;
+                values.read_into_async(0, &mut result).await?;
+                Ok(result)
             }
         }
     }
