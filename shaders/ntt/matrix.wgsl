@@ -56,14 +56,22 @@ fn main(
     let weights_high = weights_low + (1u << params.log_stride);
     let weight_low = weights[weights_low + m];
 {% endif %}
+    // Words between the rows of the tile. The bits of a row's number within a thread are not those of the thread, so
+    // that the reversal of their sum is the sum of the reversals.
+    let step = params.width << params.log_stride;
     let row_in = {{ steps[0].row }};
+    let first_in = {{ "" if spread else "block_row + " }}(row_in << params.log_stride) + m;
+{% if reversed_in %}
+    let start = (reverseBits(first_in) >> params.shift_in) * params.width + j;
+{% else %}
+    let start = first_in * params.width + j;
+{% endif %}
 {% for row in steps[0].rows %}
 {% set k = loop.index0 %}
-    let i{{ k }} = {{ "" if spread else "block_row + " }}((row_in + {{ row }}u) << params.log_stride) + m;
 {% if reversed_in %}
-    var x{{ k }} = {{ source }}[(reverseBits(i{{ k }}) >> params.shift_in) * params.width + j];
+    var x{{ k }} = {{ source }}[start + (reverseBits({{ row }}u << params.log_stride) >> params.shift_in) * params.width];
 {% else %}
-    var x{{ k }} = {{ source }}[i{{ k }} * params.width + j];
+    var x{{ k }} = {{ source }}[start + {{ row }}u * step];
 {% endif %}
 {% if weighted_in %}
     x{{ k }} = mul_var(x{{ k }}, mul_var(weight_low, weights[weights_high + row_in + {{ row }}u]));
@@ -78,14 +86,23 @@ fn main(
         return;
     }
     let row_out = {{ steps[-1].row }};
+    let first_out = block_row + (row_out << params.log_stride) + m;
+{% if reversed_out %}
+    let end = (reverseBits(first_out) >> params.shift_out) * params.width + j;
+{% else %}
+    let end = first_out * params.width + j;
+{% endif %}
 {% for row in steps[-1].rows %}
 {% set k = loop.index0 %}
-    let j{{ k }} = block_row + ((row_out + {{ row }}u) << params.log_stride) + m;
-{% if last %}
-    let frequency{{ k }} = reverseBits(j{{ k }}) >> params.shift_out;
+{% if weighted_out %}
+    let frequency{{ k }} = reverseBits(first_out + ({{ row }}u << params.log_stride)) >> params.shift_out;
 {% else %}
     let frequency{{ k }} = 0u;
 {% endif %}
-    store({{ "frequency" if reversed_out else "j" }}{{ k }} * params.width + j, frequency{{ k }}, x{{ k }});
+{% if reversed_out %}
+    store(end + (reverseBits({{ row }}u << params.log_stride) >> params.shift_out) * params.width, frequency{{ k }}, x{{ k }});
+{% else %}
+    store(end + {{ row }}u * step, frequency{{ k }}, x{{ k }});
+{% endif %}
 {% endfor %}
 }

@@ -40,14 +40,19 @@ fn main(
     let order_mask = (1u << (params.log_stride + LOG_ROWS)) - 1u;
 {% endif %}
 
-    let row_in = {{ steps_back[0].row }};
-{% for row in steps_back[0].rows %}
-{% set k = loop.index0 %}
-    let i{{ k }} = ((row_in + {{ row }}u) << params.log_stride) + m;
+    // For the addresses see matrix.wgsl.
+    let step = params.width << params.log_stride;
+    let first_in = ({{ steps_back[0].row }} << params.log_stride) + m;
 {% if reversed_in %}
-    var x{{ k }} = {{ source }}[(reverseBits(i{{ k }}) >> params.shift_in) * params.width + j];
+    let start = (reverseBits(first_in) >> params.shift_in) * params.width + j;
 {% else %}
-    var x{{ k }} = {{ source }}[i{{ k }} * params.width + j];
+    let start = first_in * params.width + j;
+{% endif %}
+{% for row in steps_back[0].rows %}
+{% if reversed_in %}
+    var x{{ loop.index0 }} = {{ source }}[start + (reverseBits({{ row }}u << params.log_stride) >> params.shift_in) * params.width];
+{% else %}
+    var x{{ loop.index0 }} = {{ source }}[start + {{ row }}u * step];
 {% endif %}
 {% endfor %}
 
@@ -82,14 +87,17 @@ fn main(
 {% endfor %}
 {% include "ntt/steps.wgsl" %}
         if (wanted < params.columns) {
-            let block_row = block << (params.log_stride + LOG_ROWS);
-{% for row in steps[-1].rows %}
-{% set k = loop.index0 %}
-            let j{{ k }} = block_row + ((row_out + {{ row }}u) << params.log_stride) + m;
+            let first_out = (block << (params.log_stride + LOG_ROWS)) + (row_out << params.log_stride) + m;
 {% if reversed_out %}
-            store((reverseBits(j{{ k }}) >> params.shift_out) * params.width + j, 0u, x{{ k }});
+            let end = (reverseBits(first_out) >> params.shift_out) * params.width + j;
 {% else %}
-            store(j{{ k }} * params.width + j, 0u, x{{ k }});
+            let end = first_out * params.width + j;
+{% endif %}
+{% for row in steps[-1].rows %}
+{% if reversed_out %}
+            store(end + (reverseBits({{ row }}u << params.log_stride) >> params.shift_out) * params.width, 0u, x{{ loop.index0 }});
+{% else %}
+            store(end + {{ row }}u * step, 0u, x{{ loop.index0 }});
 {% endif %}
 {% endfor %}
         }
