@@ -41,14 +41,28 @@ pub enum Mark {
     Half,
 }
 
+/// How the factors of a line or step are multiplied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Product {
+    /// a b.
+    Single,
+    /// a b + c d.
+    Sum,
+    /// a b - k c d, with this k.
+    Difference(u32),
+    /// (a + b) (a - b).
+    Square,
+}
+
 /// One operation: `destination = scale first [* second [+ others]] + sum of terms + offset p`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     pub(super) destination: u32,
     pub(super) first: u32,
     pub(super) second: Option<u32>,
-    /// The factors of a second product, which is added to the first; only in an extension.
+    /// The factors of a second product, for a sum or difference; only in an extension.
     pub(super) others: Option<[u32; 2]>,
+    pub(super) product: Product,
     pub(super) scale: i32,
     /// Factor and register.
     pub(super) terms: Vec<(i32, u32)>,
@@ -75,6 +89,7 @@ pub(super) struct Line {
     pub(super) scale: i32,
     /// At most one product; two in an extension.
     pub(super) products: Vec<[String; 2]>,
+    pub(super) product: Product,
     pub(super) terms: Vec<(i32, String)>,
     pub(super) mark: Option<Mark>,
 }
@@ -129,10 +144,16 @@ impl Formula {
         let mut half = None;
         for step in &self.steps {
             let scaled = |factor: i32, register: u32| registers[register as usize] * F::from(factor);
-            let product = step.second.map_or(F::ONE, |second| registers[second as usize]);
+            let first = registers[step.first as usize];
+            let second = step.second.map_or(F::ONE, |second| registers[second as usize]);
             let other = step.others.map_or(F::ZERO, |[a, b]| registers[a as usize] * registers[b as usize]);
+            let product = match step.product {
+                Product::Single | Product::Sum => first * second + other,
+                Product::Difference(k) => first * second - F::from(k) * other,
+                Product::Square => first.square() - second.square(),
+            };
             let terms: F = step.terms.iter().map(|(factor, register)| scaled(*factor, *register)).sum();
-            let value = scaled(step.scale, step.first) * product + F::from(step.scale) * other + terms;
+            let value = F::from(step.scale) * product + terms;
             match step.mark {
                 Some(Mark::Half) => half = Some(value.is_zero()),
                 Some(mark) => marks.extend((half.take() != Some(false) && value.is_zero()).then_some(mark)),
@@ -219,7 +240,12 @@ fn compile_line(
     let mut value = lookup(bounds, &first)?;
     if second.is_some() {
         let factors = line.products.iter().map(|[a, b]| Ok([lookup(bounds, a)?, lookup(bounds, b)?]));
-        value = products(&factors.collect::<Result<Vec<_>>>()?, field.headroom());
+        let mut factors = factors.collect::<Result<Vec<_>>>()?;
+        let is_above_zero = line.product.replace_factors(&mut factors, field);
+        if !is_above_zero || factors.iter().flatten().any(|bound| !fits(*bound, field)) {
+            return Err(fault(destination, "has a factor that outgrows the spare bits of its limbs"));
+        }
+        value = products(&factors, field.headroom());
     }
     let (mut above, mut below) = (0, 0);
     for (factor, bound) in std::iter::once(Ok((scale, value)))
@@ -231,7 +257,7 @@ fn compile_line(
     }
     let offset = below.div_ceil(CANONICAL);
     let bound = above + offset * CANONICAL;
-    if bound > 255 * CANONICAL || bound / CANONICAL >= field.headroom() {
+    if !fits(bound, field) {
         return Err(fault(destination, "outgrows the spare bits of its limbs"));
     }
     let is_plain = second.is_some() && terms.is_empty() && scale == 1 && bound <= 2 * CANONICAL;
@@ -250,12 +276,40 @@ fn compile_line(
         first: sources.0,
         second: sources.1,
         others,
+        product: line.product,
         scale,
         terms,
         offset: offset as u32,
         mark: line.mark,
     };
     Ok((step, bound))
+}
+
+impl Product {
+    /// Replaces the bounds of the names that are multiplied by those of the factors. False if a factor could be below 0.
+    fn replace_factors(self, factors: &mut [[Bound; 2]], field: &BigField) -> bool {
+        let most = u64::from(field.opposites()) * CANONICAL;
+        match (self, factors) {
+            // The factor of c is the multiple of p minus k d.
+            (Product::Difference(k), [_, [_, d]]) => {
+                let is_above_zero = u64::from(k) * *d <= most;
+                *d = most;
+                is_above_zero
+            }
+            // The factor of a + b is the multiple of p plus a - b.
+            (Product::Square, [[a, b]]) => {
+                let is_above_zero = *b <= most;
+                (*a, *b) = (*a + *b, *a + most);
+                is_above_zero
+            }
+            _ => true,
+        }
+    }
+}
+
+/// True if values below `bound` fit the limbs.
+fn fits(bound: Bound, field: &BigField) -> bool {
+    bound <= 255 * CANONICAL && bound / CANONICAL < field.headroom()
 }
 
 /// The bound of (a b + c d) / R + p, from the bounds of the factors.
@@ -276,7 +330,8 @@ fn parse(line: &str) -> Result<Line> {
     };
     let (destination, expression) = rest.split_once('=').ok_or_else(|| fault(line, "sets nothing"))?;
     let destination = destination.trim().to_owned();
-    let mut parsed = Line { destination, scale: 1, products: Vec::new(), terms: Vec::new(), mark };
+    let (products, product) = (Vec::new(), Product::Single);
+    let mut parsed = Line { destination, scale: 1, products, product, terms: Vec::new(), mark };
     let (mut sign, mut factor) = (1, 1);
     for word in expression.split_whitespace() {
         match (word, word.parse::<i32>(), word.split_once('*')) {
