@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use watched::{MEMORY, read_within};
 use wgalois::curve::{Affine, Bls12_381, Bn254, Curve, PairingCurve};
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::groth16::{Proof, ProvingKey, VerifyingKey};
+use wgalois::groth16::{Circuit, Proof, ProvingKey, VerifyingKey};
 use wgalois::io::{
     Source, bits, coefficients, equations as equation_files, ethereum, integers, points, scalars,
     snarkjs as files,
@@ -197,7 +197,7 @@ fn snarkjs(data: &[u8]) {
 }
 
 fn snarkjs_of<E: PairingCurve>(choice: u8, data: &[u8]) {
-    match choice % 4 {
+    match choice % 5 {
         0 => {
             let read = |source: &Source, memory| {
                 files::read_witness::<E::Scalar>(source, memory).map(|witness| witness.to_vec())
@@ -219,13 +219,24 @@ fn snarkjs_of<E: PairingCurve>(choice: u8, data: &[u8]) {
             let again = written(|out| files::write_public(out, &values));
             assert!(read(&source(&again), 1 << 30).expect("what was written") == values);
         }
-        _ => {
+        3 => {
             let size = |key: &VerifyingKey<E>| key.public.len() * size_of::<Affine<E::G1>>();
             let Some(key) = read_within(data, files::read_verifying_key::<E>, size) else { return };
             let again = written(|out| files::write_verifying_key(out, &key));
             assert!(
                 files::read_verifying_key::<E>(&source(&again), 1 << 30).expect("what was written") == key
             );
+        }
+        _ => {
+            let size = |circuit: &Circuit<E::Scalar>| {
+                let rows = circuit.constraints.iter().flatten();
+                let entries: usize = rows.map(|row| size_of_val(&row[..])).sum();
+                size_of_val(&circuit.constraints[..]) + entries
+            };
+            let Some(circuit) = read_within(data, files::read_circuit::<E::Scalar>, size) else { return };
+            let again = written(|out| files::write_circuit(out, &circuit));
+            let read = files::read_circuit::<E::Scalar>(&source(&again), 1 << 30);
+            assert!(read.expect("what was written") == circuit);
         }
     }
 }

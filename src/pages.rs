@@ -1,15 +1,33 @@
 //! Huge pages for large vectors of the host. The faults of 4 KiB pages take longer than a copy: 16 cores bring 1 GiB
 //! from an H200 at 7 to 8.4 GB/s into fresh pages of 4 KiB, and at 12 to 13.6 GB/s into pages of 2 MiB.
 
+use rayon::prelude::*;
+
 /// Bytes from which a vector asks for huge pages.
-#[cfg(target_os = "linux")]
 const LARGE: usize = 8 << 20;
+/// Bytes of the smallest pages.
+const PAGE: usize = 4096;
+/// Bytes that one thread touches at a time: a huge page.
+const HUGE: usize = 2 << 20;
+
+/// Has the system provide the pages of a large vector of zeros now, by all threads, while a device computes what goes into it.
+/// Threads that copy pieces of it one after the other would meet in the same pages: 512 MiB on 16 cores then take 35 ms, but
+/// 10 ms here and 12 ms for the copies.
+pub(crate) fn touch(zeros: &mut [u8]) {
+    if zeros.len() < LARGE || cfg!(target_arch = "wasm32") {
+        return;
+    }
+    zeros.par_chunks_mut(HUGE).for_each(|part| {
+        for byte in part.iter_mut().step_by(PAGE) {
+            *byte = std::hint::black_box(0);
+        }
+    });
+}
 
 /// Asks Linux for huge pages behind `count` values from `start` on, an allocation that was not written to yet.
 /// The contents do not change, and where the system refuses, nothing happens.
 #[cfg(target_os = "linux")]
 pub(crate) fn prefer_huge<T>(start: *const T, count: usize) {
-    const PAGE: usize = 4096;
     let bytes = count.saturating_mul(size_of::<T>());
     if bytes < LARGE {
         return;

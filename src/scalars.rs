@@ -4,22 +4,22 @@
 //! r, in eight words of 32 bits, the least significant first. So an upload converts nothing, a transform's
 //! result multiplies bases without leaving the device, and a download is the answer.
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use ark_ff::{BigInt, PrimeField};
 use rayon::prelude::*;
 
 use crate::curve::CurveName;
 use crate::field::Words;
-use crate::gpu::{DeviceVec, Gpu, block_on};
+use crate::gpu::{DeviceVec, Gpu, Source, block_on};
 use crate::{Error, Result};
 
 /// Words of 32 bits of a scalar.
 pub(crate) const SCALAR_WORDS: usize = 8;
 /// Bytes of a scalar.
 pub(crate) const SCALAR_BYTES: u64 = 4 * SCALAR_WORDS as u64;
-/// The words of one write that is queued with the next submission: 1 MiB.
-const QUEUED_WORDS: usize = 1 << 18;
 
 /// A field of scalars: the integers modulo a prime r of at most 255 bits, as arkworks keeps them, in four
 /// words of 64 bits. The scalar field of every [`Curve`](crate::curve::Curve) is one.
@@ -54,13 +54,43 @@ fn write_words<F: Scalar>(scalars: &[F], words: &mut [u32]) {
     });
 }
 
-/// The words of vectors one after the other, with zeros behind those that are shorter than the longest.
-fn words_of_all<F: Scalar>(vectors: &[&[F]]) -> Vec<u32> {
-    let len = vectors.iter().map(|vector| vector.len()).max().unwrap_or(0);
-    let mut words = vec![0; vectors.len() * len * SCALAR_WORDS];
-    let targets = words.par_chunks_mut((len * SCALAR_WORDS).max(1));
-    targets.zip(vectors).for_each(|(target, vector)| write_words(vector, target));
-    words
+/// The bytes of vectors one after the other, with zeros behind those that are shorter than the longest.
+struct Together<'a, F> {
+    vectors: &'a [&'a [F]],
+    /// Scalars of the longest.
+    len: usize,
+}
+
+impl<'a, F: Scalar> Together<'a, F> {
+    fn new(vectors: &'a [&'a [F]]) -> Self {
+        Together { vectors, len: vectors.iter().map(|vector| vector.len()).max().unwrap_or(0) }
+    }
+
+    fn scalars(&self) -> usize {
+        self.vectors.len() * self.len
+    }
+}
+
+impl<F: Scalar> Source for Together<'_, F> {
+    fn len(&self) -> usize {
+        self.scalars() * SCALAR_BYTES as usize
+    }
+
+    fn bytes(&self, range: Range<usize>) -> Cow<'_, [u8]> {
+        const SIZE: usize = SCALAR_BYTES as usize;
+        let numbers = range.start / SIZE..range.end.div_ceil(SIZE);
+        let mut bytes = Vec::with_capacity(numbers.len() * SIZE);
+        for number in numbers.clone() {
+            match self.vectors[number / self.len].get(number % self.len) {
+                Some(scalar) => scalar.words().iter().for_each(|word| bytes.extend(word.to_le_bytes())),
+                None => bytes.extend([0; SIZE]),
+            }
+        }
+        // Where a chunk ends within a scalar, only a part of it is wanted.
+        bytes.truncate(range.end - numbers.start * SIZE);
+        bytes.drain(..range.start - numbers.start * SIZE);
+        Cow::Owned(bytes)
+    }
 }
 
 /// The scalar of eight words.
@@ -88,7 +118,7 @@ impl<F: Scalar> DeviceScalars<F> {
     /// # Errors
     /// [`Error::OutOfMemory`] and the device's other faults.
     pub fn upload(gpu: &Gpu, scalars: &[F]) -> Result<Self> {
-        Ok(Self::of(gpu.upload(&words(scalars))?, scalars.len()))
+        Self::upload_source(gpu, &[scalars], false)
     }
 
     /// `len` zeros on the device.
@@ -103,19 +133,20 @@ impl<F: Scalar> DeviceScalars<F> {
 
     /// Copies vectors to the device, one after the other, with zeros behind those that are shorter than the longest.
     pub(crate) fn upload_together(gpu: &Gpu, vectors: &[&[F]]) -> Result<Self> {
-        let words = words_of_all(vectors);
-        Ok(Self::of(gpu.upload(&words)?, words.len() / SCALAR_WORDS))
+        Self::upload_source(gpu, vectors, false)
     }
 
     /// [`upload_together`](Self::upload_together) with the device's next submission, without waiting for the work that
     /// it is doing.
     pub(crate) fn upload_behind(gpu: &Gpu, vectors: &[&[F]]) -> Result<Self> {
-        let words = words_of_all(vectors);
-        let mut target = gpu.zeros(words.len())?;
-        for (i, words) in words.chunks(QUEUED_WORDS).enumerate() {
-            target.write(i * QUEUED_WORDS, words)?;
-        }
-        Ok(Self::of(target, words.len() / SCALAR_WORDS))
+        Self::upload_source(gpu, vectors, true)
+    }
+
+    fn upload_source(gpu: &Gpu, vectors: &[&[F]], behind: bool) -> Result<Self> {
+        let source = Together::new(vectors);
+        let mut words = gpu.unset(source.scalars() * SCALAR_WORDS)?;
+        block_on(words.write_source(0, &source, behind))?;
+        Ok(Self::of(words, source.scalars()))
     }
 
     fn of(words: DeviceVec<u32>, len: usize) -> Self {
@@ -151,7 +182,7 @@ impl<F: Scalar> DeviceScalars<F> {
             let (count, len) = (scalars.len(), self.len);
             return Err(Error::Usage(format!("{count} scalars from {start} of a vector of {len}")));
         }
-        self.words.write_async(start * SCALAR_WORDS, &words(scalars)).await
+        self.words.write_source(start * SCALAR_WORDS, &Together::new(&[scalars]), false).await
     }
 
     /// Copies all scalars to the host.

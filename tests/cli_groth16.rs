@@ -138,6 +138,44 @@ fn blobs_are_committed_opened_and_verified() {
 }
 
 #[test]
+fn keys_of_circom_s_circuits_are_generated() {
+    let folder = Folder::new();
+    for (curve, name) in [("bn128", "bn254"), ("bls12381", "bls12-381")] {
+        let example = |file: &str| cli_common::repository(&format!("examples/data/groth16/{curve}/{file}"));
+        std::fs::copy(example("multiplier.r1cs"), folder.path("c.r1cs")).unwrap();
+        std::fs::copy(example("witness.wtns"), folder.path("w.wtns")).unwrap();
+        let report = folder.report("gen groth16 --circuit c.r1cs --seed 5 -o keys");
+        assert_eq!(report["curve"], name);
+        let sizes = ["variables", "public", "constraints"].map(|size| report[size].as_u64().unwrap());
+        assert_eq!(sizes, [6, 3, 3]);
+        assert!(!folder.path("keys/witness.wtns").exists());
+        folder.run("groth16 prove keys/circuit.zkey w.wtns");
+        folder.run("groth16 verify keys/verification_key.json public.json proof.json");
+        assert_eq!(folder.read("public.json"), std::fs::read(example("public.json")).unwrap());
+        // The key is another one than snarkjs made.
+        let theirs = std::fs::read(example("verification_key.json")).unwrap();
+        folder.write("theirs.json", theirs);
+        folder.fail("groth16 verify theirs.json public.json proof.json", 1);
+        // The same seed gives the same bytes, another one others.
+        folder.run("gen groth16 --circuit c.r1cs --seed 5 -o same");
+        assert_eq!(folder.read("same/circuit.zkey"), folder.read("keys/circuit.zkey"));
+        folder.run("gen groth16 --circuit c.r1cs --seed 6 -o other");
+        assert_ne!(folder.read("other/circuit.zkey"), folder.read("keys/circuit.zkey"));
+    }
+    let gen_key = |arguments: &str, code: i32| folder.fail(&format!("gen groth16 {arguments} -o no"), code);
+    gen_key("--circuit c.r1cs --constraints 5", 2);
+    gen_key("--circuit c.r1cs --curve bn254", 2);
+    gen_key("", 2);
+    folder.fail("gen groth16 --circuit c.r1cs", 2);
+    gen_key("--circuit missing.r1cs", 6);
+    assert!(gen_key("--circuit w.wtns", 3).contains("begins with r1cs"));
+    let mut bytes = folder.read("c.r1cs");
+    bytes.truncate(bytes.len() - 1);
+    folder.write("cut.r1cs", &bytes);
+    assert!(gen_key("--circuit cut.r1cs", 3).contains("cut.r1cs: byte "));
+}
+
+#[test]
 fn generated_circuits_are_proved() {
     let folder = Folder::new();
     folder.run("gen groth16 --curve bn254 --constraints 50 --seed 3 -o c");

@@ -92,7 +92,10 @@ fn a_device_lost_in_the_middle_of_a_job_is_an_error() {
                 Err(other) => panic!("{task:?} after {count} submissions: {other}"),
             }
             let again = jobs.run(task, &gpu);
-            assert!(matches!(again, Err(Error::DeviceLost(_))), "{task:?} goes on with a lost device");
+            assert!(
+                matches!(again, Err(Error::DeviceLost(_))),
+                "{task:?} goes on with a lost device: {again:?}"
+            );
         }
         assert!(lost >= 2, "{task:?} was never interrupted");
         jobs.run(task, &open(Options::default())).unwrap();

@@ -183,7 +183,7 @@ impl<F: Scalar> GpuDomain<F> {
         self.engine.vectors.upload_padded(scalars, self.size())
     }
 
-    /// [`fft_in_place`](Self::fft_in_place) of a vector on the device. It returns when the work is submitted.
+    /// [`fft_in_place`](Self::fft_in_place) of a vector on the device. It returns before the work is done.
     ///
     /// # Errors
     /// [`Error::Input`] for another length than the domain's; [`Error::Usage`] for a vector of another engine; the
@@ -192,7 +192,7 @@ impl<F: Scalar> GpuDomain<F> {
         self.prepared(Direction::Forward, 1)?.run_vector(coeffs)
     }
 
-    /// [`ifft_in_place`](Self::ifft_in_place) of a vector on the device. It returns when the work is submitted.
+    /// [`ifft_in_place`](Self::ifft_in_place) of a vector on the device. It returns before the work is done.
     ///
     /// # Errors
     /// Those of [`fft_resident`](Self::fft_resident).

@@ -20,6 +20,8 @@ const QUIET = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // It would end the GPU's process while SwiftShader compiles the kernels of G2.
+  "--disable-gpu-watchdog",
 ];
 const WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
 const KINDS = {
@@ -33,8 +35,8 @@ const KINDS = {
 const GENERATOR =
   "17f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb" +
   "08b3f481e3aaa0f1a09e30ed741d8ae4fcf5e095d5d00af600db18cb2c04b3edd03cc744a2888ae40caa232946c5e7e1";
-// SwiftShader compiles the kernels of a curve for a long time.
-const PATIENCE = 240_000;
+// SwiftShader compiles the kernels of a curve for a long time, those of G2 for minutes.
+const PATIENCE = 600_000;
 
 function serve(folder) {
   const server = createServer((request, response) => {
@@ -63,7 +65,7 @@ async function open(flags) {
 }
 
 // Runs a task with these settings, and returns what the page then shows.
-async function run(page, task, { size, files, text: typed } = {}) {
+async function run(page, task, { size, files, dropped, text: typed } = {}) {
   const section = page.locator(`section[data-task=${task}]`);
   if (size) await section.locator("[name=size]").selectOption(size);
   if (files) {
@@ -71,6 +73,15 @@ async function run(page, task, { size, files, text: typed } = {}) {
     for (const [i, field] of ["first", "second"].slice(0, await section.locator("[type=file]").count()).entries()) {
       await section.locator(`[name=${field}]`).setInputFiles(buffers[i] ? [buffers[i]] : []);
     }
+  }
+  if (dropped) {
+    const transfer = await page.evaluateHandle((files) => {
+      const transfer = new DataTransfer();
+      const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+      for (const [name, text] of files) transfer.items.add(new File([bytes(text)], name));
+      return transfer;
+    }, dropped.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]));
+    await section.dispatchEvent("drop", { dataTransfer: transfer });
   }
   if (typed !== undefined) await section.locator("[name=text]").evaluate((field, text) => (field.value = text), typed);
   await section.locator("button:not(.sizes)").evaluate((button) => button.click());
@@ -80,14 +91,15 @@ async function run(page, task, { size, files, text: typed } = {}) {
     const found = section.locator(`${selector}:visible`);
     return (await found.count()) ? found.textContent() : null;
   };
-  const link = section.locator(".result:visible");
-  const result = (await link.count())
-    ? await link.evaluate(async (a) => (await fetch(a.href)).text())
-    : null;
+  // The files of the result by their names; those of an input that was refused are none.
+  const links = (await section.locator(".verdict:visible").count()) ? await section.locator(".result").all() : [];
+  const saved = links.map((link) => link.evaluate(async (a) => [a.download, await (await fetch(a.href)).text()]));
+  const results = Object.fromEntries(await Promise.all(saved));
+  const result = Object.values(results)[0] ?? null;
   // A drawing's labels are never 'visible' to Playwright.
   const labels = await section.locator("svg text").allTextContents();
   return { verdict: await text(".verdict"), error: await text(".error"), input: await text(".input"),
-    bars: await section.locator("rect").count(), parts: await text(".parts"), labels, result };
+    bars: await section.locator("rect").count(), parts: await text(".parts"), labels, result, results };
 }
 
 const results = [];
@@ -105,6 +117,26 @@ function expectRight(outcome) {
   assert.equal(outcome.bars, 2, "a run on the GPU and one on the CPU are drawn");
 }
 
+// The multiplier of circom: c = a b + a and d = c^4 of the secret a = 3 and the public b = 11.
+const example = (name) => readFileSync(join(here, "../data/groth16/bn128", name));
+const [key, witness] = [example("circuit.zkey"), example("witness.wtns")];
+
+// What the page says of the multiplier, and the files that it offers.
+function expectFiles(outcome) {
+  assert.equal(outcome.input, "6 variables, 3 of them public, at most 2^3 constraints over bn254");
+  assert.deepEqual(Object.keys(outcome.results), ["proof.json", "public.json"]);
+  assert.deepEqual(JSON.parse(outcome.results["public.json"]), ["36", "1679616", "11"]);
+  const proof = JSON.parse(outcome.results["proof.json"]);
+  assert.deepEqual([proof.protocol, proof.curve], ["groth16", "bn128"]);
+}
+
+// A proof by the CPU engine alone.
+function expectProof(outcome) {
+  assert.equal(outcome.error, null);
+  assert.match(outcome.verdict, /^Checked: the proof is accepted/);
+  assert.equal(outcome.bars, 1);
+}
+
 let failed = false;
 const { browser, page, faults } = await open(WEBGPU);
 try {
@@ -112,7 +144,7 @@ try {
     assert.match(await page.locator("#device").textContent(), /^GPU: .*a software driver/);
   });
   await test("every task says for whom it is", async () => {
-    assert.equal(await page.locator("section .whom").count(), 4);
+    assert.equal(await page.locator("section .whom").count(), 5);
   });
   await test("a generated product", async () => {
     const outcome = await run(page, "product", { size: "12" });
@@ -206,6 +238,12 @@ try {
     const { error } = await run(page, "solving", { text: sums.join("\n") });
     assert.match(error, /variables are left/);
   });
+  await test("a proof for snarkjs' files, on both engines", async () => {
+    const outcome = await run(page, "proving", { dropped: [["some.wtns", witness], ["circuit.zkey", key]] });
+    expectRight(outcome);
+    expectFiles(outcome);
+    assert.match(outcome.verdict, /the proof is accepted/);
+  });
   await test("the page links to the project", async () => {
     const text = await page.locator("#project").evaluate(async (a) => (await fetch(a.href)).text());
     assert.match(text, /^# wgalois/);
@@ -228,6 +266,36 @@ if (!failed) {
       const outcome = await run(bare.page, "product", { size: "12" });
       assert.equal(outcome.error, null);
       assert.equal(outcome.bars, 1);
+    });
+    await test("a proof for a generated circuit", async () => {
+      const outcome = await run(bare.page, "proving", { size: "4" });
+      expectProof(outcome);
+      assert.equal(outcome.input, "19 variables, 2 of them public, at most 2^5 constraints over bn254");
+      assert.match(outcome.verdict, /the proof is accepted/);
+    });
+    await test("a proof for snarkjs' files, dropped on the page", async () => {
+      const outcome = await run(bare.page, "proving", { dropped: [["some.wtns", witness], ["circuit.zkey", key]] });
+      expectProof(outcome);
+      expectFiles(outcome);
+    });
+    await test("a proof over BLS12-381", async () => {
+      const other = (name) => readFileSync(join(here, "../data/groth16/bls12381", name));
+      const files = [["a.zkey", other("circuit.zkey")], ["a.wtns", other("witness.wtns")]];
+      expectProof(await run(bare.page, "proving", { files }));
+    });
+    await test("a witness that does not satisfy the circuit", async () => {
+      const changed = Buffer.from(witness);
+      changed[changed.length - 32] ^= 1;
+      const { error } = await run(bare.page, "proving", { files: [["a.zkey", key], ["a.wtns", changed]] });
+      assert.match(error, /does not satisfy the circuit/);
+    });
+    await test("a truncated key is told by section and place", async () => {
+      const { error } = await run(bare.page, "proving", { files: [["a.zkey", key.subarray(0, 900)], ["a.wtns", witness]] });
+      assert.match(error, /a\.zkey: byte \d+: section /);
+    });
+    await test("two keys", async () => {
+      const { error } = await run(bare.page, "proving", { files: [["a.zkey", key], ["b.zkey", key]] });
+      assert.match(error, /b\.zkey: byte 0: .*wtns/);
     });
   } catch (error) {
     failed = true;

@@ -85,7 +85,7 @@ impl<F: Field31> WgaloisDft<F> {
     /// [`coset_dft_batch`](TwoAdicSubgroupDft::coset_dft_batch) of a matrix on the device. The result's rows are in
     /// bit-reversed order.
     ///
-    /// It returns when the work is submitted; the next download waits for it.
+    /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
     /// [`Error::Input`] for a number of rows that is no power of two from 2 to the longest transform, no columns, or

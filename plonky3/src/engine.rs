@@ -1,26 +1,30 @@
 //! A device that transforms matrices, with the transforms that it has prepared.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use p3_matrix::dense::{RowMajorMatrix, RowMajorMatrixView};
 use wgalois::gpu::{DeviceVec, Gpu};
-use wgalois::ntt::{PreparedTransform, Transform, TransformPlan, transposed};
+use wgalois::ntt::{
+    ColumnTransform, PreparedColumnTransform, PreparedTransform, Transform, TransformPlan, transposed,
+};
 use wgalois::task::Problem;
 use wgalois::{Device, Error, Result};
 
 use crate::crossover::Measurement;
 use crate::job::Job;
+use crate::kept::Kept;
 
-/// Prepared transforms that are kept, with their tables and scratch vectors. A proof takes about ten.
-const KEPT: usize = 16;
+/// Matrices of fewer columns are transposed on the device: pieces of their rows are too short to be read one by one.
+const NARROW: usize = 4;
 
 /// A device, shared by the clones of a [`WgaloisDft`](crate::WgaloisDft).
 #[derive(Debug)]
 pub(crate) struct Engine {
     device: Device,
-    /// The least recently used first.
-    prepared: Mutex<Vec<Arc<PreparedTransform>>>,
+    /// Transforms of columns that stand one after the other, and of columns where they are.
+    prepared: Kept<PreparedTransform>,
+    prepared_columns: Kept<PreparedColumnTransform>,
     is_lost: AtomicBool,
     pub measurement: Measurement,
 }
@@ -29,7 +33,8 @@ impl Engine {
     pub fn new(device: Device) -> Self {
         Engine {
             device,
-            prepared: Mutex::default(),
+            prepared: Kept::default(),
+            prepared_columns: Kept::default(),
             is_lost: AtomicBool::new(false),
             measurement: Measurement::default(),
         }
@@ -64,20 +69,38 @@ impl Engine {
     /// # Errors
     /// The device's.
     pub fn run_on_device(&self, matrix: &DeviceVec<u32>, job: &Job) -> Result<DeviceVec<u32>> {
+        if job.width >= NARROW {
+            match self.run_on_rows(matrix, job) {
+                Err(Error::OutOfMemory(shortage)) => {
+                    log::debug!("{} columns are transposed: {shortage}", job.width);
+                    self.prepared_columns.clear();
+                }
+                outcome => return outcome,
+            }
+        }
         self.run_on_columns(transposed(matrix, job.rows, job.width)?, job)
+    }
+
+    /// Transforms the columns where they are.
+    fn run_on_rows(&self, matrix: &DeviceVec<u32>, job: &Job) -> Result<DeviceVec<u32>> {
+        let run = |transform: Transform, matrix: &DeviceVec<u32>| {
+            self.prepared_columns(ColumnTransform::new(transform).with_rows(job.rows))?.run_on_device(matrix)
+        };
+        match (job.inverse, job.forward) {
+            (Some(inverse), Some(forward)) => run(forward, &run(inverse, matrix)?),
+            (Some(transform), None) | (None, Some(transform)) => run(transform, matrix),
+            (None, None) => Err(Error::Usage("there is nothing to transform".into())),
+        }
     }
 
     /// Uploads the matrix and downloads the result. If the device's memory does not hold all columns, it does one
     /// half of them after the other.
     fn run_through(&self, gpu: &Gpu, matrix: &[u32], job: &Job) -> Result<Vec<u32>> {
-        let whole = || {
-            let columns = transposed(&gpu.upload(matrix)?, job.rows, job.width)?;
-            self.run_on_columns(columns, job)?.download()
-        };
+        let whole = || self.run_on_device(&gpu.upload(matrix)?, job)?.download();
         match whole() {
             Err(Error::OutOfMemory(shortage)) if job.width > 1 => {
                 log::debug!("{} columns are halved: {shortage}", job.width);
-                lock(&self.prepared).clear();
+                self.prepared.clear();
                 let mut result = vec![0; job.words_after()];
                 let half = job.width / 2;
                 for columns in [0..half, half..job.width] {
@@ -139,25 +162,17 @@ impl Engine {
     }
 
     fn prepared(&self, transform: &Transform) -> Result<Arc<PreparedTransform>> {
-        let is_it = |prepared: &Arc<PreparedTransform>| prepared.plan().transform() == transform;
-        let mut kept = lock(&self.prepared);
-        if let Some(i) = kept.iter().position(is_it) {
-            let prepared = kept.remove(i);
-            kept.push(Arc::clone(&prepared));
-            return Ok(prepared);
-        }
-        // Compiling takes a while. If two threads prepare the same transform, both get theirs and one is kept.
-        drop(kept);
-        let plan = transform.plan(&self.device)?;
-        self.refuse_parts(&plan)?;
-        let prepared = Arc::new(plan.prepare(&self.device)?);
-        let mut kept = lock(&self.prepared);
-        if !kept.iter().any(is_it) {
-            kept.push(Arc::clone(&prepared));
-        }
-        let surplus = kept.len().saturating_sub(KEPT);
-        kept.drain(..surplus);
-        Ok(prepared)
+        let is_it = |prepared: &PreparedTransform| prepared.plan().transform() == transform;
+        self.prepared.get(is_it, || {
+            let plan = transform.plan(&self.device)?;
+            self.refuse_parts(&plan)?;
+            plan.prepare(&self.device)
+        })
+    }
+
+    fn prepared_columns(&self, columns: ColumnTransform) -> Result<Arc<PreparedColumnTransform>> {
+        let is_it = |prepared: &PreparedColumnTransform| *prepared.plan().columns() == columns;
+        self.prepared_columns.get(is_it, || columns.plan(&self.device)?.prepare(&self.device))
     }
 
     /// A plan of several parts takes its vectors from the host.
@@ -169,9 +184,4 @@ impl Engine {
             _ => Ok(()),
         }
     }
-}
-
-/// Locks the data, also after a thread panicked with the lock: every change leaves them whole.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

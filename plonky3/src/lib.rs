@@ -42,6 +42,7 @@ mod dft;
 mod engine;
 mod field;
 mod job;
+mod kept;
 mod resident;
 
 pub use crossover::Crossover;

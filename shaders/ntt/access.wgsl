@@ -11,14 +11,7 @@ fn reversed(i: u32) -> u32 {
     return reverseBits((params.place + i) << (32u - params.log_n));
 }
 
-{% if weighted_in or weighted_out %}
-// The weight g^index or g^-index / n of a coset, from its low and high digits.
-fn weight(index: u32) -> u32 {
-    let low = index & ((1u << params.log_low_weights) - 1u);
-    let high = index >> params.log_low_weights;
-    return mul_var(weights[low], weights[(1u << params.log_low_weights) + high]);
-}
-{% endif %}
+{% include "ntt/store.wgsl" %}
 
 // Loads the word at index i, weighted or padded with zeros if the variant asks for it.
 fn load(i: u32, index: u32) -> u32 {
@@ -44,24 +37,4 @@ fn load(i: u32, index: u32) -> u32 {
     x = mul_var(x, weight(index));
 {% endif %}
     return x;
-}
-
-// Stores a word at index i, weighted or scaled if the variant asks for it.
-fn store(i: u32, index: u32, value: u32) {
-{% if bounded %}
-    if (i >= params.target_len) {
-        return;
-    }
-{% endif %}
-{% if weighted_out %}
-    {{ target }}[i] = mul_var(value, weight(index));
-{% elif scaled %}
-    var x = mul_const(value, vec2<u32>(params.scale, params.scale_quotient));
-{% for k in scale_reductions %}
-    x = min(x, x - {{ k }}u);
-{% endfor %}
-    {{ target }}[i] = x;
-{% else %}
-    {{ target }}[i] = value;
-{% endif %}
 }

@@ -56,7 +56,8 @@ const EXAMPLES: &[(&[&str], &str)] = &[
         &["gen"],
         "  wgalois gen poly --terms 2^16 --prime babybear -o a.npy
   wgalois gen gf2 --rows 4k --rank 1000 -o a.gf2
-  wgalois gen boolean --variables 24 --equations 48 --planted -o system.anf",
+  wgalois gen boolean --variables 24 --equations 48 --planted -o system.anf
+  wgalois gen groth16 --circuit circuit.r1cs -o keys",
     ),
     (
         &["check"],

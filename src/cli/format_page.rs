@@ -73,7 +73,8 @@ Equations over GF(2) (solve, gen boolean): by the beginning of the file, or --fo
   challenge  the Fukuoka MQ challenge's coefficients, over GF(2)
 Solutions are written one per line, x1=0 x2=1; a certificate is a line for each product, monomial : equation.
 
-Proofs (groth16), as snarkjs has them, over bn254 and bls12-381
+Proofs (groth16, gen groth16), as circom and snarkjs have them, over bn254 and bls12-381
+  .r1cs                  a circuit: rows A, B, C of every constraint
   .zkey                  a key: sections of points, with coordinates in Montgomery form, and of coefficients
   .wtns                  a witness: the value of every variable, 32 little-endian bytes each
   verification_key.json, proof.json, public.json

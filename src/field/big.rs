@@ -158,6 +158,11 @@ impl BigField {
         self.p.iter().map(limb).collect()
     }
 
+    /// floor(2^(bits + 15) / p), between 2^15 and 2^16.
+    pub fn quotient_factor(&self) -> u32 {
+        self.multiples_below(self.bits + 15) as u32
+    }
+
     /// floor(R / p), at least 2^8.
     pub fn headroom(&self) -> u64 {
         self.multiples_below(self.limbs * LIMB_BITS)

@@ -9,11 +9,13 @@ use web_time::Instant;
 use super::block_on::block_on;
 use super::device::Gpu;
 use super::memory::Reservation;
+use super::transfer::Source;
 use crate::timeline::Phase;
 use crate::{Error, Result};
 
 /// A vector of `T` in device memory. It is one buffer or, if it is longer than a binding, several
-/// chunks of the same power-of-two length. It keeps its contents between calls and is freed when dropped.
+/// chunks of the same power-of-two length. It keeps its contents between calls. Once it is dropped, its memory is kept for
+/// new vectors of the device, up to 2 GiB of it, within [`Options::memory`](super::Options::memory).
 #[derive(Debug)]
 pub struct DeviceVec<T> {
     gpu: Gpu,
@@ -24,11 +26,25 @@ pub struct DeviceVec<T> {
     _element: PhantomData<T>,
 }
 
+/// The contents of a new vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Contents {
+    Zeros,
+    /// Unspecified: the caller overwrites all.
+    Any,
+}
+
+impl<T> Drop for DeviceVec<T> {
+    fn drop(&mut self) {
+        self.gpu.give_buffers_back(std::mem::take(&mut self.chunks));
+    }
+}
+
 impl<T: Pod> DeviceVec<T> {
     pub(super) const SIZE: u64 = size_of::<T>() as u64;
 
-    /// Creates a vector of `len` zeros in chunks of `chunk_len` elements.
-    pub(super) fn new(gpu: &Gpu, len: usize, chunk_len: usize) -> Result<Self> {
+    /// Creates a vector of `len` elements in chunks of `chunk_len`: zeros, or whatever is in memory that was used before.
+    pub(super) fn new(gpu: &Gpu, len: usize, chunk_len: usize, contents: Contents) -> Result<Self> {
         let bytes = (len as u64).saturating_mul(Self::SIZE);
         let reservation = gpu.memory().reserve(bytes)?;
         let count = len.div_ceil(chunk_len).max(1);
@@ -37,11 +53,7 @@ impl<T: Pod> DeviceVec<T> {
                 let elements = chunk_len.min(len - i * chunk_len);
                 // Copies work on whole words, and a binding must not be empty.
                 let size = (elements as u64 * Self::SIZE).next_multiple_of(4).max(16);
-                let usage =
-                    wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-                let descriptor =
-                    wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
-                gpu.guarded(|device| device.create_buffer(&descriptor))
+                gpu.take_buffer(size, contents)
             })
             .collect::<Result<_>>()?;
         Ok(DeviceVec {
@@ -108,21 +120,31 @@ impl<T: Pod> DeviceVec<T> {
 
     /// The asynchronous form of [`DeviceVec::write`], for browsers.
     pub async fn write_async(&mut self, start: usize, data: &[T]) -> Result<()> {
-        self.check_range(start, data.len())?;
+        let bytes: &[u8] = bytemuck::cast_slice(data);
+        self.write_source(start, bytes, false).await
+    }
+
+    /// [`write_async`](Self::write_async) of the bytes of `source`, whole elements. `behind` the work that the device is
+    /// doing, it does not wait for it, and takes as many bytes of the host's memory as the source has.
+    pub(crate) async fn write_source(
+        &mut self,
+        start: usize,
+        source: &(impl Source + ?Sized),
+        behind: bool,
+    ) -> Result<()> {
+        self.check_range(start, source.len().div_ceil(size_of::<T>()))?;
         let begin = Instant::now();
-        self.fill(start, bytemuck::cast_slice(data)).await?;
-        let (spent, bytes) = (begin.elapsed(), size_of_val(data) as u64);
-        self.gpu.timeline().push_copy(Phase::Upload, "upload", begin, spent, bytes);
+        match behind {
+            true => self.fill_behind(start, source).await?,
+            false => self.fill(start, source).await?,
+        }
+        self.gpu.timeline().push_copy(Phase::Upload, "upload", begin, begin.elapsed(), source.len() as u64);
         Ok(())
     }
 
     /// [`write`](Self::write) of elements given as bytes, which need not be aligned.
     pub(crate) fn write_bytes(&mut self, start: usize, data: &[u8]) -> Result<()> {
-        self.check_range(start, data.len().div_ceil(size_of::<T>()))?;
-        let begin = Instant::now();
-        block_on(self.fill(start, data))?;
-        self.gpu.timeline().push_copy(Phase::Upload, "upload", begin, begin.elapsed(), data.len() as u64);
-        Ok(())
+        block_on(self.write_source(start, data, false))
     }
 
     /// Copies all of `other` to the first elements, on the device, and sets the rest to zero. The chunk
@@ -148,7 +170,8 @@ impl<T: Pod> DeviceVec<T> {
                 let bytes = (elements * Self::SIZE).next_multiple_of(4).min(from.size());
                 encoder.copy_buffer_to_buffer(from, 0, to, 0, bytes);
             }
-        })
+        })?;
+        Ok(())
     }
 
     /// Overwrites all elements with zeros, on the device.
@@ -156,11 +179,12 @@ impl<T: Pod> DeviceVec<T> {
     /// # Errors
     /// Errors of the device.
     pub fn clear(&mut self) -> Result<()> {
-        self.gpu.submit(|encoder| {
+        self.gpu.flush_with(|gathered| {
             for chunk in &self.chunks {
-                encoder.clear_buffer(chunk, 0, None);
+                gathered.clear(chunk.clone());
             }
-        })
+        })?;
+        Ok(())
     }
 
     /// Copies the vectors of `width` elements that stand one after the other in `other` to places `stride` elements
@@ -221,7 +245,8 @@ impl<T: Pod> DeviceVec<T> {
                     done += count;
                 }
             }
-        })
+        })?;
+        Ok(())
     }
 
     /// Copies all elements to the host.
@@ -237,6 +262,31 @@ impl<T: Pod> DeviceVec<T> {
         self.read_async(0..self.len).await
     }
 
+    /// Copies the elements from `start` on to `data`. If it fails, `data` may hold some of them.
+    ///
+    /// # Errors
+    /// Those of [`download`](Self::download); [`Error::Usage`] if `data` reaches past the end.
+    pub fn read_into(&self, start: usize, data: &mut [T]) -> Result<()> {
+        block_on(self.read_into_async(start, data))
+    }
+
+    /// The asynchronous form of [`DeviceVec::read_into`], for browsers.
+    pub async fn read_into_async(&self, start: usize, data: &mut [T]) -> Result<()> {
+        self.check_range(start, data.len())?;
+        let mut copies = self.copies(start..start + data.len());
+        // A small copy is submitted before the wait below, so that a single wait covers it too.
+        if copies.is_small() {
+            copies.submit()?;
+        }
+        // Waiting for earlier work is recorded as waiting, not as downloading.
+        self.gpu.wait_async().await?;
+        let begin = Instant::now();
+        copies.collect(bytemuck::cast_slice_mut(data)).await?;
+        let (spent, bytes) = (begin.elapsed(), size_of_val(data) as u64);
+        self.gpu.timeline().push_copy(Phase::Download, "download", begin, spent, bytes);
+        Ok(())
+    }
+
     /// Copies the elements of `range` to the host.
     pub fn read(&self, range: Range<usize>) -> Result<Vec<T>> {
         block_on(self.read_async(range))
@@ -246,17 +296,10 @@ impl<T: Pod> DeviceVec<T> {
     pub async fn read_async(&self, range: Range<usize>) -> Result<Vec<T>> {
         self.check_range(range.start, range.len())?;
         let mut result = host_zeros(range.len())?;
-        let mut copies = self.copies(range);
-        // A small copy is submitted before the wait below, so that a single wait covers it too.
-        if copies.is_small() {
-            copies.submit()?;
-        }
-        // Waiting for earlier work is recorded as waiting, not as downloading.
-        self.gpu.wait_async().await?;
-        let begin = Instant::now();
-        copies.collect(bytemuck::cast_slice_mut(&mut result)).await?;
-        let (spent, bytes) = (begin.elapsed(), size_of_val(&result[..]) as u64);
-        self.gpu.timeline().push_copy(Phase::Download, "download", begin, spent, bytes);
+        // The device works while the system provides memory for the result.
+        self.gpu.flush()?;
+        crate::pages::touch(bytemuck::cast_slice_mut(&mut result));
+        self.read_into_async(range.start, &mut result).await?;
         Ok(result)
     }
 

@@ -14,12 +14,14 @@ use super::adapter::AdapterDescription;
 use super::block_on::block_on;
 use super::cache::DiskCache;
 use super::found::Found;
+use super::gathered::Gathered;
 use super::kernel::Arithmetic;
 use super::lock::lock;
 use super::memory::Memory;
 use super::options::Options;
 use super::pace::Pace;
 use super::pipelines::Pipelines;
+use super::pool::Pool;
 use super::staging::Staging;
 use super::timestamps::Profiled;
 use crate::task::Profile;
@@ -55,7 +57,9 @@ struct Opened {
     limits: wgpu::Limits,
     arithmetic: Arithmetic,
     timestamps: bool,
-    staging: Staging,
+    staging: Arc<Staging>,
+    pool: Mutex<Pool>,
+    gathered: Mutex<Gathered>,
     pace: Mutex<Pace>,
     faults: Arc<Faults>,
     /// With OpenGL, held during each call to the driver; see [`Gpu::driver`].
@@ -188,7 +192,9 @@ impl Gpu {
                     subgroups: wanted.contains(wgpu::Features::SUBGROUP),
                 },
                 timestamps: wanted.contains(wgpu::Features::TIMESTAMP_QUERY),
-                staging: Staging::default(),
+                staging: Arc::default(),
+                pool: Mutex::default(),
+                gathered: Mutex::default(),
                 pace: Mutex::new(Pace::new(description.is_software())),
                 adapter: description,
                 device,
@@ -275,7 +281,7 @@ impl Gpu {
     /// Holds the driver for one call if it takes one thread at a time. OpenGL's contexts belong to one thread,
     /// and wgpu panics if a thread waits for another's context longer than 1 s (WGL) or 6 s (EGL), so the
     /// threads wait here. Calls do not nest.
-    fn driver(&self) -> Option<MutexGuard<'_, ()>> {
+    pub(super) fn driver(&self) -> Option<MutexGuard<'_, ()>> {
         self.opened.driver.as_ref().map(lock)
     }
 
@@ -289,7 +295,13 @@ impl Gpu {
     pub(super) fn poll(&self) -> Result<()> {
         let _driver = self.driver();
         let polled = self.opened.device.poll(wgpu::PollType::Poll);
-        polled.map(drop).map_err(|e| Error::DeviceLost(e.to_string()))
+        polled.map(drop).map_err(|e| self.lost(e.to_string()))
+    }
+
+    /// Notes that a call has found the device lost, so that every later call fails, and returns the error.
+    pub(super) fn lost(&self, message: String) -> Error {
+        self.opened.faults.destroyed();
+        Error::DeviceLost(message)
     }
 
     /// Returns the first error that the driver reported since the last call.
@@ -321,8 +333,16 @@ impl Gpu {
         &self.opened.pipelines
     }
 
-    pub(super) fn staging(&self) -> &Staging {
-        &self.opened.staging
+    pub(super) fn staging(&self) -> Arc<Staging> {
+        Arc::clone(&self.opened.staging)
+    }
+
+    pub(super) fn pool(&self) -> MutexGuard<'_, Pool> {
+        lock(&self.opened.pool)
+    }
+
+    pub(super) fn gathered(&self) -> &Mutex<Gathered> {
+        &self.opened.gathered
     }
 
     pub(super) fn profiled(&self) -> MutexGuard<'_, Profiled> {

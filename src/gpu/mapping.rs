@@ -4,10 +4,22 @@ use web_time::Instant;
 
 use super::device::Gpu;
 use super::staging::{Way, buffer_bytes};
+use crate::Result;
 use crate::timeline::Phase;
-use crate::{Error, Result};
 
 impl Gpu {
+    /// Takes the staging buffers of uploads back once the device has done what was submitted so far.
+    pub(super) fn give_back_when_done(&self, buffers: Vec<wgpu::Buffer>) {
+        if buffers.is_empty() {
+            return;
+        }
+        let staging = self.staging();
+        let _driver = self.driver();
+        self.queue().on_submitted_work_done(move || {
+            buffers.into_iter().for_each(|buffer| staging.give_back(Way::Upload, buffer));
+        });
+    }
+
     /// Returns an unmapped staging buffer of at least `bytes`.
     pub(super) fn staging_buffer(&self, way: Way, bytes: u64) -> Result<wgpu::Buffer> {
         if let Some(free) = self.staging().take(way, bytes) {
@@ -52,6 +64,7 @@ pub(super) async fn map_unrecorded(gpu: &Gpu, buffer: &wgpu::Buffer, bytes: u64,
         }
         Err(canceled) => Err(canceled),
     };
-    let mapped = mapped.map_err(|_| Error::DeviceLost("a mapping was dropped".into()))?;
-    mapped.map_err(|e| Error::DeviceLost(format!("cannot map a buffer: {e}")))
+    // Nothing but a loss refuses a mapping. The driver may report the loss later.
+    let mapped = mapped.map_err(|_| gpu.lost("a mapping was dropped".into()))?;
+    mapped.map_err(|e| gpu.lost(format!("cannot map a buffer: {e}")))
 }

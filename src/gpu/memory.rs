@@ -23,6 +23,11 @@ impl Memory {
         self.used.load(Ordering::SeqCst)
     }
 
+    /// Returns the bytes that the limit leaves.
+    pub(super) fn room(&self) -> u64 {
+        self.limit.saturating_sub(self.used())
+    }
+
     /// Counts `bytes` as used until the returned guard is dropped; an error if they exceed the limit.
     pub(super) fn reserve(&self, bytes: u64) -> Result<Reservation> {
         let used = Arc::clone(&self.used);

@@ -15,6 +15,7 @@ mod compile;
 mod device;
 mod encode;
 mod found;
+mod gathered;
 mod kernel;
 mod lock;
 mod mapping;
@@ -23,6 +24,7 @@ mod options;
 mod pace;
 mod params;
 mod pipelines;
+mod pool;
 mod profiling;
 mod read_back;
 mod record;
@@ -57,7 +59,8 @@ pub(crate) use read_back::ReadBack;
 pub use record::Recorder;
 pub use select::{Adapter, Adapters};
 pub(crate) use speed::speed;
-pub(crate) use staging::staging_bytes;
+pub(crate) use staging::{PIECE, staging_bytes};
+pub(crate) use transfer::Source;
 
 // The program and the tests of this package use these through `internal`.
 #[doc(hidden)]

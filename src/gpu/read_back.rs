@@ -40,6 +40,7 @@ impl ReadBack {
         if bytes > self.buffer.size() || self.pending.is_some() {
             return Err(Error::Device(format!("{bytes} bytes for a buffer of {}", self.buffer.size())));
         }
+        self.gpu.flush()?;
         self.gpu.lose_if_asked();
         let submission = self.gpu.guarded(|device| {
             let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());

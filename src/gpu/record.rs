@@ -7,7 +7,7 @@ use web_time::Instant;
 use super::device::Gpu;
 use super::kernel::Pipeline;
 use super::params::Params;
-use super::step::{PARAMS_STRIDE, Step, bind_group, encode, encode_pass};
+use super::step::{PARAMS_STRIDE, Step, encode, encode_pass};
 use super::timestamps::{Batch, Queries};
 use crate::timeline::{Launch, Mark};
 use crate::{Error, Result};
@@ -146,9 +146,40 @@ impl<'g> Recorder<'g> {
         Ok(())
     }
 
+    /// Has the recorded dispatches submitted together with what comes next, if they are short: at the latest when the
+    /// host waits or downloads. See [`Gpu::flush`].
+    ///
+    /// # Errors
+    /// Those of [`submit`](Self::submit).
+    pub(crate) fn submit_later(&mut self) -> Result<()> {
+        if self.is_submitted_alone() {
+            return self.submit();
+        }
+        self.gpu.timeline().check_stop()?;
+        let cost = std::mem::take(&mut self.cost);
+        let (steps, params) = self.take();
+        let mark = self.mark.take();
+        self.gpu.gather(|gathered| {
+            gathered.dispatch(steps, params, cost);
+            if let Some((mark, done)) = mark {
+                gathered.mark(mark, done);
+            }
+        })
+    }
+
+    /// True if each submission is observed by itself.
+    fn is_submitted_alone(&self) -> bool {
+        #[cfg(test)]
+        if super::trace::is_on() {
+            return true;
+        }
+        let is_profiled = self.gpu.options().profile && self.gpu.has_timestamps();
+        self.waits || is_profiled || self.gpu.is_timed() || self.gpu.timeline().is_detailed()
+    }
+
     fn submit_steps(&mut self) -> Result<()> {
         if self.steps.is_empty() {
-            return Ok(());
+            return self.gpu.flush();
         }
         if self.gpu.is_timed() {
             let time = self.submit_timed()?;
@@ -158,21 +189,21 @@ impl<'g> Recorder<'g> {
         if self.gpu.options().profile && self.gpu.has_timestamps() {
             return self.submit_profiled();
         }
-        #[cfg(test)]
-        let params = self.params.clone();
-        let (steps, bindings) = self.take()?;
+        let (steps, params) = self.take();
         if self.gpu.timeline().is_detailed() {
             let now = self.gpu.timeline().since_zero(Instant::now());
             for step in &steps {
                 self.gpu.timeline().push_dispatch(step.kernel, &step.stage, step.launch(), now, None);
             }
         }
-        let submit = || self.gpu.submit_all(|encoders| encode(encoders, None, &steps, &bindings));
         #[cfg(test)]
         if super::trace::is_on() {
+            let bindings = self.gpu.bind(&steps.iter().collect::<Vec<_>>(), &params)?;
+            let submit =
+                || self.gpu.submit_all(|encoders| encode(encoders, None, &steps, &bindings)).map(drop);
             return super::trace::record(self.gpu, &steps, &params, submit);
         }
-        submit()
+        self.gpu.flush_with(|gathered| gathered.dispatch(steps, params, 0.0)).map(drop)
     }
 
     /// Submits the recorded dispatches as one submission, waits, and returns their device time.
@@ -183,7 +214,8 @@ impl<'g> Recorder<'g> {
         if !self.gpu.has_timestamps() {
             return Err(Error::Device("this device has no timestamps".into()));
         }
-        let (steps, bindings) = self.take()?;
+        let (steps, params) = self.take();
+        let bindings = self.gpu.bind(&steps.iter().collect::<Vec<_>>(), &params)?;
         let queries = self.gpu.guarded(|device| Queries::new(device, 1))?;
         self.gpu.submit_all(|encoders| {
             encode(encoders, Some(&queries.set), &steps, &bindings);
@@ -230,31 +262,19 @@ impl<'g> Recorder<'g> {
         });
     }
 
-    /// Takes the recorded steps, uploads their parameters and creates a bind group for each.
-    fn take(&mut self) -> Result<(Vec<Step>, Vec<wgpu::BindGroup>)> {
+    /// Takes the recorded steps and their parameters.
+    fn take(&mut self) -> (Vec<Step>, Vec<u8>) {
         let (steps, params) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.params));
         self.cost = 0.0;
-        for step in &steps {
-            self.gpu.pace().submitted(step.kernel, step.groups);
-            self.gpu.timeline().count(&step.stage, 1);
-        }
-        let bindings = self.gpu.guarded(|device| {
-            let uniform = device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("params"),
-                size: params.len() as u64,
-                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
-            self.gpu.queue().write_buffer(&uniform, 0, &params);
-            steps.iter().map(|step| bind_group(device, step, &uniform)).collect()
-        })?;
-        Ok((steps, bindings))
+        steps.iter().for_each(|step| self.gpu.timeline().count(&step.stage, 1));
+        (steps, params)
     }
 
     /// Submits the recorded dispatches with a compute pass for each, whose times the host reads when it next
     /// waits.
     fn submit_profiled(&mut self) -> Result<()> {
-        let (steps, bindings) = self.take()?;
+        let (steps, params) = self.take();
+        let bindings = self.gpu.bind(&steps.iter().collect::<Vec<_>>(), &params)?;
         let queries = self.gpu.guarded(|device| Queries::new(device, steps.len() as u32))?;
         let submitted = Instant::now();
         self.gpu.submit(|encoder| {

@@ -6,17 +6,21 @@ use std::sync::Mutex;
 use super::lock::lock;
 
 /// Maximum bytes of one staging buffer.
-pub(super) const PIECE: u64 = 16 << 20;
+pub(crate) const PIECE: u64 = 16 << 20;
 /// Number of pieces of a transfer that are under way at a time: one for the host, one for the device, one
 /// that hides the time between them.
 pub(super) const UNDER_WAY: usize = 3;
 
+/// Number of small upload buffers that are kept.
+const KEPT: usize = 16;
+
 /// Returns the maximum bytes of host memory that staging buffers use, kept ones included, if no transfer
 /// moves more than `bytes`.
 pub(crate) fn staging_bytes(bytes: u64) -> u64 {
-    // For each direction, the buffers of one transfer are kept.
-    let count = bytes.div_ceil(PIECE).min(UNDER_WAY as u64);
-    2 * count * buffer_bytes(bytes.min(PIECE))
+    let buffer = buffer_bytes(bytes.min(PIECE));
+    let downloads = bytes.div_ceil(PIECE).min(UNDER_WAY as u64) * buffer;
+    let uploads = (KEPT as u64 * buffer).min(UNDER_WAY as u64 * PIECE);
+    downloads + uploads
 }
 
 /// Returns the size of a staging buffer for `bytes`.
@@ -42,9 +46,8 @@ impl Staging {
     /// Takes a free buffer of at least `bytes`, if there is one.
     pub(super) fn take(&self, way: Way, bytes: u64) -> Option<wgpu::Buffer> {
         let mut free = lock(self.pool(way));
-        // Of the buffers of one size, the first was given back first: the device has most likely
-        // finished with it.
-        let i = free.iter().position(|buffer| buffer.size() >= bytes)?;
+        // The smallest that is large enough, so that the others stay for longer transfers.
+        let i = free.iter().rposition(|buffer| buffer.size() >= bytes)?;
         Some(free.remove(i))
     }
 
@@ -52,9 +55,16 @@ impl Staging {
     pub(super) fn give_back(&self, way: Way, buffer: wgpu::Buffer) {
         let mut free = lock(self.pool(way));
         free.push(buffer);
-        // The buffers of one transfer are kept, largest first.
+        // The buffers of one long transfer are kept, or of some short ones, largest first.
         free.sort_by_key(|buffer| std::cmp::Reverse(buffer.size()));
-        free.truncate(UNDER_WAY);
+        let mut bytes = UNDER_WAY as u64 * PIECE;
+        let fits = |buffer: &&wgpu::Buffer| {
+            let left = bytes.checked_sub(buffer.size());
+            bytes = left.unwrap_or(0);
+            left.is_some()
+        };
+        let kept = free.iter().take_while(fits).count();
+        free.truncate(kept.min(if way == Way::Upload { KEPT } else { UNDER_WAY }));
     }
 
     fn pool(&self, way: Way) -> &Mutex<Vec<wgpu::Buffer>> {

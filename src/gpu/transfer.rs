@@ -10,6 +10,7 @@
 //!           host:            empty 0| empty 1| empty 2...
 //! ```
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -22,10 +23,14 @@ use super::mapping;
 use super::staging::{PIECE, UNDER_WAY, Way};
 use crate::{Error, Result};
 
-/// Largest transfer, in bytes, that is done in a single submission.
-const SMALL: usize = 1 << 20;
-/// Bytes that one thread copies at a time.
-const SHARE: usize = 1 << 20;
+/// Largest transfer, in bytes, that goes to the driver together with the work before and after it.
+const SMALL: usize = 4 << 20;
+/// Largest upload, in bytes, for which the queue's own staging buffers are as fast.
+const TINY: usize = 16 << 10;
+/// Bytes of a staging buffer that one thread fills or empties.
+const SHARE: usize = 256 << 10;
+/// Bytes that a source makes at a time.
+const STEP: usize = 32 << 10;
 
 /// A range of one chunk.
 struct Piece {
@@ -43,45 +48,78 @@ impl Piece {
     }
 }
 
+/// The bytes that an upload copies to a device.
+pub(crate) trait Source: Sync {
+    /// The number of bytes.
+    fn len(&self) -> usize;
+    /// The bytes in `range`; they may be made for the call.
+    fn bytes(&self, range: Range<usize>) -> Cow<'_, [u8]>;
+}
+
+impl Source for [u8] {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn bytes(&self, range: Range<usize>) -> Cow<'_, [u8]> {
+        Cow::Borrowed(&self[range])
+    }
+}
+
 impl<T: Pod> DeviceVec<T> {
-    /// Copies `data` to the elements from `start` on.
-    pub(super) async fn fill(&self, start: usize, data: &[u8]) -> Result<()> {
-        let (gpu, pieces) = (self.gpu(), self.pieces(start, data.len() / size_of::<T>()));
-        // The queue sends small writes with the next submission, so they need no staging buffer. In a
-        // browser all writes of whole words go this way, since the caller may be unable to wait.
-        let small = matches!(&pieces[..], [piece] if piece.host.len() <= SMALL);
-        if (small || cfg!(target_arch = "wasm32")) && pieces.iter().all(|p| p.host.len().is_multiple_of(4)) {
+    /// Copies `source` to the elements from `start` on. A long upload waits for the device, to use few staging buffers.
+    pub(super) async fn fill(&self, start: usize, source: &(impl Source + ?Sized)) -> Result<()> {
+        let (gpu, pieces) = (self.gpu(), self.pieces(start, source.len() / size_of::<T>(), PIECE));
+        let is_at_most = |bytes: usize| matches!(&pieces[..], [piece] if piece.host.len() <= bytes);
+        // In a browser all writes of whole words go through the queue, since the caller may be unable to wait.
+        let queued = is_at_most(TINY) || cfg!(target_arch = "wasm32");
+        if queued && pieces.iter().all(|p| p.host.len().is_multiple_of(4)) {
+            // The queue puts writes before everything that is submitted later.
+            gpu.flush()?;
             return gpu.guarded(|_| {
                 for piece in &pieces {
                     let (buffer, offset) = (&self.chunks()[piece.chunk], piece.bytes.start);
-                    gpu.queue().write_buffer(buffer, offset, &data[piece.host.clone()]);
+                    gpu.queue().write_buffer(buffer, offset, &source.bytes(piece.host.clone()));
                 }
             });
+        }
+        if is_at_most(SMALL) {
+            return self.fill_behind(start, source).await;
         }
         // Every buffer holds any piece: the first may be shorter, up to the end of its chunk.
         let largest = pieces.iter().map(Piece::size).max().unwrap_or(0);
         let mut used = VecDeque::new();
         for piece in &pieces {
-            let size = piece.size();
             let oldest = if used.len() == UNDER_WAY { used.pop_front() } else { None };
             let buffer = match oldest {
-                Some(buffer) => buffer,
+                Some((buffer, copied)) => {
+                    gpu.wait_for(copied)?;
+                    buffer
+                }
                 None => gpu.staging_buffer(Way::Upload, largest)?,
             };
-            mapping::map(gpu, &buffer, size, Way::Upload).await?;
-            let shares = data[piece.host.clone()].par_chunks(SHARE).enumerate();
-            shares.try_for_each(|(i, source)| {
-                let range = share(i, source.len());
-                let mut view = buffer.slice(range).get_mapped_range_mut().map_err(mapping)?;
-                view.slice(..source.len()).copy_from_slice(source);
-                Ok::<_, Error>(())
-            })?;
-            gpu.unmap(&buffer);
+            stage(gpu, &buffer, source, piece).await?;
             let (target, offset) = (&self.chunks()[piece.chunk], piece.bytes.start);
-            gpu.submit(|encoder| encoder.copy_buffer_to_buffer(&buffer, 0, target, offset, size))?;
-            used.push_back(buffer);
+            let copy = |encoder: &mut wgpu::CommandEncoder| {
+                encoder.copy_buffer_to_buffer(&buffer, 0, target, offset, piece.size());
+            };
+            let copied = gpu.submit(copy)?;
+            used.push_back((buffer, copied));
         }
-        used.into_iter().for_each(|buffer| gpu.staging().give_back(Way::Upload, buffer));
+        gpu.give_back_when_done(used.into_iter().map(|(buffer, _)| buffer).collect());
+        Ok(())
+    }
+
+    /// Copies `source` to the elements from `start` on, behind the work that the device is doing: it waits for nothing, but
+    /// takes as many bytes of staging buffers as the upload has.
+    pub(super) async fn fill_behind(&self, start: usize, source: &(impl Source + ?Sized)) -> Result<()> {
+        let gpu = self.gpu();
+        for piece in &self.pieces(start, source.len() / size_of::<T>(), SMALL as u64) {
+            let buffer = gpu.staging_buffer(Way::Upload, piece.size())?;
+            stage(gpu, &buffer, source, piece).await?;
+            let target = (self.chunks()[piece.chunk].clone(), piece.bytes.start);
+            gpu.gather(|gathered| gathered.upload(buffer, target, piece.size()))?;
+        }
         Ok(())
     }
 
@@ -91,15 +129,16 @@ impl<T: Pod> DeviceVec<T> {
         Copies {
             gpu,
             chunks,
-            pieces: self.pieces(range.start, range.len()),
+            pieces: self.pieces(range.start, range.len(), PIECE),
             submitted: VecDeque::new(),
+            emptied: Vec::new(),
             next: 0,
         }
     }
 
-    /// Splits a range of elements into pieces. A piece lies in one chunk and fits one staging buffer.
-    fn pieces(&self, start: usize, len: usize) -> Vec<Piece> {
-        let step = (PIECE / Self::SIZE.max(1)).max(1) as usize;
+    /// Splits a range of elements into pieces of at most `most` bytes, each in one chunk.
+    fn pieces(&self, start: usize, len: usize, most: u64) -> Vec<Piece> {
+        let step = (most / Self::SIZE.max(1)).max(1) as usize;
         let (mut pieces, mut at, end) = (Vec::new(), start, start + len);
         while at < end {
             let (chunk, offset) = (at / self.chunk_len(), at % self.chunk_len());
@@ -120,7 +159,9 @@ pub(super) struct Copies<'v> {
     chunks: &'v [wgpu::Buffer],
     pieces: Vec<Piece>,
     /// The staging buffers of the pieces before `next` that were not collected yet, oldest first.
-    submitted: VecDeque<wgpu::Buffer>,
+    submitted: VecDeque<(wgpu::Buffer, wgpu::SubmissionIndex)>,
+    /// Staging buffers for the next pieces.
+    emptied: Vec<wgpu::Buffer>,
     next: usize,
 }
 
@@ -132,13 +173,17 @@ impl Copies<'_> {
 
     /// Submits the copies of the next pieces, as many as may be under way.
     pub fn submit(&mut self) -> Result<()> {
+        // Every buffer holds any piece, so that memory can run out only before data arrive.
+        let largest = self.pieces.iter().map(Piece::size).max().unwrap_or(0);
         while self.submitted.len() < UNDER_WAY && self.next < self.pieces.len() {
             let piece = &self.pieces[self.next];
-            let buffer = self.gpu.staging_buffer(Way::Download, piece.size())?;
-            let (source, offset) = (&self.chunks[piece.chunk], piece.bytes.start);
-            self.gpu
-                .submit(|encoder| encoder.copy_buffer_to_buffer(source, offset, &buffer, 0, piece.size()))?;
-            self.submitted.push_back(buffer);
+            let buffer = match self.emptied.pop() {
+                Some(buffer) => buffer,
+                None => self.gpu.staging_buffer(Way::Download, largest)?,
+            };
+            let (from, to) = ((self.chunks[piece.chunk].clone(), piece.bytes.start), (buffer.clone(), 0));
+            let copied = self.gpu.flush_with(|gathered| gathered.copy(from, to, piece.size()))?;
+            self.submitted.push_back((buffer, copied));
             self.next += 1;
         }
         Ok(())
@@ -149,20 +194,55 @@ impl Copies<'_> {
         let mut collected = 0;
         loop {
             self.submit()?;
-            let Some(buffer) = self.submitted.pop_front() else { return Ok(()) };
+            let Some((buffer, copied)) = self.submitted.pop_front() else { break };
             let piece = &self.pieces[collected];
+            // The host waits for this piece only, not for those behind it.
+            self.gpu.wait_for(copied)?;
             mapping::map(self.gpu, &buffer, piece.size(), Way::Download).await?;
-            let shares = data[piece.host.clone()].par_chunks_mut(SHARE).enumerate();
-            shares.try_for_each(|(i, target)| {
+            let empty = |(i, target): (usize, &mut [u8])| {
                 let view = buffer.slice(share(i, target.len())).get_mapped_range().map_err(mapping)?;
                 target.copy_from_slice(&view[..target.len()]);
                 Ok::<_, Error>(())
-            })?;
+            };
+            let target = &mut data[piece.host.clone()];
+            match target.len() <= SHARE {
+                true => target.chunks_mut(SHARE).enumerate().try_for_each(empty)?,
+                false => target.par_chunks_mut(SHARE).enumerate().try_for_each(empty)?,
+            }
             self.gpu.unmap(&buffer);
-            self.gpu.staging().give_back(Way::Download, buffer);
+            self.emptied.push(buffer);
             collected += 1;
         }
+        self.emptied.into_iter().for_each(|buffer| self.gpu.staging().give_back(Way::Download, buffer));
+        Ok(())
     }
+}
+
+/// Maps a staging buffer and fills it with a piece of `source`.
+async fn stage(
+    gpu: &Gpu,
+    buffer: &wgpu::Buffer,
+    source: &(impl Source + ?Sized),
+    piece: &Piece,
+) -> Result<()> {
+    mapping::map(gpu, buffer, piece.size(), Way::Upload).await?;
+    let shares = piece.host.len().div_ceil(SHARE);
+    let fill = |i: usize| {
+        let begin = piece.host.start + i * SHARE;
+        let end = piece.host.end.min(begin + SHARE);
+        let mut view = buffer.slice(share(i, end - begin)).get_mapped_range_mut().map_err(mapping)?;
+        for at in (begin..end).step_by(STEP) {
+            let bytes = source.bytes(at..end.min(at + STEP));
+            view.slice(at - begin..at - begin + bytes.len()).copy_from_slice(&bytes);
+        }
+        Ok::<_, Error>(())
+    };
+    match shares {
+        0 | 1 => (0..shares).try_for_each(fill)?,
+        _ => (0..shares).into_par_iter().try_for_each(fill)?,
+    }
+    gpu.unmap(buffer);
+    Ok(())
 }
 
 /// Returns the range of a staging buffer that the `i`-th share of `len` bytes takes.

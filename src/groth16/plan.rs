@@ -129,6 +129,19 @@ impl<E: PairingCurve> ProvingPlan<E> {
         Prover::prepare(device, self, key)
     }
 
+    /// [`prepare`](Self::prepare) for browsers, where no thread may block: it then awaits the device, which reports its
+    /// faults late there.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare).
+    pub async fn prepare_async(&self, device: &Device, key: ProvingKey<E>) -> Result<Prover<E>> {
+        let prover = self.prepare(device, key)?;
+        if let Device::Gpu(gpu) = device {
+            gpu.wait_async().await?;
+        }
+        Ok(prover)
+    }
+
     /// Compiles the kernels of [`prepare`](Self::prepare), which is worth doing while the key is read.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use zeroize::Zeroize;
 use super::quotient::Quotient;
 use super::{Proof, ProvingKey, ProvingPlan, Queries, VerifyingKey};
 use crate::curve::{Affine, PairingCurve, Projective};
+use crate::gpu::block_on;
 use crate::msm::Bases;
 use crate::ntt::scalar::Vector;
 use crate::timeline::Phase;
@@ -82,7 +83,15 @@ impl<E: PairingCurve> Prover<E> {
     /// # Errors
     /// [`Error::Input`] for a witness of another circuit; the device's faults.
     pub fn prove(&self, witness: &[E::Scalar]) -> Result<Proof<E>> {
-        let proofs = self.prove_many(&[witness])?;
+        block_on(self.prove_async(witness))
+    }
+
+    /// The asynchronous form of [`prove`](Self::prove), for browsers.
+    ///
+    /// # Errors
+    /// As [`prove`](Self::prove).
+    pub async fn prove_async(&self, witness: &[E::Scalar]) -> Result<Proof<E>> {
+        let proofs = self.prove_many_async(&[witness]).await?;
         proofs.into_iter().next().ok_or_else(|| Error::Device("one witness gave no proof".into()))
     }
 
@@ -91,9 +100,17 @@ impl<E: PairingCurve> Prover<E> {
     /// # Errors
     /// As [`prove`](Self::prove).
     pub fn prove_many(&self, witnesses: &[&[E::Scalar]]) -> Result<Vec<Proof<E>>> {
+        block_on(self.prove_many_async(witnesses))
+    }
+
+    /// The asynchronous form of [`prove_many`](Self::prove_many), for browsers.
+    ///
+    /// # Errors
+    /// As [`prove`](Self::prove).
+    pub async fn prove_many_async(&self, witnesses: &[&[E::Scalar]]) -> Result<Vec<Proof<E>>> {
         let random = |_: &_| Ok((random_scalar()?, random_scalar()?));
         let mut random = witnesses.iter().map(random).collect::<Result<Vec<_>>>()?;
-        let proofs = self.prove_with(witnesses, &random);
+        let proofs = self.prove_with_async(witnesses, &random).await;
         for (r, s) in &mut random {
             r.zeroize();
             s.zeroize();
@@ -111,6 +128,18 @@ impl<E: PairingCurve> Prover<E> {
         witnesses: &[&[E::Scalar]],
         random: &[(E::Scalar, E::Scalar)],
     ) -> Result<Vec<Proof<E>>> {
+        block_on(self.prove_with_async(witnesses, random))
+    }
+
+    /// The asynchronous form of [`prove_with`](Self::prove_with), for browsers.
+    ///
+    /// # Errors
+    /// As [`prove_with`](Self::prove_with).
+    pub async fn prove_with_async(
+        &self,
+        witnesses: &[&[E::Scalar]],
+        random: &[(E::Scalar, E::Scalar)],
+    ) -> Result<Vec<Proof<E>>> {
         if witnesses.len() != random.len() {
             let (witnesses, random) = (witnesses.len(), random.len());
             return Err(Error::Input(format!("{random} pairs of random scalars for {witnesses} witnesses")));
@@ -118,27 +147,33 @@ impl<E: PairingCurve> Prover<E> {
         witnesses.iter().try_for_each(|witness| self.expect(witness))?;
         let secret: Vec<_> =
             witnesses.iter().map(|witness| &witness[self.verifying.public.len()..]).collect();
-        let (a, b, b2) =
-            (self.a.run_many(witnesses)?, self.b.run_many(witnesses)?, self.b2.run_many(witnesses)?);
-        let secret = self.secret.run_many(&secret)?;
-        let quotient = |witness: &&[E::Scalar]| {
-            let mut scalars = self.quotient.scalars(witness)?;
-            let sum = match (&scalars, &self.device) {
-                (Vector::Host(scalars), _) => self.quotient_bases.run(scalars)?,
-                // Bases that several GPUs share take scalars from the host.
-                (Vector::Device(scalars), Device::Group(_)) => {
-                    self.quotient_bases.run(&scalars.download()?)?
-                }
-                (Vector::Device(scalars), _) => self.quotient_bases.run_on_device(scalars)?,
-            };
-            scalars.clear()?;
-            Ok(sum)
-        };
-        let quotient = witnesses.iter().map(quotient).collect::<Result<Vec<_>>>()?;
+        let a = self.a.run_many_async(witnesses).await?;
+        let b = self.b.run_many_async(witnesses).await?;
+        let b2 = self.b2.run_many_async(witnesses).await?;
+        let secret = self.secret.run_many_async(&secret).await?;
+        let mut quotient = Vec::with_capacity(witnesses.len());
+        for witness in witnesses {
+            quotient.push(self.quotient_sum(witness).await?);
+        }
         let first = zip(zip(a, b), zip(secret, quotient));
         let sums =
             first.zip(b2).map(|(((a, b), (secret, quotient)), b2)| Sums { a, b, b2, secret, quotient });
         Ok(zip(sums, random).map(|(sums, random)| self.assemble(&sums, *random)).collect())
+    }
+
+    /// The quotient of a witness times its bases.
+    async fn quotient_sum(&self, witness: &[E::Scalar]) -> Result<Affine<E::G1>> {
+        let mut scalars = self.quotient.scalars(witness)?;
+        let sum = match (&scalars, &self.device) {
+            (Vector::Host(scalars), _) => self.quotient_bases.run_async(scalars).await?,
+            // Bases that several GPUs share take scalars from the host.
+            (Vector::Device(scalars), Device::Group(_)) => {
+                self.quotient_bases.run_async(&scalars.download_async().await?).await?
+            }
+            (Vector::Device(scalars), _) => self.quotient_bases.run_on_device_async(scalars).await?,
+        };
+        scalars.clear()?;
+        Ok(sum)
     }
 
     /// The proof of the paper's section 3.2, from the sums.

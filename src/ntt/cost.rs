@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use super::columns::ColumnTransform;
 use super::cpu::{self, Instructions};
 use super::product::{Convolution, Product};
 use super::transform::Order;
@@ -107,6 +108,35 @@ pub(super) fn transform_on_gpu(transform: &Transform, plan: &gpu::TransformPlan,
         // The part's result, before it is copied to its place among the vectors.
         host_bytes: part + staging_bytes(part) + plan.table_bytes() + TRANSFORM_COMPILER,
         device_bytes: part + 4 * plan.scratch_len() as u64 + plan.table_bytes(),
+    }
+}
+
+/// The CPU engine transposes before and after.
+pub(super) fn columns_on_cpu(columns: &ColumnTransform, threads: usize) -> Cost {
+    let cost = transform_on_cpu(columns.transform(), threads);
+    let words = columns.len_after();
+    Cost {
+        time: cost.time + Duration::from_secs_f64(2.0 * touch_seconds(words, 1)),
+        host_bytes: cost.host_bytes + 8 * words as u64,
+        device_bytes: 0,
+    }
+}
+
+pub(super) fn columns_on_gpu(columns: &ColumnTransform, plan: &gpu::MatrixPlan, gpu: &GpuProfile) -> Cost {
+    let [before, after] = [plan.words_before(), plan.words_after()].map(|words| 4 * words as u64);
+    let seconds = match gpu.is_software {
+        true => SOFTWARE_FACTOR * cpu_transform_seconds(columns.transform(), rayon::current_num_threads()),
+        false => {
+            pass_seconds(gpu, plan.passes() as f64, (plan.passes() * plan.words_after()) as f64)
+                + before as f64 * UPLOAD_SECONDS
+                + after as f64 * DOWNLOAD_SECONDS
+                + CALL_SECONDS
+        }
+    };
+    Cost {
+        time: gpu.startup + Duration::from_secs_f64(seconds + TRANSFORM_COMPILE_SECONDS),
+        host_bytes: after + staging_bytes(before.max(after)) + plan.table_bytes() + TRANSFORM_COMPILER,
+        device_bytes: before + after + 4 * plan.scratch_len() as u64 + plan.table_bytes(),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! Transform      ->  TransformPlan  ->  PreparedTransform
+//! ColumnTransform -> ColumnTransformPlan -> PreparedColumnTransform    of the columns of a row-major matrix
 //! Product        ->  ProductPlan    ->  PreparedProduct       modulo a prime
 //! ExactProduct   ->  ExactPlan      ->  PreparedExact         over the integers: three products
 //! integer        ->                                           big integers: an exact product
@@ -14,6 +15,8 @@
 //! engine; [`textbook`], [`four_step`] and [`small`] are slower kernels for GPUs, for comparisons.
 
 mod check;
+mod columns;
+mod columns_run;
 mod cost;
 pub mod cpu;
 pub mod exact;
@@ -35,6 +38,8 @@ mod transposed;
 pub mod verify;
 mod words;
 
+pub use columns::ColumnTransform;
+pub use columns_run::{ColumnTransformPlan, PreparedColumnTransform};
 pub use form::Form;
 pub use product::Product;
 pub use product_plan::ProductPlan;

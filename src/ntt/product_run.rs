@@ -177,7 +177,7 @@ impl PreparedProduct {
     /// [`ProductPlan::transform_len`] words: the coefficients of the product, then zeros. The factors may be
     /// shorter than planned; that their coefficients are below p is not checked.
     ///
-    /// It returns when the work is submitted; the next download waits for it.
+    /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
     /// [`Error::Usage`] on the CPU engine, and for a product that has to be folded on the host, see

@@ -5,7 +5,7 @@ use std::fmt;
 use super::parts::{Part, takes_parts, transform_rest};
 use super::words::Transform;
 use super::{cost, cpu, gpu};
-use crate::gpu::{DeviceVec, Gpu, Recorder, block_on};
+use crate::gpu::{DeviceVec, Gpu, PIECE, Recorder, block_on};
 use crate::task::{self, Cost, Plan, Problem, Profile, Shares, Traffic, within_memory};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Error, Group, Result};
@@ -232,12 +232,16 @@ impl PreparedTransform {
             }
             PreparedEngine::Gpu { gpu, part, transform } => {
                 self.plan.transform.check_input(data)?;
-                let mut vector = gpu.zeros(*part)?;
+                let mut vector = gpu.unset(*part)?;
                 for part in data.chunks_mut(*part) {
                     // After a shorter last part the vector still holds words of the part before.
                     vector.write_async(0, part).await?;
                     transform.run(&mut vector)?;
-                    part.copy_from_slice(&vector.read_async(0..part.len()).await?);
+                    match size_of_val(part) as u64 <= PIECE {
+                        // One piece arrives whole or not at all: after an error the entries are as they were.
+                        true => vector.read_into_async(0, part).await?,
+                        false => part.copy_from_slice(&vector.read_async(0..part.len()).await?),
+                    }
                     *done += part.len();
                 }
                 Ok(())
@@ -287,7 +291,7 @@ impl PreparedTransform {
     /// Transforms every vector of the batch in `data`, which stay on the device. The entries must be
     /// below p, which is not checked.
     ///
-    /// It returns when the work is submitted; the next download waits for it.
+    /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
     /// [`Error::Usage`] on the CPU engine and for a plan of several parts; [`Error::Input`] for another

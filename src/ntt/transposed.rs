@@ -78,7 +78,7 @@ pub fn transposed(matrix: &DeviceVec<u32>, rows: usize, columns: usize) -> Resul
         )));
     }
     let gpu = matrix.gpu();
-    let target = gpu.zeros(matrix.len())?;
+    let target = gpu.unset(matrix.len())?;
     if matrix.is_empty() {
         return Ok(target);
     }
@@ -107,7 +107,7 @@ pub fn transposed(matrix: &DeviceVec<u32>, rows: usize, columns: usize) -> Resul
             recorder.dispatch(&pipeline, "transposition", &[from, to], &params, groups as u32)?;
         }
     }
-    recorder.submit()?;
+    recorder.submit_later()?;
     Ok(target)
 }
 

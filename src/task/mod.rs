@@ -15,9 +15,9 @@
 //!
 //! | | [`ntt`](crate::ntt) | [`gf2`](crate::gf2) | [`msm`](crate::msm) |
 //! |---|---|---|---|
-//! | problem | `Transform`, `Product` | `Dense`, `Many`, `System` | `Multiplication` |
-//! | plan | `TransformPlan`, `ProductPlan` | `DensePlan`, `ManyPlan`, `SystemPlan` | `MultiplicationPlan` |
-//! | prepared | `PreparedTransform`, `PreparedProduct` | `PreparedDense`, `PreparedMany`, `PreparedSystem` | `Bases` |
+//! | problem | `Transform`, `ColumnTransform`, `Product` | `Dense`, `Many`, `System` | `Multiplication` |
+//! | plan | `TransformPlan`, `ColumnTransformPlan`, `ProductPlan` | `DensePlan`, `ManyPlan`, `SystemPlan` | `MultiplicationPlan` |
+//! | prepared | `PreparedTransform`, `PreparedColumnTransform`, `PreparedProduct` | `PreparedDense`, `PreparedMany`, `PreparedSystem` | `Bases` |
 //! | in one call | `transform`, `multiply` | `compute`, `rank`, ..., `eliminate` | `multiply` |
 //! | building blocks of checks | [`ntt::verify`](crate::ntt::verify) | [`gf2::verify`](crate::gf2::verify) | [`msm::verify`](crate::msm::verify()) |
 //!

@@ -62,6 +62,8 @@ const LARGER: &[(&str, &str)] = &[
     ("ntt/columns", "workgroup memory"),
     ("ntt/columns_pair", "invocations"),
     ("ntt/columns_pair", "workgroup memory"),
+    ("ntt/matrix", "invocations"),
+    ("ntt/matrix", "workgroup memory"),
 ];
 
 #[test]

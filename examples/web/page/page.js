@@ -3,7 +3,6 @@ import { chart, curves, milliseconds } from "./chart.js";
 
 const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
 const sections = new Map([...document.querySelectorAll("section")].map((s) => [s.dataset.task, s]));
-const names = { product: "product.txt", elimination: "rows.txt", sum: "sum.txt", solving: "solutions.txt" };
 
 const within = (task, selector) => sections.get(task).querySelector(selector);
 
@@ -73,7 +72,7 @@ function finish(task) {
   within(task, ".step").textContent = "";
 }
 
-function showOutcome({ task, times, verdict, result }) {
+function showOutcome({ task, times, verdict, files }) {
   finish(task);
   const rows = [
     [gpuLabel, times.gpu, "gpu"],
@@ -92,10 +91,17 @@ function showOutcome({ task, times, verdict, result }) {
   const line = within(task, ".verdict");
   line.textContent = `Checked: ${verdict}.`;
   line.hidden = false;
-  const link = within(task, ".result");
-  link.href = URL.createObjectURL(new Blob([result], { type: "text/plain" }));
-  link.download = names[task];
-  link.hidden = false;
+  within(task, ".results").replaceChildren(...files.flatMap((file) => [download(file), " "]));
+}
+
+// A link that saves a file of the result.
+function download({ name, bytes }) {
+  const link = document.createElement("a");
+  link.className = "result";
+  link.href = URL.createObjectURL(new Blob([bytes], { type: "text/plain" }));
+  link.download = name;
+  link.textContent = `Save ${name}`;
+  return link;
 }
 
 function caption(figure, name, text) {
@@ -132,7 +138,25 @@ worker.onmessage = ({ data }) => shows[data.kind](data);
 worker.onerror = (event) =>
   showDevice({ missing: `The library cannot be loaded: ${event.message}`, broken: true });
 
+// Files dropped on a task go to its fields, by their endings where the fields name some, else in their order.
+function take(form, files) {
+  const fields = [...form.querySelectorAll("[type=file]")];
+  for (const [i, file] of [...files].entries()) {
+    const field = fields.find(({ accept }) => accept && file.name.endsWith(accept)) ?? fields[i];
+    if (!field) continue;
+    const taken = new DataTransfer();
+    taken.items.add(file);
+    field.files = taken.files;
+  }
+  form.querySelector("details").open = true;
+}
+
 for (const [task, section] of sections) {
+  section.addEventListener("dragover", (event) => event.preventDefault());
+  section.addEventListener("drop", (event) => {
+    event.preventDefault();
+    take(section.querySelector("form"), event.dataTransfer.files);
+  });
   section.querySelector("form").addEventListener("submit", (event) => {
     event.preventDefault();
     start(task, event.target);

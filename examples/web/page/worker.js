@@ -6,12 +6,14 @@ const generators = {
   elimination: ({ size }) => wgalois.generateElimination(size),
   sum: ({ size }) => wgalois.generateSum(size),
   solving: ({ size }) => wgalois.generateSolving(size),
+  proving: ({ size }) => wgalois.generateProving(size),
 };
 const readers = {
   product: ({ prime, names, first, second }) => wgalois.readProduct(prime, names, first, second),
   elimination: ({ names, first, second }) => wgalois.readElimination(names, first, second),
   sum: ({ names, first, second }) => wgalois.readSum(names, first, second),
   solving: ({ names, first }) => wgalois.readSolving(names[0], first),
+  proving: ({ names, first, second }) => wgalois.readProving(names, first, second),
 };
 
 let gpu = null;
@@ -70,7 +72,8 @@ async function play(task, input, tell) {
     times.cpu = await timed(cpu);
     tell({ step: "Checking the result", done: 4 });
     const verdict = job.check();
-    return { times, verdict, result: job.result() };
+    const files = job.files().map((name, i) => ({ name, bytes: job.result(i) }));
+    return { times, verdict, files };
   } finally {
     job.free();
     cpu.free();
@@ -104,7 +107,7 @@ onmessage = ({ data: { task, input } }) => {
         postMessage({ kind: "series", task, ...(await playSizes(task, input, tell)) });
       } else {
         const outcome = await play(task, input, tell);
-        postMessage({ kind: "outcome", task, ...outcome }, [outcome.result.buffer]);
+        postMessage({ kind: "outcome", task, ...outcome }, outcome.files.map((file) => file.bytes.buffer));
       }
     } catch (error) {
       postMessage({ kind: "error", task, message: error.message ?? String(error) });

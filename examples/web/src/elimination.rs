@@ -51,6 +51,8 @@ fn read_lists((name, bytes): (String, Vec<u8>)) -> Result<(Source, IndexLists, O
 impl Work for Eliminate {
     type Output = Rows;
 
+    const FILES: &'static [&'static str] = &["rows.txt"];
+
     fn describe(&self) -> String {
         let system = &self.0;
         let (rows, eliminators) = (system.row_count(), system.eliminator_count());
@@ -73,7 +75,7 @@ impl Work for Eliminate {
         Ok(guarantee.to_string())
     }
 
-    fn write(&self, rows: &Rows) -> Result<Vec<u8>> {
+    fn write(&self, rows: &Rows, _: usize) -> Result<Vec<u8>> {
         Ok(rows.0.clone())
     }
 }

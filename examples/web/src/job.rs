@@ -12,6 +12,9 @@ pub trait Work: Sized + 'static {
     /// The type of the result.
     type Output: PartialEq;
 
+    /// The names of the files that hold the result.
+    const FILES: &'static [&'static str];
+
     /// Describes the input in words.
     fn describe(&self) -> String;
 
@@ -21,8 +24,8 @@ pub trait Work: Sized + 'static {
     /// Checks a result by a method other than either engine's, and returns the method's name.
     fn check(&self, output: &Self::Output) -> Result<String>;
 
-    /// Returns the result as the contents of a file.
-    fn write(&self, output: &Self::Output) -> Result<Vec<u8>>;
+    /// Returns the contents of one of the [`FILES`](Self::FILES), by its index.
+    fn write(&self, output: &Self::Output, file: usize) -> Result<Vec<u8>>;
 
     fn into_job(self) -> Job {
         Job(Box::new(Play { work: self, by_gpu: None, by_cpu: None }))
@@ -50,9 +53,14 @@ impl Job {
         Ok(self.0.check()?)
     }
 
-    /// Returns the result as the contents of a file.
-    pub fn result(&self) -> Result<Vec<u8>, JsError> {
-        Ok(self.0.write()?)
+    /// Returns the names of the files that hold the result.
+    pub fn files(&self) -> Vec<String> {
+        self.0.files().iter().map(|&name| name.to_owned()).collect()
+    }
+
+    /// Returns the contents of one of the files, by its index.
+    pub fn result(&self, file: usize) -> Result<Vec<u8>, JsError> {
+        Ok(self.0.write(file)?)
     }
 }
 
@@ -63,7 +71,8 @@ trait Played {
     fn describe(&self) -> String;
     fn run<'a>(&'a mut self, device: &'a Device) -> Outcome<'a, ()>;
     fn check(&self) -> Result<String>;
-    fn write(&self) -> Result<Vec<u8>>;
+    fn files(&self) -> &'static [&'static str];
+    fn write(&self, file: usize) -> Result<Vec<u8>>;
 }
 
 struct Play<W: Work> {
@@ -106,7 +115,11 @@ impl<W: Work> Played for Play<W> {
         }
     }
 
-    fn write(&self) -> Result<Vec<u8>> {
-        self.work.write(self.result()?)
+    fn files(&self) -> &'static [&'static str] {
+        W::FILES
+    }
+
+    fn write(&self, file: usize) -> Result<Vec<u8>> {
+        self.work.write(self.result()?, file)
     }
 }

@@ -7,6 +7,7 @@
 mod elimination;
 mod job;
 mod product;
+mod proving;
 mod solving;
 mod sum;
 
@@ -105,6 +106,19 @@ pub fn generate_solving(variables: usize) -> Result<Job, JsError> {
 #[wasm_bindgen(js_name = readSolving)]
 pub fn read_solving(name: String, equations: Vec<u8>) -> Result<Job, JsError> {
     Ok(solving::read((name, equations))?.into_job())
+}
+
+/// Generates a circuit with 2^`log_constraints` constraints, its key and a witness.
+#[wasm_bindgen(js_name = generateProving)]
+pub fn generate_proving(log_constraints: u32) -> Result<Job, JsError> {
+    Ok(proving::generate(log_constraints)?)
+}
+
+/// Reads a key of snarkjs, .zkey, and a witness, .wtns.
+#[wasm_bindgen(js_name = readProving)]
+pub fn read_proving(names: Vec<String>, key: Vec<u8>, witness: Vec<u8>) -> Result<Job, JsError> {
+    let [name_k, name_w] = two(names)?;
+    Ok(proving::read((name_k, key), (name_w, witness))?)
 }
 
 fn two(names: Vec<String>) -> Result<[String; 2], Error> {

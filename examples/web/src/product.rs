@@ -47,6 +47,8 @@ impl Multiply {
 impl Work for Multiply {
     type Output = Vec<u32>;
 
+    const FILES: &'static [&'static str] = &["product.txt"];
+
     fn describe(&self) -> String {
         format!("{} by {} coefficients modulo {}", self.a.len(), self.b.len(), self.prime)
     }
@@ -60,7 +62,7 @@ impl Work for Multiply {
         Ok("the product's value at random points is that of the factors".into())
     }
 
-    fn write(&self, product: &Vec<u32>) -> Result<Vec<u8>> {
+    fn write(&self, product: &Vec<u32>, _: usize) -> Result<Vec<u8>> {
         let mut file = Vec::new();
         coefficients::write_residues(&mut file, Format::Text, product)
             .map_err(|e| Error::file("product", e))?;

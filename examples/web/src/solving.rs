@@ -53,6 +53,8 @@ impl Solving {
 impl Work for Solving {
     type Output = Solutions;
 
+    const FILES: &'static [&'static str] = &["solutions.txt"];
+
     fn describe(&self) -> String {
         let (equations, degree) = (self.0.polynomials().len(), self.0.degree());
         format!("{equations} equations of degree {degree} in {} variables", self.0.variables())
@@ -73,7 +75,7 @@ impl Work for Solving {
         Ok(format!("every solution was put into all equations: {count} {shown}"))
     }
 
-    fn write(&self, solutions: &Solutions) -> Result<Vec<u8>> {
+    fn write(&self, solutions: &Solutions, _: usize) -> Result<Vec<u8>> {
         let lines: String = solutions.list.iter().map(|values| self.line(values) + "\n").collect();
         let text = if solutions.list.is_empty() { "no solution\n".into() } else { lines };
         Ok(text.into_bytes())

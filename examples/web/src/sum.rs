@@ -46,6 +46,8 @@ pub fn read(points: (String, Vec<u8>), scalars: (String, Vec<u8>)) -> Result<Sum
 impl Work for Sum {
     type Output = Point;
 
+    const FILES: &'static [&'static str] = &["sum.txt"];
+
     fn describe(&self) -> String {
         format!("{} points of {}", self.points.len(), Bls12_381::NAME.as_str())
     }
@@ -66,7 +68,7 @@ impl Work for Sum {
         }
     }
 
-    fn write(&self, sum: &Point) -> Result<Vec<u8>> {
+    fn write(&self, sum: &Point, _: usize) -> Result<Vec<u8>> {
         let hex: String = points::encode(sum, false).iter().map(|byte| format!("{byte:02x}")).collect();
         Ok((hex + "\n").into_bytes())
     }

@@ -1,6 +1,5 @@
-// Scalars in memory and in registers. A scalar x lies in memory as x 2^256 mod r in eight words, the host's form; values
-// within a transform may be any integer below 2^256 in the same class. Table entries are x 2^270 mod r, the
-// kernels' form, so that the product with an entry keeps the host's form.
+// Scalars in memory and in registers. A scalar x lies in memory as x 2^256 mod r in eight words, the host's form. Table
+// entries are x 2^270 mod r, the kernels' form, so that the product with an entry keeps the host's form.
 
 {% include "big.wgsl" %}
 
@@ -37,40 +36,4 @@ fn sum(a: Big, b: Big) -> Big {
     t >>= 30u;
 {% endfor %}
     return out;
-}
-
-{% for name, multiple in [("2", field.p_twice), ("4", p_four)] %}
-// a - b + {{ name }} r, for b at most {{ name }} r.
-fn difference_{{ name }}(a: Big, b: Big) -> Big {
-    var out: Big;
-    var t = 0;
-{% for limb in multiple %}
-    t += i32(a[{{ loop.index0 }}]) - i32(b[{{ loop.index0 }}]) + {{ limb }};
-    out[{{ loop.index0 }}] = u32(t) & LIMB_MASK;
-    t = t >> 30u;
-{% endfor %}
-    return out;
-}
-{% endfor %}
-
-// a - 4 r if that is not negative, otherwise a.
-fn subtract_4r(a: Big) -> Big {
-    var d = a;
-    var borrow = 0u;
-{% for limb in p_four %}
-    d[{{ loop.index0 }}] -= {{ limb }}u + borrow;
-    borrow = d[{{ loop.index0 }}] >> 31u;
-    d[{{ loop.index0 }}] &= LIMB_MASK;
-{% endfor %}
-    return big_select(d, a, borrow == 1u);
-}
-
-// A value below 2 r of the class of a, which is below 4 r.
-fn reduce_4(a: Big) -> Big {
-    return big_subtract_2p(a);
-}
-
-// A value below 2 r of the class of a, which is below 8 r.
-fn reduce_8(a: Big) -> Big {
-    return big_subtract_2p(subtract_4r(a));
 }

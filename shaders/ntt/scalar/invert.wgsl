@@ -17,7 +17,7 @@ fn host_one() -> Big {
 // The product in the host's form of two scalars below 2 r: below r + 4 r^2 / 2^256 < 2 r + r.
 fn product(a: Big, b: Big) -> Big {
     let w = big_pack_canonical(b);
-    return reduce_4(big_mul(a, raised_scalar_of(vec4(w[0], w[1], w[2], w[3]), vec4(w[4], w[5], w[6], w[7]))));
+    return big_subtract_2p(big_mul(a, raised_scalar_of(vec4(w[0], w[1], w[2], w[3]), vec4(w[4], w[5], w[6], w[7]))));
 }
 
 fn is_zero(a: vec4<u32>, b: vec4<u32>) -> bool {

@@ -1,16 +1,26 @@
-// One pass of a transform over a scalar field: the transform of the rows of a tile, in workgroup memory, four scalars
-// in the registers of each thread, two radix-2 stages between two barriers (Bailey 1990; Govindaraju et al.,
-// "High performance discrete Fourier transforms on graphics processors", 2008).
+// One pass of a transform over a scalar field: the transform of the rows of a tile (Bailey 1990; Govindaraju et al.,
+// "High performance discrete Fourier transforms on graphics processors", 2008). In each radix-2 stage a thread takes two
+// scalars; between stages they are exchanged in workgroup memory. The first stage reads from the vector, the last one
+// writes to it. With one product in the kernel the instructions fit the caches: four scalars a thread take longer.
 //
 // The index of a scalar has the digits of its row, those of its column, and those of the tile around them:
 //
 //     index     | tile above | upper | tile below | lower |         upper and lower are row and column,
 //                                                                   or column and row
+//     slot      | row | column |                                    of the tile
 //
-// Every scalar is multiplied at the ends of the pass: by twiddles between passes, or by the weight of the coefficient
-// that it is. Values between passes are below 2 r, those of the last pass below r.
+// All butterflies are those of Cooley and Tukey (1965), (x, y) -> (x + s y, x - s y), so that a value grows by at most
+// {{ cover_multiple }} r a stage (Harvey, "Faster arithmetic for number-theoretic transforms", 2014): it is below 2 r in memory, and below
+// 2 r + {{ cover_multiple }} r {{ log_rows }} at the end of the pass. The twiddles s are those of the whole transform, so that none are needed between
+// passes. With w the root of order n, the stage on digit d of an index has
+//
+//     frequency   natural to bit-reversed order, from the highest digit down: s = w^rev(index >> (d + 1)); the table has
+//                 w^rev(j) at j < n/2
+//     time        bit-reversed to natural order, from the lowest digit up: s = w^((index mod 2^d) n / 2^(d + 1)); the
+//                 table has w^j at j < n/2
 
-{% include "ntt/scalar/field.wgsl" %}
+{% set form = narrow if int64 else wide %}
+{% include "ntt/scalar/lazy.wgsl" %}
 
 const LOG_ROWS: u32 = {{ log_rows }}u;
 const LOG_COLUMNS: u32 = {{ log_columns }}u;
@@ -18,36 +28,40 @@ const LOG_LOWER: u32 = {{ "LOG_ROWS" if rows_low else "LOG_COLUMNS" }};
 const LOG_UPPER: u32 = {{ "LOG_COLUMNS" if rows_low else "LOG_ROWS" }};
 const SCALARS: u32 = 1u << (LOG_ROWS + LOG_COLUMNS);
 
-var<workgroup> tile: array<vec4<u32>, 2u * SCALARS>;
+// The limbs of all slots, the lowest ones first.
+var<workgroup> tile: array<u32, {{ field.limbs }}u * SCALARS>;
 
-// The scalar in a slot: column by column within a row.
-fn load(slot: u32) -> Big {
-    return scalar_of(tile[slot], tile[SCALARS + slot]);
+// Where the slot's limbs are: the threads of a subgroup use different banks of 32, or two at most use the same, whichever
+// digits of the slot they differ in. Where two slots differ, so do their places, linearly over the bits.
+fn bank_of(slot: u32) -> u32 {
+    return slot ^ (((slot >> 5u) & 1u) * 21u) ^ (((slot >> 6u) & 1u) * 26u);
 }
 
-// Stores a value below 2^256.
-fn store(slot: u32, x: Big) {
-    let w = big_pack_canonical(x);
-    tile[slot] = vec4(w[0], w[1], w[2], w[3]);
-    tile[SCALARS + slot] = vec4(w[4], w[5], w[6], w[7]);
+fn load(at: u32) -> Lazy {
+    return Lazy({% for k in range(field.limbs) %}tile[{{ k }}u * SCALARS + at], {% endfor %});
+}
+
+fn store(at: u32, x: Lazy) {
+{% for k in range(field.limbs) %}
+    tile[{{ k }}u * SCALARS + at] = x[{{ k }}];
+{% endfor %}
 }
 
 // Entry i of the tables, below r.
-fn entry(i: u32) -> Big {
-    return scalar_of(tables[2u * i], tables[2u * i + 1u]);
-}
-
-// The power of a root of order 2^log_order, at most the number of rows.
-fn root(log_order: u32, power: u32) -> Big {
-    return entry(power << (LOG_ROWS - log_order));
+fn entry(i: u32) -> Lazy {
+    return lazy_of(tables[2u * i], tables[2u * i + 1u]);
 }
 
 fn low_digits(x: u32, count: u32) -> u32 {
     return x & ((1u << count) - 1u);
 }
 
-// The index within its chunk of the scalar at these digits.
-fn index_of(group: u32, lower: u32, upper: u32) -> u32 {
+// The index within its chunk of the scalar in a slot.
+fn index_of(group: u32, slot: u32) -> u32 {
+    let row = slot >> LOG_COLUMNS;
+    let column = low_digits(slot, LOG_COLUMNS);
+    let lower = {{ "row" if rows_low else "column" }};
+    let upper = {{ "column" if rows_low else "row" }};
     let middle = params.upper_digit - LOG_LOWER;
     let above = ((group >> middle) << LOG_UPPER) | upper;
     return (above << params.upper_digit) | (low_digits(group, middle) << LOG_LOWER) | lower;
@@ -58,30 +72,47 @@ fn reversed_index(index: u32) -> u32 {
     return (index - within) | (reverseBits(within) >> (32u - params.log_n));
 }
 {% macro multiplied(factor, is_coefficient) %}
-{% if factor == "direct" %}
-        x = big_mul(x, entry(params.outer_at + low_digits(index, params.row_digit + LOG_ROWS)));
-{% elif factor != "one" %}
-{% if factor == "outer" %}
-        let exponent = low_digits(index, params.row_digit) * (reverseBits(row) >> (32u - LOG_ROWS));
-        let at = params.outer_at;
-        let log_low = params.log_low_outer;
-{% else %}
-        let exponent = low_digits({{ "index" if is_coefficient else "reversed_index(index)" }}, params.log_n);
-        let at = params.weights_at;
-        let log_low = params.log_low_weights;
-{% endif %}
-        var factor = at + low_digits(exponent, log_low);
-        for (var level = 0u; level < 2u; level++) {
-            x = big_mul(x, entry(factor));
-            factor = at + (1u << log_low) + (exponent >> log_low);
-        }
+{% if factor == "scale" %}
+    x = product(x, entry(params.weights_at));
+{% elif factor == "weights" %}
+    let exponent = low_digits({{ "index" if is_coefficient else "reversed_index(index)" }}, params.log_n);
+    var factor = params.weights_at + low_digits(exponent, params.log_low_weights);
+    let levels = 2u * min(params.group_count, 1u);
+    for (var level = 0u; level < levels; level++) {
+        x = product(x, entry(factor));
+        factor = params.weights_at + (1u << params.log_low_weights) + (exponent >> params.log_low_weights);
+    }
 {% endif %}
 {% endmacro %}
-{% if time %}
-{% include "ntt/scalar/pass_time.wgsl" %}
+
+// The scalar that the pass begins with, below 2 r.
+fn input(index: u32) -> Lazy {
+    var x = Lazy();
+    if (index < params.len) {
+{% set source = "source_scalars" if out_of_place else "target_scalars" %}
+        x = lazy_of({{ source }}[2u * index], {{ source }}[2u * index + 1u]);
+    }
+{{ multiplied(load, not time) }}
+    return x;
+}
+
+// Writes what the pass ends with: below r in the last pass, otherwise below 2 r.
+fn output(index: u32, value: Lazy) {
+{% if store == "one" %}
+    var x = reduced(value);
 {% else %}
-{% include "ntt/scalar/pass_frequency.wgsl" %}
+    var x = value;
+{{ multiplied(store, time) }}
 {% endif %}
+{% if last %}
+    x = canonical(x);
+{% endif %}
+    if (index < params.len) {
+        let to = {{ "reversed_index(index)" if reversed else "index" }};
+        target_scalars[2u * to] = low_words(x);
+        target_scalars[2u * to + 1u] = high_words(x);
+    }
+}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -90,45 +121,90 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let group = workgroup_index(id, count);
-    // Four, but no compiler knows, so that the loops below stay loops.
-    let shares = 4u * min(params.group_count, 1u);
-    for (var share = 0u; share < shares; share++) {
-        let place = share * WORKGROUP + lane;
-        let lower = low_digits(place, LOG_LOWER);
-        let upper = place >> LOG_LOWER;
-        let row = {{ "lower" if rows_low else "upper" }};
-        let column = {{ "upper" if rows_low else "lower" }};
-        let index = index_of(group, lower, upper);
-        var x = BIG_ZERO;
-        if (index < params.len) {
-{% set source = "source_scalars" if out_of_place else "target_scalars" %}
-            x = scalar_of({{ source }}[2u * index], {{ source }}[2u * index + 1u]);
-        }
-{{ multiplied(load, not time) }}
-        store((row << LOG_COLUMNS) | column, x);
+    // More than 65535 workgroups are dispatched as rows of equal length.
+    if (group >= params.group_count) {
+        return;
     }
-    workgroupBarrier();
-    transform_rows(lane);
-    for (var share = 0u; share < shares; share++) {
-        let place = share * WORKGROUP + lane;
-{% if rows_low and not reversed %}
-        let row = low_digits(place, LOG_ROWS);
-        let column = place >> LOG_ROWS;
+    // The digits of the index that are the same in all slots of this thread.
+    let outside = low_digits(index_of(group, low_digits(lane, LOG_COLUMNS)), params.log_n);
+{% if time %}
+    let before = low_digits(outside, params.row_digit);
+    var twiddle_at = before << (params.log_n - 1u - params.row_digit);
 {% else %}
-        let column = low_digits(place, LOG_COLUMNS);
-        let row = place >> LOG_COLUMNS;
+    let before = outside >> (params.row_digit + LOG_ROWS);
+    var twiddle_at = before;
 {% endif %}
-        let index = index_of(group, {{ "row, column" if rows_low else "column, row" }});
-        var x = load((row << LOG_COLUMNS) | column);
-{{ multiplied(store, time) }}
-{% if last %}
-        x = big_canonical(x);
+{% if load != "one" or store != "one" %}
+    // Two, but no compiler knows, so that a factor of both scalars needs one product in the kernel.
+    let shares = 2u * min(params.group_count, 1u);
 {% endif %}
-        if (index < params.len) {
-            let to = {{ "reversed_index(index)" if reversed else "index" }};
-            let w = big_pack_canonical(x);
-            target_scalars[2u * to] = vec4(w[0], w[1], w[2], w[3]);
-            target_scalars[2u * to + 1u] = vec4(w[4], w[5], w[6], w[7]);
+    // A twiddle is read one stage before its use.
+    var low_half = tables[2u * twiddle_at];
+    var high_half = tables[2u * twiddle_at + 1u];
+    for (var done = 0u; done < params.log_rows; done++) {
+{% if time %}
+        let low = LOG_COLUMNS + done;
+{% else %}
+        let low = LOG_COLUMNS + params.log_rows - 1u - done;
+{% endif %}
+        let first = ((lane >> low) << (low + 1u)) | low_digits(lane, low);
+        let second = first | (1u << low);
+        let first_at = bank_of(first);
+        let second_at = first_at ^ bank_of(1u << low);
+        let twiddle = lazy_of(low_half, high_half);
+        if (done + 1u < params.log_rows) {
+{% if time %}
+            let row_below = low_digits(lane, low + 1u) >> LOG_COLUMNS;
+            twiddle_at = ((row_below << params.row_digit) | before) << (params.log_n - 2u - params.row_digit - done);
+{% else %}
+            twiddle_at = (before << (done + 1u)) | (lane >> (low - 1u));
+{% endif %}
+            low_half = tables[2u * twiddle_at];
+            high_half = tables[2u * twiddle_at + 1u];
+        }
+        var x = Lazy();
+        var y = Lazy();
+        if (done == 0u) {
+{% if load == "one" %}
+            x = input(index_of(group, first));
+            y = input(index_of(group, second));
+{% else %}
+            for (var share = 0u; share < shares; share++) {
+                x = y;
+                y = input(index_of(group, first | (share << low)));
+            }
+{% endif %}
+        } else {
+            workgroupBarrier();
+            x = load(first_at);
+            y = load(second_at);
+        }
+        x = settled(x);
+{% if first %}
+        // The twiddles of the transform's first stage are 1.
+        if (done == 0u) {
+            y = settled(y);
+        } else {
+            y = product(y, twiddle);
+        }
+{% else %}
+        y = product(y, twiddle);
+{% endif %}
+        {{ "let" if store == "one" else "var" }} plus = sum(x, y);
+        let minus = difference(x, y);
+        if (done + 1u == params.log_rows) {
+{% if store == "one" %}
+            output(index_of(group, first), plus);
+            output(index_of(group, second), minus);
+{% else %}
+            for (var share = 0u; share < shares; share++) {
+                output(index_of(group, first | (share << low)), plus);
+                plus = minus;
+            }
+{% endif %}
+        } else {
+            store(first_at, plus);
+            store(second_at, minus);
         }
     }
 }

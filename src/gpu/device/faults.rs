@@ -32,13 +32,13 @@ impl Faults {
 
     /// Returns the first error since the last call; every call fails once the device is lost.
     pub fn check(&self) -> Result<()> {
-        if let Some(fault) = lock(&self.first).take() {
-            return Err(fault);
+        let first = lock(&self.first).take();
+        match (first, self.is_lost.load(Ordering::SeqCst)) {
+            (None, false) => Ok(()),
+            // After a loss every call is invalid, which says less.
+            (Some(fault @ Error::DeviceLost(_)), _) | (Some(fault), false) => Err(fault),
+            (_, true) => Err(Error::DeviceLost("the device was lost earlier".into())),
         }
-        if self.is_lost.load(Ordering::SeqCst) {
-            return Err(Error::DeviceLost("the device was lost earlier".into()));
-        }
-        Ok(())
     }
 
     fn keep(&self, fault: Error) {

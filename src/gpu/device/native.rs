@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::Gpu;
 use super::faults::from_wgpu;
+use crate::Result;
 use crate::timeline::Phase;
-use crate::{Error, Result};
 
 /// Maximum time that a failed call waits to find out if the device was lost.
 const LOSS: Duration = Duration::from_secs(10);
@@ -15,15 +15,16 @@ impl Gpu {
     /// Waits until all submitted work is done.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`], or the first error that the driver reported since the last call.
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost), or the first error that the driver reported since the last call.
     pub fn wait(&self) -> Result<()> {
         let start = Instant::now();
+        self.flush()?;
         let driver = self.driver();
         let polled = self.opened.device.poll(wgpu::PollType::wait_indefinitely());
         drop(driver);
         self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
         self.check()?;
-        polled.map_err(|e| Error::DeviceLost(e.to_string()))?;
+        polled.map_err(|e| self.lost(e.to_string()))?;
         self.pace().finished();
         self.read_timestamps()
     }
@@ -40,7 +41,7 @@ impl Gpu {
         drop(driver);
         self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
         self.check()?;
-        polled.map(drop).map_err(|e| Error::DeviceLost(e.to_string()))
+        polled.map(drop).map_err(|e| self.lost(e.to_string()))
     }
 
     /// The asynchronous form of [`Gpu::wait`], for code that also runs in browsers.

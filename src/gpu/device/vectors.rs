@@ -4,6 +4,7 @@ use super::Gpu;
 use crate::gpu::DeviceVec;
 #[cfg(doc)]
 use crate::gpu::Options;
+use crate::gpu::buffer::Contents;
 use crate::{Error, Result};
 
 impl Gpu {
@@ -29,7 +30,7 @@ impl Gpu {
     /// # Errors
     /// Those of [`Gpu::zeros`]. A vector longer than [`Gpu::binding_len`] is an error only when it is bound.
     pub fn zeros_whole<T: bytemuck::Pod>(&self, len: usize) -> Result<DeviceVec<T>> {
-        DeviceVec::new(self, len, self.binding_len::<T>()?)
+        DeviceVec::new(self, len, self.binding_len::<T>()?, Contents::Zeros)
     }
 
     /// Creates a device vector of `len` zeros.
@@ -37,7 +38,15 @@ impl Gpu {
     /// # Errors
     /// [`Error::OutOfMemory`] if the vector exceeds the device's memory or [`Options::memory`].
     pub fn zeros<T: bytemuck::Pod>(&self, len: usize) -> Result<DeviceVec<T>> {
-        DeviceVec::new(self, len, self.chunk_len::<T>()?)
+        DeviceVec::new(self, len, self.chunk_len::<T>()?, Contents::Zeros)
+    }
+
+    /// Creates a device vector of `len` elements with unspecified contents, all of which the caller overwrites.
+    ///
+    /// # Errors
+    /// Those of [`Gpu::zeros`].
+    pub(crate) fn unset<T: bytemuck::Pod>(&self, len: usize) -> Result<DeviceVec<T>> {
+        DeviceVec::new(self, len, self.chunk_len::<T>()?, Contents::Any)
     }
 
     /// Copies `data` to a new device vector.
@@ -45,7 +54,7 @@ impl Gpu {
     /// # Errors
     /// Those of [`Gpu::zeros`], and [`Error::DeviceLost`].
     pub fn upload<T: bytemuck::Pod>(&self, data: &[T]) -> Result<DeviceVec<T>> {
-        let mut vector = self.zeros(data.len())?;
+        let mut vector = self.unset(data.len())?;
         vector.write(0, data)?;
         Ok(vector)
     }
@@ -55,7 +64,8 @@ impl Gpu {
     /// # Errors
     /// Those of [`Gpu::upload`]. A table longer than a binding is an error only when it is bound.
     pub fn upload_table<T: bytemuck::Pod>(&self, data: &[T]) -> Result<DeviceVec<T>> {
-        let mut vector = DeviceVec::new(self, data.len(), self.elements_within::<T>(u64::MAX)?)?;
+        let chunk = self.elements_within::<T>(u64::MAX)?;
+        let mut vector = DeviceVec::new(self, data.len(), chunk, Contents::Any)?;
         vector.write(0, data)?;
         Ok(vector)
     }

@@ -25,6 +25,7 @@ impl Gpu {
     /// [`Error::DeviceLost`], or the first error that the browser reported since the last call.
     pub async fn wait_async(&self) -> Result<()> {
         let start = Instant::now();
+        self.flush()?;
         let (sender, done) = futures_channel::oneshot::channel();
         self.opened.queue.on_submitted_work_done(move || {
             // The send fails only if the receiver was dropped and no longer waits.

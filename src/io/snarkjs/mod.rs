@@ -1,17 +1,19 @@
-//! The files of snarkjs for Groth16, over BN254 and BLS12-381.
+//! The files of circom and snarkjs for Groth16, over BN254 and BLS12-381.
 //!
 //! | file | contents |
 //! |---|---|
+//! | `.r1cs` | a circuit: constraints, of which a setup makes a key |
 //! | `.zkey` | a proving key: sections of points and of the constraints' coefficients |
 //! | `.wtns` | a witness: a value for every variable |
 //! | `verification_key.json` | a verifying key |
 //! | `proof.json` | a proof |
 //! | `public.json` | the public values |
 //!
-//! `.zkey` and `.wtns` are containers: four letters, a version, a number of sections, and for each its number, its
+//! `.r1cs`, `.zkey` and `.wtns` are containers: four letters, a version, a number of sections, and for each its number, its
 //! length in bytes and its content, all in little-endian words. Points are affine, with coordinates in Montgomery form,
 //! and zeros for infinity. Faults are reported with the section and the place.
 
+mod circuit;
 mod decimal;
 mod json;
 mod points;
@@ -22,10 +24,11 @@ mod witness;
 mod zkey;
 mod zkey_write;
 
+pub use circuit::{read_circuit, write_circuit};
 pub use json::{read_proof, read_public, write_proof, write_public};
 pub use verifying::{curve_of_verifying_key, read_verifying_key, write_verifying_key};
 pub use witness::{read_witness, write_witness};
-pub use zkey::{Description, Section, curve_of, describe, read_key, read_verifying_part};
+pub use zkey::{Description, Section, curve_of, describe, read_key, read_key_async, read_verifying_part};
 pub use zkey_write::write_key;
 
 #[cfg(test)]

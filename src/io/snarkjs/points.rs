@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::sections::Reader;
 use crate::Result;
-use crate::curve::Affine;
+use crate::curve::{Affine, ScalarInt};
 use crate::field::Words;
 use crate::io::budget::Budget;
 
@@ -29,6 +29,15 @@ pub(super) fn element<F: Words>(bytes: &[u8]) -> Option<F> {
 /// The bytes of an element in Montgomery form.
 pub(super) fn bytes_of_element<F: Words>(element: &F) -> impl Iterator<Item = u8> {
     element.words().iter().flat_map(|word| word.to_le_bytes())
+}
+
+/// The element that is this little-endian integer of 32 bytes; `None` if it is not below the modulus.
+pub(super) fn integer<F: PrimeField<BigInt = ScalarInt>>(bytes: &[u8]) -> Option<F> {
+    let mut integer = ScalarInt::zero();
+    for (word, bytes) in integer.0.iter_mut().zip(bytes.as_chunks::<8>().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    F::from_bigint(integer)
 }
 
 /// The little-endian bytes of a modulus, as headers have them.

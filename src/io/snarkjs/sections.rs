@@ -1,4 +1,4 @@
-//! Containers of numbered sections, `.zkey` and `.wtns`.
+//! Containers of numbered sections, `.r1cs`, `.zkey` and `.wtns`.
 
 use std::io::{self, Write};
 
@@ -115,7 +115,7 @@ impl<'s> Reader<'s> {
     }
 
     /// The next word of 64 bits.
-    fn long(&mut self, what: &str) -> Result<u64> {
+    pub(super) fn long(&mut self, what: &str) -> Result<u64> {
         let bytes = self.bytes(8, what)?;
         Ok(bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)))
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use ark_ff::{BigInteger, PrimeField};
 
-use super::points::modulus;
+use super::points::{integer, modulus};
 use super::sections::{Sections, write_head, write_section};
 use super::zkey::field;
 use crate::Result;
@@ -39,11 +39,7 @@ pub fn read_witness<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: 
     let bytes = reader.records(count, SIZE, "values")?;
     let mut values: Vec<F> = Budget::new(source, memory).vector(count)?;
     for (i, (to, bytes)) in values.iter_mut().zip(bytes.as_chunks::<SIZE>().0).enumerate() {
-        let mut integer = ScalarInt::zero();
-        for (word, bytes) in integer.0.iter_mut().zip(bytes.as_chunks::<8>().0) {
-            *word = u64::from_le_bytes(*bytes);
-        }
-        let Some(value) = F::from_bigint(integer) else {
+        let Some(value) = integer(bytes) else {
             drop(Witness::from(values));
             return Err(reader.error_at(place + i * SIZE, format!("value {i} is not below r")));
         };

@@ -15,7 +15,8 @@ use rayon::prelude::*;
 
 use super::points::{Stored, all_points, element, modulus, next_point, size_of_element};
 use super::sections::{Reader, Sections};
-use crate::curve::{Affine, CurveName, PairingCurve};
+use crate::curve::{Affine, Curve, CurveName, PairingCurve};
+use crate::gpu::block_on;
 use crate::groth16::{Basis, Domain, Products, ProvingKey, Queries, VerifyingKey};
 use crate::io::Source;
 use crate::io::budget::Budget;
@@ -71,15 +72,15 @@ pub struct Description {
     pub sections: Vec<Section>,
 }
 
-/// Returns the curve of a key or a witness.
+/// Returns the curve of a circuit, a key or a witness.
 ///
 /// # Errors
 /// [`Error::Format`] for another kind of file, a key of another protocol, or another curve.
 pub fn curve_of(source: &Source) -> Result<CurveName> {
-    let is_witness = source.bytes().starts_with(super::witness::LETTERS);
-    let letters = if is_witness { super::witness::LETTERS } else { LETTERS };
-    let sections = Sections::new(source, letters)?;
-    if is_witness {
+    let by_field = [super::circuit::LETTERS, super::witness::LETTERS];
+    let by_field = by_field.into_iter().find(|letters| source.bytes().starts_with(&letters[..]));
+    let sections = Sections::new(source, by_field.unwrap_or(LETTERS))?;
+    if by_field.is_some() {
         let mut reader = sections.section(1, "the header")?;
         return field(&mut reader, "r", by_order);
     }
@@ -237,6 +238,19 @@ pub fn read_key<E: PairingCurve>(
     trust: Trust,
     memory: u64,
 ) -> Result<ProvingKey<E>> {
+    block_on(read_key_async(source, device, trust, memory))
+}
+
+/// The asynchronous form of [`read_key`], for browsers.
+///
+/// # Errors
+/// As [`read_key`].
+pub async fn read_key_async<E: PairingCurve>(
+    source: &Source,
+    device: &Device,
+    trust: Trust,
+    memory: u64,
+) -> Result<ProvingKey<E>> {
     let sections = Sections::new(source, LETTERS)?;
     let header = Header::<E>::read(&sections)?;
     let mut budget = Budget::new(source, memory);
@@ -252,29 +266,15 @@ pub fn read_key<E: PairingCurve>(
     budget.take_bytes((count as u64).saturating_mul(4 + size_of::<E::Scalar>() as u64))?;
     budget.take_bytes(8 * (n as u64 + 1))?;
     let verifying = verifying(&sections, &header, &mut budget)?;
-    let mut first = |number: u32, count: usize, what: &str| -> Result<Vec<Affine<E::G1>>> {
-        let mut reader = sections.section(number, what)?;
-        let place = reader.place();
-        let points = all_points(&mut reader, count, what, &mut budget)?;
-        if trust == Trust::Nothing
-            && let Some(i) = msm::first_outside(device, &points)?
-        {
-            return Err(outside::<E::G1>(&reader, place, i, what));
-        }
-        Ok(points)
-    };
-    let (a, b) = (first(5, variables, "the bases A")?, first(6, variables, "the bases B in G1")?);
-    let secret = first(8, variables - public - 1, "the bases of secret variables")?;
-    let mut quotient = first(9, n, "the bases of the quotient")?;
-    quotient = arranged(quotient, &domain, &mut budget)?;
-    let mut reader = sections.section(7, "the bases B in G2")?;
-    let place = reader.place();
-    let b2: Vec<Affine<E::G2>> = all_points(&mut reader, variables, "the bases B in G2", &mut budget)?;
-    if trust == Trust::Nothing
-        && let Some(i) = msm::first_outside(device, &b2)?
-    {
-        return Err(outside::<E::G2>(&reader, place, i, "the bases B in G2"));
-    }
+    let checked = (trust == Trust::Nothing).then_some(device);
+    let a = bases::<E::G1>(&sections, 5, (variables, "the bases A"), checked, &mut budget).await?;
+    let b = bases::<E::G1>(&sections, 6, (variables, "the bases B in G1"), checked, &mut budget).await?;
+    let secret = (variables - public - 1, "the bases of secret variables");
+    let secret = bases::<E::G1>(&sections, 8, secret, checked, &mut budget).await?;
+    let quotient = (n, "the bases of the quotient");
+    let quotient = bases::<E::G1>(&sections, 9, quotient, checked, &mut budget).await?;
+    let quotient = arranged(quotient, &domain, &mut budget)?;
+    let b2 = bases::<E::G2>(&sections, 7, (variables, "the bases B in G2"), checked, &mut budget).await?;
     check_entries::<E>(&sections, entries, &header)?;
     // Coefficients are the value times 2^512: as the words of a Montgomery form, the value times 2^256.
     let shift = E::Scalar::from(2u64).pow([256u64]).inverse().unwrap_or_default();
@@ -290,6 +290,25 @@ pub fn read_key<E: PairingCurve>(
     let queries = Queries { a, b, b2, secret, quotient };
     let (beta, delta) = (header.beta, header.delta);
     Ok(ProvingKey { verifying, beta, delta, queries, a: a_rows, b: b_rows, domain, basis: Basis::OddRoots })
+}
+
+/// The points of a section, which are checked to be in the subgroup on the device `checked`, if there is one.
+async fn bases<C: Curve + Stored>(
+    sections: &Sections<'_>,
+    number: u32,
+    (count, what): (usize, &str),
+    checked: Option<&Device>,
+    budget: &mut Budget<'_>,
+) -> Result<Vec<Affine<C>>> {
+    let mut reader = sections.section(number, what)?;
+    let place = reader.place();
+    let points = all_points(&mut reader, count, what, budget)?;
+    if let Some(device) = checked
+        && let Some(i) = msm::first_outside_async(device, &points).await?
+    {
+        return Err(outside::<C>(&reader, place, i, what));
+    }
+    Ok(points)
 }
 
 fn outside<C: SWCurveConfig + Stored>(reader: &Reader, place: usize, i: usize, what: &str) -> Error {

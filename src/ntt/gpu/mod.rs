@@ -7,6 +7,7 @@
 //! ```text
 //! plan, product_plan      the passes in numbers: outline chooses their kinds, split their lengths,
 //!                         build their shapes, roots and edges
+//! matrix_plan, matrix     the same where the vectors are the columns of a row-major matrix
 //! transform, product      pipelines and tables, made by compile; halving: the outer radix-2 stages
 //! specs                   the text of a kernel: tile is the work of a workgroup, steps its text, butterfly
 //!                         and twiddles its arithmetic, reduction the modular product
@@ -17,6 +18,9 @@ mod butterfly;
 mod compile;
 mod halving;
 mod kernels;
+mod matrix;
+mod matrix_plan;
+mod matrix_spec;
 mod outline;
 mod pass;
 mod plan;
@@ -34,6 +38,8 @@ mod twiddles;
 mod variants;
 
 pub(in crate::ntt) use butterfly::{Program, frequency};
+pub(in crate::ntt) use matrix::PreparedMatrix;
+pub(in crate::ntt) use matrix_plan::MatrixPlan;
 pub(in crate::ntt) use plan::TransformPlan;
 pub(in crate::ntt) use product::PreparedProduct;
 pub(in crate::ntt) use product_plan::ProductPlan;
@@ -52,6 +58,8 @@ use kernels::{
     BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, HALVES, POINTWISE, ROWS, ROWS_PARTS, ROWS_PRODUCT,
     ROWS_PRODUCT_TO, ROWS_TRANSPOSED, ROWS_VECTORS,
 };
+#[cfg(feature = "cli")]
+use matrix_spec::{MATRIX, MATRIX_TO};
 
 /// The kernels of this module.
 #[cfg(feature = "cli")]
@@ -59,6 +67,8 @@ pub(crate) static KERNELS: &[&Kernel] = &[
     &COLUMNS,
     &COLUMNS_TO,
     &COLUMNS_PAIR,
+    &MATRIX,
+    &MATRIX_TO,
     &ROWS,
     &ROWS_VECTORS,
     &ROWS_PARTS,

@@ -81,11 +81,11 @@ impl PreparedProduct {
     /// # Errors
     /// [`Error::Input`] for longer factors, and the device's faults.
     pub fn run(&self, left: &DeviceVec<u32>, right: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
-        let mut product = self.gpu.zeros(self.n)?;
+        let mut product = self.gpu.unset(self.n)?;
         let _turn = self.scratch.turn();
         let mut recorder = self.gpu.record();
         self.record(&mut recorder, left, right, &mut product)?;
-        recorder.submit()?;
+        recorder.submit_later()?;
         Ok(product)
     }
 

@@ -44,7 +44,7 @@ pub(super) fn digits(modulus: Modulus, base: u32, factor: u32, log_low: u32, log
     powers(base, 1, 1 << log_low).chain(powers(high_base, factor, 1 << log_high)).collect()
 }
 
-/// The twiddles between a pass of 2^`log_rows` rows of 2^`log_stride` words and the next, as
+/// The twiddles between a pass of 2^`log_rows` rows, 2^`log_stride` places apart, and the next, as
 /// pairs: at row k, column m, root^(br(k) m).
 pub(super) fn outer_pairs(modulus: Modulus, root: u32, log_rows: u32, log_stride: u32) -> Vec<[u32; 2]> {
     let prime = modulus.prime;

@@ -49,7 +49,7 @@ impl PreparedTransform {
     /// Transforms every vector of the batch in `data`, which stays on the device. The entries
     /// must be below p.
     ///
-    /// It returns when the work is submitted; the next download waits for it.
+    /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
     /// [`Error::Input`] for another length than the plan's, and the device's faults.
@@ -57,7 +57,7 @@ impl PreparedTransform {
         let _turn = self.scratch.turn();
         let mut recorder = self.gpu.record();
         self.record(&mut recorder, data)?;
-        recorder.submit()
+        recorder.submit_later()
     }
 
     /// Records the work of [`run`](Self::run).

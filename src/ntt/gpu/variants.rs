@@ -1,6 +1,7 @@
 //! Examples of every variant of every kernel, for the tests that run over all kernels and for the dump of
 //! their texts.
 
+use super::matrix_spec::{MatrixSpec, matrix_shape};
 use super::reduction::Modulus;
 use super::specs::{Edge, PassSpec, ProductSpec, halves};
 use super::split::{Room, columns_shape, middle_shape, rows_shape};
@@ -92,6 +93,37 @@ pub(super) fn columns_pair_variants(arithmetic: Arithmetic) -> Vec<Variant> {
         for shape in shapes.chain(columns_shapes(modulus)) {
             let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::Words, bounded);
             out.push(PassSpec { out_of_place: true, paired: true, ..spec }.variant());
+        }
+    })
+}
+
+pub(super) fn matrix_variants(arithmetic: Arithmetic, out_of_place: bool) -> Vec<Variant> {
+    let weighted_in = Edge { weighted_in: true, ..Edge::INNER };
+    let weighted_out = Edge { weighted_out: true, ..Edge::INNER };
+    let scaled = Edge { scaled: true, ..Edge::INNER };
+    samples(arithmetic, |modulus, out| {
+        let mut push =
+            |bits, room, outer, edge, [first, last]: [bool; 2], [reversed_in, reversed_out]: [bool; 2]| {
+                let ends = Ends { bound_in: 1, outer, bound_out: 1 };
+                let (shape, root) = (matrix_shape(bits, room), root_of(modulus.prime, bits));
+                let spec =
+                    MatrixSpec { shape, modulus, root, ends, edge, first, last, reversed_in, reversed_out };
+                out.push(spec.variant());
+            };
+        if out_of_place {
+            push(8, Room::DEFAULT, Outer::Words, weighted_in, [true, false], [true, false]);
+            push(5, Room::DEFAULT, Outer::Pairs, Edge::INNER, [true, false], [false; 2]);
+            push(3, Room::DEFAULT, Outer::None, weighted_out, [true; 2], [true; 2]);
+            push(4, Room::DEFAULT, Outer::None, scaled, [false, true], [false, true]);
+        } else {
+            push(8, Room::DEFAULT, Outer::Words, Edge::INNER, [false; 2], [false; 2]);
+            push(7, Room::DEFAULT, Outer::None, weighted_out, [false, true], [false; 2]);
+            let all = if modulus.prime == BABY_BEAR { 1..11 } else { 0..0 };
+            for bits in all {
+                let room =
+                    if bits < 10 { [Room::DEFAULT, Room::LARGE][bits as usize % 2] } else { Room::LARGE };
+                push(bits, room, Outer::Pairs, Edge::INNER, [false; 2], [false; 2]);
+            }
         }
     })
 }

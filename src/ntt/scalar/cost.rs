@@ -11,11 +11,11 @@ use crate::task::{Cost, DOWNLOAD_RATE, GpuProfile, UPLOAD_RATE};
 
 /// Seconds of a butterfly on one thread of the CPU engine.
 const BUTTERFLY_SECONDS: f64 = 25e-9;
-/// Seconds per scalar of a pass of a GPU, and of a pass itself. An H200 took 1.45 ms for three passes over 2^22 scalars
-/// with 64-bit integers, 3.3 without, and 24 us for two passes over 2^12.
-const SCALAR_SECONDS: f64 = 115e-12;
-const PORTABLE_SCALAR_SECONDS: f64 = 262e-12;
-const PASS_SECONDS: f64 = 11e-6;
+/// Seconds per scalar of a pass of a GPU, and of a pass itself. An H200 took 1.26 ms for three passes over 2^22 scalars
+/// with 64-bit integers, 3.2 without, and 16 us for two passes over 2^12.
+const SCALAR_SECONDS: f64 = 100e-12;
+const PORTABLE_SCALAR_SECONDS: f64 = 252e-12;
+const PASS_SECONDS: f64 = 7.5e-6;
 /// Seconds to compile the kernels, with no compiled pipelines on disk.
 const COMPILE_SECONDS: f64 = 300e-3;
 /// Bytes of host memory of the driver's compilation.
@@ -54,8 +54,8 @@ pub(super) fn transform_on_gpu<F: Scalar>(
     };
     Cost {
         time: gpu.startup + Duration::from_secs_f64(seconds + COMPILE_SECONDS),
-        // The part as words, the words that come back, and the scalars that they become.
-        host_bytes: 2 * part + staging_bytes(part) + plan.table_bytes() + COMPILER,
+        // The part as words, the words that come back, and the scalars that they become; the table and its words.
+        host_bytes: 2 * part + staging_bytes(part) + 2 * plan.table_bytes() + COMPILER,
         device_bytes: part * if plan.has_scratch() { 2 } else { 1 } + plan.table_bytes(),
     }
 }

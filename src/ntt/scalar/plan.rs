@@ -212,7 +212,7 @@ impl<F: Scalar> PreparedTransform<F> {
 
     /// Transforms every vector of the batch in `data`, which stay on the device.
     ///
-    /// It returns when the work is submitted; the next download waits for it.
+    /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
     /// [`Error::Usage`] on the CPU engine and for a plan of several parts; [`Error::Input`] for another

@@ -84,7 +84,7 @@ impl<F: Scalar> Vector<F> {
 
 /// The operations on vectors of scalars on one device. Of a group of GPUs, its fastest holds the vectors.
 ///
-/// They return when the work is submitted; the next download waits for it. A kernel is compiled when it is first used.
+/// They return before the work is done; the next download waits for it. A kernel is compiled when it is first used.
 ///
 /// ```
 /// use ark_bn254::Fr;

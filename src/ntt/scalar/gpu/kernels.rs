@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::form::{COVER, Form, NARROW, WIDE};
 use super::plan::{Factor, Shape};
 use crate::curve::CurveName;
 use crate::field::BigField;
@@ -29,10 +30,6 @@ params! {
         row_digit,
         /// The binary digit of an index at which the upper one of row and column begins.
         upper_digit,
-        /// The first entry of the twiddles between passes.
-        outer_at,
-        /// log2 of the length of the low part of these.
-        log_low_outer,
         /// The first entry of the weights.
         weights_at,
         /// log2 of the length of the low part of these.
@@ -155,12 +152,10 @@ pub(super) static INVERT: Kernel = Kernel {
     variants: |_| each_field(|field| vec![invert_of(&field)]),
 };
 
-/// A scalar field for the templates.
+/// A scalar field for the templates of kernels that handle scalars one by one.
 #[derive(Clone, Serialize)]
 struct Field {
     field: BigField,
-    /// 4 r, in limbs.
-    p_four: Vec<u32>,
     /// Bits by which R of the kernels exceeds that of the host.
     more_bits: usize,
     /// 1 in the host's form, in limbs.
@@ -174,7 +169,7 @@ impl Field {
         let bit = |i: usize| one.get(i / 32).map_or(0, |word| word >> (i % 32) & 1);
         let limb = |limb: usize| (0..30).fold(0, |sum, i| sum | bit(30 * limb + i) << i);
         let host_one = (0..field.limbs).map(limb).collect();
-        Field { p_four: field.multiple(4), more_bits: more_bits(&field), host_one, field }
+        Field { more_bits: more_bits(&field), host_one, field }
     }
 }
 
@@ -190,8 +185,14 @@ pub(super) fn kernel_factor<F: Scalar>() -> F {
 
 #[derive(Serialize)]
 struct PassContext {
-    #[serde(flatten)]
-    field: Field,
+    field: BigField,
+    /// Limbs for 64-bit integers.
+    narrow: Form,
+    /// Limbs for portable arithmetic.
+    wide: Form,
+    cover_multiple: u32,
+    /// floor(2^(bits of r + 15) / r).
+    quotient_factor: u32,
     log_rows: u32,
     log_columns: u32,
     /// True if the digits of a row are below those of a column.
@@ -203,17 +204,23 @@ struct PassContext {
     /// True if results go to the places with reversed digits.
     reversed: bool,
     out_of_place: bool,
+    /// True in the first pass, whose first twiddles are 1.
+    first: bool,
     /// True in the last pass, whose results are below r.
     last: bool,
 }
 
 /// The variant of [`PASS`] or [`PASS_TO`] for a shape.
 pub(super) fn pass<F: Scalar>(shape: &Shape) -> Variant {
-    pass_of(Field::of::<F>(), shape)
+    pass_of(BigField::of::<F>(), shape)
 }
 
-fn pass_of(field: Field, shape: &Shape) -> Variant {
+fn pass_of(field: BigField, shape: &Shape) -> Variant {
     let context = PassContext {
+        narrow: Form::new(&field, NARROW),
+        wide: Form::new(&field, WIDE),
+        cover_multiple: COVER,
+        quotient_factor: field.quotient_factor(),
         field,
         log_rows: shape.log_rows,
         log_columns: shape.log_columns,
@@ -223,6 +230,7 @@ fn pass_of(field: Field, shape: &Shape) -> Variant {
         store: shape.store,
         reversed: shape.reversed,
         out_of_place: shape.out_of_place,
+        first: shape.first,
         last: shape.last,
     };
     Variant::new(shape.threads(), context)
@@ -308,7 +316,7 @@ fn examples(out_of_place: bool) -> Vec<Variant> {
     let mut variants = Vec::new();
     for (i, name) in fields().into_iter().enumerate() {
         let count = if i == 0 { shapes.len() } else { 1 };
-        variants.extend(shapes.iter().take(count).map(|shape| pass_of(field_of(name), shape)));
+        variants.extend(shapes.iter().take(count).map(|shape| pass_of(field_of(name).field, shape)));
     }
     variants
 }

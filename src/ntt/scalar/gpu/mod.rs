@@ -4,9 +4,11 @@
 //! plan        the passes in numbers
 //! transform   the passes as pipelines with their tables, and their dispatches
 //! kernels     declarations and variants; tables: powers in the form that the kernels multiply by
+//! form        limbs within a pass
 //! vectors     operations between transforms
 //! ```
 
+mod form;
 mod kernels;
 mod plan;
 mod tables;

@@ -5,11 +5,12 @@
 //! ```text
 //! index     | digits above | digits of the pass's rows | digits below |
 //!
-//! frequency   passes from the highest digits down: transform the rows, multiply by w^(below rev(row))
-//! time        passes from the lowest digits up: multiply by w^(below rev(row)), transform the rows
+//! frequency   passes from the highest digits down
+//! time        passes from the lowest digits up
 //! ```
 //!
-//! with w a root of the order of rows times digits below. Decimation in frequency takes natural order to
+//! A pass does the radix-2 stages on the digits of its rows, with the twiddles that the whole transform has there, so that
+//! nothing is multiplied between passes. Decimation in frequency takes natural order to
 //! bit-reversed order, decimation in time the reverse. The last pass of a transform from natural to natural order
 //! writes to the places with reversed digits of another vector. Its tile has rows from two or more distant
 //! places, so that what it writes is contiguous too.
@@ -22,15 +23,14 @@ use crate::scalars::{SCALAR_BYTES, Scalar};
 use crate::task::GpuProfile;
 use crate::{Error, Result};
 
-/// log2 of the scalars of a workgroup, at most: with 2^10 an H200 took 20% longer for 2^20 scalars, though in two passes
-/// instead of three, and 10% longer for 2^22.
-const LOG_TILE: u32 = 9;
+/// log2 of the scalars of a workgroup, at most: with 2^9 an H200 took 7% longer for 2^20 scalars and 13% longer for 2^22.
+const LOG_TILE: u32 = 8;
 /// log2 of the workgroups that a device should have at least.
 const LOG_GROUPS: u32 = 7;
 /// log2 of the columns of a tile, at most: 128 bytes.
 const LOG_COLUMNS: u32 = 2;
-/// log2 of the twiddles between passes that are stored as they are, at most; more are products of two.
-const LOG_DIRECT: u32 = 20;
+/// Bytes of a scalar in workgroup memory: nine limbs.
+const TILE_BYTES: u64 = 36;
 
 /// A factor of every scalar at one end of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -38,10 +38,8 @@ const LOG_DIRECT: u32 = 20;
 pub(super) enum Factor {
     /// None.
     One,
-    /// Twiddles between passes, stored as they are.
-    Direct,
-    /// Twiddles between passes, as products of two.
-    Outer,
+    /// The same for all: 1/n.
+    Scale,
     /// Weights of coefficients, as products of two.
     Weights,
 }
@@ -58,38 +56,42 @@ pub(super) struct Shape {
     pub store: Factor,
     pub reversed: bool,
     pub out_of_place: bool,
+    /// True in the first pass, whose first twiddles are 1.
+    pub first: bool,
+    /// True in the last pass, whose results are below r.
     pub last: bool,
 }
 
 impl Shape {
-    /// Invocations of a workgroup: four scalars each.
+    /// Invocations of a workgroup: two scalars each.
     pub fn threads(&self) -> u32 {
-        1 << (self.log_rows + self.log_columns - 2)
+        1 << (self.log_rows + self.log_columns - 1)
     }
 
     /// Shapes with every choice.
     pub fn examples() -> Vec<Shape> {
         let plain = Shape {
             log_rows: 8,
-            log_columns: 1,
+            log_columns: 0,
             rows_low: false,
             time: false,
             load: Factor::One,
-            store: Factor::Direct,
+            store: Factor::One,
             reversed: false,
             out_of_place: false,
+            first: true,
             last: false,
         };
-        let rows = Shape { rows_low: true, store: Factor::One, last: true, ..plain };
+        let rows = Shape { rows_low: true, first: false, last: true, ..plain };
         vec![
             plain,
-            Shape { load: Factor::Weights, store: Factor::Outer, ..plain },
+            Shape { load: Factor::Weights, ..plain },
             rows,
-            Shape { log_rows: 5, log_columns: 2, load: Factor::Weights, ..rows },
-            Shape { log_rows: 1, store: Factor::Weights, reversed: true, ..rows },
-            Shape { time: true, last: false, ..rows },
-            Shape { time: true, load: Factor::Direct, store: Factor::Weights, last: true, ..plain },
-            Shape { time: true, log_rows: 7, load: Factor::Outer, store: Factor::One, last: true, ..plain },
+            Shape { log_rows: 5, log_columns: 2, load: Factor::Weights, first: true, ..rows },
+            Shape { log_rows: 1, store: Factor::Scale, first: true, ..rows },
+            Shape { time: true, first: true, last: false, ..rows },
+            Shape { time: true, log_rows: 7, store: Factor::Weights, first: false, last: true, ..plain },
+            Shape { time: true, store: Factor::Scale, first: false, last: true, ..plain },
             Shape { reversed: true, out_of_place: true, ..rows },
             Shape { reversed: true, out_of_place: true, store: Factor::Weights, ..rows },
         ]
@@ -113,8 +115,10 @@ pub(in crate::ntt::scalar) struct TransformPlan<F: Scalar> {
     pub(super) passes: Vec<Pass>,
     /// True if the vectors are first brought into the other order.
     pub(super) reverses: bool,
-    /// True if the factor 1/n is that of twiddles between passes, not of weights.
-    pub(super) scales_outer: bool,
+    /// log2 of the entries of the twiddles.
+    pub(super) log_twiddles: u32,
+    /// True if tables are for 64-bit integers.
+    pub(super) int64: bool,
     /// Scalars of one buffer of the data.
     chunk: usize,
 }
@@ -139,40 +143,39 @@ impl<F: Scalar> TransformPlan<F> {
                 .into(),
             ));
         }
-        let weights = spec.weights()?;
-        let time = (spec.input, spec.output) == (Order::BitReversed, Order::Natural);
         let reverses = (spec.input, spec.output) == (Order::BitReversed, Order::BitReversed);
         let to_natural = (spec.input, spec.output) == (Order::Natural, Order::Natural);
+        let time = (spec.input, spec.output) == (Order::BitReversed, Order::Natural);
         let log_tile = log_tile(gpu);
         let mut passes = match spec.log_n {
             0 => Vec::new(),
             log_n if log_n <= log_tile => vec![alone(log_n, spec.batch, log_tile)],
-            log_n => several(log_n, log_tile, to_natural, room),
+            log_n => several(log_n, log_tile, to_natural),
         };
-        // The factor 1/n alone needs no pass over the data: twiddles between passes have it.
-        let scales_outer = passes.len() > 1 && weights.is_some_and(|weights| weights.ratio.is_one());
         if time {
             passes.reverse();
         }
         for pass in &mut passes {
             pass.shape.time = time;
-            if time {
-                std::mem::swap(&mut pass.shape.load, &mut pass.shape.store);
-            }
+        }
+        if let Some(first) = passes.first_mut() {
+            first.shape.first = true;
         }
         if let Some(last) = passes.last_mut() {
             last.shape.last = true;
             last.shape.reversed = to_natural;
             last.shape.out_of_place = to_natural && spec.log_n > log_tile;
         }
-        if weights.is_some() && !scales_outer {
+        if let Some(weights) = spec.weights()? {
+            let factor = if weights.ratio.is_one() { Factor::Scale } else { Factor::Weights };
             match (spec.direction, passes.as_mut_slice()) {
-                (Direction::Forward, [first, ..]) => first.shape.load = Factor::Weights,
-                (Direction::Inverse, [.., last]) => last.shape.store = Factor::Weights,
+                (Direction::Forward, [first, ..]) => first.shape.load = factor,
+                (Direction::Inverse, [.., last]) => last.shape.store = factor,
                 (_, []) => (),
             }
         }
-        Ok(TransformPlan { spec: *spec, passes, reverses, scales_outer, chunk })
+        let log_twiddles = spec.log_n.saturating_sub(1);
+        Ok(TransformPlan { spec: *spec, passes, reverses, log_twiddles, int64: gpu.arithmetic.int64, chunk })
     }
 
     /// Passes over the data: each reads and writes every scalar once.
@@ -190,53 +193,37 @@ impl<F: Scalar> TransformPlan<F> {
         self.reverses && self.spec.log_n > 0 || self.passes.iter().any(|pass| pass.shape.out_of_place)
     }
 
-    /// Bytes of the tables.
+    /// Bytes of the table.
     pub fn table_bytes(&self) -> u64 {
-        self.passes.iter().map(|pass| SCALAR_BYTES * pass.table_len(self.spec.log_n)).sum()
+        SCALAR_BYTES * self.table_len()
+    }
+
+    /// Entries of the table: twiddles and factors.
+    pub(super) fn table_len(&self) -> u64 {
+        let factors = self.passes.iter().flat_map(|pass| [pass.shape.load, pass.shape.store]);
+        let lens = factors.map(|factor| match factor {
+            Factor::One => 0,
+            Factor::Scale => 1,
+            Factor::Weights => two_level_len(self.spec.log_n),
+        });
+        (1 << self.log_twiddles) + lens.sum::<u64>()
     }
 }
 
-impl Pass {
-    /// log2 of the order of the root of the twiddles between this pass and the one on the digits below.
-    pub fn log_block(&self) -> u32 {
-        self.row_digit + self.shape.log_rows
-    }
+/// log2 of the low part of a table of 2^`log_len` products of two.
+pub(super) fn log_low(log_len: u32) -> u32 {
+    log_len.div_ceil(2)
+}
 
-    /// log2 of the low part of a table of 2^`log_len` products of two.
-    pub fn log_low(log_len: u32) -> u32 {
-        log_len.div_ceil(2)
-    }
-
-    /// Entries of a table of products of two.
-    fn two_level_len(log_len: u32) -> u64 {
-        (1 << Self::log_low(log_len)) + (1 << (log_len - Self::log_low(log_len)))
-    }
-
-    /// Entries of the twiddles within the rows.
-    pub fn roots_len(&self) -> u64 {
-        1 << (self.shape.log_rows - 1)
-    }
-
-    /// Entries of the twiddles between passes.
-    pub fn outer_len(&self) -> u64 {
-        let factors = [self.shape.load, self.shape.store];
-        match factors.into_iter().find(|factor| matches!(factor, Factor::Direct | Factor::Outer)) {
-            Some(Factor::Direct) => 1 << self.log_block(),
-            Some(_) => Self::two_level_len(self.log_block()),
-            None => 0,
-        }
-    }
-
-    pub fn table_len(&self, log_n: u32) -> u64 {
-        let has_weights = [self.shape.load, self.shape.store].contains(&Factor::Weights);
-        self.roots_len() + self.outer_len() + if has_weights { Self::two_level_len(log_n) } else { 0 }
-    }
+/// Entries of a table of products of two.
+fn two_level_len(log_len: u32) -> u64 {
+    (1 << log_low(log_len)) + (1 << (log_len - log_low(log_len)))
 }
 
 /// log2 of the scalars of a tile.
 fn log_tile(gpu: &GpuProfile) -> u32 {
-    let by_memory = (u64::from(gpu.workgroup_bytes) / SCALAR_BYTES).max(4).ilog2();
-    let by_threads = gpu.workgroup_invocations.max(1).ilog2() + 2;
+    let by_memory = (u64::from(gpu.workgroup_bytes) / TILE_BYTES).max(4).ilog2();
+    let by_threads = gpu.workgroup_invocations.max(1).ilog2() + 1;
     by_memory.min(by_threads).min(LOG_TILE)
 }
 
@@ -245,21 +232,22 @@ fn alone(log_n: u32, batch: usize, log_tile: u32) -> Pass {
     let wanted = batch.max(1).next_power_of_two().ilog2().min(log_tile - log_n);
     let shape = Shape {
         log_rows: log_n,
-        // A workgroup has at least four scalars; those past the end are not written.
-        log_columns: wanted.max(2u32.saturating_sub(log_n)),
+        // Scalars past the end are not written.
+        log_columns: wanted,
         rows_low: true,
         time: false,
         load: Factor::One,
         store: Factor::One,
         reversed: false,
         out_of_place: false,
+        first: true,
         last: true,
     };
     Pass { shape, row_digit: 0, upper_digit: log_n }
 }
 
 /// The passes of decimation in frequency of a vector longer than a tile.
-fn several(log_n: u32, log_tile: u32, to_natural: bool, room: u64) -> Vec<Pass> {
+fn several(log_n: u32, log_tile: u32, to_natural: bool) -> Vec<Pass> {
     let count = log_n.div_ceil(log_tile);
     // Few scalars are shared among as many workgroups as the device has use for.
     let log_tile = log_tile.min(log_n.saturating_sub(LOG_GROUPS)).max(log_n.div_ceil(count));
@@ -269,14 +257,8 @@ fn several(log_n: u32, log_tile: u32, to_natural: bool, room: u64) -> Vec<Pass> 
         // Equal numbers of rows, the longer passes first.
         let log_rows = above.div_ceil(count - i);
         let row_digit = above - log_rows;
-        let log_columns = (log_tile - log_rows).min(LOG_COLUMNS).max(2u32.saturating_sub(log_rows));
+        let log_columns = (log_tile - log_rows).min(LOG_COLUMNS);
         let rows_low = row_digit == 0;
-        let log_block = row_digit + log_rows;
-        let store = match rows_low {
-            true => Factor::One,
-            false if log_block <= LOG_DIRECT && 1 << (log_block + 1) <= room => Factor::Direct,
-            false => Factor::Outer,
-        };
         let upper_digit = match (rows_low, to_natural) {
             (false, _) => row_digit,
             (true, false) => log_rows,
@@ -289,9 +271,10 @@ fn several(log_n: u32, log_tile: u32, to_natural: bool, room: u64) -> Vec<Pass> 
             rows_low,
             time: false,
             load: Factor::One,
-            store,
+            store: Factor::One,
             reversed: false,
             out_of_place: false,
+            first: false,
             last: false,
         };
         passes.push(Pass { shape, row_digit, upper_digit });

@@ -1,16 +1,17 @@
-//! Tables of powers, in the form that the kernels multiply by: x 2^270 mod r, in eight words.
+//! Tables of powers, in the form that the kernels multiply by: x R mod r in eight words, with R = 2^270, or 2^261 within passes
+//! with 64-bit integers.
 
 use rayon::prelude::*;
 
+use super::form::pass_factor;
 use super::kernels::kernel_factor;
-use super::plan::{Factor, Pass};
+use super::plan::{Factor, TransformPlan, log_low};
 use crate::Result;
-use crate::field::bit_reverse;
 use crate::gpu::{DeviceVec, Gpu};
 use crate::ntt::Order;
 use crate::ntt::scalar::cpu::room;
 use crate::ntt::scalar::powers::weigh;
-use crate::ntt::scalar::problem::{Transform, Weights};
+use crate::ntt::scalar::problem::Weights;
 use crate::scalars::{Scalar, words};
 
 /// The entries of a table, before it goes to the device.
@@ -31,19 +32,19 @@ impl<F: Scalar> Table<F> {
     }
 
     /// Appends `first` times the powers of `ratio` from 0 to 2^`log_len` - 1.
-    pub fn push_powers(&mut self, first: F, ratio: F, log_len: u32) {
+    fn push_powers(&mut self, first: F, ratio: F, log_len: u32, order: Order) {
         let begin = self.entries.len();
         self.entries.resize(begin + (1 << log_len), F::ONE);
         let weights = Weights { first: first * self.factor, ratio };
-        weigh(&mut self.entries[begin..], &weights, log_len, Order::Natural);
+        weigh(&mut self.entries[begin..], &weights, log_len, order);
     }
 
     /// Appends powers in two parts: `first` times `ratio`^e, for e below 2^`log_len`, is the product of entry e mod
     /// 2^k of the first part and entry e div 2^k of the second. Returns k.
     pub fn push_two_levels(&mut self, first: F, ratio: F, log_len: u32) -> u32 {
-        let log_low = Pass::log_low(log_len);
-        self.push_powers(F::ONE, ratio, log_low);
-        self.push_powers(first, ratio.pow([1 << log_low]), log_len - log_low);
+        let log_low = log_low(log_len);
+        self.push_powers(F::ONE, ratio, log_low, Order::Natural);
+        self.push_powers(first, ratio.pow([1 << log_low]), log_len - log_low, Order::Natural);
         log_low
     }
 
@@ -53,61 +54,44 @@ impl<F: Scalar> Table<F> {
         self.entries.par_extend(values.par_iter().map(|value| *value * factor));
     }
 
-    /// Appends the twiddles between passes: at row i and digits below b, `first` times `root`^(b rev(i)).
-    fn push_direct(&mut self, first: F, root: F, log_rows: u32, log_below: u32) {
-        let begin = self.entries.len();
-        self.entries.resize(begin + (1 << (log_rows + log_below)), first * self.factor);
-        self.entries[begin..].par_chunks_mut(1 << log_below).enumerate().for_each(|(row, entries)| {
-            let step = root.pow([bit_reverse(row, log_rows) as u64]);
-            for i in 1..entries.len() {
-                entries[i] = entries[i - 1] * step;
-            }
-        });
-    }
-
     /// Copies the table to the device.
     pub fn upload(&self, gpu: &Gpu) -> Result<DeviceVec<u32>> {
         gpu.upload_table(&words(&self.entries))
     }
 }
 
-/// The tables of a pass in one buffer, and where each begins.
+/// The table of all passes of a transform, and where its parts begin.
 #[derive(Debug)]
-pub(super) struct PassTables {
+pub(super) struct TransformTable {
+    /// The twiddles, then the factor or weights of coefficients.
     pub words: DeviceVec<u32>,
-    pub outer_at: u32,
-    pub log_low_outer: u32,
+    /// The first entry of the weights.
     pub weights_at: u32,
+    /// log2 of the length of the low part of these.
     pub log_low_weights: u32,
 }
 
-impl PassTables {
-    /// The tables of `pass`, whose twiddles between passes include `scale`.
-    pub fn new<F: Scalar>(
-        gpu: &Gpu,
-        spec: &Transform<F>,
-        pass: &Pass,
-        scale: F,
-        weights: Option<Weights<F>>,
-    ) -> Result<Self> {
-        let log_rows = pass.shape.log_rows;
-        let root_of = |log: u32| spec.directed_root().pow([1 << (spec.log_n() - log)]);
-        let len = pass.table_len(spec.log_n());
-        let mut table = Table::new(len as usize)?;
-        table.push_powers(F::ONE, root_of(log_rows), log_rows - 1);
-        let outer_at = table.len() as u32;
-        let mut log_low_outer = 0;
-        for factor in [pass.shape.load, pass.shape.store] {
-            let root = root_of(pass.log_block());
-            match factor {
-                Factor::Direct => table.push_direct(scale, root, log_rows, pass.row_digit),
-                Factor::Outer => log_low_outer = table.push_two_levels(scale, root, pass.log_block()),
-                Factor::One | Factor::Weights => (),
+impl TransformTable {
+    pub fn new<F: Scalar>(gpu: &Gpu, plan: &TransformPlan<F>) -> Result<Self> {
+        let spec = &plan.spec;
+        let mut table = Table { entries: room(plan.table_len() as usize)?, factor: pass_factor(plan.int64) };
+        let order = match plan.passes.first() {
+            Some(pass) if pass.shape.time => Order::Natural,
+            _ => Order::BitReversed,
+        };
+        table.push_powers(F::ONE, spec.directed_root(), plan.log_twiddles, order);
+        let weights_at = table.len() as u32;
+        let mut log_low_weights = 0;
+        let factors = plan.passes.iter().flat_map(|pass| [pass.shape.load, pass.shape.store]);
+        for (factor, weights) in factors.zip(std::iter::repeat(spec.weights()?)) {
+            match (factor, weights) {
+                (Factor::Scale, Some(weights)) => table.push_all(&[weights.first]),
+                (Factor::Weights, Some(weights)) => {
+                    log_low_weights = table.push_two_levels(weights.first, weights.ratio, spec.log_n());
+                }
+                _ => (),
             }
         }
-        let weights_at = table.len() as u32;
-        let log_low_weights =
-            weights.map_or(0, |weights| table.push_two_levels(weights.first, weights.ratio, spec.log_n()));
-        Ok(PassTables { words: table.upload(gpu)?, outer_at, log_low_outer, weights_at, log_low_weights })
+        Ok(TransformTable { words: table.upload(gpu)?, weights_at, log_low_weights })
     }
 }

@@ -1,10 +1,10 @@
-//! A transform ready to run on one GPU: kernels compiled, tables on the device.
+//! A transform ready to run on one GPU: kernels compiled, its table on the device.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::kernels::{self, FLAT, PASS, PASS_TO, PassParams, REVERSE, ReverseParams};
-use super::plan::{Factor, Pass, TransformPlan};
-use super::tables::PassTables;
+use super::plan::{Pass, TransformPlan};
+use super::tables::TransformTable;
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
 use crate::ntt::scalar::problem::Transform;
@@ -16,6 +16,7 @@ pub(in crate::ntt::scalar) struct PreparedTransform<F: Scalar> {
     gpu: Gpu,
     spec: Transform<F>,
     passes: Vec<PreparedPass>,
+    table: TransformTable,
     reversal: Option<Arc<Pipeline>>,
     /// A vector of the batch's length, for passes that cannot be done in place.
     scratch: Mutex<Option<DeviceVec<u32>>>,
@@ -26,12 +27,11 @@ pub(in crate::ntt::scalar) struct PreparedTransform<F: Scalar> {
 struct PreparedPass {
     pass: Pass,
     pipeline: Arc<Pipeline>,
-    tables: PassTables,
     stage: String,
 }
 
 impl<F: Scalar> PreparedTransform<F> {
-    /// Compiles the kernels and uploads the tables.
+    /// Compiles the kernels and uploads the table.
     ///
     /// # Errors
     /// The device's faults.
@@ -45,23 +45,14 @@ impl<F: Scalar> PreparedTransform<F> {
         let kernel = |pass: &Pass| if pass.shape.out_of_place { &PASS_TO } else { &PASS };
         let wanted: Vec<_> = plan.passes.iter().map(kernel).zip(variants).collect();
         let pipelines = gpu.pipelines_of(&wanted)?;
-        let weights = spec.weights()?;
-        // The first pass with twiddles between passes scales all results.
-        let mut scale = weights.filter(|_| plan.scales_outer).map(|weights| weights.first);
-        let mut passes = Vec::new();
-        for (pass, pipeline) in plan.passes.iter().zip(pipelines) {
-            let ends = [pass.shape.load, pass.shape.store];
-            let weights = weights.filter(|_| ends.contains(&Factor::Weights));
-            let scale = match pass.outer_len() {
-                0 => F::ONE,
-                _ => scale.take().unwrap_or(F::ONE),
-            };
-            let tables = PassTables::new(gpu, &spec, pass, scale, weights)?;
+        let prepared = |(pass, pipeline): (&Pass, _)| {
             let stage = format!("pass of {} digits from {}", pass.shape.log_rows, pass.row_digit);
-            passes.push(PreparedPass { pass: *pass, pipeline, tables, stage });
-        }
+            PreparedPass { pass: *pass, pipeline, stage }
+        };
+        let passes = plan.passes.iter().zip(pipelines).map(prepared).collect();
+        let table = TransformTable::new(gpu, plan)?;
         let (gpu, scratch, turn) = (gpu.clone(), Mutex::default(), Mutex::default());
-        Ok(PreparedTransform { gpu, spec, passes, reversal, scratch, turn })
+        Ok(PreparedTransform { gpu, spec, passes, table, reversal, scratch, turn })
     }
 
     /// Transforms every vector of the batch in `data`, which stays on the device. It returns when the work is
@@ -74,7 +65,7 @@ impl<F: Scalar> PreparedTransform<F> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut recorder = self.gpu.record();
         self.record(&mut recorder, data)?;
-        recorder.submit()
+        recorder.submit_later()
     }
 
     /// Records the work of [`run`](Self::run).
@@ -117,21 +108,19 @@ impl<F: Scalar> PreparedTransform<F> {
         source: Option<&wgpu::Buffer>,
         target: &wgpu::Buffer,
     ) -> Result<()> {
-        let PreparedPass { pass, pipeline, tables, stage } = prepared;
+        let PreparedPass { pass, pipeline, stage } = prepared;
         let params = PassParams {
             log_n: self.spec.log_n(),
             len: scalars_of(target),
             log_rows: pass.shape.log_rows,
             row_digit: pass.row_digit,
             upper_digit: pass.upper_digit,
-            outer_at: tables.outer_at,
-            log_low_outer: tables.log_low_outer,
-            weights_at: tables.weights_at,
-            log_low_weights: tables.log_low_weights,
+            weights_at: self.table.weights_at,
+            log_low_weights: self.table.log_low_weights,
         };
         let groups = params.len.div_ceil(1 << (pass.shape.log_rows + pass.shape.log_columns));
         let mut buffers: Vec<_> = source.into_iter().collect();
-        buffers.extend([target, tables.words.whole()?]);
+        buffers.extend([target, self.table.words.whole()?]);
         recorder.dispatch(pipeline, stage, &buffers, &params, groups)
     }
 

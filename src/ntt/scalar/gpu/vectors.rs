@@ -54,7 +54,7 @@ impl<F: Scalar> VectorKernels<F> {
             let groups = a.len.div_ceil(FLAT);
             recorder.dispatch(&pipeline, "combine", &[a.buffer, b.buffer], &params, groups)?;
         }
-        recorder.submit()
+        recorder.submit_later()
     }
 
     /// Multiplies scalar i by `first` `ratio`^i.
@@ -101,7 +101,7 @@ impl<F: Scalar> VectorKernels<F> {
             let groups = part.len.div_ceil(FLAT);
             recorder.dispatch(pipeline, "scale", &[part.buffer, table.whole()?], &params(&part), groups)?;
         }
-        recorder.submit()
+        recorder.submit_later()
     }
 
     /// Replaces every scalar by its inverse; 0 stays.
@@ -115,6 +115,6 @@ impl<F: Scalar> VectorKernels<F> {
             let groups = threads.div_ceil(FLAT);
             recorder.dispatch(&pipeline, "inverses", &[part.buffer, products], &params, groups)?;
         }
-        recorder.submit()
+        recorder.submit_later()
     }
 }

@@ -1,0 +1,105 @@
+// Scalars within a pass. A value x is x 2^256 mod r, plus a multiple of r, in limbs of {{ form.bits }} bits, least significant
+// first. A limb has 32 bits, so that sums and differences need no carries:
+//
+//     settled     limbs at most 2^{{ form.bits }} + 7
+//     a product   below 2 r, limbs below 2^{{ form.bits }}
+//     x +- y      for x settled; limbs below 2^{{ form.bits }} + 2^{{ form.bits + 1 }} + 32
+//
+// An entry of the tables is x 2^{{ form.bits * field.limbs }} mod r in eight words, so that a product with one keeps the form of the data.
+{% if int64 %}
+
+alias Lazy = array<u32, {{ field.limbs }}>;
+{% else %}
+{% include "big.wgsl" %}
+
+// A type of its own would be another one in the translations.
+alias Lazy = Big;
+{% endif %}
+
+const MASK: u32 = {{ 2 ** form.bits - 1 }}u;
+
+// The same value with settled limbs.
+fn settled(a: Lazy) -> Lazy {
+    return Lazy(
+        a[0] & MASK,
+{% for k in range(1, field.limbs - 1) %}
+        (a[{{ k }}] & MASK) + (a[{{ k - 1 }}] >> {{ form.bits }}u),
+{% endfor %}
+        a[{{ field.limbs - 1 }}] + (a[{{ field.limbs - 2 }}] >> {{ form.bits }}u),
+    );
+}
+
+fn sum(a: Lazy, b: Lazy) -> Lazy {
+    return Lazy({% for k in range(field.limbs) %}a[{{ k }}] + b[{{ k }}], {% endfor %});
+}
+
+// a - b + {{ cover_multiple }} r, for b settled and at most 2 r. No limb of this multiple of r is below one of b.
+fn difference(a: Lazy, b: Lazy) -> Lazy {
+    return Lazy({% for limb in form.cover %}a[{{ loop.index0 }}] + {{ limb }}u - b[{{ loop.index0 }}], {% endfor %});
+}
+
+// A value below r + r / 2^7 of the class of a, which is below 63 r; limbs below 2^{{ form.bits }}. It is a - q r with
+// q = floor(floor(a / 2^{{ field.bits - 10 }}) floor(2^{{ field.bits + 15 }} / r) / 2^25): q is at most a / r, and less than it by at most 1 + 2^-7.
+fn reduced(a: Lazy) -> Lazy {
+    let top = a[{{ field.limbs - 1 }}] + (a[{{ field.limbs - 2 }}] >> {{ form.bits }}u);
+    let q = ((top >> {{ form.top_shift }}u) * {{ quotient_factor }}u) >> 25u;
+    var out: Lazy;
+    var t = 0;
+{% for limb in form.r %}
+    t += i32(a[{{ loop.index0 }}] & 0x7fffu) - i32(q * {{ limb % 32768 }}u);
+    out[{{ loop.index0 }}] = u32(t) & 0x7fffu;
+    t = t >> 15u;
+    t += i32(a[{{ loop.index0 }}] >> 15u) - i32(q * {{ limb // 32768 }}u);
+    out[{{ loop.index0 }}] |= (u32(t) & {{ 2 ** (form.bits - 15) - 1 }}u) << 15u;
+    t = t >> {{ form.bits - 15 }}u;
+{% endfor %}
+    return out;
+}
+
+// a mod r, for a below 2 r with limbs below 2^{{ form.bits }}.
+fn canonical(a: Lazy) -> Lazy {
+    var d = a;
+    var borrow = 0u;
+{% for limb in form.r %}
+    d[{{ loop.index0 }}] -= {{ limb }}u + borrow;
+    borrow = d[{{ loop.index0 }}] >> 31u;
+    d[{{ loop.index0 }}] &= MASK;
+{% endfor %}
+    if (borrow == 1u) {
+        d = a;
+    }
+    return d;
+}
+
+// The integer of eight words.
+fn lazy_of(low: vec4<u32>, high: vec4<u32>) -> Lazy {
+{% set words = ["low.x", "low.y", "low.z", "low.w", "high.x", "high.y", "high.z", "high.w"] %}
+    return Lazy(
+{% for limb in range(field.limbs) %}
+{% set word = form.bits * limb // 32 %}
+{% set shift = form.bits * limb % 32 %}
+        ((({{ words[word] }} >> {{ shift }}u){% if shift + form.bits > 32 and word + 1 < field.words %} | ({{ words[word + 1] }} << {{ 32 - shift }}u){% endif %}) & MASK),
+{% endfor %}
+    );
+}
+{% macro word_of(word) %}
+{%- set limb = 32 * word // form.bits %}
+{%- set shift = 32 * word % form.bits -%}
+(a[{{ limb }}] >> {{ shift }}u){% if limb + 1 < field.limbs %} | (a[{{ limb + 1 }}] << {{ form.bits - shift }}u){% endif %}{% if shift + 32 > 2 * form.bits and limb + 2 < field.limbs %} | (a[{{ limb + 2 }}] << {{ 2 * form.bits - shift }}u){% endif %}
+{%- endmacro %}
+
+// Words 0 to 3 of a value below 2^256 with limbs below 2^{{ form.bits }}.
+fn low_words(a: Lazy) -> vec4<u32> {
+    return vec4({% for word in range(4) %}{{ word_of(word) }}, {% endfor %});
+}
+
+// Words 4 to 7.
+fn high_words(a: Lazy) -> vec4<u32> {
+    return vec4({% for word in range(4, 8) %}{{ word_of(word) }}, {% endfor %});
+}
+
+{% if int64 %}
+{% include "ntt/scalar/lazy_int64.wgsl" %}
+{% else %}
+{% include "ntt/scalar/lazy_portable.wgsl" %}
+{% endif %}

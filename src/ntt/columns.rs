@@ -1,0 +1,171 @@
+//! Transforms whose vectors are the columns of a row-major matrix.
+
+use super::check::on_threads;
+use super::transform::{Direction, Order};
+use super::verify;
+use super::words::Transform;
+use crate::verify::Guarantee;
+use crate::{Device, Error, Result};
+
+/// Transforms of the columns of a matrix whose rows stand one after the other: word j of row i, at i W + j, is entry i
+/// of vector j of W. So do tables of provers, whose columns are vectors of values and whose rows are hashed.
+///
+/// The matrix becomes another one, whose rows are in the order of the transform's output. A GPU transforms along the
+/// rows as they lie, in as few passes over memory as for contiguous vectors; [`transposed`](super::transposed()) is not
+/// needed. It holds both matrices, each in one binding. The CPU engine transposes.
+///
+/// The matrix may have fewer rows than there are coefficients, [`with_rows`](Self::with_rows): a low-degree extension is
+/// an inverse transform of few rows and a forward one, on a coset, to many.
+///
+/// ```
+/// use wgalois::field::BABY_BEAR;
+/// use wgalois::ntt::{ColumnTransform, Coset, Direction, Order, Transform};
+/// use wgalois::task::Problem;
+/// use wgalois::{Cpu, Device};
+///
+/// // Two polynomials from their values at 1 and -1, and their values on a coset of four points.
+/// let device = Device::Cpu(Cpu::default());
+/// let inverse = Transform::new(BABY_BEAR, 2)?.with_batch(2).with_direction(Direction::Inverse);
+/// let forward = Transform::new(BABY_BEAR, 4)?.with_batch(2).with_coset(Coset::Shift(3));
+/// let values = [8, 1, 2, 1]; // 5 + 3 x, and 1
+/// let coefficients = ColumnTransform::new(inverse).plan(&device)?.prepare(&device)?.run(&values)?;
+/// assert_eq!(coefficients, [5, 1, 3, 0]);
+/// let extension = ColumnTransform::new(forward.with_output(Order::BitReversed)).with_rows(2);
+/// let extended = extension.plan(&device)?.prepare(&device)?.run(&coefficients)?;
+/// assert_eq!(extended[..2], [14, 1]); // at 3
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ColumnTransform {
+    transform: Transform,
+    rows: usize,
+}
+
+impl ColumnTransform {
+    /// The transforms of a matrix of n rows, of as many columns as `transform` has vectors.
+    pub fn new(transform: Transform) -> Self {
+        ColumnTransform { transform, rows: transform.n() }
+    }
+
+    /// Sets the number of rows that the matrix has; the coefficients after them are zeros. It is a power of two from 2
+    /// to n, and n unless the transform is a forward one of coefficients in natural order: other numbers are an error of
+    /// the plan.
+    #[must_use]
+    pub fn with_rows(self, rows: usize) -> Self {
+        ColumnTransform { rows, ..self }
+    }
+
+    /// The transform of each column.
+    pub fn transform(&self) -> &Transform {
+        &self.transform
+    }
+
+    /// Rows before.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Rows after: n.
+    pub fn rows_after(&self) -> usize {
+        self.transform.n()
+    }
+
+    /// Columns.
+    pub fn width(&self) -> usize {
+        self.transform.batch
+    }
+
+    /// Words before.
+    pub fn len_before(&self) -> usize {
+        self.rows.saturating_mul(self.width())
+    }
+
+    /// Words after.
+    pub fn len_after(&self) -> usize {
+        self.transform.len()
+    }
+
+    /// Checks that this takes `before` to `after`, in linear time: see [`verify::transform`].
+    ///
+    /// # Errors
+    /// [`Error::Check`] for a wrong `after`, which is missed with a chance of at most 2^-64; [`Error::Input`] if
+    /// `before` cannot be transformed.
+    pub fn check(&self, device: &Device, before: &[u32], after: &[u32]) -> Result<Guarantee> {
+        self.check_shape()?;
+        self.check_input(before)?;
+        if after.len() != self.len_after() {
+            return Err(Error::Check(format!(
+                "{} words where the result has {}",
+                after.len(),
+                self.len_after()
+            )));
+        }
+        let (n, width) = (self.rows_after(), self.width());
+        let [before, after] = [before, after].map(|matrix| columns_of(matrix, width, n));
+        on_threads(device, || verify::transform(&self.transform, &before, &after, &mut rand::rng()))
+    }
+
+    /// # Errors
+    /// [`Error::Input`] for impossible shapes and points.
+    pub(super) fn check_shape(&self) -> Result<()> {
+        let Transform { direction, input, .. } = self.transform;
+        self.transform.shift()?;
+        if self.width() == 0 {
+            return Err(Error::Input("a matrix of no columns has no transform".into()));
+        }
+        let (rows, n) = (self.rows, self.rows_after());
+        if !rows.is_power_of_two() || !(2..=n).contains(&rows) {
+            return Err(Error::Input(format!("{rows} rows: they must be a power of two from 2 to {n}")));
+        }
+        if rows < n && (direction, input) != (Direction::Forward, Order::Natural) {
+            return Err(Error::Input(format!(
+                "{rows} rows where a transform has {n}: only coefficients in natural order end in zeros"
+            )));
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// [`Error::Input`] for another number of words, or one that is not below p.
+    pub(super) fn check_input(&self, matrix: &[u32]) -> Result<()> {
+        let (rows, width, p) = (self.rows, self.width(), self.transform.prime().value());
+        if matrix.len() != self.len_before() {
+            return Err(Error::Input(format!(
+                "{} words where {rows} rows of {width} were expected",
+                matrix.len()
+            )));
+        }
+        match matrix.iter().position(|&x| x >= p) {
+            Some(i) => Err(Error::Input(format!("word {i} is {}, not below the modulus {p}", matrix[i]))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The columns of a matrix one after the other, each followed by zeros up to `n` words.
+pub(super) fn columns_of(matrix: &[u32], width: usize, n: usize) -> Vec<u32> {
+    let mut columns = vec![0; width * n];
+    in_tiles(matrix.len() / width, width, |row, column| {
+        columns[column * n + row] = matrix[row * width + column]
+    });
+    columns
+}
+
+/// The rows of a matrix whose columns of `n` words stand one after the other.
+pub(super) fn rows_of(columns: &[u32], width: usize, n: usize) -> Vec<u32> {
+    let mut matrix = vec![0; columns.len()];
+    in_tiles(n, width, |row, column| matrix[row * width + column] = columns[column * n + row]);
+    matrix
+}
+
+/// Visits all places of a matrix in tiles, so that both a matrix and its transpose are read and written by cache lines.
+fn in_tiles(rows: usize, width: usize, mut visit: impl FnMut(usize, usize)) {
+    const TILE: usize = 16;
+    for top in (0..rows).step_by(TILE) {
+        for left in (0..width).step_by(TILE) {
+            for row in top..rows.min(top + TILE) {
+                (left..width.min(left + TILE)).for_each(|column| visit(row, column));
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Transforms of a row-major matrix's columns, ready to run on one GPU: kernels compiled, tables on the device.
+
+use std::sync::Arc;
+
+use super::matrix_plan::{MatrixPass, MatrixPlan};
+use super::matrix_spec::MatrixParams;
+use super::scratch::Scratch;
+use super::tables::{Powers, digits, outer_pairs};
+use crate::Result;
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+
+/// Transforms of a matrix's columns, ready to run on the device.
+#[derive(Debug)]
+pub(in crate::ntt) struct PreparedMatrix {
+    gpu: Gpu,
+    passes: Vec<Pass>,
+    /// Words of the scratch matrix; 0 for none.
+    scratch_len: usize,
+    scratch: Scratch,
+}
+
+#[derive(Debug)]
+struct Pass {
+    pipeline: Arc<Pipeline>,
+    stage: String,
+    params: MatrixParams,
+    groups: u32,
+    out_of_place: bool,
+    twiddles: DeviceVec<[u32; 2]>,
+    /// The twiddles between passes; the other one of the two tables is not bound to anything that is read.
+    pairs: Option<DeviceVec<[u32; 2]>>,
+    powers: Option<Powers>,
+    weights: DeviceVec<u32>,
+}
+
+impl PreparedMatrix {
+    /// Compiles the kernels and uploads the tables.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub fn new(gpu: &Gpu, plan: &MatrixPlan) -> Result<Self> {
+        let kernels: Vec<_> =
+            plan.passes.iter().map(|pass| (pass.spec.kernel(), pass.spec.variant())).collect();
+        gpu.pipelines_of(&kernels)?;
+        let passes = plan.passes.iter().map(|pass| Pass::new(gpu, plan, pass)).collect::<Result<_>>()?;
+        let (gpu, scratch) = (gpu.clone(), Scratch::default());
+        Ok(PreparedMatrix { gpu, passes, scratch_len: plan.scratch_len(), scratch })
+    }
+
+    /// Transforms the columns of `source` to those of `target`. The lengths must be the plan's, and the entries below
+    /// p.
+    ///
+    /// It returns before the work is done; the next download waits for it.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub fn run(&self, source: &DeviceVec<u32>, target: &mut DeviceVec<u32>) -> Result<()> {
+        let _turn = self.scratch.turn();
+        let mut recorder = self.gpu.record();
+        self.record(&mut recorder, source, target)?;
+        recorder.submit_later()
+    }
+
+    /// Records the work of [`run`](Self::run).
+    pub fn record(
+        &self,
+        recorder: &mut Recorder,
+        source: &DeviceVec<u32>,
+        target: &mut DeviceVec<u32>,
+    ) -> Result<()> {
+        let (source, target) = (source.whole()?, target.whole()?);
+        let [between @ .., last] = self.passes.as_slice() else { return Ok(()) };
+        if self.scratch_len == 0 {
+            let from = self.record_to(recorder, between, source, target)?;
+            return last.record(recorder, from, target);
+        }
+        self.scratch.with(&self.gpu, self.scratch_len, |scratch| {
+            let from = self.record_to(recorder, between, source, scratch.whole()?)?;
+            last.record(recorder, from, target)
+        })
+    }
+
+    /// Records passes that leave their results in `target`, and returns where the next one finds them.
+    fn record_to<'b>(
+        &self,
+        recorder: &mut Recorder,
+        passes: &[Pass],
+        source: &'b wgpu::Buffer,
+        target: &'b wgpu::Buffer,
+    ) -> Result<&'b wgpu::Buffer> {
+        let mut from = source;
+        for pass in passes {
+            pass.record(recorder, from, target)?;
+            from = target;
+        }
+        Ok(from)
+    }
+}
+
+impl Pass {
+    fn new(gpu: &Gpu, plan: &MatrixPlan, planned: &MatrixPass) -> Result<Self> {
+        let MatrixPass { ref spec, log_stride, block_root } = *planned;
+        let (modulus, shape) = (plan.modulus, &spec.shape);
+        let mut twiddles = shape.twiddles(modulus, spec.root);
+        twiddles.resize(twiddles.len().max(1), [0, 0]);
+        let pairs = planned
+            .has_pairs()
+            .then(|| gpu.upload_table(&outer_pairs(modulus, block_root, shape.rows, log_stride)))
+            .transpose()?;
+        let powers = (log_stride > 0 && !planned.has_pairs())
+            .then(|| Powers::new(gpu, modulus, block_root, 1, planned.log_block()))
+            .transpose()?;
+        let edge = spec.edge;
+        let (weights, log_low_weights) = match (edge.weighted_in, plan.edges.weight_out) {
+            (true, _) => {
+                let of_block = |&shift| digits(modulus, shift, 1, log_stride, shape.rows);
+                (gpu.upload_table(&plan.shifts.iter().flat_map(of_block).collect::<Vec<_>>())?, 0)
+            }
+            (_, Some(base)) if edge.weighted_out => {
+                let Powers { words, log_low } =
+                    Powers::new(gpu, modulus, base, plan.edges.scale, plan.log_rows)?;
+                (words, log_low)
+            }
+            _ => (gpu.upload_table(&[0])?, 0),
+        };
+        // Of the first pass, of one block; the words of a matrix fit 32 bits.
+        let log_blocks = if spec.first { plan.log_after - plan.log_rows } else { 0 };
+        let columns = (plan.words_after() >> (log_blocks + shape.rows)) as u32;
+        let scale = modulus.constant(plan.edges.scale);
+        Ok(Pass {
+            pipeline: gpu.pipeline(spec.kernel(), &spec.variant())?,
+            stage: format!("matrix 2^{}", shape.rows),
+            params: MatrixParams {
+                width: plan.width as u32,
+                log_stride,
+                log_blocks,
+                columns,
+                shift_in: 32 - plan.log_rows,
+                shift_out: 32 - plan.log_after,
+                log_low_powers: powers.as_ref().map_or(0, |powers| powers.log_low),
+                log_low_weights,
+                scale: scale[0],
+                scale_quotient: scale[1],
+            },
+            groups: columns.div_ceil(1 << shape.columns) << log_blocks,
+            out_of_place: spec.out_of_place(),
+            twiddles: gpu.upload_table(&twiddles)?,
+            pairs,
+            powers,
+            weights,
+        })
+    }
+
+    fn record(&self, recorder: &mut Recorder, source: &wgpu::Buffer, target: &wgpu::Buffer) -> Result<()> {
+        let (twiddles, weights) = (self.twiddles.whole()?, self.weights.whole()?);
+        let pairs = self.pairs.as_ref().map_or(Ok(twiddles), DeviceVec::whole)?;
+        let powers = self.powers.as_ref().map_or(Ok(weights), |powers| powers.words.whole())?;
+        let tables = [target, twiddles, pairs, powers, weights];
+        let buffers: Vec<_> = self.out_of_place.then_some(source).into_iter().chain(tables).collect();
+        recorder.dispatch(&self.pipeline, &self.stage, &buffers, &self.params, self.groups)
+    }
+}
