@@ -18,14 +18,9 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use super::bound::{Bound, CANONICAL, Product, fits, products};
 use super::{BigField, quadratic};
 use crate::{Error, Result};
-
-/// An upper bound of a lazily reduced value, in units of p / 2^16.
-pub type Bound = u64;
-
-/// The bound of an element below p.
-pub const CANONICAL: Bound = 1 << 16;
 
 /// The mark that the shader sets when the value of a step is 0 modulo p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -39,19 +34,6 @@ pub enum Mark {
     /// In an extension a marked value is 0 if two products are. This is the first of them; the next mark is for both.
     /// Steps from here to the next mark are executed even after equal x.
     Half,
-}
-
-/// How the factors of a line or step are multiplied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Product {
-    /// a b.
-    Single,
-    /// a b + c d.
-    Sum,
-    /// a b - k c d, with this k.
-    Difference(u32),
-    /// (a + b) (a - b).
-    Square,
 }
 
 /// One operation: `destination = scale first [* second [+ others]] + sum of terms + offset p`.
@@ -283,38 +265,6 @@ fn compile_line(
         mark: line.mark,
     };
     Ok((step, bound))
-}
-
-impl Product {
-    /// Replaces the bounds of the names that are multiplied by those of the factors. False if a factor could be below 0.
-    fn replace_factors(self, factors: &mut [[Bound; 2]], field: &BigField) -> bool {
-        let most = u64::from(field.opposites()) * CANONICAL;
-        match (self, factors) {
-            // The factor of c is the multiple of p minus k d.
-            (Product::Difference(k), [_, [_, d]]) => {
-                let is_above_zero = u64::from(k) * *d <= most;
-                *d = most;
-                is_above_zero
-            }
-            // The factor of a + b is the multiple of p plus a - b.
-            (Product::Square, [[a, b]]) => {
-                let is_above_zero = *b <= most;
-                (*a, *b) = (*a + *b, *a + most);
-                is_above_zero
-            }
-            _ => true,
-        }
-    }
-}
-
-/// True if values below `bound` fit the limbs.
-fn fits(bound: Bound, field: &BigField) -> bool {
-    bound <= 255 * CANONICAL && bound / CANONICAL < field.headroom()
-}
-
-/// The bound of (a b + c d) / R + p, from the bounds of the factors.
-fn products(factors: &[[Bound; 2]], headroom: u64) -> Bound {
-    CANONICAL + factors.iter().map(|[a, b]| a * b).sum::<u64>().div_ceil(CANONICAL * headroom)
 }
 
 fn lookup(bounds: &HashMap<String, Bound>, name: &str) -> Result<Bound> {

@@ -14,7 +14,8 @@
 //! Karatsuba's method would take three products with a reduction each, and more sums.
 
 use super::BigField;
-use super::formula::{Line, Mark, Product};
+use super::bound::Product;
+use super::formula::{Line, Mark};
 
 /// The names of the elements that `name` stands for.
 pub(super) fn parts(name: &str, field: &BigField) -> Vec<String> {

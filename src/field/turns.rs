@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::formula::{Product, Step};
+use super::bound::Product;
+use super::formula::Step;
 use super::{BigField, Formula, Mark};
 
 /// One iteration of the loop that runs formulas: the linear steps on the previous iteration's product, then
