@@ -1,7 +1,12 @@
 //! Huge pages for large vectors of the host. The faults of 4 KiB pages take longer than a copy: 16 cores bring 1 GiB
 //! from an H200 at 7 to 8.4 GB/s into fresh pages of 4 KiB, and at 12 to 13.6 GB/s into pages of 2 MiB.
 
+use std::thread::JoinHandle;
+
+use bytemuck::Pod;
 use rayon::prelude::*;
+
+use crate::{Error, Result};
 
 /// Bytes from which a vector asks for huge pages.
 const LARGE: usize = 8 << 20;
@@ -10,6 +15,65 @@ const PAGE: usize = 4096;
 /// Bytes that one thread touches at a time: a huge page.
 const HUGE: usize = 2 << 20;
 
+/// One thread of so many touches pages while the others prepare what goes into them.
+const CORES_TO_TOUCH: usize = 4;
+
+/// Allocates `len` zeros, on huge pages if they are many.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] if the host has too little memory.
+pub(crate) fn zeros<T: Pod>(len: usize) -> Result<Vec<T>> {
+    let bytes = len as u64 * size_of::<T>() as u64;
+    let zeros: Vec<T> = bytemuck::allocation::try_zeroed_vec(len)
+        .map_err(|()| Error::OutOfMemory(format!("on the host: {bytes} bytes for a result").into()))?;
+    prefer_huge(zeros.as_ptr(), len);
+    Ok(zeros)
+}
+
+/// Zeros for a result, whose pages threads of their own have the system provide while the caller does something else.
+pub(crate) enum ZerosBeside<T> {
+    Ready(Result<Vec<T>>),
+    Coming(JoinHandle<Result<Vec<T>>>),
+}
+
+/// Begins to allocate `len` zeros. [`touch`] takes all threads; this takes few, beside an upload.
+pub(crate) fn zeros_beside<T: Pod + Send>(len: usize) -> ZerosBeside<T> {
+    if len.saturating_mul(size_of::<T>()) < LARGE || cfg!(target_arch = "wasm32") {
+        return ZerosBeside::Ready(zeros(len));
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = (cores / CORES_TO_TOUCH).max(1);
+    let allocate = move || {
+        let mut zeros = zeros(len)?;
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut zeros);
+        let part = bytes.len().div_ceil(threads).next_multiple_of(HUGE);
+        std::thread::scope(|scope| {
+            for part in bytes.chunks_mut(part) {
+                // Where no thread starts, the pages come later.
+                _ = std::thread::Builder::new().spawn_scoped(scope, || touch_all(part));
+            }
+        });
+        Ok(zeros)
+    };
+    match std::thread::Builder::new().spawn(allocate) {
+        Ok(thread) => ZerosBeside::Coming(thread),
+        Err(_) => ZerosBeside::Ready(zeros(len)),
+    }
+}
+
+impl<T> ZerosBeside<T> {
+    /// # Errors
+    /// Those of [`zeros`].
+    pub fn wait(self) -> Result<Vec<T>> {
+        match self {
+            ZerosBeside::Ready(zeros) => zeros,
+            ZerosBeside::Coming(thread) => {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            }
+        }
+    }
+}
+
 /// Has the system provide the pages of a large vector of zeros now, by all threads, while a device computes what goes into it.
 /// Threads that copy pieces of it one after the other would meet in the same pages: 512 MiB on 16 cores then take 35 ms, but
 /// 10 ms here and 12 ms for the copies.
@@ -17,11 +81,13 @@ pub(crate) fn touch(zeros: &mut [u8]) {
     if zeros.len() < LARGE || cfg!(target_arch = "wasm32") {
         return;
     }
-    zeros.par_chunks_mut(HUGE).for_each(|part| {
-        for byte in part.iter_mut().step_by(PAGE) {
-            *byte = std::hint::black_box(0);
-        }
-    });
+    zeros.par_chunks_mut(HUGE).for_each(touch_all);
+}
+
+fn touch_all(zeros: &mut [u8]) {
+    for byte in zeros.iter_mut().step_by(PAGE) {
+        *byte = std::hint::black_box(0);
+    }
 }
 
 /// Asks Linux for huge pages behind `count` values from `start` on, an allocation that was not written to yet.

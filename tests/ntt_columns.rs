@@ -41,6 +41,13 @@ fn with_orders(transform: Transform, [input, output]: [Order; 2]) -> Transform {
 
 /// The result by transforms of vectors: each column is written out, and zeros after it.
 fn expected(columns: &ColumnTransform, matrix: &[u32]) -> Vec<u32> {
+    if let Some(inverse) = columns.inverse() {
+        let coefficients = expected(&ColumnTransform::new(*inverse), matrix);
+        return expected(
+            &ColumnTransform::new(*columns.transform()).with_rows(columns.rows()),
+            &coefficients,
+        );
+    }
     let (transform, width) = (columns.transform(), columns.width());
     let n = transform.n();
     let mut vectors = vec![0; n * width];
@@ -114,6 +121,32 @@ fn coefficients_that_zeros_follow() {
     }
 }
 
+/// From every order to every order and from every coset to every coset, by one pass and by several.
+#[test]
+fn values_on_more_points() {
+    for log_rows in 1..=13 {
+        for added in 0..=3 {
+            let prime = primes()[(log_rows + added) % 3];
+            let width = WIDTHS[(3 * log_rows + added) % 10].min(1 << (17 - log_rows - added).min(20));
+            let (rows, n) = (1 << log_rows, 1usize << (log_rows + added));
+            if prime.root_of_unity(n.ilog2() + 1).is_err() {
+                continue;
+            }
+            let orders = [ORDERS[(log_rows + added) % 4], ORDERS[(log_rows / 4 + added) % 4]];
+            let inverse = forward(prime, rows, width)
+                .with_direction(Direction::Inverse)
+                .with_input(orders[0][0])
+                .with_coset(COSETS[(log_rows + added / 2) % 3]);
+            let forward = forward(prime, n, width)
+                .with_output(orders[1][1])
+                .with_coset(COSETS[(log_rows / 3 + added) % 3]);
+            let columns = ColumnTransform::extension(inverse, forward);
+            let matrix = random(prime, columns.len_before(), 4);
+            check([full(), portable()][(log_rows / 2 + added) % 2], &columns, &matrix);
+        }
+    }
+}
+
 #[test]
 fn the_largest_entries_with_every_reduction() {
     use wgalois::ntt::Reduction::{Auto, Barrett, Montgomery, Plain};
@@ -122,6 +155,9 @@ fn the_largest_entries_with_every_reduction() {
             for reduction in [Auto, Montgomery, Barrett, Plain] {
                 let transform = forward(prime, 64, 3).with_reduction(reduction).with_coset(Coset::Shift(7));
                 let columns = ColumnTransform::new(transform).with_rows(32);
+                check(gpu, &columns, &vec![prime.value() - 1; columns.len_before()]);
+                let inverse = forward(prime, 32, 3).with_direction(Direction::Inverse);
+                let columns = ColumnTransform::extension(inverse, transform);
                 check(gpu, &columns, &vec![prime.value() - 1; columns.len_before()]);
             }
             let columns = ColumnTransform::new(forward(prime, 1 << 12, 6).with_output(Order::BitReversed));
@@ -142,6 +178,10 @@ fn long_columns_there_and_back() {
         assert_eq!(prepared.plan().passes(), Some(3));
         let values = prepared.run_on_device(&gpu.upload(&matrix).unwrap()).unwrap();
         assert!(values.download().unwrap() == expected(&columns, &matrix), "2^{log_n}");
+        let extension = ColumnTransform::extension(there.with_output(Order::Natural).inverted(), there);
+        let values_of = prepare(gpu, &extension).unwrap();
+        assert_eq!(values_of.plan().passes(), Some(5));
+        assert!(values_of.run(&matrix).unwrap() == expected(&extension, &matrix), "2^{log_n}, extension");
         let back = prepare(gpu, &ColumnTransform::new(there.inverted())).unwrap();
         assert!(back.run_on_device(&values).unwrap().download().unwrap() == matrix, "2^{log_n} and back");
     }
@@ -159,6 +199,12 @@ fn results_are_checked() {
         let result = columns.plan(&cpu).unwrap().prepare(&cpu).unwrap().run(&matrix).unwrap();
         assert!(result == expected(&columns, &matrix));
         columns.check(&cpu, &matrix, &result).unwrap();
+        let inverse = forward(KOALA_BEAR, rows, width).with_direction(Direction::Inverse);
+        let extension = ColumnTransform::extension(inverse, transform);
+        let extended = extension.plan(&cpu).unwrap().prepare(&cpu).unwrap().run(&matrix).unwrap();
+        assert!(extended == expected(&extension, &matrix));
+        extension.check(&cpu, &matrix, &extended).unwrap();
+        assert_eq!(extension.check(&cpu, &matrix, &result).unwrap_err().exit_code(), 1);
         // Rows in another order are no result.
         let mut wrong = result.clone();
         wrong.rotate_left(width);
@@ -179,6 +225,18 @@ fn what_has_no_plan_is_refused() {
     // Zeros follow coefficients only, in natural order.
     for transform in [eight.with_direction(Direction::Inverse), eight.with_input(Order::BitReversed)] {
         assert_eq!(code(&ColumnTransform::new(transform).with_rows(4), full()), 3);
+    }
+    // An extension goes from values to coefficients in natural order, of as many vectors and modulo the same prime.
+    let inverse = forward(BABY_BEAR, 4, 2).with_direction(Direction::Inverse);
+    for [inverse, there] in [
+        [inverse.with_output(Order::BitReversed), eight],
+        [inverse.with_batch(3), eight],
+        [inverse.with_direction(Direction::Forward), eight],
+        [inverse, eight.with_input(Order::BitReversed)],
+        [inverse, forward(KOALA_BEAR, 8, 2)],
+        [inverse, forward(BABY_BEAR, 2, 2)],
+    ] {
+        assert_eq!(code(&ColumnTransform::extension(inverse, there), full()), 3);
     }
     // A binding that holds the source and not the result, and too little memory.
     let narrow = open(Options { max_chunk_bytes: 32, ..Options::default() });

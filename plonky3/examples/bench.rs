@@ -18,6 +18,8 @@ use wgalois::gpu::Gpu;
 use wgalois_plonky3::{Crossover, WgaloisDft};
 
 const SHIFT: BabyBear = BabyBear::GENERATOR;
+/// Calls before those that count.
+const WARM_UP: usize = 3;
 
 fn main() -> wgalois::Result<()> {
     let number = |text: String| text.parse().expect("a number");
@@ -52,53 +54,52 @@ fn main() -> wgalois::Result<()> {
     assert!(values.download()? == expected, "resident: another result than Plonky3's");
     drop((values, expected));
 
-    let mut times: [Vec<Duration>; 5] = Default::default();
-    let mut device_times = Vec::new();
-    for _ in 0..samples {
+    // The device's clock falls while it idles, so that the calls of a row follow each other. The first few of a row do
+    // not count.
+    let mut rows: Vec<(&str, Vec<Duration>)> = Vec::new();
+    let mut row = |name, call: &mut dyn FnMut() -> wgalois::Result<Duration>| {
+        let times: wgalois::Result<Vec<_>> = (0..WARM_UP + samples).map(|_| call()).collect();
+        rows.push((name, times?.split_off(WARM_UP)));
+        wgalois::Result::Ok(())
+    };
+    row("Plonky3, Radix2DitParallel", &mut || {
         let input = matrix.clone();
-        times[0].push(timed(|| Ok(plonky3.coset_lde_batch(input, added_bits, SHIFT)))?);
+        timed(|| Ok(plonky3.coset_lde_batch(input, added_bits, SHIFT)))
+    })?;
+    row("wgalois, host matrices in and out", &mut || {
         let input = matrix.clone();
-        times[1].push(timed(|| Ok(dft.coset_lde_batch(input, added_bits, SHIFT)))?);
-        times[2].push(timed(|| {
+        timed(|| Ok(dft.coset_lde_batch(input, added_bits, SHIFT)))
+    })?;
+    row("wgalois, resident", &mut || {
+        timed(|| {
             let values = dft.coset_lde_resident(&resident, added_bits, SHIFT)?;
             gpu.wait()?;
             Ok(values)
-        })?);
-        let mut values = None;
-        if gpu.has_timestamps() {
-            let lde = || dft.coset_lde_resident(&resident, added_bits, SHIFT);
-            let (result, time) = gpu.device_time(lde)?;
-            device_times.push(time);
-            values = Some(result);
-        }
-        // The transfers that a call with host matrices cannot do without.
-        times[3].push(timed(|| {
+        })
+    })?;
+    if gpu.has_timestamps() {
+        row("wgalois, kernels by the device's clock", &mut || {
+            Ok(gpu.device_time(|| dft.coset_lde_resident(&resident, added_bits, SHIFT))?.1)
+        })?;
+    }
+    // The transfers that a call with host matrices cannot do without.
+    row("the upload alone", &mut || {
+        timed(|| {
             let uploaded = dft.upload(&matrix)?;
             gpu.wait()?;
             Ok(uploaded)
-        })?);
-        if let Some(values) = values {
-            times[4].push(timed(|| values.download())?);
-        }
+        })
+    })?;
+    let values = dft.coset_lde_resident(&resident, added_bits, SHIFT)?;
+    row("the download alone", &mut || timed(|| values.download()))?;
+
+    let base = median(&mut rows[0].1);
+    println!("{:40} {:>13} {:>8}", "", "median", "ratio");
+    for (name, times) in &mut rows {
+        let time = median(times);
+        let ratio = base.as_secs_f64() / time.as_secs_f64();
+        println!("{name:40} {:10.3} ms {ratio:8.2}", 1e3 * time.as_secs_f64());
     }
-    let base = median(&mut times[0]);
-    let rows = [
-        "Plonky3, Radix2DitParallel",
-        "wgalois, host matrices in and out",
-        "wgalois, resident",
-        "the upload alone",
-        "the download alone",
-    ];
-    let print = |name: &str, times: &mut [Duration]| {
-        if !times.is_empty() {
-            let time = median(times);
-            let ratio = base.as_secs_f64() / time.as_secs_f64();
-            println!("{name:36} {:10.3} ms {ratio:8.2}", 1e3 * time.as_secs_f64());
-        }
-    };
-    println!("{:36} {:>13} {:>8}", "", "median", "ratio");
-    rows.iter().zip(&mut times).for_each(|(name, times)| print(name, times));
-    print("wgalois, kernels by the device's clock", &mut device_times);
     Ok(())
 }
 

@@ -70,7 +70,7 @@ impl Engine {
     /// The device's.
     pub fn run_on_device(&self, matrix: &DeviceVec<u32>, job: &Job) -> Result<DeviceVec<u32>> {
         if job.width >= NARROW {
-            match self.run_on_rows(matrix, job) {
+            match self.prepared_columns(job).and_then(|columns| columns.run_on_device(matrix)) {
                 Err(Error::OutOfMemory(shortage)) => {
                     log::debug!("{} columns are transposed: {shortage}", job.width);
                     self.prepared_columns.clear();
@@ -81,23 +81,21 @@ impl Engine {
         self.run_on_columns(transposed(matrix, job.rows, job.width)?, job)
     }
 
-    /// Transforms the columns where they are.
-    fn run_on_rows(&self, matrix: &DeviceVec<u32>, job: &Job) -> Result<DeviceVec<u32>> {
-        let run = |transform: Transform, matrix: &DeviceVec<u32>| {
-            self.prepared_columns(ColumnTransform::new(transform).with_rows(job.rows))?.run_on_device(matrix)
-        };
-        match (job.inverse, job.forward) {
-            (Some(inverse), Some(forward)) => run(forward, &run(inverse, matrix)?),
-            (Some(transform), None) | (None, Some(transform)) => run(transform, matrix),
-            (None, None) => Err(Error::Usage("there is nothing to transform".into())),
-        }
-    }
-
     /// Uploads the matrix and downloads the result. If the device's memory does not hold all columns, it does one
     /// half of them after the other.
     fn run_through(&self, gpu: &Gpu, matrix: &[u32], job: &Job) -> Result<Vec<u32>> {
-        let whole = || self.run_on_device(&gpu.upload(matrix)?, job)?.download();
-        match whole() {
+        let whole = match job.width >= NARROW {
+            true => self.prepared_columns(job).and_then(|columns| columns.run(matrix)),
+            false => self.run_transposed(gpu, matrix, job),
+        };
+        let whole = match whole {
+            Err(Error::OutOfMemory(_)) if job.width >= NARROW => {
+                self.prepared_columns.clear();
+                self.run_transposed(gpu, matrix, job)
+            }
+            outcome => outcome,
+        };
+        match whole {
             Err(Error::OutOfMemory(shortage)) if job.width > 1 => {
                 log::debug!("{} columns are halved: {shortage}", job.width);
                 self.prepared.clear();
@@ -116,6 +114,12 @@ impl Engine {
             }
             outcome => outcome,
         }
+    }
+
+    /// Uploads the matrix, transposes it there, and downloads the result.
+    fn run_transposed(&self, gpu: &Gpu, matrix: &[u32], job: &Job) -> Result<Vec<u32>> {
+        let columns = transposed(&gpu.upload(matrix)?, job.rows, job.width)?;
+        self.run_on_columns(columns, job)?.download()
     }
 
     /// Takes the columns one after the other, and returns the rows one after the other.
@@ -170,7 +174,14 @@ impl Engine {
         })
     }
 
-    fn prepared_columns(&self, columns: ColumnTransform) -> Result<Arc<PreparedColumnTransform>> {
+    fn prepared_columns(&self, job: &Job) -> Result<Arc<PreparedColumnTransform>> {
+        let columns = match (job.inverse, job.forward) {
+            (Some(inverse), Some(forward)) => ColumnTransform::extension(inverse, forward),
+            (Some(transform), None) | (None, Some(transform)) => {
+                ColumnTransform::new(transform).with_rows(job.rows)
+            }
+            (None, None) => return Err(Error::Usage("there is nothing to transform".into())),
+        };
         let is_it = |prepared: &PreparedColumnTransform| *prepared.plan().columns() == columns;
         self.prepared_columns.get(is_it, || columns.plan(&self.device)?.prepare(&self.device))
     }

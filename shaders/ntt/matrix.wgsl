@@ -1,4 +1,4 @@
-// One pass of transforms whose vectors are the columns of a row-major matrix, by decimation in frequency.
+// One pass of transforms whose vectors are the columns of a row-major matrix.
 //
 // The rows are blocks of 2^b times 2^log_stride rows, and every column of every block is transformed along the rows
 // that stand 2^log_stride apart. Word j of row m, for m below 2^log_stride, is word m width + j of a block. These words
@@ -7,7 +7,8 @@
 //                 word m width + j of the block
 //     rows 0 ..       | . . x x x x . . |     2^b pieces of 2^c words, 2^log_stride rows apart,
 //     rows 1 * 2^s .. | . . x x x x . . |     become their transforms. Row k gets frequency br(k), br the
-//     ...             | . . x x x x . . |     reversal of b bits, and the factor w^(br(k) m).
+//     ...             | . . x x x x . . |     reversal of b bits, and the factor w^(br(k) m). Decimation in time
+//                                             does the inverse.
 //
 // The pass is columns.wgsl for a width that need not be a power of two: m depends on the width, and the last tile of
 // a block may reach into the next one, or past the end.
@@ -33,7 +34,7 @@ fn main(
     let column = lane & {{ 2 ** log_columns - 1 }}u;
     let q = lane >> {{ log_columns }}u;
     // Threads past the last column compute it once more, and store nothing.
-{% if first %}
+{% if spread %}
     // Every block comes from the whole source. Groups that read the same words are neighbours.
     let wanted = ((group >> params.log_blocks) << {{ log_columns }}u) | column;
     let block = group & ((1u << params.log_blocks) - 1u);
@@ -58,7 +59,7 @@ fn main(
     let row_in = {{ steps[0].row }};
 {% for row in steps[0].rows %}
 {% set k = loop.index0 %}
-    let i{{ k }} = {{ "" if first else "block_row + " }}((row_in + {{ row }}u) << params.log_stride) + m;
+    let i{{ k }} = {{ "" if spread else "block_row + " }}((row_in + {{ row }}u) << params.log_stride) + m;
 {% if reversed_in %}
     var x{{ k }} = {{ source }}[(reverseBits(i{{ k }}) >> params.shift_in) * params.width + j];
 {% else %}

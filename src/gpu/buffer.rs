@@ -295,7 +295,7 @@ impl<T: Pod> DeviceVec<T> {
     /// The asynchronous form of [`DeviceVec::read`], for browsers.
     pub async fn read_async(&self, range: Range<usize>) -> Result<Vec<T>> {
         self.check_range(range.start, range.len())?;
-        let mut result = host_zeros(range.len())?;
+        let mut result = crate::pages::zeros(range.len())?;
         // The device works while the system provides memory for the result.
         self.gpu.flush()?;
         crate::pages::touch(bytemuck::cast_slice_mut(&mut result));
@@ -309,13 +309,4 @@ impl<T: Pod> DeviceVec<T> {
             _ => Err(Error::Usage(format!("{len} elements from {start} of a vector of {}", self.len))),
         }
     }
-}
-
-/// Allocates `len` zeros on the host; an error if the host has too little memory.
-fn host_zeros<T: Pod>(len: usize) -> Result<Vec<T>> {
-    let bytes = len as u64 * size_of::<T>() as u64;
-    let zeros: Vec<T> = bytemuck::allocation::try_zeroed_vec(len)
-        .map_err(|()| Error::OutOfMemory(format!("on the host: {bytes} bytes for a result").into()))?;
-    crate::pages::prefer_huge(zeros.as_ptr(), len);
-    Ok(zeros)
 }

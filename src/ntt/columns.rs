@@ -2,8 +2,8 @@
 
 use super::check::on_threads;
 use super::transform::{Direction, Order};
-use super::verify;
 use super::words::Transform;
+use super::{cpu, verify};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
@@ -14,8 +14,8 @@ use crate::{Device, Error, Result};
 /// rows as they lie, in as few passes over memory as for contiguous vectors; [`transposed`](super::transposed()) is not
 /// needed. It holds both matrices, each in one binding. The CPU engine transposes.
 ///
-/// The matrix may have fewer rows than there are coefficients, [`with_rows`](Self::with_rows): a low-degree extension is
-/// an inverse transform of few rows and a forward one, on a coset, to many.
+/// The matrix may have fewer rows than there are coefficients, [`with_rows`](Self::with_rows), or hold values of the
+/// polynomials on fewer points: a low-degree [`extension`](Self::extension).
 ///
 /// ```
 /// use wgalois::field::BABY_BEAR;
@@ -30,13 +30,15 @@ use crate::{Device, Error, Result};
 /// let values = [8, 1, 2, 1]; // 5 + 3 x, and 1
 /// let coefficients = ColumnTransform::new(inverse).plan(&device)?.prepare(&device)?.run(&values)?;
 /// assert_eq!(coefficients, [5, 1, 3, 0]);
-/// let extension = ColumnTransform::new(forward.with_output(Order::BitReversed)).with_rows(2);
-/// let extended = extension.plan(&device)?.prepare(&device)?.run(&coefficients)?;
+/// let extension = ColumnTransform::extension(inverse, forward.with_output(Order::BitReversed));
+/// let extended = extension.plan(&device)?.prepare(&device)?.run(&values)?;
 /// assert_eq!(extended[..2], [14, 1]); // at 3
 /// # Ok::<(), wgalois::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ColumnTransform {
+    /// The transform of an extension's values to coefficients.
+    inverse: Option<Transform>,
     transform: Transform,
     rows: usize,
 }
@@ -44,7 +46,17 @@ pub struct ColumnTransform {
 impl ColumnTransform {
     /// The transforms of a matrix of n rows, of as many columns as `transform` has vectors.
     pub fn new(transform: Transform) -> Self {
-        ColumnTransform { transform, rows: transform.n() }
+        ColumnTransform { inverse: None, transform, rows: transform.n() }
+    }
+
+    /// The values of polynomials on the points of `forward`, from their values on the points of `inverse`, of which
+    /// there are as many or fewer: the degree stays below the number of these.
+    ///
+    /// `inverse` goes to coefficients in natural order, `forward` takes them, and both have as many vectors and the same
+    /// prime: anything else is an error of the plan. A GPU does the last pass of the one and the first of the other in
+    /// one, so that the coefficients are never in memory.
+    pub fn extension(inverse: Transform, forward: Transform) -> Self {
+        ColumnTransform { inverse: Some(inverse), transform: forward, rows: inverse.n() }
     }
 
     /// Sets the number of rows that the matrix has; the coefficients after them are zeros. It is a power of two from 2
@@ -55,9 +67,14 @@ impl ColumnTransform {
         ColumnTransform { rows, ..self }
     }
 
-    /// The transform of each column.
+    /// The transform of each column; of an extension, that of its coefficients.
     pub fn transform(&self) -> &Transform {
         &self.transform
+    }
+
+    /// The inverse transform of an extension.
+    pub fn inverse(&self) -> Option<&Transform> {
+        self.inverse.as_ref()
     }
 
     /// Rows before.
@@ -85,14 +102,16 @@ impl ColumnTransform {
         self.transform.len()
     }
 
-    /// Checks that this takes `before` to `after`, in linear time: see [`verify::transform`].
+    /// Checks that this takes `before` to `after`, in linear time: see [`verify::transform`]. The CPU engine computes an
+    /// extension's coefficients.
     ///
     /// # Errors
     /// [`Error::Check`] for a wrong `after`, which is missed with a chance of at most 2^-64; [`Error::Input`] if
     /// `before` cannot be transformed.
     pub fn check(&self, device: &Device, before: &[u32], after: &[u32]) -> Result<Guarantee> {
         self.check_shape()?;
-        self.check_input(before)?;
+        self.check_len(before)?;
+        self.check_words(before)?;
         if after.len() != self.len_after() {
             return Err(Error::Check(format!(
                 "{} words where the result has {}",
@@ -101,8 +120,15 @@ impl ColumnTransform {
             )));
         }
         let (n, width) = (self.rows_after(), self.width());
-        let [before, after] = [before, after].map(|matrix| columns_of(matrix, width, n));
-        on_threads(device, || verify::transform(&self.transform, &before, &after, &mut rand::rng()))
+        on_threads(device, || {
+            let mut before = columns_of(before, width, self.rows);
+            if let Some(inverse) = &self.inverse {
+                cpu::Plan::new(inverse, rayon::current_num_threads())?.run(&mut before)?;
+            }
+            let before = followed_by_zeros(before, self.rows, n);
+            let after = columns_of(after, width, n);
+            verify::transform(&self.transform, &before, &after, &mut rand::rng())
+        })
     }
 
     /// # Errors
@@ -114,6 +140,18 @@ impl ColumnTransform {
             return Err(Error::Input("a matrix of no columns has no transform".into()));
         }
         let (rows, n) = (self.rows, self.rows_after());
+        if let Some(inverse) = &self.inverse {
+            inverse.shift()?;
+            let is_inverse = (inverse.direction, inverse.output) == (Direction::Inverse, Order::Natural);
+            let fits =
+                (inverse.prime(), inverse.batch, inverse.n()) == (self.transform.prime(), self.width(), rows);
+            if !is_inverse || !fits || (direction, input) != (Direction::Forward, Order::Natural) {
+                return Err(Error::Input(
+                    "an extension is an inverse transform to natural order and a forward one of as many vectors"
+                        .into(),
+                ));
+            }
+        }
         if !rows.is_power_of_two() || !(2..=n).contains(&rows) {
             return Err(Error::Input(format!("{rows} rows: they must be a power of two from 2 to {n}")));
         }
@@ -126,29 +164,47 @@ impl ColumnTransform {
     }
 
     /// # Errors
-    /// [`Error::Input`] for another number of words, or one that is not below p.
-    pub(super) fn check_input(&self, matrix: &[u32]) -> Result<()> {
-        let (rows, width, p) = (self.rows, self.width(), self.transform.prime().value());
-        if matrix.len() != self.len_before() {
-            return Err(Error::Input(format!(
-                "{} words where {rows} rows of {width} were expected",
-                matrix.len()
-            )));
+    /// [`Error::Input`] for another number of words.
+    pub(super) fn check_len(&self, matrix: &[u32]) -> Result<()> {
+        match matrix.len() == self.len_before() {
+            true => Ok(()),
+            false => Err(Error::Input(format!(
+                "{} words where {} rows of {} were expected",
+                matrix.len(),
+                self.rows,
+                self.width()
+            ))),
         }
+    }
+
+    /// # Errors
+    /// [`Error::Input`] for a word that is not below p.
+    pub(super) fn check_words(&self, matrix: &[u32]) -> Result<()> {
+        let p = self.transform.prime().value();
         match matrix.iter().position(|&x| x >= p) {
-            Some(i) => Err(Error::Input(format!("word {i} is {}, not below the modulus {p}", matrix[i]))),
+            Some(i) => Err(Error::Input(format!("word {i} is {}, which is not below {p}", matrix[i]))),
             None => Ok(()),
         }
     }
 }
 
-/// The columns of a matrix one after the other, each followed by zeros up to `n` words.
-pub(super) fn columns_of(matrix: &[u32], width: usize, n: usize) -> Vec<u32> {
-    let mut columns = vec![0; width * n];
-    in_tiles(matrix.len() / width, width, |row, column| {
-        columns[column * n + row] = matrix[row * width + column]
-    });
+/// The columns of a matrix of `rows` rows, one after the other.
+pub(super) fn columns_of(matrix: &[u32], width: usize, rows: usize) -> Vec<u32> {
+    let mut columns = vec![0; matrix.len()];
+    in_tiles(rows, width, |row, column| columns[column * rows + row] = matrix[row * width + column]);
     columns
+}
+
+/// Vectors of `rows` words, each followed by zeros up to `n`.
+pub(super) fn followed_by_zeros(vectors: Vec<u32>, rows: usize, n: usize) -> Vec<u32> {
+    if rows == n {
+        return vectors;
+    }
+    let mut longer = vec![0; vectors.len() / rows * n];
+    for (to, from) in longer.chunks_exact_mut(n).zip(vectors.chunks_exact(rows)) {
+        to[..rows].copy_from_slice(from);
+    }
+    longer
 }
 
 /// The rows of a matrix whose columns of `n` words stand one after the other.

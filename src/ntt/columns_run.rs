@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use super::columns::{ColumnTransform, columns_of, rows_of};
+use super::columns::{ColumnTransform, columns_of, followed_by_zeros, rows_of};
+use super::residues::upload_checked_async;
 use super::transform_plan::{no_device_vectors, other_device};
 use super::{cost, cpu, gpu};
 use crate::gpu::{DeviceVec, Gpu, Recorder, block_on};
 use crate::task::{self, Cost, Plan, Problem, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
-use crate::{Device, Error, Result};
+use crate::{Device, Error, Result, pages};
 
 /// The plan of a [`ColumnTransform`] on one device.
 #[derive(Clone, Debug)]
@@ -37,7 +38,7 @@ impl Problem for ColumnTransform {
                 (Engine::Cpu { threads: *threads }, cost::columns_on_cpu(self, *threads))
             }
             task::Engine::Gpu(gpu) => {
-                let plan = gpu::MatrixPlan::new(self.transform(), self.rows().ilog2(), gpu)?;
+                let plan = gpu::MatrixPlan::new(self, gpu)?;
                 let cost = cost::columns_on_gpu(self, &plan, gpu);
                 (Engine::Gpu(plan), cost)
             }
@@ -88,9 +89,17 @@ impl ColumnTransformPlan {
     pub fn prepare(&self, device: &Device) -> Result<PreparedColumnTransform> {
         let engine = match (&self.engine, device) {
             (Engine::Cpu { .. }, Device::Cpu(cpu)) => {
-                let prepare = || cpu::Plan::new(self.columns.transform(), cpu.threads);
-                let plan = cpu.timeline.time(Phase::Preparing, "tables", prepare)?.recorded(&cpu.timeline);
-                PreparedEngine::Cpu { plan: Box::new(plan), timeline: cpu.timeline.clone() }
+                let prepare = |transform| {
+                    let plan = cpu
+                        .timeline
+                        .time(Phase::Preparing, "tables", || cpu::Plan::new(transform, cpu.threads));
+                    plan.map(|plan| Box::new(plan.recorded(&cpu.timeline)))
+                };
+                PreparedEngine::Cpu {
+                    inverse: self.columns.inverse().map(prepare).transpose()?,
+                    plan: prepare(self.columns.transform())?,
+                    timeline: cpu.timeline.clone(),
+                }
             }
             (Engine::Gpu(plan), Device::Gpu(gpu)) => {
                 PreparedEngine::Gpu { gpu: gpu.clone(), matrix: gpu::PreparedMatrix::new(gpu, plan)? }
@@ -105,7 +114,11 @@ impl fmt::Display for ColumnTransformPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let transform = self.columns.transform();
         transform.write(f, format_args!("words modulo {}", transform.prime()))?;
-        writeln!(f, "vectors        columns of a matrix of {} rows", self.columns.rows())?;
+        let rows = self.columns.rows();
+        match self.columns.inverse() {
+            None => writeln!(f, "vectors        columns of a matrix of {rows} rows")?,
+            Some(_) => writeln!(f, "vectors        from values in the columns of a matrix of {rows} rows")?,
+        }
         match &self.engine {
             Engine::Cpu { threads } => writeln!(f, "engine         CPU, {threads} threads")?,
             Engine::Gpu(plan) => {
@@ -126,7 +139,7 @@ pub struct PreparedColumnTransform {
 
 #[derive(Debug)]
 enum PreparedEngine {
-    Cpu { plan: Box<cpu::Plan>, timeline: Timeline },
+    Cpu { inverse: Option<Box<cpu::Plan>>, plan: Box<cpu::Plan>, timeline: Timeline },
     Gpu { gpu: Gpu, matrix: gpu::PreparedMatrix },
 }
 
@@ -148,18 +161,29 @@ impl PreparedColumnTransform {
     /// The asynchronous form of [`run`](Self::run), for browsers.
     pub async fn run_async(&self, matrix: &[u32]) -> Result<Vec<u32>> {
         let columns = &self.plan.columns;
-        columns.check_input(matrix)?;
+        columns.check_len(matrix)?;
         match &self.engine {
-            PreparedEngine::Cpu { plan, timeline } => timeline.time(Phase::Host, "transform", || {
-                let (width, n) = (columns.width(), columns.rows_after());
-                let mut vectors = columns_of(matrix, width, n);
-                plan.run(&mut vectors)?;
-                Ok(rows_of(&vectors, width, n))
-            }),
+            PreparedEngine::Cpu { inverse, plan, timeline } => {
+                timeline.time(Phase::Host, "transform", || {
+                    columns.check_words(matrix)?;
+                    let (width, rows, n) = (columns.width(), columns.rows(), columns.rows_after());
+                    let mut vectors = columns_of(matrix, width, rows);
+                    if let Some(inverse) = inverse {
+                        inverse.run(&mut vectors)?;
+                    }
+                    let mut vectors = followed_by_zeros(vectors, rows, n);
+                    plan.run(&mut vectors)?;
+                    Ok(rows_of(&vectors, width, n))
+                })
+            }
             PreparedEngine::Gpu { gpu, .. } => {
-                let mut source = gpu.unset(matrix.len())?;
-                source.write_async(0, matrix).await?;
-                self.run_on_device(&source)?.download_async().await
+                let zeros = pages::zeros_beside(columns.len_after());
+                let source = upload_checked_async(gpu, columns.transform().prime(), matrix).await?;
+                let values = self.run_on_device(&source)?;
+                gpu.flush()?;
+                let mut result = zeros.wait()?;
+                values.read_into_async(0, &mut result).await?;
+                Ok(result)
             }
         }
     }

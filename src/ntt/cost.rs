@@ -114,9 +114,10 @@ pub(super) fn transform_on_gpu(transform: &Transform, plan: &gpu::TransformPlan,
 /// The CPU engine transposes before and after.
 pub(super) fn columns_on_cpu(columns: &ColumnTransform, threads: usize) -> Cost {
     let cost = transform_on_cpu(columns.transform(), threads);
+    let before = columns.inverse().map_or(Duration::ZERO, |inverse| transform_on_cpu(inverse, threads).time);
     let words = columns.len_after();
     Cost {
-        time: cost.time + Duration::from_secs_f64(2.0 * touch_seconds(words, 1)),
+        time: before + cost.time + Duration::from_secs_f64(2.0 * touch_seconds(words, 1)),
         host_bytes: cost.host_bytes + 8 * words as u64,
         device_bytes: 0,
     }
@@ -127,7 +128,7 @@ pub(super) fn columns_on_gpu(columns: &ColumnTransform, plan: &gpu::MatrixPlan, 
     let seconds = match gpu.is_software {
         true => SOFTWARE_FACTOR * cpu_transform_seconds(columns.transform(), rayon::current_num_threads()),
         false => {
-            pass_seconds(gpu, plan.passes() as f64, (plan.passes() * plan.words_after()) as f64)
+            pass_seconds(gpu, plan.passes() as f64, plan.words_written() as f64)
                 + before as f64 * UPLOAD_SECONDS
                 + after as f64 * DOWNLOAD_SECONDS
                 + CALL_SECONDS

@@ -1,12 +1,14 @@
 //! Residues that go to a device.
 
-use rayon::prelude::*;
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::field::Prime;
-use crate::gpu::{DeviceVec, Gpu};
+use crate::gpu::{DeviceVec, Gpu, Source, block_on};
 use crate::{Error, Result};
 
-/// Copies residues modulo `prime` to a new device vector, after the host has checked that all are below it. Transforms and
+/// Copies residues modulo `prime` to a new device vector, and checks on the way that all are below it. Transforms and
 /// products of other words are wrong; [`Gpu::upload`] does not check them.
 ///
 /// ```no_run
@@ -21,10 +23,68 @@ use crate::{Error, Result};
 /// # Errors
 /// [`Error::Input`] for the first word that is not below the prime; those of [`Gpu::upload`].
 pub fn upload_checked(gpu: &Gpu, prime: Prime, words: &[u32]) -> Result<DeviceVec<u32>> {
-    match words.par_iter().position_first(|&word| word >= prime.value()) {
-        Some(i) => {
-            Err(Error::Input(format!("word {i} is {}, which is not below {}", words[i], prime.value())))
+    block_on(upload_checked_async(gpu, prime, words))
+}
+
+/// The asynchronous form of [`upload_checked`].
+pub(super) async fn upload_checked_async(gpu: &Gpu, prime: Prime, words: &[u32]) -> Result<DeviceVec<u32>> {
+    let residues = Residues { words, prime: prime.value(), is_wrong: AtomicBool::new(false) };
+    let mut vector = gpu.unset(words.len())?;
+    vector.write_source(0, &residues, false).await?;
+    match residues.is_wrong.load(Ordering::Relaxed) {
+        false => Ok(vector),
+        true => Err(not_below(words, prime)),
+    }
+}
+
+fn not_below(words: &[u32], prime: Prime) -> Error {
+    let p = prime.value();
+    let i = words.iter().position(|&word| word >= p).unwrap_or_default();
+    Error::Input(format!("word {i} is {}, which is not below {p}", words[i]))
+}
+
+/// Words that are checked where they are copied, while they are in a cache.
+struct Residues<'w> {
+    words: &'w [u32],
+    prime: u32,
+    is_wrong: AtomicBool,
+}
+
+impl Source for Residues<'_> {
+    fn len(&self) -> usize {
+        size_of_val(self.words)
+    }
+
+    fn bytes(&self, range: Range<usize>) -> Cow<'_, [u8]> {
+        // Pieces of an upload begin and end between words.
+        let words = &self.words[range.start / 4..range.end / 4];
+        if words.iter().fold(0, |most, &word| most.max(word)) >= self.prime {
+            self.is_wrong.store(true, Ordering::Relaxed);
         }
-        None => gpu.upload(words),
+        Cow::Borrowed(bytemuck::cast_slice(words))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::BABY_BEAR;
+    use crate::gpu::{Options, test_devices};
+
+    /// One wrong word anywhere, in uploads of every kind.
+    #[test]
+    fn words_past_the_prime_are_found() {
+        let gpu = test_devices::open(Options::default());
+        let p = BABY_BEAR.value();
+        for len in [1, 5000, 1 << 18, (9 << 20) + 3] {
+            let mut words = vec![p - 1; len];
+            assert!(upload_checked(&gpu, BABY_BEAR, &words).unwrap().download().unwrap() == words, "{len}");
+            for i in [0, len / 2, len - 1] {
+                words[i] = p;
+                let error = upload_checked(&gpu, BABY_BEAR, &words).unwrap_err();
+                assert!(error.to_string().contains(&format!("word {i} is {p}")), "{error}");
+                words[i] = p - 1;
+            }
+        }
     }
 }

@@ -35,7 +35,7 @@ impl Compiler<'_> {
             .transpose()?;
         let pairs = planned
             .pairs()
-            .map(|(rows, stride)| self.gpu.upload_table(&outer_pairs(modulus, block_root, rows, stride)))
+            .map(|(rows, stride)| self.gpu.upload_table(&outer_pairs(modulus, [block_root, 1], rows, stride)))
             .transpose()?;
         let mut twiddles = shape.twiddles(modulus, spec.tile_root());
         twiddles.resize(twiddles.len().max(1), [0, 0]);

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::matrix_plan::{MatrixPass, MatrixPlan};
 use super::matrix_spec::MatrixParams;
 use super::scratch::Scratch;
-use super::tables::{Powers, digits, outer_pairs};
+use super::steps::Outer;
+use super::tables::{Powers, digits, geometric, outer_pairs};
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 
@@ -99,21 +100,35 @@ impl PreparedMatrix {
 
 impl Pass {
     fn new(gpu: &Gpu, plan: &MatrixPlan, planned: &MatrixPass) -> Result<Self> {
-        let MatrixPass { ref spec, log_stride, block_root } = *planned;
-        let (modulus, shape) = (plan.modulus, &spec.shape);
-        let mut twiddles = shape.twiddles(modulus, spec.root);
+        let MatrixPass { ref spec, log_stride, block_root, words } = *planned;
+        let (modulus, rows) = (plan.modulus, spec.shape.rows);
+        let prime = modulus.prime;
+        let mut twiddles = spec.twiddles();
+        let mut pairs = Vec::new();
+        if planned.is_extension() {
+            for &shift in &plan.shifts {
+                let base = prime.pow(shift, 1 << log_stride);
+                let weights = geometric(modulus, base, plan.edges.scale, 1 << rows);
+                twiddles.extend(weights.map(|weight| modulus.constant(weight)));
+            }
+            if planned.has_pairs() {
+                pairs = outer_pairs(modulus, [prime.inverse(block_root), 1], rows, log_stride);
+                for &shift in &plan.shifts {
+                    pairs.extend(outer_pairs(modulus, [block_root, shift], rows, log_stride));
+                }
+            }
+        } else if planned.has_pairs() {
+            pairs = outer_pairs(modulus, [block_root, 1], rows, log_stride);
+        }
         twiddles.resize(twiddles.len().max(1), [0, 0]);
-        let pairs = planned
-            .has_pairs()
-            .then(|| gpu.upload_table(&outer_pairs(modulus, block_root, shape.rows, log_stride)))
-            .transpose()?;
-        let powers = (log_stride > 0 && !planned.has_pairs())
+        let pairs = planned.has_pairs().then(|| gpu.upload_table(&pairs)).transpose()?;
+        let powers = (spec.ends.outer == Outer::Words)
             .then(|| Powers::new(gpu, modulus, block_root, 1, planned.log_block()))
             .transpose()?;
         let edge = spec.edge;
         let (weights, log_low_weights) = match (edge.weighted_in, plan.edges.weight_out) {
             (true, _) => {
-                let of_block = |&shift| digits(modulus, shift, 1, log_stride, shape.rows);
+                let of_block = |&shift| digits(modulus, shift, 1, log_stride, rows);
                 (gpu.upload_table(&plan.shifts.iter().flat_map(of_block).collect::<Vec<_>>())?, 0)
             }
             (_, Some(base)) if edge.weighted_out => {
@@ -121,15 +136,22 @@ impl Pass {
                     Powers::new(gpu, modulus, base, plan.edges.scale, plan.log_rows)?;
                 (words, log_low)
             }
+            _ if planned.is_extension() && spec.ends.outer == Outer::Words => {
+                let of_block = |&shift| geometric(modulus, shift, 1, 1 << log_stride);
+                let weights = plan.shifts.iter().flat_map(of_block).map(|weight| modulus.variable(weight));
+                (gpu.upload_table(&weights.collect::<Vec<_>>())?, 0)
+            }
             _ => (gpu.upload_table(&[0])?, 0),
         };
-        // Of the first pass, of one block; the words of a matrix fit 32 bits.
-        let log_blocks = if spec.first { plan.log_after - plan.log_rows } else { 0 };
-        let columns = (plan.words_after() >> (log_blocks + shape.rows)) as u32;
+        // The words of a matrix fit 32 bits.
+        let log_blocks = if spec.spreads() { plan.log_after - plan.log_rows } else { 0 };
+        let columns = (words >> (log_blocks + rows)) as u32;
+        // A group of an extension does all blocks.
+        let log_groups = if planned.is_extension() { 0 } else { log_blocks };
         let scale = modulus.constant(plan.edges.scale);
         Ok(Pass {
             pipeline: gpu.pipeline(spec.kernel(), &spec.variant())?,
-            stage: format!("matrix 2^{}", shape.rows),
+            stage: format!("{} 2^{rows}", if planned.is_extension() { "extension" } else { "matrix" }),
             params: MatrixParams {
                 width: plan.width as u32,
                 log_stride,
@@ -142,7 +164,7 @@ impl Pass {
                 scale: scale[0],
                 scale_quotient: scale[1],
             },
-            groups: columns.div_ceil(1 << shape.columns) << log_blocks,
+            groups: columns.div_ceil(1 << spec.shape.columns) << log_groups,
             out_of_place: spec.out_of_place(),
             twiddles: gpu.upload_table(&twiddles)?,
             pairs,

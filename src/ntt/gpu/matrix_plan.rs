@@ -1,14 +1,15 @@
 //! The passes of transforms of a row-major matrix's columns on one GPU, in numbers.
 
 use super::build::{Edges, room};
-use super::matrix_spec::{MatrixSpec, matrix_bits, matrix_shape};
+use super::matrix_spec::{MatrixKind, MatrixSpec, matrix_bits, matrix_shape};
 use super::plan::chunk_len;
 use super::reduction::Modulus;
 use super::specs::Edge;
 use super::steps::{Ends, Outer};
 use super::tables::Powers;
+use super::tile::Decimation;
 use crate::field::bit_reverse;
-use crate::ntt::{Direction, Order, Transform};
+use crate::ntt::{ColumnTransform, Direction, Order, Transform};
 use crate::task::GpuProfile;
 use crate::{Error, Result, Shortage, Side};
 
@@ -16,7 +17,7 @@ use crate::{Error, Result, Shortage, Side};
 /// same.
 const LOG_PAIRS: u32 = 20;
 
-/// The passes of a transform, all by decimation in frequency, and the tables that they take.
+/// The passes over a matrix, and the tables that they take. Those of a transform are by decimation in frequency:
 ///
 /// ```text
 /// source -> pass -> pass in place -> ...                       bit-reversed rows
@@ -26,6 +27,14 @@ const LOG_PAIRS: u32 = 20;
 /// If the source has fewer rows than the transform has coefficients, 2^a times as few, the values are those of 2^a short
 /// transforms: value j 2^a + c is value j of the source's columns on the coset of g w^c. In bit-reversed order each
 /// short transform is a block of rows, and the first pass reads the source for each of them.
+///
+/// An extension has passes of the inverse transform by decimation in time before, which end at the stride at which the
+/// forward transforms begin, so that one pass does both:
+///
+/// ```text
+/// source -> inverse pass -> ... -> inverse pass and forward pass to each block -> pass in place -> ...
+/// stride    1                      the longest                                    shorter
+/// ```
 #[derive(Clone, Debug)]
 pub(in crate::ntt) struct MatrixPlan {
     pub(super) modulus: Modulus,
@@ -35,7 +44,7 @@ pub(in crate::ntt) struct MatrixPlan {
     pub(super) log_rows: u32,
     pub(super) log_after: u32,
     pub(super) passes: Vec<MatrixPass>,
-    /// The shift of each block's coset.
+    /// The base of each block's weights: the shift of its coset, for an extension over that of the source's.
     pub(super) shifts: Vec<u32>,
 }
 
@@ -46,6 +55,8 @@ pub(super) struct MatrixPass {
     pub log_stride: u32,
     /// The primitive root of its blocks' order.
     pub block_root: u32,
+    /// Words that it writes.
+    pub words: usize,
 }
 
 impl MatrixPass {
@@ -57,14 +68,19 @@ impl MatrixPass {
     pub fn log_block(&self) -> u32 {
         self.log_stride + self.spec.shape.rows
     }
+
+    pub fn is_extension(&self) -> bool {
+        matches!(self.spec.kind, MatrixKind::Extension { .. })
+    }
 }
 
 impl MatrixPlan {
-    /// The passes that take 2^`log_rows` rows of `spec.batch()` words to the rows of `spec`'s results.
+    /// The passes of `columns`.
     ///
     /// # Errors
     /// [`Error::Input`] if the transform does not exist; [`Error::OutOfMemory`] if a matrix is longer than a binding.
-    pub fn new(spec: &Transform, log_rows: u32, gpu: &GpuProfile) -> Result<Self> {
+    pub fn new(columns: &ColumnTransform, gpu: &GpuProfile) -> Result<Self> {
+        let (spec, log_rows) = (columns.transform(), columns.rows().ilog2());
         let (shift, root) = (spec.shift()?, spec.root()?);
         let most = chunk_len(gpu)? as usize;
         if spec.len() > most {
@@ -78,54 +94,120 @@ impl MatrixPlan {
             Direction::Forward => prime.pow(root, 1 << added),
             Direction::Inverse => prime.inverse(root),
         };
-        let coset = |block| prime.mul(shift, prime.pow(root, bit_reverse(block, added) as u64));
+        let mut edges = Edges::new(spec, 1, shift);
+        let mut base = shift;
+        if let Some(inverse) = columns.inverse() {
+            base = prime.mul(shift, prime.inverse(inverse.shift()?));
+            edges = Edges { weight_in: None, scale: prime.inverse_of_length(log_rows), ..edges };
+        }
+        let of_block = |block| prime.mul(base, prime.pow(root, bit_reverse(block, added) as u64));
         let mut plan = MatrixPlan {
             modulus: Modulus::new(prime, spec.reduction(), gpu.arithmetic),
-            edges: Edges::new(spec, 1, shift),
+            edges,
             width: spec.batch,
             log_rows,
             log_after: spec.log_n,
             passes: Vec::new(),
-            shifts: (0..1usize << added).map(coset).collect(),
+            shifts: (0..1usize << added).map(of_block).collect(),
         };
-        plan.passes = plan.build(spec, short_root, gpu);
+        plan.passes = match columns.inverse() {
+            None => plan.forward(spec, short_root, gpu),
+            Some(inverse) => plan.extension(inverse, spec, short_root, gpu),
+        };
         Ok(plan)
     }
 
-    fn build(&self, spec: &Transform, root: u32, gpu: &GpuProfile) -> Vec<MatrixPass> {
-        let (modulus, room) = (self.modulus, room(gpu));
-        let bits = matrix_bits(self.log_rows, room);
-        let mut bound_in = 1;
-        let mut passes = Vec::new();
-        for (i, &rows) in bits.iter().enumerate() {
+    /// The passes of a transform.
+    fn forward(&self, spec: &Transform, root: u32, gpu: &GpuProfile) -> Vec<MatrixPass> {
+        let bits = matrix_bits(self.log_rows, room(gpu));
+        let mut bound = 1;
+        let passes = (0..bits.len()).map(|i| {
             let (first, last) = (i == 0, i + 1 == bits.len());
-            let log_stride: u32 = bits[i + 1..].iter().sum();
-            let log_block = log_stride + rows;
-            let outer = match log_block {
-                _ if last => Outer::None,
-                ..=LOG_PAIRS => Outer::Pairs,
-                _ => Outer::Words,
-            };
-            let bound_out = if last { 1 } else { modulus.constant_product_bound() };
             let edge = self.edges.edge(first, last);
             // A block of several has a coset even if the first one's is the subgroup.
             let edge = Edge { weighted_in: edge.weighted_in || first && self.shifts.len() > 1, ..edge };
-            let order = |log: u32| modulus.prime.pow(root, 1 << (self.log_rows - log));
-            let spec = MatrixSpec {
-                shape: matrix_shape(rows, room),
-                modulus,
-                root: order(rows),
-                ends: Ends { bound_in, outer, bound_out },
-                edge,
-                first,
-                last,
-                reversed_in: first && spec.input == Order::BitReversed,
-                reversed_out: last && spec.output == Order::Natural,
-            };
-            passes.push(MatrixPass { spec, log_stride, block_root: order(log_block) });
-            bound_in = bound_out;
-        }
+            let ends = [first, last];
+            let orders = [first && spec.input == Order::BitReversed, last && spec.output == Order::Natural];
+            let kind = MatrixKind::Pass(Decimation::Frequency);
+            self.pass(&bits, i, kind, root, edge, ends, orders, &mut bound, gpu)
+        });
+        passes.collect()
+    }
+
+    /// The passes of an extension. A weight's part that belongs to the stride stands in the twiddles between passes, the
+    /// rest in a table of rows.
+    fn extension(
+        &self,
+        inverse: &Transform,
+        spec: &Transform,
+        root: u32,
+        gpu: &GpuProfile,
+    ) -> Vec<MatrixPass> {
+        let bits = matrix_bits(self.log_rows, room(gpu));
+        let (last, mut bound) = (bits.len() - 1, 1);
+        let from_natural = inverse.input == Order::Natural;
+        let to_natural = spec.output == Order::Natural;
+        let prime = self.modulus.prime;
+        let back = (1..bits.len()).rev().map(|i| {
+            let kind = MatrixKind::Pass(Decimation::Time);
+            let (first, root) = (i == last, prime.inverse(root));
+            let orders = [first && from_natural, false];
+            self.pass(&bits, i, kind, root, Edge::INNER, [first, false], orders, &mut bound, gpu)
+        });
+        let mut passes: Vec<_> = back.collect();
+        let root_back = prime.inverse(prime.pow(root, 1 << (self.log_rows - bits[0])));
+        let kind = MatrixKind::Extension { root_back, bound_back: bound };
+        // Weights are products with constants.
+        bound = self.modulus.constant_product_bound();
+        let forward = (0..bits.len()).map(|i| {
+            let kind = if i == 0 { kind } else { MatrixKind::Pass(Decimation::Frequency) };
+            let alone = last == 0;
+            let orders = [alone && from_natural, i == last && to_natural];
+            self.pass(&bits, i, kind, root, Edge::INNER, [alone, i == last], orders, &mut bound, gpu)
+        });
+        passes.extend(forward);
         passes
+    }
+
+    /// Pass `i` of those of `bits`, whose values come in below `bound` p; it becomes their bound after the pass.
+    #[expect(clippy::too_many_arguments, reason = "a pass is all of this")]
+    fn pass(
+        &self,
+        bits: &[u32],
+        i: usize,
+        kind: MatrixKind,
+        root: u32,
+        edge: Edge,
+        [first, last]: [bool; 2],
+        [reversed_in, reversed_out]: [bool; 2],
+        bound: &mut u32,
+        gpu: &GpuProfile,
+    ) -> MatrixPass {
+        let modulus = self.modulus;
+        let (rows, log_stride) = (bits[i], bits[i + 1..].iter().sum());
+        let log_block = log_stride + rows;
+        let outer = match log_block {
+            _ if log_stride == 0 => Outer::None,
+            ..=LOG_PAIRS => Outer::Pairs,
+            _ => Outer::Words,
+        };
+        let bound_out = if last { 1 } else { modulus.constant_product_bound() };
+        let order = |log: u32| modulus.prime.pow(root, 1 << (self.log_rows - log));
+        let spec = MatrixSpec {
+            shape: matrix_shape(rows, room(gpu)),
+            modulus,
+            kind,
+            root: order(rows),
+            ends: Ends { bound_in: std::mem::replace(bound, bound_out), outer, bound_out },
+            edge,
+            first,
+            last,
+            reversed_in,
+            reversed_out,
+        };
+        let is_back = kind == MatrixKind::Pass(Decimation::Time);
+        let words = if is_back { self.words_before() } else { self.words_after() };
+        MatrixPass { spec, log_stride, block_root: order(log_block), words }
     }
 
     /// Words of the source.
@@ -138,9 +220,14 @@ impl MatrixPlan {
         self.width << self.log_after
     }
 
-    /// Passes over the result, each a dispatch.
+    /// Passes, each a dispatch.
     pub fn passes(&self) -> usize {
         self.passes.len()
+    }
+
+    /// Words that all passes write.
+    pub fn words_written(&self) -> usize {
+        self.passes.iter().map(|pass| pass.words).sum()
     }
 
     /// Words of device memory that a run takes in addition to source, result and tables.
@@ -151,20 +238,24 @@ impl MatrixPlan {
 
     /// Bytes of the tables.
     pub fn table_bytes(&self) -> u64 {
+        let blocks = self.shifts.len() as u64;
         let of_pass = |pass: &MatrixPass| {
-            let twiddles: u32 = pass.spec.shape.places().into_iter().map(|place| place.twiddles()).sum();
-            let outer = match pass.spec.ends.outer {
-                Outer::None => 0,
-                Outer::Pairs => 8 << pass.log_block(),
-                Outer::Words => Powers::bytes(pass.log_block()),
+            let (rows, log_stride, edge) = (pass.spec.shape.rows, pass.log_stride, pass.spec.edge);
+            let [extends, not] = [pass.is_extension(), !pass.is_extension()].map(u64::from);
+            let twiddles: u64 =
+                pass.spec.shape.places().into_iter().map(|place| u64::from(place.twiddles())).sum();
+            let twiddles = twiddles * (1 + extends) + extends * (blocks << rows);
+            let (outer, low_weights) = match pass.spec.ends.outer {
+                Outer::None => (0, 0),
+                Outer::Pairs => ((1 + extends * blocks) * (8 << pass.log_block()), 0),
+                Outer::Words => (Powers::bytes(pass.log_block()), extends * blocks * (4 << log_stride)),
             };
-            let weights_in =
-                (self.shifts.len() as u64) * 4 * ((1 << pass.log_stride) + (1 << pass.spec.shape.rows));
+            let weights_in = blocks * 4 * ((1 << log_stride) + (1 << rows));
             let weights_out = Powers::bytes(self.log_rows);
-            let edge = pass.spec.edge;
-            let weights =
-                u64::from(edge.weighted_in) * weights_in + u64::from(edge.weighted_out) * weights_out;
-            8 * u64::from(twiddles.max(1)) + outer + weights + 4
+            let weights = u64::from(edge.weighted_in) * not * weights_in
+                + u64::from(edge.weighted_out) * weights_out
+                + low_weights;
+            8 * twiddles.max(1) + outer + weights + 4
         };
         self.passes.iter().map(of_pass).sum()
     }

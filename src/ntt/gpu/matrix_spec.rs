@@ -20,9 +20,9 @@ params! {
         width,
         /// log2 of the rows between the rows of a tile.
         log_stride,
-        /// log2 of the blocks of the result, in the first pass.
+        /// log2 of the blocks of the result, in a pass to all of them.
         log_blocks,
-        /// Columns of tiles: of one block in the first pass, else of all.
+        /// Columns of tiles: of one block in a pass to all of them, else of all.
         columns,
         /// 32 less log2 of the rows of the source.
         shift_in,
@@ -70,12 +70,31 @@ pub static MATRIX_TO: Kernel = Kernel {
     variants: |arithmetic| variants::matrix_variants(arithmetic, true),
 };
 
+/// The middle of an extension, where the first block of the result lies in the place of the coefficients.
+pub static EXTEND: Kernel = Kernel {
+    name: "ntt/matrix_extend",
+    source: "ntt/matrix_extend.wgsl",
+    bindings: MATRIX.bindings,
+    params: MatrixParams::NAMES,
+    variants: |arithmetic| variants::extension_variants(arithmetic, false),
+};
+
+/// The middle of an extension, from one buffer to another.
+pub static EXTEND_TO: Kernel = Kernel {
+    name: "ntt/matrix_extend_to",
+    source: "ntt/matrix_extend.wgsl",
+    bindings: MATRIX_TO.bindings,
+    params: MatrixParams::NAMES,
+    variants: |arithmetic| variants::extension_variants(arithmetic, true),
+};
+
 /// Everything that determines the text of a pass.
 #[derive(Clone, Debug)]
 pub(super) struct MatrixSpec {
     pub shape: Shape,
     pub modulus: Modulus,
-    /// The primitive 2^b-th root of unity of the pass.
+    pub kind: MatrixKind,
+    /// The primitive 2^b-th root of unity of the pass; of an extension's forward pass.
     pub root: u32,
     pub ends: Ends,
     pub edge: Edge,
@@ -86,6 +105,16 @@ pub(super) struct MatrixSpec {
     pub reversed_in: bool,
     /// The last pass brings the rows from bit-reversed to natural order.
     pub reversed_out: bool,
+}
+
+/// The kinds of passes over a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MatrixKind {
+    /// One pass of a transform.
+    Pass(Decimation),
+    /// The last pass of an inverse transform with this root, whose values come in below so many p, and the first of a
+    /// forward one.
+    Extension { root_back: u32, bound_back: u32 },
 }
 
 #[derive(Serialize)]
@@ -99,12 +128,18 @@ struct MatrixContext {
     target: &'static str,
     outer: Outer,
     steps: Vec<StepContext>,
-    first: bool,
+    /// True if every block of the result comes from the whole source.
+    spread: bool,
     last: bool,
     reversed_in: bool,
     reversed_out: bool,
     late: usize,
+    /// The step that takes the twiddles of the pass; -1 for none.
     outer_step: i32,
+    /// The steps of an extension's inverse pass, and the place of the weights of its rows among the twiddles.
+    steps_back: Vec<StepContext>,
+    outer_step_back: i32,
+    row_weights: usize,
 }
 
 impl MatrixSpec {
@@ -113,12 +148,50 @@ impl MatrixSpec {
         self.first || self.reversed_out
     }
 
+    /// True if every block of the result comes from the whole source.
+    pub fn spreads(&self) -> bool {
+        match self.kind {
+            MatrixKind::Pass(decimation) => self.first && decimation == Decimation::Frequency,
+            MatrixKind::Extension { .. } => true,
+        }
+    }
+
     pub fn kernel(&self) -> &'static Kernel {
-        if self.out_of_place() { &MATRIX_TO } else { &MATRIX }
+        match (self.kind, self.out_of_place()) {
+            (MatrixKind::Pass(_), false) => &MATRIX,
+            (MatrixKind::Pass(_), true) => &MATRIX_TO,
+            (MatrixKind::Extension { .. }, false) => &EXTEND,
+            (MatrixKind::Extension { .. }, true) => &EXTEND_TO,
+        }
+    }
+
+    /// The twiddles between steps: of an extension, there and back.
+    pub fn twiddles(&self) -> Vec<[u32; 2]> {
+        let there = match self.kind {
+            MatrixKind::Pass(_) => Vec::new(),
+            MatrixKind::Extension { root_back, .. } => self.shape.twiddles(self.modulus, root_back),
+        };
+        [there, self.shape.twiddles(self.modulus, self.root)].concat()
     }
 
     pub fn variant(&self) -> Variant {
         let (shape, modulus) = (&self.shape, self.modulus);
+        let last_step = shape.steps.len() as i32 - 1;
+        let (decimation, steps_back) = match self.kind {
+            MatrixKind::Pass(decimation) => (decimation, Vec::new()),
+            MatrixKind::Extension { root_back, bound_back } => {
+                let ends = Ends {
+                    bound_in: bound_back,
+                    outer: self.ends.outer,
+                    // The weights are constants.
+                    bound_out: modulus.constant_factor_bound(),
+                };
+                let steps = steps::steps(shape, modulus, Decimation::Time, root_back, &ends, 0);
+                (Decimation::Frequency, steps)
+            }
+        };
+        let offset = if steps_back.is_empty() { 0 } else { self.twiddles().len() / 2 };
+        let outer_step = |step: i32| if self.ends.outer == Outer::None { -1 } else { step };
         let context = MatrixContext {
             tile: steps::context(shape, modulus),
             edge: self.edge,
@@ -126,13 +199,16 @@ impl MatrixSpec {
             source: if self.out_of_place() { "source" } else { "data" },
             target: "data",
             outer: self.ends.outer,
-            steps: steps::steps(shape, modulus, Decimation::Frequency, self.root, &self.ends, 0),
-            first: self.first,
+            steps: steps::steps(shape, modulus, decimation, self.root, &self.ends, offset as u32),
+            spread: self.spreads(),
             last: self.last,
             reversed_in: self.reversed_in,
             reversed_out: self.reversed_out,
             late: 0,
-            outer_step: if self.ends.outer == Outer::None { -1 } else { shape.steps.len() as i32 - 1 },
+            outer_step: outer_step(if decimation == Decimation::Frequency { last_step } else { 0 }),
+            steps_back,
+            outer_step_back: outer_step(0),
+            row_weights: 2 * offset,
         };
         Variant::new(shape.threads(), context)
     }

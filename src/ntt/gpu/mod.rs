@@ -59,7 +59,7 @@ use kernels::{
     ROWS_PRODUCT_TO, ROWS_TRANSPOSED, ROWS_VECTORS,
 };
 #[cfg(feature = "cli")]
-use matrix_spec::{MATRIX, MATRIX_TO};
+use matrix_spec::{EXTEND, EXTEND_TO, MATRIX, MATRIX_TO};
 
 /// The kernels of this module.
 #[cfg(feature = "cli")]
@@ -69,6 +69,8 @@ pub(crate) static KERNELS: &[&Kernel] = &[
     &COLUMNS_PAIR,
     &MATRIX,
     &MATRIX_TO,
+    &EXTEND,
+    &EXTEND_TO,
     &ROWS,
     &ROWS_VECTORS,
     &ROWS_PARTS,

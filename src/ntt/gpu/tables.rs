@@ -31,26 +31,29 @@ impl Powers {
 
 /// The low table, then the high one, which includes the factor.
 pub(super) fn digits(modulus: Modulus, base: u32, factor: u32, log_low: u32, log_high: u32) -> Vec<u32> {
-    let prime = modulus.prime;
-    let powers = |base: u32, first: u32, count: usize| {
-        let mut power = first;
-        (0..count).map(move |_| {
-            let this = power;
-            power = prime.mul(power, base);
-            modulus.variable(this)
-        })
-    };
-    let high_base = prime.pow(base, 1 << log_low);
-    powers(base, 1, 1 << log_low).chain(powers(high_base, factor, 1 << log_high)).collect()
+    let high_base = modulus.prime.pow(base, 1 << log_low);
+    let low = geometric(modulus, base, 1, 1 << log_low);
+    let high = geometric(modulus, high_base, factor, 1 << log_high);
+    low.chain(high).map(|power| modulus.variable(power)).collect()
+}
+
+/// first, first base, first base^2, ...
+pub(super) fn geometric(modulus: Modulus, base: u32, first: u32, count: usize) -> impl Iterator<Item = u32> {
+    std::iter::successors(Some(first), move |&power| Some(modulus.prime.mul(power, base))).take(count)
 }
 
 /// The twiddles between a pass of 2^`log_rows` rows, 2^`log_stride` places apart, and the next, as
-/// pairs: at row k, column m, root^(br(k) m).
-pub(super) fn outer_pairs(modulus: Modulus, root: u32, log_rows: u32, log_stride: u32) -> Vec<[u32; 2]> {
+/// pairs: at row k, column m, root^(br(k) m) weight^m.
+pub(super) fn outer_pairs(
+    modulus: Modulus,
+    [root, weight]: [u32; 2],
+    log_rows: u32,
+    log_stride: u32,
+) -> Vec<[u32; 2]> {
     let prime = modulus.prime;
     let mut table = Vec::with_capacity(1 << (log_rows + log_stride));
     for k in 0..1usize << log_rows {
-        let step = prime.pow(root, crate::field::bit_reverse(k, log_rows) as u64);
+        let step = prime.mul(weight, prime.pow(root, crate::field::bit_reverse(k, log_rows) as u64));
         let mut power = 1;
         for _ in 0..1usize << log_stride {
             table.push(modulus.constant(power));

@@ -1,7 +1,7 @@
 //! Examples of every variant of every kernel, for the tests that run over all kernels and for the dump of
 //! their texts.
 
-use super::matrix_spec::{MatrixSpec, matrix_shape};
+use super::matrix_spec::{MatrixKind, MatrixSpec, matrix_shape};
 use super::reduction::Modulus;
 use super::specs::{Edge, PassSpec, ProductSpec, halves};
 use super::split::{Room, columns_shape, middle_shape, rows_shape};
@@ -102,30 +102,72 @@ pub(super) fn matrix_variants(arithmetic: Arithmetic, out_of_place: bool) -> Vec
     let weighted_out = Edge { weighted_out: true, ..Edge::INNER };
     let scaled = Edge { scaled: true, ..Edge::INNER };
     samples(arithmetic, |modulus, out| {
-        let mut push =
-            |bits, room, outer, edge, [first, last]: [bool; 2], [reversed_in, reversed_out]: [bool; 2]| {
-                let ends = Ends { bound_in: 1, outer, bound_out: 1 };
-                let (shape, root) = (matrix_shape(bits, room), root_of(modulus.prime, bits));
-                let spec =
-                    MatrixSpec { shape, modulus, root, ends, edge, first, last, reversed_in, reversed_out };
-                out.push(spec.variant());
-            };
+        let mut push = |shape, outer, edge, ends, orders| {
+            out.push(sample_matrix(modulus, shape, outer, edge, ends, orders).variant());
+        };
+        let shape = |bits| matrix_shape(bits, Room::DEFAULT);
         if out_of_place {
-            push(8, Room::DEFAULT, Outer::Words, weighted_in, [true, false], [true, false]);
-            push(5, Room::DEFAULT, Outer::Pairs, Edge::INNER, [true, false], [false; 2]);
-            push(3, Room::DEFAULT, Outer::None, weighted_out, [true; 2], [true; 2]);
-            push(4, Room::DEFAULT, Outer::None, scaled, [false, true], [false, true]);
+            push(shape(8), Outer::Words, weighted_in, [true, false], [true, false]);
+            push(shape(5), Outer::Pairs, Edge::INNER, [true, false], [false; 2]);
+            push(shape(3), Outer::None, weighted_out, [true; 2], [true; 2]);
+            push(shape(4), Outer::None, scaled, [false, true], [false, true]);
         } else {
-            push(8, Room::DEFAULT, Outer::Words, Edge::INNER, [false; 2], [false; 2]);
-            push(7, Room::DEFAULT, Outer::None, weighted_out, [false, true], [false; 2]);
-            let all = if modulus.prime == BABY_BEAR { 1..11 } else { 0..0 };
-            for bits in all {
-                let room =
-                    if bits < 10 { [Room::DEFAULT, Room::LARGE][bits as usize % 2] } else { Room::LARGE };
-                push(bits, room, Outer::Pairs, Edge::INNER, [false; 2], [false; 2]);
+            push(shape(8), Outer::Words, Edge::INNER, [false; 2], [false; 2]);
+            push(shape(7), Outer::None, weighted_out, [false, true], [false; 2]);
+            for shape in matrix_shapes(modulus) {
+                push(shape, Outer::Pairs, Edge::INNER, [false; 2], [false; 2]);
+            }
+        }
+        for (bits, outer) in [(6, Outer::Pairs), (2, Outer::None)] {
+            let ends = [out_of_place, false];
+            let spec = sample_matrix(modulus, shape(bits), outer, Edge::INNER, ends, [out_of_place, false]);
+            out.push(MatrixSpec { kind: MatrixKind::Pass(Decimation::Time), ..spec }.variant());
+        }
+    })
+}
+
+pub(super) fn extension_variants(arithmetic: Arithmetic, out_of_place: bool) -> Vec<Variant> {
+    samples(arithmetic, |modulus, out| {
+        let mut push = |shape: Shape, outer, ends, orders| {
+            let root_back = modulus.prime.inverse(root_of(modulus.prime, shape.rows));
+            let kind = MatrixKind::Extension { root_back, bound_back: modulus.constant_product_bound() };
+            let spec = sample_matrix(modulus, shape, outer, Edge::INNER, ends, orders);
+            out.push(MatrixSpec { kind, ..spec }.variant());
+        };
+        let shape = |bits| matrix_shape(bits, Room::DEFAULT);
+        if out_of_place {
+            push(shape(7), Outer::None, [true; 2], [true, false]);
+            push(shape(2), Outer::None, [true; 2], [true; 2]);
+        } else {
+            push(shape(8), Outer::Words, [false; 2], [false; 2]);
+            for shape in matrix_shapes(modulus) {
+                push(shape, Outer::Pairs, [false; 2], [false; 2]);
             }
         }
     })
+}
+
+/// The tiles of passes over a matrix, for one modulus: see [`columns_shapes`].
+fn matrix_shapes(modulus: Modulus) -> Vec<Shape> {
+    let bits = if modulus.prime == BABY_BEAR { 1..11 } else { 0..0 };
+    let room = |bits| match bits {
+        ..10 => [Room::DEFAULT, Room::LARGE][bits as usize % 2],
+        _ => Room::LARGE,
+    };
+    bits.map(|bits| matrix_shape(bits, room(bits))).collect()
+}
+
+fn sample_matrix(
+    modulus: Modulus,
+    shape: Shape,
+    outer: Outer,
+    edge: Edge,
+    [first, last]: [bool; 2],
+    [reversed_in, reversed_out]: [bool; 2],
+) -> MatrixSpec {
+    let (kind, root) = (MatrixKind::Pass(Decimation::Frequency), root_of(modulus.prime, shape.rows));
+    let ends = Ends { bound_in: 1, outer, bound_out: 1 };
+    MatrixSpec { shape, modulus, kind, root, ends, edge, first, last, reversed_in, reversed_out }
 }
 
 pub(super) fn rows_variants(arithmetic: Arithmetic) -> Vec<Variant> {
