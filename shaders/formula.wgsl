@@ -114,7 +114,7 @@ fn run(first: u32, last: u32) -> Marks {
 {% if extended %}
         // A second product, which is added to the first, or subtracted {{ field.minus_square }} times. Its factor with the other sign
         // is computed behind the switch, so that the code for it is there once: written out in each turn it makes
-        // kernels outgrow the instruction cache.
+        // the reduction slower (benches/RESULTS.md).
         var c: Big;
         var d: Big;
         var kind = SINGLE;
