@@ -1,7 +1,8 @@
 //! Huge pages for large vectors of the host. The faults of 4 KiB pages take longer than a copy: 16 cores bring 1 GiB
 //! from an H200 at 7 to 8.4 GB/s into fresh pages of 4 KiB, and at 12 to 13.6 GB/s into pages of 2 MiB.
 
-use std::thread::JoinHandle;
+use std::mem::MaybeUninit;
+use std::slice::from_raw_parts_mut;
 
 use bytemuck::Pod;
 use rayon::prelude::*;
@@ -15,9 +16,6 @@ const PAGE: usize = 4096;
 /// Bytes that one thread touches at a time: a huge page.
 const HUGE: usize = 2 << 20;
 
-/// One thread of so many touches pages while the others prepare what goes into them.
-const CORES_TO_TOUCH: usize = 4;
-
 /// Allocates `len` zeros, on huge pages if they are many.
 ///
 /// # Errors
@@ -30,48 +28,26 @@ pub(crate) fn zeros<T: Pod>(len: usize) -> Result<Vec<T>> {
     Ok(zeros)
 }
 
-/// Zeros for a result, whose pages threads of their own have the system provide while the caller does something else.
-pub(crate) enum ZerosBeside<T> {
-    Ready(Result<Vec<T>>),
-    Coming(JoinHandle<Result<Vec<T>>>),
-}
-
-/// Begins to allocate `len` zeros. [`touch`] takes all threads; this takes few, beside an upload.
-pub(crate) fn zeros_beside<T: Pod + Send>(len: usize) -> ZerosBeside<T> {
-    if len.saturating_mul(size_of::<T>()) < LARGE || cfg!(target_arch = "wasm32") {
-        return ZerosBeside::Ready(zeros(len));
+/// Appends `count` zeros to a vector, on huge pages if they are many, by all threads.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] if the host has too little memory.
+pub(crate) fn append_zeros<T: Pod>(vector: &mut Vec<T>, count: usize) -> Result<()> {
+    vector.try_reserve_exact(count).map_err(|e| Error::OutOfMemory(format!("on the host: {e}").into()))?;
+    let spare = &mut vector.spare_capacity_mut()[..count];
+    prefer_huge(spare.as_ptr(), count);
+    // SAFETY: the same bytes, which may be anything before and after.
+    let bytes =
+        unsafe { from_raw_parts_mut(spare.as_mut_ptr().cast::<MaybeUninit<u8>>(), size_of_val(spare)) };
+    let fill = |part: &mut [MaybeUninit<u8>]| part.fill(MaybeUninit::new(0));
+    match bytes.len() < LARGE || cfg!(target_arch = "wasm32") {
+        true => fill(bytes),
+        false => bytes.par_chunks_mut(HUGE).for_each(fill),
     }
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = (cores / CORES_TO_TOUCH).max(1);
-    let allocate = move || {
-        let mut zeros = zeros(len)?;
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut zeros);
-        let part = bytes.len().div_ceil(threads).next_multiple_of(HUGE);
-        std::thread::scope(|scope| {
-            for part in bytes.chunks_mut(part) {
-                // Where no thread starts, the pages come later.
-                _ = std::thread::Builder::new().spawn_scoped(scope, || touch_all(part));
-            }
-        });
-        Ok(zeros)
-    };
-    match std::thread::Builder::new().spawn(allocate) {
-        Ok(thread) => ZerosBeside::Coming(thread),
-        Err(_) => ZerosBeside::Ready(zeros(len)),
-    }
-}
-
-impl<T> ZerosBeside<T> {
-    /// # Errors
-    /// Those of [`zeros`].
-    pub fn wait(self) -> Result<Vec<T>> {
-        match self {
-            ZerosBeside::Ready(zeros) => zeros,
-            ZerosBeside::Coming(thread) => {
-                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            }
-        }
-    }
+    let end = vector.len() + count;
+    // SAFETY: the elements up to `end` were set above, to zeros, which are values of T: Pod.
+    unsafe { vector.set_len(end) };
+    Ok(())
 }
 
 /// Has the system provide the pages of a large vector of zeros now, by all threads, while a device computes what goes into it.
@@ -81,13 +57,11 @@ pub(crate) fn touch(zeros: &mut [u8]) {
     if zeros.len() < LARGE || cfg!(target_arch = "wasm32") {
         return;
     }
-    zeros.par_chunks_mut(HUGE).for_each(touch_all);
-}
-
-fn touch_all(zeros: &mut [u8]) {
-    for byte in zeros.iter_mut().step_by(PAGE) {
-        *byte = std::hint::black_box(0);
-    }
+    zeros.par_chunks_mut(HUGE).for_each(|part| {
+        for byte in part.iter_mut().step_by(PAGE) {
+            *byte = std::hint::black_box(0);
+        }
+    });
 }
 
 /// Asks Linux for huge pages behind `count` values from `start` on, an allocation that was not written to yet.

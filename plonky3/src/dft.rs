@@ -14,8 +14,9 @@ use wgalois::{Device, Error, Result};
 
 use crate::crossover::{Crossover, LEAST};
 use crate::engine::Engine;
-use crate::field::{Field31, elements, words};
+use crate::field::{Field31, elements, into_words, words};
 use crate::job::{Job, NATURAL, Orders, Shape, TO_BIT_REVERSED};
+use crate::recover::from_second_block;
 use crate::resident::ResidentMatrix;
 
 /// Plonky3's transforms of the columns of a matrix, on a device. Clones share the device, its kernels and tables.
@@ -165,11 +166,16 @@ impl<F: Field31> WgaloisDft<F> {
                 Some(RowMajorMatrix::new(elements(values), job.width))
             }
             Err(error) => {
-                log::warn!("Plonky3's own code transforms {} rows of {}: {error}", job.rows, job.width);
-                *self.record.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(error));
+                self.note(&job, error);
                 None
             }
         }
+    }
+
+    /// Records that Plonky3's own code does a job, after an error of the device.
+    fn note(&self, job: &Job, error: Error) {
+        log::warn!("Plonky3's own code transforms {} rows of {}: {error}", job.rows, job.width);
+        *self.record.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(error));
     }
 
     /// The values of coefficients, in bit-reversed order, on a coset of more points than there are rows.
@@ -252,9 +258,26 @@ impl<F: Field31> TwoAdicSubgroupDft<F> for WgaloisDft<F> {
     }
 
     fn coset_lde_batch(&self, mat: RowMajorMatrix<F>, added_bits: usize, shift: F) -> Self::Evaluations {
-        match self.on_device(&mat, extension(&mat, added_bits, shift, TO_BIT_REVERSED)) {
-            Some(values) => values.bit_reverse_rows(),
-            None => self.plonky3.coset_lde_batch(mat, added_bits, shift),
+        let job = extension(&mat, added_bits, shift, TO_BIT_REVERSED);
+        let Some((job, engine)) = job.and_then(|job| Some((job, self.takes(&job)?))) else {
+            return self.plonky3.coset_lde_batch(mat, added_bits, shift);
+        };
+        let (len, width) = (mat.values.len(), mat.width);
+        let mut values = into_words(mat.values);
+        let outcome = engine.extend(&mut values, &job);
+        let mat = RowMajorMatrix::new(elements(values), width);
+        match outcome {
+            Ok(()) => {
+                self.record.runs.fetch_add(1, Ordering::Relaxed);
+                mat.bit_reverse_rows()
+            }
+            Err(error) => {
+                self.note(&job, error);
+                match mat.values.len() == len {
+                    true => self.plonky3.coset_lde_batch(mat, added_bits, shift),
+                    false => from_second_block(&self.plonky3, mat, added_bits, shift),
+                }
+            }
         }
     }
 

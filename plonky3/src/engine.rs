@@ -58,10 +58,43 @@ impl Engine {
             Device::Gpu(gpu) => self.run_through(gpu, matrix, job),
             Device::Cpu(_) | Device::Group(_) => self.run_on_host(matrix, job),
         };
-        if let Err(Error::DeviceLost(_)) = result {
+        self.note(result)
+    }
+
+    /// Does `job`, an extension, to a matrix on the host, whose memory the result takes, too. If it fails, `values` is as
+    /// it was, or it is as long as the result and only its first block is not right.
+    ///
+    /// # Errors
+    /// The device's.
+    pub fn extend(&self, values: &mut Vec<u32>, job: &Job) -> Result<()> {
+        let before = values.len();
+        let outcome = match &self.device {
+            Device::Gpu(gpu) if job.width >= NARROW && job.words_after() > before => {
+                self.extend_through(gpu, values, job)
+            }
+            _ => Err(Error::OutOfMemory("its own memory does not hold the result".to_string().into())),
+        };
+        match outcome {
+            Err(Error::OutOfMemory(_)) if values.len() == before => *values = self.run(values, job)?,
+            outcome => self.note(outcome)?,
+        }
+        Ok(())
+    }
+
+    fn extend_through(&self, gpu: &Gpu, values: &mut Vec<u32>, job: &Job) -> Result<()> {
+        let before = values.len();
+        let extended = self.prepared_columns(job)?.run_on_device(&gpu.upload(values)?)?;
+        // What was there remains until all the rest is there.
+        extended.append_to(before..job.words_after(), values)?;
+        extended.read_into(0, &mut values[..before])
+    }
+
+    /// Remembers that the device was lost.
+    fn note<T>(&self, outcome: Result<T>) -> Result<T> {
+        if let Err(Error::DeviceLost(_)) = outcome {
             self.is_lost.store(true, Ordering::Relaxed);
         }
-        result
+        outcome
     }
 
     /// Does `job` to a matrix on the device.

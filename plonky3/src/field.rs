@@ -3,7 +3,7 @@
 use p3_baby_bear::BabyBear;
 use p3_field::{PrimeField32, TwoAdicField};
 use p3_koala_bear::KoalaBear;
-use p3_util::{as_base_slice, reconstitute_from_base};
+use p3_util::{as_base_slice, flatten_to_base, reconstitute_from_base};
 use wgalois::field::{BABY_BEAR, KOALA_BEAR, Prime};
 
 /// A field of Plonky3 whose element is one word in Montgomery form: BabyBear or KoalaBear.
@@ -33,6 +33,12 @@ pub(crate) fn words<F: Field31>(elements: &[F]) -> &[u32] {
     unsafe { as_base_slice(elements) }
 }
 
+/// The words of elements in Montgomery form, without a copy.
+pub(crate) fn into_words<F: Field31>(elements: Vec<F>) -> Vec<u32> {
+    // SAFETY: as in `words`.
+    unsafe { flatten_to_base(elements) }
+}
+
 /// The elements with these words in Montgomery form, which are below p, without a copy.
 pub(crate) fn elements<F: Field31>(words: Vec<u32>) -> Vec<F> {
     // SAFETY: as in `words`. Every u32 is a valid bit pattern of the field's only member.
@@ -54,6 +60,7 @@ mod tests {
             assert_eq!(u64::from(word), montgomery);
         }
         assert_eq!(elements::<F>(words(&values).to_vec()), values);
+        assert_eq!(into_words(values.to_vec()), words(&values));
     }
 
     fn roots_of_unity_agree<F: Field31>() {

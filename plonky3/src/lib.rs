@@ -43,6 +43,7 @@ mod engine;
 mod field;
 mod job;
 mod kept;
+mod recover;
 mod resident;
 
 pub use crossover::Crossover;

@@ -287,6 +287,28 @@ impl<T: Pod> DeviceVec<T> {
         Ok(())
     }
 
+    /// Appends the elements of `range` to a vector of the host, which is as it was if that fails.
+    ///
+    /// # Errors
+    /// Those of [`download`](Self::download); [`Error::Usage`] if `range` reaches past the end.
+    pub fn append_to(&self, range: Range<usize>, vector: &mut Vec<T>) -> Result<()> {
+        block_on(self.append_to_async(range, vector))
+    }
+
+    /// The asynchronous form of [`DeviceVec::append_to`], for browsers.
+    pub async fn append_to_async(&self, range: Range<usize>, vector: &mut Vec<T>) -> Result<()> {
+        self.check_range(range.start, range.len())?;
+        let before = vector.len();
+        // The device works while the system provides memory for the elements.
+        self.gpu.flush()?;
+        crate::pages::append_zeros(vector, range.len())?;
+        let outcome = self.read_into_async(range.start, &mut vector[before..]).await;
+        if outcome.is_err() {
+            vector.truncate(before);
+        }
+        outcome
+    }
+
     /// Copies the elements of `range` to the host.
     pub fn read(&self, range: Range<usize>) -> Result<Vec<T>> {
         block_on(self.read_async(range))

@@ -9,7 +9,7 @@ use super::{cost, cpu, gpu};
 use crate::gpu::{DeviceVec, Gpu, Recorder, block_on};
 use crate::task::{self, Cost, Plan, Problem, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
-use crate::{Device, Error, Result, pages};
+use crate::{Device, Error, Result};
 
 /// The plan of a [`ColumnTransform`] on one device.
 #[derive(Clone, Debug)]
@@ -177,13 +177,8 @@ impl PreparedColumnTransform {
                 })
             }
             PreparedEngine::Gpu { gpu, .. } => {
-                let zeros = pages::zeros_beside(columns.len_after());
                 let source = upload_checked_async(gpu, columns.transform().prime(), matrix).await?;
-                let values = self.run_on_device(&source)?;
-                gpu.flush()?;
-                let mut result = zeros.wait()?;
-                values.read_into_async(0, &mut result).await?;
-                Ok(result)
+                self.run_on_device(&source)?.download_async().await
             }
         }
     }

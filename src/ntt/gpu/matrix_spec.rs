@@ -214,22 +214,27 @@ impl MatrixSpec {
     }
 }
 
-/// The bits of each pass over 2^`log_rows` rows, from the longest stride down: as few passes as tiles with pieces of 32
-/// bytes allow, and equally long ones.
+/// The bits of each pass over 2^`log_rows` rows, from the longest stride down: one pass if a tile holds all rows, else
+/// as few as tiles with pieces of 64 bytes allow, and equally long ones. An extension's first passes are in one kernel,
+/// so that the first ones are the shorter ones.
+///
+/// An H100 took 677 us for a pass of 10 bits over 512 MiB, whose pieces are of 32 bytes, 550 for one of 8 bits and
+/// 377 to 430 for those of 6 and 7 bits, of which copying 1 GiB is 330.
 pub(super) fn matrix_bits(log_rows: u32, room: Room) -> Vec<u32> {
-    let most =
+    let alone =
         if room.words >= Room::LARGE.words && room.invocations >= Room::LARGE.invocations { 10 } else { 9 };
-    let count = log_rows.div_ceil(most);
-    (0..count).map(|i| (log_rows + count - 1 - i) / count).collect()
+    let count = if log_rows <= alone { 1 } else { log_rows.div_ceil(9) };
+    (0..count).map(|i| (log_rows + i) / count).collect()
 }
 
-/// The tile of a pass of so many bits: pieces of 64 bytes if there is room, and of more where the workgroup would have
-/// less than 128 threads.
+/// The tile of a pass of so many bits: pieces of 64 bytes and more, up to 16 KiB, if there is room.
 pub(super) fn matrix_shape(bits: u32, room: Room) -> Shape {
     let shape = |columns| Shape::new(bits, columns, 4, Layout::Interleaved);
-    let fits = |shape: &Shape| shape.words() <= room.words && shape.threads() <= room.invocations;
-    let wanted = (4..=7).map(shape).find(|shape| shape.threads() >= 128).filter(fits);
-    wanted.unwrap_or_else(|| shape(3))
+    let wanted = shape(12u32.saturating_sub(bits).clamp(4, 7));
+    match wanted.words() <= room.words && wanted.threads() <= room.invocations {
+        true => wanted,
+        false => shape(3),
+    }
 }
 
 #[cfg(test)]
@@ -242,7 +247,7 @@ mod tests {
             for log_rows in 1..=27 {
                 let bits = matrix_bits(log_rows, room);
                 assert_eq!(bits.iter().sum::<u32>(), log_rows);
-                assert_eq!(bits.len() as u32, log_rows.div_ceil(most));
+                assert_eq!(bits.len() as u32, if log_rows <= most { 1 } else { log_rows.div_ceil(9) });
                 for bits in bits {
                     let shape = matrix_shape(bits, room);
                     assert!(shape.words() <= room.words && shape.threads() <= room.invocations, "{shape:?}");
