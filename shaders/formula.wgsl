@@ -26,6 +26,43 @@ var<private> r{{ k }}: Big;
 {% endif %}
 {% endfor %}
 
+{% if extended %}
+// -{{ field.minus_square if field.minus_square != 1 }} a plus the multiple of p that keeps it above 0.
+fn opposite(a: Big) -> Big {
+{% if field.minus_square > 1 %}
+    return big_combine(a, -{{ field.minus_square }}, BIG_ZERO, 0, BIG_ZERO, 0, {{ 16 * field.minus_square }}u);
+}
+{% else %}
+    var out: Big;
+    var column = 0;
+{% for limb in field.p_opposites %}
+    column += {{ limb }} - i32(a[{{ loop.index0 }}]);
+    out[{{ loop.index0 }}] = u32(column) & LIMB_MASK;
+    column = column >> 30u;
+{% endfor %}
+    return out;
+}
+
+// a + b.
+fn big_plus(a: Big, b: Big) -> Big {
+    var out: Big;
+    var column = 0u;
+{% for limb in field.p %}
+    column += a[{{ loop.index0 }}] + b[{{ loop.index0 }}];
+    out[{{ loop.index0 }}] = column & LIMB_MASK;
+    column = column >> 30u;
+{% endfor %}
+    return out;
+}
+{% endif %}
+
+// How a turn multiplies its factors: a b, a b + c d, a b - {{ field.minus_square if field.minus_square != 1 }} c d, (a + b) (a - b).
+const SINGLE: u32 = 0u;
+const SUM: u32 = 1u;
+const DIFFERENCE: u32 = 2u;
+const SQUARE: u32 = 3u;
+
+{% endif %}
 // The coincidences that a formula met: its points have the same x, the same y.
 struct Marks {
     same_x: bool,
@@ -75,10 +112,12 @@ fn run(first: u32, last: u32) -> Marks {
         var a: Big;
         var b: Big;
 {% if extended %}
-        // A second product, which is added to the first.
+        // A second product, which is added to the first, or subtracted {{ field.minus_square }} times. Its factor with the other sign
+        // is computed behind the switch, so that the code for it is there once: written out in each turn it makes
+        // the reduction slower (benches/RESULTS.md).
         var c: Big;
         var d: Big;
-        var is_sum = false;
+        var kind = SINGLE;
 {% endif %}
         // One switch both uses the product of the previous turn and selects the next factors.
         switch (turn) {
@@ -111,7 +150,9 @@ fn run(first: u32, last: u32) -> Marks {
 {% if turn.others %}
                 c = {{ register(turn.others[0], kept) }};
                 d = {{ register(turn.others[1], kept) }};
-                is_sum = true;
+{% endif %}
+{% if turn.product != "single" %}
+                kind = {{ turn.product | upper }};
 {% endif %}
 {% else %}
                 continue;
@@ -120,7 +161,21 @@ fn run(first: u32, last: u32) -> Marks {
             }
 {% endfor %}
         }
-        product = {{ "big_dot(a, b, c, d, is_sum)" if extended else "big_mul(a, b)" }};
+{% if extended %}
+        if (kind == DIFFERENCE) {
+            d = opposite(d);
+        }
+{% if field.minus_square == 1 %}
+        if (kind == SQUARE) {
+            let difference = big_plus(a, opposite(b));
+            a = big_plus(a, b);
+            b = difference;
+        }
+{% endif %}
+        product = big_dot(a, b, c, d, kind == SUM || kind == DIFFERENCE);
+{% else %}
+        product = big_mul(a, b);
+{% endif %}
     }
     return marks;
 }

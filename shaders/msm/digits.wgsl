@@ -68,6 +68,9 @@ fn emit(window: u32, digit: u32, negative: bool, vector: u32, scalar: u32) {
         } else {
             key = (1u << (params.width - 2u)) + key / 2u - 1u;
         }
+    } else if (window == params.top_window) {
+        // Spread over all buckets of the set.
+        key += (scalar << params.top_bits) & ((1u << (params.width - 1u)) - 1u);
     }
     keys[place] = key;
     values[place] = (source * params.stride + scalar) | (u32(negative) << 31u);

@@ -6,9 +6,10 @@
 
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}
+{% from "register.wgsl" import register %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
 {{ loader("load_sum", "sums", size, size, field) }}
-{{ storer("store_weight", "weights", size, field) }}
+{{ storer("store_weight", "weights", size, field, cached | default(0)) }}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -17,6 +18,9 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let thread = workgroup_index(id, count) * WORKGROUP + lane;
+{% if cached is defined %}
+    own = lane;
+{% endif %}
     if (thread >= params.sums) {
         return;
     }
@@ -35,7 +39,7 @@ fn main(
         if (doubling) {
             addend = finite;
 {% for k in range(size) %}
-            r{{ size + k }} = r{{ k }};
+            r{{ size + k }} = {{ register(k, cached | default(0)) }};
 {% endfor %}
         } else if (turns_left > 0u) {
             addend = load_sum(first_bucket + params.weights + (odd_part << (turns_left - 1u)) - 1u);

@@ -1,19 +1,39 @@
-// Adds up partial sums that continue one bucket, in place, as a tree of fan-in 16. A dispatch does one level:
-// for every aligned run of `block` slices that all begin within one bucket, begun earlier, the first slice's
-// partial sum becomes the sum of 16 partial sums of the level below.
+// Adds up the partial sums of buckets that many slices share, in place, as a tree of fan-in 4. The slices that
+// continue a bucket are numbered from the one behind that which begins it. A dispatch does one level: of each
+// `block` of them, the first one's partial sum becomes the sum of those `step` apart, as far as the bucket goes.
 //
-//     level 1, block = 16     slices    0 ... 15 -> 0    16 ... 31 -> 16    ...
-//     level 2, block = 256    slices    0, 16, ..., 240 -> 0                ...
+//     level 1, block = 4, step = 1      slices    0 ... 3 -> 0     4 ... 7 -> 4     ...
+//     level 2, block = 16, step = 4     slices    0, 4, 8, 12 -> 0                  ...
 //
 // This reduces a bucket that many threads share to few sums, and no thread adds more than another. If no
-// bucket is that large, nothing is added.
+// bucket is that large, nothing is added. One thread a slice.
 
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}
 {% include "msm/bucket.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
 {{ loader("load_sum", "sums", size, size, field) }}
-{{ storer("store_sum", "sums", size, field) }}
+{{ storer("store_sum", "sums", size, field, cached | default(0)) }}
+
+// True if slice `slice` begins within the bucket, which an earlier slice begins.
+fn begins_within(slice: u32, bucket: u32) -> bool {
+    return slice < params.threads && bucket_at(slice * params.slice) == bucket;
+}
+
+// The first entry of the bucket of entry `entry`.
+fn first_of_bucket(entry: u32) -> u32 {
+    var low = entry / params.segment * params.segment;
+    var high = entry;
+    while (low < high) {
+        let middle = low + (high - low) / 2u;
+        if (keys[middle] < keys[entry]) {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -22,18 +42,30 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let thread = workgroup_index(id, count) * WORKGROUP + lane;
-    if (thread >= params.blocks) {
+{% if cached is defined %}
+    own = lane;
+{% endif %}
+    if (thread >= params.threads) {
         return;
     }
-    let begin = thread * params.block;
-    let first = begin * params.slice;
-    if (!is_continued(first) || bucket_at(first) != bucket_at((begin + params.block - 1u) * params.slice)) {
+    let first = thread * params.slice;
+    let bucket = bucket_at(first);
+    if (!is_continued(first) || !begins_within(thread + params.step, bucket)) {
         return;
     }
-    for (var i = 0u; i < 16u; i++) {
-        if (load_sum(params.all_buckets + 2u * (begin + i * (params.block / 16u)))) {
+    let number = thread - first_of_bucket(first) / params.slice - 1u;
+    if (number % params.block != 0u) {
+        return;
+    }
+    var slice = thread;
+    loop {
+        if (load_sum(params.all_buckets + 2u * slice)) {
             add_addend();
         }
+        slice += params.step;
+        if (slice >= thread + params.block || !begins_within(slice, bucket)) {
+            break;
+        }
     }
-    store_sum(params.all_buckets + 2u * begin);
+    store_sum(params.all_buckets + 2u * thread);
 }

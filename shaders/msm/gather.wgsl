@@ -1,12 +1,11 @@
-// Computes the sums of the buckets that several slices share, from their partial sums, which fold.wgsl
-// reduced to few:
+// Computes the sums of the buckets that several slices share, from their partial sums, of which fold.wgsl left
+// those of every `stride`-th slice that continues a bucket:
 //
 //     sum = the partial sum of the slice that begins the bucket
 //     slice = the next one
 //     while `slice` begins within the bucket:
-//         sum = sum + the partial sum of the largest folded block that begins at `slice` and lies within
-//                     the bucket
-//         slice = the first one after that block
+//         sum = sum + its partial sum
+//         slice = slice + stride
 //
 {% if by_bucket %}
 // One thread a bucket. This form is for fewer buckets than slices.
@@ -20,7 +19,7 @@
 {% include "msm/bucket.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
 {{ loader("load_sum", "sums", size, size, field) }}
-{{ storer("store_sum", "sums", size, field) }}
+{{ storer("store_sum", "sums", size, field, cached | default(0)) }}
 
 {% if by_bucket %}
 // True if slice `slice` begins within the bucket whose last slice is `limit`.
@@ -34,16 +33,6 @@ fn begins_within(slice: u32, limit: u32) -> bool {
 }
 {% endif %}
 
-// The number of slices in the largest folded block at slice `slice` that lies within the bucket.
-fn block_at(slice: u32, limit: u32) -> u32 {
-    var block = 1u;
-    while (block < params.largest_block && (slice & (block * 16u - 1u)) == 0u && slice + block * 16u <= params.threads
-        && begins_within(slice + block * 16u - 1u, limit)) {
-        block *= 16u;
-    }
-    return block;
-}
-
 @compute @workgroup_size(WORKGROUP)
 fn main(
     @builtin(workgroup_id) id: vec3<u32>,
@@ -51,6 +40,9 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let thread = workgroup_index(id, count) * WORKGROUP + lane;
+{% if cached is defined %}
+    own = lane;
+{% endif %}
 {% if by_bucket %}
     let bucket = thread;
     if (bucket >= params.all_buckets) {
@@ -90,7 +82,7 @@ fn main(
             break;
         }
         place = params.all_buckets + 2u * slice;
-        slice += block_at(slice, limit);
+        slice += params.stride;
     }
     store_sum(bucket);
 }

@@ -14,8 +14,8 @@
 {% from "msm/point_memory.wgsl" import loader, storer %}
 {{ loader("load_input", "input", size, size, field) }}
 {{ loader("load_addend", "output", size, size, field) }}
-{{ loader("load_output", "output", 0, size, field) }}
-{{ storer("store_output", "output", size, field) }}
+{{ loader("load_output", "output", 0, size, field, cached | default(0)) }}
+{{ storer("store_output", "output", size, field, cached | default(0)) }}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -24,6 +24,9 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let thread = workgroup_index(id, count) * WORKGROUP + lane;
+{% if cached is defined %}
+    own = lane;
+{% endif %}
     if (thread >= params.arrays * params.groups) {
         return;
     }

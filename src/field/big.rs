@@ -12,7 +12,7 @@ use ark_ff::{Field, Fp, MontBackend, MontConfig, PrimeField};
 use dashu_int::UBig;
 use serde::Serialize;
 
-use super::{CoordinateField, PrimeOf};
+use super::{CoordinateField, PrimeOf, Reader};
 
 /// Bits of a limb.
 const LIMB_BITS: usize = 30;
@@ -69,6 +69,8 @@ pub struct BigField {
     pub p_twice: Vec<u32>,
     /// -1/p mod 2^30.
     pub minus_inverse: u32,
+    /// The multiple of p, in limbs, that keeps the opposite of a factor above 0; see [`BigField::opposites`].
+    pub p_opposites: Vec<u32>,
     /// For each row of a reduction with 64-bit integers, the columns whose carries are propagated before it.
     pub carries: Vec<Vec<usize>>,
     /// The columns whose carries are propagated before a second product is added to a first one, if there is an
@@ -91,7 +93,8 @@ impl BigField {
         let mut bounds = products(prime.limbs);
         let carries_between = carry_for_second(&mut bounds);
         let carries = carries(&prime.p, bounds);
-        BigField { degree: 2, minus_square, carries, carries_between, ..prime }
+        let field = BigField { degree: 2, minus_square, carries, carries_between, ..prime };
+        BigField { p_opposites: field.multiple(field.opposites()), ..field }
     }
 
     fn of_prime<F: Words>() -> Self {
@@ -110,6 +113,7 @@ impl BigField {
             lazy_words: (bits + LAZY_BITS).div_ceil(32),
             minus_inverse: super::inverse_mod_2_32(p[0]).wrapping_neg() & ((1 << LIMB_BITS) - 1),
             p_twice: Vec::new(),
+            p_opposites: Vec::new(),
             carries: carries(&p, products(limbs)),
             carries_between: Vec::new(),
             p,
@@ -133,7 +137,14 @@ impl BigField {
     /// The same prime field without the extension.
     pub fn prime(&self) -> Self {
         let carries = carries(&self.p, products(self.limbs));
-        BigField { degree: 1, minus_square: 0, carries, carries_between: Vec::new(), ..self.clone() }
+        let (carries_between, p_opposites) = (Vec::new(), Vec::new());
+        BigField { degree: 1, minus_square: 0, carries, carries_between, p_opposites, ..self.clone() }
+    }
+
+    /// The k for which k p is added to the opposite of a factor in an extension, so that it is not below 0: enough for factors
+    /// below 16 p.
+    pub fn opposites(&self) -> u32 {
+        16 * self.minus_square
     }
 
     /// k p, in limbs.
@@ -254,52 +265,6 @@ fn carries(p: &[u32], mut bounds: Vec<u128>) -> Vec<Vec<usize>> {
         carried
     };
     (0..limbs).map(row).collect()
-}
-
-/// Converts elements from the device's form.
-#[derive(Clone, Copy, Debug)]
-pub struct Reader<F: CoordinateField> {
-    degree: usize,
-    /// 2^64N / R, by which arkworks' form differs from the device's.
-    factor: PrimeOf<F>,
-}
-
-impl<F: CoordinateField> Reader<F> {
-    /// The element that these 32-bit words represent: an integer below a small multiple of p, or two of the same
-    /// length in an extension.
-    pub fn read(&self, words: &[u32]) -> F {
-        let parts = words.chunks((words.len() / self.degree).max(1)).map(|words| self.read_prime(words));
-        F::from_base_prime_field_elems(parts).unwrap_or_default()
-    }
-
-    fn read_prime(&self, words: &[u32]) -> PrimeOf<F> {
-        let mut value: Vec<u64> = words
-            .chunks(2)
-            .map(|pair| u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32)
-            .collect();
-        let p = PrimeOf::<F>::MODULUS;
-        while !is_less(&value, p.as_ref()) {
-            subtract(&mut value, p.as_ref());
-        }
-        value.resize(<PrimeOf<F> as Words>::WORDS, 0);
-        <PrimeOf<F> as Words>::from_words(&value).unwrap_or_default() * self.factor
-    }
-}
-
-fn is_less(a: &[u64], b: &[u64]) -> bool {
-    let digit = |x: &[u64], i: usize| x.get(i).copied().unwrap_or(0);
-    let differ = (0..a.len().max(b.len())).rev().find(|&i| digit(a, i) != digit(b, i));
-    differ.is_some_and(|i| digit(a, i) < digit(b, i))
-}
-
-fn subtract(a: &mut [u64], b: &[u64]) {
-    let mut borrow = false;
-    for (i, word) in a.iter_mut().enumerate() {
-        let (partial, first) = word.overflowing_sub(b.get(i).copied().unwrap_or(0));
-        let (rest, second) = partial.overflowing_sub(u64::from(borrow));
-        *word = rest;
-        borrow = first || second;
-    }
 }
 
 /// Cuts an integer into `count` limbs of `bits` bits, least significant first.

@@ -18,14 +18,9 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use super::bound::{Bound, CANONICAL, Product, fits, products};
 use super::{BigField, quadratic};
 use crate::{Error, Result};
-
-/// An upper bound of a lazily reduced value, in units of p / 2^16.
-pub type Bound = u64;
-
-/// The bound of an element below p.
-pub const CANONICAL: Bound = 1 << 16;
 
 /// The mark that the shader sets when the value of a step is 0 modulo p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -47,8 +42,9 @@ pub struct Step {
     pub(super) destination: u32,
     pub(super) first: u32,
     pub(super) second: Option<u32>,
-    /// The factors of a second product, which is added to the first; only in an extension.
+    /// The factors of a second product, for a sum or difference; only in an extension.
     pub(super) others: Option<[u32; 2]>,
+    pub(super) product: Product,
     pub(super) scale: i32,
     /// Factor and register.
     pub(super) terms: Vec<(i32, u32)>,
@@ -75,6 +71,7 @@ pub(super) struct Line {
     pub(super) scale: i32,
     /// At most one product; two in an extension.
     pub(super) products: Vec<[String; 2]>,
+    pub(super) product: Product,
     pub(super) terms: Vec<(i32, String)>,
     pub(super) mark: Option<Mark>,
 }
@@ -129,10 +126,16 @@ impl Formula {
         let mut half = None;
         for step in &self.steps {
             let scaled = |factor: i32, register: u32| registers[register as usize] * F::from(factor);
-            let product = step.second.map_or(F::ONE, |second| registers[second as usize]);
+            let first = registers[step.first as usize];
+            let second = step.second.map_or(F::ONE, |second| registers[second as usize]);
             let other = step.others.map_or(F::ZERO, |[a, b]| registers[a as usize] * registers[b as usize]);
+            let product = match step.product {
+                Product::Single | Product::Sum => first * second + other,
+                Product::Difference(k) => first * second - F::from(k) * other,
+                Product::Square => first.square() - second.square(),
+            };
             let terms: F = step.terms.iter().map(|(factor, register)| scaled(*factor, *register)).sum();
-            let value = scaled(step.scale, step.first) * product + F::from(step.scale) * other + terms;
+            let value = F::from(step.scale) * product + terms;
             match step.mark {
                 Some(Mark::Half) => half = Some(value.is_zero()),
                 Some(mark) => marks.extend((half.take() != Some(false) && value.is_zero()).then_some(mark)),
@@ -219,7 +222,12 @@ fn compile_line(
     let mut value = lookup(bounds, &first)?;
     if second.is_some() {
         let factors = line.products.iter().map(|[a, b]| Ok([lookup(bounds, a)?, lookup(bounds, b)?]));
-        value = products(&factors.collect::<Result<Vec<_>>>()?, field.headroom());
+        let mut factors = factors.collect::<Result<Vec<_>>>()?;
+        let is_above_zero = line.product.replace_factors(&mut factors, field);
+        if !is_above_zero || factors.iter().flatten().any(|bound| !fits(*bound, field)) {
+            return Err(fault(destination, "has a factor that outgrows the spare bits of its limbs"));
+        }
+        value = products(&factors, field.headroom());
     }
     let (mut above, mut below) = (0, 0);
     for (factor, bound) in std::iter::once(Ok((scale, value)))
@@ -231,7 +239,7 @@ fn compile_line(
     }
     let offset = below.div_ceil(CANONICAL);
     let bound = above + offset * CANONICAL;
-    if bound > 255 * CANONICAL || bound / CANONICAL >= field.headroom() {
+    if !fits(bound, field) {
         return Err(fault(destination, "outgrows the spare bits of its limbs"));
     }
     let is_plain = second.is_some() && terms.is_empty() && scale == 1 && bound <= 2 * CANONICAL;
@@ -250,17 +258,13 @@ fn compile_line(
         first: sources.0,
         second: sources.1,
         others,
+        product: line.product,
         scale,
         terms,
         offset: offset as u32,
         mark: line.mark,
     };
     Ok((step, bound))
-}
-
-/// The bound of (a b + c d) / R + p, from the bounds of the factors.
-fn products(factors: &[[Bound; 2]], headroom: u64) -> Bound {
-    CANONICAL + factors.iter().map(|[a, b]| a * b).sum::<u64>().div_ceil(CANONICAL * headroom)
 }
 
 fn lookup(bounds: &HashMap<String, Bound>, name: &str) -> Result<Bound> {
@@ -276,7 +280,8 @@ fn parse(line: &str) -> Result<Line> {
     };
     let (destination, expression) = rest.split_once('=').ok_or_else(|| fault(line, "sets nothing"))?;
     let destination = destination.trim().to_owned();
-    let mut parsed = Line { destination, scale: 1, products: Vec::new(), terms: Vec::new(), mark };
+    let (products, product) = (Vec::new(), Product::Single);
+    let mut parsed = Line { destination, scale: 1, products, product, terms: Vec::new(), mark };
     let (mut sign, mut factor) = (1, 1);
     for word in expression.split_whitespace() {
         match (word, word.parse::<i32>(), word.split_once('*')) {

@@ -2,19 +2,23 @@
 
 mod barrett;
 mod big;
+mod bound;
 mod coordinate;
 mod extension;
 mod formula;
 mod prime;
 mod quadratic;
+mod reader;
 mod turns;
 mod word;
 
 pub use barrett::Barrett;
-pub use big::{BigField, Reader, Words};
+pub use big::{BigField, Words};
+pub use bound::{Bound, CANONICAL};
 pub use coordinate::{CoordinateField, PrimeOf};
 pub use extension::{Extension, Multiplication};
-pub use formula::{Bound, CANONICAL, Formula, Mark, Step};
+pub use formula::{Formula, Mark, Step};
 pub use prime::{BABY_BEAR, KOALA_BEAR, NAMED, Prime};
+pub use reader::Reader;
 pub use turns::Turn;
 pub use word::{bit_reverse, inverse_mod_2_32, is_prime, pow_mod};

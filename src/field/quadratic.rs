@@ -1,17 +1,20 @@
 //! Formulas over a quadratic extension by u, u^2 = -k, as formulas over its prime field.
 //!
-//! A name `A` stands for the elements `A.0` and `A.1` of A0 + A1 u. A product of two takes two sums of two products, each
-//! with one reduction; a square takes two products, or one and a sum of two if k is not 1:
+//! A name `A` stands for the elements `A.0` and `A.1` of A0 + A1 u. A product of two takes a difference and a sum of two
+//! products, each with one reduction; a square takes two products, or one and a difference of two if k is not 1:
 //!
 //! ```text
-//! A B = (A0 B0 + A1 (-k B1)) + (A0 B1 + A1 B0) u
+//! A B = (A0 B0 - k A1 B1) + (A0 B1 + A1 B0) u
 //! A^2 = (A0 + A1) (A0 - A1) + 2 A0 A1 u              k = 1
-//! A^2 = (A0 A0 + A1 (-k A1)) + 2 A0 A1 u
+//! A^2 = (A0 A0 - k A1 A1) + 2 A0 A1 u
 //! ```
+//!
+//! The factors -k B1, A0 + A1 and A0 - A1 are computed where all turns meet, so that their code is in a kernel once.
 //!
 //! Karatsuba's method would take three products with a reduction each, and more sums.
 
 use super::BigField;
+use super::bound::Product;
 use super::formula::{Line, Mark};
 
 /// The names of the elements that `name` stands for.
@@ -32,50 +35,59 @@ pub(super) fn expand(lines: Vec<Line>, field: &BigField) -> Vec<Line> {
         return lines;
     }
     let expanded = lines.iter().enumerate().flat_map(|(i, line)| match line.products.first() {
-        None => (0..2).map(|part| sum(of(&line.destination, part), 1, &[], line, part)).collect(),
+        None => (0..2).map(|part| sum(of(&line.destination, part), 1, NO_PRODUCT, line, part)).collect(),
         Some([a, b]) if a == b => square(line, a, i, field),
         Some([a, b]) => product(line, a, b, i, field),
     });
     expanded.collect()
 }
 
+const NO_PRODUCT: (Product, &[[&str; 2]]) = (Product::Single, &[]);
+
 /// `destination` = `scale` (the products) + the line's terms in one of the parts.
-fn sum(destination: String, scale: i32, products: &[[&str; 2]], line: &Line, part: usize) -> Line {
+fn sum(
+    destination: String,
+    scale: i32,
+    (product, factors): (Product, &[[&str; 2]]),
+    line: &Line,
+    part: usize,
+) -> Line {
     Line {
         destination,
         scale,
-        products: products.iter().map(|pair| pair.map(str::to_owned)).collect(),
+        products: factors.iter().map(|pair| pair.map(str::to_owned)).collect(),
+        product,
         terms: line.terms.iter().map(|(factor, name)| (*factor, of(name, part))).collect(),
         mark: None,
     }
 }
 
-/// `destination` = the sum of the terms.
-fn linear(destination: &str, terms: &[(i32, &str)]) -> Line {
+/// `destination` = `source`.
+fn copy(destination: &str, source: &str) -> Line {
     Line {
         destination: destination.to_owned(),
         scale: 1,
         products: Vec::new(),
-        terms: terms.iter().map(|(factor, name)| (*factor, (*name).to_owned())).collect(),
+        product: Product::Single,
+        terms: vec![(1, source.to_owned())],
         mark: None,
     }
 }
 
 fn product(line: &Line, a: &str, b: &str, number: usize, field: &BigField) -> Vec<Line> {
     let ([a0, a1], [b0, b1]) = ([of(a, 0), of(a, 1)], [of(b, 0), of(b, 1)]);
-    let opposite = format!("({number} opposite)");
     let [first, second] = [0, 1].map(|part| of(&line.destination, part));
     // The first element of a factor is still needed when that of the result is known.
     let is_factor = line.destination == a || line.destination == b;
     let put_aside = format!("({number} first)");
     let found = if is_factor { &put_aside } else { &first };
+    let difference = Product::Difference(field.minus_square);
     let mut lines = vec![
-        linear(&opposite, &[(-(field.minus_square as i32), &b1)]),
-        sum(found.clone(), line.scale, &[[&a0, &b0], [&a1, &opposite]], line, 0),
-        sum(second, line.scale, &[[&a0, &b1], [&a1, &b0]], line, 1),
+        sum(found.clone(), line.scale, (difference, &[[&a0, &b0], [&a1, &b1]]), line, 0),
+        sum(second, line.scale, (Product::Sum, &[[&a0, &b1], [&a1, &b0]]), line, 1),
     ];
     if is_factor {
-        lines.push(linear(&first, &[(1, &put_aside)]));
+        lines.push(copy(&first, &put_aside));
     }
     lines
 }
@@ -84,28 +96,20 @@ fn product(line: &Line, a: &str, b: &str, number: usize, field: &BigField) -> Ve
 fn square(line: &Line, a: &str, number: usize, field: &BigField) -> Vec<Line> {
     let [a0, a1] = [of(a, 0), of(a, 1)];
     let [first, second] = [0, 1].map(|part| of(&line.destination, part));
-    let [left, right] = ["left", "right"].map(|side| format!("({number} {side})"));
     let is_factor = line.destination == a;
     let put_aside = format!("({number} second)");
     let found = if is_factor { &put_aside } else { &second };
-    let mut lines = vec![Line {
-        mark: line.mark.map(|_| Mark::Half),
-        ..sum(found.clone(), 2 * line.scale, &[[&a0, &a1]], line, 1)
-    }];
-    let products: &[[&str; 2]] = match field.minus_square {
-        1 => {
-            lines.push(linear(&left, &[(1, &a0), (1, &a1)]));
-            lines.push(linear(&right, &[(1, &a0), (-1, &a1)]));
-            &[[&left, &right]]
-        }
-        k => {
-            lines.push(linear(&right, &[(-(k as i32), &a1)]));
-            &[[&a0, &a0], [&a1, &right]]
-        }
+    let (product, factors): (_, &[[&str; 2]]) = match field.minus_square {
+        1 => (Product::Square, &[[&a0, &a1]]),
+        k => (Product::Difference(k), &[[&a0, &a0], [&a1, &a1]]),
     };
-    lines.push(Line { mark: line.mark, ..sum(first, line.scale, products, line, 0) });
+    let twice = (Product::Single, &[[a0.as_str(), a1.as_str()]][..]);
+    let mut lines = vec![
+        Line { mark: line.mark.map(|_| Mark::Half), ..sum(found.clone(), 2 * line.scale, twice, line, 1) },
+        Line { mark: line.mark, ..sum(first, line.scale, (product, factors), line, 0) },
+    ];
     if is_factor {
-        lines.push(linear(&second, &[(1, &put_aside)]));
+        lines.push(copy(&second, &put_aside));
     }
     lines
 }

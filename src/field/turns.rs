@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::bound::Product;
 use super::formula::Step;
 use super::{BigField, Formula, Mark};
 
@@ -15,8 +16,20 @@ pub struct Turn {
     steps: Vec<Linear>,
     /// The registers that are multiplied.
     factors: Option<[u32; 2]>,
-    /// The factors of a second product, which is added to the first.
+    /// The factors of a second product, for a sum or difference.
     others: Option<[u32; 2]>,
+    product: Kind,
+}
+
+/// How the factors are multiplied: [`Product`] without the factor that the whole field has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    #[default]
+    Single,
+    Sum,
+    Difference,
+    Square,
 }
 
 /// A linear combination `scale value + sum of terms + offset p`; the value is a product or a
@@ -56,6 +69,7 @@ impl Turn {
                     turns.push(Turn {
                         factors: Some([step.first, second]),
                         others: step.others,
+                        product: Kind::from(step.product),
                         ..std::mem::replace(&mut turn, next)
                     });
                 }
@@ -64,6 +78,17 @@ impl Turn {
         }
         turns.push(turn);
         turns
+    }
+}
+
+impl From<Product> for Kind {
+    fn from(product: Product) -> Self {
+        match product {
+            Product::Single => Kind::Single,
+            Product::Sum => Kind::Sum,
+            Product::Difference(_) => Kind::Difference,
+            Product::Square => Kind::Square,
+        }
     }
 }
 

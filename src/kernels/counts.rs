@@ -150,8 +150,8 @@ fn a_multiplication_takes_as_many_dispatches_as_it_did() {
         listed
     });
     // If there are fewer buckets than slices, partial sums are gathered by buckets, which needs offsets.
-    let plain = [1, 4, 6, 0, 1, 1, 4, 1, 14];
-    assert_eq!(counts, [plain, plain, [1, 4, 6, 1, 1, 1, 4, 1, 14]]);
+    let plain = |layers| [1, 4, 6, 0, 1, 1, 8, 1, layers];
+    assert_eq!(counts, [plain(12), plain(14), [1, 4, 6, 1, 1, 1, 8, 1, 14]]);
 }
 
 #[test]

@@ -128,18 +128,19 @@ fn device_nanoseconds(cut: &Cut, n: usize, limits: &Limits) -> f64 {
         + groups * chunks * overhead
 }
 
-/// The number of sequential additions that the topmost window causes: it has few bits, so all entries
-/// of a chunk fall into few buckets.
+/// The number of sequential additions that the topmost window causes: if it has few bits and its entries are not spread, all
+/// those of a chunk fall into few buckets.
 fn crowding(cut: &Cut, scalar_bits: u32) -> f64 {
     let fold = f64::from(FOLD);
     let scheme = &cut.scheme;
     // The smaller one of k and r - k lacks the topmost bit.
     let top_bits = (scalar_bits - 1).saturating_sub(scheme.width * (scheme.windows - 1));
-    let buckets = f64::from(scheme.weights().min(1 << top_bits));
+    let is_spread = scheme.top_bits < scheme.width - 1;
+    let buckets = if is_spread { scheme.weights() } else { scheme.weights().min(1 << top_bits) };
     let entries = cut.chunk as f64 / f64::from(1 << cut.rounds);
-    let partials = (entries / buckets / cut.slice as f64).max(1.0);
+    let partials = (entries / f64::from(buckets) / cut.slice as f64).max(1.0);
     let levels = (partials.ln() / fold.ln()).floor();
-    levels * (fold - 1.0) + partials.min(2.0 * (fold - 1.0) * (levels + 1.0))
+    levels * (fold - 1.0) + partials.min(fold)
 }
 
 /// Bytes of a scalar as an integer.

@@ -36,6 +36,8 @@ pub(super) struct Limits {
     pub(super) once: bool,
     /// The most vectors of scalars that are multiplied together.
     pub(super) most_together: usize,
+    /// Bits of a digit of a bucket's number in the reduction.
+    pub(super) digit_bits: u32,
 }
 
 impl Limits {
@@ -54,6 +56,7 @@ impl Limits {
             vectors: 1,
             once: false,
             most_together: 1,
+            digit_bits: 1,
         }
     }
 }
@@ -87,8 +90,8 @@ pub struct Cut {
     pub together: usize,
 }
 
-/// The number of slots that one folding adds up.
-pub(super) const FOLD: u32 = 16;
+/// The number of partial sums that one folding adds up.
+pub(super) const FOLD: u32 = 4;
 /// The number of pairs whose denominators a thread multiplies.
 pub(super) const PAIR_SHARE: usize = 16;
 /// The number of points of a table that share one inversion.

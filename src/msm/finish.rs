@@ -2,7 +2,6 @@
 
 use ark_ec::CurveGroup;
 use ark_ff::AdditiveGroup;
-use rayon::prelude::*;
 
 use super::{Reduction, Scheme};
 use crate::curve::coordinates::Coordinates;
@@ -13,9 +12,12 @@ use crate::field::{BigField, Reader};
 /// [`Reduction::digits`], that of the buckets weighted by the digit.
 pub(super) type SetSums<C> = Vec<Projective<C>>;
 
-/// The sum over all sets of 2^(c set) times the set's weighted sum of buckets, by Horner's
-/// rule: at most c doublings a set. A bucket's weight is its number plus one or, with odd
-/// digits, twice its number plus one. `sums` reads the sums of a set.
+/// The number of tasks that share the sets.
+const TASKS: usize = 4;
+
+/// The sum over all sets of 2^(c set) times the set's weighted sum of buckets, by Horner's rule. A bucket's weight is its
+/// number plus one or, with odd digits, twice its number plus one; in the topmost window's set only the low bits of its
+/// number count. `sums` reads the sums of a set.
 pub(super) fn combine<C: Curve, S: Sync>(
     scheme: &Scheme,
     reduction: Reduction,
@@ -23,35 +25,66 @@ pub(super) fn combine<C: Curve, S: Sync>(
     sums: impl Fn(&S) -> SetSums<C> + Sync,
 ) -> Affine<C> {
     let digits = reduction.digits(scheme.weights());
-    let weighted = |set: &S| weighted(scheme, &digits, &sums(set));
-    // A single set takes less time than waking other threads.
-    let weighted: Vec<Projective<C>> = match sets {
-        [set] => vec![weighted(set)],
-        _ => sets.par_iter().map(weighted).collect(),
-    };
-    let mut result = Projective::<C>::ZERO;
-    for sum in weighted.iter().rev() {
-        for _ in 0..scheme.width {
-            result.double_in_place();
+    let ends = digits.iter().scan(0, |end, bits| {
+        *end += bits;
+        Some(*end)
+    });
+    let in_top =
+        if scheme.odd { digits.len() } else { ends.take_while(|end| *end <= scheme.top_bits).count() };
+    let horner = |first: usize, group: &[S]| {
+        let mut result = Projective::<C>::ZERO;
+        for (i, set) in group.iter().enumerate().rev() {
+            let digits = if first + i + 1 == sets.len() { &digits[..in_top] } else { &digits[..] };
+            add_weighted::<C>(scheme, digits, &sums(set), &mut result);
         }
+        result
+    };
+    let len = sets.len().div_ceil(TASKS).max(1);
+    let mut groups = vec![Projective::<C>::ZERO; sets.len().div_ceil(len)];
+    // Other threads take as long to wake as this one takes for a group, so it works on the first.
+    rayon::in_place_scope(|scope| {
+        let mut tasks = groups.iter_mut().zip(sets.chunks(len)).zip((0..).step_by(len));
+        let own = tasks.next();
+        for ((sum, group), first) in tasks {
+            let horner = &horner;
+            scope.spawn(move |_| *sum = horner(first, group));
+        }
+        if let Some(((sum, group), first)) = own {
+            *sum = horner(first, group);
+        }
+    });
+    let mut result = Projective::<C>::ZERO;
+    for sum in groups.iter().rev() {
+        double(&mut result, scheme.width * len as u32);
         result += sum;
     }
     result.into_affine()
 }
 
-fn weighted<C: Curve>(scheme: &Scheme, digits: &[u32], sums: &[Projective<C>]) -> Projective<C> {
-    let Some((all, of_digits)) = sums.split_first() else { return Projective::ZERO };
-    let mut numbers = Projective::<C>::ZERO;
+/// Multiplies `result` by 2^c and adds the weighted sum of a set's buckets.
+fn add_weighted<C: Curve>(
+    scheme: &Scheme,
+    digits: &[u32],
+    sums: &[Projective<C>],
+    result: &mut Projective<C>,
+) {
+    let last = u32::from(scheme.odd);
+    double(result, scheme.width - last - digits.iter().sum::<u32>());
+    let of_digits = sums.get(1..).unwrap_or_default();
     for (bits, sum) in digits.iter().zip(of_digits).rev() {
-        for _ in 0..*bits {
-            numbers.double_in_place();
-        }
-        numbers += sum;
+        double(result, *bits);
+        *result += sum;
     }
-    if scheme.odd {
-        numbers.double_in_place();
+    double(result, last);
+    if let Some(all) = sums.first() {
+        *result += all;
     }
-    numbers + all
+}
+
+fn double<P: AdditiveGroup>(point: &mut P, times: u32) {
+    for _ in 0..times {
+        point.double_in_place();
+    }
 }
 
 /// Reads points in the device's form: lazily reduced, with third coordinate 0 for infinity.

@@ -144,14 +144,19 @@ impl Reduction {
         if Reduction::ALL.contains(&self) { Ok(()) } else { Err(unknown()) }
     }
 
+    /// The bits of a digit of a bucket's number, the last digit of fewer bits aside.
+    pub(super) fn digit_bits(self) -> u32 {
+        match self {
+            Reduction::Layers(scale) => scale.max(2).ilog2(),
+            Reduction::PrefixSums => u32::MAX,
+        }
+    }
+
     /// The bits of each digit of the number of one of `weights` buckets, a power of two. The reduction of a
     /// set leaves the sum of its buckets and, for each digit, the sum weighted by that digit.
     pub(super) fn digits(self, weights: u32) -> Vec<u32> {
         let bits = weights.ilog2();
-        let most = match self {
-            Reduction::Layers(scale) => scale.max(2).ilog2(),
-            Reduction::PrefixSums => bits.max(1),
-        };
+        let most = self.digit_bits().min(bits.max(1));
         (0..bits).step_by(most as usize).map(|first| most.min(bits - first)).collect()
     }
 }

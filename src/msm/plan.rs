@@ -97,6 +97,7 @@ impl<C: Curve> MultiplicationPlan<C> {
             vectors: vectors.clamp(1, 2) as u64,
             once: settings.is_for_one_run(),
             most_together: if settings.balance() == Balance::Slices { vectors } else { 1 },
+            digit_bits: settings.reduction().digit_bits(),
             ..Limits::new::<C>(settings.coordinates(), gpu.binding_bytes, memory)
         };
         let choice = allowed(settings)?;

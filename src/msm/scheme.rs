@@ -76,6 +76,10 @@ pub const MIN_WIDTH: u32 = 2;
 /// levels are doublings instead: a digit o 2^h, o odd, sends level h to bucket (o - 1) / 2,
 /// and where h passes the last level tau, level tau to bucket 2^(c-2) + v - 1,
 /// v = o 2^(h - tau - 1).
+///
+/// The topmost window may have few bits, so that its digits meet few buckets. Where its set has no other window, its entries
+/// are spread over all buckets: bucket d - 1 + x 2^`top_bits` also collects what the digit d multiplies, for every x, and
+/// the digit's weight is in the low bits of the bucket's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scheme {
     /// The number c of bits of a window.
@@ -88,6 +92,8 @@ pub struct Scheme {
     pub levels: u32,
     /// True if levels are doublings and digits are odd.
     pub odd: bool,
+    /// The low bits of a bucket's number in the topmost window's set that its digits fill.
+    pub top_bits: u32,
 }
 
 /// The bucket to which a digit sends its point, and the point.
@@ -116,18 +122,32 @@ impl Scheme {
             )));
         }
         let windows = bits.div_ceil(width);
+        let plain = Scheme { width, windows, sets: windows, levels: 1, odd: false, top_bits: width - 1 };
         Ok(match precompute {
-            Precompute::Plain => Scheme { width, windows, sets: windows, levels: 1, odd: false },
+            Precompute::Plain => plain,
             Precompute::Doublings(tau) => {
                 // The largest digit is 2^(c-1).
                 let levels = tau.min(width - 1).min(max_levels.max(1) - 1) + 1;
-                Scheme { width, windows, sets: windows, levels, odd: true }
+                Scheme { levels, odd: true, ..plain }
             }
             Precompute::Windows => {
                 let sets = windows.div_ceil(max_levels.clamp(1, windows));
-                Scheme { width, windows, sets, levels: windows.div_ceil(sets), odd: false }
+                Scheme { sets, levels: windows.div_ceil(sets), ..plain }
             }
         })
+    }
+
+    /// Spreads the entries of the topmost window over all buckets of its set, if they are alone there, for scalars of `bits`
+    /// bits and a reduction by digits of `digit_bits` bits of a bucket's number.
+    #[must_use]
+    pub fn spread(self, bits: u32, digit_bits: u32) -> Self {
+        if self.odd || self.levels > 1 {
+            return self;
+        }
+        // The smaller one of k and r - k lacks the topmost bit. With the carry a digit of t bits is at most 2^t.
+        let filled = (bits - 1).saturating_sub(self.width * (self.windows - 1));
+        let top_bits = filled.next_multiple_of(digit_bits.max(1)).min(self.width - 1);
+        Scheme { top_bits, ..self }
     }
 
     /// The number of doublings between a table level and the next.
@@ -162,12 +182,17 @@ impl Scheme {
     }
 
     /// The weight of bucket i of a set, i below [`Scheme::weights`].
-    pub fn weight(&self, bucket: u32) -> u32 {
-        if self.odd { 2 * bucket + 1 } else { bucket + 1 }
+    pub fn weight(&self, set: u32, bucket: u32) -> u32 {
+        match self.odd {
+            true => 2 * bucket + 1,
+            false if set + 1 == self.sets => (bucket & ((1 << self.top_bits) - 1)) + 1,
+            false => bucket + 1,
+        }
     }
 
-    /// The destination of each window's digit of `scalar`, which is below r; `None` for a digit 0.
-    pub fn destinations<C: Curve>(&self, scalar: &ScalarInt) -> Vec<Option<Destination>> {
+    /// The destination of each window's digit of `scalar`, which is below r and has this number in its vector; `None` for a
+    /// digit 0.
+    pub fn destinations<C: Curve>(&self, number: u32, scalar: &ScalarInt) -> Vec<Option<Destination>> {
         let mut opposite = C::ScalarField::MODULUS;
         opposite.sub_with_borrow(scalar);
         let flipped = opposite < *scalar;
@@ -180,18 +205,22 @@ impl Scheme {
                 if carry == 1 {
                     digit = (1 << self.width) - digit;
                 }
-                self.destination(window, digit, flipped ^ (carry == 1))
+                self.destination(window, digit, (number, flipped ^ (carry == 1)))
             })
             .collect()
     }
 
-    fn destination(&self, window: u32, digit: u32, negative: bool) -> Option<Destination> {
+    fn destination(&self, window: u32, digit: u32, (number, negative): (u32, bool)) -> Option<Destination> {
         if digit == 0 {
             return None;
         }
         let (set, tau) = (window % self.sets, self.levels - 1);
         let twos = digit.trailing_zeros();
         let (bucket, level) = match self.odd {
+            false if window + 1 == self.windows => {
+                let others = (u64::from(number) << self.top_bits) as u32 & (self.weights() - 1);
+                (digit - 1 + others, window / self.sets)
+            }
             false => (digit - 1, window / self.sets),
             true if twos <= tau => ((digit >> twos) / 2, twos),
             true => (self.weights() + (digit >> (tau + 1)) - 1, tau),
@@ -220,7 +249,7 @@ mod tests {
         let two = C::ScalarField::from(2u64);
         let terms = destinations.iter().flatten().map(|d| {
             let weight = match d.bucket.checked_sub(scheme.weights()) {
-                None => u64::from(scheme.weight(d.bucket)),
+                None => u64::from(scheme.weight(d.set, d.bucket)),
                 Some(excess) => 2 * u64::from(excess + 1),
             };
             let shift = d.set * scheme.width + d.level * scheme.level_doublings();
@@ -249,8 +278,9 @@ mod tests {
                 (Precompute::Doublings(30), u32::MAX),
             ] {
                 let scheme = Scheme::new(bits, width, precompute, max_levels).unwrap();
-                for scalar in &scalars {
-                    let destinations = scheme.destinations::<C>(&scalar.into_bigint());
+                for (number, scalar) in scalars.iter().enumerate() {
+                    let scheme = if number % 2 == 0 { scheme } else { scheme.spread(bits, 1) };
+                    let destinations = scheme.destinations::<C>(number as u32, &scalar.into_bigint());
                     assert_eq!(value::<C>(&scheme, &destinations), *scalar, "{scheme:?} {scalar}");
                     for d in destinations.iter().flatten() {
                         assert!(d.set < scheme.sets && d.level < scheme.levels);
@@ -272,7 +302,13 @@ mod tests {
     fn shapes() {
         let plain = Scheme::new(255, 16, Precompute::Plain, 1).unwrap();
         assert_eq!((plain.windows, plain.sets, plain.buckets(), plain.key_bits()), (16, 16, 1 << 15, 15));
+        assert_eq!(
+            (plain.top_bits, plain.spread(255, 1).top_bits, plain.spread(255, 3).top_bits),
+            (15, 14, 15)
+        );
+        assert_eq!(Scheme::new(253, 14, Precompute::Plain, 1).unwrap().spread(253, 1).top_bits, 0);
         let odd = Scheme::new(255, 16, Precompute::Doublings(3), 99).unwrap();
+        assert_eq!(odd.spread(255, 1), odd);
         assert_eq!((odd.levels, odd.weights(), odd.excess_buckets()), (4, 1 << 14, 1 << 11));
         let all = Scheme::new(255, 22, Precompute::Windows, 99).unwrap();
         assert_eq!((all.sets, all.levels, all.level_doublings()), (1, 12, 22));

@@ -40,6 +40,7 @@ pub(super) fn fastest(
         let mut most_levels = max_levels;
         loop {
             let scheme = Scheme::new(limits.scalar_bits, width, precompute, most_levels)?;
+            let scheme = scheme.spread(limits.scalar_bits, limits.digit_bits);
             let cuts = rounds.clone().filter_map(|rounds| Cut::new(n as u64, scheme, rounds, limits));
             let cuts = cuts.flat_map(|cut| {
                 let smaller = limits.once.then(|| cut.smaller_groups(limits));

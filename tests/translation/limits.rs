@@ -64,6 +64,8 @@ const LARGER: &[(&str, &str)] = &[
     ("ntt/columns_pair", "workgroup memory"),
     ("ntt/matrix", "invocations"),
     ("ntt/matrix", "workgroup memory"),
+    ("ntt/matrix_extend", "invocations"),
+    ("ntt/matrix_extend", "workgroup memory"),
 ];
 
 #[test]

@@ -4,8 +4,8 @@
 use serde::Serialize;
 
 use super::formulas::{
-    Ends, Formulas, PointContext, WORKGROUP, curves_of_other_forms, full_variants, point_params,
-    point_variant, variants, variants_of,
+    Ends, Formulas, PointContext, curves_of_other_forms, full_variants, point_params, point_variant,
+    variants, variants_of,
 };
 use crate::Result;
 use crate::curve::CurveName;
@@ -151,7 +151,7 @@ point_params! {
     }
 }
 
-/// Adds up blocks of partial sums of one bucket.
+/// Adds up blocks of partial sums that continue one bucket.
 pub static FOLD: Kernel = Kernel {
     name: "msm/fold",
     source: "msm/fold.wgsl",
@@ -163,10 +163,12 @@ pub static FOLD: Kernel = Kernel {
 point_params! {
     /// The parameters of [`FOLD`].
     pub(super) struct FoldParams {
-        /// Blocks that are folded.
-        blocks,
-        /// Slices of a block.
+        /// Threads, one a slice.
+        threads,
+        /// Slices that continue a bucket, of which one block has that many.
         block,
+        /// Slices between those of a block whose partial sums are added up.
+        step,
         /// Entries of a slice.
         slice,
         /// Entries.
@@ -208,37 +210,20 @@ point_params! {
         buckets,
         /// Buckets of all sets.
         all_buckets,
-        /// Slices of the largest blocks that were folded.
-        largest_block,
+        /// Slices between those of a bucket whose partial sums are left, from the first that continues it on.
+        stride,
     }
-}
-
-/// Bytes of workgroup memory that every device has.
-const WORKGROUP_BYTES: usize = 16 << 10;
-
-/// The number of invocations of a workgroup whose accumulators, of `elements` field elements each, lie in
-/// workgroup memory: [`WORKGROUP`], or fewer if they would take more memory than every device has.
-pub(super) fn cached_workgroup(field: &BigField, elements: usize) -> u32 {
-    let fitting = WORKGROUP_BYTES / (4 * field.limbs * elements);
-    WORKGROUP.min(1 << fitting.max(1).ilog2())
-}
-
-#[derive(Serialize)]
-struct CachedContext<'a> {
-    #[serde(flatten)]
-    point: PointContext<'a>,
-    /// Elements of the accumulator.
-    cached: usize,
 }
 
 /// The variant of a kernel that accumulates.
 pub(super) fn accumulate_variant(point: PointContext, accumulators: Accumulators) -> Variant {
+    point_variant(placed(point, accumulators))
+}
+
+fn placed(point: PointContext, accumulators: Accumulators) -> PointContext {
     match accumulators {
-        Accumulators::Registers => point_variant(point),
-        Accumulators::Workgroup => {
-            let cached = point.size;
-            Variant::new(cached_workgroup(point.field, cached), CachedContext { point, cached })
-        }
+        Accumulators::Registers => point,
+        Accumulators::Workgroup => point.in_workgroup_memory(),
     }
 }
 
@@ -283,12 +268,8 @@ impl TwoFormulas {
         coordinates: &Coordinates,
         accumulators: Accumulators,
     ) -> Variant {
-        let point = PointContext::new(field, coordinates, &self.formulas);
-        let (cached, workgroup) = match accumulators {
-            Accumulators::Registers => (None, WORKGROUP),
-            Accumulators::Workgroup => (Some(point.size), cached_workgroup(field, point.size)),
-        };
-        Variant::new(workgroup, TwoContext { point, cached, larger: &self.larger })
+        let point = placed(PointContext::new(field, coordinates, &self.formulas), accumulators);
+        Variant::new(point.workgroup(), TwoContext { point, larger: &self.larger })
     }
 }
 
@@ -296,9 +277,6 @@ impl TwoFormulas {
 struct TwoContext<'a> {
     #[serde(flatten)]
     point: PointContext<'a>,
-    /// Elements of an accumulator in workgroup memory.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cached: Option<usize>,
     larger: &'a [usize],
 }
 
@@ -329,9 +307,9 @@ struct GatherContext<'a> {
 
 /// The variant of [`GATHER`].
 pub(super) fn gather_variant(point: PointContext, by_bucket: bool) -> Variant {
-    Variant::new(WORKGROUP, GatherContext { point, by_bucket })
+    Variant::new(point.workgroup(), GatherContext { point, by_bucket })
 }
 
 fn gather_variants(by_bucket: bool) -> Vec<Variant> {
-    variants(|additions| &additions.full, |point| gather_variant(point, by_bucket))
+    variants(|additions| &additions.full, |point| gather_variant(point.of_sums(), by_bucket))
 }

@@ -48,6 +48,9 @@ params! {
         odd,
         /// The table's last level.
         last_level,
+        /// The topmost window, and the low bits of a bucket's number that its digits fill.
+        top_window,
+        top_bits,
     }
 }
 

@@ -9,6 +9,8 @@ use crate::gpu::{Arithmetic, Variant};
 
 /// Invocations per workgroup. Register pressure, not this number, limits how many run at once.
 pub(super) const WORKGROUP: u32 = 64;
+/// Bytes of workgroup memory that every device has.
+const WORKGROUP_BYTES: usize = 16 << 10;
 
 /// The ends of two formulas that one loop runs through.
 #[derive(Clone, Copy, Debug)]
@@ -67,16 +69,19 @@ pub(super) struct PointContext<'a> {
     pub(super) size: usize,
     registers: u32,
     turns: &'a [Turn],
+    /// Elements of an accumulator in workgroup memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cached: Option<usize>,
 }
 
 /// Kernels that add points like the accumulator.
 pub(super) fn full_variants(_: Arithmetic) -> Vec<Variant> {
-    variants(|additions| &additions.full, point_variant)
+    variants(|additions| &additions.full, |point| point_variant(point.of_sums()))
 }
 
 /// Such kernels of other forms than the default.
 pub(super) fn other_full_variants(_: Arithmetic) -> Vec<Variant> {
-    variants_of(curves_of_other_forms(), |additions| &additions.full, point_variant)
+    variants_of(curves_of_other_forms(), |additions| &additions.full, |point| point_variant(point.of_sums()))
 }
 
 /// The curves that the tests translate kernels of other forms than the default for: all over prime fields, but of those
@@ -114,13 +119,37 @@ pub(super) fn variants_of(
 }
 
 impl<'a> PointContext<'a> {
+    /// The accumulator is in registers.
     pub(super) fn new(field: &'a BigField, coordinates: &Coordinates, formulas: &'a Formulas) -> Self {
         let Formulas { registers, ref turns, .. } = *formulas;
-        PointContext { field, size: coordinates.elements(field), registers, turns }
+        PointContext { field, size: coordinates.elements(field), registers, turns, cached: None }
+    }
+
+    /// The accumulator is in workgroup memory.
+    pub(super) fn in_workgroup_memory(self) -> Self {
+        PointContext { cached: Some(self.size), ..self }
+    }
+
+    /// The place of the accumulator where both points have its coordinates: in an extension these are more words than a
+    /// thread of an NVIDIA GPU has registers, and a kernel that keeps them there is up to fifteen times slower
+    /// (benches/RESULTS.md).
+    pub(super) fn of_sums(self) -> Self {
+        if self.field.degree > 1 { self.in_workgroup_memory() } else { self }
+    }
+
+    /// Invocations per workgroup: [`WORKGROUP`], or fewer if accumulators would take more memory than every device has.
+    pub(super) fn workgroup(&self) -> u32 {
+        match self.cached {
+            None => WORKGROUP,
+            Some(elements) => {
+                let fitting = WORKGROUP_BYTES / (4 * self.field.limbs * elements);
+                WORKGROUP.min(1 << fitting.max(1).ilog2())
+            }
+        }
     }
 }
 
 /// The variant of a kernel that has no other choices.
 pub(super) fn point_variant(point: PointContext) -> Variant {
-    Variant::new(WORKGROUP, point)
+    Variant::new(point.workgroup(), point)
 }

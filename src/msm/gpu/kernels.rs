@@ -34,6 +34,8 @@ pub(super) struct PointKernels {
     pub(super) accumulate: Arc<Pipeline>,
     /// Invocations per workgroup of that kernel.
     pub(super) workgroup: u32,
+    /// Invocations per workgroup of the kernels that add sums.
+    pub(super) sums_workgroup: u32,
     pub(super) fold: Arc<Pipeline>,
     pub(super) gather: Arc<Pipeline>,
     /// True if gathering uses a thread for each bucket instead of one for each slice.
@@ -83,8 +85,8 @@ impl PointKernels {
                 )
             }
         };
-        let adds_points = point_variant(PointContext::new(&field, coordinates, &full));
-        let gathers = gather_variant(PointContext::new(&field, coordinates, &full), cut.by_bucket());
+        let sums = || PointContext::new(&field, coordinates, &full).of_sums();
+        let (adds_points, gathers) = (point_variant(sums()), gather_variant(sums(), cut.by_bucket()));
         let adding = || {
             gpu.pipelines([
                 (&OFFSETS, &Variant::plain(WORKGROUP)),
@@ -102,6 +104,7 @@ impl PointKernels {
             form,
             accumulate,
             workgroup: accumulates.workgroup,
+            sums_workgroup: adds_points.workgroup,
             fold,
             gather,
             by_bucket: cut.by_bucket(),

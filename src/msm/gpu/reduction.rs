@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use super::formulas::{Ends, WORKGROUP, full_variants, other_full_variants, point_params};
+use super::formulas::{Ends, full_variants, other_full_variants, point_params};
 use super::workspace::Workspace;
 use crate::Result;
 use crate::gpu::{Binding, Gpu, Kernel, Pipeline, Recorder, Variant};
@@ -162,6 +162,8 @@ pub(super) struct ReductionKernels {
     excess: Option<Arc<Pipeline>>,
     /// The ends of the formulas: accumulator plus point.
     ends: Ends,
+    /// Invocations per workgroup.
+    workgroup: u32,
 }
 
 enum Form {
@@ -200,7 +202,7 @@ impl ReductionKernels {
         };
         let excess = || has_excess.then(|| gpu.pipeline(&EXCESS, adds_points)).transpose();
         let (form, excess) = gpu.beside(form, excess)?;
-        Ok(ReductionKernels { form, excess, ends })
+        Ok(ReductionKernels { form, excess, ends, workgroup: adds_points.workgroup })
     }
 }
 
@@ -217,6 +219,7 @@ pub(super) fn reduce(
     let Ends { adding: last_adding, doubling: last_doubling } = kernels.ends;
     let (mut input, mut output) = (workspace.sums.whole()?, workspace.spare_sums.whole()?);
     let (scheme, sets) = (buckets.scheme, buckets.sets);
+    let groups = |threads: u32| threads.div_ceil(kernels.workgroup);
     let weights = scheme.weights();
     if let Some(excess) = &kernels.excess {
         let target = if weights == 1 { results } else { output };
@@ -244,7 +247,7 @@ pub(super) fn reduce(
                 let params = SuffixJoinParams { last_adding, last_doubling, points, run };
                 recorder.dispatch(join, "reduce", &[input], &params, groups(points))?;
             }
-            total_of_suffixes(recorder, kernels.ends, total, (weights, sets), buffers, results)
+            total_of_suffixes(recorder, kernels, total, (weights, sets), buffers, results)
         }
         Form::Halves(pipeline) => layers(&digits, (weights, sets), buffers, results, |layer, buffers| {
             let params =
@@ -287,12 +290,13 @@ fn layers<'b>(
 /// Adds up the sums of suffixes, by halves, until each set has its first one and the sum of the others.
 fn total_of_suffixes(
     recorder: &mut Recorder,
-    Ends { adding: last_adding, doubling: last_doubling }: Ends,
+    kernels: &ReductionKernels,
     pipeline: &Pipeline,
     (weights, sets): (u32, u32),
     [mut input, mut output]: [&wgpu::Buffer; 2],
     results: &wgpu::Buffer,
 ) -> Result<()> {
+    let Ends { adding: last_adding, doubling: last_doubling } = kernels.ends;
     let mut len = weights;
     loop {
         let new_len = (len / 2).max(2);
@@ -302,16 +306,17 @@ fn total_of_suffixes(
         let params =
             SuffixTotalParams { last_adding, last_doubling, points, len, new_len, point_stride, set_stride };
         let target = if is_last { results } else { output };
-        recorder.dispatch(pipeline, "reduce", &[input, target], &params, groups(points))?;
+        recorder.dispatch(
+            pipeline,
+            "reduce",
+            &[input, target],
+            &params,
+            points.div_ceil(kernels.workgroup),
+        )?;
         if is_last {
             return Ok(());
         }
         (input, output) = (output, input);
         len = new_len;
     }
-}
-
-/// The number of workgroups for `threads` threads.
-fn groups(threads: u32) -> u32 {
-    threads.div_ceil(WORKGROUP)
 }

@@ -275,6 +275,8 @@ impl<C: Curve> Resident<C> {
         let results = match sets.len() {
             // Vectors without scalars.
             0 => vec![Affine::<C>::default(); vectors],
+            // The calling thread works, too.
+            _ if vectors == 1 => vec![combine(&sets)],
             count => sets.par_chunks(count / vectors).map(combine).collect(),
         };
         self.gpu.timeline().push(Phase::Host, "combine windows", begin, begin.elapsed());

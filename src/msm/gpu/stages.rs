@@ -41,6 +41,8 @@ pub(super) fn digits(
         last_set: part.sets[1],
         odd: u32::from(scheme.odd),
         last_level: scheme.levels - 1,
+        top_window: scheme.windows - 1,
+        top_bits: scheme.top_bits,
     };
     let buffers = [scalars, workspace.keys.whole()?, workspace.values.whole()?];
     recorder.dispatch(pipeline, "digits", &buffers, &params, groups(part.vectors * part.len as u32))
@@ -155,24 +157,25 @@ pub(super) fn gather(
     sums: &wgpu::Buffer,
 ) -> Result<()> {
     let Ends { adding, doubling } = kernels.full;
+    let groups = |threads: u32| threads.div_ceil(kernels.sums_workgroup);
     let (threads, slice, all_buckets) = (part.threads(entries), part.cut.slice as u32, part.all_buckets());
     let keys = entries.keys.whole()?;
-    let mut block = 1;
-    while block <= threads / FOLD {
-        block *= FOLD;
-        let blocks = threads / block;
+    let mut stride = 1;
+    while stride <= threads / FOLD {
         let params = FoldParams {
             last_adding: adding,
             last_doubling: doubling,
-            blocks,
-            block,
+            threads,
+            block: stride * FOLD,
+            step: stride,
             slice,
             entries: entries.len,
             segment: entries.segment,
             buckets: entries.buckets,
             all_buckets,
         };
-        recorder.dispatch(&kernels.fold, "fold", &[keys, sums], &params, groups(blocks))?;
+        recorder.dispatch(&kernels.fold, "fold", &[keys, sums], &params, groups(threads))?;
+        stride *= FOLD;
     }
     let params = GatherParams {
         last_adding: adding,
@@ -183,7 +186,7 @@ pub(super) fn gather(
         segment: entries.segment,
         buckets: entries.buckets,
         all_buckets,
-        largest_block: block,
+        stride,
     };
     let gathering = if kernels.by_bucket { all_buckets } else { threads };
     let buffers = [keys, entries.offsets.whole()?, sums];

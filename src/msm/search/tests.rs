@@ -13,6 +13,7 @@ fn limits() -> Limits {
         vectors: 1,
         once: false,
         most_together: 1,
+        digit_bits: 1,
         scalar_bits: 255,
         point_words: 24,
         sum_words: 48,
@@ -31,8 +32,7 @@ fn widths_grow_with_the_length() {
     let plain: Vec<_> = (4..=24).map(|log| width(1 << log, Precompute::Plain)).collect();
     assert!(plain.is_sorted(), "{plain:?}");
     assert!((15..=17).contains(&plain[16]), "{plain:?}");
-    // 12 and 14 bits would leave the topmost window two.
-    assert_eq!(plain[12], 15, "{plain:?}");
+    assert!((12..=13).contains(&plain[12]), "{plain:?}");
     assert!(width(1 << 20, Precompute::Windows) > width(1 << 20, Precompute::Plain));
 }
 
@@ -41,7 +41,7 @@ fn widths_grow_with_the_length() {
 #[test]
 fn widths_and_rounds_are_those_measured() {
     let limits = Limits { binding_words: (1 << 29) - 1, ..limits() };
-    let plain = [(16, 15, 0), (18, 15, 0), (20, 15, 2), (22, 17, 2), (24, 20, 0)];
+    let plain = [(16, 13, 0), (18, 15, 0), (20, 15, 2), (22, 17, 2), (24, 20, 0)];
     let windows = [(18, 17, 0), (20, 17, 2), (22, 20, 0), (24, 20, 0)];
     for (precompute, widths) in [(Precompute::Plain, &plain[..]), (Precompute::Windows, &windows)] {
         for &(log, width, rounds) in widths {
@@ -65,7 +65,7 @@ fn small_fields_take_one_point_at_a_time() {
 fn published_sizes_take_as_many_additions_as_they_did() {
     let limits = Limits { binding_words: (1 << 29) - 1, ..limits() };
     let cases = [
-        (16, Precompute::Plain, [17 << 16, 0, 17 << 14, 16, 1, 2]),
+        (16, Precompute::Plain, [20 << 16, 0, 20 << 12, 16, 1, 2]),
         (18, Precompute::Plain, [17 << 18, 0, 17 << 14, 22, 1, 2]),
         (20, Precompute::Plain, [17 << 20, 2, 17 << 14, 24, 1, 2]),
         (22, Precompute::Plain, [15 << 22, 2, 15 << 16, 44, 2, 2]),

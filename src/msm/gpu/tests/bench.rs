@@ -101,7 +101,8 @@ impl<'g, C: Curve> Bench<'g, C> {
     }
 }
 
-/// The scheme of a curve's scalars.
+/// The scheme of a curve's scalars, with the topmost window spread.
 pub(super) fn scheme<C: Curve>(width: u32, precompute: Precompute, max_levels: u32) -> Scheme {
-    Scheme::new(C::ScalarField::MODULUS_BIT_SIZE, width, precompute, max_levels).unwrap()
+    let bits = C::ScalarField::MODULUS_BIT_SIZE;
+    Scheme::new(bits, width, precompute, max_levels).unwrap().spread(bits, 1)
 }

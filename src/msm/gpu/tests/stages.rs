@@ -184,6 +184,25 @@ fn schemes<C: Curve>() -> [Scheme; 5] {
     ]
 }
 
+/// Slices of one or two entries: buckets of up to 70 slices, which several levels fold.
+#[test]
+fn buckets_of_many_slices_are_folded() {
+    for (turn, (kind, slice)) in
+        [(Kind::AllEqual, 1), (Kind::EqualScalars, 2), (Kind::Opposite, 1), (Kind::ZeroScalars, 1)]
+            .into_iter()
+            .enumerate()
+    {
+        let scheme = scheme::<Bn254>(6, Precompute::Plain, 1);
+        additions_match(&Bench::<Bn254>::new(
+            &devices()[turn % devices().len()],
+            &XYZZ,
+            (kind, 70),
+            scheme,
+            slice,
+        ));
+    }
+}
+
 #[test]
 fn every_step_matches_on_every_kind_of_input() {
     for gpu in devices() {
