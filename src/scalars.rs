@@ -4,14 +4,16 @@
 //! r, in eight words of 32 bits, the least significant first. So an upload converts nothing, a transform's
 //! result multiplies bases without leaving the device, and a download is the answer.
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use ark_ff::{BigInt, PrimeField};
 use rayon::prelude::*;
 
 use crate::curve::CurveName;
 use crate::field::Words;
-use crate::gpu::{DeviceVec, Gpu, block_on};
+use crate::gpu::{DeviceVec, Gpu, Source, block_on};
 use crate::{Error, Result};
 
 /// Words of 32 bits of a scalar.
@@ -54,6 +56,33 @@ fn write_words<F: Scalar>(scalars: &[F], words: &mut [u32]) {
     });
 }
 
+/// Scalars whose words go to the device without a copy of all of them on the host.
+struct Converted<'s, F>(&'s [F]);
+
+impl<F: Scalar> Source for Converted<'_, F> {
+    fn len(&self) -> usize {
+        self.0.len() * SCALAR_BYTES as usize
+    }
+
+    fn block<'s>(&'s self, range: Range<usize>, room: &'s mut Vec<u8>) -> &'s [u8] {
+        // Pieces of an upload begin and end at multiples of a scalar, since chunks do.
+        let scalars = &self.0[range.start / SCALAR_BYTES as usize..range.end / SCALAR_BYTES as usize];
+        room.resize(range.len(), 0);
+        for (target, scalar) in room.chunks_exact_mut(SCALAR_BYTES as usize).zip(scalars) {
+            for (bytes, word) in target.chunks_exact_mut(8).zip(scalar.words()) {
+                bytes.copy_from_slice(&word.to_le_bytes());
+            }
+        }
+        room
+    }
+
+    fn whole(&self) -> Cow<'_, [u8]> {
+        let mut bytes = Vec::new();
+        self.block(0..self.len(), &mut bytes);
+        Cow::Owned(bytes)
+    }
+}
+
 /// The words of vectors one after the other, with zeros behind those that are shorter than the longest.
 fn words_of_all<F: Scalar>(vectors: &[&[F]]) -> Vec<u32> {
     let len = vectors.iter().map(|vector| vector.len()).max().unwrap_or(0);
@@ -88,7 +117,9 @@ impl<F: Scalar> DeviceScalars<F> {
     /// # Errors
     /// [`Error::OutOfMemory`] and the device's other faults.
     pub fn upload(gpu: &Gpu, scalars: &[F]) -> Result<Self> {
-        Ok(Self::of(gpu.upload(&words(scalars))?, scalars.len()))
+        let mut vector = Self::zeros(gpu, scalars.len())?;
+        vector.write(0, scalars)?;
+        Ok(vector)
     }
 
     /// `len` zeros on the device.
@@ -151,7 +182,7 @@ impl<F: Scalar> DeviceScalars<F> {
             let (count, len) = (scalars.len(), self.len);
             return Err(Error::Usage(format!("{count} scalars from {start} of a vector of {len}")));
         }
-        self.words.write_async(start * SCALAR_WORDS, &words(scalars)).await
+        self.words.write_from(start * SCALAR_WORDS, &Converted(scalars)).await
     }
 
     /// Copies all scalars to the host.
@@ -199,6 +230,25 @@ impl<F: Scalar> DeviceScalars<F> {
         }
         // `other` was truncated: what it still holds behind its end is not copied.
         self.words.assign_first(&other.words, other.len * SCALAR_WORDS)
+    }
+
+    /// Copies the scalars of a range to a new vector, on the device.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if it reaches past the end; the device's faults.
+    pub(crate) fn copy(&self, range: Range<usize>) -> Result<Self> {
+        self.check(&range)?;
+        let copy = Self::zeros(self.gpu(), range.len())?;
+        copy.words.assign_range(&self.words, range.start * SCALAR_WORDS..range.end * SCALAR_WORDS)?;
+        Ok(copy)
+    }
+
+    /// Refuses a range that reaches past the end.
+    pub(crate) fn check(&self, range: &Range<usize>) -> Result<()> {
+        match range.start <= range.end && range.end <= self.len {
+            true => Ok(()),
+            false => Err(Error::Usage(format!("scalars {range:?} of a vector of {}", self.len))),
+        }
     }
 
     /// Overwrites all scalars with zeros, also those that [`truncate`](Self::truncate) left out.

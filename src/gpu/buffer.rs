@@ -9,6 +9,7 @@ use web_time::Instant;
 use super::block_on::block_on;
 use super::device::Gpu;
 use super::memory::Reservation;
+use super::transfer::Source;
 use crate::timeline::Phase;
 use crate::{Error, Result};
 
@@ -108,10 +109,15 @@ impl<T: Pod> DeviceVec<T> {
 
     /// The asynchronous form of [`DeviceVec::write`], for browsers.
     pub async fn write_async(&mut self, start: usize, data: &[T]) -> Result<()> {
-        self.check_range(start, data.len())?;
+        self.write_from(start, bytemuck::cast_slice::<T, u8>(data)).await
+    }
+
+    /// [`write_async`](Self::write_async) of whole elements that are converted on the way.
+    pub(crate) async fn write_from<S: Source + ?Sized>(&mut self, start: usize, data: &S) -> Result<()> {
+        self.check_range(start, data.len() / size_of::<T>())?;
         let begin = Instant::now();
-        self.fill(start, bytemuck::cast_slice(data)).await?;
-        let (spent, bytes) = (begin.elapsed(), size_of_val(data) as u64);
+        self.fill(start, data).await?;
+        let (spent, bytes) = (begin.elapsed(), data.len() as u64);
         self.gpu.timeline().push_copy(Phase::Upload, "upload", begin, spent, bytes);
         Ok(())
     }
@@ -204,24 +210,46 @@ impl<T: Pod> DeviceVec<T> {
                 encoder.clear_buffer(chunk, 0, None);
             }
             for vector in 0..vectors {
-                // A vector may lie in several chunks of either side.
-                let mut done = 0;
-                while done < width {
-                    let (from, to) = (vector * width + done, vector * stride + done);
-                    let [from_left, to_left] = [(other, from), (&*self, to)]
-                        .map(|(own, place)| own.chunk_len - place % own.chunk_len);
-                    let count = (width - done).min(from_left).min(to_left);
-                    encoder.copy_buffer_to_buffer(
-                        &other.chunks[from / other.chunk_len],
-                        (from % other.chunk_len) as u64 * Self::SIZE,
-                        &self.chunks[to / self.chunk_len],
-                        (to % self.chunk_len) as u64 * Self::SIZE,
-                        count as u64 * Self::SIZE,
-                    );
-                    done += count;
-                }
+                let from = vector * width..(vector + 1) * width;
+                self.copy_elements(encoder, other, from, vector * stride);
             }
         })
+    }
+
+    /// Copies the elements of a range of `other`, whole words, to the first elements, on the device.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if the range reaches past an end; errors of the device.
+    pub(crate) fn assign_range(&self, other: &DeviceVec<T>, range: Range<usize>) -> Result<()> {
+        other.check_range(range.start, range.len())?;
+        self.check_range(0, range.len())?;
+        self.gpu.submit(|encoder| self.copy_elements(encoder, other, range, 0))
+    }
+
+    /// Encodes copies of the elements of a range of `other` to those from `to` on. The range may lie in several chunks
+    /// of either side.
+    fn copy_elements(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        other: &DeviceVec<T>,
+        range: Range<usize>,
+        to: usize,
+    ) {
+        let mut done = 0;
+        while done < range.len() {
+            let (from, to) = (range.start + done, to + done);
+            let [from_left, to_left] =
+                [(other, from), (self, to)].map(|(own, place)| own.chunk_len - place % own.chunk_len);
+            let count = (range.len() - done).min(from_left).min(to_left);
+            encoder.copy_buffer_to_buffer(
+                &other.chunks[from / other.chunk_len],
+                (from % other.chunk_len) as u64 * Self::SIZE,
+                &self.chunks[to / self.chunk_len],
+                (to % self.chunk_len) as u64 * Self::SIZE,
+                count as u64 * Self::SIZE,
+            );
+            done += count;
+        }
     }
 
     /// Copies all elements to the host.
@@ -265,6 +293,17 @@ impl<T: Pod> DeviceVec<T> {
             Some(end) if end <= self.len => Ok(()),
             _ => Err(Error::Usage(format!("{len} elements from {start} of a vector of {}", self.len))),
         }
+    }
+}
+
+impl Gpu {
+    /// Overwrites all elements of several vectors with zeros, in one submission.
+    pub(crate) fn clear_all<T: Pod>(&self, vectors: &[&DeviceVec<T>]) -> Result<()> {
+        self.submit(|encoder| {
+            for chunk in vectors.iter().flat_map(|vector| &vector.chunks) {
+                encoder.clear_buffer(chunk, 0, None);
+            }
+        })
     }
 }
 

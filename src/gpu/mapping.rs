@@ -1,5 +1,6 @@
 //! Staging buffers of a device, and mapping them.
 
+use rayon::prelude::*;
 use web_time::Instant;
 
 use super::device::Gpu;
@@ -22,6 +23,21 @@ impl Gpu {
             wgpu::BufferDescriptor { label: Some("staging"), size, usage, mapped_at_creation: false };
         self.guarded(|device| device.create_buffer(&descriptor))
     }
+}
+
+/// Overwrites a buffer that is mapped for an upload.
+pub(super) fn fill_zeros(buffer: &wgpu::Buffer) -> Result<()> {
+    const ZEROS: [u8; 64 << 10] = [0; 64 << 10];
+    let begins: Vec<u64> = (0..buffer.size()).step_by(ZEROS.len()).collect();
+    begins.into_par_iter().try_for_each(|begin| {
+        let end = buffer.size().min(begin + ZEROS.len() as u64);
+        let mut view = buffer
+            .slice(begin..end)
+            .get_mapped_range_mut()
+            .map_err(|e| Error::Device(format!("cannot see a mapped buffer: {e}")))?;
+        view.slice(..).copy_from_slice(&ZEROS[..(end - begin) as usize]);
+        Ok(())
+    })
 }
 
 /// Maps the first `bytes` bytes of `buffer`, once the device has finished with it. A detailed timeline

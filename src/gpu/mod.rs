@@ -5,6 +5,7 @@
 //! [`Recorder`], which hands them to the device in submissions of bounded length.
 
 mod adapter;
+mod begun_read;
 mod beside;
 mod block_on;
 mod buffer;
@@ -42,6 +43,7 @@ mod transfer;
 mod translate;
 
 pub use adapter::AdapterDescription;
+pub(crate) use begun_read::BegunRead;
 pub(crate) use block_on::block_on;
 pub use buffer::DeviceVec;
 pub use device::Gpu;
@@ -58,6 +60,7 @@ pub use record::Recorder;
 pub use select::{Adapter, Adapters};
 pub(crate) use speed::speed;
 pub(crate) use staging::staging_bytes;
+pub(crate) use transfer::Source;
 
 // The program and the tests of this package use these through `internal`.
 #[doc(hidden)]

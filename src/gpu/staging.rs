@@ -48,6 +48,11 @@ impl Staging {
         Some(free.remove(i))
     }
 
+    /// Takes all free buffers.
+    pub(super) fn take_all(&self, way: Way) -> Vec<wgpu::Buffer> {
+        std::mem::take(&mut lock(self.pool(way)))
+    }
+
     /// Takes an unmapped buffer back, for later transfers.
     pub(super) fn give_back(&self, way: Way, buffer: wgpu::Buffer) {
         let mut free = lock(self.pool(way));

@@ -10,6 +10,7 @@
 //!           host:            empty 0| empty 1| empty 2...
 //! ```
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -26,6 +27,8 @@ use crate::{Error, Result};
 const SMALL: usize = 1 << 20;
 /// Bytes that one thread copies at a time.
 const SHARE: usize = 1 << 20;
+/// Bytes that one thread converts at a time, so that they stay in its cache.
+pub(crate) const BLOCK: usize = 64 << 10;
 
 /// A range of one chunk.
 struct Piece {
@@ -43,14 +46,41 @@ impl Piece {
     }
 }
 
+/// What an upload brings to the device: bytes as they are, or values that are converted on the way.
+pub(crate) trait Source: Sync {
+    /// The number of bytes.
+    fn len(&self) -> usize;
+
+    /// The bytes of a range of at most [`BLOCK`], which begins at a multiple of that; converted ones are put into `room`.
+    fn block<'s>(&'s self, range: Range<usize>, room: &'s mut Vec<u8>) -> &'s [u8];
+
+    /// All bytes, for uploads that need them in one piece.
+    fn whole(&self) -> Cow<'_, [u8]>;
+}
+
+impl Source for [u8] {
+    fn len(&self) -> usize {
+        <[u8]>::len(self)
+    }
+
+    fn block<'s>(&'s self, range: Range<usize>, _: &'s mut Vec<u8>) -> &'s [u8] {
+        &self[range]
+    }
+
+    fn whole(&self) -> Cow<'_, [u8]> {
+        Cow::Borrowed(self)
+    }
+}
+
 impl<T: Pod> DeviceVec<T> {
     /// Copies `data` to the elements from `start` on.
-    pub(super) async fn fill(&self, start: usize, data: &[u8]) -> Result<()> {
+    pub(super) async fn fill<S: Source + ?Sized>(&self, start: usize, data: &S) -> Result<()> {
         let (gpu, pieces) = (self.gpu(), self.pieces(start, data.len() / size_of::<T>()));
         // The queue sends small writes with the next submission, so they need no staging buffer. In a
         // browser all writes of whole words go this way, since the caller may be unable to wait.
         let small = matches!(&pieces[..], [piece] if piece.host.len() <= SMALL);
         if (small || cfg!(target_arch = "wasm32")) && pieces.iter().all(|p| p.host.len().is_multiple_of(4)) {
+            let data = data.whole();
             return gpu.guarded(|_| {
                 for piece in &pieces {
                     let (buffer, offset) = (&self.chunks()[piece.chunk], piece.bytes.start);
@@ -69,11 +99,17 @@ impl<T: Pod> DeviceVec<T> {
                 None => gpu.staging_buffer(Way::Upload, largest)?,
             };
             mapping::map(gpu, &buffer, size, Way::Upload).await?;
-            let shares = data[piece.host.clone()].par_chunks(SHARE).enumerate();
-            shares.try_for_each(|(i, source)| {
-                let range = share(i, source.len());
+            let shares = piece.host.len().div_ceil(SHARE);
+            (0..shares).into_par_iter().try_for_each_init(Vec::new, |room, i| {
+                let begin = piece.host.start + i * SHARE;
+                let end = piece.host.end.min(begin + SHARE);
+                let range = share(i, end - begin);
                 let mut view = buffer.slice(range).get_mapped_range_mut().map_err(mapping)?;
-                view.slice(..source.len()).copy_from_slice(source);
+                for first in (begin..end).step_by(BLOCK) {
+                    let last = end.min(first + BLOCK);
+                    let block = data.block(first..last, room);
+                    view.slice(first - begin..last - begin).copy_from_slice(block);
+                }
                 Ok::<_, Error>(())
             })?;
             gpu.unmap(&buffer);

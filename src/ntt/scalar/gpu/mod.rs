@@ -5,16 +5,19 @@
 //! transform   the passes as pipelines with their tables, and their dispatches
 //! kernels     declarations and variants; tables: powers in the form that the kernels multiply by
 //! vectors     operations between transforms
+//! sparse      products of sparse matrices and vectors
 //! ```
 
 mod kernels;
 mod plan;
+mod sparse;
 mod tables;
 mod transform;
 mod vectors;
 
 pub(super) use kernels::Operation;
 pub(super) use plan::TransformPlan;
+pub(super) use sparse::DeviceMatrix;
 pub(super) use transform::PreparedTransform;
 pub(super) use vectors::VectorKernels;
 
@@ -27,4 +30,5 @@ pub(crate) static KERNELS: &[&crate::gpu::Kernel] = &[
     &kernels::COMBINE,
     &kernels::SCALE,
     &kernels::INVERT,
+    &kernels::SPARSE,
 ];
