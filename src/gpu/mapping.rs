@@ -27,7 +27,7 @@ impl Gpu {
 
 /// Overwrites a buffer that is mapped for an upload.
 pub(super) fn fill_zeros(buffer: &wgpu::Buffer) -> Result<()> {
-    const ZEROS: [u8; 64 << 10] = [0; 64 << 10];
+    static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
     let begins: Vec<u64> = (0..buffer.size()).step_by(ZEROS.len()).collect();
     begins.into_par_iter().try_for_each(|begin| {
         let end = buffer.size().min(begin + ZEROS.len() as u64);

@@ -51,7 +51,8 @@ pub(crate) trait Source: Sync {
     /// The number of bytes.
     fn len(&self) -> usize;
 
-    /// The bytes of a range of at most [`BLOCK`], which begins at a multiple of that; converted ones are put into `room`.
+    /// The bytes of a range of at most [`BLOCK`], which begins and ends between whole elements; converted ones are put
+    /// into `room`.
     fn block<'s>(&'s self, range: Range<usize>, room: &'s mut Vec<u8>) -> &'s [u8];
 
     /// All bytes, for uploads that need them in one piece.

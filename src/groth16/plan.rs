@@ -101,8 +101,8 @@ impl<E: PairingCurve> Problem for Proving<E> {
         let (inverse, forward) = (inverse.plan_for(profile)?.cost(), forward.plan_for(profile)?.cost());
         // The vectors of the transforms and the witness, and the points of the key, which stay with the CPU engine.
         let held = (size_of::<Affine<E::G1>>() as u64).saturating_mul(all as u64);
-        let vectors = (self.quotient as u64).saturating_add(1).saturating_mul(3);
-        let count = vectors.saturating_add(self.variables as u64);
+        let transformed = (self.quotient as u64).saturating_add(1).saturating_mul(3);
+        let count = transformed.saturating_add(self.variables as u64);
         let scalars = (size_of::<E::Scalar>() as u64).saturating_mul(count);
         let host_bytes = sum.host_bytes.saturating_add(scalars).saturating_add(held);
         let proofs = u32::try_from(self.proofs).unwrap_or(u32::MAX);

@@ -28,7 +28,7 @@ impl Times {
     /// The part that a stage on the device belongs to.
     fn part(stage: &str) -> &'static str {
         let multiplication = stage.split_once(": ").map(|(name, _)| name);
-        let known = MULTIPLICATIONS.into_iter().find(|name| multiplication == Some(name));
+        let known = MULTIPLICATIONS.into_iter().find(|name| multiplication == Some(*name));
         match stage {
             "matrix products" => "matrix products",
             _ => known.unwrap_or("transforms"),

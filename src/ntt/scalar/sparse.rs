@@ -185,7 +185,7 @@ impl<F: Scalar> Vectors<F> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "default"))]
 mod tests {
     use std::iter::zip;
 
