@@ -1,6 +1,5 @@
 //! Multiplications that are begun before the one before is awaited, by ranges of a vector on the device.
 
-use ark_ec::AffineRepr;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
