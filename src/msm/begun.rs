@@ -27,7 +27,7 @@ impl<C: Curve> Bases<'_, C> {
     ///
     /// ```no_run
     /// use ark_bn254::Fr;
-    /// use ark_ec::AffineRepr;
+    /// use ark_ec::{AffineRepr, CurveGroup};
     /// use wgalois::curve::{Affine, Bn254};
     /// use wgalois::scalars::DeviceScalars;
     /// use wgalois::task::Problem;
@@ -41,8 +41,8 @@ impl<C: Curve> Bases<'_, C> {
     /// let four = Multiplication::new(4).plan(&device)?.prepare(&device, vec![g; 4])?;
     /// // The device works on both while the host waits for the first.
     /// let (last, all) = (two.begin_on_device(&scalars, 2..4)?, four.begin_on_device(&scalars, 0..4)?);
-    /// assert_eq!(two.end(last)?, (g * Fr::from(7)).into());
-    /// assert_eq!(four.end(all)?, (g * Fr::from(10)).into());
+    /// assert_eq!(two.end(last)?, (g * Fr::from(7)).into_affine());
+    /// assert_eq!(four.end(all)?, (g * Fr::from(10)).into_affine());
     /// # Ok::<(), wgalois::Error>(())
     /// ```
     ///
