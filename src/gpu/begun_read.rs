@@ -103,15 +103,18 @@ impl Gpu {
     /// Returns the contents of all staging buffers that no transfer uses, and frees them.
     pub(crate) fn take_staged(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        for buffer in self.staging().take_all(Way::Download) {
+        let downloads = self.staging().take_all(Way::Download);
+        // The host reads only buffers of downloads.
+        let copied = |buffer: wgpu::Buffer| {
+            let (size, copy) = (buffer.size(), self.staging_buffer(Way::Download, buffer.size())?);
+            self.flush_with(|gathered| gathered.copy((buffer, 0), (copy.clone(), 0), size))?;
+            Ok(copy)
+        };
+        let uploads = self.staging().take_all(Way::Upload).into_iter().map(copied);
+        for buffer in downloads.into_iter().map(Ok).chain(uploads) {
+            let buffer: wgpu::Buffer = buffer?;
             super::block_on(mapping::map(self, &buffer, buffer.size(), Way::Download))?;
             bytes.extend_from_slice(&buffer.slice(..).get_mapped_range().expect("mapped"));
-        }
-        for buffer in self.staging().take_all(Way::Upload) {
-            let size = buffer.size();
-            let vector: DeviceVec<u32> = self.zeros(size as usize / 4)?;
-            self.gather(|gathered| gathered.copy((buffer, 0), (vector.chunks()[0].clone(), 0), size))?;
-            bytes.extend_from_slice(bytemuck::cast_slice(&vector.download()?));
         }
         Ok(bytes)
     }

@@ -7,6 +7,7 @@ use ark_ff::{AdditiveGroup, Field, PrimeField};
 
 use super::*;
 use crate::curve::{Affine, PairingCurve, Projective};
+use crate::scalars::DeviceScalars;
 use crate::task::{Plan, Problem};
 use crate::{Cpu, Device, Error};
 
@@ -176,6 +177,9 @@ fn memory_given_back_holds_nothing_of_the_witness() {
         kept.push(gpu.take_kept().unwrap());
     }
     assert!(kept[0].len() > 10 && kept[0] == kept[1], "{} {}", kept[0].len(), kept[1].len());
+    // A vector that is not cleared is found.
+    drop(DeviceScalars::upload(&gpu, &witness).unwrap());
+    assert!(gpu.take_kept().unwrap().concat().iter().any(|&word| word != 0));
 }
 
 #[test]

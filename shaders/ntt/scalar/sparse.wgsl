@@ -24,7 +24,7 @@ fn sum_of(begin: u32, end: u32, stride: u32) -> Big {
         let x = scalar_of(source_scalars[2u * column], source_scalars[2u * column + 1u]);
         // Factors are in the kernels' form, so the product, which is below 2 r, keeps that of the scalar.
         let product = big_mul(x, scalar_of(factors[2u * factor], factors[2u * factor + 1u]));
-        total = reduce_4(sum(total, product));
+        total = big_subtract_2p(sum(total, product));
     }
     return total;
 }
@@ -48,7 +48,7 @@ fn main(
         high_sums[lane] = vec4(w[4], w[5], w[6], w[7]);
         workgroupBarrier();
         if (lane < width) {
-            total = reduce_4(sum(total, scalar_of(low_sums[lane + width], high_sums[lane + width])));
+            total = big_subtract_2p(sum(total, scalar_of(low_sums[lane + width], high_sums[lane + width])));
         }
         workgroupBarrier();
     }
