@@ -333,18 +333,6 @@ impl<T: Pod> DeviceVec<T> {
     }
 }
 
-impl Gpu {
-    /// Overwrites all elements of several vectors with zeros, behind all work so far and before all that comes later. It is
-    /// gathered: without more work, [`flush`](Gpu::flush) hands it over.
-    pub(crate) fn clear_all<'v, T: Pod>(
-        &self,
-        vectors: impl IntoIterator<Item = &'v DeviceVec<T>>,
-    ) -> Result<()> {
-        let chunks = vectors.into_iter().flat_map(|vector| &vector.chunks);
-        self.gather(|gathered| chunks.for_each(|chunk| gathered.clear(chunk.clone())))
-    }
-}
-
 /// Allocates `len` zeros on the host; an error if the host has too little memory.
 fn host_zeros<T: Pod>(len: usize) -> Result<Vec<T>> {
     let bytes = len as u64 * size_of::<T>() as u64;
