@@ -105,14 +105,14 @@ impl Gpu {
         let mut bytes = Vec::new();
         let downloads = self.staging().take_all(Way::Download);
         // The host reads only buffers of downloads.
-        let copied = |buffer: wgpu::Buffer| {
+        let copied = |buffer: wgpu::Buffer| -> Result<wgpu::Buffer> {
             let (size, copy) = (buffer.size(), self.staging_buffer(Way::Download, buffer.size())?);
             self.flush_with(|gathered| gathered.copy((buffer, 0), (copy.clone(), 0), size))?;
             Ok(copy)
         };
         let uploads = self.staging().take_all(Way::Upload).into_iter().map(copied);
         for buffer in downloads.into_iter().map(Ok).chain(uploads) {
-            let buffer: wgpu::Buffer = buffer?;
+            let buffer = buffer?;
             super::block_on(mapping::map(self, &buffer, buffer.size(), Way::Download))?;
             bytes.extend_from_slice(&buffer.slice(..).get_mapped_range().expect("mapped"));
         }

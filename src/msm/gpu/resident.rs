@@ -192,6 +192,8 @@ impl<C: Curve> Resident<C> {
 
     /// Waits for the sums of a multiplication and combines them.
     pub(in crate::msm) async fn end(&self, begun: BegunSums) -> Result<Affine<C>> {
+        // If nothing followed the multiplication, its sums are still to be cleared.
+        self.gpu.flush()?;
         let mut sums = Vec::with_capacity(begun.0.len());
         for read in begun.0 {
             sums.push(read.finish().await?);
