@@ -232,6 +232,25 @@ impl<F: Scalar> DeviceScalars<F> {
         self.words.assign_first(&other.words, other.len * SCALAR_WORDS)
     }
 
+    /// Copies the scalars of a range to a new vector, on the device.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if it reaches past the end; the device's faults.
+    pub(crate) fn copy(&self, range: Range<usize>) -> Result<Self> {
+        self.check(&range)?;
+        let copy = Self::of(self.gpu().unset(range.len() * SCALAR_WORDS)?, range.len());
+        copy.words.assign_range(&self.words, range.start * SCALAR_WORDS..range.end * SCALAR_WORDS)?;
+        Ok(copy)
+    }
+
+    /// Refuses a range that reaches past the end.
+    pub(crate) fn check(&self, range: &Range<usize>) -> Result<()> {
+        match range.start <= range.end && range.end <= self.len {
+            true => Ok(()),
+            false => Err(Error::Usage(format!("scalars {range:?} of a vector of {}", self.len))),
+        }
+    }
+
     /// Overwrites all scalars with zeros, also those that [`truncate`](Self::truncate) left out.
     ///
     /// # Errors

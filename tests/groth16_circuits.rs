@@ -99,7 +99,7 @@ fn the_proofs<E: PairingCurve>(folder: &Path) {
     println!("{}: ark-groth16 accepts {} proofs", folder.display(), proofs.len());
 }
 
-/// Of the example files, or of the folders in `WGALOIS_CIRCUITS`, which `.ci/circuits/check.mjs` makes.
+/// Of the example files, or of the folders in `WGALOIS_CIRCUITS`, which `.ci/groth16` makes.
 #[test]
 fn the_proofs_of_a_folder_are_accepted_by_ark_groth16() {
     let folders = match std::env::var_os("WGALOIS_CIRCUITS") {

@@ -6,6 +6,7 @@
 //! of `--json`. A new verb needs a file and two lines here.
 
 mod bench;
+mod beside;
 mod bits;
 mod bytes;
 mod check;

@@ -1,10 +1,10 @@
 //! `wgalois msm`: multi-scalar multiplication.
 
+use super::beside::{joined, while_compiling};
 use super::outputs::{Outputs, TEXT};
 use super::processes::Member;
 use super::{Check, Context, Demands, Run};
 use clap::ValueEnum;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread;
 use wgalois::curve::{Affine, Curve, CurveName};
@@ -268,7 +268,8 @@ impl Msm {
                 false => None,
             };
             let Some((engine, plan)) = Self::plan(context, &problem, demands)? else { return Ok(None) };
-            let points = self.while_compiling(&engine.device, &plan, || {
+            let compile = || plan.compile(&engine.device, !self.unchecked);
+            let points = while_compiling(&engine.device, compile, || {
                 let points = context.watch(&name, || reading.map_or_else(read, joined))?;
                 if !self.unchecked {
                     let first_outside = |points: &[Affine<C>]| msm::first_outside(&engine.device, points);
@@ -292,27 +293,6 @@ impl Msm {
         }
         context.report("n", points.len());
         Ok(Some((engine, Input { points, scalars })))
-    }
-
-    /// Does `work` while the kernels are compiled: on a thread of their own, if it can be started and the device takes
-    /// calls of several threads, which OpenGL's does not.
-    fn while_compiling<C: Curve, T>(
-        &self,
-        device: &Device,
-        plan: &MultiplicationPlan<C>,
-        work: impl FnOnce() -> Result<T>,
-    ) -> Result<T> {
-        let compile = || plan.compile(device, !self.unchecked);
-        if matches!(device, Device::Gpu(gpu) if gpu.adapter().backend.eq_ignore_ascii_case("gl")) {
-            compile()?;
-            return work();
-        }
-        thread::scope(|scope| {
-            let compiling = thread::Builder::new().spawn_scoped(scope, compile);
-            let result = work()?;
-            compiling.map_or(Ok(()), joined)?;
-            Ok(result)
-        })
     }
 
     /// Opens the file of the points and reads the scalars, from it or from their own file.
@@ -344,11 +324,6 @@ impl Msm {
             )),
         }
     }
-}
-
-/// Waits for a thread and returns its result.
-fn joined<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// Returns bytes as the hexadecimal digits that [`Msm`] writes.

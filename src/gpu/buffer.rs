@@ -228,25 +228,47 @@ impl<T: Pod> DeviceVec<T> {
                 encoder.clear_buffer(chunk, 0, None);
             }
             for vector in 0..vectors {
-                // A vector may lie in several chunks of either side.
-                let mut done = 0;
-                while done < width {
-                    let (from, to) = (vector * width + done, vector * stride + done);
-                    let [from_left, to_left] = [(other, from), (&*self, to)]
-                        .map(|(own, place)| own.chunk_len - place % own.chunk_len);
-                    let count = (width - done).min(from_left).min(to_left);
-                    encoder.copy_buffer_to_buffer(
-                        &other.chunks[from / other.chunk_len],
-                        (from % other.chunk_len) as u64 * Self::SIZE,
-                        &self.chunks[to / self.chunk_len],
-                        (to % self.chunk_len) as u64 * Self::SIZE,
-                        count as u64 * Self::SIZE,
-                    );
-                    done += count;
-                }
+                let from = vector * width..(vector + 1) * width;
+                self.copy_elements(encoder, other, from, vector * stride);
             }
         })?;
         Ok(())
+    }
+
+    /// Copies the elements of a range of `other`, whole words, to the first elements, on the device.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if the range reaches past an end; errors of the device.
+    pub(crate) fn assign_range(&self, other: &DeviceVec<T>, range: Range<usize>) -> Result<()> {
+        other.check_range(range.start, range.len())?;
+        self.check_range(0, range.len())?;
+        self.gpu.submit(|encoder| self.copy_elements(encoder, other, range, 0)).map(drop)
+    }
+
+    /// Encodes copies of the elements of a range of `other` to those from `to` on. The range may lie in several chunks
+    /// of either side.
+    fn copy_elements(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        other: &DeviceVec<T>,
+        range: Range<usize>,
+        to: usize,
+    ) {
+        let mut done = 0;
+        while done < range.len() {
+            let (from, to) = (range.start + done, to + done);
+            let [from_left, to_left] =
+                [(other, from), (self, to)].map(|(own, place)| own.chunk_len - place % own.chunk_len);
+            let count = (range.len() - done).min(from_left).min(to_left);
+            encoder.copy_buffer_to_buffer(
+                &other.chunks[from / other.chunk_len],
+                (from % other.chunk_len) as u64 * Self::SIZE,
+                &self.chunks[to / self.chunk_len],
+                (to % self.chunk_len) as u64 * Self::SIZE,
+                count as u64 * Self::SIZE,
+            );
+            done += count;
+        }
     }
 
     /// Copies all elements to the host.

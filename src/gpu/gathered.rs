@@ -119,7 +119,7 @@ impl Gpu {
         let steps: Vec<&Step> = steps.collect();
         let bindings = if steps.is_empty() { Vec::new() } else { self.bind(&steps, &params)? };
         let submission = self.submit_now(|encoders| encode(encoders, &commands, &bindings))?;
-        self.give_back_when_done(staging);
+        self.give_back_when_done(staging, submission.clone());
         for (mark, done) in marks {
             self.queue().on_submitted_work_done(move || mark.reach(done));
         }

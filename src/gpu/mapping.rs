@@ -1,19 +1,22 @@
 //! Staging buffers of a device, and mapping them.
 
+use rayon::prelude::*;
 use web_time::Instant;
 
 use super::device::Gpu;
 use super::staging::{Way, buffer_bytes};
-use crate::Result;
 use crate::timeline::Phase;
+use crate::{Error, Result};
 
 impl Gpu {
-    /// Takes the staging buffers of uploads back once the device has done what was submitted so far.
-    pub(super) fn give_back_when_done(&self, buffers: Vec<wgpu::Buffer>) {
+    /// Takes the staging buffers of uploads back once the device has done what was submitted so far, of which `copies` is
+    /// the last that copies from them.
+    pub(super) fn give_back_when_done(&self, buffers: Vec<wgpu::Buffer>, copies: wgpu::SubmissionIndex) {
         if buffers.is_empty() {
             return;
         }
         let staging = self.staging();
+        staging.set_copied(copies);
         let _driver = self.driver();
         self.queue().on_submitted_work_done(move || {
             buffers.into_iter().for_each(|buffer| staging.give_back(Way::Upload, buffer));
@@ -34,6 +37,21 @@ impl Gpu {
             wgpu::BufferDescriptor { label: Some("staging"), size, usage, mapped_at_creation: false };
         self.guarded(|device| device.create_buffer(&descriptor))
     }
+}
+
+/// Overwrites a buffer that is mapped for an upload.
+pub(super) fn fill_zeros(buffer: &wgpu::Buffer) -> Result<()> {
+    static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
+    let begins: Vec<u64> = (0..buffer.size()).step_by(ZEROS.len()).collect();
+    begins.into_par_iter().try_for_each(|begin| {
+        let end = buffer.size().min(begin + ZEROS.len() as u64);
+        let mut view = buffer
+            .slice(begin..end)
+            .get_mapped_range_mut()
+            .map_err(|e| Error::Device(format!("cannot see a mapped buffer: {e}")))?;
+        view.slice(..).copy_from_slice(&ZEROS[..(end - begin) as usize]);
+        Ok(())
+    })
 }
 
 /// Maps the first `bytes` bytes of `buffer`, once the device has finished with it. A detailed timeline

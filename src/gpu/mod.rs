@@ -5,6 +5,7 @@
 //! [`Recorder`], which hands them to the device in submissions of bounded length.
 
 mod adapter;
+mod begun_read;
 mod beside;
 mod block_on;
 mod buffer;
@@ -44,6 +45,7 @@ mod transfer;
 mod translate;
 
 pub use adapter::AdapterDescription;
+pub(crate) use begun_read::BegunRead;
 pub(crate) use block_on::block_on;
 pub use buffer::DeviceVec;
 pub use device::Gpu;

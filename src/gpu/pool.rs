@@ -86,6 +86,20 @@ impl Gpu {
 }
 
 #[cfg(test)]
+impl Gpu {
+    /// Returns the contents of all buffers that no vector uses, and frees them.
+    pub(crate) fn take_kept(&self) -> Result<Vec<Vec<u32>>> {
+        let sizes: Vec<u64> = self.pool().buffers.iter().map(wgpu::Buffer::size).collect();
+        let vectors = sizes.iter().map(|&size| self.unset::<u32>(size as usize / 4));
+        let vectors = vectors.collect::<Result<Vec<_>>>()?;
+        let contents = vectors.iter().map(super::DeviceVec::download).collect();
+        drop(vectors);
+        self.pool().shrink(0);
+        contents
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use crate::gpu::{DeviceVec, Options, test_devices};
 

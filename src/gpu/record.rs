@@ -9,7 +9,7 @@ use super::kernel::Pipeline;
 use super::params::Params;
 use super::step::{PARAMS_STRIDE, Step, encode, encode_pass};
 use super::timestamps::{Batch, Queries};
-use crate::timeline::{Launch, Mark};
+use crate::timeline::{Launch, Mark, named};
 use crate::{Error, Result};
 
 /// Maximum number of dispatches in a submission. It keeps their parameters small and lets the
@@ -35,6 +35,8 @@ pub struct Recorder<'g> {
     paced: bool,
     /// True if the host waits for the device after each dispatch.
     waits: bool,
+    /// The name of what the next steps are part of, before the names of their stages.
+    part: String,
     /// The progress that the steps so far bring, noted when the device has done them.
     mark: Option<(Mark, u64)>,
 }
@@ -53,8 +55,8 @@ impl Gpu {
 
 impl<'g> Recorder<'g> {
     fn new(gpu: &'g Gpu, paced: bool) -> Self {
-        let (steps, params) = (Vec::new(), Vec::new());
-        Recorder { gpu, steps, params, splits: false, cost: 0.0, paced, waits: false, mark: None }
+        let (steps, params, part) = (Vec::new(), Vec::new(), String::new());
+        Recorder { gpu, steps, params, splits: false, cost: 0.0, paced, waits: false, part, mark: None }
     }
 
     /// Makes the host wait for the device after each dispatch, as programs do that synchronise after each
@@ -125,6 +127,11 @@ impl<'g> Recorder<'g> {
     /// Begins another command buffer.
     pub fn split(&mut self) {
         self.splits = true;
+    }
+
+    /// Puts `part` before the names of the stages from here on: the name of what they are part of.
+    pub(crate) fn set_part(&mut self, part: &str) {
+        part.clone_into(&mut self.part);
     }
 
     /// Has it noted that `done` of the work is done once the device has done all that was recorded so far.
@@ -252,7 +259,7 @@ impl<'g> Recorder<'g> {
             layout: pipeline.layout.clone(),
             buffers: buffers.iter().map(|&buffer| buffer.clone()).collect(),
             kernel: pipeline.kernel.name,
-            stage: stage.to_owned(),
+            stage: named(&self.part, stage),
             groups: count,
             first,
             total,

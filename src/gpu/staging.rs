@@ -33,6 +33,8 @@ pub(super) fn buffer_bytes(bytes: u64) -> u64 {
 pub(super) struct Staging {
     uploads: Mutex<Vec<wgpu::Buffer>>,
     downloads: Mutex<Vec<wgpu::Buffer>>,
+    /// The last submission that copies from buffers of uploads.
+    copied: Mutex<Option<wgpu::SubmissionIndex>>,
 }
 
 /// The direction of a transfer.
@@ -49,6 +51,21 @@ impl Staging {
         // The smallest that is large enough, so that the others stay for longer transfers.
         let i = free.iter().rposition(|buffer| buffer.size() >= bytes)?;
         Some(free.remove(i))
+    }
+
+    /// Takes all free buffers.
+    pub(super) fn take_all(&self, way: Way) -> Vec<wgpu::Buffer> {
+        std::mem::take(&mut lock(self.pool(way)))
+    }
+
+    /// Notes the last submission that copies from buffers of uploads.
+    pub(super) fn set_copied(&self, submission: wgpu::SubmissionIndex) {
+        *lock(&self.copied) = Some(submission);
+    }
+
+    /// Returns the last submission that copies from buffers of uploads.
+    pub(super) fn copied(&self) -> Option<wgpu::SubmissionIndex> {
+        lock(&self.copied).clone()
     }
 
     /// Takes an unmapped buffer back, for later transfers.

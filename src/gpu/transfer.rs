@@ -106,7 +106,9 @@ impl<T: Pod> DeviceVec<T> {
             let copied = gpu.submit(copy)?;
             used.push_back((buffer, copied));
         }
-        gpu.give_back_when_done(used.into_iter().map(|(buffer, _)| buffer).collect());
+        if let Some((_, last)) = used.back().cloned() {
+            gpu.give_back_when_done(used.into_iter().map(|(buffer, _)| buffer).collect(), last);
+        }
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Keys and proofs of the crate ark-groth16.
 
-use super::{Basis, Domain, Products, Proof, ProvingKey, Queries, VerifyingKey};
+use super::{Basis, Domain, Proof, ProvingKey, Queries, SparseMatrix, VerifyingKey};
 use crate::curve::PairingCurve;
 use crate::{Error, Result};
 
@@ -46,8 +46,8 @@ impl<E: PairingCurve> ProvingKey<E> {
                 secret: key.l_query.clone(),
                 quotient: key.h_query.clone(),
             },
-            a: Products::new(domain.len(), rows(a).into_iter().chain(binding))?,
-            b: Products::new(domain.len(), rows(b).into_iter())?,
+            a: SparseMatrix::new(domain.len(), rows(a).into_iter().chain(binding))?,
+            b: SparseMatrix::new(domain.len(), rows(b).into_iter())?,
             domain,
             basis: Basis::Powers,
         };

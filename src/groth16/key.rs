@@ -2,7 +2,7 @@
 
 use ark_ec::AffineRepr;
 
-use super::{Basis, Domain, Products};
+use super::{Basis, Domain, SparseMatrix};
 use crate::curve::{Affine, PairingCurve};
 use crate::{Error, Result};
 
@@ -49,9 +49,9 @@ pub struct ProvingKey<E: PairingCurve> {
     /// The bases.
     pub queries: Queries<E>,
     /// The rows A of the constraints, those that bind the public variables included, as indices among the roots.
-    pub a: Products<E::Scalar>,
+    pub a: SparseMatrix<E::Scalar>,
     /// The rows B.
-    pub b: Products<E::Scalar>,
+    pub b: SparseMatrix<E::Scalar>,
     /// The roots of unity.
     pub domain: Domain,
     /// The basis of the quotient.

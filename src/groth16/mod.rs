@@ -19,18 +19,29 @@
 //!
 //! ```text
 //! witness --> A w, B w --> values of a, b and c on a coset --> a b - c --+
-//!    |        (host)       (six transforms, on the device)               |  multiplied by the bases H
-//!    +--> multiplied by the bases A, B in G1, B in G2, L ----------------+--> proof
+//!    |      (two sparse        (six transforms)                         |  multiplied by the bases H
+//!    |        matrices)                                                 |
+//!    +--> multiplied by the bases A, B in G1, B in G2, L ---------------+--> proof
 //! ```
+//!
+//! All of it is work for the device. The witness goes to a GPU once, and the host waits for the first sum when the work
+//! of the whole proof, and of the next one if there are several witnesses, is submitted. A group of GPUs shares the
+//! multiplications, for which each witness goes to its members from the host; its fastest GPU computes `a b - c`.
 //!
 //! This layer uses only the public interface of the tasks below it.
 //!
 //! # Cautions
 //!
 //! Nothing runs in constant time, and nothing is audited. Do not prove secrets on hardware that you
-//! share with others. Witnesses are not written to files or logs. [`Witness`] and the vectors that are derived from it on the
-//! host are overwritten before their memory is given back; vectors on the device that the quotient
-//! comes from are cleared, too. Copies that multiplications make are not.
+//! share with others. Witnesses are not written to files or logs. Overwritten before their memory is given back are
+//!
+//! - on the host: [`Witness`] (a slice of another kind is its owner's), r and s, and the vectors that the quotient comes from;
+//! - on one GPU: the witness, those vectors, and the sums of the multiplications, after each proof; the staging buffers of
+//!   transfers, after each call; the working memory of the multiplications, when the [`Prover`] is dropped.
+//!
+//! Not overwritten are the copies of values that the CPU engine's multiplications and a conversion in a thread's memory make,
+//! the copies that the driver makes of uploads of at most 16 KiB and a browser of all, what multiplications leave on the GPUs of a group or
+//! by bases that do not fit a GPU's memory, and anything after an error.
 
 /// Implements for a struct of arkworks' values the traits that these have. Derived implementations would demand them of
 /// the pairing.
@@ -79,6 +90,8 @@ pub use key::{ProvingKey, Queries, VerifyingKey};
 pub use plan::{Proving, ProvingPlan};
 pub use proof::Proof;
 pub use prover::Prover;
-pub use quotient::{Basis, Products};
+pub use quotient::Basis;
 pub use setup::{Setup, chain};
 pub use witness::Witness;
+
+pub use crate::ntt::scalar::SparseMatrix;

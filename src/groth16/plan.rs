@@ -79,25 +79,31 @@ impl<E: PairingCurve> Problem for Proving<E> {
             let share = memory * size as u128 / all.max(1) as u128;
             Profile { device_memory: share as u64, ..profile.clone() }
         };
+        // One GPU works on one proof after the other; others multiply by several witnesses at a time.
+        let is_one_gpu = profile.gpu().is_some() && profile.device_count() == 1;
+        let vectors = if is_one_gpu { 1 } else { self.proofs };
         let plan = |points: usize| {
-            Multiplication::<E::G1>::new(points).with_vectors(self.proofs).plan_for(&share(points))
+            Multiplication::<E::G1>::new(points).with_vectors(vectors).plan_for(&share(points))
         };
         let [a, b, secret, quotient] = self.sizes();
         let plans = [plan(a)?, plan(b)?, plan(secret)?, plan(quotient)?];
-        let second = Multiplication::<E::G2>::new(self.variables).with_vectors(self.proofs);
+        let second = Multiplication::<E::G2>::new(self.variables).with_vectors(vectors);
         let second = second.plan_for(&share(2 * self.variables))?;
+        let repeated = u32::try_from(if is_one_gpu { self.proofs } else { 1 }).unwrap_or(u32::MAX);
         let costs = plans.iter().map(Plan::cost).chain([second.cost()]);
         let sum = costs.fold(Cost::default(), |sum, cost| Cost {
-            time: sum.time + cost.time,
+            time: sum.time.saturating_add(cost.time.saturating_mul(repeated)),
             host_bytes: sum.host_bytes.max(cost.host_bytes),
             device_bytes: sum.device_bytes.saturating_add(cost.device_bytes),
         });
         // Six transforms; a seventh where the quotient's coefficients are needed is not counted.
         let [inverse, forward, _] = transforms::<E::Scalar>(self.log2)?;
         let (inverse, forward) = (inverse.plan_for(profile)?.cost(), forward.plan_for(profile)?.cost());
-        // The vectors of the transforms, and the points of the key, which stay with the CPU engine.
+        // The vectors of the transforms and the witness, and the points of the key, which stay with the CPU engine.
         let held = (size_of::<Affine<E::G1>>() as u64).saturating_mul(all as u64);
-        let scalars = 3 * size_of::<E::Scalar>() as u64 * (self.quotient + 1) as u64;
+        let transformed = (self.quotient as u64).saturating_add(1).saturating_mul(3);
+        let count = transformed.saturating_add(self.variables as u64);
+        let scalars = (size_of::<E::Scalar>() as u64).saturating_mul(count);
         let host_bytes = sum.host_bytes.saturating_add(scalars).saturating_add(held);
         let proofs = u32::try_from(self.proofs).unwrap_or(u32::MAX);
         let time =

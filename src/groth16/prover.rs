@@ -1,9 +1,12 @@
 //! Proofs by a key whose bases are resident.
 
 use std::iter::zip;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ark_ec::CurveGroup;
 use ark_ff::PrimeField;
+#[cfg(test)]
+use ark_ff::Zero;
 use rand::TryRng;
 use rand::rngs::SysRng;
 use zeroize::Zeroize;
@@ -11,14 +14,15 @@ use zeroize::Zeroize;
 use super::quotient::Quotient;
 use super::{Proof, ProvingKey, ProvingPlan, Queries, VerifyingKey};
 use crate::curve::{Affine, PairingCurve, Projective};
-use crate::gpu::block_on;
-use crate::msm::Bases;
+use crate::gpu::{Gpu, block_on};
+use crate::msm::{Bases, BegunMultiplication};
 use crate::ntt::scalar::Vector;
+use crate::scalars::DeviceScalars;
 use crate::timeline::Phase;
 use crate::{Device, Error, Result};
 
-/// A key prepared for proofs by [`ProvingPlan::prepare`]: bases and transforms on the device, matrices on the host. It
-/// makes any number of proofs.
+/// A key prepared for proofs by [`ProvingPlan::prepare`]: bases, matrices and transforms on the device. It makes any
+/// number of proofs.
 pub struct Prover<E: PairingCurve> {
     device: Device,
     verifying: VerifyingKey<E>,
@@ -31,13 +35,15 @@ pub struct Prover<E: PairingCurve> {
     quotient_bases: Bases<'static, E::G1>,
     b2: Bases<'static, E::G2>,
     quotient: Quotient<E::Scalar>,
+    /// A vector of zeros on the GPU, for the next witness.
+    spare: Mutex<Option<DeviceScalars<E::Scalar>>>,
 }
 
 impl<E: PairingCurve> Prover<E> {
     pub(super) fn prepare(device: &Device, plan: &ProvingPlan<E>, key: ProvingKey<E>) -> Result<Self> {
         key.check_sizes()?;
         let variables = key.variables();
-        let largest = key.a.largest_variable().max(key.b.largest_variable());
+        let largest = key.a.largest_column().max(key.b.largest_column());
         if let Some(variable) = largest.filter(|&variable| variable as usize >= variables) {
             return Err(Error::Input(format!("variable {variable} of {variables} in the constraints")));
         }
@@ -50,14 +56,15 @@ impl<E: PairingCurve> Prover<E> {
             beta,
             delta,
             variables,
-            a: a_plan.prepare_unchecked(device, a_bases)?,
-            b: b_plan.prepare_unchecked(device, b_bases)?,
-            secret: secret_plan.prepare_unchecked(device, secret)?,
-            quotient_bases: quotient_plan.prepare_unchecked(device, quotient)?,
-            b2: plan.second.prepare_unchecked(device, b2)?,
+            a: a_plan.prepare_unchecked(device, a_bases)?.with_name("A"),
+            b: b_plan.prepare_unchecked(device, b_bases)?.with_name("B"),
+            secret: secret_plan.prepare_unchecked(device, secret)?.with_name("L"),
+            quotient_bases: quotient_plan.prepare_unchecked(device, quotient)?.with_name("H"),
+            b2: plan.second.prepare_unchecked(device, b2)?.with_name("B in G2"),
             quotient: device
                 .timeline()
-                .time(Phase::Preparing, "constraints", || Quotient::new(device, a, b, domain, basis))?,
+                .time(Phase::Preparing, "constraints", || Quotient::new(device, [a, b], domain, basis))?,
+            spare: Mutex::default(),
         })
     }
 
@@ -95,7 +102,7 @@ impl<E: PairingCurve> Prover<E> {
         proofs.into_iter().next().ok_or_else(|| Error::Device("one witness gave no proof".into()))
     }
 
-    /// One proof for each witness. The vectors of all are held at the same time.
+    /// One proof for each witness. While a GPU works on one, the host submits the next and finishes the one before.
     ///
     /// # Errors
     /// As [`prove`](Self::prove).
@@ -145,6 +152,100 @@ impl<E: PairingCurve> Prover<E> {
             return Err(Error::Input(format!("{random} pairs of random scalars for {witnesses} witnesses")));
         }
         witnesses.iter().try_for_each(|witness| self.expect(witness))?;
+        match &self.device {
+            Device::Gpu(gpu) => self.prove_on(gpu, witnesses, random).await,
+            _ => self.prove_from_host(witnesses, random).await,
+        }
+    }
+
+    /// Proofs on one GPU, to which each witness goes once. All work of a proof is submitted before the host waits for
+    /// its first sum, and that of the next proof before it waits for this one's:
+    ///
+    /// ```text
+    /// host     upload 0, submit 0 | upload 1, submit 1 | sums 0 | upload 2, submit 2 | sums 1 ...
+    /// device            | B in G2, A, B, L, products, transforms, H of 0 | those of 1 ...
+    /// ```
+    async fn prove_on(
+        &self,
+        gpu: &Gpu,
+        witnesses: &[&[E::Scalar]],
+        random: &[(E::Scalar, E::Scalar)],
+    ) -> Result<Vec<Proof<E>>> {
+        let mut proofs = Vec::with_capacity(witnesses.len());
+        let mut before = None;
+        for (witness, random) in zip(witnesses, random) {
+            let begun = self.begin(gpu, witness).await?;
+            if let Some((begun, random)) = before.replace((begun, random)) {
+                proofs.push(self.end(begun, random).await?);
+            }
+        }
+        // The device is done with the uploads, and works on the last proof.
+        gpu.clear_uploads_async().await?;
+        if let Some((begun, random)) = before {
+            proofs.push(self.end(begun, random).await?);
+        }
+        gpu.clear_downloads()?;
+        gpu.wait_async().await?;
+        Ok(proofs)
+    }
+
+    /// Submits all work of a proof. The longest comes first: the device is busy while the rest is recorded.
+    async fn begin(&self, gpu: &Gpu, witness: &[E::Scalar]) -> Result<Begun<E>> {
+        let spare = self.spare().take();
+        let mut scalars = match spare {
+            Some(scalars) => scalars,
+            None => DeviceScalars::zeros(gpu, self.variables)?,
+        };
+        scalars.write_async(0, witness).await?;
+        let all = 0..self.variables;
+        let b2 = self.b2.begin_on_device_async(&scalars, all.clone()).await?;
+        let a = self.a.begin_on_device_async(&scalars, all.clone()).await?;
+        let b = self.b.begin_on_device_async(&scalars, all.clone()).await?;
+        let secret = self.verifying.public.len()..all.end;
+        let secret = self.secret.begin_on_device_async(&scalars, secret).await?;
+        let mut vector = Vector::Device(scalars);
+        let values = self.quotient.scalars(&vector)?;
+        let Vector::Device(scalars) = values.scalars() else { return Err(elsewhere()) };
+        let used = 0..self.quotient_bases.len();
+        let quotient = self.quotient_bases.begin_on_device_async(scalars, used).await?;
+        self.quotient.clear(values)?;
+        vector.clear()?;
+        if let Vector::Device(scalars) = vector {
+            *self.spare() = Some(scalars);
+        }
+        Ok(Begun { a, b, b2, secret, quotient })
+    }
+
+    /// Waits for the sums of a proof, in the order in which they were begun.
+    async fn end(&self, begun: Begun<E>, random: &(E::Scalar, E::Scalar)) -> Result<Proof<E>> {
+        let Begun { a, b, b2, secret, quotient } = begun;
+        let blinding = self.blinding(random);
+        let b2 = self.b2.end_async(b2).await?;
+        let (a, b) = (self.a.end_async(a).await?, self.b.end_async(b).await?);
+        let secret = self.secret.end_async(secret).await?;
+        let quotient = self.quotient_bases.end_async(quotient).await?;
+        Ok(self.assemble(&Sums { a, b, b2, secret, quotient }, &blinding, random))
+    }
+
+    /// True if the vectors that are kept between proofs have only zeros.
+    #[cfg(test)]
+    pub(super) fn leaves_nothing(&self) -> Result<bool> {
+        let spare = self.spare();
+        let witness = spare.as_ref().map_or(Ok(Vec::new()), DeviceScalars::download)?;
+        Ok(witness.iter().all(Zero::is_zero) && self.quotient.leaves_nothing()?)
+    }
+
+    fn spare(&self) -> MutexGuard<'_, Option<DeviceScalars<E::Scalar>>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Proofs with multiplications that take scalars from the host: on the CPU engine, and on several GPUs, of which the
+    /// fastest computes the quotient.
+    async fn prove_from_host(
+        &self,
+        witnesses: &[&[E::Scalar]],
+        random: &[(E::Scalar, E::Scalar)],
+    ) -> Result<Vec<Proof<E>>> {
         let secret: Vec<_> =
             witnesses.iter().map(|witness| &witness[self.verifying.public.len()..]).collect();
         let a = self.a.run_many_async(witnesses).await?;
@@ -153,36 +254,51 @@ impl<E: PairingCurve> Prover<E> {
         let secret = self.secret.run_many_async(&secret).await?;
         let mut quotient = Vec::with_capacity(witnesses.len());
         for witness in witnesses {
-            quotient.push(self.quotient_sum(witness).await?);
+            quotient.push(self.quotient_from_host(witness).await?);
         }
         let first = zip(zip(a, b), zip(secret, quotient));
         let sums =
             first.zip(b2).map(|(((a, b), (secret, quotient)), b2)| Sums { a, b, b2, secret, quotient });
-        Ok(zip(sums, random).map(|(sums, random)| self.assemble(&sums, *random)).collect())
+        let proof = |(sums, random)| self.assemble(&sums, &self.blinding(random), random);
+        Ok(zip(sums, random).map(proof).collect())
     }
 
     /// The quotient of a witness times its bases.
-    async fn quotient_sum(&self, witness: &[E::Scalar]) -> Result<Affine<E::G1>> {
-        let mut scalars = self.quotient.scalars(witness)?;
-        let sum = match (&scalars, &self.device) {
-            (Vector::Host(scalars), _) => self.quotient_bases.run_async(scalars).await?,
-            // Bases that several GPUs share take scalars from the host.
-            (Vector::Device(scalars), Device::Group(_)) => {
-                self.quotient_bases.run_async(&scalars.download_async().await?).await?
+    async fn quotient_from_host(&self, witness: &[E::Scalar]) -> Result<Affine<E::G1>> {
+        let mut vector = self.quotient.upload(witness)?;
+        let values = self.quotient.scalars(&vector)?;
+        vector.clear()?;
+        let used = self.quotient_bases.len();
+        let sum = match values.scalars() {
+            Vector::Host(scalars) => self.quotient_bases.run_async(&scalars[..used]).await?,
+            Vector::Device(scalars) => {
+                let mut scalars = scalars.download_async().await?;
+                let sum = self.quotient_bases.run_async(&scalars[..used]).await;
+                scalars.zeroize();
+                sum?
             }
-            (Vector::Device(scalars), _) => self.quotient_bases.run_on_device_async(scalars).await?,
         };
-        scalars.clear()?;
+        self.quotient.clear(values)?;
         Ok(sum)
     }
 
-    /// The proof of the paper's section 3.2, from the sums.
-    fn assemble(&self, sums: &Sums<E>, (r, s): (E::Scalar, E::Scalar)) -> Proof<E> {
+    /// The parts of a proof that do not depend on the witness.
+    fn blinding(&self, (r, s): &(E::Scalar, E::Scalar)) -> Blinding<E> {
         let delta: Projective<E::G1> = self.delta.into();
-        let a = delta * r + self.verifying.alpha + sums.a;
-        let b = delta * s + self.beta + sums.b;
-        let b2 = Projective::from(self.verifying.delta) * s + self.verifying.beta + sums.b2;
-        let c = a * s + b * r - delta * (r * s) + sums.secret + sums.quotient;
+        Blinding {
+            a: delta * r + self.verifying.alpha,
+            b: delta * s + self.beta,
+            b2: Projective::from(self.verifying.delta) * s + self.verifying.beta,
+            c: delta * (*r * s),
+        }
+    }
+
+    /// The proof of the paper's section 3.2, from the sums.
+    fn assemble(&self, sums: &Sums<E>, blinding: &Blinding<E>, (r, s): &(E::Scalar, E::Scalar)) -> Proof<E> {
+        let a = blinding.a + sums.a;
+        let b = blinding.b + sums.b;
+        let b2 = blinding.b2 + sums.b2;
+        let c = a * s + b * r - blinding.c + sums.secret + sums.quotient;
         Proof { a: a.into_affine(), b: b2.into_affine(), c: c.into_affine() }
     }
 
@@ -199,6 +315,36 @@ impl<E: PairingCurve> Prover<E> {
             false => Err(Error::Input("the first value of the witness is not 1".into())),
         }
     }
+}
+
+impl<E: PairingCurve> Drop for Prover<E> {
+    fn drop(&mut self) {
+        // What the multiplications leave on the device is cleared before it is given back. A device with a fault keeps
+        // nothing to clear.
+        let bases = [&self.a, &self.b, &self.secret, &self.quotient_bases];
+        let _ = bases.into_iter().try_for_each(Bases::clear).and_then(|()| self.b2.clear());
+    }
+}
+
+fn elsewhere() -> Error {
+    Error::Device("the vectors of a proof are not on its GPU".into())
+}
+
+/// The five multiplications of a proof that a GPU works on.
+struct Begun<E: PairingCurve> {
+    a: BegunMultiplication<E::G1>,
+    b: BegunMultiplication<E::G1>,
+    b2: BegunMultiplication<E::G2>,
+    secret: BegunMultiplication<E::G1>,
+    quotient: BegunMultiplication<E::G1>,
+}
+
+/// The parts of a proof's points that do not depend on the witness.
+struct Blinding<E: PairingCurve> {
+    a: Projective<E::G1>,
+    b: Projective<E::G1>,
+    b2: Projective<E::G2>,
+    c: Projective<E::G1>,
 }
 
 /// The five sums of a proof.

@@ -1,15 +1,15 @@
 //! From a witness to the scalars that multiply the bases of the quotient.
 
-use ark_ff::PrimeField;
-use rayon::prelude::*;
-use zeroize::Zeroize;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Domain;
-use crate::ntt::scalar::{Coset, PreparedTransform, Transform, Vector, Vectors};
+use crate::ntt::scalar::{
+    Coset, PreparedMatrix, PreparedTransform, SparseMatrix, Transform, Vector, Vectors,
+};
 use crate::ntt::{Direction, Order};
 use crate::scalars::Scalar;
 use crate::task::Problem;
-use crate::{Device, Error, Result};
+use crate::{Device, Result};
 
 /// The polynomials that a key's bases stand for, by which the quotient `h = (a b - c) / Z` is multiplied; `Z = x^n - 1` is
 /// zero at all n-th roots of unity.
@@ -25,85 +25,10 @@ pub enum Basis {
     Powers,
 }
 
-/// A sparse matrix: for each constraint, the coefficients of variables.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Products<F> {
-    /// The begin of each row among the entries, and the end of the last.
-    begins: Vec<u32>,
-    variables: Vec<u32>,
-    factors: Vec<F>,
-}
-
-impl<F: PrimeField> Products<F> {
-    /// A matrix of `rows` rows from entries in any order: row, variable, factor. Entries of one place add up.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a row that does not exist, and for more than 2^32 entries.
-    pub fn new<I>(rows: usize, entries: I) -> Result<Self>
-    where
-        I: Iterator<Item = (usize, u32, F)> + Clone,
-    {
-        let mut begins = vec![0u32; rows + 1];
-        let mut count = 0usize;
-        for (row, _, _) in entries.clone() {
-            let Some(next) = begins.get_mut(row + 1) else {
-                return Err(Error::Input(format!("row {row} of {rows}")));
-            };
-            if count == u32::MAX as usize {
-                return Err(Error::Input("2^32 coefficients or more".into()));
-            }
-            *next += 1;
-            count += 1;
-        }
-        for row in 0..rows {
-            begins[row + 1] += begins[row];
-        }
-        let mut ends = begins.clone();
-        let (mut variables, mut factors) = (vec![0; count], vec![F::ZERO; count]);
-        for (row, variable, factor) in entries {
-            let at = ends[row] as usize;
-            ends[row] += 1;
-            (variables[at], factors[at]) = (variable, factor);
-        }
-        Ok(Products { begins, variables, factors })
-    }
-
-    /// The number of rows.
-    pub fn rows(&self) -> usize {
-        self.begins.len() - 1
-    }
-
-    /// The number of coefficients.
-    pub fn entries(&self) -> usize {
-        self.factors.len()
-    }
-
-    /// The entries of a row: variables and their coefficients.
-    pub(crate) fn row(&self, row: usize) -> impl Iterator<Item = (u32, F)> + '_ {
-        let entries = self.begins[row] as usize..self.begins[row + 1] as usize;
-        self.variables[entries.clone()].iter().copied().zip(self.factors[entries].iter().copied())
-    }
-
-    /// The largest variable that occurs.
-    pub fn largest_variable(&self) -> Option<u32> {
-        self.variables.iter().copied().max()
-    }
-
-    /// The products of all rows with a witness, which has a value for every variable that occurs.
-    fn multiply(&self, witness: &[F]) -> Vec<F> {
-        let row = |ends: &[u32]| {
-            let entries = ends[0] as usize..ends[1] as usize;
-            let products = self.variables[entries.clone()].iter().zip(&self.factors[entries]);
-            products.map(|(&variable, factor)| witness[variable as usize] * factor).sum()
-        };
-        self.begins.par_windows(2).map(row).collect()
-    }
-}
-
 /// The computation of the quotient's scalars, prepared for a circuit on a device.
 pub(super) struct Quotient<F: Scalar> {
-    a: Products<F>,
-    b: Products<F>,
+    a: PreparedMatrix<F>,
+    b: PreparedMatrix<F>,
     vectors: Vectors<F>,
     /// From the values at the roots to coefficients, in bit-reversed order.
     inverse: PreparedTransform<F>,
@@ -111,58 +36,97 @@ pub(super) struct Quotient<F: Scalar> {
     forward: PreparedTransform<F>,
     /// From the coset to coefficients, if the basis takes them.
     back: Option<PreparedTransform<F>>,
+    /// The vectors of a proof, all 0, kept between proofs.
+    spare: Mutex<Option<Values<F>>>,
+}
+
+/// The vectors of a proof. After [`Quotient::scalars`] the first has the scalars of the quotient's bases.
+pub(super) struct Values<F: Scalar>([Vector<F>; 3]);
+
+impl<F: Scalar> Values<F> {
+    /// The scalars of the quotient's bases, perhaps with more behind them.
+    pub(super) fn scalars(&self) -> &Vector<F> {
+        &self.0[0]
+    }
 }
 
 impl<F: Scalar> Quotient<F> {
     pub(super) fn new(
         device: &Device,
-        a: Products<F>,
-        b: Products<F>,
+        [a, b]: [SparseMatrix<F>; 2],
         domain: Domain,
         basis: Basis,
     ) -> Result<Self> {
         let [inverse, forward, back] = transforms(domain.log2())?;
         let prepare = |transform: Transform<F>| transform.plan(device)?.prepare(device);
+        let vectors = Vectors::new(device)?;
+        let (a, b) = rayon::join(|| vectors.matrix(a), || vectors.matrix(b));
         Ok(Quotient {
-            a,
-            b,
-            vectors: Vectors::new(device)?,
+            a: a?,
+            b: b?,
+            vectors,
             inverse: prepare(inverse)?,
             forward: prepare(forward)?,
             back: (basis == Basis::Powers).then(|| prepare(back)).transpose()?,
+            spare: Mutex::default(),
         })
     }
 
-    /// The scalars of the quotient's bases, on the device. The witness has a value for every variable.
-    pub(super) fn scalars(&self, witness: &[F]) -> Result<Vector<F>> {
-        let (mut a, mut b) = rayon::join(|| self.a.multiply(witness), || self.b.multiply(witness));
-        let (on_device, vectors) = (self.vectors.upload(&a), &self.vectors);
-        let both = on_device.and_then(|first| Ok((first, vectors.upload(&b)?)));
+    /// A witness as [`scalars`](Self::scalars) takes it.
+    pub(super) fn upload(&self, witness: &[F]) -> Result<Vector<F>> {
+        self.vectors.upload(witness)
+    }
+
+    /// The scalars of the quotient's bases, on the device. The witness has a value for every variable. It returns when
+    /// the work is submitted. [`clear`](Self::clear) takes the vectors back.
+    pub(super) fn scalars(&self, witness: &Vector<F>) -> Result<Values<F>> {
+        let (vectors, n) = (&self.vectors, self.inverse.plan().transform().n());
+        let spare = self.spare().take();
+        let mut values = match spare {
+            Some(values) => values,
+            None => Values([vectors.zeros(n)?, vectors.zeros(n)?, vectors.zeros(n)?]),
+        };
+        let [a, b, c] = &mut values.0;
+        vectors.apply(&self.a, witness, a)?;
+        vectors.apply(&self.b, witness, b)?;
         // Where the constraints hold, a b is C w. Where they do not, the proof is wrong: C is part of other bases.
-        a.par_iter_mut().zip(&b).for_each(|(a, b)| *a *= b);
-        let product = vectors.upload(&a);
-        a.zeroize();
-        b.zeroize();
-        let ((mut a, mut b), mut c) = (both?, product?);
-        for values in [&mut a, &mut b, &mut c] {
+        vectors.assign(c, a)?;
+        vectors.multiply(c, b)?;
+        for values in [&mut *a, &mut *b, &mut *c] {
             self.inverse.run_vector(values)?;
             self.forward.run_vector(values)?;
         }
-        vectors.multiply(&mut a, &b)?;
-        vectors.subtract(&mut a, &c)?;
-        b.clear()?;
-        c.clear()?;
-        self.inverse.clear()?;
-        self.forward.clear()?;
+        vectors.multiply(a, b)?;
+        vectors.subtract(a, c)?;
         if let Some(back) = &self.back {
-            // Z = -2 at the odd powers of a root of order 2n.
-            vectors.scale(&mut a, -F::from(2u64).inverse().unwrap_or_default())?;
-            back.run_vector(&mut a)?;
-            back.clear()?;
-            // The degree of h is at most n - 2.
-            a.truncate(a.len() - 1);
+            // Z = -2 at the odd powers of a root of order 2n. The degree of h is at most n - 2: a base less.
+            vectors.scale(a, -F::from(2u64).inverse().unwrap_or_default())?;
+            back.run_vector(a)?;
         }
-        Ok(a)
+        Ok(values)
+    }
+
+    /// Overwrites the vectors of a proof, behind the work that was submitted, and keeps them for the next.
+    pub(super) fn clear(&self, mut values: Values<F>) -> Result<()> {
+        values.0.iter_mut().try_for_each(Vector::clear)?;
+        for transform in [&self.inverse, &self.forward].into_iter().chain(&self.back) {
+            transform.clear()?;
+        }
+        *self.spare() = Some(values);
+        Ok(())
+    }
+
+    /// True if the vectors that are kept have only zeros.
+    #[cfg(test)]
+    pub(super) fn leaves_nothing(&self) -> Result<bool> {
+        let spare = self.spare();
+        let vectors = spare.iter().flat_map(|Values(vectors)| vectors);
+        let all = vectors.map(Vector::download).collect::<Result<Vec<_>>>()?.concat();
+        Ok(!all.is_empty() && all.iter().all(F::is_zero))
+    }
+
+    fn spare(&self) -> MutexGuard<'_, Option<Values<F>>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

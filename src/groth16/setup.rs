@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::prover::random_scalar;
-use super::{Basis, Circuit, Domain, Products, ProvingKey, Queries, Row, VerifyingKey, Witness};
+use super::{Basis, Circuit, Domain, ProvingKey, Queries, Row, SparseMatrix, VerifyingKey, Witness};
 use crate::curve::{PairingCurve, Projective};
 use crate::{Error, Result};
 
@@ -113,8 +113,8 @@ impl<E: PairingCurve> Setup<E> {
             beta: beta1,
             delta: delta1,
             queries,
-            a: Products::new(n, rows(0).chain(binding))?,
-            b: Products::new(n, rows(1))?,
+            a: SparseMatrix::new(n, rows(0).chain(binding))?,
+            b: SparseMatrix::new(n, rows(1))?,
             domain,
             basis,
         })

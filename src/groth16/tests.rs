@@ -7,6 +7,7 @@ use ark_ff::{AdditiveGroup, Field, PrimeField};
 
 use super::*;
 use crate::curve::{Affine, PairingCurve, Projective};
+use crate::scalars::DeviceScalars;
 use crate::task::{Plan, Problem};
 use crate::{Cpu, Device, Error};
 
@@ -119,6 +120,66 @@ fn proofs_on_the_cpu_engine_are_those_of_the_paper() {
 #[test]
 fn proofs_on_a_gpu_are_those_of_the_paper() {
     proofs_are_those_of_the_paper::<Bn>(&gpu());
+}
+
+/// The witness of a chain with other first values.
+fn witness_of<F: PrimeField>(circuit: &Circuit<F>, first: u64) -> Vec<F> {
+    let mut witness = vec![F::ONE; circuit.variables];
+    (witness[2], witness[3]) = (F::from(first), F::from(first + 1));
+    let product = |row: &Row<F>, witness: &[F]| -> F {
+        row.iter().map(|(factor, variable)| *factor * witness[*variable as usize]).sum()
+    };
+    for [a, b, c] in &circuit.constraints {
+        witness[c[0].1 as usize] = product(a, &witness) * product(b, &witness);
+    }
+    witness
+}
+
+/// Proofs of which one begins while the device works on the one before are those of the CPU engine, and leave no
+/// vectors on the device.
+#[test]
+fn proofs_in_a_row_on_a_gpu_are_those_of_the_cpu_engine() {
+    type Fr = ark_bn254::Fr;
+    for basis in [Basis::OddRoots, Basis::Powers] {
+        let (circuit, witness) = chain::<Fr>(12, 7);
+        let witnesses = [witness.to_vec(), witness_of(&circuit, 5), witness_of(&circuit, 99)];
+        let key = setup::<Bn>().key(&circuit, basis).unwrap();
+        let [on_cpu, on_gpu] = [cpu(), gpu()].map(|device| prover(&key, &device));
+        let random: Vec<_> = (1..4u64).map(|i| (Fr::from(i).pow([30u64]), Fr::from(i + 9))).collect();
+        let witnesses: Vec<&[Fr]> = witnesses.iter().map(|witness| &witness[..]).collect();
+        let expected = on_cpu.prove_with(&witnesses, &random).unwrap();
+        for (proof, witness) in zip(&expected, &witnesses) {
+            on_cpu.verifying().check(proof, on_cpu.public(witness).unwrap()).unwrap();
+        }
+        assert!(on_gpu.prove_with(&witnesses, &random).unwrap() == expected);
+        assert!(on_gpu.prove_with(&witnesses[1..2], &random[1..2]).unwrap() == expected[1..2]);
+        assert!(on_gpu.prove_with(&[], &[]).unwrap().is_empty());
+        assert!(on_gpu.leaves_nothing().unwrap() && on_cpu.leaves_nothing().unwrap());
+    }
+}
+
+/// What is left in memory of the device that a dropped prover gave back does not depend on the witness, and staging buffers
+/// hold nothing after a proof.
+#[test]
+fn memory_given_back_holds_nothing_of_the_witness() {
+    // Long enough that the vectors' memory is kept for new ones, and that the upload has a staging buffer.
+    let (circuit, witness) = chain::<ark_bn254::Fr>(2100, 7);
+    let key = setup::<Bn>().key(&circuit, Basis::Powers).unwrap();
+    let gpu = crate::gpu::test_devices::open_another(crate::gpu::Options::default());
+    let mut kept = Vec::new();
+    for witness in [&witness[..], &witness_of(&circuit, 5)] {
+        let prover = prover(&key, &Device::Gpu(gpu.clone()));
+        let proof = prover.prove(witness).unwrap();
+        prover.verifying().check(&proof, prover.public(witness).unwrap()).unwrap();
+        let staged = gpu.take_staged().unwrap();
+        assert!(!staged.is_empty() && staged.iter().all(|&byte| byte == 0));
+        drop(prover);
+        kept.push(gpu.take_kept().unwrap());
+    }
+    assert!(kept[0].len() > 10 && kept[0] == kept[1], "{} {}", kept[0].len(), kept[1].len());
+    // A vector that is not cleared is found.
+    drop(DeviceScalars::upload(&gpu, &witness).unwrap());
+    assert!(gpu.take_kept().unwrap().concat().iter().any(|&word| word != 0));
 }
 
 #[test]

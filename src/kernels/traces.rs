@@ -89,6 +89,7 @@ fn of_scalar_fields() {
         "ntt/scalar/scale",
         "ntt/scalar/invert",
         "ntt/scalar/reverse",
+        "ntt/scalar/sparse",
     ];
     trace("scalar", &kernels, |gpu| {
         let engines = [Device::Gpu(gpu.clone()), Device::Cpu(Cpu::default())];
@@ -105,7 +106,13 @@ fn of_scalar_fields() {
             vectors.multiply(&mut a, &b).unwrap();
             vectors.scale_by_powers(&mut a, scalars[0], scalars[1]).unwrap();
             vectors.invert(&mut a).unwrap();
-            a.download().unwrap()
+            // Rows of 0, 1 and 2 entries, and one that a workgroup adds up.
+            let short = (0..200usize).map(|i| (i / 3 * 2 + i % 2, i as u32, scalars[i % 7]));
+            let long = (0..300u32).map(|column| (150, column, scalars[column as usize % 5]));
+            let matrix = scalar::SparseMatrix::new(160, short.chain(long)).unwrap();
+            let (matrix, mut product) = (vectors.matrix(matrix).unwrap(), vectors.zeros(160).unwrap());
+            vectors.apply(&matrix, &a, &mut product).unwrap();
+            [a, product].map(|vector| vector.download().unwrap()).concat()
         });
         assert!(results[0] == results[1]);
     });

@@ -20,11 +20,13 @@ use crate::{Cpu, Device, Error, Result};
 /// Points that the plan cuts into parts, and those on the CPU engine, stay on the host, borrowed
 /// or owned as they were given; the others are only on the device.
 pub struct Bases<'p, C: Curve> {
-    plan: MultiplicationPlan<C>,
-    place: Place<'p, C>,
+    pub(super) plan: MultiplicationPlan<C>,
+    pub(super) place: Place<'p, C>,
+    /// The name in timelines.
+    pub(super) name: String,
 }
 
-enum Place<'p, C: Curve> {
+pub(super) enum Place<'p, C: Curve> {
     Cpu(Cpu, Cow<'p, [Affine<C>]>),
     /// All bases are on the device.
     Gpu(Box<Resident<C>>),
@@ -68,7 +70,7 @@ impl<C: Curve> MultiplicationPlan<C> {
         }
         if let (Method::Group(plan), Device::Group(group)) = (self.method(), device) {
             let place = Place::Group(Box::new(plan.prepare(self.settings(), group, points)?));
-            return Ok(Bases { plan: self.clone(), place });
+            return Ok(Bases { plan: self.clone(), place, name: String::new() });
         }
         let stays = self.parts() > 1 || matches!(self.method(), Method::Cpu { .. });
         match stays {
@@ -94,7 +96,7 @@ impl<C: Curve> MultiplicationPlan<C> {
             }
             _ => return Err(other_engine()),
         };
-        Ok(Bases { plan: self.clone(), place })
+        Ok(Bases { plan: self.clone(), place, name: String::new() })
     }
 
     /// Compiles the kernels of [`prepare`](Self::prepare) and, with `check`, those of
@@ -185,7 +187,7 @@ impl<C: Curve> Bases<'_, C> {
         if let Place::Cpu(cpu, points) = &self.place {
             let sum = |range: &(usize, &[C::ScalarField])| {
                 let points = &points[range.0..end(range)];
-                let sums = cpu::sums(cpu, points, &[range.1], self.plan.part())?;
+                let sums = cpu::sums(cpu, points, &[range.1], self.plan.part(), &self.name)?;
                 Ok(sums.first().copied().unwrap_or_default())
             };
             return ranges.iter().map(sum).collect();
@@ -226,11 +228,12 @@ impl<C: Curve> Bases<'_, C> {
     pub async fn run_many_async(&self, vectors: &[&[C::ScalarField]]) -> Result<Vec<Affine<C>>> {
         vectors.iter().try_for_each(|scalars| self.check_len(scalars.len()))?;
         match &self.place {
-            Place::Cpu(cpu, points) => cpu::sums(cpu, points, vectors, self.plan.part()),
+            Place::Cpu(cpu, points) => cpu::sums(cpu, points, vectors, self.plan.part(), &self.name),
             Place::Group(bases) => bases.run_many(vectors),
             Place::Gpu(resident) => resident.run_many(vectors).await,
             Place::Parts(gpu, cut, points) => {
-                run_parts(&self.plan, (gpu, cut), points, &Vectors::Host(vectors), vectors.len()).await
+                run_parts(&self.plan, (gpu, cut, &self.name), points, &Vectors::Host(vectors), vectors.len())
+                    .await
             }
         }
     }
@@ -250,14 +253,20 @@ impl<C: Curve> Bases<'_, C> {
     pub async fn run_on_device_async(&self, scalars: &DeviceScalars<C::ScalarField>) -> Result<Affine<C>> {
         self.check_len(scalars.len())?;
         match &self.place {
-            Place::Cpu(..) => Err(Error::Usage("the CPU engine takes scalars from the host".into())),
-            Place::Group(_) => Err(Error::Usage("a group takes scalars from the host".into())),
+            Place::Cpu(..) | Place::Group(_) => Err(self.takes_host_scalars()),
             Place::Gpu(resident) => resident.run_on_device(scalars).await,
             Place::Parts(gpu, cut, points) => {
-                let sums = run_parts(&self.plan, (gpu, cut), points, &Vectors::Device(scalars), 1).await?;
+                let sums =
+                    run_parts(&self.plan, (gpu, cut, &self.name), points, &Vectors::Device(scalars), 1)
+                        .await?;
                 Ok(sums.first().copied().unwrap_or_default())
             }
         }
+    }
+
+    pub(super) fn takes_host_scalars(&self) -> Error {
+        let engine = if matches!(self.place, Place::Cpu(..)) { "the CPU engine" } else { "a group" };
+        Error::Usage(format!("{engine} takes scalars from the host"))
     }
 
     /// Records the multiplication by scalars on the GPU, to be submitted with other work.
@@ -294,7 +303,7 @@ impl<C: Curve> Bases<'_, C> {
         }
     }
 
-    fn check_len(&self, scalars: usize) -> Result<()> {
+    pub(super) fn check_len(&self, scalars: usize) -> Result<()> {
         match scalars <= self.len() {
             true => Ok(()),
             false => Err(Error::Input(format!("{scalars} scalars for {} bases", self.len()))),
@@ -302,6 +311,6 @@ impl<C: Curve> Bases<'_, C> {
     }
 }
 
-fn not_resident() -> Error {
+pub(super) fn not_resident() -> Error {
     Error::Usage("only bases that are all on a GPU can be recorded".into())
 }

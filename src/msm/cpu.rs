@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::affine_sums::sum_by_bits;
 use crate::curve::{Affine, Curve, Projective};
-use crate::timeline::Phase;
+use crate::timeline::{Phase, named};
 use crate::{Cpu, Error, Result};
 
 /// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.
@@ -36,7 +36,7 @@ fn bits<F: PrimeField>(scalars: &[F]) -> Option<Vec<bool>> {
 const MOST_AT_A_TIME: usize = 1 << 24;
 
 /// The sums of `scalars[i]` times `points[i]` for each vector of scalars, which is no longer than `points`; `part` points
-/// at a time.
+/// at a time. `name` is that of the points in timelines.
 ///
 /// # Errors
 /// [`Error::Usage`] if the threads cannot be started; [`Error::Stopped`].
@@ -45,6 +45,7 @@ pub(super) fn sums<C: Curve>(
     points: &[Affine<C>],
     vectors: &[&[C::ScalarField]],
     part: usize,
+    name: &str,
 ) -> Result<Vec<Affine<C>>> {
     let meter = cpu.timeline.meter(vectors.iter().map(|scalars| scalars.len() as u64).sum());
     let of_part = |(points, scalars): (&[Affine<C>], &[C::ScalarField])| {
@@ -64,7 +65,7 @@ pub(super) fn sums<C: Curve>(
             Ok(sum)
         };
         let sum = || parts.map(noted).sum::<Result<Projective<C>>>().map(|sum| sum.into_affine());
-        cpu.timeline.time(Phase::Host, "multiply", sum)
+        cpu.timeline.time(Phase::Host, &named(name, "multiply"), sum)
     };
     let sums = || vectors.iter().map(of_vector).collect();
     match cpu.threads {

@@ -150,6 +150,13 @@ struct Work<'w, 'p, C: Curve> {
 }
 
 impl<C: Curve> GroupBases<'_, C> {
+    /// Names the bases in timelines.
+    pub fn set_name(&mut self, name: &str) {
+        for (_, _, bases) in &mut self.members {
+            *bases = bases.take().map(|bases| bases.with_name(name));
+        }
+    }
+
     /// One sum for each vector of scalars. No vector has more scalars than there are points.
     pub fn run_many(&self, vectors: &[&[C::ScalarField]]) -> Result<Vec<Affine<C>>> {
         let work = |_: &Device, work: &mut Work<'_, '_, C>| match work.bases {

@@ -27,6 +27,7 @@ mod affine_sums;
 #[cfg(any(test, feature = "cli"))]
 pub(crate) mod baseline;
 mod bases;
+mod begun;
 mod cost;
 pub(crate) mod cpu;
 mod cut;
@@ -51,6 +52,7 @@ mod short;
 mod verify;
 
 pub use bases::Bases;
+pub use begun::BegunMultiplication;
 pub use cut::Cut;
 pub use forms::{Accumulators, Addends, Balance, Reduction};
 pub use gpu::Sums;

@@ -30,7 +30,7 @@ pub(super) enum Vectors<'s, C: Curve> {
 /// ```
 pub(super) async fn run_parts<C: Curve>(
     plan: &MultiplicationPlan<C>,
-    (gpu, cut): (&Gpu, &Cut),
+    (gpu, cut, name): (&Gpu, &Cut, &str),
     points: &[Affine<C>],
     vectors: &Vectors<'_, C>,
     count: usize,
@@ -45,7 +45,9 @@ pub(super) async fn run_parts<C: Curve>(
         if longest <= first {
             break;
         }
-        let resident = Arc::new(Resident::new(gpu, points, plan.settings(), cut)?);
+        let mut resident = Resident::new(gpu, points, plan.settings(), cut)?;
+        resident.set_name(name);
+        let resident = Arc::new(resident);
         for vector in 0..count {
             let range = first..(first + points.len()).min(vectors.len(vector));
             if range.is_empty() {

@@ -69,6 +69,11 @@ struct Digit {
 }
 
 impl Sort {
+    /// The buffers that hold keys, values or their counts between calls.
+    pub(crate) fn vectors(&self) -> [&DeviceVec<u32>; 3] {
+        [&self.counts, &self.spare_keys, &self.spare_values]
+    }
+
     /// Prepares sorting of `segments` segments of up to `segment_len` keys.
     ///
     /// # Errors

@@ -345,3 +345,8 @@ impl Timeline {
         self.record.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
+
+/// The name of an event that is part of something with the name `part`.
+pub(crate) fn named(part: &str, event: &str) -> String {
+    if part.is_empty() { event.to_owned() } else { format!("{part}: {event}") }
+}

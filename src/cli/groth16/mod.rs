@@ -2,6 +2,7 @@
 
 mod info;
 mod prove;
+mod times;
 mod verify;
 
 use super::outputs::Outputs;
@@ -9,8 +10,9 @@ use super::{Context, Run};
 use wgalois::Result;
 
 const CAUTIONS: &str = "Nothing runs in constant time, and nothing is audited: do not prove secrets on hardware that you share \
-                        with others. The witness is not written to any file or log. Its copies on the host are \
-                        overwritten before they are given back, except those that multiplications and transforms make.";
+                        with others. The witness is not written to any file or log. Its copies on the host and on a GPU are \
+                        overwritten before they are given back, except those that the CPU engine's multiplications, the \
+                        driver, and the GPUs of a group make.";
 
 /// Groth16 proofs of circom's circuits, with snarkjs' files, over BN254 and BLS12-381
 ///

@@ -1,16 +1,19 @@
 //! `wgalois groth16 prove`.
 
+use super::super::beside::{joined, while_compiling};
 use super::super::outputs::{Data, Outputs};
 use super::super::{Context, Demands, Run};
+use super::times::Times;
 use super::with_pairing;
+use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 use wgalois::curve::PairingCurve;
 use wgalois::groth16::{Proof, Prover, Proving, Witness};
-use wgalois::io::points::Trust;
 use wgalois::io::{Source, snarkjs, text};
 use wgalois::timeline::Phase;
-use wgalois::{Error, Result};
+use wgalois::{Device, Error, Result};
 
 /// Witnesses that are proved together: while a device multiplies by one, the host prepares the next.
 const TOGETHER: usize = 8;
@@ -99,73 +102,117 @@ impl Prove {
         context.report("log2_constraints", sizes.log2);
         let problem = Proving::<E>::new(sizes.variables, sizes.public, sizes.log2);
         let problem = problem.with_proofs(self.witnesses.len());
-        let Some((device, plan)) = context.plan_with(&problem, Demands::default())? else { return Ok(()) };
-        if self.warm {
-            return context.step(Phase::Preparing, "compile", || plan.compile(&device));
-        }
-        let trust = if self.unchecked { Trust::Everything } else { Trust::Nothing };
-        let read = || snarkjs::read_key::<E>(&source, &device, trust, context.memory());
-        let key = context.step(Phase::Reading, "read the key", read)?;
-        drop(source);
-        let prover = context.watch("prepare", || plan.prepare(&device, key))?;
+        let Some((device, prover)) = self.prepare(context, &problem, source)? else { return Ok(()) };
         let several = self.witnesses.len() > 1;
         if several {
             for folder in [&self.proof, &self.public] {
                 fs::create_dir_all(folder).map_err(|error| Error::file(folder, error))?;
             }
         }
+        let mut times = Times::of(&device);
         for paths in self.witnesses.chunks(TOGETHER) {
-            let witnesses = paths.iter().map(|path| self.read_witness(context, &prover, path));
-            let witnesses = witnesses.collect::<Result<Vec<_>>>()?;
+            let witnesses = self.read_witnesses(context, &prover, paths)?;
             let values: Vec<&[E::Scalar]> = witnesses.iter().map(|witness| &**witness).collect();
-            let proofs = context.watch("prove", || prover.prove_many(&values))?;
+            let proofs = times.around(|| context.watch("prove", || prover.prove_many(&values)))?;
+            if !self.no_check {
+                self.check(context, &prover, (paths, &witnesses), &proofs)?;
+            }
             for ((path, witness), proof) in paths.iter().zip(&witnesses).zip(&proofs) {
                 let (to_proof, to_public) = match several {
                     true => (named_as(&self.proof, path), named_as(&self.public, path)),
                     false => (self.proof.clone(), self.public.clone()),
                 };
-                self.check_and_write(context, &prover, (path, witness), proof, (&to_proof, &to_public))?;
+                context.write_to(&to_proof, |out| snarkjs::write_proof(out, proof))?;
+                let public = prover.public(witness)?;
+                context.write_to(&to_public, |out| snarkjs::write_public(out, public))?;
             }
         }
+        context.report("proving", times.report());
         context.report("proofs", self.witnesses.len());
         context.report("checked", !self.no_check);
         Ok(())
     }
 
-    fn read_witness<E: PairingCurve>(
+    /// The prover of the key, and its device; `None` with `--plan` or `--warm`. The key is read while a GPU opens, and its
+    /// points are checked while the kernels are compiled.
+    fn prepare<E: PairingCurve>(
         &self,
         context: &Context,
-        prover: &Prover<E>,
-        path: &Path,
-    ) -> Result<Witness<E::Scalar>> {
-        context.read(path, |source| {
-            let witness = snarkjs::read_witness::<E::Scalar>(source, context.memory())?;
-            prover.public(&witness).map_err(|error| source.error(error.to_string()))?;
-            Ok(witness)
+        problem: &Proving<E>,
+        source: Source,
+    ) -> Result<Option<(Device, Prover<E>)>> {
+        let (timeline, memory) = (context.timeline(), context.memory());
+        let read = || {
+            timeline.time(Phase::Reading, "read the key", || snarkjs::read_key_on_curve::<E>(&source, memory))
+        };
+        thread::scope(|scope| {
+            let reading = match context.is_opening() && !self.warm {
+                true => thread::Builder::new().spawn_scoped(scope, read).ok(),
+                false => None,
+            };
+            let Some((device, plan)) = context.plan_with(problem, Demands::default())? else {
+                return Ok(None);
+            };
+            if self.warm {
+                context.step(Phase::Preparing, "compile", || plan.compile(&device))?;
+                return Ok(None);
+            }
+            let key = while_compiling(
+                &device,
+                || plan.compile(&device),
+                || {
+                    let key = context.watch("read the key", || reading.map_or_else(read, joined))?;
+                    if !self.unchecked {
+                        let check = || snarkjs::check_key(&source, &key, &device);
+                        context.step(Phase::Checking, "check the key's points", check)?;
+                    }
+                    Ok(key)
+                },
+            )?;
+            let prover = context.watch("prepare", || plan.prepare(&device, key))?;
+            Ok(Some((device, prover)))
         })
     }
 
-    fn check_and_write<E: PairingCurve>(
+    /// Reads some witnesses, all at the same time.
+    fn read_witnesses<E: PairingCurve>(
         &self,
         context: &Context,
         prover: &Prover<E>,
-        (path, witness): (&Path, &Witness<E::Scalar>),
-        proof: &Proof<E>,
-        (to_proof, to_public): (&Path, &Path),
+        paths: &[PathBuf],
+    ) -> Result<Vec<Witness<E::Scalar>>> {
+        let sources = paths.iter().map(|path| context.source(path)).collect::<Result<Vec<_>>>()?;
+        let memory = context.memory();
+        let read = |source: &Source| {
+            let witness = snarkjs::read_witness::<E::Scalar>(source, memory)?;
+            prover.public(&witness).map_err(|error| source.error(error.to_string()))?;
+            Ok(witness)
+        };
+        let all = || sources.par_iter().map(read).collect::<Vec<Result<_>>>();
+        // The first error, not that of any thread.
+        context.step(Phase::Reading, "read the witnesses", all).into_iter().collect()
+    }
+
+    /// Checks some proofs, all at the same time.
+    fn check<E: PairingCurve>(
+        &self,
+        context: &Context,
+        prover: &Prover<E>,
+        (paths, witnesses): (&[PathBuf], &[Witness<E::Scalar>]),
+        proofs: &[Proof<E>],
     ) -> Result<()> {
-        let public = prover.public(witness)?;
-        if !self.no_check {
-            let check = || prover.verifying().check(proof, public);
-            context.step(Phase::Checking, "check the proof", check).map_err(|error| match error {
+        let check = |((path, witness), proof): ((&PathBuf, &Witness<E::Scalar>), &Proof<E>)| {
+            let checked = prover.verifying().check(proof, prover.public(witness)?);
+            checked.map(drop).map_err(|error| match error {
                 Error::Check(_) => Error::Check(format!(
                     "{}: the proof does not verify: the witness does not satisfy the circuit, or the device computed wrongly",
                     text::name(path)
                 )),
                 other => other,
-            })?;
-        }
-        context.write_to(to_proof, |out| snarkjs::write_proof(out, proof))?;
-        context.write_to(to_public, |out| snarkjs::write_public(out, public))
+            })
+        };
+        let all = || paths.par_iter().zip(witnesses).zip(proofs).map(check).collect::<Vec<Result<_>>>();
+        context.step(Phase::Checking, "check the proofs", all).into_iter().collect()
     }
 }
 

@@ -70,6 +70,16 @@ impl Gpu {
         Ok(vector)
     }
 
+    /// Overwrites all elements of several vectors with zeros, behind all work so far and before all that comes later. It is
+    /// gathered: without more work, [`flush`](Gpu::flush) hands it over.
+    pub(crate) fn clear_all<'v, T: bytemuck::Pod>(
+        &self,
+        vectors: impl IntoIterator<Item = &'v DeviceVec<T>>,
+    ) -> Result<()> {
+        let chunks = vectors.into_iter().flat_map(DeviceVec::chunks);
+        self.gather(|gathered| chunks.for_each(|chunk| gathered.clear(chunk.clone())))
+    }
+
     /// Returns the number of elements that fit both a binding and `most_bytes`.
     fn elements_within<T>(&self, most_bytes: u64) -> Result<usize> {
         let limits = self.limits();

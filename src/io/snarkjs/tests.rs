@@ -59,7 +59,10 @@ fn keys_come_back<E: PairingCurve>(name: CurveName) {
     let text = written(|out| write_verifying_key(out, &verifying));
     assert_eq!(curve_of_verifying_key(&source(&text[..]), u64::MAX).unwrap(), name);
     assert_eq!(read_verifying_key::<E>(&source(text), u64::MAX).unwrap(), verifying);
-    let (_, witness) = chain::<E::Scalar>(5, 1);
+    let (circuit, witness) = chain::<E::Scalar>(5, 1);
+    let bytes = written(|out| write_circuit(out, &circuit));
+    assert_eq!(curve_of(&source(&bytes[..])).unwrap(), name);
+    assert_eq!(read_circuit::<E::Scalar>(&source(bytes), u64::MAX).unwrap(), circuit);
     let bytes = written(|out| write_witness(out, &witness));
     assert_eq!(curve_of(&source(&bytes[..])).unwrap(), name);
     assert_eq!(*read_witness::<E::Scalar>(&source(bytes), u64::MAX).unwrap(), *witness);

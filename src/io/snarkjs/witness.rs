@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 
 use ark_ff::{BigInteger, PrimeField};
+use rayon::prelude::*;
 
 use super::points::{integer, modulus};
 use super::sections::{Sections, write_head, write_section};
@@ -38,12 +39,13 @@ pub fn read_witness<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: 
     let place = reader.place();
     let bytes = reader.records(count, SIZE, "values")?;
     let mut values: Vec<F> = Budget::new(source, memory).vector(count)?;
-    for (i, (to, bytes)) in values.iter_mut().zip(bytes.as_chunks::<SIZE>().0).enumerate() {
-        let Some(value) = integer(bytes) else {
-            drop(Witness::from(values));
-            return Err(reader.error_at(place + i * SIZE, format!("value {i} is not below r")));
-        };
-        *to = value;
+    let decode = |(to, bytes): (&mut F, &[u8; SIZE])| integer::<F>(bytes).map(|value| *to = value).is_none();
+    let decoded = values.par_iter_mut().zip(bytes.as_chunks::<SIZE>().0).with_min_len(1 << 10).map(decode);
+    // The first, not any: the message is the same whatever the threads do.
+    let fault = decoded.enumerate().find_first(|&(_, is_too_large)| is_too_large);
+    if let Some((i, _)) = fault {
+        drop(Witness::from(values));
+        return Err(reader.error_at(place + i * SIZE, format!("value {i} is not below r")));
     }
     Ok(values.into())
 }

@@ -9,19 +9,19 @@
 //! | 5, 6, 7, 8, 9 | the bases A, B in G1, B in G2, of secret variables, of the quotient |
 //! | 10 | the circuit's hash and the contributions to the setup |
 
-use ark_ec::short_weierstrass::SWCurveConfig;
 use ark_ff::Field;
 use rayon::prelude::*;
 
 use super::points::{Stored, all_points, element, modulus, next_point, size_of_element};
 use super::sections::{Reader, Sections};
-use crate::curve::{Affine, Curve, CurveName, PairingCurve};
+use super::zkey_check::check_key_async;
+use crate::curve::{Affine, CurveName, PairingCurve};
 use crate::gpu::block_on;
-use crate::groth16::{Basis, Domain, Products, ProvingKey, Queries, VerifyingKey};
+use crate::groth16::{Basis, Domain, ProvingKey, Queries, SparseMatrix, VerifyingKey};
 use crate::io::Source;
 use crate::io::budget::Budget;
 use crate::io::points::Trust;
-use crate::{Device, Error, Result, msm};
+use crate::{Device, Error, Result};
 
 /// The first letters of the file.
 pub(super) const LETTERS: &[u8; 4] = b"zkey";
@@ -229,9 +229,7 @@ fn verifying<E: PairingCurve>(
 /// `device`; they are always checked to be on the curves. Of BN254, whose G1 has no other points, the check concerns G2.
 ///
 /// # Errors
-/// [`Error::Format`] with section and place: for a truncated file, sizes that contradict each other, a point off its
-/// curve or outside its subgroup, a value that is not below its modulus, another protocol or curve;
-/// [`Error::TooLarge`] if the key takes more than `memory` bytes; the device's faults.
+/// Those of [`read_key_on_curve`] and [`check_key`].
 pub fn read_key<E: PairingCurve>(
     source: &Source,
     device: &Device,
@@ -251,6 +249,20 @@ pub async fn read_key_async<E: PairingCurve>(
     trust: Trust,
     memory: u64,
 ) -> Result<ProvingKey<E>> {
+    let key = read_key_on_curve(source, memory)?;
+    if trust == Trust::Nothing {
+        check_key_async(source, &key, device).await?;
+    }
+    Ok(key)
+}
+
+/// Reads a key, whose points are checked to be on the curves: the part of [`read_key`] that needs no device.
+///
+/// # Errors
+/// [`Error::Format`] with section and place: for a truncated file, sizes that contradict each other, a point off its
+/// curve, a value that is not below its modulus, another protocol or curve; [`Error::TooLarge`] if the key takes more than
+/// `memory` bytes.
+pub fn read_key_on_curve<E: PairingCurve>(source: &Source, memory: u64) -> Result<ProvingKey<E>> {
     let sections = Sections::new(source, LETTERS)?;
     let header = Header::<E>::read(&sections)?;
     let mut budget = Budget::new(source, memory);
@@ -266,54 +278,50 @@ pub async fn read_key_async<E: PairingCurve>(
     budget.take_bytes((count as u64).saturating_mul(4 + size_of::<E::Scalar>() as u64))?;
     budget.take_bytes(8 * (n as u64 + 1))?;
     let verifying = verifying(&sections, &header, &mut budget)?;
-    let checked = (trust == Trust::Nothing).then_some(device);
-    let a = bases::<E::G1>(&sections, 5, (variables, "the bases A"), checked, &mut budget).await?;
-    let b = bases::<E::G1>(&sections, 6, (variables, "the bases B in G1"), checked, &mut budget).await?;
-    let secret = (variables - public - 1, "the bases of secret variables");
-    let secret = bases::<E::G1>(&sections, 8, secret, checked, &mut budget).await?;
-    let quotient = (n, "the bases of the quotient");
-    let quotient = bases::<E::G1>(&sections, 9, quotient, checked, &mut budget).await?;
+    let a = bases::<E::G1>(&sections, 5, (variables, A), &mut budget)?;
+    let b = bases::<E::G1>(&sections, 6, (variables, B), &mut budget)?;
+    let secret = bases::<E::G1>(&sections, 8, (variables - public - 1, SECRET), &mut budget)?;
+    let quotient = bases::<E::G1>(&sections, 9, (n, QUOTIENT), &mut budget)?;
     let quotient = arranged(quotient, &domain, &mut budget)?;
-    let b2 = bases::<E::G2>(&sections, 7, (variables, "the bases B in G2"), checked, &mut budget).await?;
+    let b2 = bases::<E::G2>(&sections, 7, (variables, B_IN_G2), &mut budget)?;
     check_entries::<E>(&sections, entries, &header)?;
     // Coefficients are the value times 2^512: as the words of a Montgomery form, the value times 2^256.
     let shift = E::Scalar::from(2u64).pow([256u64]).inverse().unwrap_or_default();
+    let one = shift.inverse().unwrap_or_default();
     let rows = |matrix: u32| {
         let entry = move |bytes: &[u8]| {
             let [found, row, variable] = words(bytes);
-            let factor = element::<E::Scalar>(&bytes[12..]).unwrap_or_default() * shift;
-            (found == matrix).then_some((domain.position(row as usize), variable, factor))
+            // Most factors are 1.
+            let factor = || match element::<E::Scalar>(&bytes[12..]).unwrap_or_default() {
+                factor if factor == one => E::Scalar::ONE,
+                factor => factor * shift,
+            };
+            (found == matrix).then(|| (domain.position(row as usize), variable, factor()))
         };
         entries.chunks_exact(entry_size::<E>()).filter_map(entry)
     };
-    let (a_rows, b_rows) = (Products::new(n, rows(0))?, Products::new(n, rows(1))?);
+    let (a_rows, b_rows) = rayon::join(|| SparseMatrix::new(n, rows(0)), || SparseMatrix::new(n, rows(1)));
     let queries = Queries { a, b, b2, secret, quotient };
     let (beta, delta) = (header.beta, header.delta);
-    Ok(ProvingKey { verifying, beta, delta, queries, a: a_rows, b: b_rows, domain, basis: Basis::OddRoots })
+    let (a, b) = (a_rows?, b_rows?);
+    Ok(ProvingKey { verifying, beta, delta, queries, a, b, domain, basis: Basis::OddRoots })
 }
 
-/// The points of a section, which are checked to be in the subgroup on the device `checked`, if there is one.
-async fn bases<C: Curve + Stored>(
-    sections: &Sections<'_>,
+/// The names of bases in messages.
+pub(super) const A: &str = "the bases A";
+pub(super) const B: &str = "the bases B in G1";
+pub(super) const SECRET: &str = "the bases of secret variables";
+pub(super) const QUOTIENT: &str = "the bases of the quotient";
+pub(super) const B_IN_G2: &str = "the bases B in G2";
+
+/// The points of a section.
+fn bases<C: Stored>(
+    sections: &Sections,
     number: u32,
     (count, what): (usize, &str),
-    checked: Option<&Device>,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Result<Vec<Affine<C>>> {
-    let mut reader = sections.section(number, what)?;
-    let place = reader.place();
-    let points = all_points(&mut reader, count, what, budget)?;
-    if let Some(device) = checked
-        && let Some(i) = msm::first_outside_async(device, &points).await?
-    {
-        return Err(outside::<C>(&reader, place, i, what));
-    }
-    Ok(points)
-}
-
-fn outside<C: SWCurveConfig + Stored>(reader: &Reader, place: usize, i: usize, what: &str) -> Error {
-    let message = format!("point {i} of {what}: on the curve, but not in the subgroup of order r");
-    reader.error_at(place + i * C::SIZE, message)
+    all_points(&mut sections.section(number, what)?, count, what, budget)
 }
 
 /// The bases of the quotient, which the file has in the order of snarkjs' roots, in that of the field's.

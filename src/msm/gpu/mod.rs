@@ -31,8 +31,8 @@ mod workspace;
 
 pub(super) use compiled::Compiled;
 pub(super) use dispatches::dispatches;
-pub(super) use resident::Resident;
 pub use resident::Sums;
+pub(super) use resident::{BegunSums, Resident};
 pub(super) use subgroup::{compile_check, first_outside_async};
 
 /// The kernels of this module.

@@ -218,6 +218,13 @@ struct Round {
 }
 
 impl PairMemory {
+    /// The buffers of entries and points.
+    pub(super) fn vectors(&self) -> Vec<&DeviceVec<u32>> {
+        let rounds =
+            self.rounds.iter().flat_map(|round| [&round.keys, &round.values, &round.offsets, &round.sums]);
+        [&self.pairs, &self.products, &self.totals].into_iter().chain(rounds).collect()
+    }
+
     /// Allocates the buffers for `cut`; `None` if it adds up no pairs.
     pub(super) fn new(gpu: &Gpu, cut: &Cut, field: &BigField) -> Result<Option<Self>> {
         if cut.rounds == 0 {

@@ -16,12 +16,12 @@ use super::workspace::Workspace;
 use crate::Result;
 use crate::curve::{Affine, Curve};
 use crate::field::BigField;
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::gpu::{BegunRead, DeviceVec, Gpu, Pipeline, Recorder};
 use crate::msm::finish::{self, PointReader};
 use crate::msm::progress::Progress;
 use crate::msm::{Cut, Reduction, Settings};
 use crate::scalars::DeviceScalars;
-use crate::timeline::Phase;
+use crate::timeline::{Phase, named};
 
 /// The steps of a multiplication for its progress: the entries are sorted after the first of them, and added up before
 /// the last. From the times on an H200, roughly.
@@ -31,6 +31,8 @@ const STEPS: usize = 8;
 /// them, one multiplication at a time.
 pub(in crate::msm) struct Resident<C: Curve> {
     gpu: Gpu,
+    /// The name of the bases in timelines.
+    name: String,
     cut: Cut,
     points: PointReader<C>,
     len: usize,
@@ -57,6 +59,9 @@ struct Operand<'s, C: Curve> {
 /// [`Bases::record`](crate::msm::Bases::record).
 pub struct Sums(Vec<DeviceVec<u32>>);
 
+/// The sums of a multiplication, on their way to the host.
+pub(in crate::msm) struct BegunSums(Vec<BegunRead>);
+
 impl<C: Curve> Resident<C> {
     /// Uploads and prepares `points`, at most as many as the cut is made for.
     pub(in crate::msm) fn new(
@@ -75,11 +80,17 @@ impl<C: Curve> Resident<C> {
             tables: tables.collect::<Result<_>>()?,
             workspace: Mutex::new(Workspace::new(gpu, cut, &field, coordinates.words(&field))?),
             gpu: gpu.clone(),
+            name: String::new(),
             points: PointReader::new(coordinates, &field),
             len: points.len(),
             cut: *cut,
             reduction: settings.reduction(),
         })
+    }
+
+    /// Names the bases in timelines.
+    pub(in crate::msm) fn set_name(&mut self, name: &str) {
+        name.clone_into(&mut self.name);
     }
 
     /// Computes one sum for each vector of scalars, none longer than there are bases. While the device
@@ -154,6 +165,48 @@ impl<C: Curve> Resident<C> {
         Ok(sums)
     }
 
+    /// Submits the multiplication by the scalars in `range`, and copies of the sums to the host.
+    pub(in crate::msm) fn begin(
+        &self,
+        scalars: &DeviceScalars<C::ScalarField>,
+        range: Range<usize>,
+    ) -> Result<BegunSums> {
+        let meter = self.gpu.timeline().meter(range.len() as u64);
+        let progress = Progress::new(&meter, 0, range.len());
+        // Where the vector has several buffers, the bases of one chunk would meet the scalars of two.
+        let copy = match scalars.words().chunks() {
+            [_] => None,
+            _ if range.start == 0 => None,
+            _ => Some(scalars.copy(range.clone())?),
+        };
+        let Sums(sums) = match &copy {
+            None => self.start(scalars, range, progress)?,
+            Some(copy) => self.start(copy, 0..copy.len(), progress)?,
+        };
+        let reads = sums.iter().map(DeviceVec::begin_read).collect::<Result<_>>()?;
+        // The device clears them behind the work, before a new vector uses their memory.
+        let copied = copy.as_ref().map(DeviceScalars::words);
+        self.gpu.clear_all(sums.iter().chain(copied))?;
+        Ok(BegunSums(reads))
+    }
+
+    /// Waits for the sums of a multiplication and combines them.
+    pub(in crate::msm) async fn end(&self, begun: BegunSums) -> Result<Affine<C>> {
+        // If nothing followed the multiplication, its sums are still to be cleared.
+        self.gpu.flush()?;
+        let mut sums = Vec::with_capacity(begun.0.len());
+        for read in begun.0 {
+            sums.push(read.finish().await?);
+        }
+        Ok(self.combine(&sums))
+    }
+
+    /// Overwrites the working memory, which holds digits of scalars and sums.
+    pub(in crate::msm) fn clear(&self) -> Result<()> {
+        self.gpu.clear_all(self.workspace().vectors())?;
+        self.gpu.flush()
+    }
+
     /// Records the multiplication by all of `scalars`.
     pub(in crate::msm) fn record(
         &self,
@@ -186,6 +239,7 @@ impl<C: Curve> Resident<C> {
         if operand.range.is_empty() {
             return Ok(Sums(Vec::new()));
         }
+        recorder.set_part(&self.name);
         let scheme = &self.cut.scheme;
         let sums_a_set = self.sums_a_set();
         let groups = (0..scheme.sets).step_by(self.cut.group as usize);
@@ -200,8 +254,9 @@ impl<C: Curve> Resident<C> {
                 self.record_group(recorder, workspace, (operand, sets), &results, progress)?;
                 Ok(results)
             })
-            .collect::<Result<_>>()?;
-        Ok(Sums(sums))
+            .collect::<Result<_>>();
+        recorder.set_part("");
+        Ok(Sums(sums?))
     }
 
     fn record_group(
@@ -279,7 +334,8 @@ impl<C: Curve> Resident<C> {
             _ if vectors == 1 => vec![combine(&sets)],
             count => sets.par_chunks(count / vectors).map(combine).collect(),
         };
-        self.gpu.timeline().push(Phase::Host, "combine windows", begin, begin.elapsed());
+        let name = named(&self.name, "combine windows");
+        self.gpu.timeline().push(Phase::Host, &name, begin, begin.elapsed());
         results
     }
 

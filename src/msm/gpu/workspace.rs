@@ -39,4 +39,13 @@ impl Workspace {
             spare_sums: gpu.zeros_whole(cut.sums() * sum_words)?,
         })
     }
+
+    /// All buffers.
+    pub(super) fn vectors(&self) -> Vec<&DeviceVec<u32>> {
+        let Workspace { keys, values, sort, offsets, pairs, sums, spare_sums } = self;
+        let mut vectors = vec![keys, values, offsets, sums, spare_sums];
+        vectors.extend(sort.vectors());
+        vectors.extend(pairs.iter().flat_map(PairMemory::vectors));
+        vectors
+    }
 }

@@ -4,6 +4,7 @@
 //! Transform    ->  TransformPlan  ->  PreparedTransform     run(&mut scalars), run_on_device(&mut DeviceScalars)
 //! Product      ->  ProductPlan    ->  PreparedProduct       two transforms, products, one back
 //! Vector, Vectors                                           sums, products, ... on the engine that holds the vectors
+//! SparseMatrix ->  PreparedMatrix                           products of a matrix and a vector
 //! ```
 //!
 //! The statements are those of the word primes ([`ntt`](super)): orders, directions, cosets, batches. The
@@ -24,10 +25,12 @@ mod plan;
 mod powers;
 mod problem;
 mod product;
+mod sparse;
 mod vector;
 mod verify;
 
 pub use plan::{PreparedTransform, TransformPlan, transform, transform_async};
 pub use problem::{Coset, Transform};
 pub use product::{PreparedProduct, Product, ProductPlan, multiply, multiply_async};
+pub use sparse::{PreparedMatrix, SparseMatrix};
 pub use vector::{Vector, Vectors};

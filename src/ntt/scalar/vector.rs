@@ -101,11 +101,11 @@ impl<F: Scalar> Vector<F> {
 /// ```
 #[derive(Debug)]
 pub struct Vectors<F: Scalar> {
-    engine: Engine<F>,
+    pub(super) engine: Engine<F>,
 }
 
 #[derive(Debug)]
-enum Engine<F: Scalar> {
+pub(super) enum Engine<F: Scalar> {
     Cpu { threads: cpu::Threads, timeline: Timeline },
     Gpu(VectorKernels<F>),
 }
@@ -162,6 +162,25 @@ impl<F: Scalar> Vectors<F> {
                 Ok(Vector::Host(scalars))
             }
             Engine::Gpu(kernels) => Ok(Vector::Device(DeviceScalars::zeros(kernels.gpu(), len)?)),
+        }
+    }
+
+    /// Copies all scalars of b to the first ones of a, and sets the others to 0.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for vectors of another engine, and if b is longer; the device's faults.
+    pub fn assign(&self, a: &mut Vector<F>, b: &Vector<F>) -> Result<()> {
+        match (a, b) {
+            (Vector::Host(a), Vector::Host(b)) if a.len() >= b.len() => {
+                a[..b.len()].copy_from_slice(b);
+                a[b.len()..].fill(F::ZERO);
+                Ok(())
+            }
+            (Vector::Host(a), Vector::Host(b)) => {
+                Err(Error::Usage(format!("{} scalars to a vector of {}", b.len(), a.len())))
+            }
+            (Vector::Device(a), Vector::Device(b)) => a.assign(b),
+            _ => Err(elsewhere()),
         }
     }
 
@@ -308,6 +327,6 @@ impl<F: Scalar> Vectors<F> {
     }
 }
 
-fn elsewhere() -> Error {
+pub(super) fn elsewhere() -> Error {
     Error::Usage("a vector is held by another engine than the one that is to compute".into())
 }

@@ -1,6 +1,7 @@
 //! Tests of the kernels against the host, on the available adapter, with and without 64-bit
 //! integers.
 
+mod begun;
 mod bench;
 mod extension;
 mod field;

@@ -152,6 +152,29 @@ pub(super) static INVERT: Kernel = Kernel {
     variants: |_| each_field(|field| vec![invert_of(&field)]),
 };
 
+params! {
+    /// The parameters of [`SPARSE`].
+    pub(super) struct SparseParams {
+        /// Rows of the dispatch.
+        rows,
+    }
+}
+
+/// Multiplies rows of a sparse matrix by a vector.
+pub(super) static SPARSE: Kernel = Kernel {
+    name: "ntt/scalar/sparse",
+    source: "ntt/scalar/sparse.wgsl",
+    bindings: &[
+        Binding::read_write("target_scalars", VECTORS),
+        Binding::read("source_scalars", VECTORS),
+        Binding::read("rows", "array<vec2<u32>>"),
+        Binding::read("entries", "array<vec2<u32>>"),
+        Binding::read("factors", VECTORS),
+    ],
+    params: SparseParams::NAMES,
+    variants: |_| each_field(|field| [false, true].map(|shared| sparse_of(&field, shared)).to_vec()),
+};
+
 /// A scalar field for the templates of kernels that handle scalars one by one.
 #[derive(Clone, Serialize)]
 struct Field {
@@ -271,6 +294,23 @@ pub(super) fn scale<F: Scalar>(factors: u32) -> Variant {
 
 fn scale_of(field: &Field, factors: u32) -> Variant {
     Variant::new(FLAT, ScaleContext { field: field.clone(), factors })
+}
+
+#[derive(Serialize)]
+struct SparseContext {
+    #[serde(flatten)]
+    field: Field,
+    /// True if a workgroup computes a row, otherwise a thread does.
+    shared: bool,
+}
+
+/// The variant of [`SPARSE`] with a workgroup or a thread for a row.
+pub(super) fn sparse<F: Scalar>(shared: bool) -> Variant {
+    sparse_of(&Field::of::<F>(), shared)
+}
+
+fn sparse_of(field: &Field, shared: bool) -> Variant {
+    Variant::new(FLAT, SparseContext { field: field.clone(), shared })
 }
 
 #[derive(Serialize)]

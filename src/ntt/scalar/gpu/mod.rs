@@ -6,17 +6,20 @@
 //! kernels     declarations and variants; tables: powers in the form that the kernels multiply by
 //! form        limbs within a pass
 //! vectors     operations between transforms
+//! sparse      products of sparse matrices and vectors
 //! ```
 
 mod form;
 mod kernels;
 mod plan;
+mod sparse;
 mod tables;
 mod transform;
 mod vectors;
 
 pub(super) use kernels::Operation;
 pub(super) use plan::TransformPlan;
+pub(super) use sparse::DeviceMatrix;
 pub(super) use transform::PreparedTransform;
 pub(super) use vectors::VectorKernels;
 
@@ -29,4 +32,5 @@ pub(crate) static KERNELS: &[&crate::gpu::Kernel] = &[
     &kernels::COMBINE,
     &kernels::SCALE,
     &kernels::INVERT,
+    &kernels::SPARSE,
 ];

@@ -1,0 +1,288 @@
+//! Sparse matrices over a scalar field, and their products with vectors on the engine of a device.
+
+use rayon::prelude::*;
+
+use super::gpu::DeviceMatrix;
+use super::vector::{Engine, Vector, Vectors, elsewhere};
+use crate::scalars::Scalar;
+use crate::timeline::Phase;
+use crate::{Error, Result};
+
+/// Entries of a row that one task of the CPU engine adds up.
+const SERIAL: usize = 1 << 12;
+
+/// A sparse matrix: for each row, columns and their factors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SparseMatrix<F> {
+    /// The begin of each row among the entries, and the end of the last.
+    begins: Vec<u32>,
+    columns: Vec<u32>,
+    factors: Vec<F>,
+}
+
+impl<F: Scalar> SparseMatrix<F> {
+    /// A matrix of `rows` rows from entries in any order: row, column, factor. Entries of one place add up.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a row that does not exist, and for 2^32 rows or entries or more.
+    pub fn new<I>(rows: usize, entries: I) -> Result<Self>
+    where
+        I: Iterator<Item = (usize, u32, F)> + Clone,
+    {
+        if rows >= u32::MAX as usize {
+            return Err(Error::Input(format!("{rows} rows")));
+        }
+        let mut begins = vec![0u32; rows + 1];
+        let mut count = 0usize;
+        for (row, _, _) in entries.clone() {
+            let Some(next) = begins.get_mut(row + 1) else {
+                return Err(Error::Input(format!("row {row} of {rows}")));
+            };
+            if count == u32::MAX as usize {
+                return Err(Error::Input("2^32 coefficients or more".into()));
+            }
+            *next += 1;
+            count += 1;
+        }
+        for row in 0..rows {
+            begins[row + 1] += begins[row];
+        }
+        let mut ends = begins.clone();
+        let (mut columns, mut factors) = (vec![0; count], vec![F::ZERO; count]);
+        for (row, column, factor) in entries {
+            let at = ends[row] as usize;
+            ends[row] += 1;
+            (columns[at], factors[at]) = (column, factor);
+        }
+        Ok(SparseMatrix { begins, columns, factors })
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.begins.len() - 1
+    }
+
+    /// The number of entries.
+    pub fn entries(&self) -> usize {
+        self.factors.len()
+    }
+
+    /// The entries of a row: columns and their factors.
+    pub(crate) fn row(&self, row: usize) -> impl Iterator<Item = (u32, F)> + '_ {
+        let entries = self.begins[row] as usize..self.begins[row + 1] as usize;
+        self.columns[entries.clone()].iter().copied().zip(self.factors[entries].iter().copied())
+    }
+
+    /// The number of entries of a row.
+    pub(super) fn row_len(&self, row: usize) -> usize {
+        (self.begins[row + 1] - self.begins[row]) as usize
+    }
+
+    /// The largest column that occurs.
+    pub fn largest_column(&self) -> Option<u32> {
+        self.columns.iter().copied().max()
+    }
+
+    /// The product with a vector that has a scalar for every column that occurs.
+    fn multiply(&self, vector: &[F], product: &mut [F]) {
+        let of_entry = |(&column, factor): (&u32, &F)| {
+            let x = vector[column as usize];
+            // Most factors are 1.
+            if factor.is_one() { x } else { x * factor }
+        };
+        let row = |(target, ends): (&mut F, &[u32])| {
+            let entries = ends[0] as usize..ends[1] as usize;
+            let (columns, factors) = (&self.columns[entries.clone()], &self.factors[entries]);
+            *target = match columns.len() {
+                0..SERIAL => columns.iter().zip(factors).map(of_entry).sum(),
+                _ => columns.par_iter().zip(factors).with_min_len(SERIAL).map(of_entry).sum(),
+            };
+        };
+        product.par_iter_mut().zip(self.begins.par_windows(2)).with_min_len(1 << 8).for_each(row);
+    }
+}
+
+/// A sparse matrix where an engine computes with it, made by [`Vectors::matrix`].
+#[derive(Debug)]
+pub struct PreparedMatrix<F: Scalar> {
+    rows: usize,
+    /// One more than the largest column.
+    columns: usize,
+    place: Place<F>,
+}
+
+#[derive(Debug)]
+enum Place<F: Scalar> {
+    Host(SparseMatrix<F>),
+    Device(DeviceMatrix<F>),
+}
+
+impl<F: Scalar> Vectors<F> {
+    /// Prepares a matrix for products with vectors on this device. On a GPU, an entry takes 8 bytes, and each of the
+    /// different factors 32.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], also if a row has more entries than a binding of the GPU; the device's other faults.
+    pub fn matrix(&self, matrix: SparseMatrix<F>) -> Result<PreparedMatrix<F>> {
+        let rows = matrix.rows();
+        let columns = matrix.largest_column().map_or(0, |column| column as usize + 1);
+        let place = match &self.engine {
+            Engine::Cpu { .. } => Place::Host(matrix),
+            Engine::Gpu(kernels) => Place::Device(DeviceMatrix::new(kernels.gpu(), &matrix)?),
+        };
+        Ok(PreparedMatrix { rows, columns, place })
+    }
+
+    /// The product of a matrix and a vector, in the place of `product`.
+    ///
+    /// ```
+    /// use ark_bn254::Fr;
+    /// use wgalois::ntt::scalar::{SparseMatrix, Vectors};
+    /// use wgalois::{Cpu, Device};
+    ///
+    /// let vectors = Vectors::<Fr>::new(&Device::Cpu(Cpu::default()))?;
+    /// let entries = [(0, 0, 2u64), (1, 2, 5), (0, 1, 3)].map(|(i, j, factor)| (i, j, Fr::from(factor)));
+    /// let matrix = vectors.matrix(SparseMatrix::new(2, entries.into_iter())?)?;
+    /// let (x, mut y) = (vectors.upload(&[1u64, 10, 100].map(Fr::from))?, vectors.zeros(2)?);
+    /// vectors.apply(&matrix, &x, &mut y)?;
+    /// assert_eq!(y.download()?, [32u64, 500].map(Fr::from));
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Input`] if the vector lacks a column, or the product has another number of scalars than the matrix rows;
+    /// [`Error::Usage`] for vectors of another engine; [`Error::OutOfMemory`] for vectors longer than a binding of the GPU;
+    /// the device's other faults.
+    pub fn apply(
+        &self,
+        matrix: &PreparedMatrix<F>,
+        vector: &Vector<F>,
+        product: &mut Vector<F>,
+    ) -> Result<()> {
+        let PreparedMatrix { rows, columns, place } = matrix;
+        if vector.len() < *columns || product.len() != *rows {
+            let (have, give) = (vector.len(), product.len());
+            return Err(Error::Input(format!(
+                "a matrix of {rows} rows and {columns} columns, a vector of {have} scalars and a product of {give}"
+            )));
+        }
+        match (&self.engine, place, vector, product) {
+            (
+                Engine::Cpu { threads, timeline },
+                Place::Host(matrix),
+                Vector::Host(vector),
+                Vector::Host(product),
+            ) => {
+                let work = || matrix.multiply(vector, product);
+                timeline.time(Phase::Host, "matrix products", || threads.run(work));
+                Ok(())
+            }
+            (Engine::Gpu(_), Place::Device(matrix), Vector::Device(vector), Vector::Device(product)) => {
+                matrix.multiply(vector, product)
+            }
+            _ => Err(elsewhere()),
+        }
+    }
+}
+
+#[cfg(all(test, feature = "default"))]
+mod tests {
+    use std::iter::zip;
+
+    use ark_ff::{AdditiveGroup, Field};
+
+    use super::*;
+    use crate::gpu::{Options, test_devices};
+    use crate::msm::random_scalars;
+    use crate::{Cpu, Device};
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::{Rng, SeedableRng};
+
+    type Bn = ark_bn254::Fr;
+
+    /// Entries of `rows` rows with up to three each, in no order, some of them twice, and of some rows of other lengths: row and
+    /// length.
+    fn entries<F: Scalar>(
+        rows: usize,
+        columns: u32,
+        others: &[(usize, usize)],
+        random: &[F],
+    ) -> Vec<(usize, u32, F)> {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut entries = Vec::new();
+        for row in (0..rows).rev() {
+            let other = others.iter().find(|(other, _)| *other == row);
+            let len = other.map_or(rng.next_u32() as usize % 4, |(_, len)| *len);
+            for i in 0..len {
+                let factor = match rng.next_u32() % 4 {
+                    0 | 1 => F::ONE,
+                    2 => -F::ONE,
+                    _ => random[i % random.len()],
+                };
+                entries.push((row, rng.next_u32() % columns, factor));
+            }
+        }
+        entries.extend_from_within(..rows.min(5));
+        entries
+    }
+
+    fn agrees<F: Scalar>(device: &Device, random: &[F], rows: usize, others: &[(usize, usize)]) {
+        let entries = entries(rows, random.len() as u32, others, random);
+        let mut expected = vec![F::ZERO; rows];
+        for &(row, column, factor) in &entries {
+            expected[row] += factor * random[column as usize];
+        }
+        let vectors = Vectors::<F>::new(device).unwrap();
+        let matrix = SparseMatrix::new(rows, entries.into_iter()).unwrap();
+        let matrix = vectors.matrix(matrix).unwrap();
+        // What was in the product does not matter.
+        let (vector, mut product) = (vectors.upload(random).unwrap(), vectors.upload(&expected).unwrap());
+        vectors.multiply(&mut product, &vectors.upload(&expected).unwrap()).unwrap();
+        vectors.apply(&matrix, &vector, &mut product).unwrap();
+        assert!(product.download().unwrap() == expected);
+    }
+
+    /// The lengths of rows around the limits of a thread, a workgroup and a task.
+    const LENGTHS: [(usize, usize); 7] =
+        [(0, 64), (3, 65), (4, 0), (70, 128), (71, 1), (99, 5000), (100, 300)];
+
+    fn random<C: crate::curve::Curve>(len: usize) -> Vec<C::ScalarField> {
+        let mut random = random_scalars::<C>(len, &mut ChaCha8Rng::seed_from_u64(2));
+        let edges = [C::ScalarField::ZERO, -C::ScalarField::ONE, C::ScalarField::ONE];
+        zip(&mut random, edges).for_each(|(scalar, edge)| *scalar = edge);
+        random
+    }
+
+    #[test]
+    fn products_agree_with_the_definition() {
+        let scalars = random::<crate::curve::Bn254>(130);
+        agrees(&Device::Cpu(Cpu::default()), &scalars, 101, &LENGTHS);
+        agrees(&Device::Cpu(Cpu { threads: 2, ..Cpu::default() }), &scalars, 1000, &[]);
+        for options in [Options::default(), Options::portable()] {
+            let device = Device::Gpu(test_devices::open(options));
+            agrees(&device, &scalars, 101, &LENGTHS);
+            agrees(&device, &scalars[..1], 1, &[(0, 3)]);
+            agrees(&device, &scalars, 1000, &[]);
+            agrees(&device, &random::<crate::curve::Bls12_381>(40), 77, &LENGTHS[..4]);
+        }
+        // Bindings that hold a part of the entries: 512 of them, and 128 different factors.
+        let options = Options { max_chunk_bytes: 1 << 12, ..Options::default() };
+        let small = Device::Gpu(test_devices::open(options));
+        agrees(&small, &scalars[..100], 101, &LENGTHS[..5]);
+    }
+
+    #[test]
+    fn wrong_sizes_are_refused() {
+        let vectors = Vectors::<Bn>::new(&Device::Cpu(Cpu::default())).unwrap();
+        assert!(SparseMatrix::new(2, [(2, 0, Bn::ONE)].into_iter()).is_err());
+        let matrix = SparseMatrix::new(2, [(1, 3, Bn::ONE)].into_iter()).unwrap();
+        assert_eq!((matrix.rows(), matrix.entries(), matrix.largest_column()), (2, 1, Some(3)));
+        let matrix = vectors.matrix(matrix).unwrap();
+        for (columns, rows, is_right) in
+            [(4, 2, true), (5, 2, true), (3, 2, false), (4, 1, false), (4, 3, false)]
+        {
+            let (vector, mut product) = (vectors.zeros(columns).unwrap(), vectors.zeros(rows).unwrap());
+            assert_eq!(vectors.apply(&matrix, &vector, &mut product).is_ok(), is_right, "{columns} {rows}");
+        }
+    }
+}
