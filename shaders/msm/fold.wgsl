@@ -5,8 +5,8 @@
 //     level 1, block = 4, step = 1      slices    0 ... 3 -> 0     4 ... 7 -> 4     ...
 //     level 2, block = 16, step = 4     slices    0, 4, 8, 12 -> 0                  ...
 //
-// This reduces a bucket that many threads share to few sums, and no thread adds more than another. If no
-// bucket is that large, nothing is added. One thread a slice.
+// This reduces a bucket that many threads share to few sums, and no thread adds more than another. If few slices
+// continue a bucket, nothing is added. One thread a slice.
 
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}
@@ -53,8 +53,13 @@ fn main(
     if (!is_continued(first) || !begins_within(thread + params.step, bucket)) {
         return;
     }
-    let number = thread - first_of_bucket(first) / params.slice - 1u;
-    if (number % params.block != 0u) {
+    // Of more than FEW slices, each has another one of them FEW / 2 before it or behind it.
+    let behind = begins_within(thread + FEW / 2u, bucket);
+    if (!behind && (thread < FEW / 2u || bucket_at((thread - FEW / 2u) * params.slice) != bucket)) {
+        return;
+    }
+    let begin = first_of_bucket(first) / params.slice + 1u;
+    if (!begins_within(begin + FEW, bucket) || (thread - begin) % params.block != 0u) {
         return;
     }
     var slice = thread;

@@ -1,5 +1,5 @@
-// Computes the sums of the buckets that several slices share, from their partial sums, of which fold.wgsl left
-// those of every `stride`-th slice that continues a bucket:
+// Computes the sums of the buckets that several slices share, from their partial sums. If more than FEW slices continue a
+// bucket, fold.wgsl left those of every `params.stride`-th:
 //
 //     sum = the partial sum of the slice that begins the bucket
 //     slice = the next one
@@ -74,6 +74,7 @@ fn main(
 {% endif %}
     var place = params.all_buckets + 2u * slice + 1u;
     slice++;
+    let stride = select(1u, params.stride, begins_within(slice + FEW, limit));
     loop {
         if (load_sum(place)) {
             add_addend();
@@ -82,7 +83,7 @@ fn main(
             break;
         }
         place = params.all_buckets + 2u * slice;
-        slice += params.stride;
+        slice += stride;
     }
     store_sum(bucket);
 }
