@@ -71,7 +71,7 @@ fn main() -> wgalois::Result<()> {
         let input = matrix.clone();
         timed(|| Ok(plonky3.coset_lde_batch(input, added_bits, SHIFT)))
     })?;
-    let mut resident_calls = |calls: u32| {
+    let resident_calls = |calls: u32| {
         let time = timed(|| {
             for _ in 0..calls {
                 dft.coset_lde_resident(&resident, added_bits, SHIFT)?;
