@@ -68,16 +68,17 @@ impl Engine {
     /// The device's.
     pub fn extend(&self, values: &mut Vec<u32>, job: &Job) -> Result<()> {
         let before = values.len();
-        let outcome = match &self.device {
-            Device::Gpu(gpu) if job.width >= NARROW && job.words_after() > before => {
-                self.extend_through(gpu, values, job)
+        if let Device::Gpu(gpu) = &self.device
+            && job.width >= NARROW
+            && job.words_after() > before
+        {
+            match self.extend_through(gpu, values, job) {
+                // In parts it may go.
+                Err(Error::OutOfMemory(_)) if values.len() == before => {}
+                outcome => return self.note(outcome),
             }
-            _ => Err(Error::OutOfMemory("its own memory does not hold the result".to_string().into())),
-        };
-        match outcome {
-            Err(Error::OutOfMemory(_)) if values.len() == before => *values = self.run(values, job)?,
-            outcome => self.note(outcome)?,
         }
+        *values = self.run(values, job)?;
         Ok(())
     }
 
