@@ -1,7 +1,7 @@
 //! A device that transforms matrices, with the transforms that it has prepared.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use p3_matrix::dense::{RowMajorMatrix, RowMajorMatrixView};
 use wgalois::gpu::{DeviceVec, Gpu};
@@ -38,6 +38,18 @@ impl Engine {
             is_lost: AtomicBool::new(false),
             measurement: Measurement::default(),
         }
+    }
+
+    /// The program's first GPU, which all default values share.
+    pub fn first_gpu() -> Option<Arc<Engine>> {
+        static FIRST: OnceLock<Option<Arc<Engine>>> = OnceLock::new();
+        let open = || {
+            let gpu = Gpu::new().inspect_err(|error| log::info!("no GPU: {error}")).ok()?;
+            let is_named = std::env::var_os("WGPU_ADAPTER_NAME").is_some();
+            let is_wanted = is_named || !gpu.adapter().is_software();
+            is_wanted.then(|| Arc::new(Engine::new(Device::Gpu(gpu))))
+        };
+        FIRST.get_or_init(open).clone()
     }
 
     pub fn device(&self) -> &Device {
