@@ -31,16 +31,22 @@ pub(super) async fn upload_checked_async(gpu: &Gpu, prime: Prime, words: &[u32])
     let residues = Residues { words, prime: prime.value(), is_wrong: AtomicBool::new(false) };
     let mut vector = gpu.unset(words.len())?;
     vector.write_source(0, &residues, false).await?;
-    match residues.is_wrong.load(Ordering::Relaxed) {
-        false => Ok(vector),
-        true => Err(not_below(words, prime)),
+    if residues.is_wrong.load(Ordering::Relaxed) {
+        check(words, prime)?;
     }
+    Ok(vector)
 }
 
-fn not_below(words: &[u32], prime: Prime) -> Error {
+/// Checks that words are residues modulo `prime`.
+///
+/// # Errors
+/// [`Error::Input`] for the first word that is not below the prime.
+pub(super) fn check(words: &[u32], prime: Prime) -> Result<()> {
     let p = prime.value();
-    let i = words.iter().position(|&word| word >= p).unwrap_or_default();
-    Error::Input(format!("word {i} is {}, which is not below {p}", words[i]))
+    match words.iter().position(|&word| word >= p) {
+        Some(i) => Err(Error::Input(format!("word {i} is {}, which is not below {p}", words[i]))),
+        None => Ok(()),
+    }
 }
 
 /// Words that are checked where they are copied, while they are in a cache.
