@@ -6,6 +6,7 @@
 
 mod adapter;
 mod begun_read;
+mod bindings;
 mod beside;
 mod block_on;
 mod buffer;
