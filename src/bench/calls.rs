@@ -76,13 +76,7 @@ impl Work {
     ///
     /// # Errors
     /// [`Error::Check`] if the result is wrong; the device's faults.
-    pub fn measure(
-        self,
-        device: &Device,
-        samples: usize,
-        log_n: u32,
-        precompute: Precompute,
-    ) -> Result<Row> {
+    pub fn measure(self, device: &Device, samples: usize, log_n: u32, precompute: Precompute) -> Result<Row> {
         let n = 1 << log_n;
         let (calls, vectors, expected) = match self {
             Work::Transform | Work::Resident => transform(device, samples, n, self == Work::Resident)?,

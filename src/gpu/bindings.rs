@@ -140,9 +140,10 @@ mod tests {
             gpu.wait().unwrap();
             gpu.bindings().groups.len()
         };
-        let first = kept();
+        // A vector and the scratch memory may take turns.
+        let first = [0; 4].map(|_| kept())[3];
         assert!(first > 0);
-        assert_eq!(kept(), first);
+        assert_eq!([0; 4].map(|_| kept())[3], first);
         drop(vector);
         // The vector's memory is kept for another one, and so are the groups.
         assert_eq!(gpu.bindings().groups.len(), first);

@@ -6,8 +6,8 @@
 
 mod adapter;
 mod begun_read;
-mod bindings;
 mod beside;
+mod bindings;
 mod block_on;
 mod buffer;
 #[cfg_attr(target_arch = "wasm32", path = "no_cache.rs")]

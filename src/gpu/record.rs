@@ -206,8 +206,9 @@ impl<'g> Recorder<'g> {
         #[cfg(test)]
         if super::trace::is_on() {
             let submit = || {
-                let encode = |encoders: &mut _, groups: &[_]| encode(encoders, None, &steps, groups);
-                self.gpu.submit_alone(&steps, &params, encode)
+                self.gpu.submit_alone(&steps, &params, |encoders, groups| {
+                    encode(encoders, None, &steps, groups);
+                })
             };
             return super::trace::record(self.gpu, &steps, &params, submit);
         }

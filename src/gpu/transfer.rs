@@ -273,7 +273,9 @@ mod tests {
             (0..(UNDER_WAY + 2) * piece + 9).map(|i| (i as u32).wrapping_mul(0x9e37_79b1)).collect();
         let mut vector: DeviceVec<u32> = gpu.zeros(data.len() + 3).unwrap();
         let alone = ALONE / 4;
-        for len in [0, 1, share - 1, share, share + 1, alone, alone + 1, piece - 1, piece, piece + 1, data.len()] {
+        for len in
+            [0, 1, share - 1, share, share + 1, alone, alone + 1, piece - 1, piece, piece + 1, data.len()]
+        {
             vector.write(3, &data[data.len() - len..]).unwrap();
             let mut appended = vec![7, 8];
             vector.append_to(3..3 + len, &mut appended).unwrap();

@@ -43,7 +43,10 @@ impl Gpu {
     }
 
     /// Waits for a submission, or for all: first awake, then asleep.
-    fn await_done(&self, submission: Option<wgpu::SubmissionIndex>) -> std::result::Result<(), wgpu::PollError> {
+    fn await_done(
+        &self,
+        submission: Option<wgpu::SubmissionIndex>,
+    ) -> std::result::Result<(), wgpu::PollError> {
         let poll = |timeout| {
             let _driver = self.driver();
             let wait = wgpu::PollType::Wait { submission_index: submission.clone(), timeout };

@@ -1,7 +1,7 @@
 //! The passes of transforms of a row-major matrix's columns on one GPU, in numbers.
 
 use super::build::{Edges, room};
-use super::matrix_spec::{MatrixKind, MatrixSpec, matrix_bits, matrix_shape};
+use super::matrix_spec::{MatrixKind, MatrixSpec, extension_shape, matrix_bits, matrix_shape};
 use super::plan::chunk_len;
 use super::reduction::Modulus;
 use super::specs::Edge;
@@ -264,7 +264,10 @@ impl<'p> Cut<'p> {
         };
         let (root, block_root) = (root_of(rows), root_of(log_block));
         let spec = MatrixSpec {
-            shape: matrix_shape(rows, self.room),
+            shape: match kind {
+                MatrixKind::Pass(_) => matrix_shape(rows, self.room),
+                MatrixKind::Extension { .. } => extension_shape(rows, self.room),
+            },
             modulus,
             kind,
             root,
