@@ -17,10 +17,8 @@ use ark_ec::AffineRepr;
 use ark_ff::{AdditiveGroup, Field};
 use rayon::prelude::*;
 
-use crate::curve::{Affine, Curve, Projective};
+use crate::curve::{Affine, BaseField, Curve, Projective};
 
-/// The number of additions that share an inversion.
-const BATCH: usize = 1 << 10;
 /// The maximum number of points that a thread adds up at a time: they stay in its cache.
 const PART: usize = 1 << 13;
 /// So few points are added one by one: an inversion takes as long as some 50 additions.
@@ -37,55 +35,96 @@ pub(super) fn sum_by_bits<C: Curve>(points: &[Affine<C>], bits: &[bool]) -> Proj
         .sum()
 }
 
-fn sum<C: Curve>(mut points: Vec<Affine<C>>) -> Projective<C> {
-    // The points of pairs that have no line through both.
-    let mut others = Projective::<C>::ZERO;
-    let mut sums = vec![Affine::identity(); points.len().div_ceil(2)];
+/// The sum of the points, on the calling thread.
+pub(super) fn sum<C: Curve>(mut points: Vec<Affine<C>>) -> Projective<C> {
+    let (mut adder, mut sums) = (Adder::default(), Vec::new());
     while points.len() > FEW {
-        let (pairs, last) = points.as_chunks();
-        for (pairs, sums) in pairs.chunks(BATCH).zip(sums.chunks_mut(BATCH)) {
-            add_pairs(pairs, sums, &mut others);
-        }
-        sums.truncate(pairs.len());
-        sums.extend_from_slice(last);
+        halve(&mut adder, &points, &mut sums);
         std::mem::swap(&mut points, &mut sums);
-        sums.truncate(points.len().div_ceil(2));
     }
-    points.iter().fold(others, |sum, point| sum + point)
+    points.iter().sum()
 }
 
-/// Writes the sum of each pair, or adds its points to `others` and writes infinity.
-fn add_pairs<C: Curve>(pairs: &[[Affine<C>; 2]], sums: &mut [Affine<C>], others: &mut Projective<C>) {
-    let difference = |[left, right]: &[Affine<C>; 2]| {
-        let difference = right.x - left.x;
-        (!left.is_zero() && !right.is_zero() && difference != C::BaseField::ZERO).then_some(difference)
-    };
-    let mut product = C::BaseField::ONE;
-    let mut before = [C::BaseField::ONE; BATCH];
-    for (before, pair) in before.iter_mut().zip(pairs) {
-        *before = product;
-        if let Some(difference) = difference(pair) {
-            product *= difference;
+/// Replaces `sums` by the sums of the points' pairs, and the last point if it has no partner.
+pub(super) fn halve<C: Curve>(adder: &mut Adder<C>, points: &[Affine<C>], sums: &mut Vec<Affine<C>>) {
+    let (pairs, last) = points.as_chunks::<2>();
+    sums.clear();
+    sums.resize(pairs.len(), Affine::identity());
+    for (batch, first) in (0..pairs.len()).step_by(PART).enumerate() {
+        let count = PART.min(pairs.len() - first);
+        let at = batch * PART;
+        adder.add(count, |i| pairs[at + i], |i, sum| sums[at + i] = sum);
+    }
+    sums.extend_from_slice(last);
+}
+
+/// Adds pairs of points, with an inversion for each call; keeps its list between calls.
+pub(super) struct Adder<C: Curve> {
+    /// The product of the divisors before each pair's.
+    before: Vec<BaseField<C>>,
+}
+
+impl<C: Curve> Default for Adder<C> {
+    fn default() -> Self {
+        Adder { before: Vec::new() }
+    }
+}
+
+impl<C: Curve> Adder<C> {
+    /// Gives `take` the sum of each of the `count` pairs, from the last to the first.
+    pub fn add(
+        &mut self,
+        count: usize,
+        pair: impl Fn(usize) -> [Affine<C>; 2],
+        mut take: impl FnMut(usize, Affine<C>),
+    ) {
+        let mut product = BaseField::<C>::ONE;
+        self.before.clear();
+        for i in 0..count {
+            self.before.push(product);
+            if let Some((divisor, _)) = divisor(&pair(i)) {
+                product *= divisor;
+            }
+        }
+        // No factor is 0.
+        let mut inverse = product.inverse().unwrap_or_default();
+        for (i, before) in self.before.iter().enumerate().rev() {
+            let pair = pair(i);
+            let [left, right] = &pair;
+            let sum = match divisor(&pair) {
+                Some((divisor, is_tangent)) => {
+                    let dividend = if is_tangent {
+                        let square = left.x.square();
+                        square.double() + square
+                    } else {
+                        right.y - left.y
+                    };
+                    let slope = dividend * inverse * before;
+                    inverse *= divisor;
+                    let x = slope.square() - left.x - right.x;
+                    Affine::new_unchecked(x, slope * (left.x - x) - left.y)
+                }
+                None if left.is_zero() => *right,
+                None if right.is_zero() => *left,
+                // Opposite points.
+                None => Affine::identity(),
+            };
+            take(i, sum);
         }
     }
-    // No factor is 0.
-    let mut inverse = product.inverse().unwrap_or_default();
-    for ((sum, pair), before) in sums.iter_mut().zip(pairs).zip(before).rev() {
-        let [left, right] = pair;
-        *sum = match difference(pair) {
-            Some(difference) => {
-                let slope = (right.y - left.y) * inverse * before;
-                inverse *= difference;
-                let x = slope.square() - left.x - right.x;
-                Affine::new_unchecked(x, slope * (left.x - x) - left.y)
-            }
-            None => {
-                *others += left;
-                *others += right;
-                Affine::identity()
-            }
-        };
+}
+
+/// What the slope of the line through two points, or of the tangent at equal ones, is divided by; None if their sum needs
+/// none, since one of them or the sum is infinity. True for a tangent. a = 0 in the curve's equation.
+fn divisor<C: Curve>([left, right]: &[Affine<C>; 2]) -> Option<(BaseField<C>, bool)> {
+    if left.is_zero() || right.is_zero() {
+        return None;
     }
+    let difference = right.x - left.x;
+    if difference != BaseField::<C>::ZERO {
+        return Some((difference, false));
+    }
+    (left.y == right.y && left.y != BaseField::<C>::ZERO).then(|| (left.y.double(), true))
 }
 
 #[cfg(test)]
@@ -94,7 +133,7 @@ mod tests {
     use crate::curve::CurveName;
     use crate::msm::samples::{KINDS, sample};
 
-    /// Equal points, opposite ones, infinity, and more of them than one part and one batch hold.
+    /// Equal points, opposite ones, infinity, and more of them than one part holds.
     fn sums_are_right<C: Curve>() {
         for kind in KINDS {
             for n in [0, 1, 2, FEW + 1, 3 * FEW + 2] {
