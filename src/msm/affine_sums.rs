@@ -14,7 +14,7 @@
 //! y. A mixed addition in extended Jacobian coordinates takes ten.
 
 use ark_ec::AffineRepr;
-use ark_ff::{AdditiveGroup, Field};
+use ark_ff::{AdditiveGroup, Field, Zero};
 use rayon::prelude::*;
 
 use crate::curve::{Affine, BaseField, Curve, Projective};
@@ -53,78 +53,89 @@ pub(super) fn halve<C: Curve>(adder: &mut Adder<C>, points: &[Affine<C>], sums: 
     for (batch, first) in (0..pairs.len()).step_by(PART).enumerate() {
         let count = PART.min(pairs.len() - first);
         let at = batch * PART;
-        adder.add(count, |i| pairs[at + i], |i, sum| sums[at + i] = sum);
+        adder.add(count, |i| &pairs[at + i], |i, sum| sums[at + i] = sum);
     }
     sums.extend_from_slice(last);
 }
 
-/// Adds pairs of points, with an inversion for each call; keeps its list between calls.
+/// Adds pairs of points, with an inversion for each call; keeps its lists between calls.
 pub(super) struct Adder<C: Curve> {
-    /// The product of the divisors before each pair's.
-    before: Vec<BaseField<C>>,
+    /// What the slope of each pair's line is divided by, and the product of those before it.
+    divisors: Vec<[BaseField<C>; 2]>,
+    /// The pairs that a line through two different points does not add up.
+    others: Vec<usize>,
 }
 
 impl<C: Curve> Default for Adder<C> {
     fn default() -> Self {
-        Adder { before: Vec::new() }
+        Adder { divisors: Vec::new(), others: Vec::new() }
     }
 }
 
 impl<C: Curve> Adder<C> {
-    /// Gives `take` the sum of each of the `count` pairs, from the last to the first.
-    pub fn add(
+    /// Gives `take` the sum of each of the `count` pairs.
+    pub fn add<'p>(
         &mut self,
         count: usize,
-        pair: impl Fn(usize) -> [Affine<C>; 2],
+        pair: impl Fn(usize) -> &'p [Affine<C>; 2],
         mut take: impl FnMut(usize, Affine<C>),
-    ) {
+    ) where
+        C: 'p,
+    {
         let mut product = BaseField::<C>::ONE;
-        self.before.clear();
+        self.divisors.clear();
+        self.others.clear();
         for i in 0..count {
-            self.before.push(product);
-            if let Some((divisor, _)) = divisor(&pair(i)) {
-                product *= divisor;
+            let [left, right] = pair(i);
+            let mut divisor = right.x - left.x;
+            if left.is_zero() || right.is_zero() || divisor.is_zero() {
+                self.others.push(i);
+                // A tangent at equal points; of opposite ones and infinity there is no line.
+                divisor = match left == right && !left.is_zero() && !left.y.is_zero() {
+                    true => left.y.double(),
+                    false => BaseField::<C>::ONE,
+                };
             }
+            self.divisors.push([divisor, product]);
+            product *= divisor;
         }
         // No factor is 0.
         let mut inverse = product.inverse().unwrap_or_default();
-        for (i, before) in self.before.iter().enumerate().rev() {
+        for (i, [divisor, before]) in self.divisors.iter().enumerate().rev() {
             let pair = pair(i);
-            let [left, right] = &pair;
-            let sum = match divisor(&pair) {
-                Some((divisor, is_tangent)) => {
-                    let dividend = if is_tangent {
-                        let square = left.x.square();
-                        square.double() + square
-                    } else {
-                        right.y - left.y
-                    };
-                    let slope = dividend * inverse * before;
-                    inverse *= divisor;
-                    let x = slope.square() - left.x - right.x;
-                    Affine::new_unchecked(x, slope * (left.x - x) - left.y)
-                }
-                None if left.is_zero() => *right,
-                None if right.is_zero() => *left,
-                // Opposite points.
-                None => Affine::identity(),
+            let share = inverse * before;
+            inverse *= divisor;
+            let sum = match self.others.pop_if(|other| *other == i) {
+                None => line(pair, (pair[1].y - pair[0].y) * share),
+                Some(_) => other(pair, share),
             };
             take(i, sum);
         }
     }
 }
 
-/// What the slope of the line through two points, or of the tangent at equal ones, is divided by; None if their sum needs
-/// none, since one of them or the sum is infinity. True for a tangent. a = 0 in the curve's equation.
-fn divisor<C: Curve>([left, right]: &[Affine<C>; 2]) -> Option<(BaseField<C>, bool)> {
-    if left.is_zero() || right.is_zero() {
-        return None;
+/// The third point of the line through two, mirrored.
+#[inline(always)]
+fn line<C: Curve>([left, right]: &[Affine<C>; 2], slope: BaseField<C>) -> Affine<C> {
+    let x = slope.square() - left.x - right.x;
+    Affine::new_unchecked(x, slope * (left.x - x) - left.y)
+}
+
+/// The sum of equal or opposite points, or of two of which one is infinity. a = 0 in the curve's equation.
+#[cold]
+fn other<C: Curve>(pair: &[Affine<C>; 2], inverse: BaseField<C>) -> Affine<C> {
+    let [left, right] = pair;
+    if left.is_zero() {
+        return *right;
     }
-    let difference = right.x - left.x;
-    if difference != BaseField::<C>::ZERO {
-        return Some((difference, false));
+    if right.is_zero() {
+        return *left;
     }
-    (left.y == right.y && left.y != BaseField::<C>::ZERO).then(|| (left.y.double(), true))
+    if left != right || left.y.is_zero() {
+        return Affine::identity();
+    }
+    let square = left.x.square();
+    line(pair, (square.double() + square) * inverse)
 }
 
 #[cfg(test)]
