@@ -135,7 +135,8 @@ fn resident<E: PairingCurve>(
     let (known, constraints) = (circuit.public + 1, circuit.constraints.len());
     let device = Device::Cpu(Cpu::default());
     let prover = |key: ProvingKey<E>| Proving::of(&key).plan(&device)?.prepare(&device, key);
-    let verifying = of_snarkjs.verifying.clone();
+    // Over BLS12-381 the two number the roots of unity differently, so that the points of public values differ.
+    let verifying = [of_snarkjs.verifying.clone(), of_arkworks.verifying.clone()];
     let provers = [prover(of_snarkjs)?, prover(of_arkworks)?];
     let public = provers[0].public(witness)?;
     let mut times = [(); 3].map(|()| Vec::new());
@@ -161,9 +162,9 @@ fn resident<E: PairingCurve>(
             witness,
         )?;
         end(begin);
-        accept(&verifying, public, &first.to_arkworks())?;
-        accept(&verifying, public, &second.to_arkworks())?;
-        accept(&verifying, public, &third)?;
+        accept(&verifying[0], public, &first.to_arkworks())?;
+        accept(&verifying[1], public, &second.to_arkworks())?;
+        accept(&verifying[1], public, &third)?;
         if round > 0 {
             times.iter_mut().zip(took).for_each(|(times, time)| times.push(time));
         }
