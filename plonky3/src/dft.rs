@@ -1,23 +1,21 @@
 //! Plonky3's trait, on a device.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use p3_dft::{Layout, Radix2DitParallel, TwoAdicSubgroupDft};
 use p3_field::BasedVectorSpace;
 use p3_matrix::Matrix;
 use p3_matrix::bitrev::{BitReversedMatrixView, BitReversibleMatrix};
 use p3_matrix::dense::{RowMajorMatrix, RowMajorMatrixView, RowMajorMatrixViewMut};
-use wgalois::gpu::Gpu;
-use wgalois::ntt::Order;
-use wgalois::{Device, Error, Result};
+use wgalois::{Device, Error};
 
 use crate::crossover::{Crossover, LEAST};
 use crate::engine::Engine;
 use crate::field::{Field31, elements, into_words, words};
-use crate::job::{Job, NATURAL, Orders, Shape, TO_BIT_REVERSED};
+use crate::job::{Job, NATURAL, TO_BIT_REVERSED};
+use crate::matrix::{by_coordinates, shape};
 use crate::recover::from_second_block;
-use crate::resident::ResidentMatrix;
 
 /// Plonky3's transforms of the columns of a matrix, on a device. Clones share the device, its kernels and tables.
 ///
@@ -72,72 +70,14 @@ impl<F: Field31> WgaloisDft<F> {
         self.record.error.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Copies a matrix to the device.
-    ///
-    /// # Errors
-    /// [`Error::NoDevice`] without a GPU, and for the CPU engine and groups; the device's.
-    pub fn upload(&self, matrix: &RowMajorMatrix<F>) -> Result<ResidentMatrix<F>> {
-        match self.engine().as_deref().map(Engine::device) {
-            Some(Device::Gpu(gpu)) => ResidentMatrix::upload(gpu, matrix),
-            _ => Err(no_gpu()),
-        }
+    /// The device, also for jobs that Plonky3 does.
+    pub(crate) fn engine(&self) -> Option<Arc<Engine>> {
+        self.engine.clone().or_else(Engine::first_gpu)
     }
 
-    /// [`coset_dft_batch`](TwoAdicSubgroupDft::coset_dft_batch) of a matrix on the device. The result's rows are in
-    /// bit-reversed order.
-    ///
-    /// It returns before the work is done; the next download waits for it.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a number of rows that is no power of two from 2 to the longest transform, no columns, or
-    /// a shift of 0; [`Error::NoDevice`] without a GPU; the device's.
-    pub fn coset_dft_resident(&self, matrix: &ResidentMatrix<F>, shift: F) -> Result<ResidentMatrix<F>> {
-        let job = |shape, before| Job::values(shape, 0, shift, [before, Order::BitReversed]);
-        self.resident(matrix, job, Order::BitReversed)
-    }
-
-    /// [`coset_idft_batch`](TwoAdicSubgroupDft::coset_idft_batch) of a matrix on the device. The result's rows are in
-    /// natural order.
-    ///
-    /// # Errors
-    /// Those of [`coset_dft_resident`](Self::coset_dft_resident).
-    pub fn coset_idft_resident(&self, matrix: &ResidentMatrix<F>, shift: F) -> Result<ResidentMatrix<F>> {
-        let job = |shape, before| Job::coefficients(shape, shift, [before, Order::Natural]);
-        self.resident(matrix, job, Order::Natural)
-    }
-
-    /// [`coset_lde_batch`](TwoAdicSubgroupDft::coset_lde_batch) of a matrix on the device. The result's rows are in
-    /// bit-reversed order.
-    ///
-    /// # Errors
-    /// Those of [`coset_dft_resident`](Self::coset_dft_resident).
-    pub fn coset_lde_resident(
-        &self,
-        matrix: &ResidentMatrix<F>,
-        added_bits: usize,
-        shift: F,
-    ) -> Result<ResidentMatrix<F>> {
-        let job = |shape, before| Job::extension(shape, added_bits, shift, [before, Order::BitReversed]);
-        self.resident(matrix, job, Order::BitReversed)
-    }
-
-    fn resident(
-        &self,
-        matrix: &ResidentMatrix<F>,
-        job: impl FnOnce(Shape, Order) -> Option<Job>,
-        after: Order,
-    ) -> Result<ResidentMatrix<F>> {
-        let (rows, width) = (matrix.height(), matrix.width());
-        let job = job([rows, width], matrix.order())
-            .ok_or_else(|| Error::Input(format!("{rows} rows of {width}: there is no such transform")))?;
-        let engine = self.engine().ok_or_else(no_gpu)?;
-        let words = engine.run_on_device(matrix.words(), &job)?;
+    /// Counts a call that the device did.
+    pub(crate) fn count_run(&self) {
         self.record.runs.fetch_add(1, Ordering::Relaxed);
-        Ok(ResidentMatrix::of(words, width, after))
-    }
-
-    fn engine(&self) -> Option<Arc<Engine>> {
-        self.engine.clone().or_else(first_gpu)
     }
 
     /// The device that does this job; `None` where Plonky3 does.
@@ -162,7 +102,7 @@ impl<F: Field31> WgaloisDft<F> {
         let job = job?;
         match self.takes(&job)?.run(words(&matrix.values), &job) {
             Ok(values) => {
-                self.record.runs.fetch_add(1, Ordering::Relaxed);
+                self.count_run();
                 Some(RowMajorMatrix::new(elements(values), job.width))
             }
             Err(error) => {
@@ -203,7 +143,7 @@ impl<F: Field31> WgaloisDft<F> {
 
     /// The values of a low-degree extension in natural order.
     fn natural_lde(&self, matrix: RowMajorMatrix<F>, added_bits: usize, shift: F) -> RowMajorMatrix<F> {
-        match self.on_device(&matrix, extension(&matrix, added_bits, shift, NATURAL)) {
+        match self.on_device(&matrix, Job::extension(shape(&matrix), added_bits, shift, NATURAL)) {
             Some(values) => values,
             None => self.plonky3.coset_lde_batch(matrix, added_bits, shift).to_row_major_matrix(),
         }
@@ -258,7 +198,7 @@ impl<F: Field31> TwoAdicSubgroupDft<F> for WgaloisDft<F> {
     }
 
     fn coset_lde_batch(&self, mat: RowMajorMatrix<F>, added_bits: usize, shift: F) -> Self::Evaluations {
-        let job = extension(&mat, added_bits, shift, TO_BIT_REVERSED);
+        let job = Job::extension(shape(&mat), added_bits, shift, TO_BIT_REVERSED);
         let Some((job, engine)) = job.and_then(|job| Some((job, self.takes(&job)?))) else {
             return self.plonky3.coset_lde_batch(mat, added_bits, shift);
         };
@@ -268,7 +208,7 @@ impl<F: Field31> TwoAdicSubgroupDft<F> for WgaloisDft<F> {
         let mat = RowMajorMatrix::new(elements(values), width);
         match outcome {
             Ok(()) => {
-                self.record.runs.fetch_add(1, Ordering::Relaxed);
+                self.count_run();
                 mat.bit_reverse_rows()
             }
             Err(error) => {
@@ -292,7 +232,7 @@ impl<F: Field31> TwoAdicSubgroupDft<F> for WgaloisDft<F> {
     where
         T: FnOnce(&mut RowMajorMatrixViewMut<'_, F>, Layout),
     {
-        let job = extension(&mat, added_bits, shift, TO_BIT_REVERSED);
+        let job = Job::extension(shape(&mat), added_bits, shift, TO_BIT_REVERSED);
         if job.and_then(|job| self.takes(&job)).is_none() {
             return self.plonky3.coset_lde_batch_with_transform(mat, added_bits, shift, transform);
         }
@@ -315,7 +255,7 @@ impl<F: Field31> TwoAdicSubgroupDft<F> for WgaloisDft<F> {
         K: FnOnce(usize) -> C,
         C: Fn(usize, RowMajorMatrixView<'_, F>) + Sync,
     {
-        let job = extension(&mat, added_bits, shift, TO_BIT_REVERSED);
+        let job = Job::extension(shape(&mat), added_bits, shift, TO_BIT_REVERSED);
         if job.and_then(|job| self.takes(&job)).is_none() {
             return self.plonky3.coset_lde_batch_with_blocks(
                 mat,
@@ -362,43 +302,4 @@ impl<F: Field31> TwoAdicSubgroupDft<F> for WgaloisDft<F> {
     ) -> RowMajorMatrix<V> {
         by_coordinates(mat, |mat| self.natural_lde(mat, added_bits, shift))
     }
-}
-
-fn shape<F: Field31>(matrix: &RowMajorMatrix<F>) -> Shape {
-    [matrix.height(), matrix.width()]
-}
-
-fn extension<F: Field31>(
-    matrix: &RowMajorMatrix<F>,
-    added_bits: usize,
-    shift: F,
-    orders: Orders,
-) -> Option<Job> {
-    Job::extension(shape(matrix), added_bits, shift, orders)
-}
-
-/// Transforms the coordinates of vectors, each of which is a column of its own.
-fn by_coordinates<F: Field31, V: BasedVectorSpace<F> + Clone + Send + Sync>(
-    matrix: RowMajorMatrix<V>,
-    transform: impl FnOnce(RowMajorMatrix<F>) -> RowMajorMatrix<F>,
-) -> RowMajorMatrix<V> {
-    let width = matrix.width();
-    let coordinates = RowMajorMatrix::new(V::flatten_to_base(matrix.values), width * V::DIMENSION);
-    RowMajorMatrix::new(V::reconstitute_from_base(transform(coordinates).values), width)
-}
-
-/// The program's first GPU, which all default values share.
-fn first_gpu() -> Option<Arc<Engine>> {
-    static FIRST: OnceLock<Option<Arc<Engine>>> = OnceLock::new();
-    let open = || {
-        let gpu = Gpu::new().inspect_err(|error| log::info!("no GPU: {error}")).ok()?;
-        let is_named = std::env::var_os("WGPU_ADAPTER_NAME").is_some();
-        let is_wanted = is_named || !gpu.adapter().is_software();
-        is_wanted.then(|| Arc::new(Engine::new(Device::Gpu(gpu))))
-    };
-    FIRST.get_or_init(open).clone()
-}
-
-fn no_gpu() -> Error {
-    Error::NoDevice("matrices stay on a GPU only".into())
 }

@@ -1,7 +1,7 @@
 //! A device that transforms matrices, with the transforms that it has prepared.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use p3_matrix::dense::{RowMajorMatrix, RowMajorMatrixView};
 use wgalois::gpu::{DeviceVec, Gpu};
@@ -40,6 +40,18 @@ impl Engine {
         }
     }
 
+    /// The program's first GPU, which all default values share.
+    pub fn first_gpu() -> Option<Arc<Engine>> {
+        static FIRST: OnceLock<Option<Arc<Engine>>> = OnceLock::new();
+        let open = || {
+            let gpu = Gpu::new().inspect_err(|error| log::info!("no GPU: {error}")).ok()?;
+            let is_named = std::env::var_os("WGPU_ADAPTER_NAME").is_some();
+            let is_wanted = is_named || !gpu.adapter().is_software();
+            is_wanted.then(|| Arc::new(Engine::new(Device::Gpu(gpu))))
+        };
+        FIRST.get_or_init(open).clone()
+    }
+
     pub fn device(&self) -> &Device {
         &self.device
     }
@@ -67,27 +79,30 @@ impl Engine {
     /// # Errors
     /// The device's.
     pub fn extend(&self, values: &mut Vec<u32>, job: &Job) -> Result<()> {
-        let before = values.len();
-        if let Device::Gpu(gpu) = &self.device
-            && job.width >= NARROW
-            && job.words_after() > before
-        {
-            match self.extend_through(gpu, values, job) {
-                // In parts it may go.
-                Err(Error::OutOfMemory(_)) if values.len() == before => {}
-                outcome => return self.note(outcome),
+        match &self.device {
+            Device::Gpu(gpu) if job.words_after() > values.len() => {
+                self.note(self.extend_through(gpu, values, job))
+            }
+            _ => {
+                *values = self.run(values, job)?;
+                Ok(())
             }
         }
-        *values = self.run(values, job)?;
-        Ok(())
     }
 
     fn extend_through(&self, gpu: &Gpu, values: &mut Vec<u32>, job: &Job) -> Result<()> {
         let before = values.len();
-        let extended = self.prepared_columns(job)?.run_on_device(&gpu.upload(values)?)?;
-        // What was there remains until all the rest is there.
-        extended.append_to(before..job.words_after(), values)?;
-        extended.read_into(0, &mut values[..before])
+        let extended = self.where_they_are(job, |columns| {
+            let extended = columns.run_on_device(&gpu.upload(values)?)?;
+            // What was there remains until all the rest is there.
+            extended.append_to(before..job.words_after(), values)?;
+            Ok(extended)
+        })?;
+        match extended {
+            Some(extended) => extended.read_into(0, &mut values[..before])?,
+            None => *values = self.run_in_parts(gpu, values, job)?,
+        }
+        Ok(())
     }
 
     /// Remembers that the device was lost.
@@ -103,51 +118,62 @@ impl Engine {
     /// # Errors
     /// The device's.
     pub fn run_on_device(&self, matrix: &DeviceVec<u32>, job: &Job) -> Result<DeviceVec<u32>> {
-        if job.width >= NARROW {
-            match self.prepared_columns(job).and_then(|columns| columns.run_on_device(matrix)) {
-                Err(Error::OutOfMemory(shortage)) => {
-                    log::debug!("{} columns are transposed: {shortage}", job.width);
-                    self.prepared_columns.clear();
-                }
-                outcome => return outcome,
-            }
+        match self.where_they_are(job, |columns| columns.run_on_device(matrix))? {
+            Some(result) => Ok(result),
+            None => self.run_on_columns(transposed(matrix, job.rows, job.width)?, job),
         }
-        self.run_on_columns(transposed(matrix, job.rows, job.width)?, job)
     }
 
-    /// Uploads the matrix and downloads the result. If the device's memory does not hold all columns, it does one
-    /// half of them after the other.
+    /// Uploads the matrix and downloads the result.
     fn run_through(&self, gpu: &Gpu, matrix: &[u32], job: &Job) -> Result<Vec<u32>> {
-        let whole = match job.width >= NARROW {
-            true => self.prepared_columns(job).and_then(|columns| columns.run(matrix)),
-            false => self.run_transposed(gpu, matrix, job),
-        };
-        let whole = match whole {
-            Err(Error::OutOfMemory(_)) if job.width >= NARROW => {
+        match self.where_they_are(job, |columns| columns.run(matrix))? {
+            Some(result) => Ok(result),
+            None => self.run_in_parts(gpu, matrix, job),
+        }
+    }
+
+    /// Does `run` with the transforms of columns where they are. `None` if these are to be transposed: they are too few,
+    /// or memory did not suffice, and what was prepared so is freed.
+    fn where_they_are<T>(
+        &self,
+        job: &Job,
+        run: impl FnOnce(&PreparedColumnTransform) -> Result<T>,
+    ) -> Result<Option<T>> {
+        if job.width < NARROW {
+            return Ok(None);
+        }
+        match self.prepared_columns(job).and_then(|columns| run(&columns)) {
+            Err(Error::OutOfMemory(shortage)) => {
+                log::debug!("{} columns are transposed: {shortage}", job.width);
                 self.prepared_columns.clear();
-                self.run_transposed(gpu, matrix, job)
+                Ok(None)
             }
-            outcome => outcome,
-        };
-        match whole {
+            outcome => outcome.map(Some),
+        }
+    }
+
+    /// Transposes the matrix on the device. If its memory does not hold all columns, it does one half of them after the
+    /// other.
+    fn run_in_parts(&self, gpu: &Gpu, matrix: &[u32], job: &Job) -> Result<Vec<u32>> {
+        match self.run_transposed(gpu, matrix, job) {
             Err(Error::OutOfMemory(shortage)) if job.width > 1 => {
                 log::debug!("{} columns are halved: {shortage}", job.width);
                 self.prepared.clear();
-                let mut result = vec![0; job.words_after()];
-                let half = job.width / 2;
-                for columns in [0..half, half..job.width] {
-                    let rows = matrix.chunks_exact(job.width);
-                    let part: Vec<u32> = rows.flat_map(|row| &row[columns.clone()]).copied().collect();
-                    let part = self.run_through(gpu, &part, &job.with_width(columns.len()))?;
-                    let parts = part.chunks_exact(columns.len());
-                    for (row, part) in result.chunks_exact_mut(job.width).zip(parts) {
-                        row[columns.clone()].copy_from_slice(part);
-                    }
-                }
-                Ok(result)
             }
-            outcome => outcome,
+            outcome => return outcome,
         }
+        let mut result = vec![0; job.words_after()];
+        let half = job.width / 2;
+        for columns in [0..half, half..job.width] {
+            let rows = matrix.chunks_exact(job.width);
+            let part: Vec<u32> = rows.flat_map(|row| &row[columns.clone()]).copied().collect();
+            let part = self.run_through(gpu, &part, &job.with_width(columns.len()))?;
+            let parts = part.chunks_exact(columns.len());
+            for (row, part) in result.chunks_exact_mut(job.width).zip(parts) {
+                row[columns.clone()].copy_from_slice(part);
+            }
+        }
+        Ok(result)
     }
 
     /// Uploads the matrix, transposes it there, and downloads the result.

@@ -43,6 +43,7 @@ mod engine;
 mod field;
 mod job;
 mod kept;
+mod matrix;
 mod recover;
 mod resident;
 

@@ -1,4 +1,4 @@
-//! Matrices that stay on the device.
+//! Matrices that stay on the device, and their transforms.
 
 use std::marker::PhantomData;
 
@@ -6,9 +6,12 @@ use p3_matrix::Matrix;
 use p3_matrix::dense::RowMajorMatrix;
 use wgalois::gpu::{DeviceVec, Gpu};
 use wgalois::ntt::Order;
-use wgalois::{Error, Result};
+use wgalois::{Device, Error, Result};
 
+use crate::dft::WgaloisDft;
+use crate::engine::Engine;
 use crate::field::{Field31, elements, words};
+use crate::job::{Job, Shape};
 
 /// A matrix on a GPU, one row after the other, of words in Montgomery form as Plonky3 keeps them: what a kernel that
 /// hashes rows takes. The rows are in natural order, or in that of Plonky3's bit-reversed views.
@@ -78,4 +81,75 @@ impl<F: Field31> ResidentMatrix<F> {
     pub fn order(&self) -> Order {
         self.order
     }
+}
+
+/// Transforms of matrices that stay on the device.
+impl<F: Field31> WgaloisDft<F> {
+    /// Copies a matrix to the device.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] without a GPU, and for the CPU engine and groups; the device's.
+    pub fn upload(&self, matrix: &RowMajorMatrix<F>) -> Result<ResidentMatrix<F>> {
+        match self.engine().as_deref().map(Engine::device) {
+            Some(Device::Gpu(gpu)) => ResidentMatrix::upload(gpu, matrix),
+            _ => Err(no_gpu()),
+        }
+    }
+
+    /// [`coset_dft_batch`](p3_dft::TwoAdicSubgroupDft::coset_dft_batch) of a matrix on the device. The result's
+    /// rows are in bit-reversed order.
+    ///
+    /// It returns before the work is done; the next download waits for it.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a number of rows that is no power of two from 2 to the longest transform, no columns, or
+    /// a shift of 0; [`Error::NoDevice`] without a GPU; the device's.
+    pub fn coset_dft_resident(&self, matrix: &ResidentMatrix<F>, shift: F) -> Result<ResidentMatrix<F>> {
+        let job = |shape, before| Job::values(shape, 0, shift, [before, Order::BitReversed]);
+        self.resident(matrix, job, Order::BitReversed)
+    }
+
+    /// [`coset_idft_batch`](p3_dft::TwoAdicSubgroupDft::coset_idft_batch) of a matrix on the device. The result's
+    /// rows are in natural order.
+    ///
+    /// # Errors
+    /// Those of [`coset_dft_resident`](Self::coset_dft_resident).
+    pub fn coset_idft_resident(&self, matrix: &ResidentMatrix<F>, shift: F) -> Result<ResidentMatrix<F>> {
+        let job = |shape, before| Job::coefficients(shape, shift, [before, Order::Natural]);
+        self.resident(matrix, job, Order::Natural)
+    }
+
+    /// [`coset_lde_batch`](p3_dft::TwoAdicSubgroupDft::coset_lde_batch) of a matrix on the device. The result's
+    /// rows are in bit-reversed order.
+    ///
+    /// # Errors
+    /// Those of [`coset_dft_resident`](Self::coset_dft_resident).
+    pub fn coset_lde_resident(
+        &self,
+        matrix: &ResidentMatrix<F>,
+        added_bits: usize,
+        shift: F,
+    ) -> Result<ResidentMatrix<F>> {
+        let job = |shape, before| Job::extension(shape, added_bits, shift, [before, Order::BitReversed]);
+        self.resident(matrix, job, Order::BitReversed)
+    }
+
+    fn resident(
+        &self,
+        matrix: &ResidentMatrix<F>,
+        job: impl FnOnce(Shape, Order) -> Option<Job>,
+        after: Order,
+    ) -> Result<ResidentMatrix<F>> {
+        let (rows, width) = (matrix.height(), matrix.width());
+        let job = job([rows, width], matrix.order())
+            .ok_or_else(|| Error::Input(format!("{rows} rows of {width}: there is no such transform")))?;
+        let engine = self.engine().ok_or_else(no_gpu)?;
+        let words = engine.run_on_device(matrix.words(), &job)?;
+        self.count_run();
+        Ok(ResidentMatrix::of(words, width, after))
+    }
+}
+
+fn no_gpu() -> Error {
+    Error::NoDevice("matrices stay on a GPU only".into())
 }

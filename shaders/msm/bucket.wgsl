@@ -9,6 +9,3 @@ fn bucket_at(entry: u32) -> u32 {
 fn is_continued(entry: u32) -> bool {
     return entry > 0u && entry < params.entries && bucket_at(entry - 1u) == bucket_at(entry);
 }
-
-// Where at most this many slices continue a bucket, their partial sums are not folded.
-const FEW: u32 = 8u;

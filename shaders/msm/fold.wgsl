@@ -11,14 +11,10 @@
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}
 {% include "msm/bucket.wgsl" %}
+{% include "msm/shared_bucket.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
 {{ loader("load_sum", "sums", size, size, field) }}
 {{ storer("store_sum", "sums", size, field, cached | default(0)) }}
-
-// True if slice `slice` begins within the bucket, which an earlier slice begins.
-fn begins_within(slice: u32, bucket: u32) -> bool {
-    return slice < params.threads && bucket_at(slice * params.slice) == bucket;
-}
 
 // The first entry of the bucket of entry `entry`.
 fn first_of_bucket(entry: u32) -> u32 {
@@ -59,7 +55,7 @@ fn main(
         return;
     }
     let begin = first_of_bucket(first) / params.slice + 1u;
-    if (!begins_within(begin + FEW, bucket) || (thread - begin) % params.block != 0u) {
+    if (!is_folded(begin, bucket) || (thread - begin) % params.block != 0u) {
         return;
     }
     var slice = thread;

@@ -1,5 +1,5 @@
-// Computes the sums of the buckets that several slices share, from their partial sums. If more than FEW slices continue a
-// bucket, fold.wgsl left those of every `params.stride`-th:
+// Computes the sums of the buckets that several slices share, from their partial sums. If a bucket is folded,
+// fold.wgsl left those of every `params.stride`-th slice that continues it:
 //
 //     sum = the partial sum of the slice that begins the bucket
 //     slice = the next one
@@ -17,21 +17,10 @@
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}
 {% include "msm/bucket.wgsl" %}
+{% include "msm/shared_bucket.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
 {{ loader("load_sum", "sums", size, size, field) }}
 {{ storer("store_sum", "sums", size, field, cached | default(0)) }}
-
-{% if by_bucket %}
-// True if slice `slice` begins within the bucket whose last slice is `limit`.
-fn begins_within(slice: u32, limit: u32) -> bool {
-    return slice <= limit;
-}
-{% else %}
-// True if slice `slice` begins within bucket `limit`, which an earlier slice begins.
-fn begins_within(slice: u32, limit: u32) -> bool {
-    return slice < params.threads && bucket_at(slice * params.slice) == limit;
-}
-{% endif %}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -74,7 +63,7 @@ fn main(
 {% endif %}
     var place = params.all_buckets + 2u * slice + 1u;
     slice++;
-    let stride = select(1u, params.stride, begins_within(slice + FEW, limit));
+    let stride = select(1u, params.stride, is_folded(slice, limit));
     loop {
         if (load_sum(place)) {
             add_addend();

@@ -16,6 +16,7 @@
 {% include "ntt/arithmetic.wgsl" %}
 {% include "ntt/tile.wgsl" %}
 {% include "ntt/store.wgsl" %}
+{% from "ntt/matrix_rows.wgsl" import place_column, load_rows, store_rows %}
 
 {% if outer == "words" %}
 {% include "ntt/power.wgsl" %}
@@ -46,9 +47,7 @@ fn main(
     let block = word / block_words;
     let t = word - block * block_words;
 {% endif %}
-    let m = t / params.width;
-    let j = t - m * params.width;
-    let block_row = block << (params.log_stride + LOG_ROWS);
+{{ place_column() }}
 
 {% if weighted_in %}
     // Entry i = m + k 2^log_stride of a coset's vector has the weight g^m (g^(2^log_stride))^k.
@@ -56,27 +55,14 @@ fn main(
     let weights_high = weights_low + (1u << params.log_stride);
     let weight_low = weights[weights_low + m];
 {% endif %}
-    // Words between the rows of the tile. The bits of a row's number within a thread are not those of the thread, so
-    // that the reversal of their sum is the sum of the reversals.
-    let step = params.width << params.log_stride;
     let row_in = {{ steps[0].row }};
-    let first_in = {{ "" if spread else "block_row + " }}(row_in << params.log_stride) + m;
-{% if reversed_in %}
-    let start = (reverseBits(first_in) >> params.shift_in) * params.width + j;
-{% else %}
-    let start = first_in * params.width + j;
-{% endif %}
+{{ load_rows(source, "" if spread else "block", "row_in", steps[0].rows, reversed_in) }}
+{% if weighted_in %}
 {% for row in steps[0].rows %}
 {% set k = loop.index0 %}
-{% if reversed_in %}
-    var x{{ k }} = {{ source }}[start + (reverseBits({{ row }}u << params.log_stride) >> params.shift_in) * params.width];
-{% else %}
-    var x{{ k }} = {{ source }}[start + {{ row }}u * step];
-{% endif %}
-{% if weighted_in %}
     x{{ k }} = mul_var(x{{ k }}, mul_var(weight_low, weights[weights_high + row_in + {{ row }}u]));
-{% endif %}
 {% endfor %}
+{% endif %}
 
     var at = 0u;
     var s = 0u;
@@ -85,24 +71,5 @@ fn main(
     if (wanted >= params.columns) {
         return;
     }
-    let row_out = {{ steps[-1].row }};
-    let first_out = block_row + (row_out << params.log_stride) + m;
-{% if reversed_out %}
-    let end = (reverseBits(first_out) >> params.shift_out) * params.width + j;
-{% else %}
-    let end = first_out * params.width + j;
-{% endif %}
-{% for row in steps[-1].rows %}
-{% set k = loop.index0 %}
-{% if weighted_out %}
-    let frequency{{ k }} = reverseBits(first_out + ({{ row }}u << params.log_stride)) >> params.shift_out;
-{% else %}
-    let frequency{{ k }} = 0u;
-{% endif %}
-{% if reversed_out %}
-    store(end + (reverseBits({{ row }}u << params.log_stride) >> params.shift_out) * params.width, frequency{{ k }}, x{{ k }});
-{% else %}
-    store(end + {{ row }}u * step, frequency{{ k }}, x{{ k }});
-{% endif %}
-{% endfor %}
+{{ store_rows("block", steps[-1].row, steps[-1].rows, reversed_out, weighted_out) }}
 }

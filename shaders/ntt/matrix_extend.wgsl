@@ -14,6 +14,7 @@
 {% include "ntt/arithmetic.wgsl" %}
 {% include "ntt/tile.wgsl" %}
 {% include "ntt/store.wgsl" %}
+{% from "ntt/matrix_rows.wgsl" import place_column, load_rows, store_rows %}
 
 {% if outer == "words" %}
 {% include "ntt/power.wgsl" %}
@@ -34,27 +35,12 @@ fn main(
     // Threads past the last column compute it once more, and store nothing.
     let wanted = (group << {{ log_columns }}u) | column;
     let t = min(wanted, params.columns - 1u);
-    let m = t / params.width;
-    let j = t - m * params.width;
+{{ place_column() }}
 {% if outer == "words" %}
     let order_mask = (1u << (params.log_stride + LOG_ROWS)) - 1u;
 {% endif %}
 
-    // For the addresses see matrix.wgsl.
-    let step = params.width << params.log_stride;
-    let first_in = ({{ steps_back[0].row }} << params.log_stride) + m;
-{% if reversed_in %}
-    let start = (reverseBits(first_in) >> params.shift_in) * params.width + j;
-{% else %}
-    let start = first_in * params.width + j;
-{% endif %}
-{% for row in steps_back[0].rows %}
-{% if reversed_in %}
-    var x{{ loop.index0 }} = {{ source }}[start + (reverseBits({{ row }}u << params.log_stride) >> params.shift_in) * params.width];
-{% else %}
-    var x{{ loop.index0 }} = {{ source }}[start + {{ row }}u * step];
-{% endif %}
-{% endfor %}
+{{ load_rows(source, "", steps_back[0].row, steps_back[0].rows, reversed_in) }}
 
     var at = 0u;
     var s = 0u;
@@ -87,19 +73,7 @@ fn main(
 {% endfor %}
 {% include "ntt/steps.wgsl" %}
         if (wanted < params.columns) {
-            let first_out = (block << (params.log_stride + LOG_ROWS)) + (row_out << params.log_stride) + m;
-{% if reversed_out %}
-            let end = (reverseBits(first_out) >> params.shift_out) * params.width + j;
-{% else %}
-            let end = first_out * params.width + j;
-{% endif %}
-{% for row in steps[-1].rows %}
-{% if reversed_out %}
-            store(end + (reverseBits({{ row }}u << params.log_stride) >> params.shift_out) * params.width, 0u, x{{ loop.index0 }});
-{% else %}
-            store(end + {{ row }}u * step, 0u, x{{ loop.index0 }});
-{% endif %}
-{% endfor %}
+{{ store_rows("block", "row_out", steps[-1].rows, reversed_out, false) }}
         }
     }
 }

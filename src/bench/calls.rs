@@ -11,7 +11,7 @@ use crate::curve::Bls12_381;
 use crate::device::STARTUP;
 use crate::field::{BABY_BEAR, Prime};
 use crate::gf2::{self, DenseAnswer};
-use crate::msm::Multiplication;
+use crate::msm::{Multiplication, Precompute};
 use crate::ntt::{Order, Product, Transform};
 use crate::task::{Plan, Problem};
 use crate::{Cpu, Device, Error, Result};
@@ -71,19 +71,20 @@ impl Work {
         }
     }
 
-    /// Checks the result of a call on `device`, then times `samples` of them.
+    /// Checks the result of a call on `device`, then times `samples` of them. The GPU stores `precompute` of the points of
+    /// a multiplication.
     ///
     /// # Errors
     /// [`Error::Check`] if the result is wrong; the device's faults.
-    pub fn measure(self, device: &Device, samples: usize, log_n: u32) -> Result<Row> {
+    pub fn measure(self, device: &Device, samples: usize, log_n: u32, precompute: Precompute) -> Result<Row> {
         let n = 1 << log_n;
         let (calls, vectors, expected) = match self {
             Work::Transform | Work::Resident => transform(device, samples, n, self == Work::Resident)?,
             Work::Product => product(device, samples, n)?,
-            Work::Multiplication => multiplication(device, samples, n, Distribution::Uniform)?,
-            Work::Sparse => multiplication(device, samples, n, Distribution::Sparse)?,
-            Work::Small => multiplication(device, samples, n, Distribution::Small)?,
-            Work::Many => many(device, samples, n)?,
+            Work::Multiplication => multiplication(device, samples, n, (Distribution::Uniform, precompute))?,
+            Work::Sparse => multiplication(device, samples, n, (Distribution::Sparse, precompute))?,
+            Work::Small => multiplication(device, samples, n, (Distribution::Small, precompute))?,
+            Work::Many => many(device, samples, n, precompute)?,
             Work::Rank => rank(device, samples, n)?,
         };
         let per_vector: Vec<f64> = calls.iter().map(|seconds| seconds / vectors as f64).collect();
@@ -92,6 +93,9 @@ impl Work {
             Device::Cpu(_) => (super::CPU_ENGINE, None),
             _ => ("GPU", Some(expected.auto)),
         };
+        let multiplies = matches!(self, Work::Multiplication | Work::Sparse | Work::Small | Work::Many);
+        let stored = (multiplies && auto.is_some()).then(|| precompute.to_string());
+        let fields = fields.with("precompute", stored);
         let fields = fields.with("expected", expected.time.as_secs_f64() / vectors as f64).with("auto", auto);
         Row::new(fields, system, Ok(Timing::of_sorted_calls(&per_vector)))
     }
@@ -164,9 +168,14 @@ fn product(device: &Device, samples: usize, n: usize) -> Result<Timed> {
     Ok((times, 1, Expected::of(&problem, device)?))
 }
 
-fn multiplication(device: &Device, samples: usize, n: usize, distribution: Distribution) -> Result<Timed> {
+fn multiplication(
+    device: &Device,
+    samples: usize,
+    n: usize,
+    (distribution, precompute): (Distribution, Precompute),
+) -> Result<Timed> {
     let data = Data::<Bls12_381>::new(n, distribution);
-    let problem = Multiplication::<Bls12_381>::new(n);
+    let problem = Multiplication::<Bls12_381>::new(n).with_precompute(precompute);
     let bases = problem.plan(device)?.prepare_unchecked(device, &data.known.points)?;
     if bases.run(&data.scalars)? != data.sum {
         return Err(Error::Check(format!("the multiplication of {n} points is wrong")));
@@ -175,10 +184,10 @@ fn multiplication(device: &Device, samples: usize, n: usize, distribution: Distr
     Ok((times, 1, Expected::of(&problem, device)?))
 }
 
-fn many(device: &Device, samples: usize, n: usize) -> Result<Timed> {
+fn many(device: &Device, samples: usize, n: usize, precompute: Precompute) -> Result<Timed> {
     let vectors = (ENTRIES / n).max(1);
     let data = Data::<Bls12_381>::new(n, Distribution::Uniform);
-    let problem = Multiplication::<Bls12_381>::new(n).with_vectors(vectors);
+    let problem = Multiplication::<Bls12_381>::new(n).with_vectors(vectors).with_precompute(precompute);
     let bases = problem.plan(device)?.prepare_unchecked(device, &data.known.points)?;
     let scalars: Vec<_> =
         (0..vectors).map(|seed| Distribution::Uniform.draw::<Bls12_381>(n, seed as u64)).collect();

@@ -9,7 +9,7 @@ use web_time::Instant;
 use super::block_on::block_on;
 use super::device::Gpu;
 use super::memory::Reservation;
-use super::transfer::Source;
+use super::transfer::{Copies, Source};
 use crate::timeline::Phase;
 use crate::{Error, Result};
 
@@ -294,12 +294,23 @@ impl<T: Pod> DeviceVec<T> {
 
     /// The asynchronous form of [`DeviceVec::read_into`], for browsers.
     pub async fn read_into_async(&self, start: usize, data: &mut [T]) -> Result<()> {
-        self.check_range(start, data.len())?;
-        let mut copies = self.copies(start..start + data.len());
-        // A small copy is submitted before the wait below, so that a single wait covers it too.
-        if copies.is_small() {
-            copies.submit()?;
+        let copies = self.begin_copies(start..start + data.len())?;
+        self.finish_copies(copies, data).await
+    }
+
+    /// Hands the work so far to the driver, and the copies of a short download.
+    fn begin_copies(&self, range: Range<usize>) -> Result<Copies<'_>> {
+        self.check_range(range.start, range.len())?;
+        let mut copies = self.copies(range);
+        match copies.is_small() {
+            // A single wait covers them, too.
+            true => copies.submit()?,
+            false => self.gpu.flush()?,
         }
+        Ok(copies)
+    }
+
+    async fn finish_copies(&self, copies: Copies<'_>, data: &mut [T]) -> Result<()> {
         // Waiting for earlier work is recorded as waiting, not as downloading.
         self.gpu.wait_async().await?;
         let begin = Instant::now();
@@ -319,12 +330,11 @@ impl<T: Pod> DeviceVec<T> {
 
     /// The asynchronous form of [`DeviceVec::append_to`], for browsers.
     pub async fn append_to_async(&self, range: Range<usize>, vector: &mut Vec<T>) -> Result<()> {
-        self.check_range(range.start, range.len())?;
         let before = vector.len();
         // The device works while the system provides memory for the elements.
-        self.gpu.flush()?;
+        let copies = self.begin_copies(range.clone())?;
         crate::pages::append_zeros(vector, range.len())?;
-        let outcome = self.read_into_async(range.start, &mut vector[before..]).await;
+        let outcome = self.finish_copies(copies, &mut vector[before..]).await;
         if outcome.is_err() {
             vector.truncate(before);
         }
@@ -338,12 +348,11 @@ impl<T: Pod> DeviceVec<T> {
 
     /// The asynchronous form of [`DeviceVec::read`], for browsers.
     pub async fn read_async(&self, range: Range<usize>) -> Result<Vec<T>> {
-        self.check_range(range.start, range.len())?;
-        let mut result = crate::pages::zeros(range.len())?;
         // The device works while the system provides memory for the result.
-        self.gpu.flush()?;
+        let copies = self.begin_copies(range.clone())?;
+        let mut result = crate::pages::zeros(range.len())?;
         crate::pages::touch(bytemuck::cast_slice_mut(&mut result));
-        self.read_into_async(range.start, &mut result).await?;
+        self.finish_copies(copies, &mut result).await?;
         Ok(result)
     }
 

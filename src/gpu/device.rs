@@ -11,6 +11,7 @@ use web_time::Instant;
 use self::faults::Faults;
 use super::Adapter;
 use super::adapter::AdapterDescription;
+use super::bindings::Bindings;
 use super::block_on::block_on;
 use super::cache::DiskCache;
 use super::found::Found;
@@ -60,6 +61,7 @@ struct Opened {
     staging: Arc<Staging>,
     pool: Mutex<Pool>,
     gathered: Mutex<Gathered>,
+    bindings: Mutex<Bindings>,
     pace: Mutex<Pace>,
     faults: Arc<Faults>,
     /// With OpenGL, held during each call to the driver; see [`Gpu::driver`].
@@ -195,6 +197,7 @@ impl Gpu {
                 staging: Arc::default(),
                 pool: Mutex::default(),
                 gathered: Mutex::default(),
+                bindings: Mutex::default(),
                 pace: Mutex::new(Pace::new(description.is_software())),
                 adapter: description,
                 device,
@@ -343,6 +346,10 @@ impl Gpu {
 
     pub(super) fn gathered(&self) -> &Mutex<Gathered> {
         &self.opened.gathered
+    }
+
+    pub(super) fn bindings(&self) -> MutexGuard<'_, Bindings> {
+        lock(&self.opened.bindings)
     }
 
     pub(super) fn profiled(&self) -> MutexGuard<'_, Profiled> {

@@ -29,18 +29,13 @@ impl Encoders<'_> {
 }
 
 impl Gpu {
-    /// Submits one command buffer with the commands that `encode` writes.
+    /// Submits one command buffer with the commands that `encode` writes, after the work that is gathered.
     pub(super) fn submit(
         &self,
         encode: impl FnOnce(&mut wgpu::CommandEncoder),
     ) -> Result<wgpu::SubmissionIndex> {
-        self.submit_all(|encoders| encode(encoders.begin()))
-    }
-
-    /// Submits the command buffers that `encode` begins, all at once, after the work that is gathered.
-    pub(super) fn submit_all(&self, encode: impl FnOnce(&mut Encoders<'_>)) -> Result<wgpu::SubmissionIndex> {
         self.flush()?;
-        self.submit_now(encode)
+        self.submit_now(|encoders| encode(encoders.begin()))
     }
 
     /// Submits the command buffers that `encode` begins, all at once.

@@ -117,8 +117,8 @@ impl Gpu {
             _ => None,
         });
         let steps: Vec<&Step> = steps.collect();
-        let bindings = if steps.is_empty() { Vec::new() } else { self.bind(&steps, &params)? };
-        let submission = self.submit_now(|encoders| encode(encoders, &commands, &bindings))?;
+        let submission =
+            self.submit_bound(&steps, &params, |encoders, groups| encode(encoders, &commands, groups))?;
         self.give_back_when_done(staging, submission.clone());
         for (mark, done) in marks {
             self.queue().on_submitted_work_done(move || mark.reach(done));

@@ -7,6 +7,7 @@
 mod adapter;
 mod begun_read;
 mod beside;
+mod bindings;
 mod block_on;
 mod buffer;
 #[cfg_attr(target_arch = "wasm32", path = "no_cache.rs")]

@@ -29,8 +29,8 @@ impl Pool {
         Some(self.buffers.remove(i))
     }
 
-    /// Frees the buffers that were unused longest until at most `bytes` are left.
-    fn shrink(&mut self, bytes: u64) {
+    /// Gives up the buffers that were unused longest, until at most `bytes` are left, and returns them.
+    fn shrink(&mut self, bytes: u64) -> Vec<wgpu::Buffer> {
         let mut kept = self.bytes();
         let surplus = self.buffers.iter().take_while(|buffer| {
             let is_surplus = kept > bytes;
@@ -38,7 +38,7 @@ impl Pool {
             is_surplus
         });
         let surplus = surplus.count().max(self.buffers.len().saturating_sub(MAX_BUFFERS));
-        self.buffers.drain(..surplus);
+        self.buffers.drain(..surplus).collect()
     }
 }
 
@@ -60,11 +60,11 @@ impl Gpu {
         let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
         // What the vectors use and what is kept stays within the limit.
         let room = self.memory().room();
-        self.pool().shrink(room);
+        self.shrink_pool(room);
         let create = || self.guarded(|device| device.create_buffer(&descriptor));
         match create() {
             Err(Error::OutOfMemory(_)) if self.pool().bytes() > 0 => {
-                self.pool().shrink(0);
+                self.shrink_pool(0);
                 // The driver frees the memory once the work that used it is done.
                 self.wait()?;
                 create()
@@ -78,10 +78,14 @@ impl Gpu {
         if buffers.iter().all(|buffer| buffer.size() < MIN_BYTES) {
             return;
         }
-        let room = self.memory().room().min(MAX_BYTES);
-        let mut pool = self.pool();
-        pool.buffers.extend(buffers.into_iter().filter(|buffer| buffer.size() >= MIN_BYTES));
-        pool.shrink(room);
+        self.pool().buffers.extend(buffers.into_iter().filter(|buffer| buffer.size() >= MIN_BYTES));
+        self.shrink_pool(self.memory().room().min(MAX_BYTES));
+    }
+
+    /// Frees buffers of the pool until at most `bytes` are left.
+    fn shrink_pool(&self, bytes: u64) {
+        let freed = self.pool().shrink(bytes);
+        self.bindings().forget(&freed);
     }
 }
 
@@ -94,7 +98,7 @@ impl Gpu {
         let vectors = vectors.collect::<Result<Vec<_>>>()?;
         let contents = vectors.iter().map(super::DeviceVec::download).collect();
         drop(vectors);
-        self.pool().shrink(0);
+        self.shrink_pool(0);
         contents
     }
 }

@@ -205,9 +205,11 @@ impl<'g> Recorder<'g> {
         }
         #[cfg(test)]
         if super::trace::is_on() {
-            let bindings = self.gpu.bind(&steps.iter().collect::<Vec<_>>(), &params)?;
-            let submit =
-                || self.gpu.submit_all(|encoders| encode(encoders, None, &steps, &bindings)).map(drop);
+            let submit = || {
+                self.gpu.submit_alone(&steps, &params, |encoders, groups| {
+                    encode(encoders, None, &steps, groups);
+                })
+            };
             return super::trace::record(self.gpu, &steps, &params, submit);
         }
         self.gpu.flush_with(|gathered| gathered.dispatch(steps, params, 0.0)).map(drop)
@@ -222,10 +224,9 @@ impl<'g> Recorder<'g> {
             return Err(Error::Device("this device has no timestamps".into()));
         }
         let (steps, params) = self.take();
-        let bindings = self.gpu.bind(&steps.iter().collect::<Vec<_>>(), &params)?;
         let queries = self.gpu.guarded(|device| Queries::new(device, 1))?;
-        self.gpu.submit_all(|encoders| {
-            encode(encoders, Some(&queries.set), &steps, &bindings);
+        self.gpu.submit_alone(&steps, &params, |encoders, groups| {
+            encode(encoders, Some(&queries.set), &steps, groups);
             queries.resolve(encoders.begin());
         })?;
         let [(start, end)] = self.gpu.times(&queries)?[..] else { return Ok(Duration::ZERO) };
@@ -281,11 +282,11 @@ impl<'g> Recorder<'g> {
     /// waits.
     fn submit_profiled(&mut self) -> Result<()> {
         let (steps, params) = self.take();
-        let bindings = self.gpu.bind(&steps.iter().collect::<Vec<_>>(), &params)?;
         let queries = self.gpu.guarded(|device| Queries::new(device, steps.len() as u32))?;
         let submitted = Instant::now();
-        self.gpu.submit(|encoder| {
-            for step in steps.iter().zip(&bindings).enumerate() {
+        self.gpu.submit_alone(&steps, &params, |encoders, groups| {
+            let encoder = encoders.begin();
+            for step in steps.iter().zip(groups).enumerate() {
                 let first = 2 * step.0 as u32;
                 encode_pass(
                     encoder,

@@ -1,16 +1,12 @@
 //! The steps of a submission: dispatches with their buffers, encoded as compute passes.
 
-use super::device::Gpu;
 use super::encode::Encoders;
-use crate::Result;
 use crate::timeline::Launch;
 
 /// Maximum number of workgroups in one dimension of a grid, on every device: WebGPU's default limit.
 const MAX_GROUPS: u32 = 65_535;
 /// Bytes between the parameters of two dispatches: a multiple of every device's offset alignment.
 pub(super) const PARAMS_STRIDE: usize = 256;
-/// Number of steps before one among which a step with the same bind group is looked for.
-const ALIKE: usize = 4;
 
 /// A recorded dispatch.
 pub(super) struct Step {
@@ -74,49 +70,4 @@ pub(super) fn encode_pass<'s>(
         let columns = step.groups.min(MAX_GROUPS);
         pass.dispatch_workgroups(columns, step.groups.div_ceil(columns), 1);
     }
-}
-
-impl Gpu {
-    /// Uploads the parameters of `steps`, which lie [`PARAMS_STRIDE`] apart and are about to be submitted, and returns a
-    /// bind group for each.
-    pub(super) fn bind(&self, steps: &[&Step], params: &[u8]) -> Result<Vec<wgpu::BindGroup>> {
-        let mut pace = self.pace();
-        steps.iter().for_each(|step| pace.submitted(step.kernel, step.groups));
-        drop(pace);
-        self.guarded(|device| {
-            let uniform = device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("params"),
-                size: params.len() as u64,
-                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
-            self.queue().write_buffer(&uniform, 0, params);
-            let mut groups: Vec<wgpu::BindGroup> = Vec::with_capacity(steps.len());
-            for (i, step) in steps.iter().enumerate() {
-                // Calls that follow each other often bind the same buffers.
-                let same = |j: &usize| steps[*j].layout == step.layout && steps[*j].buffers == step.buffers;
-                let known = (i.saturating_sub(ALIKE)..i).rev().find(same);
-                groups.push(match known {
-                    Some(j) => groups[j].clone(),
-                    None => bind_group(device, step, &uniform),
-                });
-            }
-            groups
-        })
-    }
-}
-
-fn bind_group(device: &wgpu::Device, step: &Step, uniform: &wgpu::Buffer) -> wgpu::BindGroup {
-    let params =
-        wgpu::BufferBinding { buffer: uniform, offset: 0, size: wgpu::BufferSize::new(PARAMS_STRIDE as u64) };
-    let params = wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(params) };
-    let storage = step.buffers.iter().zip(1..);
-    let storage = storage
-        .map(|(buffer, binding)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() });
-    let entries: Vec<_> = std::iter::once(params).chain(storage).collect();
-    device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: None,
-        layout: &step.layout,
-        entries: &entries,
-    })
 }

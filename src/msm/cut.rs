@@ -106,9 +106,9 @@ const MIN_SLICE: u64 = 16;
 const SMALLER_CHUNKS: u32 = 4;
 /// Bytes of a scalar.
 const SCALAR: u64 = 32;
-/// The most entries of vectors that are multiplied together. The dispatches of this many take some four times as long as
+/// The most entries of vectors that are multiplied together. The dispatches of this many take some eight times as long as
 /// their longest chains of additions; with more, the host would fill and copy longer before the device can begin.
-const MOST_ENTRIES: u64 = 1 << 23;
+const MOST_ENTRIES: u64 = 1 << 24;
 
 impl Cut {
     /// The cut of `n` bases by a scheme: the largest chunks and groups that fit. `None` if not even the

@@ -3,7 +3,7 @@
 use super::check::on_threads;
 use super::transform::{Direction, Order};
 use super::words::Transform;
-use super::{cpu, verify};
+use super::{cpu, residues, verify};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
@@ -111,7 +111,7 @@ impl ColumnTransform {
     pub fn check(&self, device: &Device, before: &[u32], after: &[u32]) -> Result<Guarantee> {
         self.check_shape()?;
         self.check_len(before)?;
-        self.check_words(before)?;
+        residues::check(before, self.transform.prime())?;
         if after.len() != self.len_after() {
             return Err(Error::Check(format!(
                 "{} words where the result has {}",
@@ -174,16 +174,6 @@ impl ColumnTransform {
                 self.rows,
                 self.width()
             ))),
-        }
-    }
-
-    /// # Errors
-    /// [`Error::Input`] for a word that is not below p.
-    pub(super) fn check_words(&self, matrix: &[u32]) -> Result<()> {
-        let p = self.transform.prime().value();
-        match matrix.iter().position(|&x| x >= p) {
-            Some(i) => Err(Error::Input(format!("word {i} is {}, which is not below {p}", matrix[i]))),
-            None => Ok(()),
         }
     }
 }

@@ -3,9 +3,8 @@
 use std::fmt;
 
 use super::columns::{ColumnTransform, columns_of, followed_by_zeros, rows_of};
-use super::residues::upload_checked_async;
 use super::transform_plan::{no_device_vectors, other_device};
-use super::{cost, cpu, gpu};
+use super::{cost, cpu, gpu, residues};
 use crate::gpu::{DeviceVec, Gpu, Recorder, block_on};
 use crate::task::{self, Cost, Plan, Problem, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
@@ -165,7 +164,7 @@ impl PreparedColumnTransform {
         match &self.engine {
             PreparedEngine::Cpu { inverse, plan, timeline } => {
                 timeline.time(Phase::Host, "transform", || {
-                    columns.check_words(matrix)?;
+                    residues::check(matrix, columns.transform().prime())?;
                     let (width, rows, n) = (columns.width(), columns.rows(), columns.rows_after());
                     let mut vectors = columns_of(matrix, width, rows);
                     if let Some(inverse) = inverse {
@@ -177,7 +176,7 @@ impl PreparedColumnTransform {
                 })
             }
             PreparedEngine::Gpu { gpu, .. } => {
-                let source = upload_checked_async(gpu, columns.transform().prime(), matrix).await?;
+                let source = residues::upload_checked_async(gpu, columns.transform().prime(), matrix).await?;
                 self.run_on_device(&source)?.download_async().await
             }
         }

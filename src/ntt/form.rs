@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::MAX_LOG_N;
+use super::{MAX_LOG_N, residues};
 use crate::field::Prime;
 use crate::{Error, Result};
 
@@ -43,6 +43,9 @@ impl Form {
     /// Checks that all coefficients of the factors are below p.
     pub(super) fn check_operands(prime: Prime, a: &[u32], b: &[u32]) -> Result<()> {
         for (which, factor) in [("first", a), ("second", b)] {
+            if residues::are_below(factor, prime.value()) {
+                continue;
+            }
             if let Some(i) = factor.iter().position(|&x| x >= prime.value()) {
                 return Err(Error::Input(format!(
                     "coefficient {i} of the {which} polynomial is {}, not below the modulus {prime}",

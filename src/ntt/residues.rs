@@ -31,16 +31,38 @@ pub(super) async fn upload_checked_async(gpu: &Gpu, prime: Prime, words: &[u32])
     let residues = Residues { words, prime: prime.value(), is_wrong: AtomicBool::new(false) };
     let mut vector = gpu.unset(words.len())?;
     vector.write_source(0, &residues, false).await?;
-    match residues.is_wrong.load(Ordering::Relaxed) {
-        false => Ok(vector),
-        true => Err(not_below(words, prime)),
+    if residues.is_wrong.load(Ordering::Relaxed) {
+        check(words, prime)?;
+    }
+    Ok(vector)
+}
+
+/// Checks that words are residues modulo `prime`.
+///
+/// # Errors
+/// [`Error::Input`] for the first word that is not below the prime.
+pub(super) fn check(words: &[u32], prime: Prime) -> Result<()> {
+    let p = prime.value();
+    if are_below(words, p) {
+        return Ok(());
+    }
+    match words.iter().position(|&word| word >= p) {
+        Some(i) => Err(Error::Input(format!("word {i} is {}, which is not below {p}", words[i]))),
+        None => Ok(()),
     }
 }
 
-fn not_below(words: &[u32], prime: Prime) -> Error {
-    let p = prime.value();
-    let i = words.iter().position(|&word| word >= p).unwrap_or_default();
-    Error::Input(format!("word {i} is {}, which is not below {p}", words[i]))
+/// True if all words are below `prime`.
+pub(super) fn are_below(words: &[u32], prime: u32) -> bool {
+    const TOP: u32 = 1 << 31;
+    if prime > TOP {
+        return words.iter().fold(0, |most, &word| most.max(word)) < prime;
+    }
+    // word < prime <= 2^31: word itself lacks the top bit, and word - prime has it. The plainest processors have vectors of
+    // differences, but not of maxima without signs.
+    let (any, all) =
+        words.iter().fold((0, TOP), |(any, all), &word| (any | word, all & word.wrapping_sub(prime)));
+    any & TOP == 0 && all & TOP != 0
 }
 
 /// Words that are checked where they are copied, while they are in a cache.
@@ -58,7 +80,7 @@ impl Source for Residues<'_> {
     fn bytes(&self, range: Range<usize>) -> Cow<'_, [u8]> {
         // Pieces of an upload begin and end between words.
         let words = &self.words[range.start / 4..range.end / 4];
-        if words.iter().fold(0, |most, &word| most.max(word)) >= self.prime {
+        if !are_below(words, self.prime) {
             self.is_wrong.store(true, Ordering::Relaxed);
         }
         Cow::Borrowed(bytemuck::cast_slice(words))
@@ -70,6 +92,20 @@ mod tests {
     use super::*;
     use crate::field::BABY_BEAR;
     use crate::gpu::{Options, test_devices};
+
+    #[test]
+    fn words_are_compared_with_primes_of_every_size() {
+        for prime in [2, 3, BABY_BEAR.value(), (1 << 31) - 1, (1 << 31) + 11, u32::MAX - 4] {
+            let mut words = vec![0, 1, prime / 2, prime - 1, 0, 1, 0];
+            assert!(are_below(&words, prime) && are_below(&[], prime));
+            for wrong in
+                [prime, prime.saturating_add(1), 1 << 31, (1 << 31) + prime / 2, u32::MAX - 1, u32::MAX]
+            {
+                words[3] = wrong;
+                assert_eq!(are_below(&words, prime), wrong < prime, "{wrong} and {prime}");
+            }
+        }
+    }
 
     /// One wrong word anywhere, in uploads of every kind.
     #[test]

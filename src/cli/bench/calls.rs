@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use std::path::PathBuf;
 use wgalois::internal::bench::calls::Work;
 use wgalois::internal::bench::{Row, judge};
+use wgalois::msm::Precompute;
 use wgalois::{Cpu, Device, Error, Result};
 
 /// Time whole calls of the library on prepared problems, on the GPU and on the CPU engine
@@ -26,6 +27,9 @@ pub struct Calls {
     /// Sizes, as 2^8..2^16 [default: a range for each kind of call]
     #[arg(long)]
     sizes: Option<Sizes>,
+    /// The multiples of every point to store: none, its doublings up to 2^T, or those for all windows
+    #[arg(long, value_name = "none|doublings:T|windows", default_value = "none")]
+    precompute: Precompute,
     /// Number of samples of each time
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = count::<u32>(1..=10_000))]
     samples: u32,
@@ -79,7 +83,7 @@ impl Run for Calls {
             let case: Vec<Row> = devices
                 .iter()
                 .map(|device| {
-                    let row = kind.measure(device, self.samples as usize, log_n)?;
+                    let row = kind.measure(device, self.samples as usize, log_n, self.precompute)?;
                     progress.advance(1);
                     Ok(row)
                 })

@@ -10,6 +10,9 @@ use crate::timeline::Phase;
 
 /// Maximum time that a failed call waits to find out if the device was lost.
 const LOSS: Duration = Duration::from_secs(10);
+/// The time for which a thread asks for the end of the device's work before it sleeps. A sleeping thread wakes up to
+/// 0.3 ms late, as long as short work takes.
+const AWAKE: Duration = Duration::from_millis(2);
 
 impl Gpu {
     /// Waits until all submitted work is done.
@@ -19,9 +22,7 @@ impl Gpu {
     pub fn wait(&self) -> Result<()> {
         let start = Instant::now();
         self.flush()?;
-        let driver = self.driver();
-        let polled = self.opened.device.poll(wgpu::PollType::wait_indefinitely());
-        drop(driver);
+        let polled = self.await_done(None);
         self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
         self.check()?;
         polled.map_err(|e| self.lost(e.to_string()))?;
@@ -35,13 +36,33 @@ impl Gpu {
     /// Those of [`Gpu::wait`].
     pub(in crate::gpu) fn wait_for(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
         let start = Instant::now();
-        let driver = self.driver();
-        let wait = wgpu::PollType::Wait { submission_index: Some(submission), timeout: None };
-        let polled = self.opened.device.poll(wait);
-        drop(driver);
+        let polled = self.await_done(Some(submission));
         self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
         self.check()?;
-        polled.map(drop).map_err(|e| self.lost(e.to_string()))
+        polled.map_err(|e| self.lost(e.to_string()))
+    }
+
+    /// Waits for a submission, or for all: first awake, then asleep.
+    fn await_done(
+        &self,
+        submission: Option<wgpu::SubmissionIndex>,
+    ) -> std::result::Result<(), wgpu::PollError> {
+        let poll = |timeout| {
+            let _driver = self.driver();
+            let wait = wgpu::PollType::Wait { submission_index: submission.clone(), timeout };
+            self.opened.device.poll(wait).map(drop)
+        };
+        // A software driver needs the core on which this thread would stay awake.
+        if !self.adapter().is_software() {
+            let start = Instant::now();
+            while start.elapsed() < AWAKE {
+                match poll(Some(Duration::ZERO)) {
+                    Err(wgpu::PollError::Timeout) => std::hint::spin_loop(),
+                    done => return done,
+                }
+            }
+        }
+        poll(None)
     }
 
     /// The asynchronous form of [`Gpu::wait`], for code that also runs in browsers.

@@ -210,7 +210,7 @@ point_params! {
         buckets,
         /// Buckets of all sets.
         all_buckets,
-        /// Slices between those of a bucket whose partial sums are left, from the first that continues it on.
+        /// Slices between those of a folded bucket whose partial sums are left, from the first that continues it on.
         stride,
     }
 }

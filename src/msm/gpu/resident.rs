@@ -113,14 +113,18 @@ impl<C: Curve> Resident<C> {
         let mut done: Option<(Vec<Vec<u32>>, usize)> = None;
         let mut next = batches.first().map(|first| upload(first, true)).transpose()?;
         for (i, batch) in batches.iter().enumerate() {
-            let Some(scalars) = next else { break };
+            let Some(scalars) = next.take() else { break };
             let own = batch.iter().map(|&vector| vectors[vector].len()).sum();
             let progress = Progress::new(&meter, points, own);
             points += own;
             let range = 0..scalars.len() / batch.len();
             let operand = Operand { scalars: &scalars, vectors: batch.len(), range };
             let running = self.submit(operand, progress)?;
-            next = batches.get(i + 1).map(|batch| upload(batch, false)).transpose()?;
+            if let Some(batch) = batches.get(i + 1) {
+                // The device works on while the host fills staging buffers.
+                self.gpu.flush()?;
+                next = Some(upload(batch, false)?);
+            }
             if let Some((words, count)) = done {
                 sums.extend(self.combine_many(&words, count));
             }
@@ -161,7 +165,8 @@ impl<C: Curve> Resident<C> {
         let mut recorder = self.gpu.record();
         let sums = self.record_groups(&mut recorder, &workspace, &operand, Some(progress))?;
         progress.mark(&mut recorder, 1, 1);
-        recorder.submit()?;
+        // With the copy of the sums to the host.
+        recorder.submit_later()?;
         Ok(sums)
     }
 

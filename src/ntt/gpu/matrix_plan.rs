@@ -1,10 +1,11 @@
 //! The passes of transforms of a row-major matrix's columns on one GPU, in numbers.
 
 use super::build::{Edges, room};
-use super::matrix_spec::{MatrixKind, MatrixSpec, matrix_bits, matrix_shape};
+use super::matrix_spec::{MatrixKind, MatrixSpec, extension_shape, matrix_bits, matrix_shape};
 use super::plan::chunk_len;
 use super::reduction::Modulus;
 use super::specs::Edge;
+use super::split::Room;
 use super::steps::{Ends, Outer};
 use super::tables::Powers;
 use super::tile::Decimation;
@@ -119,17 +120,14 @@ impl MatrixPlan {
 
     /// The passes of a transform.
     fn forward(&self, spec: &Transform, root: u32, gpu: &GpuProfile) -> Vec<MatrixPass> {
-        let bits = matrix_bits(self.log_rows, room(gpu));
-        let mut bound = 1;
-        let passes = (0..bits.len()).map(|i| {
-            let (first, last) = (i == 0, i + 1 == bits.len());
+        let mut cut = Cut::new(self, root, gpu);
+        let passes = (0..cut.bits.len()).map(|i| {
+            let (first, last) = (i == 0, i + 1 == cut.bits.len());
             let edge = self.edges.edge(first, last);
             // A block of several has a coset even if the first one's is the subgroup.
             let edge = Edge { weighted_in: edge.weighted_in || first && self.shifts.len() > 1, ..edge };
-            let ends = [first, last];
             let orders = [first && spec.input == Order::BitReversed, last && spec.output == Order::Natural];
-            let kind = MatrixKind::Pass(Decimation::Frequency);
-            self.pass(&bits, i, kind, root, edge, ends, orders, &mut bound, gpu)
+            cut.pass(i, MatrixKind::Pass(Decimation::Frequency), edge, [first, last], orders)
         });
         passes.collect()
     }
@@ -143,71 +141,28 @@ impl MatrixPlan {
         root: u32,
         gpu: &GpuProfile,
     ) -> Vec<MatrixPass> {
-        let bits = matrix_bits(self.log_rows, room(gpu));
-        let (last, mut bound) = (bits.len() - 1, 1);
+        let mut cut = Cut::new(self, root, gpu);
+        let last = cut.bits.len() - 1;
         let from_natural = inverse.input == Order::Natural;
         let to_natural = spec.output == Order::Natural;
-        let prime = self.modulus.prime;
-        let back = (1..bits.len()).rev().map(|i| {
-            let kind = MatrixKind::Pass(Decimation::Time);
-            let (first, root) = (i == last, prime.inverse(root));
+        let back = (1..=last).rev().map(|i| {
+            let first = i == last;
             let orders = [first && from_natural, false];
-            self.pass(&bits, i, kind, root, Edge::INNER, [first, false], orders, &mut bound, gpu)
+            cut.pass(i, MatrixKind::Pass(Decimation::Time), Edge::INNER, [first, false], orders)
         });
         let mut passes: Vec<_> = back.collect();
-        let root_back = prime.inverse(prime.pow(root, 1 << (self.log_rows - bits[0])));
-        let kind = MatrixKind::Extension { root_back, bound_back: bound };
+        let root_back = self.modulus.prime.inverse(cut.root_of(cut.bits[0]));
+        let kind = MatrixKind::Extension { root_back, bound_back: cut.bound };
         // Weights are products with constants.
-        bound = self.modulus.constant_product_bound();
-        let forward = (0..bits.len()).map(|i| {
+        cut.bound = self.modulus.constant_product_bound();
+        let forward = (0..=last).map(|i| {
             let kind = if i == 0 { kind } else { MatrixKind::Pass(Decimation::Frequency) };
             let alone = last == 0;
             let orders = [alone && from_natural, i == last && to_natural];
-            self.pass(&bits, i, kind, root, Edge::INNER, [alone, i == last], orders, &mut bound, gpu)
+            cut.pass(i, kind, Edge::INNER, [alone, i == last], orders)
         });
         passes.extend(forward);
         passes
-    }
-
-    /// Pass `i` of those of `bits`, whose values come in below `bound` p; it becomes their bound after the pass.
-    #[expect(clippy::too_many_arguments, reason = "a pass is all of this")]
-    fn pass(
-        &self,
-        bits: &[u32],
-        i: usize,
-        kind: MatrixKind,
-        root: u32,
-        edge: Edge,
-        [first, last]: [bool; 2],
-        [reversed_in, reversed_out]: [bool; 2],
-        bound: &mut u32,
-        gpu: &GpuProfile,
-    ) -> MatrixPass {
-        let modulus = self.modulus;
-        let (rows, log_stride) = (bits[i], bits[i + 1..].iter().sum());
-        let log_block = log_stride + rows;
-        let outer = match log_block {
-            _ if log_stride == 0 => Outer::None,
-            ..=LOG_PAIRS => Outer::Pairs,
-            _ => Outer::Words,
-        };
-        let bound_out = if last { 1 } else { modulus.constant_product_bound() };
-        let order = |log: u32| modulus.prime.pow(root, 1 << (self.log_rows - log));
-        let spec = MatrixSpec {
-            shape: matrix_shape(rows, room(gpu)),
-            modulus,
-            kind,
-            root: order(rows),
-            ends: Ends { bound_in: std::mem::replace(bound, bound_out), outer, bound_out },
-            edge,
-            first,
-            last,
-            reversed_in,
-            reversed_out,
-        };
-        let is_back = kind == MatrixKind::Pass(Decimation::Time);
-        let words = if is_back { self.words_before() } else { self.words_after() };
-        MatrixPass { spec, log_stride, block_root: order(log_block), words }
     }
 
     /// Words of the source.
@@ -258,5 +213,72 @@ impl MatrixPlan {
             8 * twiddles.max(1) + outer + weights + 4
         };
         self.passes.iter().map(of_pass).sum()
+    }
+}
+
+/// The cut of a plan's rows into passes, which it makes in the order in which they run.
+struct Cut<'p> {
+    plan: &'p MatrixPlan,
+    room: Room,
+    /// The bits of each pass, from the longest stride down.
+    bits: Vec<u32>,
+    /// The primitive root of the order of the source's rows. Passes by decimation in time take its inverse.
+    root: u32,
+    /// The values come in below so many p to the next pass.
+    bound: u32,
+}
+
+impl<'p> Cut<'p> {
+    fn new(plan: &'p MatrixPlan, root: u32, gpu: &GpuProfile) -> Self {
+        let room = room(gpu);
+        Cut { plan, room, bits: matrix_bits(plan.log_rows, room), root, bound: 1 }
+    }
+
+    /// The primitive root of order 2^`log`.
+    fn root_of(&self, log: u32) -> u32 {
+        self.plan.modulus.prime.pow(self.root, 1 << (self.plan.log_rows - log))
+    }
+
+    /// The pass of bits `i`.
+    fn pass(
+        &mut self,
+        i: usize,
+        kind: MatrixKind,
+        edge: Edge,
+        [first, last]: [bool; 2],
+        [reversed_in, reversed_out]: [bool; 2],
+    ) -> MatrixPass {
+        let modulus = self.plan.modulus;
+        let (rows, log_stride) = (self.bits[i], self.bits[i + 1..].iter().sum());
+        let log_block = log_stride + rows;
+        let outer = match log_block {
+            _ if log_stride == 0 => Outer::None,
+            ..=LOG_PAIRS => Outer::Pairs,
+            _ => Outer::Words,
+        };
+        let bound_out = if last { 1 } else { modulus.constant_product_bound() };
+        let is_back = kind == MatrixKind::Pass(Decimation::Time);
+        let root_of = |log| match is_back {
+            true => modulus.prime.inverse(self.root_of(log)),
+            false => self.root_of(log),
+        };
+        let (root, block_root) = (root_of(rows), root_of(log_block));
+        let spec = MatrixSpec {
+            shape: match kind {
+                MatrixKind::Pass(_) => matrix_shape(rows, self.room),
+                MatrixKind::Extension { .. } => extension_shape(rows, self.room),
+            },
+            modulus,
+            kind,
+            root,
+            ends: Ends { bound_in: std::mem::replace(&mut self.bound, bound_out), outer, bound_out },
+            edge,
+            first,
+            last,
+            reversed_in,
+            reversed_out,
+        };
+        let words = if is_back { self.plan.words_before() } else { self.plan.words_after() };
+        MatrixPass { spec, log_stride, block_root, words }
     }
 }

@@ -1,7 +1,7 @@
 //! Examples of every variant of every kernel, for the tests that run over all kernels and for the dump of
 //! their texts.
 
-use super::matrix_spec::{MatrixKind, MatrixSpec, matrix_shape};
+use super::matrix_spec::{MatrixKind, MatrixSpec, extension_shape, matrix_shape};
 use super::reduction::Modulus;
 use super::specs::{Edge, PassSpec, ProductSpec, halves};
 use super::split::{Room, columns_shape, middle_shape, rows_shape};
@@ -114,7 +114,7 @@ pub(super) fn matrix_variants(arithmetic: Arithmetic, out_of_place: bool) -> Vec
         } else {
             push(shape(8), Outer::Words, Edge::INNER, [false; 2], [false; 2]);
             push(shape(7), Outer::None, weighted_out, [false, true], [false; 2]);
-            for shape in matrix_shapes(modulus) {
+            for shape in matrix_shapes(modulus, matrix_shape) {
                 push(shape, Outer::Pairs, Edge::INNER, [false; 2], [false; 2]);
             }
         }
@@ -134,13 +134,13 @@ pub(super) fn extension_variants(arithmetic: Arithmetic, out_of_place: bool) -> 
             let spec = sample_matrix(modulus, shape, outer, Edge::INNER, ends, orders);
             out.push(MatrixSpec { kind, ..spec }.variant());
         };
-        let shape = |bits| matrix_shape(bits, Room::DEFAULT);
+        let shape = |bits| extension_shape(bits, Room::DEFAULT);
         if out_of_place {
             push(shape(7), Outer::None, [true; 2], [true, false]);
             push(shape(2), Outer::None, [true; 2], [true; 2]);
         } else {
             push(shape(8), Outer::Words, [false; 2], [false; 2]);
-            for shape in matrix_shapes(modulus) {
+            for shape in matrix_shapes(modulus, extension_shape) {
                 push(shape, Outer::Pairs, [false; 2], [false; 2]);
             }
         }
@@ -148,13 +148,13 @@ pub(super) fn extension_variants(arithmetic: Arithmetic, out_of_place: bool) -> 
 }
 
 /// The tiles of passes over a matrix, for one modulus: see [`columns_shapes`].
-fn matrix_shapes(modulus: Modulus) -> Vec<Shape> {
+fn matrix_shapes(modulus: Modulus, shape: impl Fn(u32, Room) -> Shape) -> Vec<Shape> {
     let bits = if modulus.prime == BABY_BEAR { 1..11 } else { 0..0 };
     let room = |bits| match bits {
         ..10 => [Room::DEFAULT, Room::LARGE][bits as usize % 2],
         _ => Room::LARGE,
     };
-    bits.map(|bits| matrix_shape(bits, room(bits))).collect()
+    bits.map(|bits| shape(bits, room(bits))).collect()
 }
 
 fn sample_matrix(
