@@ -61,7 +61,9 @@ pub(super) fn bytes<C: Curve>(points: u64, threads: u64) -> u64 {
     let sums = points.min(buckets).saturating_add(points / PIECE as u64 + 1);
     let of_window = points.saturating_mul(8) + (sums + 3 * buckets).saturating_mul(point + 16);
     let of_piece = (4 * point + 32) * PIECE as u64;
-    points.saturating_mul(size_of::<Number>() as u64).saturating_add(threads.saturating_mul(of_window + of_piece))
+    points
+        .saturating_mul(size_of::<Number>() as u64)
+        .saturating_add(threads.saturating_mul(of_window + of_piece))
 }
 
 /// The sums of some windows' digits times their points.

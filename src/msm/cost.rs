@@ -6,9 +6,9 @@
 
 use ark_ff::Field;
 
-use super::{Settings, buckets};
 use super::cut::{Cut, FOLD, Limits};
 use super::short::short_bytes;
+use super::{Settings, buckets};
 use crate::curve::Curve;
 use crate::field::BigField;
 use crate::gpu::Gpu;

@@ -68,7 +68,8 @@ impl Digits {
         }
         let work = |&width: &u32| {
             // A carry out of the highest digit is as likely as not to need one more.
-            let additions = |(bits, &count): (u32, &usize)| count * (2 * bits + 1).div_ceil(2 * width) as usize;
+            let additions =
+                |(bits, &count): (u32, &usize)| count * (2 * bits + 1).div_ceil(2 * width) as usize;
             let entries: usize = (1..).zip(&lengths[1..]).map(additions).sum();
             entries + ((Self::windows(width, longest) as usize) << width)
         };
@@ -122,8 +123,8 @@ impl Digits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ark_ff::{AdditiveGroup, Field};
     use crate::curve::Bn254;
+    use ark_ff::{AdditiveGroup, Field};
     use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
     type F = ScalarField<Bn254>;
