@@ -2,7 +2,7 @@
 //!
 //!     npm ci --prefix .ci/circuits
 //!     cargo build --release
-//!     cargo bench -p wgalois-benches --bench groth16_cpu -- 16 FOLDER
+//!     cargo bench -p wgalois-benches --bench groth16_cpu -- [--samples=5] [--commands=3] 16 FOLDER
 //!
 //! A number asks for generated circuits of a little less than 2^number constraints over BN254 and BLS12-381; a folder has a circuit and a
 //! witness of circom over BN254, `*.r1cs` and `witness.wtns`. The keys of all three come from one setup by one party: snarkjs'
@@ -32,11 +32,21 @@ use wgalois::{Cpu, Device};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Runs of each prover with its key resident, and of each command.
-const SAMPLES: usize = 5;
-const COMMANDS: usize = 3;
+/// The runs that are counted.
+#[derive(Clone, Copy)]
+struct Runs {
+    /// Of each prover with its key resident.
+    samples: usize,
+    /// Of each command.
+    commands: usize,
+}
 
 fn main() -> Outcome<()> {
+    let number = |name: &str| std::env::args().find_map(|argument| argument.strip_prefix(name)?.parse().ok());
+    let runs = Runs {
+        samples: number("--samples=").unwrap_or(5).max(1),
+        commands: number("--commands=").unwrap_or(3),
+    };
     println!("| circuit | prover | key resident | whole command |\n|---|---|---|---|");
     for argument in std::env::args().skip(1).filter(|argument| !argument.starts_with('-')) {
         match argument.parse::<u32>() {
@@ -44,9 +54,9 @@ fn main() -> Outcome<()> {
                 // The constant and two public values have rows of their own.
                 let constraints = (1 << log2) - 3;
                 let (circuit, witness) = chain(constraints, 1);
-                compare::<Bn254>(&format!("2^{log2}, BN254"), &circuit, &witness)?;
+                compare::<Bn254>(&format!("2^{log2}, BN254"), runs, &circuit, &witness)?;
                 let (circuit, witness) = chain(constraints, 1);
-                compare::<Bls12_381>(&format!("2^{log2}, BLS12-381"), &circuit, &witness)?;
+                compare::<Bls12_381>(&format!("2^{log2}, BLS12-381"), runs, &circuit, &witness)?;
             }
             Err(_) => {
                 let folder = Path::new(&argument);
@@ -58,7 +68,7 @@ fn main() -> Outcome<()> {
                 let source = Source::open(&folder.join("witness.wtns"), u64::MAX)?;
                 let witness = snarkjs::read_witness(&source, u64::MAX)?;
                 let name = folder.file_name().unwrap_or_default().to_string_lossy();
-                compare::<Bn254>(&name, &circuit, &witness)?;
+                compare::<Bn254>(&name, runs, &circuit, &witness)?;
             }
         }
     }
@@ -67,6 +77,7 @@ fn main() -> Outcome<()> {
 
 fn compare<E: PairingCurve>(
     name: &str,
+    runs: Runs,
     circuit: &Circuit<E::Scalar>,
     witness: &Witness<E::Scalar>,
 ) -> Outcome<()> {
@@ -76,9 +87,9 @@ fn compare<E: PairingCurve>(
     }
     let setup = Setup::<E>::of_seed(1);
     let ours = setup.key(circuit, Basis::OddRoots)?;
-    let commands = commands(&ours, witness)?;
+    let commands = commands(&ours, witness, runs.commands)?;
     let theirs = setup.key(circuit, Basis::Powers)?;
-    let resident = resident(circuit, witness, ours, theirs)?;
+    let resident = resident((circuit, witness), runs.samples, ours, theirs)?;
     let rows = [
         ("wgalois, a key of snarkjs", Some(resident[0]), commands[0]),
         ("the same without checks", None, commands[1]),
@@ -109,8 +120,8 @@ fn accept<E: PairingCurve>(
 
 /// Times of proofs by our two forms of the key, and by ark-groth16.
 fn resident<E: PairingCurve>(
-    circuit: &Circuit<E::Scalar>,
-    witness: &Witness<E::Scalar>,
+    (circuit, witness): (&Circuit<E::Scalar>, &Witness<E::Scalar>),
+    samples: usize,
     of_snarkjs: ProvingKey<E>,
     of_arkworks: ProvingKey<E>,
 ) -> Outcome<[Duration; 3]> {
@@ -135,13 +146,14 @@ fn resident<E: PairingCurve>(
     let (known, constraints) = (circuit.public + 1, circuit.constraints.len());
     let device = Device::Cpu(Cpu::default());
     let prover = |key: ProvingKey<E>| Proving::of(&key).plan(&device)?.prepare(&device, key);
-    let verifying = of_snarkjs.verifying.clone();
+    // Over BLS12-381 the two number the roots of unity differently, so that the points of public values differ.
+    let verifying = [of_snarkjs.verifying.clone(), of_arkworks.verifying.clone()];
     let provers = [prover(of_snarkjs)?, prover(of_arkworks)?];
     let public = provers[0].public(witness)?;
     let mut times = [(); 3].map(|()| Vec::new());
     let mut rng = StdRng::seed_from_u64(1);
     // The first round is not counted.
-    for round in 0..=SAMPLES {
+    for round in 0..=samples {
         let (begin, mut took) = (Instant::now(), Vec::new());
         let mut end = |begin: Instant| took.push(begin.elapsed());
         let first = provers[0].prove(witness)?;
@@ -161,9 +173,9 @@ fn resident<E: PairingCurve>(
             witness,
         )?;
         end(begin);
-        accept(&verifying, public, &first.to_arkworks())?;
-        accept(&verifying, public, &second.to_arkworks())?;
-        accept(&verifying, public, &third)?;
+        accept(&verifying[0], public, &first.to_arkworks())?;
+        accept(&verifying[1], public, &second.to_arkworks())?;
+        accept(&verifying[1], public, &third)?;
         if round > 0 {
             times.iter_mut().zip(took).for_each(|(times, time)| times.push(time));
         }
@@ -180,6 +192,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
 fn commands<E: PairingCurve>(
     key: &ProvingKey<E>,
     witness: &Witness<E::Scalar>,
+    count: usize,
 ) -> Outcome<[Option<Duration>; 3]> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
@@ -210,7 +223,7 @@ fn commands<E: PairingCurve>(
         (snarkjs.exists(), theirs),
     ];
     let mut times = [(); 3].map(|()| Vec::new());
-    for _ in 0..COMMANDS {
+    for _ in 0..count {
         for ((present, command), times) in commands.iter_mut().zip(&mut times) {
             if !*present {
                 continue;

@@ -20,13 +20,11 @@ impl Curve for Bls12_381 {
         Some(Endomorphism { x: ark_bls12_381::g1::BETA, y: Fq::ONE, factor: 0xd201_0000_0001_0000, power: 2, is_negative: true });
 
     #[cfg(not(target_arch = "wasm32"))]
-    fn host_msm(points: &[super::Affine<Self>], scalars: &[super::ScalarInt]) -> super::Projective<Self> {
-        host::msm(points, scalars)
-    }
+    const HOST_MSM_BYTES: Option<fn(u64, u64) -> u64> = Some(host::msm_bytes::<Self>);
 
     #[cfg(not(target_arch = "wasm32"))]
-    fn host_msm_bytes(points: u64, threads: u64) -> u64 {
-        host::msm_bytes::<Self>(points, threads)
+    fn host_msm(points: &[super::Affine<Self>], scalars: &[super::ScalarInt]) -> super::Projective<Self> {
+        host::msm(points, scalars)
     }
 
     #[cfg(not(target_arch = "wasm32"))]

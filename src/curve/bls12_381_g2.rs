@@ -42,13 +42,11 @@ impl Curve for Bls12_381G2 {
     });
 
     #[cfg(not(target_arch = "wasm32"))]
-    fn host_msm(points: &[super::Affine<Self>], scalars: &[super::ScalarInt]) -> super::Projective<Self> {
-        host::msm(points, scalars)
-    }
+    const HOST_MSM_BYTES: Option<fn(u64, u64) -> u64> = Some(host::msm_bytes::<Self>);
 
     #[cfg(not(target_arch = "wasm32"))]
-    fn host_msm_bytes(points: u64, threads: u64) -> u64 {
-        host::msm_bytes::<Self>(points, threads)
+    fn host_msm(points: &[super::Affine<Self>], scalars: &[super::ScalarInt]) -> super::Projective<Self> {
+        host::msm(points, scalars)
     }
 
     #[cfg(not(target_arch = "wasm32"))]

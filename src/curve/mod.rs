@@ -66,8 +66,13 @@ pub trait Curve:
     /// the CPU.
     const ENDOMORPHISM: Option<Endomorphism<Self::BaseField>>;
 
-    /// The sum of `scalars[i]` times `points[i]` on all cores of the host, by the fastest library available:
-    /// arkworks' unless the curve overrides this method.
+    /// The maximum number of bytes of host memory that [`host_msm`](Self::host_msm) takes in addition to its arguments, for this
+    /// number of points on this number of threads; None if it is no faster than the CPU engine's own sums, which then
+    /// take its place.
+    const HOST_MSM_BYTES: Option<fn(u64, u64) -> u64> = None;
+
+    /// The sum of `scalars[i]` times `points[i]` on all cores of the host, by a library: arkworks unless the curve overrides
+    /// this method.
     ///
     /// Both slices have the same length; points are on the curve, infinity included.
     fn host_msm(points: &[Affine<Self>], scalars: &[ScalarInt]) -> Projective<Self> {
@@ -76,12 +81,6 @@ pub trait Curve:
             true => <Projective<Self> as VariableBaseMSM>::msm_bigint(points, scalars),
             false => points.par_iter().zip(scalars).map(|(point, scalar)| point.mul_bigint(scalar)).sum(),
         }
-    }
-
-    /// The maximum number of bytes of host memory that [`host_msm`](Self::host_msm) takes in addition to its arguments,
-    /// for this number of points on this number of threads.
-    fn host_msm_bytes(points: u64, threads: u64) -> u64 {
-        arkworks_bytes::<Self>(points, threads)
     }
 
     /// True if a point of the curve lies in the subgroup of order r.
@@ -169,20 +168,6 @@ fn threads_can_start(count: usize) -> bool {
         drop(closed);
         started == count
     })
-}
-
-/// The bytes of arkworks' multiplication: it sorts the scalars by size, copies those and their points
-/// that are not small, cuts the scalars into digits of 64 bits each, and gives each pair of threads
-/// a share of the points and each thread the buckets of a window. Lists that rayon collects from
-/// iterators of unknown length are counted three times: doubled as they grow, and joined.
-fn arkworks_bytes<C: Curve>(points: u64, threads: u64) -> u64 {
-    let (point, sum) = (size_of::<Affine<C>>() as u64, 2 * size_of::<Projective<C>>() as u64);
-    let share = points / (threads / 2).max(1);
-    // ln of the share, plus 2, is the width of its windows.
-    let width = u64::from(share.max(2).ilog2()) * 69 / 100 + 2;
-    let digits = u64::from(C::ScalarField::MODULUS_BIT_SIZE).div_ceil(width.max(3));
-    let of_point = 3 * (8 + point + size_of::<ScalarInt>() as u64 + 8 * digits);
-    points.saturating_mul(of_point).saturating_add(threads.max(2).saturating_mul(sum << (width + 1)))
 }
 
 #[cfg(all(test, feature = "default"))]

@@ -72,6 +72,7 @@ macro_rules! values {
 #[cfg(feature = "ark-groth16")]
 mod arkworks;
 mod circuit;
+mod cleared;
 mod domain;
 mod key;
 mod plan;

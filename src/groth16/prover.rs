@@ -11,13 +11,13 @@ use rand::TryRng;
 use rand::rngs::SysRng;
 use zeroize::Zeroize;
 
+use super::cleared::Cleared;
 use super::quotient::Quotient;
 use super::{Proof, ProvingKey, ProvingPlan, Queries, VerifyingKey};
 use crate::curve::{Affine, PairingCurve, Projective};
 use crate::gpu::{Gpu, block_on};
 use crate::msm::{Bases, BegunMultiplication};
 use crate::ntt::scalar::Vector;
-use crate::scalars::DeviceScalars;
 use crate::timeline::Phase;
 use crate::{Device, Error, Result};
 
@@ -36,7 +36,7 @@ pub struct Prover<E: PairingCurve> {
     b2: Bases<'static, E::G2>,
     quotient: Quotient<E::Scalar>,
     /// A vector of zeros on the GPU, for the next witness.
-    spare: Mutex<Option<DeviceScalars<E::Scalar>>>,
+    spare: Mutex<Option<Cleared<E::Scalar>>>,
 }
 
 impl<E: PairingCurve> Prover<E> {
@@ -173,46 +173,65 @@ impl<E: PairingCurve> Prover<E> {
     ) -> Result<Vec<Proof<E>>> {
         let mut proofs = Vec::with_capacity(witnesses.len());
         let mut before = None;
+        let all = self.prove_in_turn(gpu, (witnesses, random), &mut before, &mut proofs).await;
+        if all.is_err() {
+            // Staging buffers are cleared after an error, too; one that is under way only comes back once it is read.
+            if let Some((begun, random)) = before {
+                let _ = self.end(begun, random).await;
+            }
+            let _ = gpu.clear_uploads_async().await;
+        }
+        let cleared = gpu.clear_downloads();
+        let waited = gpu.wait_async().await;
+        all.and(cleared).and(waited)?;
+        Ok(proofs)
+    }
+
+    /// The proofs of [`prove_on`](Self::prove_on), and in `before` the one that is under way if this ends early.
+    async fn prove_in_turn<'r>(
+        &self,
+        gpu: &Gpu,
+        (witnesses, random): (&[&[E::Scalar]], &'r [(E::Scalar, E::Scalar)]),
+        before: &mut Option<(Begun<E>, &'r (E::Scalar, E::Scalar))>,
+        proofs: &mut Vec<Proof<E>>,
+    ) -> Result<()> {
         for (witness, random) in zip(witnesses, random) {
-            let begun = self.begin(gpu, witness).await?;
+            let begun = self.begin(witness).await?;
             if let Some((begun, random)) = before.replace((begun, random)) {
                 proofs.push(self.end(begun, random).await?);
             }
         }
         // The device is done with the uploads, and works on the last proof.
         gpu.clear_uploads_async().await?;
-        if let Some((begun, random)) = before {
+        if let Some((begun, random)) = before.take() {
             proofs.push(self.end(begun, random).await?);
         }
-        gpu.clear_downloads()?;
-        gpu.wait_async().await?;
-        Ok(proofs)
+        Ok(())
     }
 
     /// Submits all work of a proof. The longest comes first: the device is busy while the rest is recorded.
-    async fn begin(&self, gpu: &Gpu, witness: &[E::Scalar]) -> Result<Begun<E>> {
+    async fn begin(&self, witness: &[E::Scalar]) -> Result<Begun<E>> {
         let spare = self.spare().take();
-        let mut scalars = match spare {
-            Some(scalars) => scalars,
-            None => DeviceScalars::zeros(gpu, self.variables)?,
+        let mut vector = match spare {
+            Some(vector) => vector,
+            None => self.quotient.zeros(self.variables)?,
         };
+        let Vector::Device(scalars) = &mut *vector else { return Err(elsewhere()) };
         scalars.write_async(0, witness).await?;
+        let scalars = &*scalars;
         let all = 0..self.variables;
-        let b2 = self.b2.begin_on_device_async(&scalars, all.clone()).await?;
-        let a = self.a.begin_on_device_async(&scalars, all.clone()).await?;
-        let b = self.b.begin_on_device_async(&scalars, all.clone()).await?;
+        let b2 = self.b2.begin_on_device_async(scalars, all.clone()).await?;
+        let a = self.a.begin_on_device_async(scalars, all.clone()).await?;
+        let b = self.b.begin_on_device_async(scalars, all.clone()).await?;
         let secret = self.verifying.public.len()..all.end;
-        let secret = self.secret.begin_on_device_async(&scalars, secret).await?;
-        let mut vector = Vector::Device(scalars);
+        let secret = self.secret.begin_on_device_async(scalars, secret).await?;
         let values = self.quotient.scalars(&vector)?;
         let Vector::Device(scalars) = values.scalars() else { return Err(elsewhere()) };
         let used = 0..self.quotient_bases.len();
         let quotient = self.quotient_bases.begin_on_device_async(scalars, used).await?;
         self.quotient.clear(values)?;
         vector.clear()?;
-        if let Vector::Device(scalars) = vector {
-            *self.spare() = Some(scalars);
-        }
+        *self.spare() = Some(vector);
         Ok(Begun { a, b, b2, secret, quotient })
     }
 
@@ -231,11 +250,11 @@ impl<E: PairingCurve> Prover<E> {
     #[cfg(test)]
     pub(super) fn leaves_nothing(&self) -> Result<bool> {
         let spare = self.spare();
-        let witness = spare.as_ref().map_or(Ok(Vec::new()), DeviceScalars::download)?;
+        let witness = spare.as_ref().map_or(Ok(Vec::new()), |vector| vector.download())?;
         Ok(witness.iter().all(Zero::is_zero) && self.quotient.leaves_nothing()?)
     }
 
-    fn spare(&self) -> MutexGuard<'_, Option<DeviceScalars<E::Scalar>>> {
+    fn spare(&self) -> MutexGuard<'_, Option<Cleared<E::Scalar>>> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -265,9 +284,9 @@ impl<E: PairingCurve> Prover<E> {
 
     /// The quotient of a witness times its bases.
     async fn quotient_from_host(&self, witness: &[E::Scalar]) -> Result<Affine<E::G1>> {
-        let mut vector = self.quotient.upload(witness)?;
+        let vector = self.quotient.upload(witness)?;
         let values = self.quotient.scalars(&vector)?;
-        vector.clear()?;
+        drop(vector);
         let used = self.quotient_bases.len();
         let sum = match values.scalars() {
             Vector::Host(scalars) => self.quotient_bases.run_async(&scalars[..used]).await?,
@@ -322,7 +341,8 @@ impl<E: PairingCurve> Drop for Prover<E> {
         // What the multiplications leave on the device is cleared before it is given back. A device with a fault keeps
         // nothing to clear.
         let bases = [&self.a, &self.b, &self.secret, &self.quotient_bases];
-        let _ = bases.into_iter().try_for_each(Bases::clear).and_then(|()| self.b2.clear());
+        let cleared = bases.into_iter().map(Bases::clear).fold(Ok(()), Result::and);
+        let _ = cleared.and(self.b2.clear());
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Domain;
+use super::cleared::Cleared;
 use crate::ntt::scalar::{
     Coset, PreparedMatrix, PreparedTransform, SparseMatrix, Transform, Vector, Vectors,
 };
@@ -41,7 +42,7 @@ pub(super) struct Quotient<F: Scalar> {
 }
 
 /// The vectors of a proof. After [`Quotient::scalars`] the first has the scalars of the quotient's bases.
-pub(super) struct Values<F: Scalar>([Vector<F>; 3]);
+pub(super) struct Values<F: Scalar>([Cleared<F>; 3]);
 
 impl<F: Scalar> Values<F> {
     /// The scalars of the quotient's bases, perhaps with more behind them.
@@ -73,8 +74,18 @@ impl<F: Scalar> Quotient<F> {
     }
 
     /// A witness as [`scalars`](Self::scalars) takes it.
-    pub(super) fn upload(&self, witness: &[F]) -> Result<Vector<F>> {
-        self.vectors.upload(witness)
+    pub(super) fn upload(&self, witness: &[F]) -> Result<Cleared<F>> {
+        let mut vector = self.zeros(witness.len())?;
+        match &mut *vector {
+            Vector::Host(scalars) => scalars.copy_from_slice(witness),
+            Vector::Device(scalars) => scalars.write(0, witness)?,
+        }
+        Ok(vector)
+    }
+
+    /// A vector of `len` zeros on the device.
+    pub(super) fn zeros(&self, len: usize) -> Result<Cleared<F>> {
+        self.vectors.zeros(len).map(Cleared::from)
     }
 
     /// The scalars of the quotient's bases, on the device. The witness has a value for every variable. It returns when
@@ -84,7 +95,7 @@ impl<F: Scalar> Quotient<F> {
         let spare = self.spare().take();
         let mut values = match spare {
             Some(values) => values,
-            None => Values([vectors.zeros(n)?, vectors.zeros(n)?, vectors.zeros(n)?]),
+            None => Values([self.zeros(n)?, self.zeros(n)?, self.zeros(n)?]),
         };
         let [a, b, c] = &mut values.0;
         vectors.apply(&self.a, witness, a)?;
@@ -92,7 +103,7 @@ impl<F: Scalar> Quotient<F> {
         // Where the constraints hold, a b is C w. Where they do not, the proof is wrong: C is part of other bases.
         vectors.assign(c, a)?;
         vectors.multiply(c, b)?;
-        for values in [&mut *a, &mut *b, &mut *c] {
+        for values in [&mut **a, &mut **b, &mut **c] {
             self.inverse.run_vector(values)?;
             self.forward.run_vector(values)?;
         }
@@ -108,12 +119,16 @@ impl<F: Scalar> Quotient<F> {
 
     /// Overwrites the vectors of a proof, behind the work that was submitted, and keeps them for the next.
     pub(super) fn clear(&self, mut values: Values<F>) -> Result<()> {
-        values.0.iter_mut().try_for_each(Vector::clear)?;
-        for transform in [&self.inverse, &self.forward].into_iter().chain(&self.back) {
-            transform.clear()?;
-        }
+        values.0.iter_mut().try_for_each(|vector| vector.clear())?;
+        self.clear_transforms()?;
         *self.spare() = Some(values);
         Ok(())
+    }
+
+    /// Overwrites what transforms keep, each of them even if one fails.
+    fn clear_transforms(&self) -> Result<()> {
+        let transforms = [&self.inverse, &self.forward].into_iter().chain(&self.back);
+        transforms.map(PreparedTransform::clear).fold(Ok(()), Result::and)
     }
 
     /// True if the vectors that are kept have only zeros.
@@ -121,12 +136,19 @@ impl<F: Scalar> Quotient<F> {
     pub(super) fn leaves_nothing(&self) -> Result<bool> {
         let spare = self.spare();
         let vectors = spare.iter().flat_map(|Values(vectors)| vectors);
-        let all = vectors.map(Vector::download).collect::<Result<Vec<_>>>()?.concat();
+        let all = vectors.map(|vector| vector.download()).collect::<Result<Vec<_>>>()?.concat();
         Ok(!all.is_empty() && all.iter().all(F::is_zero))
     }
 
     fn spare(&self) -> MutexGuard<'_, Option<Values<F>>> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<F: Scalar> Drop for Quotient<F> {
+    fn drop(&mut self) {
+        // An error may have left something there. A device with a fault keeps nothing to clear.
+        let _ = self.clear_transforms();
     }
 }
 

@@ -182,6 +182,49 @@ fn memory_given_back_holds_nothing_of_the_witness() {
     assert!(gpu.take_kept().unwrap().concat().iter().any(|&word| word != 0));
 }
 
+/// A proof that ends with an error, at whichever allocation, or as it is stopped, leaves nothing of the witness either.
+#[test]
+fn an_error_within_a_proof_leaves_nothing_of_the_witness() {
+    const MEMORY: u64 = 64 << 20;
+    const STEP: usize = 32 << 10;
+    let (circuit, witness) = chain::<ark_bn254::Fr>(2100, 7);
+    let other = witness_of(&circuit, 5);
+    let key = setup::<Bn>().key(&circuit, Basis::Powers).unwrap();
+    let options = crate::gpu::Options { memory: MEMORY, ..crate::gpu::Options::default() };
+    let gpu = crate::gpu::test_devices::open_another(options);
+    // What the device has kept after a proof of each witness that ends with an error. The memory beside the prover is taken
+    // but for `room` bytes.
+    let left_by = |witness: &[ark_bn254::Fr], room: usize, stops: bool| {
+        let prover = prover(&key, &Device::Gpu(gpu.clone()));
+        let taken = (MEMORY - gpu.memory_in_use()) as usize - room;
+        let taken = gpu.zeros::<u32>(taken / 4).unwrap();
+        let stop = stops.then(|| gpu.timeline().stop());
+        let ended = prover.prove(witness);
+        drop(stop);
+        assert!(gpu.take_staged().unwrap().iter().all(|&byte| byte == 0));
+        drop((taken, prover));
+        let mut kept = gpu.take_kept().unwrap();
+        kept.retain(|buffer| buffer.len() < MEMORY as usize / 8);
+        (ended, kept)
+    };
+    let mut failed = 0;
+    for room in (0..).step_by(STEP) {
+        let [(ended, first), (_, second)] =
+            [&witness[..], &other].map(|witness| left_by(witness, room, false));
+        assert!(first == second, "{room}");
+        match ended {
+            Ok(_) => break,
+            Err(Error::OutOfMemory(_)) => failed += 1,
+            Err(error) => panic!("{room}: {error}"),
+        }
+    }
+    // A vector of the witness, three of the quotient, another of a transform, sums.
+    assert!(failed >= 5 * (4096 * 32) / STEP, "{failed}");
+    let [(ended, first), (_, second)] =
+        [&witness[..], &other].map(|witness| left_by(witness, 16 << 20, true));
+    assert!(matches!(ended, Err(Error::Stopped)) && first == second);
+}
+
 #[test]
 fn wrong_witnesses_values_keys_and_proofs_are_refused() {
     let (circuit, witness) = chain::<ark_bn254::Fr>(10, 3);

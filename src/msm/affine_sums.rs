@@ -14,13 +14,11 @@
 //! y. A mixed addition in extended Jacobian coordinates takes ten.
 
 use ark_ec::AffineRepr;
-use ark_ff::{AdditiveGroup, Field};
+use ark_ff::{AdditiveGroup, Field, Zero};
 use rayon::prelude::*;
 
-use crate::curve::{Affine, Curve, Projective};
+use crate::curve::{Affine, BaseField, Curve, Projective};
 
-/// The number of additions that share an inversion.
-const BATCH: usize = 1 << 10;
 /// The maximum number of points that a thread adds up at a time: they stay in its cache.
 const PART: usize = 1 << 13;
 /// So few points are added one by one: an inversion takes as long as some 50 additions.
@@ -37,55 +35,107 @@ pub(super) fn sum_by_bits<C: Curve>(points: &[Affine<C>], bits: &[bool]) -> Proj
         .sum()
 }
 
-fn sum<C: Curve>(mut points: Vec<Affine<C>>) -> Projective<C> {
-    // The points of pairs that have no line through both.
-    let mut others = Projective::<C>::ZERO;
-    let mut sums = vec![Affine::identity(); points.len().div_ceil(2)];
+/// The sum of the points, on the calling thread.
+pub(super) fn sum<C: Curve>(mut points: Vec<Affine<C>>) -> Projective<C> {
+    let (mut adder, mut sums) = (Adder::default(), Vec::new());
     while points.len() > FEW {
-        let (pairs, last) = points.as_chunks();
-        for (pairs, sums) in pairs.chunks(BATCH).zip(sums.chunks_mut(BATCH)) {
-            add_pairs(pairs, sums, &mut others);
-        }
-        sums.truncate(pairs.len());
-        sums.extend_from_slice(last);
+        halve(&mut adder, &points, &mut sums);
         std::mem::swap(&mut points, &mut sums);
-        sums.truncate(points.len().div_ceil(2));
     }
-    points.iter().fold(others, |sum, point| sum + point)
+    points.iter().sum()
 }
 
-/// Writes the sum of each pair, or adds its points to `others` and writes infinity.
-fn add_pairs<C: Curve>(pairs: &[[Affine<C>; 2]], sums: &mut [Affine<C>], others: &mut Projective<C>) {
-    let difference = |[left, right]: &[Affine<C>; 2]| {
-        let difference = right.x - left.x;
-        (!left.is_zero() && !right.is_zero() && difference != C::BaseField::ZERO).then_some(difference)
-    };
-    let mut product = C::BaseField::ONE;
-    let mut before = [C::BaseField::ONE; BATCH];
-    for (before, pair) in before.iter_mut().zip(pairs) {
-        *before = product;
-        if let Some(difference) = difference(pair) {
-            product *= difference;
+/// Replaces `sums` by the sums of the points' pairs, and the last point if it has no partner.
+pub(super) fn halve<C: Curve>(adder: &mut Adder<C>, points: &[Affine<C>], sums: &mut Vec<Affine<C>>) {
+    let (pairs, last) = points.as_chunks::<2>();
+    sums.clear();
+    sums.resize(pairs.len(), Affine::identity());
+    for (batch, first) in (0..pairs.len()).step_by(PART).enumerate() {
+        let count = PART.min(pairs.len() - first);
+        let at = batch * PART;
+        adder.add(count, |i| &pairs[at + i], |i, sum| sums[at + i] = sum);
+    }
+    sums.extend_from_slice(last);
+}
+
+/// Adds pairs of points, with an inversion for each call; keeps its lists between calls.
+pub(super) struct Adder<C: Curve> {
+    /// What the slope of each pair's line is divided by, and the product of those before it.
+    divisors: Vec<[BaseField<C>; 2]>,
+    /// The pairs that a line through two different points does not add up.
+    others: Vec<usize>,
+}
+
+impl<C: Curve> Default for Adder<C> {
+    fn default() -> Self {
+        Adder { divisors: Vec::new(), others: Vec::new() }
+    }
+}
+
+impl<C: Curve> Adder<C> {
+    /// Gives `take` the sum of each of the `count` pairs.
+    pub fn add<'p>(
+        &mut self,
+        count: usize,
+        pair: impl Fn(usize) -> &'p [Affine<C>; 2],
+        mut take: impl FnMut(usize, Affine<C>),
+    ) where
+        C: 'p,
+    {
+        let mut product = BaseField::<C>::ONE;
+        self.divisors.clear();
+        self.others.clear();
+        for i in 0..count {
+            let [left, right] = pair(i);
+            let mut divisor = right.x - left.x;
+            if left.is_zero() || right.is_zero() || divisor.is_zero() {
+                self.others.push(i);
+                // A tangent at equal points; of opposite ones and infinity there is no line.
+                divisor = match left == right && !left.is_zero() && !left.y.is_zero() {
+                    true => left.y.double(),
+                    false => BaseField::<C>::ONE,
+                };
+            }
+            self.divisors.push([divisor, product]);
+            product *= divisor;
+        }
+        // No factor is 0.
+        let mut inverse = product.inverse().unwrap_or_default();
+        for (i, [divisor, before]) in self.divisors.iter().enumerate().rev() {
+            let pair = pair(i);
+            let share = inverse * before;
+            inverse *= divisor;
+            let sum = match self.others.pop_if(|other| *other == i) {
+                None => line(pair, (pair[1].y - pair[0].y) * share),
+                Some(_) => other(pair, share),
+            };
+            take(i, sum);
         }
     }
-    // No factor is 0.
-    let mut inverse = product.inverse().unwrap_or_default();
-    for ((sum, pair), before) in sums.iter_mut().zip(pairs).zip(before).rev() {
-        let [left, right] = pair;
-        *sum = match difference(pair) {
-            Some(difference) => {
-                let slope = (right.y - left.y) * inverse * before;
-                inverse *= difference;
-                let x = slope.square() - left.x - right.x;
-                Affine::new_unchecked(x, slope * (left.x - x) - left.y)
-            }
-            None => {
-                *others += left;
-                *others += right;
-                Affine::identity()
-            }
-        };
+}
+
+/// The third point of the line through two, mirrored.
+#[inline(always)]
+fn line<C: Curve>([left, right]: &[Affine<C>; 2], slope: BaseField<C>) -> Affine<C> {
+    let x = slope.square() - left.x - right.x;
+    Affine::new_unchecked(x, slope * (left.x - x) - left.y)
+}
+
+/// The sum of equal or opposite points, or of two of which one is infinity. a = 0 in the curve's equation.
+#[cold]
+fn other<C: Curve>(pair: &[Affine<C>; 2], inverse: BaseField<C>) -> Affine<C> {
+    let [left, right] = pair;
+    if left.is_zero() {
+        return *right;
     }
+    if right.is_zero() {
+        return *left;
+    }
+    if left != right || left.y.is_zero() {
+        return Affine::identity();
+    }
+    let square = left.x.square();
+    line(pair, (square.double() + square) * inverse)
 }
 
 #[cfg(test)]
@@ -94,7 +144,7 @@ mod tests {
     use crate::curve::CurveName;
     use crate::msm::samples::{KINDS, sample};
 
-    /// Equal points, opposite ones, infinity, and more of them than one part and one batch hold.
+    /// Equal points, opposite ones, infinity, and more of them than one part holds.
     fn sums_are_right<C: Curve>() {
         for kind in KINDS {
             for n in [0, 1, 2, FEW + 1, 3 * FEW + 2] {

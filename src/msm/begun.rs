@@ -72,9 +72,10 @@ impl<C: Curve> Bases<'_, C> {
             Place::Parts(gpu, cut, points) => {
                 let mut copy = scalars.copy(range)?;
                 let sums =
-                    run_parts(&self.plan, (gpu, cut, &self.name), points, &Vectors::Device(&copy), 1).await?;
+                    run_parts(&self.plan, (gpu, cut, &self.name), points, &Vectors::Device(&copy), 1).await;
+                // After an error, too.
                 copy.clear()?;
-                Begun::Done(sums.first().copied().unwrap_or_default())
+                Begun::Done(sums?.first().copied().unwrap_or_default())
             }
             Place::Cpu(..) | Place::Group(_) => return Err(self.takes_host_scalars()),
         };

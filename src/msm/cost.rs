@@ -6,9 +6,9 @@
 
 use ark_ff::Field;
 
-use super::Settings;
 use super::cut::{Cut, FOLD, Limits};
 use super::short::short_bytes;
+use super::{Settings, buckets};
 use crate::curve::Curve;
 use crate::field::BigField;
 use crate::gpu::Gpu;
@@ -148,7 +148,11 @@ const INTEGER: u64 = 32;
 
 /// The maximum number of bytes of host memory of a multiplication of `n` points on the CPU engine.
 pub(super) fn cpu_host_bytes<C: Curve>(n: u64, threads: u64) -> u64 {
-    C::host_msm_bytes(n, threads).saturating_add(INTEGER.saturating_mul(n)).saturating_add(LEAST)
+    let sums = match C::HOST_MSM_BYTES {
+        Some(bytes) => bytes(n, threads).saturating_add(INTEGER.saturating_mul(n)),
+        None => buckets::bytes::<C>(n, threads),
+    };
+    sums.saturating_add(LEAST)
 }
 
 /// The maximum number of bytes of host memory of multiplications of `n` points on a GPU, in chunks and parts of at

@@ -1,10 +1,11 @@
-//! The CPU engine: the fastest available host library for the curve, on all cores.
+//! The CPU engine, on all cores: a library if one is faster for the curve than sums by buckets.
 
 use ark_ec::CurveGroup;
 use ark_ff::PrimeField;
 use rayon::prelude::*;
 
 use super::affine_sums::sum_by_bits;
+use super::buckets::sum_by_buckets;
 use crate::curve::{Affine, Curve, Projective};
 use crate::timeline::{Phase, named};
 use crate::{Cpu, Error, Result};
@@ -31,7 +32,7 @@ fn bits<F: PrimeField>(scalars: &[F]) -> Option<Vec<bool>> {
     scalars.par_iter().map(bit).collect()
 }
 
-/// The maximum number of points of one call of the host library, so that longer multiplications tell their progress.
+/// The maximum number of points of one multiplication, so that longer multiplications tell their progress.
 /// Shorter parts take longer: their windows are narrower, by a tenth more additions for a quarter of the points.
 const MOST_AT_A_TIME: usize = 1 << 24;
 
@@ -51,6 +52,9 @@ pub(super) fn sums<C: Curve>(
     let of_part = |(points, scalars): (&[Affine<C>], &[C::ScalarField])| {
         if let Some(bits) = bits(scalars) {
             return sum_by_bits(&points[..scalars.len()], &bits);
+        }
+        if C::HOST_MSM_BYTES.is_none() {
+            return sum_by_buckets(&points[..scalars.len()], scalars);
         }
         let integers: Vec<_> = scalars.par_iter().map(|scalar| scalar.into_bigint()).collect();
         C::host_msm(&points[..scalars.len()], &integers)

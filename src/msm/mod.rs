@@ -28,6 +28,7 @@ mod affine_sums;
 pub(crate) mod baseline;
 mod bases;
 mod begun;
+mod buckets;
 mod cost;
 pub(crate) mod cpu;
 mod cut;
@@ -49,6 +50,7 @@ mod scheme;
 mod search;
 mod settings;
 mod short;
+mod signed_digits;
 mod verify;
 
 pub use bases::Bases;

@@ -11,9 +11,8 @@
 //! add up the blocks; put the windows together by Horner's rule
 //! ```
 //!
-//! It has no step in common with the engines: neither with the kernels nor with blst and
-//! arkworks, whose buckets are in extended Jacobian coordinates. It shares only the field
-//! arithmetic with arkworks, which is the CPU engine on curves other than BLS12-381.
+//! It shares no code with the engines: neither with the kernels nor with blst nor with [`buckets`](super::buckets), the CPU
+//! engine on curves other than BLS12-381, but for the field arithmetic of arkworks.
 
 use ark_ec::AffineRepr;
 use ark_ff::{AdditiveGroup, Field};

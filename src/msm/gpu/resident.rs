@@ -13,7 +13,6 @@ use super::part::Part;
 use super::reduction::{self, Buckets};
 use super::stages;
 use super::workspace::Workspace;
-use crate::Result;
 use crate::curve::{Affine, Curve};
 use crate::field::BigField;
 use crate::gpu::{BegunRead, DeviceVec, Gpu, Pipeline, Recorder};
@@ -22,6 +21,7 @@ use crate::msm::progress::Progress;
 use crate::msm::{Cut, Reduction, Settings};
 use crate::scalars::DeviceScalars;
 use crate::timeline::{Phase, named};
+use crate::{Error, Result};
 
 /// The steps of a multiplication for its progress: the entries are sorted after the first of them, and added up before
 /// the last. From the times on an H200, roughly.
@@ -166,8 +166,10 @@ impl<C: Curve> Resident<C> {
         let sums = self.record_groups(&mut recorder, &workspace, &operand, Some(progress))?;
         progress.mark(&mut recorder, 1, 1);
         // With the copy of the sums to the host.
-        recorder.submit_later()?;
-        Ok(sums)
+        match recorder.submit_later() {
+            Ok(()) => Ok(sums),
+            Err(error) => Err(self.clear_after(error, &sums.0)),
+        }
     }
 
     /// Submits the multiplication by the scalars in `range`, and copies of the sums to the host.
@@ -184,15 +186,17 @@ impl<C: Curve> Resident<C> {
             _ if range.start == 0 => None,
             _ => Some(scalars.copy(range.clone())?),
         };
-        let Sums(sums) = match &copy {
-            None => self.start(scalars, range, progress)?,
-            Some(copy) => self.start(copy, 0..copy.len(), progress)?,
+        let started = match &copy {
+            None => self.start(scalars, range, progress),
+            Some(copy) => self.start(copy, 0..copy.len(), progress),
         };
-        let reads = sums.iter().map(DeviceVec::begin_read).collect::<Result<_>>()?;
-        // The device clears them behind the work, before a new vector uses their memory.
+        let sums = started.as_ref().map_or(&[][..], |Sums(sums)| sums);
+        let reads = sums.iter().map(DeviceVec::begin_read).collect::<Result<_>>();
+        // The device clears them behind the work, before a new vector uses their memory; after an error, too.
         let copied = copy.as_ref().map(DeviceScalars::words);
         self.gpu.clear_all(sums.iter().chain(copied))?;
-        Ok(BegunSums(reads))
+        started?;
+        reads.map(BegunSums)
     }
 
     /// Waits for the sums of a multiplication and combines them.
@@ -204,6 +208,13 @@ impl<C: Curve> Resident<C> {
             sums.push(read.finish().await?);
         }
         Ok(self.combine(&sums))
+    }
+
+    /// Overwrites sums that an error leaves behind, and returns the error.
+    fn clear_after(&self, error: Error, sums: &[DeviceVec<u32>]) -> Error {
+        // A device with a fault keeps nothing to clear.
+        let _ = self.gpu.clear_all(sums);
+        error
     }
 
     /// Overwrites the working memory, which holds digits of scalars and sums.
@@ -249,19 +260,22 @@ impl<C: Curve> Resident<C> {
         let sums_a_set = self.sums_a_set();
         let groups = (0..scheme.sets).step_by(self.cut.group as usize);
         let count = groups.len();
-        let sums = groups
-            .enumerate()
-            .map(|(number, first)| {
-                let progress = progress.map(|whole| whole.part(number, count));
-                let sets = [first, scheme.sets.min(first + self.cut.group)];
-                let count = operand.vectors * (sets[1] - sets[0]) as usize;
-                let results = self.gpu.zeros_whole(count * sums_a_set * self.points.words())?;
-                self.record_group(recorder, workspace, (operand, sets), &results, progress)?;
-                Ok(results)
-            })
-            .collect::<Result<_>>();
+        let mut sums = Vec::with_capacity(count);
+        let recorded = groups.enumerate().try_for_each(|(number, first)| {
+            let progress = progress.map(|whole| whole.part(number, count));
+            let sets = [first, scheme.sets.min(first + self.cut.group)];
+            let count = operand.vectors * (sets[1] - sets[0]) as usize;
+            let results = self.gpu.zeros_whole(count * sums_a_set * self.points.words())?;
+            let recorded = self.record_group(recorder, workspace, (operand, sets), &results, progress);
+            sums.push(results);
+            recorded
+        });
         recorder.set_part("");
-        Ok(Sums(sums?))
+        match recorded {
+            Ok(()) => Ok(Sums(sums)),
+            // A part may have been submitted.
+            Err(error) => Err(self.clear_after(error, &sums)),
+        }
     }
 
     fn record_group(

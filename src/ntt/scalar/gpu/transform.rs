@@ -147,10 +147,13 @@ impl<F: Scalar> PreparedTransform<F> {
             Some(vector) => vector,
             None => self.gpu.zeros(data.len())?,
         };
-        work(data, &other)?;
-        std::mem::swap(data, &mut other);
+        let done = work(data, &other);
+        if done.is_ok() {
+            std::mem::swap(data, &mut other);
+        }
+        // Also after an error: `clear` finds what was written there.
         *kept = Some(other);
-        Ok(())
+        done
     }
 }
 
