@@ -1,11 +1,10 @@
-//! The CPU engine's multi-scalar multiplication on BLS12-381 beside arkworks and blst, on one
+//! The CPU engine's multi-scalar multiplication on BLS12-381 beside arkworks and blst, and on BN254 beside arkworks, on one
 //! thread and on all cores, in one run.
 //!
 //!     cargo bench -p wgalois-benches --bench msm_cpu
 //!
 //! The CPU engine hands BLS12-381 to blst: beside blst its time says what turning arkworks' points
-//! and scalars into blst's costs, and no more. Other curves it hands to arkworks, so that they
-//! are not in here. blst gets its own form, made before the time is taken. Every sum is checked
+//! and scalars into blst's costs, and no more. On other curves it has sums of its own. blst gets its own form, made before the time is taken. Every sum is checked
 //! against the one that the points' known logarithms give. Times are medians; the table at the end
 //! gives those of the peers as multiples of ours.
 
@@ -21,7 +20,7 @@ use rand_chacha::rand_core::SeedableRng;
 use std::ptr::null;
 use std::thread::available_parallelism;
 use std::time::Duration;
-use wgalois::curve::{Affine, Bls12_381, Projective};
+use wgalois::curve::{Affine, Bls12_381, Bn254, Bn254G2, Curve, CurveName, Projective};
 use wgalois::msm::{Known, Settings, multiply_unchecked, random_scalars};
 use wgalois::{Cpu, Device};
 
@@ -40,10 +39,32 @@ fn main() {
     for log_n in [12, 14, 16] {
         for &threads in &counts {
             multiplications(&mut criterion, &mut times, log_n, threads);
+            beside_arkworks::<Bn254>(&mut criterion, &mut times, log_n, threads);
+            beside_arkworks::<Bn254G2>(&mut criterion, &mut times, log_n, threads);
         }
     }
     criterion.final_summary();
     print(&times);
+}
+
+fn beside_arkworks<C: Curve>(criterion: &mut Criterion, times: &mut Times, log_n: u32, threads: usize) {
+    let n = 1 << log_n;
+    let known = Known::<C>::random(n, 1);
+    let scalars = random_scalars::<C>(n, &mut ChaCha8Rng::seed_from_u64(2));
+    let right = known.sum(&scalars);
+    let name: CurveName = C::NAME;
+    let work = format!("{name}, 2^{log_n} points, {threads} threads");
+    let work = work.as_str();
+
+    let engine = Device::Cpu(Cpu { threads, ..Cpu::default() });
+    let ours = || multiply_unchecked(&engine, &Settings::default(), &known.points, &scalars).unwrap();
+    assert!(ours() == right, "{work}: ours is wrong");
+    time(criterion, times, (work, "ours"), &(), |()| ours());
+
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let arkworks = || pool.install(|| Projective::<C>::msm(&known.points, &scalars).unwrap());
+    assert!(arkworks().into_affine() == right, "{work}: arkworks has another sum");
+    time(criterion, times, (work, "arkworks"), &(), |()| arkworks());
 }
 
 fn multiplications(criterion: &mut Criterion, times: &mut Times, log_n: u32, threads: usize) {

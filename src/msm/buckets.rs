@@ -247,3 +247,42 @@ fn reduce<C: Curve>(mut buckets: Vec<Affine<C>>, first: usize) -> Projective<C> 
     });
     weighted + running.mul_bigint([first as u64 + 1])
 }
+
+#[cfg(test)]
+mod tests {
+    use ark_ff::PrimeField;
+
+    use super::*;
+    use crate::curve::CurveName;
+    use crate::msm::samples::{KINDS, sample};
+
+    fn agrees_with_a_library<C: Curve>(lengths: &[usize]) {
+        for kind in KINDS {
+            for &n in lengths {
+                let sample = sample::<C>(kind, n);
+                let integers: Vec<_> = sample.scalars.iter().map(|scalar| scalar.into_bigint()).collect();
+                let expected = C::host_msm(&sample.points, &integers);
+                assert_eq!(sum_by_buckets(&sample.points, &sample.scalars), expected, "{kind:?} {n}");
+            }
+        }
+    }
+
+    #[test]
+    fn sums_are_those_of_a_library() {
+        for name in CurveName::all() {
+            crate::with_curve!(name, C => agrees_with_a_library::<C>(&[0, 1, 2, 3, 70]));
+        }
+        // Several pieces, also of one bucket.
+        agrees_with_a_library::<crate::curve::Bn254>(&[2 * PIECE + 1]);
+    }
+
+    #[test]
+    fn layers_weigh_the_buckets() {
+        let g = Projective::<crate::curve::Bn254>::generator();
+        for (count, first) in [(0, 0), (1, 0), (FEW, 3), (FEW + 1, 0), (2 * FEW + 1, 5), (1001, LAYERED)] {
+            let buckets = (0..count as u64).map(|b| g.mul_bigint([b * b % 7]).into()).collect();
+            let sum: u64 = (0..count as u64).map(|b| (first as u64 + b + 1) * (b * b % 7)).sum();
+            assert_eq!(reduce(buckets, first), g.mul_bigint([sum]), "{count}");
+        }
+    }
+}

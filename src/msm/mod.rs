@@ -16,8 +16,8 @@
 //! On a GPU it follows Chen, Peng, Dai, Luo and He, "Load-Balanced Parallel Implementation on
 //! GPUs for Multi-Scalar Multiplication" (TCHES 2024, 2). [`Scheme`] cuts scalars into signed
 //! digits and sends digits to buckets; [`Cut`] cuts the work to fit the device; the host puts the
-//! last few points together by Horner's rule. The CPU engine is blst for BLS12-381, both groups, and arkworks
-//! for the other curves.
+//! last few points together by Horner's rule. The CPU engine is blst for BLS12-381, both groups; on
+//! the other curves it adds up affine points, with an inversion for many additions.
 //!
 //! Sums over G2 are those over another curve: `multiply::<Bls12_381G2>` and so on.
 //!
