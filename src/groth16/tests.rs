@@ -222,7 +222,7 @@ fn an_error_within_a_proof_leaves_nothing_of_the_witness() {
     assert!(failed >= 5 * (4096 * 32) / STEP, "{failed}");
     let [(ended, first), (_, second)] =
         [&witness[..], &other].map(|witness| left_by(witness, 16 << 20, true));
-    assert!(matches!(ended, Err(Error::Stopped)) && first == second);
+    assert!(matches!(ended, Err(Error::Stopped(_))) && first == second);
 }
 
 #[test]
