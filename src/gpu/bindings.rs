@@ -158,7 +158,7 @@ mod tests {
     fn submissions_keep_their_parameters() {
         let gpu = test_devices::open_another(Options::default());
         let there = Transform::new(BABY_BEAR, N).unwrap();
-        let [there, back] = [there.clone(), there.inverted()].map(|transform| prepare(&gpu, &transform));
+        let [there, back] = [there, there.inverted()].map(|transform| prepare(&gpu, &transform));
         let words: Vec<u32> = (0..N as u32).collect();
         let mut vectors = [0; 3].map(|_| gpu.upload(&words).unwrap());
         for _ in 0..3 {

@@ -173,7 +173,7 @@ impl<E: PairingCurve> Prover<E> {
     ) -> Result<Vec<Proof<E>>> {
         let mut proofs = Vec::with_capacity(witnesses.len());
         let mut before = None;
-        let all = self.prove_in_turn(gpu, (witnesses, random), &mut before, &mut proofs).await;
+        let all = self.prove_in_turn(gpu, witnesses, random, &mut before, &mut proofs).await;
         if all.is_err() {
             // Staging buffers are cleared after an error, too; one that is under way only comes back once it is read.
             if let Some((begun, random)) = before {
@@ -191,8 +191,9 @@ impl<E: PairingCurve> Prover<E> {
     async fn prove_in_turn<'r>(
         &self,
         gpu: &Gpu,
-        (witnesses, random): (&[&[E::Scalar]], &'r [(E::Scalar, E::Scalar)]),
-        before: &mut Option<(Begun<E>, &'r (E::Scalar, E::Scalar))>,
+        witnesses: &[&[E::Scalar]],
+        random: &'r [Random<E>],
+        before: &mut Option<(Begun<E>, &'r Random<E>)>,
         proofs: &mut Vec<Proof<E>>,
     ) -> Result<()> {
         for (witness, random) in zip(witnesses, random) {
@@ -349,6 +350,9 @@ impl<E: PairingCurve> Drop for Prover<E> {
 fn elsewhere() -> Error {
     Error::Device("the vectors of a proof are not on its GPU".into())
 }
+
+/// The random scalars r and s of a proof.
+type Random<E> = (<E as PairingCurve>::Scalar, <E as PairingCurve>::Scalar);
 
 /// The five multiplications of a proof that a GPU works on.
 struct Begun<E: PairingCurve> {
