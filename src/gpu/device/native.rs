@@ -22,7 +22,7 @@ impl Gpu {
     pub fn wait(&self) -> Result<()> {
         let start = Instant::now();
         self.flush()?;
-        let polled = self.await_done(None);
+        let polled = if self.is_done_soon() { Ok(()) } else { self.sleep_until(None) };
         self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
         self.check()?;
         polled.map_err(|e| self.lost(e.to_string()))?;
@@ -36,33 +36,39 @@ impl Gpu {
     /// Those of [`Gpu::wait`].
     pub(in crate::gpu) fn wait_for(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
         let start = Instant::now();
-        let polled = self.await_done(Some(submission));
+        let polled = self.sleep_until(Some(submission));
         self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
         self.check()?;
         polled.map_err(|e| self.lost(e.to_string()))
     }
 
-    /// Waits for a submission, or for all: first awake, then asleep.
-    fn await_done(
+    /// Asks for a short time whether all submitted work is done, and returns the answer. It does not ask for one submission:
+    /// wgpu panics if another thread finds that one done while this one asks.
+    fn is_done_soon(&self) -> bool {
+        // A software driver needs the core on which this thread would stay awake.
+        if self.adapter().is_software() {
+            return false;
+        }
+        let start = Instant::now();
+        while start.elapsed() < AWAKE {
+            let _driver = self.driver();
+            match self.opened.device.poll(wgpu::PollType::Poll) {
+                Ok(wgpu::PollStatus::QueueEmpty) => return true,
+                Ok(_) => std::hint::spin_loop(),
+                Err(_) => return false,
+            }
+        }
+        false
+    }
+
+    /// Waits asleep for a submission, or for all.
+    fn sleep_until(
         &self,
         submission: Option<wgpu::SubmissionIndex>,
     ) -> std::result::Result<(), wgpu::PollError> {
-        let poll = |timeout| {
-            let _driver = self.driver();
-            let wait = wgpu::PollType::Wait { submission_index: submission.clone(), timeout };
-            self.opened.device.poll(wait).map(drop)
-        };
-        // A software driver needs the core on which this thread would stay awake.
-        if !self.adapter().is_software() {
-            let start = Instant::now();
-            while start.elapsed() < AWAKE {
-                match poll(Some(Duration::ZERO)) {
-                    Err(wgpu::PollError::Timeout) => std::hint::spin_loop(),
-                    done => return done,
-                }
-            }
-        }
-        poll(None)
+        let _driver = self.driver();
+        let wait = wgpu::PollType::Wait { submission_index: submission, timeout: None };
+        self.opened.device.poll(wait).map(drop)
     }
 
     /// The asynchronous form of [`Gpu::wait`], for code that also runs in browsers.
