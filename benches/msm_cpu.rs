@@ -4,7 +4,8 @@
 //!     cargo bench -p wgalois-benches --bench msm_cpu
 //!
 //! The CPU engine hands BLS12-381 to blst: beside blst its time says what turning arkworks' points
-//! and scalars into blst's costs, and no more. On other curves it has sums of its own. blst gets its own form, made before the time is taken. Every sum is checked
+//! and scalars into blst's costs, and no more. On other curves it has sums of its own. blst gets
+//! its own form, made before the time is taken. Every sum is checked
 //! against the one that the points' known logarithms give. Times are medians; the table at the end
 //! gives those of the peers as multiples of ours.
 
@@ -38,7 +39,7 @@ fn main() {
     counts.dedup();
     for log_n in [12, 14, 16] {
         for &threads in &counts {
-            multiplications(&mut criterion, &mut times, log_n, threads);
+            beside_both(&mut criterion, &mut times, log_n, threads);
             beside_arkworks::<Bn254>(&mut criterion, &mut times, log_n, threads);
             beside_arkworks::<Bn254G2>(&mut criterion, &mut times, log_n, threads);
         }
@@ -47,14 +48,29 @@ fn main() {
     print(&times);
 }
 
-fn beside_arkworks<C: Curve>(criterion: &mut Criterion, times: &mut Times, log_n: u32, threads: usize) {
+/// A multiplication that was timed.
+struct Work<C: Curve> {
+    name: String,
+    points: Vec<Affine<C>>,
+    scalars: Vec<C::ScalarField>,
+    sum: Affine<C>,
+}
+
+/// Times ours beside arkworks.
+fn beside_arkworks<C: Curve>(
+    criterion: &mut Criterion,
+    times: &mut Times,
+    log_n: u32,
+    threads: usize,
+) -> Work<C> {
     let n = 1 << log_n;
     let known = Known::<C>::random(n, 1);
     let scalars = random_scalars::<C>(n, &mut ChaCha8Rng::seed_from_u64(2));
     let right = known.sum(&scalars);
     let name: CurveName = C::NAME;
-    let work = format!("{name}, 2^{log_n} points, {threads} threads");
-    let work = work.as_str();
+    let threads_named = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
+    let named = format!("{name}, 2^{log_n} points, {threads_named}");
+    let work = named.as_str();
 
     let engine = Device::Cpu(Cpu { threads, ..Cpu::default() });
     let ours = || multiply_unchecked(&engine, &Settings::default(), &known.points, &scalars).unwrap();
@@ -65,28 +81,15 @@ fn beside_arkworks<C: Curve>(criterion: &mut Criterion, times: &mut Times, log_n
     let arkworks = || pool.install(|| Projective::<C>::msm(&known.points, &scalars).unwrap());
     assert!(arkworks().into_affine() == right, "{work}: arkworks has another sum");
     time(criterion, times, (work, "arkworks"), &(), |()| arkworks());
+    Work { name: named, points: known.points, scalars, sum: right }
 }
 
-fn multiplications(criterion: &mut Criterion, times: &mut Times, log_n: u32, threads: usize) {
-    let n = 1 << log_n;
-    let known = Known::<Bls12_381>::random(n, 1);
-    let scalars = random_scalars::<Bls12_381>(n, &mut ChaCha8Rng::seed_from_u64(2));
-    let right = known.sum(&scalars);
-    let threads_named = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
-    let work = format!("2^{log_n} points, {threads_named}");
-    let work = work.as_str();
-
-    let engine = Device::Cpu(Cpu { threads, ..Cpu::default() });
-    let ours = || multiply_unchecked(&engine, &Settings::default(), &known.points, &scalars).unwrap();
-    assert!(ours() == right, "{work}: ours is wrong");
-    time(criterion, times, (work, "ours"), &(), |()| ours());
-
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    let arkworks = || pool.install(|| Projective::<Bls12_381>::msm(&known.points, &scalars).unwrap());
-    assert!(arkworks().into_affine() == right, "{work}: arkworks has another sum");
-    time(criterion, times, (work, "arkworks"), &(), |()| arkworks());
-
-    let points: Vec<_> = known.points.iter().map(to_blst).collect();
+/// Times ours beside arkworks and blst.
+fn beside_both(criterion: &mut Criterion, times: &mut Times, log_n: u32, threads: usize) {
+    let work = beside_arkworks::<Bls12_381>(criterion, times, log_n, threads);
+    let Work { name, points, scalars, sum: right } = work;
+    let work = name.as_str();
+    let points: Vec<_> = points.iter().map(to_blst).collect();
     let digits: Vec<u8> = scalars.iter().flat_map(|k| k.into_bigint().to_bytes_le()).collect();
     let blst = || if threads == 1 { on_one_thread(&points, &digits) } else { points.mult(&digits, BITS) };
     assert!(to_affine(&blst()) == to_blst(&right), "{work}: blst has another sum");
