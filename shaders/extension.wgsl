@@ -9,9 +9,9 @@ struct Ext {
 const EXT_ONE = Ext(BIG_ONE, BIG_ZERO);
 const EXT_ZERO = Ext(BIG_ZERO, BIG_ZERO);
 
-// a b, below 2 p, for a and b at most 2 p. A loop whose length no compiler knows has the only multiplication.
+// a b, below 2 p, for a at most 16 p and b at most 8 p. A loop whose length no compiler knows has the only multiplication.
 fn ext_mul(a: Ext, b: Ext) -> Ext {
-    let opposite = big_combine(b.c1, -{{ k }}, BIG_ZERO, 0, BIG_ZERO, 0, {{ 2 * k }}u);
+    let opposite = big_combine(b.c1, -{{ k }}, BIG_ZERO, 0, BIG_ZERO, 0, {{ 8 * k }}u);
     var y = b.c0;
     var z = opposite;
     var first: Big;

@@ -12,24 +12,10 @@
 {% include "msm/addend.wgsl" %}
 {% include "msm/bucket.wgsl" %}
 {% include "msm/shared_bucket.wgsl" %}
+{% include "msm/folded.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
 {{ loader("load_sum", "sums", size, size, field) }}
 {{ storer("store_sum", "sums", size, field, cached | default(0)) }}
-
-// The first entry of the bucket of entry `entry`.
-fn first_of_bucket(entry: u32) -> u32 {
-    var low = entry / params.segment * params.segment;
-    var high = entry;
-    while (low < high) {
-        let middle = low + (high - low) / 2u;
-        if (keys[middle] < keys[entry]) {
-            low = middle + 1u;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -41,23 +27,10 @@ fn main(
 {% if cached is defined %}
     own = lane;
 {% endif %}
-    if (thread >= params.threads) {
+    if (!leads_block(thread)) {
         return;
     }
-    let first = thread * params.slice;
-    let bucket = bucket_at(first);
-    if (!is_continued(first) || !begins_within(thread + params.step, bucket)) {
-        return;
-    }
-    // Of more than FEW slices, each has another one of them FEW / 2 before it or behind it.
-    let behind = begins_within(thread + FEW / 2u, bucket);
-    if (!behind && (thread < FEW / 2u || bucket_at((thread - FEW / 2u) * params.slice) != bucket)) {
-        return;
-    }
-    let begin = first_of_bucket(first) / params.slice + 1u;
-    if (!is_folded(begin, bucket) || (thread - begin) % params.block != 0u) {
-        return;
-    }
+    let bucket = bucket_at(thread * params.slice);
     var slice = thread;
     loop {
         if (load_sum(params.all_buckets + 2u * slice)) {

@@ -21,6 +21,21 @@ pub(super) struct Ends {
     pub(super) doubling: u32,
 }
 
+/// How the kernels that add sums of points are dispatched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Adder {
+    pub(super) ends: Ends,
+    /// Sums of a workgroup.
+    pub(super) sums: u32,
+}
+
+impl Adder {
+    /// The number of workgroups for `sums` sums.
+    pub(super) fn groups(self, sums: u32) -> u32 {
+        sums.div_ceil(self.sums)
+    }
+}
+
 /// Declares the parameters of a kernel that adds points: the ends of its formulas, then its own.
 macro_rules! point_params {
     ($(#[$meta:meta])* $vis:vis struct $name:ident { $($own:tt)* }) => {

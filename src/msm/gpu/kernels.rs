@@ -7,9 +7,11 @@ use super::accumulation::{
     TwoFormulas, accumulate_variant, gather_variant,
 };
 use super::digits::OFFSETS;
-use super::formulas::{Ends, Formulas, PointContext, WORKGROUP, point_variant};
+use super::by_four::{self, FOLD_BY_FOUR, GATHER_BY_FOUR};
+use super::formulas::{Adder, Ends, Formulas, PointContext, WORKGROUP, point_variant};
 use super::reduction::ReductionKernels;
 use crate::Result;
+use crate::curve::coordinates::XYZZ;
 use crate::field::{BigField, CoordinateField};
 use crate::gpu::{Gpu, Pipeline, Variant};
 use crate::msm::{Addends, Balance, Cut, Settings};
@@ -34,8 +36,6 @@ pub(super) struct PointKernels {
     pub(super) accumulate: Arc<Pipeline>,
     /// Invocations per workgroup of that kernel.
     pub(super) workgroup: u32,
-    /// Invocations per workgroup of the kernels that add sums.
-    pub(super) sums_workgroup: u32,
     pub(super) fold: Arc<Pipeline>,
     pub(super) gather: Arc<Pipeline>,
     /// True if gathering uses a thread for each bucket instead of one for each slice.
@@ -44,8 +44,8 @@ pub(super) struct PointKernels {
     pub(super) reduction: ReductionKernels,
     /// The ends of the accumulation's formulas.
     pub(super) accumulating: Ends,
-    /// The ends of the formulas: accumulator plus point.
-    pub(super) full: Ends,
+    /// The dispatches of folding and gathering.
+    pub(super) adder: Adder,
 }
 
 impl PointKernels {
@@ -86,32 +86,41 @@ impl PointKernels {
             }
         };
         let sums = || PointContext::new(&field, coordinates, &full).of_sums();
-        let (adds_points, gathers) = (point_variant(sums()), gather_variant(sums(), cut.by_bucket()));
+        let adds_points = point_variant(sums());
+        let by_one = Adder { ends: full.ends, sums: adds_points.workgroup };
+        let test = std::env::var("WGALOIS_BY_FOUR").map_or(3, |v| v.parse().unwrap_or(3));
+        let (fold_kernel, folds, gather_kernel, gathers, adder) = match coordinates.name == XYZZ.name && test & 1 == 1 {
+            false => (&FOLD, point_variant(sums()), &GATHER, gather_variant(sums(), cut.by_bucket()), by_one),
+            true => {
+                let (folds, gathers) = (by_four::variant(&field), by_four::gather_variant(&field, cut.by_bucket()));
+                (&FOLD_BY_FOUR, folds, &GATHER_BY_FOUR, gathers, by_four::ADDER)
+            }
+        };
+        let halves = (coordinates.name == XYZZ.name && test & 2 == 2).then(|| by_four::variant(&field));
         let adding = || {
             gpu.pipelines([
                 (&OFFSETS, &Variant::plain(WORKGROUP)),
                 (kernel, &accumulates),
-                (&FOLD, &adds_points),
-                (&GATHER, &gathers),
+                (fold_kernel, &folds),
+                (gather_kernel, &gathers),
                 (&CLEAR, &Variant::plain(CLEARING)),
             ])
         };
         let reducing =
-            || ReductionKernels::new(gpu, settings.reduction(), &cut.scheme, &adds_points, full.ends);
+            || ReductionKernels::new(gpu, settings.reduction(), &cut.scheme, &adds_points, by_one, halves);
         let ([offsets, accumulate, fold, gather, clear], reduction) = gpu.beside(adding, reducing)?;
         Ok(PointKernels {
             offsets,
             form,
             accumulate,
             workgroup: accumulates.workgroup,
-            sums_workgroup: adds_points.workgroup,
             fold,
             gather,
             by_bucket: cut.by_bucket(),
             clear,
             reduction,
             accumulating,
-            full: full.ends,
+            adder,
         })
     }
 }

@@ -13,6 +13,7 @@
 //! ```
 
 mod accumulation;
+mod by_four;
 mod compiled;
 mod digits;
 mod dispatches;
@@ -53,6 +54,9 @@ pub(crate) static KERNELS: &[&crate::gpu::Kernel] = &[
     &accumulation::FOLD,
     &accumulation::GATHER,
     &reduction::REDUCE,
+    &by_four::FOLD_BY_FOUR,
+    &by_four::GATHER_BY_FOUR,
+    &by_four::REDUCE_BY_FOUR,
     &reduction::REDUCE_DIGITS,
     &reduction::SUFFIX_RUNS,
     &reduction::SUFFIX_JOIN,

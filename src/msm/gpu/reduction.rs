@@ -10,7 +10,8 @@
 
 use std::sync::Arc;
 
-use super::formulas::{Ends, full_variants, other_full_variants, point_params};
+use super::by_four::{self, REDUCE_BY_FOUR};
+use super::formulas::{Adder, Ends, full_variants, other_full_variants, point_params};
 use super::workspace::Workspace;
 use crate::Result;
 use crate::gpu::{Binding, Gpu, Kernel, Pipeline, Recorder, Variant};
@@ -160,14 +161,13 @@ pub(super) struct ReductionKernels {
     form: Form,
     /// Only for odd digits with buckets beyond the table, and for sets of one bucket.
     excess: Option<Arc<Pipeline>>,
-    /// The ends of the formulas: accumulator plus point.
-    ends: Ends,
-    /// Invocations per workgroup.
-    workgroup: u32,
+    /// The dispatches of these kernels, unless the form says otherwise.
+    adder: Adder,
 }
 
 enum Form {
-    Halves(Arc<Pipeline>),
+    /// With its dispatches.
+    Halves(Arc<Pipeline>, Adder),
     Digits(Arc<Pipeline>),
     Suffixes { runs: Arc<Pipeline>, join: Arc<Pipeline>, total: Arc<Pipeline> },
 }
@@ -179,19 +179,24 @@ pub(super) struct Buckets<'a> {
 }
 
 impl ReductionKernels {
-    /// Compiles the kernels, of which `adds_points` is the variant.
+    /// Compiles the kernels, of which `adds_points` is the variant; `halves` is that of [`REDUCE_BY_FOUR`], if the
+    /// coordinates allow it.
     pub(super) fn new(
         gpu: &Gpu,
         reduction: Reduction,
         scheme: &Scheme,
         adds_points: &Variant,
-        ends: Ends,
+        adder: Adder,
+        halves: Option<Variant>,
     ) -> Result<Self> {
         // This kernel also copies the sums of sets of one bucket, which need no reduction, to the results.
         let has_excess = scheme.excess_buckets() > 0 || scheme.weights() == 1;
         let form = || {
             Ok(match reduction {
-                Reduction::Layers(..=2) => Form::Halves(gpu.pipeline(&REDUCE, adds_points)?),
+                Reduction::Layers(..=2) => match &halves {
+                    Some(halves) => Form::Halves(gpu.pipeline(&REDUCE_BY_FOUR, halves)?, by_four::ADDER),
+                    None => Form::Halves(gpu.pipeline(&REDUCE, adds_points)?, adder),
+                },
                 Reduction::Layers(_) => Form::Digits(gpu.pipeline(&REDUCE_DIGITS, adds_points)?),
                 Reduction::PrefixSums => {
                     let kernels = [&SUFFIX_RUNS, &SUFFIX_JOIN, &SUFFIX_TOTAL];
@@ -202,7 +207,7 @@ impl ReductionKernels {
         };
         let excess = || has_excess.then(|| gpu.pipeline(&EXCESS, adds_points)).transpose();
         let (form, excess) = gpu.beside(form, excess)?;
-        Ok(ReductionKernels { form, excess, ends, workgroup: adds_points.workgroup })
+        Ok(ReductionKernels { form, excess, adder })
     }
 }
 
@@ -216,10 +221,10 @@ pub(super) fn reduce(
     workspace: &Workspace,
     results: &wgpu::Buffer,
 ) -> Result<()> {
-    let Ends { adding: last_adding, doubling: last_doubling } = kernels.ends;
+    let Ends { adding: last_adding, doubling: last_doubling } = kernels.adder.ends;
     let (mut input, mut output) = (workspace.sums.whole()?, workspace.spare_sums.whole()?);
     let (scheme, sets) = (buckets.scheme, buckets.sets);
-    let groups = |threads: u32| threads.div_ceil(kernels.workgroup);
+    let groups = |sums: u32| kernels.adder.groups(sums);
     let weights = scheme.weights();
     if let Some(excess) = &kernels.excess {
         let target = if weights == 1 { results } else { output };
@@ -249,10 +254,11 @@ pub(super) fn reduce(
             }
             total_of_suffixes(recorder, kernels, total, (weights, sets), buffers, results)
         }
-        Form::Halves(pipeline) => layers(&digits, (weights, sets), buffers, results, |layer, buffers| {
-            let params =
-                ReduceParams { last_adding, last_doubling, arrays: layer.arrays, half: layer.groups };
-            recorder.dispatch(pipeline, "reduce", &buffers, &params, groups(layer.arrays * layer.groups))
+        Form::Halves(pipeline, adder) => layers(&digits, (weights, sets), buffers, results, |layer, buffers| {
+            let Ends { adding: last_adding, doubling: last_doubling } = adder.ends;
+            let (arrays, half) = (layer.arrays, layer.groups);
+            let params = ReduceParams { last_adding, last_doubling, arrays, half };
+            recorder.dispatch(pipeline, "reduce", &buffers, &params, adder.groups(arrays * half))
         }),
         Form::Digits(pipeline) => layers(&digits, (weights, sets), buffers, results, |layer, buffers| {
             let Layer { arrays, groups: of_array, scale } = layer;
@@ -296,7 +302,7 @@ fn total_of_suffixes(
     [mut input, mut output]: [&wgpu::Buffer; 2],
     results: &wgpu::Buffer,
 ) -> Result<()> {
-    let Ends { adding: last_adding, doubling: last_doubling } = kernels.ends;
+    let Ends { adding: last_adding, doubling: last_doubling } = kernels.adder.ends;
     let mut len = weights;
     loop {
         let new_len = (len / 2).max(2);
@@ -311,7 +317,7 @@ fn total_of_suffixes(
             "reduce",
             &[input, target],
             &params,
-            points.div_ceil(kernels.workgroup),
+            kernels.adder.groups(points),
         )?;
         if is_last {
             return Ok(());

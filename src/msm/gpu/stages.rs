@@ -156,8 +156,8 @@ pub(super) fn gather(
     entries: &Entries,
     sums: &wgpu::Buffer,
 ) -> Result<()> {
-    let Ends { adding, doubling } = kernels.full;
-    let groups = |threads: u32| threads.div_ceil(kernels.sums_workgroup);
+    let Ends { adding, doubling } = kernels.adder.ends;
+    let groups = |sums: u32| kernels.adder.groups(sums);
     let (threads, slice, all_buckets) = (part.threads(entries), part.cut.slice as u32, part.all_buckets());
     let keys = entries.keys.whole()?;
     let mut stride = 1;
