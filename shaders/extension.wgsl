@@ -9,9 +9,25 @@ struct Ext {
 const EXT_ONE = Ext(BIG_ONE, BIG_ZERO);
 const EXT_ZERO = Ext(BIG_ZERO, BIG_ZERO);
 
+// -{{ k if k != 1 }} a plus the multiple of p that keeps it above 0, for a at most 16 p.
+fn big_opposite(a: Big) -> Big {
+{% if field.minus_square > 1 %}
+    return big_combine(a, -{{ field.minus_square }}, BIG_ZERO, 0, BIG_ZERO, 0, {{ 16 * field.minus_square }}u);
+}
+{% else %}
+    var out: Big;
+    var column = 0;
+{% for limb in field.p_opposites %}
+    column += {{ limb }} - i32(a[{{ loop.index0 }}]);
+    out[{{ loop.index0 }}] = u32(column) & LIMB_MASK;
+    column = column >> 30u;
+{% endfor %}
+    return out;
+}
+
 // a b, below 2 p, for a at most 16 p and b at most 8 p. A loop whose length no compiler knows has the only multiplication.
 fn ext_mul(a: Ext, b: Ext) -> Ext {
-    let opposite = big_combine(b.c1, -{{ k }}, BIG_ZERO, 0, BIG_ZERO, 0, {{ 8 * k }}u);
+    let opposite = big_opposite(b.c1);
     var y = b.c0;
     var z = opposite;
     var first: Big;

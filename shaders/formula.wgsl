@@ -27,22 +27,6 @@ var<private> r{{ k }}: Big;
 {% endfor %}
 
 {% if extended %}
-// -{{ field.minus_square if field.minus_square != 1 }} a plus the multiple of p that keeps it above 0.
-fn opposite(a: Big) -> Big {
-{% if field.minus_square > 1 %}
-    return big_combine(a, -{{ field.minus_square }}, BIG_ZERO, 0, BIG_ZERO, 0, {{ 16 * field.minus_square }}u);
-}
-{% else %}
-    var out: Big;
-    var column = 0;
-{% for limb in field.p_opposites %}
-    column += {{ limb }} - i32(a[{{ loop.index0 }}]);
-    out[{{ loop.index0 }}] = u32(column) & LIMB_MASK;
-    column = column >> 30u;
-{% endfor %}
-    return out;
-}
-
 // a + b.
 fn big_plus(a: Big, b: Big) -> Big {
     var out: Big;
@@ -163,11 +147,11 @@ fn run(first: u32, last: u32) -> Marks {
         }
 {% if extended %}
         if (kind == DIFFERENCE) {
-            d = opposite(d);
+            d = big_opposite(d);
         }
 {% if field.minus_square == 1 %}
         if (kind == SQUARE) {
-            let difference = big_plus(a, opposite(b));
+            let difference = big_plus(a, big_opposite(b));
             a = big_plus(a, b);
             b = difference;
         }

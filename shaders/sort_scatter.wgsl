@@ -20,7 +20,7 @@ var<private> items: array<u32, 8>;
 
 // Sorts the tile's items by the four bits from bit `shift` on. Before and after, thread i holds items
 // 8 i to 8 i + 7.
-fn sort_by_four_bits(lane: u32, shift: u32) {
+fn sort_by_element_bits(lane: u32, shift: u32) {
     var rank: array<u32, 8>;
     for (var v = 0u; v < 8u; v++) {
         tile_memory[v * 256u + lane] = 0u;
@@ -90,9 +90,9 @@ fn main(
         }
     }
 {% endfor %}
-    sort_by_four_bits(lane, 11u);
+    sort_by_element_bits(lane, 11u);
     if (params.mask > 15u) {
-        sort_by_four_bits(lane, 15u);
+        sort_by_element_bits(lane, 15u);
     }
 {% for i in range(8) %}
     tile_memory[lane * 8u + {{ i }}u] = items[{{ i }}];

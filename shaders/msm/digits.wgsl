@@ -54,7 +54,8 @@ fn emit(window: u32, digit: u32, negative: bool, vector: u32, scalar: u32) {
     let set_number = vector * (params.last_set - params.first_set) + bucket_set - params.first_set;
     let place = set_number * params.segment + level * params.len + scalar;
     if (digit == 0u) {
-        keys[place] = 0u;
+        // The last bucket: hardly a point goes there, so that what is nothing does not part the entries of another one.
+        keys[place] = params.last_bucket;
         values[place] = NOTHING;
         return;
     }

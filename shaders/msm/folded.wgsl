@@ -1,4 +1,4 @@
-// The blocks of slices whose partial sums fold.wgsl and fold_by_four.wgsl add up.
+// The blocks of slices whose partial sums fold.wgsl and fold_by_element.wgsl add up.
 
 // The first entry of the bucket of entry `entry`.
 fn first_of_bucket(entry: u32) -> u32 {

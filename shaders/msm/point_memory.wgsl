@@ -114,27 +114,23 @@ fn {{ name }}(index: u32, negative: bool) -> bool {
 }
 {% endmacro %}
 
-{% macro coordinate_loader(name, buffer, field) %}
-// Coordinate `which` of point `slot`.
-fn {{ name }}(slot: u32, which: u32) -> {{ C(field) }} {
-    let begin = slot * {{ (4 * field.degree * field.lazy_words + 3) // 4 * 4 }}u + which * {{ field.degree * field.lazy_words }}u;
-{% for part in range(field.degree) %}
-    let part{{ part }} = big_unpack_lazy(Words_lazy({% for word in range(field.lazy_words) %}{{ buffer }}[begin + {{ part * field.lazy_words + word }}u], {% endfor %}));
-{% endfor %}
-    return {% if field.degree == 2 %}Ext(part0, part1){% else %}part0{% endif %};
+{% macro one_loader(name, buffer, field) %}
+{% set words = 4 * field.degree * field.lazy_words %}
+// Element `which` of point `slot`, of four coordinates, in a buffer of words.
+fn {{ name }}(slot: u32, which: u32) -> Big {
+    let begin = slot * {{ (words + 3) // 4 * 4 }}u + which * {{ field.lazy_words }}u;
+    return big_unpack_lazy(Words_lazy({% for word in range(field.lazy_words) %}{{ buffer }}[begin + {{ word }}u], {% endfor %}));
 }
 {% endmacro %}
 
-{% macro coordinate_storer(name, buffer, field) %}
-// Stores coordinate `which` of point `slot`.
-fn {{ name }}(slot: u32, which: u32, value: {{ C(field) }}) {
-    let begin = slot * {{ (4 * field.degree * field.lazy_words + 3) // 4 * 4 }}u + which * {{ field.degree * field.lazy_words }}u;
-{% for part in ([".c0", ".c1"] if field.degree == 2 else [""]) %}
-    let words{{ loop.index0 }} = big_pack_lazy(value{{ part }});
-{% set outer = loop.index0 %}
+{% macro one_storer(name, buffer, field) %}
+{% set words = 4 * field.degree * field.lazy_words %}
+// Stores element `which` of point `slot`, of four coordinates, in a buffer of words.
+fn {{ name }}(slot: u32, which: u32, element: Big) {
+    let begin = slot * {{ (words + 3) // 4 * 4 }}u + which * {{ field.lazy_words }}u;
+    let words = big_pack_lazy(element);
 {% for word in range(field.lazy_words) %}
-    {{ buffer }}[begin + {{ outer * field.lazy_words + word }}u] = words{{ outer }}[{{ word }}];
-{% endfor %}
+    {{ buffer }}[begin + {{ word }}u] = words[{{ word }}];
 {% endfor %}
 }
 {% endmacro %}

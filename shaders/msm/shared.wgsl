@@ -1,4 +1,4 @@
-// The buckets whose partial sums gather.wgsl and gather_by_four.wgsl add up.
+// The buckets whose partial sums gather.wgsl and gather_by_element.wgsl add up.
 
 // A bucket that several slices share: the slice that begins it, and what `begins_within` takes.
 struct Shared {

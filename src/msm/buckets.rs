@@ -66,8 +66,27 @@ pub(super) fn bytes<C: Curve>(points: u64, threads: u64) -> u64 {
         .saturating_add(threads.saturating_mul(of_window + of_piece))
 }
 
+/// The sums of the points of `count` buckets; `bucket` is that of each point.
+pub(super) fn sums_of_buckets<C: Curve>(
+    points: &[Affine<C>],
+    bucket: &[u32],
+    count: usize,
+) -> Vec<Affine<C>> {
+    let codes = bucket.iter().map(|bucket| (bucket + 1) << 1).collect();
+    bucket_sums(&[Sorted::of(codes, count)], points).pop().unwrap_or_default()
+}
+
 /// The sums of some windows' digits times their points.
 fn sums_of_windows<C: Curve>(sorted: &[Sorted], points: &[Affine<C>]) -> Vec<Projective<C>> {
+    let of_window = |buckets: Vec<Affine<C>>| {
+        let parts = buckets.par_chunks(LAYERED).enumerate();
+        parts.map(|(part, buckets)| reduce(buckets.to_vec(), part * LAYERED)).sum()
+    };
+    bucket_sums(sorted, points).into_par_iter().with_max_len(1).map(of_window).collect()
+}
+
+/// The sums of the points of each bucket of some windows.
+fn bucket_sums<C: Curve>(sorted: &[Sorted], points: &[Affine<C>]) -> Vec<Vec<Affine<C>>> {
     let pieces = |(window, sorted): (usize, &Sorted)| {
         (0..sorted.entries.len()).step_by(PIECE).map(move |first| (window, first)).collect::<Vec<_>>()
     };
@@ -83,16 +102,12 @@ fn sums_of_windows<C: Curve>(sorted: &[Sorted], points: &[Affine<C>]) -> Vec<Pro
     let of_window = |&(window, sorted): &(usize, &Sorted)| {
         let first = pieces.partition_point(|piece| piece.0 < window);
         let end = pieces.partition_point(|piece| piece.0 <= window);
-        if first == end {
-            return Projective::ZERO;
-        }
         let joined = Runs::join(&sums[first..end]).sums(&mut Scratch::default());
         let mut buckets = vec![Affine::identity(); sorted.ends.len()];
         for ((bucket, _), sum) in joined.runs.into_iter().zip(joined.points) {
             buckets[bucket] = sum;
         }
-        let parts = buckets.par_chunks(LAYERED).enumerate();
-        parts.map(|(part, buckets)| reduce(buckets.to_vec(), part * LAYERED)).sum()
+        buckets
     };
     windows.par_iter().with_max_len(1).map(of_window).collect()
 }
@@ -107,17 +122,22 @@ struct Sorted {
 
 impl Sorted {
     fn new(numbers: &[Number], digits: Digits, window: u32) -> Self {
-        let mut ends = vec![0u32; digits.largest()];
-        // Twice the magnitude of the digit, plus 1 if it is negative.
         let code = |number: &Number| {
             let (magnitude, is_negative) = digits.digit(number, window);
-            // A digit 0 has no bucket.
-            if let Some(count) = ends.get_mut(magnitude.wrapping_sub(1)) {
-                *count += 1;
-            }
             (magnitude as u32) << 1 | u32::from(is_negative)
         };
-        let codes: Vec<u32> = numbers.iter().map(code).collect();
+        Self::of(numbers.iter().map(code).collect(), digits.largest())
+    }
+
+    /// `codes` has twice the magnitude of each point's digit, plus 1 if it is negative; `buckets` is the largest magnitude.
+    fn of(codes: Vec<u32>, buckets: usize) -> Self {
+        let mut ends = vec![0u32; buckets];
+        for code in &codes {
+            // A digit 0 has no bucket.
+            if let Some(count) = ends.get_mut((*code as usize >> 1).wrapping_sub(1)) {
+                *count += 1;
+            }
+        }
         let mut sum = 0;
         for end in &mut ends {
             // For now, where its entries begin.

@@ -10,11 +10,6 @@ use crate::curve::{Affine, Curve, Projective};
 use crate::timeline::{Phase, named};
 use crate::{Cpu, Error, Result};
 
-/// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.
-pub(crate) fn first_outside<C: Curve>(points: &[Affine<C>]) -> Option<usize> {
-    points.par_iter().position_first(|point| !C::in_subgroup(point))
-}
-
 /// Refuses points that do not lie on the curve.
 ///
 /// # Errors

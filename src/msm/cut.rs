@@ -252,6 +252,14 @@ impl Cut {
         self.all_buckets() < self.threads(self.left(self.entries(), self.rounds))
     }
 
+    /// The number of buckets or slices that gathering looks at.
+    pub(super) fn gathered(&self) -> u32 {
+        match self.by_bucket() {
+            true => self.all_buckets() as u32,
+            false => self.threads(self.left(self.entries(), self.rounds)) as u32,
+        }
+    }
+
     /// The number of bucket sets of a full group, those of vectors together counted for each.
     pub(super) fn sets(&self) -> usize {
         self.together * self.group as usize

@@ -37,6 +37,7 @@ mod forms;
 pub(crate) mod gpu;
 mod group;
 mod known;
+pub(crate) mod membership;
 mod parts;
 mod plan;
 mod problem;
@@ -180,6 +181,10 @@ pub async fn multiply_unchecked_async<C: Curve>(
 /// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.
 /// The CPU checks them if they are few or the GPU is a software driver.
 ///
+/// # Guarantee
+/// A GPU checks each point. The CPU does so with few points; with more it checks sums of random ones first, and then a point
+/// outside is missed with a probability of at most 2^-128.
+///
 /// # Errors
 /// The device's faults.
 pub fn first_outside<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<Option<usize>> {
@@ -195,7 +200,7 @@ pub async fn first_outside_async<C: Curve>(device: &Device, points: &[Affine<C>]
         One::Gpu(gpu) if C::ENDOMORPHISM.is_some() && cost::is_worth_checking_on(gpu, points.len()) => {
             gpu::first_outside_async(gpu, points).await
         }
-        _ => Ok(cpu::first_outside(points)),
+        _ => Ok(membership::first_outside(points)),
     };
     device.on_one(check).await
 }

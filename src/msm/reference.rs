@@ -34,7 +34,8 @@ pub(super) fn table<C: Curve>(scheme: &Scheme, points: &[Affine<C>]) -> Vec<Affi
 /// number a.
 pub(super) fn entries<C: Curve>(scheme: &Scheme, scalars: &[ScalarInt]) -> Vec<Vec<Entry>> {
     let n = scalars.len();
-    let mut sets = vec![vec![(0, NOTHING); n * scheme.entries_per_set() as usize]; scheme.sets as usize];
+    let nothing = (scheme.buckets() - 1, NOTHING);
+    let mut sets = vec![vec![nothing; n * scheme.entries_per_set() as usize]; scheme.sets as usize];
     for (i, scalar) in scalars.iter().enumerate() {
         for (window, destination) in scheme.destinations::<C>(i as u32, scalar).into_iter().enumerate() {
             let Some(d) = destination else { continue };

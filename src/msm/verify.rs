@@ -46,7 +46,7 @@ use ark_ff::AdditiveGroup;
 use rand::Rng;
 use rayon::prelude::*;
 
-use super::cpu::first_outside;
+use super::membership::first_outside;
 use super::short::short_msm;
 use crate::curve::{Affine, Curve, Projective};
 use crate::verify::Guarantee;

@@ -90,7 +90,7 @@ pub fn read<C: Curve>(
 ) -> Result<Vec<Affine<C>>> {
     let points = read_on_curve(source, format, count, trust, memory)?;
     if trust == Trust::Nothing {
-        check_members(source, format, &points, |points| Ok(msm::cpu::first_outside(points)))?;
+        check_members(source, format, &points, |points| Ok(msm::membership::first_outside(points)))?;
     }
     Ok(points)
 }

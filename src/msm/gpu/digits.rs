@@ -51,6 +51,8 @@ params! {
         /// The topmost window, and the low bits of a bucket's number that its digits fill.
         top_window,
         top_bits,
+        /// The last bucket of a set.
+        last_bucket,
     }
 }
 

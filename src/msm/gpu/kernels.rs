@@ -6,8 +6,8 @@ use super::accumulation::{
     ACCUMULATE, ACCUMULATE_BUCKET, ACCUMULATE_TWO, ACCUMULATE_WHOLE, CLEAR, CLEARING, FOLD, GATHER,
     TwoFormulas, accumulate_variant, gather_variant,
 };
+use super::by_element::{self, FOLD_BY_ELEMENT, GATHER_BY_ELEMENT};
 use super::digits::OFFSETS;
-use super::by_four::{self, FOLD_BY_FOUR, GATHER_BY_FOUR};
 use super::formulas::{Adder, Ends, Formulas, PointContext, WORKGROUP, point_variant};
 use super::reduction::ReductionKernels;
 use crate::Result;
@@ -44,8 +44,10 @@ pub(super) struct PointKernels {
     pub(super) reduction: ReductionKernels,
     /// The ends of the accumulation's formulas.
     pub(super) accumulating: Ends,
-    /// The dispatches of folding and gathering.
-    pub(super) adder: Adder,
+    /// The dispatches of folding.
+    pub(super) folding: Adder,
+    /// Those of gathering.
+    pub(super) gathering: Adder,
 }
 
 impl PointKernels {
@@ -88,15 +90,19 @@ impl PointKernels {
         let sums = || PointContext::new(&field, coordinates, &full).of_sums();
         let adds_points = point_variant(sums());
         let by_one = Adder { ends: full.ends, sums: adds_points.workgroup };
-        let test = std::env::var("WGALOIS_BY_FOUR").map_or(3, |v| v.parse().unwrap_or(3));
-        let (fold_kernel, folds, gather_kernel, gathers, adder) = match coordinates.name == XYZZ.name && test & 1 == 1 {
-            false => (&FOLD, point_variant(sums()), &GATHER, gather_variant(sums(), cut.by_bucket()), by_one),
-            true => {
-                let (folds, gathers) = (by_four::variant(&field), by_four::gather_variant(&field, cut.by_bucket()));
-                (&FOLD_BY_FOUR, folds, &GATHER_BY_FOUR, gathers, by_four::ADDER)
-            }
+        let is_xyzz = coordinates.name == XYZZ.name;
+        let (fold_kernel, folds, folding) = match is_xyzz {
+            true => (&FOLD_BY_ELEMENT, by_element::variant(&field), by_element::FOLDER),
+            false => (&FOLD, point_variant(sums()), by_one),
         };
-        let halves = (coordinates.name == XYZZ.name && test & 2 == 2).then(|| by_four::variant(&field));
+        let by_bucket = cut.by_bucket();
+        let (gather_kernel, gathers, gathering) = match is_xyzz && cut.gathered() <= by_element::most(&field)
+        {
+            true => {
+                (&GATHER_BY_ELEMENT, by_element::gather_variant(&field, by_bucket), by_element::adder(&field))
+            }
+            false => (&GATHER, gather_variant(sums(), by_bucket), by_one),
+        };
         let adding = || {
             gpu.pipelines([
                 (&OFFSETS, &Variant::plain(WORKGROUP)),
@@ -106,8 +112,15 @@ impl PointKernels {
                 (&CLEAR, &Variant::plain(CLEARING)),
             ])
         };
-        let reducing =
-            || ReductionKernels::new(gpu, settings.reduction(), &cut.scheme, &adds_points, by_one, halves);
+        let reducing = || {
+            ReductionKernels::new(
+                gpu,
+                settings.reduction(),
+                cut,
+                (&adds_points, by_one),
+                is_xyzz.then_some(&field),
+            )
+        };
         let ([offsets, accumulate, fold, gather, clear], reduction) = gpu.beside(adding, reducing)?;
         Ok(PointKernels {
             offsets,
@@ -116,11 +129,12 @@ impl PointKernels {
             workgroup: accumulates.workgroup,
             fold,
             gather,
-            by_bucket: cut.by_bucket(),
+            by_bucket,
             clear,
             reduction,
             accumulating,
-            adder,
+            folding,
+            gathering,
         })
     }
 }

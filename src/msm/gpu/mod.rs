@@ -13,7 +13,7 @@
 //! ```
 
 mod accumulation;
-mod by_four;
+mod by_element;
 mod compiled;
 mod digits;
 mod dispatches;
@@ -54,9 +54,9 @@ pub(crate) static KERNELS: &[&crate::gpu::Kernel] = &[
     &accumulation::FOLD,
     &accumulation::GATHER,
     &reduction::REDUCE,
-    &by_four::FOLD_BY_FOUR,
-    &by_four::GATHER_BY_FOUR,
-    &by_four::REDUCE_BY_FOUR,
+    &by_element::FOLD_BY_ELEMENT,
+    &by_element::GATHER_BY_ELEMENT,
+    &by_element::REDUCE_BY_ELEMENT,
     &reduction::REDUCE_DIGITS,
     &reduction::SUFFIX_RUNS,
     &reduction::SUFFIX_JOIN,

@@ -10,12 +10,13 @@
 
 use std::sync::Arc;
 
-use super::by_four::{self, REDUCE_BY_FOUR};
+use super::by_element::{self, REDUCE_BY_ELEMENT};
 use super::formulas::{Adder, Ends, full_variants, other_full_variants, point_params};
 use super::workspace::Workspace;
-use crate::Result;
+use crate::field::BigField;
 use crate::gpu::{Binding, Gpu, Kernel, Pipeline, Recorder, Variant};
-use crate::msm::{Reduction, Scheme};
+use crate::msm::{Cut, Reduction, Scheme};
+use crate::{Error, Result};
 
 /// Adds the buckets beyond the table to those of their odd parts.
 pub static EXCESS: Kernel = Kernel {
@@ -166,10 +167,22 @@ pub(super) struct ReductionKernels {
 }
 
 enum Form {
-    /// With its dispatches.
-    Halves(Arc<Pipeline>, Adder),
+    /// The first kernel that is for enough sums applies.
+    Halves(Vec<Halves>),
     Digits(Arc<Pipeline>),
-    Suffixes { runs: Arc<Pipeline>, join: Arc<Pipeline>, total: Arc<Pipeline> },
+    Suffixes {
+        runs: Arc<Pipeline>,
+        join: Arc<Pipeline>,
+        total: Arc<Pipeline>,
+    },
+}
+
+/// A kernel for layers of halves.
+struct Halves {
+    pipeline: Arc<Pipeline>,
+    adder: Adder,
+    /// The most sums of a layer that it is for.
+    most: u32,
 }
 
 /// The bucket sums of some sets.
@@ -179,24 +192,33 @@ pub(super) struct Buckets<'a> {
 }
 
 impl ReductionKernels {
-    /// Compiles the kernels, of which `adds_points` is the variant; `halves` is that of [`REDUCE_BY_FOUR`], if the
-    /// coordinates allow it.
+    /// Compiles the kernels. `by_one` is the variant of those in which one thread computes a sum, with their dispatches;
+    /// `elements` is the field, if the coordinates are those in which a sum can have a thread for each element.
     pub(super) fn new(
         gpu: &Gpu,
         reduction: Reduction,
-        scheme: &Scheme,
-        adds_points: &Variant,
-        adder: Adder,
-        halves: Option<Variant>,
+        cut: &Cut,
+        (adds_points, adder): (&Variant, Adder),
+        elements: Option<&BigField>,
     ) -> Result<Self> {
+        let scheme = &cut.scheme;
         // This kernel also copies the sums of sets of one bucket, which need no reduction, to the results.
         let has_excess = scheme.excess_buckets() > 0 || scheme.weights() == 1;
         let form = || {
             Ok(match reduction {
-                Reduction::Layers(..=2) => match &halves {
-                    Some(halves) => Form::Halves(gpu.pipeline(&REDUCE_BY_FOUR, halves)?, by_four::ADDER),
-                    None => Form::Halves(gpu.pipeline(&REDUCE, adds_points)?, adder),
-                },
+                Reduction::Layers(..=2) => {
+                    let by_element = elements.map(|field| {
+                        let pipeline = gpu.pipeline(&REDUCE_BY_ELEMENT, &by_element::variant(field))?;
+                        let (adder, most) = (by_element::adder(field), by_element::most(field));
+                        Ok(Halves { pipeline, adder, most })
+                    });
+                    let is_enough =
+                        elements.is_some_and(|field| cut.all_buckets() as u32 / 2 <= by_element::most(field));
+                    let by_one = (!is_enough).then(|| {
+                        Ok(Halves { pipeline: gpu.pipeline(&REDUCE, adds_points)?, adder, most: u32::MAX })
+                    });
+                    Form::Halves(by_element.into_iter().chain(by_one).collect::<Result<_>>()?)
+                }
                 Reduction::Layers(_) => Form::Digits(gpu.pipeline(&REDUCE_DIGITS, adds_points)?),
                 Reduction::PrefixSums => {
                     let kernels = [&SUFFIX_RUNS, &SUFFIX_JOIN, &SUFFIX_TOTAL];
@@ -254,9 +276,13 @@ pub(super) fn reduce(
             }
             total_of_suffixes(recorder, kernels, total, (weights, sets), buffers, results)
         }
-        Form::Halves(pipeline, adder) => layers(&digits, (weights, sets), buffers, results, |layer, buffers| {
-            let Ends { adding: last_adding, doubling: last_doubling } = adder.ends;
+        Form::Halves(halves) => layers(&digits, (weights, sets), buffers, results, |layer, buffers| {
             let (arrays, half) = (layer.arrays, layer.groups);
+            let is_enough = |halves: &&Halves| arrays * half <= halves.most;
+            let Some(Halves { pipeline, adder, .. }) = halves.iter().find(is_enough) else {
+                return Err(Error::Device(format!("no kernel for layers of {} sums", arrays * half)));
+            };
+            let Ends { adding: last_adding, doubling: last_doubling } = adder.ends;
             let params = ReduceParams { last_adding, last_doubling, arrays, half };
             recorder.dispatch(pipeline, "reduce", &buffers, &params, adder.groups(arrays * half))
         }),
@@ -312,13 +338,7 @@ fn total_of_suffixes(
         let params =
             SuffixTotalParams { last_adding, last_doubling, points, len, new_len, point_stride, set_stride };
         let target = if is_last { results } else { output };
-        recorder.dispatch(
-            pipeline,
-            "reduce",
-            &[input, target],
-            &params,
-            kernels.adder.groups(points),
-        )?;
+        recorder.dispatch(pipeline, "reduce", &[input, target], &params, kernels.adder.groups(points))?;
         if is_last {
             return Ok(());
         }

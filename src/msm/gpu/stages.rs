@@ -43,6 +43,7 @@ pub(super) fn digits(
         last_level: scheme.levels - 1,
         top_window: scheme.windows - 1,
         top_bits: scheme.top_bits,
+        last_bucket: scheme.buckets() - 1,
     };
     let buffers = [scalars, workspace.keys.whole()?, workspace.values.whole()?];
     recorder.dispatch(pipeline, "digits", &buffers, &params, groups(part.vectors * part.len as u32))
@@ -156,8 +157,7 @@ pub(super) fn gather(
     entries: &Entries,
     sums: &wgpu::Buffer,
 ) -> Result<()> {
-    let Ends { adding, doubling } = kernels.adder.ends;
-    let groups = |sums: u32| kernels.adder.groups(sums);
+    let Ends { adding, doubling } = kernels.folding.ends;
     let (threads, slice, all_buckets) = (part.threads(entries), part.cut.slice as u32, part.all_buckets());
     let keys = entries.keys.whole()?;
     let mut stride = 1;
@@ -174,9 +174,11 @@ pub(super) fn gather(
             buckets: entries.buckets,
             all_buckets,
         };
-        recorder.dispatch(&kernels.fold, "fold", &[keys, sums], &params, groups(threads))?;
+        let groups = kernels.folding.groups(threads);
+        recorder.dispatch(&kernels.fold, "fold", &[keys, sums], &params, groups)?;
         stride *= FOLD;
     }
+    let Ends { adding, doubling } = kernels.gathering.ends;
     let params = GatherParams {
         last_adding: adding,
         last_doubling: doubling,
@@ -188,7 +190,7 @@ pub(super) fn gather(
         all_buckets,
         stride,
     };
-    let gathering = if kernels.by_bucket { all_buckets } else { threads };
+    let groups = kernels.gathering.groups(if kernels.by_bucket { all_buckets } else { threads });
     let buffers = [keys, entries.offsets.whole()?, sums];
-    recorder.dispatch(&kernels.gather, "gather", &buffers, &params, groups(gathering))
+    recorder.dispatch(&kernels.gather, "gather", &buffers, &params, groups)
 }

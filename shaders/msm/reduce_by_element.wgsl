@@ -1,13 +1,13 @@
-// One layer of the bucket reduction, as in reduce.wgsl, with four threads for each sum. The list holds `arrays` arrays of
+// One layer of the bucket reduction, as in reduce.wgsl, with a thread for each element of a sum. The list holds `arrays` arrays of
 // 2 `half` points:
 //
 //     for each array:     new[i] = old[2 i] + old[2 i + 1]
 //     one more array:     new[i] = the first array's old[2 i + 1], the buckets with this layer's bit set
 
-{% include "msm/by_four.wgsl" %}
-{% from "msm/point_memory.wgsl" import coordinate_loader, coordinate_storer %}
-{{ coordinate_loader("load_input", "input", field) }}
-{{ coordinate_storer("store_output", "output", field) }}
+{% include "msm/by_element.wgsl" %}
+{% from "msm/point_memory.wgsl" import one_loader, one_storer %}
+{{ one_loader("load_input", "input", field) }}
+{{ one_storer("store_output", "output", field) }}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -15,8 +15,8 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let index = (workgroup_index(id, count) * WORKGROUP + lane) / 4u;
-    let which = lane % 4u;
+    let index = (workgroup_index(id, count) * WORKGROUP + lane) / SUM;
+    let which = lane % SUM;
     // No thread leaves: all meet in the sum.
     let is_inside = index < params.arrays * params.half;
     let pair = select(0u, 2u * index, is_inside);
@@ -25,7 +25,7 @@ fn main(
     if (index < params.half) {
         store_output(params.arrays * params.half + index, which, right);
     }
-    let sum = sum_by_four(lane, left, right);
+    let sum = sum_of(lane, left, right);
     if (is_inside) {
         store_output(index, which, sum);
     }

@@ -1,14 +1,13 @@
-// Computes the sums of the buckets that several slices share, as gather.wgsl does, with four threads for each
+// Computes the sums of the buckets that several slices share, as gather.wgsl does, with a thread for each element, for each
 // {{ "bucket" if by_bucket else "slice" }}.
 
-{% include "msm/by_four.wgsl" %}
+{% include "msm/by_element.wgsl" %}
 {% include "msm/bucket.wgsl" %}
 {% include "msm/shared_bucket.wgsl" %}
 {% include "msm/shared.wgsl" %}
-{% from "msm/point_memory.wgsl" import coordinate_loader, coordinate_storer %}
-{% from "msm/coordinate.wgsl" import CONST %}
-{{ coordinate_loader("load_sum", "sums", field) }}
-{{ coordinate_storer("store_sum", "sums", field) }}
+{% from "msm/point_memory.wgsl" import one_loader, one_storer %}
+{{ one_loader("load_sum", "sums", field) }}
+{{ one_storer("store_sum", "sums", field) }}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -16,14 +15,14 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let which = lane % 4u;
-    let continued = shared_by((workgroup_index(id, count) * WORKGROUP + lane) / 4u);
+    let which = lane % SUM;
+    let continued = shared_by((workgroup_index(id, count) * WORKGROUP + lane) / SUM);
     if (!any_of_workgroup(lane, continued.exists)) {
         return;
     }
     var slice = continued.slice + 1u;
     var stride = 1u;
-    var sum = {{ CONST(field) }}_ZERO;
+    var sum = BIG_ZERO;
     if (continued.exists) {
         stride = select(1u, params.stride, is_folded(slice, continued.limit));
         sum = load_sum(params.all_buckets + 2u * continued.slice + 1u, which);
@@ -33,11 +32,11 @@ fn main(
         if (!any_of_workgroup(lane, goes_on)) {
             break;
         }
-        var point = {{ CONST(field) }}_ZERO;
+        var point = BIG_ZERO;
         if (goes_on) {
             point = load_sum(params.all_buckets + 2u * slice, which);
         }
-        sum = sum_by_four(lane, sum, point);
+        sum = sum_of(lane, sum, point);
         slice += stride;
     }
     if (continued.exists) {

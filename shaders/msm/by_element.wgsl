@@ -1,9 +1,9 @@
-// The addition of two points by four threads side by side. Threads 0 to 3 of each four have the coordinates X, Y, ZZ
-// and ZZZ (x = X / ZZ, y = Y / ZZZ) of both points, and get that of the sum. The fourteen products of the formula
-// add-2008-s (Explicit-Formulas Database) depend on each other in four levels, so that the sum takes the time of
-// four products, where few sums wait for each other:
+// The addition of two points by a thread for each element of a point, {{ 4 * field.degree }} threads side by side. They have the coordinates X, Y, ZZ and
+// ZZZ (x = X / ZZ, y = Y / ZZZ) of both points, and get those of the sum. The fourteen products of the formula add-2008-s
+// (Explicit-Formulas Database) depend on each other in four levels, so that the sum takes the time of four products,
+// where few sums leave the device idle:
 //
-//     thread            X                  Y                  ZZ                     ZZZ
+//     threads           X                  Y                  ZZ                     ZZZ
 //     level 0    U1 = X1 ZZ2        S1 = Y1 ZZZ2       U2 = X2 ZZ1            S2 = Y2 ZZZ1
 //                P = U2 - U1        R = S2 - S1        P                      R
 //     level 1    PP = P P           RR = R R           ZZ1 ZZ2                ZZZ1 ZZZ2
@@ -21,32 +21,33 @@
 //     level 6    M (S - X)          W Y1                                      ZZZ = ZZZ1 W
 //                                   Y = M (S - X) - W Y1
 //
-// In memory a coordinate is {{ field.degree }} lazy element{{ "s" if field.degree > 1 }}, below 8 p. Only infinity has 0 as its ZZ; all its limbs are 0.
+// In memory an element is lazy. Only infinity has 0 as its ZZ; all its limbs are 0.
 
 {% include "big.wgsl" %}
-{% from "msm/coordinate.wgsl" import C, prefix, CONST %}
-{% set parts = [".c0", ".c1"] if field.degree == 2 else [""] %}
-{% set limbs = field.degree * field.limbs %}
+{% set degree = field.degree %}
+
+// The threads of a sum.
+const SUM: u32 = {{ 4 * degree }}u;
 
 // What the threads show each other. There are two sides, used in turns: so one barrier suffices, since no thread
 // writes to a side before all have read from the other.
-var<workgroup> board: array<{{ C(field) }}, 2u * WORKGROUP>;
+var<workgroup> board: array<Big, 2u * WORKGROUP>;
 var<private> side: u32;
 // Bits that the threads show each other, beside the board.
 var<workgroup> bits: array<u32, WORKGROUP>;
-// Whether any four threads have found something, and a copy of it for all.
+// Whether any thread has found something, and a copy of it for all.
 var<workgroup> found: atomic<u32>;
 var<workgroup> found_by_all: u32;
 
 // Shows a value to the workgroup.
-fn show(lane: u32, value: {{ C(field) }}) {
+fn show(lane: u32, value: Big) {
     side = WORKGROUP - side;
     board[side + lane] = value;
     workgroupBarrier();
 }
 
 // The value that a thread showed last.
-fn seen(lane: u32) -> {{ C(field) }} {
+fn seen(lane: u32) -> Big {
     return board[side + lane];
 }
 
@@ -66,70 +67,108 @@ fn any_of_workgroup(lane: u32, own: bool) -> bool {
     return workgroupUniformLoad(&found_by_all) == 1u;
 }
 
-// s a + t b + k p. The factors s, t and k are at most 7 in absolute value.
-fn combined(a: {{ C(field) }}, s: i32, b: {{ C(field) }}, t: i32, k: u32) -> {{ C(field) }} {
-{% if field.degree == 2 %}
-    return Ext(big_combine(a.c0, s, b.c0, t, BIG_ZERO, 0, k), big_combine(a.c1, s, b.c1, t, BIG_ZERO, 0, k));
+// True if the bit of a coordinate is set, for one of whose elements `lane` is: those of all its elements.
+fn bit_of(lane: u32) -> bool {
+{% if degree == 2 %}
+    return (bits[lane] & bits[lane ^ 1u]) == 1u;
 {% else %}
-    return big_combine(a, s, b, t, BIG_ZERO, 0, k);
+    return bits[lane] == 1u;
 {% endif %}
 }
 
-// True if any limb is not 0.
-fn has_limbs(a: {{ C(field) }}) -> bool {
-    return ({% for part in parts %}{% for limb in range(field.limbs) %}a{{ part }}[{{ limb }}]{{ " | " if not loop.last }}{% endfor %}{{ " | " if not loop.last }}{% endfor %}) != 0u;
+// An element of the product of two coordinates, below 2 p, of which this thread has an element each: a at most 16 p, b at
+// most 8 p.
+fn product_of(lane: u32, a: Big, b: Big) -> Big {
+{% if degree == 2 %}
+    show(lane, a);
+    let other_a = seen(lane ^ 1u);
+    show(lane, b);
+    let other_b = seen(lane ^ 1u);
+    // a0 b0 - {{ field.minus_square if field.minus_square != 1 }} a1 b1 or a0 b1 + a1 b0.
+    let is_second = (lane & 1u) == 1u;
+    let x = big_select(a, other_a, is_second);
+    let z = big_select(big_opposite(other_a), a, is_second);
+    return big_dot(x, b, z, other_b, true);
+{% else %}
+    return big_mul(a, b);
+{% endif %}
 }
 
-// The sum of two points, of which a thread has one coordinate each, below 8 p. All threads of the workgroup must call it.
-fn sum_by_four(lane: u32, first: {{ C(field) }}, second: {{ C(field) }}) -> {{ C(field) }} {
-    let x = lane & ~3u;
-    let y = x + 1u;
-    let zz = x + 2u;
-    let zzz = x + 3u;
+// a - b + 2 p, for b at most 2 p.
+fn difference_of(a: Big, b: Big) -> Big {
+    var out: Big;
+    // The sum of three limbs and a carry fits 32 bits with a sign.
+    var column = 0;
+{% for limb in field.p_twice %}
+    column += {{ limb }} + i32(a[{{ loop.index0 }}]) - i32(b[{{ loop.index0 }}]);
+    out[{{ loop.index0 }}] = u32(column) & LIMB_MASK;
+    column = column >> 30u;
+{% endfor %}
+    return out;
+}
+
+// s a + t b + k p.
+fn combined(a: Big, s: i32, b: Big, t: i32, k: u32) -> Big {
+    return big_combine(a, s, b, t, BIG_ZERO, 0, k);
+}
+
+// True if any limb is not 0.
+fn has_limbs(a: Big) -> bool {
+    return ({% for limb in range(field.limbs) %}a[{{ limb }}]{{ " | " if not loop.last }}{% endfor %}) != 0u;
+}
+
+// The sum of two points, of each of which a thread has one element, with the bounds of the formulas in
+// src/curve/coordinates/xyzz.rs. All threads of the workgroup must call it.
+fn sum_of(lane: u32, first: Big, second: Big) -> Big {
+    // The threads that have the same element of the four coordinates as this one.
+    let x = (lane & ~(SUM - 1u)) | (lane & {{ degree - 1 }}u);
+    let y = x + {{ degree }}u;
+    let zz = x + {{ 2 * degree }}u;
+    let zzz = x + {{ 3 * degree }}u;
+    // 1 if only the first point is finite, 2 if only the second one is, 3 if both are.
     var finite = 0u;
     var equal_x = false;
     var equal_y = false;
-    var a: {{ C(field) }};
-    var b: {{ C(field) }};
-    var product: {{ C(field) }};
+    var a: Big;
+    var b: Big;
+    var product: Big;
     // U1, S1, U2, S2; then P, R, P, R; then PP, RR, ZZ1 ZZ2, ZZZ1 ZZZ2.
-    var begin: {{ C(field) }};
-    var difference: {{ C(field) }};
-    var square: {{ C(field) }};
-    var sum: {{ C(field) }};
+    var begin: Big;
+    var difference: Big;
+    var square: Big;
+    var sum: Big;
+    // A bound that no compiler knows: so the only multiplication stays in a loop.
     var last = params.last_adding;
     var level = 0u;
     loop {
-        // Bounds: products are below 2 p.
+        // Products are little above p.
         switch (level) {
             case 0u: {
                 bits[lane] = u32(has_limbs(first)) + 2u * u32(has_limbs(second));
                 show(lane, second);
-                finite = bits[zz];
+                finite = bits[zz]{% if degree == 2 %} | bits[zz ^ 1u]{% endif %};
                 a = first;
-                b = seen(lane ^ 2u);
+                b = seen(lane ^ {{ 2 * degree }}u);
             }
             case 1u: {
                 begin = product;
                 show(lane, product);
-                let other = seen(lane ^ 2u);
-                a = first;
-                b = second;
-                if (lane < zz) {
-                    difference = combined(other, 1, product, -1, 2u);
-                    a = difference;
-                    b = difference;
-                } else {
-                    difference = combined(product, 1, other, -1, 2u);
-                }
+                let other = seen(lane ^ {{ 2 * degree }}u);
+                let is_high = lane >= zz;
+                difference = difference_of(
+                    big_select(other, product, is_high),
+                    big_select(product, other, is_high),
+                );
+                a = big_select(difference, first, is_high);
+                b = big_select(difference, second, is_high);
             }
             case 2u: {
                 square = product;
-                bits[lane] = u32({{ prefix(field) }}_is_zero(product));
+                bits[lane] = u32(big_is_zero(product));
                 show(lane, product);
                 b = seen(x);
-                equal_x = bits[x] == 1u;
-                equal_y = bits[y] == 1u;
+                equal_x = bit_of(x);
+                equal_y = bit_of(y);
                 show(lane, difference);
                 a = seen(x);
                 if (lane == x) {
@@ -139,15 +178,16 @@ fn sum_by_four(lane: u32, first: {{ C(field) }}, second: {{ C(field) }}) -> {{ C
                 }
             }
             case 3u: {
-                // RR - PPP, below 4 p.
-                show(lane, combined(square, 1, product, -1, 2u));
+                // RR - PPP + 2 p, below 4 p.
+                show(lane, difference_of(square, product));
                 let rest = seen(y);
                 show(lane, difference);
                 a = square;
                 b = product;
                 if (lane == x) {
+                    // Below 6 p.
                     sum = combined(rest, 1, product, -2, 2u);
-                    // Q - X, below 10 p.
+                    // Q - X, below 8 p.
                     a = combined(product, 3, rest, -1, 4u);
                     b = seen(y);
                 } else if (lane == y) {
@@ -159,7 +199,7 @@ fn sum_by_four(lane: u32, first: {{ C(field) }}, second: {{ C(field) }}) -> {{ C
             case 4u: {
                 show(lane, product);
                 if (lane == y) {
-                    sum = combined(seen(x), 1, product, -1, 2u);
+                    sum = difference_of(seen(x), product);
                 } else if (lane == zzz) {
                     sum = product;
                 }
@@ -170,12 +210,12 @@ fn sum_by_four(lane: u32, first: {{ C(field) }}, second: {{ C(field) }}) -> {{ C
                 b = first;
             }
             case 5u: {
-                bits[lane] = u32({{ prefix(field) }}_is_zero(product));
+                bits[lane] = u32(big_is_zero(product));
                 show(lane, product);
                 // A point of order two has no double.
-                equal_y = equal_y && bits[y] == 0u;
+                equal_y = equal_y && !bit_of(y);
                 b = combined(seen(y), 4, product, 0, 0u);
-                // 3 X1 X1, below 6 p.
+                // M, below 6 p.
                 difference = combined(seen(x), 3, product, 0, 0u);
                 a = first;
                 if (lane == y) {
@@ -204,7 +244,7 @@ fn sum_by_four(lane: u32, first: {{ C(field) }}, second: {{ C(field) }}) -> {{ C
             default: {
                 show(lane, product);
                 if (lane == y) {
-                    square = combined(seen(x), 1, product, -1, 2u);
+                    square = difference_of(seen(x), product);
                 } else if (lane == zzz) {
                     square = product;
                 }
@@ -216,11 +256,11 @@ fn sum_by_four(lane: u32, first: {{ C(field) }}, second: {{ C(field) }}) -> {{ C
         if (level == last) {
             break;
         }
-        product = {{ prefix(field) }}_mul(a, b);
+        product = product_of(lane, a, b);
         level++;
     }
     if (equal_x && !equal_y) {
-        sum = {{ CONST(field) }}_ZERO;
+        sum = BIG_ZERO;
     }
     if (finite == 1u) {
         return first;
