@@ -24,6 +24,7 @@ fn big_opposite(a: Big) -> Big {
 {% endfor %}
     return out;
 }
+{% endif %}
 
 // a b, below 2 p, for a at most 16 p and b at most 8 p. A loop whose length no compiler knows has the only multiplication.
 fn ext_mul(a: Ext, b: Ext) -> Ext {

@@ -27,6 +27,7 @@ var<private> r{{ k }}: Big;
 {% endfor %}
 
 {% if extended %}
+{% if field.minus_square == 1 %}
 // a + b.
 fn big_plus(a: Big, b: Big) -> Big {
     var out: Big;

@@ -131,11 +131,6 @@ fn compile(
 }
 
 fn module(gpu: &Gpu, device: &wgpu::Device, kernel: &Kernel, text: &str) -> wgpu::ShaderModule {
-    let turned = text.replace(
-        "let group = workgroup_index(id, count);",
-        "let group = params.group_count - 1u - min(workgroup_index(id, count), params.group_count - 1u);",
-    );
-    let text = if std::env::var("WGALOIS_REV").is_ok_and(|v| v == kernel.name) { &turned } else { text };
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(kernel.name),
         source: wgpu::ShaderSource::Wgsl(text.into()),

@@ -53,7 +53,7 @@ fn are_inside<C: Curve>(points: &[Affine<C>], log: u32, random: &mut impl Rng) -
 
 #[cfg(test)]
 mod tests {
-    use ark_ec::CurveGroup;
+    use ark_ec::{AffineRepr, CurveGroup};
     use ark_ff::{PrimeField, UniformRand};
     use ark_std::rand::SeedableRng;
     use ark_std::rand::rngs::StdRng;

@@ -36,7 +36,7 @@ fn lazy_words<F: Words>(field: &BigField) -> impl Strategy<Value = Vec<u32>> + u
     })
 }
 
-fn words_of(words: &[u64], len: usize) -> Vec<u32> {
+pub(super) fn words_of(words: &[u64], len: usize) -> Vec<u32> {
     let mut halves: Vec<u32> = words.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]).collect();
     halves.resize(len, 0);
     halves
@@ -49,7 +49,7 @@ fn reduce(value: &mut [u32], p: &[u32]) {
     value[top] = value[top].checked_rem(p[top]).unwrap_or(0);
 }
 
-fn add_multiple(value: &mut [u32], p: &[u32], multiple: u64) {
+pub(super) fn add_multiple(value: &mut [u32], p: &[u32], multiple: u64) {
     let mut carry = 0u64;
     for (word, p) in value.iter_mut().zip(p) {
         carry += u64::from(*word) + multiple * u64::from(*p);
@@ -155,7 +155,7 @@ fn bounds_hold_for_extremes() {
 }
 
 /// floor(value / p).
-fn multiples(value: &[u32], p: &[u32]) -> u64 {
+pub(super) fn multiples(value: &[u32], p: &[u32]) -> u64 {
     use dashu_int::UBig;
     let of = |words: &[u32]| words.iter().rev().fold(UBig::ZERO, |sum, w| (sum << 32) + UBig::from(*w));
     u64::try_from(of(value) / of(p)).unwrap()

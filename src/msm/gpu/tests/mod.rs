@@ -3,6 +3,7 @@
 
 mod begun;
 mod bench;
+mod by_element;
 mod extension;
 mod field;
 mod stages;
