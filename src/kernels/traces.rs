@@ -159,7 +159,8 @@ fn of_multiplication_on_curves() {
         let sum = multiply_with(&Device::Gpu(gpu.clone()), settings, &points, &scalars).unwrap();
         assert_eq!(sum, C::host_msm(&points, &integers).into_affine(), "{settings:?}");
     }
-    let kernels = ["msm/digits", "sort_scatter", "msm/accumulate", "msm/gather", "msm/reduce"];
+    let sums = ["msm/gather_by_element", "msm/reduce_by_element"];
+    let kernels = [&["msm/digits", "sort_scatter", "msm/accumulate"][..], &sums].concat();
     trace("msm", &kernels, |gpu| {
         agrees::<Bls12_381>(gpu, &Settings::default().with_width(5), 100);
         agrees::<Bn254>(gpu, &Settings::default().with_precompute(Precompute::Windows).with_width(6), 70);

@@ -138,7 +138,7 @@ mod tests {
     fn few_points_are_checked_by_themselves() {
         assert_eq!([0, 1, 100].map(log_buckets), [None; 3]);
         let cost = |points, log: u32| BITS.div_ceil(log) as usize * (points + (CHECK << log));
-        for (points, least) in [(1 << 14, 3), (1 << 20, 20)] {
+        for (points, least) in [(1 << 14, 3), (1 << 20, 15)] {
             let log = log_buckets(points).unwrap();
             assert!(least * cost(points, log) < CHECK * points, "{points} {log}");
         }

@@ -16,13 +16,10 @@ const WORKGROUP: u32 = 32;
 const LEVELS: Ends = Ends { adding: 4, doubling: 7 };
 /// [`most`] over a prime field, on a large GPU. More sums fill it by themselves, and then the time that threads take for what
 /// they show each other counts, and two products in sixteen that they waste (benches/RESULTS.md).
-const FEW: u32 = 1 << 15;
+const FEW: u32 = 1 << 16;
 
 /// The most sums of a dispatch for which a thread for each element is faster than one for each sum.
 pub(super) fn most(field: &BigField) -> u32 {
-    if let Some(few) = std::env::var("WGALOIS_FEW").ok().and_then(|v| v.parse().ok()) {
-        return few;
-    }
     if field.degree > 1 { u32::MAX } else { FEW }
 }
 
