@@ -112,7 +112,11 @@ pub(super) fn builds(gpu: &Gpu, recursion: Recursion, rows: usize, columns: usiz
 /// The rows per thread of an update of a stack: a workgroup has rows of one product only.
 fn stack_rows_a_thread(shape: Shape, recursion: Recursion, columns: usize) -> u32 {
     let mut rows = shape.rows_a_thread(recursion.stack_rows(), recursion.block_tiles(columns));
-    while rows > 1 && !recursion.block_rows.is_multiple_of((shape.workgroup * rows) as usize) {
+    let fits = |rows: u32| {
+        let rows_a_group = (shape.workgroup * rows) as usize;
+        recursion.slabs().all(|(_, block_rows)| block_rows.is_multiple_of(rows_a_group))
+    };
+    while rows > 1 && !fits(rows) {
         rows /= 2;
     }
     rows

@@ -142,9 +142,11 @@ impl Recursion {
         memory: u64,
     ) -> impl Iterator<Item = Self> {
         let unit = side(levels) * GRAIN;
+        // With fewer columns than blocks, whole blocks would be padding.
+        let has_blocks = [shape.1, shape.2].into_iter().all(|columns| tiles_of(columns) / 2 >= side(levels));
         let [whole, all] = [shape.0 / unit, shape.0.div_ceil(unit)];
         let counts = [whole, all].into_iter().take(if whole == all { 1 } else { 2 });
-        counts.filter(|&count| count > 0 && shape.1 > 0 && shape.2 > 0).filter_map(move |count| {
+        counts.filter(move |&count| count > 0 && has_blocks).filter_map(move |count| {
             let of_grains =
                 |grains: usize| Recursion { levels, rows: count * unit, block_rows: grains * GRAIN };
             let fits = |grains: &usize| {

@@ -117,8 +117,8 @@ fn products_of_matrices_in_parts() {
     for (levels, max_chunk_bytes, shape) in [
         (1, 1 << 18, (1500, 1300, 1700)),
         (1, 1 << 19, (1024, 3000, 1100)),
-        (2, 1 << 20, (2100, 2100, 2500)),
-        (3, 6 << 20, (4100, 2500, 4200)),
+        (2, 2 << 20, (2100, 5000, 2500)),
+        (3, 8 << 20, (4100, 2500, 4000)),
     ] {
         let gpu = open(Options { max_chunk_bytes, ..Options::default() });
         let (rows, inner, columns) = shape;
