@@ -8,12 +8,18 @@
 //             fill the tables of the phase's acting pivots
 //             for each row: sum = sum + one entry of each table, chosen by a byte of the row's selection
 //         row = row + sum
+{% if stack %}
+//
+// The rows are a stack of products, each with `factor_rows` rows and with acting pivots of its own in
+// `factor_tiles` tiles. A workgroup's rows are rows of one product.
+{% endif %}
 {% if staged %}
 //
 // An NVIDIA multiprocessor has registers for only one such workgroup, so no other workgroup hides its
 // latency. Therefore loads are issued before sums are looked up.
 {% endif %}
 
+{% set of_factor = "factor_tile + " if stack else "" %}
 {% include "gf2/outcome.wgsl" %}
 {% include "gf2/tables.wgsl" %}
 
@@ -62,6 +68,9 @@ fn main(
     }
 {% endif %}
     let row = first + lane;
+{% if stack %}
+    let factor_tile = first / params.factor_rows * params.factor_tiles;
+{% endif %}
 {% for step in range(tables) %}
 {% if tables == 8 %}
     let table{{ step }} = ((lane & 4u) ^ {{ step // 4 * 4 }}u) | ((lane + {{ step }}u) & 3u);
@@ -79,7 +88,7 @@ fn main(
 {% endfor %}
 {% if staged %}
     if (lane < 256u) {
-        pivots[lane] = acting[256u * first_tile + lane];
+        pivots[lane] = acting[256u * ({{ of_factor }}first_tile) + lane];
     }
     workgroupBarrier();
 {% endif %}
@@ -88,7 +97,7 @@ fn main(
         var next_pivot = vec4<u32>();
 {% else %}
         // Barriers follow, so control flow must not depend on `tile`: private variables are not uniform.
-        tile = own_tile;
+        tile = {{ of_factor }}own_tile;
 {% endif %}
         let at = (own_tile - params.part_tile) * params.stride + row;
 {% for i in range(rows) %}
@@ -100,7 +109,7 @@ fn main(
         workgroupBarrier();
 {% if staged and loop.last %}
         if (lane < 256u) {
-            next_pivot = acting[256u * min(own_tile + 1u, end_tile - 1u) + lane];
+            next_pivot = acting[256u * ({{ of_factor }}min(own_tile + 1u, end_tile - 1u)) + lane];
         }
 {% endif %}
 {% for i in range(rows) if i * phases // rows == phase %}

@@ -1,4 +1,4 @@
-//! Times of eliminations over GF(2).
+//! Times of eliminations and products over GF(2).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -68,6 +68,41 @@ pub fn dense_on_host(samples: usize, (kind, log_n): (Kind, u32)) -> Result<Row> 
     let fields = Fields::default().with("kind", kind).with("n", n).with("rank", echelon.rank());
     let fields = fields.with("threads", rayon::current_num_threads());
     Row::new(fields, format!("echelon form, {}", super::CPU_ENGINE), Ok(Timing::of_sorted_calls(&times)))
+}
+
+/// Checks and times the product of two random square matrices on the device, `samples` times, by so many levels of
+/// Strassen's recursion, or as many as plans choose.
+///
+/// # Errors
+/// [`Error::Check`](crate::Error::Check) if the result is wrong; the device's faults;
+/// [`Error::Usage`](crate::Error::Usage) if the product is too small or too large for the levels.
+pub fn product(
+    gpu: &Gpu,
+    clock: &mut Clock,
+    samples: usize,
+    (log_n, levels): (u32, Option<u32>),
+) -> Result<Row> {
+    let n = 1 << log_n;
+    let [a, b] = [1, 2].map(|seed| generate::matrix(n, n, 0.5, seed));
+    let (a, b) = (a?, b?);
+    let multiply = |a: &DeviceMatrix, b: &DeviceMatrix| match levels {
+        Some(levels) => a.multiply_by_levels(b, levels),
+        None => a.multiply(b),
+    };
+    let upload = |gpu: &Gpu| Ok([DeviceMatrix::upload(gpu, &a)?, DeviceMatrix::upload(gpu, &b)?]);
+    let [left, right] = upload(gpu)?;
+    verify::product(&a, &b, &multiply(&left, &right)?.download()?)?;
+    let times = clock.gated(samples, || Ok(gpu.device_time(|| multiply(&left, &right))?.1))?;
+    let profile = profiled(gpu, |gpu| {
+        let [left, right] = upload(gpu)?;
+        multiply(&left, &right).map(drop)
+    })?;
+    let fields = Fields::default().with("n", n);
+    let fields = match levels {
+        Some(levels) => fields.with("levels", levels),
+        None => fields,
+    };
+    profile.row(fields, "product", &times)
 }
 
 /// Checks and times the elimination of a system on the CPU engine, at most `samples` times, on all cores.

@@ -77,13 +77,16 @@ impl Problem for Dense {
                 let all = rows.max(columns);
                 let binding = gpu.binding_bytes;
                 expect_columns(self.others, binding)?;
-                let bytes =
-                    |part: usize| gpu::product_bytes(part.min(rows), part.min(columns), self.others, binding);
-                let part = cost::gpu::rows_at_a_time(profile, all, gpu::most_rows(binding), bytes);
+                let bytes = |part: usize, memory: u64| {
+                    gpu::product_bytes((part.min(rows), part.min(columns), self.others), binding, memory)
+                };
+                // Recursion takes memory only if all rows fit, or as many as without it.
+                let least = |part: usize| bytes(part, 0);
+                let part = cost::gpu::rows_at_a_time(profile, all, gpu::most_rows(binding), least);
                 (
                     cost::gpu::product_time(gpu, rows, columns, self.others),
                     cost::gpu::product_bytes(rows, columns, self.others, part),
-                    bytes(part),
+                    bytes(part, profile.device_memory),
                     part,
                 )
             }
@@ -94,7 +97,9 @@ impl Problem for Dense {
                     let own = gpu::dense_bytes(part.min(rows), eliminated, self.limit, binding);
                     match part >= rows {
                         true => own,
-                        false => own.max(gpu::product_bytes(part, part.min(self.limit), eliminated, binding)),
+                        false => {
+                            own.max(gpu::product_bytes((part, part.min(self.limit), eliminated), binding, 0))
+                        }
                     }
                 };
                 let part = cost::gpu::rows_at_a_time(profile, rows, gpu::most_rows(binding), bytes);
@@ -110,7 +115,7 @@ impl Problem for Dense {
         cost.check(profile, "this matrix")?;
         let traffic = match (profile.one_engine(), self.operation) {
             (OneEngine::Gpu(gpu), Operation::Multiply) => {
-                gpu::product_traffic((rows, columns, self.others), part, gpu.binding_bytes)
+                gpu::product_traffic((rows, columns, self.others), part, gpu.binding_bytes, device)
             }
             _ => Traffic::default(),
         };
@@ -176,7 +181,8 @@ impl DensePlan {
             match problem.operation {
                 Operation::Transpose => {}
                 Operation::Multiply => {
-                    gpu::prepare_product(gpu, problem.rows, problem.others, self.rows_at_a_time)?;
+                    let shape = (problem.rows, problem.columns, problem.others);
+                    gpu::prepare_product(gpu, shape, self.rows_at_a_time, self.cost.device_bytes)?;
                 }
                 _ => {
                     let columns = problem.eliminated_columns();

@@ -4,6 +4,7 @@ use super::dense_answer::{DenseAnswer, Evidence, by_carrying_elimination, by_eli
 use super::gpu::DeviceMatrix;
 use super::{BitMatrix, Dense, DensePlan, Echelon, Operation, cpu, dense_group, gpu};
 use crate::gpu::{Gpu, block_on};
+use crate::task::Plan;
 use crate::timeline::Phase;
 use crate::{Device, Error, One, Result};
 
@@ -136,7 +137,9 @@ impl PreparedDense {
         let shape = |matrix: &DeviceMatrix| (matrix.rows(), matrix.columns());
         problem.expect_shapes(shape(a), b.map(shape))?;
         match (operation, b) {
-            (Operation::Multiply, Some(b)) => a.multiply(b).map(DeviceAnswer::Matrix),
+            (Operation::Multiply, Some(b)) => {
+                a.multiply_within(b, self.plan.cost().device_bytes).map(DeviceAnswer::Matrix)
+            }
             _ => {
                 let full = operation == Operation::Rref;
                 a.reduce_to_echelon_async(problem.limit(), full).await.map(DeviceAnswer::Pivots)
@@ -164,7 +167,10 @@ impl PreparedDense {
         }
         match self.device.one() {
             One::Cpu(cpu) => cpu::multiply(cpu, a, b),
-            One::Gpu(gpu) => gpu::multiply(gpu, a, b, self.plan.rows_at_a_time()).await,
+            One::Gpu(gpu) => {
+                let memory = self.plan.cost().device_bytes;
+                gpu::multiply(gpu, a, b, (self.plan.rows_at_a_time(), memory)).await
+            }
         }
     }
 

@@ -11,21 +11,21 @@ use crate::cli::outputs::Outputs;
 use crate::cli::{Context, Run};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
-use wgalois::Result;
 use wgalois::gf2::generate::Groebner;
 use wgalois::gf2::{IndexLists, Method, System};
 use wgalois::gpu::Gpu;
 use wgalois::internal::Clock;
-use wgalois::internal::bench::gf2::{Kind, dense, dense_on_host, special, special_on_host};
+use wgalois::internal::bench::gf2::{Kind, dense, dense_on_host, product, special, special_on_host};
 use wgalois::internal::bench::published::gf2::{Problem, TABLE, measure, programs};
 use wgalois::internal::bench::published::{Lab, Scale};
 use wgalois::internal::bench::{Fields, Row, judge, time_copy};
 use wgalois::io::bits::{self, Format};
+use wgalois::{Error, Result};
 
 /// Time eliminations over GF(2) on the GPU, by the GPU's own clock
 ///
 /// With `--device cpu` whole calls of the CPU engine on all cores are timed instead, up to three for each case.
-/// Times square dense matrices of --sizes, or the systems of --case folders (eliminators.txt and
+/// Times square dense matrices of --sizes, with --product products of two such, or the systems of --case folders (eliminators.txt and
 /// rows.txt; the result is compared with expected.txt if it exists). With --table, one system is
 /// eliminated by every method of either engine; without --case that system is generated. Fails if a
 /// result is wrong.
@@ -49,6 +49,12 @@ pub struct Gf2 {
     /// Number of threads of the programs with several in --table [default: one per core]
     #[arg(long, value_name = "N", requires = "table", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
+    /// Time products of random dense matrices on the GPU instead
+    #[arg(long, conflicts_with_all = ["table", "case", "kind", "plot"])]
+    product: bool,
+    /// Levels of Strassen's recursion in products [default: as many as plans choose]
+    #[arg(long, value_name = "LEVELS", requires = "product", value_parser = clap::value_parser!(u32).range(0..=3))]
+    strassen: Option<u32>,
     /// Number of samples of each time
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = count::<u32>(1..=10_000))]
     samples: u32,
@@ -102,7 +108,12 @@ impl Run for Gf2 {
         }
         let gpu = context.profiled_gpu_if_any()?;
         let gpu = gpu.as_ref();
-        let rows = if self.case.is_empty() { self.dense(context, gpu) } else { self.cases(context, gpu) }?;
+        let rows = match gpu {
+            Some(gpu) if self.product => self.products(context, gpu),
+            None if self.product => Err(Error::Usage("products are timed on a GPU".into())),
+            gpu if self.case.is_empty() => self.dense(context, gpu),
+            gpu => self.cases(context, gpu),
+        }?;
         self.csv.report(context, &rows)?;
         print_rows(context, &rows)
     }
@@ -146,6 +157,18 @@ impl Gf2 {
         }
         if let Some(path) = &self.plot {
             plot.draw(context, path, &format!("echelon forms over GF(2) on {}", context.device_name()))?;
+        }
+        Ok(rows)
+    }
+
+    /// Times products on the GPU.
+    fn products(&self, context: &Context, gpu: &Gpu) -> Result<Vec<Row>> {
+        let mut clock = Clock::new(gpu)?;
+        let progress = context.bar("measure", self.sizes.0.iter().map(|&log_n| effort(log_n)).sum());
+        let mut rows = Vec::new();
+        for &log_n in &self.sizes.0 {
+            rows.push(product(gpu, &mut clock, self.samples as usize, (log_n, self.strassen))?);
+            progress.advance(effort(log_n));
         }
         Ok(rows)
     }

@@ -1,28 +1,20 @@
-//! Echelon forms and products of dense matrices.
+//! Echelon forms of dense matrices.
 //!
 //! An echelon form is a blocked elimination ([`blocks`](super::blocks)) with pivot rows swapped to the
 //! front. Random matrices get the pivots of a block from the first rows that are not pivots; other
 //! matrices make that panel fail, and go on by slower searches (`Search`).
-//!
-//! A product a b adds rows of b, block by block, to the rows of a zero matrix, as an elimination adds
-//! pivots: the bits of a select them.
 
 use std::ops::Range;
 
 use super::blocks::{Blocks, Order};
 use super::buffers::{Failure, buffers_bytes, info};
-use super::kernels::update::{FACTORS, FactorsParams, UPDATE, UpdateParams};
-use super::matrix::{
-    DeviceMatrix, VECTOR, download_bytes, download_traffic, matrix_bytes, parts_of, tiles_of, upload_bytes,
-    upload_traffic,
-};
+use super::matrix::{DeviceMatrix, download_bytes, matrix_bytes, upload_bytes};
 use super::schedule::{Policy, Schedule};
-use super::shape::{BLOCK, Shape, Window};
+use super::shape::{BLOCK, Window};
+use crate::Result;
 use crate::gf2::deal::Form;
 use crate::gf2::{BitMatrix, Echelon};
-use crate::gpu::{DeviceVec, Gpu, Variant, block_on};
-use crate::task::Traffic;
-use crate::{Error, Result};
+use crate::gpu::{Gpu, block_on};
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
 pub(super) async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
@@ -44,96 +36,7 @@ pub(super) fn dense_bytes(rows: usize, columns: usize, limit: usize, binding_byt
     matrix_bytes(rows, columns) + beside.into_iter().max().unwrap_or(0)
 }
 
-/// The product a * b; a has as many columns as b has rows.
-pub(super) async fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
-    // The factors are dropped before the product is downloaded.
-    let product = DeviceMatrix::upload(gpu, a)?.multiply(&DeviceMatrix::upload(gpu, b)?)?;
-    product.download_async().await
-}
-
-/// Bytes of device memory that [`multiply`] takes for a factor of `rows` rows and `inner` columns
-/// and one of `columns` columns, on a device with this binding limit. The bound is tight.
-pub(super) fn product_bytes(rows: usize, inner: usize, columns: usize, binding_bytes: u64) -> u64 {
-    let a = matrix_bytes(rows, inner);
-    let b = matrix_bytes(inner, columns);
-    let product = matrix_bytes(rows, columns);
-    let acting = VECTOR * (BLOCK * tiles_of(columns).max(1)) as u64;
-    let outcome = 4 * OUTCOME_OF_PRODUCTS as u64;
-    let times = [
-        a + upload_bytes(rows, inner, binding_bytes),
-        a + b + upload_bytes(inner, columns, binding_bytes),
-        a + b + product + acting + outcome,
-        product + download_bytes(rows, columns, binding_bytes),
-    ];
-    times.into_iter().max().unwrap_or(0)
-}
-
-/// The data and the dispatches of [`multiply`].
-pub(super) fn product_traffic(rows: usize, inner: usize, columns: usize, binding_bytes: u64) -> Traffic {
-    let parts = |rows: usize| if rows > 0 { parts_of(rows, columns, binding_bytes) } else { 0 };
-    let dispatches = tiles_of(inner) / 2 * (parts(inner) + parts(rows));
-    let own = Traffic { dispatches: Some(dispatches as u64), ..Traffic::default() };
-    Traffic::sum([
-        upload_traffic(rows, inner, binding_bytes),
-        upload_traffic(inner, columns, binding_bytes),
-        own,
-        download_traffic(rows, columns, binding_bytes),
-    ])
-}
-
-/// The number of words of the outcome that a product's updates read: the outcome of a panel that did
-/// not fail.
-const OUTCOME_OF_PRODUCTS: usize = 4;
-
 impl DeviceMatrix {
-    /// The product of this matrix and `other`, which has as many rows as this has columns.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if the shapes do not fit; those of the device.
-    pub fn multiply(&self, other: &DeviceMatrix) -> Result<DeviceMatrix> {
-        if self.columns() != other.rows() {
-            let message = format!("a factor of {} columns and one of {} rows", self.columns(), other.rows());
-            return Err(Error::Input(message));
-        }
-        let gpu = self.gpu();
-        let product = DeviceMatrix::zeros(gpu, self.rows(), other.columns())?;
-        let shape = Shape::of(gpu);
-        let rows_a_thread = shape.rows_a_thread(self.rows(), other.tiles() as usize);
-        let rows_a_group = shape.workgroup * rows_a_thread;
-        let [factors, update] = gpu
-            .pipelines([(&FACTORS, &Variant::plain(256)), (&UPDATE, &shape.variant(rows_a_thread, true))])?;
-        let acting: DeviceVec<[u32; 4]> = gpu.zeros(BLOCK * other.tiles().max(1) as usize)?;
-        let outcome: DeviceVec<u32> = gpu.zeros(OUTCOME_OF_PRODUCTS)?;
-        let mut recorder = gpu.record();
-        for block in 0..self.tiles() / 2 {
-            for part in other.parts() {
-                let params = FactorsParams { block, stride: other.stride(), part_tile: part.first_tile };
-                let buffers = [part.buffer()?, acting.whole()?];
-                recorder.dispatch(&factors, "factors", &buffers, &params, part.tiles)?;
-            }
-            let selecting = self.part_of(2 * block)?;
-            for part in product.parts() {
-                let (span, groups) = Shape::span_and_groups(part.tiles, self.rows() as u32, rows_a_group);
-                let params = UpdateParams {
-                    rows: self.rows() as u32,
-                    stride: product.stride(),
-                    part_tile: part.first_tile,
-                    first_tile: part.first_tile,
-                    tiles: part.tiles,
-                    span,
-                    all_rows: 1,
-                    selection: (2 * block - selecting.first_tile) * self.stride(),
-                    selection_stride: self.stride(),
-                    first_row: 0,
-                };
-                let buffers = [outcome.whole()?, part.buffer()?, acting.whole()?, selecting.buffer()?];
-                recorder.dispatch(&update, "update", &buffers, &params, groups)?;
-            }
-        }
-        recorder.submit()?;
-        Ok(product)
-    }
-
     /// Brings the matrix to echelon form in the first `limit` columns, reduced if `full`, and
     /// returns the columns of the pivots, ascending; row i has pivot i. Without `full` the bits of a
     /// row before its pivot's block are not cleared on the device:

@@ -50,6 +50,10 @@ impl Part {
         self.data.whole()
     }
 
+    pub fn data(&self) -> &DeviceVec<[u32; 4]> {
+        &self.data
+    }
+
     pub fn end(&self) -> u32 {
         self.first_tile + self.tiles
     }

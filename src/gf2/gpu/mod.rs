@@ -12,15 +12,19 @@ mod many;
 mod matrix;
 mod parts;
 mod prepare;
+mod product;
 mod rounds;
 mod schedule;
 mod shape;
 mod special;
 mod special_across;
 mod special_traffic;
+mod strassen;
 mod system;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_products;
 mod two_stage;
 
 #[cfg(all(feature = "cli", not(target_arch = "wasm32")))]

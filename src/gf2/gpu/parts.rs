@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{DeviceMatrix, dense, matrix, rounds, special, two_stage};
+use super::strassen::ProductShape;
+use super::{DeviceMatrix, dense, matrix, product, rounds, special, two_stage};
 use crate::gf2::{BitMatrix, Echelon, Elimination, Grid, IndexLists, Method, System, SystemShape};
 use crate::gpu::Gpu;
 use crate::task::Traffic;
@@ -25,23 +26,27 @@ pub(in crate::gf2) fn dense_bytes(rows: usize, columns: usize, limit: usize, bin
     dense::dense_bytes(rows, columns, limit, binding_bytes)
 }
 
-/// Bytes of device memory of a product. An upper bound.
-pub(in crate::gf2) fn product_bytes(rows: usize, inner: usize, columns: usize, binding_bytes: u64) -> u64 {
-    dense::product_bytes(rows, inner, columns, binding_bytes)
+/// Bytes of device memory of a product that has at most `memory` bytes, but at least those that it takes
+/// without recursion. An upper bound.
+pub(in crate::gf2) fn product_bytes(shape: ProductShape, binding_bytes: u64, memory: u64) -> u64 {
+    product::product_bytes(shape, binding_bytes, memory)
 }
 
-/// The data and the dispatches of a product, by `part` rows of both factors at a time.
+/// The data and the dispatches of a product, by `part` rows of both factors at a time, in `memory` bytes.
 pub(in crate::gf2) fn product_traffic(
-    (rows, inner, columns): (usize, usize, usize),
+    shape: ProductShape,
     part: usize,
     binding_bytes: u64,
+    memory: u64,
 ) -> Traffic {
+    let (rows, inner, columns) = shape;
     if part >= rows.max(inner) {
-        return dense::product_traffic(rows, inner, columns, binding_bytes);
+        return product::product_traffic(shape, binding_bytes, memory);
     }
     let lengths = |whole: usize| (0..whole).step_by(part).map(move |first| part.min(whole - first));
-    let of_inner =
-        |inner| lengths(rows).map(move |rows| dense::product_traffic(rows, inner, columns, binding_bytes));
+    let of_inner = |inner| {
+        lengths(rows).map(move |rows| product::product_traffic((rows, inner, columns), binding_bytes, memory))
+    };
     Traffic::sum(lengths(inner).flat_map(of_inner))
 }
 
@@ -199,33 +204,40 @@ async fn reduce(gpu: &Gpu, target: &mut BitMatrix, by: &Echelon, part: usize) ->
         }
     });
     let pivots = submatrix(&by.matrix, 0..by.rank(), 0..by.matrix.columns())?;
-    let sum = multiply_by_parts(gpu, &selections, &pivots, part).await?;
+    // Plans of eliminations count no memory for recursion.
+    let sum = multiply_by_parts(gpu, &selections, &pivots, (part, 0)).await?;
     add(target, 0, &sum);
     Ok(())
 }
 
-/// The product a * b, by `part` rows of both factors at a time; a has as many columns as b has rows.
+/// The product a * b, by `part` rows of both factors at a time, in `memory` bytes of the device; a has as many
+/// columns as b has rows.
 pub(in crate::gf2) async fn multiply(
     gpu: &Gpu,
     a: &BitMatrix,
     b: &BitMatrix,
-    part: usize,
+    (part, memory): (usize, u64),
 ) -> Result<BitMatrix> {
     match part >= a.rows().max(b.rows()) {
-        true => dense::multiply(gpu, a, b).await,
-        false => multiply_by_parts(gpu, a, b, part).await,
+        true => product::multiply(gpu, a, b, memory).await,
+        false => multiply_by_parts(gpu, a, b, (part, memory)).await,
     }
 }
 
 /// Multiplies part by part; `part` is a multiple of 64, so that the columns of a are cut between words.
-async fn multiply_by_parts(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix, part: usize) -> Result<BitMatrix> {
+async fn multiply_by_parts(
+    gpu: &Gpu,
+    a: &BitMatrix,
+    b: &BitMatrix,
+    (part, memory): (usize, u64),
+) -> Result<BitMatrix> {
     let mut product = BitMatrix::zeros(a.rows(), b.columns())?;
     for inner in (0..b.rows()).step_by(part) {
         let inner = inner..b.rows().min(inner + part);
         let right = submatrix(b, inner.clone(), 0..b.columns())?;
         for first in (0..a.rows()).step_by(part) {
             let left = submatrix(a, first..a.rows().min(first + part), inner.clone())?;
-            add(&mut product, first, &dense::multiply(gpu, &left, &right).await?);
+            add(&mut product, first, &product::multiply(gpu, &left, &right, memory).await?);
         }
     }
     Ok(product)

@@ -3,10 +3,10 @@
 use super::compiled::{Build, builds};
 use super::kernels::convert::{EXPAND, PACK, UNPACK};
 use super::kernels::substitute::{ELSEWHERE, GATHER, SUBSTITUTE, UNITS};
-use super::kernels::update::{FACTORS, UPDATE};
 use super::matrix::tiles_of;
-use super::rounds;
-use super::shape::{ONES_A_THREAD, Shape, reversed, shared};
+use super::shape::{ONES_A_THREAD, reversed, shared};
+use super::strassen::{ProductShape, Recursion};
+use super::{product, rounds};
 use crate::Result;
 use crate::gf2::{Grid, Method, SystemShape};
 use crate::gpu::{Gpu, Variant};
@@ -21,17 +21,25 @@ pub(in crate::gf2) fn prepare_echelon(gpu: &Gpu, rows: usize, columns: usize, pa
     all.extend(builds(gpu, rows.min(part), tiles_of(columns), false));
     if part < rows {
         // Parts are reduced by each other with products.
-        all.extend(of_product(gpu, part, columns));
+        all.extend(product::builds(gpu, Recursion::NONE, part, columns));
     }
     gpu.pipelines_of(&all).map(drop)
 }
 
-/// Compiles the kernels of a product with `rows` rows and `columns` columns, `part` rows at a time.
-pub(in crate::gf2) fn prepare_product(gpu: &Gpu, rows: usize, columns: usize, part: usize) -> Result<()> {
+/// Compiles the kernels of a product, `part` rows of both factors at a time, in `memory` bytes. The last parts may have
+/// fewer rows, and need other kernels.
+pub(in crate::gf2) fn prepare_product(
+    gpu: &Gpu,
+    shape: ProductShape,
+    part: usize,
+    memory: u64,
+) -> Result<()> {
+    let (rows, inner, columns) = (shape.0.min(part), shape.1.min(part), shape.2);
     if rows == 0 || columns == 0 {
         return Ok(());
     }
-    let all = [transfers(), of_product(gpu, rows.min(part), columns)].concat();
+    let recursion = Recursion::choose((rows, inner, columns), gpu.binding_bytes(), memory);
+    let all = [transfers().to_vec(), product::builds(gpu, recursion, rows, columns)].concat();
     gpu.pipelines_of(&all).map(drop)
 }
 
@@ -87,10 +95,4 @@ pub(in crate::gf2) fn prepare_system_across(
 /// The kernels that bring a matrix to the device and back.
 fn transfers() -> [Build; 2] {
     [(&PACK, Variant::plain(256)), (&UNPACK, reversed(false))]
-}
-
-fn of_product(gpu: &Gpu, rows: usize, columns: usize) -> [Build; 2] {
-    let shape = Shape::of(gpu);
-    let rows_a_thread = shape.rows_a_thread(rows, tiles_of(columns));
-    [(&FACTORS, Variant::plain(256)), (&UPDATE, shape.variant(rows_a_thread, true))]
 }

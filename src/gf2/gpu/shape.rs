@@ -107,6 +107,15 @@ impl Shape {
 
     /// The variant of an update with `rows` rows per thread.
     pub fn variant(self, rows: u32, in_order: bool) -> Variant {
+        self.variant_of(rows, in_order, false)
+    }
+
+    /// The variant of an update of a stack of products.
+    pub fn stack_variant(self, rows: u32) -> Variant {
+        self.variant_of(rows, true, true)
+    }
+
+    fn variant_of(self, rows: u32, in_order: bool, stack: bool) -> Variant {
         #[derive(Serialize)]
         struct UpdateContext {
             tables: u32,
@@ -115,6 +124,7 @@ impl Shape {
             staged: bool,
             rows: u32,
             in_order: bool,
+            stack: bool,
             low_bits: u32,
             gray: Vec<Step>,
         }
@@ -133,6 +143,7 @@ impl Shape {
             staged: self.staged,
             rows,
             in_order,
+            stack,
             low_bits,
             gray: steps.collect(),
         };

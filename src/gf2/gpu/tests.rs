@@ -1,7 +1,8 @@
 //! Compares the bytes that plans assume with those that devices reserve.
 
-use super::dense::{self, dense_bytes, product_bytes};
+use super::dense::{self, dense_bytes};
 use super::matrix::{DeviceMatrix, most_columns, most_rows};
+use super::product::{self, product_bytes};
 use super::special::{self, special_bytes};
 use super::two_stage::{self, two_stage_bytes};
 use crate::gf2::generate::Groebner;
@@ -58,9 +59,9 @@ fn products_take_the_bytes_that_they_say() {
         {
             let a = BitMatrix::zeros(rows, inner).unwrap();
             let b = BitMatrix::zeros(inner, columns).unwrap();
-            let bytes = product_bytes(rows, inner, columns, binding_bytes(&gpu));
+            let bytes = product_bytes((rows, inner, columns), binding_bytes(&gpu), u64::MAX);
             check_least(&gpu, bytes, &format!("{rows} x {inner} x {columns}"), |gpu| {
-                block_on(dense::multiply(gpu, &a, &b))
+                block_on(product::multiply(gpu, &a, &b, bytes))
             });
         }
     }

@@ -25,6 +25,13 @@ impl Gpu {
         self.elements_within::<T>(self.options().max_chunk_bytes)
     }
 
+    /// Returns the most bytes of a binding, as plans have it from the device's profile.
+    pub(crate) fn binding_bytes(&self) -> u64 {
+        let limits = self.limits();
+        let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        binding.min(self.options().max_chunk_bytes)
+    }
+
     /// Creates a device vector of `len` zeros in one buffer, for kernels that bind it as a whole.
     ///
     /// # Errors

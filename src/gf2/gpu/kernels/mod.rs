@@ -4,7 +4,8 @@
 //! |---|---|---|
 //! | [`convert`] | rows to tiles and back | [`matrix`](super::matrix), [`system`](super::system) |
 //! | [`panel`] | the pivots of a block | [`blocks`](super::blocks) |
-//! | [`update`] | pivots added to rows | [`blocks`](super::blocks), [`dense`](super::dense) |
+//! | [`update`] | pivots added to rows | [`blocks`](super::blocks), [`product`](super::product) |
+//! | [`strassen`] | sums of blocks | [`product`](super::product) |
 //! | [`substitute`] | eliminators, and rows reduced by them | [`system`](super::system), [`two_stage`](super::two_stage) |
 //! | [`rows`] | one thread a row | [`rounds`](super::rounds) |
 //! | [`many`] | one workgroup a matrix | [`many`](super::many) |
@@ -13,6 +14,7 @@ pub(super) mod convert;
 pub(super) mod many;
 pub(super) mod panel;
 pub(super) mod rows;
+pub(super) mod strassen;
 pub(super) mod substitute;
 pub(super) mod update;
 
@@ -22,6 +24,7 @@ use crate::gpu::Binding;
 #[cfg(feature = "cli")]
 pub static KERNELS: &[&crate::gpu::Kernel] = &[
     &update::UPDATE,
+    &update::UPDATE_STACK,
     &update::UPDATE_NEXT,
     &update::UPDATE_NEXT_IN_ORDER,
     &panel::STATE,
@@ -42,6 +45,9 @@ pub static KERNELS: &[&crate::gpu::Kernel] = &[
     &substitute::SUBSTITUTE,
     &substitute::GATHER,
     &update::FACTORS,
+    &strassen::STRASSEN_LEFT,
+    &strassen::STRASSEN_RIGHT,
+    &strassen::STRASSEN_PRODUCT,
     &rows::REDUCE_ROWS,
     &many::REDUCE_MANY,
 ];

@@ -43,12 +43,15 @@ pub static UPDATE: Kernel = Kernel {
     bindings: &[OUTCOME, MATRIX, ACTING_READ, SELECTIONS_READ],
     params: UpdateParams::NAMES,
     variants: |_| {
-        let shapes = [Shape::STAGED, Shape::WIDE, Shape::PORTABLE];
-        let variants =
-            shapes.iter().flat_map(|shape| [1, Shape::MOST_ROWS / shape.workgroup].map(|rows| (shape, rows)));
-        variants.flat_map(|(shape, rows)| [false, true].map(|order| shape.variant(rows, order))).collect()
+        shapes().flat_map(|(shape, rows)| [false, true].map(|order| shape.variant(rows, order))).collect()
     },
 };
+
+/// The shapes of updates, each with its least and its most rows per thread.
+fn shapes() -> impl Iterator<Item = (Shape, u32)> {
+    let shapes = [Shape::STAGED, Shape::WIDE, Shape::PORTABLE].into_iter();
+    shapes.flat_map(|shape| [1, Shape::MOST_ROWS / shape.workgroup].map(|rows| (shape, rows)))
+}
 
 params! {
     /// The parameters of [`UPDATE`].
@@ -73,6 +76,43 @@ params! {
         selection_stride,
         /// The first row. Not used where pivot rows stand first.
         first_row,
+    }
+}
+
+/// [`UPDATE`] of a stack of products, each with pivots of its own: rows of its second factor.
+pub static UPDATE_STACK: Kernel = Kernel {
+    name: "gf2/update_stack",
+    source: "gf2/update.wgsl",
+    bindings: &[OUTCOME, MATRIX, ACTING_READ, SELECTIONS_READ],
+    params: UpdateStackParams::NAMES,
+    variants: |_| shapes().map(|(shape, rows)| shape.stack_variant(rows)).collect(),
+};
+
+params! {
+    /// The parameters of [`UPDATE_STACK`].
+    pub struct UpdateStackParams {
+        /// Rows of the stack.
+        rows,
+        /// Vectors from tile to tile.
+        stride,
+        /// The part's first tile.
+        part_tile,
+        /// The first of the tiles.
+        first_tile,
+        /// How many tiles.
+        tiles,
+        /// Tiles of a workgroup.
+        span,
+        /// The vector of `selections` with which the first half of row 0 begins.
+        selection,
+        /// Vectors from the first halves of selections to the second ones.
+        selection_stride,
+        /// The first row.
+        first_row,
+        /// Rows of a product, a multiple of a workgroup's.
+        factor_rows,
+        /// Tiles of a second factor.
+        factor_tiles,
     }
 }
 

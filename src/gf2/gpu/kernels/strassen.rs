@@ -1,0 +1,101 @@
+//! Sums of blocks for Strassen's recursion.
+
+use serde::Serialize;
+
+use crate::gf2::gpu::strassen::{LEFT, MOST_LEVELS, PRODUCT, RIGHT, Sums, side, sums_of};
+use crate::gpu::{Binding, Kernel, Variant, params};
+
+const MATRIX_WORDS_READ: Binding = Binding::read("matrix", "array<u32>");
+const MATRIX_WORDS: Binding = Binding::read_write("matrix", "array<u32>");
+const STACK_READ: Binding = Binding::read("stack", "array<u32>");
+const STACK: Binding = Binding::read_write("stack", "array<u32>");
+
+/// Adds up blocks of the first factor, for the first factors of all products.
+pub static STRASSEN_LEFT: Kernel = Kernel {
+    name: "gf2/strassen_left",
+    source: "gf2/strassen.wgsl",
+    bindings: &[MATRIX_WORDS_READ, STACK],
+    params: StrassenParams::NAMES,
+    variants: |_| variants(left),
+};
+
+/// Adds up blocks of the second factor: 256 rows of the second factors of all products, at the places of an
+/// update's pivots.
+pub static STRASSEN_RIGHT: Kernel = Kernel {
+    name: "gf2/strassen_right",
+    source: "gf2/strassen.wgsl",
+    bindings: &[MATRIX_WORDS_READ, STACK],
+    params: StrassenParams::NAMES,
+    variants: |_| variants(right),
+};
+
+/// Adds up the products, for all blocks of the product.
+pub static STRASSEN_PRODUCT: Kernel = Kernel {
+    name: "gf2/strassen_product",
+    source: "gf2/strassen.wgsl",
+    bindings: &[STACK_READ, MATRIX_WORDS],
+    params: StrassenParams::NAMES,
+    variants: |_| variants(product),
+};
+
+params! {
+    /// The parameters of [`STRASSEN_LEFT`], [`STRASSEN_RIGHT`] and [`STRASSEN_PRODUCT`].
+    pub struct StrassenParams {
+        /// Rows of the matrix.
+        rows,
+        /// Vectors from tile to tile of the matrix.
+        stride,
+        /// The first tile of the matrix's part.
+        part_tile,
+        /// The tile after the part's last.
+        end_tile,
+        /// The matrix's row with which the first block's rows begin.
+        first_row,
+        /// Rows of a block.
+        block_rows,
+        /// Tiles of a block.
+        block_tiles,
+        /// Vectors from tile to tile of the stack. Not used for the second factor.
+        stack_stride,
+        /// The first tile of the stack's part, with which the places begin. Not used for the second factor.
+        first_tile,
+        /// 1 if sums are added to those that are there. Not used for the product.
+        adds,
+    }
+}
+
+/// Threads of a workgroup.
+pub const WORKGROUP: usize = 256;
+
+/// The variant of [`STRASSEN_LEFT`].
+pub fn left(levels: u32) -> Variant {
+    variant("left", levels, &LEFT)
+}
+
+/// The variant of [`STRASSEN_RIGHT`].
+pub fn right(levels: u32) -> Variant {
+    variant("right", levels, &RIGHT)
+}
+
+/// The variant of [`STRASSEN_PRODUCT`].
+pub fn product(levels: u32) -> Variant {
+    variant("product", levels, &PRODUCT)
+}
+
+fn variants(of: impl Fn(u32) -> Variant) -> Vec<Variant> {
+    (1..=MOST_LEVELS).map(of).collect()
+}
+
+fn variant(form: &'static str, levels: u32, of_one: &Sums) -> Variant {
+    #[derive(Serialize)]
+    struct StrassenContext {
+        form: &'static str,
+        levels: u32,
+        side: usize,
+        products: usize,
+        sums: Vec<Vec<usize>>,
+    }
+    let sums = sums_of(of_one, levels);
+    let context = StrassenContext { form, levels, side: side(levels), products: sums.len(), sums };
+    Variant::new(WORKGROUP as u32, context)
+}
