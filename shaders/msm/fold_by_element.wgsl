@@ -51,7 +51,10 @@ fn main(
             if (goes_on) {
                 point = load_sum(params.all_buckets + 2u * slice, which);
             }
-            sum = sum_of(lane, sum, point);
+            // Infinity, of entries of nothing, is common.
+            if (any_of_workgroup(lane, has_limbs(point))) {
+                sum = sum_of(lane, sum, point);
+            }
         }
         if (leads) {
             store_sum(params.all_buckets + 2u * leader, which, sum);

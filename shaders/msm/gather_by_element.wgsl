@@ -36,7 +36,10 @@ fn main(
         if (goes_on) {
             point = load_sum(params.all_buckets + 2u * slice, which);
         }
-        sum = sum_of(lane, sum, point);
+        // Infinity, of entries of nothing, is common.
+        if (any_of_workgroup(lane, has_limbs(point))) {
+            sum = sum_of(lane, sum, point);
+        }
         slice += stride;
     }
     if (continued.exists) {

@@ -90,8 +90,6 @@ fn device_nanoseconds(cut: &Cut, n: usize, limits: &Limits) -> f64 {
     const SORT: f64 = 0.018;
     /// An addition on the critical path.
     const STEP: f64 = 25_000.0;
-    /// A layer of the reduction whose sums have a thread for each element.
-    const LAYER: f64 = 14_000.0;
     /// A dispatch, and the number of dispatches other than those of the reduction.
     const DISPATCH: f64 = 4_000.0;
     const DISPATCHES: f64 = 16.0;
@@ -126,7 +124,8 @@ fn device_nanoseconds(cut: &Cut, n: usize, limits: &Limits) -> f64 {
         + addition * (accumulated * ADD + pairs * PAIR + sums * REDUCE + partials * GATHER)
         + entries * SORT * digits
         + addition * sums * chunks * SUM
-        + addition * (LAYER * groups * layers + STEP * chunks * crowding(cut, limits.scalar_bits))
+        // In a layer a sum has a thread for each element, so that it takes no longer in an extension.
+        + STEP * (groups * layers + addition * chunks * crowding(cut, limits.scalar_bits))
         + groups * chunks * overhead
 }
 
