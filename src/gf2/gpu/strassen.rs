@@ -128,6 +128,7 @@ impl Recursion {
     }
 
     /// The fastest recursion of so many levels in any memory, if the device's bindings allow one.
+    #[cfg(feature = "cli")]
     pub fn forced(levels: u32, shape: ProductShape, binding_bytes: u64) -> Option<Self> {
         if levels == 0 {
             return Some(Recursion::NONE);
@@ -185,8 +186,8 @@ impl Recursion {
         products(self.levels) * self.block_rows
     }
 
-    /// Tiles of a block of a matrix with so many columns, or with so many rows if it is a second factor: two tiles have as many columns
-    /// as an update adds rows.
+    /// Tiles of a block of a matrix with so many columns. The rows of a second factor, as many as the columns of the
+    /// first, are cut at the same places: an update adds as many rows as two tiles have columns.
     pub fn block_tiles(&self, columns: usize) -> usize {
         (tiles_of(columns) / 2).div_ceil(side(self.levels)) * 2
     }

@@ -200,3 +200,14 @@ fn a_plan_uses_recursion_within_its_memory() {
         before = Some(bytes);
     }
 }
+
+#[test]
+fn a_large_product_uses_recursion() {
+    let (rows, inner, columns) = (8300, 8192, 8100);
+    let gpu = open(Options::default());
+    assert!(Recursion::choose((rows, inner, columns), gpu.binding_bytes(), u64::MAX).levels > 0);
+    let a = generate::matrix(rows, inner, 0.5, 1).unwrap();
+    let b = generate::matrix(inner, columns, 0.5, 2).unwrap();
+    let expected = gf2::multiply(&Device::Cpu(Cpu::default()), &a, &b).unwrap();
+    assert!(gf2::multiply(&Device::Gpu(gpu), &a, &b).unwrap() == expected);
+}
