@@ -21,14 +21,16 @@
 //! ```
 //!
 //! ```text
-//! host      RowMajorMatrix, a vector a column            BitReversedMatrixView of the result
-//!             | words in Montgomery form, as they lie       ^
-//! device      v                                             |
-//!           transpose -> inverse -> pad with zeros -> forward on the coset, to bit-reversed order -> transpose
+//! host      RowMajorMatrix, a vector a column                    BitReversedMatrixView of the result
+//!             | words in Montgomery form, as they lie               ^
+//! device      v                                                     |
+//!           inverse, all passes but the last -> last pass of the inverse, first one of the transform -> other passes
+//!                                               on the coset
 //! ```
 //!
 //! Words in Montgomery form go through unchanged, since transforms are linear. The host neither converts, nor
-//! transposes, nor permutes, nor pads anything.
+//! transposes, nor permutes, nor pads anything; the device transposes only matrices of fewer than four columns, and those for
+//! whose extension it has no memory otherwise.
 //!
 //! - Small matrices go to Plonky3's own code: [`Crossover`].
 //! - A matrix that stays on the device, for whoever hashes next, is a [`ResidentMatrix`].

@@ -183,6 +183,11 @@ def test_errors():
     assert issubclass(errors.FileError, OSError) and issubclass(errors.OutOfMemoryError, MemoryError)
     assert wgalois.ntt([18, -15], 17, wrap=True).tolist() == wgalois.ntt([1, 2], 17).tolist()
     assert wgalois.polymul([18], [-1], 17, wrap=True).tolist() == [16]
+    # Primes outside the range of narrow types.
+    for dtype in (np.int8, np.uint8, np.int16, np.uint16, np.int32):
+        a = np.array([1, np.iinfo(dtype).max], dtype)
+        expected = wgalois.ntt(a.astype(np.int64) % 2013265921, "babybear").tolist()
+        assert wgalois.ntt(a, "babybear", wrap=True).tolist() == expected
 
 
 def test_device_arrays():
@@ -232,3 +237,17 @@ def test_plans():
         product(x, x)
     with pytest.raises(wgalois.errors.UsageError):
         wgalois.Plan()
+
+
+def test_a_product_takes_two_arrays_of_a_device_or_none():
+    x = wgalois.asdevice([1, 2], 17, device="cpu")
+    for multiply in (wgalois.polymul, wgalois.convolve):
+        for a, b in ((x, [1, 2]), ([1, 2], x)):
+            for prime in (None, 17, 97):
+                with pytest.raises(errors.UsageError, match="one factor is a DeviceArray"):
+                    multiply(a, b, prime)
+    plan = wgalois.Plan.polymul(2, 2, 17, device="cpu")
+    assert plan([1, 2], [3, 4]).tolist() == [3, 10, 8]
+    for a, b in ((x, [1, 2]), ([1, 2], x), (x, x)):
+        with pytest.raises(errors.UsageError, match="arrays of the host"):
+            plan(a, b)

@@ -44,7 +44,8 @@ def residues(a: NDArray, prime: int, wrap: bool, what: str) -> NDArray[np.uint32
     The library checks 32-bit words; other types are checked here, before they are cut to 32 bits.
     """
     if wrap:
-        a = a % prime
+        # A prime may be outside the range of a narrow type.
+        a = (a.astype(np.int64) if a.dtype.kind in "iu" and a.itemsize < 8 else a) % prime
     if a.dtype != np.uint32 and a.size:
         low, high = a.min(), a.max()
         if low < 0 or high >= prime:

@@ -213,6 +213,14 @@ def _product(a, b, prime, mode, n, axis, wrap, device, plan=None):
     return np.moveaxis(result, -1, axis) if axis != -1 else result
 
 
+def _on_device(a, b) -> bool:
+    """Whether both factors are DeviceArrays. One of them alone is refused: it would be downloaded, and its modulus lost."""
+    a, b = isinstance(a, DeviceArray), isinstance(b, DeviceArray)
+    if a != b:
+        raise UsageError("one factor is a DeviceArray and the other is not; see wgalois.asdevice")
+    return a
+
+
 def polymul(
     a: ArrayLike | DeviceArray,
     b: ArrayLike | DeviceArray,
@@ -255,7 +263,7 @@ def polymul(
         if isinstance(a, DeviceArray) or isinstance(b, DeviceArray):
             raise UsageError(f"a device array has residues modulo a prime, and the field is {prime}")
         return _fields.multiply(a, b, prime, axis, wrap, device)
-    if isinstance(a, DeviceArray):
+    if _on_device(a, b):
         return a._multiply(b, prime, "full", None)
     return _product(a, b, prime, "full", None, axis, wrap, device)
 
@@ -295,6 +303,6 @@ def convolve(
         if mode != "full":
             raise UsageError(f"mode {mode!r}: over a scalar field there are products of mode full only")
         return polymul(a, b, prime, axis=axis, wrap=wrap, device=device)
-    if isinstance(a, DeviceArray):
+    if _on_device(a, b):
         return a._multiply(b, prime, mode, n)
     return _product(a, b, prime, mode, n, axis, wrap, device)

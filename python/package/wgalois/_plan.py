@@ -115,6 +115,8 @@ class Plan:
         lengths = (int(a), int(b))
 
         def run(a, b, axis=-1, wrap=False):
+            if isinstance(a, DeviceArray) or isinstance(b, DeviceArray):
+                raise UsageError("this plan multiplies arrays of the host; wgalois.polymul multiplies DeviceArrays")
             given = tuple(last_axis(integers(x, "a polynomial"), axis).shape[-1] for x in (a, b))
             if given != lengths:
                 raise InputError(
