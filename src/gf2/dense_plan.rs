@@ -77,15 +77,19 @@ impl Problem for Dense {
                 let all = rows.max(columns);
                 let binding = gpu.binding_bytes;
                 expect_columns(self.others, binding)?;
-                let bytes = |part: usize, memory: u64| {
-                    gpu::product_bytes((part.min(rows), part.min(columns), self.others), binding, memory)
-                };
+                let shape = |part: usize| (part.min(rows), part.min(columns), self.others);
+                let bytes = |part: usize, memory: u64| gpu::product_bytes(shape(part), binding, memory);
                 // Recursion takes memory only if all rows fit, or as many as without it.
                 let least = |part: usize| bytes(part, 0);
                 let part = cost::gpu::rows_at_a_time(profile, all, gpu::most_rows(binding), least);
+                let compiler = match gpu::product_recurses(shape(part), binding, profile.device_memory) {
+                    true => cost::gpu::RECURSION_COMPILER,
+                    false => 0,
+                };
+                let host = cost::gpu::product_bytes(rows, columns, self.others, part);
                 (
                     cost::gpu::product_time(gpu, rows, columns, self.others),
-                    cost::gpu::product_bytes(rows, columns, self.others, part),
+                    host.saturating_add(compiler),
                     bytes(part, profile.device_memory),
                     part,
                 )

@@ -28,6 +28,8 @@ const PIPELINES: f64 = 0.05;
 /// LLVM 15) took 60 and 24 MiB with no cache on disk. Other drivers were not measured.
 const ELIMINATION_COMPILER: u64 = 60 << 20;
 const PRODUCT_COMPILER: u64 = 24 << 20;
+/// The same of the kernels that recursion adds to a product: 10 MiB.
+pub(in crate::gf2) const RECURSION_COMPILER: u64 = 16 << 20;
 
 /// The time of a run that moves or looks up `vectors` vectors, waits `latency` seconds for sequential
 /// steps, and transfers `upload` and `download` bytes.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::strassen::ProductShape;
+use super::strassen::{ProductShape, Recursion};
 use super::{DeviceMatrix, dense, matrix, product, rounds, special, two_stage};
 use crate::gf2::{BitMatrix, Echelon, Elimination, Grid, IndexLists, Method, System, SystemShape};
 use crate::gpu::Gpu;
@@ -30,6 +30,11 @@ pub(in crate::gf2) fn dense_bytes(rows: usize, columns: usize, limit: usize, bin
 /// without recursion. An upper bound.
 pub(in crate::gf2) fn product_bytes(shape: ProductShape, binding_bytes: u64, memory: u64) -> u64 {
     product::product_bytes(shape, binding_bytes, memory)
+}
+
+/// True if such a product uses recursion.
+pub(in crate::gf2) fn product_recurses(shape: ProductShape, binding_bytes: u64, memory: u64) -> bool {
+    Recursion::choose(shape, binding_bytes, memory).levels > 0
 }
 
 /// The data and the dispatches of a product, by `part` rows of both factors at a time, in `memory` bytes.
