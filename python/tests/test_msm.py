@@ -229,3 +229,15 @@ def test_errors():
     ]:
         with pytest.raises(kind, match=words_of_error):
             call()
+
+
+def test_narrow_integers_are_scalars_and_rows_of_bytes_too():
+    generator = np.array([[[1, 0, 0, 0], [2, 0, 0, 0]]] * 32, np.uint64)
+    scalars = np.arange(32, dtype=np.uint8)
+    expected = wgalois.msm(generator, scalars.tolist(), "bn254", device="cpu")
+    assert np.array_equal(wgalois.msm(generator, scalars, "bn254", device="cpu"), expected)
+    rows = np.zeros((32, 32), np.uint8)
+    rows[:, 0] = scalars
+    assert np.array_equal(wgalois.msm(generator, rows, "bn254", device="cpu"), expected)
+    with pytest.raises(wgalois.errors.InputError, match="n x 32 bytes"):
+        wgalois.msm(generator, rows[:, :31], "bn254", device="cpu")

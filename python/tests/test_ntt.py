@@ -251,3 +251,10 @@ def test_a_product_takes_two_arrays_of_a_device_or_none():
     for a, b in ((x, [1, 2]), ([1, 2], x), (x, x)):
         with pytest.raises(wgalois.errors.UsageError, match="arrays of the host"):
             plan(a, b)
+
+
+def test_numbers_that_are_not_integers_are_refused():
+    with pytest.raises(wgalois.errors.InputError, match="prime 17.5"):
+        wgalois.ntt([1, 2], 17.5)
+    with pytest.raises(wgalois.errors.InputError, match="coset shift 2.5"):
+        wgalois.ntt([1, 2], 17, coset=2.5)

@@ -13,7 +13,11 @@ Prime = int | str
 
 def prime_text(prime: Prime) -> str:
     """A prime by value or name, as the library reads it."""
-    return prime if isinstance(prime, str) else str(int(prime))
+    if isinstance(prime, str):
+        return prime
+    if not isinstance(prime, (int, np.integer)):
+        raise InputError(f"prime {prime!r}: an integer or a name was expected")
+    return str(int(prime))
 
 
 def integers(a: ArrayLike, what: str) -> NDArray:

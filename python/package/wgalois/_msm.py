@@ -41,7 +41,9 @@ def _scalars(scalars):
     """The bytes of the scalars, 32 each."""
     if isinstance(scalars, Bytes):
         return np.frombuffer(scalars, np.uint8)
-    if isinstance(scalars, np.ndarray) and scalars.dtype == np.uint8:
+    if isinstance(scalars, np.ndarray) and scalars.dtype == np.uint8 and scalars.ndim == 2:
+        if scalars.shape[1] != 32:
+            raise InputError(f"scalars of shape {scalars.shape}: n x 32 bytes were expected")
         return np.ascontiguousarray(scalars).reshape(-1)
     if isinstance(scalars, np.ndarray) and scalars.dtype == np.uint64 and scalars.ndim == 2:
         if scalars.shape[1] != 4:
@@ -76,7 +78,7 @@ def msm(
         curves), as bytes or an array of uint8; or the limbs of x and y, least significant first, of shape (n, 2, words)
         or (n, 2 * words), with zeros for infinity. A coordinate of G2 is c0 + c1 u: the words of c0, then those of c1. At
         least as many as scalars; the rest is not multiplied.
-    scalars : bytes, an array of uint64 of shape (n, 4), or integers
+    scalars : bytes, an array of uint64 of shape (n, 4) or of uint8 of shape (n, 32), or integers
         Below the order r of the subgroup; as bytes 32 each, little-endian.
     curve : "bls12-381", "bls12-377", "bn254" or "bls24-315"
         G1; with "-g2" behind the name G2, of the first three.

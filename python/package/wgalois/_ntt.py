@@ -21,8 +21,8 @@ from .errors import InputError, UsageError
 
 
 def _options(inverse, coset, negacyclic, input_order, output_order):
-    if coset is not None and not 0 < coset < 2**31:
-        raise InputError(f"coset shift {coset}: it must be from 1 to p - 1")
+    if coset is not None and not (isinstance(coset, (int, np.integer)) and 0 < coset < 2**31):
+        raise InputError(f"coset shift {coset}: it must be an integer from 1 to p - 1")
     return (
         bool(inverse),
         order_is_reversed(input_order, "input_order"),
@@ -213,12 +213,10 @@ def _product(a, b, prime, mode, n, axis, wrap, device, plan=None):
     return np.moveaxis(result, -1, axis) if axis != -1 else result
 
 
-def _on_device(a, b) -> bool:
-    """Whether both factors are DeviceArrays. One of them alone is refused: it would be downloaded, and its modulus lost."""
-    a, b = isinstance(a, DeviceArray), isinstance(b, DeviceArray)
-    if a != b:
+def _expect_one_place(a, b) -> None:
+    """Refuses a DeviceArray and an array of the host: the former would be downloaded, and its modulus lost."""
+    if isinstance(a, DeviceArray) != isinstance(b, DeviceArray):
         raise UsageError("one factor is a DeviceArray and the other is not; see wgalois.asdevice")
-    return a
 
 
 def polymul(
@@ -263,7 +261,8 @@ def polymul(
         if isinstance(a, DeviceArray) or isinstance(b, DeviceArray):
             raise UsageError(f"a device array has residues modulo a prime, and the field is {prime}")
         return _fields.multiply(a, b, prime, axis, wrap, device)
-    if _on_device(a, b):
+    _expect_one_place(a, b)
+    if isinstance(a, DeviceArray):
         return a._multiply(b, prime, "full", None)
     return _product(a, b, prime, "full", None, axis, wrap, device)
 
@@ -303,6 +302,7 @@ def convolve(
         if mode != "full":
             raise UsageError(f"mode {mode!r}: over a scalar field there are products of mode full only")
         return polymul(a, b, prime, axis=axis, wrap=wrap, device=device)
-    if _on_device(a, b):
+    _expect_one_place(a, b)
+    if isinstance(a, DeviceArray):
         return a._multiply(b, prime, mode, n)
     return _product(a, b, prime, mode, n, axis, wrap, device)
