@@ -236,7 +236,7 @@ fn compilations(timeline: &Timeline) -> usize {
 #[test]
 fn kernels_are_compiled_before_the_first_run() -> Result<()> {
     // A device of its own has no kernels from other tests.
-    let timeline = Timeline::default();
+    let timeline = Timeline::with_events();
     let device = &Device::Gpu(open_another(Options { timeline: timeline.clone(), ..Options::default() }));
     let a = generate::matrix(300, 300, 0.5, 1)?;
     let prepared = Dense::rref(300, 300)?.plan(device)?.prepare(device)?;

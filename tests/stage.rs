@@ -4,9 +4,20 @@ mod gpu_common;
 
 use std::sync::Arc;
 
+use ark_ec::AffineRepr;
 use gpu_common::{open, open_another};
+use wgalois::curve::{Affine, Bls12_381, ScalarField};
+use wgalois::field::BABY_BEAR;
+use wgalois::gf2::gpu::DeviceMatrix;
+use wgalois::gf2::{BitMatrix, Dense};
 use wgalois::gpu::{Adapter, Gpu, Options};
 use wgalois::internal::{Binding, CANARY, CanaryParams, Clock, Kernel, Variant, compose};
+use wgalois::msm::{DeviceScalars, Multiplication};
+use wgalois::ntt::scalar::{self, Vectors};
+use wgalois::ntt::{ColumnTransform, Product, Transform, transposed};
+use wgalois::task::Problem;
+use wgalois::timeline::Timeline;
+use wgalois::{Device, Error};
 
 static CANARY_COPY: Kernel = Kernel {
     name: "canary_copy",
@@ -58,6 +69,7 @@ fn a_lost_device_answers_with_an_error_and_a_new_one_works() {
     gpu.destroy();
     assert_eq!(vector.download().unwrap_err().exit_code(), 5);
     assert_eq!(gpu.upload(&[1u32]).unwrap_err().exit_code(), 5);
+    assert!(gpu.is_lost());
     let next = open_another(Options::default());
     assert_eq!(next.upload(&[7u32]).unwrap().download().unwrap(), [7]);
 }
@@ -144,7 +156,7 @@ fn a_broken_kernel_among_good_ones_is_the_one_that_is_told() {
         Kernel { bindings: &[Binding::read_write("not_the_sink", "array<u32>")], ..canary("broken 1") },
         Kernel { source: "no_such_file.wgsl", ..canary("broken 2") },
     ];
-    let gpu = open_another(Options::default());
+    let gpu = open_another(Options { timeline: Timeline::with_events(), ..Options::default() });
     let variants = [1, 2, 4, 8].map(Variant::plain);
     let good = |variant| [(&GOOD[0], variant), (&GOOD[1], variant)];
     // Some threads compile the kernels that others wait for. A broken kernel fails only its own call.
@@ -184,4 +196,59 @@ fn a_device_that_is_not_there_is_an_error() {
     for select in [Adapter::Index(99), Adapter::Name("no such adapter".into())] {
         assert_eq!(Gpu::open(&select, Options::default()).unwrap_err().exit_code(), 4);
     }
+}
+
+#[test]
+fn data_of_another_device_are_refused() {
+    let (gpu, other) = (open_another(Options::default()), open_another(Options::default()));
+    assert!(gpu.is_same_device(&gpu.with_options(Options::portable())) && !gpu.is_same_device(&other));
+    let device = Device::Gpu(gpu.clone());
+    let refused = |outcome: wgalois::Result<()>| match outcome {
+        Err(Error::Usage(message)) => assert!(message.contains("different devices"), "{message}"),
+        outcome => panic!("{outcome:?}"),
+    };
+    let (mut own, mut foreign) = (gpu.upload(&[1u32, 2, 3, 4]).unwrap(), other.upload(&[1u32; 4]).unwrap());
+    refused(own.assign(&foreign));
+    refused(own.assign_padded(&foreign, 2, 2));
+    let transform = Transform::new(BABY_BEAR, 4).unwrap().plan(&device).unwrap().prepare(&device).unwrap();
+    refused(transform.run_on_device(&mut foreign));
+    refused(transform.record(&mut other.record(), &mut own));
+    let product = Product::new(BABY_BEAR, 4, 4).plan(&device).unwrap().prepare(&device).unwrap();
+    refused(product.run_on_device(&own, &foreign).map(drop));
+    refused(product.run_on_device(&foreign, &own).map(drop));
+    let columns = ColumnTransform::new(Transform::new(BABY_BEAR, 4).unwrap())
+        .plan(&device)
+        .unwrap()
+        .prepare(&device)
+        .unwrap();
+    refused(columns.run_on_device(&foreign).map(drop));
+
+    let matrices =
+        [&gpu, &other].map(|gpu| DeviceMatrix::upload(gpu, &BitMatrix::identity(8).unwrap()).unwrap());
+    let [mut a, mut b] = matrices;
+    refused(a.multiply(&b).map(drop));
+    refused(a.assign(&b));
+    let rank = Dense::rank(8, 8).unwrap().plan(&device).unwrap().prepare(&device).unwrap();
+    refused(rank.run_on_device(&mut b, None).map(drop));
+    assert!(rank.run_on_device(&mut a, None).is_ok());
+
+    type Scalar = ScalarField<Bls12_381>;
+    let one = [Scalar::from(1u64)];
+    let vectors = [&gpu, &other].map(|gpu| Vectors::<Scalar>::new(&Device::Gpu(gpu.clone())).unwrap());
+    let [mut a, mut b] = vectors.each_ref().map(|vectors| vectors.upload(&one).unwrap());
+    refused(vectors[0].add(&mut a, &b));
+    refused(vectors[0].assign(&mut a, &b));
+    refused(vectors[0].scale(&mut b, one[0]));
+    refused(vectors[0].invert(&mut b));
+    let transform = scalar::Transform::<Scalar>::new(1).unwrap();
+    refused(transform.plan(&device).unwrap().prepare(&device).unwrap().run_vector(&mut b));
+    let bases = Multiplication::<Bls12_381>::new(1).plan(&device).unwrap();
+    let points = [Affine::<Bls12_381>::generator()];
+    let bases = bases.prepare(&device, &points).unwrap();
+    refused(bases.run_on_device(&DeviceScalars::upload(&other, &one).unwrap()).map(drop));
+
+    // Neither device has a fault afterwards.
+    assert!([&gpu, &other].iter().all(|gpu| gpu.check().is_ok() && !gpu.is_lost() && gpu.index().is_some()));
+    assert_eq!(own.download().unwrap(), [1, 2, 3, 4]);
+    assert_eq!(transposed(&foreign, 2, 2).unwrap().download().unwrap(), [1; 4]);
 }

@@ -53,7 +53,7 @@ impl Context {
         let is_detailed = options.profile || options.trace.is_some();
         Context {
             processes,
-            timeline: if is_detailed { Timeline::detailed() } else { Timeline::default() },
+            timeline: if is_detailed { Timeline::detailed() } else { Timeline::with_events() },
             // Started before any thread is, since they count the threads of their thread.
             counters: options.profile.then(Counters::start),
             options,

@@ -48,7 +48,7 @@ pub struct Cpu {
     /// The vector instructions that the GF(2) code uses. They are a setting of the device, not of a problem:
     /// they change the speed of every method and the result of none.
     pub simd: Simd,
-    /// The record of the engine's work.
+    /// The record of the engine's work. By default it keeps no events.
     pub timeline: Timeline,
 }
 

@@ -111,7 +111,8 @@ impl PreparedDense {
     /// cannot be recorded into another submission, and there is no `record`.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine, for a plan of several parts and for another operation;
+    /// [`Error::Usage`] on the CPU engine, for matrices on another device, for a plan of several parts and for another
+    /// operation;
     /// [`Error::Input`] for another shape than planned; those of the device.
     pub fn run_on_device(&self, a: &mut DeviceMatrix, b: Option<&DeviceMatrix>) -> Result<DeviceAnswer> {
         block_on(self.run_on_device_async(a, b))
@@ -133,7 +134,7 @@ impl PreparedDense {
                 return Err(Error::Usage(format!("{operation:?} takes its matrices from the host")));
             }
         }
-        self.expect_on_device()?;
+        self.expect_on_device(a)?;
         let shape = |matrix: &DeviceMatrix| (matrix.rows(), matrix.columns());
         problem.expect_shapes(shape(a), b.map(shape))?;
         match (operation, b) {
@@ -147,16 +148,15 @@ impl PreparedDense {
         }
     }
 
-    /// Returns an error for a device or a plan that takes no matrices on the device.
-    fn expect_on_device(&self) -> Result<()> {
-        let why = if matches!(self.device, Device::Group(_)) && self.plan.is_shared() {
-            "a group that shares the work takes its matrices from the host"
-        } else if matches!(self.device.one(), One::Cpu(_)) {
-            "the CPU engine has no matrices on a device"
-        } else if self.plan.parts() > 1 {
-            "a plan of several parts takes matrices from the host"
-        } else {
-            return Ok(());
+    /// Returns an error for a device or a plan that takes no matrices on the device, and for a matrix on another one.
+    fn expect_on_device(&self, matrix: &DeviceMatrix) -> Result<()> {
+        let why = match self.device.one() {
+            One::Cpu(_) => "the CPU engine has no matrices on a device",
+            One::Gpu(_) if matches!(self.device, Device::Group(_)) && self.plan.is_shared() => {
+                "a group that shares the work takes its matrices from the host"
+            }
+            One::Gpu(_) if self.plan.parts() > 1 => "a plan of several parts takes matrices from the host",
+            One::Gpu(gpu) => return gpu.expect_same_device([matrix.gpu()]),
         };
         Err(Error::Usage(why.into()))
     }

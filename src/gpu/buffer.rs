@@ -151,13 +151,14 @@ impl<T: Pod> DeviceVec<T> {
     /// length of both vectors must be a power of two.
     ///
     /// # Errors
-    /// [`Error::Usage`] if `other` is longer; errors of the device.
+    /// [`Error::Usage`] if `other` is longer, or on another device; errors of the device.
     pub fn assign(&mut self, other: &DeviceVec<T>) -> Result<()> {
         self.assign_first(other, other.len)
     }
 
     /// [`assign`](Self::assign) of the first `len` elements of `other`.
     pub(crate) fn assign_first(&mut self, other: &DeviceVec<T>, len: usize) -> Result<()> {
+        self.gpu.expect_same_device([&other.gpu])?;
         self.check_range(0, len)?;
         other.check_range(0, len)?;
         self.gpu.submit(|encoder| {
@@ -211,12 +212,14 @@ impl<T: Pod> DeviceVec<T> {
     ///
     /// # Errors
     /// [`Error::Usage`] if `width` is 0 or exceeds `stride`, if `other` is not a whole number of vectors, if they
-    /// reach past the end, or if the elements are no whole 32-bit words; errors of the device.
+    /// reach past the end, if the elements are no whole 32-bit words, or if `other` is on another device; errors of the
+    /// device.
     pub fn assign_padded(&mut self, other: &DeviceVec<T>, width: usize, stride: usize) -> Result<()> {
         if width == 0 || width > stride || !other.len.is_multiple_of(width) || !Self::SIZE.is_multiple_of(4) {
             let len = other.len;
             return Err(Error::Usage(format!("{len} elements as vectors of {width}, {stride} apart")));
         }
+        self.gpu.expect_same_device([&other.gpu])?;
         let vectors = other.len / width;
         match vectors.checked_sub(1).map(|last| last.checked_mul(stride)) {
             Some(Some(last)) => self.check_range(last, width)?,
@@ -240,6 +243,7 @@ impl<T: Pod> DeviceVec<T> {
     /// # Errors
     /// [`Error::Usage`] if the range reaches past an end; errors of the device.
     pub(crate) fn assign_range(&self, other: &DeviceVec<T>, range: Range<usize>) -> Result<()> {
+        self.gpu.expect_same_device([&other.gpu])?;
         other.check_range(range.start, range.len())?;
         self.check_range(0, range.len())?;
         self.gpu.submit(|encoder| self.copy_elements(encoder, other, range, 0)).map(drop)

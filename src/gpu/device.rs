@@ -55,6 +55,8 @@ struct Opened {
     device: wgpu::Device,
     queue: wgpu::Queue,
     adapter: AdapterDescription,
+    /// The adapter's place among all; `None` if a program opened the device.
+    index: Option<usize>,
     limits: wgpu::Limits,
     arithmetic: Arithmetic,
     timestamps: bool,
@@ -107,7 +109,7 @@ impl Gpu {
     /// The asynchronous form of [`Gpu::open`], for browsers.
     pub async fn open_async(adapter: &Adapter, options: Options) -> Result<Self> {
         let found = Found::search_async().await?;
-        Self::of(found.adapter(found.choose(adapter)?), options).await
+        Self::of(&found, found.choose(adapter)?, options).await
     }
 
     /// Opens an adapter that was found.
@@ -116,7 +118,7 @@ impl Gpu {
     /// [`Error::Device`] if it cannot be opened.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn open_found(found: &Found, index: usize, options: Options) -> Result<Self> {
-        block_on(Self::of(found.adapter(index), options))
+        block_on(Self::of(found, index, options))
     }
 
     /// Opens adapters that were found, each with `options`: at the same time, where the driver takes calls of
@@ -135,8 +137,8 @@ impl Gpu {
     }
 
     /// Opens the device of an adapter.
-    async fn of(adapter: &wgpu::Adapter, options: Options) -> Result<Self> {
-        let begin = Instant::now();
+    async fn of(found: &Found, index: usize, options: Options) -> Result<Self> {
+        let (begin, adapter) = (Instant::now(), found.adapter(index));
         let wanted = options.wanted_features() & adapter.features();
         let limits = if options.full_limits { adapter.limits() } else { wgpu::Limits::default() };
         let descriptor = wgpu::DeviceDescriptor {
@@ -152,7 +154,7 @@ impl Gpu {
         let opened = adapter.request_device(&descriptor).await;
         let (device, queue) = opened.map_err(|e| Error::Device(format!("cannot open the device: {e}")))?;
         log::debug!("the device opened in {:?}", begin.elapsed());
-        Ok(Self::assemble(adapter, (device, queue), (wanted, limits), options))
+        Ok(Self::assemble((adapter, Some(index)), (device, queue), (wanted, limits), options))
     }
 
     /// Takes a device that a program has opened already, with its queue and its adapter. It is used with the limits and,
@@ -166,11 +168,11 @@ impl Gpu {
         options: Options,
     ) -> Self {
         let (wanted, limits) = (options.wanted_features() & device.features(), device.limits());
-        Self::assemble(adapter, (device, queue), (wanted, limits), options)
+        Self::assemble((adapter, None), (device, queue), (wanted, limits), options)
     }
 
     fn assemble(
-        adapter: &wgpu::Adapter,
+        (adapter, index): (&wgpu::Adapter, Option<usize>),
         (device, queue): (wgpu::Device, wgpu::Queue),
         (wanted, limits): (wgpu::Features, wgpu::Limits),
         options: Options,
@@ -200,6 +202,7 @@ impl Gpu {
                 bindings: Mutex::default(),
                 pace: Mutex::new(Pace::new(description.is_software())),
                 adapter: description,
+                index,
                 device,
                 queue,
                 limits,
@@ -219,6 +222,27 @@ impl Gpu {
         Gpu { opened: Arc::clone(&self.opened), usage: Arc::new(Usage::new(options)) }
     }
 
+    /// True if both use the same open device, whatever their options: a vector of one can be used by the other. An adapter
+    /// that is opened twice gives two devices.
+    pub fn is_same_device(&self, other: &Gpu) -> bool {
+        Arc::ptr_eq(&self.opened, &other.opened)
+    }
+
+    /// Returns an error unless all of `others`, which hold the data of some work, use this open device.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub(crate) fn expect_same_device<const N: usize>(&self, others: [&Gpu; N]) -> Result<()> {
+        match others.iter().find(|other| !self.is_same_device(other)) {
+            None => Ok(()),
+            Some(other) => Err(Error::Usage(format!(
+                "data of different devices: {} and {}, or one that was opened twice",
+                self.adapter().name,
+                other.adapter().name
+            ))),
+        }
+    }
+
     /// Returns the properties of the device that plans depend on; `startup` is the time until it is usable.
     /// Memory that device vectors use already is not available to a plan.
     pub(crate) fn profile(&self, startup: Duration) -> Profile {
@@ -230,6 +254,17 @@ impl Gpu {
     /// Returns the description of the adapter.
     pub fn adapter(&self) -> &AdapterDescription {
         &self.opened.adapter
+    }
+
+    /// Returns the adapter's index in the list of [`adapters`](super::adapters) when it was opened; `None` for a device that a
+    /// program opened itself.
+    pub fn index(&self) -> Option<usize> {
+        self.opened.index
+    }
+
+    /// True once the device was lost: every later call returns [`Error::DeviceLost`].
+    pub fn is_lost(&self) -> bool {
+        self.opened.faults.is_lost()
     }
 
     /// Returns the options of this device.
@@ -388,7 +423,10 @@ impl std::fmt::Debug for Gpu {
 impl Usage {
     fn new(options: Options) -> Self {
         Usage {
-            timeline: options.timeline.clone(),
+            timeline: match options.profile {
+                true => options.timeline.keeping_events(),
+                false => options.timeline.clone(),
+            },
             stopwatch: Mutex::default(),
             memory: Memory::new(options.memory),
             profiled: Mutex::default(),

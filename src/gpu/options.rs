@@ -13,7 +13,8 @@ pub struct Options {
     pub full_limits: bool,
     /// Keep naga's bounds and loop checks in the kernels. They are slower; for tests.
     pub checked: bool,
-    /// Time every dispatch by the device's clock; each dispatch then has a compute pass of its own.
+    /// Time every dispatch by the device's clock; each dispatch then has a compute pass of its own. The timeline then keeps
+    /// events.
     pub profile: bool,
     /// Maximum size of a chunk of a [`DeviceVec`](super::DeviceVec) in bytes. Tests lower it, so that small
     /// vectors run the code for large ones.
@@ -31,7 +32,7 @@ pub struct Options {
     pub lose_device: Option<usize>,
     /// Store compiled pipelines on disk.
     pub cache: bool,
-    /// The record that the device writes to.
+    /// The record that the device writes to. By default it counts dispatches and keeps no events.
     pub timeline: Timeline,
 }
 

@@ -59,6 +59,11 @@ impl<'g> Recorder<'g> {
         Recorder { gpu, steps, params, splits: false, cost: 0.0, paced, waits: false, part, mark: None }
     }
 
+    /// The device.
+    pub(crate) fn gpu(&self) -> &Gpu {
+        self.gpu
+    }
+
     /// Makes the host wait for the device after each dispatch, as programs do that synchronise after each
     /// kernel; for measurements.
     #[doc(hidden)]

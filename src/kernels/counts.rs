@@ -156,7 +156,7 @@ fn a_multiplication_takes_as_many_dispatches_as_it_did() {
 
 #[test]
 fn forms_that_are_compared_take_the_bytes_and_dispatches_that_their_plans_count() {
-    let timeline = Timeline::default();
+    let timeline = Timeline::with_events();
     let gpu = Gpu::idle(Options { timeline: timeline.clone(), ..Options::default() }).unwrap();
     let device = Device::Gpu(gpu);
     let check = |plan: &dyn Plan, work: &mut dyn FnMut()| {
@@ -221,7 +221,7 @@ fn portable_profile(binding_bytes: u64) -> Profile {
 
 #[test]
 fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
-    let timeline = Timeline::default();
+    let timeline = Timeline::with_events();
     let open = || Gpu::idle(Options { timeline: timeline.clone(), ..Options::default() }).unwrap();
     let device = Device::Group(Group::new(vec![open(), open()]).unwrap());
     let total = || {

@@ -241,7 +241,7 @@ impl<C: Curve> Bases<'_, C> {
     /// [`Bases::run`] for scalars that are on the GPU already.
     ///
     /// # Errors
-    /// As [`Bases::run`]; [`Error::Usage`] on the CPU engine.
+    /// As [`Bases::run`]; [`Error::Usage`] on the CPU engine, and for scalars on another device.
     pub fn run_on_device(&self, scalars: &DeviceScalars<C::ScalarField>) -> Result<Affine<C>> {
         block_on(self.run_on_device_async(scalars))
     }

@@ -188,7 +188,8 @@ impl PreparedColumnTransform {
     /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine; [`Error::Input`] for another length than the problem's; the device's faults.
+    /// [`Error::Usage`] on the CPU engine, and for a matrix on another device; [`Error::Input`] for another length than the
+    /// problem's; the device's faults.
     pub fn run_on_device(&self, matrix: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
         let PreparedEngine::Gpu { gpu, matrix: prepared } = &self.engine else {
             return Err(no_device_vectors());

@@ -180,8 +180,8 @@ impl PreparedProduct {
     /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine, and for a product that has to be folded on the host, see
-    /// [`Product`]; [`Error::Input`] for factors longer than the transforms; the device's faults.
+    /// [`Error::Usage`] on the CPU engine, for factors on another device, and for a product that has to be folded on the
+    /// host, see [`Product`]; [`Error::Input`] for factors longer than the transforms; the device's faults.
     pub fn run_on_device(&self, left: &DeviceVec<u32>, right: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
         self.on_device()?.run(left, right)
     }

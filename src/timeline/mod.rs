@@ -33,11 +33,38 @@ struct Record {
     watch: Watch,
 }
 
+/// What a timeline keeps, besides the number of dispatches of each stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Detail {
+    /// No events: the record does not grow with the work.
+    Counts,
+    /// The events of the phases.
+    Events,
+    /// Also what only a profile needs.
+    Profile,
+}
+
 /// A record of events and of the dispatches of each stage. Clones share it.
+///
+/// The timeline of a device that nobody asks for a record ([`Timeline::default`]) keeps no events, so that it does not grow
+/// however long the device is used. [`Timeline::with_events`] keeps those of the phases, [`Timeline::detailed`] all.
+///
+/// ```
+/// use wgalois::field::BABY_BEAR;
+/// use wgalois::ntt::{self, Transform};
+/// use wgalois::timeline::{Phase, Timeline};
+/// use wgalois::{Cpu, Device};
+///
+/// let timeline = Timeline::with_events();
+/// let device = Device::Cpu(Cpu { timeline: timeline.clone(), ..Cpu::default() });
+/// ntt::transform(&device, &Transform::new(BABY_BEAR, 4)?, &mut [1, 2, 3, 4])?;
+/// assert!(timeline.totals().contains_key(&Phase::Host));
+/// # Ok::<(), wgalois::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Timeline {
     zero: Instant,
-    is_detailed: bool,
+    detail: Detail,
     /// The device of a group whose events this handle records.
     device: Option<usize>,
     record: Arc<Mutex<Record>>,
@@ -48,7 +75,7 @@ impl Default for Timeline {
     fn default() -> Self {
         Timeline {
             zero: Instant::now(),
-            is_detailed: false,
+            detail: Detail::Counts,
             device: None,
             record: Arc::default(),
             meters: Arc::default(),
@@ -71,10 +98,22 @@ impl Drop for Task<'_> {
 }
 
 impl Timeline {
+    /// Creates a timeline that keeps the events of the phases: transfers, waits, compilations, work of the host, and
+    /// dispatches that the device's clock times. It grows with every call.
+    pub fn with_events() -> Self {
+        Timeline { detail: Detail::Events, ..Timeline::default() }
+    }
+
     /// Creates a timeline that also records what only a profile needs: mappings, dispatches that the
     /// device's clock does not time, tasks of worker threads, and processor times of threads.
     pub fn detailed() -> Self {
-        Timeline { is_detailed: true, ..Timeline::default() }
+        Timeline { detail: Detail::Profile, ..Timeline::default() }
+    }
+
+    /// Returns a handle to the same record that keeps events at least.
+    #[must_use]
+    pub(crate) fn keeping_events(&self) -> Self {
+        Timeline { detail: self.detail.max(Detail::Events), ..self.clone() }
     }
 
     /// Returns a handle to the same record whose events and dispatches belong to device `number` of a group.
@@ -85,7 +124,14 @@ impl Timeline {
 
     /// True if the timeline records what only a profile needs; see [`Timeline::detailed`].
     pub fn is_detailed(&self) -> bool {
-        self.is_detailed
+        self.detail == Detail::Profile
+    }
+
+    /// Keeps an event, if events are kept.
+    fn keep(&self, event: impl FnOnce() -> Event) {
+        if self.detail >= Detail::Events {
+            self.lock().events.push(event());
+        }
     }
 
     /// The progress of the work under way, if its amount was known in advance: eliminations, products over GF(2) on the
@@ -171,7 +217,7 @@ impl Timeline {
 
     /// Runs `work` and records its time as an event.
     pub fn time<T>(&self, phase: Phase, name: &str, work: impl FnOnce() -> T) -> T {
-        let watches = self.is_detailed && phase == Phase::Host;
+        let watches = self.is_detailed() && phase == Phase::Host;
         if watches {
             self.lock().watch.begin();
         }
@@ -192,39 +238,33 @@ impl Timeline {
 
     /// Records an event that copied `bytes`.
     pub fn push_copy(&self, phase: Phase, name: &str, start: Instant, length: Duration, bytes: u64) {
-        let (name, start) = (name.to_owned(), self.since_zero(start));
-        let length = Some(length);
-        let device = self.device;
-        self.lock().events.push(Event {
+        self.keep(|| Event {
             phase,
-            name,
+            name: name.to_owned(),
             kernel: None,
-            start,
-            length,
+            start: self.since_zero(start),
+            length: Some(length),
             bytes,
             launch: None,
             thread: None,
-            device,
+            device: self.device,
         });
     }
 
     /// Records a task of a worker thread, which has a track of its own in [`Timeline::to_perfetto`].
     /// Does nothing unless the timeline [is detailed](Timeline::is_detailed).
     pub fn push_task(&self, thread: usize, name: &str, start: Instant, length: Duration) {
-        if self.is_detailed {
-            let (name, start, phase) = (name.to_owned(), self.since_zero(start), Phase::Host);
-            let (length, thread) = (Some(length), Some(thread));
-            let (kernel, bytes, launch, device) = (None, 0, None, self.device);
-            self.lock().events.push(Event {
-                phase,
-                name,
-                kernel,
-                start,
-                length,
-                bytes,
-                launch,
-                thread,
-                device,
+        if self.is_detailed() {
+            self.keep(|| Event {
+                phase: Phase::Host,
+                name: name.to_owned(),
+                kernel: None,
+                start: self.since_zero(start),
+                length: Some(length),
+                bytes: 0,
+                launch: None,
+                thread: Some(thread),
+                device: self.device,
             });
         }
     }
@@ -232,7 +272,7 @@ impl Timeline {
     /// Begins a task of a worker thread, which ends and is recorded when the result is dropped. `None`, at no
     /// cost, unless the timeline [is detailed](Timeline::is_detailed).
     pub(crate) fn task(&self, thread: usize, name: &'static str) -> Option<Task<'_>> {
-        self.is_detailed.then(|| Task { timeline: self, thread, name, start: Instant::now() })
+        self.is_detailed().then(|| Task { timeline: self, thread, name, start: Instant::now() })
     }
 
     /// Begins a task of the thread that calls, by its number in its pool.
@@ -250,9 +290,17 @@ impl Timeline {
         start: Duration,
         length: Option<Duration>,
     ) {
-        let (phase, name, kernel, launch) = (Phase::Device, stage.to_owned(), Some(kernel), Some(launch));
-        let (bytes, thread, device) = (0, None, self.device);
-        self.lock().events.push(Event { phase, name, kernel, start, length, bytes, launch, thread, device });
+        self.keep(|| Event {
+            phase: Phase::Device,
+            name: stage.to_owned(),
+            kernel: Some(kernel),
+            start,
+            length,
+            bytes: 0,
+            launch: Some(launch),
+            thread: None,
+            device: self.device,
+        });
     }
 
     /// Returns the time from the creation of the timeline to `instant`.
@@ -281,7 +329,7 @@ impl Timeline {
         self.lock().dispatches.get(&Some(number)).cloned().unwrap_or_default()
     }
 
-    /// Returns a copy of all that was recorded so far.
+    /// Returns a copy of all events so far; none unless the timeline keeps [events](Self::with_events).
     pub fn recording(&self) -> Recording {
         let record = self.lock();
         Recording { events: record.events.clone(), threads: record.watch.times() }
@@ -292,7 +340,7 @@ impl Timeline {
         Summary::of(&self.recording(), self.zero.elapsed(), worker)
     }
 
-    /// Returns the time spent in each phase so far. Overlapping events of a phase count once, except in
+    /// Returns the time spent in each phase so far, if the timeline keeps [events](Self::with_events). Overlapping events of a phase count once, except in
     /// [`Phase::Device`], where every event counts in full.
     pub fn totals(&self) -> BTreeMap<Phase, Duration> {
         self.totals_where(|_| true)

@@ -48,7 +48,7 @@ fn what_overlaps_counts_once_except_on_the_device() {
 #[test]
 fn only_a_detailed_timeline_records_tasks_and_threads() {
     let ms = Duration::from_millis;
-    for timeline in [Timeline::default(), Timeline::detailed()] {
+    for timeline in [Timeline::with_events(), Timeline::detailed()] {
         timeline.push_task(0, "x", timeline.zero, ms(1));
         timeline.time(Phase::Host, "spin", || {
             let start = Instant::now();
@@ -61,4 +61,21 @@ fn only_a_detailed_timeline_records_tasks_and_threads() {
         // The test runner's other threads may be busy too; this one was, unless it was held up.
         assert_eq!(busy > ms(2), expected, "{busy:?}");
     }
+}
+
+#[test]
+fn a_timeline_that_nobody_asked_for_does_not_grow() {
+    let timeline = Timeline::default();
+    let ms = Duration::from_millis(1);
+    for _ in 0..10 {
+        timeline.time(Phase::Host, "x", || ());
+        timeline.push_copy(Phase::Upload, "upload", timeline.zero, ms, 8);
+        timeline.push_dispatch("kernel", "stage", Launch::default(), ms, Some(ms));
+        timeline.count("stage", 1);
+    }
+    assert!(timeline.recording().events.is_empty());
+    assert_eq!(timeline.dispatches()["stage"], 10);
+    // A profile of the same record does.
+    timeline.keeping_events().push(Phase::Host, "x", timeline.zero, ms);
+    assert_eq!(timeline.recording().events.len(), 1);
 }

@@ -29,7 +29,7 @@ fn two() -> &'static [Gpu; 2] {
 
 /// A group of the two devices with these speeds, with a timeline of its own.
 fn group(speeds: [f64; 2]) -> Group {
-    let timeline = Timeline::default();
+    let timeline = Timeline::with_events();
     let member =
         |gpu: &Gpu| gpu.with_options(Options { timeline: timeline.clone(), ..gpu.options().clone() });
     Group::new(two().iter().map(member).collect()).unwrap().with_speeds(&speeds).unwrap()

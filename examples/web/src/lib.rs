@@ -14,7 +14,8 @@ mod sum;
 use job::{Job, Work};
 use wasm_bindgen::prelude::*;
 use wgalois::field::Prime;
-use wgalois::gpu::Gpu;
+use wgalois::gpu::{Adapter, Gpu, Options};
+use wgalois::timeline::Timeline;
 use wgalois::{Cpu, Device, Error};
 
 /// Bytes of memory that reading a file may use: the most that a page can have, less the input.
@@ -40,7 +41,8 @@ pub struct Engine(Device);
 impl Engine {
     /// Opens the visitor's GPU.
     pub async fn gpu() -> Result<Engine, JsError> {
-        Ok(Engine(Device::Gpu(Gpu::new_async().await?)))
+        let options = Options { timeline: Timeline::with_events(), ..Options::default() };
+        Ok(Engine(Device::Gpu(Gpu::open_async(&Adapter::First, options).await?)))
     }
 
     /// Returns the milliseconds that the engine has spent so far on one kind of work: `upload`, `device`, `waiting` for
@@ -53,7 +55,7 @@ impl Engine {
 
     /// Returns the CPU engine, which runs in WebAssembly on one thread.
     pub fn cpu() -> Engine {
-        Engine(Device::Cpu(Cpu::default()))
+        Engine(Device::Cpu(Cpu { timeline: Timeline::with_events(), ..Cpu::default() }))
     }
 }
 

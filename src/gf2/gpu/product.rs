@@ -127,7 +127,7 @@ impl DeviceMatrix {
     /// the free device memory as it can use.
     ///
     /// # Errors
-    /// [`Error::Input`] if the shapes do not fit; those of the device.
+    /// [`Error::Input`] if the shapes do not fit; [`Error::Usage`] for a matrix on another device; those of the device.
     pub fn multiply(&self, other: &DeviceMatrix) -> Result<DeviceMatrix> {
         let gpu = self.gpu();
         let room = gpu.options().memory.saturating_sub(gpu.memory_in_use());
@@ -171,6 +171,7 @@ impl DeviceMatrix {
             return Err(Error::Input(message));
         }
         let gpu = self.gpu();
+        gpu.expect_same_device([other.gpu()])?;
         let builds = builds(gpu, recursion, self.rows(), other.columns());
         gpu.pipelines_of(&builds)?;
         let product = DeviceMatrix::zeros(gpu, self.rows(), other.columns())?;

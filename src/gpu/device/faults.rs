@@ -30,10 +30,15 @@ impl Faults {
         self.is_lost.store(true, Ordering::SeqCst);
     }
 
+    /// True once the device is lost.
+    pub fn is_lost(&self) -> bool {
+        self.is_lost.load(Ordering::SeqCst)
+    }
+
     /// Returns the first error since the last call; every call fails once the device is lost.
     pub fn check(&self) -> Result<()> {
         let first = lock(&self.first).take();
-        match (first, self.is_lost.load(Ordering::SeqCst)) {
+        match (first, self.is_lost()) {
             (None, false) => Ok(()),
             // After a loss every call is invalid, which says less.
             (Some(fault @ Error::DeviceLost(_)), _) | (Some(fault), false) => Err(fault),

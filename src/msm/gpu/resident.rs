@@ -255,6 +255,7 @@ impl<C: Curve> Resident<C> {
         if operand.range.is_empty() {
             return Ok(Sums(Vec::new()));
         }
+        self.gpu.expect_same_device([operand.scalars.gpu(), recorder.gpu()])?;
         recorder.set_part(&self.name);
         let scheme = &self.cut.scheme;
         let sums_a_set = self.sums_a_set();

@@ -69,6 +69,7 @@ impl PreparedMatrix {
         source: &DeviceVec<u32>,
         target: &mut DeviceVec<u32>,
     ) -> Result<()> {
+        self.gpu.expect_same_device([source.gpu(), target.gpu(), recorder.gpu()])?;
         let (source, target) = (source.whole()?, target.whole()?);
         let [between @ .., last] = self.passes.as_slice() else { return Ok(()) };
         if self.scratch_len == 0 {

@@ -101,6 +101,7 @@ impl PreparedProduct {
             let (l, r, n) = (left.len(), right.len(), self.n);
             return Err(Error::Input(format!("factors of {l} and {r} coefficients in a product of {n}")));
         }
+        self.gpu.expect_same_device([left.gpu(), right.gpu(), product.gpu(), recorder.gpu()])?;
         match &self.method {
             Method::Whole(middle) => {
                 let buffers = [left.whole()?, right.whole()?, product.whole()?];

@@ -66,6 +66,7 @@ impl PreparedTransform {
             let (have, want) = (data.len(), self.spec.len());
             return Err(Error::Input(format!("{have} words on the device where the plan takes {want}")));
         }
+        self.gpu.expect_same_device([data.gpu(), recorder.gpu()])?;
         if let Some((Reversal::Before, pipeline)) = &self.reversal {
             self.reverse(recorder, pipeline, data)?;
         }

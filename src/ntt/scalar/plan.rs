@@ -215,7 +215,7 @@ impl<F: Scalar> PreparedTransform<F> {
     /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine and for a plan of several parts; [`Error::Input`] for another
+    /// [`Error::Usage`] on the CPU engine, for data on another device, and for a plan of several parts; [`Error::Input`] for another
     /// length than the batch's; the device's faults.
     pub fn run_on_device(&self, data: &mut DeviceScalars<F>) -> Result<()> {
         self.on_device()?.run(data)

@@ -168,7 +168,7 @@ impl<F: Scalar> Vectors<F> {
     /// Copies all scalars of b to the first ones of a, and sets the others to 0.
     ///
     /// # Errors
-    /// [`Error::Usage`] for vectors of another engine, and if b is longer; the device's faults.
+    /// [`Error::Usage`] for vectors of another device, and if b is longer; the device's faults.
     pub fn assign(&self, a: &mut Vector<F>, b: &Vector<F>) -> Result<()> {
         match (a, b) {
             (Vector::Host(a), Vector::Host(b)) if a.len() >= b.len() => {
@@ -187,7 +187,7 @@ impl<F: Scalar> Vectors<F> {
     /// a + b, in the place of a.
     ///
     /// # Errors
-    /// [`Error::Usage`] for vectors of another engine; [`Error::Input`] for vectors of unequal length; the device's faults.
+    /// [`Error::Usage`] for vectors of another device; [`Error::Input`] for vectors of unequal length; the device's faults.
     pub fn add(&self, a: &mut Vector<F>, b: &Vector<F>) -> Result<()> {
         self.combine(a, b, Operation::Add, "sum")
     }
@@ -231,7 +231,7 @@ impl<F: Scalar> Vectors<F> {
     /// Multiplies every scalar by `factor`.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a vector of another engine; the device's faults.
+    /// [`Error::Usage`] for a vector of another device; the device's faults.
     pub fn scale(&self, a: &mut Vector<F>, factor: F) -> Result<()> {
         self.multiply_by_table(a, &[factor], 0)
     }
@@ -239,7 +239,7 @@ impl<F: Scalar> Vectors<F> {
     /// Multiplies scalar i by `first` times `ratio`^i.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a vector of another engine; the device's faults.
+    /// [`Error::Usage`] for a vector of another device; the device's faults.
     pub fn scale_by_powers(&self, a: &mut Vector<F>, first: F, ratio: F) -> Result<()> {
         match (&self.engine, a) {
             (_, a) if a.is_empty() => Ok(()),
@@ -258,7 +258,7 @@ impl<F: Scalar> Vectors<F> {
     /// Replaces every scalar by its inverse, and leaves 0 as it is (Montgomery 1987: one inversion for many scalars).
     ///
     /// # Errors
-    /// [`Error::Usage`] for a vector of another engine; the device's faults.
+    /// [`Error::Usage`] for a vector of another device; the device's faults.
     pub fn invert(&self, a: &mut Vector<F>) -> Result<()> {
         match (&self.engine, a) {
             (Engine::Cpu { threads, timeline }, Vector::Host(a)) => {
@@ -277,7 +277,7 @@ impl<F: Scalar> Vectors<F> {
     ///
     /// # Errors
     /// [`Error::Input`] if `m` does not divide n, if x^m - 1 is 0 at a point, and for another length than the transform's;
-    /// [`Error::Usage`] for a vector of another engine; the device's faults.
+    /// [`Error::Usage`] for a vector of another device; the device's faults.
     pub fn divide_by_vanishing(
         &self,
         values: &mut Vector<F>,

@@ -217,6 +217,7 @@ impl PreparedSmall {
         stored: bool,
     ) -> Result<()> {
         check_lengths(self.plan.transform.len(), &[source, target])?;
+        self.twiddles.gpu().expect_same_device([source.gpu(), target.gpu(), recorder.gpu()])?;
         let buffers = [source.whole()?, target.whole()?, self.twiddles.whole()?];
         let transforms = self.plan.transform.batch as u32;
         let groups = self.plan.groups();

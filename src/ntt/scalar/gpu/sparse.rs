@@ -125,6 +125,8 @@ impl<F: Scalar> DeviceMatrix<F> {
     /// `target` = this matrix times `source`, which have as many scalars as there are rows and columns.
     pub fn multiply(&self, source: &DeviceScalars<F>, target: &DeviceScalars<F>) -> Result<()> {
         let gpu = target.gpu();
+        gpu.expect_same_device([source.gpu()])?;
+        self.parts.iter().try_for_each(|part| gpu.expect_same_device([part.rows.gpu()]))?;
         let (source, target) = (source.words().whole()?, target.words().whole()?);
         let mut recorder = gpu.record();
         for part in &self.parts {

@@ -71,6 +71,7 @@ impl<F: Scalar> PreparedTransform<F> {
     /// Records the work of [`run`](Self::run).
     pub fn record(&self, recorder: &mut Recorder, data: &mut DeviceScalars<F>) -> Result<()> {
         self.spec.check_len(data.len(), "scalars")?;
+        self.gpu.expect_same_device([data.gpu(), recorder.gpu()])?;
         if data.is_empty() {
             return Ok(());
         }

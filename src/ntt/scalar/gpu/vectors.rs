@@ -47,6 +47,7 @@ impl<F: Scalar> VectorKernels<F> {
 
     /// `a` = `a` operation `b`, of the same length.
     pub fn combine(&self, a: &DeviceScalars<F>, b: &DeviceScalars<F>, operation: Operation) -> Result<()> {
+        self.gpu.expect_same_device([a.gpu(), b.gpu()])?;
         let pipeline = self.gpu.pipeline(&COMBINE, &kernels::combine::<F>(operation))?;
         let mut recorder = self.gpu.record();
         for (a, b) in parts(a).zip(parts(b)) {
@@ -96,6 +97,7 @@ impl<F: Scalar> VectorKernels<F> {
         table: &DeviceVec<u32>,
         params: impl Fn(&Part) -> ScaleParams,
     ) -> Result<()> {
+        self.gpu.expect_same_device([a.gpu()])?;
         let mut recorder: Recorder = self.gpu.record();
         for part in parts(a) {
             let groups = part.len.div_ceil(FLAT);
@@ -106,6 +108,7 @@ impl<F: Scalar> VectorKernels<F> {
 
     /// Replaces every scalar by its inverse; 0 stays.
     pub fn invert(&self, a: &DeviceScalars<F>) -> Result<()> {
+        self.gpu.expect_same_device([a.gpu()])?;
         let pipeline = self.gpu.pipeline(&INVERT, &kernels::invert::<F>())?;
         let products: DeviceVec<u32> = self.gpu.zeros(a.words().len())?;
         let mut recorder = self.gpu.record();
