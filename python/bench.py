@@ -73,7 +73,10 @@ def main():
         some = [scipy.sparse.csr_matrix(matrix) for matrix in many[: count // 20]]
         ours = least(lambda: gf2.rank(many, device=device), seconds) / count
         other = least(lambda: [ldpc.mod2.rank(matrix) for matrix in some], seconds) / len(some)
-        print(f"| rank, {count} of {rows} x {columns}, each | {shown(ours)} | {shown(other)} (ldpc) | {other / ours:.3g} |", flush=True)
+        print(
+            f"| rank, {count} of {rows} x {columns}, each | {shown(ours)} | {shown(other)} (ldpc) | {other / ours:.3g} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ use wgalois::io::bits::{Format, Limits, read_matrix};
 use wgalois::{Error, Result};
 
 use crate::buffers::{Input, Output};
-use crate::errors::raised;
 use crate::work;
 
 /// A packed matrix, which never changes.
@@ -88,9 +87,32 @@ pub fn lists(offsets: &[i64], indices: &[i64], columns: usize) -> Result<IndexLi
             }
         }
         row.sort_unstable_by(|a, b| b.cmp(a));
+        if let Some(twice) = row.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(Error::Input(format!("row {r}: index {} stands in it twice", twice[0])));
+        }
         lists.push(&row)?;
     }
     Ok(lists)
+}
+
+/// The columns of a matrix from `first` on, up to `end`, by whole words.
+fn columns(matrix: &gf2::BitMatrix, first: usize, end: usize) -> Result<gf2::BitMatrix> {
+    let end = end.min(matrix.columns());
+    let width = end.saturating_sub(first);
+    let mut taken = gf2::BitMatrix::zeros(matrix.rows(), width)?;
+    let (place, shift) = (first / 32, first % 32);
+    for r in 0..matrix.rows() {
+        let row = matrix.row(r);
+        let word = |k: usize| u64::from(row.get(place + k).copied().unwrap_or(0));
+        for (k, to) in taken.row_mut(r)[..width.div_ceil(32)].iter_mut().enumerate() {
+            *to = ((word(k) | word(k + 1) << 32) >> shift) as u32;
+            let left = width - 32 * k;
+            if left < 32 {
+                *to &= (1 << left) - 1;
+            }
+        }
+    }
+    Ok(taken)
 }
 
 #[pymethods]
@@ -164,8 +186,9 @@ impl BitMatrix {
     }
 
     #[getter]
-    fn ones(&self) -> u64 {
-        self.0.count_ones()
+    fn ones(&self, py: Python<'_>) -> PyResult<u64> {
+        let matrix = Arc::clone(&self.0);
+        work::run(py, (), move |()| Ok(matrix.count_ones()))
     }
 
     /// Unpacks into an array of bytes.
@@ -178,76 +201,86 @@ impl BitMatrix {
     }
 
     /// Copies the packed rows into an array of bytes.
-    fn pack(&self, bytes: &Bound<'_, PyAny>, big: bool) -> PyResult<()> {
-        let mut bytes = Output::<u8>::new(bytes)?;
-        let width = self.0.columns().div_ceil(8);
-        for (r, to) in bytes.get().chunks_mut(width.max(1)).take(self.0.rows()).enumerate() {
-            let words: &[u8] = bytemuck::cast_slice(self.0.row(r));
-            for (to, &byte) in to.iter_mut().zip(words) {
-                *to = if big { byte.reverse_bits() } else { byte };
+    fn pack(&self, py: Python<'_>, bytes: &Bound<'_, PyAny>, big: bool) -> PyResult<()> {
+        let matrix = Arc::clone(&self.0);
+        work::run(py, Output::<u8>::new(bytes)?, move |bytes| {
+            let width = matrix.columns().div_ceil(8);
+            for (r, to) in bytes.get().chunks_mut(width.max(1)).take(matrix.rows()).enumerate() {
+                let words: &[u8] = bytemuck::cast_slice(matrix.row(r));
+                for (to, &byte) in to.iter_mut().zip(words) {
+                    *to = if big { byte.reverse_bits() } else { byte };
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// The rows as compressed rows: bytes of 64-bit offsets, and of 32-bit indices, ascending.
-    fn lists<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
-        let (mut offsets, mut indices) = (vec![0], Vec::new());
-        for r in 0..self.0.rows() {
-            indices.extend(self.0.ones(r).map(|c| c as u32));
-            offsets.push(indices.len() as u64);
-        }
+    fn lists<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let matrix = Arc::clone(&self.0);
+        let (offsets, indices) = work::run(py, (), move |()| {
+            let (mut offsets, mut indices) = (vec![0], Vec::new());
+            for r in 0..matrix.rows() {
+                indices.extend(matrix.ones(r).map(|c| c as u32));
+                offsets.push(indices.len() as u64);
+            }
+            Ok((offsets, indices))
+        })?;
         let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
-        (bytes(bytemuck::cast_slice::<u64, u8>(&offsets)), bytes(bytemuck::cast_slice::<u32, u8>(&indices)))
+        Ok((
+            bytes(bytemuck::cast_slice::<u64, u8>(&offsets)),
+            bytes(bytemuck::cast_slice::<u32, u8>(&indices)),
+        ))
     }
 
     /// The first `count` rows.
     fn head(&self, py: Python<'_>, count: usize) -> PyResult<Self> {
-        let head = || {
-            let mut head = gf2::BitMatrix::zeros(count.min(self.0.rows()), self.0.columns())?;
+        self.derived(py, move |matrix| {
+            let mut head = gf2::BitMatrix::zeros(count.min(matrix.rows()), matrix.columns())?;
             let length = head.words().len();
-            head.words_mut().copy_from_slice(&self.0.words()[..length]);
+            head.words_mut().copy_from_slice(&matrix.words()[..length]);
             Ok(head)
-        };
-        raised(py, head()).map(Self::from)
+        })
     }
 
     /// The columns from `first` on, up to `end`.
     fn columns(&self, py: Python<'_>, first: usize, end: usize) -> PyResult<Self> {
-        let take = || {
-            let mut taken = gf2::BitMatrix::zeros(self.0.rows(), end.saturating_sub(first))?;
-            for r in 0..self.0.rows() {
-                self.0
-                    .ones(r)
-                    .filter(|c| (first..end).contains(c))
-                    .for_each(|c| taken.set(r, c - first, true));
-            }
-            Ok(taken)
-        };
-        raised(py, take()).map(Self::from)
+        self.derived(py, move |matrix| columns(matrix, first, end))
     }
 
     /// This matrix with the identity to its right.
     fn beside_identity(&self, py: Python<'_>) -> PyResult<Self> {
-        let make = || {
-            let (rows, columns) = (self.0.rows(), self.0.columns());
+        self.derived(py, |matrix| {
+            let (rows, columns) = (matrix.rows(), matrix.columns());
             let mut both = gf2::BitMatrix::zeros(rows, columns + rows)?;
             for r in 0..rows {
-                let row = self.0.row(r);
-                both.row_mut(r)[..columns.div_ceil(32)].copy_from_slice(&row[..columns.div_ceil(32)]);
+                let width = columns.div_ceil(32);
+                both.row_mut(r)[..width].copy_from_slice(&matrix.row(r)[..width]);
                 both.set(r, columns + r, true);
             }
             Ok(both)
-        };
-        raised(py, make()).map(Self::from)
+        })
     }
 
     /// The transpose.
     fn transposed(&self, py: Python<'_>) -> PyResult<Self> {
-        raised(py, self.0.transposed()).map(Self::from)
+        self.derived(py, |matrix| matrix.transposed())
     }
 
-    fn equals(&self, other: &Self) -> bool {
-        *self.0 == *other.0
+    fn equals(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        let (a, b) = (Arc::clone(&self.0), Arc::clone(&other.0));
+        work::run(py, (), move |()| Ok(*a == *b))
+    }
+}
+
+impl BitMatrix {
+    /// A matrix made from this one, without the interpreter's lock.
+    fn derived(
+        &self,
+        py: Python<'_>,
+        make: impl FnOnce(&gf2::BitMatrix) -> Result<gf2::BitMatrix> + Send + 'static,
+    ) -> PyResult<Self> {
+        let matrix = Arc::clone(&self.0);
+        work::run(py, (), move |()| make(&matrix)).map(Self::from)
     }
 }

@@ -4,22 +4,36 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use wgalois::gpu::{self, AdapterDescription};
+use wgalois::gpu::{self, AdapterDescription, Gpu};
 use wgalois::task::{Plan, Problem};
 use wgalois::timeline::Timeline;
-use wgalois::{Cpu, Device, Error, Result, Select};
+use wgalois::{Cpu, Device, Error, Group, Result, Select};
 
 use crate::work;
 
-/// The open GPUs and groups, by the selection that opened them: opening one takes longer than most work.
-static OPEN: Mutex<Vec<(Select, Device)>> = Mutex::new(Vec::new());
+/// What is open: opening a GPU takes longer than most work.
+#[derive(Default)]
+struct Open {
+    /// The GPUs. An adapter is open once, whatever name it was given, so that arrays of one adapter fit together; twice
+    /// only for a group that names it twice.
+    gpus: Vec<Gpu>,
+    /// The devices by the selection that named them.
+    named: Vec<(Select, Device)>,
+}
+
+static OPEN: Mutex<Open> = Mutex::new(Open { gpus: Vec::new(), named: Vec::new() });
+
+/// Works on what is open.
+fn open<T>(work: impl FnOnce(&mut Open) -> T) -> T {
+    work(&mut OPEN.lock().unwrap_or_else(PoisonError::into_inner))
+}
 
 /// The device that `name` selects for a problem, with the meaning of the program's `--device`. Ctrl-C stops its work.
 ///
 /// # Errors
 /// Those of [`Device::select`].
 pub fn select(name: &str, problem: &impl Problem) -> Result<Device> {
-    let device = selected(name, problem)?;
+    let device = of_this_call(selected(name, problem)?);
     work::stops(&device);
     Ok(device)
 }
@@ -29,7 +43,9 @@ fn selected(name: &str, problem: &impl Problem) -> Result<Device> {
     if select == Select::Cpu {
         return Ok(Device::Cpu(Cpu::default()));
     }
-    if let Some(device) = opened(&select) {
+    let named =
+        |open: &mut Open| open.named.iter().find(|(other, _)| *other == select).map(|(_, d)| d.clone());
+    if let Some(device) = open(named) {
         if select != Select::Auto {
             return Ok(device);
         }
@@ -45,22 +61,51 @@ fn selected(name: &str, problem: &impl Problem) -> Result<Device> {
     let device = Device::select(&select, problem, Cpu::default(), gpu::Options::default())?.device;
     // Of several named GPUs, a small problem opens only one, which a later one would miss.
     let is_whole = !matches!((&select, &device), (Select::Group(_), Device::Gpu(_)));
-    if is_whole && !matches!(device, Device::Cpu(_)) {
-        OPEN.lock().unwrap_or_else(PoisonError::into_inner).push((select, device.clone()));
-    }
-    Ok(device)
+    open(|open| {
+        let device = open.known(device)?;
+        if is_whole && !matches!(device, Device::Cpu(_)) {
+            open.named.push((select, device.clone()));
+        }
+        Ok(device)
+    })
 }
 
-fn opened(select: &Select) -> Option<Device> {
-    let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let (_, device) = open.iter().find(|(opened, _)| opened == select)?;
-    Some(match device {
-        // A record for this call: one that lives as long as the interpreter would grow without end.
-        Device::Gpu(gpu) => Device::Gpu(
-            gpu.with_options(gpu::Options { timeline: Timeline::default(), ..gpu.options().clone() }),
-        ),
-        other => other.clone(),
-    })
+impl Open {
+    /// The device with the GPUs that were open before in the place of those that were opened again, which close.
+    fn known(&mut self, device: Device) -> Result<Device> {
+        let mut taken = Vec::new();
+        match device {
+            Device::Gpu(gpu) => Ok(Device::Gpu(self.known_gpu(&gpu, &mut taken))),
+            Device::Group(group) => {
+                let known = group.members().iter().map(|gpu| self.known_gpu(gpu, &mut taken)).collect();
+                Group::new(known).map(Device::Group)
+            }
+            cpu => Ok(cpu),
+        }
+    }
+
+    /// The open GPU of the same adapter that is not among those `taken`; this one if there is none.
+    fn known_gpu(&mut self, gpu: &Gpu, taken: &mut Vec<Gpu>) -> Gpu {
+        let is_free = |known: &&Gpu| {
+            known.index() == gpu.index() && !taken.iter().any(|taken| taken.is_same_device(known))
+        };
+        let known = self.gpus.iter().find(is_free).cloned().unwrap_or_else(|| {
+            self.gpus.push(gpu.clone());
+            gpu.clone()
+        });
+        taken.push(known.clone());
+        known
+    }
+}
+
+/// The device with a record of its own, so that Ctrl-C ends the work of one call and of no other.
+fn of_this_call(device: Device) -> Device {
+    let timeline = Timeline::default();
+    match device {
+        Device::Gpu(gpu) => Device::Gpu(gpu.with_options(gpu::Options { timeline, ..gpu.options().clone() })),
+        Device::Group(group) => Device::Group(group.with_timeline(&timeline)),
+        cpu => cpu,
+    }
 }
 
 /// The device on which data stay, of one that was selected: of a group its first member.
@@ -77,9 +122,17 @@ pub fn one(device: Device) -> Result<Device> {
     }
 }
 
-/// Forgets all open devices: after one was lost, the next call opens its device anew.
-pub fn close_all() {
-    OPEN.lock().unwrap_or_else(PoisonError::into_inner).clear();
+/// Forgets the devices that were lost: the next call that names one opens it anew.
+pub fn forget_lost() {
+    let is_lost = |device: &Device| match device {
+        Device::Cpu(_) => false,
+        Device::Gpu(gpu) => gpu.is_lost(),
+        Device::Group(group) => group.members().iter().any(Gpu::is_lost),
+    };
+    open(|open| {
+        open.gpus.retain(|gpu| !gpu.is_lost());
+        open.named.retain(|(_, device)| !is_lost(device));
+    });
 }
 
 /// The name of a device, for messages and attributes.
@@ -94,7 +147,16 @@ pub fn name(device: &Device) -> String {
     }
 }
 
-/// The adapters that `device=` can name, as dictionaries, in order of preference.
+/// The adapters that ``device=`` can name, in order of preference.
+///
+/// Each is a dictionary: ``index`` (its number for ``device=``), ``name``, ``vendor``, ``backend`` (the graphics API: Vulkan,
+/// Metal, DX12 or GL), ``driver``, ``kind`` (discrete, integrated, virtual, software or other), ``int64`` and
+/// ``subgroups`` (whether shaders may use 64-bit integers and subgroup operations), ``timestamps`` (whether it times
+/// kernels), ``max_binding_bytes`` and ``max_buffer_bytes``.
+///
+/// >>> import wgalois
+/// >>> [adapter["index"] for adapter in wgalois.devices()] == list(range(len(wgalois.devices())))
+/// True
 #[pyfunction]
 pub fn devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let adapters = work::run(py, (), |()| gpu::adapters())?;

@@ -99,7 +99,7 @@ impl DeviceArray {
             let out = out.get();
             match &*locked(&words) {
                 Words::Host(words) => out.copy_from_slice(&words[..out.len()]),
-                Words::Device(vector) => out.copy_from_slice(&vector.read(0..out.len())?),
+                Words::Device(vector) => vector.read_into(0, out)?,
             }
             Ok(())
         })
@@ -162,7 +162,7 @@ impl DeviceArray {
             return raised(py, Err(Error::Usage("the plan is for another operation".into())));
         };
         raised(py, self.expect_prime(ready.plan().transform().prime()))?;
-        let device = self.device.clone();
+        let device = plan.device.clone();
         work::run(py, Arc::clone(&prepared), move |prepared| {
             work::stops(&device);
             match (&**prepared, &mut *locked(&words)) {

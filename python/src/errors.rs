@@ -8,8 +8,8 @@ use crate::device;
 
 /// The exception of an error: the class of its kind in `wgalois.errors`.
 pub fn exception(py: Python<'_>, error: &Error) -> PyErr {
-    if matches!(error, Error::DeviceLost(_) | Error::Device(_)) {
-        device::close_all();
+    if matches!(error, Error::DeviceLost(_)) {
+        device::forget_lost();
     }
     let class = match error {
         Error::Check(_) => "CheckError",

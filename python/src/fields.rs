@@ -7,11 +7,13 @@ use wgalois::curve::{Curve, CurveName, ScalarField};
 use wgalois::ntt::scalar::{self, Coset, Product, Transform};
 use wgalois::ntt::{Direction, Order};
 use wgalois::scalars::Scalar;
+use wgalois::task::Problem;
 use wgalois::{Error, Result};
 
 use crate::buffers::{Input, Output};
 use crate::errors::raised;
 use crate::msm::on_curve;
+use crate::plan::{Plan, Prepared, planned};
 use crate::{device, work};
 
 /// Limbs of an element.
@@ -19,7 +21,7 @@ const LIMBS: usize = 4;
 
 /// The options of a transform: (inverse, input is bit-reversed, output is bit-reversed, shift of the coset as limbs,
 /// negacyclic).
-type Options = (bool, bool, bool, Option<[u64; LIMBS]>, bool);
+pub type Options = (bool, bool, bool, Option<[u64; LIMBS]>, bool);
 
 /// The curve whose scalar field has this name: that of the curve with `-fr` behind it.
 fn curve_of(name: &str) -> Result<CurveName> {
@@ -58,7 +60,7 @@ fn write<F: Scalar>(elements: &[F], limbs: &mut [u64]) {
     pairs.for_each(|(limbs, element)| limbs.copy_from_slice(&element.into_bigint().0));
 }
 
-fn transform<C: Curve>(limbs: &mut [u64], n: usize, options: Options, device: &str) -> Result<()> {
+fn transform_of<C: Curve>(n: usize, batch: usize, options: Options) -> Result<Transform<ScalarField<C>>> {
     let (inverse, input_reversed, output_reversed, shift, negacyclic) = options;
     let order = |reversed| if reversed { Order::BitReversed } else { Order::Natural };
     let coset = match (shift, negacyclic) {
@@ -70,12 +72,17 @@ fn transform<C: Curve>(limbs: &mut [u64], n: usize, options: Options, device: &s
         (None, false) => Coset::Subgroup,
     };
     let transform = Transform::<ScalarField<C>>::new(n)?
-        .with_batch(limbs.len() / LIMBS / n)
+        .with_batch(batch)
         .with_direction(if inverse { Direction::Inverse } else { Direction::Forward })
         .with_input(order(input_reversed))
         .with_output(order(output_reversed))
         .with_coset(coset);
     transform.shift()?;
+    Ok(transform)
+}
+
+fn transform<C: Curve>(limbs: &mut [u64], n: usize, options: Options, device: &str) -> Result<()> {
+    let transform = transform_of::<C>(n, limbs.len() / LIMBS / n, options)?;
     let mut data = elements(limbs, "entry")?;
     scalar::transform(&device::select(device, &transform)?, &transform, &mut data)?;
     write(&data, limbs);
@@ -98,6 +105,24 @@ pub fn field_transform(
     })
 }
 
+/// Multiplies row k of `a` by row k of `b` into row k of `c`, by a product that is prepared.
+fn multiply_rows<F: Scalar>(
+    ready: &scalar::PreparedProduct<F>,
+    a: &[u64],
+    b: &[u64],
+    c: &mut [u64],
+) -> Result<()> {
+    let product = ready.plan().product();
+    let ([first, second], length) = (product.lengths(), product.length()?);
+    let rows = a.chunks_exact(LIMBS * first).zip(b.chunks_exact(LIMBS * second));
+    let check = work::asks();
+    for ((a, b), c) in rows.zip(c.chunks_exact_mut(LIMBS * length)) {
+        check()?;
+        write(&ready.run(&elements(a, "coefficient")?, &elements(b, "coefficient")?)?, c);
+    }
+    Ok(())
+}
+
 fn multiply<C: Curve>(
     a: &[u64],
     b: &[u64],
@@ -106,16 +131,41 @@ fn multiply<C: Curve>(
     device: &str,
 ) -> Result<()> {
     let product = Product::<ScalarField<C>>::new(lengths.0, lengths.1);
-    let length = product.length()?;
     let device = device::select(device, &product)?;
-    let rows = a.chunks_exact(LIMBS * lengths.0).zip(b.chunks_exact(LIMBS * lengths.1));
-    let check = work::asks();
-    for ((a, b), c) in rows.zip(c.chunks_exact_mut(LIMBS * length)) {
-        check()?;
-        let (a, b) = (elements(a, "coefficient")?, elements(b, "coefficient")?);
-        write(&scalar::multiply::<ScalarField<C>>(&device, &a, &b)?, c);
+    multiply_rows(&product.plan(&device)?.prepare(&device)?, a, b, c)
+}
+
+/// Plans the transform of `batch` vectors of `n` elements of a field.
+pub fn planned_transform(
+    field: &str,
+    n: usize,
+    batch: usize,
+    options: Options,
+    device: &str,
+) -> Result<Plan> {
+    fn of<C: Curve>(n: usize, batch: usize, options: Options, device: &str) -> Result<Plan> {
+        planned(device, &transform_of::<C>(n, batch, options)?, |plan, device| {
+            let ready = plan.prepare(device)?;
+            Ok(Prepared::FieldTransform(Box::new(move |limbs| {
+                let mut data = elements(limbs, "entry")?;
+                ready.run(&mut data)?;
+                write(&data, limbs);
+                Ok(())
+            })))
+        })
     }
-    Ok(())
+    on_curve!(curve_of(field)?, of(n, batch, options, device))
+}
+
+/// Plans the product of polynomials of `lengths` elements of a field, at least one each.
+pub fn planned_product(field: &str, lengths: (usize, usize), device: &str) -> Result<Plan> {
+    fn of<C: Curve>(lengths: (usize, usize), device: &str) -> Result<Plan> {
+        planned(device, &Product::<ScalarField<C>>::new(lengths.0, lengths.1), |plan, device| {
+            let ready = plan.prepare(device)?;
+            Ok(Prepared::FieldProduct(Box::new(move |a, b, c| multiply_rows(&ready, a, b, c))))
+        })
+    }
+    on_curve!(curve_of(field)?, of(lengths, device))
 }
 
 /// Multiplies row k of `a` (`lengths.0` elements each, at least one) by row k of `b` into row k of `c`.

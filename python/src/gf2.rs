@@ -207,17 +207,14 @@ pub fn eliminate<'py>(
     };
     let inputs = (pair(eliminators)?, pair(rows)?);
     let method = raised(py, method.parse())?;
-    let result = work::run(py, inputs, move |((e, f), (r, s))| {
+    let (promoted, offsets, lists) = work::run(py, inputs, move |((e, f), (r, s))| {
         let (eliminators, rows) = (lists(e.get(), f.get(), columns)?, lists(r.get(), s.get(), columns)?);
         let system = System::new(eliminators, rows, Some(columns))?.with_method(method);
-        gf2::eliminate(&device::select(&device, &system)?, &system)
+        let result = gf2::eliminate(&device::select(&device, &system)?, &system)?;
+        let lists = result.to_lists();
+        let offsets: Vec<u64> = lists.offsets().iter().map(|&offset| offset as u64).collect();
+        Ok((result.promoted().to_vec(), offsets, lists))
     })?;
-    let lists = result.to_lists();
-    let offsets: Vec<u64> = lists.offsets().iter().map(|&offset| offset as u64).collect();
     let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
-    Ok((
-        result.promoted().to_vec(),
-        bytes(bytemuck::cast_slice(&offsets)),
-        bytes(bytemuck::cast_slice(lists.indices())),
-    ))
+    Ok((promoted, bytes(bytemuck::cast_slice(&offsets)), bytes(bytemuck::cast_slice(lists.indices()))))
 }

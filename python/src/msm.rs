@@ -110,15 +110,16 @@ pub fn sum<'py>(
 
 /// Points of any curve, kept for many multiplications.
 trait Multiply: Send + Sync {
-    /// The sums for vectors of scalars, one after the other.
-    fn run(&self, vectors: &[&[u8]], layout: Layout) -> Result<Vec<Vec<u8>>>;
+    /// The sum for each vector of scalars, times the points from its first one on.
+    fn run(&self, ranges: &[(usize, &[u8])], layout: Layout) -> Result<Vec<Vec<u8>>>;
 }
 
 impl<C: Curve> Multiply for msm::Bases<'static, C> {
-    fn run(&self, vectors: &[&[u8]], layout: Layout) -> Result<Vec<Vec<u8>>> {
-        let vectors = vectors.iter().map(|bytes| read_scalars::<C>(bytes)).collect::<Result<Vec<_>>>()?;
-        let vectors: Vec<&[C::ScalarField]> = vectors.iter().map(Vec::as_slice).collect();
-        let sums = self.run_many(&vectors)?;
+    fn run(&self, ranges: &[(usize, &[u8])], layout: Layout) -> Result<Vec<Vec<u8>>> {
+        let vectors = ranges.iter().map(|(_, bytes)| read_scalars::<C>(bytes)).collect::<Result<Vec<_>>>()?;
+        let firsts = ranges.iter().map(|&(first, _)| first);
+        let ranges: Vec<(usize, &[C::ScalarField])> = firsts.zip(vectors.iter().map(Vec::as_slice)).collect();
+        let sums = self.run_many_from(&ranges)?;
         sums.iter().map(|sum| written(sum, layout.raw, layout.compressed)).collect()
     }
 }
@@ -175,20 +176,20 @@ impl Bases {
         })
     }
 
-    /// The sums for `count` vectors of scalars of one length.
+    /// The sum for each vector of scalars, times the points from its first one on.
     fn run<'py>(
         &self,
         py: Python<'py>,
-        scalars: &Bound<'py, PyAny>,
-        count: usize,
+        ranges: Vec<(usize, Bound<'py, PyAny>)>,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let input = |(first, scalars): &(usize, Bound<'py, PyAny>)| Ok((*first, Input::<u8>::new(scalars)?));
+        let ranges = ranges.iter().map(input).collect::<PyResult<Vec<_>>>()?;
         let (bases, layout, device) = (Arc::clone(&self.bases), self.layout, self.device.clone());
-        let sums = work::run(py, Input::<u8>::new(scalars)?, move |scalars| {
+        let sums = work::run(py, ranges, move |ranges| {
             work::stops(&device);
-            let scalars = scalars.get();
-            let size = scalars.len() / count.max(1);
-            let vectors: Vec<&[u8]> = (0..count).map(|k| &scalars[k * size..(k + 1) * size]).collect();
-            bases.run(&vectors, layout)
+            let ranges: Vec<(usize, &[u8])> =
+                ranges.iter().map(|(first, scalars)| (*first, scalars.get())).collect();
+            bases.run(&ranges, layout)
         })?;
         Ok(sums.iter().map(|sum| PyBytes::new(py, sum)).collect())
     }

@@ -14,7 +14,7 @@ use crate::bits::BitMatrix;
 use crate::buffers::{Input, Output};
 use crate::gf2::{answer, dense};
 use crate::ntt::{Form, Options, copy_rows, form_of, rows, split, transform_of};
-use crate::{device, work};
+use crate::{device, fields, work};
 
 /// The prepared form that a plan runs.
 pub enum Prepared {
@@ -22,7 +22,15 @@ pub enum Prepared {
     Product(PreparedProduct),
     Exact(Box<PreparedExact>),
     Dense(PreparedDense),
+    FieldTransform(FieldTransform),
+    FieldProduct(FieldProduct),
 }
+
+/// Transforms the limbs of elements of a scalar field, in place.
+type FieldTransform = Box<dyn Fn(&mut [u64]) -> Result<()> + Send + Sync>;
+
+/// Multiplies the rows of two arrays of limbs into those of a third.
+type FieldProduct = Box<dyn Fn(&[u64], &[u64], &mut [u64]) -> Result<()> + Send + Sync>;
 
 /// A prepared plan.
 #[pyclass(frozen, module = "wgalois._native")]
@@ -30,7 +38,7 @@ pub struct Plan {
     pub prepared: Arc<Prepared>,
     text: String,
     cost: Cost,
-    device: Device,
+    pub device: Device,
 }
 
 fn other_operation() -> Error {
@@ -38,7 +46,7 @@ fn other_operation() -> Error {
 }
 
 /// Plans a problem on the device that `name` selects, and prepares the plan.
-fn planned<P: Problem>(
+pub fn planned<P: Problem>(
     name: &str,
     problem: &P,
     prepare: impl FnOnce(&P::Plan, &Device) -> Result<Prepared>,
@@ -80,6 +88,28 @@ impl Plan {
             let transform = transform_of(&prime, n, batch, options)?;
             planned(&device, &transform, |plan, device| plan.prepare(device).map(Prepared::Transform))
         })
+    }
+
+    #[staticmethod]
+    fn field_transform(
+        py: Python<'_>,
+        n: usize,
+        batch: usize,
+        field: String,
+        options: fields::Options,
+        device: String,
+    ) -> PyResult<Self> {
+        work::run(py, (), move |()| fields::planned_transform(&field, n, batch, options, &device))
+    }
+
+    #[staticmethod]
+    fn field_product(
+        py: Python<'_>,
+        lengths: (usize, usize),
+        field: String,
+        device: String,
+    ) -> PyResult<Self> {
+        work::run(py, (), move |()| fields::planned_product(&field, lengths, &device))
     }
 
     #[staticmethod]
@@ -167,10 +197,36 @@ impl Plan {
             let (low, high) = (low.get(), high.get());
             let factors = rows(a.get(), b.get(), low.len(), (first, second), length);
             let halves = low.chunks_mut(length.max(1)).zip(high.chunks_mut(length.max(1)));
+            let check = work::asks();
             for ([a, b], (low, high)) in factors.into_iter().zip(halves) {
+                check()?;
                 split(&ready.run(a, b)?, low, high);
             }
             Ok(())
+        })
+    }
+
+    /// Transforms elements of a scalar field in place.
+    fn run_field_transform(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        let data = (Output::<u64>::new(data)?, Arc::clone(&self.prepared));
+        self.run(py, data, |(data, prepared)| match &**prepared {
+            Prepared::FieldTransform(run) => run(data.get()),
+            _ => Err(other_operation()),
+        })
+    }
+
+    /// Multiplies rows of elements of a scalar field.
+    fn run_field_product(
+        &self,
+        py: Python<'_>,
+        a: &Bound<'_, PyAny>,
+        b: &Bound<'_, PyAny>,
+        c: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let arrays = (Input::<u64>::new(a)?, Input::<u64>::new(b)?, Output::<u64>::new(c)?);
+        self.run(py, (arrays, Arc::clone(&self.prepared)), |((a, b, c), prepared)| match &**prepared {
+            Prepared::FieldProduct(run) => run(a.get(), b.get(), c.get()),
+            _ => Err(other_operation()),
         })
     }
 

@@ -87,6 +87,27 @@ def test_a_gpu_beside_the_cpu_engine(adapters):
     assert np.array_equal(wgalois.polymul(a[0], a[1], "bn254-fr", device="gpu"), product)
 
 
+@pytest.mark.parametrize("device", ["cpu", "gpu"])
+def test_plans(device, request):
+    if device == "gpu":
+        request.getfixturevalue("adapters")
+    a = np.array([draw(BN254, 8, seed) for seed in range(3)], object)
+    plan = wgalois.Plan.ntt(8, "bn254-fr", batch=3, coset=5, output_order="bit-reversed", device=device)
+    values = plan(a)
+    expected = wgalois.ntt(a, "bn254-fr", coset=5, output_order="bit-reversed", device="cpu")
+    assert np.array_equal(values, expected)
+    assert np.array_equal(plan.inverse(values), a) and np.array_equal(plan(a.T, axis=0).T, values)
+    assert np.array_equal(plan(np.stack([limbs(row) for row in a]))[1], limbs(values[1]))
+    product = wgalois.Plan.polymul(8, 3, "bn254-fr", device=device)
+    assert np.array_equal(product(a[0], a[1][:3]), wgalois.polymul(a[0], a[1][:3], "bn254-fr", device="cpu"))
+    with pytest.raises(wgalois.errors.InputError):
+        plan(a[:, :4])
+    with pytest.raises(wgalois.errors.InputError):
+        product(a[0], a[1])
+    with pytest.raises(wgalois.errors.UsageError):
+        wgalois.Plan.polymul(8, 3, "bn254-fr", mode="cyclic")
+
+
 def test_errors():
     errors = wgalois.errors
     for call, kind, words in [

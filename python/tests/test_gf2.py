@@ -176,7 +176,6 @@ def test_forms_of_input(tmp_path):
         assert gf2.rank(sparse) == rank
         assert np.array_equal(gf2.rref(sparse).toarray(), gf2.rref(a))
 
-
     scipy.io.mmwrite(tmp_path / "a.mtx", scipy.sparse.coo_matrix(a.astype(int)))
     np.save(tmp_path / "a.npy", a)
     scipy.sparse.save_npz(tmp_path / "a.npz", scipy.sparse.csr_matrix(a))
@@ -306,3 +305,28 @@ def test_numbers_of_0_and_1_are_bits(dtype):
     assert gf2.rank(a.astype(dtype)) == 2
     assert (gf2.rref(a.astype(dtype)) == gf2.rref(a)).all()
     assert (gf2.solve(a.astype(dtype), np.array([1, 0], dtype)) == [1, 0, 0]).all()
+
+
+def test_vectors_have_the_type_of_the_matrix():
+    a = np.array([[1, 1, 0], [0, 1, 1]], bool)
+    for matrix, kind in ((a, bool), (a.astype(np.uint8), np.uint8), (gf2.BitMatrix(a), np.uint8)):
+        x = gf2.solve(matrix, [1, 0])
+        product = gf2.matmul(matrix, x)
+        assert x.dtype == product.dtype == kind and product.tolist() == [1, 0]
+        solved = wgalois.Plan.gf2("solve", 2, 3, others=1, device="cpu")(matrix, [1, 0])
+        assert solved.dtype == kind and np.array_equal(solved, x)
+        multiplied = wgalois.Plan.gf2("matmul", 2, 3, others=1, device="cpu")(matrix, x)
+        assert multiplied.dtype == kind and np.array_equal(multiplied, product)
+
+
+@pytest.mark.parametrize("first, end", [(0, 0), (0, 70), (1, 33), (31, 64), (32, 97), (33, 100), (99, 100), (64, 64)])
+def test_columns_of_packed_bits(first, end):
+    a = np.random.default_rng(end).integers(0, 2, (5, 100), np.uint8)
+    taken = gf2.BitMatrix._of(gf2.BitMatrix(a)._native.columns(first, end))
+    assert np.array_equal(taken.to_numpy(), a[:, first:end])
+    assert taken.count_nonzero() == int(a[:, first:end].sum())
+
+
+def test_an_index_that_stands_twice_is_named():
+    with pytest.raises(wgalois.errors.InputError, match="row 1: index 4 stands in it twice"):
+        gf2.eliminate([[7]], [[1], [4, 2, 4]])

@@ -241,3 +241,27 @@ def test_narrow_integers_are_scalars_and_rows_of_bytes_too():
     assert np.array_equal(wgalois.msm(generator, rows, "bn254", device="cpu"), expected)
     with pytest.raises(wgalois.errors.InputError, match="n x 32 bytes"):
         wgalois.msm(generator, rows[:, :31], "bn254", device="cpu")
+
+
+@pytest.mark.parametrize("device", ["cpu", "gpu"])
+def test_ranges_of_bases_and_vectors_of_different_lengths(device, request):
+    if device == "gpu":
+        request.getfixturevalue("adapters")
+    p, _, generator, words = curve("bn254")
+    points = [multiply(p, k, generator) for k in range(1, 7)]
+    array = np.array([limbs(point, words) for point in points], np.uint64)
+    bases = wgalois.Bases(array, "bn254", vectors=4, device=device)
+    vectors, firsts = [[3, 4], [5], [], [1] * 6], [4, 2, 6, 0]
+    sums = bases.msm_many(vectors, firsts)
+    for vector, first, total in zip(vectors, firsts, sums):
+        expected = multiply(p, sum(k * (first + i + 1) for i, k in enumerate(vector)), generator) if vector else None
+        assert (integer(total[0]), integer(total[1])) == (expected or (0, 0))
+        assert np.array_equal(bases.msm(vector, first), total)
+    assert np.array_equal(bases.msm_many([[1], [1, 2]])[1], bases.msm([1, 2]))
+    for vector, first in (([1, 2], 5), ([1] * 7, 0), ([1], -1), ([], 7)):
+        with pytest.raises(wgalois.errors.InputError):
+            bases.msm(vector, first)
+    with pytest.raises(wgalois.errors.InputError):
+        bases.msm_many([[1], [2]], [0])
+    with pytest.raises(wgalois.errors.InputError):
+        bases.msm([1], 0.5)

@@ -3,8 +3,10 @@
 import doctest
 import importlib
 import inspect
+import re
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -35,11 +37,38 @@ def test_every_name_has_help():
     for module in (wgalois, gf2, wgalois.boolean, wgalois.errors):
         for name in module.__all__:
             value = getattr(module, name)
-            assert inspect.getdoc(value), name
-            if inspect.isclass(value):
-                for member, method in vars(value).items():
-                    if not member.startswith("_") and callable(getattr(value, member)):
-                        assert inspect.getdoc(getattr(value, member)), f"{name}.{member}"
+            # Its own: a subclass of ValueError would otherwise pass with the help of ValueError.
+            assert value.__doc__ and value.__doc__.strip(), name
+            if inspect.isclass(value) and not issubclass(value, tuple):
+                for member, own in vars(value).items():
+                    if not member.startswith("_"):
+                        if isinstance(own, (classmethod, staticmethod)):
+                            own = own.__func__
+                        if callable(own) or isinstance(own, property):
+                            assert own.__doc__, f"{name}.{member}"
+
+
+def test_every_public_function_is_annotated():
+    for module in (wgalois, gf2, wgalois.boolean):
+        for name in module.__all__:
+            value = getattr(module, name)
+            members = vars(value).values() if inspect.isclass(value) else [value]
+            for member in members:
+                function = inspect.unwrap(getattr(member, "fget", None) or getattr(member, "__func__", member))
+                if inspect.isfunction(function) and not function.__name__.startswith("_"):
+                    signature = inspect.signature(function)
+                    assert signature.return_annotation is not inspect.Signature.empty, f"{name}.{function.__name__}"
+                    for parameter in signature.parameters.values():
+                        known = parameter.annotation is not inspect.Parameter.empty or parameter.name in ("self", "cls")
+                        assert known, f"{name}.{function.__name__}: {parameter}"
+
+
+def test_the_code_of_the_readme():
+    text = (Path(__file__).parent.parent / "README.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    assert blocks
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), {})
 
 
 def test_every_function_takes_a_device():
@@ -56,24 +85,104 @@ def test_devices():
         assert adapter["index"] == index and isinstance(adapter["name"], str)
 
 
-def test_the_lock_is_released():
-    a = np.random.default_rng(0).integers(0, 2, (3000, 3000), np.uint8)
-    counted = 0
+_BITS = gf2.BitMatrix(np.random.default_rng(0).integers(0, 2, (8000, 8000), np.uint8))
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: gf2.rank(_BITS, device="cpu"),
+        lambda: gf2.eliminate([[0]], [list(range(3000))] * 3000, method="xor-threads", device="cpu"),
+        lambda: [_BITS.T for _ in range(50)],
+        lambda: [_BITS.to_packed() for _ in range(50)],
+        lambda: _BITS._native.lists(),
+        lambda: [_BITS._native.columns(1, 8000) for _ in range(50)],
+        lambda: wgalois.msm(np.tile(np.array([[[1, 0, 0, 0], [2, 0, 0, 0]]], np.uint64), (2**14, 1, 1)), range(2**14), "bn254"),
+    ],
+    ids=["rank", "eliminate", "transpose", "pack", "lists", "columns", "msm"],
+)
+def test_the_lock_is_released(work):
+    times = []
     done = threading.Event()
 
-    def count():
-        nonlocal counted
+    def tick():
         while not done.is_set():
-            counted += 1
+            times.append(time.monotonic())
             time.sleep(0.001)
 
-    thread = threading.Thread(target=count)
+    thread = threading.Thread(target=tick)
     thread.start()
-    for _ in range(3):
-        gf2.rank(a, device="cpu")
+    begin = time.monotonic()
+    work()
+    end = time.monotonic()
     done.set()
     thread.join()
-    assert counted > 3
+    # If the lock were held, the other thread would not run between the beginning and the end.
+    inside = [begin] + [t for t in times if begin < t < end] + [end]
+    assert max(b - a for a, b in zip(inside, inside[1:])) < 0.6 * (end - begin), len(inside)
+
+
+def test_a_device_is_one_under_all_its_names(adapters):
+    names = ["gpu", "0", adapters[0]["name"], "0,0"]
+    vectors = [wgalois.asdevice([1, 2, 3], 17, device=name) for name in names]
+    for x in vectors:
+        assert np.array_equal(wgalois.polymul(vectors[0], x), [1, 4, 10, 12, 9])
+    plan = wgalois.Plan.ntt(4, 17, device=names[1])
+    assert np.array_equal(plan(wgalois.asdevice([1, 2, 3, 4], 17, device=names[2])), [10, 6, 15, 7])
+    matrices = [wgalois.asdevice(np.eye(3, dtype=bool), device=name) for name in names]
+    assert gf2.rank(matrices[0] @ matrices[2]) == 3
+
+
+def test_data_of_different_devices_are_refused(adapters):
+    here, there = (wgalois.asdevice([1, 2, 3], 17, device=name) for name in ("cpu", "gpu"))
+    for a, b in ((here, there), (there, here)):
+        with pytest.raises(wgalois.errors.UsageError, match="different devices"):
+            wgalois.polymul(a, b)
+    a, b = (wgalois.asdevice(np.eye(3, dtype=bool), device=name) for name in ("cpu", "gpu"))
+    with pytest.raises(wgalois.errors.UsageError, match="different devices"):
+        gf2.matmul(a, b)
+    assert np.array_equal(wgalois.polymul(there, there), [1, 4, 10, 12, 9])
+
+
+def test_options_without_effect_are_refused():
+    x = wgalois.asdevice([[1, 2], [3, 4]], 17, device="cpu")
+    v = wgalois.asdevice([1, 2], 17, device="cpu")
+    m = wgalois.asdevice(np.eye(3, dtype=bool), device="cpu")
+    one = np.array([[[1, 0, 0, 0], [2, 0, 0, 0]]], np.uint64)
+    calls = [
+        lambda: wgalois.ntt(x, device="gpu"),
+        lambda: wgalois.intt(x, wrap=True),
+        lambda: wgalois.ntt(x, axis=0),
+        lambda: wgalois.polymul(v, v, device="cpu"),
+        lambda: wgalois.convolve(v, v, wrap=True),
+        lambda: wgalois.convolve(v, v, axis=2),
+        lambda: gf2.rank(m, device="cpu"),
+        lambda: gf2.pivots(m, device="cpu"),
+        lambda: gf2.rref(m, device="cpu"),
+        lambda: gf2.matmul(m, m, device="cpu"),
+        lambda: wgalois.msm(one, [1], "bn254", compressed=True),
+        lambda: wgalois.Bases(one, "bn254", compressed=True, device="cpu"),
+    ]
+    for call in calls:
+        with pytest.raises(wgalois.errors.UsageError):
+            call()
+
+
+def test_floats_are_no_integers():
+    calls = [
+        lambda: wgalois.ntt([1, 2], 17, coset=3.0),
+        lambda: wgalois.ntt([1, 2], 17, axis=0.0),
+        lambda: wgalois.convolve([1], [1], 17, mode="cyclic", n=2.0),
+        lambda: wgalois.Plan.ntt(4.0, 17),
+        lambda: wgalois.Plan.polymul(2, 2.5, 17),
+        lambda: gf2.rref([[1]], ncols=1.0),
+        lambda: wgalois.Plan.gf2("rank", 2.0, 2),
+        lambda: gf2.eliminate([[1]], [[1.5]]),
+        lambda: gf2.BitMatrix.from_packed(np.zeros((1, 1), np.uint8), columns=3.5),
+    ]
+    for call in calls:
+        with pytest.raises(wgalois.errors.InputError):
+            call()
 
 
 def test_a_gpu_beside_the_cpu_engine(adapters):

@@ -37,7 +37,8 @@ pub struct Group {
 impl Group {
     /// Makes a group of open GPUs. Unlike ones are measured: each does the same known arithmetic.
     ///
-    /// Every member records its work under its number in the timeline that it had.
+    /// Every member records its work under its number in the timeline of the first; see
+    /// [`with_timeline`](Self::with_timeline).
     ///
     /// # Errors
     /// [`Error::Usage`] for no GPUs; those of the measurement.
@@ -47,22 +48,21 @@ impl Group {
         };
         let (adapter, timeline) = (first.adapter(), first.timeline().clone());
         let alike = members.iter().all(|gpu| gpu.adapter().is_like(adapter));
-        let members: Vec<Gpu> = members
-            .iter()
-            .enumerate()
-            .map(|(number, gpu)| {
-                let timeline = gpu.timeline().of_device(number);
-                gpu.with_options(gpu::Options { timeline, ..gpu.options().clone() })
-            })
-            .collect();
         let speeds = match alike {
             true => vec![1.0; members.len()],
             // One after the other: software drivers share the processor.
             false => members.iter().map(gpu::speed).collect::<Result<_>>()?,
         };
         let lost = members.iter().map(|_| AtomicBool::new(false)).collect();
-        Group { members: members.into(), speeds: [].into(), lost, keeps_going: false, timeline }
-            .with_speeds(&speeds)
+        Group {
+            members: members.into(),
+            speeds: [].into(),
+            lost,
+            keeps_going: false,
+            timeline: timeline.clone(),
+        }
+        .with_timeline(&timeline)
+        .with_speeds(&speeds)
     }
 
     /// Opens the adapters that `adapters` selects, each with `options`: its memory is the limit of each.
@@ -99,6 +99,16 @@ impl Group {
     #[must_use]
     pub fn with_keep_going(self, keeps_going: bool) -> Self {
         Group { keeps_going, ..self }
+    }
+
+    /// The same group with its work recorded in `timeline`, each GPU's under its number.
+    #[must_use]
+    pub fn with_timeline(&self, timeline: &Timeline) -> Self {
+        let own = |(number, gpu): (usize, &Gpu)| {
+            gpu.with_options(gpu::Options { timeline: timeline.of_device(number), ..gpu.options().clone() })
+        };
+        let members = self.members.iter().enumerate().map(own).collect();
+        Group { members, timeline: timeline.clone(), ..self.clone() }
     }
 
     /// True if the work of a GPU that is lost goes to another; see [`with_keep_going`](Self::with_keep_going).

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import operator
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -18,6 +21,14 @@ def prime_text(prime: Prime) -> str:
     if not isinstance(prime, (int, np.integer)):
         raise InputError(f"prime {prime!r}: an integer or a name was expected")
     return str(int(prime))
+
+
+def index(value: Any, what: str) -> int:
+    """An integer of any integer type. Floats are refused, whole ones too."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise InputError(f"{what}: an integer was expected, not {type(value).__name__}") from None
 
 
 def integers(a: ArrayLike, what: str) -> NDArray:
@@ -62,6 +73,7 @@ def last_axis(a: NDArray, axis: int) -> NDArray:
     """``a`` with its vectors along the last axis."""
     if a.ndim == 0:
         raise InputError("an array of at least one dimension was expected")
+    axis = index(axis, "axis")
     if not -a.ndim <= axis < a.ndim:
         raise InputError(f"axis {axis} of an array of {a.ndim} dimensions")
     return np.moveaxis(a, axis, -1)

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import os
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
+from ._arrays import index
 from .errors import InputError, UsageError
+
+
+class Sparse(Protocol):
+    """A matrix or an array of ``scipy.sparse``."""
+
+    @property
+    def shape(self) -> Any: ...
+    @property
+    def nnz(self) -> int: ...
+    def tocsr(self, copy: bool = ...) -> Any: ...
 
 
 class BitMatrix:
@@ -26,7 +38,7 @@ class BitMatrix:
 
     __slots__ = ("_native",)
 
-    def __init__(self, a):
+    def __init__(self, a: MatrixLike):
         """Packs a matrix of any form that the functions of this module take."""
         self._native = _packed(a)[0]
 
@@ -45,7 +57,7 @@ class BitMatrix:
         a = np.asarray(a)
         if a.ndim != 2 or a.dtype != np.uint8:
             raise InputError(f"packed bits: an array of uint8 of two dimensions was expected, not of {a.dtype} of {a.ndim}")
-        columns = 8 * a.shape[1] if columns is None else int(columns)
+        columns = 8 * a.shape[1] if columns is None else index(columns, "columns")
         if columns < 0 or -(-columns // 8) != a.shape[1]:
             raise InputError(f"{columns} columns do not take {a.shape[1]} bytes")
         words = np.ascontiguousarray(a).reshape(-1)
@@ -81,7 +93,7 @@ class BitMatrix:
         """The entries as an array of uint8."""
         return _unpacked(self._native, np.dtype(np.uint8))
 
-    def __array__(self, dtype=None, copy=None) -> NDArray:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         if copy is False:
             raise UsageError("packed bits are copied to an array")
         a = self.to_numpy()
@@ -90,12 +102,12 @@ class BitMatrix:
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __matmul__(self, other) -> BitMatrix:
+    def __matmul__(self, other: MatrixLike) -> BitMatrix:
         from .gf2 import matmul
 
         return matmul(self, other)
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, BitMatrix) and self._native.equals(other._native)
 
     __hash__ = None  # type: ignore[assignment]
@@ -122,7 +134,7 @@ class DeviceMatrix:
 
     __slots__ = ("_native",)
 
-    def __init__(self, a, *, device: str = "auto"):
+    def __init__(self, a: MatrixLike, *, device: str = "auto"):
         """Copies a matrix of any form that :mod:`wgalois.gf2` takes to a device."""
         self._native = _native.DeviceMatrix.of(_packed(a)[0], device)
 
@@ -155,7 +167,7 @@ class DeviceMatrix:
         """The entries as an array of uint8."""
         return self.to_host().to_numpy()
 
-    def __array__(self, dtype=None, copy=None) -> NDArray:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         if copy is False:
             raise UsageError("a device matrix is copied to the host")
         a = self.to_numpy()
@@ -164,12 +176,17 @@ class DeviceMatrix:
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __matmul__(self, other) -> DeviceMatrix:
+    def __matmul__(self, other: DeviceMatrix) -> DeviceMatrix:
         return self._times(other)
 
     def __repr__(self) -> str:
         rows, columns = self.shape
         return f"DeviceMatrix({rows} x {columns} over GF(2), device={self.device!r})"
+
+    def _expect_here(self, device: str) -> None:
+        """Refuses a ``device=`` that would have no effect."""
+        if device != "auto":
+            raise UsageError(f"device=: a device matrix stays where it is, on {self.device}")
 
     def _pivots(self) -> list[int]:
         return self._native.pivots()
@@ -181,6 +198,9 @@ class DeviceMatrix:
         if not isinstance(other, DeviceMatrix):
             raise UsageError("a device matrix is multiplied by a device matrix")
         return DeviceMatrix._of(self._native.matmul(other._native))
+
+
+MatrixLike = ArrayLike | str | os.PathLike[str] | Sparse | BitMatrix | DeviceMatrix
 
 
 def _is_big(bitorder: str) -> bool:
@@ -239,9 +259,28 @@ def _packed(a):
     a = np.asarray(a)
     if a.ndim != 2:
         raise InputError(f"a matrix has two dimensions, not {a.ndim}")
-    dtype = np.dtype(bool) if a.dtype.kind == "b" else np.dtype(np.uint8)
     native = _native.BitMatrix.of_bytes(_bits(a).reshape(-1), *a.shape)
-    return native, lambda result: _unpacked(result, dtype)
+    return native, lambda result: _unpacked(result, _dtype_of(a))
+
+
+def _dtype_of(a) -> np.dtype:
+    """The type of the entries of a result: bool for an array of bool."""
+    is_bool = isinstance(a, np.ndarray) and a.dtype.kind == "b"
+    return np.dtype(bool) if is_bool else np.dtype(np.uint8)
+
+
+def _vector_of(a):
+    """The function that gives a result of one column the form of a vector, with entries as those of ``a``."""
+    if not (isinstance(a, (BitMatrix, str, os.PathLike)) or _is_sparse(a)):
+        a = np.asarray(a)
+    return lambda result: _unpacked(result, _dtype_of(a))[:, 0]
+
+
+def _is_vector(b) -> bool:
+    """True for an array of one dimension."""
+    if b is None or isinstance(b, (BitMatrix, DeviceMatrix, str, os.PathLike)) or _is_sparse(b):
+        return False
+    return np.ndim(b) == 1
 
 
 def _unpacked(native, dtype) -> NDArray:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _fields, _native
-from ._arrays import Prime, integers, prime_text, prime_value, residues
-from ._bits import DeviceMatrix
+from ._arrays import Prime, index, integers, prime_text, prime_value, residues
+from ._bits import DeviceMatrix, MatrixLike
 from .errors import InputError, UsageError
 
 
@@ -68,7 +68,7 @@ class DeviceArray:
     def __repr__(self) -> str:
         return f"DeviceArray(shape={self._shape}, prime={self.prime}, device={self.device!r})"
 
-    def __array__(self, dtype=None, copy=None) -> NDArray:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         if copy is False:
             raise UsageError("a device array is copied to the host")
         words = np.empty(self.size, np.uint32)
@@ -85,14 +85,14 @@ class DeviceArray:
         """A copy on the same device."""
         return DeviceArray(self._native.copy(), self._shape)
 
-    def ntt_inplace(self, **options) -> DeviceArray:
+    def ntt_inplace(self, **options: Any) -> DeviceArray:
         """Replaces the vectors by their transforms, and returns the array. Options are those of :func:`ntt`.
 
         After Ctrl-C it has some of the transforms, or none.
         """
         return self._in_place(False, options)
 
-    def intt_inplace(self, **options) -> DeviceArray:
+    def intt_inplace(self, **options: Any) -> DeviceArray:
         """Replaces the vectors by their inverse transforms, and returns the array."""
         return self._in_place(True, options)
 
@@ -105,32 +105,43 @@ class DeviceArray:
         self._native.transform(self._shape[-1], _options(inverse, **{**allowed, **options}), True)
         return self
 
+    def _expect_defaults(self, axis, wrap, device):
+        """Refuses options that would have no effect: where the array lies and what it holds is settled."""
+        if axis not in (-1, self.ndim - 1):
+            raise UsageError("the vectors of a device array lie along its last axis")
+        if wrap:
+            raise UsageError("wrap=: a device array was reduced when it was made")
+        if device != "auto":
+            raise UsageError(f"device=: a device array stays where it is, on {self.device}")
+
     def _expect(self, prime):
         if prime is not None and prime_value(prime) != self.prime:
             raise InputError(f"residues modulo {self.prime}, and the prime is {prime_value(prime)}")
 
-    def _transform(self, prime, axis, options):
+    def _transform(self, prime, axis, wrap, device, options):
         self._expect(prime)
-        if axis not in (-1, self.ndim - 1):
-            raise UsageError("the vectors of a device array lie along its last axis")
+        self._expect_defaults(axis, wrap, device)
         return DeviceArray(self._native.transform(self._shape[-1], options, False), self._shape)
 
-    def _multiply(self, other, prime, mode, n):
+    def _multiply(self, other, prime, mode, n, axis, wrap, device):
         self._expect(prime)
+        self._expect_defaults(axis, wrap, device)
         if not isinstance(other, DeviceArray):
             raise UsageError("a device array is multiplied by a device array")
         if self.ndim != 1 or other.ndim != 1:
             raise UsageError("device arrays of one dimension are multiplied; batches come from the host")
-        n = max(self.size, other.size) if n is None else int(n)
+        n = max(self.size, other.size) if n is None else index(n, "n")
         native, length = self._native.multiply(other._native, (self.size, other.size), (mode, n))
         return DeviceArray(native, (length,))
 
 
 @overload
-def asdevice(a, prime: Literal[2] | None = None, *, wrap: bool = False, device: str = "auto") -> DeviceMatrix: ...
+def asdevice(  # type: ignore[overload-overlap]  # 2 is an integer, and the first that fits counts
+    a: MatrixLike, prime: Literal[2] | None = None, *, wrap: bool = False, device: str = "auto"
+) -> DeviceMatrix: ...
 @overload
 def asdevice(a: ArrayLike, prime: Prime, *, wrap: bool = False, device: str = "auto") -> DeviceArray: ...
-def asdevice(a, prime: Prime | None = None, *, wrap: bool = False, device: str = "auto") -> DeviceArray | DeviceMatrix:
+def asdevice(a: Any, prime: Prime | None = None, *, wrap: bool = False, device: str = "auto") -> DeviceArray | DeviceMatrix:
     """Copies residues modulo ``prime``, or a matrix over GF(2), to a device, where they stay.
 
     Parameters

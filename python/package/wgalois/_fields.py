@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from ._arrays import order_is_reversed
+from ._arrays import index, order_is_reversed
 from .errors import InputError, UsageError
 
 LIMBS = 4
@@ -60,36 +60,46 @@ def _as_given(limbs: NDArray[np.uint64], is_limbs: bool) -> NDArray:
 
 def _vectors(limbs: NDArray[np.uint64], axis: int) -> NDArray[np.uint64]:
     """The limbs with their vectors along the last axis but one."""
-    dimensions = limbs.ndim - 1
+    dimensions, axis = limbs.ndim - 1, index(axis, "axis")
     if not -dimensions <= axis < dimensions:
         raise InputError(f"axis {axis} of an array of {dimensions} dimensions of elements")
     return np.moveaxis(limbs, axis % dimensions, -2)
 
 
-def transform(a, field, axis, inverse, coset, negacyclic, input_order, output_order, wrap, device):
-    """The transforms of :func:`wgalois.ntt` over a scalar field."""
-    limbs, is_limbs = _elements(a, "entry", field, wrap)
-    vectors = _vectors(limbs, axis)
-    if coset is not None and not 0 < coset < order(field):
+def options_of(field, inverse, coset, negacyclic, input_order, output_order):
+    """The options of a transform as the extension module takes them."""
+    shift = None if coset is None else index(coset, f"coset shift {coset}")
+    if shift is not None and not 0 < shift < order(field):
         raise InputError(f"coset shift {coset}: it must be from 1 to the order of the field less 1")
-    shift = None if coset is None else [int(coset) >> 64 * i & (2**64 - 1) for i in range(LIMBS)]
-    options = (
+    return (
         bool(inverse),
         order_is_reversed(input_order, "input_order"),
         order_is_reversed(output_order, "output_order"),
-        shift,
+        None if shift is None else [shift >> 64 * i & (2**64 - 1) for i in range(LIMBS)],
         bool(negacyclic),
     )
+
+
+def transform(a, field, axis, options, wrap, device, plan=None, n=None):
+    """The transforms of :func:`wgalois.ntt` over a scalar field, by a plan for vectors of ``n`` elements if one is given."""
+    limbs, is_limbs = _elements(a, "entry", field, wrap)
+    vectors = _vectors(limbs, axis)
     # It is transformed in place, and the caller keeps the input.
     data = np.array(vectors, order="C", copy=True)
     if data.shape[-2] == 0:
         raise InputError("length 0: it must be a power of two")
-    _native.field_transform(data.reshape(-1), data.shape[-2], field, options, device)
+    if n is not None and data.shape[-2] != n:
+        raise InputError(f"vectors of {data.shape[-2]} entries, and the plan is for {n}")
+    if plan is None:
+        _native.field_transform(data.reshape(-1), data.shape[-2], field, options, device)
+    else:
+        plan.run_field_transform(data.reshape(-1))
     return _as_given(np.moveaxis(data, -2, axis % (limbs.ndim - 1)), is_limbs)
 
 
-def multiply(a, b, field, axis, wrap, device):
-    """The products of :func:`wgalois.polymul` over a scalar field."""
+def multiply(a, b, field, axis, wrap, device, plan=None, planned=None):
+    """The products of :func:`wgalois.polymul` over a scalar field, by a plan for factors of ``planned`` coefficients if one
+    is given."""
     (a, a_is_limbs), (b, b_is_limbs) = (_elements(x, "coefficient", field, wrap) for x in (a, b))
     if a_is_limbs != b_is_limbs:
         raise UsageError("one factor has limbs, the other integers")
@@ -100,8 +110,16 @@ def multiply(a, b, field, axis, wrap, device):
         raise InputError(f"batches of shapes {x.shape[:-2]} and {y.shape[:-2]}") from None
     x, y = (np.ascontiguousarray(np.broadcast_to(z, batch + z.shape[-2:])) for z in (x, y))
     lengths = (x.shape[-2], y.shape[-2])
+    if planned is not None and lengths != planned:
+        raise InputError(
+            f"factors of {lengths[0]} and {lengths[1]} coefficients where {planned[0]} and {planned[1]} were expected"
+        )
     length = sum(lengths) - 1 if all(lengths) else 0
     product = np.zeros(batch + (length, LIMBS), np.uint64)
     if product.size:
-        _native.field_multiply(*(z.reshape(-1) for z in (x, y, product)), lengths, field, device)
+        arrays = [z.reshape(-1) for z in (x, y, product)]
+        if plan is None:
+            _native.field_multiply(*arrays, lengths, field, device)
+        else:
+            plan.run_field_product(*arrays)
     return _as_given(np.moveaxis(product, -2, axis % (len(batch) + 1)), a_is_limbs)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
+from ._arrays import index
 from .errors import InputError, UsageError
 
 _WORDS = dict(_native.curves())
 
 Bytes = bytes | bytearray | memoryview
+Points = Bytes | NDArray[np.uint8] | NDArray[np.uint64]
+Scalars = Bytes | NDArray[np.integer] | Sequence[int]
+Sum = bytes | NDArray[np.uint64]
 
 
 def _words_of(curve: str) -> int:
@@ -56,19 +60,24 @@ def _scalars(scalars):
     return np.frombuffer(b"".join(int(k).to_bytes(32, "little") for k in integers), np.uint8)
 
 
+def _expect_form(raw: bool, compressed: bool) -> None:
+    if raw and compressed:
+        raise UsageError("compressed=: the sum of points given as limbs is returned as limbs")
+
+
 def _sum(result: bytes, raw: bool, words: int):
     return np.frombuffer(result, np.uint64).reshape(2, words).copy() if raw else result
 
 
 def msm(
-    points,
-    scalars,
+    points: Points,
+    scalars: Scalars,
     curve: str = "bls12-381",
     *,
     compressed: bool = False,
     check: bool = True,
     device: str = "auto",
-) -> bytes | NDArray[np.uint64]:
+) -> Sum:
     """The sum of ``scalars[i]`` times ``points[i]`` on a curve.
 
     Parameters
@@ -83,7 +92,7 @@ def msm(
     curve : "bls12-381", "bls12-377", "bn254" or "bls24-315"
         G1; with "-g2" behind the name G2, of the first three.
     compressed : bool
-        Return the compressed encoding.
+        Return the compressed encoding; not for points given as limbs.
     check : bool
         Check that the points lie on the curve and in the subgroup of order r. Without it, other points give wrong sums.
     device
@@ -104,9 +113,8 @@ def msm(
            [2, 0, 0, 0]], dtype=uint64)
     """
     bytes_of_points, raw = _points(points, curve)
-    result = _native.msm(
-        curve.lower(), bytes_of_points, _scalars(scalars), raw, bool(compressed), bool(check), device
-    )
+    _expect_form(raw, compressed)
+    result = _native.msm(curve.lower(), bytes_of_points, _scalars(scalars), raw, bool(compressed), bool(check), device)
     return _sum(result, raw, _words_of(curve))
 
 
@@ -124,7 +132,7 @@ class Bases:
 
     def __init__(
         self,
-        points,
+        points: Points,
         curve: str = "bls12-381",
         *,
         vectors: int = 1,
@@ -139,25 +147,30 @@ class Bases:
         ``precompute`` has the multiples of every point that a GPU stores: "none", "doublings:T" or "windows".
         """
         bytes_of_points, self._raw = _points(points, curve)
+        _expect_form(self._raw, compressed)
         self._words = _words_of(curve)
         self.curve = curve.lower()
         self._native = _native.Bases.of(
-            self.curve, bytes_of_points, self._raw, bool(compressed), bool(check), int(vectors), precompute, device
+            self.curve, bytes_of_points, self._raw, bool(compressed), bool(check), index(vectors, "vectors"), precompute, device
         )
 
-    def msm(self, scalars) -> bytes | NDArray[np.uint64]:
-        """The sum of ``scalars[i]`` times point i; as :func:`msm` returns it."""
-        return _sum(self._native.run(_scalars(scalars), 1)[0], self._raw, self._words)
+    def msm(self, scalars: Scalars, first: int = 0) -> Sum:
+        """The sum of ``scalars[i]`` times point ``first + i``; as :func:`msm` returns it."""
+        return self.msm_many([scalars], [first])[0]
 
-    def msm_many(self, vectors: Iterable) -> list:
-        """The sums for several vectors of scalars of one length."""
-        vectors = [_scalars(scalars) for scalars in vectors]
-        if len({len(scalars) for scalars in vectors}) > 1:
-            raise InputError("vectors of scalars of different lengths")
-        if not vectors:
-            return []
-        sums = self._native.run(np.concatenate(vectors), len(vectors))
-        return [_sum(result, self._raw, self._words) for result in sums]
+    def msm_many(self, vectors: Iterable[Scalars], firsts: Sequence[int] | None = None) -> list[Sum]:
+        """The sums for several vectors of scalars, which may have different lengths.
+
+        Vector k is multiplied by the points from ``firsts[k]`` on, without ``firsts`` by the first ones. A GPU multiplies the
+        points before them by zeros.
+        """
+        given = [_scalars(scalars) for scalars in vectors]
+        places = [0] * len(given) if firsts is None else [index(first, "first") for first in firsts]
+        if len(places) != len(given):
+            raise InputError(f"{len(given)} vectors of scalars, and {len(places)} first points")
+        if any(first < 0 for first in places):
+            raise InputError(f"first point {min(places)}: a number from 0 was expected")
+        return [_sum(result, self._raw, self._words) for result in self._native.run(list(zip(places, given)))]
 
     @property
     def device(self) -> str:

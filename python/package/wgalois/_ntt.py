@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import overload
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _fields, _native
 from ._arrays import (
     Prime,
+    index,
     integers,
     last_axis,
     order_is_reversed,
@@ -21,13 +24,14 @@ from .errors import InputError, UsageError
 
 
 def _options(inverse, coset, negacyclic, input_order, output_order):
-    if coset is not None and not (isinstance(coset, (int, np.integer)) and 0 < coset < 2**31):
+    shift = None if coset is None else index(coset, f"coset shift {coset}")
+    if shift is not None and not 0 < shift < 2**31:
         raise InputError(f"coset shift {coset}: it must be an integer from 1 to p - 1")
     return (
         bool(inverse),
         order_is_reversed(input_order, "input_order"),
         order_is_reversed(output_order, "output_order"),
-        None if coset is None else int(coset),
+        shift,
         bool(negacyclic),
     )
 
@@ -52,9 +56,36 @@ def _transform(a, prime, axis, options, wrap, device, run=None):
 def _over_field(inverse, a, field, axis, coset, negacyclic, input_order, output_order, wrap, device):
     if isinstance(a, DeviceArray):
         raise UsageError(f"residues modulo {a.prime}, and the field is {field}")
-    return _fields.transform(a, field, axis, inverse, coset, negacyclic, input_order, output_order, wrap, device)
+    options = _fields.options_of(field, inverse, coset, negacyclic, input_order, output_order)
+    return _fields.transform(a, field, axis, options, wrap, device)
 
 
+@overload
+def ntt(
+    a: DeviceArray,
+    prime: Prime | None = None,
+    *,
+    axis: int = -1,
+    coset: int | None = None,
+    negacyclic: bool = False,
+    input_order: str = "natural",
+    output_order: str = "natural",
+    wrap: bool = False,
+    device: str = "auto",
+) -> DeviceArray: ...
+@overload
+def ntt(
+    a: ArrayLike,
+    prime: Prime,
+    *,
+    axis: int = -1,
+    coset: int | None = None,
+    negacyclic: bool = False,
+    input_order: str = "natural",
+    output_order: str = "natural",
+    wrap: bool = False,
+    device: str = "auto",
+) -> NDArray: ...
 def ntt(
     a: ArrayLike | DeviceArray,
     prime: Prime | None = None,
@@ -66,7 +97,7 @@ def ntt(
     output_order: str = "natural",
     wrap: bool = False,
     device: str = "auto",
-):
+) -> DeviceArray | NDArray:
     """The number-theoretic transform of the vectors of ``a`` along ``axis``, modulo ``prime``.
 
     ``X[j] = sum(a[i] * (g * w**j)**i for i in range(n)) % prime``, where w is the primitive n-th root of unity
@@ -90,7 +121,8 @@ def ntt(
     wrap : bool
         Reduce entries modulo the prime instead of refusing those that are not below it.
     device : str
-        As the program's ``--device``: "auto", "cpu", "gpu", "all", the number or a part of the name of an adapter.
+        As the program's ``--device``: "auto", "cpu", "gpu", "all", the number or a part of the name of an adapter. A
+        ``DeviceArray`` stays on its device: it takes neither ``device`` nor ``wrap`` nor another axis than the last.
 
     Returns
     -------
@@ -112,12 +144,38 @@ def ntt(
         return _over_field(False, a, prime, axis, coset, negacyclic, input_order, output_order, wrap, device)
     options = _options(False, coset, negacyclic, input_order, output_order)
     if isinstance(a, DeviceArray):
-        return a._transform(prime, axis, options)
+        return a._transform(prime, axis, wrap, device, options)
     if prime is None:
         raise UsageError("the prime is missing")
     return _transform(a, prime, axis, options, wrap, device)
 
 
+@overload
+def intt(
+    a: DeviceArray,
+    prime: Prime | None = None,
+    *,
+    axis: int = -1,
+    coset: int | None = None,
+    negacyclic: bool = False,
+    input_order: str = "natural",
+    output_order: str = "natural",
+    wrap: bool = False,
+    device: str = "auto",
+) -> DeviceArray: ...
+@overload
+def intt(
+    a: ArrayLike,
+    prime: Prime,
+    *,
+    axis: int = -1,
+    coset: int | None = None,
+    negacyclic: bool = False,
+    input_order: str = "natural",
+    output_order: str = "natural",
+    wrap: bool = False,
+    device: str = "auto",
+) -> NDArray: ...
 def intt(
     a: ArrayLike | DeviceArray,
     prime: Prime | None = None,
@@ -129,7 +187,7 @@ def intt(
     output_order: str = "natural",
     wrap: bool = False,
     device: str = "auto",
-):
+) -> DeviceArray | NDArray:
     """The inverse of :func:`ntt` with the same ``coset`` and ``negacyclic``, including the factor 1/n.
 
     The parameters are those of :func:`ntt`. ``input_order`` is the order of the values, ``output_order`` that of the
@@ -143,7 +201,7 @@ def intt(
         return _over_field(True, a, prime, axis, coset, negacyclic, input_order, output_order, wrap, device)
     options = _options(True, coset, negacyclic, input_order, output_order)
     if isinstance(a, DeviceArray):
-        return a._transform(prime, axis, options)
+        return a._transform(prime, axis, wrap, device, options)
     if prime is None:
         raise UsageError("the prime is missing")
     return _transform(a, prime, axis, options, wrap, device)
@@ -182,11 +240,9 @@ def _factors(a, b, axis):
 def _product(a, b, prime, mode, n, axis, wrap, device, plan=None):
     a, b, x, y, batch = _factors(a, b, axis)
     lengths = (x.shape[-1], y.shape[-1])
-    if n is None:
-        n = max(lengths)
-    length = _native.product_length((mode, int(n)), *lengths)
+    form = (mode, max(lengths) if n is None else index(n, "n"))
+    length = _native.product_length(form, *lengths)
     shape = batch + (length,)
-    form = (mode, int(n))
     if prime is None:
         if wrap:
             raise UsageError("wrap= takes a prime")
@@ -219,6 +275,26 @@ def _expect_one_place(a, b) -> None:
         raise UsageError("one factor is a DeviceArray and the other is not; see wgalois.asdevice")
 
 
+@overload
+def polymul(
+    a: DeviceArray,
+    b: DeviceArray,
+    prime: Prime | None = None,
+    *,
+    axis: int = -1,
+    wrap: bool = False,
+    device: str = "auto",
+) -> DeviceArray: ...
+@overload
+def polymul(
+    a: ArrayLike,
+    b: ArrayLike,
+    prime: Prime | None = None,
+    *,
+    axis: int = -1,
+    wrap: bool = False,
+    device: str = "auto",
+) -> NDArray: ...
 def polymul(
     a: ArrayLike | DeviceArray,
     b: ArrayLike | DeviceArray,
@@ -227,7 +303,7 @@ def polymul(
     axis: int = -1,
     wrap: bool = False,
     device: str = "auto",
-):
+) -> DeviceArray | NDArray:
     """The product of the polynomials ``a`` and ``b``, lowest degree first, modulo ``prime`` or exactly.
 
     Parameters
@@ -263,10 +339,34 @@ def polymul(
         return _fields.multiply(a, b, prime, axis, wrap, device)
     _expect_one_place(a, b)
     if isinstance(a, DeviceArray):
-        return a._multiply(b, prime, "full", None)
+        return a._multiply(b, prime, "full", None, axis, wrap, device)
     return _product(a, b, prime, "full", None, axis, wrap, device)
 
 
+@overload
+def convolve(
+    a: DeviceArray,
+    b: DeviceArray,
+    prime: Prime | None = None,
+    *,
+    mode: str = "full",
+    n: int | None = None,
+    axis: int = -1,
+    wrap: bool = False,
+    device: str = "auto",
+) -> DeviceArray: ...
+@overload
+def convolve(
+    a: ArrayLike,
+    b: ArrayLike,
+    prime: Prime | None = None,
+    *,
+    mode: str = "full",
+    n: int | None = None,
+    axis: int = -1,
+    wrap: bool = False,
+    device: str = "auto",
+) -> NDArray: ...
 def convolve(
     a: ArrayLike | DeviceArray,
     b: ArrayLike | DeviceArray,
@@ -277,7 +377,7 @@ def convolve(
     axis: int = -1,
     wrap: bool = False,
     device: str = "auto",
-):
+) -> DeviceArray | NDArray:
     """The convolution of ``a`` and ``b``, modulo ``prime`` or exactly.
 
     Parameters
@@ -304,5 +404,5 @@ def convolve(
         return polymul(a, b, prime, axis=axis, wrap=wrap, device=device)
     _expect_one_place(a, b)
     if isinstance(a, DeviceArray):
-        return a._multiply(b, prime, mode, n)
+        return a._multiply(b, prime, mode, n, axis, wrap, device)
     return _product(a, b, prime, mode, n, axis, wrap, device)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from . import _native
-from ._arrays import Prime, integers, last_axis, prime_text, residues
-from ._bits import _packed
+from . import _fields, _native
+from ._arrays import Prime, index, integers, last_axis, prime_text
+from ._bits import _is_vector, _packed, _vector_of
 from ._device_array import DeviceArray
 from ._ntt import _options, _product, _transform
 from .errors import InputError, NoSolutionError, SingularError, UsageError
@@ -17,8 +18,9 @@ from .errors import InputError, NoSolutionError, SingularError, UsageError
 class Plan:
     """A computation of one shape on one device, prepared to run as often as you like.
 
-    Made by :meth:`ntt`, :meth:`intt`, :meth:`polymul` and :meth:`gf2`, and called with the data. ``print(plan)`` shows
-    what the program's ``--plan`` shows: method, passes, expected time, memory.
+    Made by :meth:`ntt`, :meth:`intt`, :meth:`polymul` and :meth:`gf2`, and called with the data. Primes are those of
+    :func:`wgalois.ntt`, the scalar fields of curves included. ``print(plan)`` shows what the program's ``--plan`` shows:
+    method, passes, expected time, memory.
 
     >>> import wgalois
     >>> plan = wgalois.Plan.ntt(4, 17, device="cpu")
@@ -46,8 +48,18 @@ class Plan:
 
     @classmethod
     def _transform(cls, n, prime, batch, inverse, coset, negacyclic, input_order, output_order, device):
+        n, batch = index(n, "n"), index(batch, "batch")
+        back = (n, prime, batch, not inverse, coset, negacyclic, output_order, input_order, device)
+        if _fields.is_field(prime):
+            options = _fields.options_of(prime, inverse, coset, negacyclic, input_order, output_order)
+            native = _native.Plan.field_transform(n, batch, prime, options, device)
+
+            def over_field(a, axis=-1, wrap=False):
+                return _fields.transform(a, prime, axis, options, wrap, device, native, n)
+
+            return cls._of(native, over_field, back)
         options = _options(inverse, coset, negacyclic, input_order, output_order)
-        native = _native.Plan.transform(int(n), int(batch), prime_text(prime), options, device)
+        native = _native.Plan.transform(n, batch, prime_text(prime), options, device)
 
         def run(a, axis=-1, wrap=False):
             if isinstance(a, DeviceArray):
@@ -61,7 +73,6 @@ class Plan:
                 raise InputError(f"vectors of {shape[-1]} entries, and the plan is for {n}")
             return _transform(a, prime, axis, options, wrap, device, native.run_transform)
 
-        back = (n, prime, batch, not inverse, coset, negacyclic, output_order, input_order, device)
         return cls._of(native, run, back)
 
     @classmethod
@@ -109,10 +120,19 @@ class Plan:
         device: str = "auto",
     ) -> Plan:
         """A plan for :func:`wgalois.convolve` of ``a`` and ``b`` coefficients; called with ``(a, b, axis=-1, wrap=False)``."""
-        n = max(a, b) if n is None else int(n)
+        lengths, batch = (index(a, "a"), index(b, "b")), index(batch, "batch")
+        if _fields.is_field(prime):
+            if mode != "full":
+                raise UsageError(f"mode {mode!r}: over a scalar field there are products of mode full only")
+            of_field = _native.Plan.field_product(lengths, str(prime), device)
+
+            def over_field(a, b, axis=-1, wrap=False):
+                return _fields.multiply(a, b, prime, axis, wrap, device, of_field, lengths)
+
+            return cls._of(of_field, over_field)
+        n = max(lengths) if n is None else index(n, "n")
         text = None if prime is None else prime_text(prime)
-        native = _native.Plan.product((int(a), int(b)), int(batch), text, (mode, n), device)
-        lengths = (int(a), int(b))
+        native = _native.Plan.product(lengths, batch, text, (mode, n), device)
 
         def run(a, b, axis=-1, wrap=False):
             if isinstance(a, DeviceArray) or isinstance(b, DeviceArray):
@@ -131,12 +151,15 @@ class Plan:
         """A plan for a function of :mod:`wgalois.gf2`, called with one matrix or two.
 
         ``operation`` is "rank", "echelon", "rref", "solve", "null_space", "inv" or "matmul"; ``others`` the number of
-        columns of the second matrix. "echelon" and "rref" return the form and the columns of the pivots.
+        columns of the second matrix, 1 for a vector. "echelon" and "rref" return the form and the columns of the pivots.
         """
-        native = _native.Plan.dense(operation, int(rows), int(columns), int(others), device)
+        sizes = (index(rows, "rows"), index(columns, "columns"), index(others, "others"))
+        native = _native.Plan.dense(operation, *sizes, device)
 
         def run(a, b=None):
             packed, form = _packed(a)
+            if _is_vector(b):
+                b, form = np.asarray(b)[:, None], _vector_of(a)
             other = None if b is None else _packed(b)[0]
             matrix, pivots, inconsistent, rank = native.run_dense(packed, other)
             if operation == "rank":
@@ -151,7 +174,7 @@ class Plan:
 
         return cls._of(native, run)
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the plan."""
         return self._run(*args, **kwargs)
 

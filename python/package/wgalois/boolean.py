@@ -77,8 +77,8 @@ def solve_all(
     """All solutions, at most 2**24, in ascending order of their values; the parameters are those of :func:`solve`.
 
     >>> from wgalois import boolean
-    >>> boolean.solve_all(["x*y + x", "y*z + z"])
-    [{'x': 0, 'y': 0, 'z': 0}, {'x': 0, 'y': 1, 'z': 0}, {'x': 0, 'y': 1, 'z': 1}, {'x': 1, 'y': 1, 'z': 0}, {'x': 1, 'y': 1, 'z': 1}]
+    >>> boolean.solve_all(["x*y + x", "y + 1"])
+    [{'x': 0, 'y': 1}, {'x': 1, 'y': 1}]
     """
     names, values, _ = _solve(equations, "all", method, format, time_limit, device)
     return _assignments(names, values)

@@ -2,18 +2,22 @@
 
 A matrix is any of
 
-- an array of bool or of numbers 0 and 1, of two dimensions; of three, many matrices of one shape,
+- an array of bool or of numbers 0 and 1, of two dimensions,
+- for :func:`rank`, :func:`rref`, :func:`row_space`, :func:`null_space`, :func:`solve`, :func:`inv` and :func:`matmul` also
+  an array of three dimensions: many matrices of one shape,
 - a ``scipy.sparse`` matrix or array,
 - a path: Matrix Market (.mtx), NumPy (.npy), SciPy (.npz), 0/1 text, index lists (.lists) or packed (.gf2),
 - a :class:`BitMatrix`: packed bits,
 - for some functions a :class:`DeviceMatrix`, which stays on a device.
 
 A result has the form of its (first) input: an array for an array (uint8, or bool for bool), a ``scipy.sparse`` CSR array for
-a sparse matrix, a :class:`BitMatrix` for a path or a :class:`BitMatrix`. Vectors of a basis are rows.
+a sparse matrix, a :class:`BitMatrix` for a path or a :class:`BitMatrix`. Vectors of a basis are rows. With a vector as
+second operand, the result is an array of one dimension, of bool if the matrix is one.
 
 All functions take ``device=`` with the meaning of the program's ``--device``: "auto", "cpu", "gpu", "all", the number or
-a part of the name of an adapter. Many matrices of one shape are computed beside each other: on a GPU a workgroup each, on
-the CPU engine a thread each.
+a part of the name of an adapter. A :class:`DeviceMatrix` stays where it is. Eliminations of many matrices of one shape run
+beside each other: on a GPU a workgroup each, on the CPU engine a thread each. Of many products, the CPU engine computes one
+on each thread, and a GPU one after the other.
 
 The names of ``galois`` (:func:`row_reduce`, :func:`column_space`, :func:`left_null_space`) and of ``ldpc.mod2``
 (:func:`reduced_row_echelon`, :func:`row_echelon`, :func:`nullspace`, :func:`kernel`, :func:`inverse`,
@@ -22,24 +26,29 @@ The names of ``galois`` (:func:`row_reduce`, :func:`column_space`, :func:`left_n
 
 from __future__ import annotations
 
-import os
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _native
+from ._arrays import index
 from ._bits import (
     BitMatrix,
     DeviceMatrix,
+    MatrixLike,
     _bits,
     _compressed,
+    _dtype_of,
     _is_batch,
     _is_sparse,
+    _is_vector,
     _lists_of,
     _packed,
     _sparse,
     _unpacked,
+    _vector_of,
 )
 from .errors import InputError, NoSolutionError, SingularError, UsageError
 
@@ -74,14 +83,14 @@ __all__ = [
 class Echelon(NamedTuple):
     """A row echelon form and the columns of its pivots, ascending; there are as many as the rank."""
 
-    matrix: object
+    matrix: Any
     pivots: NDArray[np.int64]
 
 
 class Elimination(NamedTuple):
     """A system after its elimination: all rows, those reduced to zero included, and the numbers of the promoted ones."""
 
-    rows: object
+    rows: Any
     promoted: NDArray[np.int64]
 
 
@@ -105,11 +114,20 @@ def _many(operation, a, device, b=None, shape=None):
     left = _native.gf2_many(
         operation, _bits(a).reshape(-1), (count, rows, columns), other, other_shape, out.reshape(-1), ranks, device
     )
-    dtype = np.dtype(bool) if a.dtype.kind == "b" else np.dtype(np.uint8)
+    dtype = _dtype_of(a)
     return out.view(dtype), ranks, left, dtype
 
 
-def rank(a, *, device: str = "auto"):
+def _shape_of_each(a) -> tuple[int, ...]:
+    """The shape of the matrices of an array of three dimensions."""
+    return np.shape(a)[1:]
+
+
+# What a matrix that comes in has, its result has too: an array, a sparse array, packed bits.
+Result = Any
+
+
+def rank(a: MatrixLike, *, device: str = "auto") -> Any:
     """The rank of a matrix; of many, an array of their ranks.
 
     >>> from wgalois import gf2
@@ -117,32 +135,41 @@ def rank(a, *, device: str = "auto"):
     2
     """
     if isinstance(a, DeviceMatrix):
+        a._expect_here(device)
         return len(a._pivots())
     if _is_batch(a):
         return _many("rank", a, device)[1]
     return _compute("rank", a, device)[0][3]
 
 
-def pivots(a, *, device: str = "auto") -> NDArray[np.int64]:
+def pivots(a: MatrixLike, *, device: str = "auto") -> NDArray[np.int64]:
     """The columns of the pivots of the matrix's echelon forms, ascending: as many as the rank."""
     if isinstance(a, DeviceMatrix):
+        a._expect_here(device)
         return np.array(a._pivots(), np.int64)
     return np.array(_compute("rank", a, device)[0][1], np.int64)
 
 
-def echelon(a, *, device: str = "auto") -> Echelon:
+def echelon(a: MatrixLike, *, device: str = "auto") -> Echelon:
     """A row echelon form, not reduced, and the columns of its pivots. Rows of zeros come last."""
     (matrix, columns, _, _), form = _compute("echelon", a, device)
     return Echelon(form(matrix), np.array(columns, np.int64))
 
 
 def _pivots_within(ncols: int, columns: int) -> int:
+    ncols = index(ncols, "ncols")
     if not 0 <= ncols <= columns:
         raise InputError(f"pivots in {ncols} columns of a matrix that has {columns}")
-    return int(ncols)
+    return ncols
 
 
-def rref(a, *, ncols: int | None = None, device: str = "auto"):
+@overload
+def rref(a: DeviceMatrix, *, ncols: int | None = None, device: str = "auto") -> DeviceMatrix: ...
+@overload
+def rref(a: BitMatrix, *, ncols: int | None = None, device: str = "auto") -> BitMatrix: ...
+@overload
+def rref(a: MatrixLike, *, ncols: int | None = None, device: str = "auto") -> Result: ...
+def rref(a: Any, *, ncols: int | None = None, device: str = "auto") -> Result:
     """The reduced row echelon form: each pivot is the only one in its column. It is unique; rows of zeros come last.
 
     With ``ncols``, pivots are in the first ``ncols`` columns only, and the others follow the row operations. Of many
@@ -157,8 +184,9 @@ def rref(a, *, ncols: int | None = None, device: str = "auto"):
     if _is_batch(a):
         if ncols is not None:
             raise UsageError("ncols= is for one matrix")
-        return _many("rref", a, device, shape=np.shape(a)[1:])[0]
+        return _many("rref", a, device, shape=_shape_of_each(a))[0]
     if isinstance(a, DeviceMatrix):
+        a._expect_here(device)
         return a._reduced(None if ncols is None else _pivots_within(ncols, a.shape[1]))
     if ncols is not None:
         native, form = _packed(a)
@@ -168,7 +196,7 @@ def rref(a, *, ncols: int | None = None, device: str = "auto"):
     return form(matrix)
 
 
-def row_space(a, *, device: str = "auto"):
+def row_space(a: MatrixLike, *, device: str = "auto") -> Result:
     """The basis of the row space in reduced echelon form, as rows; of many matrices, a list of bases.
 
     >>> from wgalois import gf2
@@ -177,13 +205,13 @@ def row_space(a, *, device: str = "auto"):
            [0, 1, 1]], dtype=uint8)
     """
     if _is_batch(a):
-        forms, ranks, _, _ = _many("rref", a, device, shape=np.shape(a)[1:])
+        forms, ranks, _, _ = _many("rref", a, device, shape=_shape_of_each(a))
         return [form[:r].copy() for form, r in zip(forms, ranks)]
     (matrix, columns, _, _), form = _compute("rref", a, device)
     return form(matrix.head(len(columns)))
 
 
-def null_space(a, *, device: str = "auto"):
+def null_space(a: MatrixLike, *, device: str = "auto") -> Result:
     """A basis of ``{x : a @ x == 0}``, one vector a row; of many matrices, a list of bases.
 
     Among the columns without a pivot, vector k has a one in the k-th only.
@@ -199,7 +227,7 @@ def null_space(a, *, device: str = "auto"):
     return form(matrix)
 
 
-def solve(a, b, *, device: str = "auto"):
+def solve(a: MatrixLike, b: MatrixLike, *, device: str = "auto") -> Result:
     """A solution x of ``a @ x == b``, for a vector b or for every column of a matrix b.
 
     Unknowns of columns without a pivot are 0. Of many matrices, b has the right sides of each, of two or three
@@ -215,27 +243,24 @@ def solve(a, b, *, device: str = "auto"):
     array([1, 0, 0], dtype=uint8)
     """
     if _is_batch(a):
-        a, b = np.asarray(a), np.asarray(b)
-        sides = b[:, :, None] if b.ndim == 2 else b
-        if sides.ndim != 3 or sides.shape[0] != a.shape[0]:
-            raise InputError(f"{a.shape[0]} matrices, and right sides of shape {b.shape}")
-        x, ranks, _, _ = _many("solve", a, device, sides, (a.shape[2], sides.shape[2]))
+        matrices, given = np.asarray(a), np.asarray(b)
+        sides = given[:, :, None] if given.ndim == 2 else given
+        if sides.ndim != 3 or sides.shape[0] != matrices.shape[0]:
+            raise InputError(f"{matrices.shape[0]} matrices, and right sides of shape {given.shape}")
+        x, ranks, _, _ = _many("solve", matrices, device, sides, (matrices.shape[2], sides.shape[2]))
         if (ranks < 0).any():
             raise NoSolutionError(f"matrix {int(np.argmax(ranks < 0))}: no solution")
-        return x[:, :, 0] if b.ndim == 2 else x
-    is_vector = not isinstance(b, (BitMatrix, str, os.PathLike)) and not _is_sparse(b) and np.ndim(b) == 1
-    sides = np.asarray(b)[:, None] if is_vector else b
-    (x, _, inconsistent, _), form = _compute("solve", a, device, sides)
+        return x[:, :, 0] if given.ndim == 2 else x
+    is_vector = _is_vector(b)
+    (x, _, inconsistent, _), form = _compute("solve", a, device, np.asarray(b)[:, None] if is_vector else b)
     if inconsistent:
         if is_vector:
             raise NoSolutionError("no solution")
         raise NoSolutionError(f"no solution for columns {', '.join(map(str, inconsistent[:20]))} of the right sides")
-    if is_vector:
-        return _unpacked(x, np.dtype(np.uint8))[:, 0]
-    return form(x)
+    return _vector_of(a)(x) if is_vector else form(x)
 
 
-def inv(a, *, device: str = "auto"):
+def inv(a: MatrixLike, *, device: str = "auto") -> Result:
     """The inverse of a square matrix; of many, the array of their inverses.
 
     Raises
@@ -249,10 +274,10 @@ def inv(a, *, device: str = "auto"):
            [0, 1]], dtype=uint8)
     """
     if _is_batch(a):
-        inverses, ranks, _, _ = _many("inv", a, device, shape=np.shape(a)[1:])
+        inverses, ranks, _, _ = _many("inv", a, device, shape=_shape_of_each(a))
         if (ranks < 0).any():
             k = int(np.argmax(ranks < 0))
-            raise SingularError(f"matrix {k}: no inverse: the rank is {-1 - int(ranks[k])}, less than {np.shape(a)[1]}")
+            raise SingularError(f"matrix {k}: no inverse: the rank is {-1 - int(ranks[k])}, less than {_shape_of_each(a)[0]}")
         return inverses
     (matrix, _, _, r), form = _compute("inv", a, device)
     if matrix is None:
@@ -260,7 +285,13 @@ def inv(a, *, device: str = "auto"):
     return form(matrix)
 
 
-def matmul(a, b, *, device: str = "auto"):
+@overload
+def matmul(a: DeviceMatrix, b: DeviceMatrix, *, device: str = "auto") -> DeviceMatrix: ...
+@overload
+def matmul(a: BitMatrix, b: BitMatrix, *, device: str = "auto") -> BitMatrix: ...
+@overload
+def matmul(a: MatrixLike, b: MatrixLike, *, device: str = "auto") -> Result: ...
+def matmul(a: Any, b: Any, *, device: str = "auto") -> Result:
     """The product ``a @ b`` modulo 2; b may be a vector. Of many matrices, a and b have three dimensions.
 
     >>> from wgalois import gf2
@@ -269,26 +300,27 @@ def matmul(a, b, *, device: str = "auto"):
            [1, 1]], dtype=uint8)
     """
     if isinstance(a, DeviceMatrix):
+        a._expect_here(device)
         return a._times(b)
     if _is_batch(a):
         a, b = np.asarray(a), np.asarray(b)
         if b.ndim != 3 or a.shape[0] != b.shape[0] or a.shape[2] != b.shape[1]:
             raise InputError(f"factors of shapes {a.shape} and {b.shape}")
         return _many("matmul", a, device, b, (a.shape[1], b.shape[2]))[0]
-    is_vector = not isinstance(b, (BitMatrix, str, os.PathLike)) and not _is_sparse(b) and np.ndim(b) == 1
+    is_vector = _is_vector(b)
     native, form = _packed(a)
     other = _packed(np.asarray(b)[:, None] if is_vector else b)[0]
     if native.shape[1] != other.shape[0]:
         raise InputError(f"a factor of {native.shape[1]} columns and one of {other.shape[0]} rows")
     product = _native.gf2_compute("matmul", native, other, None, device)[0]
-    return _unpacked(product, np.dtype(np.uint8))[:, 0] if is_vector else form(product)
+    return _vector_of(a)(product) if is_vector else form(product)
 
 
 def _lists(rows, columns):
     """Sparse rows as offsets and indices, their number of columns, and the form of the input."""
     if isinstance(rows, (list, tuple)) and all(np.ndim(row) == 1 for row in rows) and not _is_matrix(rows):
         offsets = np.cumsum([0] + [len(row) for row in rows], dtype=np.int64)
-        indices = np.concatenate([np.asarray(row, np.int64) for row in rows] + [np.zeros(0, np.int64)])
+        indices = np.concatenate([_indices(row) for row in rows] + [np.zeros(0, np.int64)])
         occurring = int(indices.max()) + 1 if len(indices) else 0
         return (offsets, indices), columns if columns is not None else occurring, "lists"
     if _is_sparse(rows):
@@ -298,12 +330,27 @@ def _lists(rows, columns):
     return _lists_of(native), native.shape[1], form
 
 
+def _indices(row) -> NDArray[np.int64]:
+    """The columns of a row's ones."""
+    a = np.asarray(row)
+    if a.size and a.dtype.kind not in "iu":
+        raise InputError(f"a list of a row: integers were expected, not {a.dtype}")
+    return a.astype(np.int64)
+
+
 def _is_matrix(rows) -> bool:
     """True for lists that are rows of a matrix: arrays of bool. Lists of integers are indices."""
     return any(np.asarray(row).dtype.kind == "b" for row in rows)
 
 
-def eliminate(eliminators, rows, *, columns: int | None = None, method: str = "auto", device: str = "auto") -> Elimination:
+def eliminate(
+    eliminators: MatrixLike | Sequence[ArrayLike],
+    rows: MatrixLike | Sequence[ArrayLike],
+    *,
+    columns: int | None = None,
+    method: str = "auto",
+    device: str = "auto",
+) -> Elimination:
     """The special elimination of Groebner bases: reduces ``rows`` by ``eliminators``, in order.
 
     The lead of a row is its highest column with a one; no two eliminators have the same lead. ::
@@ -327,6 +374,7 @@ def eliminate(eliminators, rows, *, columns: int | None = None, method: str = "a
     >>> gf2.eliminate([[3, 1]], [[3, 0], [3, 1], [1]])
     Elimination(rows=[[1, 0], [], [0]], promoted=array([0, 2]))
     """
+    columns = None if columns is None else index(columns, "columns")
     e, width, _ = _lists(eliminators, columns)
     r, columns_of_rows, form = _lists(rows, columns)
     both = max(width, columns_of_rows)
@@ -340,36 +388,36 @@ def eliminate(eliminators, rows, *, columns: int | None = None, method: str = "a
     return Elimination(form(native), promoted)
 
 
-def row_reduce(a, ncols: int | None = None, *, device: str = "auto"):
+def row_reduce(a: MatrixLike, ncols: int | None = None, *, device: str = "auto") -> Result:
     """:func:`rref` by galois's name."""
     return rref(a, ncols=ncols, device=device)
 
 
-def column_space(a, *, device: str = "auto"):
+def column_space(a: MatrixLike, *, device: str = "auto") -> Result:
     """The basis of the column space in reduced echelon form, as rows, as galois returns it."""
     native, form = _packed(a)
     matrix, columns, _, _ = _native.gf2_compute("rref", native.transposed(), None, None, device)
     return form(matrix.head(len(columns)))
 
 
-def left_null_space(a, *, device: str = "auto"):
+def left_null_space(a: MatrixLike, *, device: str = "auto") -> Result:
     """A basis of ``{x : x @ a == 0}``, one vector a row, in reduced echelon form, as galois returns it."""
     native, form = _packed(a)
     basis = _native.gf2_compute("null_space", native.transposed(), None, None, device)[0]
     return form(_native.gf2_compute("rref", basis, None, None, device)[0])
 
 
-def nullspace(a, *, device: str = "auto"):
+def nullspace(a: MatrixLike, *, device: str = "auto") -> Result:
     """:func:`null_space` by the name of ldpc.mod2."""
     return null_space(a, device=device)
 
 
-def kernel(a, *, device: str = "auto"):
+def kernel(a: MatrixLike, *, device: str = "auto") -> Result:
     """:func:`null_space` by the name of ldpc.mod2."""
     return null_space(a, device=device)
 
 
-def inverse(a, *, device: str = "auto"):
+def inverse(a: MatrixLike, *, device: str = "auto") -> Result:
     """:func:`inv` by the name of ldpc.mod2; as there, also the left inverse of a matrix of full column rank."""
     native, form = _packed(a)
     rows, columns = native.shape
@@ -389,7 +437,7 @@ def _with_transform(a, operation, device):
     return form(matrix.columns(0, columns)), len(found), transform, np.array(found, np.int64)
 
 
-def row_echelon(a, full: bool = False, *, device: str = "auto"):
+def row_echelon(a: MatrixLike, full: bool = False, *, device: str = "auto") -> tuple[Result, int, Result, NDArray[np.int64]]:
     """As ldpc.mod2: (form, rank, transform, columns of the pivots), with ``transform @ a == form`` modulo 2.
 
     The form is reduced if ``full``.
@@ -397,7 +445,7 @@ def row_echelon(a, full: bool = False, *, device: str = "auto"):
     return _with_transform(a, "rref" if full else "echelon", device)
 
 
-def reduced_row_echelon(a, *, device: str = "auto"):
+def reduced_row_echelon(a: MatrixLike, *, device: str = "auto") -> tuple[Result, int, Result, Result]:
     """As ldpc.mod2: (form, rank, row transform, column permutation), with ``rows @ a @ columns == form`` modulo 2.
 
     The pivots are moved to the first columns: the form begins with an identity. :func:`rref` leaves the columns where
@@ -416,13 +464,13 @@ def reduced_row_echelon(a, *, device: str = "auto"):
     return form(moved), r, form(transform._native), form(permutation)
 
 
-def pivot_rows(a, *, device: str = "auto") -> NDArray[np.int64]:
+def pivot_rows(a: MatrixLike, *, device: str = "auto") -> NDArray[np.int64]:
     """The rows that are no sum of rows above them, ascending: a basis of the row space out of the rows of a."""
     native, _ = _packed(a)
     return np.array(_native.gf2_compute("rank", native.transposed(), None, None, device)[1], np.int64)
 
 
-def row_basis(a, *, device: str = "auto"):
+def row_basis(a: MatrixLike, *, device: str = "auto") -> Result:
     """A basis of the row space out of the rows of a: those of :func:`pivot_rows`."""
     native, form = _packed(a)
     rows = np.array(_native.gf2_compute("rank", native.transposed(), None, None, device)[1], np.int64)
