@@ -1,16 +1,13 @@
 //! Transforms by the names of ark-poly's `EvaluationDomain`.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use ark_poly::{EvaluationDomain, Radix2EvaluationDomain};
 use wgalois::ntt::Direction;
 use wgalois::ntt::scalar::{Coset, PreparedTransform, Transform, Vector, Vectors};
 use wgalois::scalars::Scalar;
-use wgalois::task::Problem;
+use wgalois::task::{Kept, Problem};
 use wgalois::{Device, Error, Result};
-
-/// Prepared transforms that are kept, with their tables. A domain, its coset and a batch take six.
-const KEPT: usize = 16;
 
 /// A [`Radix2EvaluationDomain`] whose transforms run on a device. Values are ark-poly's.
 ///
@@ -45,8 +42,8 @@ pub struct GpuDomain<F: Scalar> {
 struct Engine<F: Scalar> {
     device: Device,
     vectors: Vectors<F>,
-    /// The least recently used first.
-    prepared: Mutex<Vec<Arc<PreparedTransform<F>>>>,
+    /// A domain, its coset and a batch take six.
+    prepared: Kept<PreparedTransform<F>>,
 }
 
 impl<F: Scalar> GpuDomain<F> {
@@ -62,7 +59,7 @@ impl<F: Scalar> GpuDomain<F> {
         Transform::<F>::new(size)?;
         let domain = Radix2EvaluationDomain::new(size).ok_or_else(none)?;
         let engine =
-            Engine { device: device.clone(), vectors: Vectors::new(device)?, prepared: Mutex::default() };
+            Engine { device: device.clone(), vectors: Vectors::new(device)?, prepared: Kept::default() };
         Ok(GpuDomain { engine: Arc::new(engine), domain })
     }
 
@@ -186,7 +183,7 @@ impl<F: Scalar> GpuDomain<F> {
     /// [`fft_in_place`](Self::fft_in_place) of a vector on the device. It returns before the work is done.
     ///
     /// # Errors
-    /// [`Error::Input`] for another length than the domain's; [`Error::Usage`] for a vector of another engine; the
+    /// [`Error::Input`] for another length than the domain's; [`Error::Usage`] for a vector of another device; the
     /// device's faults.
     pub fn fft_resident(&self, coeffs: &mut Vector<F>) -> Result<()> {
         self.prepared(Direction::Forward, 1)?.run_vector(coeffs)
@@ -294,35 +291,10 @@ impl<F: Scalar> GpuDomain<F> {
     }
 
     fn prepared(&self, direction: Direction, batch: usize) -> Result<Arc<PreparedTransform<F>>> {
-        self.engine.prepared(&self.transform(direction, batch)?)
+        let (transform, device) = (self.transform(direction, batch)?, &self.engine.device);
+        let is_it = |prepared: &PreparedTransform<F>| *prepared.plan().transform() == transform;
+        self.engine.prepared.get(is_it, || transform.plan(device)?.prepare(device))
     }
-}
-
-impl<F: Scalar> Engine<F> {
-    fn prepared(&self, transform: &Transform<F>) -> Result<Arc<PreparedTransform<F>>> {
-        let is_it = |prepared: &Arc<PreparedTransform<F>>| prepared.plan().transform() == transform;
-        let mut kept = lock(&self.prepared);
-        if let Some(i) = kept.iter().position(is_it) {
-            let prepared = kept.remove(i);
-            kept.push(Arc::clone(&prepared));
-            return Ok(prepared);
-        }
-        // Compiling takes a while. If two threads prepare the same transform, both get theirs and one is kept.
-        drop(kept);
-        let prepared = Arc::new(transform.plan(&self.device)?.prepare(&self.device)?);
-        let mut kept = lock(&self.prepared);
-        if !kept.iter().any(is_it) {
-            kept.push(Arc::clone(&prepared));
-        }
-        let surplus = kept.len().saturating_sub(KEPT);
-        kept.drain(..surplus);
-        Ok(prepared)
-    }
-}
-
-/// Locks the data, also after a thread panicked with the lock: every change leaves them whole.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// An empty vector with room for `len` scalars.

@@ -8,12 +8,11 @@ use wgalois::gpu::{DeviceVec, Gpu};
 use wgalois::ntt::{
     ColumnTransform, PreparedColumnTransform, PreparedTransform, Transform, TransformPlan, transposed,
 };
-use wgalois::task::Problem;
+use wgalois::task::{Kept, Problem};
 use wgalois::{Device, Error, Result};
 
 use crate::crossover::Measurement;
 use crate::job::Job;
-use crate::kept::Kept;
 
 /// Matrices of fewer columns are transposed on the device: pieces of their rows are too short to be read one by one.
 const NARROW: usize = 4;
@@ -118,10 +117,11 @@ impl Engine {
     /// # Errors
     /// The device's.
     pub fn run_on_device(&self, matrix: &DeviceVec<u32>, job: &Job) -> Result<DeviceVec<u32>> {
-        match self.where_they_are(job, |columns| columns.run_on_device(matrix))? {
+        let run = || match self.where_they_are(job, |columns| columns.run_on_device(matrix))? {
             Some(result) => Ok(result),
             None => self.run_on_columns(transposed(matrix, job.rows, job.width)?, job),
-        }
+        };
+        self.note(run())
     }
 
     /// Uploads the matrix and downloads the result.

@@ -44,7 +44,6 @@ mod dft;
 mod engine;
 mod field;
 mod job;
-mod kept;
 mod matrix;
 mod recover;
 mod resident;

@@ -86,6 +86,13 @@ fn long_ones() {
     shapes::<KoalaBear>(13..=20, 1 << 26);
 }
 
+#[test]
+#[ignore = "takes 16 cores, a GPU of 24 GB and 40 GiB of memory"]
+fn longest_ones() {
+    shapes::<BabyBear>(20..=20, usize::MAX);
+    shapes::<KoalaBear>(19..=19, usize::MAX);
+}
+
 /// The methods on vectors, in natural order.
 fn vectors<F: Field31>() {
     let plonky3 = Radix2DitParallel::<F>::default();

@@ -47,12 +47,14 @@
 //! The contract allows for extensions. Another field or group is a type parameter or a field of the problem.
 
 mod cost;
+mod kept;
 mod memory;
 mod profile;
 mod shares;
 
 pub use cost::Cost;
 pub(crate) use cost::approximate;
+pub use kept::Kept;
 pub(crate) use memory::ASSUMED;
 pub use memory::within_memory;
 pub(crate) use profile::OneEngine;

@@ -27,7 +27,7 @@ impl Gpu {
         let adapter =
             adapter.ok_or_else(|| Error::NoDevice("wgpu is built without its idle device".into()))?;
         // No pipeline is compiled, so there is nothing to cache.
-        let gpu = pollster::block_on(Self::of(&adapter, Options { cache: false, ..options }))?;
+        let gpu = pollster::block_on(Self::of((&adapter, None), Options { cache: false, ..options }))?;
         *gpu.pace() = Pace::unlimited();
         Ok(gpu)
     }

@@ -1,0 +1,158 @@
+//! Opening a device, or taking one that is open.
+
+use std::sync::{Arc, Mutex};
+
+#[cfg(not(target_arch = "wasm32"))]
+use rayon::prelude::*;
+use web_time::Instant;
+
+use super::faults::Faults;
+use super::{Gpu, Opened, Usage};
+use crate::gpu::Adapter;
+use crate::gpu::adapter::AdapterDescription;
+use crate::gpu::block_on::block_on;
+use crate::gpu::cache::DiskCache;
+use crate::gpu::found::Found;
+use crate::gpu::kernel::Arithmetic;
+use crate::gpu::options::Options;
+use crate::gpu::pace::Pace;
+use crate::gpu::pipelines::Pipelines;
+use crate::{Error, Result};
+
+/// Size in bytes of the memory blocks that hold small buffers on the device; on the host, half of it.
+const BLOCK: u64 = 8 << 20;
+
+impl Gpu {
+    /// Opens the first adapter with all its features and limits. Without a GPU, that may be a software
+    /// driver; [`Device::auto`](crate::Device::auto) chooses the CPU engine in that case.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] if there is no adapter, [`Error::Device`] if it cannot be opened.
+    pub fn new() -> Result<Self> {
+        Self::open(&Adapter::First, Options::default())
+    }
+
+    /// The asynchronous form of [`Gpu::new`], for browsers, where a thread must not block.
+    pub async fn new_async() -> Result<Self> {
+        Self::open_async(&Adapter::First, Options::default()).await
+    }
+
+    /// Opens an adapter with `options`.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] if there is no such adapter, [`Error::Device`] if it cannot be opened.
+    pub fn open(adapter: &Adapter, options: Options) -> Result<Self> {
+        block_on(Self::open_async(adapter, options))
+    }
+
+    /// The asynchronous form of [`Gpu::open`], for browsers.
+    pub async fn open_async(adapter: &Adapter, options: Options) -> Result<Self> {
+        let found = Found::search_async().await?;
+        let index = found.choose(adapter)?;
+        Self::of((found.adapter(index), Some(index)), options).await
+    }
+
+    /// Opens an adapter that was found.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if it cannot be opened.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn open_found(found: &Found, index: usize, options: Options) -> Result<Self> {
+        block_on(Self::of((found.adapter(index), Some(index)), options))
+    }
+
+    /// Opens adapters that were found, each with `options`: at the same time, where the driver takes calls of
+    /// several threads.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if one cannot be opened.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn open_all(found: &Found, indices: &[usize], options: &Options) -> Result<Vec<Self>> {
+        let open =
+            |(number, &index): (usize, &usize)| Self::open_found(found, index, options.of_member(number));
+        match indices.iter().all(|&index| found.described()[index].takes_threads()) {
+            true => indices.par_iter().enumerate().map(open).collect(),
+            false => indices.iter().enumerate().map(open).collect(),
+        }
+    }
+
+    /// Opens the device of an adapter, with its index if it has one.
+    pub(super) async fn of(
+        (adapter, index): (&wgpu::Adapter, Option<usize>),
+        options: Options,
+    ) -> Result<Self> {
+        let begin = Instant::now();
+        let wanted = options.wanted_features() & adapter.features();
+        let limits = if options.full_limits { adapter.limits() } else { wgpu::Limits::default() };
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("wgalois"),
+            required_features: wanted,
+            required_limits: limits.clone(),
+            // Small memory blocks: while the staging buffers fill the first blocks, every small
+            // buffer allocates and frees a block of its own. With larger blocks, pinning 64 MiB of
+            // host memory for each took longer than most kernels. Larger buffers are allocated alone.
+            memory_hints: wgpu::MemoryHints::Manual { suballocated_device_memory_block_size: BLOCK..BLOCK },
+            ..wgpu::DeviceDescriptor::default()
+        };
+        let opened = adapter.request_device(&descriptor).await;
+        let (device, queue) = opened.map_err(|e| Error::Device(format!("cannot open the device: {e}")))?;
+        log::debug!("the device opened in {:?}", begin.elapsed());
+        Ok(Self::assemble((adapter, index), (device, queue), (wanted, limits), options))
+    }
+
+    /// Takes a device that a program has opened already, with its queue and its adapter. It is used with the limits and,
+    /// as far as `options` ask for them, the features with which it was opened.
+    ///
+    /// The device's handlers of uncaptured errors and of its loss are replaced by this crate's.
+    pub fn from_device(
+        adapter: &wgpu::Adapter,
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        options: Options,
+    ) -> Self {
+        let (wanted, limits) = (options.wanted_features() & device.features(), device.limits());
+        Self::assemble((adapter, None), (device, queue), (wanted, limits), options)
+    }
+
+    fn assemble(
+        (adapter, index): (&wgpu::Adapter, Option<usize>),
+        (device, queue): (wgpu::Device, wgpu::Queue),
+        (wanted, limits): (wgpu::Features, wgpu::Limits),
+        options: Options,
+    ) -> Self {
+        let faults = Arc::new(Faults::default());
+        let reported = Arc::clone(&faults);
+        device.on_uncaptured_error(Arc::new(move |e| reported.report(e)));
+        let reported = Arc::clone(&faults);
+        device.set_device_lost_callback(move |_, message| reported.lose(message));
+
+        let description = AdapterDescription::of(adapter);
+        let driver = (!description.takes_threads()).then(Mutex::default);
+        let cache = (options.cache && wanted.contains(wgpu::Features::PIPELINE_CACHE))
+            .then(|| DiskCache::open(&device, &adapter.get_info()))
+            .flatten();
+        Gpu {
+            opened: Arc::new(Opened {
+                pipelines: Pipelines::new(cache),
+                arithmetic: Arithmetic {
+                    int64: wanted.contains(wgpu::Features::SHADER_INT64),
+                    subgroups: wanted.contains(wgpu::Features::SUBGROUP),
+                },
+                timestamps: wanted.contains(wgpu::Features::TIMESTAMP_QUERY),
+                staging: Arc::default(),
+                pool: Mutex::default(),
+                gathered: Mutex::default(),
+                bindings: Mutex::default(),
+                pace: Mutex::new(Pace::new(description.is_software())),
+                adapter: description,
+                index,
+                device,
+                queue,
+                limits,
+                faults,
+                driver,
+            }),
+            usage: Arc::new(Usage::new(options)),
+        }
+    }
+}
