@@ -2,10 +2,10 @@
 // first. A limb has 32 bits, so that sums and differences need no carries:
 //
 //     settled     limbs at most 2^{{ form.bits }} + 7
-//     a product   below 2 r, limbs below 2^{{ form.bits }}
+//     a product   below 3 r, limbs below 2^{{ form.bits }}
 //     x +- y      for x settled; limbs below 2^{{ form.bits }} + 2^{{ form.bits + 1 }} + 32
 //
-// An entry of the tables is x 2^{{ form.bits * field.limbs }} mod r in eight words, so that a product with one keeps the form of the data.
+// A factor of the tables has a form of its own, so that a product with one keeps the form of the data.
 {% if int64 %}
 
 alias Lazy = array<u32, {{ field.limbs }}>;
@@ -33,7 +33,7 @@ fn sum(a: Lazy, b: Lazy) -> Lazy {
     return Lazy({% for k in range(field.limbs) %}a[{{ k }}] + b[{{ k }}], {% endfor %});
 }
 
-// a - b + {{ cover_multiple }} r, for b settled and at most 2 r. No limb of this multiple of r is below one of b.
+// a - b + {{ cover_multiple }} r, for b settled and at most 3 r. No limb of this multiple of r is below one of b.
 fn difference(a: Lazy, b: Lazy) -> Lazy {
     return Lazy({% for limb in form.cover %}a[{{ loop.index0 }}] + {{ limb }}u - b[{{ loop.index0 }}], {% endfor %});
 }

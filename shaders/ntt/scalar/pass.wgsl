@@ -10,8 +10,8 @@
 //     slot      | row | column |                                    of the tile
 //
 // All butterflies are those of Cooley and Tukey (1965), (x, y) -> (x + s y, x - s y), so that a value grows by at most
-// {{ cover_multiple }} r a stage (Harvey, "Faster arithmetic for number-theoretic transforms", 2014): it is below 2 r in memory, and below
-// 2 r + {{ cover_multiple }} r {{ log_rows }} at the end of the pass. The twiddles s are those of the whole transform, so that none are needed between
+// {{ cover_multiple }} r a stage (Harvey, "Faster arithmetic for number-theoretic transforms", 2014): it is below 2 r in memory, below 3 r
+// once it is multiplied by a weight, and below 3 r + {{ cover_multiple }} r {{ log_rows }} at the end of the pass. The twiddles s are those of the whole transform, so that none are needed between
 // passes. With w the root of order n, the stage on digit d of an index has
 //
 //     frequency   natural to bit-reversed order, from the highest digit down: s = w^rev(index >> (d + 1)); the table has
@@ -47,11 +47,6 @@ fn store(at: u32, x: Lazy) {
 {% endfor %}
 }
 
-// Entry i of the tables, below r.
-fn entry(i: u32) -> Lazy {
-    return lazy_of(tables[2u * i], tables[2u * i + 1u]);
-}
-
 fn low_digits(x: u32, count: u32) -> u32 {
     return x & ((1u << count) - 1u);
 }
@@ -73,19 +68,19 @@ fn reversed_index(index: u32) -> u32 {
 }
 {% macro multiplied(factor, is_coefficient) %}
 {% if factor == "scale" %}
-    x = product(x, entry(params.weights_at));
+    x = product(x, factor_of(entry(params.weights_at)));
 {% elif factor == "weights" %}
     let exponent = low_digits({{ "index" if is_coefficient else "reversed_index(index)" }}, params.log_n);
     var factor = params.weights_at + low_digits(exponent, params.log_low_weights);
     let levels = 2u * min(params.group_count, 1u);
     for (var level = 0u; level < levels; level++) {
-        x = product(x, entry(factor));
+        x = product(x, factor_of(entry(factor)));
         factor = params.weights_at + (1u << params.log_low_weights) + (exponent >> params.log_low_weights);
     }
 {% endif %}
 {% endmacro %}
 
-// The scalar that the pass begins with, below 2 r.
+// The scalar that the pass begins with, below 3 r.
 fn input(index: u32) -> Lazy {
     var x = Lazy();
     if (index < params.len) {
@@ -98,12 +93,9 @@ fn input(index: u32) -> Lazy {
 
 // Writes what the pass ends with: below r in the last pass, otherwise below 2 r.
 fn output(index: u32, value: Lazy) {
-{% if store == "one" %}
-    var x = reduced(value);
-{% else %}
     var x = value;
 {{ multiplied(store, time) }}
-{% endif %}
+    x = reduced(x);
 {% if last %}
     x = canonical(x);
 {% endif %}
@@ -139,8 +131,7 @@ fn main(
     let shares = 2u * min(params.group_count, 1u);
 {% endif %}
     // A twiddle is read one stage before its use.
-    var low_half = tables[2u * twiddle_at];
-    var high_half = tables[2u * twiddle_at + 1u];
+    var next = entry(twiddle_at);
     for (var done = 0u; done < params.log_rows; done++) {
 {% if time %}
         let low = LOG_COLUMNS + done;
@@ -151,7 +142,7 @@ fn main(
         let second = first | (1u << low);
         let first_at = bank_of(first);
         let second_at = first_at ^ bank_of(1u << low);
-        let twiddle = lazy_of(low_half, high_half);
+        let twiddle = factor_of(next);
         if (done + 1u < params.log_rows) {
 {% if time %}
             let row_below = low_digits(lane, low + 1u) >> LOG_COLUMNS;
@@ -159,8 +150,7 @@ fn main(
 {% else %}
             twiddle_at = (before << (done + 1u)) | (lane >> (low - 1u));
 {% endif %}
-            low_half = tables[2u * twiddle_at];
-            high_half = tables[2u * twiddle_at + 1u];
+            next = entry(twiddle_at);
         }
         var x = Lazy();
         var y = Lazy();

@@ -41,7 +41,11 @@ params! {
 pub(super) static PASS: Kernel = Kernel {
     name: "ntt/scalar/pass",
     source: "ntt/scalar/pass.wgsl",
-    bindings: &[Binding::read_write("target_scalars", VECTORS), Binding::read("tables", VECTORS)],
+    bindings: &[
+        Binding::read_write("target_scalars", VECTORS),
+        Binding::read("tables", VECTORS),
+        Binding::read("quotients", VECTORS),
+    ],
     params: PassParams::NAMES,
     variants: |_| examples(false),
 };
@@ -54,6 +58,7 @@ pub(super) static PASS_TO: Kernel = Kernel {
         Binding::read("source_scalars", VECTORS),
         Binding::read_write("target_scalars", VECTORS),
         Binding::read("tables", VECTORS),
+        Binding::read("quotients", VECTORS),
     ],
     params: PassParams::NAMES,
     variants: |_| examples(true),

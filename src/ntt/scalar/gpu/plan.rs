@@ -193,9 +193,9 @@ impl<F: Scalar> TransformPlan<F> {
         self.reverses && self.spec.log_n > 0 || self.passes.iter().any(|pass| pass.shape.out_of_place)
     }
 
-    /// Bytes of the table.
+    /// Bytes of the table, with its quotients where there are any.
     pub fn table_bytes(&self) -> u64 {
-        SCALAR_BYTES * self.table_len()
+        SCALAR_BYTES * self.table_len() * if self.int64 { 2 } else { 1 }
     }
 
     /// Entries of the table: twiddles and factors.

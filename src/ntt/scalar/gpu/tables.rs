@@ -1,9 +1,9 @@
-//! Tables of powers, in the form that the kernels multiply by: x R mod r in eight words, with R = 2^270, or 2^261 within passes
-//! with 64-bit integers.
+//! Tables of powers, in the form that the kernels multiply by: x R mod r in eight words, with R = 2^270; within passes with 64-bit
+//! integers x itself, and the quotients of Shoup's method.
 
 use rayon::prelude::*;
 
-use super::form::pass_factor;
+use super::form::{pass_factor, quotients};
 use super::kernels::kernel_factor;
 use super::plan::{Factor, TransformPlan, log_low};
 use crate::Result;
@@ -65,6 +65,8 @@ impl<F: Scalar> Table<F> {
 pub(super) struct TransformTable {
     /// The twiddles, then the factor or weights of coefficients.
     pub words: DeviceVec<u32>,
+    /// With 64-bit integers, the quotients of all entries.
+    pub quotients: Option<DeviceVec<u32>>,
     /// The first entry of the weights.
     pub weights_at: u32,
     /// log2 of the length of the low part of these.
@@ -92,6 +94,7 @@ impl TransformTable {
                 _ => (),
             }
         }
-        Ok(TransformTable { words: table.upload(gpu)?, weights_at, log_low_weights })
+        let quotients = plan.int64.then(|| gpu.upload_table(&quotients(&table.entries))).transpose()?;
+        Ok(TransformTable { words: table.upload(gpu)?, quotients, weights_at, log_low_weights })
     }
 }

@@ -121,7 +121,9 @@ impl<F: Scalar> PreparedTransform<F> {
         };
         let groups = params.len.div_ceil(1 << (pass.shape.log_rows + pass.shape.log_columns));
         let mut buffers: Vec<_> = source.into_iter().collect();
-        buffers.extend([target, self.table.words.whole()?]);
+        let table = &self.table.words;
+        // Without 64-bit integers there are no quotients, and the kernel reads none.
+        buffers.extend([target, table.whole()?, self.table.quotients.as_ref().unwrap_or(table).whole()?]);
         recorder.dispatch(pipeline, stage, &buffers, &params, groups)
     }
 

@@ -1,14 +1,14 @@
-//! Groth16 proofs on the CPU engine beside ark-groth16's parallel prover and `snarkjs groth16 prove`, in one run.
+//! Groth16 proofs on the CPU engine or on a GPU beside ark-groth16's parallel prover and `snarkjs groth16 prove`, in one run.
 //!
 //!     npm ci --prefix .ci/circuits
 //!     cargo build --release
-//!     cargo bench -p wgalois-benches --bench groth16_cpu -- [--samples=5] [--commands=3] 16 FOLDER
+//!     cargo bench -p wgalois-benches --bench groth16 -- [--device=cpu] [--samples=5] [--commands=3] 16 FOLDER
 //!
 //! A number asks for generated circuits of a little less than 2^number constraints over BN254 and BLS12-381; a folder has a circuit and a
 //! witness of circom over BN254, `*.r1cs` and `witness.wtns`. The keys of all three come from one setup by one party: snarkjs'
 //! and ours from the same file, ark-groth16's in its own form. Provers take turns. Every proof is verified by ark-groth16 before its
 //! time counts. Of proofs with the key resident, ours reads the witness from memory, as ark-groth16's does; neither checks
-//! the proof. The whole commands are `wgalois groth16 prove`, which checks the key's points and the proof, the same without these checks, and
+//! the proof, but where the row says so. The device is one of the program's `--device`. The whole commands are `wgalois groth16 prove`, which checks the key's points and the proof, the same without these checks, and
 //! `snarkjs groth16 prove`, which has no such checks. Times are medians. Without Node.js or the program, commands are left out.
 
 use std::error::Error;
@@ -25,10 +25,11 @@ use ark_groth16::{Groth16, prepare_verifying_key};
 use ark_std::rand::SeedableRng;
 use ark_std::rand::rngs::StdRng;
 use wgalois::curve::PairingCurve;
+use wgalois::gpu::Options;
 use wgalois::groth16::{Basis, Circuit, Proof, Proving, ProvingKey, Setup, VerifyingKey, Witness, chain};
 use wgalois::io::{Source, snarkjs};
 use wgalois::task::Problem;
-use wgalois::{Cpu, Device};
+use wgalois::{Cpu, Device, Select};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -39,6 +40,12 @@ struct Runs {
     samples: usize,
     /// Of each command.
     commands: usize,
+}
+
+/// The device of our provers, by the name that the program takes.
+fn device_name() -> String {
+    let name = std::env::args().find_map(|argument| Some(argument.strip_prefix("--device=")?.to_owned()));
+    name.unwrap_or("cpu".into())
 }
 
 fn main() -> Outcome<()> {
@@ -92,7 +99,8 @@ fn compare<E: PairingCurve>(
     let resident = resident((circuit, witness), runs.samples, ours, theirs)?;
     let rows = [
         ("wgalois, a key of snarkjs", Some(resident[0]), commands[0]),
-        ("the same without checks", None, commands[1]),
+        ("the same with its check of the proof", Some(resident[3]), None),
+        ("the command without checks", None, commands[1]),
         ("wgalois, a key of ark-groth16", Some(resident[1]), None),
         ("ark-groth16", Some(resident[2]), None),
         ("snarkjs", None, commands[2]),
@@ -124,7 +132,7 @@ fn resident<E: PairingCurve>(
     samples: usize,
     of_snarkjs: ProvingKey<E>,
     of_arkworks: ProvingKey<E>,
-) -> Outcome<[Duration; 3]> {
+) -> Outcome<[Duration; 4]> {
     let key = ark_groth16::ProvingKey {
         vk: of_arkworks.verifying.to_arkworks(),
         beta_g1: of_arkworks.beta,
@@ -144,16 +152,23 @@ fn resident<E: PairingCurve>(
             .collect::<Vec<_>>()
     });
     let (known, constraints) = (circuit.public + 1, circuit.constraints.len());
-    let device = Device::Cpu(Cpu::default());
+    let Ok(select) = device_name().parse::<Select>();
+    let problem = Proving::of(&of_snarkjs);
+    let device = Device::select(&select, &problem, Cpu::default(), Options::default())?.device;
     let prover = |key: ProvingKey<E>| Proving::of(&key).plan(&device)?.prepare(&device, key);
     // Over BLS12-381 the two number the roots of unity differently, so that the points of public values differ.
     let verifying = [of_snarkjs.verifying.clone(), of_arkworks.verifying.clone()];
     let provers = [prover(of_snarkjs)?, prover(of_arkworks)?];
     let public = provers[0].public(witness)?;
-    let mut times = [(); 3].map(|()| Vec::new());
+    let mut times = [(); 4].map(|()| Vec::new());
     let mut rng = StdRng::seed_from_u64(1);
     // The first round is not counted.
     for round in 0..=samples {
+        if !matches!(device, Device::Cpu(_)) {
+            // The clock of a GPU falls while ark-groth16 works on the CPU.
+            provers[0].prove(witness)?;
+            provers[1].prove(witness)?;
+        }
         let (begin, mut took) = (Instant::now(), Vec::new());
         let mut end = |begin: Instant| took.push(begin.elapsed());
         let first = provers[0].prove(witness)?;
@@ -172,6 +187,10 @@ fn resident<E: PairingCurve>(
             constraints,
             witness,
         )?;
+        end(begin);
+        let begin = Instant::now();
+        let fourth = provers[0].prove(witness)?;
+        verifying[0].check(&fourth, public)?;
         end(begin);
         accept(&verifying[0], public, &first.to_arkworks())?;
         accept(&verifying[1], public, &second.to_arkworks())?;
@@ -205,7 +224,8 @@ fn commands<E: PairingCurve>(
     snarkjs::write_witness::<E::Scalar>(&mut create("witness.wtns")?, witness)?;
     let ours = |options: &[&str]| {
         let mut command = Command::new(&program);
-        command.args(["--device", "cpu", "groth16", "prove", "circuit.zkey", "witness.wtns"]).args(options);
+        command.args(["--device", &device_name(), "groth16", "prove", "circuit.zkey", "witness.wtns"]);
+        command.args(options);
         command
     };
     let mut theirs = Command::new("node");
