@@ -105,7 +105,7 @@ impl<F: Scalar> TransformPlan<F> {
             (Engine::Gpu(Part { vectors, plan }), One::Gpu(gpu)) => PreparedEngine::Gpu {
                 gpu: gpu.clone(),
                 part: vectors * self.transform.n(),
-                transform: gpu::PreparedTransform::new(gpu, plan)?,
+                transform: Box::new(gpu::PreparedTransform::new(gpu, plan)?),
             },
             _ => return Err(other_device()),
         };
@@ -163,7 +163,7 @@ enum PreparedEngine<F: Scalar> {
         gpu: Gpu,
         /// Scalars of one part of the batch.
         part: usize,
-        transform: gpu::PreparedTransform<F>,
+        transform: Box<gpu::PreparedTransform<F>>,
     },
 }
 
