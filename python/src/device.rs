@@ -12,7 +12,6 @@ use wgalois::{Cpu, Device, Error, Group, Result, Select};
 use crate::work;
 
 /// What is open: opening a GPU takes longer than most work.
-#[derive(Default)]
 struct Open {
     /// The GPUs. An adapter is open once, whatever name it was given, so that arrays of one adapter fit together; twice
     /// only for a group that names it twice.

@@ -69,6 +69,18 @@ def residues(a: NDArray, prime: int, wrap: bool, what: str) -> NDArray[np.uint32
     return np.ascontiguousarray(a, dtype=np.uint32)
 
 
+def expect_vectors(given: int, planned: int) -> None:
+    """Refuses vectors of another length than a plan's."""
+    if given != planned:
+        raise InputError(f"vectors of {given} entries, and the plan is for {planned}")
+
+
+def expect_factors(given: tuple[int, ...], planned: tuple[int, int]) -> None:
+    """Refuses factors of other numbers of coefficients than a plan's."""
+    if given != planned:
+        raise InputError(f"factors of {given[0]} and {given[1]} coefficients where {planned[0]} and {planned[1]} were expected")
+
+
 def last_axis(a: NDArray, axis: int) -> NDArray:
     """``a`` with its vectors along the last axis."""
     if a.ndim == 0:

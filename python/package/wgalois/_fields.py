@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from ._arrays import index, order_is_reversed
+from ._arrays import expect_factors, expect_vectors, index, order_is_reversed
 from .errors import InputError, UsageError
 
 LIMBS = 4
@@ -16,6 +16,12 @@ _ORDERS = {name: sum(limb << 64 * i for i, limb in enumerate(limbs)) for name, l
 def is_field(prime) -> bool:
     """True for the name of a scalar field; an unknown one is an error where it is used."""
     return isinstance(prime, str) and prime.lower().endswith("-fr")
+
+
+def expect_full(mode: str) -> None:
+    """Refuses another mode of a product than "full"."""
+    if mode != "full":
+        raise UsageError(f"mode {mode!r}: over a scalar field there are products of mode full only")
 
 
 def order(field: str) -> int:
@@ -88,8 +94,8 @@ def transform(a, field, axis, options, wrap, device, plan=None, n=None):
     data = np.array(vectors, order="C", copy=True)
     if data.shape[-2] == 0:
         raise InputError("length 0: it must be a power of two")
-    if n is not None and data.shape[-2] != n:
-        raise InputError(f"vectors of {data.shape[-2]} entries, and the plan is for {n}")
+    if n is not None:
+        expect_vectors(data.shape[-2], n)
     if plan is None:
         _native.field_transform(data.reshape(-1), data.shape[-2], field, options, device)
     else:
@@ -110,10 +116,8 @@ def multiply(a, b, field, axis, wrap, device, plan=None, planned=None):
         raise InputError(f"batches of shapes {x.shape[:-2]} and {y.shape[:-2]}") from None
     x, y = (np.ascontiguousarray(np.broadcast_to(z, batch + z.shape[-2:])) for z in (x, y))
     lengths = (x.shape[-2], y.shape[-2])
-    if planned is not None and lengths != planned:
-        raise InputError(
-            f"factors of {lengths[0]} and {lengths[1]} coefficients where {planned[0]} and {planned[1]} were expected"
-        )
+    if planned is not None:
+        expect_factors(lengths, planned)
     length = sum(lengths) - 1 if all(lengths) else 0
     product = np.zeros(batch + (length, LIMBS), np.uint64)
     if product.size:

@@ -399,8 +399,7 @@ def convolve(
     array([-3,  1,  2])
     """
     if _fields.is_field(prime):
-        if mode != "full":
-            raise UsageError(f"mode {mode!r}: over a scalar field there are products of mode full only")
+        _fields.expect_full(mode)
         return polymul(a, b, prime, axis=axis, wrap=wrap, device=device)
     _expect_one_place(a, b)
     if isinstance(a, DeviceArray):

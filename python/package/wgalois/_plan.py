@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _fields, _native
-from ._arrays import Prime, index, integers, last_axis, prime_text
+from ._arrays import Prime, expect_factors, expect_vectors, index, integers, last_axis, prime_text
 from ._bits import _is_vector, _packed, _vector_of
 from ._device_array import DeviceArray
 from ._ntt import _options, _product, _transform
@@ -69,8 +69,7 @@ class Plan:
                 copy._native.run(native)
                 return copy
             shape = last_axis(integers(a, "the vectors"), axis).shape
-            if shape[-1] != n:
-                raise InputError(f"vectors of {shape[-1]} entries, and the plan is for {n}")
+            expect_vectors(shape[-1], n)
             return _transform(a, prime, axis, options, wrap, device, native.run_transform)
 
         return cls._of(native, run, back)
@@ -122,8 +121,7 @@ class Plan:
         """A plan for :func:`wgalois.convolve` of ``a`` and ``b`` coefficients; called with ``(a, b, axis=-1, wrap=False)``."""
         lengths, batch = (index(a, "a"), index(b, "b")), index(batch, "batch")
         if _fields.is_field(prime):
-            if mode != "full":
-                raise UsageError(f"mode {mode!r}: over a scalar field there are products of mode full only")
+            _fields.expect_full(mode)
             of_field = _native.Plan.field_product(lengths, str(prime), device)
 
             def over_field(a, b, axis=-1, wrap=False):
@@ -138,10 +136,7 @@ class Plan:
             if isinstance(a, DeviceArray) or isinstance(b, DeviceArray):
                 raise UsageError("this plan multiplies arrays of the host; wgalois.polymul multiplies DeviceArrays")
             given = tuple(last_axis(integers(x, "a polynomial"), axis).shape[-1] for x in (a, b))
-            if given != lengths:
-                raise InputError(
-                    f"factors of {given[0]} and {given[1]} coefficients where {lengths[0]} and {lengths[1]} were expected"
-                )
+            expect_factors(given, lengths)
             return _product(a, b, prime, mode, n, axis, wrap, device, native)
 
         return cls._of(native, run)

@@ -16,8 +16,8 @@ fn entry(i: u32) -> Entry {
     return Entry(tables[2u * i], tables[2u * i + 1u], quotients[2u * i], quotients[2u * i + 1u]);
 }
 
-// The bits of the quotient from 2^256 on are floor(w 2^{{ form.bits * field.limbs - 256 }} / r). That is the nearest integer to
-// w 2^{{ form.bits * field.limbs - 256 }} / r, by the highest 16 bits of w, less what the next eight bits say: both are exact to 2^-6.
+// The quotient is w 2^{{ form.bits * field.limbs }} / r, rounded down. The estimate is its bits from 2^248 on, up to 2 too few, by the highest 16
+// bits of w. The table has the lowest eight of these bits, so that rounding gives the bits above them, those from 2^256 on.
 fn factor_of(entry: Entry) -> Factor {
     let value = lazy_of(entry.low, entry.high);
     var quotient = lazy_of(entry.quotient_low, entry.quotient_high);

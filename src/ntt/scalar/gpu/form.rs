@@ -1,7 +1,6 @@
 //! The form of scalars within a pass of a transform: limbs with room for sums without carries.
 
 use dashu_int::UBig;
-use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::field::BigField;
@@ -14,8 +13,6 @@ pub(super) struct Form {
     bits: usize,
     /// r, in limbs.
     r: Vec<u32>,
-    /// -1/r mod 2^bits.
-    minus_inverse: u32,
     /// [`COVER`] r, in limbs between 2^bits + 16 and 2^(bits + 1) + 16, except the last.
     cover: Vec<u32>,
     /// Bits of the last limb below the ten highest of r.
@@ -57,8 +54,7 @@ impl Form {
         let top_factor = (UBig::ONE << (top_factor_shift + above + field.bits - 16)) / &r;
         Form {
             bits,
-            r: limbs(integer(&field.p)),
-            minus_inverse: field.minus_inverse & ((1 << bits) - 1),
+            r: limbs(r),
             cover,
             top_shift: (field.bits - 10).saturating_sub(bits * (field.limbs - 1)),
             low_of_top: (field.bits - 16).saturating_sub(bits * (field.limbs - 1)),
@@ -69,7 +65,7 @@ impl Form {
 }
 
 /// 2^(bits of a pass's limbs) divided by R of the host, 2^256.
-fn above_host<F: Scalar>(bits: usize) -> F {
+pub(super) fn above_host<F: Scalar>(bits: usize) -> F {
     F::from(1u64 << (bits * BigField::of::<F>().limbs).saturating_sub(32 * SCALAR_WORDS))
 }
 
@@ -83,60 +79,6 @@ pub(super) fn pass_factor<F: Scalar>(int64: bool) -> F {
 }
 
 /// R of the host, 2^256 mod r.
-fn host_r<F: Scalar>() -> F {
+pub(super) fn host_r<F: Scalar>() -> F {
     F::from(2u64).pow([32 * SCALAR_WORDS as u64])
-}
-
-/// The lowest 256 bits of floor(w 2^261 / r) in words, for each of these entries, w = entry R.
-///
-/// With e = w 2^261 mod r, the quotient is (w 2^261 - e) / r, an exact division: modulo 2^256 it is e times -1/r.
-pub(super) fn quotients<F: Scalar>(entries: &[F]) -> Vec<u32> {
-    let factor = host_r::<F>() * host_r::<F>() * above_host::<F>(NARROW);
-    let minus_inverse = minus_inverse(F::MODULUS.as_ref());
-    let mut words = vec![0; entries.len() * SCALAR_WORDS];
-    words.par_chunks_mut(SCALAR_WORDS).zip(entries).with_min_len(1 << 10).for_each(|(words, entry)| {
-        let remainder = (*entry * factor).into_bigint();
-        let quotient = low_product(remainder.as_ref(), &minus_inverse);
-        for (pair, limb) in words.chunks_exact_mut(2).zip(quotient) {
-            pair.copy_from_slice(&[limb as u32, (limb >> 32) as u32]);
-        }
-    });
-    words
-}
-
-/// The lowest 256 bits of a product.
-fn low_product(a: &[u64], b: &[u64; 4]) -> [u64; 4] {
-    let mut product = [0; 4];
-    for i in 0..4 {
-        let mut carry = 0;
-        for j in 0..4 - i {
-            let sum = u128::from(product[i + j]) + u128::from(a[i]) * u128::from(b[j]) + carry;
-            product[i + j] = sum as u64;
-            carry = sum >> 64;
-        }
-    }
-    product
-}
-
-/// -1/r mod 2^256, by Newton's iteration: each step doubles the number of right bits, of which 1 has one.
-fn minus_inverse(r: &[u64]) -> [u64; 4] {
-    let mut x = [1, 0, 0, 0];
-    for _ in 0..8 {
-        // x (2 - r x), where x approaches 1/r.
-        let mut correction = low_product(r, &x).map(|limb| !limb);
-        add_small(&mut correction, 3);
-        x = low_product(&x, &correction);
-    }
-    x = x.map(|limb| !limb);
-    add_small(&mut x, 1);
-    x
-}
-
-/// a + b modulo 2^256.
-fn add_small(a: &mut [u64; 4], b: u64) {
-    let mut carry = b;
-    for limb in a {
-        let (sum, over) = limb.overflowing_add(carry);
-        (*limb, carry) = (sum, u64::from(over));
-    }
 }

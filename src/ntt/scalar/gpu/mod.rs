@@ -4,7 +4,7 @@
 //! plan        the passes in numbers
 //! transform   the passes as pipelines with their tables, and their dispatches
 //! kernels     declarations and variants; tables: powers in the form that the kernels multiply by
-//! form        limbs within a pass
+//! form        limbs within a pass; quotients: what Shoup's method has beside an entry of a table
 //! vectors     operations between transforms
 //! sparse      products of sparse matrices and vectors
 //! ```
@@ -12,6 +12,7 @@
 mod form;
 mod kernels;
 mod plan;
+mod quotients;
 mod sparse;
 mod tables;
 mod transform;

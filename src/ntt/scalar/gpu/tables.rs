@@ -3,9 +3,10 @@
 
 use rayon::prelude::*;
 
-use super::form::{pass_factor, quotients};
+use super::form::pass_factor;
 use super::kernels::kernel_factor;
 use super::plan::{Factor, TransformPlan, log_low};
+use super::quotients::quotients;
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu};
 use crate::ntt::Order;
