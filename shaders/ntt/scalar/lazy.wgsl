@@ -3,9 +3,10 @@
 //
 //     settled     limbs at most 2^{{ form.bits }} + 7
 //     a product   below 3 r, limbs below 2^{{ form.bits }}
-//     x +- y      for x settled; limbs below 2^{{ form.bits }} + 2^{{ form.bits + 1 }} + 32
+//     x +- y      for y a product; limbs exceed those of x by less than 2^{{ form.bits + 1 }} + 16
 //
-// A factor of the tables has a form of its own, so that a product with one keeps the form of the data.
+// There is room for that in SETTLED_EVERY stages after x is settled. A factor of the tables has a form of its own, so that a
+// product with one keeps the form of the data.
 {% if int64 %}
 
 alias Lazy = array<u32, {{ field.limbs }}>;
@@ -33,27 +34,16 @@ fn sum(a: Lazy, b: Lazy) -> Lazy {
     return Lazy({% for k in range(field.limbs) %}a[{{ k }}] + b[{{ k }}], {% endfor %});
 }
 
-// a - b + {{ cover_multiple }} r, for b settled and at most 3 r. No limb of this multiple of r is below one of b.
+// a - b + {{ cover_multiple }} r, for b at most 3 r with limbs below 2^{{ form.bits }}. No limb of this multiple of r is below one of b.
 fn difference(a: Lazy, b: Lazy) -> Lazy {
     return Lazy({% for limb in form.cover %}a[{{ loop.index0 }}] + {{ limb }}u - b[{{ loop.index0 }}], {% endfor %});
 }
 
-// A value below r + r / 2^7 of the class of a, which is below 63 r; limbs below 2^{{ form.bits }}. It is a - q r with
-// q = floor(floor(a / 2^{{ field.bits - 10 }}) floor(2^{{ field.bits + 15 }} / r) / 2^25): q is at most a / r, and less than it by at most 1 + 2^-7.
-fn reduced(a: Lazy) -> Lazy {
+// floor(a / r) or less, by at most 1 + 2^-7, for a below 63 r:
+// floor(floor(a / 2^{{ field.bits - 10 }}) floor(2^{{ field.bits + 15 }} / r) / 2^25). Of a it takes the two highest limbs.
+fn few_multiples(a: Lazy) -> u32 {
     let top = a[{{ field.limbs - 1 }}] + (a[{{ field.limbs - 2 }}] >> {{ form.bits }}u);
-    let q = ((top >> {{ form.top_shift }}u) * {{ quotient_factor }}u) >> 25u;
-    var out: Lazy;
-    var t = 0;
-{% for limb in form.r %}
-    t += i32(a[{{ loop.index0 }}] & 0x7fffu) - i32(q * {{ limb % 32768 }}u);
-    out[{{ loop.index0 }}] = u32(t) & 0x7fffu;
-    t = t >> 15u;
-    t += i32(a[{{ loop.index0 }}] >> 15u) - i32(q * {{ limb // 32768 }}u);
-    out[{{ loop.index0 }}] |= (u32(t) & {{ 2 ** (form.bits - 15) - 1 }}u) << 15u;
-    t = t >> {{ form.bits - 15 }}u;
-{% endfor %}
-    return out;
+    return ((top >> {{ form.top_shift }}u) * {{ quotient_factor }}u) >> 25u;
 }
 
 // a mod r, for a below 2 r with limbs below 2^{{ form.bits }}.

@@ -68,14 +68,14 @@ fn reversed_index(index: u32) -> u32 {
 }
 {% macro multiplied(factor, is_coefficient) %}
 {% if factor == "scale" %}
-    x = product(x, factor_of(entry(params.weights_at)));
+    x = product(x, factor(params.weights_at));
 {% elif factor == "weights" %}
     let exponent = low_digits({{ "index" if is_coefficient else "reversed_index(index)" }}, params.log_n);
-    var factor = params.weights_at + low_digits(exponent, params.log_low_weights);
+    var factor_at = params.weights_at + low_digits(exponent, params.log_low_weights);
     let levels = 2u * min(params.group_count, 1u);
     for (var level = 0u; level < levels; level++) {
-        x = product(x, factor_of(entry(factor)));
-        factor = params.weights_at + (1u << params.log_low_weights) + (exponent >> params.log_low_weights);
+        x = product(x, factor(factor_at));
+        factor_at = params.weights_at + (1u << params.log_low_weights) + (exponent >> params.log_low_weights);
     }
 {% endif %}
 {% endmacro %}
@@ -130,8 +130,9 @@ fn main(
     // Two, but no compiler knows, so that a factor of both scalars needs one product in the kernel.
     let shares = 2u * min(params.group_count, 1u);
 {% endif %}
-    // A twiddle is read one stage before its use.
-    var next = entry(twiddle_at);
+    var x = Lazy();
+    var y = Lazy();
+    var twiddle = factor(twiddle_at);
     for (var done = 0u; done < params.log_rows; done++) {
 {% if time %}
         let low = LOG_COLUMNS + done;
@@ -139,29 +140,19 @@ fn main(
         let low = LOG_COLUMNS + params.log_rows - 1u - done;
 {% endif %}
         let first = ((lane >> low) << (low + 1u)) | low_digits(lane, low);
-        let second = first | (1u << low);
+        // The digit by which the indices of the two scalars differ.
+        let apart = 1u << (params.row_digit + low - LOG_COLUMNS);
         let first_at = bank_of(first);
         let second_at = first_at ^ bank_of(1u << low);
-        let twiddle = factor_of(next);
-        if (done + 1u < params.log_rows) {
-{% if time %}
-            let row_below = low_digits(lane, low + 1u) >> LOG_COLUMNS;
-            twiddle_at = ((row_below << params.row_digit) | before) << (params.log_n - 2u - params.row_digit - done);
-{% else %}
-            twiddle_at = (before << (done + 1u)) | (lane >> (low - 1u));
-{% endif %}
-            next = entry(twiddle_at);
-        }
-        var x = Lazy();
-        var y = Lazy();
         if (done == 0u) {
 {% if load == "one" %}
-            x = input(index_of(group, first));
-            y = input(index_of(group, second));
+            let index = index_of(group, first);
+            x = input(index);
+            y = input(index | apart);
 {% else %}
             for (var share = 0u; share < shares; share++) {
                 x = y;
-                y = input(index_of(group, first | (share << low)));
+                y = input(index_of(group, first) | (share * apart));
             }
 {% endif %}
         } else {
@@ -169,26 +160,37 @@ fn main(
             x = load(first_at);
             y = load(second_at);
         }
-        x = settled(x);
+        if (done % SETTLED_EVERY + 1u == SETTLED_EVERY) {
+            x = settled(x);
+        }
 {% if first %}
         // The twiddles of the transform's first stage are 1.
-        if (done == 0u) {
-            y = settled(y);
-        } else {
+        if (done > 0u) {
             y = product(y, twiddle);
         }
 {% else %}
         y = product(y, twiddle);
 {% endif %}
+        // The next twiddle takes the registers of this one: where it is read earlier, it must be moved there.
+        if (done + 1u < params.log_rows) {
+{% if time %}
+            let row_below = low_digits(lane, low + 1u) >> LOG_COLUMNS;
+            twiddle_at = ((row_below << params.row_digit) | before) << (params.log_n - 2u - params.row_digit - done);
+{% else %}
+            twiddle_at = (before << (done + 1u)) | (lane >> (low - 1u));
+{% endif %}
+            twiddle = factor(twiddle_at);
+        }
         {{ "let" if store == "one" else "var" }} plus = sum(x, y);
         let minus = difference(x, y);
         if (done + 1u == params.log_rows) {
+            let index = index_of(group, first);
 {% if store == "one" %}
-            output(index_of(group, first), plus);
-            output(index_of(group, second), minus);
+            output(index, plus);
+            output(index | apart, minus);
 {% else %}
             for (var share = 0u; share < shares; share++) {
-                output(index_of(group, first | (share << low)), plus);
+                output(index | (share * apart), plus);
                 plus = minus;
             }
 {% endif %}

@@ -13,16 +13,20 @@ pub(super) struct Form {
     bits: usize,
     /// r, in limbs.
     r: Vec<u32>,
+    /// r, in signed digits of as many bits.
+    digits: Vec<Digit>,
     /// [`COVER`] r, in limbs between 2^bits + 16 and 2^(bits + 1) + 16, except the last.
     cover: Vec<u32>,
     /// Bits of the last limb below the ten highest of r.
     top_shift: usize,
-    /// Bits of the last limb below the 16 highest of r, within a pass with 64-bit integers.
-    low_of_top: usize,
-    /// floor(x `top_factor` / 2^`top_factor_shift`), for the 16 highest bits x of a value w below r, is
-    /// w 2^(bits limbs - 248) / r but for 2.
-    top_factor: u32,
-    top_factor_shift: usize,
+}
+
+/// A signed digit of r.
+#[derive(Serialize)]
+struct Digit {
+    value: i64,
+    /// log2 of the digit but for its sign, if it is a power of two.
+    power: Option<u32>,
 }
 
 /// Bits of a limb within a pass, with 64-bit integers and without.
@@ -48,20 +52,29 @@ impl Form {
         }
         cover[field.limbs - 1] -= taken as u32;
         let r = integer(&field.p);
-        // x is below 2^16, and the factor, 2^14 (2^bits of r) / r, at most 2^15.
-        let above = (bits * field.limbs).saturating_sub(8 * 31);
-        let top_factor_shift = 30 - above;
-        let top_factor = (UBig::ONE << (top_factor_shift + above + field.bits - 16)) / &r;
+        let r = limbs(r);
         Form {
             bits,
-            r: limbs(r),
+            digits: digits(&r, bits),
+            r,
             cover,
             top_shift: (field.bits - 10).saturating_sub(bits * (field.limbs - 1)),
-            low_of_top: (field.bits - 16).saturating_sub(bits * (field.limbs - 1)),
-            top_factor: u32::try_from(&top_factor).unwrap_or_default(),
-            top_factor_shift,
         }
     }
+}
+
+/// The integer of these limbs in signed digits: a limb that is a power of two less than 2^`bits` becomes that power of two, negative.
+fn digits(limbs: &[u32], bits: usize) -> Vec<Digit> {
+    let mut carry = 0;
+    let digit = |(i, limb): (usize, &u32)| {
+        let digit = i64::from(*limb) + carry;
+        let missing = (1 << bits) - digit;
+        carry = i64::from(i + 1 < limbs.len() && digit > 0 && missing.count_ones() <= 1);
+        let value = digit - (carry << bits);
+        let power = (value.unsigned_abs().count_ones() == 1).then(|| value.unsigned_abs().ilog2());
+        Digit { value, power }
+    };
+    limbs.iter().enumerate().map(digit).collect()
 }
 
 /// 2^(bits of a pass's limbs) divided by R of the host, 2^256.
@@ -69,16 +82,45 @@ pub(super) fn above_host<F: Scalar>(bits: usize) -> F {
     F::from(1u64 << (bits * BigField::of::<F>().limbs).saturating_sub(32 * SCALAR_WORDS))
 }
 
-/// The factor of an entry of a pass's table: the host's words of the entry times the factor are those that the kernels take.
-/// With 64-bit integers they are the entry itself, without they are R of the pass times the entry.
+/// The factor of an entry of a pass's table. With 64-bit integers the entries are what they are; without, those times R of the pass, in words of
+/// the host's form.
 pub(super) fn pass_factor<F: Scalar>(int64: bool) -> F {
-    match int64 {
-        false => above_host(WIDE),
-        true => host_r::<F>().inverse().unwrap_or(F::ONE),
-    }
+    if int64 { F::ONE } else { above_host(WIDE) }
 }
 
 /// R of the host, 2^256 mod r.
 pub(super) fn host_r<F: Scalar>() -> F {
     F::from(2u64).pow([32 * SCALAR_WORDS as u64])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scalars::fields;
+    use crate::with_curve;
+
+    #[test]
+    fn signed_digits_make_up_the_integer() {
+        let mut lists =
+            vec![vec![1, 0x1fff_fff8, 5, 3], vec![0x1fff_ffff, 0x1fff_ffff, 0x1fff_ffff, 9], vec![0; 4]];
+        for name in fields() {
+            lists.push(
+                with_curve!(name, C => Form::new(&BigField::of::<crate::curve::ScalarField<C>>(), NARROW).r),
+            );
+        }
+        for limbs in lists {
+            let digits = digits(&limbs, NARROW);
+            for (value, power) in digits.iter().map(|digit| (digit.value, digit.power)) {
+                assert!(value.unsigned_abs() < 1 << NARROW && (value >= 0 || power.is_some()), "{value}");
+                assert_eq!(
+                    power,
+                    (value.unsigned_abs().is_power_of_two()).then(|| value.unsigned_abs().ilog2())
+                );
+            }
+            let sum = |part: &dyn Fn(usize) -> i64| {
+                (0..limbs.len()).rev().fold(dashu_int::IBig::ZERO, |sum, i| (sum << NARROW) + part(i))
+            };
+            assert_eq!(sum(&|i| digits[i].value), sum(&|i| i64::from(limbs[i])), "{limbs:?}");
+        }
+    }
 }

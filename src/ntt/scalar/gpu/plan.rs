@@ -17,6 +17,7 @@
 
 use serde::Serialize;
 
+use super::quotients::FACTOR_BYTES;
 use crate::ntt::scalar::problem::Transform;
 use crate::ntt::{Direction, Order};
 use crate::scalars::{SCALAR_BYTES, Scalar};
@@ -195,7 +196,7 @@ impl<F: Scalar> TransformPlan<F> {
 
     /// Bytes of the table, with its quotients where there are any.
     pub fn table_bytes(&self) -> u64 {
-        SCALAR_BYTES * self.table_len() * if self.int64 { 2 } else { 1 }
+        self.table_len() * if self.int64 { FACTOR_BYTES } else { SCALAR_BYTES }
     }
 
     /// Entries of the table: twiddles and factors.
@@ -254,8 +255,9 @@ fn several(log_n: u32, log_tile: u32, to_natural: bool) -> Vec<Pass> {
     let mut passes = Vec::new();
     let mut above = log_n;
     for i in 0..count {
-        // Equal numbers of rows, the longer passes first.
-        let log_rows = above.div_ceil(count - i);
+        // Equal numbers of rows, the shorter passes first: their rows are apart, so that more columns help. To natural order it
+        // is the last pass that is short, since it writes to distant places.
+        let log_rows = if to_natural { above.div_ceil(count - i) } else { above / (count - i) };
         let row_digit = above - log_rows;
         let log_columns = (log_tile - log_rows).min(LOG_COLUMNS);
         let rows_low = row_digit == 0;

@@ -1,47 +1,124 @@
-//! The quotients of Shoup's method for the entries of a table.
+//! The factors of a table in the form of Shoup's method: with their quotients, in limbs.
 
 use dashu_int::UBig;
 use dashu_int::fast_div::ConstDivisor;
 use rayon::prelude::*;
 
 use super::form::{NARROW, above_host, host_r};
-use crate::scalars::{SCALAR_WORDS, Scalar};
+use crate::Result;
+use crate::ntt::scalar::cpu::room;
+use crate::scalars::Scalar;
 
-/// The lowest 256 bits of floor(w 2^261 / r) in words, for each of these entries, w = entry R.
-///
-/// With e = w 2^261 mod r, the quotient is (w 2^261 - e) / r, an exact division: modulo 2^256 it is e times -1/r.
-pub(super) fn quotients<F: Scalar>(entries: &[F]) -> Vec<u32> {
-    let factor = host_r::<F>() * host_r::<F>() * above_host::<F>(NARROW);
-    let minus_inverse = minus_inverse(F::MODULUS.as_ref());
-    let mut words = vec![0; entries.len() * SCALAR_WORDS];
-    words.par_chunks_mut(SCALAR_WORDS).zip(entries).with_min_len(1 << 10).for_each(|(words, entry)| {
-        let remainder = (*entry * factor).into_bigint();
-        let quotient = low_product(remainder.as_ref(), &minus_inverse);
-        for (pair, limb) in words.chunks_exact_mut(2).zip(quotient) {
-            pair.copy_from_slice(&[limb as u32, (limb >> 32) as u32]);
-        }
-    });
-    words
+/// Words of a factor among the values, and among the quotients.
+const VALUE_WORDS: usize = 12;
+const QUOTIENT_WORDS: usize = 8;
+/// Bytes of a factor in both.
+pub(super) const FACTOR_BYTES: u64 = 4 * (VALUE_WORDS + QUOTIENT_WORDS) as u64;
+/// Limbs of a value or quotient.
+const LIMBS: usize = 9;
+
+/// The factors w of a table with their quotients, floor(w 2^261 / r), in limbs of 29 bits.
+pub(super) struct Limbs {
+    /// Of each factor, 12 words: its nine limbs, the highest one of its quotient, and two zeros.
+    pub values: Vec<u32>,
+    /// Of each factor, the other eight limbs of its quotient.
+    pub quotients: Vec<u32>,
 }
 
-/// The lowest 256 bits of a product.
-fn low_product(a: &[u64], b: &[u64; 4]) -> [u64; 4] {
-    let mut product = [0; 4];
-    for i in 0..4 {
+/// The factors w of these entries.
+///
+/// With e = w 2^261 mod r, the quotient is (w 2^261 - e) / r, an exact division: modulo 2^320 it is e times -1/r.
+///
+/// # Errors
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+pub(super) fn limbs<F: Scalar>(entries: &[F]) -> Result<Limbs> {
+    let factor = host_r::<F>() * above_host::<F>(NARROW);
+    let minus_inverse = minus_inverse(F::MODULUS.as_ref());
+    let mut values = zeros(entries.len() * VALUE_WORDS)?;
+    let mut quotients = zeros(entries.len() * QUOTIENT_WORDS)?;
+    let parts = values.par_chunks_mut(VALUE_WORDS).zip(quotients.par_chunks_mut(QUOTIENT_WORDS)).zip(entries);
+    parts.with_min_len(1 << 10).for_each(|((values, quotients), entry)| {
+        let remainder = (*entry * factor).into_bigint();
+        let quotient = low_product(remainder.as_ref(), &minus_inverse);
+        let value = entry.into_bigint();
+        for (i, word) in values[..LIMBS].iter_mut().enumerate() {
+            *word = limb(value.as_ref(), i);
+        }
+        values[LIMBS] = limb(&quotient, LIMBS - 1);
+        for (i, word) in quotients.iter_mut().enumerate() {
+            *word = limb(&quotient, i);
+        }
+    });
+    Ok(Limbs { values, quotients })
+}
+
+/// Limb `i` of an integer.
+fn limb(x: &[u64], i: usize) -> u32 {
+    let word = |i: usize| u128::from(x.get(i).copied().unwrap_or(0));
+    let bit = NARROW * i;
+    let pair = word(bit / 64) | word(bit / 64 + 1) << 64;
+    (pair >> (bit % 64)) as u32 & ((1 << NARROW) - 1)
+}
+
+/// The lowest 320 bits of a product; `a` has 256.
+fn low_product(a: &[u64], b: &[u64; 5]) -> [u64; 5] {
+    let mut product = [0; 5];
+    for (i, a) in a.iter().enumerate() {
         let mut carry = 0;
-        for j in 0..4 - i {
-            let sum = u128::from(product[i + j]) + u128::from(a[i]) * u128::from(b[j]) + carry;
-            product[i + j] = sum as u64;
+        for (b, place) in b.iter().zip(&mut product[i..]) {
+            let sum = u128::from(*place) + u128::from(*a) * u128::from(*b) + carry;
+            *place = sum as u64;
             carry = sum >> 64;
         }
     }
     product
 }
 
-/// -1/r mod 2^256; r is odd.
-fn minus_inverse(r: &[u64]) -> [u64; 4] {
+/// -1/r mod 2^320; r is odd.
+fn minus_inverse(r: &[u64]) -> [u64; 5] {
     let r = r.iter().rev().fold(UBig::ZERO, |sum, limb| (sum << 64) + UBig::from(*limb));
-    let ring = ConstDivisor::new(UBig::ONE << 256);
+    let ring = ConstDivisor::new(UBig::ONE << 320);
     let inverse = (-ring.reduce(r)).inv().map_or(UBig::ZERO, |inverse| inverse.residue());
-    [0, 64, 128, 192].map(|low| u64::try_from((&inverse >> low) & UBig::from(u64::MAX)).unwrap_or_default())
+    [0, 64, 128, 192, 256]
+        .map(|low| u64::try_from((&inverse >> low) & UBig::from(u64::MAX)).unwrap_or_default())
+}
+
+/// Zeros, if there is memory for them.
+fn zeros(len: usize) -> Result<Vec<u32>> {
+    let mut zeros = room(len)?;
+    zeros.resize(len, 0);
+    Ok(zeros)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scalars::fields;
+    use crate::with_curve;
+
+    fn integer(words: impl DoubleEndedIterator<Item = u64>, bits: usize) -> UBig {
+        words.rev().fold(UBig::ZERO, |sum, word| (sum << bits) + UBig::from(word))
+    }
+
+    fn compare<F: Scalar>() {
+        let factors = [F::ZERO, F::ONE, F::from(2u64), -F::ONE, -F::from(2u64), F::GENERATOR.pow([12345])];
+        let Limbs { values, quotients } = limbs(&factors).expect("room");
+        let r = integer(F::MODULUS.as_ref().iter().copied(), 64);
+        let rows = values.chunks(VALUE_WORDS).zip(quotients.chunks(QUOTIENT_WORDS));
+        for (factor, (value, low)) in factors.iter().zip(rows) {
+            let of = |limbs: &[u32]| integer(limbs.iter().map(|limb| u64::from(*limb)), NARROW);
+            let w = integer(factor.into_bigint().as_ref().iter().copied(), 64);
+            let quotient = [low, &value[LIMBS..=LIMBS]].concat();
+            assert_eq!(of(&value[..LIMBS]), w);
+            assert_eq!(of(&quotient), (w << (NARROW * LIMBS)) / &r);
+            assert!(value[..=LIMBS].iter().chain(low).all(|limb| limb >> NARROW == 0), "{value:?}, {low:?}");
+        }
+    }
+
+    #[test]
+    fn quotients_are_those_of_the_definition() {
+        for name in fields() {
+            with_curve!(name, C => compare::<crate::curve::ScalarField<C>>());
+        }
+    }
 }

@@ -1,12 +1,12 @@
 //! Tables of powers, in the form that the kernels multiply by: x R mod r in eight words, with R = 2^270; within passes with 64-bit
-//! integers x itself, and the quotients of Shoup's method.
+//! integers that of Shoup's method.
 
 use rayon::prelude::*;
 
 use super::form::pass_factor;
 use super::kernels::kernel_factor;
 use super::plan::{Factor, TransformPlan, log_low};
-use super::quotients::quotients;
+use super::quotients::{Limbs, limbs};
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu};
 use crate::ntt::Order;
@@ -64,9 +64,9 @@ impl<F: Scalar> Table<F> {
 /// The table of all passes of a transform, and where its parts begin.
 #[derive(Debug)]
 pub(super) struct TransformTable {
-    /// The twiddles, then the factor or weights of coefficients.
+    /// The twiddles, then the factor or weights of coefficients. With 64-bit integers, the values of [`Limbs`].
     pub words: DeviceVec<u32>,
-    /// With 64-bit integers, the quotients of all entries.
+    /// With 64-bit integers, the quotients of [`Limbs`].
     pub quotients: Option<DeviceVec<u32>>,
     /// The first entry of the weights.
     pub weights_at: u32,
@@ -95,7 +95,13 @@ impl TransformTable {
                 _ => (),
             }
         }
-        let quotients = plan.int64.then(|| gpu.upload_table(&quotients(&table.entries))).transpose()?;
-        Ok(TransformTable { words: table.upload(gpu)?, quotients, weights_at, log_low_weights })
+        let (words, quotients) = match plan.int64 {
+            false => (table.upload(gpu)?, None),
+            true => {
+                let Limbs { values, quotients } = limbs(&table.entries)?;
+                (gpu.upload_table(&values)?, Some(gpu.upload_table(&quotients)?))
+            }
+        };
+        Ok(TransformTable { words, quotients, weights_at, log_low_weights })
     }
 }
