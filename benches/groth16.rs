@@ -31,6 +31,9 @@ use wgalois::io::{Source, snarkjs};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Select};
 
+/// How long a GPU works before a round is timed.
+const WARM_UP: Duration = Duration::from_millis(500);
+
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// The runs that are counted.
@@ -105,8 +108,7 @@ fn compare<E: PairingCurve>(
         ("ark-groth16", Some(resident[3]), None),
         ("snarkjs", None, commands[2]),
     ];
-    let shown =
-        |time: Option<Duration>| time.map_or(String::new(), |time| format!("{:.3} s", time.as_secs_f64()));
+    let shown = |time: Option<Duration>| time.map_or(String::new(), |time| format!("{time:.3?}"));
     for (who, resident, command) in rows {
         println!("| {name} | {who} | {} | {} |", shown(resident), shown(command));
     }
@@ -166,8 +168,11 @@ fn resident<E: PairingCurve>(
     for round in 0..=samples {
         if !matches!(device, Device::Cpu(_)) {
             // The clock of a GPU falls while ark-groth16 works on the CPU.
-            provers[0].prove(witness)?;
-            provers[1].prove(witness)?;
+            let begin = Instant::now();
+            while begin.elapsed() < WARM_UP {
+                provers[0].prove(witness)?;
+                provers[1].prove(witness)?;
+            }
         }
         let (begin, mut took) = (Instant::now(), Vec::new());
         let mut end = |begin: Instant| took.push(begin.elapsed());
