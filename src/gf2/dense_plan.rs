@@ -82,13 +82,11 @@ impl Problem for Dense {
                 // Recursion takes memory only if all rows fit, or as many as without it.
                 let least = |part: usize| bytes(part, 0);
                 let part = cost::gpu::rows_at_a_time(profile, all, gpu::most_rows(binding), least);
-                let compiler = match gpu::product_recurses(shape(part), binding, profile.device_memory) {
-                    true => cost::gpu::RECURSION_COMPILER,
-                    false => 0,
-                };
+                let gain = gpu::product_gain(shape(part), binding, profile.device_memory);
+                let compiler = gain.map_or(0, |_| cost::gpu::RECURSION_COMPILER);
                 let host = cost::gpu::product_bytes(rows, columns, self.others, part);
                 (
-                    cost::gpu::product_time(gpu, rows, columns, self.others),
+                    cost::gpu::product_time(gpu, (rows, columns, self.others), gain.unwrap_or(1.0)),
                     host.saturating_add(compiler),
                     bytes(part, profile.device_memory),
                     part,

@@ -83,9 +83,13 @@ pub(in crate::gf2) fn across_bytes(rows: usize, columns: usize, own: &[usize], m
     sum(members.chain([matrix_bytes(rows, columns), 32 * rows as u64]))
 }
 
-/// The time of a product on a GPU.
-pub(in crate::gf2) fn product_time(gpu: &GpuProfile, rows: usize, inner: usize, columns: usize) -> Duration {
-    let vectors = 16.0 * rows as f64 * tiles(inner) * tiles(columns);
+/// The time of a product on a GPU, of so many rows, inner columns and columns. By recursion its kernels are `gain` times as fast.
+pub(in crate::gf2) fn product_time(
+    gpu: &GpuProfile,
+    (rows, inner, columns): (usize, usize, usize),
+    gain: f64,
+) -> Duration {
+    let vectors = 16.0 * rows as f64 * tiles(inner) * tiles(columns) / gain;
     let upload = matrix_bytes(rows, inner).saturating_add(matrix_bytes(inner, columns));
     time_of(gpu, vectors, 0.0, upload, matrix_bytes(rows, columns))
 }

@@ -42,7 +42,7 @@ pub(super) use many::{
 pub use matrix::DeviceMatrix;
 pub(super) use parts::{
     SOFTWARE_COLUMNS, dense_bytes, echelon, eliminate, most_columns, most_rows, multiply, pivots,
-    product_bytes, product_recurses, product_traffic, system_bytes,
+    product_bytes, product_gain, product_traffic, system_bytes,
 };
 pub(super) use prepare::{prepare_echelon, prepare_product, prepare_system, prepare_system_across};
 #[cfg(feature = "cli")]

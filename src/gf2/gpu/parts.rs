@@ -32,9 +32,10 @@ pub(in crate::gf2) fn product_bytes(shape: ProductShape, binding_bytes: u64, mem
     product::product_bytes(shape, binding_bytes, memory)
 }
 
-/// True if such a product uses recursion.
-pub(in crate::gf2) fn product_recurses(shape: ProductShape, binding_bytes: u64, memory: u64) -> bool {
-    Recursion::choose(shape, binding_bytes, memory).levels > 0
+/// How many times as fast as without recursion such a product is, if it uses recursion.
+pub(in crate::gf2) fn product_gain(shape: ProductShape, binding_bytes: u64, memory: u64) -> Option<f64> {
+    let recursion = Recursion::choose(shape, binding_bytes, memory);
+    (recursion.levels > 0).then(|| Recursion::NONE.time(shape) / recursion.time(shape))
 }
 
 /// The data and the dispatches of a product, by `part` rows of both factors at a time, in `memory` bytes.

@@ -231,7 +231,7 @@ impl Recursion {
     }
 
     /// The expected time of a product, in seconds.
-    fn time(&self, shape: ProductShape) -> f64 {
+    pub fn time(&self, shape: ProductShape) -> f64 {
         let (rows, inner, columns) = shape;
         let of_blocks = |blocks: usize, rows: usize, tiles: usize| {
             blocks as f64 * (2.0 * DISPATCH_TIME + (rows * tiles) as f64 * UPDATE_TIME)

@@ -184,6 +184,7 @@ fn a_plan_uses_recursion_within_its_memory() {
     assert_eq!(plain, Recursion::NONE.bytes(shape));
     let zero = BitMatrix::zeros(n, n).unwrap();
     let mut before = None;
+    let mut times = Vec::new();
     for memory in [plain, plain + (200 << 20), u64::MAX] {
         let gpu = gpu.with_options(Options { memory, ..gpu.options().clone() });
         let device = Device::Gpu(gpu.clone());
@@ -200,7 +201,9 @@ fn a_plan_uses_recursion_within_its_memory() {
         block_on(product::multiply(&gpu, &zero, &zero, bytes)).unwrap();
         assert_eq!(plan.traffic().dispatches, Some(count() - done), "{recursion:?}");
         before = Some(bytes);
+        times.push(plan.cost().time);
     }
+    assert!(times[2] < times[0], "recursion is not in the expected time: {times:?}");
 }
 
 #[test]
