@@ -145,14 +145,14 @@ fn main(
         let first_at = bank_of(first);
         let second_at = first_at ^ bank_of(1u << low);
         if (done == 0u) {
-{% if load == "one" %}
             let index = index_of(group, first);
+{% if load == "one" %}
             x = input(index);
             y = input(index | apart);
 {% else %}
             for (var share = 0u; share < shares; share++) {
                 x = y;
-                y = input(index_of(group, first) | (share * apart));
+                y = input(index | (share * apart));
             }
 {% endif %}
         } else {

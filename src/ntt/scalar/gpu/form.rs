@@ -4,7 +4,6 @@ use dashu_int::UBig;
 use serde::Serialize;
 
 use crate::field::BigField;
-use crate::scalars::{SCALAR_WORDS, Scalar};
 
 /// r in limbs within a pass, for the templates; r has 250 to 255 bits.
 #[derive(Serialize)]
@@ -75,22 +74,6 @@ fn digits(limbs: &[u32], bits: usize) -> Vec<Digit> {
         Digit { value, power }
     };
     limbs.iter().enumerate().map(digit).collect()
-}
-
-/// 2^(bits of a pass's limbs) divided by R of the host, 2^256.
-pub(super) fn above_host<F: Scalar>(bits: usize) -> F {
-    F::from(1u64 << (bits * BigField::of::<F>().limbs).saturating_sub(32 * SCALAR_WORDS))
-}
-
-/// The factor of an entry of a pass's table. With 64-bit integers the entries are what they are; without, those times R of the pass, in words of
-/// the host's form.
-pub(super) fn pass_factor<F: Scalar>(int64: bool) -> F {
-    if int64 { F::ONE } else { above_host(WIDE) }
-}
-
-/// R of the host, 2^256 mod r.
-pub(super) fn host_r<F: Scalar>() -> F {
-    F::from(2u64).pow([32 * SCALAR_WORDS as u64])
 }
 
 #[cfg(test)]

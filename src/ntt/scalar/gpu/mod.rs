@@ -4,7 +4,7 @@
 //! plan        the passes in numbers
 //! transform   the passes as pipelines with their tables, and their dispatches
 //! kernels     declarations and variants; tables: powers in the form that the kernels multiply by
-//! form        limbs within a pass; quotients: what Shoup's method has beside an entry of a table
+//! form        limbs within a pass; quotients: factors of a table as Shoup's method takes them
 //! vectors     operations between transforms
 //! sparse      products of sparse matrices and vectors
 //! ```

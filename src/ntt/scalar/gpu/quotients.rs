@@ -4,7 +4,7 @@ use dashu_int::UBig;
 use dashu_int::fast_div::ConstDivisor;
 use rayon::prelude::*;
 
-use super::form::{NARROW, above_host, host_r};
+use super::form::NARROW;
 use crate::Result;
 use crate::ntt::scalar::cpu::room;
 use crate::scalars::Scalar;
@@ -19,36 +19,34 @@ const LIMBS: usize = 9;
 
 /// The factors w of a table with their quotients, floor(w 2^261 / r), in limbs of 29 bits.
 pub(super) struct Limbs {
-    /// Of each factor, 12 words: its nine limbs, the highest one of its quotient, and two zeros.
-    pub values: Vec<u32>,
-    /// Of each factor, the other eight limbs of its quotient.
-    pub quotients: Vec<u32>,
+    /// Of each factor its nine limbs, the highest one of its quotient, and two zeros.
+    pub values: Vec<[u32; VALUE_WORDS]>,
+    /// Of each factor the other eight limbs of its quotient.
+    pub quotients: Vec<[u32; QUOTIENT_WORDS]>,
 }
 
-/// The factors w of these entries.
+/// The limbs of these factors and of their quotients.
 ///
 /// With e = w 2^261 mod r, the quotient is (w 2^261 - e) / r, an exact division: modulo 2^320 it is e times -1/r.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-pub(super) fn limbs<F: Scalar>(entries: &[F]) -> Result<Limbs> {
-    let factor = host_r::<F>() * above_host::<F>(NARROW);
+pub(super) fn limbs<F: Scalar>(factors: &[F]) -> Result<Limbs> {
+    let shift = F::from(2u64).pow([(NARROW * LIMBS) as u64]);
     let minus_inverse = minus_inverse(F::MODULUS.as_ref());
-    let mut values = zeros(entries.len() * VALUE_WORDS)?;
-    let mut quotients = zeros(entries.len() * QUOTIENT_WORDS)?;
-    let parts = values.par_chunks_mut(VALUE_WORDS).zip(quotients.par_chunks_mut(QUOTIENT_WORDS)).zip(entries);
-    parts.with_min_len(1 << 10).for_each(|((values, quotients), entry)| {
-        let remainder = (*entry * factor).into_bigint();
+    let (mut values, mut quotients) = (room(factors.len())?, room(factors.len())?);
+    let of_factor = |factor: &F| {
+        let remainder = (*factor * shift).into_bigint();
         let quotient = low_product(remainder.as_ref(), &minus_inverse);
-        let value = entry.into_bigint();
-        for (i, word) in values[..LIMBS].iter_mut().enumerate() {
-            *word = limb(value.as_ref(), i);
-        }
-        values[LIMBS] = limb(&quotient, LIMBS - 1);
-        for (i, word) in quotients.iter_mut().enumerate() {
-            *word = limb(&quotient, i);
-        }
-    });
+        let value = factor.into_bigint();
+        let words = std::array::from_fn(|i| match i {
+            LIMBS => limb(&quotient, LIMBS - 1),
+            i if i < LIMBS => limb(value.as_ref(), i),
+            _ => 0,
+        });
+        (words, std::array::from_fn(|i| limb(&quotient, i)))
+    };
+    factors.par_iter().with_min_len(1 << 10).map(of_factor).unzip_into_vecs(&mut values, &mut quotients);
     Ok(Limbs { values, quotients })
 }
 
@@ -83,13 +81,6 @@ fn minus_inverse(r: &[u64]) -> [u64; 5] {
         .map(|low| u64::try_from((&inverse >> low) & UBig::from(u64::MAX)).unwrap_or_default())
 }
 
-/// Zeros, if there is memory for them.
-fn zeros(len: usize) -> Result<Vec<u32>> {
-    let mut zeros = room(len)?;
-    zeros.resize(len, 0);
-    Ok(zeros)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,11 +95,10 @@ mod tests {
         let factors = [F::ZERO, F::ONE, F::from(2u64), -F::ONE, -F::from(2u64), F::GENERATOR.pow([12345])];
         let Limbs { values, quotients } = limbs(&factors).expect("room");
         let r = integer(F::MODULUS.as_ref().iter().copied(), 64);
-        let rows = values.chunks(VALUE_WORDS).zip(quotients.chunks(QUOTIENT_WORDS));
-        for (factor, (value, low)) in factors.iter().zip(rows) {
+        for (factor, (value, low)) in factors.iter().zip(values.iter().zip(&quotients)) {
             let of = |limbs: &[u32]| integer(limbs.iter().map(|limb| u64::from(*limb)), NARROW);
             let w = integer(factor.into_bigint().as_ref().iter().copied(), 64);
-            let quotient = [low, &value[LIMBS..=LIMBS]].concat();
+            let quotient = [&low[..], &value[LIMBS..=LIMBS]].concat();
             assert_eq!(of(&value[..LIMBS]), w);
             assert_eq!(of(&quotient), (w << (NARROW * LIMBS)) / &r);
             assert!(value[..=LIMBS].iter().chain(low).all(|limb| limb >> NARROW == 0), "{value:?}, {low:?}");

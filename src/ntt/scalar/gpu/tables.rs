@@ -3,7 +3,6 @@
 
 use rayon::prelude::*;
 
-use super::form::pass_factor;
 use super::kernels::kernel_factor;
 use super::plan::{Factor, TransformPlan, log_low};
 use super::quotients::{Limbs, limbs};
@@ -77,7 +76,9 @@ pub(super) struct TransformTable {
 impl TransformTable {
     pub fn new<F: Scalar>(gpu: &Gpu, plan: &TransformPlan<F>) -> Result<Self> {
         let spec = &plan.spec;
-        let mut table = Table { entries: room(plan.table_len() as usize)?, factor: pass_factor(plan.int64) };
+        // The limbs of Shoup's method are those of the factors themselves.
+        let factor = if plan.int64 { F::ONE } else { kernel_factor() };
+        let mut table = Table { entries: room(plan.table_len() as usize)?, factor };
         let order = match plan.passes.first() {
             Some(pass) if pass.shape.time => Order::Natural,
             _ => Order::BitReversed,
@@ -99,7 +100,7 @@ impl TransformTable {
             false => (table.upload(gpu)?, None),
             true => {
                 let Limbs { values, quotients } = limbs(&table.entries)?;
-                (gpu.upload_table(&values)?, Some(gpu.upload_table(&quotients)?))
+                (gpu.upload_table(values.as_flattened())?, Some(gpu.upload_table(quotients.as_flattened())?))
             }
         };
         Ok(TransformTable { words, quotients, weights_at, log_low_weights })
