@@ -16,19 +16,37 @@ const LIMB_MASK: u32 = 0x3fffffffu;
 const BIG_ONE = Big({% for limb in field.one %}{{ limb }}u, {% endfor %});
 const BIG_ZERO = Big();
 
+// A sum of two limbs and a carry fits 32 bits, with another limb subtracted from it a sign as well.
+
 // a + b.
 fn big_add(a: Big, b: Big) -> Big {
-    return big_combine(a, 1, b, 1, BIG_ZERO, 0, 0u);
+    var out: Big;
+    var column = 0u;
+{% for limb in field.p %}
+    column += a[{{ loop.index0 }}] + b[{{ loop.index0 }}];
+    out[{{ loop.index0 }}] = column & LIMB_MASK;
+    column = column >> 30u;
+{% endfor %}
+    return out;
 }
 
-// a - b + k p, for b at most k p.
-fn big_sub(a: Big, b: Big, k: u32) -> Big {
-    return big_combine(a, 1, b, -1, BIG_ZERO, 0, k);
+{% for name, multiple, limbs in [("big_sub", "p", field.p), ("big_sub_2p", "2 p", field.p_twice)] %}
+// a - b + {{ multiple }}, for b at most {{ multiple }}.
+fn {{ name }}(a: Big, b: Big) -> Big {
+    var out: Big;
+    var column = 0;
+{% for limb in limbs %}
+    column += {{ limb }} + i32(a[{{ loop.index0 }}]) - i32(b[{{ loop.index0 }}]);
+    out[{{ loop.index0 }}] = u32(column) & LIMB_MASK;
+    column = column >> 30u;
+{% endfor %}
+    return out;
 }
 
+{% endfor %}
 // p - a, for a at most p.
 fn big_neg(a: Big) -> Big {
-    return big_combine(a, -1, BIG_ZERO, 0, BIG_ZERO, 0, 1u);
+    return big_sub(BIG_ZERO, a);
 }
 
 // `then` if `condition`, else `otherwise`.

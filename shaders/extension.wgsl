@@ -48,9 +48,9 @@ fn ext_add(a: Ext, b: Ext) -> Ext {
     return Ext(big_add(a.c0, b.c0), big_add(a.c1, b.c1));
 }
 
-// a - b + m p (1 + u), for b at most m p.
-fn ext_sub(a: Ext, b: Ext, m: u32) -> Ext {
-    return Ext(big_sub(a.c0, b.c0, m), big_sub(a.c1, b.c1, m));
+// a - b + p (1 + u), for b at most p.
+fn ext_sub(a: Ext, b: Ext) -> Ext {
+    return Ext(big_sub(a.c0, b.c0), big_sub(a.c1, b.c1));
 }
 
 // -a, below p, for a at most p.

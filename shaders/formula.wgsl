@@ -9,9 +9,14 @@
 // additional squaring (benches/RESULTS.md). The registers are separate variables, and a switch selects
 // those that a turn reads and writes: an array with computed indices would be in memory, and every turn
 // would wait for it.
+{% if field.held < field.degree %}
+//
+// Two threads side by side have one element of every register's coordinate each, and run the same turns.
+{% endif %}
 
 {% from "register.wgsl" import register %}
-{% set extended = field.degree == 2 %}
+{% set extended = field.held == 2 %}
+{% set split = field.held < field.degree %}
 {% set kept = cached | default(0) %}
 {% if kept > 0 %}
 // The accumulator is in workgroup memory. An element has an odd number of words, so that neighbouring
@@ -26,21 +31,10 @@ var<private> r{{ k }}: Big;
 {% endif %}
 {% endfor %}
 
-{% if extended %}
-{% if field.minus_square == 1 %}
-// a + b.
-fn big_plus(a: Big, b: Big) -> Big {
-    var out: Big;
-    var column = 0u;
-{% for limb in field.p %}
-    column += a[{{ loop.index0 }}] + b[{{ loop.index0 }}];
-    out[{{ loop.index0 }}] = column & LIMB_MASK;
-    column = column >> 30u;
-{% endfor %}
-    return out;
-}
+{% if split %}
+{% include "split.wgsl" %}
 {% endif %}
-
+{% if extended %}
 // How a turn multiplies its factors: a b, a b + c d, a b - {{ field.minus_square if field.minus_square != 1 }} c d, (a + b) (a - b).
 const SINGLE: u32 = 0u;
 const SUM: u32 = 1u;
@@ -86,7 +80,13 @@ struct Marks {
 // Runs the turns from `first` to `last`; the last turn of a formula has no multiplication. After equal x
 // the linear steps are skipped, so that the operands stay for the formula that applies; equal y are still
 // detected.
+{% if split %}
+// All threads of the workgroup must call it, with the same turns; the registers of those that are `idle` stay.
+fn run(lane: u32, first: u32, last: u32, idle: bool) -> Marks {
+    var still = idle;
+{% else %}
 fn run(first: u32, last: u32) -> Marks {
+{% endif %}
     var marks = Marks(false, false);
     var product: Big;
 {% if extended %}
@@ -109,13 +109,24 @@ fn run(first: u32, last: u32) -> Marks {
 {% set seen = namespace(same_x=false) %}
 {% for turn in turns %}
             case {{ loop.index0 }}u{{ ", default" if loop.last }}: {
-{% if turn.mark == "half" %}
+{% if split %}
+{% if turn.mark %}
+                marks.{{ turn.mark }} = both(lane, big_is_zero(product));
+{% if turn.mark == "same_x" %}
+                still = still || marks.same_x;
+{% endif %}
+{% endif %}
+{% elif turn.mark == "half" %}
                 half = big_is_zero(product);
 {% elif turn.mark %}
                 marks.{{ turn.mark }} = {{ "half && " if extended }}big_is_zero(product);
 {% if turn.mark == "same_x" %}{% set seen.same_x = true %}{% endif %}
 {% endif %}
-{% if turn.mark == "half" %}
+{% if split %}
+                if (!still) {
+{{ all(turn.steps) }}
+                }
+{% elif turn.mark == "half" %}
 {{ all(turn.steps) }}
 {% elif seen.same_x and not loop.last and turns[loop.index].mark in ["same_y", "half"] %}
                 if (!marks.same_x) {
@@ -136,7 +147,7 @@ fn run(first: u32, last: u32) -> Marks {
                 c = {{ register(turn.others[0], kept) }};
                 d = {{ register(turn.others[1], kept) }};
 {% endif %}
-{% if turn.product != "single" %}
+{% if extended and turn.product != "single" %}
                 kind = {{ turn.product | upper }};
 {% endif %}
 {% else %}
@@ -152,12 +163,14 @@ fn run(first: u32, last: u32) -> Marks {
         }
 {% if field.minus_square == 1 %}
         if (kind == SQUARE) {
-            let difference = big_plus(a, big_opposite(b));
-            a = big_plus(a, b);
+            let difference = big_add(a, big_opposite(b));
+            a = big_add(a, b);
             b = difference;
         }
 {% endif %}
         product = big_dot(a, b, c, d, kind == SUM || kind == DIFFERENCE);
+{% elif split %}
+        product = shared_product(lane, a, b);
 {% else %}
         product = big_mul(a, b);
 {% endif %}

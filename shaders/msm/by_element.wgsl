@@ -29,43 +29,12 @@
 // The threads of a sum.
 const SUM: u32 = {{ 4 * degree }}u;
 
-// What the threads show each other. There are two sides, used in turns: so one barrier suffices, since no thread
-// writes to a side before all have read from the other.
-var<workgroup> board: array<Big, 2u * WORKGROUP>;
-var<private> side: u32;
-// Bits that the threads show each other, beside the board.
-var<workgroup> bits: array<u32, WORKGROUP>;
-// Whether any thread has found something, and a copy of it for all.
-var<workgroup> found: atomic<u32>;
-var<workgroup> found_by_all: u32;
-
-// Shows a value to the workgroup.
-fn show(lane: u32, value: Big) {
-    side = WORKGROUP - side;
-    board[side + lane] = value;
-    workgroupBarrier();
-}
-
-// The value that a thread showed last.
-fn seen(lane: u32) -> Big {
-    return board[side + lane];
-}
-
-// True for all threads if `own` is true for any. All must call it.
-fn any_of_workgroup(lane: u32, own: bool) -> bool {
-    if (lane == 0u) {
-        atomicStore(&found, 0u);
-    }
-    workgroupBarrier();
-    if (own) {
-        atomicStore(&found, 1u);
-    }
-    workgroupBarrier();
-    if (lane == 0u) {
-        found_by_all = atomicLoad(&found);
-    }
-    return workgroupUniformLoad(&found_by_all) == 1u;
-}
+{% if degree == 2 %}
+{% include "split.wgsl" %}
+{% else %}
+{% set shown = 1 %}
+{% include "board.wgsl" %}
+{% endif %}
 
 // True if the bit of a coordinate is set, for one of whose elements `lane` is: those of all its elements.
 fn bit_of(lane: u32) -> bool {
@@ -80,31 +49,10 @@ fn bit_of(lane: u32) -> bool {
 // most 8 p.
 fn product_of(lane: u32, a: Big, b: Big) -> Big {
 {% if degree == 2 %}
-    show(lane, a);
-    let other_a = seen(lane ^ 1u);
-    show(lane, b);
-    let other_b = seen(lane ^ 1u);
-    // a0 b0 - {{ field.minus_square if field.minus_square != 1 }} a1 b1 or a0 b1 + a1 b0.
-    let is_second = (lane & 1u) == 1u;
-    let x = big_select(a, other_a, is_second);
-    let z = big_select(big_opposite(other_a), a, is_second);
-    return big_dot(x, b, z, other_b, true);
+    return shared_product(lane, a, b);
 {% else %}
     return big_mul(a, b);
 {% endif %}
-}
-
-// a - b + 2 p, for b at most 2 p.
-fn difference_of(a: Big, b: Big) -> Big {
-    var out: Big;
-    // The sum of three limbs and a carry fits 32 bits with a sign.
-    var column = 0;
-{% for limb in field.p_twice %}
-    column += {{ limb }} + i32(a[{{ loop.index0 }}]) - i32(b[{{ loop.index0 }}]);
-    out[{{ loop.index0 }}] = u32(column) & LIMB_MASK;
-    column = column >> 30u;
-{% endfor %}
-    return out;
 }
 
 // s a + t b + k p.
@@ -155,7 +103,7 @@ fn sum_of(lane: u32, first: Big, second: Big) -> Big {
                 show(lane, product);
                 let other = seen(lane ^ {{ 2 * degree }}u);
                 let is_high = lane >= zz;
-                difference = difference_of(
+                difference = big_sub_2p(
                     big_select(other, product, is_high),
                     big_select(product, other, is_high),
                 );
@@ -179,7 +127,7 @@ fn sum_of(lane: u32, first: Big, second: Big) -> Big {
             }
             case 3u: {
                 // RR - PPP + 2 p, below 4 p.
-                show(lane, difference_of(square, product));
+                show(lane, big_sub_2p(square, product));
                 let rest = seen(y);
                 show(lane, difference);
                 a = square;
@@ -199,7 +147,7 @@ fn sum_of(lane: u32, first: Big, second: Big) -> Big {
             case 4u: {
                 show(lane, product);
                 if (lane == y) {
-                    sum = difference_of(seen(x), product);
+                    sum = big_sub_2p(seen(x), product);
                 } else if (lane == zzz) {
                     sum = product;
                 }
@@ -244,7 +192,7 @@ fn sum_of(lane: u32, first: Big, second: Big) -> Big {
             default: {
                 show(lane, product);
                 if (lane == y) {
-                    square = difference_of(seen(x), product);
+                    square = big_sub_2p(seen(x), product);
                 } else if (lane == zzz) {
                     square = product;
                 }

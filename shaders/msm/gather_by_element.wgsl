@@ -6,8 +6,8 @@
 {% include "msm/shared_bucket.wgsl" %}
 {% include "msm/shared.wgsl" %}
 {% from "msm/point_memory.wgsl" import one_loader, one_storer %}
-{{ one_loader("load_sum", "sums", field) }}
-{{ one_storer("store_sum", "sums", field) }}
+{{ one_loader("load_sum", "sums", 4, field) }}
+{{ one_storer("store_sum", "sums", 4, field) }}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(

@@ -16,7 +16,7 @@
 {% if field.degree == 2 %}
 // 1 / a, below 2 p, for `a` below 2 p and not 0: the conjugate over the norm.
 fn ext_inverse(a: Ext) -> Ext {
-    let conjugate = Ext(a.c0, big_sub(BIG_ZERO, a.c1, 2u));
+    let conjugate = Ext(a.c0, big_sub_2p(BIG_ZERO, a.c1));
     let norm = ext_mul(a, conjugate).c0;
     return ext_mul(conjugate, Ext(big_inverse(norm), BIG_ZERO));
 }

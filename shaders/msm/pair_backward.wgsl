@@ -1,6 +1,3 @@
-{% from "msm/coordinate.wgsl" import prefix, CONST, get, put %}
-{% set f = prefix(field) %}
-{% set reduced = "ext_canonical_5" if field.degree == 2 else "big_canonical_4" %}
 // The addition of pairs of affine points, last of three kernels: thread t walks its pairs back, from the
 // inverse of the product of all its denominators, and stores the sums.
 //
@@ -26,36 +23,36 @@ fn main(
     if (thread >= params.threads || thread >= params.pairs) {
         return;
     }
-    {{ put(1, "load_inverse(thread)", field) }}
+    r1 = load_inverse(thread);
     let turns = (params.pairs - thread + params.threads - 1u) / params.threads;
     for (var turn = turns; turn > 0u; turn--) {
         let index = thread + (turn - 1u) * params.threads;
         let pair = pairs[index];
-        {{ put(4, "x_of(pair.x)", field) }}
-        {{ put(2, "x_of(pair.y)", field) }}
-        let kind = kind_of(pair.x, pair.y, {{ get(4, field) }}, {{ get(2, field) }});
+        r4 = x_of(pair.x);
+        r2 = x_of(pair.y);
+        let kind = kind_of(pair.x, pair.y, r4, r2);
         if (kind == DIFFERENT || kind == EQUAL) {
-            {{ put(3, "load_y(pair.x)", field) }}
-            let y = load_y(pair.y);
-            {{ put(6, "load_product(index)", field) }}
-            {{ put(5, "denominator(kind, pair.x, " ~ get(4, field) ~ ", " ~ get(2, field) ~ ")", field) }}
-            {{ put(0, f ~ "_sub(y, " ~ get(3, field) ~ ", 1u)", field) }}
+            r3 = load_y(pair.x);
+            let y = load_right_y(pair.y);
+            r6 = load_product(index);
+            r5 = denominator(kind, pair.x, r4, r2);
+            r0 = big_sub(y, r3);
             run(select(params.adding, 0u, kind == EQUAL), params.last);
-            {{ put(2, reduced ~ "(" ~ get(2, field) ~ ")", field) }}
-            {{ put(3, reduced ~ "(" ~ get(3, field) ~ ")", field) }}
+            r2 = big_canonical_4(r2);
+            r3 = big_canonical_4(r3);
         } else {
-            {{ put(3, CONST(field) ~ "_ZERO", field) }}
+            r3 = BIG_ZERO;
             if (kind == INFINITE) {
-                {{ put(2, CONST(field) ~ "_ZERO", field) }}
+                r2 = BIG_ZERO;
             }
             if (kind == LEFT) {
-                {{ put(2, get(4, field), field) }}
-                {{ put(3, f ~ "_canonical(load_y(pair.x))", field) }}
+                r2 = r4;
+                r3 = load_y(pair.x);
             }
             if (kind == RIGHT) {
-                {{ put(3, f ~ "_canonical(load_y(pair.y))", field) }}
+                r3 = big_canonical(load_right_y(pair.y));
             }
         }
-        store_sum(index, {{ get(2, field) }}, {{ get(3, field) }});
+        store_sum(index, r2, r3);
     }
 }

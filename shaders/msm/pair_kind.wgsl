@@ -1,4 +1,4 @@
-// The kinds of sums of two points of the table. A point is an index with the sign in bit 31.
+// The kinds of sums of two points of the table. A point is an index; that of the right one has a sign in bit 31.
 //
 //     INFINITE     the sum is infinity
 //     LEFT         the sum is the left point: the right one is infinity
@@ -11,7 +11,7 @@
 const NOTHING: u32 = 0xffffffffu;
 
 {{ coordinate("load_x", "points", 0, field) }}
-{{ coordinate("load_canonical_y", "points", 1, field) }}
+{{ coordinate("load_y", "points", 1, field) }}
 
 const INFINITE: u32 = 0u;
 const LEFT: u32 = 1u;
@@ -19,9 +19,9 @@ const RIGHT: u32 = 2u;
 const DIFFERENT: u32 = 3u;
 const EQUAL: u32 = 4u;
 
-// The y of a point with its sign, at most p.
-fn load_y(point: u32) -> {{ C(field) }} {
-    let y = load_canonical_y(point & 0x7fffffffu);
+// The y of the right point with its sign, at most p.
+fn load_right_y(point: u32) -> {{ C(field) }} {
+    let y = load_y(point & 0x7fffffffu);
     return {{ prefix(field) }}_select(y, {{ prefix(field) }}_neg(y), point >> 31u == 1u);
 }
 
@@ -51,7 +51,7 @@ fn is_finite(point: u32, x: {{ C(field) }}) -> bool {
     if (!is_same(x, {{ CONST(field) }}_ZERO)) {
         return true;
     }
-    return !is_same(load_canonical_y(point & 0x7fffffffu), {{ CONST(field) }}_ZERO);
+    return !is_same(load_y(point & 0x7fffffffu), {{ CONST(field) }}_ZERO);
 }
 
 // The kind of the sum of two points with these x.
@@ -66,14 +66,14 @@ fn kind_of(left: u32, right: u32, left_x: {{ C(field) }}, right_x: {{ C(field) }
     }
     let y = load_y(left);
     // The double of a point of order two is infinity as well.
-    return select(INFINITE, EQUAL, is_same(y, load_y(right)) && !{{ prefix(field) }}_is_zero(y));
+    return select(INFINITE, EQUAL, is_same(y, load_right_y(right)) && !is_same(y, {{ CONST(field) }}_ZERO));
 }
 
 // The denominator of the slope of the line through the points: x2 - x1, or for equal points
 // 2 y; 1 if there is no such line. Below 2 p.
 fn denominator(kind: u32, left: u32, left_x: {{ C(field) }}, right_x: {{ C(field) }}) -> {{ C(field) }} {
     if (kind == DIFFERENT) {
-        return {{ prefix(field) }}_sub(right_x, left_x, 1u);
+        return {{ prefix(field) }}_sub(right_x, left_x);
     }
     if (kind == EQUAL) {
         let y = load_y(left);

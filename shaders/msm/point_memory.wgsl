@@ -7,6 +7,9 @@
 {# The coordinate of elements of `words` words that begins with word `first`. #}
 {% macro unpacked(form, words, first, field) %}{% if field.degree == 2 %}Ext({{ element(form, words, first) }}, {{ element(form, words, first + words) }}){% else %}{{ element(form, words, first) }}{% endif %}{% endmacro %}
 
+{# Vector v of `words` words; behind those it is filled with zeros. #}
+{% macro vector(name, v, words) %}vec4({% for i in range(4 * v, 4 * v + 4) %}{% if i < words %}{{ name }}[{{ i }}]{% else %}0u{% endif %}{{ ", " if not loop.last }}{% endfor %}){% endmacro %}
+
 {% macro loader(name, buffer, first, size, field, cached=0) %}
 {% set vectors = (size * field.lazy_words + 3) // 4 %}
 // Loads point `slot` into the {{ "accumulator" if first == 0 else "addend" }}. Returns whether it is finite.
@@ -69,25 +72,28 @@ fn {{ name }}(index: u32, x: {{ C(field) }}, y: {{ C(field) }}) {
 {% endmacro %}
 
 {% macro element_loader(name, buffer, field) %}
-{% set vectors = (field.degree * field.lazy_words + 3) // 4 %}
-// Loads a lazy element of a list, which has {{ vectors }} vectors for each.
+{% set vectors = (field.lazy_words + 3) // 4 %}
+// Loads a coordinate of a list, which has {{ vectors }} vectors for each lazy element.
 fn {{ name }}(index: u32) -> {{ C(field) }} {
-{% for i in range(vectors) %}
-    let v{{ i }} = {{ buffer }}[index * {{ vectors }}u + {{ i }}u];
+{% for i in range(field.degree * vectors) %}
+    let v{{ i }} = {{ buffer }}[index * {{ field.degree * vectors }}u + {{ i }}u];
 {% endfor %}
-    return {{ unpacked("lazy", field.lazy_words, 0, field) }};
+    return {% if field.degree == 2 %}Ext({{ element("lazy", field.lazy_words, 0) }}, {{ element("lazy", field.lazy_words, 4 * vectors) }}){% else %}{{ element("lazy", field.lazy_words, 0) }}{% endif %};
 }
 {% endmacro %}
 
 {% macro element_storer(name, buffer, field) %}
-{% set vectors = (field.degree * field.lazy_words + 3) // 4 %}
-// Stores a lazy element of a list.
+{% set vectors = (field.lazy_words + 3) // 4 %}
+// Stores a coordinate of a list.
 fn {{ name }}(index: u32, element: {{ C(field) }}) {
 {% for part in ([".c0", ".c1"] if field.degree == 2 else [""]) %}
-    let w{{ loop.index0 if field.degree == 2 }} = big_pack_lazy(element{{ part }});
-{% endfor %}
+    {
+        let w = big_pack_lazy(element{{ part }});
+        let begin = index * {{ field.degree * vectors }}u + {{ loop.index0 * vectors }}u;
 {% for v in range(vectors) %}
-    {{ buffer }}[index * {{ vectors }}u + {{ v }}u] = vec4({% for i in range(4) %}{% set word = 4 * v + i %}{% if word < field.degree * field.lazy_words %}w{{ word // field.lazy_words if field.degree == 2 }}[{{ word % field.lazy_words }}]{% else %}0u{% endif %}{{ ", " if not loop.last }}{% endfor %});
+        {{ buffer }}[begin + {{ v }}u] = {{ vector("w", v, field.lazy_words) }};
+{% endfor %}
+    }
 {% endfor %}
 }
 {% endmacro %}
@@ -114,23 +120,71 @@ fn {{ name }}(index: u32, negative: bool) -> bool {
 }
 {% endmacro %}
 
-{% macro one_loader(name, buffer, field) %}
-{% set words = 4 * field.degree * field.lazy_words %}
-// Element `which` of point `slot`, of four coordinates, in a buffer of words.
+{% macro one_loader(name, buffer, coordinates, field) %}
+{% set words = coordinates * field.degree * field.lazy_words %}
+// Element `which` of point `slot` in a buffer of words.
 fn {{ name }}(slot: u32, which: u32) -> Big {
     let begin = slot * {{ (words + 3) // 4 * 4 }}u + which * {{ field.lazy_words }}u;
     return big_unpack_lazy(Words_lazy({% for word in range(field.lazy_words) %}{{ buffer }}[begin + {{ word }}u], {% endfor %}));
 }
 {% endmacro %}
 
-{% macro one_storer(name, buffer, field) %}
-{% set words = 4 * field.degree * field.lazy_words %}
-// Stores element `which` of point `slot`, of four coordinates, in a buffer of words.
+{% macro one_storer(name, buffer, coordinates, field) %}
+{% set words = coordinates * field.degree * field.lazy_words %}
+// Stores element `which` of point `slot` in a buffer of words.
 fn {{ name }}(slot: u32, which: u32, element: Big) {
     let begin = slot * {{ (words + 3) // 4 * 4 }}u + which * {{ field.lazy_words }}u;
     let words = big_pack_lazy(element);
 {% for word in range(field.lazy_words) %}
     {{ buffer }}[begin + {{ word }}u] = words[{{ word }}];
+{% endfor %}
+}
+{% endmacro %}
+
+{# Of coordinates that two threads share, a thread loads and stores element `part`. #}
+
+{% macro affine_part_loader(name, buffer, field) %}
+{% set vectors = field.words // 4 %}
+// Element `part` of one coordinate of affine point `index`, 0 for x and 1 for y.
+fn {{ name }}(index: u32, coordinate: u32, part: u32) -> Big {
+    let begin = ((2u * index + coordinate) * 2u + part) * {{ vectors }}u;
+{% for i in range(vectors) %}
+    let v{{ i }} = {{ buffer }}[begin + {{ i }}u];
+{% endfor %}
+    return {{ element("canonical", field.words, 0) }};
+}
+{% endmacro %}
+
+{% macro affine_part_storer(name, buffer, field) %}
+{% set vectors = field.words // 4 %}
+// Stores element `part`, canonical, of one coordinate of affine point `index`, 0 for x and 1 for y.
+fn {{ name }}(index: u32, coordinate: u32, part: u32, element: Big) {
+    let w = big_pack_canonical(element);
+    let begin = ((2u * index + coordinate) * 2u + part) * {{ vectors }}u;
+{% for v in range(vectors) %}
+    {{ buffer }}[begin + {{ v }}u] = {{ vector("w", v, field.words) }};
+{% endfor %}
+}
+{% endmacro %}
+
+{% macro part_loader(name, buffer, field) %}
+{% set vectors = (field.lazy_words + 3) // 4 %}
+// Element `part` of coordinate `index` of a list.
+fn {{ name }}(index: u32, part: u32) -> Big {
+{% for i in range(vectors) %}
+    let v{{ i }} = {{ buffer }}[(2u * index + part) * {{ vectors }}u + {{ i }}u];
+{% endfor %}
+    return {{ element("lazy", field.lazy_words, 0) }};
+}
+{% endmacro %}
+
+{% macro part_storer(name, buffer, field) %}
+{% set vectors = (field.lazy_words + 3) // 4 %}
+// Stores element `part` of coordinate `index` of a list.
+fn {{ name }}(index: u32, part: u32, element: Big) {
+    let w = big_pack_lazy(element);
+{% for v in range(vectors) %}
+    {{ buffer }}[(2u * index + part) * {{ vectors }}u + {{ v }}u] = {{ vector("w", v, field.lazy_words) }};
 {% endfor %}
 }
 {% endmacro %}

@@ -6,8 +6,8 @@
 
 {% include "msm/by_element.wgsl" %}
 {% from "msm/point_memory.wgsl" import one_loader, one_storer %}
-{{ one_loader("load_input", "input", field) }}
-{{ one_storer("store_output", "output", field) }}
+{{ one_loader("load_input", "input", 4, field) }}
+{{ one_storer("store_output", "output", 4, field) }}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(

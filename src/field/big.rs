@@ -53,6 +53,8 @@ impl<P: MontConfig<N>, const N: usize> Words for Fp<MontBackend<P, N>, N> {
 pub struct BigField {
     /// The number of elements of a coordinate: 1, or 2 for c0 + c1 u in a quadratic extension.
     pub degree: usize,
+    /// Elements of a coordinate that a thread has: all of them, or one of two ([`BigField::split`]).
+    pub held: usize,
     /// -u^2; 0 without an extension.
     pub minus_square: u32,
     /// Bits of p.
@@ -93,7 +95,7 @@ impl BigField {
         let mut bounds = products(prime.limbs);
         let carries_between = carry_for_second(&mut bounds);
         let carries = carries(&prime.p, bounds);
-        let field = BigField { degree: 2, minus_square, carries, carries_between, ..prime };
+        let field = BigField { degree: 2, held: 2, minus_square, carries, carries_between, ..prime };
         BigField { p_opposites: field.multiple(field.opposites()), ..field }
     }
 
@@ -106,6 +108,7 @@ impl BigField {
         let p = split(F::MODULUS.as_ref(), LIMB_BITS, limbs);
         let field = BigField {
             degree: 1,
+            held: 1,
             minus_square: 0,
             bits,
             limbs,
@@ -124,9 +127,19 @@ impl BigField {
         BigField { p_twice: field.multiple(2), ..field }
     }
 
-    /// 32-bit words of a coordinate in a list of coordinates: lazy elements, padded to whole vectors of four words.
+    /// The same field for kernels in which two threads side by side have one element each of every coordinate.
+    pub fn split(&self) -> Self {
+        BigField { held: 1, ..self.clone() }
+    }
+
+    /// True if two threads share every coordinate.
+    pub fn is_split(&self) -> bool {
+        self.held < self.degree
+    }
+
+    /// 32-bit words of a coordinate in a list of coordinates: lazy elements, each padded to whole vectors of four words.
     pub fn element_words(&self) -> usize {
-        (self.degree * self.lazy_words).next_multiple_of(4)
+        self.degree * self.lazy_words.next_multiple_of(4)
     }
 
     /// 32-bit words of the coordinates of an affine point.
@@ -138,7 +151,15 @@ impl BigField {
     pub fn prime(&self) -> Self {
         let carries = carries(&self.p, products(self.limbs));
         let (carries_between, p_opposites) = (Vec::new(), Vec::new());
-        BigField { degree: 1, minus_square: 0, carries, carries_between, p_opposites, ..self.clone() }
+        BigField {
+            degree: 1,
+            held: 1,
+            minus_square: 0,
+            carries,
+            carries_between,
+            p_opposites,
+            ..self.clone()
+        }
     }
 
     /// The k for which k p is added to the opposite of a factor in an extension, so that it is not below 0: enough for factors

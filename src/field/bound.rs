@@ -19,26 +19,24 @@ pub(super) enum Product {
     Difference(u32),
     /// (a + b) (a - b).
     Square,
+    /// a0 b0 - k a1 b1 by one thread and a0 b1 + a1 b0 by another one, with this k.
+    Shared(u32),
 }
 
 impl Product {
-    /// Replaces the bounds of the names that are multiplied by those of the factors. False if a factor could be below 0.
-    pub(super) fn replace_factors(self, factors: &mut [[Bound; 2]], field: &BigField) -> bool {
+    /// The bounds of the factors, from those of the names that are multiplied. `None` if a factor could be below 0.
+    pub(super) fn factors(self, names: &[[Bound; 2]], field: &BigField) -> Option<Vec<[Bound; 2]>> {
         let most = u64::from(field.opposites()) * CANONICAL;
-        match (self, factors) {
+        match (self, names) {
             // The factor of c is the multiple of p minus k d.
-            (Product::Difference(k), [_, [_, d]]) => {
-                let is_above_zero = u64::from(k) * *d <= most;
-                *d = most;
-                is_above_zero
+            (Product::Difference(k), [pair, [c, d]]) => {
+                (u64::from(k) * *d <= most).then(|| vec![*pair, [*c, most]])
             }
             // The factor of a + b is the multiple of p plus a - b.
-            (Product::Square, [[a, b]]) => {
-                let is_above_zero = *b <= most;
-                (*a, *b) = (*a + *b, *a + most);
-                is_above_zero
-            }
-            _ => true,
+            (Product::Square, [[a, b]]) => (*b <= most).then(|| vec![[*a + *b, *a + most]]),
+            // The factor of b1 is the multiple of p minus k a1.
+            (Product::Shared(k), [[a, b]]) => (u64::from(k) * *a <= most).then(|| vec![[*a, *b], [most, *b]]),
+            _ => Some(names.to_vec()),
         }
     }
 }

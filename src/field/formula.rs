@@ -118,7 +118,8 @@ impl Formula {
         self.steps.iter().filter(|step| step.second.is_some()).count()
     }
 
-    /// Runs the formula on the host, over any field, as the shader does: an oracle.
+    /// Runs the formula on the host, over any field, as the shader does: an oracle. Over an extension each register has an
+    /// element of the prime field or, where threads share coordinates, a coordinate.
     pub fn run<F: ark_ff::Field>(&self, registers: &mut Vec<F>) -> Vec<Mark> {
         registers.resize(registers.len().max(self.registers as usize), F::ZERO);
         let mut marks = Vec::new();
@@ -131,6 +132,8 @@ impl Formula {
             let other = step.others.map_or(F::ZERO, |[a, b]| registers[a as usize] * registers[b as usize]);
             let product = match step.product {
                 Product::Single | Product::Sum => first * second + other,
+                // `F` is the extension.
+                Product::Shared(_) => first * second,
                 Product::Difference(k) => first * second - F::from(k) * other,
                 Product::Square => first.square() - second.square(),
             };
@@ -222,12 +225,10 @@ fn compile_line(
     let mut value = lookup(bounds, &first)?;
     if second.is_some() {
         let factors = line.products.iter().map(|[a, b]| Ok([lookup(bounds, a)?, lookup(bounds, b)?]));
-        let mut factors = factors.collect::<Result<Vec<_>>>()?;
-        let is_above_zero = line.product.replace_factors(&mut factors, field);
-        if !is_above_zero || factors.iter().flatten().any(|bound| !fits(*bound, field)) {
-            return Err(fault(destination, "has a factor that outgrows the spare bits of its limbs"));
-        }
-        value = products(&factors, field.headroom());
+        let factors = line.product.factors(&factors.collect::<Result<Vec<_>>>()?, field);
+        let factors = factors.filter(|factors| factors.iter().flatten().all(|bound| fits(*bound, field)));
+        let outgrows = || fault(destination, "has a factor that outgrows the spare bits of its limbs");
+        value = products(&factors.ok_or_else(outgrows)?, field.headroom());
     }
     let (mut above, mut below) = (0, 0);
     for (factor, bound) in std::iter::once(Ok((scale, value)))

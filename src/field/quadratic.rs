@@ -19,9 +19,9 @@ use super::formula::{Line, Mark};
 
 /// The names of the elements that `name` stands for.
 pub(super) fn parts(name: &str, field: &BigField) -> Vec<String> {
-    match field.degree {
+    match field.held {
         1 => vec![name.to_owned()],
-        degree => (0..degree).map(|part| of(name, part)).collect(),
+        held => (0..held).map(|part| of(name, part)).collect(),
     }
 }
 
@@ -29,9 +29,14 @@ fn of(name: &str, part: usize) -> String {
     format!("{name}.{part}")
 }
 
-/// The lines over the prime field that compute the lines over the field of coordinates.
-pub(super) fn expand(lines: Vec<Line>, field: &BigField) -> Vec<Line> {
-    if field.degree == 1 {
+/// The lines over the prime field that compute the lines over the field of coordinates. Threads that share coordinates run
+/// the lines as they are, on one element each.
+pub(super) fn expand(mut lines: Vec<Line>, field: &BigField) -> Vec<Line> {
+    if field.is_split() {
+        let products = lines.iter_mut().filter(|line| !line.products.is_empty());
+        products.for_each(|line| line.product = Product::Shared(field.minus_square));
+    }
+    if field.held == 1 {
         return lines;
     }
     let expanded = lines.iter().enumerate().flat_map(|(i, line)| match line.products.first() {
@@ -156,6 +161,43 @@ mod tests {
         computes::<ark_bls12_381::Fq2>();
         computes::<ark_bls12_377::Fq2>();
         computes::<ark_bn254::Fq2>();
+    }
+
+    /// Runs a formula as two threads do that share every coordinate.
+    fn run_shared<F: CoordinateField>(text: &str, values: [F; 2]) -> ([F; 2], Vec<Mark>) {
+        let field = BigField::of::<F>().split();
+        let inputs = [("a", 2 * CANONICAL), ("b", 2 * CANONICAL)];
+        let formula = Formula::compile(text, &inputs, &["a", "b"], &field).unwrap();
+        let mut registers = values.to_vec();
+        let marks = formula.run(&mut registers);
+        ([registers[0], registers[1]], marks)
+    }
+
+    /// A thread needs half of the registers, and no more steps than over the prime field.
+    #[test]
+    fn shared_lines_compute_in_the_extension() {
+        fn check<F: CoordinateField>() {
+            let mut random = StdRng::seed_from_u64(2);
+            let [a, b] = [(); 2].map(|()| F::rand(&mut random));
+            for text in ["c = a*b\n a = 2 c - 3 a + b\n b = c", "b = a*a - b", "same_x: c = a*a\n a = c"] {
+                assert_eq!(run_shared(text, [a, b]), run(text, [a, b]), "{text}");
+                assert_eq!(run_shared(text, [F::ZERO, b]).1, run(text, [F::ZERO, b]).1, "{text}");
+            }
+        }
+        check::<ark_bls12_381::Fq2>();
+        check::<ark_bls12_377::Fq2>();
+        check::<ark_bn254::Fq2>();
+    }
+
+    /// A factor that is above 16 p has no opposite above 0.
+    #[test]
+    fn shared_factors_are_bounded() {
+        let field = BigField::of::<ark_bls12_381::Fq2>().split();
+        let compiles = |bound| {
+            let inputs = [("a", bound * CANONICAL), ("b", CANONICAL)];
+            Formula::compile("a = a*b", &inputs, &["a"], &field).is_ok()
+        };
+        assert!(compiles(16) && !compiles(17));
     }
 
     fn marks<F: CoordinateField>() {

@@ -30,6 +30,7 @@ enum Kind {
     Sum,
     Difference,
     Square,
+    Shared,
 }
 
 /// A linear combination `scale value + sum of terms + offset p`; the value is a product or a
@@ -88,6 +89,7 @@ impl From<Product> for Kind {
             Product::Sum => Kind::Sum,
             Product::Difference(_) => Kind::Difference,
             Product::Square => Kind::Square,
+            Product::Shared(_) => Kind::Shared,
         }
     }
 }

@@ -29,7 +29,7 @@ const CALL: f64 = 1e6;
 /// points.
 const PORTABLE: f64 = 1.85;
 
-/// The factor by which additions in a quadratic extension take longer, on either engine.
+/// The factor by which additions in a quadratic extension take longer on the CPU engine.
 const EXTENSION: f64 = 2.7;
 
 /// The number of points from which on a GPU checks them faster than the CPU: a core takes some 60 us
@@ -77,7 +77,7 @@ fn device_nanoseconds(cut: &Cut, n: usize, limits: &Limits) -> f64 {
     /// A mixed addition at full occupancy.
     const ADD: f64 = 0.51;
     /// An affine addition of a pair.
-    const PAIR: f64 = 0.425;
+    const PAIR: f64 = 0.41;
     /// The reduction: two additions of sums per bucket.
     const REDUCE: f64 = 1.85;
     /// An addition of a partial sum.
@@ -93,12 +93,16 @@ fn device_nanoseconds(cut: &Cut, n: usize, limits: &Limits) -> f64 {
     /// A dispatch, and the number of dispatches other than those of the reduction.
     const DISPATCH: f64 = 4_000.0;
     const DISPATCHES: f64 = 16.0;
-    /// A round of pairs, with an inversion on the critical path; and a later round, whose points are
-    /// contiguous.
-    const ROUND: f64 = 350_000.0;
-    const LATER_ROUND: f64 = 200_000.0;
-    // An addition takes 20 multiplications and sums of two instead of 10 multiplications, with fewer threads at a time.
-    let addition = if limits.extended { EXTENSION } else { 1.0 };
+    /// A round of pairs, with an inversion on the critical path and dispatches that the host records; and a later round,
+    /// whose points are contiguous.
+    const ROUNDS: [f64; 2] = [420_000.0, 80_000.0];
+    /// The same in a quadratic extension.
+    const ROUNDS_EXTENDED: [f64; 2] = [250_000.0, 400_000.0];
+    /// The factors by which an addition, that of a pair, and those of the reduction, which have a thread for each element,
+    /// take longer in a quadratic extension.
+    const EXTENDED: [f64; 3] = [3.7, 3.4, 2.0];
+    let ([addition, pair, reduction], [round, later_round]) =
+        if limits.extended { (EXTENDED, ROUNDS_EXTENDED) } else { ([1.0; 3], ROUNDS) };
     let scheme = &cut.scheme;
     let scalars = n as f64 * cut.together as f64;
     let entries = scalars * f64::from(scheme.windows);
@@ -117,13 +121,15 @@ fn device_nanoseconds(cut: &Cut, n: usize, limits: &Limits) -> f64 {
     let layers = f64::from(scheme.weights().ilog2());
     let rounds = match cut.rounds {
         0 => 0.0,
-        rounds => ROUND + f64::from(rounds - 1) * LATER_ROUND,
+        rounds => round + f64::from(rounds - 1) * later_round,
     };
-    let overhead = DISPATCHES * DISPATCH + addition * rounds;
+    let overhead = DISPATCHES * DISPATCH + rounds;
     groups * scalars * DIGITS
-        + addition * (accumulated * ADD + pairs * PAIR + sums * REDUCE + partials * GATHER)
+        + addition * (accumulated * ADD + partials * GATHER)
+        + pair * pairs * PAIR
+        + reduction * sums * REDUCE
         + entries * SORT * digits
-        + addition * sums * chunks * SUM
+        + sums * chunks * SUM
         // In a layer a sum has a thread for each element, so that it takes no longer in an extension.
         + STEP * (groups * layers + addition * chunks * crowding(cut, limits.scalar_bits))
         + groups * chunks * overhead

@@ -9,7 +9,7 @@ use crate::{Error, Result, Shortage, Side};
 /// The most rounds of adding up pairs that pay at the lengths measured, and the number of words of a
 /// point from which on they pay: in the smaller fields, of 254 and 315 bits, a pair costs more than it
 /// saves.
-const WORTHWHILE_ROUNDS: u32 = 2;
+const WORTHWHILE_ROUNDS: u32 = 3;
 const WORTHWHILE_WORDS: u64 = 24;
 
 /// The number of points of the smallest part.

@@ -23,7 +23,7 @@ fn main(
     let x = sum(a, b);
 {% else %}
     // Below 2 r: b is at most r.
-    let x = big_sub(a, b, 1u);
+    let x = big_sub(a, b);
 {% endif %}
 {% endif %}
     store_scalar(i, x);

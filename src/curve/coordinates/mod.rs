@@ -83,12 +83,12 @@ impl Coordinates {
 
     /// 32-bit words of a point in device memory: its lazy elements, padded to whole vectors of four words.
     pub fn words(&self, field: &BigField) -> usize {
-        (self.elements(field) * field.lazy_words).next_multiple_of(4)
+        (self.size() * field.degree * field.lazy_words).next_multiple_of(4)
     }
 
-    /// The number of elements of the prime field that a point has.
+    /// The number of elements of the prime field that a thread has of a point.
     pub fn elements(&self, field: &BigField) -> usize {
-        self.size() * field.degree
+        self.size() * field.held
     }
 
     /// Compiles the formulas for `field`.
@@ -101,7 +101,7 @@ impl Coordinates {
         // bounds by less than 1/256, so that this takes few rounds.
         // The second element of a square in an extension is twice a product. With room for it from the start, the sum of a
         // pair needs no reduction.
-        let smallest = if field.degree == 2 { 3 * CANONICAL } else { CANONICAL };
+        let smallest = if field.held == 2 { 3 * CANONICAL } else { CANONICAL };
         let mut bounds = vec![smallest; self.size()];
         for _ in 0..16 {
             let first: Vec<_> = self.names.iter().copied().zip(bounds.iter().copied()).collect();

@@ -4,8 +4,8 @@
 use serde::Serialize;
 
 use super::formulas::{
-    Ends, Formulas, PointContext, curves_of_other_forms, full_variants, point_params, point_variant,
-    variants, variants_of,
+    Ends, Formulas, PointContext, curves_of_other_forms, extended_curves, full_variants, point_params,
+    point_variant, prime_curves, variants, variants_of,
 };
 use crate::Result;
 use crate::curve::CurveName;
@@ -51,7 +51,7 @@ pub static ACCUMULATE: Kernel = Kernel {
 point_params! {
     /// The parameters of [`ACCUMULATE`].
     pub(super) struct AccumulateParams {
-        /// Threads, one a slice.
+        /// Slices.
         threads,
         /// Entries of a slice.
         slice,
@@ -67,6 +67,20 @@ point_params! {
         fresh,
     }
 }
+
+/// As [`ACCUMULATE`] over a quadratic extension, with two threads for each slice.
+pub static ACCUMULATE_SPLIT: Kernel = Kernel {
+    name: "msm/accumulate_split",
+    source: "msm/accumulate_split.wgsl",
+    bindings: &[
+        Binding::read("points", "array<vec4<u32>>"),
+        Binding::read("keys", "array<u32>"),
+        Binding::read("values", "array<u32>"),
+        Binding::read_write("sums", "array<u32>"),
+    ],
+    params: AccumulateParams::NAMES,
+    variants: split_variants,
+};
 
 /// Adds up whole buckets, without load balance: a baseline.
 pub static ACCUMULATE_WHOLE: Kernel = Kernel {
@@ -228,9 +242,19 @@ fn placed(point: PointContext, accumulators: Accumulators) -> PointContext {
 }
 
 fn accumulate_variants(_: Arithmetic) -> Vec<Variant> {
-    let default =
-        variants(|additions| &additions.mixed, |point| accumulate_variant(point, Accumulators::Registers));
+    let in_registers = |point: PointContext| accumulate_variant(point, Accumulators::Registers);
+    let default = variants_of(prime_curves(), |additions| &additions.mixed, in_registers);
     [default, other_variants(Accumulators::Workgroup)].concat()
+}
+
+fn split_variants(_: Arithmetic) -> Vec<Variant> {
+    let variant = |name: CurveName| {
+        let field = name.base_field().split();
+        let additions = XYZZ.compile(&field).ok()?;
+        let formulas = Formulas::new(&field, &additions.mixed, &additions.double);
+        Some(point_variant(PointContext::new(&field, &XYZZ, &formulas)))
+    };
+    extended_curves().filter_map(variant).collect()
 }
 
 /// The variants of kernels that accumulate whole buckets.

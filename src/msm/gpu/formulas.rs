@@ -9,6 +9,8 @@ use crate::gpu::{Arithmetic, Variant};
 
 /// Invocations per workgroup. Register pressure, not this number, limits how many run at once.
 pub(super) const WORKGROUP: u32 = 64;
+/// Invocations per workgroup of kernels in which two threads share every coordinate, and wait for each other.
+pub(super) const SPLIT_WORKGROUP: u32 = 32;
 /// Bytes of workgroup memory that every device has.
 const WORKGROUP_BYTES: usize = 16 << 10;
 
@@ -110,6 +112,16 @@ pub(super) fn curves_of_other_forms() -> impl Iterator<Item = CurveName> {
     })
 }
 
+/// The curves over prime fields.
+pub(super) fn prime_curves() -> impl Iterator<Item = CurveName> {
+    CurveName::all().filter(|name| name.base_field().degree == 1)
+}
+
+/// The curves over quadratic extensions.
+pub(super) fn extended_curves() -> impl Iterator<Item = CurveName> {
+    CurveName::all().filter(|name| name.base_field().degree > 1)
+}
+
 /// The variants that `build` makes of an addition, one for each curve.
 pub(super) fn variants(
     add: impl Fn(&Additions) -> &Formula,
@@ -152,9 +164,11 @@ impl<'a> PointContext<'a> {
         if self.field.degree > 1 { self.in_workgroup_memory() } else { self }
     }
 
-    /// Invocations per workgroup: [`WORKGROUP`], or fewer if accumulators would take more memory than every device has.
+    /// Invocations per workgroup: [`WORKGROUP`] or [`SPLIT_WORKGROUP`], or fewer if accumulators would take more memory than
+    /// every device has.
     pub(super) fn workgroup(&self) -> u32 {
         match self.cached {
+            None if self.field.is_split() => SPLIT_WORKGROUP,
             None => WORKGROUP,
             Some(elements) => {
                 let fitting = WORKGROUP_BYTES / (4 * self.field.limbs * elements);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::accumulation::{
-    ACCUMULATE, ACCUMULATE_BUCKET, ACCUMULATE_TWO, ACCUMULATE_WHOLE, CLEAR, CLEARING, FOLD, GATHER,
-    TwoFormulas, accumulate_variant, gather_variant,
+    ACCUMULATE, ACCUMULATE_BUCKET, ACCUMULATE_SPLIT, ACCUMULATE_TWO, ACCUMULATE_WHOLE, CLEAR, CLEARING, FOLD,
+    GATHER, TwoFormulas, accumulate_variant, gather_variant,
 };
 use super::by_element::{self, FOLD_BY_ELEMENT, GATHER_BY_ELEMENT};
 use super::digits::OFFSETS;
@@ -14,7 +14,7 @@ use crate::Result;
 use crate::curve::coordinates::XYZZ;
 use crate::field::{BigField, CoordinateField};
 use crate::gpu::{Gpu, Pipeline, Variant};
-use crate::msm::{Addends, Balance, Cut, Settings};
+use crate::msm::{Accumulators, Addends, Balance, Cut, Settings};
 
 /// The way in which threads share the sorted entries.
 #[derive(Clone, Copy, Debug)]
@@ -34,17 +34,15 @@ pub(super) struct PointKernels {
     pub(super) offsets: Arc<Pipeline>,
     pub(super) form: Accumulation,
     pub(super) accumulate: Arc<Pipeline>,
-    /// Invocations per workgroup of that kernel.
-    pub(super) workgroup: u32,
     pub(super) fold: Arc<Pipeline>,
     pub(super) gather: Arc<Pipeline>,
     /// True if gathering uses a thread for each bucket instead of one for each slice.
     pub(super) by_bucket: bool,
     pub(super) clear: Arc<Pipeline>,
     pub(super) reduction: ReductionKernels,
-    /// The ends of the accumulation's formulas.
-    pub(super) accumulating: Ends,
-    /// The dispatches of folding.
+    /// The dispatches of accumulating.
+    pub(super) accumulating: Adder,
+    /// Those of folding.
     pub(super) folding: Adder,
     /// Those of gathering.
     pub(super) gathering: Adder,
@@ -72,6 +70,13 @@ impl PointKernels {
                 let form = Accumulation::SlicesByTwo(two.pair);
                 (&ACCUMULATE_TWO, form, two.variant(&field, coordinates, place), two.formulas.ends)
             }
+            (Balance::Slices, _) if field.degree > 1 && place == Accumulators::Registers => {
+                let field = field.split();
+                let additions = coordinates.compile(&field)?;
+                let mixed = Formulas::new(&field, &additions.mixed, &additions.double);
+                let variant = point_variant(PointContext::new(&field, coordinates, &mixed));
+                (&ACCUMULATE_SPLIT, Accumulation::Slices, variant, mixed.ends)
+            }
             (balance, _) => {
                 let (kernel, form) = match balance {
                     Balance::Slices => (&ACCUMULATE, Accumulation::Slices),
@@ -87,6 +92,9 @@ impl PointKernels {
                 )
             }
         };
+        let is_split = kernel.name == ACCUMULATE_SPLIT.name;
+        let sums_of_a_group = if is_split { accumulates.workgroup / 2 } else { accumulates.workgroup };
+        let accumulating = Adder { ends: accumulating, sums: sums_of_a_group };
         let sums = || PointContext::new(&field, coordinates, &full).of_sums();
         let adds_points = point_variant(sums());
         let by_one = Adder { ends: full.ends, sums: adds_points.workgroup };
@@ -126,7 +134,6 @@ impl PointKernels {
             offsets,
             form,
             accumulate,
-            workgroup: accumulates.workgroup,
             fold,
             gather,
             by_bucket,

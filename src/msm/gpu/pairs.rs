@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::formulas::WORKGROUP;
+use super::formulas::{SPLIT_WORKGROUP, WORKGROUP, extended_curves, prime_curves};
 use super::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant};
 use super::part::{Entries, Part};
 use crate::Result;
 use crate::curve::CurveName;
 use crate::field::{BigField, CANONICAL, CoordinateField, Formula, Turn};
-use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
+use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
 use crate::msm::Cut;
 use crate::msm::cut::{self, PAIR_SHARE as SHARE};
 use crate::primitives::Scan;
@@ -80,13 +80,13 @@ pub static PAIR_FORWARD: Kernel = Kernel {
         Binding::read_write("totals", "array<vec4<u32>>"),
     ],
     params: PairForwardParams::NAMES,
-    variants,
+    variants: |_| CurveName::all().map(|name| forward_variant(&name.base_field())).collect(),
 };
 
 params! {
     /// The parameters of [`PAIR_FORWARD`].
     pub(super) struct PairForwardParams {
-        /// Threads, each with a share of the pairs.
+        /// Shares of the pairs.
         threads,
         /// Pairs.
         pairs,
@@ -105,13 +105,22 @@ pub static PAIR_BACKWARD: Kernel = Kernel {
         Binding::read_write("sums", "array<vec4<u32>>"),
     ],
     params: PairBackwardParams::NAMES,
-    variants,
+    variants: |_| backward_variants(prime_curves()),
+};
+
+/// As [`PAIR_BACKWARD`] over a quadratic extension, with two threads for each share of the pairs.
+pub static PAIR_BACKWARD_SPLIT: Kernel = Kernel {
+    name: "msm/pair_backward_split",
+    source: "msm/pair_backward_split.wgsl",
+    bindings: PAIR_BACKWARD.bindings,
+    params: PairBackwardParams::NAMES,
+    variants: |_| backward_variants(extended_curves()),
 };
 
 params! {
     /// The parameters of [`PAIR_BACKWARD`].
     pub(super) struct PairBackwardParams {
-        /// Threads, each with a share of the pairs.
+        /// Shares of the pairs.
         threads,
         /// Pairs.
         pairs,
@@ -151,6 +160,24 @@ fn formulas(field: &BigField) -> Result<[Formula; 2]> {
     Ok([numerator, add])
 }
 
+/// The variant of [`PAIR_FORWARD`].
+fn forward_variant(field: &BigField) -> Variant {
+    Variant::new(WORKGROUP, FieldContext { field })
+}
+
+#[derive(Serialize)]
+struct FieldContext<'a> {
+    field: &'a BigField,
+}
+
+/// The variant of [`PAIR_BACKWARD`] or [`PAIR_BACKWARD_SPLIT`].
+fn backward_variant(field: &BigField, formulas: &[Formula; 2]) -> Variant {
+    let turns = formulas.each_ref().map(|formula| Turn::of(formula, field)).concat();
+    let registers = formulas.iter().map(|formula| formula.registers).max().unwrap_or(0);
+    let workgroup = if field.is_split() { SPLIT_WORKGROUP } else { WORKGROUP };
+    Variant::new(workgroup, Context { field, registers, turns })
+}
+
 #[derive(Serialize)]
 struct Context<'a> {
     field: &'a BigField,
@@ -158,18 +185,17 @@ struct Context<'a> {
     turns: Vec<Turn>,
 }
 
-fn variant(field: &BigField, formulas: &[Formula; 2]) -> Variant {
-    let turns = formulas.each_ref().map(|formula| Turn::of(formula, field)).concat();
-    let registers = formulas.iter().map(|formula| formula.registers).max().unwrap_or(0);
-    Variant::new(WORKGROUP, Context { field, registers, turns })
+fn backward_variants(curves: impl Iterator<Item = CurveName>) -> Vec<Variant> {
+    let of = |name: CurveName| {
+        let field = shared(name.base_field());
+        Some(backward_variant(&field, &formulas(&field).ok()?))
+    };
+    curves.filter_map(of).collect()
 }
 
-fn variants(_: Arithmetic) -> Vec<Variant> {
-    let of = |name: CurveName| {
-        let field = name.base_field();
-        Some(variant(&field, &formulas(&field).ok()?))
-    };
-    CurveName::all().filter_map(of).collect()
+/// The field as the backward kernels take it: of an extension two threads share every coordinate.
+fn shared(field: BigField) -> BigField {
+    if field.degree > 1 { field.split() } else { field }
 }
 
 /// The kernels that add up pairs on one curve.
@@ -181,21 +207,27 @@ pub(super) struct PairKernels {
     backward: Arc<Pipeline>,
     /// The first and the last turn of adding.
     adding: [u32; 2],
+    /// Shares of the pairs that a workgroup of [`Self::backward`] has.
+    shares: u32,
 }
 
 impl PairKernels {
     pub(super) fn new<F: CoordinateField>(gpu: &Gpu) -> Result<Self> {
         let field = BigField::of::<F>();
-        let formulas = formulas(&field)?;
-        let variant = variant(&field, &formulas);
+        let shared = shared(field.clone());
+        let formulas = formulas(&shared)?;
+        let variant = backward_variant(&shared, &formulas);
+        let (backward, threads) =
+            if shared.is_split() { (&PAIR_BACKWARD_SPLIT, 2) } else { (&PAIR_BACKWARD, 1) };
         let [numerator, add] = formulas.map(|formula| formula.multiplications() as u32 + 1);
         Ok(PairKernels {
             halve: gpu.pipeline(&HALVE, &Variant::plain(WORKGROUP))?,
             pair: gpu.pipeline(&PAIR, &Variant::plain(WORKGROUP))?,
-            forward: gpu.pipeline(&PAIR_FORWARD, &variant)?,
+            forward: gpu.pipeline(&PAIR_FORWARD, &forward_variant(&field))?,
             inverses: gpu.pipeline(&INVERSES, &field_variant(&field, None))?,
-            backward: gpu.pipeline(&PAIR_BACKWARD, &variant)?,
+            backward: gpu.pipeline(backward, &variant)?,
             adding: [numerator, numerator + add - 1],
+            shares: variant.workgroup / threads,
         })
     }
 }
@@ -305,7 +337,8 @@ fn add_once<'w>(
     let buffers = [points, pairs, products, totals, round.sums.whole()?];
     let [adding, last] = kernels.adding;
     let params = PairBackwardParams { threads, pairs: left, adding, last };
-    recorder.dispatch(&kernels.backward, "pair backward", &buffers, &params, groups(threads))?;
+    let shares = threads.div_ceil(kernels.shares);
+    recorder.dispatch(&kernels.backward, "pair backward", &buffers, &params, shares)?;
     Ok(Entries {
         points: &round.sums,
         keys: &round.keys,

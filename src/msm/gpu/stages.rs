@@ -98,14 +98,14 @@ pub(super) fn accumulate(
     entries: &Entries,
     sums: &wgpu::Buffer,
 ) -> Result<()> {
-    let Ends { adding: last_adding, doubling: last_doubling } = kernels.accumulating;
+    let Ends { adding: last_adding, doubling: last_doubling } = kernels.accumulating.ends;
     let (threads, slice, all_buckets) = (part.threads(entries), part.cut.slice as u32, part.all_buckets());
     let fresh = u32::from(part.fresh);
     let &Entries { len, segment, buckets, .. } = entries;
     let (points, values) = (entries.points.whole()?, entries.values.whole()?);
     let by_slice = [points, entries.keys.whole()?, values, sums];
     let by_bucket = [points, entries.offsets.whole()?, values, sums];
-    let groups = |threads: u32| threads.div_ceil(kernels.workgroup);
+    let groups = |threads: u32| kernels.accumulating.groups(threads);
     let pipeline = &kernels.accumulate;
     match kernels.form {
         Accumulation::Slices => {

@@ -41,13 +41,32 @@ fn widths_grow_with_the_length() {
 #[test]
 fn widths_and_rounds_are_those_measured() {
     let limits = Limits { binding_words: (1 << 29) - 1, ..limits() };
-    let plain = [(16, 13, 0), (18, 15, 0), (20, 15, 2), (22, 17, 2), (24, 20, 0)];
-    let windows = [(18, 17, 0), (20, 17, 2), (22, 20, 0), (24, 20, 0)];
+    let plain = [(16, 13, 0), (18, 15, 0), (20, 15, 3), (22, 17, 3), (24, 17, 3)];
+    let windows = [(18, 17, 0), (20, 17, 3), (22, 17, 3), (24, 17, 3)];
     for (precompute, widths) in [(Precompute::Plain, &plain[..]), (Precompute::Windows, &windows)] {
         for &(log, width, rounds) in widths {
             let plan = cut(1 << log, precompute, Choice::default(), &limits);
             assert_eq!((plan.scheme.width, plan.rounds), (width, rounds), "2^{log} {precompute:?}");
         }
+    }
+}
+
+/// The same over a quadratic extension.
+#[test]
+fn widths_and_rounds_of_g2_are_those_measured() {
+    let limits = Limits {
+        binding_words: (1 << 29) - 1,
+        memory: 100 << 30,
+        lazy_words: 24,
+        extended: true,
+        point_words: 48,
+        sum_words: 96,
+        element_words: 24,
+        ..limits()
+    };
+    for (log, width, rounds) in [(16, 13, 1), (18, 13, 2), (20, 15, 3), (22, 17, 3)] {
+        let plan = cut(1 << log, Precompute::Plain, Choice::default(), &limits);
+        assert_eq!((plan.scheme.width, plan.rounds), (width, rounds), "2^{log}");
     }
 }
 
@@ -67,11 +86,11 @@ fn published_sizes_take_as_many_additions_as_they_did() {
     let cases = [
         (16, Precompute::Plain, [20 << 16, 0, 20 << 12, 16, 1, 2]),
         (18, Precompute::Plain, [17 << 18, 0, 17 << 14, 22, 1, 2]),
-        (20, Precompute::Plain, [17 << 20, 2, 17 << 14, 24, 1, 2]),
-        (22, Precompute::Plain, [15 << 22, 2, 15 << 16, 44, 2, 2]),
-        (24, Precompute::Plain, [13 << 24, 0, 13 << 19, 1076, 1, 3]),
-        (20, Precompute::Windows, [15 << 20, 2, 1 << 16, 20, 1, 2]),
-        (22, Precompute::Windows, [13 << 22, 0, 1 << 19, 68, 4, 3]),
+        (20, Precompute::Plain, [17 << 20, 3, 17 << 14, 16, 1, 2]),
+        (22, Precompute::Plain, [15 << 22, 3, 15 << 16, 23, 2, 2]),
+        (24, Precompute::Plain, [15 << 24, 3, 15 << 16, 22, 8, 2]),
+        (20, Precompute::Windows, [15 << 20, 3, 1 << 16, 16, 1, 2]),
+        (22, Precompute::Windows, [15 << 22, 3, 1 << 16, 16, 4, 2]),
     ];
     for (log, precompute, expected) in cases {
         let n = 1 << log;

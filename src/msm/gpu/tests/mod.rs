@@ -12,7 +12,9 @@ mod whole;
 
 use std::sync::OnceLock;
 
-use crate::curve::CurveName;
+// Curves over extensions have tests of their own (extension.rs) with fewer forms, since software takes seconds to compile each
+// of their kernels.
+use super::formulas::prime_curves;
 use crate::gpu::test_devices::open;
 use crate::gpu::{Gpu, Options};
 
@@ -27,10 +29,4 @@ fn devices() -> &'static [Gpu] {
         }
         devices
     })
-}
-
-/// The curves over prime fields. Those over extensions have tests of their own (`extension.rs`) with fewer forms, since
-/// software takes seconds to compile each of their kernels.
-fn prime_curves() -> impl Iterator<Item = CurveName> {
-    CurveName::all().filter(|name| name.base_field().degree == 1)
 }

@@ -154,12 +154,14 @@ pub(super) fn pairs_match<C: Curve>(bench: &Bench<C>) {
     let expected = reference::add_pairs(&bench.cut.scheme, &bench.sets, &bench.host_table, bench.cut.rounds);
     let field = BigField::of::<C::BaseField>();
     let found = left.points.download().unwrap();
-    let found_keys = left.keys.download().unwrap();
+    let (found_keys, found_values) = (left.keys.download().unwrap(), left.values.download().unwrap());
     let mut offsets = vec![0];
     for (i, (bucket, point)) in expected.iter().enumerate() {
         let words = &found[field.affine_words() * i..field.affine_words() * (i + 1)];
-        assert!(words == [field.to_device(&point.x), field.to_device(&point.y)].concat(), "sum {i}");
-        assert_eq!(found_keys[i], *bucket);
+        // The value is the place of the sum, and its sign.
+        let y = if found_values[i] >> 31 == 1 { -point.y } else { point.y };
+        assert!(words == [field.to_device(&point.x), field.to_device(&y)].concat(), "sum {i}");
+        assert_eq!((found_keys[i], found_values[i] & (u32::MAX >> 1)), (*bucket, i as u32));
         offsets.resize(*bucket as usize + 1, i as u32);
     }
     offsets.resize(part.all_buckets() as usize + 1, expected.len() as u32);

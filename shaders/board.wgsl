@@ -1,0 +1,38 @@
+{# `shown`: the most elements that a thread shows at a time. #}
+// What the threads of a workgroup show each other. There are two sides, used in turns: so one barrier suffices, since no
+// thread writes to a side before all have read from the other.
+var<workgroup> board: array<Big, {{ 2 * shown }}u * WORKGROUP>;
+var<private> side: u32;
+// Bits that the threads show each other, beside the board.
+var<workgroup> bits: array<u32, WORKGROUP>;
+// Whether any thread has found something, and a copy of it for all.
+var<workgroup> found: atomic<u32>;
+var<workgroup> found_by_all: u32;
+
+// Shows a value to the workgroup.
+fn show(lane: u32, value: Big) {
+    side = {{ shown }}u * WORKGROUP - side;
+    board[side + lane] = value;
+    workgroupBarrier();
+}
+
+// The value that a thread showed last.
+fn seen(lane: u32) -> Big {
+    return board[side + lane];
+}
+
+// True for all threads if `own` is true for any. All must call it.
+fn any_of_workgroup(lane: u32, own: bool) -> bool {
+    if (lane == 0u) {
+        atomicStore(&found, 0u);
+    }
+    workgroupBarrier();
+    if (own) {
+        atomicStore(&found, 1u);
+    }
+    workgroupBarrier();
+    if (lane == 0u) {
+        found_by_all = atomicLoad(&found);
+    }
+    return workgroupUniformLoad(&found_by_all) == 1u;
+}

@@ -1,0 +1,29 @@
+{% set minus = field.minus_square if field.minus_square != 1 %}
+// Products in a quadratic extension by two threads side by side, each of which has one element of every factor and gets that of
+// the product:
+//
+//     thread 0     a0 b0 - {{ minus }} a1 b1
+//     thread 1     a0 b1 + a1 b0
+//
+// A square is no special case: to compute (a0 + a1) (a0 - a1) and 2 a0 a1 is slower (benches/RESULTS.md).
+// All threads of the workgroup must call these functions.
+{% set shown = 2 %}
+{% include "board.wgsl" %}
+
+// An element of a b, below 2 p, for a at most 16 p and b at most 8 p.
+fn shared_product(lane: u32, a: Big, b: Big) -> Big {
+    board[2u * WORKGROUP - side + WORKGROUP + lane] = b;
+    show(lane, a);
+    let a1 = seen(lane | 1u);
+    let c = big_select(big_opposite(a1), a1, (lane & 1u) == 1u);
+    return big_dot(seen(lane & ~1u), b, c, board[side + WORKGROUP + (lane ^ 1u)], true);
+}
+
+// True if `own` is true for both threads.
+fn both(lane: u32, own: bool) -> bool {
+    // What they showed before is read.
+    workgroupBarrier();
+    bits[lane] = u32(own);
+    workgroupBarrier();
+    return (bits[lane] & bits[lane ^ 1u]) == 1u;
+}
