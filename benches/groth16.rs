@@ -2,13 +2,13 @@
 //!
 //!     npm ci --prefix .ci/circuits
 //!     cargo build --release
-//!     cargo bench -p wgalois-benches --bench groth16 -- [--device=cpu] [--samples=5] [--commands=3] 16 FOLDER
+//!     cargo bench -p wgalois-benches --bench groth16 -- [--device=cpu] [--precompute=none] [--samples=5] [--commands=3] 16 FOLDER
 //!
 //! A number asks for generated circuits of a little less than 2^number constraints over BN254 and BLS12-381; a folder has a circuit and a
 //! witness of circom over BN254, `*.r1cs` and `witness.wtns`. The keys of all three come from one setup by one party: snarkjs'
 //! and ours from the same file, ark-groth16's in its own form. Provers take turns. Every proof is verified by ark-groth16 before its
 //! time counts. Of proofs with the key resident, ours reads the witness from memory, as ark-groth16's does; neither checks
-//! the proof, but where the row says so. The device is one of the program's `--device`. The whole commands are `wgalois groth16 prove`, which checks the key's points and the proof, the same without these checks, and
+//! the proof, but where the row says so. The device is one of the program's `--device`, and `--precompute` is that of `groth16 prove`. The whole commands are `wgalois groth16 prove`, which checks the key's points and the proof, the same without these checks, and
 //! `snarkjs groth16 prove`, which has no such checks. Times are medians. Without Node.js or the program, commands are left out.
 
 use std::error::Error;
@@ -28,6 +28,7 @@ use wgalois::curve::PairingCurve;
 use wgalois::gpu::Options;
 use wgalois::groth16::{Basis, Circuit, Proof, Proving, ProvingKey, Setup, VerifyingKey, Witness, chain};
 use wgalois::io::{Source, snarkjs};
+use wgalois::msm::Precompute;
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Select};
 
@@ -47,8 +48,12 @@ struct Runs {
 
 /// The device of our provers, by the name that the program takes.
 fn device_name() -> String {
-    let name = std::env::args().find_map(|argument| Some(argument.strip_prefix("--device=")?.to_owned()));
-    name.unwrap_or("cpu".into())
+    text_option("--device=").unwrap_or("cpu".into())
+}
+
+/// The value of an option.
+fn text_option(name: &str) -> Option<String> {
+    std::env::args().find_map(|argument| Some(argument.strip_prefix(name)?.to_owned()))
 }
 
 fn main() -> Outcome<()> {
@@ -157,7 +162,10 @@ fn resident<E: PairingCurve>(
     let Ok(select) = device_name().parse::<Select>();
     let problem = Proving::of(&of_snarkjs);
     let device = Device::select(&select, &problem, Cpu::default(), Options::default())?.device;
-    let prover = |key: ProvingKey<E>| Proving::of(&key).plan(&device)?.prepare(&device, key);
+    let precompute: Precompute = text_option("--precompute=").unwrap_or("none".into()).parse()?;
+    let prover = |key: ProvingKey<E>| {
+        Proving::of(&key).with_precompute(precompute).plan(&device)?.prepare(&device, key)
+    };
     // Over BLS12-381 the two number the roots of unity differently, so that the points of public values differ.
     let verifying = [of_snarkjs.verifying.clone(), of_arkworks.verifying.clone()];
     let provers = [prover(of_snarkjs)?, prover(of_arkworks)?];
@@ -183,7 +191,7 @@ fn resident<E: PairingCurve>(
         end(begin);
         let begin = Instant::now();
         let checked = provers[0].prove(witness)?;
-        verifying[0].check(&checked, public)?;
+        provers[0].verifier().check(&checked, public)?;
         end(begin);
         let begin = Instant::now();
         let (r, s) = (E::Scalar::rand(&mut rng), E::Scalar::rand(&mut rng));

@@ -72,8 +72,3 @@ fn ext_is_zero(a: Ext) -> bool {
 fn ext_canonical(a: Ext) -> Ext {
     return Ext(big_canonical(a.c0), big_canonical(a.c1));
 }
-
-// a mod p, for a below 5 p.
-fn ext_canonical_5(a: Ext) -> Ext {
-    return Ext(big_canonical_4(big_subtract_p(a.c0)), big_canonical_4(big_subtract_p(a.c1)));
-}

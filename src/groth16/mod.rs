@@ -9,7 +9,7 @@
 //!   v
 //! Prover   prove(witness)  prove_many(witnesses), bases resident
 //!   v
-//! Proof   VerifyingKey::check(&proof, &public)
+//! Proof   VerifyingKey::check(&proof, &public), or Verifier for many
 //! ```
 //!
 //! The method is that of Groth, "On the Size of Pairing-Based Non-interactive Arguments" (EUROCRYPT 2016). A circuit
@@ -93,6 +93,7 @@ pub use proof::Proof;
 pub use prover::Prover;
 pub use quotient::Basis;
 pub use setup::{Setup, chain};
+pub use verify::Verifier;
 pub use witness::Witness;
 
 pub use crate::ntt::scalar::SparseMatrix;

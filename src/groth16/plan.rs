@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use super::quotient::transforms;
 use super::{Prover, ProvingKey};
 use crate::curve::{Affine, PairingCurve};
-use crate::msm::{Multiplication, MultiplicationPlan};
+use crate::msm::{Multiplication, MultiplicationPlan, Precompute};
 use crate::task::{Cost, Plan, Problem, Profile, Traffic};
 use crate::{Device, Result};
 
@@ -34,6 +34,7 @@ pub struct Proving<E> {
     quotient: usize,
     log2: u32,
     proofs: usize,
+    precompute: Precompute,
     pairing: PhantomData<E>,
 }
 
@@ -45,7 +46,8 @@ impl<E: PairingCurve> Proving<E> {
     /// not included, with a domain of 2^`log2` roots.
     pub fn new(variables: usize, public: usize, log2: u32) -> Self {
         let quotient = 1usize.checked_shl(log2).unwrap_or(usize::MAX);
-        Proving { variables, public, quotient, log2, proofs: 1, pairing: PhantomData }
+        let (proofs, precompute) = (1, Precompute::Plain);
+        Proving { variables, public, quotient, log2, proofs, precompute, pairing: PhantomData }
     }
 
     /// The problem for a key.
@@ -58,6 +60,13 @@ impl<E: PairingCurve> Proving<E> {
     #[must_use]
     pub fn with_proofs(self, proofs: usize) -> Self {
         Proving { proofs, ..self }
+    }
+
+    /// Sets the multiples of the bases that are stored on a GPU, none by default: more memory and preparation for less time a
+    /// proof, which pays where one key makes hundreds of proofs.
+    #[must_use]
+    pub fn with_precompute(self, precompute: Precompute) -> Self {
+        Proving { precompute, ..self }
     }
 
     /// The sizes of the multiplications in G1: A, B, L and H.
@@ -83,12 +92,13 @@ impl<E: PairingCurve> Problem for Proving<E> {
         let is_one_gpu = profile.gpu().is_some() && profile.device_count() == 1;
         let vectors = if is_one_gpu { 1 } else { self.proofs };
         let plan = |points: usize| {
-            Multiplication::<E::G1>::new(points).with_vectors(vectors).plan_for(&share(points))
+            let problem = Multiplication::<E::G1>::new(points).with_precompute(self.precompute);
+            problem.with_vectors(vectors).plan_for(&share(points))
         };
         let [a, b, secret, quotient] = self.sizes();
         let plans = [plan(a)?, plan(b)?, plan(secret)?, plan(quotient)?];
-        let second = Multiplication::<E::G2>::new(self.variables).with_vectors(vectors);
-        let second = second.plan_for(&share(2 * self.variables))?;
+        let second = Multiplication::<E::G2>::new(self.variables).with_precompute(self.precompute);
+        let second = second.with_vectors(vectors).plan_for(&share(2 * self.variables))?;
         let repeated = u32::try_from(if is_one_gpu { self.proofs } else { 1 }).unwrap_or(u32::MAX);
         let costs = plans.iter().map(Plan::cost).chain([second.cost()]);
         let sum = costs.fold(Cost::default(), |sum, cost| Cost {

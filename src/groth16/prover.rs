@@ -13,7 +13,7 @@ use zeroize::Zeroize;
 
 use super::cleared::Cleared;
 use super::quotient::Quotient;
-use super::{Proof, ProvingKey, ProvingPlan, Queries, VerifyingKey};
+use super::{Proof, ProvingKey, ProvingPlan, Queries, Verifier, VerifyingKey};
 use crate::curve::{Affine, PairingCurve, Projective};
 use crate::gpu::{Gpu, block_on};
 use crate::msm::{Bases, BegunMultiplication};
@@ -25,7 +25,7 @@ use crate::{Device, Error, Result};
 /// number of proofs.
 pub struct Prover<E: PairingCurve> {
     device: Device,
-    verifying: VerifyingKey<E>,
+    verifier: Verifier<E>,
     beta: Affine<E::G1>,
     delta: Affine<E::G1>,
     variables: usize,
@@ -52,7 +52,7 @@ impl<E: PairingCurve> Prover<E> {
         let [a_plan, b_plan, secret_plan, quotient_plan] = &plan.plans;
         Ok(Prover {
             device: device.clone(),
-            verifying,
+            verifier: Verifier::new(verifying),
             beta,
             delta,
             variables,
@@ -70,7 +70,12 @@ impl<E: PairingCurve> Prover<E> {
 
     /// The key that verifies the proofs.
     pub fn verifying(&self) -> &VerifyingKey<E> {
-        &self.verifying
+        self.verifier.key()
+    }
+
+    /// The same, prepared to verify many proofs.
+    pub fn verifier(&self) -> &Verifier<E> {
+        &self.verifier
     }
 
     /// The public values of a witness: those after the constant.
@@ -79,7 +84,7 @@ impl<E: PairingCurve> Prover<E> {
     /// [`Error::Input`] for a witness of another circuit: of another length, or without the constant 1.
     pub fn public<'w>(&self, witness: &'w [E::Scalar]) -> Result<&'w [E::Scalar]> {
         self.expect(witness)?;
-        Ok(&witness[1..self.verifying.public.len()])
+        Ok(&witness[1..self.verifying().public.len()])
     }
 
     /// A proof for a witness, with randomness from the operating system.
@@ -224,7 +229,7 @@ impl<E: PairingCurve> Prover<E> {
         let b2 = self.b2.begin_on_device_async(scalars, all.clone()).await?;
         let a = self.a.begin_on_device_async(scalars, all.clone()).await?;
         let b = self.b.begin_on_device_async(scalars, all.clone()).await?;
-        let secret = self.verifying.public.len()..all.end;
+        let secret = self.verifying().public.len()..all.end;
         let secret = self.secret.begin_on_device_async(scalars, secret).await?;
         let values = self.quotient.scalars(&vector)?;
         let Vector::Device(scalars) = values.scalars() else { return Err(elsewhere()) };
@@ -267,7 +272,7 @@ impl<E: PairingCurve> Prover<E> {
         random: &[(E::Scalar, E::Scalar)],
     ) -> Result<Vec<Proof<E>>> {
         let secret: Vec<_> =
-            witnesses.iter().map(|witness| &witness[self.verifying.public.len()..]).collect();
+            witnesses.iter().map(|witness| &witness[self.verifying().public.len()..]).collect();
         let a = self.a.run_many_async(witnesses).await?;
         let b = self.b.run_many_async(witnesses).await?;
         let b2 = self.b2.run_many_async(witnesses).await?;
@@ -306,9 +311,9 @@ impl<E: PairingCurve> Prover<E> {
     fn blinding(&self, (r, s): &(E::Scalar, E::Scalar)) -> Blinding<E> {
         let delta: Projective<E::G1> = self.delta.into();
         Blinding {
-            a: delta * r + self.verifying.alpha,
+            a: delta * r + self.verifying().alpha,
             b: delta * s + self.beta,
-            b2: Projective::from(self.verifying.delta) * s + self.verifying.beta,
+            b2: Projective::from(self.verifying().delta) * s + self.verifying().beta,
             c: delta * (*r * s),
         }
     }

@@ -7,6 +7,7 @@ use ark_ff::{AdditiveGroup, Field, PrimeField};
 
 use super::*;
 use crate::curve::{Affine, PairingCurve, Projective};
+use crate::msm::Precompute;
 use crate::scalars::DeviceScalars;
 use crate::task::{Plan, Problem};
 use crate::{Cpu, Device, Error};
@@ -155,6 +156,11 @@ fn proofs_in_a_row_on_a_gpu_are_those_of_the_cpu_engine() {
         assert!(on_gpu.prove_with(&witnesses[1..2], &random[1..2]).unwrap() == expected[1..2]);
         assert!(on_gpu.prove_with(&[], &[]).unwrap().is_empty());
         assert!(on_gpu.leaves_nothing().unwrap() && on_cpu.leaves_nothing().unwrap());
+        drop(on_gpu);
+        // With multiples of the bases.
+        let (device, problem) = (gpu(), Proving::of(&key).with_precompute(Precompute::Windows));
+        let stored = problem.plan(&device).unwrap().prepare(&device, key).unwrap();
+        assert!(stored.prove_with(&witnesses, &random).unwrap() == expected);
     }
 }
 
@@ -237,9 +243,11 @@ fn wrong_witnesses_values_keys_and_proofs_are_refused() {
     let verifying = prover.verifying();
     for proof in [proof, other] {
         verifying.check(proof, public).unwrap();
+        prover.verifier().check(proof, public).unwrap();
     }
     let refused = |key: &VerifyingKey<Bn>, proof: &Proof<Bn>, public: &[ark_bn254::Fr]| {
         assert!(matches!(key.check(proof, public), Err(Error::Check(_))));
+        assert!(matches!(Verifier::new(key.clone()).check(proof, public), Err(Error::Check(_))));
     };
     // A witness changed anywhere but in the constant violates a constraint.
     for i in 1..witness.len() {
@@ -265,6 +273,7 @@ fn wrong_witnesses_values_keys_and_proofs_are_refused() {
     assert!(VerifyingKey { gamma: outside, ..verifying.clone() }.check_members().is_err());
     // Sizes.
     assert!(matches!(verifying.check(proof, &public[1..]), Err(Error::Input(_))));
+    assert!(matches!(prover.verifier().check(proof, &public[1..]), Err(Error::Input(_))));
     assert!(matches!(prover.prove(&witness[1..]), Err(Error::Input(_))));
     let mut not_one = witness.to_vec();
     not_one[0] += ark_bn254::Fr::from(1u64);

@@ -12,6 +12,7 @@ use std::thread;
 use wgalois::curve::PairingCurve;
 use wgalois::groth16::{Proof, Prover, Proving, Witness};
 use wgalois::io::{Source, snarkjs, text};
+use wgalois::msm::Precompute;
 use wgalois::timeline::Phase;
 use wgalois::{Device, Error, Result};
 
@@ -44,6 +45,10 @@ pub struct Prove {
     /// Do not check that the key's points are in the subgroups
     #[arg(long)]
     unchecked: bool,
+    /// The multiples of every point of the key that a GPU stores: none, its doublings up to 2^T, or those for all windows.
+    /// Preparing them takes longer, and each proof less time
+    #[arg(long, value_name = "none|doublings:T|windows", default_value = "none")]
+    precompute: Precompute,
     /// Only compile the kernels for this key, which are kept for later runs
     #[arg(long, conflicts_with = "witnesses")]
     warm: bool,
@@ -101,7 +106,7 @@ impl Prove {
         context.report("public", sizes.public);
         context.report("log2_constraints", sizes.log2);
         let problem = Proving::<E>::new(sizes.variables, sizes.public, sizes.log2);
-        let problem = problem.with_proofs(self.witnesses.len());
+        let problem = problem.with_proofs(self.witnesses.len()).with_precompute(self.precompute);
         let Some((device, prover)) = self.prepare(context, &problem, source)? else { return Ok(()) };
         let several = self.witnesses.len() > 1;
         if several {
@@ -202,7 +207,7 @@ impl Prove {
         proofs: &[Proof<E>],
     ) -> Result<()> {
         let check = |((path, witness), proof): ((&PathBuf, &Witness<E::Scalar>), &Proof<E>)| {
-            let checked = prover.verifying().check(proof, prover.public(witness)?);
+            let checked = prover.verifier().check(proof, prover.public(witness)?);
             checked.map(drop).map_err(|error| match error {
                 Error::Check(_) => Error::Check(format!(
                     "{}: the proof does not verify: the witness does not satisfy the circuit, or the device computed wrongly",
