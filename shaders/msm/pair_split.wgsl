@@ -52,8 +52,11 @@ fn kind_of(lane: u32, left: u32, right: u32, left_x: Big, right_x: Big) -> u32 {
         has_same_y = is_same(y, big_canonical(right_y(right, lane & 1u)));
         has_no_y = is_same(y, BIG_ZERO);
     }
+    // Two calls, of which no result decides whether the other is made: all threads wait in both.
+    let is_same_y = both(lane, has_same_y);
+    let is_no_y = both(lane, has_no_y);
     // The double of a point of order two is infinity.
-    let is_double = both(lane, has_same_y) && !both(lane, has_no_y);
+    let is_double = is_same_y && !is_no_y;
     if (!has_left || !has_right) {
         return select(select(INFINITE, RIGHT, has_right), LEFT, has_left);
     }
