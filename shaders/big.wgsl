@@ -58,6 +58,11 @@ fn big_select(otherwise: Big, then: Big, condition: bool) -> Big {
     return r;
 }
 
+// True if any limb is not 0.
+fn big_has_limbs(a: Big) -> bool {
+    return ({% for limb in range(field.limbs) %}a[{{ limb }}]{{ " | " if not loop.last }}{% endfor %}) != 0u;
+}
+
 // True if a, which is below 2 p, is 0 modulo p, that is 0 or p.
 fn big_is_zero(a: Big) -> bool {
     var zero = 0u;

@@ -19,17 +19,12 @@
 // The value of an entry whose digit is 0.
 const NOTHING: u32 = 0xffffffffu;
 
-// True if any limb is not 0.
-fn has_limbs(a: Big) -> bool {
-    return ({% for limb in range(field.limbs) %}a[{{ limb }}]{{ " | " if not loop.last }}{% endfor %}) != 0u;
-}
-
 // Loads an element of each coordinate of sum `slot` into the accumulator. Returns whether the sum is finite.
 fn load_sum(slot: u32, part: u32) -> bool {
 {% for k in range(size) %}
     r{{ k }} = load_element(slot, {{ 2 * k }}u + part);
 {% endfor %}
-    return has_limbs(r2) || has_limbs(load_element(slot, 5u - part));
+    return big_has_limbs(r2) || big_has_limbs(load_element(slot, 5u - part));
 }
 
 // Stores an element of each coordinate of the accumulator as sum `slot`.
@@ -48,7 +43,7 @@ fn load_addend(value: u32, part: u32) -> bool {
     let index = value & 0x7fffffffu;
     r{{ size }} = load_point(index, 0u, part);
     r{{ size + 1 }} = load_point(index, 1u, part);
-    let is_finite = has_limbs(r{{ size }}) || has_limbs(r{{ size + 1 }}) || !is_infinity(index);
+    let is_finite = big_has_limbs(r{{ size }}) || big_has_limbs(r{{ size + 1 }}) || !is_infinity(index);
     if (value >> 31u == 1u) {
         r{{ size + 1 }} = big_neg(r{{ size + 1 }});
     }

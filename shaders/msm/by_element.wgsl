@@ -60,11 +60,6 @@ fn combined(a: Big, s: i32, b: Big, t: i32, k: u32) -> Big {
     return big_combine(a, s, b, t, BIG_ZERO, 0, k);
 }
 
-// True if any limb is not 0.
-fn has_limbs(a: Big) -> bool {
-    return ({% for limb in range(field.limbs) %}a[{{ limb }}]{{ " | " if not loop.last }}{% endfor %}) != 0u;
-}
-
 // The sum of two points, of each of which a thread has one element, with the bounds of the formulas in
 // src/curve/coordinates/xyzz.rs. All threads of the workgroup must call it.
 fn sum_of(lane: u32, first: Big, second: Big) -> Big {
@@ -92,7 +87,7 @@ fn sum_of(lane: u32, first: Big, second: Big) -> Big {
         // Products are little above p.
         switch (level) {
             case 0u: {
-                bits[lane] = u32(has_limbs(first)) + 2u * u32(has_limbs(second));
+                bits[lane] = u32(big_has_limbs(first)) + 2u * u32(big_has_limbs(second));
                 show(lane, second);
                 finite = bits[zz]{% if degree == 2 %} | bits[zz ^ 1u]{% endif %};
                 a = first;

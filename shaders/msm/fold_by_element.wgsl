@@ -52,7 +52,7 @@ fn main(
                 point = load_sum(params.all_buckets + 2u * slice, which);
             }
             // Infinity, of entries of nothing, is common.
-            if (any_of_workgroup(lane, has_limbs(point))) {
+            if (any_of_workgroup(lane, big_has_limbs(point))) {
                 sum = sum_of(lane, sum, point);
             }
         }

@@ -3,14 +3,7 @@
 {% from "msm/point_memory.wgsl" import affine_part_loader %}
 {{ affine_part_loader("load_point", "points", field) }}
 {% include "msm/infinity.wgsl" %}
-
-const NOTHING: u32 = 0xffffffffu;
-
-const INFINITE: u32 = 0u;
-const LEFT: u32 = 1u;
-const RIGHT: u32 = 2u;
-const DIFFERENT: u32 = 3u;
-const EQUAL: u32 = 4u;
+{% include "msm/pair_kinds.wgsl" %}
 
 // An element of the x of a point; 0 for nothing.
 fn x_of(point: u32, part: u32) -> Big {

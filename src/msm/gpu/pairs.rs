@@ -337,8 +337,8 @@ fn add_once<'w>(
     let buffers = [points, pairs, products, totals, round.sums.whole()?];
     let [adding, last] = kernels.adding;
     let params = PairBackwardParams { threads, pairs: left, adding, last };
-    let shares = threads.div_ceil(kernels.shares);
-    recorder.dispatch(&kernels.backward, "pair backward", &buffers, &params, shares)?;
+    let groups = threads.div_ceil(kernels.shares);
+    recorder.dispatch(&kernels.backward, "pair backward", &buffers, &params, groups)?;
     Ok(Entries {
         points: &round.sums,
         keys: &round.keys,
