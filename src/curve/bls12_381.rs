@@ -28,6 +28,15 @@ impl Curve for Bls12_381 {
     }
 
     #[cfg(not(target_arch = "wasm32"))]
+    fn shifted_sum(
+        point: super::Projective<Self>,
+        times: u32,
+        addend: &super::Projective<Self>,
+    ) -> super::Projective<Self> {
+        host::shifted_sum(&point, times, addend)
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
     fn in_subgroup(point: &super::Affine<Self>) -> bool {
         host::in_subgroup(point)
     }

@@ -23,7 +23,7 @@ use std::str::FromStr;
 use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use ark_ec::short_weierstrass::SWCurveConfig;
 use ark_ec::{AffineRepr, CurveConfig};
-use ark_ff::{BigInt, PrimeField};
+use ark_ff::{AdditiveGroup, BigInt, PrimeField};
 use rayon::prelude::*;
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
@@ -81,6 +81,14 @@ pub trait Curve:
             true => <Projective<Self> as VariableBaseMSM>::msm_bigint(points, scalars),
             false => points.par_iter().zip(scalars).map(|(point, scalar)| point.mul_bigint(scalar)).sum(),
         }
+    }
+
+    /// 2^`times` `point` + `addend`, for points of the curve, on the calling thread of the host.
+    fn shifted_sum(mut point: Projective<Self>, times: u32, addend: &Projective<Self>) -> Projective<Self> {
+        for _ in 0..times {
+            point.double_in_place();
+        }
+        point + addend
     }
 
     /// True if a point of the curve lies in the subgroup of order r.

@@ -35,7 +35,7 @@ pub(super) fn combine<C: Curve, S: Sync>(
         let mut result = Projective::<C>::ZERO;
         for (i, set) in group.iter().enumerate().rev() {
             let digits = if first + i + 1 == sets.len() { &digits[..in_top] } else { &digits[..] };
-            add_weighted::<C>(scheme, digits, &sums(set), &mut result);
+            result = with_weighted(scheme, digits, &sums(set), result);
         }
         result
     };
@@ -55,36 +55,28 @@ pub(super) fn combine<C: Curve, S: Sync>(
     });
     let mut result = Projective::<C>::ZERO;
     for sum in groups.iter().rev() {
-        double(&mut result, scheme.width * len as u32);
-        result += sum;
+        result = C::shifted_sum(result, scheme.width * len as u32, sum);
     }
     result.into_affine()
 }
 
-/// Multiplies `result` by 2^c and adds the weighted sum of a set's buckets.
-fn add_weighted<C: Curve>(
+/// 2^c `result` plus the weighted sum of a set's buckets.
+fn with_weighted<C: Curve>(
     scheme: &Scheme,
     digits: &[u32],
     sums: &[Projective<C>],
-    result: &mut Projective<C>,
-) {
+    result: Projective<C>,
+) -> Projective<C> {
     let last = u32::from(scheme.odd);
-    double(result, scheme.width - last - digits.iter().sum::<u32>());
-    let of_digits = sums.get(1..).unwrap_or_default();
+    let (all, of_digits) =
+        sums.split_first().map_or((Projective::<C>::ZERO, sums), |(all, rest)| (*all, rest));
+    let mut result = result;
+    let mut times = scheme.width - last - digits.iter().sum::<u32>();
     for (bits, sum) in digits.iter().zip(of_digits).rev() {
-        double(result, *bits);
-        *result += sum;
+        result = C::shifted_sum(result, times + bits, sum);
+        times = 0;
     }
-    double(result, last);
-    if let Some(all) = sums.first() {
-        *result += all;
-    }
-}
-
-fn double<P: AdditiveGroup>(point: &mut P, times: u32) {
-    for _ in 0..times {
-        point.double_in_place();
-    }
+    C::shifted_sum(result, times + last, &all)
 }
 
 /// Reads points in the device's form: lazily reduced, with third coordinate 0 for infinity.
