@@ -2,7 +2,7 @@
 // first. A limb has 32 bits, so that sums and differences need no carries:
 //
 //     settled     limbs at most 2^{{ form.bits }} + 7
-//     a product   below 3 r, limbs below 2^{{ form.bits }}
+//     a product   below 4 r + r / 2^20, limbs below 2^{{ form.bits }}
 //     x +- y      for y a product; limbs exceed those of x by less than 2^{{ form.bits + 1 }} + 16
 //
 // There is room for that in SETTLED_EVERY stages after x is settled. A factor of the tables has a form of its own, so that a
@@ -34,7 +34,7 @@ fn sum(a: Lazy, b: Lazy) -> Lazy {
     return Lazy({% for k in range(field.limbs) %}a[{{ k }}] + b[{{ k }}], {% endfor %});
 }
 
-// a - b + {{ cover_multiple }} r, for b at most 3 r with limbs below 2^{{ form.bits }}. No limb of this multiple of r is below one of b.
+// a - b + {{ cover_multiple }} r, for b below 4 r + r / 2^20 with limbs below 2^{{ form.bits }}. No limb of this multiple of r is below one of b.
 fn difference(a: Lazy, b: Lazy) -> Lazy {
     return Lazy({% for limb in form.cover %}a[{{ loop.index0 }}] + {{ limb }}u - b[{{ loop.index0 }}], {% endfor %});
 }

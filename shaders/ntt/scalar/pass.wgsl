@@ -10,8 +10,8 @@
 //     slot      | row | column |                                    of the tile
 //
 // All butterflies are those of Cooley and Tukey (1965), (x, y) -> (x + s y, x - s y), so that a value grows by at most
-// {{ cover_multiple }} r a stage (Harvey, "Faster arithmetic for number-theoretic transforms", 2014): it is below 2 r in memory, below 3 r
-// once it is multiplied by a weight, and below 3 r + {{ cover_multiple }} r {{ log_rows }} at the end of the pass. The twiddles s are those of the whole transform, so that none are needed between
+// {{ cover_multiple }} r a stage (Harvey, "Faster arithmetic for number-theoretic transforms", 2014): it is below 2 r in memory, below {{ cover_multiple }} r
+// once it is multiplied by a weight, and below {{ cover_multiple }} r {{ log_rows + 1 }} at the end of the pass. The twiddles s are those of the whole transform, so that none are needed between
 // passes. With w the root of order n, the stage on digit d of an index has
 //
 //     frequency   natural to bit-reversed order, from the highest digit down: s = w^rev(index >> (d + 1)); the table has
@@ -80,7 +80,7 @@ fn reversed_index(index: u32) -> u32 {
 {% endif %}
 {% endmacro %}
 
-// The scalar that the pass begins with, below 3 r.
+// The scalar that the pass begins with, below {{ cover_multiple }} r.
 fn input(index: u32) -> Lazy {
     var x = Lazy();
     if (index < params.len) {
@@ -164,9 +164,11 @@ fn main(
             x = settled(x);
         }
 {% if first %}
-        // The twiddles of the transform's first stage are 1.
-        if (done > 0u) {
+        // In each stage of the first pass, the first twiddle is 1. In the first stage all are, and no scalar has grown.
+        if (twiddle_at > 0u) {
             y = product(y, twiddle);
+        } else if (done > 0u) {
+            y = reduced(y);
         }
 {% else %}
         y = product(y, twiddle);

@@ -14,6 +14,10 @@ pub(super) struct Form {
     r: Vec<u32>,
     /// r, in signed digits of as many bits.
     digits: Vec<Digit>,
+    /// 1/r mod 2^bits.
+    inverse: u32,
+    /// Bits of a third of the limbs.
+    part_bits: usize,
     /// [`COVER`] r, in limbs between 2^bits + 16 and 2^(bits + 1) + 16, except the last.
     cover: Vec<u32>,
     /// Bits of the last limb below the ten highest of r.
@@ -32,7 +36,9 @@ struct Digit {
 pub(super) const NARROW: usize = 29;
 pub(super) const WIDE: usize = 30;
 /// The multiple of r by which a butterfly keeps a difference positive.
-pub(super) const COVER: u32 = 4;
+pub(super) const COVER: u32 = 5;
+/// The parts of a scalar that 64-bit integers multiply by multiples of their own.
+pub(super) const PARTS: usize = 3;
 
 impl Form {
     pub fn new(field: &BigField, bits: usize) -> Self {
@@ -55,11 +61,18 @@ impl Form {
         Form {
             bits,
             digits: digits(&r, bits),
+            inverse: inverse(r[0]) & ((1 << bits) - 1),
+            part_bits: bits * field.limbs / PARTS,
             r,
             cover,
             top_shift: (field.bits - 10).saturating_sub(bits * (field.limbs - 1)),
         }
     }
+}
+
+/// 1/x mod 2^32, for odd x, by Newton's iteration: x itself is right modulo 8.
+fn inverse(x: u32) -> u32 {
+    (0..4).fold(x, |y, _| y.wrapping_mul(2u32.wrapping_sub(x.wrapping_mul(y))))
 }
 
 /// The integer of these limbs in signed digits: a limb that is a power of two less than 2^`bits` becomes that power of two, negative.

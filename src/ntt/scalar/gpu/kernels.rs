@@ -30,6 +30,8 @@ params! {
         row_digit,
         /// The binary digit of an index at which the upper one of row and column begins.
         upper_digit,
+        /// Entries of the table.
+        factors,
         /// The first entry of the weights.
         weights_at,
         /// log2 of the length of the low part of these.
@@ -44,7 +46,8 @@ pub(super) static PASS: Kernel = Kernel {
     bindings: &[
         Binding::read_write("target_scalars", VECTORS),
         Binding::read("tables", VECTORS),
-        Binding::read("quotients", VECTORS),
+        Binding::read("second_multiples", VECTORS),
+        Binding::read("third_multiples", VECTORS),
     ],
     params: PassParams::NAMES,
     variants: |_| examples(false),
@@ -58,7 +61,8 @@ pub(super) static PASS_TO: Kernel = Kernel {
         Binding::read("source_scalars", VECTORS),
         Binding::read_write("target_scalars", VECTORS),
         Binding::read("tables", VECTORS),
-        Binding::read("quotients", VECTORS),
+        Binding::read("second_multiples", VECTORS),
+        Binding::read("third_multiples", VECTORS),
     ],
     params: PassParams::NAMES,
     variants: |_| examples(true),

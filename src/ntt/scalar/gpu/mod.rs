@@ -4,15 +4,15 @@
 //! plan        the passes in numbers
 //! transform   the passes as pipelines with their tables, and their dispatches
 //! kernels     declarations and variants; tables: powers in the form that the kernels multiply by
-//! form        limbs within a pass; quotients: factors of a table as Shoup's method takes them
+//! form        limbs within a pass; multiples: factors of a table as 64-bit integers take them
 //! vectors     operations between transforms
 //! sparse      products of sparse matrices and vectors
 //! ```
 
 mod form;
 mod kernels;
+mod multiples;
 mod plan;
-mod quotients;
 mod sparse;
 mod tables;
 mod transform;

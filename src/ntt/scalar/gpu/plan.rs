@@ -17,7 +17,7 @@
 
 use serde::Serialize;
 
-use super::quotients::FACTOR_BYTES;
+use super::multiples::FACTOR_BYTES;
 use crate::ntt::scalar::problem::Transform;
 use crate::ntt::{Direction, Order};
 use crate::scalars::{SCALAR_BYTES, Scalar};
@@ -194,7 +194,7 @@ impl<F: Scalar> TransformPlan<F> {
         self.reverses && self.spec.log_n > 0 || self.passes.iter().any(|pass| pass.shape.out_of_place)
     }
 
-    /// Bytes of the table, with its quotients where there are any.
+    /// Bytes of the table, or tables.
     pub fn table_bytes(&self) -> u64 {
         self.table_len() * if self.int64 { FACTOR_BYTES } else { SCALAR_BYTES }
     }

@@ -1,11 +1,11 @@
 //! Tables of powers, in the form that the kernels multiply by: x R mod r in eight words, with R = 2^270; within passes with 64-bit
-//! integers that of Shoup's method.
+//! integers that of [`Multiples`].
 
 use rayon::prelude::*;
 
 use super::kernels::kernel_factor;
 use super::plan::{Factor, TransformPlan, log_low};
-use super::quotients::{Limbs, limbs};
+use super::multiples::Multiples;
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu};
 use crate::ntt::Order;
@@ -63,10 +63,11 @@ impl<F: Scalar> Table<F> {
 /// The table of all passes of a transform, and where its parts begin.
 #[derive(Debug)]
 pub(super) struct TransformTable {
-    /// The twiddles, then the factor or weights of coefficients. With 64-bit integers, the values of [`Limbs`].
-    pub words: DeviceVec<u32>,
-    /// With 64-bit integers, the quotients of [`Limbs`].
-    pub quotients: Option<DeviceVec<u32>>,
+    /// The twiddles, then the factor or weights of coefficients: with 64-bit integers the tables of [`Multiples`], otherwise
+    /// one table.
+    pub words: Vec<DeviceVec<u32>>,
+    /// The number of entries.
+    pub factors: u32,
     /// The first entry of the weights.
     pub weights_at: u32,
     /// log2 of the length of the low part of these.
@@ -76,7 +77,7 @@ pub(super) struct TransformTable {
 impl TransformTable {
     pub fn new<F: Scalar>(gpu: &Gpu, plan: &TransformPlan<F>) -> Result<Self> {
         let spec = &plan.spec;
-        // The limbs of Shoup's method are those of the factors themselves.
+        // The multiples are those of the factors themselves.
         let factor = if plan.int64 { F::ONE } else { kernel_factor() };
         let mut table = Table { entries: room(plan.table_len() as usize)?, factor };
         let order = match plan.passes.first() {
@@ -96,13 +97,14 @@ impl TransformTable {
                 _ => (),
             }
         }
-        let (words, quotients) = match plan.int64 {
-            false => (table.upload(gpu)?, None),
+        let factors = table.len() as u32;
+        let words = match plan.int64 {
+            false => vec![table.upload(gpu)?],
             true => {
-                let Limbs { values, quotients } = limbs(&table.entries)?;
-                (gpu.upload_table(values.as_flattened())?, Some(gpu.upload_table(quotients.as_flattened())?))
+                let Multiples { tables } = Multiples::of(&table.entries)?;
+                tables.iter().map(|table| gpu.upload_table(table.as_flattened())).collect::<Result<_>>()?
             }
         };
-        Ok(TransformTable { words, quotients, weights_at, log_low_weights })
+        Ok(TransformTable { words, factors, weights_at, log_low_weights })
     }
 }

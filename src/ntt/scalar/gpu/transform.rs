@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::form::PARTS;
 use super::kernels::{self, FLAT, PASS, PASS_TO, PassParams, REVERSE, ReverseParams};
 use super::plan::{Pass, TransformPlan};
 use super::tables::TransformTable;
@@ -116,14 +117,17 @@ impl<F: Scalar> PreparedTransform<F> {
             log_rows: pass.shape.log_rows,
             row_digit: pass.row_digit,
             upper_digit: pass.upper_digit,
+            factors: self.table.factors,
             weights_at: self.table.weights_at,
             log_low_weights: self.table.log_low_weights,
         };
         let groups = params.len.div_ceil(1 << (pass.shape.log_rows + pass.shape.log_columns));
         let mut buffers: Vec<_> = source.into_iter().collect();
-        let table = &self.table.words;
-        // Without 64-bit integers there are no quotients, and the kernel reads none.
-        buffers.extend([target, table.whole()?, self.table.quotients.as_ref().unwrap_or(table).whole()?]);
+        buffers.push(target);
+        // Without 64-bit integers there is one table, and the kernel reads no other.
+        for words in self.table.words.iter().cycle().take(PARTS) {
+            buffers.push(words.whole()?);
+        }
         recorder.dispatch(pipeline, stage, &buffers, &params, groups)
     }
 
