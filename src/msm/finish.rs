@@ -1,7 +1,7 @@
 //! The last step, on the host: combines the few sums of each bucket set to one point.
 
 use ark_ec::CurveGroup;
-use ark_ff::AdditiveGroup;
+use ark_ff::{AdditiveGroup, Field};
 
 use super::{Reduction, Scheme};
 use crate::curve::coordinates::Coordinates;
@@ -12,7 +12,7 @@ use crate::field::{BigField, Reader};
 /// [`Reduction::digits`], that of the buckets weighted by the digit.
 pub(super) type SetSums<C> = Vec<Projective<C>>;
 
-/// The number of tasks that share the sets.
+/// The number of tasks that share the sets, over a prime field; over an extension a task takes longer, so that there are more.
 const TASKS: usize = 4;
 
 /// The sum over all sets of 2^(c set) times the set's weighted sum of buckets, by Horner's rule. A bucket's weight is its
@@ -39,7 +39,8 @@ pub(super) fn combine<C: Curve, S: Sync>(
         }
         result
     };
-    let len = sets.len().div_ceil(TASKS).max(1);
+    let tasks = TASKS * C::BaseField::extension_degree() as usize;
+    let len = sets.len().div_ceil(tasks).max(1);
     let mut groups = vec![Projective::<C>::ZERO; sets.len().div_ceil(len)];
     // Other threads take as long to wake as this one takes for a group, so it works on the first.
     rayon::in_place_scope(|scope| {

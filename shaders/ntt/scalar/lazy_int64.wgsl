@@ -2,20 +2,21 @@
 // below 5 B + 40 two stages later.
 const SETTLED_EVERY: u32 = 2u;
 
-// A factor w < r of the tables: w 2^{{ form.part_bits }}, w 2^{{ 2 * form.part_bits }} and w 2^{{ 3 * form.part_bits }} mod r. The tables have the limbs in vectors, those of the same kind together.
+// A factor w < r of the tables: w 2^{{ form.part_bits }}, w 2^{{ 2 * form.part_bits }} and w 2^{{ 3 * form.part_bits }} mod r.
 struct Factor {
     first: Lazy,
     second: Lazy,
     third: Lazy,
 }
 
+// The tables have limbs 0 to 3 of all factors, then limbs 4 to 7, and the first one then limb 8 of all three.
 fn factor(i: u32) -> Factor {
     let a = tables[i];
     let b = tables[params.factors + i];
-    let c = second_multiples[i];
-    let d = second_multiples[params.factors + i];
-    let e = third_multiples[i];
-    let f = third_multiples[params.factors + i];
+    let c = second_tables[i];
+    let d = second_tables[params.factors + i];
+    let e = third_tables[i];
+    let f = third_tables[params.factors + i];
     let highest = tables[2u * params.factors + i];
     return Factor(
         Lazy(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, highest.x),
@@ -26,61 +27,57 @@ fn factor(i: u32) -> Factor {
 
 {% set limbs = field.limbs %}
 {% set part = limbs // 3 %}
+{% set columns = limbs + part - 1 %}
 {% set one = form.digits[0].value == 1 %}
-// The value of a w mod r below 4 r + r / 2^20, with limbs below B, for a below 63 r with limbs below 5 B + 40. Each three limbs of a
-// are multiplied by a multiple of w, so that the product is longer than r by three limbs only, which Montgomery's reduction (1985)
-// takes away:
+// The value of a w mod r, below 4 r + r / 2^20 and with limbs below B, for a below 63 r with limbs below 5 B + 40. Each third of a is
+// multiplied by a multiple of w, so that the product is only a third longer than r. Montgomery's reduction (1985) takes that away:
 //
-//     a = a_0 + a_1 2^{{ form.part_bits }} + a_2 2^{{ 2 * form.part_bits }}           a_0, a_1 < (1 + 2^-26) 2^{{ form.part_bits }} once limbs {{ part - 1 }} and {{ 2 * part - 1 }} are below B; a_2 < 2^{{ form.part_bits }}
-//     t = a_0 first + a_1 second + a_2 third      = a w 2^{{ form.part_bits }} mod r, below (3 + 2^-25) 2^{{ form.part_bits }} r
-//     m r = -t mod 2^{{ form.part_bits }}                            limb by limb, each of m from 1 to B
-//     (t + m r) / 2^{{ form.part_bits }}
+//     a = a0 + a1 2^{{ form.part_bits }} + a2 2^{{ 2 * form.part_bits }}                   a0, a1 < (1 + 2^-26) 2^{{ form.part_bits }}, since limbs {{ part - 1 }} and {{ 2 * part - 1 }} are cut to B; a2 < 2^{{ form.part_bits }}
+//     t = a0 first + a1 second + a2 third       the class of a w 2^{{ form.part_bits }}; t < (3 + 2^-25) 2^{{ form.part_bits }} r
+//     (t + m r) / 2^{{ form.part_bits }}                         m = -t / r mod 2^{{ form.part_bits }}, found limb by limb, each from 1 to B
 //
-// A column has at most {{ limbs }} products of limbs of a, {{ part }} with digits of r, and a carry: it is below {{ limbs }} (5 B + 46) B + {{ part }} B B + 2^36 < 49 B^2 < 2^64. Where
-// a digit of r is -2^k, m = B - n adds 2^k n, and takes 2^k from the next column, to which its next digit adds more.
+// A column has at most {{ limbs }} products of two limbs, {{ part }} of a limb of m and a digit of r, and a carry: it is below
+// {{ limbs }} (5 B + 46) B + {{ part }} B^2 + 2^36 < 49 B^2 < 2^64. For a digit -2^k of r, with n = B - m, -2^k m is 2^k n and -2^k in the next
+// column, where the next digit times m is larger.
 fn product(a: Lazy, w: Factor) -> Lazy {
 {% for i in range(limbs) %}
-    let a{{ i }} = u64({% if i % part == 0 and i > 0 %}a[{{ i }}] + (a[{{ i - 1 }}] >> {{ form.bits }}u){% elif i % part == part - 1 and i + 1 < limbs %}a[{{ i }}] & MASK{% else %}a[{{ i }}]{% endif %});
+{% set carry = "(a[" ~ (i - 1) ~ "] >> " ~ form.bits ~ "u)" %}
+    let a{{ i }} = u64({% if i % part == part - 1 and i + 1 < limbs %}a[{{ i }}] & MASK{% else %}a[{{ i }}]{% if i % part == 0 and i > 0 %} + {{ carry }}{% endif %}{% endif %});
 {% endfor %}
-{% for k in range(limbs + part - 1) %}
-    var t{{ k }} = {{ "0lu" if k == 0 else "t" ~ (k - 1) ~ " >> " ~ form.bits ~ "u" }};
-{% for i in range(part) %}
-{% if k - i >= 0 and k - i < limbs %}
-    t{{ k }} += a{{ i }} * u64(w.first[{{ k - i }}]);
-    t{{ k }} += a{{ part + i }} * u64(w.second[{{ k - i }}]);
-    t{{ k }} += a{{ 2 * part + i }} * u64(w.third[{{ k - i }}]);
+{% for k in range(columns) %}
+    var t{{ k }} = 0lu;
+{% endfor %}
+{% for i in range(limbs) %}
+{% for j in range(limbs) %}
+    t{{ i % part + j }} += a{{ i }} * u64(w.{{ ["first", "second", "third"][i // part] }}[{{ j }}]);
+{% endfor %}
+{% endfor %}
+{% for k in range(part) %}
+{% if k > 0 %}
+    t{{ k }} += (t{{ k - 1 }} >> {{ form.bits }}u){% if one %} + 1lu{% endif %};
 {% endif %}
-{% endfor %}
-{% set ns = namespace(more=0) %}
-{% for c in range(part) %}
-{% if k > c and k - c <= limbs %}
-{% set before = form.digits[k - c - 1] %}
-{% if before.value < 0 %}{% set ns.more = ns.more + before.value %}{% endif %}
-{% if k - c == 1 and one %}{% set ns.more = ns.more + 1 %}{% endif %}
-{% if k - c < limbs %}
-{% set digit = form.digits[k - c] %}
+{% if one %}
+    let n{{ k }} = u32(t{{ k }}) & MASK;
+{% else %}
+    let n{{ k }} = (u32(t{{ k }}) * {{ form.inverse }}u) & MASK;
+{% endif %}
+    let m{{ k }} = MASK + 1u - n{{ k }};
+{% for j in range(1 if one else 0, limbs) %}
+{% set digit = form.digits[j] %}
 {% if digit.power is not none %}
-    t{{ k }} += u64({{ "m" if digit.value > 0 else "n" }}{{ c }}){% if digit.power > 0 %} << {{ digit.power }}u{% endif %};
+    t{{ k + j }} += (u64({{ "m" if digit.value > 0 else "n" }}{{ k }}) << {{ digit.power }}u){% if digit.taken > 0 %} - {{ digit.taken }}lu{% endif %};
 {% elif digit.value != 0 %}
-    t{{ k }} += u64(m{{ c }}) * {{ digit.value }}lu;
-{% endif %}
-{% endif %}
+    t{{ k + j }} += u64(m{{ k }}) * {{ digit.value }}lu{% if digit.taken > 0 %} - {{ digit.taken }}lu{% endif %};
 {% endif %}
 {% endfor %}
-{% if ns.more > 0 %}
-    t{{ k }} += {{ ns.more }}lu;
-{% elif ns.more < 0 %}
-    t{{ k }} -= {{ -ns.more }}lu;
-{% endif %}
-{% if k < part %}
-    let n{{ k }} = {% if one %}u32(t{{ k }}){% else %}(u32(t{{ k }}) * {{ form.inverse }}u){% endif %} & MASK;
-    let m{{ k }} = {{ 2 ** form.bits }}u - n{{ k }};
-{% if not one %}
-    t{{ k }} += u64(m{{ k }}) * {{ form.digits[0].value }}lu;
-{% endif %}
-{% endif %}
 {% endfor %}
-    return Lazy({% for k in range(part, limbs + part - 1) %}u32(t{{ k }}) & MASK, {% endfor %}u32(t{{ limbs + part - 2 }} >> {{ form.bits }}u));
+{% if one %}
+    t{{ part }} += 1lu;
+{% endif %}
+{% for k in range(part, columns) %}
+    t{{ k }} += t{{ k - 1 }} >> {{ form.bits }}u;
+{% endfor %}
+    return Lazy({% for k in range(part, columns) %}u32(t{{ k }}) & MASK, {% endfor %}u32(t{{ columns - 1 }} >> {{ form.bits }}u));
 }
 
 // Takes q times a digit of r from t. Powers of two need no multiplication, which takes twice as long as a shift and an addition.

@@ -28,27 +28,36 @@ const LOG_LOWER: u32 = {{ "LOG_ROWS" if rows_low else "LOG_COLUMNS" }};
 const LOG_UPPER: u32 = {{ "LOG_COLUMNS" if rows_low else "LOG_ROWS" }};
 const SCALARS: u32 = 1u << (LOG_ROWS + LOG_COLUMNS);
 
-// The limbs of all slots, the lowest ones first.
-var<workgroup> tile: array<u32, {{ field.limbs }}u * SCALARS>;
+// The limbs of all slots.
+var<workgroup> low_limbs: array<vec4<u32>, SCALARS>;
+var<workgroup> middle_limbs: array<vec4<u32>, SCALARS>;
+var<workgroup> highest_limbs: array<u32, SCALARS>;
 
-// Where the slot's limbs are: the threads of a subgroup use different banks of 32, or two at most use the same, whichever
+// Where the slot's limbs are: threads of a subgroup use different banks of 32, eight threads at a time for vectors, whichever
 // digits of the slot they differ in. Where two slots differ, so do their places, linearly over the bits.
-fn bank_of(slot: u32) -> u32 {
-    return slot ^ (((slot >> 5u) & 1u) * 21u) ^ (((slot >> 6u) & 1u) * 26u);
+fn place_of(slot: u32) -> u32 {
+    return slot ^ (((slot >> 3u) & 1u) * 7u) ^ (((slot >> 5u) & 1u) * 24u);
 }
 
 fn load(at: u32) -> Lazy {
-    return Lazy({% for k in range(field.limbs) %}tile[{{ k }}u * SCALARS + at], {% endfor %});
+    let a = low_limbs[at];
+    let b = middle_limbs[at];
+    return Lazy(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, highest_limbs[at]);
 }
 
 fn store(at: u32, x: Lazy) {
-{% for k in range(field.limbs) %}
-    tile[{{ k }}u * SCALARS + at] = x[{{ k }}];
-{% endfor %}
+    low_limbs[at] = vec4(x[0], x[1], x[2], x[3]);
+    middle_limbs[at] = vec4(x[4], x[5], x[6], x[7]);
+    highest_limbs[at] = x[8];
 }
 
 fn low_digits(x: u32, count: u32) -> u32 {
     return x & ((1u << count) - 1u);
+}
+
+// The slot of the first scalar of a thread in a stage on a digit of the slots: the second one has a one there.
+fn first_slot(lane: u32, low: u32) -> u32 {
+    return ((lane >> low) << (low + 1u)) | low_digits(lane, low);
 }
 
 // The index within its chunk of the scalar in a slot.
@@ -133,19 +142,18 @@ fn main(
     var x = Lazy();
     var y = Lazy();
     var twiddle = factor(twiddle_at);
+    var first_at = place_of(first_slot(lane, {{ "LOG_COLUMNS" if time else "LOG_COLUMNS + params.log_rows - 1u" }}));
     for (var done = 0u; done < params.log_rows; done++) {
 {% if time %}
         let low = LOG_COLUMNS + done;
 {% else %}
         let low = LOG_COLUMNS + params.log_rows - 1u - done;
 {% endif %}
-        let first = ((lane >> low) << (low + 1u)) | low_digits(lane, low);
         // The digit by which the indices of the two scalars differ.
         let apart = 1u << (params.row_digit + low - LOG_COLUMNS);
-        let first_at = bank_of(first);
-        let second_at = first_at ^ bank_of(1u << low);
+        let second_at = first_at ^ place_of(1u << low);
         if (done == 0u) {
-            let index = index_of(group, first);
+            let index = index_of(group, first_slot(lane, low));
 {% if load == "one" %}
             x = input(index);
             y = input(index | apart);
@@ -164,8 +172,9 @@ fn main(
             x = settled(x);
         }
 {% if first %}
-        // In each stage of the first pass, the first twiddle is 1. In the first stage all are, and no scalar has grown.
-        if (twiddle_at > 0u) {
+        // The first twiddle of every stage is 1. In the first stage all are, and no scalar has grown. Where a workgroup has few
+        // subgroups, all of them have other twiddles, too, and a reduction in place of a product spares no time.
+        if (done > 0u && (WORKGROUP <= 64u || twiddle_at > 0u)) {
             y = product(y, twiddle);
         } else if (done > 0u) {
             y = reduced(y);
@@ -173,20 +182,10 @@ fn main(
 {% else %}
         y = product(y, twiddle);
 {% endif %}
-        // The next twiddle takes the registers of this one: where it is read earlier, it must be moved there.
-        if (done + 1u < params.log_rows) {
-{% if time %}
-            let row_below = low_digits(lane, low + 1u) >> LOG_COLUMNS;
-            twiddle_at = ((row_below << params.row_digit) | before) << (params.log_n - 2u - params.row_digit - done);
-{% else %}
-            twiddle_at = (before << (done + 1u)) | (lane >> (low - 1u));
-{% endif %}
-            twiddle = factor(twiddle_at);
-        }
         {{ "let" if store == "one" else "var" }} plus = sum(x, y);
         let minus = difference(x, y);
         if (done + 1u == params.log_rows) {
-            let index = index_of(group, first);
+            let index = index_of(group, first_slot(lane, low));
 {% if store == "one" %}
             output(index, plus);
             output(index | apart, minus);
@@ -196,9 +195,21 @@ fn main(
                 plus = minus;
             }
 {% endif %}
-        } else {
-            store(first_at, plus);
-            store(second_at, minus);
+            return;
         }
+        store(first_at, plus);
+        store(second_at, minus);
+        // The next twiddle takes the registers of this one: where it is read earlier, it must be moved there.
+{% if time %}
+        let row_below = low_digits(lane, low + 1u) >> LOG_COLUMNS;
+        twiddle_at = ((row_below << params.row_digit) | before) << (params.log_n - 2u - params.row_digit - done);
+        let moved = (lane >> low) & 1u;
+        first_at ^= moved * place_of(3u << low);
+{% else %}
+        twiddle_at = (before << (done + 1u)) | (lane >> (low - 1u));
+        let moved = twiddle_at & 1u;
+        first_at ^= moved * place_of(3u << (low - 1u));
+{% endif %}
+        twiddle = factor(twiddle_at);
     }
 }

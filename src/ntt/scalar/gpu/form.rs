@@ -30,6 +30,8 @@ struct Digit {
     value: i64,
     /// log2 of the digit but for its sign, if it is a power of two.
     power: Option<u32>,
+    /// 2^k where the digit below is -2^k, otherwise 0. This digit is not below it.
+    taken: u64,
 }
 
 /// Bits of a limb within a pass, with 64-bit integers and without.
@@ -77,14 +79,14 @@ fn inverse(x: u32) -> u32 {
 
 /// The integer of these limbs in signed digits: a limb that is a power of two less than 2^`bits` becomes that power of two, negative.
 fn digits(limbs: &[u32], bits: usize) -> Vec<Digit> {
-    let mut carry = 0;
+    let (mut carry, mut taken) = (0, 0);
     let digit = |(i, limb): (usize, &u32)| {
         let digit = i64::from(*limb) + carry;
         let missing = (1 << bits) - digit;
         carry = i64::from(i + 1 < limbs.len() && digit > 0 && missing.count_ones() <= 1);
         let value = digit - (carry << bits);
         let power = (value.unsigned_abs().count_ones() == 1).then(|| value.unsigned_abs().ilog2());
-        Digit { value, power }
+        Digit { value, power, taken: std::mem::replace(&mut taken, value.min(0).unsigned_abs()) }
     };
     limbs.iter().enumerate().map(digit).collect()
 }
@@ -117,6 +119,35 @@ mod tests {
                 (0..limbs.len()).rev().fold(dashu_int::IBig::ZERO, |sum, i| (sum << NARROW) + part(i))
             };
             assert_eq!(sum(&|i| digits[i].value), sum(&|i| i64::from(limbs[i])), "{limbs:?}");
+        }
+    }
+
+    /// The bounds that the kernels' comments state of the product with a factor.
+    #[test]
+    fn columns_of_a_product_fit() {
+        for name in fields() {
+            let field = with_curve!(name, C => BigField::of::<crate::curve::ScalarField<C>>());
+            let form = Form::new(&field, NARROW);
+            assert_eq!(
+                (field.limbs % PARTS, form.r[0].wrapping_mul(form.inverse) & 0x1fff_ffff),
+                (0, 1),
+                "{name}"
+            );
+            assert!(form.digits[0].value > 0, "{name}: the lowest digit gives the limbs of m");
+            for pair in form.digits.windows(2) {
+                let taken = pair[0].value.min(0).unsigned_abs();
+                assert_eq!(pair[1].taken, taken, "{name}");
+                assert!(
+                    taken == 0 || pair[1].value >= taken as i64,
+                    "{name}: a column would become negative"
+                );
+            }
+            let b = 1u128 << NARROW;
+            let parts = PARTS as u128;
+            let column = field.limbs as u128 * (5 * b + 46) * b + parts * b * b;
+            assert!(column + (1 << 36) < 49 * b * b && 49 * b * b < 1 << 64, "{name}");
+            // A stage adds at most the multiple of r that covers a difference; eight stages begin below one such multiple.
+            assert!(9 * COVER < 63);
         }
     }
 }

@@ -4,8 +4,8 @@
 use rayon::prelude::*;
 
 use super::kernels::kernel_factor;
-use super::plan::{Factor, TransformPlan, log_low};
 use super::multiples::Multiples;
+use super::plan::{Factor, TransformPlan, log_low};
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu};
 use crate::ntt::Order;
