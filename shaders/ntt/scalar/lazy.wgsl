@@ -5,17 +5,9 @@
 //     a product   below 4 r + r / 2^20, limbs below 2^{{ form.bits }}
 //     x +- y      for y a product; limbs exceed those of x by less than 2^{{ form.bits + 1 }} + 16
 //
-// There is room for that in SETTLED_EVERY stages after x is settled. A factor of the tables has a form of its own, so that a
-// product with one keeps the form of the data.
-{% if int64 %}
+// There is room for that in SETTLED_EVERY stages after x is settled.
 
 alias Lazy = array<u32, {{ field.limbs }}>;
-{% else %}
-{% include "big.wgsl" %}
-
-// A type of its own would be another one in the translations.
-alias Lazy = Big;
-{% endif %}
 
 const MASK: u32 = {{ 2 ** form.bits - 1 }}u;
 
@@ -86,6 +78,29 @@ fn low_words(a: Lazy) -> vec4<u32> {
 // Words 4 to 7.
 fn high_words(a: Lazy) -> vec4<u32> {
     return vec4({% for word in range(4, 8) %}{{ word_of(word) }}, {% endfor %});
+}
+
+// A factor w < r of the tables: w 2^{{ form.part_bits }}, w 2^{{ 2 * form.part_bits }} and w 2^{{ 3 * form.part_bits }} mod r.
+struct Factor {
+    first: Lazy,
+    second: Lazy,
+    third: Lazy,
+}
+
+// The tables have limbs 0 to 3 of all factors, then limbs 4 to 7, and the first one then limb 8 of all three.
+fn factor(i: u32) -> Factor {
+    let a = tables[i];
+    let b = tables[params.factors + i];
+    let c = second_tables[i];
+    let d = second_tables[params.factors + i];
+    let e = third_tables[i];
+    let f = third_tables[params.factors + i];
+    let highest = tables[2u * params.factors + i];
+    return Factor(
+        Lazy(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, highest.x),
+        Lazy(c.x, c.y, c.z, c.w, d.x, d.y, d.z, d.w, highest.y),
+        Lazy(e.x, e.y, e.z, e.w, f.x, f.y, f.z, f.w, highest.z),
+    );
 }
 
 {% if int64 %}

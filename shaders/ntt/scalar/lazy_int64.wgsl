@@ -2,29 +2,6 @@
 // below 5 B + 40 two stages later.
 const SETTLED_EVERY: u32 = 2u;
 
-// A factor w < r of the tables: w 2^{{ form.part_bits }}, w 2^{{ 2 * form.part_bits }} and w 2^{{ 3 * form.part_bits }} mod r.
-struct Factor {
-    first: Lazy,
-    second: Lazy,
-    third: Lazy,
-}
-
-// The tables have limbs 0 to 3 of all factors, then limbs 4 to 7, and the first one then limb 8 of all three.
-fn factor(i: u32) -> Factor {
-    let a = tables[i];
-    let b = tables[params.factors + i];
-    let c = second_tables[i];
-    let d = second_tables[params.factors + i];
-    let e = third_tables[i];
-    let f = third_tables[params.factors + i];
-    let highest = tables[2u * params.factors + i];
-    return Factor(
-        Lazy(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, highest.x),
-        Lazy(c.x, c.y, c.z, c.w, d.x, d.y, d.z, d.w, highest.y),
-        Lazy(e.x, e.y, e.z, e.w, f.x, f.y, f.z, f.w, highest.z),
-    );
-}
-
 {% set limbs = field.limbs %}
 {% set part = limbs // 3 %}
 {% set columns = limbs + part - 1 %}

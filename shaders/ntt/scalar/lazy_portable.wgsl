@@ -1,15 +1,19 @@
 // A limb has two bits above its {{ form.bits }}.
 const SETTLED_EVERY: u32 = 1u;
 
-// A factor of the tables is w 2^{{ form.bits * field.limbs }} mod r: Montgomery's form (1985).
-alias Factor = Big;
-
-fn factor(i: u32) -> Factor {
-    return lazy_of(tables[2u * i], tables[2u * i + 1u]);
-}
-
-// a b / 2^{{ form.bits * field.limbs }}, below 2 r, for b below r with limbs below 2^{{ form.bits }}. The multiplication takes limbs below 2^{{ form.bits }}.
-fn product(a: Lazy, b: Factor) -> Lazy {
+{% from "half.wgsl" import half, half_of_p %}
+{% set part = field.limbs // 3 %}
+{% set halves = 2 * field.limbs %}
+// The value of a w mod r, below 4 r + r / 2^20 and with limbs below 2^{{ form.bits }}, for a below 63 r. Each third of a is multiplied by a multiple
+// of w, so that the product is only a third longer than r. Montgomery's reduction (1985) takes that away, half a limb, 15 bits, in
+// each row:
+//
+//     a = a0 + a1 2^{{ form.part_bits }} + a2 2^{{ 2 * form.part_bits }}
+//     t = t + (a0's half) first + (a1's half) second + (a2's half) third, and as many times r that it can be divided by 2^15
+//
+// A column is carried after each row: a row adds at most four products of two halves and 2^17, and 4 (2^15 - 1)^2 + 2^15 + 2^17 < 2^32. The number of
+// iterations depends on a parameter, so that no compiler unrolls the loop: all rows would not fit the instruction caches.
+fn product(a: Lazy, w: Factor) -> Lazy {
     var carried: Lazy;
     var t = 0u;
 {% for k in range(field.limbs) %}
@@ -17,7 +21,39 @@ fn product(a: Lazy, b: Factor) -> Lazy {
     carried[{{ k }}] = t & MASK;
     t >>= {{ form.bits }}u;
 {% endfor %}
-    return big_mul(carried, b);
+{% for j in range(halves) %}
+    let first{{ j }} = {{ half("w.first", j) }};
+    let second{{ j }} = {{ half("w.second", j) }};
+    let third{{ j }} = {{ half("w.third", j) }};
+    var t{{ j }} = 0u;
+{% endfor %}
+    let limbs = {{ part }}u * min(params.group_count, 1u);
+    for (var i = 0u; i < limbs; i++) {
+        let a0 = carried[i];
+        let a1 = carried[{{ part }}u + i];
+        let a2 = carried[{{ 2 * part }}u + i];
+{% for bits in ["& 0x7fffu", ">> 15u"] %}
+        {
+            let x = a0 {{ bits }};
+            let y = a1 {{ bits }};
+            let z = a2 {{ bits }};
+{% for j in range(halves) %}
+            t{{ j }} += first{{ j }} * x + second{{ j }} * y + third{{ j }} * z;
+{% endfor %}
+            let m = (t0 * {{ field.minus_inverse % 32768 }}u) & 0x7fffu;
+            t0 = t1 + m * {{ half_of_p(field.p[0], 1) }}u + ((t0 + m * {{ half_of_p(field.p[0], 0) }}u) >> 15u);
+{% for j in range(2, halves) %}
+            t{{ j - 1 }} = t{{ j }} + m * {{ half_of_p(field.p[j // 2], j) }}u;
+{% endfor %}
+            t{{ halves - 1 }} = 0u;
+{% for j in range(halves - 1) %}
+            t{{ j + 1 }} += t{{ j }} >> 15u;
+            t{{ j }} &= 0x7fffu;
+{% endfor %}
+        }
+{% endfor %}
+    }
+    return Lazy({% for j in range(field.limbs) %}t{{ 2 * j }} | (t{{ 2 * j + 1 }} << 15u), {% endfor %});
 }
 
 // A value below r + r / 2^7 of the class of a, which is below 63 r; limbs below 2^{{ form.bits }}.

@@ -39,7 +39,7 @@ pub(super) const NARROW: usize = 29;
 pub(super) const WIDE: usize = 30;
 /// The multiple of r by which a butterfly keeps a difference positive.
 pub(super) const COVER: u32 = 5;
-/// The parts of a scalar that 64-bit integers multiply by multiples of their own.
+/// The parts of a scalar that have multiples of a factor of their own to be multiplied by.
 pub(super) const PARTS: usize = 3;
 
 impl Form {

@@ -4,7 +4,7 @@
 //! plan        the passes in numbers
 //! transform   the passes as pipelines with their tables, and their dispatches
 //! kernels     declarations and variants; tables: powers in the form that the kernels multiply by
-//! form        limbs within a pass; multiples: factors of a table as 64-bit integers take them
+//! form        limbs within a pass; multiples: factors of a table as passes take them
 //! vectors     operations between transforms
 //! sparse      products of sparse matrices and vectors
 //! ```

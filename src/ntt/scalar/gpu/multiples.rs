@@ -1,8 +1,8 @@
-//! The factors of a table as passes with 64-bit integers take them: as three multiples, in limbs.
+//! The factors of a transform's table as passes take them: as three multiples, in limbs.
 
 use rayon::prelude::*;
 
-use super::form::{NARROW, PARTS};
+use super::form::PARTS;
 use crate::Result;
 use crate::ntt::scalar::cpu::room;
 use crate::scalars::Scalar;
@@ -13,8 +13,8 @@ const PART_LIMBS: usize = LIMBS / PARTS;
 /// Bytes of a factor: seven vectors of four words.
 pub(super) const FACTOR_BYTES: u64 = 7 * 16;
 
-/// The multiples w 2^87, w 2^174 and w 2^261 mod r of the factors w of a table, in limbs of 29 bits. Of each vector of
-/// four words, those of all factors lie together, so that threads that read neighbours read contiguous memory:
+/// The multiples w 2^(3 b), w 2^(6 b) and w 2^(9 b) mod r of the factors w of a table, in limbs of b bits. Of each vector
+/// of four words, those of all factors lie together, so that threads that read neighbours read contiguous memory:
 ///
 /// ```text
 /// tables[0]   limbs 0 to 3 of the first multiples | limbs 4 to 7 | limbs 8 of all three, and a zero
@@ -26,17 +26,17 @@ pub(super) struct Multiples {
 }
 
 impl Multiples {
-    /// The multiples of these factors.
+    /// The multiples of these factors, in limbs of `bits` bits.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-    pub fn of<F: Scalar>(factors: &[F]) -> Result<Self> {
+    pub fn of<F: Scalar>(factors: &[F], bits: usize) -> Result<Self> {
         let len = factors.len();
         let mut tables = [room(3 * len)?, room(2 * len)?, room(2 * len)?];
         for (table, vectors) in tables.iter_mut().zip([3, 2, 2]) {
             table.resize(vectors * len, [0; 4]);
         }
-        let shift = F::from(2u64).pow([(NARROW * PART_LIMBS) as u64]);
+        let shift = F::from(2u64).pow([(bits * PART_LIMBS) as u64]);
         let shifts: [F; PARTS] = std::array::from_fn(|part| shift.pow([1 + part as u64]));
         let [first, second, third] = &mut tables;
         let (first_low, rest) = first.split_at_mut(len);
@@ -49,10 +49,10 @@ impl Multiples {
             |(((factor, ((a, b), c)), ((d, e), f)), highest)| {
                 let multiples = shifts.map(|shift| (*factor * shift).into_bigint());
                 for (i, (low, middle)) in [(a, d), (b, e), (c, f)].into_iter().enumerate() {
-                    let limb = |i: usize, limb_of: usize| limb(multiples[i].as_ref(), limb_of);
-                    *low = std::array::from_fn(|k| limb(i, k));
-                    *middle = std::array::from_fn(|k| limb(i, 4 + k));
-                    highest[i] = limb(i, LIMBS - 1);
+                    let limb = |k: usize| limb(multiples[i].as_ref(), bits, k);
+                    *low = std::array::from_fn(limb);
+                    *middle = std::array::from_fn(|k| limb(4 + k));
+                    highest[i] = limb(LIMBS - 1);
                 }
             },
         );
@@ -60,17 +60,18 @@ impl Multiples {
     }
 }
 
-/// Limb `i` of an integer.
-fn limb(x: &[u64], i: usize) -> u32 {
+/// Limb `i` of an integer, of `bits` bits.
+fn limb(x: &[u64], bits: usize, i: usize) -> u32 {
     let word = |i: usize| u128::from(x.get(i).copied().unwrap_or(0));
-    let bit = NARROW * i;
+    let bit = bits * i;
     let pair = word(bit / 64) | word(bit / 64 + 1) << 64;
-    (pair >> (bit % 64)) as u32 & ((1 << NARROW) - 1)
+    (pair >> (bit % 64)) as u32 & ((1 << bits) - 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ntt::scalar::gpu::form::{NARROW, WIDE};
     use crate::scalars::fields;
     use crate::with_curve;
     use dashu_int::UBig;
@@ -79,18 +80,18 @@ mod tests {
         words.rev().fold(UBig::ZERO, |sum, word| (sum << bits) + UBig::from(word))
     }
 
-    fn compare<F: Scalar>() {
+    fn compare<F: Scalar>(bits: usize) {
         let factors = [F::ZERO, F::ONE, F::from(2u64), -F::ONE, -F::from(2u64), F::GENERATOR.pow([12345])];
         let n = factors.len();
-        let Multiples { tables } = Multiples::of(&factors).expect("room");
+        let Multiples { tables } = Multiples::of(&factors, bits).expect("room");
         let r = integer(F::MODULUS.as_ref().iter().copied(), 64);
         for (i, factor) in factors.iter().enumerate() {
             let w = integer(factor.into_bigint().as_ref().iter().copied(), 64);
             for (part, table) in tables.iter().enumerate() {
                 let limbs = [&table[i][..], &table[n + i], &[tables[0][2 * n + i][part]]].concat();
-                assert!(limbs.iter().all(|limb| limb >> NARROW == 0), "{limbs:?}");
-                let multiple = integer(limbs.iter().map(|limb| u64::from(*limb)), NARROW);
-                assert_eq!(multiple, (w.clone() << (87 * (part + 1))) % &r, "{factor}, {part}");
+                assert!(limbs.iter().all(|limb| limb >> bits == 0), "{limbs:?}");
+                let multiple = integer(limbs.iter().map(|limb| u64::from(*limb)), bits);
+                assert_eq!(multiple, (w.clone() << (3 * bits * (part + 1))) % &r, "{factor}, {part}");
             }
         }
     }
@@ -98,7 +99,9 @@ mod tests {
     #[test]
     fn multiples_are_those_of_the_definition() {
         for name in fields() {
-            with_curve!(name, C => compare::<crate::curve::ScalarField<C>>());
+            for bits in [NARROW, WIDE] {
+                with_curve!(name, C => compare::<crate::curve::ScalarField<C>>(bits));
+            }
         }
     }
 }

@@ -118,7 +118,7 @@ pub(in crate::ntt::scalar) struct TransformPlan<F: Scalar> {
     pub(super) reverses: bool,
     /// log2 of the entries of the twiddles.
     pub(super) log_twiddles: u32,
-    /// True if tables are for 64-bit integers.
+    /// True if the tables are for 64-bit integers.
     pub(super) int64: bool,
     /// Scalars of one buffer of the data.
     chunk: usize,
@@ -194,9 +194,9 @@ impl<F: Scalar> TransformPlan<F> {
         self.reverses && self.spec.log_n > 0 || self.passes.iter().any(|pass| pass.shape.out_of_place)
     }
 
-    /// Bytes of the table, or tables.
+    /// Bytes of the tables.
     pub fn table_bytes(&self) -> u64 {
-        self.table_len() * if self.int64 { FACTOR_BYTES } else { SCALAR_BYTES }
+        self.table_len() * FACTOR_BYTES
     }
 
     /// Entries of the table: twiddles and factors.

@@ -1,8 +1,9 @@
-//! Tables of powers, in the form that the kernels multiply by: x R mod r in eight words, with R = 2^270; within passes with 64-bit
-//! integers that of [`Multiples`].
+//! Tables of powers, in the form that the kernels multiply by: x R mod r in eight words, with R = 2^270; within passes
+//! that of [`Multiples`].
 
 use rayon::prelude::*;
 
+use super::form::{NARROW, WIDE};
 use super::kernels::kernel_factor;
 use super::multiples::Multiples;
 use super::plan::{Factor, TransformPlan, log_low};
@@ -63,8 +64,7 @@ impl<F: Scalar> Table<F> {
 /// The table of all passes of a transform, and where its parts begin.
 #[derive(Debug)]
 pub(super) struct TransformTable {
-    /// The twiddles, then the factor or weights of coefficients: with 64-bit integers the tables of [`Multiples`], otherwise
-    /// one table.
+    /// The tables of the [`Multiples`] of the twiddles, then of the factor or weights of coefficients.
     pub words: Vec<DeviceVec<u32>>,
     /// The number of entries.
     pub factors: u32,
@@ -77,9 +77,7 @@ pub(super) struct TransformTable {
 impl TransformTable {
     pub fn new<F: Scalar>(gpu: &Gpu, plan: &TransformPlan<F>) -> Result<Self> {
         let spec = &plan.spec;
-        // The multiples are those of the factors themselves.
-        let factor = if plan.int64 { F::ONE } else { kernel_factor() };
-        let mut table = Table { entries: room(plan.table_len() as usize)?, factor };
+        let mut table = Table { entries: room(plan.table_len() as usize)?, factor: F::ONE };
         let order = match plan.passes.first() {
             Some(pass) if pass.shape.time => Order::Natural,
             _ => Order::BitReversed,
@@ -98,13 +96,9 @@ impl TransformTable {
             }
         }
         let factors = table.len() as u32;
-        let words = match plan.int64 {
-            false => vec![table.upload(gpu)?],
-            true => {
-                let Multiples { tables } = Multiples::of(&table.entries)?;
-                tables.iter().map(|table| gpu.upload_table(table.as_flattened())).collect::<Result<_>>()?
-            }
-        };
+        let Multiples { tables } = Multiples::of(&table.entries, if plan.int64 { NARROW } else { WIDE })?;
+        let words =
+            tables.iter().map(|table| gpu.upload_table(table.as_flattened())).collect::<Result<_>>()?;
         Ok(TransformTable { words, factors, weights_at, log_low_weights })
     }
 }

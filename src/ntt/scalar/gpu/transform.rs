@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::form::PARTS;
 use super::kernels::{self, FLAT, PASS, PASS_TO, PassParams, REVERSE, ReverseParams};
 use super::plan::{Pass, TransformPlan};
 use super::tables::TransformTable;
@@ -124,8 +123,7 @@ impl<F: Scalar> PreparedTransform<F> {
         let groups = params.len.div_ceil(1 << (pass.shape.log_rows + pass.shape.log_columns));
         let mut buffers: Vec<_> = source.into_iter().collect();
         buffers.push(target);
-        // Without 64-bit integers there is one table, and the kernel reads no other.
-        for words in self.table.words.iter().cycle().take(PARTS) {
+        for words in &self.table.words {
             buffers.push(words.whole()?);
         }
         recorder.dispatch(pipeline, stage, &buffers, &params, groups)
