@@ -15,7 +15,7 @@ const SETTLED_EVERY: u32 = 2u;
 //
 // A column has at most {{ limbs }} products of two limbs, {{ part }} of a limb of m and a digit of r, and a carry: it is below
 // {{ limbs }} (5 B + 46) B + {{ part }} B^2 + 2^36 < 49 B^2 < 2^64. For a digit -2^k of r, with n = B - m, -2^k m is 2^k n and -2^k in the next
-// column, where the next digit times m is larger.
+// column, where the next digit times m is not less. If the lowest digit is 1, its product carries 1 more than t - n.
 fn product(a: Lazy, w: Factor) -> Lazy {
 {% for i in range(limbs) %}
 {% set carry = "(a[" ~ (i - 1) ~ "] >> " ~ form.bits ~ "u)" %}
