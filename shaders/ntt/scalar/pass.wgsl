@@ -11,7 +11,7 @@
 //
 // All butterflies are those of Cooley and Tukey (1965), (x, y) -> (x + s y, x - s y), so that a value grows by at most
 // {{ cover_multiple }} r a stage (Harvey, "Faster arithmetic for number-theoretic transforms", 2014): it is below 2 r in memory, below {{ cover_multiple }} r
-// once it is multiplied by a weight, and below {{ cover_multiple }} r {{ log_rows + 1 }} at the end of the pass. The twiddles s are those of the whole transform, so that none are needed between
+// once it is multiplied by a weight, and below {{ cover_multiple * (log_rows + 1) }} r at the end of the pass. The twiddles s are those of the whole transform, so that none are needed between
 // passes. With w the root of order n, the stage on digit d of an index has
 //
 //     frequency   natural to bit-reversed order, from the highest digit down: s = w^rev(index >> (d + 1)); the table has
@@ -171,16 +171,22 @@ fn main(
         if (done % SETTLED_EVERY + 1u == SETTLED_EVERY) {
             x = settled(x);
         }
-{% if first %}
+{% if not first %}
+        y = product(y, twiddle);
+{% elif time %}
+        // The twiddles of the transform's first stage are 1.
+        if (done > 0u) {
+            y = product(y, twiddle);
+        }
+{% else %}
         // The first twiddle of every stage is 1. In the first stage all are, and no scalar has grown. Where a workgroup has few
-        // subgroups, all of them have other twiddles, too, and a reduction in place of a product spares no time.
+        // subgroups, all of them have other twiddles, too, and a reduction in place of a product spares no time; nor does it where
+        // time is decimated.
         if (done > 0u && (WORKGROUP <= 64u || twiddle_at > 0u)) {
             y = product(y, twiddle);
         } else if (done > 0u) {
             y = reduced(y);
         }
-{% else %}
-        y = product(y, twiddle);
 {% endif %}
         {{ "let" if store == "one" else "var" }} plus = sum(x, y);
         let minus = difference(x, y);
