@@ -1,5 +1,5 @@
 {% set halves = 2 * field.limbs %}
-{% from "half.wgsl" import half, half_of_p %}
+{% from "half.wgsl" import half, divide_row, carry_row %}
 // (a b + c d) / R, or a b / R unless `is_sum`; below p more than that. A row of half limbs adds three products of 15-bit
 // numbers to a column, which is then carried: at most 3 (2^15 - 1)^2 + 2^18 < 2^32. The loop is that of big_mul.
 fn big_dot(a: Big, b: Big, c: Big, d: Big, is_sum: bool) -> Big {
@@ -21,16 +21,8 @@ fn big_dot(a: Big, b: Big, c: Big, d: Big, is_sum: bool) -> Big {
 {% for j in range(halves) %}
             t{{ j }} += a{{ j }} * y + c{{ j }} * z;
 {% endfor %}
-            let m = (t0 * {{ field.minus_inverse % 32768 }}u) & 0x7fffu;
-            t0 = t1 + m * {{ half_of_p(field.p[0], 1) }}u + ((t0 + m * {{ half_of_p(field.p[0], 0) }}u) >> 15u);
-{% for j in range(2, halves) %}
-            t{{ j - 1 }} = t{{ j }} + m * {{ half_of_p(field.p[j // 2], j) }}u;
-{% endfor %}
-            t{{ halves - 1 }} = 0u;
-{% for j in range(halves - 1) %}
-            t{{ j + 1 }} += t{{ j }} >> 15u;
-            t{{ j }} &= 0x7fffu;
-{% endfor %}
+{{ divide_row(field) }}
+{{ carry_row(field) }}
         }
 {% endfor %}
     }

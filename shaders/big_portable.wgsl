@@ -1,6 +1,6 @@
 // Each limb of 30 bits is processed as two halves of 15 bits, the low one first, whose products fit 32 bits.
 {% set halves = 2 * field.limbs %}
-{% from "half.wgsl" import half, half_of_p %}
+{% from "half.wgsl" import half, half_of_p, divide_row, carry_row %}
 
 {% if field.degree == 2 %}
 {% include "big_dot_portable.wgsl" %}
@@ -27,18 +27,10 @@ fn big_mul(a: Big, b: Big) -> Big {
 {% for j in range(halves) %}
             t{{ j }} += a{{ j }} * y;
 {% endfor %}
-            let m = (t0 * {{ field.minus_inverse % 32768 }}u) & 0x7fffu;
-            t0 = t1 + m * {{ half_of_p(field.p[0], 1) }}u + ((t0 + m * {{ half_of_p(field.p[0], 0) }}u) >> 15u);
-{% for j in range(2, halves) %}
-            t{{ j - 1 }} = t{{ j }} + m * {{ half_of_p(field.p[j // 2], j) }}u;
-{% endfor %}
-            t{{ halves - 1 }} = 0u;
+{{ divide_row(field) }}
         }
 {% endfor %}
-{% for j in range(halves - 1) %}
-        t{{ j + 1 }} += t{{ j }} >> 15u;
-        t{{ j }} &= 0x7fffu;
-{% endfor %}
+{{ carry_row(field) }}
     }
     return Big({% for j in range(field.limbs) %}t{{ 2 * j }} | (t{{ 2 * j + 1 }} << 15u), {% endfor %});
 }

@@ -66,12 +66,11 @@ fn with_weighted<C: Curve>(
     scheme: &Scheme,
     digits: &[u32],
     sums: &[Projective<C>],
-    result: Projective<C>,
+    mut result: Projective<C>,
 ) -> Projective<C> {
     let last = u32::from(scheme.odd);
     let (all, of_digits) =
         sums.split_first().map_or((Projective::<C>::ZERO, sums), |(all, rest)| (*all, rest));
-    let mut result = result;
     let mut times = scheme.width - last - digits.iter().sum::<u32>();
     for (bits, sum) in digits.iter().zip(of_digits).rev() {
         result = C::shifted_sum(result, times + bits, sum);

@@ -1,7 +1,7 @@
 // A limb has two bits above its {{ form.bits }}.
 const SETTLED_EVERY: u32 = 1u;
 
-{% from "half.wgsl" import half, half_of_p %}
+{% from "half.wgsl" import half, divide_row, carry_row %}
 {% set part = field.limbs // 3 %}
 {% set halves = 2 * field.limbs %}
 // The value of a w mod r, below 4 r + r / 2^20 and with limbs below 2^{{ form.bits }}, for a below 63 r. Each third of a is multiplied by a multiple
@@ -40,16 +40,8 @@ fn product(a: Lazy, w: Factor) -> Lazy {
 {% for j in range(halves) %}
             t{{ j }} += first{{ j }} * x + second{{ j }} * y + third{{ j }} * z;
 {% endfor %}
-            let m = (t0 * {{ field.minus_inverse % 32768 }}u) & 0x7fffu;
-            t0 = t1 + m * {{ half_of_p(field.p[0], 1) }}u + ((t0 + m * {{ half_of_p(field.p[0], 0) }}u) >> 15u);
-{% for j in range(2, halves) %}
-            t{{ j - 1 }} = t{{ j }} + m * {{ half_of_p(field.p[j // 2], j) }}u;
-{% endfor %}
-            t{{ halves - 1 }} = 0u;
-{% for j in range(halves - 1) %}
-            t{{ j + 1 }} += t{{ j }} >> 15u;
-            t{{ j }} &= 0x7fffu;
-{% endfor %}
+{{ divide_row(field) }}
+{{ carry_row(field) }}
         }
 {% endfor %}
     }

@@ -63,18 +63,13 @@ impl Form {
         Form {
             bits,
             digits: digits(&r, bits),
-            inverse: inverse(r[0]) & ((1 << bits) - 1),
+            inverse: field.minus_inverse.wrapping_neg() & ((1 << bits) - 1),
             part_bits: bits * field.limbs / PARTS,
             r,
             cover,
             top_shift: (field.bits - 10).saturating_sub(bits * (field.limbs - 1)),
         }
     }
-}
-
-/// 1/x mod 2^32, for odd x, by Newton's iteration: x itself is right modulo 8.
-fn inverse(x: u32) -> u32 {
-    (0..4).fold(x, |y, _| y.wrapping_mul(2u32.wrapping_sub(x.wrapping_mul(y))))
 }
 
 /// The integer of these limbs in signed digits: a limb that is a power of two less than 2^`bits` becomes that power of two, negative.
