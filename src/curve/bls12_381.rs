@@ -9,6 +9,8 @@ use super::{Curve, CurveName, Encoding, Endomorphism};
 // blst is written in C and is not built for the browser.
 #[cfg(not(target_arch = "wasm32"))]
 pub(super) mod host;
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) mod pairing;
 
 /// arkworks' configuration of BLS12-381 G1.
 pub type Bls12_381 = ark_bls12_381::g1::Config;

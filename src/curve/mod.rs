@@ -15,6 +15,7 @@
 pub mod coordinates;
 mod endomorphism;
 mod list;
+mod miller;
 mod pairing;
 
 use std::any::TypeId;
@@ -27,6 +28,7 @@ use ark_ff::{AdditiveGroup, BigInt, PrimeField};
 use rayon::prelude::*;
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
+pub use miller::{ArkworksLoops, ArkworksValue, MillerLoops};
 pub use pairing::PairingCurve;
 
 pub use endomorphism::Endomorphism;

@@ -1,6 +1,6 @@
 //! A proof.
 
-use crate::curve::{Affine, PairingCurve};
+use crate::curve::{Affine, Curve, PairingCurve};
 
 values! { Proof { a, b, c } }
 
@@ -18,11 +18,7 @@ impl<E: PairingCurve> Proof<E> {
     /// True if all three points lie on their curves and in the subgroups of order r. A verifier needs it: the pairing
     /// of other points has no meaning.
     pub fn is_well_formed(&self) -> bool {
-        let first =
-            |point: &Affine<E::G1>| point.is_on_curve() && point.is_in_correct_subgroup_assuming_on_curve();
-        first(&self.a)
-            && first(&self.c)
-            && self.b.is_on_curve()
-            && self.b.is_in_correct_subgroup_assuming_on_curve()
+        let first = |point: &Affine<E::G1>| point.is_on_curve() && E::G1::in_subgroup(point);
+        first(&self.a) && first(&self.c) && self.b.is_on_curve() && E::G2::in_subgroup(&self.b)
     }
 }

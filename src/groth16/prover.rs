@@ -247,9 +247,11 @@ impl<E: PairingCurve> Prover<E> {
         let blinding = self.blinding(random);
         let b2 = self.b2.end_async(b2).await?;
         let (a, b) = (self.a.end_async(a).await?, self.b.end_async(b).await?);
+        // The device still works on the last two sums.
+        let part = self.assemble(&Sums { a, b, b2 }, &blinding, random);
         let secret = self.secret.end_async(secret).await?;
         let quotient = self.quotient_bases.end_async(quotient).await?;
-        Ok(self.assemble(&Sums { a, b, b2, secret, quotient }, &blinding, random))
+        Ok(part.with(secret, quotient))
     }
 
     /// True if the vectors that are kept between proofs have only zeros.
@@ -281,11 +283,12 @@ impl<E: PairingCurve> Prover<E> {
         for witness in witnesses {
             quotient.push(self.quotient_from_host(witness).await?);
         }
-        let first = zip(zip(a, b), zip(secret, quotient));
-        let sums =
-            first.zip(b2).map(|(((a, b), (secret, quotient)), b2)| Sums { a, b, b2, secret, quotient });
-        let proof = |(sums, random)| self.assemble(&sums, &self.blinding(random), random);
-        Ok(zip(sums, random).map(proof).collect())
+        let sums = zip(zip(a, b), b2).map(|((a, b), b2)| Sums { a, b, b2 });
+        let parts =
+            zip(sums, random).map(|(sums, random)| self.assemble(&sums, &self.blinding(random), random));
+        Ok(zip(parts, zip(secret, quotient))
+            .map(|(part, (secret, quotient))| part.with(secret, quotient))
+            .collect())
     }
 
     /// The quotient of a witness times its bases.
@@ -318,13 +321,17 @@ impl<E: PairingCurve> Prover<E> {
         }
     }
 
-    /// The proof of the paper's section 3.2, from the sums.
-    fn assemble(&self, sums: &Sums<E>, blinding: &Blinding<E>, (r, s): &(E::Scalar, E::Scalar)) -> Proof<E> {
+    /// The proof of the paper's section 3.2, but for two terms of C.
+    fn assemble(
+        &self,
+        sums: &Sums<E>,
+        blinding: &Blinding<E>,
+        (r, s): &(E::Scalar, E::Scalar),
+    ) -> PartOfProof<E> {
         let a = blinding.a + sums.a;
         let b = blinding.b + sums.b;
         let b2 = blinding.b2 + sums.b2;
-        let c = a * s + b * r - blinding.c + sums.secret + sums.quotient;
-        Proof { a: a.into_affine(), b: b2.into_affine(), c: c.into_affine() }
+        PartOfProof { a: a.into_affine(), b: b2.into_affine(), c: a * s + b * r - blinding.c }
     }
 
     fn expect(&self, witness: &[E::Scalar]) -> Result<()> {
@@ -376,13 +383,24 @@ struct Blinding<E: PairingCurve> {
     c: Projective<E::G1>,
 }
 
-/// The five sums of a proof.
+/// The sums of which both A, B and C are made.
 struct Sums<E: PairingCurve> {
     a: Affine<E::G1>,
     b: Affine<E::G1>,
     b2: Affine<E::G2>,
-    secret: Affine<E::G1>,
-    quotient: Affine<E::G1>,
+}
+
+/// A proof without the secret's and the quotient's terms of C.
+struct PartOfProof<E: PairingCurve> {
+    a: Affine<E::G1>,
+    b: Affine<E::G2>,
+    c: Projective<E::G1>,
+}
+
+impl<E: PairingCurve> PartOfProof<E> {
+    fn with(self, secret: Affine<E::G1>, quotient: Affine<E::G1>) -> Proof<E> {
+        Proof { a: self.a, b: self.b, c: (self.c + secret + quotient).into_affine() }
+    }
 }
 
 /// A uniform element of a field of at most 256 bits, from the operating system: 512 bits modulo the order, which

@@ -1,12 +1,11 @@
 //! Verification: one product of pairings.
 
 use ark_ec::CurveGroup;
-use ark_ec::pairing::{Pairing, PairingOutput};
 use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
-use ark_ff::AdditiveGroup;
+use rayon::join;
 
 use super::{Proof, VerifyingKey};
-use crate::curve::{Affine, PairingCurve, Projective};
+use crate::curve::{Affine, MillerLoops, PairingCurve, Projective};
 use crate::verify::Guarantee;
 use crate::{Error, Result};
 
@@ -19,13 +18,18 @@ impl<E: PairingCurve> VerifyingKey<E> {
     /// [`Error::Check`] if the proof does not prove that; [`Error::Input`] for a number of public values that is not the
     /// circuit's.
     pub fn check(&self, proof: &Proof<E>, public: &[E::Scalar]) -> Result<Guarantee> {
-        let first = [-proof.a, self.alpha, self.sum_for(proof, public)?, proof.c];
-        let second = [proof.b, self.beta, self.gamma, self.delta];
-        outcome(E::Pairing::multi_pairing(first, second) == PairingOutput::ZERO)
+        let sum = self.sum_for(public)?;
+        expect_members(proof.is_well_formed())?;
+        outcome(E::product_is_one(&[
+            (-proof.a, proof.b),
+            (self.alpha, self.beta),
+            (sum, self.gamma),
+            (proof.c, self.delta),
+        ]))
     }
 
-    /// The point of G1 that stands for the public values, for a proof whose points are in their groups.
-    fn sum_for(&self, proof: &Proof<E>, public: &[E::Scalar]) -> Result<Affine<E::G1>> {
+    /// The point of G1 that stands for the public values.
+    fn sum_for(&self, public: &[E::Scalar]) -> Result<Affine<E::G1>> {
         let Some((constant, bases)) =
             self.public.split_first().filter(|(_, bases)| bases.len() == public.len())
         else {
@@ -35,11 +39,15 @@ impl<E: PairingCurve> VerifyingKey<E> {
                 public.len()
             )));
         };
-        if !proof.is_well_formed() {
-            return Err(Error::Check("a point of the proof is not in its group".into()));
-        }
         // An empty sum is the point at infinity.
         Ok((Projective::<E::G1>::msm_unchecked(bases, public) + constant).into_affine())
+    }
+}
+
+fn expect_members(are_members: bool) -> Result<()> {
+    match are_members {
+        true => Ok(()),
+        false => Err(Error::Check("a point of the proof is not in its group".into())),
     }
 }
 
@@ -51,7 +59,8 @@ fn outcome(holds: bool) -> Result<Guarantee> {
 }
 
 /// A key prepared to verify many proofs, by what no proof changes: the pairing of alpha and beta, and the lines of
-/// Miller's loops for gamma and delta. A proof then takes three of these loops instead of four.
+/// Miller's loops for gamma and delta. A proof then takes three of these loops instead of four,
+/// and those beside each other.
 ///
 /// ```
 /// use ark_bn254::{Bn254, Fr};
@@ -69,16 +78,16 @@ fn outcome(holds: bool) -> Result<Guarantee> {
 /// ```
 pub struct Verifier<E: PairingCurve> {
     key: VerifyingKey<E>,
-    constant: PairingOutput<E::Pairing>,
-    gamma: <E::Pairing as Pairing>::G2Prepared,
-    delta: <E::Pairing as Pairing>::G2Prepared,
+    constant: <E::Loops as MillerLoops<E>>::Value,
+    gamma: <E::Loops as MillerLoops<E>>::Lines,
+    delta: <E::Loops as MillerLoops<E>>::Lines,
 }
 
 impl<E: PairingCurve> Verifier<E> {
     /// Prepares a key, whose points are not checked ([`VerifyingKey::check_members`]).
     pub fn new(key: VerifyingKey<E>) -> Self {
-        let constant = E::Pairing::pairing(key.alpha, key.beta);
-        let (gamma, delta) = (key.gamma.into(), key.delta.into());
+        let constant = E::Loops::value(&key.alpha, &E::Loops::lines(&key.beta));
+        let (gamma, delta) = (E::Loops::lines(&key.gamma), E::Loops::lines(&key.delta));
         Verifier { key, constant, gamma, delta }
     }
 
@@ -92,8 +101,22 @@ impl<E: PairingCurve> Verifier<E> {
     /// # Errors
     /// As [`VerifyingKey::check`].
     pub fn check(&self, proof: &Proof<E>, public: &[E::Scalar]) -> Result<Guarantee> {
-        let first = [-proof.a, self.key.sum_for(proof, public)?, proof.c];
-        let second = [proof.b.into(), self.gamma.clone(), self.delta.clone()];
-        outcome(E::Pairing::multi_pairing(first, second) + self.constant == PairingOutput::ZERO)
+        // Values of points that are not in their groups have no meaning, and are not used.
+        let (of_a, (of_c, (of_sum, are_members))) = join(
+            || E::Loops::value(&-proof.a, &E::Loops::lines(&proof.b)),
+            || {
+                join(
+                    || E::Loops::value(&proof.c, &self.delta),
+                    || join(|| self.value_for(public), || proof.is_well_formed()),
+                )
+            },
+        );
+        let of_sum = of_sum?;
+        expect_members(are_members)?;
+        outcome(E::Loops::is_one(of_a * of_c * of_sum * self.constant))
+    }
+
+    fn value_for(&self, public: &[E::Scalar]) -> Result<<E::Loops as MillerLoops<E>>::Value> {
+        Ok(E::Loops::value(&self.key.sum_for(public)?, &self.gamma))
     }
 }

@@ -1,9 +1,9 @@
 //! Ethereum's trusted setup.
 
 use ark_bls12_381::{Bls12_381 as Pairing, G1Affine, G1Projective, G2Affine};
-use ark_ec::pairing::Pairing as _;
 use ark_ec::{AffineRepr, CurveGroup};
 
+use crate::curve::PairingCurve;
 use crate::{Error, Result};
 
 /// The points of a trusted setup for blobs of n values, n a power of two: 4096 on Ethereum.
@@ -47,7 +47,7 @@ impl TrustedSetup {
             return Err(Error::Input("the Lagrange points do not sum to the generator of G1".into()));
         }
         if let Some(power) = powers.get(1)
-            && Pairing::pairing(power, second) != Pairing::pairing(first, tau)
+            && !Pairing::product_is_one(&[(*power, second), (-first, *tau)])
         {
             return Err(Error::Input("tau in G1 is not tau in G2".into()));
         }

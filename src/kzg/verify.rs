@@ -1,7 +1,6 @@
 //! Encodings and verification.
 
 use ark_bls12_381::{Bls12_381 as Pairing, Fr, G1Affine, G1Projective, G2Affine};
-use ark_ec::pairing::Pairing as _;
 use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use ark_ec::{AffineRepr, CurveGroup};
 use ark_ff::{BigInteger, Field, PrimeField};
@@ -9,6 +8,7 @@ use rand::TryRng;
 use rand::rngs::SysRng;
 
 use super::Claim;
+use crate::curve::PairingCurve;
 use crate::io::points::{self, Trust};
 use crate::verify::Guarantee;
 use crate::{Error, Result};
@@ -71,8 +71,10 @@ pub(super) fn check(claims: &[Claim], proofs: &[G1Affine], tau: &G2Affine) -> Re
     scalars.push(-claims.iter().zip(&factors).map(|(claim, factor)| claim.y * factor).sum::<Fr>());
     let left = G1Projective::msm_unchecked(&points, &scalars);
     let right = G1Projective::msm_unchecked(proofs, &factors);
-    let sides = [left.into_affine(), (-right).into_affine()];
-    if Pairing::multi_pairing(sides, [G2Affine::generator(), *tau]).0 != ark_bls12_381::Fq12::ONE {
+    if !Pairing::product_is_one(&[
+        (left.into_affine(), G2Affine::generator()),
+        ((-right).into_affine(), *tau),
+    ]) {
         return Err(Error::Check(match claims.len() {
             1 => "the proof does not hold".into(),
             count => format!("not all of {count} proofs hold"),

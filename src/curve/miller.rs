@@ -1,0 +1,81 @@
+//! Miller's loops and the exponentiation that ends a pairing, by a library.
+
+use std::ops::Mul;
+
+use ark_ec::pairing::{MillerLoopOutput, Pairing, PairingOutput};
+use ark_ff::AdditiveGroup;
+
+use super::{Affine, PairingCurve};
+
+/// The two parts of a pairing, so that a product of pairings takes one exponentiation, and what does not change
+/// from one product to the next is computed once (Scott, "Computing the Tate pairing", CT-RSA 2005).
+///
+/// ```text
+/// e(P1, Q1) e(P2, Q2) = 1    is    is_one(value(P1, lines(Q1)) value(P2, lines(Q2)))
+/// ```
+///
+/// ```
+/// use ark_ec::AffineRepr;
+/// use wgalois::curve::{Affine, MillerLoops, PairingCurve};
+///
+/// fn is_nondegenerate<E: PairingCurve>() -> bool {
+///     let lines = E::Loops::lines(&Affine::<E::G2>::generator());
+///     !E::Loops::is_one(E::Loops::value(&Affine::<E::G1>::generator(), &lines))
+/// }
+/// assert!(is_nondegenerate::<ark_bls12_381::Bls12_381>());
+/// ```
+pub trait MillerLoops<E: PairingCurve> {
+    /// The lines of the loop of a point of G2: some tens of KB.
+    type Lines: Send + Sync;
+    /// A product of values of loops.
+    type Value: Copy + Send + Sync + Mul<Output = Self::Value>;
+
+    /// The lines for a point of G2.
+    fn lines(point: &Affine<E::G2>) -> Self::Lines;
+
+    /// The value of the loop, for a point of G1; 1 if one of the points is infinity. It has no meaning unless both points are in
+    /// their subgroups.
+    fn value(point: &Affine<E::G1>, lines: &Self::Lines) -> Self::Value;
+
+    /// True if the product of pairings is 1 whose loops have the product `value`.
+    fn is_one(value: Self::Value) -> bool;
+}
+
+/// arkworks' loops.
+pub struct ArkworksLoops;
+
+/// A value of arkworks' loops.
+pub struct ArkworksValue<P: Pairing>(P::TargetField);
+
+impl<P: Pairing> Clone for ArkworksValue<P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: Pairing> Copy for ArkworksValue<P> {}
+
+impl<P: Pairing> Mul for ArkworksValue<P> {
+    type Output = Self;
+
+    fn mul(self, other: Self) -> Self {
+        ArkworksValue(self.0 * other.0)
+    }
+}
+
+impl<E: PairingCurve> MillerLoops<E> for ArkworksLoops {
+    type Lines = <E::Pairing as Pairing>::G2Prepared;
+    type Value = ArkworksValue<E::Pairing>;
+
+    fn lines(point: &Affine<E::G2>) -> Self::Lines {
+        (*point).into()
+    }
+
+    fn value(point: &Affine<E::G1>, lines: &Self::Lines) -> Self::Value {
+        ArkworksValue(E::Pairing::miller_loop(*point, lines.clone()).0)
+    }
+
+    fn is_one(value: Self::Value) -> bool {
+        E::Pairing::final_exponentiation(MillerLoopOutput(value.0)) == Some(PairingOutput::ZERO)
+    }
+}
