@@ -81,9 +81,8 @@ struct Marks {
 // the linear steps are skipped, so that the operands stay for the formula that applies; equal y are still
 // detected.
 {% if split %}
-// All threads of the workgroup must call it, with the same turns; the registers of those that are `idle` stay.
-fn run(lane: u32, first: u32, last: u32, idle: bool) -> Marks {
-    var still = idle;
+// All threads of the workgroup must call it, with the same turns; the registers of a thread stay before its turn `start`.
+fn run(lane: u32, first: u32, last: u32, start: u32) -> Marks {
 {% else %}
 fn run(first: u32, last: u32) -> Marks {
 {% endif %}
@@ -94,8 +93,12 @@ fn run(first: u32, last: u32) -> Marks {
     var half = false;
 {% endif %}
     for (var turn = first; turn <= last; turn++) {
+{% if not split %}
         var a: Big;
         var b: Big;
+{% else %}
+        let still = turn < start || marks.same_x;
+{% endif %}
 {% if extended %}
         // A second product, which is added to the first, or subtracted {{ field.minus_square }} times. Its factor with the other sign
         // is computed behind the switch, so that the code for it is there once: written out in each turn it makes
@@ -112,9 +115,6 @@ fn run(first: u32, last: u32) -> Marks {
 {% if split %}
 {% if turn.mark %}
                 marks.{{ turn.mark }} = both(lane, big_is_zero(product));
-{% if turn.mark == "same_x" %}
-                still = still || marks.same_x;
-{% endif %}
 {% endif %}
 {% elif turn.mark == "half" %}
                 half = big_is_zero(product);
@@ -123,7 +123,7 @@ fn run(first: u32, last: u32) -> Marks {
 {% if turn.mark == "same_x" %}{% set seen.same_x = true %}{% endif %}
 {% endif %}
 {% if split %}
-                if (!still) {
+                if (!still{{ " && !marks.same_x" if turn.mark == "same_x" }}) {
 {{ all(turn.steps) }}
                 }
 {% elif turn.mark == "half" %}
@@ -140,7 +140,9 @@ fn run(first: u32, last: u32) -> Marks {
 {% endif %}
 {{ all(turn.steps) }}
 {% endif %}
-{% if turn.factors %}
+{% if turn.factors and split %}
+                offer(lane, {{ register(turn.factors[0], kept) }}, {{ register(turn.factors[1], kept) }});
+{% elif turn.factors %}
                 a = {{ register(turn.factors[0], kept) }};
                 b = {{ register(turn.factors[1], kept) }};
 {% if turn.others %}
@@ -170,7 +172,7 @@ fn run(first: u32, last: u32) -> Marks {
 {% endif %}
         product = big_dot(a, b, c, d, kind == SUM || kind == DIFFERENCE);
 {% elif split %}
-        product = shared_product(lane, a, b);
+        product = shared_product(lane);
 {% else %}
         product = big_mul(a, b);
 {% endif %}

@@ -10,13 +10,20 @@
 {% set shown = 2 %}
 {% include "board.wgsl" %}
 
-// An element of a b, below 2 p, for a at most 16 p and b at most 8 p.
-fn shared_product(lane: u32, a: Big, b: Big) -> Big {
-    board[2u * WORKGROUP - side + WORKGROUP + lane] = b;
-    show(lane, a);
+// Shows the thread's elements of two factors, a at most 16 p and b at most 8 p. Each turn of a formula does so from its own
+// registers, so that no factor is moved to registers that all turns share.
+fn offer(lane: u32, a: Big, b: Big) {
+    side = {{ shown }}u * WORKGROUP - side;
+    board[side + lane] = a;
+    board[side + WORKGROUP + lane] = b;
+}
+
+// An element of the product of the factors that the two threads showed last, below 2 p.
+fn shared_product(lane: u32) -> Big {
+    workgroupBarrier();
     let a1 = seen(lane | 1u);
     let c = big_select(big_opposite(a1), a1, (lane & 1u) == 1u);
-    return big_dot(seen(lane & ~1u), b, c, board[side + WORKGROUP + (lane ^ 1u)], true);
+    return big_dot(seen(lane & ~1u), board[side + WORKGROUP + lane], c, board[side + WORKGROUP + (lane ^ 1u)], true);
 }
 
 // True if `own` is true for both threads.
@@ -27,3 +34,6 @@ fn both(lane: u32, own: bool) -> bool {
     workgroupBarrier();
     return (bits[lane] & bits[lane ^ 1u]) == 1u;
 }
+
+// The start of a thread whose registers stay in all turns.
+const NEVER: u32 = 0xffffffffu;

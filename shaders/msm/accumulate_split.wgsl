@@ -68,7 +68,7 @@ fn add_addend(lane: u32, idle: bool) {
     var first = 0u;
     var last = params.last_adding;
     loop {
-        let marks = run(lane, first, last, is_idle);
+        let marks = run(lane, first, last, select(first, NEVER, is_idle));
         let is_same = !is_idle && marks.same_x;
         // Opposite points, or the double of a point of order two.
         if (is_same && (is_doubling || !marks.same_y)) {

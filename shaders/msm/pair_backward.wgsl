@@ -8,6 +8,7 @@
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}
 {% include "msm/pair_kind.wgsl" %}
+{% from "msm/canonical.wgsl" import canonical %}
 {% from "msm/point_memory.wgsl" import affine_storer, element_loader %}
 {{ affine_storer("store_sum", "sums", field) }}
 {{ element_loader("load_product", "products", field) }}
@@ -33,13 +34,13 @@ fn main(
         let kind = kind_of(pair.x, pair.y, r4, r2);
         if (kind == DIFFERENT || kind == EQUAL) {
             r3 = load_y(pair.x);
-            let y = load_right_y(pair.y);
+            let y = load_y(pair.y & 0x7fffffffu);
             r6 = load_product(index);
             r5 = denominator(kind, pair.x, r4, r2);
-            r0 = big_sub(y, r3);
+            r0 = big_signed_difference(pair.y, y, r3);
             run(select(params.adding, 0u, kind == EQUAL), params.last);
-            r2 = big_canonical_4(r2);
-            r3 = big_canonical_4(r3);
+            r2 = {{ canonical(sums[0]) }}(r2);
+            r3 = {{ canonical(sums[1]) }}(r3);
         } else {
             r3 = BIG_ZERO;
             if (kind == INFINITE) {

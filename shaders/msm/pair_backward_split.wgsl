@@ -5,25 +5,11 @@
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}
 {% include "msm/pair_split.wgsl" %}
+{% from "msm/canonical.wgsl" import canonical %}
 {% from "msm/point_memory.wgsl" import affine_part_storer, part_loader %}
 {{ affine_part_storer("store_sum", "sums", field) }}
 {{ part_loader("load_product", "products", field) }}
 {{ part_loader("load_inverse", "inverses", field) }}
-
-// Runs the formulas for pairs of these kinds. All threads of the workgroup must call it.
-fn add_pair(lane: u32, kind: u32) {
-    var is_numerator = any_of_workgroup(lane, kind == EQUAL);
-    loop {
-        let first = select(params.adding, 0u, is_numerator);
-        let last = select(params.last, params.adding - 1u, is_numerator);
-        let is_idle = kind != EQUAL && (is_numerator || kind != DIFFERENT);
-        run(lane, first, last, is_idle);
-        if (!is_numerator) {
-            break;
-        }
-        is_numerator = false;
-    }
-}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -53,12 +39,14 @@ fn main(
             r3 = left_y(pair.x, part);
             r6 = load_product(index, part);
             r5 = denominator(kind, part, pair.x, r4, r2);
-            r0 = big_sub(right_y(pair.y, part), r3);
+            r0 = big_signed_difference(pair.y, load_point(pair.y & 0x7fffffffu, 1u, part), r3);
         }
-        add_pair(lane, kind);
+        let first = select(params.adding, 0u, any_of_workgroup(lane, kind == EQUAL));
+        let start = select(select(NEVER, params.adding, kind == DIFFERENT), 0u, kind == EQUAL);
+        run(lane, first, params.last, start);
         if (is_sum) {
-            r2 = big_canonical_4(big_subtract_p(r2));
-            r3 = big_canonical_4(big_subtract_p(r3));
+            r2 = {{ canonical(sums[0]) }}(r2);
+            r3 = {{ canonical(sums[1]) }}(r3);
         } else {
             r3 = BIG_ZERO;
             if (kind == INFINITE) {

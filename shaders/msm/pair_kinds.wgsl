@@ -14,3 +14,16 @@ const EQUAL: u32 = 4u;
 
 // A point that a pair does not have.
 const NOTHING: u32 = 0xffffffffu;
+
+// y - a for the y of a point with its sign, both at most p; below 3 p.
+fn big_signed_difference(point: u32, y: Big, a: Big) -> Big {
+    let sign = 1 - 2 * i32(point >> 31u);
+    var out: Big;
+    var column = 0;
+{% for limb in field.p_twice %}
+    column += {{ limb }} + sign * i32(y[{{ loop.index0 }}]) - i32(a[{{ loop.index0 }}]);
+    out[{{ loop.index0 }}] = u32(column) & LIMB_MASK;
+    column = column >> 30u;
+{% endfor %}
+    return out;
+}

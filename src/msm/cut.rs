@@ -92,8 +92,11 @@ pub struct Cut {
 
 /// The number of partial sums that one folding adds up.
 pub(super) const FOLD: u32 = 4;
-/// The number of pairs whose denominators a thread multiplies.
-pub(super) const PAIR_SHARE: usize = 16;
+/// The number of pairs whose denominators a thread multiplies, and in an extension the most of them.
+const PAIR_SHARES: [u64; 2] = [16, 32];
+/// The number of shares that an extension has before they become larger: with fewer of them, multiprocessors of an H200 would
+/// be idle at the end of a round.
+const MANY_SHARES: u64 = 1 << 18;
 /// The number of points of a table that share one inversion.
 pub(super) const TABLE_SHARE: usize = 32;
 /// The number of threads that share the entries, if there are enough entries. An H200 has 132
@@ -214,7 +217,7 @@ impl Cut {
             0 => 0,
             rounds => {
                 let (pairs, scan) = (self.pairs() as u64, Scan::bytes(offsets));
-                let shares = pairs.div_ceil(PAIR_SHARE as u64);
+                let shares = pair_shares(pairs, limits.extended);
                 let lists = 2 * pairs + (pairs + shares) * limits.element_words;
                 4 * (lists + (1..=rounds).map(of_round).sum::<u64>()) + scan
             }
@@ -279,6 +282,13 @@ impl Cut {
     pub(super) fn sums(&self) -> usize {
         self.sets() * self.scheme.weights() as usize
     }
+}
+
+/// The number of shares of some pairs, each with one inversion. It grows with that of the pairs.
+pub(super) fn pair_shares(pairs: u64, is_extended: bool) -> u64 {
+    let [share, largest] = PAIR_SHARES;
+    let shares = pairs.div_ceil(share);
+    if is_extended { shares.min(MANY_SHARES.max(pairs.div_ceil(largest))) } else { shares }
 }
 
 /// The maximum number of entries that `rounds` rounds of adding up pairs can leave: a round leaves a nonempty bucket

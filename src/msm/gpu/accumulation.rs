@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::formulas::{
     Ends, Formulas, PointContext, curves_of_other_forms, extended_curves, full_variants, point_params,
-    point_variant, prime_curves, variants, variants_of,
+    point_variant, prime_curves, split, variants, variants_of,
 };
 use crate::Result;
 use crate::curve::CurveName;
@@ -248,13 +248,8 @@ fn accumulate_variants(_: Arithmetic) -> Vec<Variant> {
 }
 
 fn split_variants(_: Arithmetic) -> Vec<Variant> {
-    let variant = |name: CurveName| {
-        let field = name.base_field().split();
-        let additions = XYZZ.compile(&field).ok()?;
-        let formulas = Formulas::new(&field, &additions.mixed, &additions.double);
-        Some(point_variant(PointContext::new(&field, &XYZZ, &formulas)))
-    };
-    extended_curves().filter_map(variant).collect()
+    let variant = |name: CurveName| split(&name.base_field(), &XYZZ).ok();
+    extended_curves().filter_map(variant).map(|(variant, _)| variant).collect()
 }
 
 /// The variants of kernels that accumulate whole buckets.

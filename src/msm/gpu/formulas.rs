@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::Result;
 use crate::curve::CurveName;
 use crate::curve::coordinates::{Additions, Coordinates, XYZZ};
 use crate::field::{BigField, Formula, Turn};
@@ -181,4 +182,15 @@ impl<'a> PointContext<'a> {
 /// The variant of a kernel that has no other choices.
 pub(super) fn point_variant(point: PointContext) -> Variant {
     Variant::new(point.workgroup(), point)
+}
+
+/// The variant of a kernel that adds affine points and in which two threads share every coordinate of an extension, and its
+/// dispatches.
+pub(super) fn split(field: &BigField, coordinates: &Coordinates) -> Result<(Variant, Adder)> {
+    let field = field.split();
+    let additions = coordinates.compile(&field)?;
+    let formulas = Formulas::new(&field, &additions.mixed, &additions.double);
+    let variant = point_variant(PointContext::new(&field, coordinates, &formulas));
+    let adder = Adder { ends: formulas.ends, sums: variant.workgroup / 2 };
+    Ok((variant, adder))
 }

@@ -8,7 +8,7 @@ use super::accumulation::{
 };
 use super::by_element::{self, FOLD_BY_ELEMENT, GATHER_BY_ELEMENT};
 use super::digits::OFFSETS;
-use super::formulas::{Adder, Ends, Formulas, PointContext, WORKGROUP, point_variant};
+use super::formulas::{Adder, Ends, Formulas, PointContext, WORKGROUP, point_variant, split};
 use super::reduction::ReductionKernels;
 use crate::Result;
 use crate::curve::coordinates::XYZZ;
@@ -64,18 +64,15 @@ impl PointKernels {
         let additions = coordinates.compile(&field)?;
         let full = Formulas::new(&field, &additions.full, &additions.double);
         let place = settings.accumulators();
-        let (kernel, form, accumulates, accumulating) = match (settings.balance(), settings.addends()) {
+        let (kernel, form, (accumulates, accumulating)) = match (settings.balance(), settings.addends()) {
             (Balance::Slices, Addends::Two) => {
                 let two = TwoFormulas::new(&field, coordinates, &additions)?;
-                let form = Accumulation::SlicesByTwo(two.pair);
-                (&ACCUMULATE_TWO, form, two.variant(&field, coordinates, place), two.formulas.ends)
+                let variant = two.variant(&field, coordinates, place);
+                (&ACCUMULATE_TWO, Accumulation::SlicesByTwo(two.pair), by_one(variant, two.formulas.ends))
             }
             (Balance::Slices, _) if field.degree > 1 && place == Accumulators::Registers => {
-                let field = field.split();
-                let additions = coordinates.compile(&field)?;
-                let mixed = Formulas::new(&field, &additions.mixed, &additions.double);
-                let variant = point_variant(PointContext::new(&field, coordinates, &mixed));
-                (&ACCUMULATE_SPLIT, Accumulation::Slices, variant, mixed.ends)
+                let kernel = split(&field, coordinates)?;
+                (&ACCUMULATE_SPLIT, Accumulation::Slices, kernel)
             }
             (balance, _) => {
                 let (kernel, form) = match balance {
@@ -84,24 +81,16 @@ impl PointKernels {
                     Balance::BucketEach => (&ACCUMULATE_BUCKET, Accumulation::Each),
                 };
                 let mixed = Formulas::new(&field, &additions.mixed, &additions.double);
-                (
-                    kernel,
-                    form,
-                    accumulate_variant(PointContext::new(&field, coordinates, &mixed), place),
-                    mixed.ends,
-                )
+                let variant = accumulate_variant(PointContext::new(&field, coordinates, &mixed), place);
+                (kernel, form, by_one(variant, mixed.ends))
             }
         };
-        let is_split = kernel.name == ACCUMULATE_SPLIT.name;
-        let sums_of_a_group = if is_split { accumulates.workgroup / 2 } else { accumulates.workgroup };
-        let accumulating = Adder { ends: accumulating, sums: sums_of_a_group };
         let sums = || PointContext::new(&field, coordinates, &full).of_sums();
-        let adds_points = point_variant(sums());
-        let by_one = Adder { ends: full.ends, sums: adds_points.workgroup };
+        let (adds_points, one_a_sum) = by_one(point_variant(sums()), full.ends);
         let is_xyzz = coordinates.name == XYZZ.name;
         let (fold_kernel, folds, folding) = match is_xyzz {
             true => (&FOLD_BY_ELEMENT, by_element::variant(&field), by_element::FOLDER),
-            false => (&FOLD, point_variant(sums()), by_one),
+            false => (&FOLD, point_variant(sums()), one_a_sum),
         };
         let by_bucket = cut.by_bucket();
         let (gather_kernel, gathers, gathering) = match is_xyzz && cut.gathered() <= by_element::most(&field)
@@ -109,7 +98,7 @@ impl PointKernels {
             true => {
                 (&GATHER_BY_ELEMENT, by_element::gather_variant(&field, by_bucket), by_element::adder(&field))
             }
-            false => (&GATHER, gather_variant(sums(), by_bucket), by_one),
+            false => (&GATHER, gather_variant(sums(), by_bucket), one_a_sum),
         };
         let adding = || {
             gpu.pipelines([
@@ -125,7 +114,7 @@ impl PointKernels {
                 gpu,
                 settings.reduction(),
                 cut,
-                (&adds_points, by_one),
+                (&adds_points, one_a_sum),
                 is_xyzz.then_some(&field),
             )
         };
@@ -144,4 +133,10 @@ impl PointKernels {
             gathering,
         })
     }
+}
+
+/// A variant in which one thread computes a sum, and its dispatches.
+fn by_one(variant: Variant, ends: Ends) -> (Variant, Adder) {
+    let sums = variant.workgroup;
+    (variant, Adder { ends, sums })
 }

@@ -11,13 +11,13 @@ use serde::Serialize;
 use super::formulas::{SPLIT_WORKGROUP, WORKGROUP, extended_curves, prime_curves};
 use super::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant};
 use super::part::{Entries, Part};
-use crate::Result;
 use crate::curve::CurveName;
 use crate::field::{BigField, CANONICAL, CoordinateField, Formula, Turn};
 use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
 use crate::msm::Cut;
-use crate::msm::cut::{self, PAIR_SHARE as SHARE};
+use crate::msm::cut::{self, pair_shares};
 use crate::primitives::Scan;
+use crate::{Error, Result};
 
 /// Computes the number of entries of each bucket after they are added up in pairs.
 pub static HALVE: Kernel = Kernel {
@@ -145,9 +145,13 @@ const ADD: &str = "
     Y = L*U - Y
 ";
 
+/// The multiples of p below which `shaders/msm/canonical.wgsl` takes values.
+const MOST_MULTIPLES: u64 = 4;
+
 /// The formulas, on `N I x Y X D B`.
 fn formulas(field: &BigField) -> Result<[Formula; 2]> {
     let product = 2 * CANONICAL;
+    let difference = 3 * CANONICAL;
     let inputs = |numerator| {
         let coordinates = [("x", CANONICAL), ("Y", CANONICAL), ("X", CANONICAL)];
         [&[("N", numerator), ("I", product)], &coordinates[..], &[("D", product), ("B", product)]].concat()
@@ -156,8 +160,14 @@ fn formulas(field: &BigField) -> Result<[Formula; 2]> {
     let all = ["N", "I", "x", "Y", "X", "D", "B"];
     let numerator = Formula::compile(NUMERATOR, &inputs(product), &all, field)?;
     let add =
-        Formula::compile(ADD, &inputs(product.max(numerator.outputs[0])), &["N", "I", "x", "Y"], field)?;
-    Ok([numerator, add])
+        Formula::compile(ADD, &inputs(difference.max(numerator.outputs[0])), &["N", "I", "x", "Y"], field)?;
+    let formulas = [numerator, add];
+    match multiples(&formulas).iter().all(|multiple| *multiple <= MOST_MULTIPLES) {
+        true => Ok(formulas),
+        false => {
+            Err(Error::Device("the sum of two points has larger coordinates than the kernels expect".into()))
+        }
+    }
 }
 
 /// The variant of [`PAIR_FORWARD`].
@@ -175,7 +185,12 @@ fn backward_variant(field: &BigField, formulas: &[Formula; 2]) -> Variant {
     let turns = formulas.each_ref().map(|formula| Turn::of(formula, field)).concat();
     let registers = formulas.iter().map(|formula| formula.registers).max().unwrap_or(0);
     let workgroup = if field.is_split() { SPLIT_WORKGROUP } else { WORKGROUP };
-    Variant::new(workgroup, Context { field, registers, turns })
+    Variant::new(workgroup, Context { field, registers, turns, sums: multiples(formulas) })
+}
+
+/// The multiples of p below which the formula for adding leaves x and Y.
+fn multiples([_, add]: &[Formula; 2]) -> [u64; 2] {
+    [add.outputs[2], add.outputs[3]].map(|bound| bound.div_ceil(CANONICAL))
 }
 
 #[derive(Serialize)]
@@ -183,6 +198,8 @@ struct Context<'a> {
     field: &'a BigField,
     registers: u32,
     turns: Vec<Turn>,
+    /// Multiples of p below which the coordinates of a sum are.
+    sums: [u64; 2],
 }
 
 fn backward_variants(curves: impl Iterator<Item = CurveName>) -> Vec<Variant> {
@@ -207,6 +224,7 @@ pub(super) struct PairKernels {
     backward: Arc<Pipeline>,
     /// The first and the last turn of adding.
     adding: [u32; 2],
+    is_extended: bool,
     /// Shares of the pairs that a workgroup of [`Self::backward`] has.
     shares: u32,
 }
@@ -227,6 +245,7 @@ impl PairKernels {
             inverses: gpu.pipeline(&INVERSES, &field_variant(&field, None))?,
             backward: gpu.pipeline(backward, &variant)?,
             adding: [numerator, numerator + add - 1],
+            is_extended: field.degree > 1,
             shares: variant.workgroup / threads,
         })
     }
@@ -276,7 +295,7 @@ impl PairMemory {
         Ok(Some(PairMemory {
             pairs: gpu.zeros_whole(2 * most)?,
             products: gpu.zeros_whole(most * element)?,
-            totals: gpu.zeros_whole(most.div_ceil(SHARE) * element)?,
+            totals: gpu.zeros_whole(pair_shares(most as u64, field.degree > 1) as usize * element)?,
             scan: Scan::new(gpu, buckets + 1)?,
             rounds: (1..=cut.rounds).map(round).collect::<Result<_>>()?,
         }))
@@ -326,7 +345,7 @@ fn add_once<'w>(
     };
     recorder.dispatch(&kernels.pair, "pair", &buffers, &params, groups(entries.len))?;
 
-    let threads = left.div_ceil(SHARE as u32);
+    let threads = pair_shares(left.into(), kernels.is_extended) as u32;
     let (products, totals) = (memory.products.whole()?, memory.totals.whole()?);
     let buffers = [points, pairs, products, totals];
     let params = PairForwardParams { threads, pairs: left };
