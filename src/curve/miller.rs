@@ -7,8 +7,9 @@ use ark_ff::AdditiveGroup;
 
 use super::{Affine, PairingCurve};
 
-/// The two parts of a pairing, so that a product of pairings takes one exponentiation, and what does not change
-/// from one product to the next is computed once (Scott, "Computing the Tate pairing", CT-RSA 2005).
+/// The two parts of a pairing, so that a product of pairings takes one exponentiation (Granger and Smart, "On computing products of
+/// pairings", 2006), and the lines for a point that does not change are computed once (Costello and Stebila, "Fixed argument
+/// pairings", LATINCRYPT 2010).
 ///
 /// ```text
 /// e(P1, Q1) e(P2, Q2) = 1    is    is_one(value(P1, lines(Q1)) value(P2, lines(Q2)))

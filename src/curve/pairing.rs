@@ -5,7 +5,7 @@ use ark_ec::short_weierstrass::{Affine, Projective, SWCurveConfig};
 use ark_ff::Field;
 use rayon::prelude::*;
 
-use super::{ArkworksLoops, Curve, CurveName, MillerLoops};
+use super::{Curve, CurveName, MillerLoops};
 use crate::field::Words;
 use crate::scalars::Scalar;
 
@@ -81,13 +81,13 @@ macro_rules! pairing {
 type Bls12_381Loops = super::bls12_381::pairing::BlstLoops;
 // blst is written in C and is not built for the browser.
 #[cfg(all(feature = "bls12-381", target_arch = "wasm32"))]
-type Bls12_381Loops = ArkworksLoops;
+type Bls12_381Loops = super::ArkworksLoops;
 
 pairing! { "bls12-381" ark_bls12_381 Bls12_381 Bls12_381Loops }
-pairing! { "bls12-377" ark_bls12_377 Bls12_377 ArkworksLoops }
-pairing! { "bn254" ark_bn254 Bn254 ArkworksLoops }
+pairing! { "bls12-377" ark_bls12_377 Bls12_377 super::ArkworksLoops }
+pairing! { "bn254" ark_bn254 Bn254 super::ArkworksLoops }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "default"))]
 mod tests {
     use ark_ec::pairing::PairingOutput;
     use ark_ec::{AffineRepr, CurveGroup};
