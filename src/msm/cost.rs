@@ -97,10 +97,10 @@ fn device_nanoseconds(cut: &Cut, n: usize, limits: &Limits) -> f64 {
     /// whose points are contiguous.
     const ROUNDS: [f64; 2] = [420_000.0, 80_000.0];
     /// The same in a quadratic extension.
-    const ROUNDS_EXTENDED: [f64; 2] = [200_000.0, 250_000.0];
+    const ROUNDS_EXTENDED: [f64; 2] = [250_000.0, 400_000.0];
     /// The factors by which an addition, that of a pair, and those of the reduction, which have a thread for each element,
     /// take longer in a quadratic extension.
-    const EXTENDED: [f64; 3] = [3.7, 3.2, 2.0];
+    const EXTENDED: [f64; 3] = [3.7, 3.4, 2.0];
     let ([addition, pair, reduction], [round, later_round]) =
         if limits.extended { (EXTENDED, ROUNDS_EXTENDED) } else { ([1.0; 3], ROUNDS) };
     let scheme = &cut.scheme;

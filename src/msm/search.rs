@@ -6,11 +6,10 @@ use super::settings::Choice;
 use super::{MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
 use crate::{Error, Result, Shortage, Side};
 
-/// The most rounds of adding up pairs that pay at the lengths measured, over a prime field and over an extension, and the
-/// number of words of a point from which on they pay: in the smaller fields, of 254 and 315 bits, a pair costs
-/// more than it saves.
+/// The most rounds of adding up pairs that pay at the lengths measured, and the number of words of a
+/// point from which on they pay: in the smaller fields, of 254 and 315 bits, a pair costs more than it
+/// saves.
 const WORTHWHILE_ROUNDS: u32 = 3;
-const WORTHWHILE_ROUNDS_EXTENDED: u32 = 4;
 const WORTHWHILE_WORDS: u64 = 24;
 
 /// The number of points of the smallest part.
@@ -33,11 +32,7 @@ pub(super) fn fastest(
     let max_levels = limits.memory / 2 / (4 * (n as u64).max(1)).saturating_mul(limits.point_words);
     let max_levels = u32::try_from(max_levels).unwrap_or(u32::MAX);
     let widths = choice.width.map_or(MIN_WIDTH..=MAX_WIDTH, |width| width..=width);
-    let worthwhile = match limits.extended {
-        true => WORTHWHILE_ROUNDS_EXTENDED,
-        false if limits.point_words < WORTHWHILE_WORDS => 0,
-        false => WORTHWHILE_ROUNDS,
-    };
+    let worthwhile = if limits.point_words < WORTHWHILE_WORDS { 0 } else { WORTHWHILE_ROUNDS };
     let rounds = choice.pair_rounds.map_or(0..=worthwhile, |rounds| rounds..=rounds);
     let mut best: Option<(f64, Cut)> = None;
     for width in widths {
