@@ -29,7 +29,7 @@ use rayon::prelude::*;
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
 pub use miller::{ArkworksLoops, ArkworksValue, MillerLoops};
-pub use pairing::PairingCurve;
+pub use pairing::{PairingCurve, PointPair};
 
 pub use endomorphism::Endomorphism;
 

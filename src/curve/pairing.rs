@@ -56,13 +56,17 @@ pub trait PairingCurve: 'static + Copy + Send + Sync {
     /// assert!(Bn254::product_is_one(&[(first, second), (-first, second)]));
     /// assert!(!Bn254::product_is_one(&[(first, second), (first, second)]));
     /// ```
-    fn product_is_one(pairs: &[(Affine<Self::G1>, Affine<Self::G2>)]) -> bool {
-        let value = |(first, second): &(_, _)| Self::Loops::value(first, &Self::Loops::lines(second));
+    fn product_is_one(pairs: &[PointPair<Self>]) -> bool {
+        let value =
+            |(first, second): &PointPair<Self>| Self::Loops::value(first, &Self::Loops::lines(second));
         pairs.par_iter().map(value).reduce_with(|a, b| a * b).is_none_or(Self::Loops::is_one)
     }
 }
 
-/// Implements [`PairingCurve`] for the pairing of one of arkworks' crates.
+/// A point of each group of a pairing.
+pub type PointPair<E> = (Affine<<E as PairingCurve>::G1>, Affine<<E as PairingCurve>::G2>);
+
+/// Implements [`PairingCurve`] for the pairing of one of arkworks' crates, whose products a library computes.
 macro_rules! pairing {
     ($feature:literal $library:ident $pairing:ident $loops:ty) => {
         #[cfg(feature = $feature)]
@@ -96,10 +100,8 @@ mod tests {
 
     use super::*;
 
-    type Pairs<E> = Vec<(Affine<<E as PairingCurve>::G1>, Affine<<E as PairingCurve>::G2>)>;
-
     /// True if arkworks' product of these pairings is 1.
-    fn by_definition<E: PairingCurve>(pairs: &Pairs<E>) -> bool {
+    fn by_definition<E: PairingCurve>(pairs: &[PointPair<E>]) -> bool {
         let all = pairs.iter().map(|&(first, second)| E::Pairing::pairing(first, second));
         all.sum::<PairingOutput<_>>() == PairingOutput::ZERO
     }
@@ -111,7 +113,7 @@ mod tests {
         let first = |scalar| (Projective::from(g) * scalar).into_affine();
         let second = |scalar| (Projective::from(h) * scalar).into_affine();
         let (zero, zero2) = (Affine::<E::G1>::zero(), Affine::<E::G2>::zero());
-        let cases: [(Pairs<E>, bool); 11] = [
+        let cases: [(Vec<PointPair<E>>, bool); 11] = [
             (vec![], true),
             (vec![(zero, h)], true),
             (vec![(g, zero2)], true),
