@@ -12,6 +12,34 @@ pub(super) mod host;
 #[cfg(not(target_arch = "wasm32"))]
 pub(super) mod pairing;
 
+/// What blst does for both groups, outside the browser.
+macro_rules! by_blst {
+    () => {
+        #[cfg(not(target_arch = "wasm32"))]
+        const HOST_MSM_BYTES: Option<fn(u64, u64) -> u64> = Some($crate::curve::bls12_381::host::msm_bytes::<Self>);
+
+        #[cfg(not(target_arch = "wasm32"))]
+        fn host_msm(points: &[$crate::curve::Affine<Self>], scalars: &[$crate::curve::ScalarInt]) -> $crate::curve::Projective<Self> {
+            $crate::curve::bls12_381::host::msm(points, scalars)
+        }
+
+        #[cfg(not(target_arch = "wasm32"))]
+        fn shifted_sum(
+            point: $crate::curve::Projective<Self>,
+            times: u32,
+            addend: &$crate::curve::Projective<Self>,
+        ) -> $crate::curve::Projective<Self> {
+            $crate::curve::bls12_381::host::shifted_sum(&point, times, addend)
+        }
+
+        #[cfg(not(target_arch = "wasm32"))]
+        fn in_subgroup(point: &$crate::curve::Affine<Self>) -> bool {
+            $crate::curve::bls12_381::host::in_subgroup(point)
+        }
+    };
+}
+pub(super) use by_blst;
+
 /// arkworks' configuration of BLS12-381 G1.
 pub type Bls12_381 = ark_bls12_381::g1::Config;
 
@@ -21,25 +49,5 @@ impl Curve for Bls12_381 {
     const ENDOMORPHISM: Option<Endomorphism<Fq>> =
         Some(Endomorphism { x: ark_bls12_381::g1::BETA, y: Fq::ONE, factor: 0xd201_0000_0001_0000, power: 2, is_negative: true });
 
-    #[cfg(not(target_arch = "wasm32"))]
-    const HOST_MSM_BYTES: Option<fn(u64, u64) -> u64> = Some(host::msm_bytes::<Self>);
-
-    #[cfg(not(target_arch = "wasm32"))]
-    fn host_msm(points: &[super::Affine<Self>], scalars: &[super::ScalarInt]) -> super::Projective<Self> {
-        host::msm(points, scalars)
-    }
-
-    #[cfg(not(target_arch = "wasm32"))]
-    fn shifted_sum(
-        point: super::Projective<Self>,
-        times: u32,
-        addend: &super::Projective<Self>,
-    ) -> super::Projective<Self> {
-        host::shifted_sum(&point, times, addend)
-    }
-
-    #[cfg(not(target_arch = "wasm32"))]
-    fn in_subgroup(point: &super::Affine<Self>) -> bool {
-        host::in_subgroup(point)
-    }
+    by_blst!();
 }

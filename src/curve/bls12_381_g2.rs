@@ -6,8 +6,6 @@ use ark_ff::{AdditiveGroup, MontFp};
 
 use super::{Curve, CurveName, Encoding, Endomorphism};
 
-#[cfg(not(target_arch = "wasm32"))]
-use super::bls12_381::host;
 
 /// arkworks' configuration of BLS12-381 G2.
 pub type Bls12_381G2 = ark_bls12_381::g2::Config;
@@ -41,25 +39,5 @@ impl Curve for Bls12_381G2 {
         is_negative: true,
     });
 
-    #[cfg(not(target_arch = "wasm32"))]
-    const HOST_MSM_BYTES: Option<fn(u64, u64) -> u64> = Some(host::msm_bytes::<Self>);
-
-    #[cfg(not(target_arch = "wasm32"))]
-    fn host_msm(points: &[super::Affine<Self>], scalars: &[super::ScalarInt]) -> super::Projective<Self> {
-        host::msm(points, scalars)
-    }
-
-    #[cfg(not(target_arch = "wasm32"))]
-    fn shifted_sum(
-        point: super::Projective<Self>,
-        times: u32,
-        addend: &super::Projective<Self>,
-    ) -> super::Projective<Self> {
-        host::shifted_sum(&point, times, addend)
-    }
-
-    #[cfg(not(target_arch = "wasm32"))]
-    fn in_subgroup(point: &super::Affine<Self>) -> bool {
-        host::in_subgroup(point)
-    }
+    super::bls12_381::by_blst!();
 }
