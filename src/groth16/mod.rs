@@ -76,6 +76,7 @@ mod cleared;
 mod domain;
 mod key;
 mod plan;
+mod points;
 mod proof;
 mod prover;
 mod quotient;

@@ -3,18 +3,15 @@
 use std::iter::zip;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ark_ec::CurveGroup;
-use ark_ff::PrimeField;
 #[cfg(test)]
 use ark_ff::Zero;
-use rand::TryRng;
-use rand::rngs::SysRng;
 use zeroize::Zeroize;
 
 use super::cleared::Cleared;
+use super::points::{Blinding, Random, Sums, random_scalar};
 use super::quotient::Quotient;
 use super::{Proof, ProvingKey, ProvingPlan, Queries, Verifier, VerifyingKey};
-use crate::curve::{Affine, PairingCurve, Projective};
+use crate::curve::{Affine, PairingCurve};
 use crate::gpu::{Gpu, block_on};
 use crate::msm::{Bases, BegunMultiplication};
 use crate::ntt::scalar::Vector;
@@ -174,7 +171,7 @@ impl<E: PairingCurve> Prover<E> {
         &self,
         gpu: &Gpu,
         witnesses: &[&[E::Scalar]],
-        random: &[(E::Scalar, E::Scalar)],
+        random: &[Random<E>],
     ) -> Result<Vec<Proof<E>>> {
         let mut proofs = Vec::with_capacity(witnesses.len());
         let mut before = None;
@@ -242,13 +239,13 @@ impl<E: PairingCurve> Prover<E> {
     }
 
     /// Waits for the sums of a proof, in the order in which they were begun.
-    async fn end(&self, begun: Begun<E>, random: &(E::Scalar, E::Scalar)) -> Result<Proof<E>> {
+    async fn end(&self, begun: Begun<E>, random: &Random<E>) -> Result<Proof<E>> {
         let Begun { a, b, b2, secret, quotient } = begun;
         let blinding = self.blinding(random);
         let b2 = self.b2.end_async(b2).await?;
         let (a, b) = (self.a.end_async(a).await?, self.b.end_async(b).await?);
         // The device still works on the last two sums.
-        let part = self.assemble(&Sums { a, b, b2 }, &blinding, random);
+        let part = blinding.with(&Sums { a, b, b2 }, random);
         let secret = self.secret.end_async(secret).await?;
         let quotient = self.quotient_bases.end_async(quotient).await?;
         Ok(part.with(secret, quotient))
@@ -271,7 +268,7 @@ impl<E: PairingCurve> Prover<E> {
     async fn prove_from_host(
         &self,
         witnesses: &[&[E::Scalar]],
-        random: &[(E::Scalar, E::Scalar)],
+        random: &[Random<E>],
     ) -> Result<Vec<Proof<E>>> {
         let secret: Vec<_> =
             witnesses.iter().map(|witness| &witness[self.verifying().public.len()..]).collect();
@@ -284,8 +281,7 @@ impl<E: PairingCurve> Prover<E> {
             quotient.push(self.quotient_from_host(witness).await?);
         }
         let sums = zip(zip(a, b), b2).map(|((a, b), b2)| Sums { a, b, b2 });
-        let parts =
-            zip(sums, random).map(|(sums, random)| self.assemble(&sums, &self.blinding(random), random));
+        let parts = zip(sums, random).map(|(sums, random)| self.blinding(random).with(&sums, random));
         Ok(zip(parts, zip(secret, quotient))
             .map(|(part, (secret, quotient))| part.with(secret, quotient))
             .collect())
@@ -310,28 +306,9 @@ impl<E: PairingCurve> Prover<E> {
         Ok(sum)
     }
 
-    /// The parts of a proof that do not depend on the witness.
-    fn blinding(&self, (r, s): &(E::Scalar, E::Scalar)) -> Blinding<E> {
-        let delta: Projective<E::G1> = self.delta.into();
-        Blinding {
-            a: delta * r + self.verifying().alpha,
-            b: delta * s + self.beta,
-            b2: Projective::from(self.verifying().delta) * s + self.verifying().beta,
-            c: delta * (*r * s),
-        }
-    }
-
-    /// The proof of the paper's section 3.2, but for two terms of C.
-    fn assemble(
-        &self,
-        sums: &Sums<E>,
-        blinding: &Blinding<E>,
-        (r, s): &(E::Scalar, E::Scalar),
-    ) -> PartOfProof<E> {
-        let a = blinding.a + sums.a;
-        let b = blinding.b + sums.b;
-        let b2 = blinding.b2 + sums.b2;
-        PartOfProof { a: a.into_affine(), b: b2.into_affine(), c: a * s + b * r - blinding.c }
+    /// The parts of a proof's points that do not depend on the witness.
+    fn blinding(&self, random: &Random<E>) -> Blinding<E> {
+        Blinding::new(self.verifying(), [self.beta, self.delta], random)
     }
 
     fn expect(&self, witness: &[E::Scalar]) -> Result<()> {
@@ -363,9 +340,6 @@ fn elsewhere() -> Error {
     Error::Device("the vectors of a proof are not on its GPU".into())
 }
 
-/// The random scalars r and s of a proof.
-type Random<E> = (<E as PairingCurve>::Scalar, <E as PairingCurve>::Scalar);
-
 /// The five multiplications of a proof that a GPU works on.
 struct Begun<E: PairingCurve> {
     a: BegunMultiplication<E::G1>,
@@ -373,46 +347,4 @@ struct Begun<E: PairingCurve> {
     b2: BegunMultiplication<E::G2>,
     secret: BegunMultiplication<E::G1>,
     quotient: BegunMultiplication<E::G1>,
-}
-
-/// The parts of a proof's points that do not depend on the witness.
-struct Blinding<E: PairingCurve> {
-    a: Projective<E::G1>,
-    b: Projective<E::G1>,
-    b2: Projective<E::G2>,
-    c: Projective<E::G1>,
-}
-
-/// The sums of which both A, B and C are made.
-struct Sums<E: PairingCurve> {
-    a: Affine<E::G1>,
-    b: Affine<E::G1>,
-    b2: Affine<E::G2>,
-}
-
-/// A proof without the secret's and the quotient's terms of C.
-struct PartOfProof<E: PairingCurve> {
-    a: Affine<E::G1>,
-    b: Affine<E::G2>,
-    c: Projective<E::G1>,
-}
-
-impl<E: PairingCurve> PartOfProof<E> {
-    fn with(self, secret: Affine<E::G1>, quotient: Affine<E::G1>) -> Proof<E> {
-        Proof { a: self.a, b: self.b, c: (self.c + secret + quotient).into_affine() }
-    }
-}
-
-/// A uniform element of a field of at most 256 bits, from the operating system: 512 bits modulo the order, which
-/// is off by a chance of at most 2^-256.
-///
-/// # Errors
-/// [`Error::Device`] if the system has no randomness.
-pub(super) fn random_scalar<F: PrimeField>() -> Result<F> {
-    let mut bytes = [0; 64];
-    let filled = SysRng.try_fill_bytes(&mut bytes);
-    filled.map_err(|error| Error::Device(format!("no randomness from the system: {error}")))?;
-    let scalar = F::from_le_bytes_mod_order(&bytes);
-    bytes.zeroize();
-    Ok(scalar)
 }

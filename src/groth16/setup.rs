@@ -6,7 +6,7 @@ use ark_ff::{Field, PrimeField, batch_inversion};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use super::prover::random_scalar;
+use super::points::random_scalar;
 use super::{Basis, Circuit, Domain, ProvingKey, Queries, Row, SparseMatrix, VerifyingKey, Witness};
 use crate::curve::{PairingCurve, Projective};
 use crate::{Error, Result};

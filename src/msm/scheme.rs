@@ -26,8 +26,8 @@ pub enum Precompute {
     /// 2^h P for h = 0 to the given number, so that digits can be written as odd numbers times
     /// 2^h and half the buckets suffice (Chen, Peng, Dai, Luo, He, TCHES 2024).
     Doublings(u32),
-    /// 2^(cj) P for all windows j of c bits, or for every second one, every third, as memory
-    /// allows, so that windows share their buckets.
+    /// 2^(cj) P for all windows j of c bits, so that windows share their buckets; or for every second one, every third, if
+    /// memory is short or the chunks of bases, whose tables must fit a binding, would be small.
     Windows,
 }
 
@@ -148,6 +148,18 @@ impl Scheme {
         let filled = (bits - 1).saturating_sub(self.width * (self.windows - 1));
         let top_bits = filled.next_multiple_of(digit_bits.max(1)).min(self.width - 1);
         Scheme { top_bits, ..self }
+    }
+
+    /// The next smaller number of levels that a scheme of this width can have, `None` after one level. Windows are shared by
+    /// more sets then.
+    pub(super) fn fewer_levels(&self) -> Option<u32> {
+        let fewer = match self.odd {
+            true => self.levels - 1,
+            false => (self.sets + 1..=self.windows)
+                .map(|sets| self.windows.div_ceil(sets))
+                .find(|&fewer| fewer < self.levels)?,
+        };
+        Some(fewer).filter(|&fewer| fewer > 0)
     }
 
     /// The number of doublings between a table level and the next.

@@ -6,10 +6,9 @@ use super::settings::Choice;
 use super::{MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
 use crate::{Error, Result, Shortage, Side};
 
-/// The most rounds of adding up pairs that pay at the lengths measured, and the number of words of a
-/// point from which on they pay: in the smaller fields, of 254 and 315 bits, a pair costs more than it
-/// saves.
-const WORTHWHILE_ROUNDS: u32 = 3;
+/// The most rounds of adding up pairs that pay at the lengths measured, also in a quadratic extension, and the number of
+/// words of a point from which on they pay: in the smaller fields, of 254 and 315 bits, a pair costs more than it saves.
+const WORTHWHILE_ROUNDS: [u32; 2] = [3, 4];
 const WORTHWHILE_WORDS: u64 = 24;
 
 /// The number of points of the smallest part.
@@ -32,11 +31,15 @@ pub(super) fn fastest(
     let max_levels = limits.memory / 2 / (4 * (n as u64).max(1)).saturating_mul(limits.point_words);
     let max_levels = u32::try_from(max_levels).unwrap_or(u32::MAX);
     let widths = choice.width.map_or(MIN_WIDTH..=MAX_WIDTH, |width| width..=width);
-    let worthwhile = if limits.point_words < WORTHWHILE_WORDS { 0 } else { WORTHWHILE_ROUNDS };
+    let worthwhile = match limits.point_words < WORTHWHILE_WORDS {
+        true => 0,
+        false => WORTHWHILE_ROUNDS[usize::from(limits.extended)],
+    };
     let rounds = choice.pair_rounds.map_or(0..=worthwhile, |rounds| rounds..=rounds);
     let mut best: Option<(f64, Cut)> = None;
     for width in widths {
-        // Smaller tables leave room for the workspace, so that more memory never causes a refusal.
+        // Smaller tables leave room for the workspace, so that more memory never causes a refusal; and a chunk with fewer
+        // levels has more bases, so that its buckets collect more entries.
         let mut most_levels = max_levels;
         loop {
             let scheme = Scheme::new(limits.scalar_bits, width, precompute, most_levels)?;
@@ -52,10 +55,10 @@ pub(super) fn fastest(
             if let Some(found) = found {
                 best = best.filter(|best| best.0 <= found.0).or(Some(found));
             }
-            if found.is_some() || scheme.levels == 1 {
-                break;
+            match scheme.fewer_levels() {
+                Some(levels) if found.is_none() || !scheme.odd => most_levels = levels,
+                _ => break,
             }
-            most_levels = scheme.levels / 2;
         }
     }
     Ok(best.map(|(_, cut)| cut))

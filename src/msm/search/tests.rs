@@ -64,9 +64,15 @@ fn widths_and_rounds_of_g2_are_those_measured() {
         element_words: 24,
         ..limits()
     };
-    for (log, width, rounds) in [(16, 13, 1), (18, 13, 2), (20, 15, 3), (22, 17, 3)] {
+    for (log, width, rounds) in [(16, 13, 1), (18, 13, 2), (20, 15, 4), (22, 17, 4)] {
         let plan = cut(1 << log, Precompute::Plain, Choice::default(), &limits);
         assert_eq!((plan.scheme.width, plan.rounds), (width, rounds), "2^{log}");
+    }
+    for (log, levels, rounds, chunks) in [(16, 17, 1, 1), (18, 15, 2, 1), (20, 5, 4, 1), (22, 5, 4, 2)] {
+        let n = 1 << log;
+        let plan = cut(n, Precompute::Windows, Choice::default(), &limits);
+        let found = (plan.scheme.levels, plan.rounds, n.div_ceil(plan.chunk));
+        assert_eq!(found, (levels, rounds, chunks), "2^{log}, windows stored");
     }
 }
 
@@ -90,7 +96,7 @@ fn published_sizes_take_as_many_additions_as_they_did() {
         (22, Precompute::Plain, [15 << 22, 3, 15 << 16, 23, 2, 2]),
         (24, Precompute::Plain, [15 << 24, 3, 15 << 16, 22, 8, 2]),
         (20, Precompute::Windows, [15 << 20, 3, 1 << 16, 16, 1, 2]),
-        (22, Precompute::Windows, [15 << 22, 3, 1 << 16, 16, 4, 2]),
+        (22, Precompute::Windows, [15 << 22, 3, 3 << 16, 27, 2, 2]),
     ];
     for (log, precompute, expected) in cases {
         let n = 1 << log;
