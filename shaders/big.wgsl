@@ -98,6 +98,8 @@ fn big_canonical_4(a: Big) -> Big {
     return big_subtract_p(big_subtract_2p(a));
 }
 
+{% include "joined.wgsl" %}
+
 // In memory an element is a little-endian integer of 32-bit words: {{ field.words }} words if it is canonical
 // (below p), {{ field.lazy_words }} words if it is lazy (below 8 p).
 //
@@ -106,17 +108,6 @@ fn big_canonical_4(a: Big) -> Big {
 {% for name, words in [("canonical", field.words), ("lazy", field.lazy_words)] %}
 alias Words_{{ name }} = {% if words == field.limbs %}Big{% elif name == "lazy" and words == field.words %}Words_canonical{% else %}array<u32, {{ words }}>{% endif %};
 
-{% if loop.first %}
-// The low word of `high` and `low` side by side, shifted right by 1 to 31 bits.
-fn big_joined(high: u32, low: u32, shift: u32) -> u32 {
-{% if int64 %}
-    return u32(((u64(high) << 32u) | u64(low)) >> shift);
-{% else %}
-    return (low >> shift) | (high << (32u - shift));
-{% endif %}
-}
-
-{% endif %}
 fn big_unpack_{{ name }}(w: Words_{{ name }}) -> Big {
     var a: Big;
 {% for limb in range(field.limbs) %}
@@ -124,7 +115,7 @@ fn big_unpack_{{ name }}(w: Words_{{ name }}) -> Big {
 {% set shift = 30 * limb % 32 %}
 {% if word < words %}
 {% if shift > 2 and word + 1 < words %}
-    a[{{ limb }}] = big_joined(w[{{ word + 1 }}], w[{{ word }}], {{ shift }}u) & LIMB_MASK;
+    a[{{ limb }}] = joined(w[{{ word + 1 }}], w[{{ word }}], {{ shift }}u) & LIMB_MASK;
 {% else %}
     a[{{ limb }}] = (w[{{ word }}] >> {{ shift }}u) & LIMB_MASK;
 {% endif %}

@@ -97,6 +97,8 @@ const PAIR_SHARES: [u64; 2] = [16, 32];
 /// The number of shares that an extension has before they become larger: with fewer of them, multiprocessors of an H200 would
 /// be idle at the end of a round.
 const MANY_SHARES: u64 = 1 << 18;
+/// The number of coordinates of the sums from which a level of a table is made.
+const DOUBLED: u64 = 4;
 /// The number of points of a table that share one inversion.
 pub(super) const TABLE_SHARE: usize = 32;
 /// The number of threads that share the entries, if there are enough entries. An H200 has 132
@@ -118,9 +120,11 @@ impl Cut {
     /// smallest fit.
     pub(super) fn new(n: u64, scheme: Scheme, rounds: u32, limits: &Limits) -> Option<Self> {
         let n = n.max(1);
-        let per_base = u64::from(scheme.levels) * limits.point_words;
+        let doubled = if scheme.levels > 1 { DOUBLED * limits.lazy_words } else { 0 };
+        let per_base = (u64::from(scheme.levels) * limits.point_words).max(doubled);
         let per_set = u64::from(scheme.entries_per_set());
-        // Indices have 31 bits, and a chunk's entries for one set must fit a binding.
+        // Indices have 31 bits. A chunk's table, the sums from which a level of it is made, and its entries for one set must
+        // fit a binding each.
         let chunk = n
             .min(limits.binding_words / per_base)
             .min(limits.binding_words / per_set)
@@ -194,7 +198,7 @@ impl Cut {
         // the running products and the products of each thread.
         let chunk = n.min(self.chunk as u64);
         let shares = chunk.div_ceil(TABLE_SHARE as u64);
-        let level = 4 * chunk * limits.lazy_words + (chunk + shares) * limits.element_words;
+        let level = DOUBLED * chunk * limits.lazy_words + (chunk + shares) * limits.element_words;
         let building = 4 * (chunk * limits.point_words + if levels > 1 { level } else { 0 });
         let sums_a_set = u64::from(self.scheme.weights().ilog2() + 1);
         let vectors = limits.vectors.saturating_mul(self.together as u64);

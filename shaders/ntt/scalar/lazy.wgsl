@@ -53,6 +53,8 @@ fn canonical(a: Lazy) -> Lazy {
     return d;
 }
 
+{% include "joined.wgsl" %}
+
 // The integer of eight words.
 fn lazy_of(low: vec4<u32>, high: vec4<u32>) -> Lazy {
 {% set words = ["low.x", "low.y", "low.z", "low.w", "high.x", "high.y", "high.z", "high.w"] %}
@@ -60,7 +62,11 @@ fn lazy_of(low: vec4<u32>, high: vec4<u32>) -> Lazy {
 {% for limb in range(field.limbs) %}
 {% set word = form.bits * limb // 32 %}
 {% set shift = form.bits * limb % 32 %}
-        ((({{ words[word] }} >> {{ shift }}u){% if shift + form.bits > 32 and word + 1 < field.words %} | ({{ words[word + 1] }} << {{ 32 - shift }}u){% endif %}) & MASK),
+{% if shift + form.bits > 32 and word + 1 < field.words %}
+        (joined({{ words[word + 1] }}, {{ words[word] }}, {{ shift }}u) & MASK),
+{% else %}
+        (({{ words[word] }} >> {{ shift }}u) & MASK),
+{% endif %}
 {% endfor %}
     );
 }

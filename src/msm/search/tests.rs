@@ -152,13 +152,24 @@ fn plans_fit_their_limits() {
     for log in [0, 1, 10, 20, 24] {
         for binding in [1 << 16, 1 << 20, 1 << 25] {
             for precompute in [Precompute::Plain, Precompute::Doublings(5), Precompute::Windows] {
-                let limits = Limits { binding_words: binding, memory: 1 << 40, ..limits() };
+                // BN254's lazy words are more than half of a point's.
+                let limits = Limits {
+                    binding_words: binding,
+                    memory: 1 << 40,
+                    point_words: 16,
+                    lazy_words: 9,
+                    ..limits()
+                };
                 let choice = Choice { pair_rounds: Some(log % 4), ..Choice::default() };
                 let plan = cut(1 << log, precompute, choice, &limits);
                 let pairs = if plan.rounds > 0 { plan.left(plan.entries(), 1) as u64 } else { 0 };
                 assert!(pairs * limits.point_words <= binding);
                 let table = plan.chunk as u64 * u64::from(plan.scheme.levels) * limits.point_words;
                 assert!(table <= binding && plan.entries() as u64 <= binding);
+                // The doubles of a level's points.
+                let doubles =
+                    if plan.scheme.levels > 1 { 4 * plan.chunk as u64 * limits.lazy_words } else { 0 };
+                assert!(doubles <= binding);
                 assert!((plan.slots() + plan.all_buckets()) as u64 * limits.sum_words <= binding);
                 assert!(plan.group >= 1 && plan.chunk >= 1 && plan.slice >= 1);
             }
