@@ -6,7 +6,7 @@ use super::settings::Choice;
 use super::{MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
 use crate::{Error, Result, Shortage, Side};
 
-/// The most rounds of adding up pairs that pay at the lengths measured, also in a quadratic extension, and the number of
+/// The most rounds of adding up pairs that pay at the lengths measured, over prime fields and over quadratic extensions, and the number of
 /// words of a point from which on they pay: in the smaller fields, of 254 and 315 bits, a pair costs more than it saves.
 const WORTHWHILE_ROUNDS: [u32; 2] = [3, 4];
 const WORTHWHILE_WORDS: u64 = 24;
