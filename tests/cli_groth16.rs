@@ -6,8 +6,8 @@ use ark_bls12_381::Fr;
 use cli_common::Folder;
 use std::fs::File;
 use std::io::Read;
-use wgalois::groth16::{Basis, ProvingKey, Setup, chain};
-use wgalois::io::snarkjs::{write_key, write_verifying_key, write_witness};
+use wgalois::groth16::{Basis, Proof, ProvingKey, Setup, chain};
+use wgalois::io::snarkjs::{write_key, write_proof, write_verifying_key, write_witness};
 
 type Pairing = ark_bls12_381::Bls12_381;
 
@@ -88,6 +88,28 @@ fn nothing_is_written_of_what_is_refused() {
     folder.fail("groth16 prove circuit.zkey one.wtns ./one.wtns --proof p --public x", 2);
     folder.fail("groth16 prove circuit.zkey", 2);
     folder.fail("groth16 prove circuit.zkey one.wtns -o x", 2);
+    assert!(folder.fail("groth16 prove circuit.zkey one.wtns two.wtns", 2).contains("need folders"));
+    // A witness that does not satisfy the circuit, behind as many as are proved together.
+    let copies: Vec<String> = (0..8).map(|i| format!("copy{i}.wtns")).collect();
+    copies.iter().for_each(|copy| drop(std::fs::copy(folder.path("one.wtns"), folder.path(copy)).unwrap()));
+    let all = copies.join(" ");
+    folder.fail(&format!("groth16 prove circuit.zkey {all} wrong.wtns --proof ps --public xs"), 1);
+    folder.fail(&format!("groth16 prove circuit.zkey {all} bn.wtns --proof ps --public xs"), 3);
+    folder.fail("groth16 prove circuit.zkey one.wtns two.wtns --proof ps --public bn.wtns", 6);
+    #[cfg(target_os = "linux")]
+    folder.fail("groth16 prove circuit.zkey one.wtns --proof p.json --public /dev/full", 6);
+    for output in ["ps", "xs", "p.json", "x.json"] {
+        assert!(!folder.path(output).exists(), "{output}");
+    }
+    // A header that promises more than the file has: 2^30 roots, then 2^32 - 1 variables.
+    for (place, word, section) in [(136, 1u32 << 30, 9), (128, u32::MAX, 5)] {
+        let mut bytes = folder.read("circuit.zkey");
+        bytes[place..place + 4].copy_from_slice(&word.to_le_bytes());
+        folder.write("huge.zkey", &bytes);
+        let place = format!("section {section}");
+        assert!(prove("huge.zkey one.wtns", 3).contains(&place));
+        assert!(folder.fail("groth16 info huge.zkey", 3).contains(&place));
+    }
     // A wrong proof is written only if the user trusts it.
     folder.run(&format!("groth16 prove circuit.zkey wrong.wtns --no-check {outputs}"));
     folder.fail("groth16 verify vk.json x.json p.json", 1);
@@ -96,8 +118,16 @@ fn nothing_is_written_of_what_is_refused() {
     // A key whose points are on the curve, but not in the subgroup.
     let x = (1u64..).map(ark_bls12_381::Fq::from);
     let mut points = x.filter_map(|x| ark_bls12_381::G1Affine::get_point_from_x_unchecked(x, true));
+    let outside = points.find(|p| !p.is_in_correct_subgroup_assuming_on_curve()).unwrap();
     let mut key = key;
-    key.queries.secret[1] = points.find(|p| !p.is_in_correct_subgroup_assuming_on_curve()).unwrap();
+    let changed = ProvingKey { delta: outside, ..key.clone() };
+    write_key(&mut File::create(folder.path("delta.zkey")).unwrap(), &changed).unwrap();
+    assert!(prove("delta.zkey one.wtns --no-check --unchecked", 3).contains("section 2: delta in G1"));
+    let proof = Proof::<Pairing> { a: outside, b: key.verifying.delta, c: key.delta };
+    write_proof(&mut File::create(folder.path("outside.json")).unwrap(), &proof).unwrap();
+    let message = folder.fail("groth16 verify vk.json x.json outside.json", 3);
+    assert!(message.contains("outside.json: pi_a: on the curve, but not"), "{message}");
+    key.queries.secret[1] = outside;
     write_key(&mut File::create(folder.path("outside.zkey")).unwrap(), &key).unwrap();
     assert!(prove("outside.zkey one.wtns", 3).contains("section 8: point 1"));
 }
@@ -131,6 +161,9 @@ fn blobs_are_committed_opened_and_verified() {
     folder.run(&format!("{verify} z.txt {at}"));
     folder.fail(&format!("{verify} z.txt --at {:064x}", 8), 1);
     folder.fail(&format!("{verify} p.txt {at}"), 3);
+    folder.write("none.txt", "");
+    let none = "kzg verify --setup setup.txt --commitments none.txt --proofs none.txt";
+    assert!(folder.fail(&format!("{none} {at}"), 3).contains("no commitments"));
     folder.write("large.bin", [0xff; 4096 * 32]);
     assert!(folder.fail("kzg commit --setup setup.txt large.bin", 3).contains("value 0"));
     folder.write("short.bin", [0; 100]);

@@ -16,7 +16,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
 use wgalois::internal::counters::Counters;
-use wgalois::io::{Source, remove_output, write_whole};
+use wgalois::io::{Source, remove_output, write_together, write_whole};
 use wgalois::processes::Processes;
 use wgalois::timeline::{Phase, Timeline, Worker};
 use wgalois::verify::Guarantee;
@@ -247,6 +247,17 @@ impl Context {
     /// [`Error::File`] if it cannot be written.
     pub fn write_to(&self, path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         if outputs::is_stdout(path) { write_stdout(write) } else { write_whole(path, write) }
+    }
+
+    /// Writes outputs that belong together, each as [`write_to`](Self::write_to) does. No file appears unless all are complete.
+    ///
+    /// # Errors
+    /// [`Error::File`] if one cannot be written.
+    pub fn write_together(&self, outputs: &[(&Path, Vec<u8>)]) -> Result<()> {
+        let (streams, files): (Vec<_>, Vec<_>) =
+            outputs.iter().map(|(path, data)| (*path, data)).partition(|(path, _)| outputs::is_stdout(path));
+        write_together(&files)?;
+        streams.iter().try_for_each(|(_, data)| write_stdout(|out| out.write_all(data)))
     }
 
     /// Writes the report, the trace and the profile, prints the error if there is one, and returns the exit code.

@@ -17,8 +17,8 @@ pub struct Outputs {
     pub endings: Option<&'static [&'static str]>,
     /// Other files, each with the option that names it.
     pub files: Vec<(&'static str, PathBuf)>,
-    /// An additional folder, the option that names it, and a file that is created in it.
-    pub folder: Option<(&'static str, PathBuf, &'static str)>,
+    /// Additional folders, each with the option that names it, and a file that is created in it unless `files` has all of them.
+    pub folders: Vec<(&'static str, PathBuf, Option<&'static str>)>,
 }
 
 /// The destination of a verb's data.
@@ -98,9 +98,9 @@ pub fn check(options: &Options, outputs: &Outputs) -> Result<()> {
     } else if options.plan {
         streams.add("the plan of --plan", "no --plan")?;
     }
-    if let Some((option, folder, name)) = &outputs.folder {
+    for (option, folder, name) in &outputs.folders {
         check_folder(folder)?;
-        files.add_within(option, folder, name)?;
+        name.map_or(Ok(()), |name| files.add_within(option, folder, name))?;
     }
     for (_, path) in outputs.files.iter().filter(|(option, path)| *option == "--plot" && !is_stdout(path)) {
         if let Some(ending) = ending(path).filter(|ending| !["svg", "png"].contains(&ending.as_str())) {

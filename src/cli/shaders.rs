@@ -86,8 +86,8 @@ struct Entry {
 
 impl Run for Shaders {
     fn outputs(&self) -> Outputs {
-        let folder = Some(("--dump", self.dump.clone(), "index.json"));
-        Outputs { data: Data::None, folder, ..Outputs::default() }
+        let folders = vec![("--dump", self.dump.clone(), Some("index.json"))];
+        Outputs { data: Data::None, folders, ..Outputs::default() }
     }
 
     fn run(&self, context: &Context) -> Result<()> {

@@ -35,13 +35,14 @@
 //! Nothing runs in constant time, and nothing is audited. Do not prove secrets on hardware that you
 //! share with others. Witnesses are not written to files or logs. Overwritten before their memory is given back are
 //!
-//! - on the host: [`Witness`] (a slice of another kind is its owner's), r and s, and the vectors that the quotient comes from;
+//! - on the host: [`Witness`] (a slice of another kind is its owner's, and so are the bytes of its file), r and s, and the vectors that
+//!   the quotient comes from;
 //! - on one GPU: the witness, those vectors, and the sums of the multiplications, after each proof; the staging buffers of
 //!   transfers, after each call; the working memory of the multiplications, when the [`Prover`] is dropped.
 //!
 //! Not overwritten are the copies of values that the CPU engine's multiplications and a conversion in a thread's memory make,
 //! the copies that the driver makes of uploads of at most 16 KiB and a browser of all, what multiplications leave on the GPUs of a group or
-//! by bases that do not fit a GPU's memory, and anything after an error.
+//! by bases that do not fit a GPU's memory, and anything after a fault of the device.
 
 /// Implements for a struct of arkworks' values the traits that these have. Derived implementations would demand them of
 /// the pairing.

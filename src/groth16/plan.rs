@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::quotient::transforms;
+use super::quotient::{Quotient, transforms};
 use super::{Prover, ProvingKey};
 use crate::curve::{Affine, PairingCurve};
 use crate::msm::{Multiplication, MultiplicationPlan, Precompute};
@@ -71,7 +71,7 @@ impl<E: PairingCurve> Proving<E> {
 
     /// The sizes of the multiplications in G1: A, B, L and H.
     fn sizes(&self) -> [usize; 4] {
-        let secret = self.variables.saturating_sub(self.public + 1);
+        let secret = self.variables.saturating_sub(self.public.saturating_add(1));
         [self.variables, self.variables, secret, self.quotient]
     }
 }
@@ -81,7 +81,8 @@ impl<E: PairingCurve> Problem for Proving<E> {
 
     fn plan_for(&self, profile: &Profile) -> Result<ProvingPlan<E>> {
         // A point of G2 takes as much as two of G1.
-        let all = self.sizes().iter().sum::<usize>() + 2 * self.variables;
+        let of_second = self.variables.saturating_mul(2);
+        let all = self.sizes().into_iter().fold(of_second, usize::saturating_add);
         // Each set of bases gets its share of the device.
         let share = |size: usize| {
             let memory = u128::from(profile.device_memory.min(ASSUMED));
@@ -98,7 +99,7 @@ impl<E: PairingCurve> Problem for Proving<E> {
         let [a, b, secret, quotient] = self.sizes();
         let plans = [plan(a)?, plan(b)?, plan(secret)?, plan(quotient)?];
         let second = Multiplication::<E::G2>::new(self.variables).with_precompute(self.precompute);
-        let second = second.with_vectors(vectors).plan_for(&share(2 * self.variables))?;
+        let second = second.with_vectors(vectors).plan_for(&share(of_second))?;
         let repeated = u32::try_from(if is_one_gpu { self.proofs } else { 1 }).unwrap_or(u32::MAX);
         let costs = plans.iter().map(Plan::cost).chain([second.cost()]);
         let sum = costs.fold(Cost::default(), |sum, cost| Cost {
@@ -158,13 +159,15 @@ impl<E: PairingCurve> ProvingPlan<E> {
         Ok(prover)
     }
 
-    /// Compiles the kernels of [`prepare`](Self::prepare), which is worth doing while the key is read.
+    /// Compiles the kernels of proofs and, with `check`, those that check a key's points, which is worth doing while the key
+    /// is read. Only the last transform for a key of arkworks is compiled later.
     ///
     /// # Errors
     /// The device's faults.
-    pub fn compile(&self, device: &Device) -> Result<()> {
-        self.plans.iter().try_for_each(|plan| plan.compile(device, false))?;
-        self.second.compile(device, false)
+    pub fn compile(&self, device: &Device, check: bool) -> Result<()> {
+        self.plans.iter().try_for_each(|plan| plan.compile(device, check))?;
+        self.second.compile(device, check)?;
+        Quotient::<E::Scalar>::compile(device, self.problem.log2)
     }
 
     /// The problem.

@@ -73,6 +73,15 @@ impl<F: Scalar> Quotient<F> {
         })
     }
 
+    /// Compiles the kernels for keys of snarkjs.
+    pub(super) fn compile(device: &Device, log2: u32) -> Result<()> {
+        let [inverse, forward, _] = transforms::<F>(log2)?;
+        for transform in [inverse, forward] {
+            transform.plan(device)?.compile(device)?;
+        }
+        Vectors::<F>::new(device)?.compile()
+    }
+
     /// A witness as [`scalars`](Self::scalars) takes it.
     pub(super) fn upload(&self, witness: &[F]) -> Result<Cleared<F>> {
         let mut vector = self.zeros(witness.len())?;

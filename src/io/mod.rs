@@ -22,5 +22,7 @@ mod source;
 pub mod text;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use output::{Removed, check_writable, destination, remove_output, remove_unfinished, write_whole};
+pub use output::{
+    Removed, check_writable, destination, remove_output, remove_unfinished, write_together, write_whole,
+};
 pub use source::Source;

@@ -10,7 +10,7 @@ use crate::{Error, Result};
 use place::{Place, expect_folder};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use unfinished::Unfinished;
 
 /// Writes the file `path` through `write`. The data go to a temporary file in the same folder, which
@@ -23,16 +23,42 @@ use unfinished::Unfinished;
 /// # Errors
 /// [`Error::File`]; the file is then unchanged.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let replace = || match Place::of(path)? {
-        Place::Special => fill(&File::options().write(true).open(path)?, write),
+    let replace = || stage(path, write)?.map_or(Ok(()), |(unfinished, target)| unfinished.replace(&target));
+    replace().map_err(|e| Error::file(path, e))
+}
+
+/// Writes several files, each as [`write_whole`] does, but none replaces another before all are complete and on the disk.
+///
+/// # Errors
+/// [`Error::File`]; unless the replacing itself fails, all files are then unchanged.
+pub fn write_together<D: AsRef<[u8]>>(files: &[(&Path, D)]) -> Result<()> {
+    let staged = |(path, data): &(&Path, D)| {
+        stage(path, |out| out.write_all(data.as_ref())).map_err(|e| Error::file(path, e))
+    };
+    let staged = files.iter().map(staged).collect::<Result<Vec<_>>>()?;
+    for ((path, _), staged) in files.iter().zip(staged) {
+        if let Some((unfinished, target)) = staged {
+            unfinished.replace(&target).map_err(|e| Error::file(path, e))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the data to a temporary file, and returns it with the path that it is to have. Pipes and devices are written to
+/// directly.
+fn stage(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<Option<(Unfinished, PathBuf)>> {
+    match Place::of(path)? {
+        Place::Special => fill(&File::options().write(true).open(path)?, write).map(|()| None),
         Place::File(target) => {
             expect_folder(&target)?;
             let unfinished = Unfinished::beside(&target)?;
             fill(unfinished.file(), write)?;
-            unfinished.replace(&target)
+            Ok(Some((unfinished, target)))
         }
-    };
-    replace().map_err(|e| Error::file(path, e))
+    }
 }
 
 /// Checks that [`write_whole`] can write to `path`, before the work for it is done.

@@ -5,7 +5,7 @@
 //! TrustedSetup      of Ethereum (io::ethereum reads trusted_setup.txt)
 //!   |  Committing, a problem: plan(&device).prepare(&device, setup)
 //!   v
-//! Blobs             commit(blobs), open(blob, z), open_blobs(blobs), verify...
+//! Blobs             commit(blobs), open(blobs, points), prove(blobs, commitments), check, check_blobs
 //! ```
 //!
 //! A commitment to a polynomial p is `p(tau) G`, for a tau that nobody knows; the proof that p(z) = y is

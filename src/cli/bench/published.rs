@@ -82,8 +82,8 @@ impl TableName {
 
 impl Run for Published {
     fn outputs(&self) -> Outputs {
-        let folder = self.plot.iter().map(|folder| ("--plot", folder.clone(), charts::FIRST)).next();
-        Outputs { folder, files: self.csv.outputs(), ..Outputs::default() }
+        let folders = self.plot.iter().map(|folder| ("--plot", folder.clone(), Some(charts::FIRST)));
+        Outputs { folders: folders.collect(), files: self.csv.outputs(), ..Outputs::default() }
     }
 
     fn run(&self, context: &Context) -> Result<()> {

@@ -10,7 +10,7 @@ use wgalois::io::snarkjs::{self, Section};
 
 /// Show the sizes of a circuit, by its key
 ///
-/// Reads the header and the list of sections, and checks that they fit each other; points are not read.
+/// Reads the header and the list of sections, and checks that they fit each other. The bases are not read.
 #[derive(clap::Args)]
 pub struct Info {
     /// The key, .zkey

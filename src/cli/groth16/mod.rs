@@ -11,8 +11,8 @@ use wgalois::Result;
 
 const CAUTIONS: &str = "Nothing runs in constant time, and nothing is audited: do not prove secrets on hardware that you share \
                         with others. The witness is not written to any file or log. Its copies on the host and on a GPU are \
-                        overwritten before they are given back, except those that the CPU engine's multiplications, the \
-                        driver, and the GPUs of a group make.";
+                        overwritten before they are given back, except the bytes of its file and those that the CPU \
+                        engine's multiplications, the driver, and the GPUs of a group make.";
 
 /// Groth16 proofs of circom's circuits, with snarkjs' files, over BN254 and BLS12-381
 ///

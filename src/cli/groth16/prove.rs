@@ -23,7 +23,8 @@ const TOGETHER: usize = 8;
 ///
 /// Writes proof.json and public.json as snarkjs does. Every proof is checked by pairing before it is written; a witness that
 /// does not satisfy the circuit ends with exit code 1. Several witnesses are proved by the same prepared key; --proof and
-/// --public then name folders, which get a file of the name of each witness, with the ending .json.
+/// --public then name folders, which get a file of the name of each witness, with the ending .json. Nothing is written before
+/// all witnesses are proved.
 ///
 /// All points of the key are checked to be on their curves and in the subgroups of order r.
 #[derive(clap::Args)]
@@ -33,16 +34,16 @@ pub struct Prove {
     /// The witnesses, .wtns
     #[arg(required_unless_present = "warm")]
     witnesses: Vec<PathBuf>,
-    /// The file of the proof, or the folder of several
-    #[arg(long, value_name = "FILE", default_value = "proof.json")]
-    proof: PathBuf,
-    /// The file of the public values, or the folder of several
-    #[arg(long, value_name = "FILE", default_value = "public.json")]
-    public: PathBuf,
+    /// The file of the proof, or the folder of several [default: proof.json]
+    #[arg(long, value_name = "FILE")]
+    proof: Option<PathBuf>,
+    /// The file of the public values, or the folder of several [default: public.json]
+    #[arg(long, value_name = "FILE")]
+    public: Option<PathBuf>,
     /// Do not check the proofs
     #[arg(long)]
     no_check: bool,
-    /// Do not check that the key's points are in the subgroups
+    /// Do not check that the key's bases are in the subgroups; the points of its header and of the public variables always are
     #[arg(long)]
     unchecked: bool,
     /// The multiples of every point of the key that a GPU stores: none, its doublings up to 2^T, or those for all windows.
@@ -73,12 +74,16 @@ impl Run for Prove {
                     let files = self.witnesses.iter().map(|witness| (option, named_as(folder, witness)));
                     files.filter(|(_, file)| file.parent().is_some_and(Path::is_dir)).collect::<Vec<_>>()
                 };
-                let mut files = within("--proof", &self.proof);
-                files.extend(within("--public", &self.public));
-                Outputs { files, folder: Some(("--proof", self.proof.clone(), "proof.json")), ..outputs }
+                let [proofs, public] = [self.proof(), self.public()];
+                let mut files = within("--proof", proofs);
+                files.extend(within("--public", public));
+                let folders =
+                    vec![("--proof", proofs.to_owned(), None), ("--public", public.to_owned(), None)];
+                Outputs { files, folders, ..outputs }
             }
             _ => {
-                let files = vec![("--proof", self.proof.clone()), ("--public", self.public.clone())];
+                let files =
+                    vec![("--proof", self.proof().to_owned()), ("--public", self.public().to_owned())];
                 Outputs { files, ..outputs }
             }
         }
@@ -86,8 +91,21 @@ impl Run for Prove {
 }
 
 impl Prove {
-    /// Refuses two witnesses whose proofs would have the same name.
+    fn proof(&self) -> &Path {
+        self.proof.as_deref().unwrap_or(Path::new("proof.json"))
+    }
+
+    fn public(&self) -> &Path {
+        self.public.as_deref().unwrap_or(Path::new("public.json"))
+    }
+
+    /// Refuses several witnesses without folders for their proofs, and two whose proofs would have the same name.
     fn check_names(&self) -> Result<()> {
+        if self.witnesses.len() > 1 && (self.proof.is_none() || self.public.is_none()) {
+            return Err(Error::Usage(
+                "several witnesses need folders: --proof FOLDER --public FOLDER".into(),
+            ));
+        }
         for (i, witness) in self.witnesses.iter().enumerate() {
             let same = |other: &&PathBuf| other.file_stem() == witness.file_stem();
             if let Some(other) = self.witnesses[..i].iter().find(same) {
@@ -108,12 +126,7 @@ impl Prove {
         let problem = Proving::<E>::new(sizes.variables, sizes.public, sizes.log2);
         let problem = problem.with_proofs(self.witnesses.len()).with_precompute(self.precompute);
         let Some((device, prover)) = self.prepare(context, &problem, source)? else { return Ok(()) };
-        let several = self.witnesses.len() > 1;
-        if several {
-            for folder in [&self.proof, &self.public] {
-                fs::create_dir_all(folder).map_err(|error| Error::file(folder, error))?;
-            }
-        }
+        let mut outputs = Vec::with_capacity(self.witnesses.len());
         let mut times = Times::of(&device);
         for paths in self.witnesses.chunks(TOGETHER) {
             let witnesses = self.read_witnesses(context, &prover, paths)?;
@@ -122,19 +135,37 @@ impl Prove {
             if !self.no_check {
                 self.check(context, &prover, (paths, &witnesses), &proofs)?;
             }
-            for ((path, witness), proof) in paths.iter().zip(&witnesses).zip(&proofs) {
-                let (to_proof, to_public) = match several {
-                    true => (named_as(&self.proof, path), named_as(&self.public, path)),
-                    false => (self.proof.clone(), self.public.clone()),
-                };
-                context.write_to(&to_proof, |out| snarkjs::write_proof(out, proof))?;
+            for (witness, proof) in witnesses.iter().zip(&proofs) {
+                let (mut of_proof, mut of_public) = (Vec::new(), Vec::new());
+                let written = snarkjs::write_proof(&mut of_proof, proof);
                 let public = prover.public(witness)?;
-                context.write_to(&to_public, |out| snarkjs::write_public(out, public))?;
+                let written = written.and(snarkjs::write_public(&mut of_public, public));
+                written.map_err(|error| Error::file(self.proof(), error))?;
+                outputs.push([of_proof, of_public]);
             }
         }
+        self.write(context, outputs)?;
         context.report("proving", times.report());
         context.report("proofs", self.witnesses.len());
         context.report("checked", !self.no_check);
+        Ok(())
+    }
+
+    /// Writes a proof and the public values for each witness.
+    fn write(&self, context: &Context, outputs: Vec<[Vec<u8>; 2]>) -> Result<()> {
+        let is_one = self.witnesses.len() == 1;
+        if !is_one {
+            for folder in [self.proof(), self.public()] {
+                fs::create_dir_all(folder).map_err(|error| Error::file(folder, error))?;
+            }
+        }
+        for (witness, [proof, public]) in self.witnesses.iter().zip(outputs) {
+            let (to_proof, to_public) = match is_one {
+                true => (self.proof().to_owned(), self.public().to_owned()),
+                false => (named_as(self.proof(), witness), named_as(self.public(), witness)),
+            };
+            context.write_together(&[(&to_proof, proof), (&to_public, public)])?;
+        }
         Ok(())
     }
 
@@ -159,12 +190,12 @@ impl Prove {
                 return Ok(None);
             };
             if self.warm {
-                context.step(Phase::Preparing, "compile", || plan.compile(&device))?;
+                context.step(Phase::Preparing, "compile", || plan.compile(&device, !self.unchecked))?;
                 return Ok(None);
             }
             let key = while_compiling(
                 &device,
-                || plan.compile(&device),
+                || plan.compile(&device, !self.unchecked),
                 || {
                     let key = context.watch("read the key", || reading.map_or_else(read, joined))?;
                     if !self.unchecked {
@@ -190,7 +221,8 @@ impl Prove {
         let memory = context.memory();
         let read = |source: &Source| {
             let witness = snarkjs::read_witness::<E::Scalar>(source, memory)?;
-            prover.public(&witness).map_err(|error| source.error(error.to_string()))?;
+            // Section 1 states the number of values.
+            prover.public(&witness).map_err(|error| source.error(format!("section 1: {error}")))?;
             Ok(witness)
         };
         let all = || sources.par_iter().map(read).collect::<Vec<Result<_>>>();

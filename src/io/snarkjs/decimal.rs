@@ -12,7 +12,7 @@ use crate::io::text::quote;
 
 /// A coordinate over the field of the curve: a number, or the two of a quadratic extension.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a coordinate must be a string of decimal digits or a list of two")]
 pub(super) enum Coordinate {
     One(String),
     Several(Vec<String>),

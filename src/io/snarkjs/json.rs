@@ -2,14 +2,15 @@
 
 use std::io::{self, Write};
 
+use ark_ec::AffineRepr;
 use ark_ff::PrimeField;
 use serde::{Deserialize, Serialize};
 
 use super::decimal::{self, Point, element, point};
-use super::points::Stored;
-use super::text::{expect, name_of, parse, write};
+use super::points::{NOT_IN_SUBGROUP, Stored};
+use super::text::{name_of, parse, parse_groth16, write};
 use crate::Result;
-use crate::curve::{Affine, PairingCurve};
+use crate::curve::{Affine, Curve, PairingCurve};
 use crate::groth16::Proof;
 use crate::io::Source;
 use crate::io::budget::Budget;
@@ -19,8 +20,6 @@ struct ProofFile {
     pi_a: Point,
     pi_b: Point,
     pi_c: Point,
-    protocol: Option<String>,
-    curve: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -32,19 +31,27 @@ struct Written {
     curve: &'static str,
 }
 
-/// Reads a proof. Its points are on the curves; whether they are in the subgroups, verification tells.
+/// Reads a proof. Its points are in the subgroups of order r.
 ///
 /// # Errors
 /// [`Error::Format`](crate::Error::Format) with the field, for another protocol or curve, a coordinate that is not below
-/// q, and a point off its curve; [`Error::TooLarge`](crate::Error::TooLarge) if the text may take more than `memory` bytes.
+/// q, and a point off its curve or outside its subgroup; [`Error::TooLarge`](crate::Error::TooLarge) if the text may take more than `memory` bytes.
 pub fn read_proof<E: PairingCurve>(source: &Source, memory: u64) -> Result<Proof<E>> {
-    let file: ProofFile = parse(source, memory)?;
-    expect::<E>(source, file.protocol.as_deref(), file.curve.as_deref())?;
+    let file: ProofFile = parse_groth16::<E, _>(source, memory)?;
     Ok(Proof {
-        a: named(source, "pi_a", &file.pi_a)?,
-        b: named(source, "pi_b", &file.pi_b)?,
-        c: named(source, "pi_c", &file.pi_c)?,
+        a: member(source, "pi_a", &file.pi_a)?,
+        b: member(source, "pi_b", &file.pi_b)?,
+        c: member(source, "pi_c", &file.pi_c)?,
     })
+}
+
+/// The point of a field, which must be in the subgroup of order r.
+fn member<C: Stored + Curve>(source: &Source, name: &str, coordinates: &Point) -> Result<Affine<C>> {
+    let point = named(source, name, coordinates)?;
+    match point.is_zero() || C::in_subgroup(&point) {
+        true => Ok(point),
+        false => Err(source.error(format!("{name}: {NOT_IN_SUBGROUP}"))),
+    }
 }
 
 /// The point of a field.

@@ -7,9 +7,12 @@ use rayon::prelude::*;
 
 use super::sections::Reader;
 use crate::Result;
-use crate::curve::{Affine, ScalarInt};
+use crate::curve::{Affine, Curve, ScalarInt};
 use crate::field::Words;
 use crate::io::budget::Budget;
+
+/// What is wrong with a point that is on its curve only.
+pub(super) const NOT_IN_SUBGROUP: &str = "on the curve, but not in the subgroup of order r";
 
 /// Bytes of an element in Montgomery form.
 pub(super) const fn size_of_element<F: Words>() -> usize {
@@ -85,6 +88,18 @@ pub(super) fn bytes_of_point<C: Stored>(point: &Affine<C>) -> Vec<u8> {
 pub(super) fn next_point<C: Stored>(reader: &mut Reader, what: &str) -> Result<Affine<C>> {
     let place = reader.place();
     point(reader.bytes(C::SIZE, what)?).map_err(|fault| reader.error_at(place, format!("{what}: {fault}")))
+}
+
+/// The next point of a section, which must be in the subgroup of order r and not at infinity.
+pub(super) fn next_member<C: Stored + Curve>(reader: &mut Reader, what: &str) -> Result<Affine<C>> {
+    let place = reader.place();
+    let point = next_point(reader, what)?;
+    let fault = match &point {
+        point if point.is_zero() => "at infinity",
+        point if !C::in_subgroup(point) => NOT_IN_SUBGROUP,
+        _ => return Ok(point),
+    };
+    Err(reader.error_at(place, format!("{what}: {fault}")))
 }
 
 /// All points of a section, of which there must be `count`. They are on the curve; infinity is allowed.

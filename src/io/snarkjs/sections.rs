@@ -45,7 +45,7 @@ impl<'s> Sections<'s> {
             let length = usize::try_from(length).ok().filter(|&length| length <= left).ok_or_else(|| {
                 source.byte_error(
                     place,
-                    format!("section {number} has {length} bytes, and the file {left} more"),
+                    format!("section {number} should have {length} bytes, and {left} are left in the file"),
                 )
             })?;
             if list.iter().any(|(other, _, _)| *other == number) {

@@ -186,7 +186,21 @@ fn points_outside_the_subgroup_are_refused() {
     let mut changed = key.clone();
     changed.verifying.gamma = outside2;
     let bytes = written(|out| write_key(out, &changed));
-    assert!(fault(read::<Bls>(&bytes)).contains("gamma in G2 is not in the subgroup"));
+    assert!(fault(read::<Bls>(&bytes)).contains("gamma in G2: on the curve, but not in the subgroup"));
+    for (beta, delta, name) in [(outside, key.delta, "beta"), (key.beta, outside, "delta")] {
+        let changed = ProvingKey { beta, delta, ..key.clone() };
+        let bytes = written(|out| write_key(out, &changed));
+        let message = fault(describe::<Bls>(&source(bytes)));
+        assert!(message.contains(&format!("section 2: {name} in G1: on the curve, but not")), "{message}");
+    }
+    let mut with_point = key.clone();
+    with_point.verifying.public[1] = outside;
+    let bytes = written(|out| write_key(out, &with_point));
+    assert!(fault(read::<Bls>(&bytes)).contains("section 3: point 1 of public variables: on the curve, but"));
+    let proof = Proof::<Bls> { a: key.beta, b: outside2, c: key.delta };
+    let text = written(|out| write_proof(out, &proof));
+    let message = fault(read_proof::<Bls>(&source(text), u64::MAX));
+    assert!(message.contains("pi_b: on the curve, but not in the subgroup of order r"), "{message}");
     let text = written(|out| write_verifying_key(out, &changed.verifying));
     assert!(fault(read_verifying_key::<Bls>(&source(text), u64::MAX)).contains("gamma in G2"));
 }
@@ -241,7 +255,12 @@ fn damaged_json_is_refused() {
     assert!(proof(&with(&long, "")).contains("not below"));
     assert!(proof(&with(infinity, r#","protocol":"plonk""#)).contains("plonk"));
     assert!(proof(&with(infinity, r#","curve":"bls12381""#)).contains("bls12381"));
-    assert!(proof("").starts_with("f:1:1: EOF"));
+    assert!(proof(" \n").contains("the file is empty"));
+    assert!(proof(&with("[1, 2, 1]", "")).contains("a coordinate must be a string of decimal digits"));
+    // Other protocols have other fields.
+    assert!(proof(r#"{"A":["1","2","1"],"protocol":"plonk","curve":"bn128"}"#).contains("plonk"));
+    let other = r#"{"protocol":"fflonk","curve":"bn128","nPublic":1,"power":3,"k1":"2","w":"5"}"#;
+    assert!(fault_of_text(read_verifying_key::<Bn>(&source(other), u64::MAX)).contains("fflonk"));
     assert!(proof("{\n \"pi_a\": x}").starts_with("f:2:"));
     assert!(proof(&"[".repeat(10_000)).starts_with("f:1:"));
     let public = |text: &str| fault_of_text(read_public::<ark_bn254::Fr>(&source(text), u64::MAX));

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::ser::PrettyFormatter;
 
 use crate::Result;
@@ -20,6 +20,24 @@ pub(super) fn name_of<E: PairingCurve>() -> &'static str {
     }
 }
 
+/// The fields that files of all protocols have.
+#[derive(Deserialize)]
+struct Head {
+    protocol: Option<String>,
+    curve: Option<String>,
+}
+
+/// Parses a file of Groth16 over a curve. Its protocol and curve may be missing.
+///
+/// # Errors
+/// Those of [`parse`]; [`Error::Format`](crate::Error::Format) for another protocol or curve.
+pub(super) fn parse_groth16<E: PairingCurve, T: DeserializeOwned>(source: &Source, memory: u64) -> Result<T> {
+    // Files of other protocols lack the fields of `T`.
+    let Head { protocol, curve } = parse(source, memory)?;
+    expect::<E>(source, protocol.as_deref(), curve.as_deref())?;
+    parse(source, memory)
+}
+
 /// Parses a text of JSON into the fields of `T`.
 ///
 /// # Errors
@@ -29,6 +47,9 @@ pub(super) fn parse<T: DeserializeOwned>(source: &Source, memory: u64) -> Result
     // A list of strings takes 24 bytes for one of three, and twice that as it grows.
     let bytes = source.bytes();
     Budget::new(source, memory).expect(24 * bytes.len() as u64)?;
+    if bytes.trim_ascii().is_empty() {
+        return Err(source.error("the file is empty, where JSON was expected"));
+    }
     serde_json::from_slice(bytes).map_err(|error| {
         let lines = bytes.split_inclusive(|&byte| byte == b'\n').take(error.line().saturating_sub(1));
         let offset = lines.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1);
@@ -42,11 +63,7 @@ pub(super) fn parse<T: DeserializeOwned>(source: &Source, memory: u64) -> Result
 ///
 /// # Errors
 /// [`Error::Format`](crate::Error::Format).
-pub(super) fn expect<E: PairingCurve>(
-    source: &Source,
-    protocol: Option<&str>,
-    curve: Option<&str>,
-) -> Result<()> {
+fn expect<E: PairingCurve>(source: &Source, protocol: Option<&str>, curve: Option<&str>) -> Result<()> {
     let quote = |text: &str| crate::io::text::quote(text.as_bytes());
     match (protocol, curve) {
         (Some(protocol), _) if protocol != "groth16" => {

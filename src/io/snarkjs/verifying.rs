@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::decimal::{self, Point};
 use super::json::named;
-use super::text::{expect, name_of, parse, write};
+use super::text::{name_of, parse, parse_groth16, write};
 use crate::Result;
 use crate::curve::{CurveName, PairingCurve};
 use crate::groth16::VerifyingKey;
@@ -14,8 +14,6 @@ use crate::io::Source;
 
 #[derive(Deserialize)]
 struct File {
-    protocol: String,
-    curve: String,
     #[serde(rename = "nPublic")]
     public: usize,
     vk_alpha_1: Point,
@@ -68,8 +66,7 @@ pub fn curve_of_verifying_key(source: &Source, memory: u64) -> Result<CurveName>
 /// [`Error::Format`](crate::Error::Format) with the field, as for [`read_proof`](super::read_proof), and for a point
 /// outside its subgroup.
 pub fn read_verifying_key<E: PairingCurve>(source: &Source, memory: u64) -> Result<VerifyingKey<E>> {
-    let file: File = parse(source, memory)?;
-    expect::<E>(source, Some(&file.protocol), Some(&file.curve))?;
+    let file: File = parse_groth16::<E, _>(source, memory)?;
     let points = file.points.iter().enumerate();
     let key = VerifyingKey {
         alpha: named(source, "vk_alpha_1", &file.vk_alpha_1)?,

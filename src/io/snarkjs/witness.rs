@@ -25,7 +25,7 @@ const SIZE: usize = 32;
 ///
 /// # Errors
 /// [`Error::Format`](crate::Error::Format) with section and place: for a truncated file, another field, or a value that
-/// is not below r; [`Error::TooLarge`](crate::Error::TooLarge) if it takes more than `memory` bytes.
+/// is not below r, or a first value that is not 1; [`Error::TooLarge`](crate::Error::TooLarge) if it takes more than `memory` bytes.
 pub fn read_witness<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: u64) -> Result<Witness<F>> {
     let sections = Sections::new(source, LETTERS)?;
     let mut reader = sections.section(1, "the header")?;
@@ -47,7 +47,11 @@ pub fn read_witness<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: 
         drop(Witness::from(values));
         return Err(reader.error_at(place + i * SIZE, format!("value {i} is not below r")));
     }
-    Ok(values.into())
+    let values = Witness::from(values);
+    match values.first() {
+        Some(first) if !first.is_one() => Err(reader.error_at(place, "the first value is not 1")),
+        _ => Ok(values),
+    }
 }
 
 fn reader_error(source: &Source, place: usize) -> crate::Error {

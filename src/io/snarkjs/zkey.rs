@@ -9,13 +9,14 @@
 //! | 5, 6, 7, 8, 9 | the bases A, B in G1, B in G2, of secret variables, of the quotient |
 //! | 10 | the circuit's hash and the contributions to the setup |
 
+use ark_ec::AffineRepr;
 use ark_ff::Field;
 use rayon::prelude::*;
 
-use super::points::{Stored, all_points, element, modulus, next_point, size_of_element};
+use super::points::{NOT_IN_SUBGROUP, Stored, all_points, element, modulus, next_member, size_of_element};
 use super::sections::{Reader, Sections};
 use super::zkey_check::check_key_async;
-use crate::curve::{Affine, CurveName, PairingCurve};
+use crate::curve::{Affine, Curve, CurveName, PairingCurve};
 use crate::gpu::block_on;
 use crate::groth16::{Basis, Domain, ProvingKey, Queries, SparseMatrix, VerifyingKey};
 use crate::io::Source;
@@ -29,7 +30,7 @@ pub(super) const LETTERS: &[u8; 4] = b"zkey";
 /// The number of a protocol that is read.
 pub(super) const GROTH16: u32 = 1;
 
-/// The header of a key.
+/// The header of a key. Its points are in the subgroups of order r, and none is at infinity.
 struct Header<E: PairingCurve> {
     variables: usize,
     public: usize,
@@ -155,12 +156,12 @@ impl<E: PairingCurve> Header<E> {
             variables,
             public,
             domain,
-            alpha: next_point(&mut reader, "alpha in G1")?,
-            beta: next_point(&mut reader, "beta in G1")?,
-            beta2: next_point(&mut reader, "beta in G2")?,
-            gamma2: next_point(&mut reader, "gamma in G2")?,
-            delta: next_point(&mut reader, "delta in G1")?,
-            delta2: next_point(&mut reader, "delta in G2")?,
+            alpha: next_member(&mut reader, "alpha in G1")?,
+            beta: next_member(&mut reader, "beta in G1")?,
+            beta2: next_member(&mut reader, "beta in G2")?,
+            gamma2: next_member(&mut reader, "gamma in G2")?,
+            delta: next_member(&mut reader, "delta in G1")?,
+            delta2: next_member(&mut reader, "delta in G2")?,
         };
         reader.finish()?;
         Ok(header)
@@ -171,13 +172,15 @@ fn reader_error<E: PairingCurve>(sections: &Sections, place: usize) -> Error {
     sections.source.byte_error(place, format!("section 2: the key is not over {}", E::NAME))
 }
 
-/// Reads the sizes of a key without its points.
+/// Reads the sizes of a key, and checks that those of the sections agree with them. Of the points it reads the six of the
+/// header.
 ///
 /// # Errors
 /// [`Error::Format`] with section and place.
 pub fn describe<E: PairingCurve>(source: &Source) -> Result<Description> {
     let sections = Sections::new(source, LETTERS)?;
     let header = Header::<E>::read(&sections)?;
+    expect_sizes(&sections, &header)?;
     let (coefficients, _) = coefficients::<E>(&sections)?;
     let contributions = sections.section(10, "the contributions").ok().map(|mut reader| {
         reader.bytes(64, "the hash of the circuit")?;
@@ -193,6 +196,17 @@ pub fn describe<E: PairingCurve>(source: &Source) -> Result<Description> {
         contributions: contributions.transpose()?.map(|count| count as usize),
         sections: list.map(|&(number, offset, bytes)| Section { number, offset, bytes }).collect(),
     })
+}
+
+/// Refuses sections of points whose sizes are not those that the header states.
+fn expect_sizes<E: PairingCurve>(sections: &Sections, header: &Header<E>) -> Result<()> {
+    let &Header { variables, public, ref domain, .. } = header;
+    let of_g1 =
+        [(3, public + 1), (5, variables), (6, variables), (8, variables - public - 1), (9, domain.len())];
+    for (number, count) in of_g1 {
+        sections.section(number, "points")?.records(count, <E::G1 as Stored>::SIZE, "points")?;
+    }
+    sections.section(7, "points")?.records(variables, <E::G2 as Stored>::SIZE, "points").map(drop)
 }
 
 /// Reads the verifying key that a proving key contains.
@@ -221,8 +235,14 @@ fn verifying<E: PairingCurve>(
         delta: header.delta2,
         public,
     };
-    key.check_members().map_err(|error| reader.error_at(place, error))?;
-    Ok(key)
+    let is_outside = |point: &Affine<E::G1>| !point.is_zero() && !E::G1::in_subgroup(point);
+    match key.public.par_iter().position_first(is_outside) {
+        Some(i) => {
+            let message = format!("point {i} of public variables: {NOT_IN_SUBGROUP}");
+            Err(reader.error_at(place + i * <E::G1 as Stored>::SIZE, message))
+        }
+        None => Ok(key),
+    }
 }
 
 /// Reads a key. Unless trusted, its points are checked to be in the subgroups of order r, on
@@ -268,13 +288,9 @@ pub fn read_key_on_curve<E: PairingCurve>(source: &Source, memory: u64) -> Resul
     let mut budget = Budget::new(source, memory);
     let Header { variables, public, domain, .. } = header;
     // All sizes are checked before anything is read.
+    expect_sizes(&sections, &header)?;
     let n = domain.len();
     let (count, entries) = coefficients::<E>(&sections)?;
-    let sizes = [(5, variables), (6, variables), (8, variables - public - 1), (9, n)];
-    for (number, count) in sizes {
-        sections.section(number, "bases")?.records(count, <E::G1 as Stored>::SIZE, "points")?;
-    }
-    sections.section(7, "bases")?.records(variables, <E::G2 as Stored>::SIZE, "points")?;
     budget.take_bytes((count as u64).saturating_mul(4 + size_of::<E::Scalar>() as u64))?;
     budget.take_bytes(8 * (n as u64 + 1))?;
     let verifying = verifying(&sections, &header, &mut budget)?;

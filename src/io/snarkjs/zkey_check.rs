@@ -2,7 +2,7 @@
 
 use ark_ec::short_weierstrass::SWCurveConfig;
 
-use super::points::Stored;
+use super::points::{NOT_IN_SUBGROUP, Stored};
 use super::sections::Sections;
 use super::zkey::{A, B, B_IN_G2, LETTERS, QUOTIENT, SECRET};
 use crate::curve::PairingCurve;
@@ -46,7 +46,7 @@ pub async fn check_key_async<E: PairingCurve>(
 }
 
 fn outside<C: SWCurveConfig + Stored>(sections: &Sections, number: u32, i: usize, what: &str) -> Error {
-    let message = format!("point {i} of {what}: on the curve, but not in the subgroup of order r");
+    let message = format!("point {i} of {what}: {NOT_IN_SUBGROUP}");
     match sections.section(number, what) {
         Ok(reader) => reader.error_at(reader.place() + i * C::SIZE, message),
         Err(error) => error,

@@ -90,6 +90,18 @@ impl<F: Scalar> TransformPlan<F> {
         }
     }
 
+    /// Compiles the kernels of [`prepare`](Self::prepare), which does it otherwise.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a device of another kind than the plan's, and the device's faults.
+    pub fn compile(&self, device: &Device) -> Result<()> {
+        match (&self.engine, device.one()) {
+            (Engine::Cpu { .. }, One::Cpu(_)) => Ok(()),
+            (Engine::Gpu(part), One::Gpu(gpu)) => gpu::compile(gpu, &part.plan),
+            _ => Err(other_device()),
+        }
+    }
+
     /// Makes the tables and compiles the kernels.
     ///
     /// # Errors

@@ -125,6 +125,18 @@ impl<F: Scalar> Vectors<F> {
         Ok(Vectors { engine })
     }
 
+    /// Compiles the kernels of sums, differences and products of vectors and of products with matrices. Without this call they
+    /// are compiled when they are first used.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub fn compile(&self) -> Result<()> {
+        match &self.engine {
+            Engine::Cpu { .. } => Ok(()),
+            Engine::Gpu(kernels) => kernels.compile(),
+        }
+    }
+
     /// Copies scalars to the device.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ mod vectors;
 pub(super) use kernels::Operation;
 pub(super) use plan::TransformPlan;
 pub(super) use sparse::DeviceMatrix;
-pub(super) use transform::PreparedTransform;
+pub(super) use transform::{PreparedTransform, compile};
 pub(super) use vectors::VectorKernels;
 
 /// The kernels of this module.

@@ -30,6 +30,28 @@ struct PreparedPass {
     stage: String,
 }
 
+/// Compiles the kernels of a transform.
+///
+/// # Errors
+/// The device's faults.
+pub(in crate::ntt::scalar) fn compile<F: Scalar>(gpu: &Gpu, plan: &TransformPlan<F>) -> Result<()> {
+    reversal(gpu, plan)?;
+    pipelines(gpu, plan).map(drop)
+}
+
+/// The kernel of every pass.
+fn pipelines<F: Scalar>(gpu: &Gpu, plan: &TransformPlan<F>) -> Result<Vec<Arc<Pipeline>>> {
+    let kernel = |pass: &Pass| if pass.shape.out_of_place { &PASS_TO } else { &PASS };
+    let wanted = plan.passes.iter().map(|pass| (kernel(pass), kernels::pass::<F>(&pass.shape)));
+    gpu.pipelines_of(&wanted.collect::<Vec<_>>())
+}
+
+/// The kernel that brings the vectors into the other order, if they are to be.
+fn reversal<F: Scalar>(gpu: &Gpu, plan: &TransformPlan<F>) -> Result<Option<Arc<Pipeline>>> {
+    let wanted = plan.reverses && plan.spec.log_n() > 0;
+    wanted.then(|| gpu.pipeline(&REVERSE, &Variant::plain(FLAT))).transpose()
+}
+
 impl<F: Scalar> PreparedTransform<F> {
     /// Compiles the kernels and uploads the table.
     ///
@@ -37,14 +59,8 @@ impl<F: Scalar> PreparedTransform<F> {
     /// The device's faults.
     pub fn new(gpu: &Gpu, plan: &TransformPlan<F>) -> Result<Self> {
         let spec = plan.spec;
-        let reversal = match plan.reverses && spec.log_n() > 0 {
-            true => Some(gpu.pipeline(&REVERSE, &Variant::plain(FLAT))?),
-            false => None,
-        };
-        let variants: Vec<_> = plan.passes.iter().map(|pass| kernels::pass::<F>(&pass.shape)).collect();
-        let kernel = |pass: &Pass| if pass.shape.out_of_place { &PASS_TO } else { &PASS };
-        let wanted: Vec<_> = plan.passes.iter().map(kernel).zip(variants).collect();
-        let pipelines = gpu.pipelines_of(&wanted)?;
+        let reversal = reversal(gpu, plan)?;
+        let pipelines = pipelines(gpu, plan)?;
         let prepared = |(pass, pipeline): (&Pass, _)| {
             let stage = format!("pass of {} digits from {}", pass.shape.log_rows, pass.row_digit);
             PreparedPass { pass: *pass, pipeline, stage }

@@ -1,7 +1,7 @@
 //! Operations on vectors of scalars on a GPU.
 
 use super::kernels::{
-    self, COMBINE, CombineParams, FLAT, INVERT, InvertParams, Operation, SCALE, SHARED_INVERSIONS,
+    self, COMBINE, CombineParams, FLAT, INVERT, InvertParams, Operation, SCALE, SHARED_INVERSIONS, SPARSE,
     ScaleParams,
 };
 use super::tables::Table;
@@ -38,6 +38,15 @@ fn parts<F: Scalar>(vector: &DeviceScalars<F>) -> impl Iterator<Item = Part<'_>>
 impl<F: Scalar> VectorKernels<F> {
     pub fn new(gpu: &Gpu) -> Self {
         VectorKernels { gpu: gpu.clone(), field: PhantomData }
+    }
+
+    /// Compiles the kernels of sums, differences, products, and products with matrices.
+    pub fn compile(&self) -> Result<()> {
+        let operations = [Operation::Add, Operation::Subtract, Operation::Multiply];
+        let combine = operations.map(|operation| (&COMBINE, kernels::combine::<F>(operation)));
+        let sparse = [false, true].map(|is_long| (&SPARSE, kernels::sparse::<F>(is_long)));
+        let wanted: Vec<_> = combine.into_iter().chain(sparse).collect();
+        self.gpu.pipelines_of(&wanted).map(drop)
     }
 
     /// The device.
