@@ -91,7 +91,9 @@ fn nothing_is_written_of_what_is_refused() {
     assert!(folder.fail("groth16 prove circuit.zkey one.wtns two.wtns", 2).contains("need folders"));
     // A witness that does not satisfy the circuit, behind as many as are proved together.
     let copies: Vec<String> = (0..8).map(|i| format!("copy{i}.wtns")).collect();
-    copies.iter().for_each(|copy| drop(std::fs::copy(folder.path("one.wtns"), folder.path(copy)).unwrap()));
+    for copy in &copies {
+        std::fs::copy(folder.path("one.wtns"), folder.path(copy)).unwrap();
+    }
     let all = copies.join(" ");
     folder.fail(&format!("groth16 prove circuit.zkey {all} wrong.wtns --proof ps --public xs"), 1);
     folder.fail(&format!("groth16 prove circuit.zkey {all} bn.wtns --proof ps --public xs"), 3);
