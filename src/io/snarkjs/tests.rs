@@ -138,7 +138,7 @@ fn changed_words_are_refused_with_section_and_place() {
     changed(offset(1), 7, "protocol 7");
     changed(offset(3) - 12, 4, "occurs twice");
     changed(offset(9) - 12, 20, "there is no section 9");
-    changed(offset(9) - 8, u32::MAX, "section 9 has");
+    changed(offset(9) - 8, u32::MAX, "section 9 should have");
     changed(header, 100_000, "section 2");
     changed(header + 4, 5, "section 2");
     changed(header + 72, 1 << 30, "section");

@@ -201,12 +201,17 @@ pub fn describe<E: PairingCurve>(source: &Source) -> Result<Description> {
 /// Refuses sections of points whose sizes are not those that the header states.
 fn expect_sizes<E: PairingCurve>(sections: &Sections, header: &Header<E>) -> Result<()> {
     let &Header { variables, public, ref domain, .. } = header;
-    let of_g1 =
-        [(3, public + 1), (5, variables), (6, variables), (8, variables - public - 1), (9, domain.len())];
-    for (number, count) in of_g1 {
-        sections.section(number, "points")?.records(count, <E::G1 as Stored>::SIZE, "points")?;
+    let of_g1 = [
+        (3, PUBLIC, public + 1),
+        (5, A, variables),
+        (6, B, variables),
+        (8, SECRET, variables - public - 1),
+        (9, QUOTIENT, domain.len()),
+    ];
+    for (number, what, count) in of_g1 {
+        sections.section(number, what)?.records(count, <E::G1 as Stored>::SIZE, "points")?;
     }
-    sections.section(7, "points")?.records(variables, <E::G2 as Stored>::SIZE, "points").map(drop)
+    sections.section(7, B_IN_G2)?.records(variables, <E::G2 as Stored>::SIZE, "points").map(drop)
 }
 
 /// Reads the verifying key that a proving key contains.
@@ -225,7 +230,7 @@ fn verifying<E: PairingCurve>(
     header: &Header<E>,
     budget: &mut Budget,
 ) -> Result<VerifyingKey<E>> {
-    let mut reader = sections.section(3, "the points of public variables")?;
+    let mut reader = sections.section(3, PUBLIC)?;
     let place = reader.place();
     let public = all_points(&mut reader, header.public + 1, "public variables", budget)?;
     let key = VerifyingKey {
@@ -323,7 +328,8 @@ pub fn read_key_on_curve<E: PairingCurve>(source: &Source, memory: u64) -> Resul
     Ok(ProvingKey { verifying, beta, delta, queries, a, b, domain, basis: Basis::OddRoots })
 }
 
-/// The names of bases in messages.
+/// The names of points in messages.
+const PUBLIC: &str = "the points of public variables";
 pub(super) const A: &str = "the bases A";
 pub(super) const B: &str = "the bases B in G1";
 pub(super) const SECRET: &str = "the bases of secret variables";
