@@ -149,7 +149,7 @@ fn damaged_setups_are_refused_with_the_place() {
     refused("", "s: the file ends before");
     refused("x 65", "s:1:1: expected the number");
     refused("18446744073709551615 2", "s: 0 points, where");
-    refused(&text.replacen("4096", "4095", 1), "s: 8257 points, where 4095 and 65");
+    refused(&text.replacen("4096", "4095", 1), "s: 8257 points, where 4095 of G1 and 65 of G2");
     refused(&text[..text.len() / 2], "s: ");
     // The first point: another digit, another length.
     refused(&text.replacen("\na0", "\naz", 1), "s:3:1: expected 96 hexadecimal digits");

@@ -41,11 +41,9 @@ pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<Trust
     let short = n.checked_add(m);
     let whole = short.and_then(|short| short.checked_add(n));
     if short != Some(found) && whole != Some(found) {
-        return Err(
-            source.error(format!(
-                "{found} points until the file ends; {n} of G1 and {m} of G2 were expected, and perhaps {n} more of G1"
-            )),
-        );
+        return Err(source.error(format!(
+            "{found} points, where {n} of G1 and {m} of G2, and perhaps {n} more of G1, were expected"
+        )));
     }
     budget.take::<G1Affine>(2 * n as u64)?;
     budget.take::<G2Affine>(m as u64)?;
