@@ -14,6 +14,11 @@ use crate::io::Source;
 
 #[derive(Deserialize)]
 struct File {
+    // A key must have both, which `parse_groth16` has compared.
+    #[serde(rename = "protocol")]
+    _protocol: String,
+    #[serde(rename = "curve")]
+    _curve: String,
     #[serde(rename = "nPublic")]
     public: usize,
     vk_alpha_1: Point,
