@@ -5,7 +5,7 @@
 //     a product   below 4 r + r / 2^20, limbs below 2^{{ form.bits }}
 //     x +- y      for y a product; limbs exceed those of x by less than 2^{{ form.bits + 1 }} + 16
 //
-// There is room for that in SETTLED_EVERY stages after x is settled.
+// There is room for that in {{ form.settled_every }} stages after x is settled.
 
 alias Lazy = array<u32, {{ field.limbs }}>;
 

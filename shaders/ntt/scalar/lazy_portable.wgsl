@@ -1,6 +1,3 @@
-// A limb has two bits above its {{ form.bits }}.
-const SETTLED_EVERY: u32 = 1u;
-
 {% from "half.wgsl" import half, divide_row, carry_row %}
 {% set part = field.limbs // 3 %}
 {% set halves = 2 * field.limbs %}

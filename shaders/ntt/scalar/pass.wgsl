@@ -1,6 +1,6 @@
 // One pass of a transform over a scalar field: the transform of the rows of a tile (Bailey 1990; Govindaraju et al.,
 // "High performance discrete Fourier transforms on graphics processors", 2008). In each radix-2 stage a thread takes two
-// scalars; between stages they are exchanged in workgroup memory. The first stage reads from the vector, the last one
+// scalars; between stages it keeps one of them and exchanges the other. The first stage reads from the vector, the last one
 // writes to it. With one product in the kernel the instructions fit the caches: four scalars a thread take longer.
 //
 // The index of a scalar has the digits of its row, those of its column, and those of the tile around them:
@@ -8,6 +8,13 @@
 //     index     | tile above | upper | tile below | lower |         upper and lower are row and column,
 //                                                                   or column and row
 //     slot      | row | column |                                    of the tile
+//
+// The slots of a thread's two scalars differ by `bit`, a power of two: they are the thread's number with a 0 or a 1 inserted
+// there. Two threads that differ in the digit `next`, that of the next stage, exchange the scalars that they hold crosswise:
+//
+//     thread         ..0..                ..1..
+//     a stage        s, s + bit           s + next, s + next + bit
+//     the next one   s, s + next          s + bit, s + bit + next
 //
 // All butterflies are those of Cooley and Tukey (1965), (x, y) -> (x + s y, x - s y), so that a value grows by at most
 // {{ cover_multiple }} r a stage (Harvey, "Faster arithmetic for number-theoretic transforms", 2014): it is below 2 r in memory, below {{ cover_multiple }} r
@@ -26,18 +33,14 @@ const LOG_ROWS: u32 = {{ log_rows }}u;
 const LOG_COLUMNS: u32 = {{ log_columns }}u;
 const LOG_LOWER: u32 = {{ "LOG_ROWS" if rows_low else "LOG_COLUMNS" }};
 const LOG_UPPER: u32 = {{ "LOG_COLUMNS" if rows_low else "LOG_ROWS" }};
-const SCALARS: u32 = 1u << (LOG_ROWS + LOG_COLUMNS);
 
-// The limbs of all slots.
-var<workgroup> low_limbs: array<vec4<u32>, SCALARS>;
-var<workgroup> middle_limbs: array<vec4<u32>, SCALARS>;
-var<workgroup> highest_limbs: array<u32, SCALARS>;
+// The limbs of one scalar of each thread, for every second exchange in turns: one barrier an exchange is enough then.
+var<workgroup> low_limbs: array<vec4<u32>, 2u * WORKGROUP>;
+var<workgroup> middle_limbs: array<vec4<u32>, 2u * WORKGROUP>;
+var<workgroup> highest_limbs: array<u32, 2u * WORKGROUP>;
 
-// Where the slot's limbs are: threads of a subgroup use different banks of 32, eight threads at a time for vectors, whichever
-// digits of the slot they differ in. Where two slots differ, so do their places, linearly over the bits.
-fn place_of(slot: u32) -> u32 {
-    return slot ^ (((slot >> 3u) & 1u) * 7u) ^ (((slot >> 5u) & 1u) * 24u);
-}
+// Stages before which x is settled, by their digits of the slots: one of {{ form.settled_every }}.
+const SETTLED: u32 = 0u{% for done in range(form.settled_every, log_rows, form.settled_every) %} | {{ 2 ** (log_columns + (done if time else log_rows - 1 - done)) }}u{% endfor %};
 
 fn load(at: u32) -> Lazy {
     let a = low_limbs[at];
@@ -51,13 +54,17 @@ fn store(at: u32, x: Lazy) {
     highest_limbs[at] = x[8];
 }
 
+fn chosen(a: Lazy, b: Lazy, is_second: bool) -> Lazy {
+    return Lazy({% for k in range(field.limbs) %}select(a[{{ k }}], b[{{ k }}], is_second), {% endfor %});
+}
+
 fn low_digits(x: u32, count: u32) -> u32 {
     return x & ((1u << count) - 1u);
 }
 
-// The slot of the first scalar of a thread in a stage on a digit of the slots: the second one has a one there.
-fn first_slot(lane: u32, low: u32) -> u32 {
-    return ((lane >> low) << (low + 1u)) | low_digits(lane, low);
+// The slot of a thread's first scalar in the stage on the digit `bit` of the slots.
+fn first_slot(lane: u32, bit: u32) -> u32 {
+    return lane + (lane & (0u - bit));
 }
 
 // The index within its chunk of the scalar in a slot.
@@ -69,6 +76,11 @@ fn index_of(group: u32, slot: u32) -> u32 {
     let middle = params.upper_digit - LOG_LOWER;
     let above = ((group >> middle) << LOG_UPPER) | upper;
     return (above << params.upper_digit) | (low_digits(group, middle) << LOG_LOWER) | lower;
+}
+
+// The difference of the indices of slots that differ by `bit`.
+fn index_apart(bit: u32) -> u32 {
+    return (bit >> LOG_COLUMNS) << params.row_digit;
 }
 
 fn reversed_index(index: u32) -> u32 {
@@ -131,6 +143,8 @@ fn main(
 {% if time %}
     let before = low_digits(outside, params.row_digit);
     var twiddle_at = before << (params.log_n - 1u - params.row_digit);
+    // What the digit of an index adds to the place of the twiddle in the stage on the digit above; then it is halved with the place.
+    let quarter = 1u << (max(params.log_n, 2u) - 2u);
 {% else %}
     let before = outside >> (params.row_digit + LOG_ROWS);
     var twiddle_at = before;
@@ -139,83 +153,78 @@ fn main(
     // Two, but no compiler knows, so that a factor of both scalars needs one product in the kernel.
     let shares = 2u * min(params.group_count, 1u);
 {% endif %}
+    let first_bit = 1u << (LOG_COLUMNS{% if not time %} + params.log_rows - 1u{% endif %});
+    let last_bit = 1u << (LOG_COLUMNS{% if time %} + params.log_rows - 1u{% endif %});
+    let first_index = index_of(group, first_slot(lane, first_bit));
+{% if load == "one" %}
+    var x = input(first_index);
+    var y = input(first_index | index_apart(first_bit));
+{% else %}
     var x = Lazy();
     var y = Lazy();
+    for (var share = 0u; share < shares; share++) {
+        x = y;
+        y = input(first_index | (share * index_apart(first_bit)));
+    }
+{% endif %}
     var twiddle = factor(twiddle_at);
-    var first_at = place_of(first_slot(lane, {{ "LOG_COLUMNS" if time else "LOG_COLUMNS + params.log_rows - 1u" }}));
-    for (var done = 0u; done < params.log_rows; done++) {
-{% if time %}
-        let low = LOG_COLUMNS + done;
-{% else %}
-        let low = LOG_COLUMNS + params.log_rows - 1u - done;
-{% endif %}
-        // The digit by which the indices of the two scalars differ.
-        let apart = 1u << (params.row_digit + low - LOG_COLUMNS);
-        let second_at = first_at ^ place_of(1u << low);
-        if (done == 0u) {
-            let index = index_of(group, first_slot(lane, low));
-{% if load == "one" %}
-            x = input(index);
-            y = input(index | apart);
-{% else %}
-            for (var share = 0u; share < shares; share++) {
-                x = y;
-                y = input(index | (share * apart));
-            }
-{% endif %}
-        } else {
-            workgroupBarrier();
-            x = load(first_at);
-            y = load(second_at);
-        }
-        if (done % SETTLED_EVERY + 1u == SETTLED_EVERY) {
+    var bit = first_bit;
+    var turn = 0u;
+    loop {
+        if ((bit & SETTLED) != 0u) {
             x = settled(x);
         }
 {% if not first %}
         y = product(y, twiddle);
 {% elif time %}
         // The twiddles of the transform's first stage are 1.
-        if (done > 0u) {
+        if (bit != first_bit) {
             y = product(y, twiddle);
         }
 {% else %}
         // The first twiddle of every stage is 1. In the first stage all are, and no scalar has grown. Where a workgroup has few
         // subgroups, all of them have other twiddles, too, and a reduction in place of a product spares no time; nor does it where
         // time is decimated.
-        if (done > 0u && (WORKGROUP <= 64u || twiddle_at > 0u)) {
+        if (bit != first_bit && (WORKGROUP <= 64u || twiddle_at > 0u)) {
             y = product(y, twiddle);
-        } else if (done > 0u) {
+        } else if (bit != first_bit) {
             y = reduced(y);
         }
 {% endif %}
         {{ "let" if store == "one" else "var" }} plus = sum(x, y);
         let minus = difference(x, y);
-        if (done + 1u == params.log_rows) {
-            let index = index_of(group, first_slot(lane, low));
+        if (bit == last_bit) {
+            let index = index_of(group, first_slot(lane, bit));
 {% if store == "one" %}
             output(index, plus);
-            output(index | apart, minus);
+            output(index | index_apart(bit), minus);
 {% else %}
             for (var share = 0u; share < shares; share++) {
-                output(index | (share * apart), plus);
+                output(index | (share * index_apart(bit)), plus);
                 plus = minus;
             }
 {% endif %}
             return;
         }
-        store(first_at, plus);
-        store(second_at, minus);
-        // The next twiddle takes the registers of this one: where it is read earlier, it must be moved there.
+        // Without its digit `bit`, a slot has the digit `next` there in the number of its thread.
 {% if time %}
-        let row_below = low_digits(lane, low + 1u) >> LOG_COLUMNS;
-        twiddle_at = ((row_below << params.row_digit) | before) << (params.log_n - 2u - params.row_digit - done);
-        let moved = (lane >> low) & 1u;
-        first_at ^= moved * place_of(3u << low);
+        let digit = bit;
+        bit <<= 1u;
+        twiddle_at >>= 1u;
 {% else %}
-        twiddle_at = (before << (done + 1u)) | (lane >> (low - 1u));
-        let moved = twiddle_at & 1u;
-        first_at ^= moved * place_of(3u << (low - 1u));
+        bit >>= 1u;
+        let digit = bit;
+        twiddle_at <<= 1u;
 {% endif %}
+        let is_second = (lane & digit) != 0u;
+        twiddle_at += select(0u, {{ "quarter" if time else "1u" }}, is_second);
+        store(lane | turn, chosen(minus, plus, is_second));
+        // The next twiddle takes the registers of this one: where it is read earlier, it must be moved there.
         twiddle = factor(twiddle_at);
+        workgroupBarrier();
+        let other = load((lane ^ digit) | turn);
+        x = chosen(plus, other, is_second);
+        y = chosen(other, minus, is_second);
+        turn ^= WORKGROUP;
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Form {
     cover: Vec<u32>,
     /// Bits of the last limb below the ten highest of r.
     top_shift: usize,
+    /// Stages for which the bits of a word above a settled limb suffice: each adds less than 2^(bits + 1) + 16.
+    settled_every: u32,
 }
 
 /// A signed digit of r.
@@ -68,6 +70,7 @@ impl Form {
             r,
             cover,
             top_shift: (field.bits - 10).saturating_sub(bits * (field.limbs - 1)),
+            settled_every: (1 << (31 - bits)) - 1,
         }
     }
 }
@@ -139,8 +142,12 @@ mod tests {
             }
             let b = 1u128 << NARROW;
             let parts = PARTS as u128;
-            let column = field.limbs as u128 * (5 * b + 46) * b + parts * b * b;
+            let column = (field.limbs as u128 - parts) * (7 * b + 63) * b + 2 * parts * b * b;
             assert!(column + (1 << 36) < 49 * b * b && 49 * b * b < 1 << 64, "{name}");
+            assert_eq!((form.settled_every, Form::new(&field, WIDE).settled_every), (3, 1), "{name}");
+            assert!(b + 7 + 3 * (2 * b + 16) < 7 * b + 56 && 7 * b + 56 < 1 << 32, "{name}");
+            let b = 1u128 << WIDE;
+            assert!(b + 7 + 2 * b + 16 < 1 << 32, "{name}");
             // A stage adds at most the multiple of r that covers a difference; eight stages begin below one such multiple.
             const { assert!(9 * COVER < 63) };
         }
