@@ -15,7 +15,7 @@ use ark_ff::{BigInteger, PrimeField};
 
 use super::points::{integer, modulus};
 use super::sections::{Reader, Sections, write_head, write_section};
-use super::zkey::field;
+use super::zkey_header::field;
 use crate::Result;
 use crate::curve::ScalarInt;
 use crate::groth16::{Circuit, Entry, Row};

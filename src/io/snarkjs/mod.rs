@@ -23,6 +23,7 @@ mod verifying;
 mod witness;
 mod zkey;
 mod zkey_check;
+mod zkey_header;
 mod zkey_write;
 
 pub use circuit::{read_circuit, write_circuit};
@@ -30,10 +31,10 @@ pub use json::{read_proof, read_public, write_proof, write_public};
 pub use verifying::{curve_of_verifying_key, read_verifying_key, write_verifying_key};
 pub use witness::{read_witness, write_witness};
 pub use zkey::{
-    Description, Section, curve_of, describe, read_key, read_key_async, read_key_on_curve,
-    read_verifying_part,
+    Description, Section, describe, read_key, read_key_async, read_key_on_curve, read_verifying_part,
 };
 pub use zkey_check::{check_key, check_key_async};
+pub use zkey_header::curve_of;
 pub use zkey_write::write_key;
 
 #[cfg(test)]

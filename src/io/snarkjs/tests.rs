@@ -277,6 +277,8 @@ fn damaged_json_is_refused() {
     };
     changed("\"nPublic\": 2", "\"nPublic\": 3", "3 points in IC, where nPublic is 3");
     changed("groth16", "fflonk", "fflonk");
+    changed(" \"protocol\": \"groth16\",\n", "", "missing field `protocol`");
+    changed(" \"curve\": \"bn128\",\n", "", "missing field `curve`");
     changed("vk_delta_2", "delta", "missing field `vk_delta_2`");
     changed("vk_alpha_1\": [\n  \"", "vk_alpha_1\": [\n  \"1", "vk_alpha_1");
 }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::points::{integer, modulus};
 use super::sections::{Sections, write_head, write_section};
-use super::zkey::field;
+use super::zkey_header::field;
 use crate::Result;
 use crate::curve::ScalarInt;
 use crate::groth16::Witness;

@@ -4,7 +4,8 @@ use ark_ec::short_weierstrass::SWCurveConfig;
 
 use super::points::{NOT_IN_SUBGROUP, Stored};
 use super::sections::Sections;
-use super::zkey::{A, B, B_IN_G2, LETTERS, QUOTIENT, SECRET};
+use super::zkey::{A, B, B_IN_G2, QUOTIENT, SECRET};
+use super::zkey_header::LETTERS;
 use crate::curve::PairingCurve;
 use crate::gpu::block_on;
 use crate::groth16::{ProvingKey, Queries};

@@ -6,7 +6,8 @@ use ark_ff::Field;
 
 use super::points::{Stored, bytes_of_element, bytes_of_point, modulus};
 use super::sections::{write_head, write_section};
-use super::zkey::{GROTH16, LETTERS, entry_size};
+use super::zkey::entry_size;
+use super::zkey_header::{GROTH16, LETTERS};
 use crate::curve::{Affine, PairingCurve};
 use crate::groth16::{Basis, ProvingKey};
 

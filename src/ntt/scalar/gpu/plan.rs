@@ -12,8 +12,8 @@
 //! A pass does the radix-2 stages on the digits of its rows, with the twiddles that the whole transform has there, so that
 //! nothing is multiplied between passes. Decimation in frequency takes natural order to
 //! bit-reversed order, decimation in time the reverse. The last pass of a transform from natural to natural order
-//! writes to the places with reversed digits of another vector. Its tile has rows from two or more distant
-//! places, so that what it writes is contiguous too.
+//! writes to the places with reversed digits of another vector. If its tile has room for several rows, they are from
+//! distant places, so that what it writes is contiguous too.
 
 use serde::Serialize;
 
@@ -255,9 +255,8 @@ fn several(log_n: u32, log_tile: u32, to_natural: bool) -> Vec<Pass> {
     let mut passes = Vec::new();
     let mut above = log_n;
     for i in 0..count {
-        // Equal numbers of rows, the shorter passes first: their rows are apart, so that more columns help. To natural order it
-        // is the last pass that is short, since it writes to distant places.
-        let log_rows = if to_natural { above.div_ceil(count - i) } else { above / (count - i) };
+        // Equal numbers of rows, the shorter passes first: their rows are apart, so that more columns help.
+        let log_rows = above / (count - i);
         let row_digit = above - log_rows;
         let log_columns = (log_tile - log_rows).min(LOG_COLUMNS);
         let rows_low = row_digit == 0;
