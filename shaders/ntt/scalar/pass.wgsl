@@ -34,12 +34,13 @@ const LOG_COLUMNS: u32 = {{ log_columns }}u;
 const LOG_LOWER: u32 = {{ "LOG_ROWS" if rows_low else "LOG_COLUMNS" }};
 const LOG_UPPER: u32 = {{ "LOG_COLUMNS" if rows_low else "LOG_ROWS" }};
 
-// The limbs of one scalar of each thread, for every second exchange in turns: one barrier an exchange is enough then.
+// The limbs of the scalar that each thread gives away. A thread has two places and uses them in turns, so that an exchange takes one
+// barrier.
 var<workgroup> low_limbs: array<vec4<u32>, 2u * WORKGROUP>;
 var<workgroup> middle_limbs: array<vec4<u32>, 2u * WORKGROUP>;
 var<workgroup> highest_limbs: array<u32, 2u * WORKGROUP>;
 
-// Stages before which x is settled, by their digits of the slots: one of {{ form.settled_every }}.
+// The digits of the stages before which x is settled: every stage whose number, from 0, is a multiple of {{ form.settled_every }}, but the first.
 const SETTLED: u32 = 0u{% for done in range(form.settled_every, log_rows, form.settled_every) %} | {{ 2 ** (log_columns + (done if time else log_rows - 1 - done)) }}u{% endfor %};
 
 fn load(at: u32) -> Lazy {
@@ -143,7 +144,7 @@ fn main(
 {% if time %}
     let before = low_digits(outside, params.row_digit);
     var twiddle_at = before << (params.log_n - 1u - params.row_digit);
-    // What the digit of an index adds to the place of the twiddle in the stage on the digit above; then it is halved with the place.
+    // A digit of the index adds n / 4 to the twiddle's place in the stage on the digit above it, and half as much in each later stage.
     let quarter = 1u << (max(params.log_n, 2u) - 2u);
 {% else %}
     let before = outside >> (params.row_digit + LOG_ROWS);
