@@ -10,7 +10,7 @@
 //     slot      | row | column |                                    of the tile
 //
 // The slots of a thread's two scalars differ by `bit`, a power of two: they are the thread's number with a 0 or a 1 inserted
-// there. Two threads that differ in the digit `next`, that of the next stage, exchange the scalars that they hold crosswise:
+// there. Two threads whose slots differ in the digit `next`, that of the next stage, exchange scalars crosswise:
 //
 //     thread         ..0..                ..1..
 //     a stage        s, s + bit           s + next, s + next + bit
@@ -55,6 +55,7 @@ fn store(at: u32, x: Lazy) {
     highest_limbs[at] = x[8];
 }
 
+// Both are computed before the choice: a branch takes longer.
 fn chosen(a: Lazy, b: Lazy, is_second: bool) -> Lazy {
     return Lazy({% for k in range(field.limbs) %}select(a[{{ k }}], b[{{ k }}], is_second), {% endfor %});
 }
@@ -207,23 +208,23 @@ fn main(
 {% endif %}
             return;
         }
-        // Without its digit `bit`, a slot has the digit `next` there in the number of its thread.
+        // A thread's number lacks the digit `bit` of its slots, so that their digit `next` is its digit `differing`.
 {% if time %}
-        let digit = bit;
+        let differing = bit;
         bit <<= 1u;
         twiddle_at >>= 1u;
 {% else %}
         bit >>= 1u;
-        let digit = bit;
+        let differing = bit;
         twiddle_at <<= 1u;
 {% endif %}
-        let is_second = (lane & digit) != 0u;
+        let is_second = (lane & differing) != 0u;
         twiddle_at += select(0u, {{ "quarter" if time else "1u" }}, is_second);
         store(lane | turn, chosen(minus, plus, is_second));
         // The next twiddle takes the registers of this one: where it is read earlier, it must be moved there.
         twiddle = factor(twiddle_at);
         workgroupBarrier();
-        let other = load((lane ^ digit) | turn);
+        let other = load((lane ^ differing) | turn);
         x = chosen(plus, other, is_second);
         y = chosen(other, minus, is_second);
         turn ^= WORKGROUP;

@@ -19,6 +19,7 @@ mod shape;
 mod special;
 mod special_across;
 mod special_traffic;
+mod stacks;
 mod strassen;
 mod system;
 #[cfg(test)]

@@ -4,21 +4,18 @@
 //! pivots: the bits of a select them. Large products do this for a stack of products of blocks; see
 //! [`strassen`](super::strassen).
 
-use std::sync::Arc;
-
 use super::compiled::Build;
-use super::kernels::strassen::{
-    self as sums, STRASSEN_LEFT, STRASSEN_PRODUCT, STRASSEN_RIGHT, StrassenParams,
-};
-use super::kernels::update::{FACTORS, FactorsParams, UPDATE, UPDATE_STACK, UpdateParams, UpdateStackParams};
+use super::kernels::strassen::{self as sums, STRASSEN_LEFT, STRASSEN_PRODUCT, STRASSEN_RIGHT};
+use super::kernels::update::{FACTORS, FactorsParams, UPDATE, UPDATE_STACK, UpdateParams};
 use super::matrix::{
     DeviceMatrix, Part, download_bytes, download_traffic, matrix_bytes, parts_of, tiles_of, upload_bytes,
     upload_traffic,
 };
-use super::shape::{BLOCK, Shape};
+use super::shape::Shape;
+use super::stacks::Stacks;
 use super::strassen::{ProductShape, Recursion};
 use crate::gf2::BitMatrix;
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
+use crate::gpu::{DeviceVec, Gpu, Variant};
 use crate::task::Traffic;
 use crate::{Error, Result};
 
@@ -191,12 +188,12 @@ impl DeviceMatrix {
 }
 
 /// A product that is being computed.
-struct Multiplication<'a> {
-    a: &'a DeviceMatrix,
-    b: &'a DeviceMatrix,
-    product: &'a DeviceMatrix,
-    acting: DeviceVec<[u32; 4]>,
-    outcome: DeviceVec<u32>,
+pub(super) struct Multiplication<'a> {
+    pub a: &'a DeviceMatrix,
+    pub b: &'a DeviceMatrix,
+    pub product: &'a DeviceMatrix,
+    pub acting: DeviceVec<[u32; 4]>,
+    pub outcome: DeviceVec<u32>,
 }
 
 impl Multiplication<'_> {
@@ -276,133 +273,4 @@ impl Multiplication<'_> {
         }
         Ok(())
     }
-}
-
-/// The products of blocks of one slab.
-struct Stacks<'a> {
-    of: &'a Multiplication<'a>,
-    recursion: Recursion,
-    /// The products' first factors.
-    left: DeviceMatrix,
-    products: DeviceMatrix,
-    rows_a_group: u32,
-}
-
-impl Stacks<'_> {
-    /// Adds up the blocks of the first factor.
-    fn make_left(
-        &self,
-        recorder: &mut Recorder<'_>,
-        pipeline: &Arc<Pipeline>,
-        slab: (usize, usize),
-    ) -> Result<()> {
-        for to in self.left.parts() {
-            for (k, from) in self.of.a.parts().iter().enumerate() {
-                let params = self.sums(self.of.a, from, (&self.left, to), slab, k > 0);
-                let buffers = [from.buffer()?, to.buffer()?];
-                recorder.dispatch(pipeline, "left sums", &buffers, &params, groups(to.tiles, slab.1))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds up rows of the blocks of the second factor: 256 rows of each, block `block` of them.
-    fn make_right(&self, recorder: &mut Recorder<'_>, pipeline: &Arc<Pipeline>, block: u32) -> Result<()> {
-        let (b, acting) = (self.of.b, &self.of.acting);
-        let block_tiles = self.recursion.block_tiles(b.columns()) as u32;
-        for (k, from) in b.parts().iter().enumerate() {
-            let params = StrassenParams {
-                rows: b.rows() as u32,
-                stride: b.stride(),
-                part_tile: from.first_tile,
-                end_tile: from.end(),
-                first_row: BLOCK as u32 * block,
-                block_rows: (BLOCK * self.recursion.block_tiles(b.rows()) / 2) as u32,
-                block_tiles,
-                stack_stride: 0,
-                first_tile: 0,
-                adds: u32::from(k > 0),
-            };
-            let buffers = [from.buffer()?, acting.whole()?];
-            recorder.dispatch(pipeline, "right sums", &buffers, &params, groups(block_tiles, BLOCK))?;
-        }
-        Ok(())
-    }
-
-    /// Adds the rows of the second factors to the products.
-    fn update(
-        &self,
-        recorder: &mut Recorder<'_>,
-        pipeline: &Arc<Pipeline>,
-        block: u32,
-        block_rows: usize,
-    ) -> Result<()> {
-        let selecting = self.left.part_of(2 * block)?;
-        let rows = (self.recursion.stack_rows() / self.recursion.block_rows * block_rows) as u32;
-        for part in self.products.parts() {
-            let (span, groups) = Shape::span_and_groups(part.tiles, rows, self.rows_a_group);
-            let params = UpdateStackParams {
-                rows,
-                stride: self.products.stride(),
-                part_tile: part.first_tile,
-                first_tile: part.first_tile,
-                tiles: part.tiles,
-                span,
-                selection: (2 * block - selecting.first_tile) * self.left.stride(),
-                selection_stride: self.left.stride(),
-                first_row: 0,
-                factor_rows: block_rows as u32,
-                factor_tiles: self.products.tiles(),
-            };
-            let Multiplication { acting, outcome, .. } = self.of;
-            let buffers = [outcome.whole()?, part.buffer()?, acting.whole()?, selecting.buffer()?];
-            recorder.dispatch(pipeline, "update", &buffers, &params, groups)?;
-        }
-        Ok(())
-    }
-
-    /// Adds up the products.
-    fn add_products(
-        &self,
-        recorder: &mut Recorder<'_>,
-        pipeline: &Arc<Pipeline>,
-        slab: (usize, usize),
-    ) -> Result<()> {
-        for from in self.products.parts() {
-            for to in self.of.product.parts() {
-                let params = self.sums(self.of.product, to, (&self.products, from), slab, false);
-                let buffers = [from.buffer()?, to.buffer()?];
-                recorder.dispatch(pipeline, "product sums", &buffers, &params, groups(from.tiles, slab.1))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The parameters of sums between a part of a matrix and one of a stack.
-    fn sums(
-        &self,
-        matrix: &DeviceMatrix,
-        part: &Part,
-        (stack, of_stack): (&DeviceMatrix, &Part),
-        (first_row, block_rows): (usize, usize),
-        adds: bool,
-    ) -> StrassenParams {
-        StrassenParams {
-            rows: matrix.rows() as u32,
-            stride: matrix.stride(),
-            part_tile: part.first_tile,
-            end_tile: part.end(),
-            first_row: first_row as u32,
-            block_rows: block_rows as u32,
-            block_tiles: self.recursion.block_tiles(matrix.columns()) as u32,
-            stack_stride: stack.stride(),
-            first_tile: of_stack.first_tile,
-            adds: u32::from(adds),
-        }
-    }
-}
-
-/// The workgroups for all words of so many tiles of `rows` rows, a multiple of 64.
-fn groups(tiles: u32, rows: usize) -> u32 {
-    tiles * (4 * rows / sums::WORKGROUP) as u32
 }
