@@ -1,5 +1,7 @@
 //! Ethereum's test vectors of EIP-4844, all of those on blobs, by the mainnet's trusted setup. `tests/kzg/README.md` names
-//! their source.
+//! their source. Some of them need an adapter: lavapipe (Debian's mesa-vulkan-drivers) is one.
+
+mod gpu_common;
 
 use std::io::Read;
 use std::path::Path;
@@ -109,9 +111,9 @@ impl Vectors {
     }
 }
 
-#[test]
-fn every_vector_of_ethereum() {
-    let file: Value = serde_json::from_slice(&unpacked("vectors.json.gz")).unwrap();
+/// The vectors, with the setup prepared on `device`, and their cases.
+fn vectors(device: &Device) -> (Vectors, Vec<Value>) {
+    let mut file: Value = serde_json::from_slice(&unpacked("vectors.json.gz")).unwrap();
     let texts = file["blobs"].as_array().unwrap();
     let text = |value: &Value| match value.as_str() {
         Some(text) => text.to_owned(),
@@ -122,18 +124,37 @@ fn every_vector_of_ethereum() {
         }
     };
     let blobs = texts.iter().map(|value| ethereum::hexadecimal(text(value).as_bytes()).unwrap()).collect();
-    let device = Device::Cpu(Cpu::default());
     let source = Source::from_bytes("trusted_setup.txt", unpacked("trusted_setup.txt.gz"));
-    let setup = ethereum::read_setup(&source, &device, u64::MAX).unwrap();
-    let plan = Committing::new(VALUES).plan(&device).unwrap();
-    let prepared = plan.prepare(&device, setup.clone()).unwrap();
-    let vectors = Vectors { blobs, setup, prepared };
-    let cases = file["cases"].as_array().unwrap();
+    let setup = ethereum::read_setup(&source, device, u64::MAX).unwrap();
+    let plan = Committing::new(VALUES).plan(device).unwrap();
+    let prepared = plan.prepare(device, setup.clone()).unwrap();
+    let Value::Array(cases) = file["cases"].take() else { panic!("no list of cases") };
+    (Vectors { blobs, setup, prepared }, cases)
+}
+
+#[test]
+fn every_vector_of_ethereum() {
+    let (vectors, cases) = vectors(&Device::Cpu(Cpu::default()));
     assert_eq!(cases.len(), 253);
-    for case in cases {
+    for case in &cases {
         let (function, name) = (case["function"].as_str().unwrap(), case["name"].as_str().unwrap());
         assert_eq!(vectors.computed(function, &case["input"]), case["output"], "{name}");
     }
+}
+
+/// The first two vectors of each function whose work a device does, those of refused input left out.
+#[test]
+fn vectors_on_a_gpu() {
+    let (vectors, cases) = vectors(&Device::Gpu(gpu_common::full().clone()));
+    for function in ["blob_to_kzg_commitment", "compute_kzg_proof", "compute_blob_kzg_proof"] {
+        let valid = cases.iter().filter(|case| case["function"] == function && !case["output"].is_null());
+        let valid: Vec<_> = valid.take(2).collect();
+        assert_eq!(valid.len(), 2);
+        for case in valid {
+            assert_eq!(vectors.computed(function, &case["input"]), case["output"], "{}", case["name"]);
+        }
+    }
+    assert!(gpu_common::dispatches(gpu_common::full()) > 0);
 }
 
 #[test]
