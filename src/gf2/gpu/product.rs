@@ -188,12 +188,12 @@ impl DeviceMatrix {
 }
 
 /// A product that is being computed.
-pub(super) struct Multiplication<'a> {
-    pub a: &'a DeviceMatrix,
-    pub b: &'a DeviceMatrix,
-    pub product: &'a DeviceMatrix,
-    pub acting: DeviceVec<[u32; 4]>,
-    pub outcome: DeviceVec<u32>,
+struct Multiplication<'a> {
+    a: &'a DeviceMatrix,
+    b: &'a DeviceMatrix,
+    product: &'a DeviceMatrix,
+    acting: DeviceVec<[u32; 4]>,
+    outcome: DeviceVec<u32>,
 }
 
 impl Multiplication<'_> {
@@ -252,7 +252,11 @@ impl Multiplication<'_> {
             DeviceMatrix::zeros(gpu, recursion.stack_rows(), recursion.stack_columns(matrix.columns()))
         };
         let stacks = Stacks {
-            of: self,
+            a: self.a,
+            b: self.b,
+            product: self.product,
+            acting: &self.acting,
+            outcome: &self.outcome,
             recursion,
             left: stack_of(self.a)?,
             products: stack_of(self.product)?,

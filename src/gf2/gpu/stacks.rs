@@ -6,15 +6,20 @@ use std::sync::Arc;
 use super::kernels::strassen::{StrassenParams, WORKGROUP};
 use super::kernels::update::UpdateStackParams;
 use super::matrix::{DeviceMatrix, Part};
-use super::product::Multiplication;
 use super::shape::{BLOCK, Shape};
 use super::strassen::Recursion;
 use crate::Result;
-use crate::gpu::{Pipeline, Recorder};
+use crate::gpu::{DeviceVec, Pipeline, Recorder};
 
 /// The products of blocks of one slab.
 pub(super) struct Stacks<'a> {
-    pub of: &'a Multiplication<'a>,
+    pub a: &'a DeviceMatrix,
+    pub b: &'a DeviceMatrix,
+    pub product: &'a DeviceMatrix,
+    /// The sums of rows of b that an update adds.
+    pub acting: &'a DeviceVec<[u32; 4]>,
+    /// The outcome of a panel that did not fail, which updates read.
+    pub outcome: &'a DeviceVec<u32>,
     pub recursion: Recursion,
     /// The products' first factors.
     pub left: DeviceMatrix,
@@ -32,8 +37,8 @@ impl Stacks<'_> {
         slab: (usize, usize),
     ) -> Result<()> {
         for to in self.left.parts() {
-            for (k, from) in self.of.a.parts().iter().enumerate() {
-                let params = self.sums(self.of.a, from, (&self.left, to), slab, k > 0);
+            for (k, from) in self.a.parts().iter().enumerate() {
+                let params = self.sums(self.a, from, (&self.left, to), slab, k > 0);
                 let buffers = [from.buffer()?, to.buffer()?];
                 recorder.dispatch(pipeline, "left sums", &buffers, &params, groups(to.tiles, slab.1))?;
             }
@@ -48,7 +53,7 @@ impl Stacks<'_> {
         pipeline: &Arc<Pipeline>,
         block: u32,
     ) -> Result<()> {
-        let (b, acting) = (self.of.b, &self.of.acting);
+        let (b, acting) = (self.b, self.acting);
         let block_tiles = self.recursion.block_tiles(b.columns()) as u32;
         for (k, from) in b.parts().iter().enumerate() {
             let params = StrassenParams {
@@ -94,7 +99,7 @@ impl Stacks<'_> {
                 factor_rows: block_rows as u32,
                 factor_tiles: self.products.tiles(),
             };
-            let Multiplication { acting, outcome, .. } = self.of;
+            let (acting, outcome) = (self.acting, self.outcome);
             let buffers = [outcome.whole()?, part.buffer()?, acting.whole()?, selecting.buffer()?];
             recorder.dispatch(pipeline, "update", &buffers, &params, groups)?;
         }
@@ -109,8 +114,8 @@ impl Stacks<'_> {
         slab: (usize, usize),
     ) -> Result<()> {
         for from in self.products.parts() {
-            for to in self.of.product.parts() {
-                let params = self.sums(self.of.product, to, (&self.products, from), slab, false);
+            for to in self.product.parts() {
+                let params = self.sums(self.product, to, (&self.products, from), slab, false);
                 let buffers = [from.buffer()?, to.buffer()?];
                 recorder.dispatch(pipeline, "product sums", &buffers, &params, groups(from.tiles, slab.1))?;
             }
