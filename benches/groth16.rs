@@ -2,7 +2,7 @@
 //!
 //!     npm ci --prefix .ci/circuits
 //!     cargo build --release
-//!     cargo bench -p wgalois-benches --bench groth16 -- [--device=cpu] [--precompute=none] [--samples=5] [--commands=3] 16 FOLDER
+//!     cargo bench -p wgalois-benches --bench groth16 -- [--device=cpu] [--precompute=halves] [--samples=5] [--commands=3] 16 FOLDER
 //!
 //! A number asks for generated circuits of a little less than 2^number constraints over BN254 and BLS12-381; a folder has a circuit and a
 //! witness of circom over BN254, `*.r1cs` and `witness.wtns`. The keys of all three come from one setup by one party: snarkjs'
@@ -162,7 +162,7 @@ fn resident<E: PairingCurve>(
     let Ok(select) = device_name().parse::<Select>();
     let problem = Proving::of(&of_snarkjs);
     let device = Device::select(&select, &problem, Cpu::default(), Options::default())?.device;
-    let precompute: Precompute = text_option("--precompute=").unwrap_or("none".into()).parse()?;
+    let precompute: Precompute = text_option("--precompute=").unwrap_or("halves".into()).parse()?;
     let prover = |key: ProvingKey<E>| {
         Proving::of(&key).with_precompute(precompute).plan(&device)?.prepare(&device, key)
     };

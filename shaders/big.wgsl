@@ -98,6 +98,11 @@ fn big_canonical_4(a: Big) -> Big {
     return big_subtract_p(big_subtract_2p(a));
 }
 
+// a mod p, for a below 6 p.
+fn big_canonical_6(a: Big) -> Big {
+    return big_canonical_4(big_subtract_2p(a));
+}
+
 {% include "joined.wgsl" %}
 
 // In memory an element is a little-endian integer of 32-bit words: {{ field.words }} words if it is canonical

@@ -2,12 +2,12 @@
 // within the set, and a value, the point's index in the table with the sign in bit 31.
 //
 //     k = min(scalar, r - scalar)                    the sign of all digits, if it is r - scalar
-//     for each window of c bits, the lowest first:
+//     k, or each of its halves: for each window of c bits, the lowest first:
 //         digit = the window's bits + carry          in [0, 2^c]
 //         if digit > 2^(c - 1): digit = digit - 2^c, carry = 1
 //
 // The rules are those of src/msm/scheme.rs. Entry a * len + i of set m belongs to scalar i and window
-// a * sets + m (digits of one level), or to scalar i and window m (odd digits). The scalars of several vectors of
+// a * sets + m (digits of one level), window m (odd digits), or window m of half a. The scalars of several vectors of
 // the same length follow each other; the sets of this dispatch of the second vector follow those of the first.
 //
 // One thread a scalar. `field` is the scalar field here.
@@ -30,12 +30,22 @@ fn is_less(a: Big, b: Big) -> bool {
     return borrow == 1u;
 }
 
-// The words of k, followed by zeros.
-var<private> magnitude: array<u32, {{ field.words + 2 }}>;
+{% if halving %}
+{% include "msm/halves.wgsl" %}
 
-// The bits of the window that begins at bit `start` of k.
-fn bits_from(start: u32) -> u32 {
-    let word = min(start >> 5u, {{ field.words }}u);
+// The words of both halves, each followed by two zeros.
+const HALVES: u32 = 2u;
+const PART_WORDS: u32 = 6u;
+{% else %}
+// The words of k, followed by zeros.
+const HALVES: u32 = 1u;
+const PART_WORDS: u32 = {{ field.words + 2 }}u;
+{% endif %}
+var<private> magnitude: array<u32, HALVES * PART_WORDS>;
+
+// The bits of the window that begins at bit `start` of k or of one of its halves.
+fn bits_from(part: u32, start: u32) -> u32 {
+    let word = part * PART_WORDS + min(start >> 5u, PART_WORDS - 2u);
     let shift = start & 31u;
     var value = magnitude[word] >> shift;
     if (shift > 0u) {
@@ -45,9 +55,7 @@ fn bits_from(start: u32) -> u32 {
 }
 
 // Writes the entry of a digit, if its set is among those of this dispatch.
-fn emit(window: u32, digit: u32, negative: bool, vector: u32, scalar: u32) {
-    let bucket_set = window % params.sets;
-    let level = window / params.sets;
+fn emit(bucket_set: u32, level: u32, digit: u32, negative: bool, vector: u32, scalar: u32) {
     if (bucket_set < params.first_set || bucket_set >= params.last_set) {
         return;
     }
@@ -69,8 +77,8 @@ fn emit(window: u32, digit: u32, negative: bool, vector: u32, scalar: u32) {
         } else {
             key = (1u << (params.width - 2u)) + key / 2u - 1u;
         }
-    } else if (window == params.top_window) {
-        // Spread over all buckets of the set.
+    } else if (bucket_set == params.sets - 1u) {
+        // Spread over all buckets of the set, if the topmost window has it for itself.
         key += (scalar << params.top_bits) & ((1u << (params.width - 1u)) - 1u);
     }
     keys[place] = key;
@@ -96,16 +104,31 @@ fn main(
     k = big_canonical(big_mul(k, Big({% for limb in to_integer %}{{ limb }}u, {% endfor %})));
     let flipped = is_less(opposite(k), k);
     words = big_pack_canonical(big_select(k, opposite(k), flipped));
+    var is_negative = flipped;
+{% if halving %}
+    let halves = halves_of(words);
+    is_negative = flipped != halves.is_low_negative;
+{% for i in range(4) %}
+    magnitude[{{ i }}] = halves.low[{{ 2 * i }}] | (halves.low[{{ 2 * i + 1 }}] << 16u);
+    magnitude[PART_WORDS + {{ i }}u] = halves.high[{{ 2 * i }}] | (halves.high[{{ 2 * i + 1 }}] << 16u);
+{% endfor %}
+{% else %}
 {% for i in range(field.words) %}
     magnitude[{{ i }}] = words[{{ i }}];
 {% endfor %}
-    var carry = 0u;
-    for (var window = 0u; window < params.windows; window++) {
-        var digit = bits_from(window * params.width) + carry;
-        carry = u32(digit > (1u << (params.width - 1u)));
-        if (carry == 1u) {
-            digit = (1u << params.width) - digit;
+{% endif %}
+    for (var part = 0u; part < HALVES; part++) {
+        var carry = 0u;
+        for (var window = 0u; window < params.windows; window++) {
+            var digit = bits_from(part, window * params.width) + carry;
+            carry = u32(digit > (1u << (params.width - 1u)));
+            if (carry == 1u) {
+                digit = (1u << params.width) - digit;
+            }
+            let level = part + window / params.sets;
+            let negative = is_negative != (carry == 1u);
+            emit(window % params.sets, level, digit, negative, index / params.len, index % params.len);
         }
-        emit(window, digit, flipped != (carry == 1u), index / params.len, index % params.len);
+        is_negative = flipped;
     }
 }

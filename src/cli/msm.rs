@@ -68,8 +68,9 @@ pub struct Method {
     /// Bits of a scalar per window [default: the width expected to be fastest]
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(i64::from(MIN_WIDTH)..=i64::from(MAX_WIDTH)))]
     window: Option<u32>,
-    /// The multiples of every point to store: none, its doublings up to 2^T, or those for all windows
-    #[arg(long, value_name = "none|doublings:T|windows", default_value = "none")]
+    /// The multiples of every point to store: none; one, which divides scalars into halves, where that is expected to be
+    /// faster; its doublings up to 2^T; or those for all windows
+    #[arg(long, value_name = "none|halves|doublings:T|windows", default_value = "halves")]
     pub precompute: Precompute,
 }
 

@@ -1,9 +1,10 @@
 //! Endomorphisms that tell the points of the subgroup from others.
 
 use ark_ec::AffineRepr;
-use ark_ff::AdditiveGroup;
+use ark_ff::{AdditiveGroup, BigInteger, PrimeField};
+use dashu_int::UBig;
 
-use super::{Affine, Curve, Projective};
+use super::{Affine, Curve, Projective, ScalarInt};
 use crate::field::CoordinateField;
 
 /// The endomorphism f (x, y) = (`x` X, `y` Y), X and Y the conjugates of x and y in an extension and x and y themselves
@@ -39,6 +40,52 @@ impl<F: CoordinateField> Endomorphism<F> {
             multiple = double_and_add(&multiple, self.factor);
         }
         point.is_zero() || if self.is_negative { -multiple == image } else { multiple == image }
+    }
+}
+
+/// The endomorphism (x, y) -> (`x` x, `y` y), which multiplies the points of the subgroup of order r by `factor` = M, where
+/// r = M^2 - M + 1. So a scalar k is two halves, k P = k0 P + k1 (M P), k = k0 + k1 M (Gallant, Lambert, Vanstone, "Faster
+/// point multiplication on elliptic curves with efficient endomorphisms", CRYPTO 2001).
+#[derive(Clone, Copy, Debug)]
+pub struct Halving<F> {
+    /// The factor of x, an element of the prime field.
+    pub x: F,
+    /// The factor of y, an element of the prime field.
+    pub y: F,
+    /// M.
+    pub factor: u128,
+}
+
+impl<F: CoordinateField> Endomorphism<F> {
+    /// This endomorphism, or its square over an extension, with the sign that makes M positive; `None` if r is not
+    /// M^2 - M + 1.
+    pub(super) fn halving<S: PrimeField>(&self) -> Option<Halving<F>> {
+        let (x, y, power) = match F::minus_square() {
+            None => (self.x, if self.is_negative { -self.y } else { self.y }, self.power),
+            Some(_) => (self.x * self.x.frobenius_map(1), self.y * self.y.frobenius_map(1), 2 * self.power),
+        };
+        let factor = self.factor.checked_pow(power)?;
+        let m = UBig::from(factor);
+        let r = UBig::from_le_bytes(&S::MODULUS.to_bytes_le());
+        (&m * &m - &m + UBig::ONE == r).then_some(Halving { x, y, factor })
+    }
+}
+
+impl<F> Halving<F> {
+    /// The halves k0 and k1 of k, at most (r - 1) / 2: their amounts, at most (M + 1) / 2, and whether they are negative.
+    pub fn halves(&self, k: &ScalarInt) -> [(u128, bool); 2] {
+        let m = UBig::from(self.factor);
+        let k = UBig::from_le_bytes(&k.to_bytes_le());
+        let [quotient, rest] = [&k / &m, k % m].map(|part| u128::try_from(part).unwrap_or_default());
+        match rest > self.factor - rest {
+            true => [(self.factor - rest, true), (quotient + 1, false)],
+            false => [(rest, false), (quotient, false)],
+        }
+    }
+
+    /// Bits of the amount of a half, at most.
+    pub fn bits(&self) -> u32 {
+        (self.factor / 2 + 1).ilog2() + 1
     }
 }
 

@@ -31,7 +31,7 @@ pub use ark_ec::short_weierstrass::{Affine, Projective};
 pub use miller::{ArkworksLoops, ArkworksValue, MillerLoops};
 pub use pairing::{PairingCurve, PointPair};
 
-pub use endomorphism::Endomorphism;
+pub use endomorphism::{Endomorphism, Halving};
 
 use crate::Error;
 use crate::field::{BigField, CoordinateField, Words};
@@ -91,6 +91,11 @@ pub trait Curve:
             point.double_in_place();
         }
         point + addend
+    }
+
+    /// The endomorphism that divides scalars into halves; `None` if the curve has none of that form.
+    fn halving() -> Option<Halving<Self::BaseField>> {
+        Self::ENDOMORPHISM.and_then(|map| map.halving::<Self::ScalarField>())
     }
 
     /// True if a point of the curve lies in the subgroup of order r.

@@ -101,6 +101,47 @@ fn endomorphisms_map_the_curve_to_itself() {
     check::<Bn254G2>();
 }
 
+/// Halving multiplies by M, and the halves of a scalar make it up.
+#[test]
+fn halves_make_up_scalars() {
+    fn check<C: Curve>(rng: &mut StdRng) {
+        let halving = C::halving().unwrap();
+        let m = C::ScalarField::from(halving.factor);
+        assert_eq!(m * m - m + C::ScalarField::ONE, C::ScalarField::ZERO, "{}", C::NAME);
+        let least = (-C::ScalarField::ONE / C::ScalarField::from(2u64)).into_bigint();
+        let mut scalars = vec![least, C::ScalarField::ZERO.into_bigint(), m.into_bigint()];
+        for near in [m, m / C::ScalarField::from(2u64), C::ScalarField::from(halving.factor / 2)] {
+            scalars.extend([-C::ScalarField::ONE, C::ScalarField::ONE].map(|one| (near + one).into_bigint()));
+        }
+        scalars.extend((0..50).map(|_| C::ScalarField::rand(rng).into_bigint()));
+        for k in scalars.into_iter().filter(|k| *k <= least) {
+            let halves = halving.halves(&k);
+            assert!(halves.iter().all(|(half, _)| *half <= halving.factor.div_ceil(2)), "{} {k}", C::NAME);
+            assert!(halves.iter().all(|(half, _)| half >> halving.bits() == 0), "{} {k}", C::NAME);
+            let [low, high] = halves.map(|(half, is_negative)| {
+                let half = C::ScalarField::from(half);
+                if is_negative { -half } else { half }
+            });
+            assert_eq!((low + high * m).into_bigint(), k, "{}", C::NAME);
+        }
+        for _ in 0..5 {
+            let point = (Affine::<C>::generator() * C::ScalarField::rand(rng)).into_affine();
+            let image = Affine::<C>::new_unchecked(halving.x * point.x, halving.y * point.y);
+            assert_eq!((point * m).into_affine(), image, "{}", C::NAME);
+        }
+        for factor in [halving.x, halving.y] {
+            assert!(factor.to_base_prime_field_elements().skip(1).all(|part| part.is_zero()), "{}", C::NAME);
+        }
+    }
+    let rng = &mut StdRng::seed_from_u64(9);
+    check::<Bls12_381>(rng);
+    check::<Bls12_377>(rng);
+    check::<Bls24_315>(rng);
+    check::<Bls12_381G2>(rng);
+    check::<Bls12_377G2>(rng);
+    assert!(Bn254::halving().is_none() && Bn254G2::halving().is_none());
+}
+
 /// A point of the small prime order l, where l divides the cofactor.
 fn small_order_is_outside<C: Curve>(l: u64, rng: &mut StdRng) {
     let mut rest = C::COFACTOR.iter().rev().fold(0u128, |sum, word| sum << 64 | u128::from(*word));

@@ -9,6 +9,8 @@
 //! X = RR - PPP - 2 Q
 //! ```
 //!
+//! In a quadratic extension a product may also be `A.0*b` or `A.1*b`, by one element of A0 + A1 u.
+//!
 //! A line that begins with `mark:` tells the shader to note whether its value, a plain product, is 0; see
 //! [`Mark`]. In a quadratic extension a name is two elements, and a line becomes several (`quadratic.rs`). Compiling assigns registers, as few as it can, and bounds: nothing is reduced below p
 //! between steps, so every difference gets the multiple of p that keeps it from going below 0, and every

@@ -9,6 +9,8 @@
 //! A^2 = (A0 A0 - k A1 A1) + 2 A0 A1 u
 //! ```
 //!
+//! A.0 B is A0 B0 + A0 B1 u, with a reduction for each product.
+//!
 //! The factors -k B1, A0 + A1 and A0 - A1 are computed where all turns meet, so that their code is in a kernel once.
 //!
 //! Karatsuba's method would take three products with a reduction each, and more sums.
@@ -42,7 +44,10 @@ pub(super) fn expand(mut lines: Vec<Line>, field: &BigField) -> Vec<Line> {
     let expanded = lines.iter().enumerate().flat_map(|(i, line)| match line.products.first() {
         None => (0..2).map(|part| sum(of(&line.destination, part), 1, NO_PRODUCT, line, part)).collect(),
         Some([a, b]) if a == b => square(line, a, i, field),
-        Some([a, b]) => product(line, a, b, i, field),
+        Some([a, b]) => match element(a) {
+            Some(part) => scaled(line, a, part, b),
+            None => product(line, a, b, i, field),
+        },
     });
     expanded.collect()
 }
@@ -65,6 +70,21 @@ fn sum(
         terms: line.terms.iter().map(|(factor, name)| (*factor, of(name, part))).collect(),
         mark: None,
     }
+}
+
+/// The element that `name` names, if it is not a coordinate.
+fn element(name: &str) -> Option<usize> {
+    (0..2).find(|part| name.ends_with(&of("", *part)))
+}
+
+/// A product by the element `a`, which is this part of its coordinate.
+fn scaled(line: &Line, a: &str, own: usize, b: &str) -> Vec<Line> {
+    let of_part = |part: usize| {
+        let factors: &[[&str; 2]] = &[[a, &of(b, part)]];
+        sum(of(&line.destination, part), line.scale, (Product::Single, factors), line, part)
+    };
+    // The element itself may be what the line sets.
+    vec![of_part(1 - own), of_part(own)]
 }
 
 /// `destination` = `source`.
@@ -143,6 +163,10 @@ mod tests {
         let mut random = StdRng::seed_from_u64(1);
         let [a, b] = [(); 2].map(|()| F::rand(&mut random));
         let n = |k: u64| F::from(k);
+        // x times an element of y.
+        let by = |x: F, y: F, part| {
+            x.mul_by_base_prime_field(&y.to_base_prime_field_elements().nth(part).unwrap())
+        };
         // Destinations that are factors, terms, both and neither.
         for (text, expected) in [
             ("c = a*b\n a = 2 c - 3 a + b\n b = c", [(a * b).double() - n(3) * a + b, a * b]),
@@ -151,6 +175,9 @@ mod tests {
             ("b = 3 a*b - b", [a, n(3) * a * b - b]),
             ("c = 3 a*a - a - 2 b\n b = c*c", [a, (n(3) * a.square() - a - b.double()).square()]),
             ("a = 3 a*a - a\n b = b*b", [n(3) * a.square() - a, b.square()]),
+            ("b = a.0*b\n a = b.1*a", [by(a, by(b, a, 0), 1), by(b, a, 0)]),
+            ("a = a.0*b\n b = a.1*b + a", [by(b, a, 0), by(b, by(b, a, 0), 1) + by(b, a, 0)]),
+            ("a = -2 a.1*b + a", [a - by(b, a, 1).double(), b]),
         ] {
             assert_eq!(run(text, [a, b]), (expected, vec![]), "{text}");
         }

@@ -46,7 +46,7 @@ impl<E: PairingCurve> Proving<E> {
     /// not included, with a domain of 2^`log2` roots.
     pub fn new(variables: usize, public: usize, log2: u32) -> Self {
         let quotient = 1usize.checked_shl(log2).unwrap_or(usize::MAX);
-        let (proofs, precompute) = (1, Precompute::Plain);
+        let (proofs, precompute) = (1, Precompute::default());
         Proving { variables, public, quotient, log2, proofs, precompute, pairing: PhantomData }
     }
 
@@ -62,8 +62,8 @@ impl<E: PairingCurve> Proving<E> {
         Proving { proofs, ..self }
     }
 
-    /// Sets the multiples of the bases that are stored on a GPU, none by default: more memory and preparation for less time a
-    /// proof, which pays where one key makes hundreds of proofs.
+    /// Sets the multiples of the bases that are stored on a GPU, [`Precompute::Halves`] by default. [`Precompute::Windows`] takes more
+    /// memory and preparation for less time a proof, which pays where one key makes hundreds of proofs.
     #[must_use]
     pub fn with_precompute(self, precompute: Precompute) -> Self {
         Proving { precompute, ..self }

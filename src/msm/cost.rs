@@ -8,7 +8,7 @@ use ark_ff::Field;
 
 use super::cut::{Cut, FOLD, Limits};
 use super::short::short_bytes;
-use super::{Settings, buckets};
+use super::{ScalarBits, Settings, buckets};
 use crate::curve::Curve;
 use crate::field::BigField;
 use crate::gpu::Gpu;
@@ -107,7 +107,7 @@ fn device_nanoseconds(cut: &Cut, n: usize, limits: &Limits) -> f64 {
     const ROUNDS_EXTENDED: [f64; 2] = [250_000.0, 400_000.0];
     /// The factors by which an addition, that of a pair, and those of the reduction, which have a thread for each element,
     /// take longer in a quadratic extension.
-    const EXTENDED: [f64; 3] = [3.7, 3.4, 2.0];
+    const EXTENDED: [f64; 3] = [3.7, 2.65, 2.0];
     let ([addition, pair, reduction], [round, later_round]) =
         if limits.extended { (EXTENDED, ROUNDS_EXTENDED) } else { ([1.0; 3], ROUNDS) };
     let scheme = &cut.scheme;
@@ -145,11 +145,10 @@ fn device_nanoseconds(cut: &Cut, n: usize, limits: &Limits) -> f64 {
 
 /// The number of sequential additions that the topmost window causes: if it has few bits and its entries are not spread, all
 /// those of a chunk fall into few buckets.
-fn crowding(cut: &Cut, scalar_bits: u32) -> f64 {
+fn crowding(cut: &Cut, scalar_bits: ScalarBits) -> f64 {
     let fold = f64::from(FOLD);
     let scheme = &cut.scheme;
-    // The smaller one of k and r - k lacks the topmost bit.
-    let top_bits = (scalar_bits - 1).saturating_sub(scheme.width * (scheme.windows - 1));
+    let top_bits = scheme.filled(scalar_bits);
     let is_spread = scheme.top_bits < scheme.width - 1;
     let buckets = if is_spread { scheme.weights() } else { scheme.weights().min(1 << top_bits) };
     let entries = cut.chunk as f64 / f64::from(1 << cut.rounds);
@@ -215,6 +214,6 @@ pub(super) fn gpu_traffic<C: Curve>(
     Traffic {
         upload: points + INTEGER * (n * vectors) as u64,
         download: vectors as u64 * parts * u64::from(cut.scheme.sets) * sums * sum,
-        dispatches: super::gpu::dispatches((n, vectors), part, cut, settings),
+        dispatches: super::gpu::dispatches((n, vectors), part, cut, settings, field.degree > 1),
     }
 }

@@ -1,9 +1,7 @@
 //! The cut of one multiplication to fit the buffers and the memory of a GPU, and the memory that it
 //! takes.
 
-use ark_ff::PrimeField;
-
-use super::Scheme;
+use super::{ScalarBits, Scheme};
 use crate::curve::Curve;
 use crate::curve::coordinates::Coordinates;
 use crate::field::BigField;
@@ -18,8 +16,8 @@ pub(super) struct Limits {
     pub(super) memory: u64,
     /// Threads that share the entries of one accumulation.
     pub(super) threads: u64,
-    /// Bits of the group order r.
-    pub(super) scalar_bits: u32,
+    /// Bits of the scalars.
+    pub(super) scalar_bits: ScalarBits,
     /// Words of a stored affine point.
     pub(super) point_words: u64,
     /// Words of a point in accumulation.
@@ -47,7 +45,7 @@ impl Limits {
             binding_words: binding_bytes / 4,
             memory,
             threads: THREADS,
-            scalar_bits: C::ScalarField::MODULUS_BIT_SIZE,
+            scalar_bits: ScalarBits::of::<C>(),
             point_words: field.affine_words() as u64,
             sum_words: coordinates.words(&field) as u64,
             element_words: field.element_words() as u64,
@@ -120,7 +118,7 @@ impl Cut {
     /// smallest fit.
     pub(super) fn new(n: u64, scheme: Scheme, rounds: u32, limits: &Limits) -> Option<Self> {
         let n = n.max(1);
-        let doubled = if scheme.levels > 1 { DOUBLED * limits.lazy_words } else { 0 };
+        let doubled = if scheme.has_multiples() { DOUBLED * limits.lazy_words } else { 0 };
         let per_base = (u64::from(scheme.levels) * limits.point_words).max(doubled);
         let per_set = u64::from(scheme.entries_per_set());
         // Indices have 31 bits. A chunk's table, the sums from which a level of it is made, and its entries for one set must
@@ -199,7 +197,8 @@ impl Cut {
         let chunk = n.min(self.chunk as u64);
         let shares = chunk.div_ceil(TABLE_SHARE as u64);
         let level = DOUBLED * chunk * limits.lazy_words + (chunk + shares) * limits.element_words;
-        let building = 4 * (chunk * limits.point_words + if levels > 1 { level } else { 0 });
+        let level = if self.scheme.has_multiples() { level } else { 0 };
+        let building = 4 * (chunk * limits.point_words + level);
         let sums_a_set = u64::from(self.scheme.weights().ilog2() + 1);
         let vectors = limits.vectors.saturating_mul(self.together as u64);
         let results = 4 * u64::from(self.scheme.sets) * sums_a_set * limits.sum_words;
@@ -222,7 +221,9 @@ impl Cut {
             rounds => {
                 let (pairs, scan) = (self.pairs() as u64, Scan::bytes(offsets));
                 let shares = pair_shares(pairs, limits.extended);
-                let lists = 2 * pairs + (pairs + shares) * limits.element_words;
+                // Of each share a product is inverted; in an extension one of norms.
+                let inverted = if limits.extended { limits.element_words / 2 } else { limits.element_words };
+                let lists = 2 * pairs + pairs * limits.element_words + shares * inverted;
                 4 * (lists + (1..=rounds).map(of_round).sum::<u64>()) + scan
             }
         };

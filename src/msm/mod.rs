@@ -64,7 +64,7 @@ pub use plan::MultiplicationPlan;
 pub use problem::Multiplication;
 pub(crate) use processes::serve;
 pub use processes::{PreparedSharedMultiplication, SharedMultiplicationPlan};
-pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
+pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, ScalarBits, Scheme};
 pub use settings::{MAX_PAIR_ROUNDS, Settings};
 pub use verify::verify;
 

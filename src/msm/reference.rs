@@ -1,7 +1,7 @@
 //! The steps of a multiplication on the host, written for readability: each kernel is tested against
 //! one of them. Together they compute the whole sum.
 
-use ark_ec::PrimeGroup;
+use ark_ec::{AffineRepr, PrimeGroup};
 use ark_ff::AdditiveGroup;
 
 use super::finish::SetSums;
@@ -15,8 +15,15 @@ pub(super) type Entry = (u32, u32);
 /// Marks the entry of a digit that is 0.
 pub(super) const NOTHING: u32 = u32::MAX;
 
-/// The table of the bases: level a of base i is at a * n + i.
+/// The table of the bases: level a of base i, or its image at level 1, is at a * n + i.
 pub(super) fn table<C: Curve>(scheme: &Scheme, points: &[Affine<C>]) -> Vec<Affine<C>> {
+    if let Some(halving) = C::halving().filter(|_| scheme.halves) {
+        let image = |point: &Affine<C>| match point.is_zero() {
+            true => *point,
+            false => Affine::<C>::new_unchecked(halving.x * point.x, halving.y * point.y),
+        };
+        return points.iter().copied().chain(points.iter().map(image)).collect();
+    }
     let mut level: Vec<Projective<C>> = points.iter().map(|point| (*point).into()).collect();
     let mut table = Vec::new();
     for _ in 0..scheme.levels {
@@ -31,7 +38,7 @@ pub(super) fn table<C: Curve>(scheme: &Scheme, points: &[Affine<C>]) -> Vec<Affi
 }
 
 /// Step 1: the entries of every set. Entry a * n + i is that of scalar i and the set's window
-/// number a.
+/// number a, or its half number a.
 pub(super) fn entries<C: Curve>(scheme: &Scheme, scalars: &[ScalarInt]) -> Vec<Vec<Entry>> {
     let n = scalars.len();
     let nothing = (scheme.buckets() - 1, NOTHING);
@@ -171,7 +178,7 @@ mod tests {
     use super::*;
     use crate::curve::CurveName;
     use crate::msm::samples::{KINDS, Sample, sample};
-    use crate::msm::{Precompute, baseline, finish};
+    use crate::msm::{Precompute, ScalarBits, baseline, finish};
     use ark_ec::CurveGroup;
     use ark_ff::PrimeField;
 
@@ -182,11 +189,13 @@ mod tests {
             let expected = baseline::double_and_add(&points, &integers).into_affine();
             assert_eq!(baseline::pippenger(&points, &integers, 5), expected);
             assert_eq!(C::host_msm(&points, &integers), expected);
-            let bits = C::ScalarField::MODULUS_BIT_SIZE;
+            let bits = ScalarBits::of::<C>();
             let of = |precompute| Scheme::new(bits, 5, precompute, 20).unwrap();
             let plain = of(Precompute::Plain);
             let spread = plain.spread(bits, 2);
-            for scheme in [plain, spread, of(Precompute::Windows), of(Precompute::Doublings(1))] {
+            for scheme in
+                [plain, spread, of(Precompute::Halves), of(Precompute::Windows), of(Precompute::Doublings(1))]
+            {
                 let table = table(&scheme, &points);
                 let mut sets = entries::<C>(&scheme, &integers);
                 sort(&mut sets);

@@ -15,27 +15,32 @@ use crate::{Error, Result};
 /// use wgalois::msm::Precompute;
 ///
 /// assert_eq!("doublings:6".parse::<Precompute>()?, Precompute::Doublings(6));
-/// assert_eq!(Precompute::default().to_string(), "none");
+/// assert_eq!(Precompute::default().to_string(), "halves");
 /// # Ok::<(), wgalois::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Precompute {
     /// No multiples.
-    #[default]
     Plain,
     /// 2^h P for h = 0 to the given number, so that digits can be written as odd numbers times
     /// 2^h and half the buckets suffice (Chen, Peng, Dai, Luo, He, TCHES 2024).
     Doublings(u32),
+    /// M P for M about the square root of the group order r, by an endomorphism of the curve: a scalar is divided into
+    /// halves, so that half of the bucket sets suffice (Gallant, Lambert, Vanstone, CRYPTO 2001). No multiples where that is
+    /// expected to be faster, where memory is short, and on the curves of BN254, which have no endomorphism of this form.
+    #[default]
+    Halves,
     /// 2^(cj) P for all windows j of c bits, so that windows share their buckets; or for every second one, every third, if
     /// memory is short or the chunks of bases, whose tables must fit a binding, would be small.
     Windows,
 }
 
-/// `none`, `doublings:T` or `windows`, as [`Precompute::from_str`] reads it.
+/// `none`, `halves`, `doublings:T` or `windows`, as [`Precompute::from_str`] reads it.
 impl fmt::Display for Precompute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Precompute::Plain => f.write_str("none"),
+            Precompute::Halves => f.write_str("halves"),
             Precompute::Doublings(tau) => write!(f, "doublings:{tau}"),
             Precompute::Windows => f.write_str("windows"),
         }
@@ -49,11 +54,12 @@ impl FromStr for Precompute {
         let doublings = text.strip_prefix("doublings:").map(str::parse);
         match (text, doublings) {
             ("none", _) => Ok(Precompute::Plain),
+            ("halves", _) => Ok(Precompute::Halves),
             ("windows", _) => Ok(Precompute::Windows),
             (_, Some(Ok(tau))) if tau < MAX_WIDTH => Ok(Precompute::Doublings(tau)),
-            _ => {
-                Err(Error::Usage(format!("expected none, windows, or doublings:T with T below {MAX_WIDTH}")))
-            }
+            _ => Err(Error::Usage(format!(
+                "expected none, halves, windows, or doublings:T with T below {MAX_WIDTH}"
+            ))),
         }
     }
 }
@@ -72,6 +78,8 @@ pub const MIN_WIDTH: u32 = 2;
 /// j mod `sets`, and its digits multiply 2^(c `sets` a) P, a = j / `sets`: that is table
 /// level a. Without tables there is a set for every window.
 ///
+/// With `halves` each of the scalar's two halves has `windows` digits, and level a of the table belongs to half a.
+///
 /// Bucket i of a set collects what the digit i + 1 multiplies. With `odd` digits the table
 /// levels are doublings instead: a digit o 2^h, o odd, sends level h to bucket (o - 1) / 2,
 /// and where h passes the last level tau, level tau to bucket 2^(c-2) + v - 1,
@@ -84,7 +92,7 @@ pub const MIN_WIDTH: u32 = 2;
 pub struct Scheme {
     /// The number c of bits of a window.
     pub width: u32,
-    /// The number of windows of a scalar.
+    /// The number of windows of a scalar, or of each of its halves.
     pub windows: u32,
     /// The number of bucket sets.
     pub sets: u32,
@@ -92,8 +100,29 @@ pub struct Scheme {
     pub levels: u32,
     /// True if levels are doublings and digits are odd.
     pub odd: bool,
+    /// True if scalars are divided into halves.
+    pub halves: bool,
     /// The low bits of a bucket's number in the topmost window's set that its digits fill.
     pub top_bits: u32,
+}
+
+/// Bits of the scalars of a curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScalarBits {
+    /// Bits of the group order r. The smaller one of k and r - k has fewer.
+    pub whole: u32,
+    /// One more than the bits of a half; `None` if scalars are not divided.
+    pub half: Option<u32>,
+}
+
+impl ScalarBits {
+    /// Those of the scalars of `C`.
+    pub fn of<C: Curve>() -> Self {
+        ScalarBits {
+            whole: C::ScalarField::MODULUS_BIT_SIZE,
+            half: C::halving().map(|halving| halving.bits() + 1),
+        }
+    }
 }
 
 /// The bucket to which a digit sends its point, and the point.
@@ -110,21 +139,36 @@ pub struct Destination {
 }
 
 impl Scheme {
-    /// Makes the scheme for scalars of `bits` bits in windows of `width` bits, with tables of up to
+    /// Makes the scheme for scalars of these bits in windows of `width` bits, with tables of up to
     /// `max_levels` points per base.
     ///
     /// # Errors
     /// [`Error::Usage`] for a width outside [`MIN_WIDTH`] to [`MAX_WIDTH`].
-    pub fn new(bits: u32, width: u32, precompute: Precompute, max_levels: u32) -> Result<Self> {
+    pub fn new(bits: ScalarBits, width: u32, precompute: Precompute, max_levels: u32) -> Result<Self> {
         if !(MIN_WIDTH..=MAX_WIDTH).contains(&width) {
             return Err(Error::Usage(format!(
                 "window width {width}: it must be from {MIN_WIDTH} to {MAX_WIDTH}"
             )));
         }
-        let windows = bits.div_ceil(width);
-        let plain = Scheme { width, windows, sets: windows, levels: 1, odd: false, top_bits: width - 1 };
+        let of_windows = |windows| Scheme {
+            width,
+            windows,
+            sets: windows,
+            levels: 1,
+            odd: false,
+            halves: false,
+            top_bits: width - 1,
+        };
+        let windows = bits.whole.div_ceil(width);
+        let plain = of_windows(windows);
         Ok(match precompute {
             Precompute::Plain => plain,
+            Precompute::Halves => match bits.half {
+                Some(half) if max_levels > 1 => {
+                    Scheme { levels: 2, halves: true, ..of_windows(half.div_ceil(width)) }
+                }
+                _ => plain,
+            },
             Precompute::Doublings(tau) => {
                 // The largest digit is 2^(c-1).
                 let levels = tau.min(width - 1).min(max_levels.max(1) - 1) + 1;
@@ -137,23 +181,29 @@ impl Scheme {
         })
     }
 
-    /// Spreads the entries of the topmost window over all buckets of its set, if they are alone there, for scalars of `bits`
+    /// Spreads the entries of the topmost window over all buckets of its set, if they are alone there, for scalars of these
     /// bits and a reduction by digits of `digit_bits` bits of a bucket's number.
     #[must_use]
-    pub fn spread(self, bits: u32, digit_bits: u32) -> Self {
-        if self.odd || self.levels > 1 {
+    pub fn spread(self, bits: ScalarBits, digit_bits: u32) -> Self {
+        if self.odd || self.levels > 1 && !self.halves {
             return self;
         }
-        // The smaller one of k and r - k lacks the topmost bit. With the carry a digit of t bits is at most 2^t.
-        let filled = (bits - 1).saturating_sub(self.width * (self.windows - 1));
-        let top_bits = filled.next_multiple_of(digit_bits.max(1)).min(self.width - 1);
+        // With the carry a digit of t bits is at most 2^t.
+        let top_bits = self.filled(bits).next_multiple_of(digit_bits.max(1)).min(self.width - 1);
         Scheme { top_bits, ..self }
+    }
+
+    /// Bits of the topmost window that scalars of these bits fill.
+    pub(super) fn filled(&self, bits: ScalarBits) -> u32 {
+        // The smaller one of k and r - k lacks the topmost bit; so does a half.
+        let bits = bits.half.filter(|_| self.halves).unwrap_or(bits.whole) - 1;
+        bits.saturating_sub(self.width * (self.windows - 1))
     }
 
     /// The next smaller number of levels that a scheme of this width can have, `None` after one level. Windows are shared by
     /// more sets then.
     pub(super) fn fewer_levels(&self) -> Option<u32> {
-        let fewer = match self.odd {
+        let fewer = match self.odd || self.halves {
             true => self.levels - 1,
             false => (self.sets + 1..=self.windows)
                 .map(|sets| self.windows.div_ceil(sets))
@@ -162,7 +212,12 @@ impl Scheme {
         Some(fewer).filter(|&fewer| fewer > 0)
     }
 
-    /// The number of doublings between a table level and the next.
+    /// True if levels of the table are made by doublings.
+    pub(super) fn has_multiples(&self) -> bool {
+        self.levels > 1 && !self.halves
+    }
+
+    /// The number of doublings between a table level and the next; not for halves.
     pub fn level_doublings(&self) -> u32 {
         if self.odd { 1 } else { self.width * self.sets }
     }
@@ -202,38 +257,55 @@ impl Scheme {
         }
     }
 
-    /// The destination of each window's digit of `scalar`, which is below r and has this number in its vector; `None` for a
+    /// The destination of each window's digit of `scalar`, of each half's if it is divided, which is below r and has this number in its vector; `None` for a
     /// digit 0.
     pub fn destinations<C: Curve>(&self, number: u32, scalar: &ScalarInt) -> Vec<Option<Destination>> {
         let mut opposite = C::ScalarField::MODULUS;
         opposite.sub_with_borrow(scalar);
         let flipped = opposite < *scalar;
         let magnitude = if flipped { opposite } else { *scalar };
-        let mut carry = 0;
-        (0..self.windows)
-            .map(|window| {
-                let mut digit = bits(magnitude.as_ref(), window * self.width, self.width) + carry;
+        let halves = C::halving().filter(|_| self.halves).map(|halving| halving.halves(&magnitude));
+        let parts = match halves {
+            None => vec![(magnitude.as_ref().to_vec(), flipped)],
+            Some(halves) => halves
+                .map(|(half, negative)| (vec![half as u64, (half >> 64) as u64], flipped ^ negative))
+                .to_vec(),
+        };
+        let mut destinations = Vec::new();
+        for ((magnitude, negative), part) in parts.iter().zip(0..) {
+            let mut carry = 0;
+            for window in 0..self.windows {
+                let mut digit = bits(magnitude, window * self.width, self.width) + carry;
                 carry = u32::from(digit > 1 << (self.width - 1));
                 if carry == 1 {
                     digit = (1 << self.width) - digit;
                 }
-                self.destination(window, digit, (number, flipped ^ (carry == 1)))
-            })
-            .collect()
+                let (set, level) = (window % self.sets, part + window / self.sets);
+                let sign = (number, negative ^ (carry == 1));
+                destinations.push(self.destination((set, level), window, digit, sign));
+            }
+        }
+        destinations
     }
 
-    fn destination(&self, window: u32, digit: u32, (number, negative): (u32, bool)) -> Option<Destination> {
+    fn destination(
+        &self,
+        (set, level): (u32, u32),
+        window: u32,
+        digit: u32,
+        (number, negative): (u32, bool),
+    ) -> Option<Destination> {
         if digit == 0 {
             return None;
         }
-        let (set, tau) = (window % self.sets, self.levels - 1);
+        let tau = self.levels - 1;
         let twos = digit.trailing_zeros();
         let (bucket, level) = match self.odd {
             false if window + 1 == self.windows => {
                 let others = (u64::from(number) << self.top_bits) as u32 & (self.weights() - 1);
-                (digit - 1 + others, window / self.sets)
+                (digit - 1 + others, level)
             }
-            false => (digit - 1, window / self.sets),
+            false => (digit - 1, level),
             true if twos <= tau => ((digit >> twos) / 2, twos),
             true => (self.weights() + (digit >> (tau + 1)) - 1, tau),
         };
@@ -264,8 +336,11 @@ mod tests {
                 None => u64::from(scheme.weight(d.set, d.bucket)),
                 Some(excess) => 2 * u64::from(excess + 1),
             };
-            let shift = d.set * scheme.width + d.level * scheme.level_doublings();
-            let value = C::ScalarField::from(weight) * two.pow([u64::from(shift)]);
+            let level = match C::halving().filter(|_| scheme.halves) {
+                Some(halving) => C::ScalarField::from(halving.factor).pow([u64::from(d.level)]),
+                None => two.pow([u64::from(d.level * scheme.level_doublings())]),
+            };
+            let value = C::ScalarField::from(weight) * two.pow([u64::from(d.set * scheme.width)]) * level;
             if d.negative { -value } else { value }
         });
         terms.sum()
@@ -273,15 +348,22 @@ mod tests {
 
     fn digits_stand_for_their_scalar<C: Curve>() {
         let mut rng = ark_std::rand::rngs::StdRng::seed_from_u64(1);
-        let bits = C::ScalarField::MODULUS_BIT_SIZE;
+        let bits = ScalarBits::of::<C>();
         let half = -C::ScalarField::from(1u64) / C::ScalarField::from(2u64);
         let mut scalars: Vec<C::ScalarField> = [0u64, 1, 2, 3, 1 << 15].map(Into::into).into();
         scalars.extend([-scalars[1], -scalars[2], half, half + scalars[1], half - scalars[1]]);
-        scalars.extend((0..bits).map(|i| C::ScalarField::from(2u64).pow([u64::from(i)])));
+        if let Some(halving) = C::halving() {
+            let m = C::ScalarField::from(halving.factor);
+            let half = C::ScalarField::from(halving.factor / 2);
+            scalars.extend([m, -m, half, half + scalars[1], half - scalars[1], m * half, m * half + half]);
+            scalars.extend([m - scalars[1], m + scalars[1], m + half, m + half + scalars[1]]);
+        }
+        scalars.extend((0..bits.whole).map(|i| C::ScalarField::from(2u64).pow([u64::from(i)])));
         scalars.extend((0..20).map(|_| C::ScalarField::rand(&mut rng)));
         for width in [2, 3, 4, 7, 8, 13, 16, 24] {
             for (precompute, max_levels) in [
                 (Precompute::Plain, 1),
+                (Precompute::Halves, 2),
                 (Precompute::Windows, u32::MAX),
                 (Precompute::Windows, 3),
                 (Precompute::Windows, 1),
@@ -312,21 +394,32 @@ mod tests {
 
     #[test]
     fn shapes() {
-        let plain = Scheme::new(255, 16, Precompute::Plain, 1).unwrap();
+        let bits = |whole| ScalarBits { whole, half: Some(128) };
+        let plain = Scheme::new(bits(255), 16, Precompute::Plain, 1).unwrap();
         assert_eq!((plain.windows, plain.sets, plain.buckets(), plain.key_bits()), (16, 16, 1 << 15, 15));
         assert_eq!(
-            (plain.top_bits, plain.spread(255, 1).top_bits, plain.spread(255, 3).top_bits),
+            (plain.top_bits, plain.spread(bits(255), 1).top_bits, plain.spread(bits(255), 3).top_bits),
             (15, 14, 15)
         );
-        assert_eq!(Scheme::new(253, 14, Precompute::Plain, 1).unwrap().spread(253, 1).top_bits, 0);
-        let odd = Scheme::new(255, 16, Precompute::Doublings(3), 99).unwrap();
-        assert_eq!(odd.spread(255, 1), odd);
+        assert_eq!(
+            Scheme::new(bits(253), 14, Precompute::Plain, 1).unwrap().spread(bits(253), 1).top_bits,
+            0
+        );
+        let odd = Scheme::new(bits(255), 16, Precompute::Doublings(3), 99).unwrap();
+        assert_eq!(odd.spread(bits(255), 1), odd);
         assert_eq!((odd.levels, odd.weights(), odd.excess_buckets()), (4, 1 << 14, 1 << 11));
-        let all = Scheme::new(255, 22, Precompute::Windows, 99).unwrap();
+        let all = Scheme::new(bits(255), 22, Precompute::Windows, 99).unwrap();
         assert_eq!((all.sets, all.levels, all.level_doublings()), (1, 12, 22));
-        let some = Scheme::new(255, 22, Precompute::Windows, 5).unwrap();
+        let some = Scheme::new(bits(255), 22, Precompute::Windows, 5).unwrap();
         assert_eq!((some.sets, some.levels, some.level_doublings()), (3, 4, 66));
-        assert!(Scheme::new(255, 1, Precompute::Plain, 1).is_err());
-        assert!(Scheme::new(255, 25, Precompute::Plain, 1).is_err());
+        let halves = Scheme::new(bits(255), 19, Precompute::Halves, 2).unwrap();
+        assert_eq!((halves.windows, halves.sets, halves.levels, halves.entries_per_set()), (7, 7, 2, 2));
+        assert_eq!((halves.spread(bits(255), 1).top_bits, halves.fewer_levels()), (13, Some(1)));
+        let one = Scheme::new(bits(255), 19, Precompute::Halves, 1).unwrap();
+        assert_eq!(one, Scheme::new(bits(255), 19, Precompute::Plain, 1).unwrap());
+        let none = ScalarBits { whole: 254, half: None };
+        assert_eq!(Scheme::new(none, 16, Precompute::Halves, 9).unwrap().levels, 1);
+        assert!(Scheme::new(bits(255), 1, Precompute::Plain, 1).is_err());
+        assert!(Scheme::new(bits(255), 25, Precompute::Plain, 1).is_err());
     }
 }

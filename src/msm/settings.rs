@@ -39,7 +39,7 @@ pub(super) struct Choice {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
-            precompute: Precompute::Plain,
+            precompute: Precompute::default(),
             coordinates: &XYZZ,
             balance: Balance::default(),
             accumulators: Accumulators::default(),
@@ -53,7 +53,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Sets the multiples to store of every point; none by default.
+    /// Sets the multiples to store of every point; [`Precompute::Halves`] by default.
     #[must_use]
     pub fn with_precompute(self, precompute: Precompute) -> Self {
         Settings { precompute, ..self }

@@ -136,7 +136,7 @@ class Bases:
         curve: str = "bls12-381",
         *,
         vectors: int = 1,
-        precompute: str = "none",
+        precompute: str = "halves",
         compressed: bool = False,
         check: bool = True,
         device: str = "auto",
@@ -144,7 +144,8 @@ class Bases:
         """Reads, checks and prepares points; the parameters are those of :func:`msm`.
 
         The plan counts the time and memory of ``vectors`` vectors of scalars; any number can be multiplied.
-        ``precompute`` has the multiples of every point that a GPU stores: "none", "doublings:T" or "windows".
+        ``precompute`` has the multiples of every point that a GPU stores: "none"; "halves", one that divides scalars into
+        halves, where that is expected to be faster; "doublings:T"; or "windows".
         """
         bytes_of_points, self._raw = _points(points, curve)
         _expect_form(self._raw, compressed)

@@ -27,8 +27,9 @@ pub struct Calls {
     /// Sizes, as 2^8..2^16 [default: a range for each kind of call]
     #[arg(long)]
     sizes: Option<Sizes>,
-    /// The multiples of every point to store: none, its doublings up to 2^T, or those for all windows
-    #[arg(long, value_name = "none|doublings:T|windows", default_value = "none")]
+    /// The multiples of every point to store: none; one, which divides scalars into halves, where that is expected to be
+    /// faster; its doublings up to 2^T; or those for all windows
+    #[arg(long, value_name = "none|halves|doublings:T|windows", default_value = "halves")]
     precompute: Precompute,
     /// Number of samples of each time
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = count::<u32>(1..=10_000))]

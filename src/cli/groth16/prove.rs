@@ -46,9 +46,10 @@ pub struct Prove {
     /// Do not check that the key's bases are in the subgroups; the points of its header and of the public variables always are
     #[arg(long)]
     unchecked: bool,
-    /// The multiples of every point of the key that a GPU stores: none, its doublings up to 2^T, or those for all windows.
-    /// Preparing them takes longer, and each proof less time
-    #[arg(long, value_name = "none|doublings:T|windows", default_value = "none")]
+    /// The multiples of every point of the key that a GPU stores: none; one, which divides scalars into halves, where that is
+    /// expected to be faster; its doublings up to 2^T; or those for all windows. Preparing more of them takes longer, and
+    /// each proof less time
+    #[arg(long, value_name = "none|halves|doublings:T|windows", default_value = "halves")]
     precompute: Precompute,
     /// Only compile the kernels for this key, which are kept for later runs
     #[arg(long, conflicts_with = "witnesses")]

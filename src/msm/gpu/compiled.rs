@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::digits::{DIGITS, digits_variant};
 use super::kernels::PointKernels;
-use super::pairs::PairKernels;
+use super::pair_kernels::PairKernels;
 use super::tables::TableKernels;
 use crate::Result;
 use crate::curve::Curve;
@@ -26,7 +26,7 @@ impl Compiled {
         let points = || PointKernels::new::<C::BaseField>(gpu, settings, cut);
         let pairs = || (cut.rounds > 0).then(|| PairKernels::new::<C::BaseField>(gpu)).transpose();
         let tables = || TableKernels::new::<C>(gpu, &cut.scheme);
-        let digits = || gpu.pipeline(&DIGITS, &digits_variant::<C>());
+        let digits = || gpu.pipeline(&DIGITS, &digits_variant::<C>(cut.scheme.halves));
         // Compiles the kernels of the sort, which the workspace uses later.
         let small = || gpu.beside(digits, || Sort::prepare(gpu));
         let (points, (pairs, (tables, (digits, ())))) =

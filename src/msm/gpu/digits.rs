@@ -1,5 +1,6 @@
 //! The kernels that turn scalars into entries and find the buckets among them.
 
+use dashu_int::UBig;
 use serde::Serialize;
 
 use super::formulas::WORKGROUP;
@@ -18,7 +19,13 @@ pub static DIGITS: Kernel = Kernel {
         Binding::read_write("values", "array<u32>"),
     ],
     params: DigitsParams::NAMES,
-    variants: |_| CurveName::all().map(|name| with_curve!(name, C => digits_variant::<C>())).collect(),
+    variants: |_| {
+        fn of<C: Curve>() -> impl Iterator<Item = Variant> {
+            let halves = C::halving().map(|_| digits_variant::<C>(true));
+            std::iter::once(digits_variant::<C>(false)).chain(halves)
+        }
+        CurveName::all().flat_map(|name| with_curve!(name, C => of::<C>().collect::<Vec<_>>())).collect()
+    },
 };
 
 params! {
@@ -36,7 +43,7 @@ params! {
         segment,
         /// Bits of a window.
         width,
-        /// Windows of a scalar, filled up to the same number for every set.
+        /// Windows of a scalar, filled up to the same number for every set, or of each of its halves.
         windows,
         /// Bucket sets of the whole multiplication.
         sets,
@@ -48,8 +55,7 @@ params! {
         odd,
         /// The table's last level.
         last_level,
-        /// The topmost window, and the low bits of a bucket's number that its digits fill.
-        top_window,
+        /// The low bits of a bucket's number in the last set that the digits of the topmost window fill.
         top_bits,
         /// The last bucket of a set.
         last_bucket,
@@ -82,11 +88,34 @@ struct DigitsContext {
     field: BigField,
     /// The factor that converts a scalar in arkworks' form to the integer.
     to_integer: Vec<u32>,
+    /// Only if scalars are divided into halves.
+    halving: Option<HalvingContext>,
 }
 
-/// The variant of [`DIGITS`] for a curve.
-pub(super) fn digits_variant<C: Curve>() -> Variant {
+/// The division of scalars by M into halves, in digits of 16 bits, the lowest first.
+#[derive(Serialize)]
+struct HalvingContext {
+    /// M.
+    factor: Vec<u32>,
+    /// floor(2^256 / M).
+    quotient: Vec<u32>,
+}
+
+impl HalvingContext {
+    fn new(factor: u128) -> Self {
+        let digits = |value: UBig, count: usize| {
+            let digit = |i| u32::try_from((&value >> (16 * i)) & UBig::from(0xffffu32)).unwrap_or_default();
+            (0..count).map(digit).collect()
+        };
+        let m = UBig::from(factor);
+        HalvingContext { quotient: digits((UBig::ONE << 256) / &m, 9), factor: digits(m, 8) }
+    }
+}
+
+/// The variant of [`DIGITS`] for a curve, which divides scalars into halves if it is to and the curve allows it.
+pub(super) fn digits_variant<C: Curve>(halves: bool) -> Variant {
     let field = BigField::of::<C::ScalarField>();
     let to_integer = field.to_integer::<C::ScalarField>();
-    Variant::new(WORKGROUP, DigitsContext { field, to_integer })
+    let halving = C::halving().filter(|_| halves).map(|halving| HalvingContext::new(halving.factor));
+    Variant::new(WORKGROUP, DigitsContext { field, to_integer, halving })
 }

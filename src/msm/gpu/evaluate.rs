@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use ark_ff::Field;
 use serde::Serialize;
 
 use super::formulas::WORKGROUP;
-use crate::curve::CurveName;
 use crate::curve::coordinates::{Additions, XYZZ};
+use crate::curve::{Curve, CurveName, Halving};
 use crate::field::{BigField, CANONICAL, Formula, Turn};
 use crate::gpu::{Arithmetic, Binding, Gpu, Kernel, Pipeline, Recorder, Variant, params};
-use crate::{Error, Result};
+use crate::{Error, Result, with_curve};
 
 /// Applies a formula to every tuple of a list.
 pub static EVALUATE: Kernel = Kernel {
@@ -143,16 +144,16 @@ impl Evaluation {
 }
 
 fn evaluate_variants(_: Arithmetic) -> Vec<Variant> {
-    let variants = |name: CurveName| {
-        let field = name.base_field();
+    fn of<C: Curve>() -> Option<Vec<Variant>> {
+        let field = BigField::of::<C::BaseField>();
         let additions = XYZZ.compile(&field).ok()?;
         let convert = conversion(&field).ok()?;
-        Some([
-            convert_task(&field, &convert).variant(&field.prime()),
-            double_task(&field, &additions).variant(&field),
-        ])
-    };
-    CurveName::all().filter_map(variants).flatten().collect()
+        let image = image_of_halving(&field).ok()?;
+        let image = C::halving().map(|map| halving_task::<C>(&field, &map, &image).variant(&field.prime()));
+        let convert = convert_task(&field, &convert).variant(&field.prime());
+        Some([convert, double_task(&field, &additions).variant(&field)].into_iter().chain(image).collect())
+    }
+    CurveName::all().filter_map(|name| with_curve!(name, C => of::<C>())).flatten().collect()
 }
 
 /// The formula that converts the elements of an affine point, one after the other, as elements of the prime field.
@@ -166,6 +167,32 @@ pub(super) fn conversion(field: &BigField) -> Result<Formula> {
 /// The task that converts affine points from the host's form to the device's form.
 pub(super) fn convert_task<'f>(field: &BigField, formula: &'f Formula) -> Task<'f> {
     let constants = vec![field.from_host.clone()];
+    let elements = (2 * field.degree, Form::Canonical);
+    Task { formula, inputs: elements, constants, outputs: elements }
+}
+
+/// The formula that maps an affine point by the endomorphism that divides scalars, with its elements as those of the prime field.
+pub(super) fn image_of_halving(field: &BigField) -> Result<Formula> {
+    let (x, y) = (["x", "X"], ["y", "Y"]);
+    let (x, y) = (&x[..field.degree], &y[..field.degree]);
+    let products = |names: &[&str], factor: &str| -> String {
+        names.iter().map(|name| format!("{name} = {name}*{factor}\n")).collect()
+    };
+    let text = products(x, "f") + &products(y, "g");
+    let names = [x, y].concat();
+    let inputs: Vec<_> = names.iter().chain(&["f", "g"]).map(|name| (*name, CANONICAL)).collect();
+    Formula::compile(&text, &inputs, &names, &field.prime())
+}
+
+/// The task that maps affine points in the host's form and converts them to the device's form.
+pub(super) fn halving_task<'f, C: Curve>(
+    field: &BigField,
+    halving: &Halving<C::BaseField>,
+    formula: &'f Formula,
+) -> Task<'f> {
+    let prime = field.prime();
+    let factor = |factor: C::BaseField| factor.to_base_prime_field_elements().next().unwrap_or_default();
+    let constants = [halving.x, halving.y].map(|value| prime.from_host_times(&factor(value))).to_vec();
     let elements = (2 * field.degree, Form::Canonical);
     Task { formula, inputs: elements, constants, outputs: elements }
 }

@@ -6,9 +6,10 @@
 //!
 //! ```text
 //! resident -> compiled -> kernels -> accumulation, digits, reduction -> formulas
-//!    |           '-> pairs, tables -> evaluate, inverses
+//!    |           |-> tables -> evaluate, inverses
+//!    |           '-> pair_kernels -> formulas, inverses
 //!    |-> stages -> kernels, part, workspace
-//!    |-> reduction -> workspace -> pairs -> part
+//!    |-> reduction -> workspace -> pairs -> pair_kernels, part
 //!    '-> crate::scalars
 //! ```
 
@@ -21,6 +22,7 @@ mod evaluate;
 mod formulas;
 mod inverses;
 mod kernels;
+mod pair_kernels;
 mod pairs;
 mod part;
 mod reduction;
@@ -41,11 +43,12 @@ pub(super) use subgroup::{compile_check, first_outside_async};
 pub(crate) static KERNELS: &[&crate::gpu::Kernel] = &[
     &digits::DIGITS,
     &digits::OFFSETS,
-    &pairs::HALVE,
-    &pairs::PAIR,
-    &pairs::PAIR_FORWARD,
-    &pairs::PAIR_BACKWARD,
-    &pairs::PAIR_BACKWARD_SPLIT,
+    &pair_kernels::HALVE,
+    &pair_kernels::PAIR,
+    &pair_kernels::PAIR_FORWARD,
+    &pair_kernels::PAIR_BACKWARD,
+    &pair_kernels::PAIR_SLOPES,
+    &pair_kernels::PAIR_SUMS,
     &accumulation::ACCUMULATE,
     &accumulation::ACCUMULATE_SPLIT,
     &accumulation::ACCUMULATE_WHOLE,

@@ -8,7 +8,8 @@ use web_time::Instant;
 
 use super::compiled::Compiled;
 use super::kernels::PointKernels;
-use super::pairs::{self, PairKernels};
+use super::pair_kernels::PairKernels;
+use super::pairs;
 use super::part::Part;
 use super::reduction::{self, Buckets};
 use super::stages;

@@ -1,11 +1,13 @@
 //! Tables of bases on the device: the bases are converted to the form of the kernels and multiplied by
-//! powers of two, level by level.
+//! powers of two, level by level, or mapped by an endomorphism.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::evaluate::{Evaluation, Span, conversion, convert_task, double_task};
+use super::evaluate::{
+    Evaluation, Span, conversion, convert_task, double_task, halving_task, image_of_halving,
+};
 use super::formulas::WORKGROUP;
 use super::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant};
 use crate::Result;
@@ -101,7 +103,15 @@ pub(super) struct TableKernels {
     scheme: Scheme,
     convert: Evaluation,
     /// Only for tables of several levels.
-    levels: Option<LevelKernels>,
+    levels: Option<Levels>,
+}
+
+/// The kernels of the levels of a table after the first.
+enum Levels {
+    /// Multiples by doublings.
+    Multiples(LevelKernels),
+    /// The images under the endomorphism that divides scalars into halves.
+    Images(Evaluation),
 }
 
 /// The kernels that make a level from the one before.
@@ -119,7 +129,7 @@ impl TableKernels {
         let field = BigField::of::<C::BaseField>();
         let conversion = conversion(&field)?;
         let (levels, convert) = gpu.beside(
-            || (scheme.levels > 1).then(|| LevelKernels::new(gpu, &field)).transpose(),
+            || Levels::new::<C>(gpu, &field, scheme),
             || Evaluation::new(gpu, &field.prime(), &convert_task(&field, &conversion)),
         )?;
         Ok(TableKernels { convert, levels, scheme: *scheme, field })
@@ -133,12 +143,31 @@ impl TableKernels {
         let uploaded = gpu.upload_table(&host_words::<C>(points))?;
         let span = Span { tuples: n as u32, first_input: 0, first_output: 0 };
         let mut recorder = gpu.record();
-        self.convert.record(&mut recorder, "convert", (uploaded.whole()?, table.whole()?), span, 1)?;
+        let buffers = (uploaded.whole()?, table.whole()?);
+        self.convert.record(&mut recorder, "convert", buffers, span, 1)?;
+        if let Some(Levels::Images(image)) = &self.levels {
+            image.record(&mut recorder, "convert", buffers, Span { first_output: n as u32, ..span }, 1)?;
+        }
         recorder.submit()?;
-        if let Some(kernels) = &self.levels {
+        if let Some(Levels::Multiples(kernels)) = &self.levels {
             kernels.fill(gpu, &self.field, &table, n, &self.scheme)?;
         }
         Ok(table)
+    }
+}
+
+impl Levels {
+    fn new<C: Curve>(gpu: &Gpu, field: &BigField, scheme: &Scheme) -> Result<Option<Self>> {
+        let halving = C::halving().filter(|_| scheme.halves);
+        match (halving, scheme.levels) {
+            (_, 1) => Ok(None),
+            (None, _) => LevelKernels::new(gpu, field).map(Levels::Multiples).map(Some),
+            (Some(halving), _) => {
+                let formula = image_of_halving(field)?;
+                let task = halving_task::<C>(field, &halving, &formula);
+                Evaluation::new(gpu, &field.prime(), &task).map(Levels::Images).map(Some)
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tests of plans: the widths that were fastest in measurements, limits, and refusals.
 
 use super::*;
+use crate::msm::ScalarBits;
 use crate::msm::cut::THREADS;
 
 fn limits() -> Limits {
@@ -14,7 +15,7 @@ fn limits() -> Limits {
         once: false,
         most_together: 1,
         digit_bits: 1,
-        scalar_bits: 255,
+        scalar_bits: ScalarBits { whole: 255, half: Some(128) },
         point_words: 24,
         sum_words: 48,
         element_words: 12,
@@ -43,7 +44,10 @@ fn widths_and_rounds_are_those_measured() {
     let limits = Limits { binding_words: (1 << 29) - 1, ..limits() };
     let plain = [(16, 13, 0), (18, 15, 0), (20, 15, 3), (22, 17, 3), (24, 17, 3)];
     let windows = [(18, 17, 0), (20, 17, 3), (22, 17, 3), (24, 17, 3)];
-    for (precompute, widths) in [(Precompute::Plain, &plain[..]), (Precompute::Windows, &windows)] {
+    let halves = [(14, 11, 0), (16, 13, 0), (18, 16, 0), (20, 16, 3), (22, 16, 3)];
+    let measured =
+        [(Precompute::Plain, &plain[..]), (Precompute::Halves, &halves), (Precompute::Windows, &windows)];
+    for (precompute, widths) in measured {
         for &(log, width, rounds) in widths {
             let plan = cut(1 << log, precompute, Choice::default(), &limits);
             assert_eq!((plan.scheme.width, plan.rounds), (width, rounds), "2^{log} {precompute:?}");
@@ -64,11 +68,16 @@ fn widths_and_rounds_of_g2_are_those_measured() {
         element_words: 24,
         ..limits()
     };
-    for (log, width, rounds) in [(16, 13, 1), (18, 13, 2), (20, 15, 4), (22, 17, 4)] {
+    for (log, width, rounds) in [(16, 12, 1), (18, 13, 3), (20, 15, 4), (22, 17, 4)] {
         let plan = cut(1 << log, Precompute::Plain, Choice::default(), &limits);
         assert_eq!((plan.scheme.width, plan.rounds), (width, rounds), "2^{log}");
     }
-    for (log, levels, rounds, chunks) in [(16, 17, 1, 1), (18, 15, 2, 1), (20, 5, 4, 1), (22, 5, 4, 2)] {
+    for (log, levels, width, rounds) in [(16, 2, 13, 1), (18, 2, 13, 3), (20, 2, 16, 4), (22, 1, 17, 4)] {
+        let plan = cut(1 << log, Precompute::Halves, Choice::default(), &limits);
+        let found = (plan.scheme.levels, plan.scheme.width, plan.rounds);
+        assert_eq!(found, (levels, width, rounds), "2^{log}, halves");
+    }
+    for (log, levels, rounds, chunks) in [(16, 17, 1, 1), (18, 15, 3, 1), (20, 8, 4, 1), (22, 5, 4, 2)] {
         let n = 1 << log;
         let plan = cut(n, Precompute::Windows, Choice::default(), &limits);
         let found = (plan.scheme.levels, plan.rounds, n.div_ceil(plan.chunk));
@@ -78,7 +87,13 @@ fn widths_and_rounds_of_g2_are_those_measured() {
 
 #[test]
 fn small_fields_take_one_point_at_a_time() {
-    let limits = Limits { point_words: 16, sum_words: 32, element_words: 8, scalar_bits: 254, ..limits() };
+    let limits = Limits {
+        point_words: 16,
+        sum_words: 32,
+        element_words: 8,
+        scalar_bits: ScalarBits { whole: 254, half: None },
+        ..limits()
+    };
     for precompute in [Precompute::Plain, Precompute::Windows] {
         assert_eq!(cut(1 << 20, precompute, Choice::default(), &limits).rounds, 0);
     }
@@ -151,7 +166,9 @@ fn one_run_takes_less_memory() {
 fn plans_fit_their_limits() {
     for log in [0, 1, 10, 20, 24] {
         for binding in [1 << 16, 1 << 20, 1 << 25] {
-            for precompute in [Precompute::Plain, Precompute::Doublings(5), Precompute::Windows] {
+            for precompute in
+                [Precompute::Plain, Precompute::Halves, Precompute::Doublings(5), Precompute::Windows]
+            {
                 // BN254's lazy words are more than half of a point's.
                 let limits = Limits {
                     binding_words: binding,
@@ -168,7 +185,7 @@ fn plans_fit_their_limits() {
                 assert!(table <= binding && plan.entries() as u64 <= binding);
                 // The doubles of a level's points.
                 let doubles =
-                    if plan.scheme.levels > 1 { 4 * plan.chunk as u64 * limits.lazy_words } else { 0 };
+                    if plan.scheme.has_multiples() { 4 * plan.chunk as u64 * limits.lazy_words } else { 0 };
                 assert!(doubles <= binding);
                 assert!((plan.slots() + plan.all_buckets()) as u64 * limits.sum_words <= binding);
                 assert!(plan.group >= 1 && plan.chunk >= 1 && plan.slice >= 1);
@@ -208,7 +225,7 @@ fn figure(error: &Error) -> u64 {
 
 #[test]
 fn a_refusal_names_the_memory_that_is_enough() {
-    for precompute in [Precompute::Plain, Precompute::Doublings(5), Precompute::Windows] {
+    for precompute in [Precompute::Plain, Precompute::Halves, Precompute::Doublings(5), Precompute::Windows] {
         for (n, width, memory) in [(1, None, 1), (4096, None, 1 << 10), (1 << 20, Some(16), 1 << 24)] {
             let choice = Choice { width, ..Choice::default() };
             let plan = |memory| fastest_parts(n, precompute, choice, &Limits { memory, ..limits() });

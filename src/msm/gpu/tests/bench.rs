@@ -12,7 +12,7 @@ use crate::msm::gpu::tables::TableKernels;
 use crate::msm::gpu::workspace::Workspace;
 use crate::msm::reference::{self, Entry};
 use crate::msm::samples::{Kind, Sample, sample};
-use crate::msm::{Cut, Precompute, Scheme, Settings, finish};
+use crate::msm::{Cut, Precompute, ScalarBits, Scheme, Settings, finish};
 
 /// A small multiplication: the inputs of each step on the host, and the device's buffers.
 pub(super) struct Bench<'g, C: Curve> {
@@ -103,6 +103,6 @@ impl<'g, C: Curve> Bench<'g, C> {
 
 /// The scheme of a curve's scalars, with the topmost window spread.
 pub(super) fn scheme<C: Curve>(width: u32, precompute: Precompute, max_levels: u32) -> Scheme {
-    let bits = C::ScalarField::MODULUS_BIT_SIZE;
+    let bits = ScalarBits::of::<C>();
     Scheme::new(bits, width, precompute, max_levels).unwrap().spread(bits, 1)
 }

@@ -9,7 +9,8 @@ use crate::curve::{Bls12_381, Bls24_315, Bn254, Curve, CurveName, Projective};
 use crate::field::BigField;
 use crate::gpu::Gpu;
 use crate::msm::gpu::digits::{DIGITS, digits_variant};
-use crate::msm::gpu::pairs::{PairKernels, add_pairs};
+use crate::msm::gpu::pair_kernels::PairKernels;
+use crate::msm::gpu::pairs::add_pairs;
 use crate::msm::gpu::part::Part;
 use crate::msm::gpu::reduction::{self, Buckets};
 use crate::msm::gpu::stages;
@@ -37,7 +38,7 @@ fn tables_match<C: Curve>(bench: &Bench<C>) {
 }
 
 fn digits_and_sort_match<C: Curve>(bench: &Bench<C>) {
-    let pipeline = bench.gpu.pipeline(&DIGITS, &digits_variant::<C>()).unwrap();
+    let pipeline = bench.gpu.pipeline(&DIGITS, &digits_variant::<C>(bench.cut.scheme.halves)).unwrap();
     let scalars = DeviceScalars::upload(bench.gpu, &bench.sample.scalars).unwrap();
     let (part, workspace) = (bench.part(), &bench.workspace);
     bench.run(|recorder| stages::digits(recorder, &pipeline, &part, scalars.at(0), workspace));
@@ -176,9 +177,11 @@ pub(super) fn pairs_match<C: Curve>(bench: &Bench<C>) {
     assert!(bench.points(&workspace.sums)[..sums.len()] == sums);
 }
 
-fn schemes<C: Curve>() -> [Scheme; 5] {
+fn schemes<C: Curve>() -> [Scheme; 7] {
     [
         scheme::<C>(5, Precompute::Plain, 1),
+        scheme::<C>(5, Precompute::Halves, 2),
+        scheme::<C>(8, Precompute::Halves, 2),
         scheme::<C>(7, Precompute::Windows, u32::MAX),
         scheme::<C>(4, Precompute::Windows, 10),
         scheme::<C>(6, Precompute::Doublings(1), u32::MAX),

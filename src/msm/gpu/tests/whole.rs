@@ -19,8 +19,8 @@ use crate::{Device, Error, Result, with_curve};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-pub(super) const PRECOMPUTES: [Precompute; 3] =
-    [Precompute::Plain, Precompute::Windows, Precompute::Doublings(2)];
+pub(super) const PRECOMPUTES: [Precompute; 4] =
+    [Precompute::Plain, Precompute::Halves, Precompute::Windows, Precompute::Doublings(2)];
 
 pub(super) fn prepare<'p, C: Curve>(
     gpu: &Gpu,

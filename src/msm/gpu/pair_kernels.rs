@@ -1,0 +1,345 @@
+//! The kernels that add up pairs of affine points, and their formulas.
+//!
+//! ```text
+//! prime field              forward -> inverses -> backward
+//! quadratic extension      forward -> inverses -> slopes -> sums
+//! ```
+//!
+//! An extension's elements are twice as long: a thread that has all values of a pair at once has too few registers for them.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::formulas::{WORKGROUP, extended_curves, prime_curves};
+use super::inverses::{INVERSES, field_variant};
+use crate::curve::CurveName;
+use crate::field::{BigField, CANONICAL, CoordinateField, Formula, Turn};
+use crate::gpu::{Binding, Gpu, Kernel, Pipeline, Variant, params};
+use crate::{Error, Result};
+
+/// Computes the number of entries of each bucket after they are added up in pairs.
+pub static HALVE: Kernel = Kernel {
+    name: "msm/halve",
+    source: "msm/halve.wgsl",
+    bindings: &[Binding::read("offsets", "array<u32>"), Binding::read_write("halves", "array<u32>")],
+    params: HalveParams::NAMES,
+    variants: |_| vec![Variant::plain(WORKGROUP)],
+};
+
+params! {
+    /// The parameters of [`HALVE`].
+    pub(super) struct HalveParams {
+        /// Buckets of all sets.
+        all_buckets,
+    }
+}
+
+/// Groups entries into pairs.
+pub static PAIR: Kernel = Kernel {
+    name: "msm/pair",
+    source: "msm/pair.wgsl",
+    bindings: &[
+        Binding::read("keys", "array<u32>"),
+        Binding::read("values", "array<u32>"),
+        Binding::read("offsets", "array<u32>"),
+        Binding::read("new_offsets", "array<u32>"),
+        Binding::read_write("new_keys", "array<u32>"),
+        Binding::read_write("new_values", "array<u32>"),
+        Binding::read_write("pairs", "array<vec2<u32>>"),
+    ],
+    params: PairParams::NAMES,
+    variants: |_| vec![Variant::plain(WORKGROUP)],
+};
+
+params! {
+    /// The parameters of [`PAIR`].
+    pub(super) struct PairParams {
+        /// Buckets of all sets.
+        all_buckets,
+        /// Buckets of a set; 0 if keys are buckets among all sets.
+        buckets,
+        /// Entries of a set.
+        segment,
+        /// The number of the last entry.
+        last,
+        /// An upper bound on the number of new entries.
+        new_bound,
+    }
+}
+
+/// Computes running products of the pairs' denominators; in an extension of their norms.
+pub static PAIR_FORWARD: Kernel = Kernel {
+    name: "msm/pair_forward",
+    source: "msm/pair_forward.wgsl",
+    bindings: &[
+        Binding::read("points", "array<vec4<u32>>"),
+        Binding::read("pairs", "array<vec2<u32>>"),
+        Binding::read_write("products", "array<vec4<u32>>"),
+        Binding::read_write("totals", "array<vec4<u32>>"),
+    ],
+    params: PairForwardParams::NAMES,
+    variants: |_| CurveName::all().map(|name| forward_variant(&name.base_field())).collect(),
+};
+
+params! {
+    /// The parameters of [`PAIR_FORWARD`].
+    pub(super) struct PairForwardParams {
+        /// Shares of the pairs.
+        threads,
+        /// Pairs.
+        pairs,
+    }
+}
+
+/// Computes the sums of the pairs.
+pub static PAIR_BACKWARD: Kernel = Kernel {
+    name: "msm/pair_backward",
+    source: "msm/pair_backward.wgsl",
+    bindings: &[
+        Binding::read("points", "array<vec4<u32>>"),
+        Binding::read("pairs", "array<vec2<u32>>"),
+        Binding::read("products", "array<vec4<u32>>"),
+        Binding::read("inverses", "array<vec4<u32>>"),
+        Binding::read_write("sums", "array<vec4<u32>>"),
+    ],
+    params: PairBackwardParams::NAMES,
+    variants: |_| variants(prime_curves(), whole),
+};
+
+/// Computes the slopes of the pairs over a quadratic extension.
+pub static PAIR_SLOPES: Kernel = Kernel {
+    name: "msm/pair_slopes",
+    source: "msm/pair_slopes.wgsl",
+    bindings: &[
+        Binding::read("points", "array<vec4<u32>>"),
+        Binding::read("pairs", "array<vec2<u32>>"),
+        Binding::read_write("products", "array<vec4<u32>>"),
+        Binding::read("inverses", "array<vec4<u32>>"),
+    ],
+    params: PairBackwardParams::NAMES,
+    variants: |_| variants(extended_curves(), slope),
+};
+
+params! {
+    /// The parameters of [`PAIR_BACKWARD`] and [`PAIR_SLOPES`].
+    pub(super) struct PairBackwardParams {
+        /// Shares of the pairs.
+        threads,
+        /// Pairs.
+        pairs,
+        /// The turn at which adding begins; before it the numerator of a doubling is made.
+        adding,
+        /// The last turn.
+        last,
+    }
+}
+
+/// Computes the sums of the pairs over a quadratic extension.
+pub static PAIR_SUMS: Kernel = Kernel {
+    name: "msm/pair_sums",
+    source: "msm/pair_sums.wgsl",
+    bindings: &[
+        Binding::read("points", "array<vec4<u32>>"),
+        Binding::read("pairs", "array<vec2<u32>>"),
+        Binding::read("slopes", "array<vec4<u32>>"),
+        Binding::read_write("sums", "array<vec4<u32>>"),
+    ],
+    params: PairSumsParams::NAMES,
+    variants: |_| variants(extended_curves(), sum),
+};
+
+params! {
+    /// The parameters of [`PAIR_SUMS`].
+    pub(super) struct PairSumsParams {
+        /// Pairs.
+        pairs,
+        /// The last turn.
+        last,
+    }
+}
+
+/// The step before [`INVERSE`] that doubles (X, Y), where D = 2 Y.
+const TANGENT: &str = "N = 3 X*X";
+
+/// J = 1 / D, with I the inverse of the product of all denominators up to D, and B that of those before.
+const INVERSE: &str = "
+    J = I*B
+    I = I*D
+    L = N*J
+";
+
+/// The sum of (X, Y) and another point with this x, on a line of slope L.
+const SUM: &str = "
+    x = L*L - X - x
+    U = X - x
+    Y = L*U - Y
+";
+
+/// The step before [`INVERSE_OVER_NORM`] that doubles a point of x N.
+const TANGENT_IN_PLACE: &str = "N = 3 N*N";
+
+/// N times the inverse of the denominator whose conjugate is D. I.0 is the inverse of the product of all norms up to that of D, P.0
+/// this norm, and P.1 the product of those before. Then I.0 becomes the inverse of the product without this norm, and I.1
+/// that of the norm.
+const INVERSE_OVER_NORM: &str = "
+    I = I.0*P
+    J = I.1*D
+    N = N*J
+";
+
+/// The multiples of p below which `shaders/msm/canonical.wgsl` takes values.
+const MOST_MULTIPLES: u64 = 6;
+
+const PRODUCT: u64 = 2 * CANONICAL;
+const DIFFERENCE: u64 = 3 * CANONICAL;
+
+/// Formulas of which a kernel runs the first for equal points only.
+struct Formulas {
+    tangent: Option<Formula>,
+    line: Formula,
+    /// Multiples of p below which the coordinates of a sum are.
+    sums: [u64; 2],
+}
+
+/// The formulas of [`PAIR_BACKWARD`], on `N I x Y X D B`.
+fn whole(field: &BigField) -> Result<Formulas> {
+    let inputs = |numerator| {
+        let coordinates = [("x", CANONICAL), ("Y", CANONICAL), ("X", CANONICAL)];
+        [&[("N", numerator), ("I", PRODUCT)], &coordinates[..], &[("D", PRODUCT), ("B", PRODUCT)]].concat()
+    };
+    // The other formula follows: its inputs must remain.
+    let all = ["N", "I", "x", "Y", "X", "D", "B"];
+    let tangent = Formula::compile(TANGENT, &inputs(PRODUCT), &all, field)?;
+    let numerator = DIFFERENCE.max(tangent.outputs[0]);
+    let line = Formula::compile(&[INVERSE, SUM].concat(), &inputs(numerator), &["N", "I", "x", "Y"], field)?;
+    let sums = multiples(&line.outputs[2..])?;
+    Ok(Formulas { tangent: Some(tangent), line, sums })
+}
+
+/// The formulas of [`PAIR_SLOPES`], on `I N P D`.
+fn slope(field: &BigField) -> Result<Formulas> {
+    let inputs = |numerator| [("I", PRODUCT), ("N", numerator), ("P", PRODUCT), ("D", PRODUCT)];
+    let tangent = Formula::compile(TANGENT_IN_PLACE, &inputs(CANONICAL), &["I", "N", "P", "D"], field)?;
+    let numerator = DIFFERENCE.max(tangent.outputs[1]);
+    let line = Formula::compile(INVERSE_OVER_NORM, &inputs(numerator), &["I", "N"], field)?;
+    Ok(Formulas { tangent: Some(tangent), line, sums: [1; 2] })
+}
+
+/// The formula of [`PAIR_SUMS`], on `x Y X L`.
+fn sum(field: &BigField) -> Result<Formulas> {
+    let inputs = [("x", CANONICAL), ("Y", CANONICAL), ("X", CANONICAL), ("L", PRODUCT)];
+    let line = Formula::compile(SUM, &inputs, &["x", "Y"], field)?;
+    let sums = multiples(&line.outputs)?;
+    Ok(Formulas { tangent: None, line, sums })
+}
+
+/// The multiples of p below which a formula leaves x and Y.
+fn multiples(bounds: &[u64]) -> Result<[u64; 2]> {
+    let multiples = [bounds[0], bounds[1]].map(|bound| bound.div_ceil(CANONICAL));
+    match multiples.iter().all(|multiple| *multiple <= MOST_MULTIPLES) {
+        true => Ok(multiples),
+        false => {
+            Err(Error::Device("the sum of two points has larger coordinates than the kernels expect".into()))
+        }
+    }
+}
+
+impl Formulas {
+    /// The turn at which the line's formula begins, and the last one.
+    fn turns(&self) -> [u32; 2] {
+        let turns = |formula: &Formula| formula.multiplications() as u32 + 1;
+        let first = self.tangent.as_ref().map_or(0, turns);
+        [first, first + turns(&self.line) - 1]
+    }
+
+    fn variant(&self, field: &BigField) -> Variant {
+        let all = || self.tangent.iter().chain([&self.line]);
+        let turns = all().flat_map(|formula| Turn::of(formula, field)).collect();
+        let registers = all().map(|formula| formula.registers).max().unwrap_or(0);
+        Variant::new(WORKGROUP, Context { field, registers, turns, sums: self.sums })
+    }
+}
+
+/// The variant of [`PAIR_FORWARD`].
+fn forward_variant(field: &BigField) -> Variant {
+    Variant::new(WORKGROUP, FieldContext { field })
+}
+
+#[derive(Serialize)]
+struct FieldContext<'a> {
+    field: &'a BigField,
+}
+
+#[derive(Serialize)]
+struct Context<'a> {
+    field: &'a BigField,
+    registers: u32,
+    turns: Vec<Turn>,
+    /// Multiples of p below which the coordinates of a sum are.
+    sums: [u64; 2],
+}
+
+/// The variants of a kernel with these formulas over the fields of some curves.
+fn variants(
+    curves: impl Iterator<Item = CurveName>,
+    formulas: fn(&BigField) -> Result<Formulas>,
+) -> Vec<Variant> {
+    let of = |name: CurveName| {
+        let field = name.base_field();
+        Some(formulas(&field).ok()?.variant(&field))
+    };
+    curves.filter_map(of).collect()
+}
+
+/// A kernel that runs formulas.
+pub(super) struct Runner {
+    pub(super) pipeline: Arc<Pipeline>,
+    /// The first turn for points that are not equal, and the last one.
+    pub(super) turns: [u32; 2],
+}
+
+impl Runner {
+    fn new(gpu: &Gpu, kernel: &'static Kernel, field: &BigField, formulas: &Formulas) -> Result<Self> {
+        let pipeline = gpu.pipeline(kernel, &formulas.variant(field))?;
+        Ok(Runner { pipeline, turns: formulas.turns() })
+    }
+}
+
+/// The kernels after the inversion.
+pub(super) enum Last {
+    Backward(Runner),
+    Extended { slopes: Runner, sums: Runner },
+}
+
+/// The kernels that add up pairs on one curve.
+pub(super) struct PairKernels {
+    pub(super) halve: Arc<Pipeline>,
+    pub(super) pair: Arc<Pipeline>,
+    pub(super) forward: Arc<Pipeline>,
+    pub(super) inverses: Arc<Pipeline>,
+    pub(super) last: Last,
+}
+
+impl PairKernels {
+    pub(super) fn new<F: CoordinateField>(gpu: &Gpu) -> Result<Self> {
+        let field = BigField::of::<F>();
+        let last = || {
+            Ok(match field.degree {
+                1 => Last::Backward(Runner::new(gpu, &PAIR_BACKWARD, &field, &whole(&field)?)?),
+                _ => {
+                    let (slopes, sums) = gpu.beside(
+                        || Runner::new(gpu, &PAIR_SLOPES, &field, &slope(&field)?),
+                        || Runner::new(gpu, &PAIR_SUMS, &field, &sum(&field)?),
+                    )?;
+                    Last::Extended { slopes, sums }
+                }
+            })
+        };
+        let plain = Variant::plain(WORKGROUP);
+        let (forward, inverting) = (forward_variant(&field), field_variant(&field.prime(), None));
+        let others = [(&HALVE, &plain), (&PAIR, &plain), (&PAIR_FORWARD, &forward), (&INVERSES, &inverting)];
+        let (last, [halve, pair, forward, inverses]) = gpu.beside(last, || gpu.pipelines(others))?;
+        Ok(PairKernels { halve, pair, forward, inverses, last })
+    }
+}
