@@ -257,8 +257,8 @@ impl Scheme {
         }
     }
 
-    /// The destination of each window's digit of `scalar`, of each half's if it is divided, which is below r and has this number in its vector; `None` for a
-    /// digit 0.
+    /// The destination of each window's digit of `scalar`, or of each of its halves. The scalar is below r and has this number in
+    /// its vector. `None` for a digit 0.
     pub fn destinations<C: Curve>(&self, number: u32, scalar: &ScalarInt) -> Vec<Option<Destination>> {
         let mut opposite = C::ScalarField::MODULUS;
         opposite.sub_with_borrow(scalar);
