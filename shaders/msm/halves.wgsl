@@ -1,7 +1,7 @@
 // Divides a scalar k, at most (r - 1) / 2, by M, where r = M^2 - M + 1, into halves k = k0 + k1 M whose amounts are at most
 // (M + 1) / 2, by the estimate of Barrett (CRYPTO 1986), with digits of 16 bits, b = 2^16:
 //
-//     q = floor(floor(k / b^7) floor(b^16 / M) / b^9)     the quotient or less, by at most 2
+//     q = floor(floor(k / b^7) floor(b^16 / M) / b^9)     the quotient or less, by at most 2, for M above b^7
 //     rest = k - q M                                      below 3 M, so that its nine lowest digits are enough
 //     twice: if rest >= M: rest = rest - M, q = q + 1
 //     if rest > M - rest: k0 = rest - M, k1 = q + 1, otherwise k0 = rest, k1 = q

@@ -58,7 +58,8 @@ pub struct Halving<F> {
 
 impl<F: CoordinateField> Endomorphism<F> {
     /// This endomorphism, or its square over an extension, with the sign that makes M positive; `None` if r is not
-    /// M^2 - M + 1.
+    /// M^2 - M + 1, or if M is at most 2^112: from there on the kernel's estimate of a quotient by M is exact enough
+    /// (`shaders/msm/halves.wgsl`).
     pub(super) fn halving<S: PrimeField>(&self) -> Option<Halving<F>> {
         let (x, y, power) = match F::minus_square() {
             None => (self.x, if self.is_negative { -self.y } else { self.y }, self.power),
@@ -67,7 +68,8 @@ impl<F: CoordinateField> Endomorphism<F> {
         let factor = self.factor.checked_pow(power)?;
         let m = UBig::from(factor);
         let r = UBig::from_le_bytes(&S::MODULUS.to_bytes_le());
-        (&m * &m - &m + UBig::ONE == r).then_some(Halving { x, y, factor })
+        let is_halving = factor > 1 << 112 && &m * &m - &m + UBig::ONE == r;
+        is_halving.then_some(Halving { x, y, factor })
     }
 }
 
