@@ -8,7 +8,8 @@
 //
 // A digit times a digit, plus two digits, is at most 2^32 - 1.
 
-alias Digits = array<u32, 9>;
+// The same type as that of field elements of as many limbs: the generated HLSL would define the array's constructor twice.
+alias Digits = {% if field.limbs == 9 %}Big{% else %}array<u32, 9>{% endif %};
 
 struct Halves {
     // The digits of both amounts.
