@@ -162,9 +162,9 @@ fn resident<E: PairingCurve>(
     let Ok(select) = device_name().parse::<Select>();
     let problem = Proving::of(&of_snarkjs);
     let device = Device::select(&select, &problem, Cpu::default(), Options::default())?.device;
-    let precompute: Precompute = text_option("--precompute=").unwrap_or("halves".into()).parse()?;
+    let precompute: Option<Precompute> = text_option("--precompute=").map(|text| text.parse()).transpose()?;
     let prover = |key: ProvingKey<E>| {
-        Proving::of(&key).with_precompute(precompute).plan(&device)?.prepare(&device, key)
+        Proving::of(&key).with_precompute(precompute.unwrap_or_default()).plan(&device)?.prepare(&device, key)
     };
     // Over BLS12-381 the two number the roots of unity differently, so that the points of public values differ.
     let verifying = [of_snarkjs.verifying.clone(), of_arkworks.verifying.clone()];

@@ -141,7 +141,7 @@ fn {{ name }}(slot: u32, which: u32, element: Big) {
 }
 {% endmacro %}
 
-{# Of coordinates that two threads share, a thread loads and stores element `part`. #}
+{# Of coordinates that two threads share, a thread loads element `part`. #}
 
 {% macro affine_part_loader(name, buffer, field) %}
 {% set vectors = field.words // 4 %}
@@ -152,39 +152,5 @@ fn {{ name }}(index: u32, coordinate: u32, part: u32) -> Big {
     let v{{ i }} = {{ buffer }}[begin + {{ i }}u];
 {% endfor %}
     return {{ element("canonical", field.words, 0) }};
-}
-{% endmacro %}
-
-{% macro affine_part_storer(name, buffer, field) %}
-{% set vectors = field.words // 4 %}
-// Stores element `part`, canonical, of one coordinate of affine point `index`, 0 for x and 1 for y.
-fn {{ name }}(index: u32, coordinate: u32, part: u32, element: Big) {
-    let w = big_pack_canonical(element);
-    let begin = ((2u * index + coordinate) * 2u + part) * {{ vectors }}u;
-{% for v in range(vectors) %}
-    {{ buffer }}[begin + {{ v }}u] = {{ vector("w", v, field.words) }};
-{% endfor %}
-}
-{% endmacro %}
-
-{% macro part_loader(name, buffer, field) %}
-{% set vectors = (field.lazy_words + 3) // 4 %}
-// Element `part` of coordinate `index` of a list.
-fn {{ name }}(index: u32, part: u32) -> Big {
-{% for i in range(vectors) %}
-    let v{{ i }} = {{ buffer }}[(2u * index + part) * {{ vectors }}u + {{ i }}u];
-{% endfor %}
-    return {{ element("lazy", field.lazy_words, 0) }};
-}
-{% endmacro %}
-
-{% macro part_storer(name, buffer, field) %}
-{% set vectors = (field.lazy_words + 3) // 4 %}
-// Stores element `part` of coordinate `index` of a list.
-fn {{ name }}(index: u32, part: u32, element: Big) {
-    let w = big_pack_lazy(element);
-{% for v in range(vectors) %}
-    {{ buffer }}[(2u * index + part) * {{ vectors }}u + {{ v }}u] = {{ vector("w", v, field.lazy_words) }};
-{% endfor %}
 }
 {% endmacro %}

@@ -70,7 +70,7 @@ pub struct Method {
     window: Option<u32>,
     /// The multiples of every point to store: none; one, which divides scalars into halves, where that is expected to be
     /// faster; its doublings up to 2^T; or those for all windows
-    #[arg(long, value_name = "none|halves|doublings:T|windows", default_value = "halves")]
+    #[arg(long, value_name = "none|halves|doublings:T|windows", default_value_t)]
     pub precompute: Precompute,
 }
 

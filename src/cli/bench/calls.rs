@@ -29,7 +29,7 @@ pub struct Calls {
     sizes: Option<Sizes>,
     /// The multiples of every point to store: none; one, which divides scalars into halves, where that is expected to be
     /// faster; its doublings up to 2^T; or those for all windows
-    #[arg(long, value_name = "none|halves|doublings:T|windows", default_value = "halves")]
+    #[arg(long, value_name = "none|halves|doublings:T|windows", default_value_t)]
     precompute: Precompute,
     /// Number of samples of each time
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = count::<u32>(1..=10_000))]

@@ -49,7 +49,7 @@ pub struct Prove {
     /// The multiples of every point of the key that a GPU stores: none; one, which divides scalars into halves, where that is
     /// expected to be faster; its doublings up to 2^T; or those for all windows. Preparing more of them takes longer, and
     /// each proof less time
-    #[arg(long, value_name = "none|halves|doublings:T|windows", default_value = "halves")]
+    #[arg(long, value_name = "none|halves|doublings:T|windows", default_value_t)]
     precompute: Precompute,
     /// Only compile the kernels for this key, which are kept for later runs
     #[arg(long, conflicts_with = "witnesses")]

@@ -15,7 +15,7 @@ pub(super) struct Method {
         long,
         value_delimiter = ',',
         value_name = "none|halves|doublings:T|windows",
-        default_value = "halves"
+        default_values_t = [Precompute::default()]
     )]
     precompute: Vec<Precompute>,
     /// Bits of a scalar per window [default: the width expected to be fastest]
