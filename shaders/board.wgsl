@@ -1,8 +1,7 @@
 {# `shown`: the most elements that a thread shows at a time. #}
-// What the threads of a workgroup show each other. There are two sides, used in turns: so one barrier suffices, since no
-// thread writes to a side before all have read from the other.
-var<workgroup> board: array<Big, {{ 2 * shown }}u * WORKGROUP>;
-var<private> side: u32;
+// What the threads of a workgroup show each other. A second board, used in turns with this one, would spare a barrier, but leave
+// room for fewer workgroups: an NVIDIA GPU gives 48 KiB to all workgroups of a multiprocessor.
+var<workgroup> board: array<Big, {{ shown }}u * WORKGROUP>;
 // Bits that the threads show each other, beside the board.
 var<workgroup> bits: array<u32, WORKGROUP>;
 // Whether any thread has found something, and a copy of it for all.
@@ -11,14 +10,15 @@ var<workgroup> found_by_all: u32;
 
 // Shows a value to the workgroup.
 fn show(lane: u32, value: Big) {
-    side = {{ shown }}u * WORKGROUP - side;
-    board[side + lane] = value;
+    // What was shown before is read.
+    workgroupBarrier();
+    board[lane] = value;
     workgroupBarrier();
 }
 
 // The value that a thread showed last.
 fn seen(lane: u32) -> Big {
-    return board[side + lane];
+    return board[lane];
 }
 
 // True for all threads if `own` is true for any. All must call it.

@@ -11,19 +11,20 @@
 {% include "board.wgsl" %}
 
 // Shows the thread's elements of two factors, a at most 16 p and b at most 8 p. Each turn of a formula does so from its own
-// registers, so that no factor is moved to registers that all turns share.
+// registers, so that no factor is moved to registers that all turns share. All threads must have read what was shown before.
 fn offer(lane: u32, a: Big, b: Big) {
-    side = {{ shown }}u * WORKGROUP - side;
-    board[side + lane] = a;
-    board[side + WORKGROUP + lane] = b;
+    board[lane] = a;
+    board[WORKGROUP + lane] = b;
 }
 
-// An element of the product of the factors that the two threads showed last, below 2 p.
+// An element of the product of the factors that the two threads showed last, below 2 p. Afterwards all threads have read them.
 fn shared_product(lane: u32) -> Big {
     workgroupBarrier();
     let a1 = seen(lane | 1u);
     let c = big_select(big_opposite(a1), a1, (lane & 1u) == 1u);
-    return big_dot(seen(lane & ~1u), board[side + WORKGROUP + lane], c, board[side + WORKGROUP + (lane ^ 1u)], true);
+    let product = big_dot(seen(lane & ~1u), board[WORKGROUP + lane], c, board[WORKGROUP + (lane ^ 1u)], true);
+    workgroupBarrier();
+    return product;
 }
 
 // True if `own` is true for both threads.

@@ -49,6 +49,8 @@ fn bit_of(lane: u32) -> bool {
 // most 8 p.
 fn product_of(lane: u32, a: Big, b: Big) -> Big {
 {% if degree == 2 %}
+    // What was shown before is read.
+    workgroupBarrier();
     offer(lane, a, b);
     return shared_product(lane);
 {% else %}

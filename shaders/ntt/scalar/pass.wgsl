@@ -34,11 +34,12 @@ const LOG_COLUMNS: u32 = {{ log_columns }}u;
 const LOG_LOWER: u32 = {{ "LOG_ROWS" if rows_low else "LOG_COLUMNS" }};
 const LOG_UPPER: u32 = {{ "LOG_COLUMNS" if rows_low else "LOG_ROWS" }};
 
-// The limbs of the scalar that each thread gives away. A thread has two places and uses them in turns, so that an exchange takes one
-// barrier.
-var<workgroup> low_limbs: array<vec4<u32>, 2u * WORKGROUP>;
-var<workgroup> middle_limbs: array<vec4<u32>, 2u * WORKGROUP>;
-var<workgroup> highest_limbs: array<u32, 2u * WORKGROUP>;
+// The limbs of the scalar that each thread gives away. A thread has one place, which changes: the next scalar that it gives away
+// takes the place of the last one that it got, which no other thread reads. So an exchange takes one barrier. In the place of a
+// second one another workgroup would have room: an NVIDIA GPU gives 48 KiB to all workgroups of a multiprocessor.
+var<workgroup> low_limbs: array<vec4<u32>, WORKGROUP>;
+var<workgroup> middle_limbs: array<vec4<u32>, WORKGROUP>;
+var<workgroup> highest_limbs: array<u32, WORKGROUP>;
 
 // The digits of the stages before which x is settled: every stage whose number, from 0, is a multiple of {{ form.settled_every }}, but the first.
 const SETTLED: u32 = 0u{% for done in range(form.settled_every, log_rows, form.settled_every) %} | {{ 2 ** (log_columns + (done if time else log_rows - 1 - done)) }}u{% endfor %};
@@ -171,7 +172,7 @@ fn main(
 {% endif %}
     var twiddle = factor(twiddle_at);
     var bit = first_bit;
-    var turn = 0u;
+    var place = lane;
     loop {
         if ((bit & SETTLED) != 0u) {
             x = settled(x);
@@ -220,13 +221,14 @@ fn main(
 {% endif %}
         let is_second = (lane & differing) != 0u;
         twiddle_at += select(0u, {{ "quarter" if time else "1u" }}, is_second);
-        store(lane | turn, chosen(minus, plus, is_second));
+        store(place, chosen(minus, plus, is_second));
         // The next twiddle takes the registers of this one: where it is read earlier, it must be moved there.
         twiddle = factor(twiddle_at);
         workgroupBarrier();
-        let other = load((lane ^ differing) | turn);
+        // All threads have exchanged over the same digits so far, so that their places differ as their numbers do.
+        place ^= differing;
+        let other = load(place);
         x = chosen(plus, other, is_second);
         y = chosen(other, minus, is_second);
-        turn ^= WORKGROUP;
     }
 }

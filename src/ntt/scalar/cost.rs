@@ -11,10 +11,10 @@ use crate::task::{Cost, DOWNLOAD_RATE, GpuProfile, UPLOAD_RATE};
 
 /// Seconds of a butterfly on one thread of the CPU engine.
 const BUTTERFLY_SECONDS: f64 = 25e-9;
-/// Seconds per scalar of a pass of a GPU, and of a pass itself. An H200 took 0.90 ms for three passes over 2^22 scalars
-/// with 64-bit integers, 2.18 without, and 13 us for two passes over 2^12.
-const SCALAR_SECONDS: f64 = 71e-12;
-const PORTABLE_SCALAR_SECONDS: f64 = 173e-12;
+/// Seconds per scalar of a pass of a GPU, and of a pass itself. An H200 took 0.85 ms for three passes over 2^22 scalars
+/// with 64-bit integers, 2.16 without, and 13 us for two passes over 2^12.
+const SCALAR_SECONDS: f64 = 66e-12;
+const PORTABLE_SCALAR_SECONDS: f64 = 170e-12;
 const PASS_SECONDS: f64 = 6.2e-6;
 /// Seconds to compile the kernels, with no compiled pipelines on disk.
 const COMPILE_SECONDS: f64 = 300e-3;

@@ -24,14 +24,17 @@ use crate::scalars::{SCALAR_BYTES, Scalar};
 use crate::task::GpuProfile;
 use crate::{Error, Result};
 
-/// log2 of the scalars of a workgroup, at most: with 2^9 an H200 took 19% longer for 2^20 scalars and 20% longer for 2^22.
+/// log2 of the scalars of a workgroup: with 2^9 an H200 takes 7% longer for 2^20 scalars, and for 2^25 5% longer although it
+/// spares a pass.
 const LOG_TILE: u32 = 8;
+/// log2 of the scalars of a workgroup where that makes one pass of two, or two of three: 2^17 takes 8% less time so, 2^18 3%.
+const LOG_LARGE_TILE: u32 = 9;
 /// log2 of the workgroups that a device should have at least.
 const LOG_GROUPS: u32 = 7;
 /// log2 of the columns of a tile, at most: 128 bytes.
 const LOG_COLUMNS: u32 = 2;
-/// Bytes of a scalar in workgroup memory: nine limbs.
-const TILE_BYTES: u64 = 36;
+/// Bytes of workgroup memory for each scalar of a tile: nine limbs of every second one.
+const TILE_BYTES: u64 = 18;
 
 /// A factor of every scalar at one end of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -93,7 +96,7 @@ impl Shape {
             Shape { time: true, first: true, last: false, ..rows },
             Shape { time: true, log_rows: 7, store: Factor::Weights, first: false, last: true, ..plain },
             Shape { time: true, store: Factor::Scale, first: false, last: true, ..plain },
-            Shape { reversed: true, out_of_place: true, ..rows },
+            Shape { log_rows: 9, reversed: true, out_of_place: true, ..rows },
             Shape { reversed: true, out_of_place: true, store: Factor::Weights, ..rows },
         ]
     }
@@ -147,7 +150,7 @@ impl<F: Scalar> TransformPlan<F> {
         let reverses = (spec.input, spec.output) == (Order::BitReversed, Order::BitReversed);
         let to_natural = (spec.input, spec.output) == (Order::Natural, Order::Natural);
         let time = (spec.input, spec.output) == (Order::BitReversed, Order::Natural);
-        let log_tile = log_tile(gpu);
+        let log_tile = log_tile(spec.log_n, gpu);
         let mut passes = match spec.log_n {
             0 => Vec::new(),
             log_n if log_n <= log_tile => vec![alone(log_n, spec.batch, log_tile)],
@@ -221,11 +224,13 @@ fn two_level_len(log_len: u32) -> u64 {
     (1 << log_low(log_len)) + (1 << (log_len - log_low(log_len)))
 }
 
-/// log2 of the scalars of a tile.
-fn log_tile(gpu: &GpuProfile) -> u32 {
+/// log2 of the scalars of a tile, at most, for vectors of 2^`log_n`.
+fn log_tile(log_n: u32, gpu: &GpuProfile) -> u32 {
     let by_memory = (u64::from(gpu.workgroup_bytes) / TILE_BYTES).max(4).ilog2();
     let by_threads = gpu.workgroup_invocations.max(1).ilog2() + 1;
-    by_memory.min(by_threads).min(LOG_TILE)
+    let passes = log_n.div_ceil(LOG_LARGE_TILE);
+    let wanted = if passes <= 2 { LOG_TILE.max(log_n.div_ceil(passes.max(1))) } else { LOG_TILE };
+    wanted.min(by_memory).min(by_threads)
 }
 
 /// The pass that transforms whole vectors, several of a batch as columns.
