@@ -1,6 +1,6 @@
 {# `shown`: the most elements that a thread shows at a time. #}
 // What the threads of a workgroup show each other. A second board, used in turns with this one, would spare a barrier, but leave
-// room for fewer workgroups: an NVIDIA GPU gives 48 KiB to all workgroups of a multiprocessor.
+// room for fewer workgroups: through Vulkan an H200 gives 48 KiB to all workgroups of a multiprocessor.
 var<workgroup> board: array<Big, {{ shown }}u * WORKGROUP>;
 // Bits that the threads show each other, beside the board.
 var<workgroup> bits: array<u32, WORKGROUP>;

@@ -122,6 +122,19 @@ fn long_transforms_agree_with_ark_poly() {
     // Two passes, of equal and of different lengths.
     agrees::<ScalarField<Bls12_381>>(&gpu(), 11);
     agrees::<ScalarField<Bls12_381>>(&portable_gpu(), 12);
+    // Tiles of 2^9, which make one pass of two, and two of three.
+    agrees::<ScalarField<Bls12_381>>(&gpu(), 9);
+    agrees::<ScalarField<Bls12_381>>(&portable_gpu(), 9);
+    agrees::<ScalarField<Bls12_381>>(&gpu(), 17);
+}
+
+#[test]
+fn passes_are_as_few_as_tiles_allow() {
+    let profile = gpu().profile();
+    for (log_n, passes) in [(0, 0), (1, 1), (9, 1), (10, 2), (17, 2), (18, 2), (19, 3), (22, 3)] {
+        let transform = Transform::<ScalarField<Bls12_381>>::new(1 << log_n).unwrap();
+        assert_eq!(transform.plan_for(&profile).unwrap().passes(), Some(passes), "2^{log_n}");
+    }
 }
 
 #[test]

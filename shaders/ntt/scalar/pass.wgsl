@@ -35,8 +35,9 @@ const LOG_LOWER: u32 = {{ "LOG_ROWS" if rows_low else "LOG_COLUMNS" }};
 const LOG_UPPER: u32 = {{ "LOG_COLUMNS" if rows_low else "LOG_ROWS" }};
 
 // The limbs of the scalar that each thread gives away. A thread has one place, which changes: the next scalar that it gives away
-// takes the place of the last one that it got, which no other thread reads. So an exchange takes one barrier. In the place of a
-// second one another workgroup would have room: an NVIDIA GPU gives 48 KiB to all workgroups of a multiprocessor.
+// takes the place of the last one that it got, which no other thread reads. So an exchange takes one barrier without a second place
+// for each thread, which would leave room for fewer workgroups: through Vulkan an H200 gives 48 KiB to all workgroups of a
+// multiprocessor.
 var<workgroup> low_limbs: array<vec4<u32>, WORKGROUP>;
 var<workgroup> middle_limbs: array<vec4<u32>, WORKGROUP>;
 var<workgroup> highest_limbs: array<u32, WORKGROUP>;
