@@ -126,6 +126,9 @@ fn long_transforms_agree_with_ark_poly() {
     agrees::<ScalarField<Bls12_381>>(&gpu(), 9);
     agrees::<ScalarField<Bls12_381>>(&portable_gpu(), 9);
     agrees::<ScalarField<Bls12_381>>(&gpu(), 17);
+    // Exchanges in workgroup memory alone.
+    let without_subgroups = open(Options { subgroups: false, ..Options::default() });
+    agrees::<ScalarField<Bls12_381>>(&Device::Gpu(without_subgroups), 11);
 }
 
 #[test]

@@ -89,13 +89,19 @@ impl AdapterDescription {
             is_software: self.is_software(),
             arithmetic: Arithmetic {
                 int64: self.int64 && options.int64,
-                subgroups: self.subgroups && options.subgroups,
+                subgroups: self.has_numbered_subgroups() && options.subgroups,
             },
             binding_bytes: binding.min(options.max_chunk_bytes),
             workgroup_bytes: workgroup.0 as u32,
             workgroup_invocations: workgroup.1 as u32,
             startup,
         }
+    }
+
+    /// True if kernels may use subgroups: not through Direct3D, where wgpu takes a thread's number within the workgroup for that of its
+    /// subgroup and its place there, which no specification promises.
+    pub(super) fn has_numbered_subgroups(&self) -> bool {
+        self.subgroups && self.backend != wgpu::Backend::Dx12.to_str()
     }
 
     /// True if the adapters are of one model, with one driver.

@@ -29,7 +29,7 @@ fn find(checker: &Checker, faults: [fn(&Source) -> Source; 3]) {
 fn naga_finds_faults() {
     let spoil = |line: &str| {
         let wgsl = insert(&sample().wgsl, line);
-        texts::validate(&Text { name: String::new(), kernel: "", int64: false, wgsl })
+        texts::validate(&Text { name: String::new(), kernel: "", int64: false, subgroups: false, wgsl })
     };
     assert!(spoil("let fault = 1u;").is_ok());
     for line in ["let fault = no_such_name;", "let fault: u32 = 1.5f;", "let fault = u64(1u);"] {

@@ -111,7 +111,7 @@ fn a_kernel_past_a_limit_is_found() {
             "var<workgroup> tile: array<u32, {words}>;\n\
              @compute @workgroup_size({workgroup}) fn main() {{ b0[0] = tile[0]; }}"
         );
-        Text { name: String::new(), kernel: "", int64: false, wgsl }
+        Text { name: String::new(), kernel: "", int64: false, subgroups: false, wgsl }
     };
     let excess = |workgroup, words, buffers| Need::of(&text(workgroup, words, buffers)).excess();
     assert!(excess(256, 4096, 8).is_empty());

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ModuleInfo, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
 use wgalois::gpu::Arithmetic;
 use wgalois::internal::compose;
 use wgalois::internal::kernels;
@@ -15,6 +15,7 @@ pub struct Text {
     pub name: String,
     pub kernel: &'static str,
     pub int64: bool,
+    pub subgroups: bool,
     pub wgsl: String,
 }
 
@@ -39,7 +40,8 @@ pub fn every() -> &'static [Text] {
                     let wgsl = compose(kernel, variant, arithmetic).unwrap().text;
                     if texts[first..].iter().all(|text| text.wgsl != wgsl) {
                         let name = format!("{}-{number}-{label}", kernel.name.replace('/', "-"));
-                        texts.push(Text { name, kernel: kernel.name, int64: arithmetic.int64, wgsl });
+                        let Arithmetic { int64, subgroups, .. } = arithmetic;
+                        texts.push(Text { name, kernel: kernel.name, int64, subgroups, wgsl });
                     }
                 }
             }
@@ -61,7 +63,10 @@ pub fn validate(text: &Text) -> Result<(naga::Module, ModuleInfo), String> {
         naga::front::wgsl::parse_str(&text.wgsl).map_err(|error| error.emit_to_string(&text.wgsl))?;
     let mut capabilities = Capabilities::empty();
     capabilities.set(Capabilities::SHADER_INT64, text.int64);
+    capabilities.set(Capabilities::SUBGROUP, text.subgroups);
     let info = Validator::new(ValidationFlags::all(), capabilities)
+        .subgroup_stages(ShaderStages::COMPUTE)
+        .subgroup_operations(SubgroupOperationSet::all())
         .validate(&module)
         .map_err(|error| error.emit_to_string(&text.wgsl))?;
     Ok((module, info))

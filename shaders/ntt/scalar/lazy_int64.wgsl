@@ -15,6 +15,8 @@
 // A column has at most {{ limbs }} products of two limbs, of which {{ part }} are of limbs of a that are cut to B or the highest, below 2^{{ form.bits }} too; {{ part }} of a limb
 // of m and a digit of r; and a carry. It is below {{ limbs - part }} (7 B + 63) B + 2 * {{ part }} B^2 + 2^36 < 49 B^2 < 2^64. For a digit -2^k of r, with n = B - m, -2^k m is 2^k n and -2^k in the next
 // column, where the next digit times m is not less. If the lowest digit is 1, its product carries 1 more than t - n.
+//
+// All multiples are done with limb by limb, so that registers become free as columns need them: 64 a thread instead of 70.
 fn product(a: Lazy, w: Factor) -> Lazy {
 {% for i in range(limbs) %}
 {% set carry = "(a[" ~ (i - 1) ~ "] >> " ~ form.bits ~ "u)" %}
@@ -23,8 +25,8 @@ fn product(a: Lazy, w: Factor) -> Lazy {
 {% for k in range(columns) %}
     var t{{ k }} = 0lu;
 {% endfor %}
-{% for i in range(limbs) %}
 {% for j in range(limbs) %}
+{% for i in range(limbs) %}
     t{{ i % part + j }} += a{{ i }} * u64(w.{{ ["first", "second", "third"][i // part] }}[{{ j }}]);
 {% endfor %}
 {% endfor %}

@@ -27,6 +27,7 @@
 //                 table has w^j at j < n/2
 
 {% set form = narrow if int64 else wide %}
+{% set shuffles = int64 and subgroups %}
 {% include "ntt/scalar/lazy.wgsl" %}
 
 const LOG_ROWS: u32 = {{ log_rows }}u;
@@ -135,13 +136,28 @@ fn output(index: u32, value: Lazy) {
 fn main(
     @builtin(workgroup_id) id: vec3<u32>,
     @builtin(num_workgroups) count: vec3<u32>,
+{% if shuffles %}
+    @builtin(local_invocation_index) number: u32,
+    @builtin(num_subgroups) subgroup_count: u32,
+    @builtin(subgroup_size) subgroup_size: u32,
+    @builtin(subgroup_id) subgroup: u32,
+    @builtin(subgroup_invocation_id) subgroup_lane: u32,
+{% else %}
     @builtin(local_invocation_index) lane: u32,
+{% endif %}
 ) {
     let group = workgroup_index(id, count);
     // More than 65535 workgroups are dispatched as rows of equal length.
     if (group >= params.group_count) {
         return;
     }
+{% if shuffles %}
+    // WGSL does not say which threads make up a subgroup, so threads are numbered subgroup by subgroup. If no subgroup lacks threads, these
+    // are the numbers from 0 on, and threads whose numbers differ in one digit below `reach` are in the same subgroup.
+    let is_full = subgroup_count * subgroup_size == max(WORKGROUP, subgroup_size);
+    let reach = select(0u, subgroup_size, is_full);
+    let lane = select(number, subgroup * subgroup_size + subgroup_lane, is_full);
+{% endif %}
     // The digits of the index that are the same in all slots of this thread.
     let outside = low_digits(index_of(group, low_digits(lane, LOG_COLUMNS)), params.log_n);
 {% if time %}
@@ -222,13 +238,23 @@ fn main(
 {% endif %}
         let is_second = (lane & differing) != 0u;
         twiddle_at += select(0u, {{ "quarter" if time else "1u" }}, is_second);
-        store(place, chosen(minus, plus, is_second));
+        let given = chosen(minus, plus, is_second);
         // The next twiddle takes the registers of this one: where it is read earlier, it must be moved there.
         twiddle = factor(twiddle_at);
-        workgroupBarrier();
-        // All threads have exchanged over the same digits so far, so that their places differ as their numbers do.
-        place ^= differing;
-        let other = load(place);
+        var other: Lazy;
+{% if shuffles %}
+        // Within a subgroup no thread waits for those of others.
+        if (differing < reach) {
+            other = Lazy({% for k in range(field.limbs) %}subgroupShuffleXor(given[{{ k }}], differing), {% endfor %});
+        } else
+{% endif %}
+        {
+            store(place, given);
+            workgroupBarrier();
+            // All threads have exchanged over the same digits here so far, so that their places differ as their numbers do.
+            place ^= differing;
+            other = load(place);
+        }
         x = chosen(plus, other, is_second);
         y = chosen(other, minus, is_second);
     }

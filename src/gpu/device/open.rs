@@ -136,7 +136,8 @@ impl Gpu {
                 pipelines: Pipelines::new(cache),
                 arithmetic: Arithmetic {
                     int64: wanted.contains(wgpu::Features::SHADER_INT64),
-                    subgroups: wanted.contains(wgpu::Features::SUBGROUP),
+                    subgroups: wanted.contains(wgpu::Features::SUBGROUP)
+                        && description.has_numbered_subgroups(),
                 },
                 timestamps: wanted.contains(wgpu::Features::TIMESTAMP_QUERY),
                 staging: Arc::default(),
