@@ -98,8 +98,8 @@ impl AdapterDescription {
         }
     }
 
-    /// True if kernels may use subgroups: not through Direct3D, where wgpu takes a thread's number within the workgroup for that of its
-    /// subgroup and its place there, which no specification promises.
+    /// True if kernels may use subgroups: not through Direct3D, where wgpu derives a thread's subgroup from the thread's number in the
+    /// workgroup, which no specification promises.
     pub(super) fn has_numbered_subgroups(&self) -> bool {
         self.subgroups && self.backend != wgpu::Backend::Dx12.to_str()
     }

@@ -229,7 +229,8 @@ fn log_tile(log_n: u32, gpu: &GpuProfile) -> u32 {
     let by_memory = (u64::from(gpu.workgroup_bytes) / TILE_BYTES).max(4).ilog2();
     let by_threads = gpu.workgroup_invocations.max(1).ilog2() + 1;
     let passes = log_n.div_ceil(LOG_LARGE_TILE);
-    let wanted = if passes <= 2 { LOG_TILE.max(log_n.div_ceil(passes.max(1))) } else { LOG_TILE };
+    let spares_a_pass = passes < log_n.div_ceil(LOG_TILE);
+    let wanted = if spares_a_pass && passes <= 2 { LOG_LARGE_TILE } else { LOG_TILE };
     wanted.min(by_memory).min(by_threads)
 }
 
