@@ -15,7 +15,7 @@ use wgalois::msm::{Known, Multiplication};
 use wgalois::ntt::scalar::{self, Coset, Product, Transform, Vector, Vectors};
 use wgalois::ntt::{Direction, Order};
 use wgalois::scalars::{DeviceScalars, Scalar, fields};
-use wgalois::task::{Plan, Problem};
+use wgalois::task::{Engine, Plan, Problem, Profile};
 use wgalois::{Cpu, Device, Error, with_curve};
 
 const ORDERS: [Order; 2] = [Order::Natural, Order::BitReversed];
@@ -89,10 +89,26 @@ fn a_gpu_agrees_with_the_definition() {
     agrees_with_the_definition::<ScalarField<Bls12_381>>(&portable_gpu(), 8, 1);
 }
 
+/// The profile that this GPU would have with memory of its own, where short vectors are transformed by sums.
+fn discrete(device: &Device) -> Profile {
+    let mut profile = device.profile();
+    match &mut profile.engine {
+        Engine::Gpu(gpu) => gpu.is_discrete = true,
+        engine => panic!("{engine:?} is no GPU"),
+    }
+    profile
+}
+
 /// The engines take different paths from 2^13 on: the CPU engine shares a vector, the GPU takes several passes.
 #[test]
 fn long_transforms_agree_with_ark_poly() {
     fn agrees<F: Scalar>(device: &Device, log_n: u32) {
+        agrees_with_profile::<F>(device, &device.profile(), log_n);
+    }
+    fn agrees_with_profile<F: Scalar>(device: &Device, profile: &Profile, log_n: u32) {
+        let run = |transform: &Transform<F>, data: &mut [F]| {
+            transform.plan_for(profile).unwrap().prepare(device).unwrap().run(data).unwrap();
+        };
         let n = 1 << log_n;
         let domain = Radix2EvaluationDomain::<F>::new(n).unwrap();
         for (domain, coset) in
@@ -111,9 +127,9 @@ fn long_transforms_agree_with_ark_poly() {
                 };
                 let (before, after) = (place(orders.0, &coefficients), place(orders.1, &values));
                 let mut data = before.clone();
-                scalar::transform(device, &transform, &mut data).unwrap();
+                run(&transform, &mut data);
                 assert!(data == after, "{transform:?}");
-                scalar::transform(device, &transform.inverted(), &mut data).unwrap();
+                run(&transform.inverted(), &mut data);
                 assert!(data == before, "{transform:?}, back");
             }
         }
@@ -129,6 +145,27 @@ fn long_transforms_agree_with_ark_poly() {
     // Exchanges in workgroup memory alone.
     let without_subgroups = open(Options { subgroups: false, ..Options::default() });
     agrees::<ScalarField<Bls12_381>>(&Device::Gpu(without_subgroups), 11);
+    // Sums of four and of eight products, in workgroups for a row and for half of one.
+    for log_n in 9..=12 {
+        agrees_with_profile::<ScalarField<Bls12_381>>(&gpu(), &discrete(&gpu()), log_n);
+    }
+    for log_n in [9, 12] {
+        agrees_with_profile::<ScalarField<Bls12_381>>(&portable_gpu(), &discrete(&portable_gpu()), log_n);
+    }
+    for name in fields() {
+        with_curve!(name, C => agrees_with_profile::<ScalarField<C>>(&gpu(), &discrete(&gpu()), 10));
+    }
+}
+
+#[test]
+fn short_vectors_are_transformed_by_sums_where_that_is_faster() {
+    let (discrete, other) = (discrete(&gpu()), gpu().profile());
+    // Those of stages take one pass at 2^9.
+    for (batch, passes) in [(1, 2), (8, 2), (9, 1)] {
+        let transform = Transform::<ScalarField<Bls12_381>>::new(1 << 9).unwrap().with_batch(batch);
+        assert_eq!(transform.plan_for(&discrete).unwrap().passes(), Some(passes), "{batch} vectors");
+        assert_eq!(transform.plan_for(&other).unwrap().passes(), Some(1), "{batch} vectors");
+    }
 }
 
 #[test]
@@ -142,20 +179,22 @@ fn passes_are_as_few_as_tiles_allow() {
 
 #[test]
 fn a_batch_of_long_vectors_agrees_on_both_engines() {
+    fn agrees<F: Scalar>(device: &Device, profile: &Profile, log_n: u32) {
+        let transform = Transform::<F>::new(1 << log_n).unwrap().with_batch(3);
+        let transform = transform.with_coset(Coset::Negacyclic);
+        for transform in [transform, transform.inverted(), transform.with_output(Order::BitReversed)] {
+            let before = random(transform.len(), 9);
+            let [mut by_gpu, mut by_cpu] = [before.clone(), before];
+            transform.plan_for(profile).unwrap().prepare(device).unwrap().run(&mut by_gpu).unwrap();
+            scalar::transform(&cpu(), &transform, &mut by_cpu).unwrap();
+            assert!(by_gpu == by_cpu, "{transform:?}");
+        }
+    }
     let device = gpu();
     for name in fields() {
-        with_curve!(name, C => {
-            let transform = Transform::<ScalarField<C>>::new(1 << 11).unwrap().with_batch(3);
-            let transform = transform.with_coset(Coset::Negacyclic);
-            for transform in [transform, transform.inverted(), transform.with_output(Order::BitReversed)] {
-                let before = random(transform.len(), 9);
-                let [mut by_gpu, mut by_cpu] = [before.clone(), before];
-                scalar::transform(&device, &transform, &mut by_gpu).unwrap();
-                scalar::transform(&cpu(), &transform, &mut by_cpu).unwrap();
-                assert!(by_gpu == by_cpu, "{name} {transform:?}");
-            }
-        });
+        with_curve!(name, C => agrees::<ScalarField<C>>(&device, &device.profile(), 11));
     }
+    agrees::<ScalarField<Bls12_381>>(&device, &discrete(&device), 10);
 }
 
 /// Two-adicity 22: the longest transforms of BLS24-315, whose root has exactly that order.

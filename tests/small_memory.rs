@@ -117,6 +117,7 @@ fn plans_fit<C: Curve>() {
     for binding_bytes in [128 << 20, 2 << 30] {
         let gpu = GpuProfile {
             is_software: false,
+            is_discrete: true,
             arithmetic: Arithmetic { int64: true, subgroups: true },
             binding_bytes,
             workgroup_bytes: 32 << 10,

@@ -87,6 +87,7 @@ impl AdapterDescription {
         );
         GpuProfile {
             is_software: self.is_software(),
+            is_discrete: self.is_discrete(),
             arithmetic: Arithmetic {
                 int64: self.int64 && options.int64,
                 subgroups: self.has_numbered_subgroups() && options.subgroups,
@@ -116,6 +117,11 @@ impl AdapterDescription {
     /// True if the driver computes on the CPU.
     pub fn is_software(&self) -> bool {
         self.kind == "software"
+    }
+
+    /// True if the driver says that the GPU has memory of its own.
+    fn is_discrete(&self) -> bool {
+        self.kind == "discrete"
     }
 
     /// True if several threads may call the driver at the same time. OpenGL takes one call at a time.

@@ -53,6 +53,8 @@ pub(crate) const DOWNLOAD_RATE: f64 = 12e9;
 pub struct GpuProfile {
     /// True if the driver computes on the CPU.
     pub is_software: bool,
+    /// True if the driver says that the GPU has memory of its own.
+    pub is_discrete: bool,
     /// The optional features that the arithmetic of kernels may use.
     pub arithmetic: Arithmetic,
     /// Maximum size of a chunk of a device vector in bytes; not necessarily a power of two.

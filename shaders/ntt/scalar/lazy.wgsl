@@ -86,14 +86,15 @@ fn high_words(a: Lazy) -> vec4<u32> {
     return vec4({% for word in range(4, 8) %}{{ word_of(word) }}, {% endfor %});
 }
 
-// A factor w < r of the tables: w 2^{{ form.part_bits }}, w 2^{{ 2 * form.part_bits }} and w 2^{{ 3 * form.part_bits }} mod r.
+// A factor w < r of the tables: w 2^{{ form.part_bits }}, w 2^{{ 2 * form.part_bits }} and w 2^{{ 3 * form.part_bits }} mod r; and a zero, of which no compiler knows.
 struct Factor {
     first: Lazy,
     second: Lazy,
     third: Lazy,
+    zero: u32,
 }
 
-// The tables have limbs 0 to 3 of all factors, then limbs 4 to 7, and the first one then limb 8 of all three.
+// The tables have limbs 0 to 3 of all factors, then limbs 4 to 7, and the first one then limb 8 of all three and a zero.
 fn factor(i: u32) -> Factor {
     let a = tables[i];
     let b = tables[params.factors + i];
@@ -106,6 +107,7 @@ fn factor(i: u32) -> Factor {
         Lazy(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, highest.x),
         Lazy(c.x, c.y, c.z, c.w, d.x, d.y, d.z, d.w, highest.y),
         Lazy(e.x, e.y, e.z, e.w, f.x, f.y, f.z, f.w, highest.z),
+        highest.w,
     );
 }
 

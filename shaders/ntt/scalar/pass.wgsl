@@ -28,7 +28,9 @@
 
 {% set form = narrow if int64 else wide %}
 {% set shuffles = int64 and subgroups %}
+{% set rows_are_whole = false %}
 {% include "ntt/scalar/lazy.wgsl" %}
+{% include "ntt/scalar/ends.wgsl" %}
 
 const LOG_ROWS: u32 = {{ log_rows }}u;
 const LOG_COLUMNS: u32 = {{ log_columns }}u;
@@ -63,10 +65,6 @@ fn chosen(a: Lazy, b: Lazy, is_second: bool) -> Lazy {
     return Lazy({% for k in range(field.limbs) %}select(a[{{ k }}], b[{{ k }}], is_second), {% endfor %});
 }
 
-fn low_digits(x: u32, count: u32) -> u32 {
-    return x & ((1u << count) - 1u);
-}
-
 // The slot of a thread's first scalar in the stage on the digit `bit` of the slots.
 fn first_slot(lane: u32, bit: u32) -> u32 {
     return lane + (lane & (0u - bit));
@@ -86,50 +84,6 @@ fn index_of(group: u32, slot: u32) -> u32 {
 // The difference of the indices of slots that differ by `bit`.
 fn index_apart(bit: u32) -> u32 {
     return (bit >> LOG_COLUMNS) << params.row_digit;
-}
-
-fn reversed_index(index: u32) -> u32 {
-    let within = low_digits(index, params.log_n);
-    return (index - within) | (reverseBits(within) >> (32u - params.log_n));
-}
-{% macro multiplied(factor, is_coefficient) %}
-{% if factor == "scale" %}
-    x = product(x, factor(params.weights_at));
-{% elif factor == "weights" %}
-    let exponent = low_digits({{ "index" if is_coefficient else "reversed_index(index)" }}, params.log_n);
-    var factor_at = params.weights_at + low_digits(exponent, params.log_low_weights);
-    let levels = 2u * min(params.group_count, 1u);
-    for (var level = 0u; level < levels; level++) {
-        x = product(x, factor(factor_at));
-        factor_at = params.weights_at + (1u << params.log_low_weights) + (exponent >> params.log_low_weights);
-    }
-{% endif %}
-{% endmacro %}
-
-// The scalar that the pass begins with, below {{ cover_multiple }} r.
-fn input(index: u32) -> Lazy {
-    var x = Lazy();
-    if (index < params.len) {
-{% set source = "source_scalars" if out_of_place else "target_scalars" %}
-        x = lazy_of({{ source }}[2u * index], {{ source }}[2u * index + 1u]);
-    }
-{{ multiplied(load, not time) }}
-    return x;
-}
-
-// Writes what the pass ends with: below r in the last pass, otherwise below 2 r.
-fn output(index: u32, value: Lazy) {
-    var x = value;
-{{ multiplied(store, time) }}
-    x = reduced(x);
-{% if last %}
-    x = canonical(x);
-{% endif %}
-    if (index < params.len) {
-        let to = {{ "reversed_index(index)" if reversed else "index" }};
-        target_scalars[2u * to] = low_words(x);
-        target_scalars[2u * to + 1u] = high_words(x);
-    }
 }
 
 @compute @workgroup_size(WORKGROUP)

@@ -20,6 +20,8 @@ pub(super) struct Form {
     part_bits: usize,
     /// [`COVER`] r, in limbs between 2^bits + 16 and 2^(bits + 1) + 16, except the last.
     cover: Vec<u32>,
+    /// [`SUMS_COVER`] r, likewise.
+    sums_cover: Vec<u32>,
     /// Bits of the last limb below the ten highest of r.
     top_shift: usize,
     /// Stages for which the bits of a word above a settled limb suffice: each adds less than 2^(bits + 1) + 16.
@@ -41,6 +43,8 @@ pub(super) const NARROW: usize = 29;
 pub(super) const WIDE: usize = 30;
 /// The multiple of r by which a butterfly keeps a difference positive.
 pub(super) const COVER: u32 = 5;
+/// The multiple of r from which a sum of up to four products is taken.
+pub(super) const SUMS_COVER: u32 = 17;
 /// The parts of a scalar that have multiples of a factor of their own to be multiplied by.
 pub(super) const PARTS: usize = 3;
 
@@ -51,15 +55,7 @@ impl Form {
         let mask = (UBig::ONE << bits) - UBig::ONE;
         let limb = |x: &UBig, i: usize| u32::try_from((x >> (bits * i)) & &mask).unwrap_or_default();
         let limbs = |x: UBig| (0..field.limbs).map(|i| limb(&x, i)).collect::<Vec<_>>();
-        // A limb takes what makes it large enough from the next one.
-        let mut cover = limbs(integer(&field.multiple(COVER)));
-        let mut taken = 0;
-        for limb in &mut cover[..field.limbs - 1] {
-            let left = i64::from(*limb) - taken;
-            taken = if left < 16 { 2 } else { 1 };
-            *limb = (left + (taken << bits)) as u32;
-        }
-        cover[field.limbs - 1] -= taken as u32;
+        let cover = |multiple| covering(limbs(integer(&field.multiple(multiple))), bits);
         let r = integer(&field.p);
         let r = limbs(r);
         Form {
@@ -68,11 +64,26 @@ impl Form {
             inverse: field.minus_inverse.wrapping_neg() & ((1 << bits) - 1),
             part_bits: bits * field.limbs / PARTS,
             r,
-            cover,
+            cover: cover(COVER),
+            sums_cover: cover(SUMS_COVER),
             top_shift: (field.bits - 10).saturating_sub(bits * (field.limbs - 1)),
             settled_every: (1 << (31 - bits)) - 1,
         }
     }
+}
+
+/// The integer of these limbs, in which every limb but the last takes from the next one what makes it at least 2^`bits` + 16.
+fn covering(mut limbs: Vec<u32>, bits: usize) -> Vec<u32> {
+    let mut taken = 0;
+    if let Some((last, others)) = limbs.split_last_mut() {
+        for limb in others {
+            let left = i64::from(*limb) - taken;
+            taken = if left < 16 { 2 } else { 1 };
+            *limb = (left + (taken << bits)) as u32;
+        }
+        *last -= taken as u32;
+    }
+    limbs
 }
 
 /// The integer of these limbs in signed digits: a limb that is a power of two less than 2^`bits` becomes that power of two, negative.

@@ -1,72 +1,19 @@
-//! The kernels of scalar fields, and their variants.
+//! The kernels that handle the scalars of vectors one by one, and their variants.
 
 use serde::Serialize;
 
-use super::form::{COVER, Form, NARROW, WIDE};
-use super::plan::{Factor, Shape};
 use crate::curve::CurveName;
 use crate::field::BigField;
 use crate::gpu::{Binding, Kernel, Variant, params};
 use crate::scalars::{SCALAR_WORDS, Scalar, fields, words};
 use crate::with_curve;
 
-const VECTORS: &str = "array<vec4<u32>>";
+pub(super) const VECTORS: &str = "array<vec4<u32>>";
 
 /// Invocations of a workgroup of the kernels that handle scalars one by one.
 pub(super) const FLAT: u32 = 64;
 /// Scalars that share an inversion.
 pub(super) const SHARED_INVERSIONS: usize = 64;
-
-params! {
-    /// The parameters of a pass.
-    pub(super) struct PassParams {
-        /// log2 of the length of a vector.
-        log_n,
-        /// Scalars of the chunk.
-        len,
-        /// log2 of the rows of a tile; the shape's, as a parameter so that loops stay loops.
-        log_rows,
-        /// The binary digit of an index at which that of the row begins.
-        row_digit,
-        /// The binary digit of an index at which the upper one of row and column begins.
-        upper_digit,
-        /// Entries of the table.
-        factors,
-        /// The first entry of the weights.
-        weights_at,
-        /// log2 of the length of the low part of these.
-        log_low_weights,
-    }
-}
-
-/// One pass, in place.
-pub(super) static PASS: Kernel = Kernel {
-    name: "ntt/scalar/pass",
-    source: "ntt/scalar/pass.wgsl",
-    bindings: &[
-        Binding::read_write("target_scalars", VECTORS),
-        Binding::read("tables", VECTORS),
-        Binding::read("second_tables", VECTORS),
-        Binding::read("third_tables", VECTORS),
-    ],
-    params: PassParams::NAMES,
-    variants: |_| examples(false),
-};
-
-/// One pass, from one vector to another.
-pub(super) static PASS_TO: Kernel = Kernel {
-    name: "ntt/scalar/pass_to",
-    source: "ntt/scalar/pass.wgsl",
-    bindings: &[
-        Binding::read("source_scalars", VECTORS),
-        Binding::read_write("target_scalars", VECTORS),
-        Binding::read("tables", VECTORS),
-        Binding::read("second_tables", VECTORS),
-        Binding::read("third_tables", VECTORS),
-    ],
-    params: PassParams::NAMES,
-    variants: |_| examples(true),
-};
 
 params! {
     /// The parameters of [`REVERSE`].
@@ -186,8 +133,8 @@ pub(super) static SPARSE: Kernel = Kernel {
 
 /// A scalar field for the templates of kernels that handle scalars one by one.
 #[derive(Clone, Serialize)]
-struct Field {
-    field: BigField,
+pub(super) struct Field {
+    pub field: BigField,
     /// Bits by which R of the kernels exceeds that of the host.
     more_bits: usize,
     /// 1 in the host's form, in limbs.
@@ -213,59 +160,6 @@ fn more_bits(field: &BigField) -> usize {
 /// 2^14: the factor of a scalar whose words in the host's form are the words of the kernels' form.
 pub(super) fn kernel_factor<F: Scalar>() -> F {
     F::from(1u64 << more_bits(&BigField::of::<F>()))
-}
-
-#[derive(Serialize)]
-struct PassContext {
-    field: BigField,
-    /// Limbs for 64-bit integers.
-    narrow: Form,
-    /// Limbs for portable arithmetic.
-    wide: Form,
-    cover_multiple: u32,
-    /// floor(2^(bits of r + 15) / r).
-    quotient_factor: u32,
-    log_rows: u32,
-    log_columns: u32,
-    /// True if the digits of a row are below those of a column.
-    rows_low: bool,
-    /// True for decimation in time.
-    time: bool,
-    load: Factor,
-    store: Factor,
-    /// True if results go to the places with reversed digits.
-    reversed: bool,
-    out_of_place: bool,
-    /// True in the first pass, whose first twiddles are 1.
-    first: bool,
-    /// True in the last pass, whose results are below r.
-    last: bool,
-}
-
-/// The variant of [`PASS`] or [`PASS_TO`] for a shape.
-pub(super) fn pass<F: Scalar>(shape: &Shape) -> Variant {
-    pass_of(BigField::of::<F>(), shape)
-}
-
-fn pass_of(field: BigField, shape: &Shape) -> Variant {
-    let context = PassContext {
-        narrow: Form::new(&field, NARROW),
-        wide: Form::new(&field, WIDE),
-        cover_multiple: COVER,
-        quotient_factor: field.quotient_factor(),
-        field,
-        log_rows: shape.log_rows,
-        log_columns: shape.log_columns,
-        rows_low: shape.rows_low,
-        time: shape.time,
-        load: shape.load,
-        store: shape.store,
-        reversed: shape.reversed,
-        out_of_place: shape.out_of_place,
-        first: shape.first,
-        last: shape.last,
-    };
-    Variant::new(shape.threads(), context)
 }
 
 #[derive(Serialize)]
@@ -353,19 +247,6 @@ fn each_field(build: impl Fn(Field) -> Vec<Variant>) -> Vec<Variant> {
     fields().into_iter().flat_map(|name| build(field_of(name))).collect()
 }
 
-fn field_of(name: CurveName) -> Field {
+pub(super) fn field_of(name: CurveName) -> Field {
     with_curve!(name, C => Field::of::<crate::curve::ScalarField<C>>())
-}
-
-/// The variants of passes that tests translate: every choice of a shape with one field, and one shape with
-/// the other fields.
-fn examples(out_of_place: bool) -> Vec<Variant> {
-    let shapes = Shape::examples().into_iter().filter(|shape| shape.out_of_place == out_of_place);
-    let shapes: Vec<_> = shapes.collect();
-    let mut variants = Vec::new();
-    for (i, name) in fields().into_iter().enumerate() {
-        let count = if i == 0 { shapes.len() } else { 1 };
-        variants.extend(shapes.iter().take(count).map(|shape| pass_of(field_of(name).field, shape)));
-    }
-    variants
 }

@@ -1,9 +1,10 @@
 //! Transforms over scalar fields, and operations on vectors, on a GPU.
 //!
 //! ```text
-//! plan        the passes in numbers
+//! plan        the passes in numbers; sums: those of short vectors
 //! transform   the passes as pipelines with their tables, and their dispatches
-//! kernels     declarations and variants; tables: powers in the form that the kernels multiply by
+//! passes      the kernels of passes; kernels: the other ones
+//! tables      powers in the form that the kernels multiply by
 //! form        limbs within a pass; multiples: factors of a table as passes take them
 //! vectors     operations between transforms
 //! sparse      products of sparse matrices and vectors
@@ -12,8 +13,10 @@
 mod form;
 mod kernels;
 mod multiples;
+mod passes;
 mod plan;
 mod sparse;
+mod sums;
 mod tables;
 mod transform;
 mod vectors;
@@ -27,8 +30,9 @@ pub(super) use vectors::VectorKernels;
 /// The kernels of this module.
 #[cfg(feature = "cli")]
 pub(crate) static KERNELS: &[&crate::gpu::Kernel] = &[
-    &kernels::PASS,
-    &kernels::PASS_TO,
+    &passes::PASS,
+    &passes::PASS_TO,
+    &passes::SUMS,
     &kernels::REVERSE,
     &kernels::COMBINE,
     &kernels::SCALE,

@@ -14,10 +14,13 @@
 //! bit-reversed order, decimation in time the reverse. The last pass of a transform from natural to natural order
 //! writes to the places with reversed digits of another vector. If its tile has room for several rows, they are from
 //! distant places, so that what it writes is contiguous too.
+//!
+//! Short vectors are transformed by sums of products instead of stages: see [`sums`].
 
 use serde::Serialize;
 
 use super::multiples::FACTOR_BYTES;
+use super::sums::{self, Step};
 use crate::ntt::scalar::problem::Transform;
 use crate::ntt::{Direction, Order};
 use crate::scalars::{SCALAR_BYTES, Scalar};
@@ -48,9 +51,19 @@ pub(super) enum Factor {
     Weights,
 }
 
+/// How a pass transforms its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Way {
+    /// By radix-2 stages.
+    Stages,
+    /// By sums of products, in two steps.
+    Sums,
+}
+
 /// The choices that are compiled into a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Shape {
+    pub way: Way,
     pub log_rows: u32,
     pub log_columns: u32,
     /// True if the digits of a row are the lowest, otherwise those of a column are.
@@ -67,26 +80,42 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Invocations of a workgroup: two scalars each.
+    /// A pass by stages, without anything at its ends.
+    const PLAIN: Shape = Shape {
+        way: Way::Stages,
+        log_rows: 8,
+        log_columns: 0,
+        rows_low: false,
+        time: false,
+        load: Factor::One,
+        store: Factor::One,
+        reversed: false,
+        out_of_place: false,
+        first: false,
+        last: false,
+    };
+
+    /// Invocations of a workgroup: one for two scalars, or for every product.
     pub fn threads(&self) -> u32 {
-        1 << (self.log_rows + self.log_columns - 1)
+        match self.way {
+            Way::Stages => 1 << (self.log_outputs() - 1),
+            Way::Sums => 1 << (self.log_outputs() - 1 + sums::log_radices(self.log_rows)[0]),
+        }
+    }
+
+    /// log2 of the scalars that a workgroup computes.
+    pub fn log_outputs(&self) -> u32 {
+        match self.way {
+            Way::Stages => self.log_rows + self.log_columns,
+            Way::Sums => self.log_rows.min(sums::LOG_OUTPUTS),
+        }
     }
 
     /// Shapes with every choice.
     pub fn examples() -> Vec<Shape> {
-        let plain = Shape {
-            log_rows: 8,
-            log_columns: 0,
-            rows_low: false,
-            time: false,
-            load: Factor::One,
-            store: Factor::One,
-            reversed: false,
-            out_of_place: false,
-            first: true,
-            last: false,
-        };
+        let plain = Shape { first: true, ..Shape::PLAIN };
         let rows = Shape { rows_low: true, first: false, last: true, ..plain };
+        let sums = Shape { way: Way::Sums, log_rows: 6, out_of_place: true, ..plain };
         vec![
             plain,
             Shape { load: Factor::Weights, ..plain },
@@ -98,6 +127,10 @@ impl Shape {
             Shape { time: true, store: Factor::Scale, first: false, last: true, ..plain },
             Shape { log_rows: 9, reversed: true, out_of_place: true, ..rows },
             Shape { reversed: true, out_of_place: true, store: Factor::Weights, ..rows },
+            sums,
+            Shape { log_rows: 5, load: Factor::Weights, ..sums },
+            Shape { log_rows: 4, reversed: true, last: true, ..sums },
+            Shape { time: true, store: Factor::Scale, last: true, ..sums },
         ]
     }
 }
@@ -110,6 +143,17 @@ pub(super) struct Pass {
     pub row_digit: u32,
     /// The lowest digit of the upper one of row and column.
     pub upper_digit: u32,
+}
+
+impl Pass {
+    /// The two steps of a pass by sums over vectors of 2^`log_n`.
+    pub fn steps(&self, log_n: u32) -> [Step; 2] {
+        let Shape { log_rows, time, .. } = self.shape;
+        let [first, second] = sums::log_radices(log_rows);
+        let [first_digit, second_digit] = if time { [0, first] } else { [second, 0] };
+        let step = |digit, log_radix| Step { log_n, digit: self.row_digit + digit, log_radix, time };
+        [step(first_digit, first), step(second_digit, second)]
+    }
 }
 
 /// The passes of a transform.
@@ -153,6 +197,7 @@ impl<F: Scalar> TransformPlan<F> {
         let log_tile = log_tile(spec.log_n, gpu);
         let mut passes = match spec.log_n {
             0 => Vec::new(),
+            log_n if sums::are_faster(log_n, spec.batch, gpu) => by_sums(log_n),
             log_n if log_n <= log_tile => vec![alone(log_n, spec.batch, log_tile)],
             log_n => several(log_n, log_tile, to_natural),
         };
@@ -168,7 +213,7 @@ impl<F: Scalar> TransformPlan<F> {
         if let Some(last) = passes.last_mut() {
             last.shape.last = true;
             last.shape.reversed = to_natural;
-            last.shape.out_of_place = to_natural && spec.log_n > log_tile;
+            last.shape.out_of_place |= to_natural && spec.log_n > log_tile;
         }
         if let Some(weights) = spec.weights()? {
             let factor = if weights.ratio.is_one() { Factor::Scale } else { Factor::Weights };
@@ -210,7 +255,17 @@ impl<F: Scalar> TransformPlan<F> {
             Factor::Scale => 1,
             Factor::Weights => two_level_len(self.spec.log_n),
         });
-        (1 << self.log_twiddles) + lens.sum::<u64>()
+        let twiddles = match self.steps().map(|step| step.factors()).sum() {
+            0 => 1 << self.log_twiddles,
+            factors => factors,
+        };
+        twiddles + lens.sum::<u64>()
+    }
+
+    /// The steps of all passes by sums, each with its own factors instead of twiddles.
+    pub(super) fn steps(&self) -> impl Iterator<Item = Step> {
+        let log_n = self.spec.log_n();
+        self.passes.iter().filter(|pass| pass.shape.way == Way::Sums).flat_map(move |pass| pass.steps(log_n))
     }
 }
 
@@ -242,13 +297,9 @@ fn alone(log_n: u32, batch: usize, log_tile: u32) -> Pass {
         // Scalars past the end are not written.
         log_columns: wanted,
         rows_low: true,
-        time: false,
-        load: Factor::One,
-        store: Factor::One,
-        reversed: false,
-        out_of_place: false,
         first: true,
         last: true,
+        ..Shape::PLAIN
     };
     Pass { shape, row_digit: 0, upper_digit: log_n }
 }
@@ -272,20 +323,19 @@ fn several(log_n: u32, log_tile: u32, to_natural: bool) -> Vec<Pass> {
             // Columns that are neighbours once their digits are reversed.
             (true, true) => log_n - log_columns,
         };
-        let shape = Shape {
-            log_rows,
-            log_columns,
-            rows_low,
-            time: false,
-            load: Factor::One,
-            store: Factor::One,
-            reversed: false,
-            out_of_place: false,
-            first: false,
-            last: false,
-        };
+        let shape = Shape { log_rows, log_columns, rows_low, ..Shape::PLAIN };
         passes.push(Pass { shape, row_digit, upper_digit });
         above = row_digit;
     }
     passes
+}
+
+/// The passes of decimation in frequency by sums.
+fn by_sums(log_n: u32) -> Vec<Pass> {
+    // Several workgroups read a row.
+    let shape = Shape { way: Way::Sums, out_of_place: true, ..Shape::PLAIN };
+    let pass =
+        |log_rows, row_digit| Pass { shape: Shape { log_rows, ..shape }, row_digit, upper_digit: row_digit };
+    let upper = log_n / 2;
+    vec![pass(upper, log_n - upper), pass(log_n - upper, 0)]
 }

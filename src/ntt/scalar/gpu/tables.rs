@@ -64,7 +64,7 @@ impl<F: Scalar> Table<F> {
 /// The table of all passes of a transform, and where its parts begin.
 #[derive(Debug)]
 pub(super) struct TransformTable {
-    /// The tables of the [`Multiples`] of the twiddles, then of the factor or weights of coefficients.
+    /// The tables of the [`Multiples`] of the twiddles, or of the factors of sums, then of the factor or weights of coefficients.
     pub words: Vec<DeviceVec<u32>>,
     /// The number of entries.
     pub factors: u32,
@@ -82,7 +82,16 @@ impl TransformTable {
             Some(pass) if pass.shape.time => Order::Natural,
             _ => Order::BitReversed,
         };
-        table.push_powers(F::ONE, spec.directed_root(), plan.log_twiddles, order);
+        if plan.steps().next().is_some() {
+            let mut powers = Table { entries: Vec::new(), factor: F::ONE };
+            powers.push_powers(F::ONE, spec.directed_root(), spec.log_n(), Order::Natural);
+            for step in plan.steps() {
+                let exponents = (0..step.factors()).into_par_iter().map(|at| step.exponent(at) as usize);
+                table.entries.par_extend(exponents.map(|exponent| powers.entries[exponent]));
+            }
+        } else {
+            table.push_powers(F::ONE, spec.directed_root(), plan.log_twiddles, order);
+        }
         let weights_at = table.len() as u32;
         let mut log_low_weights = 0;
         let factors = plan.passes.iter().flat_map(|pass| [pass.shape.load, pass.shape.store]);

@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::kernels::{self, FLAT, PASS, PASS_TO, PassParams, REVERSE, ReverseParams};
-use super::plan::{Pass, TransformPlan};
+use super::kernels::{FLAT, REVERSE, ReverseParams};
+use super::passes::{self, PASS, PASS_TO, PassParams, SUMS, SumsParams};
+use super::plan::{Pass, TransformPlan, Way};
 use super::tables::TransformTable;
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
@@ -28,6 +29,8 @@ struct PreparedPass {
     pass: Pass,
     pipeline: Arc<Pipeline>,
     stage: String,
+    /// The first entry of its factors in the table.
+    factors_at: u32,
 }
 
 /// Compiles the kernels of a transform.
@@ -41,8 +44,12 @@ pub(in crate::ntt::scalar) fn compile<F: Scalar>(gpu: &Gpu, plan: &TransformPlan
 
 /// The kernel of every pass.
 fn pipelines<F: Scalar>(gpu: &Gpu, plan: &TransformPlan<F>) -> Result<Vec<Arc<Pipeline>>> {
-    let kernel = |pass: &Pass| if pass.shape.out_of_place { &PASS_TO } else { &PASS };
-    let wanted = plan.passes.iter().map(|pass| (kernel(pass), kernels::pass::<F>(&pass.shape)));
+    let kernel = |pass: &Pass| match (pass.shape.way, pass.shape.out_of_place) {
+        (Way::Stages, false) => &PASS,
+        (Way::Stages, true) => &PASS_TO,
+        (Way::Sums, _) => &SUMS,
+    };
+    let wanted = plan.passes.iter().map(|pass| (kernel(pass), passes::pass::<F>(&pass.shape)));
     gpu.pipelines_of(&wanted.collect::<Vec<_>>())
 }
 
@@ -61,9 +68,14 @@ impl<F: Scalar> PreparedTransform<F> {
         let spec = plan.spec;
         let reversal = reversal(gpu, plan)?;
         let pipelines = pipelines(gpu, plan)?;
+        let mut factors_at = 0;
         let prepared = |(pass, pipeline): (&Pass, _)| {
             let stage = format!("pass of {} digits from {}", pass.shape.log_rows, pass.row_digit);
-            PreparedPass { pass: *pass, pipeline, stage }
+            let prepared = PreparedPass { pass: *pass, pipeline, stage, factors_at };
+            if pass.shape.way == Way::Sums {
+                factors_at += pass.steps(spec.log_n()).iter().map(|step| step.factors() as u32).sum::<u32>();
+            }
+            prepared
         };
         let passes = plan.passes.iter().zip(pipelines).map(prepared).collect();
         let table = TransformTable::new(gpu, plan)?;
@@ -125,24 +137,46 @@ impl<F: Scalar> PreparedTransform<F> {
         source: Option<&wgpu::Buffer>,
         target: &wgpu::Buffer,
     ) -> Result<()> {
-        let PreparedPass { pass, pipeline, stage } = prepared;
-        let params = PassParams {
-            log_n: self.spec.log_n(),
-            len: scalars_of(target),
-            log_rows: pass.shape.log_rows,
-            row_digit: pass.row_digit,
-            upper_digit: pass.upper_digit,
-            factors: self.table.factors,
-            weights_at: self.table.weights_at,
-            log_low_weights: self.table.log_low_weights,
-        };
-        let groups = params.len.div_ceil(1 << (pass.shape.log_rows + pass.shape.log_columns));
+        let PreparedPass { pass, pipeline, stage, .. } = prepared;
+        let len = scalars_of(target);
+        let groups = len.div_ceil(1 << pass.shape.log_outputs());
         let mut buffers: Vec<_> = source.into_iter().collect();
         buffers.push(target);
         for words in &self.table.words {
             buffers.push(words.whole()?);
         }
-        recorder.dispatch(pipeline, stage, &buffers, &params, groups)
+        let TransformTable { factors, weights_at, log_low_weights, .. } = self.table;
+        let log_n = self.spec.log_n();
+        match pass.shape.way {
+            Way::Stages => {
+                let params = PassParams {
+                    log_n,
+                    len,
+                    log_rows: pass.shape.log_rows,
+                    row_digit: pass.row_digit,
+                    upper_digit: pass.upper_digit,
+                    factors,
+                    weights_at,
+                    log_low_weights,
+                };
+                recorder.dispatch(pipeline, stage, &buffers, &params, groups)
+            }
+            Way::Sums => {
+                let [first, _] = pass.steps(log_n);
+                let first_at = prepared.factors_at;
+                let params = SumsParams {
+                    log_n,
+                    len,
+                    row_digit: pass.row_digit,
+                    factors,
+                    first_at,
+                    second_at: first_at + first.factors() as u32,
+                    weights_at,
+                    log_low_weights,
+                };
+                recorder.dispatch(pipeline, stage, &buffers, &params, groups)
+            }
+        }
     }
 
     /// Overwrites the scratch vector.

@@ -1,0 +1,171 @@
+//! The kernels of passes, and their variants.
+
+use serde::Serialize;
+
+use super::form::{COVER, Form, NARROW, SUMS_COVER, WIDE};
+use super::kernels::{VECTORS, field_of};
+use super::plan::{Factor, Shape, Way};
+use super::sums;
+use crate::field::BigField;
+use crate::gpu::{Binding, Kernel, Variant, params};
+use crate::scalars::{Scalar, fields};
+
+params! {
+    /// The parameters of a pass.
+    pub(super) struct PassParams {
+        /// log2 of the length of a vector.
+        log_n,
+        /// Scalars of the chunk.
+        len,
+        /// log2 of the rows of a tile; the shape's, as a parameter so that loops stay loops.
+        log_rows,
+        /// The binary digit of an index at which that of the row begins.
+        row_digit,
+        /// The binary digit of an index at which the upper one of row and column begins.
+        upper_digit,
+        /// Entries of the table.
+        factors,
+        /// The first entry of the weights.
+        weights_at,
+        /// log2 of the length of the low part of these.
+        log_low_weights,
+    }
+}
+
+/// One pass, in place.
+pub(super) static PASS: Kernel = Kernel {
+    name: "ntt/scalar/pass",
+    source: "ntt/scalar/pass.wgsl",
+    bindings: &[
+        Binding::read_write("target_scalars", VECTORS),
+        Binding::read("tables", VECTORS),
+        Binding::read("second_tables", VECTORS),
+        Binding::read("third_tables", VECTORS),
+    ],
+    params: PassParams::NAMES,
+    variants: |_| examples(Way::Stages, false),
+};
+
+/// One pass, from one vector to another.
+pub(super) static PASS_TO: Kernel = Kernel {
+    name: "ntt/scalar/pass_to",
+    source: "ntt/scalar/pass.wgsl",
+    bindings: &[
+        Binding::read("source_scalars", VECTORS),
+        Binding::read_write("target_scalars", VECTORS),
+        Binding::read("tables", VECTORS),
+        Binding::read("second_tables", VECTORS),
+        Binding::read("third_tables", VECTORS),
+    ],
+    params: PassParams::NAMES,
+    variants: |_| examples(Way::Stages, true),
+};
+
+params! {
+    /// The parameters of a pass by sums.
+    pub(super) struct SumsParams {
+        /// log2 of the length of a vector.
+        log_n,
+        /// Scalars of the chunk.
+        len,
+        /// The binary digit of an index at which that of the row begins.
+        row_digit,
+        /// Entries of the table.
+        factors,
+        /// The first entry of the first step.
+        first_at,
+        /// The first entry of the second step.
+        second_at,
+        /// The first entry of the weights.
+        weights_at,
+        /// log2 of the length of the low part of these.
+        log_low_weights,
+    }
+}
+
+/// One pass by sums of products, from one vector to another.
+pub(super) static SUMS: Kernel = Kernel {
+    name: "ntt/scalar/sums",
+    source: "ntt/scalar/sums.wgsl",
+    bindings: PASS_TO.bindings,
+    params: SumsParams::NAMES,
+    variants: |_| examples(Way::Sums, true),
+};
+
+#[derive(Serialize)]
+struct PassContext {
+    field: BigField,
+    /// Limbs for 64-bit integers.
+    narrow: Form,
+    /// Limbs for portable arithmetic.
+    wide: Form,
+    cover_multiple: u32,
+    sums_cover_multiple: u32,
+    /// floor(2^(bits of r + 15) / r).
+    quotient_factor: u32,
+    log_rows: u32,
+    /// log2 of the products of a sum in the two steps of a pass by sums.
+    log_first: u32,
+    log_second: u32,
+    /// log2 of the scalars that a workgroup computes.
+    log_outputs: u32,
+    log_columns: u32,
+    /// True if the digits of a row are below those of a column.
+    rows_low: bool,
+    /// True for decimation in time.
+    time: bool,
+    load: Factor,
+    store: Factor,
+    /// True if results go to the places with reversed digits.
+    reversed: bool,
+    out_of_place: bool,
+    /// True in the first pass, whose first twiddles are 1.
+    first: bool,
+    /// True in the last pass, whose results are below r.
+    last: bool,
+}
+
+/// The variant of [`PASS`] or [`PASS_TO`] for a shape.
+pub(super) fn pass<F: Scalar>(shape: &Shape) -> Variant {
+    pass_of(BigField::of::<F>(), shape)
+}
+
+fn pass_of(field: BigField, shape: &Shape) -> Variant {
+    let [log_first, log_second] = sums::log_radices(shape.log_rows);
+    let context = PassContext {
+        narrow: Form::new(&field, NARROW),
+        wide: Form::new(&field, WIDE),
+        cover_multiple: COVER,
+        sums_cover_multiple: SUMS_COVER,
+        quotient_factor: field.quotient_factor(),
+        field,
+        log_rows: shape.log_rows,
+        log_first,
+        log_second,
+        log_outputs: shape.log_outputs(),
+        log_columns: shape.log_columns,
+        rows_low: shape.rows_low,
+        time: shape.time,
+        load: shape.load,
+        store: shape.store,
+        reversed: shape.reversed,
+        out_of_place: shape.out_of_place,
+        first: shape.first,
+        last: shape.last,
+    };
+    Variant::new(shape.threads(), context)
+}
+
+/// The variants of passes that tests translate: every choice of a shape with one field, and one shape with
+/// the other fields.
+fn examples(way: Way, out_of_place: bool) -> Vec<Variant> {
+    let is_one = |shape: &Shape| shape.way == way && shape.out_of_place == out_of_place;
+    let shapes = Shape::examples().into_iter().filter(is_one);
+    let shapes: Vec<_> = shapes.collect();
+    let mut variants = Vec::new();
+    for (i, name) in fields().into_iter().enumerate() {
+        let count = if i == 0 { shapes.len() } else { 1 };
+        variants.extend(shapes.iter().take(count).map(|shape| pass_of(field_of(name).field, shape)));
+    }
+    variants
+}
