@@ -12,7 +12,7 @@ use crate::task::{Cost, DOWNLOAD_RATE, GpuProfile, UPLOAD_RATE};
 /// Seconds of a butterfly on one thread of the CPU engine.
 const BUTTERFLY_SECONDS: f64 = 25e-9;
 /// Seconds per scalar of a pass of a GPU, and of a pass itself. An H200 took 0.85 ms for three passes over 2^22 scalars
-/// with 64-bit integers, 2.16 without, and 13 us for two passes over 2^12.
+/// with 64-bit integers, 2.16 without, and 13 us for two passes of stages over 2^12.
 const SCALAR_SECONDS: f64 = 66e-12;
 const PORTABLE_SCALAR_SECONDS: f64 = 170e-12;
 const PASS_SECONDS: f64 = 6.2e-6;
