@@ -1,11 +1,11 @@
 // A limb has three bits above its {{ form.bits }}: with B = 2^{{ form.bits }} limbs are at most B + 7 when settled, and below 3 B + 24, 5 B + 40 and 7 B + 56
-// one, two and three stages later. Those of the sum of eight products are at most 8 B - 8.
+// one, two and three stages later.
 
 {% set limbs = field.limbs %}
 {% set part = limbs // 3 %}
 {% set columns = limbs + part - 1 %}
 {% set one = form.digits[0].value == 1 %}
-// The value of a w mod r, below 4 r + r / 2^20 and with limbs below B, for a below 63 r with limbs up to 8 B - 8. Each third of a is
+// The value of a w mod r, below 4 r + r / 2^20 and with limbs below B, for a below 63 r with limbs below 7 B + 56. Each third of a is
 // multiplied by a multiple of w, so that the product is only a third longer than r. Montgomery's reduction (1985) takes that away:
 //
 //     a = a0 + a1 2^{{ form.part_bits }} + a2 2^{{ 2 * form.part_bits }}                   a0, a1 < (1 + 2^-26) 2^{{ form.part_bits }}, since limbs {{ part - 1 }} and {{ 2 * part - 1 }} are cut to B; a2 < 2^{{ form.part_bits }}
@@ -13,7 +13,7 @@
 //     (t + m r) / 2^{{ form.part_bits }}                         m = -t / r mod 2^{{ form.part_bits }}, found limb by limb, each from 1 to B
 //
 // A column has at most {{ limbs }} products of two limbs, of which {{ part }} are of limbs of a that are cut to B or the highest, below 2^{{ form.bits }} too; {{ part }} of a limb
-// of m and a digit of r; and a carry. It is below {{ limbs - part }} * 8 B^2 + 2 * {{ part }} B^2 + 2^36 < 55 B^2 < 2^64. For a digit -2^k of r, with n = B - m, -2^k m is 2^k n and -2^k in the next
+// of m and a digit of r; and a carry. It is below {{ limbs - part }} (7 B + 63) B + 2 * {{ part }} B^2 + 2^36 < 49 B^2 < 2^64. For a digit -2^k of r, with n = B - m, -2^k m is 2^k n and -2^k in the next
 // column, where the next digit times m is not less. If the lowest digit is 1, its product carries 1 more than t - n.
 //
 // All multiples are done with limb by limb, so that registers become free as columns need them: 64 a thread instead of 70.

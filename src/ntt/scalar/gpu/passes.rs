@@ -125,7 +125,7 @@ struct PassContext {
     last: bool,
 }
 
-/// The variant of [`PASS`] or [`PASS_TO`] for a shape.
+/// The variant of [`PASS`], [`PASS_TO`] or [`SUMS`] for a shape.
 pub(super) fn pass<F: Scalar>(shape: &Shape) -> Variant {
     pass_of(BigField::of::<F>(), shape)
 }

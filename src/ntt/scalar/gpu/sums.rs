@@ -11,6 +11,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::field::bit_reverse;
 use crate::task::GpuProfile;
 
 /// log2 of the lengths of vectors for which sums are faster, and of the scalars of a batch, at most: with 2^12 an H200 takes 8.2 us
@@ -23,8 +24,10 @@ const THREADS: u32 = 128;
 
 /// True if the batch is transformed by sums. They take 2.7 times as many products as stages, for which a device has to be idle.
 pub(super) fn are_faster(log_n: u32, batch: usize, gpu: &GpuProfile) -> bool {
-    let is_short = batch.max(1) <= 1 << (LOG_LENGTHS.end() - log_n.min(*LOG_LENGTHS.end()));
-    LOG_LENGTHS.contains(&log_n) && is_short && gpu.is_discrete && gpu.workgroup_invocations >= THREADS
+    LOG_LENGTHS.contains(&log_n)
+        && batch <= 1 << (LOG_LENGTHS.end() - log_n)
+        && gpu.is_discrete
+        && gpu.workgroup_invocations >= THREADS
 }
 
 /// log2 of the radices of the two steps of a pass over rows of 2^`log_rows`.
@@ -56,24 +59,21 @@ impl Step {
 
     /// Of which power of the transform's root factor `at` is, below n. The digits of `at` are the context, the power of z, and
     /// the pair of results.
-    pub fn exponent(&self, at: u64) -> u64 {
+    pub fn exponent(&self, at: usize) -> usize {
         let k = self.log_radix;
         let (pair, power, context) = (low_digits(at, k - 1), low_digits(at >> (k - 1), k), at >> (2 * k - 1));
         let exponent = match self.time {
             // z and -z are at indices that differ in the highest digit of the step.
             true => (power * ((pair << self.digit) | context)) << (self.log_n - self.digit - k),
             // In its lowest digit.
-            false => (power * reversed((context << k) | (2 * pair), self.log_n - self.digit)) << self.digit,
+            false => {
+                (power * bit_reverse((context << k) | (2 * pair), self.log_n - self.digit)) << self.digit
+            }
         };
         low_digits(exponent, self.log_n)
     }
 }
 
-fn low_digits(x: u64, count: u32) -> u64 {
+fn low_digits(x: usize, count: u32) -> usize {
     x & ((1 << count) - 1)
-}
-
-/// The lowest `count` digits in reverse; `count` is not 0.
-fn reversed(x: u64, count: u32) -> u64 {
-    x.reverse_bits() >> (u64::BITS - count)
 }

@@ -86,7 +86,7 @@ impl TransformTable {
             let mut powers = Table { entries: Vec::new(), factor: F::ONE };
             powers.push_powers(F::ONE, spec.directed_root(), spec.log_n(), Order::Natural);
             for step in plan.steps() {
-                let exponents = (0..step.factors()).into_par_iter().map(|at| step.exponent(at) as usize);
+                let exponents = (0..step.factors() as usize).into_par_iter().map(|at| step.exponent(at));
                 table.entries.par_extend(exponents.map(|exponent| powers.entries[exponent]));
             }
         } else {
