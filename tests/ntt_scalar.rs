@@ -83,7 +83,8 @@ fn the_cpu_engine_agrees_with_the_definition() {
 
 #[test]
 fn a_gpu_agrees_with_the_definition() {
-    for (n, batch) in [(1, 2), (2, 1), (4, 3), (32, 1)] {
+    // 33 vectors of 8 fill a tile, and a part of another one.
+    for (n, batch) in [(1, 2), (2, 1), (4, 3), (8, 33), (32, 1)] {
         agrees_with_the_definition::<ScalarField<Bls12_381>>(&gpu(), n, batch);
     }
     agrees_with_the_definition::<ScalarField<Bls12_381>>(&portable_gpu(), 8, 1);

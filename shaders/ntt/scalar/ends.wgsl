@@ -1,5 +1,5 @@
-// What a pass begins and ends with: the scalars of a vector, and their weights. Unless rows are whole, some indices
-// are past the end: a zero is read there, and nothing written.
+// What a pass begins and ends with: the scalars of a vector, and their weights. Unless tiles are whole, some indices are past
+// the end: a zero is read there. Where they are whole, no branch keeps the read of one scalar from that of another.
 
 fn low_digits(x: u32, count: u32) -> u32 {
     return x & ((1u << count) - 1u);
@@ -27,24 +27,25 @@ fn reversed_index(index: u32) -> u32 {
 fn input(index: u32) -> Lazy {
 {% set source = "source_scalars" if out_of_place else "target_scalars" %}
     var x = Lazy();
-    {{ "" if rows_are_whole else "if (index < params.len) " }}{
+    {{ "" if whole else "if (index < params.len) " }}{
         x = lazy_of({{ source }}[2u * index], {{ source }}[2u * index + 1u]);
     }
 {{ multiplied(load, not time) }}
     return x;
 }
 
-// Writes what the pass ends with: below r in the last pass, otherwise below 2 r.
-fn output(index: u32, value: Lazy) {
+// What the pass ends with: below r in the last pass, otherwise below 2 r.
+fn finished(index: u32, value: Lazy) -> Lazy {
     var x = value;
 {{ multiplied(store, time) }}
     x = reduced(x);
 {% if last %}
     x = canonical(x);
 {% endif %}
-    {{ "" if rows_are_whole else "if (index < params.len) " }}{
-        let to = {{ "reversed_index(index)" if reversed else "index" }};
-        target_scalars[2u * to] = low_words(x);
-        target_scalars[2u * to + 1u] = high_words(x);
-    }
+    return x;
+}
+
+// The place of the result with an index.
+fn target_of(index: u32) -> u32 {
+    return {{ "reversed_index(index)" if reversed else "index" }};
 }

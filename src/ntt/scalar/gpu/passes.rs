@@ -123,6 +123,8 @@ struct PassContext {
     first: bool,
     /// True in the last pass, whose results are below r.
     last: bool,
+    /// True if every tile lies within the vectors.
+    whole: bool,
 }
 
 /// The variant of [`PASS`], [`PASS_TO`] or [`SUMS`] for a shape.
@@ -152,6 +154,7 @@ fn pass_of(field: BigField, shape: &Shape) -> Variant {
         out_of_place: shape.out_of_place,
         first: shape.first,
         last: shape.last,
+        whole: shape.whole,
     };
     Variant::new(shape.threads(), context)
 }

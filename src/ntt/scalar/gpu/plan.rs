@@ -77,6 +77,8 @@ pub(super) struct Shape {
     pub first: bool,
     /// True in the last pass, whose results are below r.
     pub last: bool,
+    /// True if every tile lies within the vectors.
+    pub whole: bool,
 }
 
 impl Shape {
@@ -93,6 +95,7 @@ impl Shape {
         out_of_place: false,
         first: false,
         last: false,
+        whole: true,
     };
 
     /// Invocations of a workgroup: one for two scalars, or for every product.
@@ -120,9 +123,9 @@ impl Shape {
             plain,
             Shape { load: Factor::Weights, ..plain },
             rows,
-            Shape { log_rows: 5, log_columns: 2, load: Factor::Weights, first: true, ..rows },
-            Shape { log_rows: 1, store: Factor::Scale, first: true, ..rows },
-            Shape { time: true, first: true, last: false, ..rows },
+            Shape { log_rows: 5, log_columns: 2, load: Factor::Weights, first: true, whole: false, ..rows },
+            Shape { log_rows: 1, store: Factor::Scale, first: true, whole: false, ..rows },
+            Shape { time: true, log_rows: 6, log_columns: 2, first: true, last: false, ..rows },
             Shape { time: true, log_rows: 7, store: Factor::Weights, first: false, last: true, ..plain },
             Shape { time: true, store: Factor::Scale, first: false, last: true, ..plain },
             Shape { log_rows: 9, reversed: true, out_of_place: true, ..rows },
@@ -205,7 +208,9 @@ impl<F: Scalar> TransformPlan<F> {
             passes.reverse();
         }
         for pass in &mut passes {
+            let tile = 1 << pass.shape.log_outputs();
             pass.shape.time = time;
+            pass.shape.whole = spec.len() % tile == 0 && chunk % tile == 0;
         }
         if let Some(first) = passes.first_mut() {
             first.shape.first = true;
