@@ -1,7 +1,7 @@
 // One pass of a transform over a scalar field: the transform of the rows of a tile (Bailey 1990; Govindaraju et al.,
 // "High performance discrete Fourier transforms on graphics processors", 2008). In each radix-2 stage a thread takes two
 // scalars; between stages it keeps one of them and exchanges the other. The first stage reads from the vector, the last one
-// writes to it. With one product in the kernel the instructions fit the caches: four scalars a thread take longer.
+// writes to it. Four scalars a thread take longer.
 //
 // The index of a scalar has the digits of its row, those of its column, and those of the tile around them:
 //
@@ -45,8 +45,10 @@ var<workgroup> low_limbs: array<vec4<u32>, WORKGROUP>;
 var<workgroup> middle_limbs: array<vec4<u32>, WORKGROUP>;
 var<workgroup> highest_limbs: array<u32, WORKGROUP>;
 
+{% if not int64 %}
 // The digits of the stages before which x is settled: every stage whose number, from 0, is a multiple of {{ form.settled_every }}, but the first.
 const SETTLED: u32 = 0u{% for done in range(form.settled_every, log_rows, form.settled_every) %} | {{ 2 ** (log_columns + (done if time else log_rows - 1 - done)) }}u{% endfor %};
+{% endif %}
 
 fn load(at: u32) -> Lazy {
     let a = low_limbs[at];
@@ -115,6 +117,62 @@ fn index_apart(bit: u32) -> u32 {
     return (bit >> LOG_COLUMNS) << params.row_digit;
 }
 
+// What all stages consist of. With 64-bit integers they stand one after the other, so that all digits and distances are constants; without them a
+// product is so long that only one fits the instruction caches, and they are a loop.
+{% macro multiply() %}
+{% if first and not time %}
+        // The first twiddle of every stage is 1. In the first stage all are, and no scalar has grown. Where a workgroup has few
+        // subgroups, all of them have other twiddles, too, and a reduction in place of a product spares no time; nor does it where
+        // time is decimated.
+        if (WORKGROUP > 64u && twiddle_at == 0u) {
+            y = reduced(y);
+        } else {
+            y = product(y, twiddle);
+        }
+{% else %}
+        y = product(y, twiddle);
+{% endif %}
+{% endmacro %}
+{% macro butterfly() %}
+        {{ "let" if store == "one" else "var" }} plus = sum(x, y);
+        let minus = difference(x, y);
+{% endmacro %}
+{% macro finish(bit) %}
+        let index = index_of(group, first_slot(lane, {{ bit }}));
+{% if store == "one" %}
+        output(half, index, plus);
+        output(half, index | index_apart({{ bit }}), minus);
+{% else %}
+        for (var share = 0u; share < shares; share++) {
+            output(half, index | (share * index_apart({{ bit }})), plus);
+            plus = minus;
+        }
+{% endif %}
+{% endmacro %}
+{% macro exchange(differing) %}
+        // A thread's number lacks the digit `bit` of its slots, so that their digit `next` is its digit `differing`.
+        let is_second = (lane & {{ differing }}{{ "u" if int64 }}) != 0u;
+        twiddle_at = {{ "(twiddle_at >> 1u)" if time else "(twiddle_at << 1u)" }} + select(0u, {{ "quarter" if time else "1u" }}, is_second);
+        let given = chosen(minus, plus, is_second);
+        twiddle = factor(twiddle_at);
+        var other: Lazy;
+{% if shuffles and differing < 32 %}
+        // Within a subgroup no thread waits for those of others.
+        if ({{ differing }}u < reach) {
+            other = Lazy({% for k in range(field.limbs) %}subgroupShuffleXor(given[{{ k }}], {{ differing }}u), {% endfor %});
+        } else
+{% endif %}
+        {
+            store(place, given);
+            workgroupBarrier();
+            // All threads have exchanged over the same digits here so far, so that their places differ as their numbers do.
+            place ^= {{ differing }}{{ "u" if int64 }};
+            other = load(place);
+        }
+        x = chosen(plus, other, is_second);
+        y = chosen(other, minus, is_second);
+{% endmacro %}
+
 @compute @workgroup_size(WORKGROUP)
 fn main(
     @builtin(workgroup_id) id: vec3<u32>,
@@ -158,8 +216,13 @@ fn main(
     // Two, but no compiler knows, so that a factor of both scalars needs one product in the kernel.
     let shares = 2u * min(params.group_count, 1u);
 {% endif %}
+{% if int64 %}
+    let first_bit = {{ 2 ** (log_columns if time else log_columns + log_rows - 1) }}u;
+{% else %}
+    // The number of rows is a parameter, too, so that no compiler unrolls the loop of stages.
     let first_bit = 1u << (LOG_COLUMNS{% if not time %} + params.log_rows - 1u{% endif %});
     let last_bit = 1u << (LOG_COLUMNS{% if time %} + params.log_rows - 1u{% endif %});
+{% endif %}
     let first_index = index_of(group, first_slot(lane, first_bit));
 {% if load == "one" %}
     var x = input(first_index);
@@ -173,74 +236,43 @@ fn main(
     }
 {% endif %}
     var twiddle = factor(twiddle_at);
-    var bit = first_bit;
     var place = lane;
+{% if int64 %}
+{% for done in range(log_rows) %}
+{% set bit = 2 ** (log_columns + (done if time else log_rows - 1 - done)) %}
+    // The stage on the digit {{ bit }} of the slots.
+{% if done > 0 and done % form.settled_every == 0 %}
+    x = settled(x);
+{% endif %}
+{% if done > 0 or not first %}
+{{ multiply() }}
+{% endif %}
+    {
+{{ butterfly() }}
+{% if done < log_rows - 1 %}
+{{ exchange(bit if time else bit // 2) }}
+{% else %}
+{{ finish(bit ~ "u") }}
+{% endif %}
+    }
+{% endfor %}
+{% else %}
+    var bit = first_bit;
     loop {
         if ((bit & SETTLED) != 0u) {
             x = settled(x);
         }
-{% if not first %}
-        y = product(y, twiddle);
-{% elif time %}
-        // The twiddles of the transform's first stage are 1.
-        if (bit != first_bit) {
-            y = product(y, twiddle);
+        {{ "if (bit != first_bit) " if first }}{
+{{ multiply() }}
         }
-{% else %}
-        // The first twiddle of every stage is 1. In the first stage all are, and no scalar has grown. Where a workgroup has few
-        // subgroups, all of them have other twiddles, too, and a reduction in place of a product spares no time; nor does it where
-        // time is decimated.
-        if (bit != first_bit && (WORKGROUP <= 64u || twiddle_at > 0u)) {
-            y = product(y, twiddle);
-        } else if (bit != first_bit) {
-            y = reduced(y);
-        }
-{% endif %}
-        {{ "let" if store == "one" else "var" }} plus = sum(x, y);
-        let minus = difference(x, y);
+{{ butterfly() }}
         if (bit == last_bit) {
-            let index = index_of(group, first_slot(lane, bit));
-{% if store == "one" %}
-            output(half, index, plus);
-            output(half, index | index_apart(bit), minus);
-{% else %}
-            for (var share = 0u; share < shares; share++) {
-                output(half, index | (share * index_apart(bit)), plus);
-                plus = minus;
-            }
-{% endif %}
+{{ finish("bit") }}
             return;
         }
-        // A thread's number lacks the digit `bit` of its slots, so that their digit `next` is its digit `differing`.
-{% if time %}
-        let differing = bit;
-        bit <<= 1u;
-        twiddle_at >>= 1u;
-{% else %}
-        bit >>= 1u;
-        let differing = bit;
-        twiddle_at <<= 1u;
-{% endif %}
-        let is_second = (lane & differing) != 0u;
-        twiddle_at += select(0u, {{ "quarter" if time else "1u" }}, is_second);
-        let given = chosen(minus, plus, is_second);
-        // The next twiddle takes the registers of this one: where it is read earlier, it must be moved there.
-        twiddle = factor(twiddle_at);
-        var other: Lazy;
-{% if shuffles %}
-        // Within a subgroup no thread waits for those of others.
-        if (differing < reach) {
-            other = Lazy({% for k in range(field.limbs) %}subgroupShuffleXor(given[{{ k }}], differing), {% endfor %});
-        } else
-{% endif %}
-        {
-            store(place, given);
-            workgroupBarrier();
-            // All threads have exchanged over the same digits here so far, so that their places differ as their numbers do.
-            place ^= differing;
-            other = load(place);
-        }
-        x = chosen(plus, other, is_second);
-        y = chosen(other, minus, is_second);
+        let differing = bit{{ " >> 1u" if not time }};
+{{ exchange("differing") }}
+        bit {{ "<<" if time else ">>" }}= 1u;
     }
+{% endif %}
 }

@@ -210,7 +210,7 @@ impl<F: Scalar> TransformPlan<F> {
         for pass in &mut passes {
             let tile = 1 << pass.shape.log_outputs();
             pass.shape.time = time;
-            pass.shape.whole = spec.len() % tile == 0 && chunk % tile == 0;
+            pass.shape.whole = spec.len().is_multiple_of(tile) && chunk.is_multiple_of(tile);
         }
         if let Some(first) = passes.first_mut() {
             first.shape.first = true;
