@@ -117,8 +117,8 @@ fn index_apart(bit: u32) -> u32 {
     return (bit >> LOG_COLUMNS) << params.row_digit;
 }
 
-// What all stages consist of. With 64-bit integers they stand one after the other, so that all digits and distances are constants; without them a
-// product is so long that only one fits the instruction caches, and they are a loop.
+// What all stages consist of. With 64-bit integers stages stand one after the other, so that the digits `bit` and `differing` are constants; without
+// them a product is so long that only one fits the instruction caches, and stages are a loop, in which these are variables.
 {% macro multiply() %}
 {% if first and not time %}
         // The first twiddle of every stage is 1. In the first stage all are, and no scalar has grown. Where a workgroup has few
