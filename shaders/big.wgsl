@@ -103,7 +103,14 @@ fn big_canonical_6(a: Big) -> Big {
     return big_canonical_4(big_subtract_2p(a));
 }
 
-{% include "joined.wgsl" %}
+// The low word of `high` and `low` side by side, shifted right by 1 to 31 bits.
+fn joined(high: u32, low: u32, shift: u32) -> u32 {
+{% if int64 %}
+    return u32(((u64(high) << 32u) | u64(low)) >> shift);
+{% else %}
+    return (low >> shift) | (high << (32u - shift));
+{% endif %}
+}
 
 // In memory an element is a little-endian integer of 32-bit words: {{ field.words }} words if it is canonical
 // (below p), {{ field.lazy_words }} words if it is lazy (below 8 p).

@@ -53,9 +53,8 @@ fn canonical(a: Lazy) -> Lazy {
     return d;
 }
 
-{% include "joined.wgsl" %}
-
-// The integer of eight words.
+// The integer of eight words. Shifts of 64 bits take longer here: where a driver reads a zero past the end of a buffer, it extends each word
+// to 64 bits in both cases.
 fn lazy_of(low: vec4<u32>, high: vec4<u32>) -> Lazy {
 {% set words = ["low.x", "low.y", "low.z", "low.w", "high.x", "high.y", "high.z", "high.w"] %}
     return Lazy(
@@ -63,7 +62,7 @@ fn lazy_of(low: vec4<u32>, high: vec4<u32>) -> Lazy {
 {% set word = form.bits * limb // 32 %}
 {% set shift = form.bits * limb % 32 %}
 {% if shift + form.bits > 32 and word + 1 < field.words %}
-        (joined({{ words[word + 1] }}, {{ words[word] }}, {{ shift }}u) & MASK),
+        ((({{ words[word] }} >> {{ shift }}u) | ({{ words[word + 1] }} << {{ 32 - shift }}u)) & MASK),
 {% else %}
         (({{ words[word] }} >> {{ shift }}u) & MASK),
 {% endif %}

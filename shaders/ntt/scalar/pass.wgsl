@@ -119,12 +119,12 @@ fn index_apart(bit: u32) -> u32 {
 
 // What all stages consist of. With 64-bit integers stages stand one after the other, so that the digits `bit` and `differing` are constants; without
 // them a product is so long that only one fits the instruction caches, and stages are a loop, in which these are variables.
-{% macro multiply() %}
-{% if first and not time %}
-        // The first twiddle of every stage is 1. In the first stage all are, and no scalar has grown. Where a workgroup has few
-        // subgroups, all of them have other twiddles, too, and a reduction in place of a product spares no time; nor does it where
-        // time is decimated.
-        if (WORKGROUP > 64u && twiddle_at == 0u) {
+{% macro multiply(bit) %}
+{% if first and not time and log_rows + log_columns > 7 and (not int64 or bit >= 32) %}
+        // The first twiddle of every stage is 1, and a reduction takes less time than a product. All threads of a subgroup of 32 have it only in
+        // stages on digits from 32 up; in others they would take the time of both. Where time is decimated, they never have, and where a
+        // workgroup has two subgroups, one of them always waits for the other one's product.
+        if ({{ bit ~ " >= 32u && " if not int64 }}twiddle_at == 0u) {
             y = reduced(y);
         } else {
             y = product(y, twiddle);
@@ -244,8 +244,9 @@ fn main(
 {% if done > 0 and done % form.settled_every == 0 %}
     x = settled(x);
 {% endif %}
+{# The twiddles of the transform's first stage are 1, and no scalar has grown. #}
 {% if done > 0 or not first %}
-{{ multiply() }}
+{{ multiply(bit) }}
 {% endif %}
     {
 {{ butterfly() }}
@@ -263,7 +264,7 @@ fn main(
             x = settled(x);
         }
         {{ "if (bit != first_bit) " if first }}{
-{{ multiply() }}
+{{ multiply("bit") }}
         }
 {{ butterfly() }}
         if (bit == last_bit) {
