@@ -122,7 +122,7 @@ fn index_apart(bit: u32) -> u32 {
 {% macro multiply(bit) %}
 {% if first and not time and log_rows + log_columns > 7 and (not int64 or bit >= 32) %}
         // The first twiddle of every stage is 1, and a reduction takes less time than a product. All threads of a subgroup of 32 have it only in
-        // stages on digits from 32 up; in others they would take the time of both. Where time is decimated, they never have, and where a
+        // stages on digits from 32 up; in others they would take the time of both. Where time is decimated, they never have it together; where a
         // workgroup has two subgroups, one of them always waits for the other one's product.
         if ({{ bit ~ " >= 32u && " if not int64 }}twiddle_at == 0u) {
             y = reduced(y);
