@@ -13,6 +13,7 @@ pub fn exception(py: Python<'_>, error: &Error) -> PyErr {
     }
     let class = match error {
         Error::Check(_) => "CheckError",
+        Error::Nonsense(_) => "NonsenseError",
         Error::Usage(_) => "UsageError",
         Error::Input(_) => "InputError",
         Error::TooLarge(_) => "TooLargeError",

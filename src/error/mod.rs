@@ -24,6 +24,10 @@ pub enum Error {
     /// A result failed its verification (exit code 1).
     #[error("check failed: {0}")]
     Check(String),
+    /// The device returned values that no correct computation returns, for example more rows than a matrix has
+    /// (exit code 1).
+    #[error("the device computed nonsense: {0}")]
+    Nonsense(String),
     /// The call names something that does not exist, or its arguments contradict each other (exit code 2).
     #[error("{0}")]
     Usage(String),
@@ -80,7 +84,7 @@ impl Error {
     /// Returns the process exit code for this error.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Error::Check(_) => 1,
+            Error::Check(_) | Error::Nonsense(_) => 1,
             Error::Usage(_) => 2,
             Error::Input(_) | Error::TooLarge(_) | Error::Format { .. } => 3,
             Error::NoDevice(_) => 4,
@@ -93,5 +97,17 @@ impl Error {
     /// Creates an error for a file that cannot be read or written.
     pub fn file(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         Error::File { path: path.into(), source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Error;
+
+    #[test]
+    fn nonsense_of_a_device_is_a_failed_check() {
+        let error = Error::Nonsense("a rank of 9 for 8 rows".to_owned());
+        assert_eq!(error.exit_code(), 1);
+        assert_eq!(error.to_string(), "the device computed nonsense: a rank of 9 for 8 rows");
     }
 }

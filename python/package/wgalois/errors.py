@@ -16,6 +16,7 @@ __all__ = [
     "InputError",
     "NoDeviceError",
     "NoSolutionError",
+    "NonsenseError",
     "OutOfMemoryError",
     "ShaderError",
     "SingularError",
@@ -31,6 +32,10 @@ class Error(Exception):
 
 class CheckError(Error, RuntimeError):
     """A result failed its verification."""
+
+
+class NonsenseError(Error, RuntimeError):
+    """The device returned values that no correct computation returns."""
 
 
 class UsageError(Error, ValueError):
