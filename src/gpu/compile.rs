@@ -135,11 +135,11 @@ fn module(gpu: &Gpu, device: &wgpu::Device, kernel: &Kernel, text: &str) -> wgpu
         label: Some(kernel.name),
         source: wgpu::ShaderSource::Wgsl(text.into()),
     };
-    if gpu.options().checked {
+    if gpu.options().checked || shader::replaced() {
         return device.create_shader_module(descriptor);
     }
     // SAFETY: the crate's own kernels index within their bindings and their loops terminate;
-    // the tests run them with the checks enabled.
+    // the tests run them with the checks enabled. Replaced templates were handled above.
     unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
 }
 

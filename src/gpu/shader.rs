@@ -5,6 +5,11 @@
 //! number. The marks are removed from the final text and kept as the origins of its lines, so
 //! that an error names the file and line of the template.
 
+mod replacements;
+
+pub use replacements::in_use as replaced;
+
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
@@ -29,7 +34,7 @@ pub struct Shader {
 /// [`Error::Shader`] with the file and line under `shaders/` of an error in a template.
 pub fn compose(kernel: &Kernel, variant: &Variant, arithmetic: Arithmetic) -> Result<Shader> {
     let context = variant.context(arithmetic);
-    let body = environment()
+    let body = environment()?
         .get_template(kernel.source)
         .and_then(|template| template.render(context))
         .map_err(|e| template_error(&e))?;
@@ -84,21 +89,27 @@ fn header(kernel: &Kernel, variant: &Variant) -> String {
             return params.first_group + id.x + id.y * count.x;\n}\n"
 }
 
-fn environment() -> &'static Environment<'static> {
-    static ENVIRONMENT: OnceLock<Environment<'static>> = OnceLock::new();
-    ENVIRONMENT.get_or_init(|| {
+fn environment() -> Result<&'static Environment<'static>> {
+    static ENVIRONMENT: OnceLock<std::result::Result<Environment<'static>, String>> = OnceLock::new();
+    let made = ENVIRONMENT.get_or_init(|| {
         let mut env = Environment::new();
         env.set_undefined_behavior(UndefinedBehavior::Strict);
         env.set_syntax(whole_line_tags());
         env.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+        let replacements = match replacements::folder() {
+            Some(folder) => replacements::read(folder)?,
+            None => BTreeMap::new(),
+        };
         for (name, text) in SOURCES {
+            let text = replacements.get(*name).map_or(*text, String::as_str);
             // A template that does not parse becomes an error when a kernel uses it.
             if let Err(e) = env.add_template_owned(*name, mark(name, text)) {
                 log::error!("{}", template_error(&e));
             }
         }
-        env
-    })
+        Ok(env)
+    });
+    made.as_ref().map_err(|message| Error::Shader(message.clone()))
 }
 
 /// Returns the template syntax in which a tag on a line of its own leaves no empty line.
