@@ -44,11 +44,11 @@ fn links_are_seen_through() {
     assert_eq!(folder.text("x"), "101\n011\n000\n");
     assert_eq!(folder.text("sub/pivots"), "0\n1\n");
     assert!(std::fs::symlink_metadata(folder.path("link")).unwrap().is_symlink());
-    // A hard link and the other name become separate files when one is replaced, so no data are
-    // lost.
+    // A hard link is another name of the same file.
     std::fs::hard_link(folder.path("x"), folder.path("hard")).unwrap();
-    folder.run("gf2 rref m -o x --pivots hard");
-    assert_eq!((folder.text("x"), folder.text("hard")), ("101\n011\n000\n".into(), "0\n1\n".into()));
+    let refused = folder.fail("gf2 rref m -o x --pivots hard", 2);
+    assert!(refused.contains("the same file"), "{refused}");
+    assert_eq!(folder.text("hard"), "101\n011\n000\n");
     // Devices and pipes are not replaced.
     folder.run("gf2 rref m -o /dev/null --pivots /dev/null --trace /dev/null");
 }
@@ -58,8 +58,187 @@ fn an_input_may_be_replaced_by_its_result() {
     let folder = matrix();
     folder.run("gf2 rref m -o ./m");
     assert_eq!(folder.text("m"), "101\n011\n000\n");
-    folder.run("gf2 rank m -o rank --pivots m");
-    assert_eq!(folder.text("m"), "0\n1\n");
+    // What is no answer does not replace an input.
+    folder.fail("gf2 rank m -o rank --pivots m", 2);
+    assert_eq!(folder.text("m"), "101\n011\n000\n");
+}
+
+/// The inputs of every verb that reads files, as a command line, and its options for outputs beside `-o`.
+const INPUTS: &[(&str, &str, &str)] = &[
+    ("polymul A B", "A B", "--trace"),
+    ("polymul A B --prime 17", "A B", "--trace"),
+    ("intmul A B", "A B", "--trace"),
+    ("ntt A --prime 17", "A", "--trace"),
+    ("ntt A --field bn254-fr", "A", "--trace"),
+    ("msm --points A --scalars B", "A B", "--trace"),
+    ("eliminate --eliminators A --rows B", "A B", "--trace"),
+    ("gf2 rank A", "A", "--trace --pivots"),
+    ("gf2 echelon A", "A", "--trace --pivots"),
+    ("gf2 rref A", "A", "--trace --pivots"),
+    ("gf2 kernel A", "A", "--trace --pivots"),
+    ("gf2 inverse A", "A", "--trace --pivots"),
+    ("gf2 solve A B", "A B", "--trace"),
+    ("gf2 mul A B", "A B", "--trace"),
+    ("gf2 transpose A", "A", "--trace"),
+    ("solve A", "A", "--trace --certificate --checkpoint"),
+    ("groth16 prove A B C", "A B C", "--trace"),
+    ("groth16 prove A B --public x", "A B", "--proof --trace"),
+    ("groth16 prove A B --proof x", "A B", "--public --trace"),
+    ("groth16 verify A B C", "A B C", "--trace"),
+    ("groth16 info A", "A", "--trace"),
+    ("kzg commit --setup A B C", "A B C", "--trace"),
+    ("kzg open --setup A B C", "A B C", "--trace"),
+    ("kzg verify --setup A B --commitments C --proofs D", "A B C D", "--trace"),
+    ("gen groth16 --circuit A -o new", "A", "--trace"),
+    ("check polymul A B --result C", "A B C", "--trace"),
+    ("check intmul A B --result C", "A B C", "--trace"),
+    ("check ntt A --prime 17 --result C", "A C", "--trace"),
+    ("check msm --points A --scalars B --result C", "A B C", "--trace"),
+    ("check eliminate --eliminators A --rows B --result C", "A B C", "--trace"),
+    ("check gf2 rank A --result C", "A C", "--trace"),
+    ("check gf2 solve A B --result C", "A B C", "--trace"),
+    ("check solve A --result C", "A C", "--trace"),
+];
+
+#[test]
+fn no_output_is_an_input() {
+    let folder = Folder::new();
+    for name in ["A", "B", "C", "D"] {
+        folder.write(name, name);
+        // Links of both kinds lead to the same file.
+        std::fs::hard_link(folder.path(name), folder.path(&format!("hard{name}"))).unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(name, folder.path(&format!("soft{name}"))).unwrap();
+    }
+    std::fs::create_dir(folder.path("sub")).unwrap();
+    let kinds: &[&str] = if cfg!(unix) { &["", "sub/../", "hard", "soft"] } else { &["", "sub/../"] };
+    for (command, inputs, options) in INPUTS {
+        for (input, option) in inputs.split(' ').flat_map(|input| options.split(' ').map(move |o| (input, o)))
+        {
+            for kind in kinds {
+                let refused = folder.fail(&format!("{command} {option} {kind}{input}"), 2);
+                let reason = format!("this file is {input}, an input of this run");
+                assert!(refused.contains(option) && refused.contains(&reason), "{command}: {refused}");
+            }
+        }
+    }
+    // Folders in which outputs have given names, and inputs that lie in folders.
+    for (name, command) in [
+        ("circuit.zkey", "gen groth16 --circuit sub/circuit.zkey -o sub"),
+        ("a.json", "groth16 prove A sub/a.json B --proof sub --public sub2"),
+        ("rows.txt", "bench gf2 --case sub --csv sub/rows.txt"),
+        ("eliminators.txt", "bench gf2 --case sub --table --trace sub/eliminators.txt"),
+        ("expected.txt", "bench gf2 --case sub -o sub/../x --csv sub/expected.txt"),
+    ] {
+        folder.write(&format!("sub/{name}"), "input");
+        let refused = folder.fail(command, 2);
+        assert!(refused.contains("an input of this run"), "{command}: {refused}");
+        assert_eq!(folder.text(&format!("sub/{name}")), "input");
+    }
+    let groebner = folder.path("data/groebner/1_2_3_4");
+    std::fs::create_dir_all(&groebner).unwrap();
+    folder.write("data/groebner/1_2_3_4/rows.txt", "1\n");
+    let mut published = folder.command("bench published gf2 --quick --csv data/groebner/1_2_3_4/rows.txt");
+    published.env("WGALOIS_DATA", folder.path("data")).assert().code(2);
+    // Plots have names of their own.
+    let refused = folder.fail("bench published --plot sub --csv sub/gf2-gpu.svg", 2);
+    assert!(refused.contains("the same file"), "{refused}");
+    for name in ["A", "B", "C", "D"] {
+        assert_eq!(folder.text(name), name);
+    }
+}
+
+#[test]
+fn an_answer_of_none_leaves_an_input_as_it_is() {
+    let folder = Folder::new();
+    let (singular, contradiction) = ("11\n11\n", "x1*x2 + x1\nx1*x2 + x1 + 1\n");
+    for (command, code, content) in [
+        ("gf2 inverse m -o m", 7, singular),
+        ("gf2 inverse m -o link", 7, singular),
+        ("gf2 inverse m -o m --json", 7, singular),
+        ("gf2 solve m b -o m", 7, singular),
+        ("gf2 solve a m -o m", 7, "1\n0\n"),
+        ("gf2 inverse m -o x --pivots m", 2, singular),
+        ("solve m -o m", 7, contradiction),
+        ("solve m -o m --certificate m", 2, contradiction),
+        ("solve m --certificate m", 2, contradiction),
+        ("solve m --certificate m", 2, "x1 + x2\n"),
+        ("solve m --checkpoint m", 2, contradiction),
+    ] {
+        folder.write("m", content);
+        folder.write("a", singular);
+        folder.write("b", "1\n0\n");
+        #[cfg(unix)]
+        if !folder.path("link").exists() {
+            std::os::unix::fs::symlink("m", folder.path("link")).unwrap();
+        }
+        let output = folder.command(command).assert().code(code).get_output().clone();
+        assert_eq!(folder.text("m"), content, "{command}");
+        if command.ends_with("--json") {
+            let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(report["output_removed"], false);
+        }
+    }
+    // An input that is standard input is the same file as that of its name.
+    folder.write("m", singular);
+    for (command, code) in
+        [("gf2 inverse - -o m", 7), ("gf2 rank - --pivots m", 2), ("gf2 rank - -o x --trace m", 2)]
+    {
+        let input = std::fs::File::open(folder.path("m")).unwrap();
+        assert_eq!(run_with(&folder, command, input, std::process::Stdio::null()), code, "{command}");
+        assert_eq!(folder.text("m"), singular, "{command}");
+    }
+    let input = std::fs::File::open(folder.path("m")).unwrap();
+    assert_eq!(run_with(&folder, "gf2 rref - -o m", input, std::process::Stdio::null()), 0);
+    assert_eq!(folder.text("m"), "11\n00\n");
+}
+
+/// Runs the program with the given streams and returns its exit code.
+fn run_with(
+    folder: &Folder,
+    command: &str,
+    input: impl Into<std::process::Stdio>,
+    output: impl Into<std::process::Stdio>,
+) -> i32 {
+    let mut program = std::process::Command::new(assert_cmd::cargo::cargo_bin!("wgalois"));
+    program.current_dir(folder.path(".")).args(command.split(' ')).args(["--device", "cpu"]);
+    program.stdin(input).stdout(output).stderr(std::process::Stdio::null());
+    program.status().unwrap().code().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stdout_that_is_an_input_or_another_output_is_refused() {
+    let folder = matrix();
+    let append =
+        |name: &str| std::fs::File::options().append(true).create(true).open(folder.path(name)).unwrap();
+    let null = std::process::Stdio::null;
+    for (command, name, code) in [
+        ("gf2 rref m", "m", 2),
+        ("gf2 rref m --json", "m", 2),
+        ("gf2 rref m --plan", "m", 2),
+        ("gf2 rref m -o x --trace -", "m", 2),
+        ("gf2 rref m --pivots log", "log", 2),
+        ("gf2 rref m", "log", 0),
+        // Nothing goes to this stdout.
+        ("gf2 rref m -o x", "log", 0),
+    ] {
+        let before = folder.text("m");
+        assert_eq!(run_with(&folder, command, null(), append(name)), code, "{command} >> {name}");
+        assert_eq!(folder.text("m"), before, "{command}");
+    }
+    assert_eq!(folder.text("log"), folder.text("x"));
+}
+
+#[test]
+fn a_checkpoint_is_a_file_of_its_own() {
+    let folder = Folder::new();
+    folder.write("q", "x1*x2 + x3\n");
+    for refused in ["-o x --checkpoint x", "--checkpoint x --certificate x", "--checkpoint -"] {
+        folder.fail(&format!("solve q {refused}"), 2);
+    }
+    folder.fail("solve missing --checkpoint none/x", 6);
+    folder.run("solve q -o x --checkpoint state");
 }
 
 #[test]

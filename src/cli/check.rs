@@ -27,7 +27,11 @@ struct Checked<A: clap::Args> {
     result: Option<PathBuf>,
 }
 
-impl<A: clap::Args + Check> Checked<A> {
+impl<A: clap::Args + Check + Run> Checked<A> {
+    fn inputs(&self) -> Vec<PathBuf> {
+        self.arguments.inputs().into_iter().chain(self.result.clone()).collect()
+    }
+
     fn check(&self, context: &Context) -> Result<()> {
         let missing = || Error::Usage("--result FILE is needed: the result to verify".to_owned());
         self.arguments.check(context, self.result.as_ref().ok_or_else(missing)?)
@@ -45,6 +49,12 @@ macro_rules! verbs {
         impl Run for CheckVerb {
             fn outputs(&self) -> Outputs {
                 Outputs { data: Data::None, ..Outputs::default() }
+            }
+
+            fn inputs(&self) -> Vec<PathBuf> {
+                match &self.verb {
+                    $(Verb::$verb(checked) => checked.inputs(),)*
+                }
             }
 
             fn run(&self, context: &Context) -> Result<()> {

@@ -4,6 +4,7 @@ mod devices;
 mod held;
 mod opening;
 
+use super::inputs::Inputs;
 use super::options::Options;
 use super::outputs::{self, Outputs};
 use super::profile;
@@ -16,7 +17,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
 use wgalois::internal::counters::Counters;
-use wgalois::io::{Source, remove_output, write_together, write_whole};
+use wgalois::io::{Source, remove_output, text, write_together, write_whole};
 use wgalois::processes::Processes;
 use wgalois::timeline::{Phase, Timeline, Worker};
 use wgalois::verify::Guarantee;
@@ -33,6 +34,8 @@ pub struct Context {
     options: Options,
     timeline: Timeline,
     report: RefCell<Report>,
+    /// The files that the verb declared as its inputs.
+    inputs: Inputs,
     stdin_taken: Cell<bool>,
     /// The processor's counters with `--profile`, or why there are none.
     counters: Option<Result<Counters, String>>,
@@ -49,7 +52,11 @@ pub struct Context {
 }
 
 impl Context {
-    pub fn new(options: Options, verb: String, processes: Option<Box<dyn Processes>>) -> Self {
+    pub fn new(
+        options: Options,
+        (verb, inputs): (String, Inputs),
+        processes: Option<Box<dyn Processes>>,
+    ) -> Self {
         let is_detailed = options.profile || options.trace.is_some();
         Context {
             processes,
@@ -58,6 +65,7 @@ impl Context {
             counters: options.profile.then(Counters::start),
             options,
             report: RefCell::new(Report::new(verb)),
+            inputs,
             stdin_taken: Cell::new(false),
             held: Cell::new(0),
             lacks_answer: Cell::new(false),
@@ -119,6 +127,12 @@ impl Context {
 
     /// Opens an input file; `-` is stdin. A GPU that the user named begins to open.
     pub fn source(&self, path: &Path) -> Result<Source> {
+        debug_assert!(self.inputs.declares(path), "{} is no declared input", path.display());
+        self.open_file(path)
+    }
+
+    /// Opens a file, which may be an output that this run goes on from.
+    fn open_file(&self, path: &Path) -> Result<Source> {
         self.open_early();
         if path == Path::new("-") && self.stdin_taken.replace(true) {
             return Err(Error::Usage("only one input can be `-`, standard input".to_owned()));
@@ -139,6 +153,12 @@ impl Context {
     pub fn read<T>(&self, path: &Path, parse: impl FnOnce(&Source) -> Result<T>) -> Result<T> {
         let name = format!("read {}", path.display());
         self.step(Phase::Reading, &name, || parse(&self.source(path)?))
+    }
+
+    /// Opens an output that an earlier run left, to go on from it, and parses it with `parse`; timed as reading.
+    pub fn read_output<T>(&self, path: &Path, parse: impl FnOnce(&Source) -> Result<T>) -> Result<T> {
+        let name = format!("read {}", path.display());
+        self.step(Phase::Reading, &name, || parse(&self.open_file(path)?))
     }
 
     /// Returns the file of `-o` for the verb's data, or `None` for stdout.
@@ -176,13 +196,17 @@ impl Context {
         self.note(sentence);
     }
 
-    /// Removes an older file from an output's place, so that it does not pass for the result of this run. A pipe or
-    /// a device stays. Returns true if a file was removed.
+    /// Removes an older file from an output's place, so that it does not pass for the result of this run. A pipe, a
+    /// device or an input of this run stays. Returns true if a file was removed.
     ///
     /// # Errors
     /// [`Error::File`] if it cannot be removed.
     pub fn remove_stale(&self, path: Option<&Path>) -> Result<bool> {
         match path.filter(|path| !outputs::is_stdout(path)) {
+            Some(path) if self.inputs.at(path).is_some() => {
+                self.note(&format!("{} is an input, and stays", text::name(path)));
+                Ok(false)
+            }
             Some(path) => remove_output(path),
             None => Ok(false),
         }
@@ -231,12 +255,12 @@ impl Context {
         }
     }
 
-    /// Refuses outputs that cannot be written, before any work is done for them.
+    /// Refuses outputs that cannot be written, or that are inputs, before any work is done for them.
     ///
     /// # Errors
     /// The errors of [`outputs::check`].
     pub fn check_outputs(&self, outputs: &Outputs) -> Result<()> {
-        outputs::check(&self.options, outputs)?;
+        outputs::check(&self.options, outputs, &self.inputs)?;
         self.writes_trace.set(true);
         Ok(())
     }
@@ -307,6 +331,10 @@ impl Context {
             Ok(()) => 0,
             Err(error) => error.exit_code(),
         };
+        // A refusal is not written into an input either.
+        if self.inputs.has_stdout() {
+            return outcome;
+        }
         let report = self.report.borrow().finish(&self.timeline, outcome.as_ref().err(), code);
         let written = write_stdout(|out| {
             serde_json::to_writer_pretty(&mut *out, &report)?;

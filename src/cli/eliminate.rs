@@ -127,6 +127,10 @@ impl Run for Eliminate {
         }
     }
 
+    fn inputs(&self) -> Vec<PathBuf> {
+        vec![self.eliminators.clone(), self.rows.clone()]
+    }
+
     fn outputs(&self) -> Outputs {
         Outputs { endings: self.output.endings(), ..Outputs::default() }
     }

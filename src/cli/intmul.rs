@@ -54,6 +54,10 @@ impl Run for Intmul {
         context.write(|out| writeln!(out, "{c}"))
     }
 
+    fn inputs(&self) -> Vec<PathBuf> {
+        vec![self.a.clone(), self.b.clone()]
+    }
+
     fn outputs(&self) -> Outputs {
         Outputs { endings: Some(TEXT), ..Outputs::default() }
     }

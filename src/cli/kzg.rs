@@ -104,6 +104,18 @@ impl Run for Kzg {
         }
     }
 
+    fn inputs(&self) -> Vec<PathBuf> {
+        let (setup, blobs, others) = match &self.operation {
+            Operation::Commit(commit) | Operation::Open(Open { commit, .. }) => {
+                (&commit.setup, &commit.blobs, vec![])
+            }
+            Operation::Verify(verify) => {
+                (&verify.setup, &verify.blobs, vec![&verify.commitments, &verify.proofs])
+            }
+        };
+        std::iter::once(&setup.setup).chain(blobs).chain(others).cloned().collect()
+    }
+
     fn outputs(&self) -> Outputs {
         match &self.operation {
             Operation::Verify(_) => Outputs { data: Data::None, ..Outputs::default() },

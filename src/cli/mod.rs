@@ -22,6 +22,7 @@ mod generate;
 mod gf2;
 mod groth16;
 mod inapplicable;
+mod inputs;
 mod intmul;
 mod kernels;
 mod kzg;
@@ -46,11 +47,12 @@ mod threads;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use context::{Context, Demands};
+use inputs::Inputs;
 use options::Options;
 use outputs::Outputs;
 use processes::Member;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use wgalois::Result;
 use wgalois::io::text;
@@ -63,6 +65,11 @@ trait Run {
     /// Returns the outputs of the verb: by default data that go to `-o` or stdout, and nothing else.
     fn outputs(&self) -> Outputs {
         Outputs::default()
+    }
+
+    /// Returns the files that the verb reads: no output may be one of them. `-` is stdin.
+    fn inputs(&self) -> Vec<PathBuf> {
+        Vec::new()
     }
 
     /// Returns how a process computes its share of the work, if several processes can share it.
@@ -124,6 +131,12 @@ macro_rules! verbs {
                 }
             }
 
+            fn inputs(&self) -> Vec<PathBuf> {
+                match self {
+                    $(Verb::$verb(arguments) => arguments.inputs(),)*
+                }
+            }
+
             fn member(&self) -> Result<Option<Member>> {
                 match self {
                     $(Verb::$verb(arguments) => arguments.member(),)*
@@ -181,7 +194,7 @@ pub fn main() -> ExitCode {
     cli.options.start_logging();
     let joined = processes::join();
     let (processes, joined) = joined.map_or_else(|error| (None, Err(error)), |processes| (processes, Ok(())));
-    let context = Context::new(cli.options, verb, processes);
+    let context = Context::new(cli.options, (verb, Inputs::of(cli.verb.inputs())), processes);
     let run = || {
         joined?;
         let member = processes::member(&context, &cli.verb)?;

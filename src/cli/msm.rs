@@ -166,6 +166,10 @@ impl Run for Msm {
         with_curve!(self.curve, C => self.run_on::<C>(context))
     }
 
+    fn inputs(&self) -> Vec<PathBuf> {
+        [Some(&self.points), self.scalars.as_ref()].into_iter().flatten().cloned().collect()
+    }
+
     fn outputs(&self) -> Outputs {
         Outputs { endings: Some(TEXT), ..Outputs::default() }
     }

@@ -123,6 +123,10 @@ impl Run for Ntt {
         context.write(|out| coefficients::write_array(out, format, &after, &sides))
     }
 
+    fn inputs(&self) -> Vec<PathBuf> {
+        vec![self.file.clone()]
+    }
+
     fn outputs(&self) -> Outputs {
         let endings = match self.field.name() {
             Some(_) => self.field.endings(),

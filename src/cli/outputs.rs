@@ -1,5 +1,6 @@
 //! The outputs of a run: all are known and checked before any work is done.
 
+use super::inputs::{Identity, Inputs};
 use super::options::Options;
 use super::streams;
 use std::fs;
@@ -17,8 +18,8 @@ pub struct Outputs {
     pub endings: Option<&'static [&'static str]>,
     /// Other files, each with the option that names it.
     pub files: Vec<(&'static str, PathBuf)>,
-    /// Additional folders, each with the option that names it, and a file that is created in it unless `files` has all of them.
-    pub folders: Vec<(&'static str, PathBuf, Option<&'static str>)>,
+    /// Additional folders, each with the option that names it, and files that are created in it unless `files` has all of them.
+    pub folders: Vec<(&'static str, PathBuf, &'static [&'static str])>,
 }
 
 /// The destination of a verb's data.
@@ -66,14 +67,18 @@ pub fn is_stdout(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Refuses outputs that cannot be written, that overwrite each other, or that would mix on stdout.
+/// Options for files that a run reads, too: none can be stdout.
+const KEPT: &[&str] = &["--checkpoint"];
+
+/// Refuses outputs that cannot be written, that overwrite each other or an input, or that would mix on stdout. Only `-o`
+/// may be an input: the answer replaces it as a whole.
 ///
 /// # Errors
-/// [`Error::Usage`] for outputs that contradict each other, [`Error::File`] for one that cannot be
+/// [`Error::Usage`] for outputs that contradict each other or the inputs, [`Error::File`] for one that cannot be
 /// written.
-pub fn check(options: &Options, outputs: &Outputs) -> Result<()> {
+pub fn check(options: &Options, outputs: &Outputs, inputs: &Inputs) -> Result<()> {
     let mut streams = Streams::default();
-    let mut files = Files::default();
+    let mut files = Files { inputs, seen: Vec::new() };
     let result = options.output.as_deref();
     if let (Some(path), Some(endings)) = (result.filter(|path| !is_stdout(path)), outputs.endings) {
         check_ending(path, endings)?;
@@ -88,9 +93,12 @@ pub fn check(options: &Options, outputs: &Outputs) -> Result<()> {
                 names.iter().try_for_each(|name| files.add_within("-o", folder, name))?;
             }
         }
-        _ => match result {
-            Some(path) if !is_stdout(path) => files.add("-o", path)?,
-            _ => (),
+        data => match (result.filter(|path| !is_stdout(path)), data) {
+            (Some(path), Data::Stream) if fs::metadata(path).is_ok_and(|found| found.is_file()) => {
+                files.add_replaced("-o", path)?;
+            }
+            (Some(path), _) => files.add("-o", path)?,
+            (None, _) => (),
         },
     }
     if options.json {
@@ -98,10 +106,32 @@ pub fn check(options: &Options, outputs: &Outputs) -> Result<()> {
     } else if options.plan {
         streams.add("the plan of --plan", "no --plan")?;
     }
-    for (option, folder, name) in &outputs.folders {
+    for (option, folder, names) in &outputs.folders {
         check_folder(folder)?;
-        name.map_or(Ok(()), |name| files.add_within(option, folder, name))?;
+        names.iter().try_for_each(|name| files.add_within(option, folder, name))?;
     }
+    check_plots(outputs)?;
+    let trace = options.trace.iter().map(|path| ("--trace", path));
+    for (option, path) in trace.chain(outputs.files.iter().map(|(option, path)| (*option, path))) {
+        match is_stdout(path) {
+            true if KEPT.contains(&option) => {
+                return Err(Error::Usage(format!(
+                    "{option} -: it is read again, and needs the name of a file"
+                )));
+            }
+            true => streams.add(option, "the name of a file")?,
+            false => files.add(option, path)?,
+        }
+    }
+    match streams.user {
+        Some(_) if streams::stdout_is_closed() => Err(streams::closed()),
+        Some((user, _)) => files.check_stdout(user),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses plots in formats that nothing here draws.
+fn check_plots(outputs: &Outputs) -> Result<()> {
     for (_, path) in outputs.files.iter().filter(|(option, path)| *option == "--plot" && !is_stdout(path)) {
         if let Some(ending) = ending(path).filter(|ending| !["svg", "png"].contains(&ending.as_str())) {
             let (path, ending) = (text::name(path), text::one_line(&ending, 20));
@@ -110,17 +140,7 @@ pub fn check(options: &Options, outputs: &Outputs) -> Result<()> {
             )));
         }
     }
-    let trace = options.trace.iter().map(|path| ("--trace", path));
-    for (option, path) in trace.chain(outputs.files.iter().map(|(option, path)| (*option, path))) {
-        match is_stdout(path) {
-            true => streams.add(option, "the name of a file")?,
-            false => files.add(option, path)?,
-        }
-    }
-    match streams.user {
-        Some(_) if streams::stdout_is_closed() => Err(streams::closed()),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 /// The output that uses stdout.
@@ -144,14 +164,34 @@ impl Streams {
     }
 }
 
-/// The files to write, by destination.
-#[derive(Default)]
-struct Files {
-    seen: Vec<(&'static str, PathBuf)>,
+/// An output: the option that names it, its destination, and the file that it replaces.
+struct Seen {
+    option: &'static str,
+    destination: PathBuf,
+    replaced: Option<Identity>,
 }
 
-impl Files {
+/// The files to write, beside the inputs.
+struct Files<'i> {
+    inputs: &'i Inputs,
+    seen: Vec<Seen>,
+}
+
+impl Files<'_> {
+    /// Adds a file that is no input.
     fn add(&mut self, option: &'static str, path: &Path) -> Result<()> {
+        if let Some(input) = self.inputs.at(path) {
+            return Err(Error::Usage(format!(
+                "{option} {}: this file is {}",
+                text::name(path),
+                of_run(input)
+            )));
+        }
+        self.add_replaced(option, path)
+    }
+
+    /// Adds a file that may be an input, since it is replaced as a whole after all is read.
+    fn add_replaced(&mut self, option: &'static str, path: &Path) -> Result<()> {
         check_writable(path)?;
         // Several outputs can go to the same pipe or device.
         match destination(path)? {
@@ -167,12 +207,38 @@ impl Files {
     }
 
     fn note(&mut self, option: &'static str, path: &Path, destination: PathBuf) -> Result<()> {
-        if let Some((first, _)) = self.seen.iter().find(|(_, seen)| *seen == destination) {
+        let replaced = Identity::of(path);
+        let is_same =
+            |seen: &&Seen| seen.destination == destination || replaced.is_some() && seen.replaced == replaced;
+        if let Some(Seen { option: first, .. }) = self.seen.iter().find(is_same) {
             let path = text::name(path);
             return Err(Error::Usage(format!("{first} and {option} name the same file, {path}")));
         }
-        self.seen.push((option, destination));
+        self.seen.push(Seen { option, destination, replaced });
         Ok(())
+    }
+
+    /// Refuses a stdout that is redirected to an input or to another output.
+    fn check_stdout(&self, user: &str) -> Result<()> {
+        let Some(stdout) = Identity::of_stdout() else { return Ok(()) };
+        if let Some(input) = self.inputs.name_of(&stdout) {
+            return Err(Error::Usage(format!("stdout, which {user} takes, is {}", of_run(input))));
+        }
+        match self.seen.iter().find(|seen| seen.replaced.as_ref() == Some(&stdout)) {
+            Some(seen) => Err(Error::Usage(format!(
+                "{} names the file that is stdout, which {user} takes",
+                seen.option
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Names an input in a sentence.
+fn of_run(input: &Path) -> String {
+    match is_stdout(input) {
+        true => "standard input, an input of this run".to_owned(),
+        false => format!("{}, an input of this run", text::name(input)),
     }
 }
 

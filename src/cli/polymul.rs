@@ -58,6 +58,10 @@ impl Run for Polymul {
         }
     }
 
+    fn inputs(&self) -> Vec<PathBuf> {
+        vec![self.a.clone(), self.b.clone()]
+    }
+
     fn outputs(&self) -> Outputs {
         Outputs { endings: self.formats.endings(), ..Outputs::default() }
     }

@@ -86,7 +86,7 @@ struct Entry {
 
 impl Run for Shaders {
     fn outputs(&self) -> Outputs {
-        let folders = vec![("--dump", self.dump.clone(), Some("index.json"))];
+        let folders = vec![("--dump", self.dump.clone(), &["index.json"][..])];
         Outputs { data: Data::None, folders, ..Outputs::default() }
     }
 

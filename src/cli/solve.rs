@@ -106,9 +106,14 @@ impl Run for SolveVerb {
         self.write(context, &host, &equations, &solutions)
     }
 
+    fn inputs(&self) -> Vec<PathBuf> {
+        vec![self.input.clone()]
+    }
+
     fn outputs(&self) -> Outputs {
         let certificate = self.certificate.iter().map(|path| ("--certificate", path.clone()));
-        Outputs { endings: Some(TEXT), files: certificate.collect(), ..Outputs::default() }
+        let checkpoint = self.checkpoint.iter().map(|path| ("--checkpoint", path.clone()));
+        Outputs { endings: Some(TEXT), files: certificate.chain(checkpoint).collect(), ..Outputs::default() }
     }
 }
 

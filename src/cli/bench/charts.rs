@@ -7,8 +7,17 @@ use wgalois::internal::bench::published::Scale;
 use wgalois::internal::bench::{Figure, Row};
 use wgalois::{Error, Result};
 
-/// A file that is drawn: the options of `--plot` are checked with its name.
-pub const FIRST: &str = "ntt-time.svg";
+/// The files that are drawn.
+pub const FILES: &[&str] = &[
+    "ntt-time.svg",
+    "ntt-speedup.svg",
+    "gf2-simd.svg",
+    "gf2-threads.svg",
+    "gf2-processes.svg",
+    "gf2-gpu.svg",
+    "msm-time.svg",
+    "msm-balance.svg",
+];
 
 /// A chart: the name of its file, its title, its content.
 struct Chart {
@@ -70,7 +79,7 @@ fn products(rows: &[Row], device: &str) -> Vec<Chart> {
     let terms = longest.unwrap_or(0);
     let title = |what: &str| format!("products of {terms} terms by Montgomery's reduction: {what}");
     vec![
-        Chart { file: FIRST, title: title("time"), plot: time },
+        Chart { file: "ntt-time.svg", title: title("time"), plot: time },
         Chart { file: "ntt-speedup.svg", title: title("speed-up"), plot: speedup },
     ]
 }

@@ -98,6 +98,10 @@ impl From<KindName> for Kind {
 }
 
 impl Run for Gf2 {
+    fn inputs(&self) -> Vec<PathBuf> {
+        self.case.iter().flat_map(|folder| CASE.map(|name| folder.join(name))).collect()
+    }
+
     fn outputs(&self) -> Outputs {
         Outputs { files: self.csv.outputs_with(&self.plot), ..Outputs::default() }
     }
@@ -255,6 +259,9 @@ const EXAMPLE: Groebner = Groebner {
     row_ones: 440,
     seed: 1,
 };
+
+/// The files of a folder of `--case`.
+pub const CASE: [&str; 3] = ["eliminators.txt", "rows.txt", "expected.txt"];
 
 /// Returns the name of a folder.
 fn name(folder: &Path) -> String {

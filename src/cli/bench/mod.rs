@@ -19,6 +19,7 @@ mod units;
 use super::outputs::Outputs;
 use super::processes::Member;
 use super::{Context, Run};
+use std::path::PathBuf;
 use wgalois::Result;
 
 /// Measure on the selected device; every result is checked before it is timed
@@ -55,6 +56,14 @@ impl Run for Bench {
     fn member(&self) -> Result<Option<Member>> {
         // One row of the table gf2 is of several processes; the other rows run in process 0.
         Ok(matches!(self.task, Task::Published(_)).then(Member::default))
+    }
+
+    fn inputs(&self) -> Vec<PathBuf> {
+        match &self.task {
+            Task::Gf2(gf2) => gf2.inputs(),
+            Task::Published(published) => published.inputs(),
+            Task::Ntt(_) | Task::Msm(_) | Task::Transfers(_) | Task::Group(_) | Task::Calls(_) => Vec::new(),
+        }
     }
 
     fn outputs(&self) -> Outputs {

@@ -2,6 +2,7 @@
 
 use super::charts;
 use super::csv::Csv;
+use super::gf2::CASE;
 use super::sizes::Sizes;
 use super::stream::{Stream, legend, wrapped};
 use crate::cli::counts::count;
@@ -81,8 +82,14 @@ impl TableName {
 }
 
 impl Run for Published {
+    fn inputs(&self) -> Vec<PathBuf> {
+        let systems = data().and_then(|data| std::fs::read_dir(data.join("groebner")).ok());
+        let folders = systems.into_iter().flatten().flatten().map(|folder| folder.path());
+        folders.flat_map(|folder| CASE.map(|name| folder.join(name))).collect()
+    }
+
     fn outputs(&self) -> Outputs {
-        let folders = self.plot.iter().map(|folder| ("--plot", folder.clone(), Some(charts::FIRST)));
+        let folders = self.plot.iter().map(|folder| ("--plot", folder.clone(), charts::FILES));
         Outputs { folders: folders.collect(), files: self.csv.outputs(), ..Outputs::default() }
     }
 
@@ -113,7 +120,7 @@ impl Run for Published {
         };
         let done = |row: &Row| printer.row(row);
         let mut lab = Lab::new(gpu, samples, scale, &done)?;
-        lab.data = std::env::var_os("WGALOIS_DATA").map(PathBuf::from);
+        lab.data = data();
         lab.memory = context.memory();
         lab.threads = self.threads.map(usize::from);
         lab.processes = context.processes();
@@ -217,6 +224,11 @@ impl Published {
         let wanted = all.iter().filter(|name| self.tables.is_empty() || self.tables.contains(name));
         wanted.flat_map(|name| name.tables()).collect()
     }
+}
+
+/// Returns the folder of the course's systems.
+fn data() -> Option<PathBuf> {
+    std::env::var_os("WGALOIS_DATA").map(PathBuf::from)
 }
 
 /// Returns a row for the report, with its factors over the published times.

@@ -47,6 +47,10 @@ impl Run for Groth16 {
         }
     }
 
+    fn inputs(&self) -> Vec<PathBuf> {
+        self.circuit.iter().cloned().collect()
+    }
+
     fn outputs(&self) -> Outputs {
         let names = [Some(KEY), self.constraints.and(Some(WITNESS)), Some(VERIFYING)];
         let names = names.into_iter().flatten().map(str::to_owned);

@@ -11,6 +11,7 @@ pub use msm::DistributionName;
 
 use super::outputs::Outputs;
 use super::{Context, Run};
+use std::path::PathBuf;
 use wgalois::Result;
 
 /// Generate reproducible inputs
@@ -41,6 +42,13 @@ impl Run for Generate {
             Kind::Eliminate(eliminate) => eliminate.run(context),
             Kind::Boolean(boolean) => boolean.run(context),
             Kind::Groth16(groth16) => groth16.run(context),
+        }
+    }
+
+    fn inputs(&self) -> Vec<PathBuf> {
+        match &self.kind {
+            Kind::Groth16(groth16) => groth16.inputs(),
+            Kind::Poly(_) | Kind::Msm(_) | Kind::Gf2(_) | Kind::Eliminate(_) | Kind::Boolean(_) => Vec::new(),
         }
     }
 

@@ -32,7 +32,7 @@ impl<'o> Files<'o> {
         operation: &'o Operation,
         result: Option<&Source>,
     ) -> Result<Option<Self>> {
-        let (common, paths) = (operation.common(), operation.inputs());
+        let (common, paths) = (operation.common(), operation.stored_inputs());
         // A pipe can be read only once.
         let is_file = |path: &&Path| std::fs::metadata(path).is_ok_and(|found| found.is_file());
         if context.names_gpu() || context.processes().is_some() {
@@ -101,7 +101,7 @@ impl<'o> Files<'o> {
     ) -> Error {
         // A rank is no matrix.
         let result = result.filter(|_| !matches!(operation, Operation::Rank(_)));
-        let paths: Vec<&Path> = operation.inputs().into_iter().chain(result).collect();
+        let paths: Vec<&Path> = operation.stored_inputs().into_iter().chain(result).collect();
         operation.common().input.explain(context, &paths, (Format::Packed, Format::Text), error)
     }
 
@@ -307,16 +307,11 @@ fn write(
 }
 
 impl Operation {
-    /// The files of the operation's matrices.
-    fn inputs(&self) -> Vec<&Path> {
+    /// The files of the matrices that may stay on the disk.
+    fn stored_inputs(&self) -> Vec<&Path> {
         match self {
-            Operation::Rank(one)
-            | Operation::Echelon(one)
-            | Operation::Rref(one)
-            | Operation::Kernel(one)
-            | Operation::Inverse(one) => vec![&one.file],
             Operation::Transpose(_) => Vec::new(),
-            Operation::Solve(two) | Operation::Mul(two) => vec![&two.a, &two.b],
+            other => other.inputs(),
         }
     }
 

@@ -156,6 +156,10 @@ impl Run for Gf2 {
         }
     }
 
+    fn inputs(&self) -> Vec<PathBuf> {
+        self.operation.inputs().into_iter().map(Path::to_owned).collect()
+    }
+
     fn outputs(&self) -> Outputs {
         let pivots = self.operation.pivots().map(|path| ("--pivots", path.to_owned()));
         let endings = match &self.operation {
@@ -232,6 +236,19 @@ impl Operation {
             | Operation::Inverse(one)
             | Operation::Transpose(one) => &one.common,
             Operation::Solve(two) | Operation::Mul(two) => &two.common,
+        }
+    }
+
+    /// Returns the files of the operation's matrices.
+    fn inputs(&self) -> Vec<&Path> {
+        match self {
+            Operation::Rank(one)
+            | Operation::Echelon(one)
+            | Operation::Rref(one)
+            | Operation::Kernel(one)
+            | Operation::Inverse(one)
+            | Operation::Transpose(one) => vec![&one.file],
+            Operation::Solve(two) | Operation::Mul(two) => vec![&two.a, &two.b],
         }
     }
 

@@ -48,6 +48,10 @@ impl Run for Info {
         })
     }
 
+    fn inputs(&self) -> Vec<PathBuf> {
+        vec![self.key.clone()]
+    }
+
     fn outputs(&self) -> Outputs {
         Outputs { endings: Some(TEXT), ..Outputs::default() }
     }

@@ -7,6 +7,7 @@ mod verify;
 
 use super::outputs::Outputs;
 use super::{Context, Run};
+use std::path::PathBuf;
 use wgalois::Result;
 
 const CAUTIONS: &str = "Nothing runs in constant time, and nothing is audited: do not prove secrets on hardware that you share \
@@ -37,6 +38,14 @@ impl Run for Groth16 {
             Operation::Prove(prove) => prove.run(context),
             Operation::Verify(verify) => verify.run(context),
             Operation::Info(info) => info.run(context),
+        }
+    }
+
+    fn inputs(&self) -> Vec<PathBuf> {
+        match &self.operation {
+            Operation::Prove(prove) => prove.inputs(),
+            Operation::Verify(verify) => verify.inputs(),
+            Operation::Info(info) => info.inputs(),
         }
     }
 

@@ -66,6 +66,10 @@ impl Run for Prove {
         with_pairing!(curve, E => self.run_on::<E>(context, source))
     }
 
+    fn inputs(&self) -> Vec<PathBuf> {
+        std::iter::once(&self.key).chain(&self.witnesses).cloned().collect()
+    }
+
     fn outputs(&self) -> Outputs {
         let outputs = Outputs { data: Data::None, ..Outputs::default() };
         match &self.witnesses[..] {
@@ -79,7 +83,7 @@ impl Run for Prove {
                 let mut files = within("--proof", proofs);
                 files.extend(within("--public", public));
                 let folders =
-                    vec![("--proof", proofs.to_owned(), None), ("--public", public.to_owned(), None)];
+                    vec![("--proof", proofs.to_owned(), &[][..]), ("--public", public.to_owned(), &[][..])];
                 Outputs { files, folders, ..outputs }
             }
             _ => {

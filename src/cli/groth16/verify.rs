@@ -34,6 +34,10 @@ impl Run for Verify {
         with_pairing!(curve, E => self.run_on::<E>(context, &source, is_zkey))
     }
 
+    fn inputs(&self) -> Vec<PathBuf> {
+        vec![self.key.clone(), self.public.clone(), self.proof.clone()]
+    }
+
     fn outputs(&self) -> Outputs {
         Outputs { data: Data::None, ..Outputs::default() }
     }

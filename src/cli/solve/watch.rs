@@ -32,7 +32,7 @@ impl<'c> Watcher<'c> {
     /// [`Error::File`] and [`Error::Format`] for a file that is no checkpoint.
     pub fn new(context: &'c Context, limit: Option<TimeLimit>, path: Option<&Path>) -> Result<Self> {
         let begin = match path {
-            Some(path) if path.exists() => Some(context.read(path, read)?),
+            Some(path) if path.exists() => Some(context.read_output(path, read)?),
             _ => None,
         };
         if let Some(state) = &begin {
