@@ -320,3 +320,48 @@ fn a_closed_stdout_is_an_error() {
     assert_eq!(close("gf2 rank m -o x"), (Some(0), String::new()));
     assert_eq!(folder.text("x"), "2\n");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_stdout_is_an_error() {
+    let folder = matrix();
+    for arguments in [
+        "--help",
+        "-h",
+        "--version",
+        "-V",
+        "gf2 rank --help",
+        "gf2 --version",
+        "help",
+        "help gf2",
+        "help formats",
+        "formats",
+        "completions bash",
+        "man",
+        "devices",
+        "devices --json",
+        "gf2 rank m",
+        "gf2 rank m --json",
+        "gf2 rank m --plan",
+        "gf2 rank m -o x --trace -",
+        "gf2 rank m -o x --pivots -",
+        "gen gf2 --rows 3",
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut program = std::process::Command::new(assert_cmd::cargo::cargo_bin!("wgalois"));
+        program.current_dir(folder.path(".")).args(arguments.split(' ')).stdout(full);
+        let output = program.output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let is_short = arguments == "devices" && stderr.contains("no adapter was found");
+        assert_eq!(output.status.code(), Some(if is_short { 0 } else { 6 }), "{arguments}: {stderr}");
+        assert!(is_short || stderr.contains("No space left"), "{arguments}: {stderr}");
+    }
+    // A reader of help that has read enough is no error.
+    let program = assert_cmd::cargo::cargo_bin!("wgalois").display();
+    for arguments in ["--help", "formats", "completions bash", "man"] {
+        let script = format!("({program} {arguments}; echo $? >code) | head -c 1 >part");
+        let mut shell = std::process::Command::new("sh");
+        assert!(shell.current_dir(folder.path(".")).args(["-c", &script]).status().unwrap().success());
+        assert_eq!(folder.text("code"), "0\n", "{arguments}");
+    }
+}

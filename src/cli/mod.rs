@@ -54,8 +54,8 @@ use processes::Member;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use wgalois::Result;
 use wgalois::io::text;
+use wgalois::{Error, Result};
 
 /// The interface of every verb.
 trait Run {
@@ -215,9 +215,8 @@ pub fn main() -> ExitCode {
 
 /// Prints clap's message for a command line that is not run: help, the version, or an error.
 fn refuse(error: &clap::Error) -> ExitCode {
-    if !error.use_stderr() && streams::stdout_is_closed() {
-        streams::complain_of(&streams::closed());
-        return ExitCode::from(streams::closed().exit_code());
+    if !error.use_stderr() {
+        return show(error);
     }
     let plain = error.render().to_string();
     // Arguments appear unchanged in the message, and file names may contain any characters.
@@ -225,8 +224,24 @@ fn refuse(error: &clap::Error) -> ExitCode {
         let lines: Vec<_> = plain.lines().map(|line| text::one_line(line, 1000)).collect();
         let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
     } else {
-        // A closed pipe is not an error.
+        // As for messages, a stderr that cannot be written to is no error.
         let _ = error.print();
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// Prints help or the version to stdout, in colours on a terminal.
+fn show(text: &clap::Error) -> ExitCode {
+    let shown = match streams::stdout_is_closed() {
+        true => Err(streams::closed()),
+        // clap's printer may leave lines in the buffer of stdout.
+        false => text.print().and_then(|()| io::stdout().flush()).map_err(|error| Error::file("-", error)),
+    };
+    match shown {
+        Err(error) if !streams::is_broken_pipe(&error) => {
+            streams::complain_of(&error);
+            ExitCode::from(error.exit_code())
+        }
+        _ => ExitCode::SUCCESS,
+    }
 }
